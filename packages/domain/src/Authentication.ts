@@ -1,0 +1,134 @@
+import { Clock, Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { AccessStore } from "./AccessStore.ts"
+import { AccessTokens } from "./AccessToken.ts"
+import { accountUrn } from "./Account.ts"
+import type { Caller } from "./Caller.ts"
+import { Digest } from "./Digest.ts"
+import type { Instant } from "./Instant.ts"
+import * as PersonalToken from "./PersonalToken.ts"
+import { PrivilegeRules } from "./Privilege.ts"
+import { TokenLifetime } from "./TokenLifetime.ts"
+
+/** No bearer token, or none that is good here: never said which (section 7.1, 401). */
+export class Unauthenticated extends Data.TaggedError("Unauthenticated") {}
+
+/** Tells who calls, on the newer surface (section 5.2). */
+export class Authentication extends Context.Service<
+  Authentication,
+  {
+    /** The caller that a bearer token makes, for one tenant. Empty text is no token. */
+    readonly authenticate: (
+      tenantId: string,
+      token: Redacted.Redacted
+    ) => Effect.Effect<Caller["Service"], Unauthenticated>
+  }
+>()("@wcs/domain/Authentication") {}
+
+/** A token that was verified, and what makes it stale. */
+interface Verified {
+  readonly caller: Caller["Service"]
+  /** Unix seconds, or null. */
+  readonly expiresAt: number | null
+  readonly epoch: number
+  /** When the use of a personal token was last written down. */
+  touchedAt: Instant
+}
+
+/** How many verified tokens are remembered; the oldest is forgotten first. */
+const rememberedTokens = 10_000
+/** No token that we make is longer. */
+const maxTokenLength = 4096
+/** The use of a personal token is written down at most so often. */
+const touchEveryMillis = 60_000
+
+export const make = Effect.gen(function* () {
+  const store = yield* AccessStore
+  const accessTokens = yield* AccessTokens
+  const digest = yield* Digest
+  const lifetime = yield* TokenLifetime
+  const privilegeRules = yield* PrivilegeRules
+  const scope = yield* Effect.scope
+  const remembered = new Map<string, Verified>()
+
+  const fromPersonal = Effect.fnUntraced(function* (hash: string, epoch: number, now: Instant) {
+    const found = yield* store.findPersonalToken(hash)
+    return Option.flatMap(found, ({ account, token }): Option.Option<Verified> => {
+      const isLive = lifetime.isLive(PersonalToken.validityOf(token), now)
+      if (!isLive || lifetime.isRevoked({ revokedAt: account.deactivatedAt }, now)) return Option.none()
+      const caller: Caller["Service"] = {
+        tenantId: token.tenantId,
+        account: accountUrn(account.id),
+        privileges: privilegeRules.privilegesOf(account.role),
+        bearer: { kind: "personal", id: token.id },
+        rateLimitKey: accountUrn(account.id)
+      }
+      return Option.some({ caller, expiresAt: token.expiresAt, epoch, touchedAt: 0 })
+    })
+  })
+
+  const fromAccessToken = Effect.fnUntraced(function* (text: string, epoch: number, now: Instant) {
+    const claims = yield* accessTokens.verify(text)
+    if (Option.isNone(claims)) return Option.none<Verified>()
+    const { clientId, expiresAt, tenantId } = claims.value
+    const found = yield* store.findClient(clientId)
+    return Option.flatMap(found, ({ account, client }): Option.Option<Verified> => {
+      const isDead =
+        client.tenantId !== tenantId ||
+        lifetime.isRevoked(client, now) ||
+        lifetime.isRevoked({ revokedAt: account.deactivatedAt }, now)
+      if (isDead) return Option.none()
+      const caller: Caller["Service"] = {
+        tenantId,
+        account: accountUrn(account.id),
+        privileges: privilegeRules.privilegesOf(account.role),
+        bearer: { kind: "oauth", id: clientId },
+        rateLimitKey: clientId
+      }
+      return Option.some({ caller, expiresAt, epoch, touchedAt: 0 })
+    })
+  })
+
+  const verify = Effect.fnUntraced(function* (text: string, hash: string, epoch: number, now: Instant) {
+    const verified = text.startsWith(PersonalToken.prefix)
+      ? PersonalToken.isWellFormed(text)
+        ? yield* fromPersonal(hash, epoch, now)
+        : Option.none()
+      : yield* fromAccessToken(text, epoch, now)
+    if (Option.isNone(verified)) return undefined
+    const [oldest] = remembered.keys()
+    if (remembered.size >= rememberedTokens && oldest !== undefined) remembered.delete(oldest)
+    remembered.set(hash, verified.value)
+    return verified.value
+  })
+
+  /** Written down beside the call, which does not wait for it. */
+  const touch = (verified: Verified, now: Instant) => {
+    if (verified.caller.bearer.kind !== "personal" || now - verified.touchedAt < touchEveryMillis) return Effect.void
+    verified.touchedAt = now
+    return Effect.asVoid(Effect.forkIn(store.touchPersonalToken(verified.caller.bearer.id, now), scope))
+  }
+
+  const authenticate: Authentication["Service"]["authenticate"] = Effect.fnUntraced(function* (tenantId, token) {
+    const text = Redacted.value(token)
+    if (text === "" || text.length > maxTokenLength) return yield* new Unauthenticated()
+    const now = yield* Clock.currentTimeMillis
+    const epoch = yield* store.epoch
+    const hash = digest.sha256(text)
+    const known = remembered.get(hash)
+    const verified = known !== undefined && known.epoch === epoch ? known : yield* verify(text, hash, epoch, now)
+    // Expiry is asked at every call, of a remembered token too.
+    if (verified === undefined || verified.caller.tenantId !== tenantId || lifetime.isExpired(verified, now)) {
+      return yield* new Unauthenticated()
+    }
+    yield* touch(verified, now)
+    return verified.caller
+  })
+
+  return Authentication.of({ authenticate })
+})
+
+export const layer: Layer.Layer<
+  Authentication,
+  never,
+  AccessStore | AccessTokens | Digest | TokenLifetime | PrivilegeRules
+> = Layer.effect(Authentication, make)

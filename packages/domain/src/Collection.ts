@@ -1,0 +1,49 @@
+import type { Effect } from "effect"
+import type { Caller } from "./Caller.ts"
+import type { InvalidArgument } from "./InvalidArgument.ts"
+import type { JsonObject, JsonValue } from "./Json.ts"
+import type { Query } from "./ListQuery.ts"
+import type { RequestId } from "./RequestId.ts"
+import type { Document, ResourceNotFound } from "./Resource.ts"
+
+/** A resource as it is answered, and what the caller should know beside it. */
+export interface Shown<Fields extends JsonObject> {
+  readonly document: Document<Fields>
+  readonly warnings: ReadonlyArray<string>
+  /** Where a call starts something that a later event reports. */
+  readonly correlationId?: string
+}
+
+/** A page of documents. */
+export interface ShownPage<Fields extends JsonObject> {
+  readonly documents: ReadonlyArray<Document<Fields>>
+  readonly pageSize: number
+  /** Where the next page begins, or null at the end. */
+  readonly nextCursor: string | null
+  readonly total: number | undefined
+}
+
+/** Everything that goes for every group: the use cases that HTTP's five methods ask for. */
+export interface Collection<Fields extends JsonObject, CreateError = never> {
+  /** POST: mints an id. Not idempotent (section 4.2). */
+  readonly create: (body: JsonValue) => Effect.Effect<Shown<Fields>, InvalidArgument | CreateError, Caller | RequestId>
+  /** GET of one; a deleted one only where it is asked for. */
+  readonly read: (
+    id: string,
+    includeDeleted: boolean
+  ) => Effect.Effect<Shown<Fields>, InvalidArgument | ResourceNotFound, Caller>
+  /** GET of a page. */
+  readonly list: (query: Query) => Effect.Effect<ShownPage<Fields>, InvalidArgument, Caller>
+  /** PUT: replaces. */
+  readonly replace: (
+    id: string,
+    body: JsonValue
+  ) => Effect.Effect<Shown<Fields>, InvalidArgument | ResourceNotFound, Caller | RequestId>
+  /** PATCH: merges (RFC 7396). */
+  readonly patch: (
+    id: string,
+    body: JsonValue
+  ) => Effect.Effect<Shown<Fields>, InvalidArgument | ResourceNotFound, Caller | RequestId>
+  /** DELETE: soft, and again a no-op (section 3). */
+  readonly remove: (id: string) => Effect.Effect<void, InvalidArgument | ResourceNotFound, Caller | RequestId>
+}

@@ -1,0 +1,178 @@
+import { Result, Schema } from "effect"
+import * as CredentialType from "./CredentialType.ts"
+import { CalendarDate, type Instant, toRfc3339 } from "./Instant.ts"
+import { InvalidArgument } from "./InvalidArgument.ts"
+import { at, equals, type Path } from "./Json.ts"
+import { type OwnerReference, Owners } from "./Ownership.ts"
+import type { Document, Resource, Stored } from "./Resource.ts"
+import { toDocument } from "./Resource.ts"
+import { line } from "./Text.ts"
+import type { EventDraft, EventKind } from "./Trail.ts"
+import * as Verification from "./Verification.ts"
+
+const Eligibility = Schema.Literals(Verification.eligibilities)
+const StatusDetail = Schema.Literals(
+  Verification.eligibilities.flatMap(
+    (eligibility): ReadonlyArray<Verification.StatusDetail> => Verification.statusDetails[eligibility]
+  )
+)
+
+export const CredentialFields = Schema.Struct({
+  attributes: Schema.Struct({
+    credentialType: Schema.Literals(CredentialType.codes),
+    category: Schema.optionalKey(line(100)),
+    jurisdiction: Schema.optionalKey(Schema.Literals(CredentialType.jurisdictions)),
+    identifier: Schema.optionalKey(line(100)),
+    issueNumber: Schema.optionalKey(line(40)),
+    cardType: Schema.optionalKey(line(100)),
+    holder: Schema.optionalKey(
+      Schema.Struct({
+        firstName: Schema.optionalKey(line(100)),
+        middleName: Schema.optionalKey(line(100)),
+        lastName: Schema.optionalKey(line(100)),
+        birthDate: Schema.optionalKey(CalendarDate)
+      })
+    ),
+    issueDate: Schema.optionalKey(CalendarDate),
+    expiryDate: Schema.optionalKey(CalendarDate),
+    eligibility: Schema.optionalKey(Eligibility),
+    statusDetail: Schema.optionalKey(StatusDetail),
+    lastVerifiedAt: Schema.optionalKey(Schema.String),
+    lastCorrelationId: Schema.optionalKey(Schema.String),
+    lastKnown: Schema.optionalKey(Schema.Struct({ eligibility: Eligibility, statusDetail: StatusDetail })),
+    owners: Owners
+  })
+})
+export type CredentialFields = typeof CredentialFields.Type
+
+const attribute = (name: string): Path => ["attributes", name]
+
+/** A check or registration that a person holds (section 2.2; decisions, section 2). */
+export const Credential: Resource<CredentialFields> = {
+  type: "credential",
+  collection: "credentials",
+  fields: CredentialFields,
+  computed: ["eligibility", "statusDetail", "lastVerifiedAt", "lastCorrelationId", "lastKnown"].map(attribute),
+  fixed: [attribute("owners")],
+  defaults: [
+    { path: ["attributes", "owners", "worker"], value: null },
+    { path: ["attributes", "owners", "applicant"], value: null }
+  ],
+  columns: {
+    worker_id: { path: ["attributes", "owners", "worker"], apart: true },
+    applicant_id: { path: ["attributes", "owners", "applicant"], apart: true },
+    credential_type: { path: attribute("credentialType") },
+    jurisdiction: { path: attribute("jurisdiction") },
+    eligibility: { path: attribute("eligibility") },
+    expiry_date: { path: attribute("expiryDate") }
+  },
+  filters: {
+    ownerExternalId: {
+      by: "holder",
+      holders: [
+        { column: "worker_id", resource: "worker", lookup: "external_id" },
+        { column: "applicant_id", resource: "applicant", lookup: "external_id" }
+      ]
+    },
+    ownerId: { by: "slot", type: "ownerType", columns: { worker: "worker_id", applicant: "applicant_id" } },
+    credentialType: { by: "equal", column: "credential_type", among: CredentialType.codes },
+    jurisdiction: { by: "equal", column: "jurisdiction", among: CredentialType.jurisdictions },
+    eligibility: {
+      by: "lapsing",
+      column: "eligibility",
+      until: "expiry_date",
+      lapsed: Verification.lapsed.eligibility,
+      among: Verification.eligibilities
+    },
+    expiringBefore: { by: "before", column: "expiry_date" }
+  },
+  sorts: { credentialType: "credential_type", expiryDate: "expiry_date" }
+}
+
+/** Whether a first verification starts by itself when it is created (section 4.2). */
+export const isVerifiable = (fields: CredentialFields): boolean =>
+  CredentialType.find(fields.attributes.credentialType)?.verifiable ?? false
+
+/** The owners in place, worker first. */
+export const ownersOf = ({ attributes }: CredentialFields): ReadonlyArray<OwnerReference> => {
+  const { applicant, worker } = attributes.owners
+  return [
+    ...(worker === null ? [] : [{ type: "worker", id: worker } as const]),
+    ...(applicant === null ? [] : [{ type: "applicant", id: applicant } as const])
+  ]
+}
+
+/** A credential has at least one owner (section 8). */
+export const requireOwner = (fields: CredentialFields): Result.Result<CredentialFields, InvalidArgument> =>
+  ownersOf(fields).length > 0
+    ? Result.succeed(fields)
+    : Result.fail(new InvalidArgument({ field: "attributes.owners", reason: "must name a worker or an applicant" }))
+
+/** What the catalogue of types makes of the fields: refused, or with the jurisdiction filled in and remarks. */
+export const classify = (
+  fields: CredentialFields
+): Result.Result<{ readonly fields: CredentialFields; readonly warnings: ReadonlyArray<string> }, InvalidArgument> => {
+  const remarks = CredentialType.check(fields.attributes)
+  if (remarks instanceof InvalidArgument) return Result.fail(remarks)
+  const type = CredentialType.find(fields.attributes.credentialType)
+  const jurisdiction = fields.attributes.jurisdiction ?? type?.jurisdiction
+  return Result.succeed({
+    fields: jurisdiction === undefined ? fields : { attributes: { ...fields.attributes, jurisdiction } },
+    warnings: remarks
+  })
+}
+
+/** Nothing was verified yet: what a verifiable credential says when it is created, and after what follows. */
+export const unverified = (fields: CredentialFields, correlationId?: string): CredentialFields => {
+  const { eligibility: _e, lastKnown: _k, lastVerifiedAt: _v, statusDetail: _s, ...attributes } = fields.attributes
+  return {
+    attributes: {
+      ...attributes,
+      ...(isVerifiable(fields) ? Verification.pending : {}),
+      ...(correlationId === undefined ? {} : { lastCorrelationId: correlationId })
+    }
+  }
+}
+
+/** A change of any of these is a change of what was verified (decisions, section 2). */
+const verifiedAttributes = ["credentialType", "identifier", "issueNumber", "holder"]
+
+/** The fields after an update: the last verdict is cleared where it no longer speaks of this credential. */
+export const afterUpdate = (before: CredentialFields, after: CredentialFields): CredentialFields =>
+  verifiedAttributes.every((name) => equals(at(before, attribute(name)), at(after, attribute(name))))
+    ? after
+    : unverified(after)
+
+/** The credential as it reads on a day: past its expiry date nobody may engage (decisions, section 2). */
+export const readOn = (stored: Stored<CredentialFields>, today: string): Stored<CredentialFields> =>
+  Verification.isLapsed(stored.fields.attributes.expiryDate, today)
+    ? { ...stored, fields: { attributes: { ...stored.fields.attributes, ...Verification.lapsed } } }
+    : stored
+
+/** The credential as GET shows it on a day. */
+export const documentOn = (stored: Stored<CredentialFields>, today: string): Document<CredentialFields> =>
+  toDocument(Credential, readOn(stored, today))
+
+/** What subscribers are told of a change: ids and verdicts, nothing of the person (decisions, section 5). */
+export const eventOf = (
+  kind: EventKind,
+  id: string,
+  credential: { readonly id: string; readonly credentialType: string; readonly owners: Owners },
+  correlationId: string | null,
+  at: Instant
+): EventDraft => ({
+  id,
+  kind,
+  subjectId: credential.id,
+  correlationId,
+  data: {
+    credential: {
+      id: credential.id,
+      type: "credential",
+      credentialType: credential.credentialType,
+      owners: { worker: credential.owners.worker, applicant: credential.owners.applicant }
+    },
+    at: toRfc3339(at)
+  },
+  at
+})

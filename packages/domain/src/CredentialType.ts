@@ -1,0 +1,141 @@
+import { InvalidArgument } from "./InvalidArgument.ts"
+import type { JsonObject, Path } from "./Json.ts"
+import { at } from "./Json.ts"
+
+/** Who issues: an Australian state or territory, or the whole country. */
+export type Jurisdiction = "NSW" | "VIC" | "QLD" | "SA" | "WA" | "TAS" | "ACT" | "NT" | "NATIONAL"
+export const jurisdictions: ReadonlyArray<Jurisdiction> = [
+  "NSW",
+  "VIC",
+  "QLD",
+  "SA",
+  "WA",
+  "TAS",
+  "ACT",
+  "NT",
+  "NATIONAL"
+]
+
+/** One kind of credential (decisions, section 2). */
+export interface CredentialType {
+  readonly code: string
+  readonly displayName: string
+  readonly jurisdiction: Jurisdiction
+  /** Whether a register can be asked about it. */
+  readonly verifiable: boolean
+  /** Whether a person decides instead of a register. */
+  readonly manual: boolean
+  /** Below `attributes`. */
+  readonly requiredFields: ReadonlyArray<Path>
+  /** The form of `identifier`, and whether another form is refused or only remarked upon. */
+  readonly identifier: { readonly pattern: RegExp; readonly form: string; readonly strict: boolean } | null
+}
+
+const carded = (
+  code: string,
+  displayName: string,
+  jurisdiction: Jurisdiction,
+  identifier: CredentialType["identifier"],
+  manual = false
+): CredentialType => ({
+  code,
+  displayName,
+  jurisdiction,
+  verifiable: true,
+  manual,
+  requiredFields: [["identifier"]],
+  identifier
+})
+
+const lenient = (pattern: RegExp, form: string) => ({ pattern, form, strict: false })
+const strict = (pattern: RegExp, form: string) => ({ pattern, form, strict: true })
+
+const states = ["NSW", "VIC", "QLD", "SA", "WA", "TAS", "ACT", "NT"] as const
+
+/** Every kind of credential, by its code. Strict only where the register's format is sure. */
+export const catalogue: ReadonlyArray<CredentialType> = [
+  carded(
+    "WWCC_NSW",
+    "Working With Children Check (New South Wales)",
+    "NSW",
+    strict(/^(WWC\d{7}[EV]|APP\d{6,10})$/, "WWC, 7 digits and E or V; or APP and 6 to 10 digits")
+  ),
+  carded(
+    "WWCC_VIC",
+    "Working with Children Check (Victoria)",
+    "VIC",
+    lenient(/^\d{7}[A-Z]?-?\d{0,2}$/, "7 digits, a letter and 2 digits")
+  ),
+  carded(
+    "WWCC_SA",
+    "Working with Children Check (South Australia)",
+    "SA",
+    lenient(/^[A-Z]{0,3}\d{6,10}$/, "6 to 10 digits")
+  ),
+  carded("WWCC_WA", "Working with Children Check (Western Australia)", "WA", lenient(/^\d{5,8}$/, "5 to 8 digits")),
+  carded(
+    "BLUE_CARD_QLD",
+    "Blue Card (Queensland)",
+    "QLD",
+    lenient(/^\d{6,8}\/\d{1,2}$/, "6 to 8 digits, a slash and the issue number")
+  ),
+  carded("WWVP_TAS", "Working with Vulnerable People (Tasmania)", "TAS", lenient(/^\d{7,10}$/, "7 to 10 digits")),
+  carded(
+    "WWVP_ACT",
+    "Working with Vulnerable People (Australian Capital Territory)",
+    "ACT",
+    lenient(/^[VE]?-?\d{6,10}$/, "6 to 10 digits"),
+    true
+  ),
+  carded("OCHRE_CARD_NT", "Ochre Card (Northern Territory)", "NT", lenient(/^\d{5,8}$/, "5 to 8 digits")),
+  carded("NDIS_WORKER_SCREENING", "NDIS Worker Screening Check", "NATIONAL", lenient(/^\d{8}$/, "8 digits")),
+  ...states.map((state) =>
+    carded(
+      `TEACHER_REGISTRATION_${state}`,
+      `Teacher registration (${state})`,
+      state,
+      lenient(/^\d{4,9}$/, "4 to 9 digits")
+    )
+  ),
+  carded(
+    "AHPRA_REGISTRATION",
+    "Health practitioner registration (AHPRA)",
+    "NATIONAL",
+    strict(/^[A-Z]{3}\d{10}$/, "3 capital letters and 10 digits")
+  ),
+  carded("POLICE_CHECK_NATIONAL", "National police check", "NATIONAL", null),
+  {
+    code: "FIRST_AID",
+    displayName: "First aid certificate",
+    jurisdiction: "NATIONAL",
+    verifiable: false,
+    manual: false,
+    requiredFields: [],
+    identifier: null
+  }
+]
+
+const byCode = new Map(catalogue.map((row) => [row.code, row]))
+
+export const codes: ReadonlyArray<string> = catalogue.map((row) => row.code)
+
+/** The kind with this code, if the catalogue has it. */
+export const find = (code: string): CredentialType | undefined => byCode.get(code)
+
+/** What the catalogue says against a credential's attributes: the first refusal, or remarks. */
+export const check = (attributes: JsonObject): InvalidArgument | ReadonlyArray<string> => {
+  const code = attributes["credentialType"]
+  const type = typeof code === "string" ? find(code) : undefined
+  if (type === undefined) {
+    return new InvalidArgument({ field: "attributes.credentialType", reason: "is no known credential type" })
+  }
+  const missing = type.requiredFields.find((path) => at(attributes, path) === undefined)
+  if (missing !== undefined) {
+    return new InvalidArgument({ field: `attributes.${missing.join(".")}`, reason: `is required for ${type.code}` })
+  }
+  const { identifier } = attributes
+  if (type.identifier === null || typeof identifier !== "string" || type.identifier.pattern.test(identifier)) return []
+  return type.identifier.strict
+    ? new InvalidArgument({ field: "attributes.identifier", reason: `must be ${type.identifier.form}` })
+    : [`attributes.identifier is unusual for ${type.code}: expected ${type.identifier.form}`]
+}

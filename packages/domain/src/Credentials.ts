@@ -1,0 +1,185 @@
+import { Clock, Context, Data, Effect, Layer, Result } from "effect"
+import { Applicant } from "./Applicant.ts"
+import { Caller } from "./Caller.ts"
+import type { Collection, Shown } from "./Collection.ts"
+import * as Credential from "./Credential.ts"
+import { Ids, isId } from "./Id.ts"
+import type { Instant } from "./Instant.ts"
+import { InvalidArgument } from "./InvalidArgument.ts"
+import {
+  type BatchCommand,
+  type BatchItem,
+  batchLimit,
+  type Command,
+  CredentialNotFound,
+  enteringOwner,
+  OwnerNotFound,
+  type OwnerReference,
+  type Owners,
+  Ownership,
+  type Refusal
+} from "./Ownership.ts"
+import { type Chosen, OwnershipStore, type Slots, type Transition } from "./OwnershipStore.ts"
+import { RequestId } from "./RequestId.ts"
+import type { Resource } from "./Resource.ts"
+import { type Peculiarity, Resources } from "./Resources.ts"
+import { type Actor, actorOf, noTrail, type Trail } from "./Trail.ts"
+import { dayAt } from "./Verification.ts"
+import { Worker } from "./Worker.ts"
+
+/** A batch without ids is about more credentials than one batch may hold (decisions, section 3). */
+export class TooManySelected extends Data.TaggedError("TooManySelected")<{ readonly limit: number }> {}
+
+/** What a batch is about. */
+export type BatchSelection =
+  | { readonly _tag: "Ids"; readonly ids: ReadonlyArray<string> }
+  | { readonly _tag: "HeldBy"; readonly owner: OwnerReference }
+
+const ownerResources: Readonly<Record<OwnerReference["type"], Resource>> = { worker: Worker, applicant: Applicant }
+
+/** Credentials: as every group, and their owners. */
+export class Credentials extends Context.Service<
+  Credentials,
+  Collection<Credential.CredentialFields, OwnerNotFound> & {
+    /** Link, unlink or transfer of one credential. */
+    readonly own: (
+      id: string,
+      command: Command
+    ) => Effect.Effect<
+      Shown<Credential.CredentialFields>,
+      InvalidArgument | CredentialNotFound | Refusal,
+      Caller | RequestId
+    >
+    /** Link or transfer of many: an item for each. */
+    readonly ownBatch: (
+      selection: BatchSelection,
+      command: BatchCommand
+    ) => Effect.Effect<ReadonlyArray<BatchItem>, InvalidArgument | TooManySelected, Caller | RequestId>
+  }
+>()("@wcs/domain/Credentials") {}
+
+/** What sets credentials apart: owners, the catalogue of types, a first verification, a day on which they lapse. */
+const peculiarity: Peculiarity<Credential.CredentialFields, OwnerNotFound> = {
+  show: (stored, now) => Credential.documentOn(stored, dayAt(now)),
+  settleCreated: (fields, correlationId) =>
+    Credential.requireOwner(fields).pipe(
+      Result.flatMap(Credential.classify),
+      Result.map(({ fields, warnings }) => ({ fields: Credential.unverified(fields, correlationId), warnings }))
+    ),
+  settleUpdated: (before, after) =>
+    Credential.classify(after).pipe(
+      Result.map(({ fields, warnings }) => ({ fields: Credential.afterUpdate(before, fields), warnings }))
+    ),
+  references: (fields) => Credential.ownersOf(fields).map(({ id, type }) => ({ resource: ownerResources[type], id })),
+  referenceMissing: ({ id, resource }) =>
+    new OwnerNotFound({ owner: { type: resource.type === "worker" ? "worker" : "applicant", id } }),
+  correlates: true,
+  event: (change, eventId, { fields, id, updatedAt }, correlationId) => [
+    Credential.eventOf(
+      `credential.${change}`,
+      eventId,
+      { id, credentialType: fields.attributes.credentialType, owners: fields.attributes.owners },
+      correlationId ?? null,
+      updatedAt
+    )
+  ]
+}
+
+export const make = Effect.gen(function* () {
+  const collection = (yield* Resources).collection(Credential.Credential, peculiarity)
+  const store = yield* OwnershipStore
+  const ownership = yield* Ownership
+  const ids = yield* Ids
+
+  const trailOf = (
+    changes: ReadonlyMap<string, Owners>,
+    found: ReadonlyMap<string, Slots>,
+    action: string,
+    actor: Actor,
+    at: Instant
+  ): Trail => {
+    if (changes.size === 0) return noTrail
+    const auditId = ids.source("audit")
+    const eventId = ids.source("event")
+    return {
+      audit: [...changes.keys()].map((entityId) => ({
+        id: auditId(),
+        ...actor,
+        operation: "UPDATE",
+        action,
+        entityType: "credential",
+        entityId,
+        at
+      })),
+      events: [...changes].map(([id, owners]) =>
+        Credential.eventOf(
+          "credential.updated",
+          eventId(),
+          { id, credentialType: found.get(id)?.credentialType ?? "", owners },
+          null,
+          at
+        )
+      )
+    }
+  }
+
+  const own: Credentials["Service"]["own"] = Effect.fn("Credentials.own")(function* (id, command) {
+    const caller = yield* Caller
+    const actor = actorOf(caller, yield* RequestId)
+    const at = yield* Clock.currentTimeMillis
+    if (!isId("credential", id)) {
+      return yield* new InvalidArgument({ field: "id", reason: "is no id of type credential" })
+    }
+    const chosen: Chosen = { _tag: "Ids", ids: [id] }
+    const done = yield* store.transition(
+      caller.tenantId,
+      chosen,
+      enteringOwner(command),
+      ([slots], isPresent): Result.Result<Transition<undefined>, CredentialNotFound | Refusal> => {
+        if (slots === undefined) return Result.fail(new CredentialNotFound({ credentialId: id }))
+        const decision = ownership.decide(slots.owners, command, () => isPresent)
+        if (decision._tag === "Refused") return Result.fail(decision.reason)
+        const changes = new Map(decision._tag === "Changed" ? [[id, decision.owners]] : [])
+        const trail = trailOf(changes, new Map([[id, slots]]), command._tag.toLowerCase(), actor, at)
+        return Result.succeed({ answer: undefined, changes, trail, at })
+      }
+    )
+    const stored = done.credential(id)
+    if (stored === undefined) return yield* Effect.die(new Error("the store kept the credential to itself"))
+    return { document: Credential.documentOn(stored, dayAt(at)), warnings: [] }
+  })
+
+  const ownBatch: Credentials["Service"]["ownBatch"] = Effect.fn("Credentials.ownBatch")(
+    function* (selection, command) {
+      const caller = yield* Caller
+      const actor = actorOf(caller, yield* RequestId)
+      const at = yield* Clock.currentTimeMillis
+      if (selection._tag === "Ids" && selection.ids.length > batchLimit) {
+        return yield* new InvalidArgument({ field: "credentialIds", reason: `must have at most ${batchLimit} ids` })
+      }
+      const chosen: Chosen =
+        selection._tag === "Ids"
+          ? { _tag: "Ids", ids: selection.ids.filter((id) => isId("credential", id)) }
+          : { ...selection, limit: batchLimit + 1 }
+      const action = `bulk ${command._tag.toLowerCase()}`
+      const done = yield* store.transition(caller.tenantId, chosen, command.to, (found, isPresent) => {
+        if (selection._tag === "HeldBy" && found.length > batchLimit) {
+          return Result.fail(new TooManySelected({ limit: batchLimit }))
+        }
+        const credentialIds = selection._tag === "Ids" ? selection.ids : found.map(({ id }) => id)
+        const byId = new Map(found.map((slots) => [slots.id, slots]))
+        const owners = new Map(found.map((slots) => [slots.id, slots.owners]))
+        const { changes, items } = ownership.decideBatch(credentialIds, owners, command, () => isPresent)
+        return Result.succeed({ answer: items, changes, trail: trailOf(changes, byId, action, actor, at), at })
+      })
+      return done.answer
+    }
+  )
+
+  return Credentials.of({ ...collection, own, ownBatch })
+})
+
+export const layer: Layer.Layer<Credentials, never, Resources | OwnershipStore | Ownership | Ids> = Layer.effect(
+  Credentials,
+  make
+)

@@ -1,0 +1,29 @@
+import { Context, type Effect } from "effect"
+import type { AuditEntry, EventDraft, EventKind } from "./Trail.ts"
+
+/** An event as it is kept for delivery. */
+export interface StoredEvent extends EventDraft {
+  /** Counts the changes of its subject: the subject's version after the change. */
+  readonly sequence: number
+}
+
+/** What happened, and who is told of it. */
+export class EventStore extends Context.Service<
+  EventStore,
+  {
+    /** Replaces the kinds that a subscriber, one webhook of the tenant, is told of; none ends the subscription. */
+    readonly subscribe: (tenantId: string, subscriberId: string, kinds: ReadonlyArray<EventKind>) => Effect.Effect<void>
+    /** The tenant's events, the oldest first, after the given position, at most so many. */
+    readonly events: (
+      tenantId: string,
+      afterPosition: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<StoredEvent & { readonly position: number }>>
+    /** The tenant's audit entries, the oldest first, after the given position, at most so many. */
+    readonly audit: (
+      tenantId: string,
+      afterPosition: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<AuditEntry & { readonly position: number }>>
+  }
+>()("@wcs/domain/EventStore") {}

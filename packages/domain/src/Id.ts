@@ -1,0 +1,81 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+
+/** What each kind of id begins with; the rest is 16 characters of `[0-9A-Za-z]` (specification, section 2.2). */
+export const prefixes = {
+  worker: "wkr_",
+  applicant: "app_",
+  credential: "cred_",
+  event: "evt_",
+  audit: "aud_",
+  tenant: "tnt_",
+  account: "acc_",
+  personalToken: "pat_"
+} as const
+
+export type IdKind = keyof typeof prefixes
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const randomLength = 16
+
+const idSchema = <const Kind extends IdKind>(kind: Kind) =>
+  Schema.String.check(
+    Schema.isPattern(new RegExp(`^${prefixes[kind]}[0-9A-Za-z]{${randomLength}}$`), {
+      message: `must be ${prefixes[kind]} and ${randomLength} letters or digits`
+    })
+  ).annotate({ description: `\`${prefixes[kind]}\` and ${randomLength} letters or digits, minted by the server` })
+
+export const WorkerId = idSchema("worker")
+export const ApplicantId = idSchema("applicant")
+export const CredentialId = idSchema("credential")
+
+/** Whether text has the form of an id of this kind; says nothing of whether such a thing is stored. */
+export const isId = (kind: IdKind, text: string): boolean =>
+  text.length === prefixes[kind].length + randomLength &&
+  text.startsWith(prefixes[kind]) &&
+  /^[0-9A-Za-z]+$/.test(text.slice(prefixes[kind].length))
+
+/**
+ * Characters of an alphabet, each as likely as any other: bytes at or above the largest multiple of its size are
+ * thrown away, since a plain remainder would favour its beginning.
+ */
+export const randomText = (length: number, letters: string, randomBytes: (size: number) => Uint8Array): string => {
+  const fair = 256 - (256 % letters.length)
+  let text = ""
+  while (text.length < length) {
+    for (const byte of randomBytes(length + 8)) {
+      if (byte < fair && text.length < length) text += letters[byte % letters.length]
+    }
+  }
+  return text
+}
+
+/** Mints ids and secrets from a cryptographically secure source. */
+export class Ids extends Context.Service<
+  Ids,
+  {
+    /** A fresh id: its kind's prefix and 16 random characters of `[0-9A-Za-z]` (95 bits). */
+    readonly mint: (kind: IdKind) => Effect.Effect<string>
+    /** A synchronous source of ids of one kind, for a decision that cannot know beforehand how many it needs. */
+    readonly source: (kind: IdKind) => () => string
+    /** So many random characters of `[0-9A-Za-z]`: the body of a secret. */
+    readonly secret: (length: number) => Effect.Effect<string>
+    /** A fresh ULID: the id of a request, or a correlation id where the caller sent none. */
+    readonly ulid: Effect.Effect<string>
+  }
+>()("@wcs/domain/Ids") {}
+
+export const make = Effect.gen(function* () {
+  const random = yield* SecureRandom.SecureRandom
+  const randomBytes = (size: number) => Effect.runSync(random.randomBytes(size)) // Web Crypto answers at once
+  const text = (length: number) => randomText(length, alphabet, randomBytes)
+  const next = (kind: IdKind) => prefixes[kind] + text(randomLength)
+  return Ids.of({
+    mint: (kind) => Effect.sync(() => next(kind)),
+    source: (kind) => () => next(kind),
+    secret: (length) => Effect.sync(() => text(length)),
+    ulid: random.ulid
+  })
+})
+
+export const layer: Layer.Layer<Ids, never, SecureRandom.SecureRandom> = Layer.effect(Ids, make)

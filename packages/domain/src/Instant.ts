@@ -1,0 +1,31 @@
+import { Schema } from "effect"
+
+/** A moment in milliseconds since 1970-01-01T00:00:00Z, as Effect's `Clock` tells it. */
+export type Instant = number
+
+/** RFC 3339 in UTC with milliseconds, the form of every time on the wire. */
+export const toRfc3339 = (instant: Instant): string => new Date(instant).toISOString()
+
+/** Whole seconds since 1970, rounded down: the unit of `iat` and `exp` (RFC 7519, section 2). */
+export const toUnixSeconds = (instant: Instant): number => Math.floor(instant / 1000)
+
+const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/
+
+/** Reads an RFC 3339 time, or answers `undefined` for text that is none, or that names no day of the calendar. */
+export const fromRfc3339 = (text: string): Instant | undefined => {
+  if (!rfc3339.test(text) || !isCalendarDate(text.slice(0, 10))) return undefined
+  const instant = Date.parse(text.toUpperCase())
+  return Number.isNaN(instant) ? undefined : instant
+}
+
+/** Whether `YYYY-MM-DD` text names a day that the calendar has: 2023-02-29 does not. */
+export const isCalendarDate = (text: string): boolean => {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
+  const instant = Date.parse(`${text}T00:00:00.000Z`)
+  return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text)
+}
+
+/** A date without a time, `YYYY-MM-DD`, checked against the calendar. */
+export const CalendarDate = Schema.String.check(
+  Schema.makeFilter((text: string) => isCalendarDate(text) || "must be a day of the calendar, YYYY-MM-DD")
+).annotate({ identifier: "CalendarDate", format: "date" })

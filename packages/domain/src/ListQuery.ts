@@ -1,0 +1,279 @@
+import { Result } from "effect"
+import { Base64Url } from "effect/encoding"
+import { isId } from "./Id.ts"
+import { fromRfc3339, isCalendarDate } from "./Instant.ts"
+import { InvalidArgument } from "./InvalidArgument.ts"
+import { columnValue, type Filter, type Holder, type Resource, type Stored } from "./Resource.ts"
+
+/** What a stored row must satisfy. All conditions of a selection hold at once. */
+export type Condition =
+  | { readonly _tag: "Equal"; readonly column: string; readonly value: string }
+  /** The column holds a date, and one before the value. */
+  | { readonly _tag: "Before"; readonly column: string; readonly value: string }
+  | { readonly _tag: "Prefix"; readonly columns: ReadonlyArray<string>; readonly value: string }
+  /** The column reads as the value, where a row whose `until` lies before `today` reads as `lapsed`. */
+  | {
+      readonly _tag: "Lapsing"
+      readonly column: string
+      readonly until: string
+      readonly lapsed: string
+      readonly today: string
+      readonly value: string
+    }
+  | { readonly _tag: "HeldBy"; readonly holders: ReadonlyArray<Holder>; readonly value: string }
+  /** Unix milliseconds, exclusive. */
+  | { readonly _tag: "UpdatedAfter"; readonly value: number }
+  | { readonly _tag: "UpdatedBefore"; readonly value: number }
+
+/** The order of a list; `id` is always the last key. `column` is a stored column, or one that every resource has. */
+export interface Sort {
+  readonly column: string
+  readonly direction: "asc" | "desc"
+}
+
+/** After which row a page begins: that row's sort key and id. */
+export interface Cursor {
+  readonly key: string | number
+  readonly id: string
+}
+
+/** What a list asks of the store. */
+export interface Selection {
+  /** `undefined` where nothing can match: an empty exact lookup. */
+  readonly conditions: ReadonlyArray<Condition> | undefined
+  readonly sort: Sort
+  readonly pageSize: number
+  readonly after: Cursor | undefined
+  /** Rows to pass over: the other way to reach a page, bounded. */
+  readonly offset: number
+  readonly includeDeleted: boolean
+  /** Count what matches, up to `totalLimit`. */
+  readonly includeTotal: boolean
+}
+
+export const defaultPageSize = 25
+export const maxPageSize = 100
+/** How deep `page` reaches; a cursor has no such end. */
+export const maxPagedRow = 10_000
+/** Where counting stops. */
+export const totalLimit = 10_000
+
+/** The query parameters that every list takes, beside the resource's own filters. */
+export const parameters = [
+  "pageSize",
+  "cursor",
+  "page",
+  "sort",
+  "includeDeleted",
+  "updatedAfter",
+  "updatedBefore",
+  "includeTotal"
+] as const
+
+/** The query as it was sent: a parameter that is repeated is an array. */
+export type Query = Readonly<Record<string, string | ReadonlyArray<string>>>
+
+const invalid = (field: string, reason: string) => Result.fail(new InvalidArgument({ field, reason }))
+
+const baseSorts: Readonly<Record<string, string>> = { createdAt: "created_at", updatedAt: "updated_at", id: "id" }
+
+/** The columns that every resource has and that hold numbers. */
+export const numericColumns: ReadonlyArray<string> = ["created_at", "updated_at"]
+
+const parseSort = (resource: Resource, text: string | undefined): Result.Result<Sort, InvalidArgument> => {
+  if (text === undefined) return Result.succeed({ column: "created_at", direction: "asc" })
+  const [field = "", direction = "asc", ...rest] = text.split(":")
+  const known = { ...baseSorts, ...resource.sorts }
+  const column = Object.hasOwn(known, field) ? known[field] : undefined
+  if (column === undefined) return invalid("sort", `unknown sort field; known are ${Object.keys(known).join(", ")}`)
+  return rest.length === 0 && (direction === "asc" || direction === "desc")
+    ? Result.succeed({ column, direction })
+    : invalid("sort", "must be field:asc or field:desc")
+}
+
+const parsePageSize = (text: string | undefined): Result.Result<number, InvalidArgument> => {
+  if (text === undefined) return Result.succeed(defaultPageSize)
+  return /^\+?\d{1,15}$/.test(text) && Number(text) >= 1
+    ? Result.succeed(Math.min(Number(text), maxPageSize))
+    : invalid("pageSize", "must be an integer of at least 1")
+}
+
+const parseOffset = (text: string | undefined, pageSize: number): Result.Result<number, InvalidArgument> => {
+  if (text === undefined) return Result.succeed(0)
+  if (!/^\d{1,15}$/.test(text) || Number(text) < 1) return invalid("page", "must be an integer of at least 1")
+  const offset = (Number(text) - 1) * pageSize
+  return offset + pageSize <= maxPagedRow
+    ? Result.succeed(offset)
+    : invalid("page", `reaches beyond row ${maxPagedRow}; use cursor`)
+}
+
+const parseFlag = (field: string, text: string | undefined): Result.Result<boolean, InvalidArgument> =>
+  text === undefined || text === "false"
+    ? Result.succeed(false)
+    : text === "true"
+      ? Result.succeed(true)
+      : invalid(field, "must be true or false")
+
+const parseInstant = (
+  field: string,
+  text: string | undefined,
+  condition: (value: number) => Condition
+): Result.Result<ReadonlyArray<Condition>, InvalidArgument> => {
+  if (text === undefined) return Result.succeed([])
+  const instant = fromRfc3339(text)
+  return instant === undefined
+    ? invalid(field, "must be an RFC 3339 time, such as 2026-01-31T09:30:00Z")
+    : Result.succeed([condition(instant)])
+}
+
+const parseSlot = (
+  field: string,
+  filter: Extract<Filter, { readonly by: "slot" }>,
+  id: string,
+  type: string | undefined
+): Result.Result<Condition, InvalidArgument> => {
+  const column = type !== undefined && Object.hasOwn(filter.columns, type) ? filter.columns[type] : undefined
+  if (column === undefined) return invalid(filter.type, `must be one of ${Object.keys(filter.columns).join(", ")}`)
+  return isId(type as "worker" | "applicant", id)
+    ? Result.succeed({ _tag: "Equal", column, value: id })
+    : invalid(field, `is no id of type ${type}`)
+}
+
+const among = (field: string, values: ReadonlyArray<string> | undefined, value: string) =>
+  values === undefined || values.includes(value) ? Result.succeed(value) : invalid(field, "is none of the known values")
+
+const parseFilter = (
+  resource: Resource,
+  field: string,
+  filter: Filter,
+  value: string,
+  given: ReadonlyMap<string, string>,
+  today: string
+): Result.Result<Condition, InvalidArgument> => {
+  switch (filter.by) {
+    case "equal": {
+      const folded = resource.columns[filter.column]?.folded === true
+      return Result.map(among(field, filter.among, value), (exact) => ({
+        _tag: "Equal",
+        column: filter.column,
+        value: folded ? exact.toLowerCase() : exact
+      }))
+    }
+    case "before":
+      return isCalendarDate(value)
+        ? Result.succeed({ _tag: "Before", column: filter.column, value })
+        : invalid(field, "must be a day of the calendar, YYYY-MM-DD")
+    case "prefix":
+      return Result.succeed({ _tag: "Prefix", columns: filter.columns, value: value.toLowerCase() })
+    case "lapsing":
+      return Result.map(among(field, filter.among, value), (exact) => ({
+        _tag: "Lapsing",
+        column: filter.column,
+        until: filter.until,
+        lapsed: filter.lapsed,
+        today,
+        value: exact
+      }))
+    case "slot":
+      return parseSlot(field, filter, value, given.get(filter.type))
+    case "holder":
+      return Result.succeed({ _tag: "HeldBy", holders: filter.holders, value })
+  }
+}
+
+/** The parameter beside a `slot` filter that names the type, and needs it. */
+const slotTypes = (resource: Resource): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(resource.filters).flatMap(([field, filter]) => (filter.by === "slot" ? [[filter.type, field]] : []))
+  )
+
+/** The query parameters that a resource's list takes. */
+export const knownParameters = (resource: Resource): ReadonlyArray<string> => [
+  ...parameters,
+  ...Object.keys(resource.filters),
+  ...slotTypes(resource).keys()
+]
+
+const singles = (resource: Resource, query: Query): Result.Result<ReadonlyMap<string, string>, InvalidArgument> => {
+  const known = knownParameters(resource)
+  const given = new Map<string, string>()
+  for (const [field, value] of Object.entries(query)) {
+    if (!known.includes(field)) return invalid(field.slice(0, 100), "is no parameter of this list")
+    if (typeof value !== "string") return invalid(field, "must be given once")
+    given.set(field, value)
+  }
+  for (const [type, field] of slotTypes(resource)) {
+    if (given.has(type) && !given.has(field)) return invalid(field, `is needed beside ${type}`)
+  }
+  return Result.succeed(given)
+}
+
+const isSortKey = (sort: Sort, key: unknown): key is string | number =>
+  numericColumns.includes(sort.column) ? Number.isSafeInteger(key) : typeof key === "string" && !key.includes("\0")
+
+/** The text of a cursor: opaque to callers, bound to the order that it was made in. */
+export const encodeCursor = (sort: Sort, { id, key }: Cursor): string =>
+  Base64Url.encode(JSON.stringify([sort.column, sort.direction, key, id]))
+
+/** The cursor after a row: its sort key as the store has it, and its id. */
+export const cursorAfter = (resource: Resource, sort: Sort, row: Stored): Cursor => {
+  switch (sort.column) {
+    case "created_at":
+      return { key: row.createdAt, id: row.id }
+    case "updated_at":
+      return { key: row.updatedAt, id: row.id }
+    case "id":
+      return { key: row.id, id: row.id }
+    default:
+      return { key: columnValue(resource, sort.column, row.fields), id: row.id }
+  }
+}
+
+const decodeCursor = (sort: Sort, text: string): Result.Result<Cursor, InvalidArgument> => {
+  const parsed = Result.flatMap(Base64Url.decodeString(text), (json) => Result.try((): unknown => JSON.parse(json)))
+  if (Result.isSuccess(parsed) && Array.isArray(parsed.success) && parsed.success.length === 4) {
+    const [column, direction, key, id] = parsed.success as ReadonlyArray<unknown>
+    const sameOrder = column === sort.column && direction === sort.direction
+    if (sameOrder && isSortKey(sort, key) && typeof id === "string" && !id.includes("\0")) {
+      return Result.succeed({ key, id })
+    }
+  }
+  return invalid("cursor", "is no cursor of this list in this order")
+}
+
+/**
+ * Reads a list's query against what the resource can be selected and sorted by. `today` is the day, `YYYY-MM-DD`, on
+ * which expiry is judged. Unknown parameters, repeated ones and malformed values are refused (ENV-07, WRK-10).
+ */
+export const parse = (resource: Resource, query: Query, today: string): Result.Result<Selection, InvalidArgument> =>
+  Result.gen(function* () {
+    const given = yield* singles(resource, query)
+    const sort = yield* parseSort(resource, given.get("sort"))
+    const pageSize = yield* parsePageSize(given.get("pageSize"))
+    const cursor = given.get("cursor")
+    if (cursor !== undefined && given.has("page")) return yield* invalid("page", "cannot stand beside cursor")
+    const conditions = [
+      ...(yield* parseInstant("updatedAfter", given.get("updatedAfter"), (value) => ({ _tag: "UpdatedAfter", value }))),
+      ...(yield* parseInstant("updatedBefore", given.get("updatedBefore"), (value) => ({
+        _tag: "UpdatedBefore",
+        value
+      })))
+    ]
+    let matchable = true
+    for (const [field, filter] of Object.entries(resource.filters)) {
+      const value = given.get(field)
+      if (value === undefined) continue
+      // No stored text is empty or holds NUL, which no database takes as a parameter either.
+      if (value === "" || value.includes("\0") || !value.isWellFormed()) matchable = false
+      else conditions.push(yield* parseFilter(resource, field, filter, value, given, today))
+    }
+    return {
+      conditions: matchable ? conditions : undefined,
+      sort,
+      pageSize,
+      after: cursor === undefined ? undefined : yield* decodeCursor(sort, cursor),
+      offset: yield* parseOffset(given.get("page"), pageSize),
+      includeDeleted: yield* parseFlag("includeDeleted", given.get("includeDeleted")),
+      includeTotal: yield* parseFlag("includeTotal", given.get("includeTotal"))
+    }
+  })

@@ -1,0 +1,23 @@
+import type { Instant } from "./Instant.ts"
+
+/** A client of the `client_credentials` grant (section 5.2, item 4). It acts as the tenant's service account. */
+export interface OAuthClient {
+  /** `wcs_oauth_` and 16 letters or digits. */
+  readonly clientId: string
+  readonly tenantId: string
+  readonly name: string
+  /** SHA-256 of the secret, hex. The secret has 240 bits of its own, so that no slow hash is needed. */
+  readonly secretHash: string
+  readonly secretLastFour: string
+  readonly createdAt: Instant
+  readonly revokedAt: Instant | null
+}
+
+export const clientIdPrefix = "wcs_oauth_"
+export const clientIdLength = 16
+export const clientSecretPrefix = "wcs_secret_"
+/** 62^41 is about 2^244. */
+export const clientSecretLength = 41
+
+/** Whether text has the form of a client id; anything else is unknown without a look-up. */
+export const isClientId = (text: string): boolean => /^wcs_oauth_[0-9A-Za-z]{16}$/.test(text)

@@ -1,0 +1,144 @@
+import { Context, Data, Layer, Result, Schema } from "effect"
+
+/** The operations of section 4.2. */
+export const Operation = Schema.Literals(["READ", "CREATE", "UPDATE", "DELETE"])
+export type Operation = typeof Operation.Type
+
+const all: ReadonlyArray<Operation> = ["READ", "CREATE", "UPDATE", "DELETE"]
+
+/** Each entity type (section 4.2 and decisions, section 2) with its operations and the plural that a refusal says. */
+export const entities = {
+  worker: { plural: "workers", operations: all },
+  applicant: { plural: "applicants", operations: all },
+  credential: { plural: "credentials", operations: all },
+  credentialCheck: { plural: "recruitment checks", operations: all },
+  captureRequest: { plural: "fetch requests", operations: all },
+  exemption: { plural: "exemptions", operations: all },
+  webhook: { plural: "webhooks", operations: all },
+  ban: { plural: "bans", operations: ["READ"] },
+  screeningPackage: { plural: "screening packages", operations: all },
+  complianceCheck: { plural: "compliance checks", operations: all },
+  auditEvent: { plural: "audit events", operations: ["READ"] }
+} as const satisfies Record<string, { readonly plural: string; readonly operations: ReadonlyArray<Operation> }>
+
+export type EntityType = keyof typeof entities
+export const entityTypes = Object.keys(entities) as ReadonlyArray<EntityType>
+export const EntityType = Schema.Literals(entityTypes)
+
+/** One operation on one entity type: all that a privilege ever grants (section 5.2, item 7). */
+export interface Privilege {
+  readonly entityType: EntityType
+  readonly operation: Operation
+}
+
+/** A privilege as text, `credential:READ`: how sets of them are held, and written in a custom role. */
+export type PrivilegeName = `${EntityType}:${Operation}`
+export type Privileges = ReadonlySet<PrivilegeName>
+
+export const nameOf = ({ entityType, operation }: Privilege): PrivilegeName => `${entityType}:${operation}`
+
+const named = (types: ReadonlyArray<EntityType>, operations: ReadonlyArray<Operation>): ReadonlyArray<PrivilegeName> =>
+  types.flatMap((entityType) =>
+    entities[entityType].operations
+      .filter((operation) => operations.includes(operation))
+      .map((operation): PrivilegeName => `${entityType}:${operation}`)
+  )
+
+/** Every privilege that exists; a ban knows READ only. */
+export const everyPrivilege: ReadonlyArray<PrivilegeName> = named(entityTypes, all)
+export const PrivilegeName = Schema.Literals(everyPrivilege)
+
+const dataManaged: ReadonlyArray<EntityType> = [
+  "worker",
+  "applicant",
+  "credential",
+  "credentialCheck",
+  "captureRequest",
+  "exemption"
+]
+
+/** The roles and what each may do (decisions, section 6). */
+export const roles = {
+  "Super Admin": new Set(everyPrivilege),
+  Admin: new Set(
+    named(
+      entityTypes.filter((entityType) => entityType !== "auditEvent"),
+      all
+    )
+  ),
+  "Data Manager": new Set([
+    ...named(dataManaged, ["READ", "CREATE", "UPDATE"]),
+    ...named(
+      entityTypes.filter((entityType) => entityType !== "auditEvent"),
+      ["READ"]
+    )
+  ]),
+  Viewer: new Set(
+    named(
+      entityTypes.filter((entityType) => entityType !== "auditEvent"),
+      ["READ"]
+    )
+  )
+} as const satisfies Record<string, Privileges>
+
+export type RoleName = keyof typeof roles
+export const RoleName = Schema.Literals(Object.keys(roles) as ReadonlyArray<RoleName>)
+
+/** What an account may do: a named role, or a set of privileges of its own. */
+export const Role = Schema.Union([RoleName, Schema.Array(PrivilegeName)])
+export type Role = typeof Role.Type
+
+/** The caller lacks a privilege; nothing was looked up or changed (section 5.2, item 7). */
+export class Forbidden extends Data.TaggedError("Forbidden")<{
+  readonly account: string
+  readonly operation: Operation
+  readonly entityType: EntityType
+}> {}
+
+/** The privileges of a role. */
+export const privilegesOf = (role: Role): Privileges => (typeof role === "string" ? roles[role] : new Set(role))
+
+/** GET is READ, POST (create) is CREATE, PATCH and PUT are UPDATE, DELETE is DELETE (section 4.2). */
+export const operationOfMethod = (method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE"): Operation => {
+  switch (method) {
+    case "GET":
+      return "READ"
+    case "POST":
+      return "CREATE"
+    case "PATCH":
+    case "PUT":
+      return "UPDATE"
+    case "DELETE":
+      return "DELETE"
+  }
+}
+
+/** Whether an account that has `privileges` may do all of `required`; the first that it may not is refused. */
+export const authorize = (
+  account: string,
+  privileges: Privileges,
+  required: ReadonlyArray<Privilege>
+): Result.Result<void, Forbidden> => {
+  const refused = required.find((privilege) => !privileges.has(nameOf(privilege)))
+  return refused === undefined ? Result.succeed(undefined) : Result.fail(new Forbidden({ account, ...refused }))
+}
+
+/** `<account_urn> is unauthorized to <OPERATION> <entities>.` (section 7.1). */
+export const refusalText = ({ account, entityType, operation }: Forbidden): string =>
+  `${account} is unauthorized to ${operation} ${entities[entityType].plural}.`
+
+/** The rules above as a service, so that one of them can be replaced. */
+export class PrivilegeRules extends Context.Service<
+  PrivilegeRules,
+  {
+    readonly privilegesOf: typeof privilegesOf
+    readonly operationOfMethod: typeof operationOfMethod
+    readonly authorize: typeof authorize
+    readonly refusalText: typeof refusalText
+  }
+>()("@wcs/domain/Privilege") {}
+
+export const layer: Layer.Layer<PrivilegeRules> = Layer.succeed(
+  PrivilegeRules,
+  PrivilegeRules.of({ privilegesOf, operationOfMethod, authorize, refusalText })
+)

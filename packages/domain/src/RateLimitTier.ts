@@ -1,0 +1,91 @@
+import { Context, Data, type Effect } from "effect"
+import type { Instant } from "./Instant.ts"
+
+/** What is counted, and together with what (decisions, section 6). */
+export const rateLimitTiers = [
+  /** Most calls, per OAuth client, or per user of personal tokens. */
+  "standard",
+  /** Calls that cost much: verify, bulk, ping, redrive. */
+  "intensive",
+  /** Calls that fail authentication, per address. */
+  "unauthenticated",
+  /** Failures at the token endpoint and at login, per address. */
+  "tokenFailures",
+  /** Tokens issued, per OAuth client. */
+  "tokensIssued"
+] as const
+export type RateLimitTier = (typeof rateLimitTiers)[number]
+
+/** Calls allowed in each window of a minute. */
+export type RateLimits = Readonly<Record<RateLimitTier, number>>
+
+export const defaultRateLimits: RateLimits = {
+  standard: 600,
+  intensive: 60,
+  unauthenticated: 120,
+  tokenFailures: 30,
+  tokensIssued: 60
+}
+
+export const windowMillis = 60_000
+
+/** A window under way: when it began and how many calls it has counted. */
+export interface Window {
+  readonly startedAt: Instant
+  readonly used: number
+}
+
+/** How a call stands to its limit: what the three headers of section 8 say. */
+export interface Quota {
+  readonly limit: number
+  readonly remaining: number
+  /** Whole seconds until the window ends, at least 1. */
+  readonly resetSeconds: number
+  /** Whether this call is beyond the limit. */
+  readonly exceeded: boolean
+}
+
+/** The limit is used up; nothing was done (section 7.1, 429). */
+export class RateLimited extends Data.TaggedError("RateLimited")<{ readonly quota: Quota }> {}
+
+/** The window that is under way now: the one given, or a new one where that is over or lies in the future. */
+const current = (window: Window | undefined, now: Instant): Window =>
+  window === undefined || now >= window.startedAt + windowMillis || now < window.startedAt
+    ? { startedAt: now, used: 0 }
+    : window
+
+const quota = ({ startedAt, used }: Window, limit: number, now: Instant, exceeded: boolean): Quota => ({
+  limit,
+  remaining: Math.max(0, limit - used),
+  resetSeconds: Math.max(1, Math.ceil((startedAt + windowMillis - now) / 1000)),
+  exceeded
+})
+
+/** How things stand, without counting a call. `exceeded` says whether the next call would be beyond the limit. */
+export const peek = (window: Window | undefined, limit: number, now: Instant): Quota => {
+  const running = current(window, now)
+  return quota(running, limit, now, running.used >= limit)
+}
+
+/** Counts one call: the window afterwards, and how the call stands. A refused call does not count. */
+export const take = (
+  window: Window | undefined,
+  limit: number,
+  now: Instant
+): { readonly window: Window; readonly quota: Quota } => {
+  const running = current(window, now)
+  if (running.used >= limit) return { window: running, quota: quota(running, limit, now, true) }
+  const counted = { ...running, used: running.used + 1 }
+  return { window: counted, quota: quota(counted, limit, now, false) }
+}
+
+/** Counts calls. */
+export class RateLimiter extends Context.Service<
+  RateLimiter,
+  {
+    /** Counts one call of `key` in a tier by `take`; concurrent calls never both get the last one. Never fails. */
+    readonly take: (tier: RateLimitTier, key: string) => Effect.Effect<Quota>
+    /** How `key` stands in a tier, by `peek`. Never fails. */
+    readonly peek: (tier: RateLimitTier, key: string) => Effect.Effect<Quota>
+  }
+>()("@wcs/domain/RateLimiter") {}

@@ -1,0 +1,113 @@
+import { Data, type Schema } from "effect"
+import type { IdKind } from "./Id.ts"
+import { type Instant, toRfc3339 } from "./Instant.ts"
+import { at, type JsonObject, type JsonValue, type Path } from "./Json.ts"
+import type { EntityType } from "./Privilege.ts"
+
+/**
+ * A value of the document that the store keeps in a column of its own too, to filter and sort by it. Absent is the
+ * empty string, so that every engine sorts it alike.
+ */
+export interface Column {
+  readonly path: Path
+  /** Kept in lower case, for lookups that ignore letter case. */
+  readonly folded?: true
+  /** Kept in the column only, and put back into the document when it is read: the slots, which change by themselves. */
+  readonly apart?: true
+}
+
+/** How a query parameter selects, by stored columns alone. */
+export type Filter =
+  /** The column is the value, exactly. */
+  | { readonly by: "equal"; readonly column: string; readonly among?: ReadonlyArray<string> }
+  /** The column holds a date before the value, and holds one. */
+  | { readonly by: "before"; readonly column: string }
+  /** One of the columns begins with the value, letter case apart. */
+  | { readonly by: "prefix"; readonly columns: ReadonlyArray<string> }
+  /** The column chosen by the parameter `type` is the value. */
+  | { readonly by: "slot"; readonly type: string; readonly columns: Readonly<Record<string, string>> }
+  /** The column is the value, but once the day in `until` is past it counts as `lapsed`. */
+  | {
+      readonly by: "lapsing"
+      readonly column: string
+      readonly until: string
+      readonly lapsed: string
+      readonly among: ReadonlyArray<string>
+    }
+  /** A column holds the id of a resource whose own column is the value. */
+  | { readonly by: "holder"; readonly holders: ReadonlyArray<Holder> }
+
+/** A column that holds ids of another resource, and the column by which that one is looked up. */
+export interface Holder {
+  readonly column: string
+  readonly resource: string
+  readonly lookup: string
+}
+
+/**
+ * A resource as data: what there is to know about it in order to serve and store it. `Fields` is what stands in the
+ * document, alike on the wire and at rest, so that nothing is translated on the way.
+ */
+export interface Resource<Fields extends JsonObject = JsonObject> {
+  /** The wire's `type`, and the name of the table. */
+  readonly type: IdKind & EntityType
+  /** The path below the surface root. */
+  readonly collection: string
+  /** What may stand in the document beside `id`, `type`, `createdAt` and `updatedAt`. */
+  readonly fields: Schema.Codec<Fields, Fields>
+  /** What the server alone computes: ignored on create, and on update equal or refused. */
+  readonly computed: ReadonlyArray<Path>
+  /** What is given on create and changed by operations of its own afterwards: on update equal or refused. */
+  readonly fixed: ReadonlyArray<Path>
+  /** What stands where the caller leaves it out, on create and PUT. */
+  readonly defaults: ReadonlyArray<{ readonly path: Path; readonly value: JsonValue }>
+  readonly columns: Readonly<Record<string, Column>>
+  readonly filters: Readonly<Record<string, Filter>>
+  /** The columns that `sort` may name, beside `createdAt`, `updatedAt` and `id`, by the name the wire has for them. */
+  readonly sorts: Readonly<Record<string, string>>
+}
+
+/** What a column holds for a document: its text, or the empty string where there is none. */
+export const columnValue = (resource: Resource, column: string, fields: JsonObject): string => {
+  const definition = resource.columns[column]
+  const value = definition === undefined ? undefined : at(fields, definition.path)
+  if (typeof value !== "string") return ""
+  return definition?.folded === true ? value.toLowerCase() : value
+}
+
+/** Nothing has the id, or it is deleted. */
+export class ResourceNotFound extends Data.TaggedError("ResourceNotFound")<{
+  readonly entityType: EntityType
+  readonly id: string
+}> {}
+
+/** A stored resource. */
+export interface Stored<Fields extends JsonObject = JsonObject> {
+  readonly id: string
+  /** 1 when created, one more at each change: what a conditional write compares. */
+  readonly version: number
+  readonly createdAt: Instant
+  readonly updatedAt: Instant
+  readonly deletedAt: Instant | null
+  readonly fields: Fields
+}
+
+/** A resource as the wire shows it (decisions, section 1). */
+export type Document<Fields extends JsonObject> = {
+  readonly id: string
+  readonly type: string
+  readonly createdAt: string
+  readonly updatedAt: string
+} & Fields
+
+/** What GET answers in `data`, and what POST, PUT and PATCH take. */
+export const toDocument = <Fields extends JsonObject>(
+  resource: Resource<Fields>,
+  stored: Stored<Fields>
+): Document<Fields> => ({
+  id: stored.id,
+  type: resource.type,
+  ...stored.fields,
+  createdAt: toRfc3339(stored.createdAt),
+  updatedAt: toRfc3339(stored.updatedAt)
+})

@@ -1,0 +1,73 @@
+import { Context, type Effect, type Option, type Result } from "effect"
+import type { JsonObject } from "./Json.ts"
+import type { Selection } from "./ListQuery.ts"
+import type { Resource, Stored } from "./Resource.ts"
+import type { Trail } from "./Trail.ts"
+
+/** One page of a list. */
+export interface Page<Fields extends JsonObject = JsonObject> {
+  readonly items: ReadonlyArray<Stored<Fields>>
+  /** Whether more follow after the last item. */
+  readonly hasMore: boolean
+  /** How many match, at most `totalLimit`; only where the selection asked. */
+  readonly total: number | undefined
+}
+
+/** A resource that a decision rests on, read in the same transaction. */
+export interface Reference {
+  readonly resource: Resource
+  readonly id: string
+}
+
+/** What a decision is made from. */
+export interface Basis<Fields extends JsonObject> {
+  /** The resource as it is stored, deleted or not; none where nothing has the id. */
+  readonly current: Option.Option<Stored<Fields>>
+  /** What the references lead to, in their order, deleted or not. */
+  readonly references: ReadonlyArray<Option.Option<Stored>>
+}
+
+/** What a decision comes to: the resource to store, or that all stays as it is. */
+export type Change<Fields extends JsonObject> =
+  | { readonly _tag: "Changed"; readonly next: Stored<Fields>; readonly trail: Trail }
+  | { readonly _tag: "Unchanged"; readonly current: Stored<Fields> }
+
+/**
+ * Stores any resource by its definition. Storage is read, decide, write-if-unchanged: the rules are in the decision
+ * that is handed in, never here. Every method sees one tenant only. Infrastructure failures die.
+ */
+export class ResourceStore extends Context.Service<
+  ResourceStore,
+  {
+    /** The resource, deleted or not. One read. */
+    readonly find: <Fields extends JsonObject>(
+      resource: Resource<Fields>,
+      tenantId: string,
+      id: string
+    ) => Effect.Effect<Option.Option<Stored<Fields>>>
+
+    /** A page in the selection's order. One read, and one more where a total is asked for. */
+    readonly list: <Fields extends JsonObject>(
+      resource: Resource<Fields>,
+      tenantId: string,
+      selection: Selection
+    ) => Effect.Effect<Page<Fields>>
+
+    /**
+     * Reads the resource with the id and what the decision rests on, calls `decide`, and writes what it says with its
+     * trail, all in one transaction, or changes nothing. `decide` is synchronous, has no effects and may be called
+     * again when somebody else wrote meanwhile. The answer is what is stored afterwards. Fails with what `decide`
+     * fails with, and then nothing was written.
+     *
+     * `next.version` must be 1 where nothing was there, else one more than the current one. An event of the trail is
+     * kept if somebody of the tenant subscribes to its kind; its sequence is the version.
+     */
+    readonly change: <Fields extends JsonObject, E>(
+      resource: Resource<Fields>,
+      tenantId: string,
+      id: string,
+      references: ReadonlyArray<Reference>,
+      decide: (basis: Basis<Fields>) => Result.Result<Change<Fields>, E>
+    ) => Effect.Effect<Stored<Fields>, E>
+  }
+>()("@wcs/domain/ResourceStore") {}

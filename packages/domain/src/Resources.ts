@@ -1,0 +1,224 @@
+import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import { Caller } from "./Caller.ts"
+import type { Collection, Shown } from "./Collection.ts"
+import { Ids, isId } from "./Id.ts"
+import type { Instant } from "./Instant.ts"
+import { InvalidArgument } from "./InvalidArgument.ts"
+import { equals, type JsonObject } from "./Json.ts"
+import * as ListQuery from "./ListQuery.ts"
+import type { Operation } from "./Privilege.ts"
+import { RequestId } from "./RequestId.ts"
+import { type Document, type Resource, ResourceNotFound, type Stored, toDocument } from "./Resource.ts"
+import { type Change, type Reference, ResourceStore } from "./ResourceStore.ts"
+import * as SoftDelete from "./SoftDelete.ts"
+import { type Actor, type AuditEntry, actorOf, type EventDraft } from "./Trail.ts"
+import { dayAt } from "./Verification.ts"
+import * as Write from "./Write.ts"
+
+/** What sets a resource apart from the others beyond its definition: pure, and nothing for most. */
+export interface Peculiarity<Fields extends JsonObject, CreateError> {
+  /** The document as it reads at a moment. */
+  readonly show: (stored: Stored<Fields>, now: Instant) => Document<Fields>
+  /** Judges new fields, and completes them; remarks are told to the caller. */
+  readonly settleCreated: (
+    fields: Fields,
+    correlationId: string | undefined
+  ) => Result.Result<Write.Written<Fields>, InvalidArgument>
+  /** The same after an update. */
+  readonly settleUpdated: (before: Fields, after: Fields) => Result.Result<Write.Written<Fields>, InvalidArgument>
+  /** What must be there before it can be created. */
+  readonly references: (fields: Fields) => ReadonlyArray<Reference>
+  /** What to say where one of these is not. */
+  readonly referenceMissing: (reference: Reference) => CreateError
+  /** Whether a create starts something that a later event reports. */
+  readonly correlates: boolean
+  /** What subscribers are told. */
+  readonly event: (
+    change: "created" | "updated",
+    eventId: string,
+    stored: Stored<Fields>,
+    correlationId: string | undefined
+  ) => ReadonlyArray<EventDraft>
+}
+
+/** A resource without anything of its own. */
+export const plain = <Fields extends JsonObject>(resource: Resource<Fields>): Peculiarity<Fields, never> => ({
+  show: (stored) => toDocument(resource, stored),
+  settleCreated: (fields) => Result.succeed({ fields, warnings: [] }),
+  settleUpdated: (_before, fields) => Result.succeed({ fields, warnings: [] }),
+  references: () => [],
+  referenceMissing: (reference) => {
+    throw new Error(`nothing refers to ${reference.id}`)
+  },
+  correlates: false,
+  event: () => []
+})
+
+/** The use cases of every group (section 4.2), made from its definition. */
+export class Resources extends Context.Service<
+  Resources,
+  {
+    readonly collection: <Fields extends JsonObject, CreateError>(
+      resource: Resource<Fields>,
+      peculiarity: Peculiarity<Fields, CreateError>
+    ) => Collection<Fields, CreateError>
+  }
+>()("@wcs/domain/Resources") {}
+
+/** Who does something, and when: what a trail is made from. */
+interface Occasion {
+  readonly tenantId: string
+  readonly actor: Actor
+  readonly now: Instant
+  readonly auditId: string
+  readonly eventId: string
+}
+
+const auditOf = (resource: Resource, id: string, operation: Operation, occasion: Occasion): AuditEntry => ({
+  id: occasion.auditId,
+  ...occasion.actor,
+  operation,
+  action: operation.toLowerCase(),
+  entityType: resource.type,
+  entityId: id,
+  at: occasion.now
+})
+
+export const make = Effect.gen(function* () {
+  const store = yield* ResourceStore
+  const ids = yield* Ids
+
+  const occasion = Effect.gen(function* () {
+    const caller = yield* Caller
+    const actor = actorOf(caller, yield* RequestId)
+    const now = yield* Clock.currentTimeMillis
+    return {
+      tenantId: caller.tenantId,
+      actor,
+      now,
+      auditId: yield* ids.mint("audit"),
+      eventId: yield* ids.mint("event")
+    } satisfies Occasion
+  })
+
+  const collection = <Fields extends JsonObject, CreateError>(
+    resource: Resource<Fields>,
+    own: Peculiarity<Fields, CreateError>
+  ): Collection<Fields, CreateError> => {
+    const notFound = (id: string) => new ResourceNotFound({ entityType: resource.type, id })
+    const wellFormed = (id: string) =>
+      isId(resource.type, id)
+        ? Effect.succeed(id)
+        : Effect.fail(new InvalidArgument({ field: "id", reason: `is no id of type ${resource.type}` }))
+
+    const create: Collection<Fields, CreateError>["create"] = Effect.fn("Resources.create")(function* (body) {
+      const during = yield* occasion
+      const correlationId = own.correlates ? yield* ids.ulid : undefined
+      const written = yield* Effect.fromResult(Write.create(resource, body))
+      const settled = yield* Effect.fromResult(own.settleCreated(written.fields, correlationId))
+      const { now: createdAt, tenantId } = during
+      const id = yield* ids.mint(resource.type)
+      const next = { id, version: 1, createdAt, updatedAt: createdAt, deletedAt: null, fields: settled.fields }
+      const references = own.references(settled.fields)
+      const stored = yield* store.change(resource, tenantId, id, references, (basis) => {
+        const missing = basis.references.findIndex((found) => Option.isNone(found) || found.value.deletedAt !== null)
+        const reference = references[missing]
+        if (reference !== undefined) return Result.fail(own.referenceMissing(reference))
+        const trail = {
+          audit: [auditOf(resource, id, "CREATE", during)],
+          events: own.event("created", during.eventId, next, correlationId)
+        }
+        return Result.succeed({ _tag: "Changed", next, trail })
+      })
+      return {
+        document: own.show(stored, createdAt),
+        warnings: [...written.warnings, ...settled.warnings],
+        ...(correlationId === undefined ? {} : { correlationId })
+      }
+    })
+
+    const read: Collection<Fields>["read"] = Effect.fn("Resources.read")(function* (id, includeDeleted) {
+      const { tenantId } = yield* Caller
+      const found = yield* store.find(resource, tenantId, yield* wellFormed(id))
+      if (Option.isNone(found) || !SoftDelete.isVisible(found.value, includeDeleted)) return yield* notFound(id)
+      return { document: own.show(found.value, yield* Clock.currentTimeMillis), warnings: [] }
+    })
+
+    const list: Collection<Fields>["list"] = Effect.fn("Resources.list")(function* (query) {
+      const { tenantId } = yield* Caller
+      const now = yield* Clock.currentTimeMillis
+      const selection = yield* Effect.fromResult(ListQuery.parse(resource, query, dayAt(now)))
+      const page = yield* store.list(resource, tenantId, selection)
+      const last = page.items.at(-1)
+      return {
+        documents: page.items.map((stored) => own.show(stored, now)),
+        pageSize: selection.pageSize,
+        nextCursor:
+          page.hasMore && last !== undefined
+            ? ListQuery.encodeCursor(selection.sort, ListQuery.cursorAfter(resource, selection.sort, last))
+            : null,
+        total: page.total
+      }
+    })
+
+    /** Reads, rewrites and stores; a body that changes nothing writes nothing. */
+    const update = Effect.fnUntraced(function* (
+      id: string,
+      rewrite: (stored: Stored<Fields>, shown: JsonObject) => Result.Result<Write.Written<Fields>, InvalidArgument>
+    ) {
+      const during = yield* occasion
+      yield* wellFormed(id)
+      let warnings: ReadonlyArray<string> = []
+      const stored = yield* store.change(
+        resource,
+        during.tenantId,
+        id,
+        [],
+        ({ current }): Result.Result<Change<Fields>, InvalidArgument | ResourceNotFound> =>
+          Result.gen(function* () {
+            if (Option.isNone(current) || !SoftDelete.isVisible(current.value, false)) {
+              return yield* Result.fail(notFound(id))
+            }
+            const before = current.value
+            const written = yield* rewrite(before, own.show(before, during.now))
+            const settled = yield* own.settleUpdated(before.fields, written.fields)
+            warnings = [...written.warnings, ...settled.warnings]
+            if (equals(settled.fields, before.fields)) return { _tag: "Unchanged", current: before }
+            const next = { ...before, version: before.version + 1, updatedAt: during.now, fields: settled.fields }
+            const trail = {
+              audit: [auditOf(resource, id, "UPDATE", during)],
+              events: own.event("updated", during.eventId, next, undefined)
+            }
+            return { _tag: "Changed", next, trail }
+          })
+      )
+      return { document: own.show(stored, during.now), warnings } satisfies Shown<Fields>
+    })
+
+    const replace: Collection<Fields>["replace"] = Effect.fn("Resources.replace")((id, body) =>
+      update(id, (stored, shown) => Write.replace(resource, stored, shown, body))
+    )
+
+    const patch: Collection<Fields>["patch"] = Effect.fn("Resources.patch")((id, body) =>
+      update(id, (stored, shown) => Write.patch(resource, stored, shown, body))
+    )
+
+    const remove: Collection<Fields>["remove"] = Effect.fn("Resources.remove")(function* (id) {
+      const during = yield* occasion
+      yield* wellFormed(id)
+      yield* store.change(resource, during.tenantId, id, [], ({ current }) => {
+        if (Option.isNone(current)) return Result.fail(notFound(id))
+        const next = SoftDelete.remove(current.value, during.now)
+        if (next === current.value) return Result.succeed({ _tag: "Unchanged", current: next })
+        const trail = { audit: [auditOf(resource, id, "DELETE", during)], events: [] }
+        return Result.succeed({ _tag: "Changed", next, trail })
+      })
+    })
+
+    return { create, read, list, replace, patch, remove }
+  }
+
+  return Resources.of({ collection })
+})
+
+export const layer: Layer.Layer<Resources, never, ResourceStore | Ids> = Layer.effect(Resources, make)

@@ -1,0 +1,23 @@
+/** An organization with hosts of its own (section 1): everything stored belongs to exactly one. */
+export interface Tenant {
+  readonly id: string
+  readonly name: string
+  /** Lower-case host names without a port; each answers for this tenant alone. */
+  readonly hosts: ReadonlyArray<string>
+}
+
+/** A host that cannot be used for a tenant, or that another tenant has. */
+export type HostRefusal = { readonly host: string; readonly reason: "malformed" | "taken" }
+
+/** The host of a `Host` header or URL authority: lower case, without port and trailing dot. */
+export const hostName = (authority: string): string => {
+  const bracketed = /^\[([0-9a-f:.]+)\]/i.exec(authority)
+  const host = bracketed === null ? authority.replace(/:\d*$/, "") : `[${bracketed[1]}]`
+  return host.toLowerCase().replace(/\.$/, "")
+}
+
+const label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+const hostForm = new RegExp(`^(${label}(\\.${label})*|\\[[0-9a-f:.]+\\])$`)
+
+/** Whether text is a host name or an address in the form that `hostName` answers. */
+export const isHostName = (text: string): boolean => text.length <= 253 && hostForm.test(text)

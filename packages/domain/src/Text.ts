@@ -1,0 +1,14 @@
+import { Schema } from "effect"
+
+// Control characters (C0, DEL, C1) have no place in a name, and NUL none in a database.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const control = /[\u0000-\u001f\u007f-\u009f]/
+
+/** One line of text: 1 to so many characters, no control characters, no half of a surrogate pair. */
+export const line = (maxLength: number) =>
+  Schema.String.check(
+    Schema.isMinLength(1, { message: "must not be empty" }),
+    Schema.isMaxLength(maxLength, { message: `must have at most ${maxLength} characters` }),
+    Schema.makeFilter((text: string) => !control.test(text) || "must not contain control characters"),
+    Schema.makeFilter((text: string) => text.isWellFormed() || "must be well-formed Unicode")
+  )

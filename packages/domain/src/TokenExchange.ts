@@ -1,0 +1,128 @@
+import { Clock, Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { AccessStore } from "./AccessStore.ts"
+import { type AccessTokenClaims, AccessTokens } from "./AccessToken.ts"
+import { accountUrn } from "./Account.ts"
+import { Digest } from "./Digest.ts"
+import { Ids } from "./Id.ts"
+import { type Quota, RateLimited, RateLimiter } from "./RateLimitTier.ts"
+import { defaultLifetimeSeconds, TokenLifetime } from "./TokenLifetime.ts"
+
+/** `grant_type` is missing or is not `client_credentials` (section 7.2). */
+export class UnsupportedGrantType extends Data.TaggedError("UnsupportedGrantType")<{ readonly quota: Quota }> {}
+
+/** The client is unknown, its secret wrong, or it is revoked: never said which (section 7.2). */
+export class InvalidClient extends Data.TaggedError("InvalidClient")<{
+  readonly quota: Quota
+  /** Whether the attempt came by Basic, which the challenge then answers. */
+  readonly viaBasic: boolean
+}> {}
+
+/** The client's id and secret as they were sent, the body winning over Basic (section 4.2). */
+export interface ClientCredentials {
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted
+  readonly viaBasic: boolean
+}
+
+/** What a request to the token endpoint says. */
+export interface GrantRequest {
+  readonly tenantId: string
+  /** The peer's address: failures are counted by it. */
+  readonly address: string
+  readonly grantType: string | undefined
+  /** None where no client, or only half of one, was named. */
+  readonly client: Option.Option<ClientCredentials>
+  /** Whether a Basic header was what counted, where no client could be read from it. */
+  readonly viaBasic: boolean
+}
+
+/** An access token, issued (section 2.2). */
+export interface IssuedToken {
+  readonly accessToken: Redacted.Redacted
+  readonly expiresInSeconds: number
+  readonly quota: Quota
+}
+
+/** How long access tokens live in this deployment. */
+export const AccessTokenLifetimeSeconds = Context.Reference<number>("@wcs/domain/AccessTokenLifetimeSeconds", {
+  defaultValue: () => defaultLifetimeSeconds.oauth
+})
+
+/** The `client_credentials` grant (RFC 6749, section 4.4). */
+export class TokenExchange extends Context.Service<
+  TokenExchange,
+  {
+    /** The grant is judged before the client. Failures count against the address, tokens against the client. */
+    readonly exchange: (
+      request: GrantRequest
+    ) => Effect.Effect<IssuedToken, UnsupportedGrantType | InvalidClient | RateLimited>
+  }
+>()("@wcs/domain/TokenExchange") {}
+
+export const make = Effect.gen(function* () {
+  const store = yield* AccessStore
+  const digest = yield* Digest
+  const ids = yield* Ids
+  const limiter = yield* RateLimiter
+  const accessTokens = yield* AccessTokens
+  const lifetime = yield* TokenLifetime
+  const lifetimeSeconds = yield* AccessTokenLifetimeSeconds
+  // Compared with where there is no client, so that an unknown one costs what a wrong secret costs.
+  const decoyHash = digest.sha256(yield* ids.secret(40))
+
+  /** The client that is told, if all is right with it; every way costs one look-up, one digest and one comparison. */
+  const authenticate = Effect.fnUntraced(function* (tenantId: string, sent: ClientCredentials) {
+    const found = yield* store.findClient(sent.clientId)
+    const hash = digest.sha256(Redacted.value(sent.clientSecret))
+    const expected = Option.match(found, { onNone: () => decoyHash, onSome: ({ client }) => client.secretHash })
+    const matches = digest.equals(hash, expected)
+    const now = yield* Clock.currentTimeMillis
+    return Option.filter(
+      found,
+      ({ account, client }) =>
+        matches &&
+        client.tenantId === tenantId &&
+        !lifetime.isRevoked(client, now) &&
+        !lifetime.isRevoked({ revokedAt: account.deactivatedAt }, now)
+    )
+  })
+
+  const issue = Effect.fnUntraced(function* (tenantId: string, clientId: string, accountId: string, quota: Quota) {
+    const { expiresAt, issuedAt } = lifetime.issue(yield* Clock.currentTimeMillis, lifetimeSeconds)
+    const claims: AccessTokenClaims = {
+      tenantId,
+      clientId,
+      subject: accountUrn(accountId),
+      tokenId: yield* ids.ulid,
+      issuedAt,
+      expiresAt: expiresAt ?? issuedAt
+    }
+    const accessToken = Redacted.make(yield* accessTokens.sign(claims))
+    return { accessToken, expiresInSeconds: lifetimeSeconds, quota } satisfies IssuedToken
+  })
+
+  const exchange: TokenExchange["Service"]["exchange"] = Effect.fn("TokenExchange.exchange")(function* (request) {
+    const { address, client, grantType, tenantId, viaBasic } = request
+    const standing = yield* limiter.peek("tokenFailures", address)
+    if (standing.exceeded) return yield* new RateLimited({ quota: standing })
+    const failed = limiter.take("tokenFailures", address)
+    if (grantType !== "client_credentials") return yield* new UnsupportedGrantType({ quota: yield* failed })
+    if (Option.isNone(client)) return yield* new InvalidClient({ quota: yield* failed, viaBasic })
+    const acting = yield* authenticate(tenantId, client.value)
+    if (Option.isNone(acting)) {
+      return yield* new InvalidClient({ quota: yield* failed, viaBasic: client.value.viaBasic })
+    }
+    const { clientId } = acting.value.client
+    const quota = yield* limiter.take("tokensIssued", clientId)
+    if (quota.exceeded) return yield* new RateLimited({ quota })
+    return yield* issue(tenantId, clientId, acting.value.account.id, quota)
+  })
+
+  return TokenExchange.of({ exchange })
+})
+
+export const layer: Layer.Layer<
+  TokenExchange,
+  never,
+  AccessStore | Digest | Ids | RateLimiter | AccessTokens | TokenLifetime
+> = Layer.effect(TokenExchange, make)

@@ -1,0 +1,57 @@
+import type { Bearer, Caller } from "./Caller.ts"
+import type { Instant } from "./Instant.ts"
+import type { EntityType, Operation } from "./Privilege.ts"
+
+/** Who did what to what, kept for good (decisions, section 6). */
+export interface AuditEntry {
+  readonly id: string
+  /** The acting account's URN; an administrator at the command line is `urn:wcs:operator`. */
+  readonly account: string
+  /** The token that was used, or null for the command line. */
+  readonly bearer: Bearer | null
+  readonly operation: Operation
+  /** What was done, in the interface's word: `create`, `link`, `revoke` … */
+  readonly action: string
+  readonly entityType: EntityType | "tenant" | "account" | "personalToken" | "oauthClient" | "signingKey"
+  readonly entityId: string
+  readonly requestId: string
+  readonly at: Instant
+}
+
+/** The kinds of event that webhooks can subscribe to (decisions, section 2). */
+export type EventKind = "credential.created" | "credential.updated" | "credential.verified"
+
+/** Something that happened to a resource, for the webhooks that subscribe to its kind. */
+export interface EventDraft {
+  readonly id: string
+  readonly kind: EventKind
+  /** The resource that it happened to; its version after the change is the event's `sequence`. */
+  readonly subjectId: string
+  readonly correlationId: string | null
+  /** What the delivery will carry under `data`: ids and verdicts, never names, birth dates or card numbers. */
+  readonly data: unknown
+  readonly at: Instant
+}
+
+/** What is written in the same transaction as the change itself. */
+export interface Trail {
+  readonly audit: ReadonlyArray<AuditEntry>
+  readonly events: ReadonlyArray<EventDraft>
+}
+
+export const noTrail: Trail = { audit: [], events: [] }
+
+/** The acting side of an audit entry, the same for everything that one request does. */
+export interface Actor {
+  readonly account: string
+  readonly bearer: Bearer | null
+  readonly requestId: string
+}
+
+export const operatorUrn = "urn:wcs:operator"
+
+export const actorOf = (caller: Caller["Service"], requestId: string): Actor => ({
+  account: caller.account,
+  bearer: caller.bearer,
+  requestId
+})

@@ -1,0 +1,77 @@
+import type { Instant } from "./Instant.ts"
+
+/** What a verification says of a person's engagement, with the details that each can have (decisions, section 2). */
+export const statusDetails = {
+  MAY_ENGAGE: ["VALID", "VALID_EXPIRING"],
+  MAY_NOT_ENGAGE: [
+    "EXPIRED",
+    "SUSPENDED",
+    "CANCELLED",
+    "REVOKED",
+    "SURRENDERED",
+    "BARRED",
+    "INTERIM_BARRED",
+    "NEGATIVE_NOTICE",
+    "EXCLUDED",
+    "WITHDRAWN",
+    "NOT_FOUND",
+    "NAME_MISMATCH",
+    "DETAILS_MISMATCH"
+  ],
+  REVIEW_REQUIRED: [
+    "APPLICATION_IN_PROGRESS",
+    "CONDITIONAL",
+    "VOLUNTEER_ONLY",
+    "POSSIBLE_MATCH",
+    "MANUAL_REVIEW_REQUIRED"
+  ],
+  IN_PROGRESS: ["PENDING", "QUEUED_MANUAL"],
+  ERROR: ["SOURCE_UNAVAILABLE", "SOURCE_TIMEOUT", "INTERNAL_ERROR"]
+} as const
+
+export type Eligibility = keyof typeof statusDetails
+export type StatusDetail = (typeof statusDetails)[Eligibility][number]
+export const eligibilities = Object.keys(statusDetails) as ReadonlyArray<Eligibility>
+
+/** Each detail stands under exactly one eligibility. */
+export const eligibilityOf = (detail: StatusDetail): Eligibility => {
+  const found = eligibilities.find((eligibility) =>
+    (statusDetails[eligibility] as ReadonlyArray<StatusDetail>).includes(detail)
+  )
+  if (found === undefined) throw new RangeError(`no eligibility has the detail ${detail}`)
+  return found
+}
+
+/** A verdict: two words that belong together. */
+export interface Verdict {
+  readonly eligibility: Eligibility
+  readonly statusDetail: StatusDetail
+}
+
+const verdict = (statusDetail: StatusDetail): Verdict => ({ eligibility: eligibilityOf(statusDetail), statusDetail })
+
+/** Nothing was asked of a register yet. */
+export const pending: Verdict = verdict("PENDING")
+
+/** What a credential past its expiry date says, without a register being asked. */
+export const lapsed: Verdict = verdict("EXPIRED")
+
+/** Whether the last day of validity, `YYYY-MM-DD`, is over on the day that is said; none never ends. */
+export const isLapsed = (expiryDate: string | undefined, today: string): boolean =>
+  expiryDate !== undefined && expiryDate < today
+
+/** The zone whose calendar says what day it is for expiry dates. */
+export const defaultTimeZone = "Australia/Sydney"
+
+const calendars = new Map<string, Intl.DateTimeFormat>()
+
+/** The day of the calendar at a moment in a zone, `YYYY-MM-DD`. */
+export const dayAt = (instant: Instant, timeZone: string = defaultTimeZone): string => {
+  let calendar = calendars.get(timeZone)
+  if (calendar === undefined) {
+    // This locale writes a date as year, month and day with hyphens.
+    calendar = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" })
+    calendars.set(timeZone, calendar)
+  }
+  return calendar.format(instant)
+}

@@ -1,0 +1,110 @@
+import { Result, Schema } from "effect"
+import { fromSchemaError, InvalidArgument } from "./InvalidArgument.ts"
+import { at, equals, excess, isObject, type JsonObject, type JsonValue, type Path, put } from "./Json.ts"
+import { apply } from "./MergePatch.ts"
+import type { Resource, Stored } from "./Resource.ts"
+
+/** What a body comes to: the fields to store, and what the caller should know of what was left out. */
+export interface Written<Fields extends JsonObject> {
+  readonly fields: Fields
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** What the server alone writes of every resource. */
+const envelope: ReadonlyArray<Path> = [["id"], ["type"], ["createdAt"], ["updatedAt"]]
+
+const objectBody = (body: JsonValue): Result.Result<JsonObject, InvalidArgument> =>
+  isObject(body)
+    ? Result.succeed(body)
+    : Result.fail(new InvalidArgument({ field: "", reason: "the body must be a JSON object" }))
+
+const without = (document: JsonObject, paths: ReadonlyArray<Path>): JsonObject =>
+  paths.reduce((rest, path) => put(rest, path, undefined), document)
+
+const withDefaults = (resource: Resource, document: JsonObject): JsonObject =>
+  resource.defaults.reduce(
+    (filled, { path, value }) =>
+      at(filled, path) === undefined && canHold(filled, path) ? put(filled, path, value) : filled,
+    document
+  )
+
+/** A default is not put through something that is no object: the decoder must see that and say so. */
+const canHold = (document: JsonObject, path: Path): boolean =>
+  path.slice(0, -1).every((_, index) => {
+    const inner = at(document, path.slice(0, index + 1))
+    return inner === undefined || isObject(inner)
+  })
+
+const understand = <Fields extends JsonObject>(
+  resource: Resource<Fields>,
+  document: JsonObject
+): Result.Result<Written<Fields>, InvalidArgument> =>
+  Schema.decodeUnknownResult(resource.fields)(document).pipe(
+    Result.mapError(fromSchemaError),
+    Result.map((fields) => ({
+      fields,
+      warnings: excess(document, fields)
+        .slice(0, 20)
+        .map((path) => `unknown field ignored: ${path.slice(0, 200)}`)
+    }))
+  )
+
+/** POST: what the server computes is ignored, a caller's `id` too (rule WRK-03). */
+export const create = <Fields extends JsonObject>(
+  resource: Resource<Fields>,
+  body: JsonValue
+): Result.Result<Written<Fields>, InvalidArgument> =>
+  Result.gen(function* () {
+    const sent = yield* objectBody(body)
+    const given = [...envelope, ...resource.computed].filter((path) => at(sent, path) !== undefined)
+    const { fields, warnings } = yield* understand(resource, withDefaults(resource, without(sent, given)))
+    return { fields, warnings: [...given.map((path) => `set by the server, ignored: ${path.join(".")}`), ...warnings] }
+  })
+
+/**
+ * The document that replaces a stored one. What only the server writes, and what has operations of its own, must be
+ * left out or be what GET shows; it stays as it is stored.
+ */
+const revise = <Fields extends JsonObject>(
+  resource: Resource<Fields>,
+  stored: Stored<Fields>,
+  shown: JsonObject,
+  next: JsonObject,
+  mayOmit: boolean
+): Result.Result<Written<Fields>, InvalidArgument> => {
+  for (const path of [...envelope, ...resource.computed, ...resource.fixed]) {
+    const value = at(next, path)
+    if (value === undefined ? !mayOmit && at(shown, path) !== undefined : !equals(value, at(shown, path))) {
+      const field = path.join(".")
+      const reason = resource.fixed.includes(path)
+        ? "cannot be changed by an update: use link, unlink or transfer"
+        : "is set by the server and cannot be changed"
+      return Result.fail(new InvalidArgument({ field, reason }))
+    }
+  }
+  const kept = [...resource.computed, ...resource.fixed].reduce<JsonObject>(
+    (document, path) => put(document, path, at(stored.fields, path)),
+    without(next, envelope)
+  )
+  return understand(resource, withDefaults(resource, kept))
+}
+
+/** PUT: the body replaces the document; absent fields are cleared (decisions, section 1). */
+export const replace = <Fields extends JsonObject>(
+  resource: Resource<Fields>,
+  stored: Stored<Fields>,
+  shown: JsonObject,
+  body: JsonValue
+): Result.Result<Written<Fields>, InvalidArgument> =>
+  Result.flatMap(objectBody(body), (next) => revise(resource, stored, shown, next, true))
+
+/** PATCH: a JSON Merge Patch (RFC 7396) of what GET shows. */
+export const patch = <Fields extends JsonObject>(
+  resource: Resource<Fields>,
+  stored: Stored<Fields>,
+  shown: JsonObject,
+  body: JsonValue
+): Result.Result<Written<Fields>, InvalidArgument> =>
+  Result.flatMap(objectBody(body), (changes) =>
+    revise(resource, stored, shown, apply(shown, changes) as JsonObject, false)
+  )
