@@ -1,0 +1,143 @@
+import { AccessStore, EmailTaken, HostTaken } from "@wcs/domain/AccessStore"
+import type { Account } from "@wcs/domain/Account"
+import type { Instant } from "@wcs/domain/Instant"
+import type { AuditEntry } from "@wcs/domain/Trail"
+import { Effect, Layer, Option } from "effect"
+import { MemoryTables } from "./MemoryTables.ts"
+
+/** By age, and of one age in the order of insertion: sorting keeps it. */
+const oldestFirst = <Row extends { readonly createdAt: Instant }>(rows: Iterable<Row>): ReadonlyArray<Row> =>
+  [...rows].sort((one, two) => one.createdAt - two.createdAt)
+
+const findFirst = <Row>(rows: Iterable<Row>, test: (row: Row) => boolean): Option.Option<Row> =>
+  Option.fromUndefinedOr([...rows].find(test))
+
+export const make = Effect.map(MemoryTables, (tables) => {
+  const { access } = tables
+  const { accounts, clients, personalTokens, signingKeys, tenants } = access
+
+  /** What every write that a token's validity may rest on ends with. */
+  const written = (tenantId: string, audit: AuditEntry): void => {
+    tables.of(tenantId).audit.push(audit)
+    access.epoch++
+  }
+  const accountOf = (tenantId: string, test: (account: Account) => boolean) =>
+    findFirst(accounts.values(), (account) => account.tenantId === tenantId && test(account))
+  const serviceAccountOf = (tenantId: string) => accountOf(tenantId, ({ kind }) => kind === "service")
+  const hasTenant = (host: string) => [...tenants.values()].some(({ hosts }) => hosts.includes(host))
+
+  return AccessStore.of({
+    epoch: Effect.sync(() => access.epoch),
+
+    insertTenant: Effect.fn("AccessStore.insertTenant")((tenant, serviceAccount, audit) =>
+      Effect.suspend(() => {
+        const taken = tenant.hosts.find(hasTenant)
+        if (taken !== undefined) return Effect.fail(new HostTaken({ host: taken }))
+        tenants.set(tenant.id, tenant)
+        accounts.set(serviceAccount.id, serviceAccount)
+        written(tenant.id, audit)
+        return Effect.void
+      })
+    ),
+    findTenantByHost: Effect.fn("AccessStore.findTenantByHost")((host) =>
+      Effect.sync(() => findFirst(tenants.values(), ({ hosts }) => hosts.includes(host)))
+    ),
+    listTenants: Effect.sync(() => [...tenants.values()]),
+
+    insertAccount: Effect.fn("AccessStore.insertAccount")((account, audit) =>
+      Effect.suspend(() => {
+        const { email, tenantId } = account
+        if (email !== null && Option.isSome(accountOf(tenantId, (other) => other.email === email))) {
+          return Effect.fail(new EmailTaken({ email }))
+        }
+        accounts.set(account.id, account)
+        written(tenantId, audit)
+        return Effect.void
+      })
+    ),
+    findAccount: Effect.fn("AccessStore.findAccount")((tenantId, id) =>
+      Effect.sync(() => accountOf(tenantId, (account) => account.id === id))
+    ),
+    findAccountByEmail: Effect.fn("AccessStore.findAccountByEmail")((tenantId, email) =>
+      Effect.sync(() => accountOf(tenantId, (account) => account.email === email))
+    ),
+    serviceAccount: Effect.fn("AccessStore.serviceAccount")((tenantId) =>
+      Effect.sync(() => serviceAccountOf(tenantId))
+    ),
+
+    insertClient: Effect.fn("AccessStore.insertClient")((client, audit) =>
+      Effect.sync(() => {
+        clients.set(client.clientId, client)
+        written(client.tenantId, audit)
+      })
+    ),
+    findClient: Effect.fn("AccessStore.findClient")((clientId) =>
+      Effect.sync(() =>
+        Option.gen(function* () {
+          const client = yield* Option.fromUndefinedOr(clients.get(clientId))
+          return { client, account: yield* serviceAccountOf(client.tenantId) }
+        })
+      )
+    ),
+    listClients: Effect.fn("AccessStore.listClients")((tenantId) =>
+      Effect.sync(() => oldestFirst(clients.values()).filter((client) => client.tenantId === tenantId))
+    ),
+    revokeClient: Effect.fn("AccessStore.revokeClient")((tenantId, clientId, at, audit) =>
+      Effect.sync(() => {
+        const client = clients.get(clientId)
+        if (client === undefined || client.tenantId !== tenantId) return false
+        if (client.revokedAt !== null) return true
+        clients.set(clientId, { ...client, revokedAt: at })
+        written(tenantId, audit)
+        return true
+      })
+    ),
+
+    insertPersonalToken: Effect.fn("AccessStore.insertPersonalToken")((token, audit) =>
+      Effect.sync(() => {
+        personalTokens.set(token.id, token)
+        written(token.tenantId, audit)
+      })
+    ),
+    findPersonalToken: Effect.fn("AccessStore.findPersonalToken")((tokenHash) =>
+      Effect.sync(() =>
+        Option.gen(function* () {
+          const token = yield* findFirst(personalTokens.values(), (one) => one.tokenHash === tokenHash)
+          return { token, account: yield* accountOf(token.tenantId, ({ id }) => id === token.accountId) }
+        })
+      )
+    ),
+    listPersonalTokens: Effect.fn("AccessStore.listPersonalTokens")((tenantId) =>
+      Effect.sync(() => oldestFirst(personalTokens.values()).filter((token) => token.tenantId === tenantId))
+    ),
+    revokePersonalToken: Effect.fn("AccessStore.revokePersonalToken")((tenantId, id, at, audit) =>
+      Effect.sync(() => {
+        const token = personalTokens.get(id)
+        if (token === undefined || token.tenantId !== tenantId) return false
+        if (token.revokedAt !== null) return true
+        personalTokens.set(id, { ...token, revokedAt: at })
+        written(tenantId, audit)
+        return true
+      })
+    ),
+    touchPersonalToken: Effect.fn("AccessStore.touchPersonalToken")((id, at) =>
+      Effect.sync(() => {
+        const token = personalTokens.get(id)
+        if (token === undefined) return
+        personalTokens.set(id, { ...token, lastUsedAt: Math.max(token.lastUsedAt ?? at, at) })
+      })
+    ),
+
+    listSigningKeys: Effect.sync(() => [...oldestFirst(signingKeys.values())].reverse()),
+    insertSigningKey: Effect.fn("AccessStore.insertSigningKey")((key, unlessSince, audit) =>
+      Effect.sync(() => {
+        if ([...signingKeys.values()].some(({ createdAt }) => createdAt > unlessSince)) return
+        signingKeys.set(key.kid, key)
+        access.audit.push(audit)
+        access.epoch++
+      })
+    )
+  })
+})
+
+export const layer: Layer.Layer<AccessStore, never, MemoryTables> = Layer.effect(AccessStore, make)

@@ -1,0 +1,95 @@
+import type { Account } from "@wcs/domain/Account"
+import type { StoredEvent } from "@wcs/domain/EventStore"
+import type { JsonObject } from "@wcs/domain/Json"
+import type { OAuthClient } from "@wcs/domain/OAuthClient"
+import type { PersonalToken } from "@wcs/domain/PersonalToken"
+import type { Resource, Stored } from "@wcs/domain/Resource"
+import type { SigningKey } from "@wcs/domain/SigningKey"
+import type { Tenant } from "@wcs/domain/Tenant"
+import type { AuditEntry, EventKind, Trail } from "@wcs/domain/Trail"
+import { Context, Effect, Layer } from "effect"
+
+/** The resources of one type: its definition tells what the columns hold. */
+export interface ResourceTable {
+  readonly resource: Resource
+  readonly rows: Map<string, Stored>
+}
+
+/** What belongs to one tenant. */
+export interface TenantTables {
+  readonly resources: Map<string, ResourceTable>
+  /** The kinds that each subscriber is told of. */
+  readonly subscriptions: Map<string, ReadonlySet<EventKind>>
+  readonly events: Array<StoredEvent>
+  readonly audit: Array<AuditEntry>
+}
+
+/** Who may call, of all tenants, in the order in which it was inserted. */
+export interface AccessTables {
+  epoch: number
+  readonly tenants: Map<string, Tenant>
+  readonly accounts: Map<string, Account>
+  readonly clients: Map<string, OAuthClient>
+  readonly personalTokens: Map<string, PersonalToken>
+  readonly signingKeys: Map<string, SigningKey>
+  /** The entries that no tenant has: those of the keys, which sign for all. */
+  readonly audit: Array<AuditEntry>
+}
+
+/** The one state that the stores of this package share. */
+export class MemoryTables extends Context.Service<
+  MemoryTables,
+  {
+    /** The tables of a tenant, empty where nothing was stored yet. */
+    readonly of: (tenantId: string) => TenantTables
+    readonly access: AccessTables
+  }
+>()("@wcs/store-memory/MemoryTables") {}
+
+const emptyTenant = (): TenantTables => ({ resources: new Map(), subscriptions: new Map(), events: [], audit: [] })
+
+/** The table of a resource. */
+export const tableOf = <Fields extends JsonObject>(tables: TenantTables, resource: Resource<Fields>): ResourceTable => {
+  const existing = tables.resources.get(resource.type)
+  if (existing !== undefined) return existing
+  const table: ResourceTable = { resource, rows: new Map() }
+  tables.resources.set(resource.type, table)
+  return table
+}
+
+/** The resource that a table has under an id. A table holds nothing but what was stored by the same definition. */
+export const rowOf = <Fields extends JsonObject>(
+  tables: TenantTables,
+  resource: Resource<Fields>,
+  id: string
+): Stored<Fields> | undefined => tableOf(tables, resource).rows.get(id) as Stored<Fields> | undefined
+
+/** Keeps the audit entries, and the events that somebody subscribes to. */
+export const writeTrail = (tables: TenantTables, trail: Trail, sequenceOf: (subjectId: string) => number): void => {
+  tables.audit.push(...trail.audit)
+  const subscribed = new Set([...tables.subscriptions.values()].flatMap((kinds) => [...kinds]))
+  const kept = trail.events.filter(({ kind }) => subscribed.has(kind))
+  tables.events.push(...kept.map((event) => ({ ...event, sequence: sequenceOf(event.subjectId) })))
+}
+
+export const make = Effect.sync(() => {
+  const tenants = new Map<string, TenantTables>()
+  return MemoryTables.of({
+    of: (tenantId) => {
+      const tables = tenants.get(tenantId) ?? emptyTenant()
+      tenants.set(tenantId, tables)
+      return tables
+    },
+    access: {
+      epoch: 0,
+      tenants: new Map(),
+      accounts: new Map(),
+      clients: new Map(),
+      personalTokens: new Map(),
+      signingKeys: new Map(),
+      audit: []
+    }
+  })
+})
+
+export const layer: Layer.Layer<MemoryTables> = Layer.effect(MemoryTables, make)

@@ -1,0 +1,65 @@
+import { Applicant } from "@wcs/domain/Applicant"
+import { Credential, type CredentialFields } from "@wcs/domain/Credential"
+import type { OwnerReference } from "@wcs/domain/Ownership"
+import { type Chosen, OwnershipStore, type Slots, type Transition, type Transitioned } from "@wcs/domain/OwnershipStore"
+import type { Stored } from "@wcs/domain/Resource"
+import { Worker } from "@wcs/domain/Worker"
+import { Effect, Layer, Result } from "effect"
+import { MemoryTables, rowOf, type TenantTables, tableOf, writeTrail } from "./MemoryTables.ts"
+import { compareText } from "./RowOrder.ts"
+
+const choose = (tables: TenantTables, chosen: Chosen): ReadonlyArray<Stored<CredentialFields>> => {
+  const rows = tableOf(tables, Credential).rows.values() as Iterable<Stored<CredentialFields>>
+  const present = [...rows]
+    .filter(({ deletedAt }) => deletedAt === null)
+    .sort((one, two) => compareText(one.id, two.id))
+  if (chosen._tag === "Ids") return present.filter(({ id }) => chosen.ids.includes(id))
+  const { limit, owner } = chosen
+  return present.filter(({ fields }) => fields.attributes.owners[owner.type] === owner.id).slice(0, limit)
+}
+
+const isPresent = (tables: TenantTables, { id, type }: OwnerReference): boolean => {
+  const owner = type === "worker" ? rowOf(tables, Worker, id) : rowOf(tables, Applicant, id)
+  return owner !== undefined && owner.deletedAt === null
+}
+
+const slotsOf = ({ fields: { attributes }, id }: Stored<CredentialFields>): Slots => ({
+  id,
+  credentialType: attributes.credentialType,
+  owners: attributes.owners
+})
+
+const transition = <Answer, E>(
+  tables: TenantTables,
+  chosen: Chosen,
+  entering: OwnerReference | undefined,
+  decide: (found: ReadonlyArray<Slots>, enteringIsPresent: boolean) => Result.Result<Transition<Answer>, E>
+): Result.Result<Transitioned<Answer>, E> => {
+  const found = choose(tables, chosen)
+  const decision = decide(found.map(slotsOf), entering === undefined || isPresent(tables, entering))
+  return Result.map(decision, ({ answer, at, changes, trail }) => {
+    const after = new Map(
+      found.map((credential) => {
+        const owners = changes.get(credential.id)
+        if (owners === undefined) return [credential.id, credential]
+        const fields = { attributes: { ...credential.fields.attributes, owners } }
+        return [credential.id, { ...credential, version: credential.version + 1, updatedAt: at, fields }]
+      })
+    )
+    const stranger = [...changes.keys()].find((id) => !after.has(id))
+    if (stranger !== undefined) throw new Error(`${stranger} is to change but was not chosen`)
+    for (const [id, credential] of after) tableOf(tables, Credential).rows.set(id, credential)
+    writeTrail(tables, trail, (subjectId) => rowOf(tables, Credential, subjectId)?.version ?? 0)
+    return { answer, credential: (id) => after.get(id) }
+  })
+}
+
+export const make = Effect.map(MemoryTables, (tables) =>
+  OwnershipStore.of({
+    transition: Effect.fn("OwnershipStore.transition")((tenantId, chosen, entering, decide) =>
+      Effect.suspend(() => Effect.fromResult(transition(tables.of(tenantId), chosen, entering, decide)))
+    )
+  })
+)
+
+export const layer: Layer.Layer<OwnershipStore, never, MemoryTables> = Layer.effect(OwnershipStore, make)

@@ -1,0 +1,74 @@
+import type { JsonObject } from "@wcs/domain/Json"
+import { type Selection, totalLimit } from "@wcs/domain/ListQuery"
+import type { Resource, Stored } from "@wcs/domain/Resource"
+import { type Basis, type Change, type Page, type Reference, ResourceStore } from "@wcs/domain/ResourceStore"
+import { isVisible } from "@wcs/domain/SoftDelete"
+import { Effect, Layer, Option, Result } from "effect"
+import { MemoryTables, rowOf, type TenantTables, tableOf, writeTrail } from "./MemoryTables.ts"
+import { matches } from "./RowMatch.ts"
+import { comparePlaces, placeOf } from "./RowOrder.ts"
+
+const list = <Fields extends JsonObject>(
+  tables: TenantTables,
+  resource: Resource<Fields>,
+  { after, conditions, includeDeleted, includeTotal, offset, pageSize, sort }: Selection
+): Page<Fields> => {
+  const tests = conditions?.map((condition) => matches(tables, resource, condition))
+  const rows = [...tableOf(tables, resource).rows.values()] as Array<Stored<Fields>>
+  const matching =
+    tests === undefined ? [] : rows.filter((row) => isVisible(row, includeDeleted) && tests.every((test) => test(row)))
+  const following = matching
+    .map((row) => ({ row, place: placeOf(resource, sort, row) }))
+    .filter(({ place }) => after === undefined || comparePlaces(sort, place, after) > 0)
+    .sort((one, two) => comparePlaces(sort, one.place, two.place))
+    .map(({ row }) => row)
+  return {
+    items: following.slice(offset, offset + pageSize),
+    hasMore: following.length > offset + pageSize,
+    total: includeTotal ? Math.min(matching.length, totalLimit) : undefined
+  }
+}
+
+/** One more than the version before it; anything else was decided from something that is not stored. */
+const checkVersion = <Fields extends JsonObject>(current: Stored<Fields> | undefined, next: Stored<Fields>) => {
+  const due = (current?.version ?? 0) + 1
+  if (next.version !== due) throw new Error(`${next.id} has version ${next.version}, due is ${due}`)
+}
+
+const change = <Fields extends JsonObject, E>(
+  tables: TenantTables,
+  resource: Resource<Fields>,
+  id: string,
+  references: ReadonlyArray<Reference>,
+  decide: (basis: Basis<Fields>) => Result.Result<Change<Fields>, E>
+): Result.Result<Stored<Fields>, E> => {
+  const current = rowOf(tables, resource, id)
+  const decision = decide({
+    current: Option.fromUndefinedOr(current),
+    references: references.map((reference) => Option.fromUndefinedOr(rowOf(tables, reference.resource, reference.id)))
+  })
+  return Result.map(decision, (answer) => {
+    if (answer._tag === "Unchanged") return answer.current
+    checkVersion(current, answer.next)
+    tableOf(tables, resource).rows.set(id, answer.next)
+    writeTrail(tables, answer.trail, () => answer.next.version)
+    return answer.next
+  })
+}
+
+// Everything that a method does is done in one synchronous step: nobody sees it half done.
+export const make = Effect.map(MemoryTables, (tables) =>
+  ResourceStore.of({
+    find: Effect.fn("ResourceStore.find")((resource, tenantId, id) =>
+      Effect.sync(() => Option.fromUndefinedOr(rowOf(tables.of(tenantId), resource, id)))
+    ),
+    list: Effect.fn("ResourceStore.list")((resource, tenantId, selection) =>
+      Effect.sync(() => list(tables.of(tenantId), resource, selection))
+    ),
+    change: Effect.fn("ResourceStore.change")((resource, tenantId, id, references, decide) =>
+      Effect.suspend(() => Effect.fromResult(change(tables.of(tenantId), resource, id, references, decide)))
+    )
+  })
+)
+
+export const layer: Layer.Layer<ResourceStore, never, MemoryTables> = Layer.effect(ResourceStore, make)

@@ -1,0 +1,42 @@
+import type { Condition } from "@wcs/domain/ListQuery"
+import { columnValue, type Holder, type Resource, type Stored } from "@wcs/domain/Resource"
+import type { TenantTables } from "./MemoryTables.ts"
+import { compareText } from "./RowOrder.ts"
+
+/** The ids of the resources, not deleted, that a holder's look-up finds. */
+const heldIds = (tables: TenantTables, { lookup, resource }: Holder, value: string): ReadonlySet<string> => {
+  const table = tables.resources.get(resource)
+  if (table === undefined) return new Set()
+  const found = [...table.rows.values()].filter(
+    (row) => row.deletedAt === null && columnValue(table.resource, lookup, row.fields) === value
+  )
+  return new Set(found.map(({ id }) => id))
+}
+
+/** Whether a row satisfies a condition. Text that is absent is in no order and has no beginning. */
+export const matches = (tables: TenantTables, resource: Resource, condition: Condition): ((row: Stored) => boolean) => {
+  const text = (row: Stored, column: string) => columnValue(resource, column, row.fields)
+  const isBefore = (row: Stored, column: string, value: string) =>
+    text(row, column) !== "" && compareText(text(row, column), value) < 0
+  switch (condition._tag) {
+    case "Equal":
+      return (row) => text(row, condition.column) === condition.value
+    case "Before":
+      return (row) => isBefore(row, condition.column, condition.value)
+    case "Prefix":
+      return (row) => condition.columns.some((column) => text(row, column).startsWith(condition.value))
+    case "Lapsing":
+      return (row) => {
+        const isLapsed = isBefore(row, condition.until, condition.today)
+        return (isLapsed ? condition.lapsed : text(row, condition.column)) === condition.value
+      }
+    case "HeldBy": {
+      const held = condition.holders.map((holder) => ({ ...holder, ids: heldIds(tables, holder, condition.value) }))
+      return (row) => held.some(({ column, ids }) => ids.has(text(row, column)))
+    }
+    case "UpdatedAfter":
+      return (row) => row.updatedAt > condition.value
+    case "UpdatedBefore":
+      return (row) => row.updatedAt < condition.value
+  }
+}

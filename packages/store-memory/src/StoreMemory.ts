@@ -1,0 +1,18 @@
+import type { AccessStore } from "@wcs/domain/AccessStore"
+import type { EventStore } from "@wcs/domain/EventStore"
+import type { OwnershipStore } from "@wcs/domain/OwnershipStore"
+import type { ResourceStore } from "@wcs/domain/ResourceStore"
+import { Layer } from "effect"
+import * as AccessStoreMemory from "./AccessStoreMemory.ts"
+import * as EventStoreMemory from "./EventStoreMemory.ts"
+import * as MemoryTables from "./MemoryTables.ts"
+import * as OwnershipStoreMemory from "./OwnershipStoreMemory.ts"
+import * as ResourceStoreMemory from "./ResourceStoreMemory.ts"
+
+/** The storage ports over plain maps, gone with the process: the model that every other store is held to. */
+export const layer: Layer.Layer<ResourceStore | OwnershipStore | AccessStore | EventStore> = Layer.mergeAll(
+  ResourceStoreMemory.layer,
+  OwnershipStoreMemory.layer,
+  AccessStoreMemory.layer,
+  EventStoreMemory.layer
+).pipe(Layer.provide(MemoryTables.layer))
