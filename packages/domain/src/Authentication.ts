@@ -62,7 +62,7 @@ export const make = Effect.gen(function* () {
         bearer: { kind: "personal", id: token.id },
         rateLimitKey: accountUrn(account.id)
       }
-      return Option.some({ caller, expiresAt: token.expiresAt, epoch, touchedAt: 0 })
+      return Option.some({ caller, expiresAt: token.expiresAt, epoch, touchedAt: token.lastUsedAt ?? 0 })
     })
   })
 

@@ -9,7 +9,8 @@ export const toRfc3339 = (instant: Instant): string => new Date(instant).toISOSt
 /** Whole seconds since 1970, rounded down: the unit of `iat` and `exp` (RFC 7519, section 2). */
 export const toUnixSeconds = (instant: Instant): number => Math.floor(instant / 1000)
 
-const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/
+// Hours end at 23 here, while `Date.parse` takes 24:00 too (RFC 3339, section 5.6).
+const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt](?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/
 
 /** Reads an RFC 3339 time, or answers `undefined` for text that is none, or that names no day of the calendar. */
 export const fromRfc3339 = (text: string): Instant | undefined => {

@@ -93,7 +93,7 @@ const parseSort = (resource: Resource, text: string | undefined): Result.Result<
 
 const parsePageSize = (text: string | undefined): Result.Result<number, InvalidArgument> => {
   if (text === undefined) return Result.succeed(defaultPageSize)
-  return /^\+?\d{1,15}$/.test(text) && Number(text) >= 1
+  return /^\+?\d+$/.test(text) && Number(text) >= 1
     ? Result.succeed(Math.min(Number(text), maxPageSize))
     : invalid("pageSize", "must be an integer of at least 1")
 }

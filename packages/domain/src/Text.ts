@@ -1,8 +1,7 @@
 import { Schema } from "effect"
 
 // Control characters (C0, DEL, C1) have no place in a name, and NUL none in a database.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const control = /[\u0000-\u001f\u007f-\u009f]/
+const control = /\p{Cc}/u
 
 /** One line of text: 1 to so many characters, no control characters, no half of a surrogate pair. */
 export const line = (maxLength: number) =>

@@ -1,9 +1,10 @@
 import { Clock, Context, Data, Effect, Layer, Option, Redacted } from "effect"
-import { AccessStore } from "./AccessStore.ts"
+import { AccessStore, type ActingClient } from "./AccessStore.ts"
 import { type AccessTokenClaims, AccessTokens } from "./AccessToken.ts"
 import { accountUrn } from "./Account.ts"
 import { Digest } from "./Digest.ts"
 import { Ids } from "./Id.ts"
+import { isClientId } from "./OAuthClient.ts"
 import { type Quota, RateLimited, RateLimiter } from "./RateLimitTier.ts"
 import { defaultLifetimeSeconds, TokenLifetime } from "./TokenLifetime.ts"
 
@@ -70,9 +71,12 @@ export const make = Effect.gen(function* () {
   // Compared with where there is no client, so that an unknown one costs what a wrong secret costs.
   const decoyHash = digest.sha256(yield* ids.secret(40))
 
-  /** The client that is told, if all is right with it; every way costs one look-up, one digest and one comparison. */
+  /**
+   * The client that is told, if all is right with it. Every way costs one look-up, one digest and one comparison; only
+   * text that has not the form of a client id, which tells nobody anything, is looked up nowhere.
+   */
   const authenticate = Effect.fnUntraced(function* (tenantId: string, sent: ClientCredentials) {
-    const found = yield* store.findClient(sent.clientId)
+    const found = isClientId(sent.clientId) ? yield* store.findClient(sent.clientId) : Option.none<ActingClient>()
     const hash = digest.sha256(Redacted.value(sent.clientSecret))
     const expected = Option.match(found, { onNone: () => decoyHash, onSome: ({ client }) => client.secretHash })
     const matches = digest.equals(hash, expected)

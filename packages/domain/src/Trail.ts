@@ -50,6 +50,9 @@ export interface Actor {
 
 export const operatorUrn = "urn:wcs:operator"
 
+/** The server itself, where it acts of its own accord: it makes and rotates the keys that sign. */
+export const serverUrn = "urn:wcs:server"
+
 export const actorOf = (caller: Caller["Service"], requestId: string): Actor => ({
   account: caller.account,
   bearer: caller.bearer,

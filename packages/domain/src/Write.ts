@@ -72,9 +72,11 @@ const revise = <Fields extends JsonObject>(
   next: JsonObject,
   mayOmit: boolean
 ): Result.Result<Written<Fields>, InvalidArgument> => {
+  // A merge patch cannot say `null` (RFC 7396, section 1): an empty slot that is sent back is absent here, and is meant.
+  const filled = withDefaults(resource, next)
   for (const path of [...envelope, ...resource.computed, ...resource.fixed]) {
-    const value = at(next, path)
-    if (value === undefined ? !mayOmit && at(shown, path) !== undefined : !equals(value, at(shown, path))) {
+    const isSent = at(next, path) !== undefined
+    if (isSent ? !equals(at(filled, path), at(shown, path)) : !mayOmit && at(shown, path) !== undefined) {
       const field = path.join(".")
       const reason = resource.fixed.includes(path)
         ? "cannot be changed by an update: use link, unlink or transfer"

@@ -1,0 +1,15 @@
+import { hash, timingSafeEqual } from "node:crypto"
+import { Digest } from "@wcs/domain/Digest"
+import { Layer } from "effect"
+
+/** The domain's digests over `node:crypto`. */
+export const make: Digest["Service"] = {
+  sha256: (text) => hash("sha256", text, "hex"),
+  equals: (one, two) => {
+    const [left, right] = [Buffer.from(one), Buffer.from(two)]
+    // Only the length tells them apart early, and the length of a digest is no secret.
+    return left.length === right.length && timingSafeEqual(left, right)
+  }
+}
+
+export const layer: Layer.Layer<Digest> = Layer.succeed(Digest, make)

@@ -1,0 +1,85 @@
+import { createCipheriv, createDecipheriv } from "node:crypto"
+import { Context, Data, Effect, Layer, Redacted, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Base64Url } from "effect/encoding"
+import { MasterKey } from "./MasterKey.ts"
+
+/**
+ * What is kept cannot be opened: it was sealed under another master key or for another purpose, or it was altered.
+ * Which of these is not known, and nothing of the secret is told.
+ */
+export class SealBroken extends Data.TaggedError("SealBroken")<{ readonly purpose: string }> {
+  override get message(): string {
+    return `what is kept as ${this.purpose} does not open under this master key`
+  }
+}
+
+/** Encryption at rest of the secrets that must be read back (decisions, section 6): AES-256-GCM (NIST SP 800-38D). */
+export class Seal extends Context.Service<
+  Seal,
+  {
+    /**
+     * The secret as it may be stored: `v1.` and base64url of nonce, ciphertext and tag, different each time. The
+     * purpose names the one thing that it is the secret of (`signing key <kid>`): under another it does not open, so
+     * that no stored value can stand in for another. Never fails.
+     */
+    readonly seal: (purpose: string, secret: Redacted.Redacted) => Effect.Effect<string>
+    /** The secret of a text that `seal` made for the same purpose. */
+    readonly open: (purpose: string, sealed: string) => Effect.Effect<Redacted.Redacted, SealBroken>
+  }
+>()("@wcs/keys/Seal") {}
+
+const algorithm = "aes-256-gcm"
+const version = "v1."
+// The sizes for which GCM needs no further hashing and gives its full strength (SP 800-38D, sections 5.2.1 and 8.2).
+const nonceBytes = 12
+const tagBytes = 16
+
+/** The version is authenticated too, so that a later one cannot be passed off as this one. */
+const associated = (purpose: string): Buffer => Buffer.from(version + purpose)
+
+const encrypt = (key: Uint8Array, nonce: Uint8Array, purpose: string, secret: string): string => {
+  const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes }).setAAD(associated(purpose))
+  const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()])
+  return version + Base64Url.encode(Buffer.concat([nonce, text, cipher.getAuthTag()]))
+}
+
+/** The bytes of a sealed text, if it has the one spelling that `seal` gives it. */
+const read = (sealed: string): Buffer | undefined => {
+  const text = sealed.slice(version.length)
+  const decoded = Result.getOrUndefined(Base64Url.decode(text))
+  const isOurs =
+    sealed.startsWith(version) &&
+    decoded !== undefined &&
+    decoded.length >= nonceBytes + tagBytes &&
+    Base64Url.encode(decoded) === text
+  return isOurs ? Buffer.from(decoded) : undefined
+}
+
+const decrypt = (key: Uint8Array, purpose: string, bytes: Buffer): string => {
+  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
+    .setAAD(associated(purpose))
+    .setAuthTag(bytes.subarray(-tagBytes))
+  return decipher.update(bytes.subarray(nonceBytes, -tagBytes), undefined, "utf8") + decipher.final("utf8")
+}
+
+export const make = Effect.gen(function* () {
+  const key = Redacted.value(yield* MasterKey)
+  const random = yield* SecureRandom.SecureRandom
+
+  const seal: Seal["Service"]["seal"] = Effect.fnUntraced(function* (purpose, secret) {
+    return encrypt(key, yield* random.randomBytes(nonceBytes), purpose, Redacted.value(secret))
+  })
+
+  const open: Seal["Service"]["open"] = (purpose, sealed) => {
+    const bytes = read(sealed)
+    const broken = () => new SealBroken({ purpose })
+    return bytes === undefined
+      ? Effect.fail(broken())
+      : Effect.try({ try: () => Redacted.make(decrypt(key, purpose, bytes)), catch: broken })
+  }
+
+  return Seal.of({ seal, open })
+})
+
+export const layer: Layer.Layer<Seal, never, MasterKey | SecureRandom.SecureRandom> = Layer.effect(Seal, make)

@@ -1,0 +1,53 @@
+import type * as SigningKey from "@wcs/domain/SigningKey"
+import { Effect, Redacted, Schema } from "effect"
+import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose"
+import { Seal, type SealBroken } from "./Seal.ts"
+
+/** The one algorithm of access tokens (RFC 8037, section 3.1): no header ever chooses another. */
+export const algorithm = "EdDSA"
+
+/** A private Ed25519 key as it is sealed (RFC 8037, section 2). */
+const PrivateJwk = Schema.fromJsonString(
+  Schema.Struct({
+    kty: Schema.Literal("OKP"),
+    crv: Schema.Literal("Ed25519"),
+    x: Schema.String,
+    d: Schema.String
+  })
+)
+
+/** A key that is ready to sign and verify. */
+export interface SigningKeyPair {
+  readonly kid: string
+  readonly createdAt: number
+  readonly privateKey: CryptoKey
+  readonly publicKey: CryptoKey
+  /** The public point, base64url: all of the key that is published. */
+  readonly x: string
+}
+
+const purposeOf = (kid: string): string => `signing key ${kid}`
+
+/** A new key, sealed. It is named by its thumbprint (RFC 7638). */
+export const generate: (createdAt: number) => Effect.Effect<SigningKey.SigningKey, never, Seal> = Effect.fnUntraced(
+  function* (createdAt: number) {
+    const seal = yield* Seal
+    const pair = yield* Effect.promise(() => generateKeyPair(algorithm, { extractable: true }))
+    const jwk = yield* Effect.promise(() => exportJWK(pair.privateKey))
+    const kid = yield* Effect.promise(() => calculateJwkThumbprint(jwk))
+    const sealedPrivateKey = yield* seal.seal(purposeOf(kid), Redacted.make(JSON.stringify(jwk)))
+    return { kid, sealedPrivateKey, createdAt }
+  }
+)
+
+/** The stored key, opened and imported once; its private half cannot be exported again. */
+export const open: (key: SigningKey.SigningKey) => Effect.Effect<SigningKeyPair, SealBroken, Seal> = Effect.fnUntraced(
+  function* ({ createdAt, kid, sealedPrivateKey }: SigningKey.SigningKey) {
+    const seal = yield* Seal
+    const text = yield* seal.open(purposeOf(kid), sealedPrivateKey)
+    const { crv, d, kty, x } = yield* Effect.orDie(Schema.decodeEffect(PrivateJwk)(Redacted.value(text)))
+    const privateKey = yield* Effect.promise(() => importJWK({ kty, crv, x, d }, algorithm, { extractable: false }))
+    const publicKey = yield* Effect.promise(() => importJWK({ kty, crv, x }, algorithm))
+    return { kid, createdAt, privateKey, publicKey, x }
+  }
+)
