@@ -1,3 +1,5 @@
+import { Context } from "effect"
+
 /** An organization with hosts of its own (section 1): everything stored belongs to exactly one. */
 export interface Tenant {
   readonly id: string
@@ -6,8 +8,8 @@ export interface Tenant {
   readonly hosts: ReadonlyArray<string>
 }
 
-/** A host that cannot be used for a tenant, or that another tenant has. */
-export type HostRefusal = { readonly host: string; readonly reason: "malformed" | "taken" }
+/** The tenant that the request at hand is addressed to, by its host. */
+export class CurrentTenant extends Context.Service<CurrentTenant, Tenant>()("@wcs/domain/CurrentTenant") {}
 
 /** The host of a `Host` header or URL authority: lower case, without port and trailing dot. */
 export const hostName = (authority: string): string => {

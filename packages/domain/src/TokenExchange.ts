@@ -14,7 +14,7 @@ export class UnsupportedGrantType extends Data.TaggedError("UnsupportedGrantType
 /** The client is unknown, its secret wrong, or it is revoked: never said which (section 7.2). */
 export class InvalidClient extends Data.TaggedError("InvalidClient")<{
   readonly quota: Quota
-  /** Whether the attempt came by Basic, which the challenge then answers. */
+  /** Whether Basic was attempted, which the challenge then answers (RFC 6749, section 5.2). */
   readonly viaBasic: boolean
 }> {}
 
@@ -22,7 +22,6 @@ export class InvalidClient extends Data.TaggedError("InvalidClient")<{
 export interface ClientCredentials {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
-  readonly viaBasic: boolean
 }
 
 /** What a request to the token endpoint says. */
@@ -33,7 +32,7 @@ export interface GrantRequest {
   readonly grantType: string | undefined
   /** None where no client, or only half of one, was named. */
   readonly client: Option.Option<ClientCredentials>
-  /** Whether a Basic header was what counted, where no client could be read from it. */
+  /** Whether a Basic header was sent, whatever counted in the end: a failure then answers with its challenge. */
   readonly viaBasic: boolean
 }
 
@@ -113,9 +112,7 @@ export const make = Effect.gen(function* () {
     if (grantType !== "client_credentials") return yield* new UnsupportedGrantType({ quota: yield* failed })
     if (Option.isNone(client)) return yield* new InvalidClient({ quota: yield* failed, viaBasic })
     const acting = yield* authenticate(tenantId, client.value)
-    if (Option.isNone(acting)) {
-      return yield* new InvalidClient({ quota: yield* failed, viaBasic: client.value.viaBasic })
-    }
+    if (Option.isNone(acting)) return yield* new InvalidClient({ quota: yield* failed, viaBasic })
     const { clientId } = acting.value.client
     const quota = yield* limiter.take("tokensIssued", clientId)
     if (quota.exceeded) return yield* new RateLimited({ quota })

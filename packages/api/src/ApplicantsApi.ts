@@ -1,0 +1,62 @@
+import { ApplicantFields } from "@wcs/domain/Applicant"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { documentOf, Location, Many, One, ResourceId } from "./Envelope.ts"
+import { GuardOf, guard } from "./Guard.ts"
+import { listParameters, parameter, readParameters } from "./ListParameters.ts"
+import { mergePatch } from "./MergePatch.ts"
+import { AnswerRefusals, Authenticate, Authorize, LimitRate, ResolveTenant } from "./Middleware.ts"
+import { everyBody, everyCall, wireErrors } from "./WireError.ts"
+
+/** An applicant as the wire shows it. */
+export const ApplicantDocument = documentOf("applicant", ApplicantFields.fields).annotate({ identifier: "Applicant" })
+
+/** `/applicants` (section 4.2). */
+export class ApplicantsApi extends HttpApiGroup.make("applicants")
+  .add(
+    HttpApiEndpoint.get("list", "/", {
+      query: {
+        ...listParameters,
+        externalId: parameter("Exactly this source.externalId."),
+        sourceSystem: parameter("Exactly this source.sourceSystem."),
+        emailAddress: parameter("This address, letter case apart."),
+        status: parameter("NEW, SCREENING, COMPLETED, HIRED or WITHDRAWN."),
+        query: parameter("Begins the display name, last name or address, letter case apart.")
+      },
+      success: Many(ApplicantDocument),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, guard("applicant", "READ")),
+    HttpApiEndpoint.post("create", "/", {
+      payload: ApplicantFields,
+      success: HttpApiSchema.WithHeaders(One(ApplicantDocument).pipe(HttpApiSchema.status(201)), Location),
+      error: [...everyBody, ...everyCall]
+    }).annotate(GuardOf, guard("applicant", "CREATE")),
+    HttpApiEndpoint.get("read", "/:id", {
+      params: ResourceId,
+      query: readParameters,
+      success: One(ApplicantDocument),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, guard("applicant", "READ")),
+    HttpApiEndpoint.put("replace", "/:id", {
+      params: ResourceId,
+      payload: ApplicantFields,
+      success: One(ApplicantDocument),
+      error: [...everyBody, ...everyCall]
+    }).annotate(GuardOf, guard("applicant", "UPDATE")),
+    HttpApiEndpoint.patch("patch", "/:id", {
+      params: ResourceId,
+      payload: mergePatch,
+      success: One(ApplicantDocument),
+      error: [...everyBody, ...everyCall]
+    }).annotate(GuardOf, guard("applicant", "UPDATE")),
+    HttpApiEndpoint.delete("remove", "/:id", {
+      params: ResourceId,
+      success: HttpApiSchema.NoContent,
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, guard("applicant", "DELETE"))
+  )
+  .prefix("/applicants")
+  .middleware(AnswerRefusals)
+  .middleware(Authorize)
+  .middleware(LimitRate)
+  .middleware(Authenticate)
+  .middleware(ResolveTenant) {}

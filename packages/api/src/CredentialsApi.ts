@@ -1,0 +1,120 @@
+import { CredentialFields } from "@wcs/domain/Credential"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { documentOf, Location, Many, One, OneCorrelated, ResourceId } from "./Envelope.ts"
+import { GuardOf, guard } from "./Guard.ts"
+import { listParameters, parameter, readParameters } from "./ListParameters.ts"
+import { mergePatch } from "./MergePatch.ts"
+import { AnswerRefusals, Authenticate, Authorize, LimitRate, ResolveTenant } from "./Middleware.ts"
+import { Batch, BulkLinkBody, BulkTransferBody, LinkBody, TransferBody, UnlinkBody } from "./OwnershipBodies.ts"
+import { everyBody, everyCall, wireErrors } from "./WireError.ts"
+
+/** A credential as the wire shows it. */
+export const CredentialDocument = documentOf("credential", CredentialFields.fields).annotate({
+  identifier: "Credential"
+})
+
+const attributes = CredentialFields.fields.attributes
+
+/** What is sent to create or replace one: the slots that are left out are empty. */
+const CredentialWrite = Schema.Struct({
+  attributes: Schema.Struct({
+    ...attributes.fields,
+    owners: Schema.optionalKey(
+      Schema.Struct({
+        worker: Schema.optionalKey(attributes.fields.owners.fields.worker),
+        applicant: Schema.optionalKey(attributes.fields.owners.fields.applicant)
+      })
+    )
+  })
+})
+
+/** What link, unlink and transfer can answer beside their success (section 7.1). */
+const ownershipErrors = [
+  wireErrors.ALREADY_LINKED,
+  wireErrors.OWNER_MISMATCH,
+  wireErrors.UNPROCESSABLE,
+  ...everyBody,
+  ...everyCall
+] as const
+
+/** `/credentials` (section 4.2). */
+export class CredentialsApi extends HttpApiGroup.make("credentials")
+  .add(
+    HttpApiEndpoint.get("list", "/", {
+      query: {
+        ...listParameters,
+        ownerExternalId: parameter("Held by an owner with exactly this source.externalId."),
+        ownerType: parameter("worker or applicant, beside ownerId."),
+        ownerId: parameter("Held by this owner, beside ownerType."),
+        credentialType: parameter("A code of the catalogue."),
+        jurisdiction: parameter("NSW, VIC, QLD, SA, WA, TAS, ACT, NT or NATIONAL."),
+        eligibility: parameter("As it reads today."),
+        expiringBefore: parameter("YYYY-MM-DD, exclusive.")
+      },
+      success: Many(CredentialDocument),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, guard("credential", "READ")),
+    HttpApiEndpoint.post("create", "/", {
+      payload: CredentialWrite,
+      success: HttpApiSchema.WithHeaders(OneCorrelated(CredentialDocument).pipe(HttpApiSchema.status(201)), Location),
+      error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
+    }).annotate(GuardOf, guard("credential", "CREATE")),
+    HttpApiEndpoint.get("read", "/:id", {
+      params: ResourceId,
+      query: readParameters,
+      success: One(CredentialDocument),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, guard("credential", "READ")),
+    HttpApiEndpoint.put("replace", "/:id", {
+      params: ResourceId,
+      payload: CredentialWrite,
+      success: One(CredentialDocument),
+      error: [...everyBody, ...everyCall]
+    }).annotate(GuardOf, guard("credential", "UPDATE")),
+    HttpApiEndpoint.patch("patch", "/:id", {
+      params: ResourceId,
+      payload: mergePatch,
+      success: One(CredentialDocument),
+      error: [...everyBody, ...everyCall]
+    }).annotate(GuardOf, guard("credential", "UPDATE")),
+    HttpApiEndpoint.delete("remove", "/:id", {
+      params: ResourceId,
+      success: HttpApiSchema.NoContent,
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, guard("credential", "DELETE")),
+    HttpApiEndpoint.post("link", "/:id/link", {
+      params: ResourceId,
+      payload: LinkBody,
+      success: One(CredentialDocument),
+      error: ownershipErrors
+    }).annotate(GuardOf, guard("credential", "UPDATE")),
+    HttpApiEndpoint.post("unlink", "/:id/unlink", {
+      params: ResourceId,
+      payload: UnlinkBody,
+      success: One(CredentialDocument),
+      error: ownershipErrors
+    }).annotate(GuardOf, guard("credential", "UPDATE")),
+    HttpApiEndpoint.post("transfer", "/:id/transfer", {
+      params: ResourceId,
+      payload: TransferBody,
+      success: One(CredentialDocument),
+      error: ownershipErrors
+    }).annotate(GuardOf, guard("credential", "UPDATE")),
+    HttpApiEndpoint.post("bulkLink", "/link", {
+      payload: BulkLinkBody,
+      success: Batch,
+      error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
+    }).annotate(GuardOf, guard("credential", "UPDATE", "intensive")),
+    HttpApiEndpoint.post("bulkTransfer", "/transfer", {
+      payload: BulkTransferBody,
+      success: Batch,
+      error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
+    }).annotate(GuardOf, guard("credential", "UPDATE", "intensive"))
+  )
+  .prefix("/credentials")
+  .middleware(AnswerRefusals)
+  .middleware(Authorize)
+  .middleware(LimitRate)
+  .middleware(Authenticate)
+  .middleware(ResolveTenant) {}

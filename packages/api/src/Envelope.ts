@@ -1,0 +1,54 @@
+import { Schema } from "effect"
+
+const requestId = Schema.String.annotate({ description: "The server's id of this request: X-Request-Id." })
+const warnings = Schema.Array(Schema.String).annotate({ description: "What was left out or is unusual." })
+
+/** `{ data, meta }` of one resource (section 2.2). */
+export const One = <Data extends Schema.Top>(data: Data) =>
+  Schema.Struct({ data, meta: Schema.Struct({ requestId, warnings: Schema.optionalKey(warnings) }) })
+
+/** `{ data, meta }` of a resource whose creation starts something that a later event reports. */
+export const OneCorrelated = <Data extends Schema.Top>(data: Data) =>
+  Schema.Struct({
+    data,
+    meta: Schema.Struct({
+      requestId,
+      correlationId: Schema.String.annotate({ description: "Ties later events to this call (section 6)." }),
+      warnings: Schema.optionalKey(warnings)
+    })
+  })
+
+/** `{ data: [...], meta }` of a page. */
+export const Many = <Data extends Schema.Top>(data: Data) =>
+  Schema.Struct({
+    data: Schema.Array(data),
+    meta: Schema.Struct({
+      requestId,
+      pageSize: Schema.Int,
+      nextCursor: Schema.NullOr(Schema.String).annotate({
+        description: "The cursor of the next page; null at the end."
+      }),
+      total: Schema.optionalKey(
+        Schema.Int.annotate({ description: "With includeTotal=true: how many match, at most 10000." })
+      )
+    })
+  })
+
+/** Fields as the wire shows them: with what every resource has. */
+export const documentOf = <const Type extends string, Fields extends Schema.Struct.Fields>(
+  type: Type,
+  fields: Fields
+) =>
+  Schema.Struct({
+    id: Schema.String,
+    type: Schema.Literal(type),
+    ...fields,
+    createdAt: Schema.String.annotate({ format: "date-time" }),
+    updatedAt: Schema.String.annotate({ format: "date-time" })
+  })
+
+/** The path of a new resource, from the root. */
+export const Location = { location: Schema.String }
+
+/** The path's id. The domain judges its form, so that a malformed one is refused in the same words everywhere. */
+export const ResourceId = { id: Schema.String }

@@ -1,0 +1,34 @@
+import type { Caller } from "@wcs/domain/Caller"
+import type { CurrentTenant } from "@wcs/domain/Tenant"
+import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
+import { Unauthorized, wireErrors } from "./WireError.ts"
+
+/** Tells whose surface is addressed, by the host (section 1). Runs first of these. */
+export class ResolveTenant extends HttpApiMiddleware.Service<ResolveTenant, { provides: CurrentTenant }>()(
+  "@wcs/api/ResolveTenant",
+  { error: wireErrors.NOT_FOUND }
+) {}
+
+/** Tells who calls, by the bearer token (section 5.2, item 1). Runs after `ResolveTenant`. */
+export class Authenticate extends HttpApiMiddleware.Service<
+  Authenticate,
+  { provides: Caller; requires: CurrentTenant }
+>()("@wcs/api/Authenticate", {
+  security: { bearer: HttpApiSecurity.bearer },
+  error: [Unauthorized, wireErrors.TOO_MANY_REQUESTS]
+}) {}
+
+/** Counts the call against the budget of its tier (section 8). Runs after `Authenticate`, before `Authorize`. */
+export class LimitRate extends HttpApiMiddleware.Service<LimitRate, { requires: Caller }>()("@wcs/api/LimitRate", {
+  error: wireErrors.TOO_MANY_REQUESTS
+}) {}
+
+/** Asks for the endpoint's privileges, before the body is read or anything is looked up (section 5.2, item 7). */
+export class Authorize extends HttpApiMiddleware.Service<Authorize, { requires: Caller }>()("@wcs/api/Authorize", {
+  error: wireErrors.FORBIDDEN
+}) {}
+
+/** Answers what the endpoint refuses, and parameters that cannot be read, in the envelope. Runs last. */
+export class AnswerRefusals extends HttpApiMiddleware.Service<AnswerRefusals>()("@wcs/api/AnswerRefusals", {
+  error: wireErrors.INVALID_ARGUMENT
+}) {}

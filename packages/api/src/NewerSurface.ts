@@ -1,0 +1,18 @@
+import { HttpApi, OpenApi } from "effect/http-api"
+import { ApplicantsApi } from "./ApplicantsApi.ts"
+import { CredentialsApi } from "./CredentialsApi.ts"
+import { OAuthApi } from "./OAuthApi.ts"
+import { WorkersApi } from "./WorkersApi.ts"
+
+/** Where the newer surface stands: its version is in the path (section 9). */
+export const newerRoot = "/openapi/v1"
+
+/** The newer surface, `{tenant_base_url}/openapi/v1` (section 4.2). */
+export class NewerSurface extends HttpApi.make("newer")
+  .add(OAuthApi)
+  .add(WorkersApi)
+  .add(ApplicantsApi)
+  .add(CredentialsApi)
+  .prefix(newerRoot)
+  .annotate(OpenApi.Title, "Workforce Compliance Service")
+  .annotate(OpenApi.Version, "1") {}

@@ -1,0 +1,47 @@
+import { batchLimit, OwnerReference } from "@wcs/domain/Ownership"
+import { Schema } from "effect"
+
+/** Link: the owner itself, or under `to` (decisions, section 3). */
+export const LinkBody = Schema.Union([Schema.Struct({ to: OwnerReference }), OwnerReference])
+
+/** Unlink: the owner itself, or under `from`. */
+export const UnlinkBody = Schema.Union([Schema.Struct({ from: OwnerReference }), OwnerReference])
+
+/** Transfer: `{ from, to }` (section 2.2). */
+export const TransferBody = Schema.Struct({ from: OwnerReference, to: OwnerReference })
+
+// Text, and not an id's form: a malformed one is a skipped item and no failed batch (BLK-13).
+const CredentialIds = Schema.Array(Schema.String).annotate({
+  description: `At most ${batchLimit} ids; where it is left out, all that \`from\` holds.`
+})
+
+/** Bulk link: `from` chooses where no ids are given. */
+export const BulkLinkBody = Schema.Struct({
+  to: OwnerReference,
+  from: Schema.optionalKey(OwnerReference),
+  credentialIds: Schema.optionalKey(CredentialIds)
+})
+
+export const BulkTransferBody = Schema.Struct({
+  from: OwnerReference,
+  to: OwnerReference,
+  credentialIds: Schema.optionalKey(CredentialIds)
+})
+
+/** The bulk envelope (section 2.2): `error` on skipped items and on no others. */
+export const Batch = Schema.Struct({
+  data: Schema.Array(
+    Schema.Struct({
+      credentialId: Schema.String,
+      status: Schema.Literals(["linked", "transferred", "noop", "skipped"]),
+      error: Schema.optionalKey(Schema.Struct({ code: Schema.String, message: Schema.String }))
+    })
+  ),
+  meta: Schema.Struct({
+    total: Schema.Int,
+    succeeded: Schema.Int,
+    failed: Schema.Int,
+    requestId: Schema.String,
+    warnings: Schema.optionalKey(Schema.Array(Schema.String))
+  })
+})

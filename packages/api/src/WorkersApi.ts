@@ -1,0 +1,60 @@
+import { WorkerFields } from "@wcs/domain/Worker"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { documentOf, Location, Many, One, ResourceId } from "./Envelope.ts"
+import { GuardOf, guard } from "./Guard.ts"
+import { listParameters, parameter, readParameters } from "./ListParameters.ts"
+import { mergePatch } from "./MergePatch.ts"
+import { AnswerRefusals, Authenticate, Authorize, LimitRate, ResolveTenant } from "./Middleware.ts"
+import { everyBody, everyCall, wireErrors } from "./WireError.ts"
+
+/** A worker as the wire shows it. */
+export const WorkerDocument = documentOf("worker", WorkerFields.fields).annotate({ identifier: "Worker" })
+
+/** `/workers` (section 4.2). */
+export class WorkersApi extends HttpApiGroup.make("workers")
+  .add(
+    HttpApiEndpoint.get("list", "/", {
+      query: {
+        ...listParameters,
+        externalId: parameter("Exactly this source.externalId."),
+        sourceSystem: parameter("Exactly this source.sourceSystem."),
+        query: parameter("Begins the display name or last name, letter case apart.")
+      },
+      success: Many(WorkerDocument),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, guard("worker", "READ")),
+    HttpApiEndpoint.post("create", "/", {
+      payload: WorkerFields,
+      success: HttpApiSchema.WithHeaders(One(WorkerDocument).pipe(HttpApiSchema.status(201)), Location),
+      error: [...everyBody, ...everyCall]
+    }).annotate(GuardOf, guard("worker", "CREATE")),
+    HttpApiEndpoint.get("read", "/:id", {
+      params: ResourceId,
+      query: readParameters,
+      success: One(WorkerDocument),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, guard("worker", "READ")),
+    HttpApiEndpoint.put("replace", "/:id", {
+      params: ResourceId,
+      payload: WorkerFields,
+      success: One(WorkerDocument),
+      error: [...everyBody, ...everyCall]
+    }).annotate(GuardOf, guard("worker", "UPDATE")),
+    HttpApiEndpoint.patch("patch", "/:id", {
+      params: ResourceId,
+      payload: mergePatch,
+      success: One(WorkerDocument),
+      error: [...everyBody, ...everyCall]
+    }).annotate(GuardOf, guard("worker", "UPDATE")),
+    HttpApiEndpoint.delete("remove", "/:id", {
+      params: ResourceId,
+      success: HttpApiSchema.NoContent,
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, guard("worker", "DELETE"))
+  )
+  .prefix("/workers")
+  .middleware(AnswerRefusals)
+  .middleware(Authorize)
+  .middleware(LimitRate)
+  .middleware(Authenticate)
+  .middleware(ResolveTenant) {}

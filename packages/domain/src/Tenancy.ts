@@ -1,0 +1,37 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { AccessStore } from "./AccessStore.ts"
+import { hostName, isHostName, type Tenant } from "./Tenant.ts"
+
+/** Tells whose a host is (section 1: one host per tenant). */
+export class Tenancy extends Context.Service<
+  Tenancy,
+  {
+    /** The tenant of a `Host` header or URL authority; none for a host of nobody. */
+    readonly tenantOf: (authority: string) => Effect.Effect<Option.Option<Tenant>>
+  }
+>()("@wcs/domain/Tenancy") {}
+
+/** How many hosts are remembered; hosts of nobody are not, so that they cannot push the others out. */
+const rememberedHosts = 10_000
+
+export const make = Effect.gen(function* () {
+  const store = yield* AccessStore
+  const remembered = new Map<string, { readonly tenant: Option.Option<Tenant>; readonly epoch: number }>()
+
+  const tenantOf: Tenancy["Service"]["tenantOf"] = Effect.fnUntraced(function* (authority) {
+    const host = hostName(authority)
+    const epoch = yield* store.epoch
+    const known = remembered.get(host)
+    if (known?.epoch === epoch) return known.tenant
+    if (!isHostName(host)) return Option.none()
+    const tenant = yield* store.findTenantByHost(host)
+    if (Option.isSome(tenant) && (known !== undefined || remembered.size < rememberedHosts)) {
+      remembered.set(host, { tenant, epoch })
+    }
+    return tenant
+  })
+
+  return Tenancy.of({ tenantOf })
+})
+
+export const layer: Layer.Layer<Tenancy, never, AccessStore> = Layer.effect(Tenancy, make)
