@@ -39,7 +39,7 @@ const Header = Schema.Struct({
   alg: Schema.Literal(SigningKeyPair.algorithm),
   typ: Schema.Literal(tokenType),
   kid: Kid
-}).annotate({ parseOptions: { onExcessProperty: "error" } })
+})
 
 const Payload = Schema.fromJsonString(
   Schema.Struct({
@@ -54,7 +54,7 @@ const Payload = Schema.fromJsonString(
   })
 )
 
-const readHeader = Schema.decodeUnknownOption(Header)
+const readHeader = Schema.decodeUnknownOption(Header, { onExcessProperty: "error" })
 const readPayload = Schema.decodeUnknownOption(Payload)
 
 /**

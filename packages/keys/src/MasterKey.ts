@@ -1,6 +1,6 @@
 import { Context, Data, Effect, Layer, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { Base64, Base64Url, Hex } from "effect/encoding"
+import { Base64Url, Hex } from "effect/encoding"
 
 /** What was given as a master key is none. The text itself is never repeated. */
 export class MasterKeyMalformed extends Data.TaggedError("MasterKeyMalformed")<{
@@ -31,11 +31,16 @@ export const fromBytes = (bytes: Uint8Array): Result.Result<MasterKey["Service"]
     ? Result.succeed(redact(bytes))
     : Result.fail(new MasterKeyMalformed({ reason: "length" }))
 
-const decode = (text: string) => {
-  // No base64 text of 32 bytes has only hex digits and this length, so that the two forms cannot be mistaken.
-  if (/^[0-9a-f]{64}$/i.test(text)) return Hex.decode(text)
-  return /[-_]/.test(text) ? Base64Url.decode(text) : Base64.decode(text)
-}
+// 32 bytes are 64 hex digits or 43 letters of base64, so that the two forms cannot be mistaken for each other.
+const decode = (text: string) =>
+  /^[0-9a-f]{64}$/i.test(text)
+    ? Hex.decode(text)
+    : Base64Url.decode(
+        text
+          .replaceAll("+", "-")
+          .replaceAll("/", "_")
+          .replace(/={1,2}$/, "")
+      )
 
 /** A key as a file or a variable holds it: 64 hex digits, base64 or base64url; white space around it does not count. */
 export const fromText = (text: string): Result.Result<MasterKey["Service"], MasterKeyMalformed> =>

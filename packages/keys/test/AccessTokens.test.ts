@@ -1,0 +1,317 @@
+import { assert, describe, it } from "@effect/vitest"
+import { AccessStore } from "@wcs/domain/AccessStore"
+import type { AccessTokenClaims } from "@wcs/domain/AccessToken"
+import * as Id from "@wcs/domain/Id"
+import { retiredMillis, signingMillis } from "@wcs/domain/SigningKey"
+import * as AccessTokens from "@wcs/keys/AccessTokens"
+import * as MasterKey from "@wcs/keys/MasterKey"
+import * as Seal from "@wcs/keys/Seal"
+import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import { Effect, Layer, Option, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { TestClock } from "effect/testing"
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from "jose"
+
+const sealing = (fill: number) =>
+  Seal.layer.pipe(
+    Layer.provide(MasterKey.layer(Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(fill))))),
+    Layer.provide(SecureRandom.layerWebCrypto)
+  )
+const ids = Layer.provide(Id.layer, SecureRandom.layerWebCrypto)
+const store = Layer.mergeAll(StoreMemory.layer, sealing(1), ids)
+/** A test with a store of its own. */
+const withStore =
+  <A, E>(
+    body: Effect.Effect<A, E, Layer.Success<typeof store>>
+  ): (() => Effect.Effect<A, E | Layer.Error<typeof store>>) =>
+  () =>
+    Effect.provide(body, store, { local: true })
+
+const claims: AccessTokenClaims = {
+  tenantId: "tnt_0000000000000001",
+  clientId: "wcs_oauth_0000000000000001",
+  subject: "urn:wcs:account:acc_0000000000000001",
+  tokenId: "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+  issuedAt: 1000,
+  expiresAt: 4600
+}
+
+const kidOf = (token: string) => decodeProtectedHeader(token).kid
+const storedKeys = AccessStore.use((access) => access.listSigningKeys)
+
+/** The store, counting how often the signing keys are read, its epoch standing still where that is asked for. */
+const counting = (epochStands = false) =>
+  Effect.map(AccessStore, (access) => {
+    let reads = 0
+    const spied = AccessStore.of({
+      ...access,
+      epoch: epochStands ? Effect.succeed(0) : access.epoch,
+      listSigningKeys: Effect.suspend(() => {
+        reads++
+        return access.listSigningKeys
+      })
+    })
+    return { spied, reads: () => reads }
+  })
+
+describe("AccessTokens", () => {
+  it.effect(
+    "reads back the claims that it signed",
+    withStore(
+      Effect.gen(function* () {
+        const tokens = yield* AccessTokens.make
+        assert.deepStrictEqual(yield* tokens.verify(yield* tokens.sign(claims)), Option.some(claims))
+      })
+    )
+  )
+
+  it.effect(
+    "OAU-03: a token is a JWT of three parts, typed and addressed as RFC 9068 says",
+    withStore(
+      Effect.gen(function* () {
+        const tokens = yield* AccessTokens.make
+        const token = yield* tokens.sign(claims)
+        const [key] = yield* storedKeys
+        assert.lengthOf(token.split("."), 3)
+        assert.deepStrictEqual(decodeProtectedHeader(token), { alg: "EdDSA", typ: "at+jwt", kid: key?.kid ?? "" })
+        assert.deepStrictEqual(decodeJwt(token), {
+          iss: "wcs",
+          aud: "wcs/openapi/v1",
+          tenant: claims.tenantId,
+          client_id: claims.clientId,
+          sub: claims.subject,
+          jti: claims.tokenId,
+          iat: 1000,
+          exp: 4600
+        })
+      })
+    )
+  )
+
+  it.effect(
+    "leaves expiry to its caller: a token of long ago is read as any other",
+    withStore(
+      Effect.gen(function* () {
+        const tokens = yield* AccessTokens.make
+        const token = yield* tokens.sign(claims)
+        yield* TestClock.adjust("80 days")
+        assert.deepStrictEqual(yield* tokens.verify(token), Option.some(claims))
+      })
+    )
+  )
+
+  it.effect(
+    "carries and demands the issuer that is configured",
+    withStore(
+      Effect.gen(function* () {
+        const ours = yield* AccessTokens.make
+        const other = yield* Effect.provideService(AccessTokens.make, AccessTokens.AccessTokenIssuer, "https://other")
+        assert.strictEqual(decodeJwt(yield* other.sign(claims)).iss, "https://other")
+        assert.deepStrictEqual(yield* ours.verify(yield* other.sign(claims)), Option.none())
+        assert.deepStrictEqual(yield* other.verify(yield* ours.sign(claims)), Option.none())
+      })
+    )
+  )
+})
+
+describe("AccessTokens: JWKS", () => {
+  it.effect(
+    "publishes public halves, and nothing of a private one",
+    withStore(
+      Effect.gen(function* () {
+        const tokens = yield* AccessTokens.make
+        const [key] = yield* storedKeys
+        const published = yield* tokens.jwks
+        assert.lengthOf(published, 1)
+        assert.hasAllKeys(published[0], ["kty", "crv", "alg", "use", "kid", "x"])
+        assert.include(published[0], { kty: "OKP", crv: "Ed25519", alg: "EdDSA", use: "sig", kid: key?.kid ?? "" })
+      })
+    )
+  )
+
+  it.effect(
+    "is enough for anybody else to verify a token",
+    withStore(
+      Effect.gen(function* () {
+        const tokens = yield* AccessTokens.make
+        const token = yield* tokens.sign(claims)
+        const [published] = yield* tokens.jwks
+        const keySet = createLocalJWKSet({ keys: [{ kty: "OKP", ...published }] })
+        const demands = { issuer: "wcs", audience: "wcs/openapi/v1", typ: "at+jwt", currentDate: new Date(1_001_000) }
+        const { payload } = yield* Effect.promise(() => jwtVerify(token, keySet, demands))
+        assert.strictEqual(payload.sub, claims.subject)
+      })
+    )
+  )
+})
+
+describe("AccessTokens: two overlapping keys", () => {
+  it.effect(
+    "the newest signs until it is 90 days old; the one before verifies for a day more",
+    withStore(
+      Effect.gen(function* () {
+        const tokens = yield* AccessTokens.make
+        const first = yield* tokens.sign(claims)
+        yield* TestClock.setTime(signingMillis - 1)
+        const last = yield* tokens.sign(claims)
+        assert.strictEqual(kidOf(last), kidOf(first))
+        yield* TestClock.setTime(signingMillis)
+        const next = yield* tokens.sign(claims)
+        assert.notStrictEqual(kidOf(next), kidOf(first))
+        yield* TestClock.setTime(signingMillis + retiredMillis - 1)
+        assert.deepStrictEqual(yield* tokens.verify(last), Option.some(claims))
+        assert.deepStrictEqual(yield* tokens.verify(next), Option.some(claims))
+        assert.deepStrictEqual(
+          (yield* tokens.jwks).map(({ kid }) => kid),
+          [kidOf(next) ?? "", kidOf(first) ?? ""]
+        )
+        yield* TestClock.setTime(signingMillis + retiredMillis)
+        assert.deepStrictEqual(yield* tokens.verify(last), Option.none())
+        assert.deepStrictEqual(yield* tokens.verify(next), Option.some(claims))
+        assert.deepStrictEqual(
+          (yield* tokens.jwks).map(({ kid }) => kid),
+          [kidOf(next) ?? ""]
+        )
+      })
+    )
+  )
+
+  it.effect(
+    "processes that start at once end up with one key, and those that rotate at once with one more",
+    withStore(
+      Effect.gen(function* () {
+        const processes = yield* Effect.all(
+          Array.from({ length: 5 }, () => AccessTokens.make),
+          { concurrency: "unbounded" }
+        )
+        const signAll = Effect.forEach(processes, (tokens) => tokens.sign(claims), { concurrency: "unbounded" })
+        assert.strictEqual(new Set((yield* signAll).map(kidOf)).size, 1)
+        assert.lengthOf(yield* storedKeys, 1)
+        yield* TestClock.setTime(signingMillis)
+        assert.strictEqual(new Set((yield* signAll).map(kidOf)).size, 1)
+        assert.lengthOf(yield* storedKeys, 2)
+      })
+    )
+  )
+
+  it.effect(
+    "calls that sign at once in one process make one key",
+    withStore(
+      Effect.gen(function* () {
+        const tokens = yield* AccessTokens.make
+        yield* TestClock.setTime(signingMillis)
+        const signed = yield* Effect.replicateEffect(tokens.sign(claims), 20, { concurrency: "unbounded" })
+        assert.strictEqual(new Set(signed.map(kidOf)).size, 1)
+        assert.lengthOf(yield* storedKeys, 2)
+      })
+    )
+  )
+
+  it.effect(
+    "a token of a key that another process has just made is accepted, though no epoch told of it",
+    withStore(
+      Effect.gen(function* () {
+        const { spied } = yield* counting(true)
+        const one = yield* Effect.provideService(AccessTokens.make, AccessStore, spied)
+        const two = yield* Effect.provideService(AccessTokens.make, AccessStore, spied)
+        yield* TestClock.setTime(signingMillis)
+        assert.deepStrictEqual(yield* two.verify(yield* one.sign(claims)), Option.some(claims))
+      })
+    )
+  )
+
+  it.effect(
+    "keys are read once for an epoch, however many tokens are verified",
+    withStore(
+      Effect.gen(function* () {
+        const { reads, spied } = yield* counting()
+        const tokens = yield* Effect.provideService(AccessTokens.make, AccessStore, spied)
+        const token = yield* tokens.sign(claims)
+        yield* tokens.verify(token)
+        const before = reads()
+        yield* Effect.replicateEffect(tokens.verify(token), 100, { concurrency: "unbounded" })
+        assert.strictEqual(reads(), before)
+      })
+    )
+  )
+
+  it.effect(
+    "threat 5: tokens of unknown keys make the keys be read at most once a second",
+    withStore(
+      Effect.gen(function* () {
+        const { reads, spied } = yield* counting(true)
+        const tokens = yield* Effect.provideService(AccessTokens.make, AccessStore, spied)
+        const token = yield* tokens.sign(claims)
+        const header = Buffer.from(JSON.stringify({ alg: "EdDSA", typ: "at+jwt", kid: "x".repeat(43) }))
+        const unknown = [header.toString("base64url"), ...token.split(".").slice(1)].join(".")
+        const before = reads()
+        yield* TestClock.adjust("1 second")
+        yield* Effect.replicateEffect(tokens.verify(unknown), 100, { concurrency: "unbounded" })
+        assert.strictEqual(reads(), before + 1)
+        yield* TestClock.adjust("999 millis")
+        yield* tokens.verify(unknown)
+        assert.strictEqual(reads(), before + 1)
+        yield* TestClock.adjust("1 milli")
+        yield* tokens.verify(unknown)
+        assert.strictEqual(reads(), before + 2)
+      })
+    )
+  )
+})
+
+describe("AccessTokens: the master key", () => {
+  /** What the store holds, and what starting under another master key comes to. */
+  const startWithAnother = Effect.gen(function* () {
+    const started = yield* Effect.result(Effect.provide(AccessTokens.make, sealing(2), { local: true }))
+    return { started, keys: yield* storedKeys, epoch: yield* AccessStore.use((access) => access.epoch) }
+  })
+
+  for (const [name, age] of [
+    ["a current key", 0],
+    ["nothing but a key that is long retired", 10 * signingMillis]
+  ] as const) {
+    it.effect(
+      `threat 34: another master key is refused at the start and nothing is written, beside ${name}`,
+      withStore(
+        Effect.gen(function* () {
+          yield* AccessTokens.make
+          yield* TestClock.setTime(age)
+          const keys = yield* storedKeys
+          const epoch = yield* AccessStore.use((access) => access.epoch)
+          const after = yield* startWithAnother
+          assert.isTrue(Result.isFailure(after.started))
+          if (Result.isFailure(after.started)) {
+            assert.strictEqual(after.started.failure._tag, "MasterKeyMismatch")
+            assert.include(after.started.failure.message, `signing key ${keys[0]?.kid}`)
+          }
+          assert.deepStrictEqual({ keys: after.keys, epoch: after.epoch }, { keys, epoch })
+        })
+      )
+    )
+  }
+
+  it.effect(
+    "the same master key opens the keys of an earlier start",
+    withStore(
+      Effect.gen(function* () {
+        const token = yield* (yield* AccessTokens.make).sign(claims)
+        const again = yield* AccessTokens.make
+        assert.deepStrictEqual(yield* again.verify(token), Option.some(claims))
+        assert.lengthOf(yield* storedKeys, 1)
+      })
+    )
+  )
+
+  it.effect(
+    "threat 10: no private key lies in the store in clear",
+    withStore(
+      Effect.gen(function* () {
+        yield* AccessTokens.make
+        for (const { sealedPrivateKey } of yield* storedKeys) {
+          assert.match(sealedPrivateKey, /^v1\.[\w-]+$/)
+          assert.notInclude(Buffer.from(sealedPrivateKey.slice(3), "base64url").toString("latin1"), "OKP")
+        }
+      })
+    )
+  )
+})

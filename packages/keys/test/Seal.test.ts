@@ -1,0 +1,95 @@
+import { inspect } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import * as MasterKey from "@wcs/keys/MasterKey"
+import * as Seal from "@wcs/keys/Seal"
+import { Effect, Layer, Redacted, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+import * as fc from "fast-check"
+
+const sealWith = (fill: number): Seal.Seal["Service"] =>
+  Effect.runSync(
+    Seal.make.pipe(
+      Effect.provide(
+        Layer.merge(
+          MasterKey.layer(Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(fill)))),
+          SecureRandom.layerWebCrypto
+        )
+      )
+    )
+  )
+
+const seal = sealWith(1)
+const make = (secret: string, purpose = "test") => Effect.runSync(seal.seal(purpose, Redacted.make(secret)))
+const open = (sealed: string, purpose = "test", by = seal) =>
+  Effect.runSync(Effect.result(Effect.map(by.open(purpose, sealed), Redacted.value)))
+const isBroken = (opened: ReturnType<typeof open>) =>
+  Result.isFailure(opened) && opened.failure instanceof Seal.SealBroken
+
+const text = fc.string({ unit: "binary", maxLength: 200 })
+
+describe("Seal", () => {
+  it("opens what it sealed", () => {
+    fc.assert(
+      fc.property(text, text, (secret, purpose) => {
+        assert.deepStrictEqual(open(make(secret, purpose), purpose), Result.succeed(secret))
+      })
+    )
+  })
+
+  it("seals the same secret differently each time", () => {
+    assert.strictEqual(new Set(Array.from({ length: 100 }, () => make("secret"))).size, 100)
+  })
+
+  it("does not open once any character is another, is missing or is added", () => {
+    const changed = fc.tuple(text, fc.nat(), fc.constantFrom(..."ABCDwxyz019-_.=v+ "), fc.nat(2))
+    fc.assert(
+      fc.property(changed, ([secret, position, character, kind]) => {
+        const sealed = make(secret)
+        const at = position % sealed.length
+        const altered = sealed.slice(0, at) + (kind === 0 ? "" : character) + sealed.slice(kind === 2 ? at : at + 1)
+        fc.pre(altered !== sealed)
+        assert.isTrue(isBroken(open(altered)))
+      }),
+      { numRuns: 1000 }
+    )
+  })
+
+  it("does not open when cut anywhere", () => {
+    const sealed = make("secret")
+    for (let length = 0; length < sealed.length; length++) assert.isTrue(isBroken(open(sealed.slice(0, length))))
+  })
+
+  it("does not open for another purpose: one sealed value cannot stand in for another", () => {
+    fc.assert(
+      fc.property(text, text, (one, two) => {
+        fc.pre(one !== two)
+        assert.isTrue(isBroken(open(make("secret", one), two)))
+      })
+    )
+  })
+
+  it("does not open under another master key", () => {
+    assert.isTrue(isBroken(open(make("secret"), "test", sealWith(2))))
+  })
+
+  it("discloses neither the secret nor the key when it does not open", () => {
+    const opened = open(make("hunter2hunter2"), "webhook")
+    assert.isTrue(Result.isFailure(opened))
+    const told = inspect(opened, { depth: 10 }) + JSON.stringify(opened)
+    assert.notMatch(told, /hunter2|0101/)
+  })
+
+  it("is AES-256-GCM over nonce, ciphertext and tag: Web Crypto opens it", async () => {
+    const sealed = make("sécret", "signing key x")
+    assert.match(sealed, /^v1\.[\w-]+$/)
+    const bytes = Buffer.from(sealed.slice(3), "base64url")
+    const key = await crypto.subtle.importKey("raw", new Uint8Array(32).fill(1), "AES-GCM", false, ["decrypt"])
+    const additionalData = new TextEncoder().encode("v1.signing key x")
+    const opened = await crypto.subtle.decrypt(
+      { name: "AES-GCM", iv: bytes.subarray(0, 12), additionalData, tagLength: 128 },
+      key,
+      bytes.subarray(12)
+    )
+    assert.strictEqual(new TextDecoder().decode(opened), "sécret")
+  })
+})
