@@ -1,0 +1,169 @@
+import type { Vitest } from "@effect/vitest"
+import type { AccessStore } from "@wcs/domain/AccessStore"
+import type { ApplicantFields } from "@wcs/domain/Applicant"
+import type { CredentialFields } from "@wcs/domain/Credential"
+import type { EventStore } from "@wcs/domain/EventStore"
+import { type IdKind, prefixes } from "@wcs/domain/Id"
+import type { Instant } from "@wcs/domain/Instant"
+import type { JsonObject } from "@wcs/domain/Json"
+import type { Selection } from "@wcs/domain/ListQuery"
+import type { OwnerReference, Owners } from "@wcs/domain/Ownership"
+import type { OwnershipStore } from "@wcs/domain/OwnershipStore"
+import type { Resource, Stored } from "@wcs/domain/Resource"
+import { type Change, ResourceStore } from "@wcs/domain/ResourceStore"
+import * as SoftDelete from "@wcs/domain/SoftDelete"
+import { type AuditEntry, type EventDraft, type EventKind, noTrail, operatorUrn, type Trail } from "@wcs/domain/Trail"
+import type { WorkerFields } from "@wcs/domain/Worker"
+import { Effect, Option, Result } from "effect"
+
+/** The storage ports, which an adapter provides together over one state. */
+export type Stores = ResourceStore | OwnershipStore | AccessStore | EventStore
+
+/** What declares a test that runs on the adapter's layer. */
+export type StoresTest = Vitest.MethodsNonLive<Stores>
+
+let minted = 0
+
+/** Sixteen digits, greater each time: tests share an engine, and no two share an id. */
+export const digits = (): string => String(++minted).padStart(16, "0")
+
+/** A fresh id; one that is minted later is greater. */
+export const mint = (kind: IdKind): string => prefixes[kind] + digits()
+
+/** A tenant of the test's own. */
+export const freshTenant = (): string => mint("tenant")
+
+/** The moment from which the tests count. */
+export const start: Instant = Date.UTC(2026, 0, 31, 9, 30)
+
+/** A resource as it is first stored. */
+export const created = <Fields extends JsonObject>(
+  id: string,
+  fields: Fields,
+  overrides: Partial<Omit<Stored, "id" | "fields">> = {}
+): Stored<Fields> => ({ id, version: 1, createdAt: start, updatedAt: start, deletedAt: null, ...overrides, fields })
+
+export const workerFields = (fields: Partial<WorkerFields> = {}): WorkerFields => ({
+  identity: { displayName: "Ada Lovelace" },
+  ...fields
+})
+
+export const applicantFields = (fields: Partial<ApplicantFields> = {}): ApplicantFields => ({
+  emailAddress: "ada@example.org",
+  status: "NEW",
+  ...fields
+})
+
+export const noOwners: Owners = { worker: null, applicant: null }
+
+export const credentialFields = (
+  owners: Partial<Owners> = {},
+  attributes: Partial<CredentialFields["attributes"]> = {}
+): CredentialFields => ({
+  attributes: { credentialType: "WWCC_NSW", ...attributes, owners: { ...noOwners, ...owners } }
+})
+
+export const workerRef = (id: string): OwnerReference => ({ type: "worker", id })
+export const applicantRef = (id: string): OwnerReference => ({ type: "applicant", id })
+
+export const auditEntry = (entityId: string, overrides: Partial<AuditEntry> = {}): AuditEntry => ({
+  id: mint("audit"),
+  account: operatorUrn,
+  bearer: null,
+  operation: "UPDATE",
+  action: "update",
+  entityType: "credential",
+  entityId,
+  requestId: "01K0000000000000000000TEST",
+  at: start,
+  ...overrides
+})
+
+export const eventDraft = (
+  subjectId: string,
+  kind: EventKind = "credential.updated",
+  overrides: Partial<EventDraft> = {}
+): EventDraft => ({
+  id: mint("event"),
+  kind,
+  subjectId,
+  correlationId: null,
+  data: { credential: { id: subjectId } },
+  at: start,
+  ...overrides
+})
+
+/** What `change` is told in order to store something. */
+export const stored = <Fields extends JsonObject>(
+  next: Stored<Fields>,
+  trail: Trail = noTrail
+): Result.Result<Change<Fields>> => Result.succeed({ _tag: "Changed", next, trail })
+
+/** Stores a resource that was not there. */
+export const put = Effect.fnUntraced(function* <Fields extends JsonObject>(
+  resource: Resource<Fields>,
+  tenantId: string,
+  next: Stored<Fields>,
+  trail: Trail = noTrail
+) {
+  const store = yield* ResourceStore
+  return yield* store.change(resource, tenantId, next.id, [], () => stored(next, trail))
+})
+
+/** Stores many, at once where the adapter can. */
+export const putAll = <Fields extends JsonObject>(
+  resource: Resource<Fields>,
+  tenantId: string,
+  rows: ReadonlyArray<Stored<Fields>>
+) => Effect.forEach(rows, (row) => put(resource, tenantId, row), { concurrency: "unbounded", discard: true })
+
+/** Stores the next version of a resource that is there. */
+export const revise = Effect.fnUntraced(function* <Fields extends JsonObject>(
+  resource: Resource<Fields>,
+  tenantId: string,
+  id: string,
+  revision: (current: Stored<Fields>) => Stored<Fields>,
+  trail: Trail = noTrail
+) {
+  const store = yield* ResourceStore
+  return yield* store.change(resource, tenantId, id, [], ({ current }) =>
+    stored(revision(Option.getOrThrow(current)), trail)
+  )
+})
+
+/** Deletes a resource, softly. */
+export const remove = <Fields extends JsonObject>(resource: Resource<Fields>, tenantId: string, id: string) =>
+  revise(resource, tenantId, id, (current) => SoftDelete.remove(current, current.updatedAt + 1))
+
+/** What is stored under an id, deleted or not. */
+export const find = Effect.fnUntraced(function* <Fields extends JsonObject>(
+  resource: Resource<Fields>,
+  tenantId: string,
+  id: string
+) {
+  const store = yield* ResourceStore
+  return Option.getOrUndefined(yield* store.find(resource, tenantId, id))
+})
+
+/** A selection of all that is there, narrowed. */
+export const select = (narrowed: Partial<Selection> = {}): Selection => ({
+  conditions: [],
+  sort: { column: "id", direction: "asc" },
+  pageSize: 100,
+  after: undefined,
+  offset: 0,
+  includeDeleted: false,
+  includeTotal: false,
+  ...narrowed
+})
+
+/** The ids that a list answers, in its order. */
+export const listIds = Effect.fnUntraced(function* <Fields extends JsonObject>(
+  resource: Resource<Fields>,
+  tenantId: string,
+  narrowed: Partial<Selection> = {}
+) {
+  const store = yield* ResourceStore
+  const page = yield* store.list(resource, tenantId, select(narrowed))
+  return page.items.map(({ id }) => id)
+})

@@ -1,0 +1,20 @@
+import { Effect } from "effect"
+import fc from "fast-check"
+
+/**
+ * Checks a property whose body needs services. A failure prints the seed and the path by which fast-check replays it,
+ * and the smallest example found.
+ */
+export const check = <Value, E, R>(
+  values: fc.Arbitrary<Value>,
+  body: (value: Value) => Effect.Effect<void, E, R>,
+  parameters: fc.Parameters<[Value]> = {}
+): Effect.Effect<void, never, R> =>
+  Effect.flatMap(Effect.context<R>(), (context) =>
+    Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(values, (value) => Effect.runPromiseWith(context)(body(value))),
+        parameters
+      )
+    )
+  )

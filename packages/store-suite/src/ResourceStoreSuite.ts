@@ -1,0 +1,452 @@
+import { assert, describe } from "@effect/vitest"
+import { Applicant, type ApplicantFields } from "@wcs/domain/Applicant"
+import { Credential, type CredentialFields } from "@wcs/domain/Credential"
+import { EventStore } from "@wcs/domain/EventStore"
+import type { JsonObject } from "@wcs/domain/Json"
+import type { Resource, Stored } from "@wcs/domain/Resource"
+import { type Basis, type Change, ResourceStore } from "@wcs/domain/ResourceStore"
+import { noTrail } from "@wcs/domain/Trail"
+import { Worker, type WorkerFields } from "@wcs/domain/Worker"
+import { Data, Effect, Exit, Option, Result } from "effect"
+import {
+  applicantFields,
+  auditEntry,
+  created,
+  credentialFields,
+  eventDraft,
+  find,
+  freshTenant,
+  listIds,
+  mint,
+  put,
+  remove,
+  revise,
+  type StoresTest,
+  start,
+  stored,
+  workerFields
+} from "./Fixtures.ts"
+
+/** A reason for which a decision refuses. */
+class NotToday extends Data.TaggedError("NotToday")<{ readonly day: string }> {}
+
+const fullWorker: WorkerFields = {
+  identity: {
+    displayName: "Zoë Ångström-O'Neill \u{1F600}",
+    firstName: "Zoë",
+    middleName: 'M\\%_"',
+    lastName: "Ångström-O'Neill",
+    otherNames: ["Zo", "小枝"],
+    birthDate: "1990-02-28"
+  },
+  contact: { workEmail: "zoe@example.org", personalEmail: "zoe@example.com", mobileNumber: "+61 400 000 000" },
+  employment: {
+    jobTitle: "Nurse",
+    workerType: "CONTRACTOR",
+    status: "ON_LEAVE",
+    startDate: "2024-02-29",
+    endDate: "2026-12-31",
+    organisationName: "Care & Co"
+  },
+  source: { externalId: "HR-0001", sourceSystem: "hr" }
+}
+
+const fullApplicant: ApplicantFields = {
+  displayName: "Bob",
+  firstName: "Robert",
+  lastName: "O'Brien",
+  emailAddress: "Bob@Example.org",
+  phone: "0400 000 000",
+  birthDate: "2000-01-01",
+  source: { externalId: "ATS-7" },
+  status: "SCREENING"
+}
+
+const fullCredential = (worker: string, applicant: string): CredentialFields => ({
+  attributes: {
+    credentialType: "WWCC_NSW",
+    category: "children",
+    jurisdiction: "NSW",
+    identifier: "WWC1234567E",
+    issueNumber: "2",
+    cardType: "paid",
+    holder: { firstName: "Zoë", middleName: "M", lastName: "Ångström", birthDate: "1990-02-28" },
+    issueDate: "2024-01-01",
+    expiryDate: "2029-01-01",
+    eligibility: "ERROR",
+    statusDetail: "SOURCE_TIMEOUT",
+    lastVerifiedAt: "2026-01-31T09:30:00.000Z",
+    lastCorrelationId: "c-1",
+    lastKnown: { eligibility: "MAY_ENGAGE", statusDetail: "VALID" },
+    owners: { worker, applicant }
+  }
+})
+
+/** Stores a resource and finds it again, through `find` and through a list, exactly as it was given. */
+const roundTrip = Effect.fnUntraced(function* <Fields extends JsonObject>(resource: Resource<Fields>, fields: Fields) {
+  const store = yield* ResourceStore
+  const tenant = freshTenant()
+  const row = created(mint(resource.type), fields, { createdAt: start - 1, updatedAt: start + 1 })
+  assert.deepStrictEqual(yield* put(resource, tenant, row), row)
+  assert.deepStrictEqual(yield* find(resource, tenant, row.id), row)
+  const selection = { conditions: [], sort: { column: "id", direction: "asc" } as const, pageSize: 1 }
+  const unbounded = { after: undefined, offset: 0, includeDeleted: false, includeTotal: false }
+  const page = yield* store.list(resource, tenant, { ...selection, ...unbounded })
+  assert.deepStrictEqual(page, { items: [row], hasMore: false, total: undefined })
+})
+
+const findTests = (it: StoresTest): void => {
+  it.effect("WRK-14: keeps a worker as it was given: absent fields stay absent, present ones as they are", () =>
+    Effect.andThen(roundTrip(Worker, workerFields()), roundTrip(Worker, fullWorker))
+  )
+
+  it.effect("keeps an applicant as it was given", () =>
+    Effect.andThen(roundTrip(Applicant, applicantFields()), roundTrip(Applicant, fullApplicant))
+  )
+
+  it.effect("keeps a credential as it was given, with one owner or both", () =>
+    Effect.gen(function* () {
+      yield* roundTrip(Credential, fullCredential(mint("worker"), mint("applicant")))
+      yield* roundTrip(Credential, credentialFields({ worker: mint("worker") }))
+      yield* roundTrip(Credential, credentialFields({ applicant: mint("applicant") }))
+    })
+  )
+
+  it.effect("finds nothing under an id that nothing has", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      yield* put(Worker, tenant, created(mint("worker"), workerFields()))
+      assert.isUndefined(yield* find(Worker, tenant, mint("worker")))
+    })
+  )
+
+  it.effect("finds what is deleted, and says since when", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const row = created(mint("worker"), fullWorker)
+      yield* put(Worker, tenant, row)
+      const deleted = yield* remove(Worker, tenant, row.id)
+      assert.deepStrictEqual(deleted, { ...row, version: 2, updatedAt: start + 1, deletedAt: start + 1 })
+      assert.deepStrictEqual(yield* find(Worker, tenant, row.id), deleted)
+    })
+  )
+
+  it.effect("sees one tenant only", () =>
+    Effect.gen(function* () {
+      const [mine, yours] = [freshTenant(), freshTenant()]
+      const row = created(mint("worker"), workerFields())
+      yield* put(Worker, mine, row)
+      assert.isUndefined(yield* find(Worker, yours, row.id))
+      assert.deepStrictEqual(yield* listIds(Worker, yours), [])
+      assert.deepStrictEqual(yield* listIds(Worker, mine), [row.id])
+    })
+  )
+}
+
+/** Runs one change and tells what it was decided from. */
+const changeAnd = Effect.fnUntraced(function* <Fields extends JsonObject, E>(
+  resource: Resource<Fields>,
+  tenant: string,
+  id: string,
+  decide: (basis: Basis<Fields>) => Result.Result<Change<Fields>, E>
+) {
+  const store = yield* ResourceStore
+  let basis: Basis<Fields> | undefined
+  const exit = yield* Effect.exit(
+    store.change(resource, tenant, id, [], (given) => {
+      basis = given
+      return decide(given)
+    })
+  )
+  return { exit, current: Option.getOrUndefined(basis?.current ?? Option.none()) }
+})
+
+const trailOf = (tenant: string) =>
+  Effect.gen(function* () {
+    const store = yield* EventStore
+    return { events: yield* store.events(tenant, 0, 100), audit: yield* store.audit(tenant, 0, 100) }
+  })
+
+const decideTests = (it: StoresTest): void => {
+  it.effect("decides from nothing where nothing has the id, stores what was decided and answers it", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const row = created(mint("worker"), fullWorker)
+      const { current, exit } = yield* changeAnd(Worker, tenant, row.id, () => stored(row))
+      assert.isUndefined(current)
+      assert.deepStrictEqual(exit, Exit.succeed(row))
+      assert.deepStrictEqual(yield* find(Worker, tenant, row.id), row)
+    })
+  )
+
+  it.effect("decides from what is stored, deleted or not, and stores the next version whole", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const first = created(mint("worker"), fullWorker)
+      yield* put(Worker, tenant, first)
+      const second = { ...first, version: 2, updatedAt: start + 5, fields: workerFields() }
+      const update = yield* changeAnd(Worker, tenant, first.id, () => stored(second))
+      assert.deepStrictEqual(update.current, first)
+      assert.deepStrictEqual(yield* find(Worker, tenant, first.id), second)
+
+      const third = yield* remove(Worker, tenant, first.id)
+      const fourth = { ...third, version: 4, deletedAt: null }
+      const revival = yield* changeAnd(Worker, tenant, first.id, () => stored(fourth))
+      assert.deepStrictEqual(revival.current, third)
+      assert.deepStrictEqual(yield* find(Worker, tenant, first.id), fourth)
+    })
+  )
+
+  it.effect("lists by what is stored now: what a change cleared is found no more", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const id = mint("worker")
+      const by = (externalId: string) =>
+        listIds(Worker, tenant, { conditions: [{ _tag: "Equal", column: "external_id", value: externalId }] })
+      yield* put(Worker, tenant, created(id, workerFields({ source: { externalId: "before" } })))
+      assert.deepStrictEqual(yield* by("before"), [id])
+      const source = { externalId: "after" }
+      yield* revise(Worker, tenant, id, (row) => ({ ...row, version: 2, fields: workerFields({ source }) }))
+      assert.deepStrictEqual(yield* by("before"), [])
+      assert.deepStrictEqual(yield* by("after"), [id])
+      yield* revise(Worker, tenant, id, (row) => ({ ...row, version: 3, fields: workerFields() }))
+      assert.deepStrictEqual(yield* by("after"), [])
+    })
+  )
+
+  it.effect("writes nothing where the decision is that all stays as it is", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
+      yield* put(Credential, tenant, row)
+      const { current, exit } = yield* changeAnd(Credential, tenant, row.id, ({ current }) =>
+        Result.succeed({ _tag: "Unchanged", current: Option.getOrThrow(current) })
+      )
+      assert.deepStrictEqual(current, row)
+      assert.deepStrictEqual(exit, Exit.succeed(row))
+      assert.deepStrictEqual(yield* find(Credential, tenant, row.id), row)
+      assert.deepStrictEqual(yield* trailOf(tenant), { events: [], audit: [] })
+    })
+  )
+
+  it.effect("fails with what the decision fails with, and writes nothing", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const row = created(mint("worker"), fullWorker)
+      const refuse = () => Result.fail(new NotToday({ day: "Sunday" }))
+      const first = yield* changeAnd(Worker, tenant, row.id, refuse)
+      assert.deepStrictEqual(Exit.findErrorOption(first.exit), Option.some(new NotToday({ day: "Sunday" })))
+      assert.isUndefined(yield* find(Worker, tenant, row.id))
+
+      yield* put(Worker, tenant, row)
+      const second = yield* changeAnd(Worker, tenant, row.id, refuse)
+      assert.deepStrictEqual(Exit.findErrorOption(second.exit), Option.some(new NotToday({ day: "Sunday" })))
+      assert.deepStrictEqual(yield* find(Worker, tenant, row.id), row)
+      assert.deepStrictEqual(yield* trailOf(tenant), { events: [], audit: [] })
+    })
+  )
+
+  it.effect("dies with a decision that throws, writes nothing, and goes on", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const row = created(mint("worker"), workerFields())
+      const { exit } = yield* changeAnd(Worker, tenant, row.id, () => {
+        throw new Error("a defect of the rules")
+      })
+      assert.isTrue(Exit.hasDies(exit))
+      assert.isUndefined(yield* find(Worker, tenant, row.id))
+      assert.deepStrictEqual(yield* put(Worker, tenant, row), row)
+    })
+  )
+}
+
+const referenceTests = (it: StoresTest): void => {
+  it.effect("decides from what the references lead to, in their order, deleted or not", () =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      const [tenant, other] = [freshTenant(), freshTenant()]
+      const worker = created(mint("worker"), fullWorker)
+      const applicant = created(mint("applicant"), fullApplicant)
+      const foreign = created(mint("worker"), workerFields())
+      yield* put(Worker, tenant, worker)
+      yield* put(Applicant, tenant, applicant)
+      yield* put(Worker, other, foreign)
+      const deleted = yield* remove(Applicant, tenant, applicant.id)
+      const row = created(mint("credential"), credentialFields({ worker: worker.id }))
+      const references = [
+        { resource: Applicant, id: applicant.id },
+        { resource: Worker, id: mint("worker") },
+        { resource: Worker, id: worker.id },
+        { resource: Worker, id: foreign.id },
+        { resource: Worker, id: worker.id }
+      ]
+      let seen: ReadonlyArray<Stored | undefined> = []
+      yield* store.change(Credential, tenant, row.id, references, (basis) => {
+        seen = basis.references.map(Option.getOrUndefined)
+        return stored(row)
+      })
+      assert.deepStrictEqual(seen, [deleted, undefined, worker, undefined, worker])
+    })
+  )
+
+  it.effect("may refer to the very resource that is changed", () =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      const tenant = freshTenant()
+      const row = created(mint("worker"), fullWorker)
+      yield* put(Worker, tenant, row)
+      let seen: ReadonlyArray<Stored | undefined> = []
+      yield* store.change(Worker, tenant, row.id, [{ resource: Worker, id: row.id }], (basis) => {
+        seen = [...basis.references.map(Option.getOrUndefined), Option.getOrUndefined(basis.current)]
+        return stored({ ...row, version: 2 })
+      })
+      assert.deepStrictEqual(seen, [row, row])
+    })
+  )
+}
+
+const versionTests = (it: StoresTest): void => {
+  it.effect("takes version 1 where nothing was there, else one more than the current, and dies of any other", () =>
+    Effect.gen(function* () {
+      const events = yield* EventStore
+      const tenant = freshTenant()
+      yield* events.subscribe(tenant, "webhook", ["credential.created", "credential.updated"])
+      const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
+      const trail = () => ({ audit: [auditEntry(row.id)], events: [eventDraft(row.id)] })
+      const attempt = (version: number) =>
+        changeAnd(Credential, tenant, row.id, () => stored({ ...row, version, updatedAt: start + version }, trail()))
+
+      assert.isTrue(Exit.hasDies((yield* attempt(2)).exit), "2 where nothing was there")
+      assert.isUndefined(yield* find(Credential, tenant, row.id))
+      yield* put(Credential, tenant, row)
+      for (const version of [0, 1, 3]) {
+        assert.isTrue(Exit.hasDies((yield* attempt(version)).exit), `${version} after 1`)
+        assert.deepStrictEqual(yield* find(Credential, tenant, row.id), row)
+      }
+      assert.deepStrictEqual(yield* trailOf(tenant), { events: [], audit: [] })
+    })
+  )
+
+  it.effect("keeps an id of one tenant apart from the same id of another", () =>
+    Effect.gen(function* () {
+      const [mine, yours] = [freshTenant(), freshTenant()]
+      const row = created(mint("worker"), fullWorker)
+      const theirs = { ...row, fields: workerFields() }
+      yield* put(Worker, mine, row)
+      const { current } = yield* changeAnd(Worker, yours, row.id, () => stored(theirs))
+      assert.isUndefined(current)
+      assert.deepStrictEqual(yield* find(Worker, mine, row.id), row)
+      assert.deepStrictEqual(yield* find(Worker, yours, row.id), theirs)
+    })
+  )
+}
+
+const concurrencyTests = (it: StoresTest): void => {
+  it.effect("loses no change of many at once, and each sees the one before it", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const id = mint("worker")
+      const named = (displayName: string) => workerFields({ identity: { displayName } })
+      yield* put(Worker, tenant, created(id, named("0")))
+      const changes = 16
+      const answers = yield* Effect.forEach(
+        Array.from({ length: changes }),
+        () =>
+          revise(Worker, tenant, id, (row) => {
+            const count = Number(row.fields.identity.displayName)
+            return { ...row, version: row.version + 1, fields: named(String(count + 1)) }
+          }),
+        { concurrency: "unbounded" }
+      )
+      const counted = answers.map((row) => Number(row.fields.identity.displayName)).sort((one, two) => one - two)
+      assert.deepStrictEqual(
+        counted,
+        Array.from({ length: changes }, (_, index) => index + 1)
+      )
+      const last = yield* find(Worker, tenant, id)
+      assert.strictEqual(last?.version, changes + 1)
+      assert.strictEqual(last?.fields.identity.displayName, String(changes))
+    })
+  )
+
+  it.effect("lets one of many that create the same id at once create it, and the others see it", () =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      const tenant = freshTenant()
+      const id = mint("worker")
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 8 }, (_, index) => workerFields({ identity: { displayName: `candidate ${index}` } })),
+        (fields) =>
+          store.change(
+            Worker,
+            tenant,
+            id,
+            [],
+            ({ current }): Result.Result<Change<WorkerFields>> =>
+              Option.match(current, {
+                onNone: () => stored(created(id, fields)),
+                onSome: (row) => Result.succeed({ _tag: "Unchanged", current: row })
+              })
+          ),
+        { concurrency: "unbounded" }
+      )
+      const kept = yield* find(Worker, tenant, id)
+      assert.strictEqual(kept?.version, 1)
+      for (const answer of answers) assert.deepStrictEqual(answer, kept)
+    })
+  )
+}
+
+const trailTests = (it: StoresTest): void => {
+  it.effect("writes the trail with the change: every audit entry, and the events that somebody subscribes to", () =>
+    Effect.gen(function* () {
+      const events = yield* EventStore
+      const tenant = freshTenant()
+      yield* events.subscribe(tenant, "webhook", ["credential.created"])
+      const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
+      const audit = [auditEntry(row.id), auditEntry(row.id, { action: "remark" })]
+      const told = eventDraft(row.id, "credential.created")
+      yield* put(Credential, tenant, row, { audit, events: [told, eventDraft(row.id, "credential.verified")] })
+      const trail = yield* trailOf(tenant)
+      assert.deepStrictEqual(
+        trail.audit.map(({ position: _, ...entry }) => entry),
+        audit
+      )
+      assert.deepStrictEqual(
+        trail.events.map(({ position: _, ...event }) => event),
+        [{ ...told, sequence: 1 }]
+      )
+    })
+  )
+
+  it.effect("counts an event by the version after its change", () =>
+    Effect.gen(function* () {
+      const events = yield* EventStore
+      const tenant = freshTenant()
+      yield* events.subscribe(tenant, "webhook", ["credential.updated"])
+      const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
+      yield* put(Credential, tenant, row)
+      for (const version of [2, 3, 4]) {
+        const trail = { ...noTrail, events: [eventDraft(row.id)] }
+        yield* revise(Credential, tenant, row.id, (current) => ({ ...current, version }), trail)
+      }
+      const told = yield* events.events(tenant, 0, 10)
+      assert.deepStrictEqual(
+        told.map(({ sequence, subjectId }) => [subjectId, sequence]),
+        [2, 3, 4].map((version) => [row.id, version])
+      )
+    })
+  )
+}
+
+/** What `ResourceStore` promises of `find` and `change`; lists have a suite of their own. */
+export const resourceStoreSuite = (it: StoresTest): void => {
+  describe("ResourceStore.find", () => findTests(it))
+  describe("ResourceStore.change", () => {
+    decideTests(it)
+    referenceTests(it)
+    versionTests(it)
+    trailTests(it)
+    concurrencyTests(it)
+  })
+}

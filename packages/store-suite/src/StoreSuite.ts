@@ -1,0 +1,18 @@
+import { layer } from "@effect/vitest"
+import type { Layer } from "effect"
+import { eventStoreSuite } from "./EventStoreSuite.ts"
+import type { Stores } from "./Fixtures.ts"
+import { ownershipStoreSuite } from "./OwnershipStoreSuite.ts"
+import { resourceStoreSuite } from "./ResourceStoreSuite.ts"
+
+/**
+ * What every adapter of the storage ports must do: each sentence of their contracts as a test. The adapter's layer is
+ * built once and shared; each test has tenants of its own. Time is real, since engines outside this process know no
+ * other.
+ */
+export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
+  layer(adapter, { excludeTestServices: true })(name, (it) => {
+    resourceStoreSuite(it)
+    ownershipStoreSuite(it)
+    eventStoreSuite(it)
+  })
