@@ -13,7 +13,7 @@ export const ApplicantDocument = documentOf("applicant", ApplicantFields.fields)
 /** `/applicants` (section 4.2). */
 export class ApplicantsApi extends HttpApiGroup.make("applicants")
   .add(
-    HttpApiEndpoint.get("list", "/", {
+    HttpApiEndpoint.get("list", "/applicants", {
       query: {
         ...listParameters,
         externalId: parameter("Exactly this source.externalId."),
@@ -25,36 +25,35 @@ export class ApplicantsApi extends HttpApiGroup.make("applicants")
       success: Many(ApplicantDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("applicant", "READ")),
-    HttpApiEndpoint.post("create", "/", {
+    HttpApiEndpoint.post("create", "/applicants", {
       payload: ApplicantFields,
       success: HttpApiSchema.WithHeaders(One(ApplicantDocument).pipe(HttpApiSchema.status(201)), Location),
       error: [...everyBody, ...everyCall]
     }).annotate(GuardOf, guard("applicant", "CREATE")),
-    HttpApiEndpoint.get("read", "/:id", {
+    HttpApiEndpoint.get("read", "/applicants/:id", {
       params: ResourceId,
       query: readParameters,
       success: One(ApplicantDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("applicant", "READ")),
-    HttpApiEndpoint.put("replace", "/:id", {
+    HttpApiEndpoint.put("replace", "/applicants/:id", {
       params: ResourceId,
       payload: ApplicantFields,
       success: One(ApplicantDocument),
       error: [...everyBody, ...everyCall]
     }).annotate(GuardOf, guard("applicant", "UPDATE")),
-    HttpApiEndpoint.patch("patch", "/:id", {
+    HttpApiEndpoint.patch("patch", "/applicants/:id", {
       params: ResourceId,
       payload: mergePatch,
       success: One(ApplicantDocument),
       error: [...everyBody, ...everyCall]
     }).annotate(GuardOf, guard("applicant", "UPDATE")),
-    HttpApiEndpoint.delete("remove", "/:id", {
+    HttpApiEndpoint.delete("remove", "/applicants/:id", {
       params: ResourceId,
       success: HttpApiSchema.NoContent,
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("applicant", "DELETE"))
   )
-  .prefix("/applicants")
   .middleware(AnswerRefusals)
   .middleware(Authorize)
   .middleware(LimitRate)

@@ -41,7 +41,7 @@ const ownershipErrors = [
 /** `/credentials` (section 4.2). */
 export class CredentialsApi extends HttpApiGroup.make("credentials")
   .add(
-    HttpApiEndpoint.get("list", "/", {
+    HttpApiEndpoint.get("list", "/credentials", {
       query: {
         ...listParameters,
         ownerExternalId: parameter("Held by an owner with exactly this source.externalId."),
@@ -55,64 +55,63 @@ export class CredentialsApi extends HttpApiGroup.make("credentials")
       success: Many(CredentialDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("credential", "READ")),
-    HttpApiEndpoint.post("create", "/", {
+    HttpApiEndpoint.post("create", "/credentials", {
       payload: CredentialWrite,
       success: HttpApiSchema.WithHeaders(OneCorrelated(CredentialDocument).pipe(HttpApiSchema.status(201)), Location),
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     }).annotate(GuardOf, guard("credential", "CREATE")),
-    HttpApiEndpoint.get("read", "/:id", {
+    HttpApiEndpoint.get("read", "/credentials/:id", {
       params: ResourceId,
       query: readParameters,
       success: One(CredentialDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("credential", "READ")),
-    HttpApiEndpoint.put("replace", "/:id", {
+    HttpApiEndpoint.put("replace", "/credentials/:id", {
       params: ResourceId,
       payload: CredentialWrite,
       success: One(CredentialDocument),
       error: [...everyBody, ...everyCall]
     }).annotate(GuardOf, guard("credential", "UPDATE")),
-    HttpApiEndpoint.patch("patch", "/:id", {
+    HttpApiEndpoint.patch("patch", "/credentials/:id", {
       params: ResourceId,
       payload: mergePatch,
       success: One(CredentialDocument),
       error: [...everyBody, ...everyCall]
     }).annotate(GuardOf, guard("credential", "UPDATE")),
-    HttpApiEndpoint.delete("remove", "/:id", {
+    HttpApiEndpoint.delete("remove", "/credentials/:id", {
       params: ResourceId,
       success: HttpApiSchema.NoContent,
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("credential", "DELETE")),
-    HttpApiEndpoint.post("link", "/:id/link", {
+    HttpApiEndpoint.post("link", "/credentials/:id/link", {
       params: ResourceId,
       payload: LinkBody,
       success: One(CredentialDocument),
       error: ownershipErrors
     }).annotate(GuardOf, guard("credential", "UPDATE")),
-    HttpApiEndpoint.post("unlink", "/:id/unlink", {
+    HttpApiEndpoint.post("unlink", "/credentials/:id/unlink", {
       params: ResourceId,
       payload: UnlinkBody,
       success: One(CredentialDocument),
       error: ownershipErrors
     }).annotate(GuardOf, guard("credential", "UPDATE")),
-    HttpApiEndpoint.post("transfer", "/:id/transfer", {
+    HttpApiEndpoint.post("transfer", "/credentials/:id/transfer", {
       params: ResourceId,
       payload: TransferBody,
       success: One(CredentialDocument),
       error: ownershipErrors
     }).annotate(GuardOf, guard("credential", "UPDATE")),
-    HttpApiEndpoint.post("bulkLink", "/link", {
+    HttpApiEndpoint.post("bulkLink", "/credentials/link", {
       payload: BulkLinkBody,
       success: Batch,
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     }).annotate(GuardOf, guard("credential", "UPDATE", "intensive")),
-    HttpApiEndpoint.post("bulkTransfer", "/transfer", {
+    HttpApiEndpoint.post("bulkTransfer", "/credentials/transfer", {
       payload: BulkTransferBody,
       success: Batch,
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     }).annotate(GuardOf, guard("credential", "UPDATE", "intensive"))
   )
-  .prefix("/credentials")
   .middleware(AnswerRefusals)
   .middleware(Authorize)
   .middleware(LimitRate)

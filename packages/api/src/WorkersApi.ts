@@ -13,7 +13,7 @@ export const WorkerDocument = documentOf("worker", WorkerFields.fields).annotate
 /** `/workers` (section 4.2). */
 export class WorkersApi extends HttpApiGroup.make("workers")
   .add(
-    HttpApiEndpoint.get("list", "/", {
+    HttpApiEndpoint.get("list", "/workers", {
       query: {
         ...listParameters,
         externalId: parameter("Exactly this source.externalId."),
@@ -23,36 +23,35 @@ export class WorkersApi extends HttpApiGroup.make("workers")
       success: Many(WorkerDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("worker", "READ")),
-    HttpApiEndpoint.post("create", "/", {
+    HttpApiEndpoint.post("create", "/workers", {
       payload: WorkerFields,
       success: HttpApiSchema.WithHeaders(One(WorkerDocument).pipe(HttpApiSchema.status(201)), Location),
       error: [...everyBody, ...everyCall]
     }).annotate(GuardOf, guard("worker", "CREATE")),
-    HttpApiEndpoint.get("read", "/:id", {
+    HttpApiEndpoint.get("read", "/workers/:id", {
       params: ResourceId,
       query: readParameters,
       success: One(WorkerDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("worker", "READ")),
-    HttpApiEndpoint.put("replace", "/:id", {
+    HttpApiEndpoint.put("replace", "/workers/:id", {
       params: ResourceId,
       payload: WorkerFields,
       success: One(WorkerDocument),
       error: [...everyBody, ...everyCall]
     }).annotate(GuardOf, guard("worker", "UPDATE")),
-    HttpApiEndpoint.patch("patch", "/:id", {
+    HttpApiEndpoint.patch("patch", "/workers/:id", {
       params: ResourceId,
       payload: mergePatch,
       success: One(WorkerDocument),
       error: [...everyBody, ...everyCall]
     }).annotate(GuardOf, guard("worker", "UPDATE")),
-    HttpApiEndpoint.delete("remove", "/:id", {
+    HttpApiEndpoint.delete("remove", "/workers/:id", {
       params: ResourceId,
       success: HttpApiSchema.NoContent,
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("worker", "DELETE"))
   )
-  .prefix("/workers")
   .middleware(AnswerRefusals)
   .middleware(Authorize)
   .middleware(LimitRate)

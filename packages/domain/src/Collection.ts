@@ -30,7 +30,7 @@ export interface Collection<Fields extends JsonObject, CreateError = never> {
   /** GET of one; a deleted one only where it is asked for. */
   readonly read: (
     id: string,
-    includeDeleted: boolean
+    query: Query
   ) => Effect.Effect<Shown<Fields>, InvalidArgument | ResourceNotFound, Caller>
   /** GET of a page. */
   readonly list: (query: Query) => Effect.Effect<ShownPage<Fields>, InvalidArgument, Caller>

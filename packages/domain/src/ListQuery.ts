@@ -277,3 +277,14 @@ export const parse = (resource: Resource, query: Query, today: string): Result.R
       includeTotal: yield* parseFlag("includeTotal", given.get("includeTotal"))
     }
   })
+
+/** Reads the query of one resource's GET: `includeDeleted`, and nothing else. */
+export const parseRead = (query: Query): Result.Result<{ readonly includeDeleted: boolean }, InvalidArgument> => {
+  const unknown = Object.keys(query).find((field) => field !== "includeDeleted")
+  if (unknown !== undefined) return invalid(unknown.slice(0, 100), "is no parameter of this call")
+  const { includeDeleted } = query
+  if (includeDeleted !== undefined && typeof includeDeleted !== "string") {
+    return invalid("includeDeleted", "must be given once")
+  }
+  return Result.map(parseFlag("includeDeleted", includeDeleted), (flag) => ({ includeDeleted: flag }))
+}

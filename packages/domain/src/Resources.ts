@@ -137,8 +137,9 @@ export const make = Effect.gen(function* () {
       }
     })
 
-    const read: Collection<Fields>["read"] = Effect.fn("Resources.read")(function* (id, includeDeleted) {
+    const read: Collection<Fields>["read"] = Effect.fn("Resources.read")(function* (id, query) {
       const { tenantId } = yield* Caller
+      const { includeDeleted } = yield* Effect.fromResult(ListQuery.parseRead(query))
       const found = yield* store.find(resource, tenantId, yield* wellFormed(id))
       if (Option.isNone(found) || !SoftDelete.isVisible(found.value, includeDeleted)) return yield* notFound(id)
       return { document: own.show(found.value, yield* Clock.currentTimeMillis), warnings: [] }

@@ -1,0 +1,14 @@
+import type { Quota } from "@wcs/domain/RateLimitTier"
+import { Context } from "effect"
+
+/** Headers that the answer to the request at hand will carry, whatever the answer is. Lower-case names. */
+export class ResponseHeaders extends Context.Service<ResponseHeaders, Record<string, string>>()(
+  "@wcs/api/ResponseHeaders"
+) {}
+
+/** The three headers of section 8. */
+export const setQuota = (headers: ResponseHeaders["Service"], quota: Quota): void => {
+  headers["x-ratelimit-limit"] = String(quota.limit)
+  headers["x-ratelimit-remaining"] = String(quota.remaining)
+  headers["x-ratelimit-reset"] = String(quota.resetSeconds)
+}

@@ -1,0 +1,94 @@
+import { ResponseHeaders } from "@wcs/api/ResponseHeaders"
+import { ErrorCodes } from "@wcs/domain/ErrorCode"
+import { Ids } from "@wcs/domain/Id"
+import { echo, RequestId } from "@wcs/domain/RequestId"
+import { Cause, Context, Effect } from "effect"
+import { HttpEffect, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { InsecureTransport, Unavailable, UriTooLong } from "./HttpRefusal.ts"
+import { Peers } from "./Peers.ts"
+import { answerOn, failureOn, pathOf, surfaceOf } from "./Surface.ts"
+import { UnknownPath } from "./UnknownPath.ts"
+
+/** Bytes of path and query (decisions, section 1). */
+const uriLimitBytes = 8 * 1024
+
+/** How many requests are served at once; what comes beyond is told to come again. */
+export const MaxInFlight = Context.Reference<number>("@wcs/http/MaxInFlight", { defaultValue: () => 1024 })
+
+const isRouteNotFound = (error: unknown): boolean =>
+  HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
+
+/** What every answer carries: it is about people, it is of no other type than it says, and it has an id. */
+const baseHeaders = (requestId: string, inboundRequestId: string | undefined): Record<string, string> => {
+  const echoed = echo(inboundRequestId)
+  return {
+    "x-request-id": requestId,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...(echoed === undefined ? {} : { "x-client-request-id": echoed })
+  }
+}
+
+/**
+ * Outermost, around every route and every miss: the request's id, the refusal of plain HTTP, limits, and an answer in
+ * the right shape for whatever escaped.
+ */
+export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeaders }>()(
+  Effect.gen(function* () {
+    const ids = yield* Ids
+    const codes = yield* ErrorCodes
+    const peers = yield* Peers
+    const unknownPath = yield* UnknownPath
+    const maxInFlight = yield* MaxInFlight
+    let inFlight = 0
+
+    const refusalOf = (request: HttpServerRequest.HttpServerRequest) => {
+      if (!peers.of(request).secure) return new InsecureTransport()
+      if (request.url.length > uriLimitBytes) return new UriTooLong({ limitBytes: uriLimitBytes })
+      return inFlight > maxInFlight ? new Unavailable({ retryAfterSeconds: 1 }) : undefined
+    }
+
+    const answerEscaped = (cause: Cause.Cause<unknown>, requestId: string) =>
+      Effect.gen(function* () {
+        const error = Cause.squash(cause)
+        if (isRouteNotFound(error)) return yield* unknownPath.answer
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const path = pathOf(request.url)
+        yield* Effect.logError("a request failed", cause).pipe(Effect.annotateLogs({ requestId, path }))
+        return failureOn(surfaceOf(path), requestId)
+      })
+
+    return (httpEffect) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const requestId = yield* ids.ulid
+        const headers = baseHeaders(requestId, request.headers["x-request-id"])
+        // Runs for whatever is answered in the end, unlike a map over the effect's success.
+        yield* HttpEffect.appendPreResponseHandler((_request, response) =>
+          Effect.succeed(HttpServerResponse.setHeaders(response, { ...headers, ...response.headers }))
+        )
+        const refusal = refusalOf(request)
+        if (refusal !== undefined) return answerOn(surfaceOf(pathOf(request.url)), codes, refusal, requestId)
+        inFlight++
+        return yield* httpEffect.pipe(
+          Effect.catchCause((cause) =>
+            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answerEscaped(cause, requestId)
+          ),
+          // A failure in answering a failure, too, is answered.
+          Effect.catchCause((cause) =>
+            Cause.hasInterruptsOnly(cause)
+              ? Effect.failCause(cause)
+              : Effect.succeed(failureOn(surfaceOf(pathOf(request.url)), requestId))
+          ),
+          Effect.provideService(RequestId, requestId),
+          Effect.provideService(ResponseHeaders, headers),
+          Effect.ensuring(
+            Effect.sync(() => {
+              inFlight--
+            })
+          )
+        )
+      })
+  }),
+  { global: true }
+)

@@ -1,0 +1,42 @@
+import { fromSchemaError, MalformedBody } from "@wcs/domain/InvalidArgument"
+import { isObject, type JsonValue } from "@wcs/domain/Json"
+import { Effect, Schema } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { readText, requireMediaType } from "./RequestBody.ts"
+
+/** Bytes of a JSON body (decisions, section 1). */
+export const jsonLimitBytes = 1024 * 1024
+
+/** How deep objects and arrays may stand in one another. */
+export const jsonDepthLimit = 32
+
+const isDeeperThan = (value: unknown, limit: number): boolean => {
+  if (!Array.isArray(value) && !isObject(value)) return false
+  return limit === 0 || Object.values(value).some((inner) => isDeeperThan(inner, limit - 1))
+}
+
+const parse = (text: string): Effect.Effect<JsonValue, MalformedBody> => {
+  if (text === "") return Effect.fail(new MalformedBody({ reason: "it is empty" }))
+  return Effect.try({
+    try: (): JsonValue => JSON.parse(text),
+    catch: () => new MalformedBody({ reason: "it is no JSON" })
+  }).pipe(
+    Effect.filterOrFail(
+      (value) => !isDeeperThan(value, jsonDepthLimit),
+      () => new MalformedBody({ reason: `it is deeper than ${jsonDepthLimit} levels` })
+    )
+  )
+}
+
+/** The body as JSON. It is read here and not before: whoever may not make the call sends it in vain (PRV-07). */
+export const read = Effect.fnUntraced(function* (supported: ReadonlyArray<string> = ["application/json"]) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  yield* requireMediaType(request, supported)
+  return yield* parse(yield* readText(request, jsonLimitBytes))
+})
+
+/** The body as JSON of a shape. */
+export const readAs = <A, I>(schema: Schema.Codec<A, I>) => {
+  const decode = Schema.decodeUnknownEffect(schema)
+  return Effect.flatMap(read(), (body) => Effect.mapError(decode(body), (error) => fromSchemaError(error)))
+}

@@ -1,0 +1,32 @@
+import { GuardOf } from "@wcs/api/Guard"
+import * as Api from "@wcs/api/Middleware"
+import { ResponseHeaders, setQuota } from "@wcs/api/ResponseHeaders"
+import { Caller } from "@wcs/domain/Caller"
+import { ErrorCodes } from "@wcs/domain/ErrorCode"
+import { RateLimited, RateLimiter, type RateLimitTier } from "@wcs/domain/RateLimitTier"
+import { RequestId } from "@wcs/domain/RequestId"
+import { Context, Effect, Layer } from "effect"
+import { answerOf } from "./Refused.ts"
+
+/** Counts the caller's call in a tier, writes the three headers, and refuses it where the budget is used up. */
+export const countCall = Effect.fnUntraced(function* (limiter: RateLimiter["Service"], tier: RateLimitTier) {
+  const { rateLimitKey } = yield* Caller
+  const quota = yield* limiter.take(tier, rateLimitKey)
+  setQuota(yield* ResponseHeaders, quota)
+  if (quota.exceeded) return yield* new RateLimited({ quota })
+})
+
+export const layer: Layer.Layer<Api.LimitRate, never, RateLimiter | ErrorCodes> = Layer.effect(
+  Api.LimitRate,
+  Effect.gen(function* () {
+    const limiter = yield* RateLimiter
+    const codes = yield* ErrorCodes
+    return (httpEffect, { endpoint }) =>
+      countCall(limiter, Context.get(endpoint.annotations, GuardOf)?.tier ?? "standard").pipe(
+        Effect.matchEffect({
+          onSuccess: () => httpEffect,
+          onFailure: (refusal) => Effect.map(RequestId, (requestId) => answerOf(codes, refusal, requestId))
+        })
+      )
+  })
+)

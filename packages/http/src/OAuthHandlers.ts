@@ -1,0 +1,98 @@
+import { NewerSurface } from "@wcs/api/NewerSurface"
+import { ResponseHeaders, setQuota } from "@wcs/api/ResponseHeaders"
+import type { Quota } from "@wcs/domain/RateLimitTier"
+import { RequestId } from "@wcs/domain/RequestId"
+import { CurrentTenant } from "@wcs/domain/Tenant"
+import { type IssuedToken, TokenExchange } from "@wcs/domain/TokenExchange"
+import { Cause, Effect, Redacted } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import * as GrantForm from "./GrantForm.ts"
+import { Peers } from "./Peers.ts"
+import { mediaTypeOf, readText } from "./RequestBody.ts"
+import { failureOn, tokenError } from "./Surface.ts"
+
+/** Bytes of the form (decisions, section 1). */
+const formLimitBytes = 16 * 1024
+
+const formType = "application/x-www-form-urlencoded"
+
+/** The form; empty where the body is none, so that its `grant_type` counts as missing (decisions, section 6). */
+const readForm = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (mediaTypeOf(request.headers["content-type"]) !== formType) return new URLSearchParams()
+  return new URLSearchParams(yield* readText(request, formLimitBytes))
+})
+
+const tokenAnswer = ({ accessToken, expiresInSeconds }: IssuedToken) =>
+  HttpServerResponse.jsonUnsafe(
+    { access_token: Redacted.value(accessToken), token_type: "Bearer", expires_in: expiresInSeconds },
+    // RFC 6749, section 5.1; OAU-24.
+    { headers: { "cache-control": "no-store", pragma: "no-cache" } }
+  )
+
+/** RFC 6749, section 5.2: an attempt by Basic is answered with its challenge (section 7.2; OAU-14). */
+const invalidClient = (viaBasic: boolean) =>
+  tokenError(
+    401,
+    "invalid_client",
+    "The client is unknown, or its secret is wrong.",
+    viaBasic ? { "www-authenticate": 'Basic realm="service-oauth"' } : {}
+  )
+
+const unsupportedGrantType = tokenError(400, "unsupported_grant_type", "grant_type must be client_credentials.")
+
+const tooMany = ({ resetSeconds }: Quota) =>
+  tokenError(429, "temporarily_unavailable", `Too many attempts. Try again in ${resetSeconds} seconds.`, {
+    "retry-after": String(resetSeconds)
+  })
+
+export const layer = HttpApiBuilder.group(
+  NewerSurface,
+  "oauth",
+  Effect.fn(function* (handlers) {
+    const exchange = yield* TokenExchange
+    const peers = yield* Peers
+
+    const grant = Effect.fnUntraced(function* (form: URLSearchParams) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const headers = yield* ResponseHeaders
+      const tenant = yield* CurrentTenant
+      const repeated = GrantForm.repeatedParameter(form)
+      if (repeated !== undefined) {
+        return tokenError(400, "invalid_request", `${repeated.slice(0, 100)} is given more than once.`)
+      }
+      const said = GrantForm.read(form, request.headers["authorization"])
+      return yield* exchange.exchange({ tenantId: tenant.id, address: peers.of(request).address, ...said }).pipe(
+        Effect.tap(({ quota }) => Effect.sync(() => setQuota(headers, quota))),
+        Effect.tapError(({ quota }) => Effect.sync(() => setQuota(headers, quota))),
+        Effect.map(tokenAnswer),
+        Effect.catchTags({
+          UnsupportedGrantType: () => Effect.succeed(unsupportedGrantType),
+          InvalidClient: ({ viaBasic }) => Effect.succeed(invalidClient(viaBasic)),
+          RateLimited: ({ quota }) => Effect.succeed(tooMany(quota))
+        })
+      )
+    })
+
+    const token = readForm.pipe(
+      Effect.flatMap(grant),
+      Effect.catchTags({
+        PayloadTooLarge: ({ limitBytes }) =>
+          Effect.succeed(
+            tokenError(413, "invalid_request", `The form is larger than ${limitBytes} bytes.`, { connection: "close" })
+          ),
+        MalformedBody: ({ reason }) => Effect.succeed(tokenError(400, "invalid_request", `The form: ${reason}.`))
+      }),
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause)
+          : Effect.logError("the token endpoint failed", cause).pipe(
+              Effect.andThen(RequestId),
+              Effect.map((requestId) => failureOn("token", requestId))
+            )
+      )
+    )
+    return handlers.handleRaw("token", () => token)
+  })
+)

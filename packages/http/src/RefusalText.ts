@@ -1,0 +1,94 @@
+import type { TooManySelected } from "@wcs/domain/Credentials"
+import type { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/InvalidArgument"
+import type * as Ownership from "@wcs/domain/Ownership"
+import { entities, type Forbidden, refusalText } from "@wcs/domain/Privilege"
+import type { RateLimited } from "@wcs/domain/RateLimitTier"
+import type { ResourceNotFound } from "@wcs/domain/Resource"
+import type { HttpRefusal } from "./HttpRefusal.ts"
+
+/** Everything that a call of the newer surface can be refused for. */
+export type Refusal =
+  | InvalidArgument
+  | InvalidUrn
+  | MalformedBody
+  | Forbidden
+  | ResourceNotFound
+  | Ownership.Refusal
+  | Ownership.CredentialNotFound
+  | Ownership.MalformedCredentialId
+  | TooManySelected
+  | RateLimited
+  | HttpRefusal
+
+const alreadyLinkedText = ({ advice, holder, slot }: Ownership.AlreadyLinked): string => {
+  switch (advice) {
+    case "transfer":
+      return `The ${slot} slot holds ${holder}. Use transfer to change its owner.`
+    case "unlink first":
+      return `The ${slot} slot holds ${holder}. Unlink that owner first.`
+  }
+}
+
+/** What a refusal says to people. Texts may change between releases (section 9); codes do not. */
+export const textOf = (refusal: Refusal): string => {
+  switch (refusal._tag) {
+    case "InvalidArgument":
+      return refusal.field === "" ? `Invalid: ${refusal.reason}.` : `${refusal.field}: ${refusal.reason}.`
+    case "InvalidUrn":
+      return `${refusal.field}: is no URN of this service.`
+    case "MalformedBody":
+      return `The body cannot be read: ${refusal.reason}.`
+    case "Forbidden":
+      return refusalText(refusal)
+    case "ResourceNotFound":
+      return `Among the ${entities[refusal.entityType].plural} there is no ${refusal.id}.`
+    case "CredentialNotFound":
+      return `Among the credentials there is no ${refusal.credentialId}.`
+    case "MalformedCredentialId":
+      return `credentialIds: ${refusal.credentialId.slice(0, 100)} is no credential id.`
+    case "AlreadyLinked":
+      return alreadyLinkedText(refusal)
+    case "OwnerMismatch":
+      return `The current owner in the ${refusal.slot} slot is another than the one given; current owner: ${refusal.holder ?? "none"}.`
+    case "LastOwner":
+      return `${refusal.holder} is the only remaining owner. Delete the credential instead.`
+    case "OwnerNotFound":
+      return `There is no ${refusal.owner.type} ${refusal.owner.id}.`
+    case "TooManySelected":
+      return `More than ${refusal.limit} credentials are selected. Name them in batches with credentialIds.`
+    case "RateLimited":
+      return `The rate limit is used up. Try again in ${refusal.quota.resetSeconds} seconds.`
+    case "InsecureTransport":
+      return "HTTPS is required."
+    case "UnknownHost":
+      return "There is no tenant at this host."
+    case "UnknownPath":
+      return "There is nothing at this path."
+    case "MethodNotAllowed":
+      return `This path takes ${refusal.allowed.join(", ")}.`
+    case "PayloadTooLarge":
+      return `The body is larger than ${refusal.limitBytes} bytes.`
+    case "UriTooLong":
+      return `The path and query are longer than ${refusal.limitBytes} bytes.`
+    case "UnsupportedMediaType":
+      return `The body must be ${refusal.supported.join(" or ")}.`
+    case "Unavailable":
+      return `The service is busy. Try again in ${refusal.retryAfterSeconds} seconds.`
+  }
+}
+
+/** Headers that a refusal brings along. */
+export const headersOf = (refusal: Refusal): Readonly<Record<string, string>> => {
+  switch (refusal._tag) {
+    case "RateLimited":
+      return { "retry-after": String(refusal.quota.resetSeconds) }
+    case "Unavailable":
+      return { "retry-after": String(refusal.retryAfterSeconds) }
+    case "MethodNotAllowed":
+      return { allow: refusal.allowed.join(", ") }
+    case "PayloadTooLarge":
+      return { connection: "close" } // the rest of the body is not read
+    default:
+      return {}
+  }
+}

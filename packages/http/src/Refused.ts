@@ -1,0 +1,54 @@
+import type { WireError } from "@wcs/api/WireError"
+import { type ErrorCode, ErrorCodes, type table } from "@wcs/domain/ErrorCode"
+import { RequestId } from "@wcs/domain/RequestId"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { headersOf, type Refusal, textOf } from "./RefusalText.ts"
+
+/** The code that stands for a refusal with this tag. */
+type CodeOf<Tag extends Refusal["_tag"]> = {
+  [Code in ErrorCode]: Tag extends (typeof table)[Code]["raisedBy"][number] ? Code : never
+}[ErrorCode]
+
+/** One wire form for each code that the tags can come to. */
+type RefusedFor<Code extends ErrorCode> = Code extends ErrorCode ? Refused<Code> : never
+
+/** A refusal in the form of the wire, so that an endpoint which does not declare its code does not compile. */
+export class Refused<Code extends ErrorCode = ErrorCode> implements WireError<Code> {
+  readonly error: WireError<Code>["error"]
+  /** The whole answer: code, status and headers. */
+  readonly response: HttpServerResponse.HttpServerResponse
+
+  constructor(error: WireError<Code>["error"], response: HttpServerResponse.HttpServerResponse) {
+    this.error = error
+    this.response = response
+  }
+}
+
+/** `{ error: { code, message, requestId } }` at a status (section 7.1). */
+export const envelope = (
+  status: number,
+  error: WireError["error"],
+  headers: Readonly<Record<string, string>> = {}
+): HttpServerResponse.HttpServerResponse => HttpServerResponse.jsonUnsafe({ error }, { status, headers })
+
+/** The one way from a refusal to status, code and message (section 7.1). */
+export const answerOf = (codes: ErrorCodes["Service"], refusal: Refusal, requestId: string) => {
+  const code = codes.codeOf(refusal._tag)
+  return envelope(codes.statusOf(code), { code, message: textOf(refusal), requestId }, headersOf(refusal))
+}
+
+/** Turns what the effect refuses into its wire form. */
+export const refusing = <A, E extends Refusal, R>(
+  self: Effect.Effect<A, E, R>
+): Effect.Effect<A, RefusedFor<CodeOf<E["_tag"]>>, R | RequestId | ErrorCodes> =>
+  Effect.catch(self, (refusal) =>
+    Effect.gen(function* () {
+      const codes = yield* ErrorCodes
+      const requestId = yield* RequestId
+      const code = codes.codeOf(refusal._tag) as CodeOf<E["_tag"]>
+      const error = { code, message: textOf(refusal), requestId }
+      const refused = new Refused(error, answerOf(codes, refusal, requestId))
+      return yield* Effect.fail(refused as RefusedFor<CodeOf<E["_tag"]>>)
+    })
+  )

@@ -1,0 +1,42 @@
+import { MalformedBody } from "@wcs/domain/InvalidArgument"
+import { ByteSize, Effect } from "effect"
+import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
+import { PayloadTooLarge, UnsupportedMediaType } from "./HttpRefusal.ts"
+
+/** The type of a content, without parameters, in lower case; undefined where the header is absent. */
+export const mediaTypeOf = (contentType: string | undefined): string | undefined =>
+  contentType?.split(";", 1)[0]?.trim().toLowerCase()
+
+const charsetOf = (contentType: string | undefined): string =>
+  /;\s*charset\s*=\s*"?([^\s;"]+)"?/i.exec(contentType ?? "")?.[1]?.toLowerCase() ?? "utf-8"
+
+/** Refuses a body that is encoded otherwise than as plain UTF-8 of one of these types. */
+export const requireMediaType = (
+  request: HttpServerRequest.HttpServerRequest,
+  supported: ReadonlyArray<string>
+): Effect.Effect<void, UnsupportedMediaType> => {
+  const contentType = request.headers["content-type"]
+  const type = mediaTypeOf(contentType)
+  const isPlain = (request.headers["content-encoding"] ?? "identity").toLowerCase() === "identity"
+  const isSupported = type === undefined || supported.includes(type)
+  return isPlain && isSupported && ["utf-8", "utf8", "us-ascii"].includes(charsetOf(contentType))
+    ? Effect.void
+    : Effect.fail(new UnsupportedMediaType({ supported }))
+}
+
+/** The body's text, of at most so many bytes of well-formed UTF-8. */
+export const readText = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, limitBytes: number) {
+  if (Number(request.headers["content-length"] ?? 0) > limitBytes) return yield* new PayloadTooLarge({ limitBytes })
+  const bytes = yield* request.arrayBuffer.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limitBytes)),
+    Effect.mapError(({ reason }) =>
+      reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+        ? new PayloadTooLarge({ limitBytes })
+        : new MalformedBody({ reason: "it ended before its end" })
+    )
+  )
+  return yield* Effect.try({
+    try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
+    catch: () => new MalformedBody({ reason: "it is no UTF-8" })
+  })
+})

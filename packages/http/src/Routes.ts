@@ -1,0 +1,27 @@
+import { NewerSurface } from "@wcs/api/NewerSurface"
+import { Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import * as AnswerRefusals from "./AnswerRefusals.ts"
+import * as ApplicantsHandlers from "./ApplicantsHandlers.ts"
+import * as Authenticate from "./Authenticate.ts"
+import * as Authorize from "./Authorize.ts"
+import * as CredentialsHandlers from "./CredentialsHandlers.ts"
+import * as Documents from "./Documents.ts"
+import * as Edge from "./Edge.ts"
+import * as LimitRate from "./LimitRate.ts"
+import * as OAuthHandlers from "./OAuthHandlers.ts"
+import * as ResolveTenant from "./ResolveTenant.ts"
+import * as UnknownPath from "./UnknownPath.ts"
+import * as WorkersHandlers from "./WorkersHandlers.ts"
+
+const newerSurface = HttpApiBuilder.layer(NewerSurface).pipe(
+  Layer.provide([OAuthHandlers.layer, WorkersHandlers.layer, ApplicantsHandlers.layer, CredentialsHandlers.layer]),
+  Layer.provide([ResolveTenant.layer, Authenticate.layer, LimitRate.layer, Authorize.layer, AnswerRefusals.layer])
+)
+
+/** Every route there is, with what goes around all of them. */
+export const layer = Layer.mergeAll(newerSurface, Documents.layer).pipe(
+  Layer.provideMerge(Edge.layer),
+  Layer.provide(UnknownPath.layer),
+  Layer.provide(Authenticate.layerGate)
+)

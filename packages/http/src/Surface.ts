@@ -1,0 +1,87 @@
+import { newerRoot } from "@wcs/api/NewerSurface"
+import type { ErrorCode, ErrorCodes } from "@wcs/domain/ErrorCode"
+import { HttpServerResponse } from "effect/http"
+import { headersOf, type Refusal, textOf } from "./RefusalText.ts"
+import { answerOf, envelope } from "./Refused.ts"
+
+/** Which shape errors have at a path: each surface has its own, and so has the token endpoint. */
+export type Surface = "newer" | "token" | "legacy" | "outside"
+
+const tokenPath = `${newerRoot}/oauth/token`
+const legacyRoot = "/api"
+
+const isBelow = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
+
+/** The path of a request's URL, without its query. */
+export const pathOf = (url: string): string => {
+  const end = url.search(/[?#]/)
+  return end === -1 ? url : url.slice(0, end)
+}
+
+/** The surface that a path belongs to (section 4). */
+export const surfaceOf = (path: string): Surface => {
+  if (path === tokenPath || path === `${tokenPath}/`) return "token"
+  if (isBelow(path, newerRoot)) return "newer"
+  return isBelow(path, legacyRoot) ? "legacy" : "outside"
+}
+
+const tokenErrors: Partial<Record<ErrorCode, string>> = {
+  INTERNAL: "server_error",
+  TOO_MANY_REQUESTS: "temporarily_unavailable",
+  UNAVAILABLE: "temporarily_unavailable"
+}
+
+/** `{ error, error_description }` (section 7.2; RFC 6749, section 5.2). */
+export const tokenError = (
+  status: number,
+  error: string,
+  description: string,
+  headers: Readonly<Record<string, string>> = {}
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe(
+    { error, error_description: description },
+    { status, headers: { ...headers, "cache-control": "no-store", pragma: "no-cache" } }
+  )
+
+/** `{ status, message, field }` (section 7.3). */
+const legacyError = (status: number, message: string, headers: Readonly<Record<string, string>> = {}) =>
+  HttpServerResponse.jsonUnsafe({ status, message, field: null }, { status, headers })
+
+/** A refusal in the shape of the surface that it happened on. */
+export const answerOn = (
+  surface: Surface,
+  codes: ErrorCodes["Service"],
+  refusal: Refusal,
+  requestId: string
+): HttpServerResponse.HttpServerResponse => {
+  const code = codes.codeOf(refusal._tag)
+  switch (surface) {
+    case "token":
+      return tokenError(
+        codes.statusOf(code),
+        tokenErrors[code] ?? "invalid_request",
+        textOf(refusal),
+        headersOf(refusal)
+      )
+    case "legacy":
+      return legacyError(codes.statusOf(code), textOf(refusal), headersOf(refusal))
+    case "newer":
+    case "outside":
+      return answerOf(codes, refusal, requestId)
+  }
+}
+
+const unexpected = "Something went wrong on our side."
+
+/** What is said of a failure of ours: nothing of the inside (ENV-18). */
+export const failureOn = (surface: Surface, requestId: string): HttpServerResponse.HttpServerResponse => {
+  switch (surface) {
+    case "token":
+      return tokenError(500, "server_error", unexpected)
+    case "legacy":
+      return legacyError(500, unexpected)
+    case "newer":
+    case "outside":
+      return envelope(500, { code: "INTERNAL", message: unexpected, requestId })
+  }
+}

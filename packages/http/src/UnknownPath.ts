@@ -1,0 +1,94 @@
+import { NewerSurface } from "@wcs/api/NewerSurface"
+import type { ResponseHeaders } from "@wcs/api/ResponseHeaders"
+import { ErrorCodes } from "@wcs/domain/ErrorCode"
+import { RateLimiter } from "@wcs/domain/RateLimitTier"
+import { RequestId } from "@wcs/domain/RequestId"
+import { Tenancy } from "@wcs/domain/Tenancy"
+import { CurrentTenant } from "@wcs/domain/Tenant"
+import { Context, Effect, Layer } from "effect"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { HttpApi, HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
+import { BearerGate } from "./Authenticate.ts"
+import { MethodNotAllowed, UnknownPath as UnknownPathRefusal } from "./HttpRefusal.ts"
+import { countCall } from "./LimitRate.ts"
+import { tenantOfRequest } from "./ResolveTenant.ts"
+import { answerOn, pathOf, type Surface, surfaceOf } from "./Surface.ts"
+
+/** A path of the contract with the methods that it takes. */
+interface Known {
+  readonly form: RegExp
+  readonly methods: Array<string>
+}
+
+const knownPaths: ReadonlyArray<Known> = (() => {
+  const byPath = new Map<string, Known>()
+  HttpApi.reflect(NewerSurface, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint: { method, path } }) => {
+      const known = byPath.get(path) ?? { form: new RegExp(`^${path.replaceAll(/:[^/]+/g, "[^/]+")}/?$`), methods: [] }
+      known.methods.push(method, ...(method === "GET" ? ["HEAD"] : []))
+      byPath.set(path, known)
+    }
+  })
+  return [...byPath.values()]
+})()
+
+/** The methods that a path takes; none where nothing is there. */
+export const allowedMethods = (path: string): ReadonlyArray<string> => [
+  ...new Set(knownPaths.filter(({ form }) => form.test(path)).flatMap(({ methods }) => methods))
+]
+
+const bearerToken = HttpApiBuilder.securityDecode(HttpApiSecurity.bearer)
+
+/** Answers what no route takes. */
+export class UnknownPath extends Context.Service<
+  UnknownPath,
+  {
+    /**
+     * 404, or 405 where the path takes other methods. Below the newer surface only to whoever is authenticated, and
+     * counted as any call, so that these answers too carry the three headers (RTL-01).
+     */
+    readonly answer: Effect.Effect<
+      HttpServerResponse.HttpServerResponse,
+      never,
+      HttpServerRequest.HttpServerRequest | RequestId | ResponseHeaders
+    >
+  }
+>()("@wcs/http/UnknownPath") {}
+
+export const make = Effect.gen(function* () {
+  const codes = yield* ErrorCodes
+  const gate = yield* BearerGate
+  const limiter = yield* RateLimiter
+  const tenancy = yield* Tenancy
+
+  const refusal = (path: string) => {
+    const allowed = allowedMethods(path)
+    return allowed.length === 0 ? new UnknownPathRefusal() : new MethodNotAllowed({ allowed })
+  }
+
+  const plainly = (surface: Surface, path: string) =>
+    Effect.map(RequestId, (requestId) => answerOn(surface, codes, refusal(path), requestId))
+
+  const authenticated = (path: string) =>
+    Effect.gen(function* () {
+      const tenant = yield* Effect.provideService(tenantOfRequest, Tenancy, tenancy)
+      const token = yield* Effect.provideService(bearerToken, HttpServerRequest.ParsedSearchParams, {})
+      const counted = Effect.andThen(countCall(limiter, "standard"), plainly("newer", path))
+      return yield* Effect.provideService(gate.pass(token, counted), CurrentTenant, tenant)
+    }).pipe(Effect.catch((error) => Effect.map(RequestId, (requestId) => answerOn("newer", codes, error, requestId))))
+
+  const answer = Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const path = pathOf(request.url)
+    const surface = surfaceOf(path)
+    return yield* surface === "newer" ? authenticated(path) : plainly(surface, path)
+  })
+
+  return UnknownPath.of({ answer })
+})
+
+export const layer: Layer.Layer<UnknownPath, never, ErrorCodes | BearerGate | RateLimiter | Tenancy> = Layer.effect(
+  UnknownPath,
+  make
+)
