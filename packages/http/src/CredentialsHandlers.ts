@@ -1,9 +1,10 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
-import { BulkLinkBody, BulkTransferBody, LinkBody, TransferBody, UnlinkBody } from "@wcs/api/OwnershipBodies"
+import { BulkLinkBody, BulkTransferBody, TransferBody } from "@wcs/api/OwnershipBodies"
 import { type BatchSelection, Credentials } from "@wcs/domain/Credentials"
 import { type ErrorCode, ErrorCodes } from "@wcs/domain/ErrorCode"
 import { InvalidArgument } from "@wcs/domain/InvalidArgument"
-import type { BatchItem, Command, OwnerReference } from "@wcs/domain/Ownership"
+import { isObject } from "@wcs/domain/Json"
+import { type BatchItem, type Command, OwnerReference } from "@wcs/domain/Ownership"
 import { RequestId } from "@wcs/domain/RequestId"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -13,16 +14,17 @@ import * as JsonBody from "./JsonBody.ts"
 import { type Refusal, textOf } from "./RefusalText.ts"
 import { refusing } from "./Refused.ts"
 
-const readLink = Effect.map(
-  JsonBody.readAs(LinkBody),
-  (body): Command => ({ _tag: "Link", to: "to" in body ? body.to : body })
-)
+/** The owner that a body is, or that it has under a name (decisions, section 3). */
+const readOwner = (name: "to" | "from") => {
+  const named = JsonBody.decodeAs(OwnerReference, name)
+  const bare = JsonBody.decodeAs(OwnerReference)
+  return Effect.flatMap(JsonBody.read(), (body) =>
+    isObject(body) && body[name] !== undefined ? named(body[name]) : bare(body)
+  )
+}
 
-const readUnlink = Effect.map(
-  JsonBody.readAs(UnlinkBody),
-  (body): Command => ({ _tag: "Unlink", from: "from" in body ? body.from : body })
-)
-
+const readLink = Effect.map(readOwner("to"), (to): Command => ({ _tag: "Link", to }))
+const readUnlink = Effect.map(readOwner("from"), (from): Command => ({ _tag: "Unlink", from }))
 const readTransfer = Effect.map(JsonBody.readAs(TransferBody), (body): Command => ({ _tag: "Transfer", ...body }))
 
 /** Ids where they are given, an empty list too; else all that `from` holds (section 4.2). */

@@ -35,8 +35,13 @@ export const read = Effect.fnUntraced(function* (supported: ReadonlyArray<string
   return yield* parse(yield* readText(request, jsonLimitBytes))
 })
 
-/** The body as JSON of a shape. */
-export const readAs = <A, I>(schema: Schema.Codec<A, I>) => {
+/**
+ * Reads JSON as a shape; what does not fit is refused by the first thing that is wrong with it, named from `within`.
+ */
+export const decodeAs = <A, I>(schema: Schema.Codec<A, I>, within = "") => {
   const decode = Schema.decodeUnknownEffect(schema)
-  return Effect.flatMap(read(), (body) => Effect.mapError(decode(body), (error) => fromSchemaError(error)))
+  return (body: JsonValue) => Effect.mapError(decode(body), (error) => fromSchemaError(error, within))
 }
+
+/** The body as JSON of a shape. */
+export const readAs = <A, I>(schema: Schema.Codec<A, I>) => Effect.flatMap(read(), decodeAs(schema))

@@ -1,6 +1,7 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import type { ResponseHeaders } from "@wcs/api/ResponseHeaders"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
+import { InvalidArgument } from "@wcs/domain/InvalidArgument"
 import { RateLimiter } from "@wcs/domain/RateLimitTier"
 import { RequestId } from "@wcs/domain/RequestId"
 import { Tenancy } from "@wcs/domain/Tenancy"
@@ -62,13 +63,19 @@ export const make = Effect.gen(function* () {
   const limiter = yield* RateLimiter
   const tenancy = yield* Tenancy
 
-  const refusal = (path: string) => {
+  const refusal = (method: string, path: string) => {
     const allowed = allowedMethods(path)
-    return allowed.length === 0 ? new UnknownPathRefusal() : new MethodNotAllowed({ allowed })
+    if (allowed.length === 0) return new UnknownPathRefusal()
+    return allowed.includes(method)
+      ? new InvalidArgument({ field: "id", reason: "cannot be read from the path" }) // too long, or a broken %-escape
+      : new MethodNotAllowed({ allowed })
   }
 
   const plainly = (surface: Surface, path: string) =>
-    Effect.map(RequestId, (requestId) => answerOn(surface, codes, refusal(path), requestId))
+    Effect.gen(function* () {
+      const { method } = yield* HttpServerRequest.HttpServerRequest
+      return answerOn(surface, codes, refusal(method, path), yield* RequestId)
+    })
 
   const authenticated = (path: string) =>
     Effect.gen(function* () {
