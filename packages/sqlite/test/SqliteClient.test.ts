@@ -1,0 +1,238 @@
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import { SqliteConnection, statementsMax } from "@wcs/sqlite/SqliteConnection"
+import { Deferred, Effect, Fiber } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import { filename, open } from "./temporary.ts"
+
+/** Runs a test on an open database with the table `t (id PRIMARY KEY, name UNIQUE, parent)`. */
+const onTable = <A, E>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    const context = yield* open(yield* filename)
+    return yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`CREATE TABLE t (id TEXT PRIMARY KEY, name TEXT UNIQUE, parent TEXT REFERENCES t (id)) STRICT`
+      return yield* use(sql)
+    }).pipe(Effect.provide(context))
+  })
+
+const ids = (sql: SqlClient.SqlClient) =>
+  Effect.map(sql<{ readonly id: string }>`SELECT id FROM t ORDER BY id`, (rows) => rows.map(({ id }) => id))
+
+describe("errors", () => {
+  it.effect("a duplicate is a duplicate, of a primary key and of a unique column", () =>
+    onTable((sql) =>
+      Effect.gen(function* () {
+        yield* sql`INSERT INTO t (id, name) VALUES ('a', 'one')`
+        const key = yield* Effect.flip(sql`INSERT INTO t (id) VALUES ('a')`)
+        const column = yield* Effect.flip(sql`INSERT INTO t (id, name) VALUES ('b', 'one')`)
+        assert.strictEqual(key.reason._tag, "UniqueViolation")
+        assert.strictEqual(column.reason._tag, "UniqueViolation")
+        assert.propertyVal(column.reason, "constraint", "t.name")
+      })
+    )
+  )
+
+  it.effect("another broken constraint is none", () =>
+    onTable((sql) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(sql`INSERT INTO t (id, parent) VALUES ('a', 'nobody')`)
+        assert.strictEqual(error.reason._tag, "ConstraintError")
+      })
+    )
+  )
+
+  it.effect("an object is not taken for named parameters", () =>
+    onTable((sql) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(sql.unsafe("SELECT id FROM t WHERE id = ?", [{ id: "a" }]))
+        assert.include(error.message, "a parameter is a object")
+      })
+    )
+  )
+})
+
+describe("transactions", () => {
+  it.effect("an inner one is undone alone, an outer one with all within", () =>
+    onTable((sql) =>
+      Effect.gen(function* () {
+        const insert = (id: string) => sql`INSERT INTO t (id) VALUES (${id})`
+        const failing = sql.withTransaction(Effect.andThen(insert("inner"), Effect.fail("no" as const)))
+        yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* insert("outer")
+            yield* Effect.ignore(failing)
+            yield* sql.withTransaction(insert("second"))
+          })
+        )
+        assert.deepStrictEqual(yield* ids(sql), ["outer", "second"])
+        yield* Effect.ignore(
+          sql.withTransaction(Effect.andThen(sql.withTransaction(insert("lost")), Effect.fail("no" as const)))
+        )
+        assert.deepStrictEqual(yield* ids(sql), ["outer", "second"])
+      })
+    )
+  )
+
+  it.effect("take turns: what another fiber does is not within", () =>
+    onTable((sql) =>
+      Effect.gen(function* () {
+        const inside = yield* Deferred.make<void>()
+        const leave = yield* Deferred.make<void>()
+        const held = yield* Effect.forkChild(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              yield* sql`INSERT INTO t (id) VALUES ('undone')`
+              yield* Deferred.succeed(inside, undefined)
+              yield* Deferred.await(leave)
+              return yield* Effect.fail("no" as const)
+            })
+          )
+        )
+        yield* Deferred.await(inside)
+        const other = yield* Effect.forkChild(sql`INSERT INTO t (id) VALUES ('kept')`)
+        yield* Deferred.succeed(leave, undefined)
+        yield* Fiber.await(held)
+        yield* Fiber.join(other)
+        assert.deepStrictEqual(yield* ids(sql), ["kept"])
+      })
+    )
+  )
+
+  it.effect("an interrupted one is undone, and the next one begins", () =>
+    onTable((sql) =>
+      Effect.gen(function* () {
+        const inside = yield* Deferred.make<void>()
+        const fiber = yield* Effect.forkChild(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              yield* sql`INSERT INTO t (id) VALUES ('undone')`
+              yield* Deferred.succeed(inside, undefined)
+              return yield* Effect.never
+            })
+          )
+        )
+        yield* Deferred.await(inside)
+        yield* Fiber.interrupt(fiber)
+        yield* sql.withTransaction(sql`INSERT INTO t (id) VALUES ('kept')`)
+        assert.deepStrictEqual(yield* ids(sql), ["kept"])
+      })
+    )
+  )
+})
+
+describe("a full disk", () => {
+  const big = "x".repeat(20_000)
+  const insert = (sql: SqlClient.SqlClient, id: string, name: string) =>
+    sql`INSERT INTO t (id, name) VALUES (${id}, ${name})`
+  const fillUp = (sql: SqlClient.SqlClient) =>
+    Effect.gen(function* () {
+      for (let n = 0; ; n++) yield* insert(sql, `big ${n}`, `${big}${n}`)
+    })
+
+  it.effect("fails the whole transaction: what follows the error does not run on outside it", () =>
+    onTable((sql) =>
+      Effect.gen(function* () {
+        yield* sql`PRAGMA max_page_count = 40`
+        const error = yield* Effect.flip(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              yield* insert(sql, "before", "before")
+              yield* Effect.ignore(fillUp(sql))
+              yield* insert(sql, "after", "after")
+            })
+          )
+        )
+        assert.isTrue(SqlError.isSqlError(error))
+        assert.include(String(error), "full")
+        assert.deepStrictEqual(yield* ids(sql), [])
+      })
+    )
+  )
+
+  it.effect("fails the COMMIT of a transaction that took no notice", () =>
+    onTable((sql) =>
+      Effect.gen(function* () {
+        yield* sql`PRAGMA max_page_count = 40`
+        const exit = yield* Effect.exit(
+          sql.withTransaction(Effect.andThen(insert(sql, "before", "before"), Effect.ignore(fillUp(sql))))
+        )
+        assert.strictEqual(exit._tag, "Failure")
+        assert.deepStrictEqual(yield* ids(sql), [])
+      })
+    )
+  )
+
+  it.effect("is noticed from within a savepoint, and the next transaction is whole again", () =>
+    onTable((sql) =>
+      Effect.gen(function* () {
+        yield* sql`PRAGMA max_page_count = 40`
+        const exit = yield* Effect.exit(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              yield* Effect.ignore(sql.withTransaction(fillUp(sql)))
+              yield* insert(sql, "after", "after")
+            })
+          )
+        )
+        assert.strictEqual(exit._tag, "Failure")
+        assert.deepStrictEqual(yield* ids(sql), [])
+        yield* sql.withTransaction(insert(sql, "next", "next"))
+        assert.deepStrictEqual(yield* ids(sql), ["next"])
+      })
+    )
+  )
+
+  it.effect("does not take away what a transaction may still do after an error that undid a statement only", () =>
+    onTable((sql) =>
+      Effect.gen(function* () {
+        yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* insert(sql, "one", "one")
+            yield* Effect.ignore(insert(sql, "one", "again"))
+            yield* insert(sql, "two", "two")
+          })
+        )
+        assert.deepStrictEqual(yield* ids(sql), ["one", "two"])
+      })
+    )
+  )
+})
+
+describe("prepared statements", () => {
+  it("are kept up to a bound, and answer as objects or arrays whatever they did before", () => {
+    using database = new DatabaseSync(":memory:")
+    const connection = new SqliteConnection(database)
+    assert.deepStrictEqual(connection.values("SELECT ? AS a", ["x"]), [["x"]])
+    assert.deepStrictEqual(
+      connection.rows("SELECT ? AS a", ["y"]).map((row) => ({ ...row })),
+      [{ a: "y" }]
+    )
+    assert.deepStrictEqual(connection.values("SELECT ? AS a", ["z"]), [["z"]])
+    assert.strictEqual(connection.kept, 1)
+    for (let n = 0; n < statementsMax + 50; n++) connection.rows(`SELECT ${n}`)
+    assert.strictEqual(connection.kept, statementsMax)
+  })
+
+  it("are fresh after one that failed in the middle", () => {
+    using database = new DatabaseSync(":memory:")
+    const connection = new SqliteConnection(database)
+    connection.exec("CREATE TABLE t (id INTEGER PRIMARY KEY) STRICT")
+    const sql = "INSERT INTO t SELECT value FROM json_each(?)"
+    assert.throws(() => connection.run(sql, ["[1, 2, 1]"]))
+    assert.strictEqual(connection.run(sql, ["[1, 2, 3]"]).changes, 3)
+  })
+
+  it("see a table as it is after it was altered", () => {
+    using database = new DatabaseSync(":memory:")
+    const connection = new SqliteConnection(database)
+    connection.exec("CREATE TABLE t (id INTEGER PRIMARY KEY) STRICT")
+    assert.deepStrictEqual(connection.rows("SELECT * FROM t"), [])
+    connection.exec("ALTER TABLE t ADD COLUMN name TEXT NOT NULL DEFAULT 'none'")
+    connection.exec("INSERT INTO t (id) VALUES (1)")
+    assert.deepStrictEqual(
+      connection.rows("SELECT * FROM t").map((row) => ({ ...row })),
+      [{ id: 1, name: "none" }]
+    )
+  })
+})

@@ -1,0 +1,174 @@
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import * as SqliteClient from "@wcs/sqlite/SqliteClient"
+import { settingsFault } from "@wcs/sqlite/SqliteConnection"
+import { fromCause, type OpenFailure } from "@wcs/sqlite/SqliteOpenError"
+import { Effect, Layer } from "effect"
+import { filename, open, within } from "./temporary.ts"
+
+/** Opening is refused for the reason, with one sentence that names the file. */
+const refuses = (file: string, reason: OpenFailure) =>
+  Effect.gen(function* () {
+    const error = yield* Effect.flip(Effect.scoped(open(file)))
+    assert.strictEqual(error._tag, "SqliteOpenError")
+    assert.strictEqual(error.reason, reason, error.detail)
+    assert.match(error.message, /^\S.* .*: .*\.$/)
+    assert.include(error.message, file)
+  })
+
+const filled = (file: string) =>
+  within(file, (sql) =>
+    Effect.gen(function* () {
+      yield* sql`CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT`
+      for (let id = 0; id < 200; id++) yield* sql`INSERT INTO t VALUES (${id}, ${"x".repeat(1000)})`
+    }).pipe(sql.withTransaction)
+  )
+
+describe("what a database is opened with", () => {
+  it.effect("writes ahead, waits for the disk and keeps foreign keys", () =>
+    Effect.gen(function* () {
+      const read = yield* within(yield* filename, (sql) =>
+        Effect.all([sql`PRAGMA journal_mode`, sql`PRAGMA synchronous`, sql`PRAGMA foreign_keys`])
+      )
+      assert.deepStrictEqual(
+        read.map(([row]) => ({ ...row })),
+        [{ journal_mode: "wal" }, { synchronous: 2 }, { foreign_keys: 1 }]
+      )
+    })
+  )
+
+  it("names what is read back and would lose writes", () => {
+    const safe = { journalMode: "wal", synchronous: 2, foreignKeys: 1 }
+    assert.isUndefined(settingsFault(safe, false))
+    assert.isUndefined(settingsFault({ ...safe, journalMode: "memory" }, true))
+    assert.include(settingsFault({ ...safe, journalMode: "delete" }, false), "journal_mode is delete")
+    assert.include(settingsFault({ ...safe, synchronous: 1 }, false), "synchronous is 1")
+    assert.include(settingsFault({ ...safe, foreignKeys: 0 }, false), "foreign_keys is 0")
+  })
+
+  it.effect("keeps nothing of a database in memory, and locks nothing", () =>
+    Effect.gen(function* () {
+      yield* open(":memory:")
+      yield* within(":memory:", (sql) => sql`CREATE TABLE t (id INTEGER) STRICT`)
+      const tables = yield* within(":memory:", (sql) => sql`SELECT name FROM sqlite_schema`)
+      assert.deepStrictEqual(tables, [])
+    })
+  )
+
+  it.effect("gathers statistics when it is closed", () =>
+    Effect.gen(function* () {
+      const file = yield* filename
+      yield* filled(file)
+      yield* within(file, (sql) =>
+        Effect.gen(function* () {
+          yield* sql`CREATE INDEX t_text ON t (text)`
+          yield* sql`SELECT id FROM t WHERE text = 'x' ORDER BY id`
+        })
+      )
+      const tables = yield* within(file, (sql) => sql`SELECT name FROM sqlite_schema WHERE name = 'sqlite_stat1'`)
+      assert.strictEqual(tables.length, 1)
+    })
+  )
+})
+
+describe("what is refused", () => {
+  it.effect("a second opening in the same process, by whatever path", () =>
+    Effect.gen(function* () {
+      const file = yield* filename
+      const link = join(dirname(file), "link.db")
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* open(file)
+          symlinkSync(file, link)
+          yield* refuses(file, "in use")
+          const error = yield* Effect.flip(Effect.scoped(open(link)))
+          assert.strictEqual(error.reason, "in use")
+        })
+      )
+      yield* within(link, (sql) => sql`SELECT 1`)
+    })
+  )
+
+  it.effect("a database that another program writes to", () =>
+    Effect.gen(function* () {
+      const file = yield* filename
+      yield* filled(file)
+      const other = new DatabaseSync(file)
+      other.exec("BEGIN IMMEDIATE")
+      yield* refuses(file, "in use")
+      other.close()
+      yield* within(file, (sql) => sql`SELECT 1`)
+    })
+  )
+
+  it.effect("a file that is no database, and it is left as it is", () =>
+    Effect.gen(function* () {
+      const file = yield* filename
+      writeFileSync(file, "id,name\n".repeat(1000))
+      yield* refuses(file, "not a database")
+      assert.strictEqual(readFileSync(file, "utf8"), "id,name\n".repeat(1000))
+    })
+  )
+
+  it.effect("a database that was cut short", () =>
+    Effect.gen(function* () {
+      const file = yield* filename
+      yield* filled(file)
+      truncateSync(file, 65_536)
+      yield* refuses(file, "damaged")
+    })
+  )
+
+  it.effect("a database with a page overwritten, which only a check finds", () =>
+    Effect.gen(function* () {
+      const file = yield* filename
+      yield* filled(file)
+      const bytes = readFileSync(file)
+      bytes.fill(7, 4096 * 20, 4096 * 21)
+      writeFileSync(file, bytes)
+      yield* refuses(file, "damaged")
+    })
+  )
+
+  it.effect("a directory in the file's place, none to make it in, and one in the lock's place", () =>
+    Effect.gen(function* () {
+      const file = yield* filename
+      yield* refuses(join(dirname(file), "missing", "store.db"), "not writable")
+      mkdirSync(join(dirname(file), "taken.db"))
+      yield* refuses(join(dirname(file), "taken.db"), "not writable")
+      mkdirSync(`${file}.lock`)
+      yield* refuses(file, "not writable")
+    })
+  )
+
+  it("tells by SQLite's code what the matter is", () => {
+    const reasonOf = (errcode: number) => fromCause("store.db", Object.assign(new Error("said"), { errcode })).reason
+    const readOnlyDirectory = 1544
+    const diskFull = 13
+    assert.deepStrictEqual([8, readOnlyDirectory, 14, 5, 11, 26, diskFull].map(reasonOf), [
+      "not writable",
+      "not writable",
+      "not writable",
+      "in use",
+      "damaged",
+      "not a database",
+      "unusable"
+    ])
+  })
+
+  it.effect("frees the lock when opening fails later", () =>
+    Effect.gen(function* () {
+      const file = yield* filename
+      yield* filled(file)
+      const good = `${file}.good`
+      copyFileSync(file, good)
+      truncateSync(file, 65_536)
+      yield* refuses(file, "damaged")
+      copyFileSync(good, file)
+      const exit = yield* Effect.exit(Effect.scoped(Layer.build(SqliteClient.layer({ filename: file }))))
+      assert.strictEqual(exit._tag, "Success")
+    })
+  )
+})
