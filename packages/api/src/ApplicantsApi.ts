@@ -4,7 +4,7 @@ import { documentOf, Location, Many, One, ResourceId } from "./Envelope.ts"
 import { GuardOf, guard } from "./Guard.ts"
 import { listParameters, parameter, readParameters } from "./ListParameters.ts"
 import { mergePatch } from "./MergePatch.ts"
-import { AnswerRefusals, Authenticate, Authorize, LimitRate, ResolveTenant } from "./Middleware.ts"
+import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "./Middleware.ts"
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
 /** An applicant as the wire shows it. */
@@ -58,4 +58,5 @@ export class ApplicantsApi extends HttpApiGroup.make("applicants")
   .middleware(Authorize)
   .middleware(LimitRate)
   .middleware(Authenticate)
-  .middleware(ResolveTenant) {}
+  .middleware(ResolveTenant)
+  .middleware(Begin) {}

@@ -5,7 +5,7 @@ import { documentOf, Location, Many, One, OneCorrelated, ResourceId } from "./En
 import { GuardOf, guard } from "./Guard.ts"
 import { listParameters, parameter, readParameters } from "./ListParameters.ts"
 import { mergePatch } from "./MergePatch.ts"
-import { AnswerRefusals, Authenticate, Authorize, LimitRate, ResolveTenant } from "./Middleware.ts"
+import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "./Middleware.ts"
 import { Batch, BulkLinkBody, BulkTransferBody, LinkBody, TransferBody, UnlinkBody } from "./OwnershipBodies.ts"
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
@@ -116,4 +116,5 @@ export class CredentialsApi extends HttpApiGroup.make("credentials")
   .middleware(Authorize)
   .middleware(LimitRate)
   .middleware(Authenticate)
-  .middleware(ResolveTenant) {}
+  .middleware(ResolveTenant)
+  .middleware(Begin) {}

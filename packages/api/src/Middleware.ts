@@ -5,7 +5,13 @@ import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { ResponseHeaders } from "./ResponseHeaders.ts"
 import { Unauthorized, wireErrors } from "./WireError.ts"
 
-/** Tells whose surface is addressed, by the host (section 1). Runs first of these. */
+/** Hands on what the edge knows of the request. Runs first of these. */
+export class Begin extends HttpApiMiddleware.Service<Begin, { provides: RequestId | ResponseHeaders }>()(
+  "@wcs/api/Begin",
+  { error: [wireErrors.INTERNAL, wireErrors.UNAVAILABLE] }
+) {}
+
+/** Tells whose surface is addressed, by the host (section 1). Runs after `Begin`. */
 export class ResolveTenant extends HttpApiMiddleware.Service<
   ResolveTenant,
   { provides: CurrentTenant; requires: RequestId }

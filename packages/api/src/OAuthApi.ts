@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { ResolveTenant } from "./Middleware.ts"
+import { Begin, ResolveTenant } from "./Middleware.ts"
 
 /** The body of the token endpoint: form-encoded, the one place that takes it (section 4.2). */
 const GrantForm = Schema.Struct({
@@ -41,4 +41,5 @@ export class OAuthApi extends HttpApiGroup.make("oauth")
       error: oauthErrors
     })
   )
-  .middleware(ResolveTenant) {}
+  .middleware(ResolveTenant)
+  .middleware(Begin) {}

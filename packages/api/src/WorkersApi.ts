@@ -4,7 +4,7 @@ import { documentOf, Location, Many, One, ResourceId } from "./Envelope.ts"
 import { GuardOf, guard } from "./Guard.ts"
 import { listParameters, parameter, readParameters } from "./ListParameters.ts"
 import { mergePatch } from "./MergePatch.ts"
-import { AnswerRefusals, Authenticate, Authorize, LimitRate, ResolveTenant } from "./Middleware.ts"
+import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "./Middleware.ts"
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
 /** A worker as the wire shows it. */
@@ -56,4 +56,5 @@ export class WorkersApi extends HttpApiGroup.make("workers")
   .middleware(Authorize)
   .middleware(LimitRate)
   .middleware(Authenticate)
-  .middleware(ResolveTenant) {}
+  .middleware(ResolveTenant)
+  .middleware(Begin) {}

@@ -4,6 +4,7 @@ import { fromSchemaError } from "@wcs/domain/InvalidArgument"
 import { RequestId } from "@wcs/domain/RequestId"
 import { Effect, Layer } from "effect"
 import { HttpApiError } from "effect/http-api"
+import type { Refusal } from "./RefusalText.ts"
 import { answerOf, Refused } from "./Refused.ts"
 
 /** The parts of a request that the contract's schemas decode; a response that does not encode is our failure. */
@@ -11,15 +12,14 @@ const requestParts: ReadonlyArray<string> = ["Params", "Query", "Headers", "Payl
 
 export const layer: Layer.Layer<Api.AnswerRefusals, never, ErrorCodes> = Layer.effect(
   Api.AnswerRefusals,
-  Effect.map(
-    ErrorCodes,
-    (codes) => (httpEffect) =>
+  Effect.map(ErrorCodes, (codes) => {
+    const answer = (refusal: Refusal) => Effect.map(RequestId, (requestId) => answerOf(codes, refusal, requestId))
+    return (httpEffect) =>
       Effect.catch(httpEffect, (error: unknown) => {
-        if (error instanceof Refused) return Effect.succeed(error.response)
-        if (HttpApiError.HttpApiSchemaError.is(error) && requestParts.includes(error.kind)) {
-          return Effect.map(RequestId, (requestId) => answerOf(codes, fromSchemaError(error.cause), requestId))
-        }
-        return Effect.die(error)
+        if (error instanceof Refused) return answer(error.refusal)
+        return HttpApiError.HttpApiSchemaError.is(error) && requestParts.includes(error.kind)
+          ? answer(fromSchemaError(error.cause))
+          : Effect.die(error)
       })
-  )
+  })
 )

@@ -43,8 +43,11 @@ const errorOf = (codes: ErrorCodes["Service"], reason: NonNullable<BatchItem["re
 }
 
 /** The bulk envelope: skipped items failed, the others succeeded (section 2.2; BLK-18). */
-const batch = Effect.fnUntraced(function* (items: ReadonlyArray<BatchItem>, warnings: ReadonlyArray<string>) {
-  const codes = yield* ErrorCodes
+const batch = Effect.fnUntraced(function* (
+  codes: ErrorCodes["Service"],
+  items: ReadonlyArray<BatchItem>,
+  warnings: ReadonlyArray<string>
+) {
   const requestId = yield* RequestId
   const failed = items.filter(({ status }) => status === "skipped").length
   const data = items.map(({ credentialId, reason, status }) => ({
@@ -64,6 +67,7 @@ export const layer = HttpApiBuilder.group(
   "credentials",
   Effect.fn(function* (handlers) {
     const credentials = yield* Credentials
+    const codes = yield* ErrorCodes
     const { create, list, patch, read, remove, replace } = collectionHandlers(credentials, "credentials")
 
     const own =
@@ -79,13 +83,13 @@ export const layer = HttpApiBuilder.group(
       const selection = yield* selectionOf(credentialIds, from)
       const items = yield* credentials.ownBatch(selection, { _tag: "Link", to })
       const isUnused = credentialIds !== undefined && from !== undefined
-      return yield* batch(items, isUnused ? ["from is ignored beside credentialIds"] : [])
+      return yield* batch(codes, items, isUnused ? ["from is ignored beside credentialIds"] : [])
     })
 
     const bulkTransfer = Effect.gen(function* () {
       const { credentialIds, from, to } = yield* JsonBody.readAs(BulkTransferBody)
       const selection = yield* selectionOf(credentialIds, from)
-      return yield* batch(yield* credentials.ownBatch(selection, { _tag: "Transfer", from, to }), [])
+      return yield* batch(codes, yield* credentials.ownBatch(selection, { _tag: "Transfer", from, to }), [])
     })
 
     return handlers

@@ -1,5 +1,5 @@
 import type { WireError } from "@wcs/api/WireError"
-import { type ErrorCode, ErrorCodes, type table } from "@wcs/domain/ErrorCode"
+import { codeOf, type ErrorCode, type ErrorCodes, type table } from "@wcs/domain/ErrorCode"
 import { RequestId } from "@wcs/domain/RequestId"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -16,12 +16,12 @@ type RefusedFor<Code extends ErrorCode> = Code extends ErrorCode ? Refused<Code>
 /** A refusal in the form of the wire, so that an endpoint which does not declare its code does not compile. */
 export class Refused<Code extends ErrorCode = ErrorCode> implements WireError<Code> {
   readonly error: WireError<Code>["error"]
-  /** The whole answer: code, status and headers. */
-  readonly response: HttpServerResponse.HttpServerResponse
+  /** What it stands for: `AnswerRefusals` makes the answer of it. */
+  readonly refusal: Refusal
 
-  constructor(error: WireError<Code>["error"], response: HttpServerResponse.HttpServerResponse) {
+  constructor(error: WireError<Code>["error"], refusal: Refusal) {
     this.error = error
-    this.response = response
+    this.refusal = refusal
   }
 }
 
@@ -41,14 +41,11 @@ export const answerOf = (codes: ErrorCodes["Service"], refusal: Refusal, request
 /** Turns what the effect refuses into its wire form. */
 export const refusing = <A, E extends Refusal, R>(
   self: Effect.Effect<A, E, R>
-): Effect.Effect<A, RefusedFor<CodeOf<E["_tag"]>>, R | RequestId | ErrorCodes> =>
+): Effect.Effect<A, RefusedFor<CodeOf<E["_tag"]>>, R | RequestId> =>
   Effect.catch(self, (refusal) =>
-    Effect.gen(function* () {
-      const codes = yield* ErrorCodes
-      const requestId = yield* RequestId
-      const code = codes.codeOf(refusal._tag) as CodeOf<E["_tag"]>
-      const error = { code, message: textOf(refusal), requestId }
-      const refused = new Refused(error, answerOf(codes, refusal, requestId))
-      return yield* Effect.fail(refused as RefusedFor<CodeOf<E["_tag"]>>)
+    Effect.flatMap(RequestId, (requestId) => {
+      const code = codeOf(refusal._tag) as CodeOf<E["_tag"]>
+      const refused = new Refused({ code, message: textOf(refusal), requestId }, refusal)
+      return Effect.fail(refused as RefusedFor<CodeOf<E["_tag"]>>)
     })
   )

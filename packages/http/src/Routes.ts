@@ -5,6 +5,7 @@ import * as AnswerRefusals from "./AnswerRefusals.ts"
 import * as ApplicantsHandlers from "./ApplicantsHandlers.ts"
 import * as Authenticate from "./Authenticate.ts"
 import * as Authorize from "./Authorize.ts"
+import * as Begin from "./Begin.ts"
 import * as CredentialsHandlers from "./CredentialsHandlers.ts"
 import * as Documents from "./Documents.ts"
 import * as Edge from "./Edge.ts"
@@ -16,7 +17,14 @@ import * as WorkersHandlers from "./WorkersHandlers.ts"
 
 const newerSurface = HttpApiBuilder.layer(NewerSurface).pipe(
   Layer.provide([OAuthHandlers.layer, WorkersHandlers.layer, ApplicantsHandlers.layer, CredentialsHandlers.layer]),
-  Layer.provide([ResolveTenant.layer, Authenticate.layer, LimitRate.layer, Authorize.layer, AnswerRefusals.layer])
+  Layer.provide([
+    Begin.layer,
+    ResolveTenant.layer,
+    Authenticate.layer,
+    LimitRate.layer,
+    Authorize.layer,
+    AnswerRefusals.layer
+  ])
 )
 
 /** Every route there is, with what goes around all of them. */

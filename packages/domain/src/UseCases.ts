@@ -1,0 +1,20 @@
+import { Layer } from "effect"
+import * as Administration from "./Administration.ts"
+import * as Applicants from "./Applicants.ts"
+import * as Authentication from "./Authentication.ts"
+import * as Credentials from "./Credentials.ts"
+import * as Resources from "./Resources.ts"
+import * as Tenancy from "./Tenancy.ts"
+import * as TokenExchange from "./TokenExchange.ts"
+import * as Workers from "./Workers.ts"
+
+/** Everything that can be done, over stores, keys and rules that are handed in. */
+export const layer = Layer.mergeAll(
+  Workers.layer,
+  Applicants.layer,
+  Credentials.layer,
+  TokenExchange.layer,
+  Authentication.layer,
+  Administration.layer,
+  Tenancy.layer
+).pipe(Layer.provide(Resources.layer))
