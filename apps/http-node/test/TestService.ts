@@ -1,0 +1,108 @@
+import { Administration } from "@wcs/domain/Administration"
+import * as Id from "@wcs/domain/Id"
+import { defaultRateLimits, type RateLimits } from "@wcs/domain/RateLimitTier"
+import * as Rules from "@wcs/domain/Rules"
+import * as UseCases from "@wcs/domain/UseCases"
+import { Peers } from "@wcs/http/Peers"
+import * as Routes from "@wcs/http/Routes"
+import * as AccessTokens from "@wcs/keys/AccessTokens"
+import * as Digest from "@wcs/keys/Digest"
+import * as MasterKey from "@wcs/keys/MasterKey"
+import * as Seal from "@wcs/keys/Seal"
+import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
+import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import { Effect, Layer, Redacted, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpRouter, HttpServer } from "effect/http"
+import { type Answer, operator, Service } from "./Service.ts"
+
+const random = SecureRandom.layerWebCrypto
+const masterKey = Layer.unwrap(Effect.map(MasterKey.generate, MasterKey.layer)).pipe(Layer.provide(random))
+const infrastructure = (limits: RateLimits) =>
+  Layer.mergeAll(
+    StoreMemory.layer,
+    Id.layer.pipe(Layer.provide(random)),
+    Digest.layer,
+    Rules.layer,
+    RateLimiterMemory.layer(limits)
+  )
+const services = (limits: RateLimits) =>
+  UseCases.layer.pipe(
+    Layer.provideMerge(AccessTokens.layer.pipe(Layer.provide(Seal.layer.pipe(Layer.provide([masterKey, random]))))),
+    Layer.provideMerge(infrastructure(limits))
+  )
+
+/** The peer of a request without a socket: what a header says of it is believed. */
+const peers = Layer.succeed(
+  Peers,
+  Peers.of({
+    of: ({ headers }) => ({
+      address: headers["x-test-address"] ?? "192.0.2.1",
+      secure: headers["x-test-plain"] === undefined
+    })
+  })
+)
+
+const toAnswer = async (response: Response): Promise<Answer> => {
+  const text = await response.text()
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    text,
+    json: Result.getOrUndefined(Result.try((): unknown => JSON.parse(text)))
+  }
+}
+
+/** Limits that no test reaches unless it means to. */
+export const raisedLimits: RateLimits = {
+  standard: 1_000_000,
+  intensive: 1_000_000,
+  unauthenticated: 1_000_000,
+  tokenFailures: 1_000_000,
+  tokensIssued: 1_000_000
+}
+
+/** The whole service in this process, without a socket. */
+export const layerInProcess = (limits: RateLimits = raisedLimits): Layer.Layer<Service> =>
+  Layer.effect(
+    Service,
+    Effect.gen(function* () {
+      const context = yield* Effect.context<Layer.Success<ReturnType<typeof services>>>()
+      const routes = Routes.layer.pipe(Layer.provide([Layer.succeedContext(context), peers, HttpServer.layerServices]))
+      const { dispose, handler } = HttpRouter.toWebHandler(routes, { disableLogger: true })
+      yield* Effect.addFinalizer(() => Effect.promise(dispose))
+
+      const administration = yield* Administration
+      const tenant = yield* administration.createTenant("first", ["localhost"], operator).pipe(Effect.orDie)
+      const otherTenant = yield* administration.createTenant("other", ["other.localhost"], operator).pipe(Effect.orDie)
+      yield* administration.createUser(tenant.id, "super@example.org", "Super Admin", operator).pipe(Effect.orDie)
+      const made = yield* administration
+        .createToken(tenant.id, "super@example.org", "test", null, operator)
+        .pipe(Effect.orDie)
+      const superAdmin = Redacted.value(made.secret)
+
+      return Service.of({
+        tenant,
+        otherTenant,
+        superAdmin,
+        administration,
+        call: ({ body, headers, host = "localhost", method, path, rawBody, token = superAdmin }) =>
+          Effect.promise(async () => {
+            const content = rawBody ?? (body === undefined ? undefined : JSON.stringify(body))
+            const request = new Request(`https://${host}${path}`, {
+              method,
+              headers: {
+                host,
+                ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+                ...(body === undefined ? {} : { "content-type": "application/json" }),
+                ...headers
+              },
+              ...(content === undefined ? {} : { body: content })
+            })
+            return toAnswer(await handler(request))
+          })
+      })
+    })
+  ).pipe(Layer.provide(Layer.orDie(services(limits))))
+
+export { defaultRateLimits }
