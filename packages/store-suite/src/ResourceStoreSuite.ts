@@ -30,6 +30,10 @@ import {
 /** A reason for which a decision refuses. */
 class NotToday extends Data.TaggedError("NotToday")<{ readonly day: string }> {}
 
+// Two errors count as deeply equal whatever their fields say, so that the field is compared by itself.
+const dayOf = (exit: Exit.Exit<unknown, NotToday>): string | undefined =>
+  Option.getOrUndefined(Exit.findErrorOption(exit))?.day
+
 const fullWorker: WorkerFields = {
   identity: {
     displayName: "Zoë Ångström-O'Neill \u{1F600}",
@@ -235,12 +239,12 @@ const decideTests = (it: StoresTest): void => {
       const row = created(mint("worker"), fullWorker)
       const refuse = () => Result.fail(new NotToday({ day: "Sunday" }))
       const first = yield* changeAnd(Worker, tenant, row.id, refuse)
-      assert.deepStrictEqual(Exit.findErrorOption(first.exit), Option.some(new NotToday({ day: "Sunday" })))
+      assert.strictEqual(dayOf(first.exit), "Sunday")
       assert.isUndefined(yield* find(Worker, tenant, row.id))
 
       yield* put(Worker, tenant, row)
       const second = yield* changeAnd(Worker, tenant, row.id, refuse)
-      assert.deepStrictEqual(Exit.findErrorOption(second.exit), Option.some(new NotToday({ day: "Sunday" })))
+      assert.strictEqual(dayOf(second.exit), "Sunday")
       assert.deepStrictEqual(yield* find(Worker, tenant, row.id), row)
       assert.deepStrictEqual(yield* trailOf(tenant), { events: [], audit: [] })
     })

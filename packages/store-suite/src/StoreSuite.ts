@@ -2,7 +2,10 @@ import { layer } from "@effect/vitest"
 import type { Layer } from "effect"
 import { eventStoreSuite } from "./EventStoreSuite.ts"
 import type { Stores } from "./Fixtures.ts"
+import { ownershipHistorySuite } from "./OwnershipHistorySuite.ts"
 import { ownershipStoreSuite } from "./OwnershipStoreSuite.ts"
+import { resourceListSuite } from "./ResourceListSuite.ts"
+import { resourcePageSuite } from "./ResourcePageSuite.ts"
 import { resourceStoreSuite } from "./ResourceStoreSuite.ts"
 
 /**
@@ -13,6 +16,9 @@ import { resourceStoreSuite } from "./ResourceStoreSuite.ts"
 export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
   layer(adapter, { excludeTestServices: true })(name, (it) => {
     resourceStoreSuite(it)
+    resourceListSuite(it)
+    resourcePageSuite(it)
     ownershipStoreSuite(it)
+    ownershipHistorySuite(it)
     eventStoreSuite(it)
   })
