@@ -1,8 +1,10 @@
 import { layer } from "@effect/vitest"
 import type { Layer } from "effect"
+import { accessStoreSuite } from "./AccessStoreSuite.ts"
 import { eventStoreSuite } from "./EventStoreSuite.ts"
 import type { Stores } from "./Fixtures.ts"
 import { ownershipHistorySuite } from "./OwnershipHistorySuite.ts"
+import { ownershipModelSuite } from "./OwnershipModelSuite.ts"
 import { ownershipStoreSuite } from "./OwnershipStoreSuite.ts"
 import { resourceListSuite } from "./ResourceListSuite.ts"
 import { resourcePageSuite } from "./ResourcePageSuite.ts"
@@ -19,6 +21,8 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     resourceListSuite(it)
     resourcePageSuite(it)
     ownershipStoreSuite(it)
+    ownershipModelSuite(it)
     ownershipHistorySuite(it)
     eventStoreSuite(it)
+    accessStoreSuite(it)
   })
