@@ -1,0 +1,169 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  defaultLifetimeSeconds,
+  isDueForRenewal,
+  isExpired,
+  isLive,
+  isRevoked,
+  issue,
+  layer,
+  overlap,
+  renewalWindowSeconds,
+  revoke,
+  TokenLifetime,
+  type Validity
+} from "@wcs/domain/TokenLifetime"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+
+const instant = fc.integer({ min: 0, max: 4_000_000_000_000 })
+const lifetimeSeconds = fc.integer({ min: 1, max: 100 * 365 * 24 * 3600 })
+const validity: fc.Arbitrary<Validity> = fc
+  .record({
+    now: instant,
+    lifetime: fc.option(lifetimeSeconds),
+    revokedAfter: fc.option(fc.nat(1_000_000_000))
+  })
+  .map(({ lifetime, now, revokedAfter }) => ({
+    ...issue(now, lifetime),
+    revokedAt: revokedAfter === null ? null : now + revokedAfter
+  }))
+
+describe("TokenLifetime", () => {
+  it("OAU-06, LEG-08: access tokens live 3600 seconds and legacy tokens 30 days where nothing else is said", () => {
+    assert.deepStrictEqual(defaultLifetimeSeconds, { oauth: 3600, legacy: 2_592_000 })
+  })
+
+  it("issues in whole seconds, the part of a second dropped", () => {
+    assert.deepStrictEqual(issue(1_700_000_000_999, 3600), {
+      issuedAt: 1_700_000_000,
+      expiresAt: 1_700_003_600,
+      revokedAt: null
+    })
+  })
+
+  it("a token without a lifetime does not expire", () => {
+    const token = issue(1_700_000_000_000, null)
+    assert.isNull(token.expiresAt)
+    assert.isFalse(isExpired(token, Number.MAX_SAFE_INTEGER))
+    assert.isFalse(isDueForRenewal(token, Number.MAX_SAFE_INTEGER))
+  })
+
+  describe("AUT-05, LEG-17: expiry", () => {
+    const expiresAt = 1_700_000_000
+    it.each([
+      ["a second before", -1000, false],
+      ["a millisecond before", -1, false],
+      ["at that very moment", 0, true],
+      ["a millisecond after", 1, true],
+      ["a year after", 365 * 24 * 3600 * 1000, true]
+    ])("%s", (_name, offsetMillis, expired) => {
+      assert.strictEqual(isExpired({ expiresAt }, expiresAt * 1000 + offsetMillis), expired)
+    })
+
+    it("OAU-05: a token is good for `expires_in` seconds after its `iat`, and no longer", () => {
+      fc.assert(
+        fc.property(instant, lifetimeSeconds, (now, lifetime) => {
+          const token = issue(now, lifetime)
+          const end = (token.issuedAt + lifetime) * 1000
+          assert.isFalse(isExpired(token, end - 1))
+          assert.isTrue(isExpired(token, end))
+          assert.isTrue(end - now > (lifetime - 1) * 1000 && end - now <= lifetime * 1000)
+        })
+      )
+    })
+  })
+
+  describe("AUT-12, LEG-19: revocation", () => {
+    it.each([
+      ["a millisecond before", -1, false],
+      ["at that very moment", 0, true],
+      ["a millisecond after", 1, true]
+    ])("%s", (_name, offsetMillis, revoked) => {
+      assert.strictEqual(isRevoked({ revokedAt: 1_700_000_000_000 }, 1_700_000_000_000 + offsetMillis), revoked)
+    })
+
+    it("never happened where nobody revoked", () => {
+      assert.isFalse(isRevoked({ revokedAt: null }, Number.MAX_SAFE_INTEGER))
+    })
+
+    it("ends a token from that moment on, whatever its expiry", () => {
+      fc.assert(
+        fc.property(validity, instant, fc.nat(), (token, now, later) => {
+          assert.isFalse(isLive(revoke(token, now), now + later))
+        })
+      )
+    })
+
+    it("is kept since it was first said", () => {
+      fc.assert(
+        fc.property(validity, instant, fc.nat(), (token, now, later) => {
+          const revoked = revoke(token, now)
+          assert.strictEqual(revoke(revoked, now + later), revoked)
+        })
+      )
+    })
+
+    it("touches nothing but itself", () => {
+      fc.assert(
+        fc.property(validity, instant, (token, now) => {
+          const { issuedAt, expiresAt } = revoke(token, now)
+          assert.deepStrictEqual({ issuedAt, expiresAt }, { issuedAt: token.issuedAt, expiresAt: token.expiresAt })
+        })
+      )
+    })
+  })
+
+  it("a token is live while it is neither expired nor revoked, and once it is not, never again", () => {
+    fc.assert(
+      fc.property(validity, instant, fc.nat(), (token, now, later) => {
+        assert.strictEqual(isLive(token, now), !isExpired(token, now) && !isRevoked(token, now))
+        if (!isLive(token, now)) assert.isFalse(isLive(token, now + later))
+      })
+    )
+  })
+
+  describe("AUT-11, OAU-19: during a rotation", () => {
+    const old = issue(0, 100)
+    const next = issue(60_000, 100)
+    it.each([
+      ["before the new token ends the old one's life", 60_000, true],
+      ["in the old token's last millisecond", 99_999, true],
+      ["when the old token has expired", 100_000, false],
+      ["when both have expired", 160_000, false]
+    ])("%s", (_name, now, both) => {
+      assert.strictEqual(overlap(old, next, now), both)
+    })
+
+    it("AUT-12: the end of one does not touch the other", () => {
+      const revoked = revoke(old, 70_000)
+      assert.isFalse(overlap(revoked, next, 70_000))
+      assert.isFalse(isLive(revoked, 70_000))
+      assert.isTrue(isLive(next, 70_000))
+      assert.isTrue(isLive(revoked, 69_999))
+      assert.isFalse(overlap(old, revoke(next, 70_000), 70_000))
+      assert.isTrue(isLive(old, 70_000))
+    })
+  })
+
+  describe("LEG-23: a client may renew when fewer than 5 minutes remain", () => {
+    const expiresAt = 1_700_000_000
+    it.each([
+      ["5 minutes and a millisecond", 300_001, false],
+      ["5 minutes", 300_000, false],
+      ["a millisecond less", 299_999, true],
+      ["nothing", 0, true],
+      ["less than nothing", -1, true]
+    ])("%s remain", (_name, remainingMillis, due) => {
+      assert.strictEqual(renewalWindowSeconds, 300)
+      assert.strictEqual(isDueForRenewal({ expiresAt }, expiresAt * 1000 - remainingMillis), due)
+    })
+  })
+
+  it.effect("is what the service offers", () =>
+    Effect.gen(function* () {
+      const rules = { issue, isExpired, isRevoked, isLive, revoke, isDueForRenewal, overlap }
+      assert.deepStrictEqual({ ...(yield* TokenLifetime) }, rules)
+    }).pipe(Effect.provide(layer))
+  )
+})
