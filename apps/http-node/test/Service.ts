@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto"
+import { accountUrn } from "@wcs/domain/Account"
 import type { Administration } from "@wcs/domain/Administration"
 import type { PrivilegeName, Role } from "@wcs/domain/Privilege"
 import type { Tenant } from "@wcs/domain/Tenant"
@@ -28,6 +30,8 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>
   /** The host that is addressed; the first tenant's where it is left out. */
   readonly host?: string
+  /** The loopback address that the call comes from; 127.0.0.1 where it is left out. */
+  readonly address?: string
 }
 
 /** A whole deployment with two tenants, and the hand of its operator. */
@@ -42,8 +46,13 @@ export class Service extends Context.Service<
     /** A personal token of a Super Admin of the first tenant. */
     readonly superAdmin: string
     readonly administration: Administration["Service"]
+    /** Puts the server's clock forward. */
+    readonly advance: (seconds: number) => Effect.Effect<void>
   }
 >()("@wcs/http-node/test/Service") {}
+
+/** The second tenant's host. */
+export const otherHost = "other.localhost"
 
 export const operator = { account: operatorUrn, bearer: null, requestId: "operator" }
 
@@ -66,18 +75,26 @@ export const textAt = (answer: Answer, path: string): string => {
   return value
 }
 
-let users = 0
+/** Another personal token of a user, which lives until it is revoked or for so many seconds. */
+export const tokenFor = Effect.fnUntraced(function* (
+  email: string,
+  lifetimeSeconds: number | null = null,
+  other = false
+) {
+  const { administration, otherTenant, tenant } = yield* Service
+  const made = yield* administration
+    .createToken(other ? otherTenant.id : tenant.id, email, "test", lifetimeSeconds, operator)
+    .pipe(Effect.orDie)
+  return { token: Redacted.value(made.secret), id: made.token.id }
+})
 
 /** A personal token of a new user with a role, or with exactly these privileges. */
 export const tokenOf = Effect.fnUntraced(function* (role: Role | ReadonlyArray<PrivilegeName>, other = false) {
   const { administration, otherTenant, tenant } = yield* Service
   const tenantId = other ? otherTenant.id : tenant.id
-  const email = `user${++users}@example.org`
-  yield* administration.createUser(tenantId, email, role, operator).pipe(Effect.orDie)
-  const { secret, token } = yield* administration
-    .createToken(tenantId, email, "test", null, operator)
-    .pipe(Effect.orDie)
-  return { token: Redacted.value(secret), id: token.id, email }
+  const email = `${randomUUID()}@example.org`
+  const account = yield* administration.createUser(tenantId, email, role, operator).pipe(Effect.orDie)
+  return { ...(yield* tokenFor(email, null, other)), email, urn: accountUrn(account.id) }
 })
 
 /** A new OAuth client with its secret. */
@@ -87,6 +104,44 @@ export const client = Effect.fnUntraced(function* (other = false) {
     .createClient(other ? otherTenant.id : tenant.id, "test", operator)
     .pipe(Effect.orDie)
   return { clientId: made.client.clientId, clientSecret: Redacted.value(made.secret) }
+})
+
+export const tokenPath = "/openapi/v1/oauth/token"
+
+/** One request to the token endpoint, form-encoded: the fields that are given, and no others. */
+export const grant = Effect.fnUntraced(function* (
+  form: Readonly<Record<string, string>> | string,
+  more: Partial<Call> = {}
+) {
+  const { call } = yield* Service
+  return yield* call({
+    method: "POST",
+    path: tokenPath,
+    token: null,
+    rawBody: typeof form === "string" ? form : new URLSearchParams(form).toString(),
+    ...more,
+    headers: { "content-type": "application/x-www-form-urlencoded", ...more.headers }
+  })
+})
+
+/** The form of a good grant. */
+export const grantForm = ({
+  clientId,
+  clientSecret
+}: {
+  readonly clientId: string
+  readonly clientSecret: string
+}) => ({
+  grant_type: "client_credentials",
+  client_id: clientId,
+  client_secret: clientSecret
+})
+
+/** An access token of a new OAuth client. */
+export const accessToken = Effect.fnUntraced(function* (other = false) {
+  const made = yield* client(other)
+  const answer = yield* grant(grantForm(made), other ? { host: otherHost } : {})
+  return { ...made, token: textAt(answer, "access_token") }
 })
 
 /** A new worker's id. */

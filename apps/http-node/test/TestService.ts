@@ -1,6 +1,6 @@
 import { Administration } from "@wcs/domain/Administration"
 import * as Id from "@wcs/domain/Id"
-import { defaultRateLimits, type RateLimits } from "@wcs/domain/RateLimitTier"
+import type { RateLimits } from "@wcs/domain/RateLimitTier"
 import * as Rules from "@wcs/domain/Rules"
 import * as UseCases from "@wcs/domain/UseCases"
 import { Peers } from "@wcs/http/Peers"
@@ -11,10 +11,11 @@ import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Clock, Context, Effect, Layer, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
-import { type Answer, operator, Service } from "./Service.ts"
+import * as MovedClock from "./MovedClock.ts"
+import { type Answer, type Call, operator, otherHost, Service } from "./Service.ts"
 
 const random = SecureRandom.layerWebCrypto
 const masterKey = Layer.unwrap(Effect.map(MasterKey.generate, MasterKey.layer)).pipe(Layer.provide(random))
@@ -53,6 +54,60 @@ const toAnswer = async (response: Response): Promise<Answer> => {
   }
 }
 
+const requestOf = (superAdmin: string, { address, body, headers, host = "localhost", method, path, ...call }: Call) => {
+  const { rawBody, token = superAdmin } = call
+  const content = rawBody ?? (body === undefined ? undefined : JSON.stringify(body))
+  return new Request(`https://${host}${path}`, {
+    method,
+    headers: {
+      host,
+      ...(address === undefined ? {} : { "x-test-address": address }),
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers
+    },
+    ...(content === undefined ? {} : { body: content })
+  })
+}
+
+/** Two tenants, with a Super Admin of the first. */
+const settle = Effect.gen(function* () {
+  const administration = yield* Administration
+  const tenant = yield* administration.createTenant("first", ["localhost"], operator)
+  const otherTenant = yield* administration.createTenant("other", [otherHost], operator)
+  yield* administration.createUser(tenant.id, "super@example.org", "Super Admin", operator)
+  const made = yield* administration.createToken(tenant.id, "super@example.org", "test", null, operator)
+  return { tenant, otherTenant, superAdmin: Redacted.value(made.secret) }
+}).pipe(Effect.orDie)
+
+/** The operator's hand, on the server's clock and not on the test's. */
+const onClock = (operated: Administration["Service"], clock: Clock.Clock): Administration["Service"] => {
+  const timed = Effect.provideService(Clock.Clock, clock)
+  return Administration.of({
+    createTenant: (...given) => timed(operated.createTenant(...given)),
+    createUser: (...given) => timed(operated.createUser(...given)),
+    createToken: (...given) => timed(operated.createToken(...given)),
+    revokeToken: (...given) => timed(operated.revokeToken(...given)),
+    createClient: (...given) => timed(operated.createClient(...given)),
+    revokeClient: (...given) => timed(operated.revokeClient(...given))
+  })
+}
+
+const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedClock) {
+  const context = yield* Effect.context<Layer.Success<ReturnType<typeof services>>>()
+  const routes = Routes.layer.pipe(Layer.provide([Layer.succeedContext(context), peers, HttpServer.layerServices]))
+  const { dispose, handler } = HttpRouter.toWebHandler(routes, { disableLogger: true })
+  yield* Effect.addFinalizer(() => Effect.promise(dispose))
+  const settled = yield* settle
+  const time = Context.make(Clock.Clock, clock)
+  return Service.of({
+    ...settled,
+    administration: onClock(yield* Administration, clock),
+    advance,
+    call: (call) => Effect.promise(async () => toAnswer(await handler(requestOf(settled.superAdmin, call), time)))
+  })
+})
+
 /** Limits that no test reaches unless it means to. */
 export const raisedLimits: RateLimits = {
   standard: 1_000_000,
@@ -64,45 +119,11 @@ export const raisedLimits: RateLimits = {
 
 /** The whole service in this process, without a socket. */
 export const layerInProcess = (limits: RateLimits = raisedLimits): Layer.Layer<Service> =>
-  Layer.effect(
-    Service,
-    Effect.gen(function* () {
-      const context = yield* Effect.context<Layer.Success<ReturnType<typeof services>>>()
-      const routes = Routes.layer.pipe(Layer.provide([Layer.succeedContext(context), peers, HttpServer.layerServices]))
-      const { dispose, handler } = HttpRouter.toWebHandler(routes, { disableLogger: true })
-      yield* Effect.addFinalizer(() => Effect.promise(dispose))
-
-      const administration = yield* Administration
-      const tenant = yield* administration.createTenant("first", ["localhost"], operator).pipe(Effect.orDie)
-      const otherTenant = yield* administration.createTenant("other", ["other.localhost"], operator).pipe(Effect.orDie)
-      yield* administration.createUser(tenant.id, "super@example.org", "Super Admin", operator).pipe(Effect.orDie)
-      const made = yield* administration
-        .createToken(tenant.id, "super@example.org", "test", null, operator)
-        .pipe(Effect.orDie)
-      const superAdmin = Redacted.value(made.secret)
-
-      return Service.of({
-        tenant,
-        otherTenant,
-        superAdmin,
-        administration,
-        call: ({ body, headers, host = "localhost", method, path, rawBody, token = superAdmin }) =>
-          Effect.promise(async () => {
-            const content = rawBody ?? (body === undefined ? undefined : JSON.stringify(body))
-            const request = new Request(`https://${host}${path}`, {
-              method,
-              headers: {
-                host,
-                ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-                ...(body === undefined ? {} : { "content-type": "application/json" }),
-                ...headers
-              },
-              ...(content === undefined ? {} : { body: content })
-            })
-            return toAnswer(await handler(request))
-          })
-      })
-    })
-  ).pipe(Layer.provide(Layer.orDie(services(limits))))
-
-export { defaultRateLimits }
+  Layer.unwrap(
+    Effect.map(MovedClock.make, (moved) =>
+      Layer.effect(Service, make(moved)).pipe(
+        Layer.provide(Layer.orDie(services(limits))),
+        Layer.provide(Layer.succeed(Clock.Clock, moved.clock))
+      )
+    )
+  )

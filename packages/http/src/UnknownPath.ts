@@ -1,3 +1,4 @@
+import { endpointsOf } from "@wcs/api/Endpoints"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import type { ResponseHeaders } from "@wcs/api/ResponseHeaders"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
@@ -8,31 +9,23 @@ import { Tenancy } from "@wcs/domain/Tenancy"
 import { CurrentTenant } from "@wcs/domain/Tenant"
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
-import { HttpApi, HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
+import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 import { BearerGate } from "./Authenticate.ts"
 import { MethodNotAllowed, UnknownPath as UnknownPathRefusal } from "./HttpRefusal.ts"
 import { countCall } from "./LimitRate.ts"
 import { tenantOfRequest } from "./ResolveTenant.ts"
 import { answerOn, pathOf, type Surface, surfaceOf } from "./Surface.ts"
 
-/** A path of the contract with the methods that it takes. */
+/** A path of the contract with methods that it takes. */
 interface Known {
   readonly form: RegExp
-  readonly methods: Array<string>
+  readonly methods: ReadonlyArray<string>
 }
 
-const knownPaths: ReadonlyArray<Known> = (() => {
-  const byPath = new Map<string, Known>()
-  HttpApi.reflect(NewerSurface, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint: { method, path } }) => {
-      const known = byPath.get(path) ?? { form: new RegExp(`^${path.replaceAll(/:[^/]+/g, "[^/]+")}/?$`), methods: [] }
-      known.methods.push(method, ...(method === "GET" ? ["HEAD"] : []))
-      byPath.set(path, known)
-    }
-  })
-  return [...byPath.values()]
-})()
+const knownPaths: ReadonlyArray<Known> = endpointsOf(NewerSurface).map(({ method, path }) => ({
+  form: new RegExp(`^${path.replaceAll(/:[^/]+/g, "[^/]+")}/?$`),
+  methods: [method, ...(method === "GET" ? ["HEAD"] : [])]
+}))
 
 /** The methods that a path takes; none where nothing is there. */
 export const allowedMethods = (path: string): ReadonlyArray<string> => [

@@ -1,0 +1,35 @@
+import { Context } from "effect"
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import { type Guard, GuardOf } from "./Guard.ts"
+
+/** One endpoint of a contract, and what stands before it. */
+export interface Endpoint {
+  /** `group.endpoint`. */
+  readonly name: string
+  readonly method: string
+  /** From the root, its parameters as `:id`. */
+  readonly path: string
+  readonly guard: Guard | undefined
+  /** The ids of its middleware, the one that runs first at the beginning. */
+  readonly middleware: ReadonlyArray<string>
+}
+
+/** Every endpoint of a contract, in its order. */
+export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ReadonlyArray<Endpoint> => {
+  const endpoints: Array<Endpoint> = []
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group, middleware }) => {
+      endpoints.push({
+        name: `${group.identifier}.${endpoint.identifier}`,
+        method: endpoint.method,
+        path: endpoint.path,
+        guard: Context.get(endpoint.annotations, GuardOf),
+        middleware: [...middleware].map(({ key }) => key).reverse()
+      })
+    }
+  })
+  return endpoints
+}
