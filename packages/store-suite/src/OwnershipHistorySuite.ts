@@ -4,7 +4,7 @@ import { EventStore } from "@wcs/domain/EventStore"
 import type { BatchCommand, Command, OwnerReference, Owners } from "@wcs/domain/Ownership"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { applicantRef, find, freshTenant, mint, noOwners, type StoresTest, workerRef } from "./Fixtures.ts"
+import { applicantRef, find, freshTenant, mint, noOwners, revise, type StoresTest, workerRef } from "./Fixtures.ts"
 import { type Call, explain } from "./Linearizability.ts"
 import { own, ownBatch, putApplicant, putCredential, putWorker } from "./Owning.ts"
 import { check } from "./Property.ts"
@@ -68,7 +68,7 @@ const raceTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("BLK: batches over the same credentials at once, each in an order of its own, all end", () =>
+  it.effect("batches over the same credentials at once, each in an order of its own, all end", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const [from, to] = [yield* putWorker(tenant), yield* putWorker(tenant)]
@@ -82,6 +82,35 @@ const raceTests = (it: StoresTest): void => {
         return ownBatch(tenant, { _tag: "Ids", ids }, command)
       })
       for (const id of credentials) assert.include([from, to], (yield* ownersOf(tenant, id)).worker)
+    })
+  )
+}
+
+const mixedTests = (it: StoresTest): void => {
+  it.effect("loses neither an update nor a change of owners where both happen to one credential at once", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const [worker, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
+      const id = yield* putCredential(tenant, { worker })
+      const rounds = 8
+      const count = revise(Credential, tenant, id, (row) => {
+        const { identifier = "0", ...attributes } = row.fields.attributes
+        const fields = { attributes: { ...attributes, identifier: String(Number(identifier) + 1) } }
+        return { ...row, version: row.version + 1, fields }
+      })
+      const link = own(tenant, id, { _tag: "Link", to: applicantRef(applicant) })
+      const unlink = own(tenant, id, { _tag: "Unlink", from: applicantRef(applicant) })
+      const owning = Effect.forEach(Array.from({ length: rounds }), () => Effect.all([link, unlink]))
+      const updating = Array.from({ length: rounds }, () => count)
+      const [answers] = yield* Effect.all([owning, atOnce(updating, (update) => update)], { concurrency: "unbounded" })
+      assert.deepStrictEqual(
+        answers,
+        Array.from({ length: rounds }, () => ["changed", "changed"])
+      )
+      const left = yield* find(Credential, tenant, id)
+      assert.deepStrictEqual(left?.fields.attributes.owners, { worker, applicant: null })
+      assert.strictEqual(left?.fields.attributes.identifier, String(rounds))
+      assert.strictEqual(left?.version, 1 + 3 * rounds)
     })
   )
 }
@@ -255,6 +284,7 @@ const historyTests = (it: StoresTest): void => {
 export const ownershipHistorySuite = (it: StoresTest): void => {
   describe("OwnershipStore.transition, many at once", () => {
     raceTests(it)
+    mixedTests(it)
     historyTests(it)
   })
 }

@@ -2,6 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import { Applicant } from "@wcs/domain/Applicant"
 import { Credential, type CredentialFields } from "@wcs/domain/Credential"
 import { EventStore } from "@wcs/domain/EventStore"
+import type { Condition } from "@wcs/domain/ListQuery"
 import type { OwnerReference, Owners } from "@wcs/domain/Ownership"
 import { type Chosen, OwnershipStore, type Slots, type Transition } from "@wcs/domain/OwnershipStore"
 import type { Stored } from "@wcs/domain/Resource"
@@ -16,11 +17,14 @@ import {
   eventDraft,
   find,
   freshTenant,
+  listIds,
   mint,
   put,
   remove,
+  revise,
   type StoresTest,
   start,
+  workerFields,
   workerRef
 } from "./Fixtures.ts"
 import { own, putApplicant, putCredential, putWorker, trailOf } from "./Owning.ts"
@@ -77,7 +81,7 @@ const chosenTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("BLK: finds a repeated id once, and an unknown or malformed one not at all", () =>
+  it.effect("BLK-13, SIL-16: finds a repeated id once, and an unknown or malformed one not at all", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const id = yield* putCredential(tenant, { worker: mint("worker") })
@@ -98,7 +102,7 @@ const chosenTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("finds all that an owner holds in its slot, by id, and no more than the limit", () =>
+  it.effect("BLK-10, BLK-11: finds all that an owner holds in its slot, by id, and no more than the limit", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const [worker, applicant] = [mint("worker"), mint("applicant")]
@@ -126,7 +130,7 @@ const chosenTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("sees one tenant only", () =>
+  it.effect("TRN-05: sees one tenant only", () =>
     Effect.gen(function* () {
       const [mine, yours] = [freshTenant(), freshTenant()]
       const worker = yield* putWorker(mine)
@@ -224,7 +228,7 @@ const writeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("changes hundreds of credentials in one transition", () =>
+  it.effect("BLK-08: changes 500 credentials in one transition", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const [from, to] = [mint("worker"), mint("worker")]
@@ -297,6 +301,47 @@ const writeTests = (it: StoresTest): void => {
   )
 }
 
+const visibilityTests = (it: StoresTest): void => {
+  it.effect("is seen by lists at once: by slot, by the owner's external id and by the moment of the update", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const source = { externalId: "HR-1" }
+      const worker = (yield* put(Worker, tenant, created(mint("worker"), workerFields({ source })))).id
+      const [from, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
+      const [moved, kept] = [
+        yield* putCredential(tenant, { worker: from }),
+        yield* putCredential(tenant, { applicant })
+      ]
+      yield* write(tenant, new Map([[moved, { worker, applicant: null }]]), start + 5)
+      const list = (condition: Condition) => listIds(Credential, tenant, { conditions: [condition] })
+      const holders = [{ column: "worker_id", resource: "worker", lookup: "external_id" }]
+      assert.deepStrictEqual(yield* list({ _tag: "Equal", column: "worker_id", value: worker }), [moved])
+      assert.deepStrictEqual(yield* list({ _tag: "Equal", column: "worker_id", value: from }), [])
+      assert.deepStrictEqual(yield* list({ _tag: "HeldBy", holders, value: "HR-1" }), [moved])
+      assert.deepStrictEqual(yield* list({ _tag: "UpdatedAfter", value: start }), [moved])
+      assert.deepStrictEqual(yield* list({ _tag: "UpdatedBefore", value: start + 1 }), [kept])
+    })
+  )
+
+  it.effect("sees what a change of the resource left, owners and type included, and leaves the rest of it alone", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const [worker, applicant] = [mint("worker"), mint("applicant")]
+      const id = yield* putCredential(tenant, { worker })
+      const attributes = { credentialType: "FIRST_AID", identifier: "FA-1", expiryDate: "2027-01-01" } as const
+      const fields = credentialFields({ applicant }, attributes)
+      yield* revise(Credential, tenant, id, (row) => ({ ...row, version: 2, fields }))
+      const { found } = yield* look(tenant, heldBy(applicantRef(applicant)))
+      assert.deepStrictEqual(found, [{ id, credentialType: "FIRST_AID", owners: { worker: null, applicant } }])
+      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker))), [])
+      yield* write(tenant, new Map([[id, { worker, applicant }]]))
+      const left = yield* find(Credential, tenant, id)
+      assert.deepStrictEqual(left?.fields, credentialFields({ worker, applicant }, attributes))
+      assert.strictEqual(left?.version, 3)
+    })
+  )
+}
+
 const answerTests = (it: StoresTest): void => {
   it.effect("tells of a chosen credential as the transition left it, whatever was done to it since", () =>
     Effect.gen(function* () {
@@ -356,6 +401,7 @@ export const ownershipStoreSuite = (it: StoresTest): void => {
     chosenTests(it)
     enteringTests(it)
     writeTests(it)
+    visibilityTests(it)
     answerTests(it)
   })
 }

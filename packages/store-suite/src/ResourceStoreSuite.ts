@@ -135,7 +135,7 @@ const findTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("sees one tenant only", () =>
+  it.effect("TRN-05: sees one tenant only", () =>
     Effect.gen(function* () {
       const [mine, yours] = [freshTenant(), freshTenant()]
       const row = created(mint("worker"), workerFields())
@@ -331,7 +331,7 @@ const versionTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("keeps an id of one tenant apart from the same id of another", () =>
+  it.effect("TRN-05: keeps an id of one tenant apart from the same id of another", () =>
     Effect.gen(function* () {
       const [mine, yours] = [freshTenant(), freshTenant()]
       const row = created(mint("worker"), fullWorker)

@@ -1,0 +1,49 @@
+import { assert, describe, it } from "@effect/vitest"
+import { defaultRateLimits, RateLimiter, windowMillis } from "@wcs/domain/RateLimitTier"
+import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
+import { rateLimiterSuite } from "@wcs/store-suite/RateLimiterSuite"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+
+rateLimiterSuite("RateLimiterMemory", RateLimiterMemory.layer)
+
+describe("the bound of RateLimiterMemory", () => {
+  // Each test fills a limiter of its own.
+  const layer = Layer.fresh(RateLimiterMemory.layer({ ...defaultRateLimits, standard: 3 }))
+
+  const takeOne = (key: string) => RateLimiter.use((limiter) => limiter.take("standard", key))
+  const remaining = (key: string) =>
+    RateLimiter.use((limiter) => Effect.map(limiter.peek("standard", key), (quota) => quota.remaining))
+  const fill = Effect.fnUntraced(function* (name: string, count: number) {
+    for (let index = 0; index < count; index++) yield* takeOne(`${name} ${index}`)
+  })
+
+  it.effect("forgets the window that began first to make room for one more", () =>
+    Effect.gen(function* () {
+      yield* takeOne("first")
+      yield* takeOne("second")
+      yield* fill("filler", RateLimiterMemory.maxKeys - 2)
+      yield* takeOne("first")
+      assert.strictEqual(yield* remaining("first"), 1, "full, and nothing is forgotten")
+      yield* takeOne("one more")
+      assert.deepStrictEqual([yield* remaining("first"), yield* remaining("second")], [3, 2])
+      assert.strictEqual(yield* remaining("one more"), 2)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("forgets no window under way while there is one that is over", () =>
+    Effect.gen(function* () {
+      yield* takeOne("again")
+      yield* fill("old", 10)
+      yield* TestClock.adjust(windowMillis)
+      yield* takeOne("again")
+      yield* fill("young", RateLimiterMemory.maxKeys - 11)
+      yield* fill("one more", 10)
+      assert.strictEqual(yield* remaining("again"), 2, "it began anew, and the others were over")
+      assert.strictEqual(yield* remaining("young 0"), 2)
+      yield* takeOne("one too many")
+      assert.strictEqual(yield* remaining("again"), 3)
+      assert.strictEqual(yield* remaining("young 0"), 2)
+    }).pipe(Effect.provide(layer))
+  )
+})
