@@ -118,7 +118,7 @@ export const raisedLimits: RateLimits = {
 }
 
 /** The whole service in this process, without a socket. */
-export const layerInProcess = (limits: RateLimits = raisedLimits): Layer.Layer<Service> =>
+export const layerService = (limits: RateLimits = raisedLimits): Layer.Layer<Service> =>
   Layer.unwrap(
     Effect.map(MovedClock.make, (moved) =>
       Layer.effect(Service, make(moved)).pipe(
@@ -127,3 +127,5 @@ export const layerInProcess = (limits: RateLimits = raisedLimits): Layer.Layer<S
       )
     )
   )
+
+export { layerService as layerInProcess }

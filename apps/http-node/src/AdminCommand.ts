@@ -1,0 +1,166 @@
+import { AccessStore } from "@wcs/domain/AccessStore"
+import { accountUrn } from "@wcs/domain/Account"
+import { Administration, type NewToken } from "@wcs/domain/Administration"
+import type { Instant } from "@wcs/domain/Instant"
+import { toRfc3339 } from "@wcs/domain/Instant"
+import type { OAuthClient } from "@wcs/domain/OAuthClient"
+import type { PersonalToken } from "@wcs/domain/PersonalToken"
+import { Role } from "@wcs/domain/Privilege"
+import type { Tenant } from "@wcs/domain/Tenant"
+import { Data, Effect, Redacted, Schema } from "effect"
+import { operator } from "./FirstRun.ts"
+
+/** The tenant by name or id; null for the only one there is. */
+const tenant = Schema.NullOr(Schema.String)
+
+/** What `wcs admin` can ask for. */
+export const AdminCommand = Schema.Union([
+  Schema.TaggedStruct("CreateTenant", { name: Schema.String, hosts: Schema.Array(Schema.String) }),
+  Schema.TaggedStruct("ListTenants", {}),
+  Schema.TaggedStruct("CreateUser", { tenant, email: Schema.String, role: Role }),
+  Schema.TaggedStruct("CreateToken", {
+    tenant,
+    email: Schema.String,
+    name: Schema.String,
+    /** Null: it lives until it is revoked. */
+    lifetimeSeconds: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000_000_000 })))
+  }),
+  Schema.TaggedStruct("ListTokens", { tenant }),
+  Schema.TaggedStruct("RevokeToken", { tenant, id: Schema.String }),
+  Schema.TaggedStruct("CreateClient", { tenant, name: Schema.String }),
+  Schema.TaggedStruct("ListClients", { tenant }),
+  Schema.TaggedStruct("RevokeClient", { tenant, clientId: Schema.String })
+])
+export type AdminCommand = typeof AdminCommand.Type
+
+/** What it answers: one JSON object. Secrets stand in it in clear, this once. */
+export const AdminResult = Schema.Record(Schema.String, Schema.Unknown)
+export type AdminResult = typeof AdminResult.Type
+
+/** Why it was not done, as an operator should read it. */
+export class AdminRefused extends Data.TaggedError("AdminRefused")<{
+  readonly code: "INVALID_ARGUMENT" | "NOT_FOUND" | "DUPLICATE_ID"
+  readonly message: string
+}> {}
+
+const timeOrNull = (at: Instant | null) => (at === null ? null : toRfc3339(at))
+
+const showToken = (token: PersonalToken) => ({
+  id: token.id,
+  name: token.name,
+  account: accountUrn(token.accountId),
+  lastFour: token.lastFour,
+  createdAt: toRfc3339(token.createdAt),
+  expiresAt: token.expiresAt === null ? null : toRfc3339(token.expiresAt * 1000),
+  revokedAt: timeOrNull(token.revokedAt),
+  lastUsedAt: timeOrNull(token.lastUsedAt)
+})
+
+const showNewToken = ({ secret, token }: NewToken) => ({
+  id: token.id,
+  token: Redacted.value(secret),
+  name: token.name,
+  account: accountUrn(token.accountId),
+  expiresAt: token.expiresAt === null ? null : toRfc3339(token.expiresAt * 1000)
+})
+
+const showClient = (client: OAuthClient) => ({
+  clientId: client.clientId,
+  name: client.name,
+  secretLastFour: client.secretLastFour,
+  createdAt: toRfc3339(client.createdAt),
+  revokedAt: timeOrNull(client.revokedAt)
+})
+
+/** The tenant that is meant; ids come before names, since a name can be chosen to look like an id. */
+const tenantOf = Effect.fnUntraced(function* (wanted: string | null) {
+  const tenants = yield* AccessStore.use((store) => store.listTenants)
+  const choices = tenants.map(({ id, name }) => `${name} (${id})`).join(", ")
+  if (wanted === null) {
+    const [only, another] = tenants
+    if (only !== undefined && another === undefined) return only
+    return yield* new AdminRefused({ code: "INVALID_ARGUMENT", message: `say which tenant with --tenant: ${choices}` })
+  }
+  const byId = tenants.filter(({ id }) => id === wanted)
+  const [found, another] = byId.length > 0 ? byId : tenants.filter(({ name }) => name === wanted)
+  if (found === undefined) {
+    return yield* new AdminRefused({ code: "NOT_FOUND", message: `there is no tenant ${wanted}; there are ${choices}` })
+  }
+  if (another !== undefined) {
+    const message = `several tenants are named ${wanted}; say which by its id: ${choices}`
+    return yield* new AdminRefused({ code: "INVALID_ARGUMENT", message })
+  }
+  return found
+})
+
+const inTenant = <A, E, R>(wanted: string | null, act: (tenant: Tenant) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(tenantOf(wanted), act)
+
+const perform = Effect.fnUntraced(function* (command: AdminCommand) {
+  const administration = yield* Administration
+  const store = yield* AccessStore
+  const actor = yield* operator
+  switch (command._tag) {
+    case "CreateTenant":
+      return { ...(yield* administration.createTenant(command.name, command.hosts, actor)) }
+    case "ListTenants":
+      return { tenants: yield* store.listTenants }
+    case "CreateUser":
+      return yield* inTenant(command.tenant, ({ id }) =>
+        Effect.map(administration.createUser(id, command.email, command.role, actor), (account) => ({
+          id: account.id,
+          account: accountUrn(account.id),
+          email: account.email,
+          role: account.role,
+          createdAt: toRfc3339(account.createdAt)
+        }))
+      )
+    case "CreateToken":
+      return yield* inTenant(command.tenant, ({ id }) =>
+        Effect.map(
+          administration.createToken(id, command.email, command.name, command.lifetimeSeconds, actor),
+          showNewToken
+        )
+      )
+    case "ListTokens":
+      return yield* inTenant(command.tenant, ({ id }) =>
+        Effect.map(store.listPersonalTokens(id), (tokens) => ({ tokens: tokens.map(showToken) }))
+      )
+    case "RevokeToken":
+      return yield* inTenant(command.tenant, ({ id }) =>
+        Effect.as(administration.revokeToken(id, command.id, actor), { id: command.id, revoked: true })
+      )
+    case "CreateClient":
+      return yield* inTenant(command.tenant, ({ id }) =>
+        Effect.map(administration.createClient(id, command.name, actor), ({ client, secret }) => ({
+          clientId: client.clientId,
+          clientSecret: Redacted.value(secret),
+          name: client.name
+        }))
+      )
+    case "ListClients":
+      return yield* inTenant(command.tenant, ({ id }) =>
+        Effect.map(store.listClients(id), (clients) => ({ clients: clients.map(showClient) }))
+      )
+    case "RevokeClient":
+      return yield* inTenant(command.tenant, ({ id }) =>
+        Effect.as(administration.revokeClient(id, command.clientId, actor), {
+          clientId: command.clientId,
+          revoked: true
+        })
+      )
+  }
+})
+
+/** Does what is asked for, at once for every caller of the service; each refusal is one sentence. */
+export const run = (command: AdminCommand) =>
+  Effect.catchTags(perform(command), {
+    InvalidArgument: ({ field, reason }) =>
+      Effect.fail(new AdminRefused({ code: "INVALID_ARGUMENT", message: `${field} ${reason}` })),
+    NoSuch: ({ id, what }) =>
+      Effect.fail(new AdminRefused({ code: "NOT_FOUND", message: `there is no ${what} ${id}` })),
+    HostTaken: ({ host }) =>
+      Effect.fail(new AdminRefused({ code: "DUPLICATE_ID", message: `the host ${host} is another tenant's` })),
+    EmailTaken: ({ email }) =>
+      Effect.fail(new AdminRefused({ code: "DUPLICATE_ID", message: `there is a user ${email} already` }))
+  })

@@ -1,0 +1,109 @@
+import { AccessStore } from "@wcs/domain/AccessStore"
+import { normalizeEmail } from "@wcs/domain/Account"
+import { Administration } from "@wcs/domain/Administration"
+import { Ids } from "@wcs/domain/Id"
+import { hostName, type Tenant } from "@wcs/domain/Tenant"
+import { type Actor, operatorUrn } from "@wcs/domain/Trail"
+import { Effect, Option, Redacted } from "effect"
+import { loopbackHosts } from "./Certificate.ts"
+import { createSecret } from "./PrivateFile.ts"
+import { type Bootstrap, Settings } from "./Settings.ts"
+import { StartRefused } from "./StartRefused.ts"
+
+/** Whoever has the machine: the environment, the command line, the set-up URL. */
+export const operator = Effect.map(
+  Ids.use((ids) => ids.ulid),
+  (requestId): Actor => ({ account: operatorUrn, bearer: null, requestId })
+)
+
+/** Each error of the administration is a setting that cannot be used. */
+const refused = (message: string) => new StartRefused({ message })
+
+/** The tenant of a new store. A store that has one keeps it as it is. */
+const ensureTenant = Effect.gen(function* () {
+  const administration = yield* Administration
+  const { tenantHosts } = yield* Settings
+  const [first] = yield* AccessStore.use((store) => store.listTenants)
+  if (first !== undefined) {
+    yield* warnOfStrangers(tenantHosts)
+    return first
+  }
+  const hosts = [...new Set([...loopbackHosts, ...tenantHosts])]
+  return yield* administration.createTenant("default", hosts, yield* operator).pipe(
+    Effect.catchTags({
+      InvalidArgument: ({ reason }) => Effect.fail(refused(`WCS_TENANT_HOSTS must be host names: ${reason}.`)),
+      HostTaken: ({ host }) => Effect.fail(refused(`WCS_TENANT_HOSTS must be free hosts, and ${host} is taken.`))
+    })
+  )
+})
+
+/** The hosts of a tenant are settled when it is made: a later change of the variable would be silently without effect. */
+const warnOfStrangers = Effect.fnUntraced(function* (hosts: ReadonlyArray<string>) {
+  const store = yield* AccessStore
+  for (const host of hosts) {
+    if (Option.isNone(yield* store.findTenantByHost(hostName(host)))) {
+      yield* Effect.logWarning(
+        `WCS_TENANT_HOSTS names ${host}, which no tenant has: make one with wcs admin create-tenant`
+      )
+    }
+  }
+})
+
+/** The Super Admin that the environment asks for, with the one token by which it can call. Done once. */
+const ensureAdmin = Effect.fnUntraced(function* (tenant: Tenant, email: string, tokenFile: string) {
+  const administration = yield* Administration
+  const store = yield* AccessStore
+  const known = yield* store.findAccountByEmail(tenant.id, normalizeEmail(email))
+  const tokens = yield* store.listPersonalTokens(tenant.id)
+  // An operator may well take the file away: a token that was once made is never made again.
+  const isDone = Option.exists(known, ({ id }) => tokens.some(({ accountId }) => accountId === id))
+  if (isDone) return
+  const token = Effect.gen(function* () {
+    const actor = yield* operator
+    if (Option.isNone(known)) yield* administration.createUser(tenant.id, email, "Super Admin", actor)
+    const { secret } = yield* administration.createToken(tenant.id, email, "bootstrap", null, actor)
+    return `${Redacted.value(secret)}\n`
+  }).pipe(
+    Effect.catchTags({
+      InvalidArgument: ({ reason }) => Effect.fail(refused(`WCS_ADMIN_EMAIL ${reason}.`)),
+      EmailTaken: () => Effect.fail(refused("WCS_ADMIN_EMAIL must be the email of nobody yet.")),
+      NoSuch: () => Effect.fail(refused("WCS_ADMIN_EMAIL must be the email of a user."))
+    })
+  )
+  yield* createSecret(tokenFile, "WCS_ADMIN_TOKEN_FILE", token)
+})
+
+const clientName = "first client"
+
+/** The OAuth client that the environment asks for. Done once. */
+const ensureClient = Effect.fnUntraced(function* (tenant: Tenant, clientFile: string) {
+  const administration = yield* Administration
+  const clients = yield* AccessStore.use((store) => store.listClients(tenant.id))
+  if (clients.length > 0) return
+  const secrets = Effect.gen(function* () {
+    const { client, secret } = yield* administration.createClient(tenant.id, clientName, yield* operator)
+    return `${JSON.stringify({ clientId: client.clientId, clientSecret: Redacted.value(secret) })}\n`
+  }).pipe(Effect.catchTag("InvalidArgument", Effect.die))
+  yield* createSecret(clientFile, "WCS_CLIENT_FILE", secrets)
+})
+
+/** Makes what a new store needs and what the environment asks for; where all of it is there, nothing is done. */
+export const run = Effect.fn("FirstRun.run")(function* (bootstrap: Bootstrap) {
+  const tenant = yield* ensureTenant
+  if (Option.isSome(bootstrap.admin)) {
+    yield* ensureAdmin(tenant, bootstrap.admin.value.email, bootstrap.admin.value.tokenFile)
+  }
+  if (Option.isSome(bootstrap.clientFile)) yield* ensureClient(tenant, bootstrap.clientFile.value)
+  return tenant
+})
+
+/** Whether nobody was ever given a client or a token: only then may a stranger with the set-up URL become the first. */
+export const isUnclaimed = Effect.gen(function* () {
+  const store = yield* AccessStore
+  for (const { id } of yield* store.listTenants) {
+    const clients = yield* store.listClients(id)
+    const tokens = yield* store.listPersonalTokens(id)
+    if (clients.length + tokens.length > 0) return false
+  }
+  return true
+})

@@ -1,0 +1,192 @@
+import * as Http from "node:http"
+import * as Https from "node:https"
+import type { Socket } from "node:net"
+import { Option } from "effect"
+import { Connections } from "./Connections.ts"
+import { reasonOf } from "./StartRefused.ts"
+
+/** What a connection may cost before it is ended (threat 27). */
+export const limits = {
+  headerBytes: 16 * 1024,
+  /** From the connection to its first byte, and then to the end of the handshake. */
+  firstByteMillis: 10_000,
+  handshakeMillis: 10_000,
+  headersMillis: 15_000,
+  /** Headers and body. */
+  requestMillis: 60_000,
+  keepAliveMillis: 65_000, // longer than the 60 s of most balancers, so that it is not we who close first
+  /** Nothing read and nothing written. */
+  silenceMillis: 90_000,
+  /** The whole life of a connection that is only refused. */
+  refusedMillis: 10_000,
+  /** How often the limits on requests are looked at. */
+  checkMillis: 1_000
+} as const
+
+/** The first byte of a TLS record that begins a handshake (RFC 8446, section 5.1). */
+const handshakeByte = 0x16
+
+const serverOptions: Http.ServerOptions = {
+  maxHeaderSize: limits.headerBytes,
+  headersTimeout: limits.headersMillis,
+  requestTimeout: limits.requestMillis,
+  keepAliveTimeout: limits.keepAliveMillis,
+  connectionsCheckingInterval: limits.checkMillis,
+  shouldUpgradeCallback: () => false // there is nothing to upgrade to: such a request is answered like any other
+}
+
+/** What is built from. */
+export interface Parts {
+  readonly tls: Option.Option<{ readonly cert: string; readonly key: string }>
+  readonly maxConnections: number
+  /** A fresh id for an answer that Node makes before there is a request. */
+  readonly requestId: () => string
+  /** Told of every request, before it is handled. */
+  readonly onRequest: (request: Http.IncomingMessage, response: Http.ServerResponse) => void
+  /** A connection that could not be accepted: too many open files, say. The server goes on. */
+  readonly onError: (error: Error) => void
+}
+
+/** The server to listen with, and the one for what comes without TLS where TLS is expected. */
+export interface Built {
+  readonly server: Http.Server
+  /** Hands its requests to the handler of `server`, which refuses them. It may listen on a port of its own. */
+  readonly plain: Option.Option<Http.Server>
+}
+
+/** What Node itself has to answer, before there is a request: never a stack trace. */
+const refusalOf = (code: string, isPlain: boolean) => {
+  if (code === "HPE_HEADER_OVERFLOW") {
+    return { status: 431, code: "HEADERS_TOO_LARGE", message: `The headers may have ${limits.headerBytes} bytes.` }
+  }
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    return { status: 408, code: "REQUEST_TIMEOUT", message: "The request was not complete in time." }
+  }
+  const message = isPlain ? "HTTPS is required." : "This is no HTTP request."
+  return { status: 400, code: "BAD_REQUEST", message }
+}
+
+const rawAnswer = (refusal: ReturnType<typeof refusalOf>, requestId: string): string => {
+  const body = JSON.stringify({ error: { code: refusal.code, message: refusal.message, requestId } })
+  return [
+    `HTTP/1.1 ${refusal.status} ${Http.STATUS_CODES[refusal.status]}`,
+    "Connection: close",
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    "",
+    body
+  ].join("\r\n")
+}
+
+const answerErrors = (server: Http.Server, connections: Connections, isPlain: boolean, { requestId }: Parts): void => {
+  server.on("clientError", (error, socket) => {
+    const code = reasonOf(error)
+    // All else is a broken connection or a failed handshake: nobody is there to read an answer.
+    const isRequest = code.startsWith("HPE_") || code === "ERR_HTTP_REQUEST_TIMEOUT"
+    if (!isRequest || !socket.writable || connections.hasAnswered(socket)) return socket.destroy()
+    socket.end(rawAnswer(refusalOf(code, isPlain), requestId()), () => socket.destroy())
+  })
+}
+
+/** What every server has, however it is reached. */
+const prepare = (server: Http.Server, connections: Connections, isPlain: boolean, parts: Parts): void => {
+  server.maxConnections = parts.maxConnections
+  server.timeout = limits.silenceMillis
+  server.on("error", parts.onError)
+  answerErrors(server, connections, isPlain, parts)
+}
+
+/** Sends a connection on by its first byte; until then it belongs to nobody and lives for a short while. */
+const sniff = (
+  socket: Socket,
+  waiting: Set<Socket>,
+  onTls: (socket: Socket) => void,
+  onPlain: (socket: Socket) => void
+): void => {
+  const destroy = () => socket.destroy()
+  const timer = setTimeout(destroy, limits.firstByteMillis)
+  const settle = () => {
+    clearTimeout(timer)
+    waiting.delete(socket)
+    socket.off("readable", look).off("error", destroy).off("end", destroy).off("close", settle)
+  }
+  const look = () => {
+    const first: Buffer | null = socket.read(1)
+    if (first === null) return
+    settle()
+    socket.unshift(first)
+    const next = first[0] === handshakeByte ? onTls : onPlain
+    next(socket)
+  }
+  waiting.add(socket)
+  socket.on("readable", look).on("error", destroy).on("end", destroy).on("close", settle)
+}
+
+const makePlain = (target: Http.Server, connections: Connections, parts: Parts): Http.Server => {
+  const plain = Http.createServer(serverOptions)
+  prepare(plain, connections, true, parts)
+  const forward = (request: Http.IncomingMessage, response: Http.ServerResponse) => {
+    response.setHeader("Connection", "close")
+    target.emit("request", request, response)
+  }
+  // A body that is announced is not asked for: the request is refused without it.
+  plain.on("request", forward).on("checkContinue", forward).on("checkExpectation", forward)
+  plain.on("connection", (socket) => {
+    connections.opened(socket)
+    const timer = setTimeout(() => socket.destroy(), limits.refusedMillis)
+    socket.once("close", () => clearTimeout(timer))
+  })
+  return plain
+}
+
+/** Whoever closes the server, its connections learn of it. */
+const onClose = (server: Http.Server, stop: () => void): void => {
+  const close = server.close.bind(server)
+  server.close = (done) => {
+    stop()
+    return close(done)
+  }
+}
+
+/** A server of one kind, with everything but its handler and its port. */
+export const build = (parts: Parts): Built => {
+  const connections = new Connections()
+  const waiting = new Set<Socket>()
+  const server = Option.match(parts.tls, {
+    onNone: () => Http.createServer(serverOptions),
+    onSome: ({ cert, key }): Http.Server =>
+      Https.createServer({
+        ...serverOptions,
+        cert,
+        key,
+        minVersion: "TLSv1.2",
+        handshakeTimeout: limits.handshakeMillis
+      })
+  })
+  prepare(server, connections, false, parts)
+  const onRequest = (request: Http.IncomingMessage, response: Http.ServerResponse) => {
+    connections.requested(request, response)
+    parts.onRequest(request, response)
+  }
+  server.prependListener("request", onRequest).prependListener("checkContinue", onRequest)
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response))
+  server.on("close", connections.stopped)
+  onClose(server, () => {
+    connections.stop()
+    for (const socket of waiting) socket.destroy()
+  })
+  if (Option.isNone(parts.tls)) {
+    server.on("connection", connections.opened)
+    return { server, plain: Option.none() }
+  }
+  const plain = makePlain(server, connections, parts)
+  const handshakes = server.listeners("connection")
+  server.removeAllListeners("connection")
+  const onTls = (socket: Socket) => {
+    for (const handshake of handshakes) handshake.call(server, socket)
+  }
+  server.on("connection", (socket) => sniff(socket, waiting, onTls, (it) => plain.emit("connection", it)))
+  server.on("secureConnection", connections.opened)
+  return { server, plain: Option.some(plain) }
+}

@@ -1,0 +1,121 @@
+import { constants } from "node:fs"
+import { type FileHandle, link, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises"
+import { dirname } from "node:path"
+import { Effect, Option } from "effect"
+import { reasonOf, StartRefused } from "./StartRefused.ts"
+
+/** Modes of what holds secrets: nobody but the owner may read it. */
+export const privateFileMode = 0o600
+export const privateDirectoryMode = 0o700
+const othersMask = 0o077
+
+/** Whether anybody but the owner may do anything with it. */
+export const isOpenToOthers = (mode: number): boolean => (mode & othersMask) !== 0
+
+/** The file's text; none where there is no such file. Refused where other users may read it. */
+export const readSecret = Effect.fnUntraced(function* (path: string, what: string) {
+  const found = yield* Effect.tryPromise({
+    try: async () => ({ mode: (await stat(path)).mode, text: await readFile(path, "utf8") }),
+    catch: (cause) => reasonOf(cause)
+  }).pipe(
+    Effect.map(Option.some),
+    Effect.catch((reason) =>
+      reason === "ENOENT"
+        ? Effect.succeedNone
+        : Effect.fail(new StartRefused({ message: `${what} ${path} cannot be read: ${reason}.` }))
+    )
+  )
+  if (Option.isSome(found) && isOpenToOthers(found.value.mode)) {
+    return yield* new StartRefused({
+      message: `${what} ${path} can be read by other users of this machine; run chmod 600 ${path} first.`
+    })
+  }
+  return Option.map(found, ({ text }) => text)
+})
+
+/** A file's name survives a crash only once its directory is on the disk too. */
+const syncDirectory = async (path: string): Promise<void> => {
+  const directory = await open(dirname(path), constants.O_RDONLY)
+  await directory.sync().finally(() => directory.close())
+}
+
+const fill = async (file: FileHandle, text: string): Promise<void> => {
+  await file.writeFile(text)
+  await file.sync()
+}
+
+/** A whole file beside the one that is meant, for it to take its place in one step. */
+const draft = async (path: string, text: string): Promise<string> => {
+  const name = `${path}.${process.pid}.new`
+  await rm(name, { force: true })
+  const file = await open(name, "wx", privateFileMode)
+  await fill(file, text).finally(() => file.close())
+  return name
+}
+
+const notWritable = (path: string) => (cause: unknown) =>
+  new StartRefused({ message: `${path} cannot be written: ${reasonOf(cause)}.` })
+
+/** Puts a file of mode 0600 in place, whole or not at all; what was there before is replaced. */
+export const replaceSecret = (path: string, text: string) =>
+  Effect.tryPromise({
+    try: async () => {
+      await rename(await draft(path, text), path)
+      await syncDirectory(path)
+    },
+    catch: notWritable(path)
+  })
+
+/** Puts a file of mode 0600 in place unless one is there: of several at once one does it. Whether this one did. */
+export const offerSecret = (path: string, text: string) =>
+  Effect.tryPromise({
+    try: async () => {
+      const name = await draft(path, text)
+      const isFirst = await link(name, path).then(
+        () => true,
+        (cause: unknown) => {
+          if (reasonOf(cause) === "EEXIST") return false
+          throw cause
+        }
+      )
+      await rm(name, { force: true })
+      await syncDirectory(path)
+      return isFirst
+    },
+    catch: notWritable(path)
+  })
+
+/**
+ * Makes a file of mode 0600 that was not there, then asks for the secret to put into it: where the place cannot be
+ * written no secret is made, and where none can be made no file stays.
+ */
+export const createSecret = <E, R>(path: string, variable: string, secret: Effect.Effect<string, E, R>) =>
+  Effect.gen(function* () {
+    const file = yield* Effect.tryPromise({
+      try: () => open(path, "wx", privateFileMode),
+      catch: (cause) =>
+        new StartRefused({
+          message:
+            reasonOf(cause) === "EEXIST"
+              ? `${variable} must be the path of a file that is not there yet, and ${path} is.`
+              : `${variable} must be the path of a file that can be made, and ${path} cannot: ${reasonOf(cause)}.`
+        })
+    })
+    yield* Effect.flatMap(secret, (text) =>
+      Effect.tryPromise({
+        try: () => fill(file, text).then(() => syncDirectory(path)),
+        catch: notWritable(path)
+      })
+    ).pipe(
+      Effect.onError(() => Effect.promise(() => rm(path, { force: true }))),
+      Effect.ensuring(Effect.promise(() => file.close()))
+    )
+  })
+
+/** Makes a directory, and those above it, of mode 0700. */
+export const makeDirectory = (path: string) =>
+  Effect.tryPromise({
+    try: () => mkdir(path, { recursive: true, mode: privateDirectoryMode }),
+    catch: (cause) =>
+      new StartRefused({ message: `WCS_DATA must be a directory that can be made: ${reasonOf(cause)}.` })
+  })

@@ -1,0 +1,157 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import type { AccessStore } from "@wcs/domain/AccessStore"
+import * as Administration from "@wcs/domain/Administration"
+import * as Applicants from "@wcs/domain/Applicants"
+import * as Authentication from "@wcs/domain/Authentication"
+import * as Credentials from "@wcs/domain/Credentials"
+import * as ErrorCode from "@wcs/domain/ErrorCode"
+import type { EventStore } from "@wcs/domain/EventStore"
+import * as Id from "@wcs/domain/Id"
+import * as Ownership from "@wcs/domain/Ownership"
+import type { OwnershipStore } from "@wcs/domain/OwnershipStore"
+import * as Privilege from "@wcs/domain/Privilege"
+import type { ResourceStore } from "@wcs/domain/ResourceStore"
+import * as Resources from "@wcs/domain/Resources"
+import * as Tenancy from "@wcs/domain/Tenancy"
+import * as TokenExchange from "@wcs/domain/TokenExchange"
+import * as TokenLifetime from "@wcs/domain/TokenLifetime"
+import * as Workers from "@wcs/domain/Workers"
+import * as Routes from "@wcs/http/Routes"
+import * as AccessTokens from "@wcs/keys/AccessTokens"
+import * as Digest from "@wcs/keys/Digest"
+import * as MasterKey from "@wcs/keys/MasterKey"
+import * as Seal from "@wcs/keys/Seal"
+import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
+import { Context, Effect, Layer, Option, type Redacted, Ref } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpRouter } from "effect/http"
+import * as AdminPort from "./AdminPort.ts"
+import * as AdminSocket from "./AdminSocket.ts"
+import * as Certificate from "./Certificate.ts"
+import * as DataDirectory from "./DataDirectory.ts"
+import * as FirstRun from "./FirstRun.ts"
+import * as Listening from "./Listening.ts"
+import { Settings } from "./Settings.ts"
+import * as SetUp from "./SetUp.ts"
+import * as SetUpRoute from "./SetUpRoute.ts"
+import * as SocketPeers from "./SocketPeers.ts"
+import * as SqliteStores from "./SqliteStores.ts"
+import { refusing, type StartRefused } from "./StartRefused.ts"
+
+/** The storage ports, all of one store. */
+export type Stores = AccessStore | ResourceStore | OwnershipStore | EventStore
+
+/** The rules that can be replaced one by one. */
+export type Rules = Ownership.Ownership | Privilege.PrivilegeRules | TokenLifetime.TokenLifetime | ErrorCode.ErrorCodes
+
+/** The rules of the specification. */
+export const rules: Layer.Layer<Rules> = Layer.mergeAll(
+  Ownership.layer,
+  Privilege.layer,
+  TokenLifetime.layer,
+  ErrorCode.layer
+)
+
+/** A server that is up. */
+export class Serving extends Context.Service<
+  Serving,
+  {
+    readonly port: number
+    readonly plainPort: Option.Option<number>
+    readonly adminPort: number
+    /** What a client that does not know the issuer is given; none behind a proxy. */
+    readonly certificateFile: Option.Option<string>
+    /** The token of the set-up URL, as long as nobody can call. */
+    readonly setUpToken: Option.Option<Redacted.Redacted>
+  }
+>()("@wcs/http-node/Serving") {}
+
+/** What the server is made of beside its settings. */
+export interface Parts {
+  readonly stores: Layer.Layer<Stores, StartRefused, DataDirectory.DataDirectory>
+  readonly rules: Layer.Layer<Rules>
+}
+
+/** The embedded store and the rules of the specification. */
+export const standardParts: Parts = { stores: SqliteStores.layer, rules }
+
+const random = SecureRandom.layerWebCrypto
+const foundations = Layer.mergeAll(Id.layer, Digest.layer).pipe(Layer.provideMerge(random))
+
+/** The stores, and who may call them: all that an administrator's command needs. */
+const administrationOf = (parts: Parts) =>
+  Administration.layer.pipe(
+    Layer.provideMerge(parts.stores),
+    Layer.provideMerge(parts.rules),
+    Layer.provideMerge(foundations),
+    Layer.provideMerge(DataDirectory.layer.pipe(Layer.provide(random)))
+  )
+
+const seal = Layer.unwrap(
+  DataDirectory.DataDirectory.use(({ masterKey }) =>
+    Effect.succeed(Layer.provide(Seal.layer, MasterKey.layer(masterKey)))
+  )
+)
+
+const configured = Layer.unwrap(
+  Settings.use(({ rateLimits, tokenLifetimeSeconds }) =>
+    Effect.succeed(
+      Layer.merge(
+        RateLimiterMemory.layer(rateLimits),
+        Layer.succeed(TokenExchange.AccessTokenLifetimeSeconds, tokenLifetimeSeconds)
+      )
+    )
+  )
+)
+
+const useCases = Layer.mergeAll(
+  Workers.layer,
+  Applicants.layer,
+  Credentials.layer,
+  Tenancy.layer,
+  Authentication.layer,
+  TokenExchange.layer
+).pipe(
+  Layer.provideMerge(Resources.layer),
+  Layer.provideMerge(refusing(AccessTokens.layer)),
+  Layer.provideMerge(configured),
+  Layer.provide(seal)
+)
+
+/** Everything in its order: what a first run needs, then the handler, whole, and only then the ports. */
+const serving = Effect.gen(function* () {
+  const { bootstrap } = yield* Settings
+  const tenant = yield* FirstRun.run(bootstrap)
+  const setUp = yield* SetUp.make(tenant)
+  const routes = SetUpRoute.layer.pipe(
+    Layer.provideMerge(Routes.layer), // whose edge is around this one too
+    Layer.provide(Layer.succeed(SetUp.SetUp, setUp)),
+    Layer.provide(SocketPeers.layer),
+    Layer.provide(NodeHttpServer.layerHttpServices)
+  )
+  const handler = yield* HttpRouter.toHttpEffect(routes)
+  const isStopping = yield* Ref.make(false)
+  yield* AdminSocket.serve
+  const adminPort = yield* AdminPort.listen(isStopping)
+  const ports = yield* Listening.listen(handler)
+  // Runs first of all that is undone: a balancer sends nothing more while what is in flight is finished.
+  yield* Effect.addFinalizer(() => Ref.set(isStopping, true))
+  const certificateFile = Option.map(yield* Certificate.Certificate, ({ file }) => file)
+  return Serving.of({ ...ports, adminPort, certificateFile, setUpToken: setUp.token })
+})
+
+/** A whole server of these parts, for as long as the layer lives. */
+export const layerWith = (parts: Parts) =>
+  Layer.effect(Serving, serving).pipe(
+    Layer.provide(useCases),
+    Layer.provide(Certificate.layer),
+    Layer.provideMerge(administrationOf(parts))
+  )
+
+/** The server that the settings ask for. */
+export const layer = layerWith(standardParts)
+
+/** The stores without a server, for an administrator while none runs; a new store gets its tenant here too. */
+export const layerAdministration = Layer.effectDiscard(
+  FirstRun.run({ admin: Option.none(), clientFile: Option.none() })
+).pipe(Layer.provideMerge(administrationOf(standardParts)))

@@ -1,0 +1,334 @@
+import { isEmail } from "@wcs/domain/Account"
+import { defaultRateLimits, type RateLimits } from "@wcs/domain/RateLimitTier"
+import { hostName, isHostName } from "@wcs/domain/Tenant"
+import { defaultLifetimeSeconds } from "@wcs/domain/TokenLifetime"
+import { Config, Context, Effect, Layer, type LogLevel, Option } from "effect"
+import ipaddr from "ipaddr.js"
+import { StartRefused } from "./StartRefused.ts"
+
+/** A range of addresses, `10.0.0.0/8`: the network and how many bits of it count. */
+export type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+/** Where the certificate comes from (decisions, section 7). */
+export type Tls =
+  | { readonly _tag: "SelfSigned" }
+  | { readonly _tag: "Files"; readonly certFile: string; readonly keyFile: string }
+  /** TLS ends at a proxy in front, which says so in `X-Forwarded-Proto`. */
+  | { readonly _tag: "Proxy" }
+
+/** What the first run makes so that somebody can call (decisions, section 7). */
+export interface Bootstrap {
+  readonly admin: Option.Option<{ readonly email: string; readonly tokenFile: string }>
+  readonly clientFile: Option.Option<string>
+}
+
+/** Everything that can be configured, read once at start. */
+export class Settings extends Context.Service<
+  Settings,
+  {
+    readonly dataDirectory: string
+    /** None: every address of the machine. */
+    readonly host: Option.Option<string>
+    /** 0: any free port. */
+    readonly port: number
+    readonly plainPort: Option.Option<number>
+    readonly tls: Tls
+    readonly trustedProxies: ReadonlyArray<Range>
+    readonly adminHost: string
+    readonly adminPort: number
+    readonly tenantHosts: ReadonlyArray<string>
+    readonly tokenLifetimeSeconds: number
+    readonly rateLimits: RateLimits
+    readonly maxConnections: number
+    readonly bootstrap: Bootstrap
+    readonly logFormat: "text" | "json"
+    readonly logLevel: LogLevel.LogLevel
+  }
+>()("@wcs/http-node/Settings") {}
+
+/** One environment variable: what it may hold, what stands where it is left out, and what it is for. */
+interface Variable<A> {
+  readonly name: string
+  /** What the value must be, as it follows "must be". */
+  readonly must: string
+  /** As documented; empty where there is none. */
+  readonly standard: string
+  readonly meaning: string
+  /** The value that a text stands for; none refuses it. */
+  readonly read: (text: string) => Option.Option<A>
+}
+
+const oneOf =
+  <const A extends string>(...values: ReadonlyArray<A>) =>
+  (text: string): Option.Option<A> =>
+    Option.fromNullishOr(values.find((value) => value === text))
+
+const integer = (least: number, most: number) => (text: string) => {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : -1
+  return value >= least && value <= most ? Option.some(value) : Option.none()
+}
+
+const path = (text: string) => (text.includes("\0") || text.length > 4096 ? Option.none() : Option.some(text))
+
+const list =
+  <A>(read: (text: string) => Option.Option<A>) =>
+  (text: string): Option.Option<ReadonlyArray<A>> =>
+    Option.all(
+      text
+        .split(",")
+        .map((item) => item.trim())
+        .filter((item) => item !== "")
+        .map(read)
+    )
+
+const range = (text: string): Option.Option<Range> => {
+  if (ipaddr.isValidCIDR(text)) return Option.some(ipaddr.parseCIDR(text))
+  if (!isAddress(text)) return Option.none()
+  const address = ipaddr.parse(text)
+  return Option.some([address, address.kind() === "ipv4" ? 32 : 128])
+}
+
+/** Four decimal parts, or IPv6: the other spellings that the parser knows are more likely mistakes. */
+const isAddress = (text: string) => ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
+
+const host = (text: string) => Option.filter(Option.some(hostName(text)), isHostName)
+
+const levels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const satisfies Record<
+  string,
+  LogLevel.LogLevel
+>
+
+const portRange = "a port number from 0 to 65535"
+const callsRange = "a whole number from 1 to 1000000000"
+const calls = integer(1, 1_000_000_000)
+
+const rate = (name: string, tier: keyof RateLimits, meaning: string): Variable<number> => ({
+  name,
+  must: callsRange,
+  standard: String(defaultRateLimits[tier]),
+  meaning,
+  read: calls
+})
+
+const variables = {
+  dataDirectory: {
+    name: "WCS_DATA",
+    must: "a directory path",
+    standard: "./data",
+    meaning: "The directory of the store, its keys and the socket of `wcs admin`; made with mode 0700.",
+    read: path
+  },
+  host: {
+    name: "WCS_HOST",
+    must: "an IP address or a host name",
+    standard: "",
+    meaning: "The address to listen on; all addresses where it is left out.",
+    read: (text: string) => (isAddress(text) ? Option.some(text) : host(text))
+  },
+  port: {
+    name: "WCS_PORT",
+    must: portRange,
+    standard: "8443",
+    meaning: "The port of both surfaces; 0 takes a free one. Plain HTTP gets a 400 here too.",
+    read: integer(0, 65535)
+  },
+  plainPort: {
+    name: "WCS_PLAIN_PORT",
+    must: portRange,
+    standard: "",
+    meaning: "A second port that answers plain HTTP with 400 and serves nothing.",
+    read: integer(0, 65535)
+  },
+  tls: {
+    name: "WCS_TLS",
+    must: "self-signed, files or proxy",
+    standard: "self-signed",
+    meaning:
+      "`self-signed` makes a certificate into the data directory, for development; `files` reads yours; `proxy` listens without TLS behind a proxy that ends it.",
+    read: oneOf("self-signed", "files", "proxy")
+  },
+  certFile: {
+    name: "WCS_TLS_CERT_FILE",
+    must: "the path of a PEM file",
+    standard: "",
+    meaning: "With `files`: the certificate and its chain.",
+    read: path
+  },
+  keyFile: {
+    name: "WCS_TLS_KEY_FILE",
+    must: "the path of a PEM file",
+    standard: "",
+    meaning: "With `files`: the private key; no other user may be able to read it.",
+    read: path
+  },
+  trustedProxies: {
+    name: "WCS_TRUSTED_PROXIES",
+    must: "a comma-separated list of addresses and CIDR ranges",
+    standard: "",
+    meaning: "The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.",
+    read: list(range)
+  },
+  adminHost: {
+    name: "WCS_ADMIN_HOST",
+    must: "an IP address or a host name",
+    standard: "127.0.0.1",
+    meaning: "The address of the admin port.",
+    read: (text: string) => (isAddress(text) ? Option.some(text) : host(text))
+  },
+  adminPort: {
+    name: "WCS_ADMIN_PORT",
+    must: portRange,
+    standard: "8444",
+    meaning: "The port of `/livez`, `/readyz` and `/metrics`, plain HTTP; 0 takes a free one.",
+    read: integer(0, 65535)
+  },
+  tenantHosts: {
+    name: "WCS_TENANT_HOSTS",
+    must: "a comma-separated list of at most 17 host names without ports",
+    standard: "",
+    meaning:
+      "Hosts of the first tenant beside `localhost`, `127.0.0.1` and `[::1]`; also named by the self-signed certificate.",
+    read: (text: string) => Option.filter(list(host)(text), (hosts) => hosts.length <= 17)
+  },
+  tokenLifetimeSeconds: {
+    name: "WCS_TOKEN_LIFETIME_SECONDS",
+    must: "a whole number from 1 to 86400",
+    standard: String(defaultLifetimeSeconds.oauth),
+    meaning: "How long an access token lives.",
+    read: integer(1, 86_400)
+  },
+  standard: rate("WCS_RATE_STANDARD", "standard", "Calls a minute, per OAuth client or user."),
+  intensive: rate("WCS_RATE_INTENSIVE", "intensive", "Bulk and other costly calls a minute, per OAuth client or user."),
+  unauthenticated: rate("WCS_RATE_UNAUTHENTICATED", "unauthenticated", "Calls without a good token, per address."),
+  tokenFailures: rate("WCS_RATE_TOKEN_FAILURES", "tokenFailures", "Failures at the token endpoint, per address."),
+  tokensIssued: rate("WCS_RATE_TOKENS_ISSUED", "tokensIssued", "Access tokens a minute, per OAuth client."),
+  maxConnections: {
+    name: "WCS_MAX_CONNECTIONS",
+    must: "a whole number from 1 to 1000000",
+    standard: "10000",
+    meaning: "Open connections at once; more are closed at once.",
+    read: integer(1, 1_000_000)
+  },
+  adminEmail: {
+    name: "WCS_ADMIN_EMAIL",
+    must: "an email address",
+    standard: "",
+    meaning: "First run: the email of a Super Admin to create; needs `WCS_ADMIN_TOKEN_FILE`.",
+    read: (text: string) => Option.filter(Option.some(text.trim()), isEmail)
+  },
+  adminTokenFile: {
+    name: "WCS_ADMIN_TOKEN_FILE",
+    must: "the path of a file that is not there yet",
+    standard: "",
+    meaning: "First run: the file for that Super Admin's personal token, made with mode 0600.",
+    read: path
+  },
+  clientFile: {
+    name: "WCS_CLIENT_FILE",
+    must: "the path of a file that is not there yet",
+    standard: "",
+    meaning: 'First run: the file for a first OAuth client, `{ "clientId", "clientSecret" }`, made with mode 0600.',
+    read: path
+  },
+  logFormat: {
+    name: "WCS_LOG_FORMAT",
+    must: "text or json",
+    standard: "text",
+    meaning: "The form of the log on standard error.",
+    read: oneOf("text", "json")
+  },
+  logLevel: {
+    name: "WCS_LOG_LEVEL",
+    must: "debug, info, warn or error",
+    standard: "info",
+    meaning: "The least level that is logged.",
+    read: (text: string) => Option.map(oneOf("debug", "info", "warn", "error")(text), (level) => levels[level])
+  }
+} as const
+
+/** The rows of the table in README.md. */
+export const documentation: ReadonlyArray<Pick<Variable<unknown>, "name" | "must" | "standard" | "meaning">> =
+  Object.values(variables)
+
+const refused = <A>({ must, name }: Variable<A>, text: string) =>
+  new StartRefused({ message: `${name} must be ${must}, and is ${JSON.stringify(text.slice(0, 100))}.` })
+
+/** An empty variable counts as one that is left out: that is how compose files leave them out. */
+const optional = Effect.fnUntraced(function* <A>(variable: Variable<A>) {
+  const given = yield* Effect.orDie(Config.option(Config.String(variable.name)))
+  const text = Option.filter(given, (value) => value.trim() !== "")
+  if (Option.isNone(text)) return Option.none<A>()
+  const value = variable.read(text.value.trim())
+  return Option.isSome(value) ? value : yield* refused(variable, text.value)
+})
+
+const required = Effect.fnUntraced(function* <A>(variable: Variable<A>) {
+  const value = yield* optional(variable)
+  return Option.isSome(value) ? value.value : Option.getOrThrow(variable.read(variable.standard))
+})
+
+const contradiction = (message: string) => Effect.fail(new StartRefused({ message }))
+
+const readTls = Effect.gen(function* () {
+  const mode = yield* required(variables.tls)
+  const certFile = yield* optional(variables.certFile)
+  const keyFile = yield* optional(variables.keyFile)
+  if (mode === "files") {
+    if (Option.isNone(certFile) || Option.isNone(keyFile)) {
+      return yield* contradiction("WCS_TLS_CERT_FILE and WCS_TLS_KEY_FILE must both be given where WCS_TLS is files.")
+    }
+    return { _tag: "Files", certFile: certFile.value, keyFile: keyFile.value } satisfies Tls
+  }
+  if (Option.isSome(certFile) || Option.isSome(keyFile)) {
+    return yield* contradiction("WCS_TLS must be files where WCS_TLS_CERT_FILE or WCS_TLS_KEY_FILE is given.")
+  }
+  return { _tag: mode === "proxy" ? "Proxy" : "SelfSigned" } satisfies Tls
+})
+
+const readBootstrap = Effect.gen(function* () {
+  const email = yield* optional(variables.adminEmail)
+  const tokenFile = yield* optional(variables.adminTokenFile)
+  if (Option.isSome(email) !== Option.isSome(tokenFile)) {
+    return yield* contradiction("WCS_ADMIN_EMAIL and WCS_ADMIN_TOKEN_FILE must be given together, or neither.")
+  }
+  const clientFile = yield* optional(variables.clientFile)
+  return { admin: Option.all({ email, tokenFile }), clientFile } satisfies Bootstrap
+})
+
+/** Reads and checks all of it; the first thing that is wrong is told in one sentence that names the variable. */
+export const make = Effect.gen(function* () {
+  const tls = yield* readTls
+  const plainPort = yield* optional(variables.plainPort)
+  const trustedProxies = Option.getOrElse(yield* optional(variables.trustedProxies), () => [])
+  if (tls._tag === "Proxy" && trustedProxies.length === 0) {
+    return yield* contradiction("WCS_TRUSTED_PROXIES must name the proxies where WCS_TLS is proxy.")
+  }
+  if (tls._tag === "Proxy" && Option.isSome(plainPort)) {
+    return yield* contradiction("WCS_PLAIN_PORT must be left out where WCS_TLS is proxy: WCS_PORT is plain already.")
+  }
+  return Settings.of({
+    dataDirectory: yield* required(variables.dataDirectory),
+    host: yield* optional(variables.host),
+    port: yield* required(variables.port),
+    plainPort,
+    tls,
+    trustedProxies,
+    adminHost: yield* required(variables.adminHost),
+    adminPort: yield* required(variables.adminPort),
+    tenantHosts: Option.getOrElse(yield* optional(variables.tenantHosts), () => []),
+    tokenLifetimeSeconds: yield* required(variables.tokenLifetimeSeconds),
+    rateLimits: {
+      standard: yield* required(variables.standard),
+      intensive: yield* required(variables.intensive),
+      unauthenticated: yield* required(variables.unauthenticated),
+      tokenFailures: yield* required(variables.tokenFailures),
+      tokensIssued: yield* required(variables.tokensIssued)
+    },
+    maxConnections: yield* required(variables.maxConnections),
+    bootstrap: yield* readBootstrap,
+    logFormat: yield* required(variables.logFormat),
+    logLevel: yield* required(variables.logLevel)
+  })
+})
+
+export const layer: Layer.Layer<Settings, StartRefused> = Layer.effect(Settings, make)

@@ -1,0 +1,70 @@
+import type { IncomingMessage } from "node:http"
+import { TLSSocket } from "node:tls"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import { type Peer, Peers } from "@wcs/http/Peers"
+import { Effect, Layer } from "effect"
+import ipaddr from "ipaddr.js"
+import { type Range, Settings } from "./Settings.ts"
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** An address as a socket or a header spells it; IPv4 that came over IPv6 is IPv4. */
+const parse = (text: string): Address | undefined => {
+  const bare = text.trim().replace(/^\[([^\]]*)\](:\d+)?$/, "$1")
+  const isPlain = ipaddr.IPv4.isValidFourPartDecimal(bare) || ipaddr.IPv6.isValid(bare)
+  return isPlain ? ipaddr.process(bare) : undefined
+}
+
+const isAmong = (address: Address, ranges: ReadonlyArray<Range>): boolean =>
+  ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
+
+const headerOf = (value: string | ReadonlyArray<string> | undefined): Array<string> =>
+  (typeof value === "string" ? value : (value ?? []).join(",")).split(",").flatMap((part) => {
+    const text = part.trim()
+    return text === "" ? [] : [text]
+  })
+
+/** What a connection is known by, apart from any framework. */
+export interface Connection {
+  readonly remoteAddress: string | undefined
+  readonly encrypted: boolean
+  readonly forwardedFor: string | ReadonlyArray<string> | undefined
+  readonly forwardedProto: string | ReadonlyArray<string> | undefined
+}
+
+/**
+ * Who is at the other end. Headers are believed only from a trusted proxy; of `X-Forwarded-For` the right-most address
+ * that is no such proxy is the client, since all to the left of it is only what that client said. A connection counts
+ * as encrypted only where every hop that is told of was.
+ */
+export const peerOf = (connection: Connection, trusted: ReadonlyArray<Range>): Peer => {
+  const remote = parse(connection.remoteAddress ?? "")
+  if (remote === undefined) return { address: "unknown", secure: connection.encrypted }
+  if (!isAmong(remote, trusted)) return { address: remote.toString(), secure: connection.encrypted }
+  const protocols = headerOf(connection.forwardedProto).map((protocol) => protocol.toLowerCase())
+  const secure = protocols.length === 0 ? connection.encrypted : protocols.every((protocol) => protocol === "https")
+  let client = remote
+  for (const text of headerOf(connection.forwardedFor).reverse()) {
+    const hop = parse(text)
+    if (hop === undefined) break
+    client = hop
+    if (!isAmong(hop, trusted)) break
+  }
+  return { address: client.toString(), secure }
+}
+
+const connectionOf = ({ headers, socket }: Pick<IncomingMessage, "headers" | "socket">): Connection => ({
+  remoteAddress: socket.remoteAddress,
+  encrypted: socket instanceof TLSSocket,
+  forwardedFor: headers["x-forwarded-for"],
+  forwardedProto: headers["x-forwarded-proto"]
+})
+
+export const make = Effect.gen(function* () {
+  const { trustedProxies } = yield* Settings
+  return Peers.of({
+    of: (request) => peerOf(connectionOf(NodeHttpServerRequest.toIncomingMessage(request)), trustedProxies)
+  })
+})
+
+export const layer: Layer.Layer<Peers, never, Settings> = Layer.effect(Peers, make)

@@ -1,0 +1,72 @@
+import { assert } from "@effect/vitest"
+import type { Effect } from "effect"
+import { type Answer, at, Service } from "../Service.ts"
+
+/** Where the newer surface stands (section 9). */
+export const root = "/openapi/v1"
+
+type Sent = Effect.Effect<Answer, never, Service>
+
+const send =
+  (method: string) =>
+  (path: string, body?: unknown): Sent =>
+    Service.use(({ call }) => call({ method, path: root + path, ...(body === undefined ? {} : { body }) }))
+
+/** Calls of the Super Admin below the surface's root. */
+export const get = send("GET")
+export const post = send("POST")
+export const put = send("PUT")
+export const patch = send("PATCH")
+export const remove = send("DELETE")
+
+/** Each code with the one status that it stands at (section 7.1; the last six: decisions, section 1). */
+export const statusOfCode: Readonly<Record<string, number>> = {
+  INVALID_ARGUMENT: 400,
+  BAD_REQUEST: 400,
+  INVALID_URN: 400,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  ALREADY_LINKED: 409,
+  OWNER_MISMATCH: 409,
+  DUPLICATE_ID: 409,
+  UNPROCESSABLE: 422,
+  TOO_MANY_REQUESTS: 429,
+  INTERNAL: 500,
+  METHOD_NOT_ALLOWED: 405,
+  PAYLOAD_TOO_LARGE: 413,
+  URI_TOO_LONG: 414,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  UNAVAILABLE: 503
+}
+
+const describe = ({ status, text }: Answer): string => `${status} ${text.slice(0, 500)}`
+
+/** Fails unless the answer is a success with this status. */
+export const assertStatus = (answer: Answer, status: number): void =>
+  assert.strictEqual(answer.status, status, describe(answer))
+
+/** Fails unless the answer is the envelope with this code, at the code's status, and the hint is in its message. */
+export const assertRefused = (answer: Answer, code: string, hint = ""): void => {
+  assert.strictEqual(at(answer, "error.code"), code, describe(answer))
+  assert.strictEqual(answer.status, statusOfCode[code], describe(answer))
+  assert.deepStrictEqual(Object.keys(Object(answer.json)), ["error"])
+  assert.sameMembers(Object.keys(Object(at(answer, "error"))), ["code", "message", "requestId"])
+  const message = at(answer, "error.message")
+  assert.isString(message)
+  assert.isNotEmpty(message)
+  assert.include(message, hint)
+  assert.strictEqual(at(answer, "error.requestId"), answer.headers["x-request-id"])
+}
+
+/** `data` of a list. */
+export const dataOf = (answer: Answer): ReadonlyArray<unknown> => {
+  const data = at(answer, "data")
+  if (!Array.isArray(data)) throw new Error(`no list: ${describe(answer)}`)
+  return data
+}
+
+/** The ids in a list, in its order. */
+export const idsOf = (answer: Answer): ReadonlyArray<string> => dataOf(answer).map((item) => String(Object(item).id))
+
+/** An id of the same form that nothing has. */
+export const idOfNothing = (id: string): string => `${id.slice(0, id.indexOf("_") + 1)}${"0".repeat(16)}`

@@ -1,0 +1,154 @@
+import { everyPrivilege, type Role, RoleName } from "@wcs/domain/Privilege"
+import type { AdminCommand } from "@wcs/http-node/AdminCommand"
+import * as AdminSocket from "@wcs/http-node/AdminSocket"
+import { socketOf } from "@wcs/http-node/DataDirectory"
+import * as Settings from "@wcs/http-node/Settings"
+import { Effect, Option, Schedule } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Json } from "./Json.ts"
+import { Failed, Misused, show } from "./Output.ts"
+
+/** How long a server that has the store already may take until it listens. */
+const startingMillis = 5_000
+const retryMillis = 50
+
+/** Does it on the store itself, which no server has. The server's modules are loaded only for this. */
+const performHere = Effect.fnUntraced(function* (command: AdminCommand) {
+  const serve = yield* Effect.promise(() => import("@wcs/http-node/Serve"))
+  const { run } = yield* Effect.promise(() => import("@wcs/http-node/AdminCommand"))
+  return yield* Effect.provide(run(command), serve.layerAdministration)
+})
+
+/** Asks the server if one runs on the data directory, and works on the store itself if none does. */
+const perform = Effect.fnUntraced(
+  function* (command: AdminCommand) {
+    const { dataDirectory } = yield* Settings.Settings
+    const socketFile = yield* socketOf(dataDirectory)
+    const result = yield* AdminSocket.ask(socketFile, command).pipe(
+      Effect.catchTag("NobodyListens", () => performHere(command)),
+      Effect.retry({
+        while: (error) => error._tag === "StartRefused" && error.isInUse === true,
+        schedule: Schedule.spaced(retryMillis).pipe(Schedule.upTo({ duration: startingMillis }))
+      })
+    )
+    yield* show(result, yield* Json)
+  },
+  Effect.provide(Settings.layer),
+  Effect.catchTags({
+    AdminRefused: ({ code, message }) => Effect.fail(new Failed({ code, message })),
+    BrokenAnswer: ({ message }) => Effect.fail(new Failed({ code: "UNAVAILABLE", message })),
+    StartRefused: ({ message }) => Effect.fail(new Failed({ code: "UNAVAILABLE", message }))
+  })
+)
+
+const tenant = Flag.String("tenant").pipe(
+  Flag.withDescription("The tenant's name or id; may be left out where there is only one"),
+  Flag.optional,
+  Flag.map(Option.getOrNull)
+)
+
+const required = (name: string, description: string) => Flag.String(name).pipe(Flag.withDescription(description))
+
+const createTenant = Command.make(
+  "create-tenant",
+  {
+    name: required("name", "What the tenant is called"),
+    hosts: required("host", "A host that it answers to, without a port; may be repeated").pipe(Flag.atLeast(1))
+  },
+  ({ hosts, name }) => perform({ _tag: "CreateTenant", name, hosts })
+).pipe(Command.withDescription("Make a tenant with hosts of its own"))
+
+const listTenants = Command.make("list-tenants", {}, () => perform({ _tag: "ListTenants" })).pipe(
+  Command.withDescription("List the tenants, the oldest first")
+)
+
+const createUser = Command.make(
+  "create-user",
+  {
+    tenant,
+    email: required("email", "The user's email address"),
+    role: Flag.Literals("role", RoleName.literals).pipe(Flag.withDescription("What the user may do"), Flag.optional),
+    privileges: Flag.Literals("privilege", everyPrivilege).pipe(
+      Flag.withDescription("Instead of a role, one privilege such as worker:READ; may be repeated"),
+      Flag.withMetavar("entity:OPERATION"),
+      Flag.atLeast(0)
+    )
+  },
+  Effect.fnUntraced(function* ({ email, privileges, role, tenant }) {
+    if (Option.isSome(role) === privileges.length > 0) {
+      return yield* new Misused({ message: "create-user takes either --role or one or more --privilege" })
+    }
+    const granted: Role = Option.getOrElse(role, () => privileges)
+    yield* perform({ _tag: "CreateUser", tenant, email, role: granted })
+  })
+).pipe(Command.withDescription("Make a user with a role, or with privileges of its own"))
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** `90d`, `12h`, `30m`, `45s` in seconds. */
+const secondsOf = (text: string): Option.Option<number> => {
+  const [, count, unit] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? []
+  return count === undefined ? Option.none() : Option.some(Number(count) * (unitSeconds[unit ?? ""] ?? 0))
+}
+
+const createToken = Command.make(
+  "create-token",
+  {
+    tenant,
+    email: required("email", "The user whose token it is"),
+    name: required("name", "What the token is for"),
+    expiresIn: required("expires-in", "When it ends, such as 90d, 12h, 30m or 45s; never where it is left out").pipe(
+      Flag.optional
+    )
+  },
+  Effect.fnUntraced(function* ({ email, expiresIn, name, tenant }) {
+    const lifetimeSeconds = Option.flatMap(expiresIn, secondsOf)
+    if (Option.isSome(expiresIn) && Option.isNone(lifetimeSeconds)) {
+      return yield* new Misused({ message: "--expires-in takes a number and s, m, h or d, such as 90d" })
+    }
+    const lifetime = Option.getOrNull(lifetimeSeconds)
+    yield* perform({ _tag: "CreateToken", tenant, email, name, lifetimeSeconds: lifetime })
+  })
+).pipe(Command.withDescription("Make a personal token; it is shown this once"))
+
+const listTokens = Command.make("list-tokens", { tenant }, ({ tenant }) =>
+  perform({ _tag: "ListTokens", tenant })
+).pipe(Command.withDescription("List the personal tokens, the oldest first"))
+
+const revokeToken = Command.make(
+  "revoke-token",
+  { tenant, id: Argument.String("id").pipe(Argument.withDescription("The token's id, pat_…")) },
+  ({ id, tenant }) => perform({ _tag: "RevokeToken", tenant, id })
+).pipe(Command.withDescription("End a personal token at once"))
+
+const createClient = Command.make(
+  "create-client",
+  { tenant, name: required("name", "What the client is for") },
+  ({ name, tenant }) => perform({ _tag: "CreateClient", tenant, name })
+).pipe(Command.withDescription("Make an OAuth client; its secret is shown this once"))
+
+const listClients = Command.make("list-clients", { tenant }, ({ tenant }) =>
+  perform({ _tag: "ListClients", tenant })
+).pipe(Command.withDescription("List the OAuth clients, the oldest first"))
+
+const revokeClient = Command.make(
+  "revoke-client",
+  { tenant, clientId: Argument.String("client-id").pipe(Argument.withDescription("The client's id, wcs_oauth_…")) },
+  ({ clientId, tenant }) => perform({ _tag: "RevokeClient", tenant, clientId })
+).pipe(Command.withDescription("End an OAuth client and its tokens at once"))
+
+/** Who may call: through the server while one runs on the data directory, else on the store itself. */
+export const admin = Command.make("admin").pipe(
+  Command.withDescription("Tenants, users, tokens and OAuth clients"),
+  Command.withSubcommands([
+    createTenant,
+    listTenants,
+    createUser,
+    createToken,
+    listTokens,
+    revokeToken,
+    createClient,
+    listClients,
+    revokeClient
+  ])
+)

@@ -1,0 +1,53 @@
+import type { AdminResult } from "@wcs/http-node/AdminCommand"
+import { Console, Data, Effect, Predicate } from "effect"
+
+/** It was not done; said in one sentence. */
+export class Failed extends Data.TaggedError("Failed")<{ readonly code: string; readonly message: string }> {}
+
+/** The command line itself is wrong. */
+export class Misused extends Data.TaggedError("Misused")<{ readonly message: string }> {}
+
+const cell = (value: unknown): string => {
+  if (value === null) return "-"
+  if (Array.isArray(value)) return value.map(cell).join(" ")
+  return typeof value === "string" ? value : JSON.stringify(value)
+}
+
+const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows.map((row) =>
+    row
+      .map((text, column) => text.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd()
+  )
+}
+
+const table = (items: ReadonlyArray<Readonly<Record<PropertyKey, unknown>>>): ReadonlyArray<string> => {
+  const [first] = items
+  if (first === undefined) return ["(none)"]
+  const names = Object.keys(first)
+  return columns([names, ...items.map((item) => names.map((name) => cell(item[name])))])
+}
+
+/** A result as people read it: a list is a table, anything else one line for each of its fields. */
+export const readable = (result: AdminResult): string => {
+  const [only, ...others] = Object.values(result)
+  const isList = others.length === 0 && Array.isArray(only) && only.every(Predicate.isObject)
+  const lines = isList ? table(only) : columns(Object.entries(result).map(([name, value]) => [name, cell(value)]))
+  return lines.join("\n")
+}
+
+/** One JSON object on standard output, or text. */
+export const show = (result: AdminResult, isJson: boolean) =>
+  Console.log(isJson ? JSON.stringify(result) : readable(result))
+
+/** One sentence, or one JSON object, on standard error. */
+export const complain = (code: string, message: string, isJson: boolean) =>
+  Console.error(isJson ? JSON.stringify({ error: { code, message } }) : `wcs: ${message}`)
+
+/** What is told of the error that a command ended with, and the exit code: 1 where it was not done, 2 for bad usage. */
+export const report = Effect.fnUntraced(function* (error: Failed | Misused, isJson: boolean) {
+  const code = error._tag === "Failed" ? error.code : "USAGE"
+  yield* complain(code, error.message, isJson)
+})

@@ -1,0 +1,65 @@
+import * as Serve from "@wcs/http-node/Serve"
+import * as Settings from "@wcs/http-node/Settings"
+import { setUpPath } from "@wcs/http-node/SetUpRoute"
+import { Console, Effect, Layer, Logger, Option, Redacted, References } from "effect"
+
+/** Logs go to standard error: standard output says only where the server listens. */
+const logging = Layer.unwrap(
+  Settings.Settings.use(({ logFormat, logLevel }) =>
+    Effect.succeed(
+      Layer.merge(
+        Logger.layer([Logger.withConsoleError(logFormat === "json" ? Logger.formatJson : Logger.formatLogFmt)]),
+        Layer.succeed(References.MinimumLogLevel, logLevel)
+      )
+    )
+  )
+)
+
+/** Where the server answers, and how a first caller gets in. */
+const describe = Effect.gen(function* () {
+  const { adminPort, certificateFile, plainPort, port, setUpToken } = yield* Serve.Serving
+  const { adminHost, tls } = yield* Settings.Settings
+  const url = `${tls._tag === "Proxy" ? "http" : "https"}://localhost:${port}`
+  return {
+    url,
+    port,
+    plainPort: Option.getOrNull(plainPort),
+    adminUrl: `http://${adminHost.includes(":") ? `[${adminHost}]` : adminHost}:${adminPort}`,
+    adminPort,
+    certificateFile: Option.getOrNull(certificateFile),
+    setUpUrl: Option.getOrNull(Option.map(setUpToken, (token) => `${url}${setUpPath}/${Redacted.value(token)}`))
+  }
+})
+
+const announce = Effect.fnUntraced(function* (isJson: boolean) {
+  const description = yield* describe
+  if (isJson) return yield* Console.log(JSON.stringify(description))
+  const { adminUrl, certificateFile, plainPort, setUpUrl, url } = description
+  const lines = [
+    `Listening on ${url}`,
+    ...(certificateFile === null ? [] : [`  certificate  ${certificateFile}`]),
+    `  reference    ${url}/docs`,
+    `  health       ${adminUrl}/readyz`,
+    ...(plainPort === null ? [] : [`  plain HTTP   refused on port ${plainPort} too`]),
+    "",
+    ...(setUpUrl === null
+      ? ["For a new OAuth client: npm run wcs -- admin create-client --name NAME"]
+      : [
+          "Nobody can call yet. Make the first Super Admin at this address within 30 minutes:",
+          `  ${setUpUrl}`,
+          "or an OAuth client on this machine: npm run wcs -- admin create-client --name NAME"
+        ])
+  ]
+  yield* Console.log(lines.join("\n"))
+})
+
+/** Serves until a signal ends it: then nothing more is accepted, and what is in flight is finished. */
+export const run = (isJson: boolean) =>
+  Effect.gen(function* () {
+    yield* announce(isJson)
+    yield* Effect.logInfo("serving")
+    return yield* Effect.never
+  }).pipe(
+    Effect.onInterrupt(() => Effect.logInfo("stopping: what is in flight is finished first")),
+    Effect.provide(Serve.layer.pipe(Layer.provideMerge(logging), Layer.provideMerge(Settings.layer)))
+  )
