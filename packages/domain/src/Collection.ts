@@ -28,10 +28,7 @@ export interface Collection<Fields extends JsonObject, CreateError = never> {
   /** POST: mints an id. Not idempotent (section 4.2). */
   readonly create: (body: JsonValue) => Effect.Effect<Shown<Fields>, InvalidArgument | CreateError, Caller | RequestId>
   /** GET of one; a deleted one only where it is asked for. */
-  readonly read: (
-    id: string,
-    query: Query
-  ) => Effect.Effect<Shown<Fields>, InvalidArgument | ResourceNotFound, Caller>
+  readonly read: (id: string, query: Query) => Effect.Effect<Shown<Fields>, InvalidArgument | ResourceNotFound, Caller>
   /** GET of a page. */
   readonly list: (query: Query) => Effect.Effect<ShownPage<Fields>, InvalidArgument, Caller>
   /** PUT: replaces. */

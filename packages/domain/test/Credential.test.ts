@@ -1,0 +1,238 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  afterUpdate,
+  Credential,
+  CredentialFields,
+  classify,
+  documentOn,
+  eventOf,
+  isVerifiable,
+  ownersOf,
+  readOn,
+  requireOwner,
+  unverified
+} from "@wcs/domain/Credential"
+import { catalogue } from "@wcs/domain/CredentialType"
+import { InvalidArgument } from "@wcs/domain/InvalidArgument"
+import type { Stored } from "@wcs/domain/Resource"
+import { Result, Schema } from "effect"
+import * as fc from "fast-check"
+import * as arbitraries from "./arbitraries.ts"
+
+const worker = "wkr_0123456789abcDEF"
+const applicant = "app_0123456789abcDEF"
+const read = Schema.decodeUnknownResult(CredentialFields)
+
+type Attributes = CredentialFields["attributes"]
+const fieldsWith = (attributes: Partial<Attributes>): CredentialFields => ({
+  attributes: {
+    credentialType: "WWCC_NSW",
+    identifier: "WWC1234567E",
+    owners: { worker, applicant: null },
+    ...attributes
+  }
+})
+const storedWith = (attributes: Partial<Attributes>): Stored<CredentialFields> => ({
+  id: "cred_0123456789abcDEF",
+  version: 3,
+  createdAt: 0,
+  updatedAt: 0,
+  deletedAt: null,
+  fields: fieldsWith(attributes)
+})
+
+describe("Credential: its fields", () => {
+  it("reads what it writes", () => {
+    fc.assert(
+      fc.property(arbitraries.credentialFields, (fields) => {
+        assert.deepStrictEqual(read(fields), Result.succeed(fields))
+      })
+    )
+  })
+
+  it.each([
+    ["CRD-05: a worker in the applicant slot", { owners: { worker: null, applicant: worker } }],
+    ["CRD-05: an applicant in the worker slot", { owners: { worker: applicant, applicant: null } }],
+    ["CRD-05: two workers", { owners: { worker: [worker, worker], applicant: null } }],
+    ["CRD-04: a missing slot", { owners: { worker } }],
+    ["a type that is not in the catalogue", { credentialType: "LICENCE" }],
+    ["a jurisdiction that there is not", { jurisdiction: "NZ" }],
+    ["a day that there is not", { expiryDate: "2026-02-30" }],
+    ["an eligibility that there is not", { eligibility: "PERHAPS" }],
+    ["a detail that there is not", { statusDetail: "LOST" }],
+    ["text without end", { identifier: "1".repeat(101) }],
+    ["a holder that is text", { holder: "Ann" }]
+  ])("refuses %s", (_name, attributes) => {
+    const { credentialType, identifier, owners } = fieldsWith({}).attributes
+    assert.isTrue(Result.isFailure(read({ attributes: { credentialType, identifier, owners, ...attributes } })))
+  })
+})
+
+describe("Credential: owners", () => {
+  it.each([
+    [{ worker, applicant: null }, [{ type: "worker", id: worker }]],
+    [{ worker: null, applicant }, [{ type: "applicant", id: applicant }]],
+    [
+      { worker, applicant },
+      [
+        { type: "worker", id: worker },
+        { type: "applicant", id: applicant }
+      ]
+    ],
+    [{ worker: null, applicant: null }, []]
+  ])("of %j", (owners, expected) => {
+    const fields = fieldsWith({ owners })
+    assert.deepStrictEqual(ownersOf(fields) as ReadonlyArray<unknown>, expected)
+    assert.strictEqual(Result.isSuccess(requireOwner(fields)), expected.length > 0)
+  })
+
+  it("section 8: without an owner it is refused, naming the field", () => {
+    const outcome = requireOwner(fieldsWith({ owners: { worker: null, applicant: null } }))
+    assert.strictEqual(Result.isFailure(outcome) && outcome.failure.field, "attributes.owners")
+  })
+})
+
+describe("Credential: classification", () => {
+  it("CRD-09: a first verification starts for every kind that can be verified, and for no other", () => {
+    for (const { code, verifiable } of catalogue) {
+      assert.strictEqual(isVerifiable(fieldsWith({ credentialType: code })), verifiable)
+    }
+  })
+
+  it("fills in the jurisdiction of its type where none is given", () => {
+    const written = Result.getOrThrow(classify(fieldsWith({})))
+    assert.deepStrictEqual(written, { fields: fieldsWith({ jurisdiction: "NSW" }), warnings: [] })
+    const given = fieldsWith({ credentialType: "POLICE_CHECK_NATIONAL", jurisdiction: "QLD" })
+    assert.deepStrictEqual(classify(given), Result.succeed({ fields: given, warnings: [] }))
+  })
+
+  it("refuses what the catalogue refuses, and passes on its remarks", () => {
+    const refused = classify(fieldsWith({ identifier: "42" }))
+    assert.isTrue(Result.isFailure(refused) && refused.failure instanceof InvalidArgument)
+    const remarked = Result.getOrThrow(classify(fieldsWith({ credentialType: "WWCC_VIC", identifier: "?" })))
+    assert.lengthOf(remarked.warnings, 1)
+  })
+})
+
+describe("Credential: the last verdict", () => {
+  const verified: Partial<Attributes> = {
+    eligibility: "MAY_ENGAGE",
+    statusDetail: "VALID",
+    lastVerifiedAt: "2026-01-31T09:30:00.000Z",
+    lastCorrelationId: "c-1",
+    lastKnown: { eligibility: "MAY_ENGAGE", statusDetail: "VALID" }
+  }
+
+  it("is pending at the create of what can be verified, with the correlation id of its event", () => {
+    assert.deepStrictEqual(
+      unverified(fieldsWith(verified), "c-2"),
+      fieldsWith({ eligibility: "IN_PROGRESS", statusDetail: "PENDING", lastCorrelationId: "c-2" })
+    )
+  })
+
+  it("is none where nothing can be verified", () => {
+    assert.deepStrictEqual(
+      unverified(fieldsWith({ ...verified, credentialType: "FIRST_AID" }), "c-2"),
+      fieldsWith({ credentialType: "FIRST_AID", lastCorrelationId: "c-2" })
+    )
+  })
+
+  const clearing: ReadonlyArray<readonly [name: string, change: Partial<Attributes>]> = [
+    ["credentialType", { credentialType: "WWCC_VIC" }],
+    ["identifier", { identifier: "WWC7654321E" }],
+    ["issueNumber", { issueNumber: "2" }],
+    ["holder", { holder: { firstName: "Ann" } }]
+  ]
+  it.each(clearing)("is cleared by a change of %s", (_name, change) => {
+    const after = afterUpdate(fieldsWith(verified), fieldsWith({ ...verified, ...change }))
+    assert.deepStrictEqual(
+      after,
+      fieldsWith({ ...change, eligibility: "IN_PROGRESS", statusDetail: "PENDING", lastCorrelationId: "c-1" })
+    )
+  })
+
+  it("is cleared when the holder's name is taken away", () => {
+    const before = fieldsWith({ ...verified, holder: { firstName: "Ann" } })
+    assert.strictEqual(afterUpdate(before, fieldsWith(verified)).attributes.statusDetail, "PENDING")
+  })
+
+  const keeping: ReadonlyArray<readonly [name: string, change: Partial<Attributes>]> = [
+    ["nothing", {}],
+    ["category", { category: "Employee" }],
+    ["jurisdiction", { jurisdiction: "VIC" }],
+    ["cardType", { cardType: "Paid" }],
+    ["issueDate", { issueDate: "2026-01-01" }],
+    ["expiryDate", { expiryDate: "2027-01-01" }],
+    ["owners", { owners: { worker, applicant } }]
+  ]
+  it.each(keeping)("is kept by a change of %s", (_name, change) => {
+    const after = fieldsWith({ ...verified, ...change })
+    assert.deepStrictEqual(afterUpdate(fieldsWith(verified), after), after)
+  })
+})
+
+describe("Credential: past its expiry date it reads as expired, without a register being asked", () => {
+  const valid = { eligibility: "MAY_ENGAGE", statusDetail: "VALID", expiryDate: "2026-03-01" } as const
+
+  it.each([
+    ["the day before", "2026-02-28", "MAY_ENGAGE VALID"],
+    ["on its last day", "2026-03-01", "MAY_ENGAGE VALID"],
+    ["the day after", "2026-03-02", "MAY_NOT_ENGAGE EXPIRED"]
+  ])("%s", (_name, today, expected) => {
+    const { eligibility, statusDetail } = documentOn(storedWith(valid), today).attributes
+    assert.strictEqual(`${eligibility} ${statusDetail}`, expected)
+  })
+
+  it("and what is stored stays as it is", () => {
+    const row = storedWith(valid)
+    assert.deepStrictEqual(readOn(row, "2030-01-01").fields, {
+      attributes: { ...row.fields.attributes, eligibility: "MAY_NOT_ENGAGE", statusDetail: "EXPIRED" }
+    })
+    assert.deepStrictEqual(row, storedWith(valid))
+  })
+
+  it("and without an expiry date it never does", () => {
+    fc.assert(
+      fc.property(arbitraries.stored("cred_", arbitraries.credentialFields), (row) => {
+        const { expiryDate: _, ...attributes } = row.fields.attributes
+        const endless = { ...row, fields: { attributes } }
+        assert.strictEqual(readOn(endless, "9999-12-31"), endless)
+      })
+    )
+  })
+})
+
+describe("Credential: what subscribers are told", () => {
+  it("threat 39: is ids and nothing of the person", () => {
+    fc.assert(
+      fc.property(arbitraries.stored("cred_", arbitraries.credentialFields), ({ fields, id }) => {
+        const { credentialType, owners } = fields.attributes
+        const event = eventOf("credential.created", "evt_0", { id, credentialType, owners }, "c-1", 1_700_000_000_000)
+        assert.deepStrictEqual(event, {
+          id: "evt_0",
+          kind: "credential.created",
+          subjectId: id,
+          correlationId: "c-1",
+          data: { credential: { id, type: "credential", credentialType, owners }, at: "2023-11-14T22:13:20.000Z" },
+          at: 1_700_000_000_000
+        })
+      })
+    )
+  })
+
+  it("has only what the event names, whatever else comes along with the credential", () => {
+    const row = storedWith({ holder: { firstName: "Ann" } })
+    const { credentialType, owners } = row.fields.attributes
+    const event = eventOf("credential.updated", "evt_0", { ...row, credentialType, owners }, null, 0)
+    assert.notMatch(JSON.stringify(event), /Ann|WWC1234567E/)
+  })
+})
+
+describe("Credential: its document", () => {
+  it("CRD-04: shows `attributes.owners` with both keys, an empty slot as null", () => {
+    const shown = documentOn(storedWith({}), "2026-03-01")
+    assert.deepStrictEqual(shown.attributes.owners, { worker, applicant: null })
+    assert.include(shown, { id: "cred_0123456789abcDEF", type: "credential", createdAt: "1970-01-01T00:00:00.000Z" })
+    assert.strictEqual(Credential.collection, "credentials")
+  })
+})
