@@ -1,21 +1,13 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { AccessStore } from "@wcs/domain/AccessStore"
 import * as Administration from "@wcs/domain/Administration"
-import * as Applicants from "@wcs/domain/Applicants"
-import * as Authentication from "@wcs/domain/Authentication"
-import * as Credentials from "@wcs/domain/Credentials"
-import * as ErrorCode from "@wcs/domain/ErrorCode"
 import type { EventStore } from "@wcs/domain/EventStore"
 import * as Id from "@wcs/domain/Id"
-import * as Ownership from "@wcs/domain/Ownership"
 import type { OwnershipStore } from "@wcs/domain/OwnershipStore"
-import * as Privilege from "@wcs/domain/Privilege"
 import type { ResourceStore } from "@wcs/domain/ResourceStore"
-import * as Resources from "@wcs/domain/Resources"
-import * as Tenancy from "@wcs/domain/Tenancy"
-import * as TokenExchange from "@wcs/domain/TokenExchange"
-import * as TokenLifetime from "@wcs/domain/TokenLifetime"
-import * as Workers from "@wcs/domain/Workers"
+import * as Rules from "@wcs/domain/Rules"
+import { AccessTokenLifetimeSeconds } from "@wcs/domain/TokenExchange"
+import * as UseCases from "@wcs/domain/UseCases"
 import * as Routes from "@wcs/http/Routes"
 import * as AccessTokens from "@wcs/keys/AccessTokens"
 import * as Digest from "@wcs/keys/Digest"
@@ -41,17 +33,6 @@ import { refusing, type StartRefused } from "./StartRefused.ts"
 /** The storage ports, all of one store. */
 export type Stores = AccessStore | ResourceStore | OwnershipStore | EventStore
 
-/** The rules that can be replaced one by one. */
-export type Rules = Ownership.Ownership | Privilege.PrivilegeRules | TokenLifetime.TokenLifetime | ErrorCode.ErrorCodes
-
-/** The rules of the specification. */
-export const rules: Layer.Layer<Rules> = Layer.mergeAll(
-  Ownership.layer,
-  Privilege.layer,
-  TokenLifetime.layer,
-  ErrorCode.layer
-)
-
 /** A server that is up. */
 export class Serving extends Context.Service<
   Serving,
@@ -69,11 +50,12 @@ export class Serving extends Context.Service<
 /** What the server is made of beside its settings. */
 export interface Parts {
   readonly stores: Layer.Layer<Stores, StartRefused, DataDirectory.DataDirectory>
-  readonly rules: Layer.Layer<Rules>
+  /** The rules, which can be replaced one by one. */
+  readonly rules: typeof Rules.layer
 }
 
 /** The embedded store and the rules of the specification. */
-export const standardParts: Parts = { stores: SqliteStores.layer, rules }
+export const standardParts: Parts = { stores: SqliteStores.layer, rules: Rules.layer }
 
 const random = SecureRandom.layerWebCrypto
 const foundations = Layer.mergeAll(Id.layer, Digest.layer).pipe(Layer.provideMerge(random))
@@ -96,23 +78,12 @@ const seal = Layer.unwrap(
 const configured = Layer.unwrap(
   Settings.use(({ rateLimits, tokenLifetimeSeconds }) =>
     Effect.succeed(
-      Layer.merge(
-        RateLimiterMemory.layer(rateLimits),
-        Layer.succeed(TokenExchange.AccessTokenLifetimeSeconds, tokenLifetimeSeconds)
-      )
+      Layer.merge(RateLimiterMemory.layer(rateLimits), Layer.succeed(AccessTokenLifetimeSeconds, tokenLifetimeSeconds))
     )
   )
 )
 
-const useCases = Layer.mergeAll(
-  Workers.layer,
-  Applicants.layer,
-  Credentials.layer,
-  Tenancy.layer,
-  Authentication.layer,
-  TokenExchange.layer
-).pipe(
-  Layer.provideMerge(Resources.layer),
+const useCases = UseCases.layer.pipe(
   Layer.provideMerge(refusing(AccessTokens.layer)),
   Layer.provideMerge(configured),
   Layer.provide(seal)

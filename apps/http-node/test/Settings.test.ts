@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { documentation, make } from "@wcs/http-node/Settings"
+import { ConfigProvider, Effect, Option } from "effect"
+
+const read = (environment: Readonly<Record<string, string>>) =>
+  Effect.provide(make, ConfigProvider.layer(ConfigProvider.fromUnknown(environment)))
+
+/** The one sentence with which these settings are refused. */
+const refusal = (environment: Readonly<Record<string, string>>) =>
+  Effect.map(Effect.flip(read(environment)), ({ message }) => message)
+
+const bad: ReadonlyArray<readonly [name: string, value: string]> = [
+  ["WCS_HOST", "not a host"],
+  ["WCS_PORT", "65536"],
+  ["WCS_PORT", "-1"],
+  ["WCS_PORT", "8443x"],
+  ["WCS_PORT", "0x1F"],
+  ["WCS_PLAIN_PORT", "http"],
+  ["WCS_TLS", "yes"],
+  ["WCS_TRUSTED_PROXIES", "10.0.0.0/33"],
+  ["WCS_TRUSTED_PROXIES", "10.0.0.1, proxy"],
+  ["WCS_TRUSTED_PROXIES", "10"],
+  ["WCS_ADMIN_HOST", "a b"],
+  ["WCS_ADMIN_PORT", "1e3"],
+  ["WCS_TENANT_HOSTS", "https://example.com"],
+  ["WCS_TENANT_HOSTS", Array.from({ length: 18 }, (_, index) => `h${index}.example`).join(",")],
+  ["WCS_TOKEN_LIFETIME_SECONDS", "0"],
+  ["WCS_TOKEN_LIFETIME_SECONDS", "86401"],
+  ["WCS_RATE_STANDARD", "0"],
+  ["WCS_RATE_INTENSIVE", "many"],
+  ["WCS_RATE_UNAUTHENTICATED", "1.5"],
+  ["WCS_RATE_TOKEN_FAILURES", "-3"],
+  ["WCS_RATE_TOKENS_ISSUED", "99999999999"],
+  ["WCS_MAX_CONNECTIONS", "0"],
+  ["WCS_ADMIN_EMAIL", "nobody"],
+  ["WCS_LOG_FORMAT", "xml"],
+  ["WCS_LOG_LEVEL", "loud"],
+  ["WCS_DATA", "a\0b"]
+]
+
+const contradictory: ReadonlyArray<readonly [names: string, environment: Readonly<Record<string, string>>]> = [
+  ["WCS_TLS_KEY_FILE", { WCS_TLS: "files", WCS_TLS_CERT_FILE: "cert.pem" }],
+  ["WCS_TLS_CERT_FILE", { WCS_TLS: "files", WCS_TLS_KEY_FILE: "key.pem" }],
+  ["WCS_TLS must be files", { WCS_TLS_CERT_FILE: "cert.pem", WCS_TLS_KEY_FILE: "key.pem" }],
+  ["WCS_TRUSTED_PROXIES", { WCS_TLS: "proxy" }],
+  ["WCS_PLAIN_PORT", { WCS_TLS: "proxy", WCS_TRUSTED_PROXIES: "10.0.0.1", WCS_PLAIN_PORT: "80" }],
+  ["WCS_ADMIN_TOKEN_FILE", { WCS_ADMIN_EMAIL: "a@example.com" }],
+  ["WCS_ADMIN_EMAIL", { WCS_ADMIN_TOKEN_FILE: "token" }]
+]
+
+/** One sentence: it begins with the variable, ends with a full stop and is on one line. */
+const sentence = /^WCS_\w+ [^\n]*[^.\n]\.$/
+
+describe("Settings", () => {
+  it.effect("need nothing: each has a default", () =>
+    Effect.gen(function* () {
+      const settings = yield* read({})
+      assert.strictEqual(settings.dataDirectory, "./data")
+      assert.strictEqual(settings.port, 8443)
+      assert.strictEqual(settings.adminHost, "127.0.0.1")
+      assert.deepStrictEqual(settings.tls, { _tag: "SelfSigned" })
+      assert.deepStrictEqual(settings.plainPort, Option.none())
+      assert.strictEqual(settings.rateLimits.standard, 600)
+      assert.strictEqual(settings.tokenLifetimeSeconds, 3600)
+    })
+  )
+
+  it.effect("take an empty variable for one that is left out, and white space around a value for nothing", () =>
+    Effect.gen(function* () {
+      const settings = yield* read({ WCS_PORT: "", WCS_HOST: " ", WCS_ADMIN_PORT: " 9000 " })
+      assert.strictEqual(settings.port, 8443)
+      assert.deepStrictEqual(settings.host, Option.none())
+      assert.strictEqual(settings.adminPort, 9000)
+    })
+  )
+
+  it.effect("read lists, ranges and hosts in the form in which they are compared", () =>
+    Effect.gen(function* () {
+      const settings = yield* read({
+        WCS_TENANT_HOSTS: " Acme.Example , b.example,",
+        WCS_TRUSTED_PROXIES: "10.0.0.0/8, fd00::1"
+      })
+      assert.deepStrictEqual(settings.tenantHosts, ["acme.example", "b.example"])
+      assert.deepStrictEqual(
+        settings.trustedProxies.map(([network, bits]) => `${network}/${bits}`),
+        ["10.0.0.0/8", "fd00::1/128"]
+      )
+    })
+  )
+
+  for (const [name, value] of bad) {
+    it.effect(`refuse ${name}=${value.slice(0, 30)} in one sentence that names it and says what it must be`, () =>
+      Effect.gen(function* () {
+        const message = yield* refusal({ [name]: value })
+        const must = documentation.find((row) => row.name === name)?.must
+        assert.match(message, sentence)
+        assert.isTrue(message.startsWith(`${name} must be ${must}, and is `), message)
+      })
+    )
+  }
+
+  for (const [names, environment] of contradictory) {
+    it.effect(`refuse a contradiction: ${Object.keys(environment).join(", ")}`, () =>
+      Effect.gen(function* () {
+        const message = yield* refusal(environment)
+        assert.match(message, sentence)
+        assert.include(message, names)
+      })
+    )
+  }
+
+  it("are all in the table of README.md, as they are", () => {
+    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+    const rows = readme
+      .split("\n")
+      .filter((line) => line.startsWith("| `WCS_"))
+      .map((line) => line.split("|").slice(1, -1))
+      .map((cells) => cells.map((cell) => cell.trim()))
+    const expected = documentation.map(({ meaning, must, name, standard }) => [
+      `\`${name}\``,
+      standard === "" ? "" : `\`${standard}\``,
+      must,
+      meaning
+    ])
+    assert.deepStrictEqual(rows, expected)
+  })
+})
