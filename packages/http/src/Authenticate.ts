@@ -1,13 +1,14 @@
 import * as Api from "@wcs/api/Middleware"
-import { ResponseHeaders, setQuota } from "@wcs/api/ResponseHeaders"
+import type { ResponseHeaders } from "@wcs/api/ResponseHeaders"
 import { Authentication } from "@wcs/domain/Authentication"
 import { Caller } from "@wcs/domain/Caller"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
-import { RateLimited, RateLimiter } from "@wcs/domain/RateLimitTier"
+import { RateLimiter } from "@wcs/domain/RateLimitTier"
 import { RequestId } from "@wcs/domain/RequestId"
 import { CurrentTenant } from "@wcs/domain/Tenant"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { count } from "./LimitRate.ts"
 import { Peers } from "./Peers.ts"
 import { answerOf } from "./Refused.ts"
 
@@ -40,10 +41,9 @@ export const make = Effect.gen(function* () {
 
   const refuse = Effect.gen(function* () {
     const { address } = peers.of(yield* HttpServerRequest.HttpServerRequest)
-    const quota = yield* limiter.take("unauthenticated", address)
-    setQuota(yield* ResponseHeaders, quota)
-    return quota.exceeded ? answerOf(codes, new RateLimited({ quota }), yield* RequestId) : unauthorized
-  })
+    yield* count(limiter, "unauthenticated", address)
+    return unauthorized
+  }).pipe(Effect.catch((refusal) => Effect.map(RequestId, (requestId) => answerOf(codes, refusal, requestId))))
 
   return BearerGate.of({
     pass: (token, httpEffect) =>

@@ -8,13 +8,16 @@ import { RequestId } from "@wcs/domain/RequestId"
 import { Context, Effect, Layer } from "effect"
 import { answerOf } from "./Refused.ts"
 
-/** Counts the caller's call in a tier, writes the three headers, and refuses it where the budget is used up. */
-export const countCall = Effect.fnUntraced(function* (limiter: RateLimiter["Service"], tier: RateLimitTier) {
-  const { rateLimitKey } = yield* Caller
-  const quota = yield* limiter.take(tier, rateLimitKey)
+/** Counts a call of `key` in a tier, writes the three headers, and refuses it where the budget is used up. */
+export const count = Effect.fnUntraced(function* (limiter: RateLimiter["Service"], tier: RateLimitTier, key: string) {
+  const quota = yield* limiter.take(tier, key)
   setQuota(yield* ResponseHeaders, quota)
   if (quota.exceeded) return yield* new RateLimited({ quota })
 })
+
+/** Counts the caller's call. */
+export const countCall = (limiter: RateLimiter["Service"], tier: RateLimitTier) =>
+  Effect.flatMap(Caller, ({ rateLimitKey }) => count(limiter, tier, rateLimitKey))
 
 export const layer: Layer.Layer<Api.LimitRate, never, RateLimiter | ErrorCodes> = Layer.effect(
   Api.LimitRate,

@@ -1,6 +1,7 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { ResponseHeaders, setQuota } from "@wcs/api/ResponseHeaders"
-import type { Quota } from "@wcs/domain/RateLimitTier"
+import { ErrorCodes } from "@wcs/domain/ErrorCode"
+import { type RateLimited, RateLimiter } from "@wcs/domain/RateLimitTier"
 import { RequestId } from "@wcs/domain/RequestId"
 import { CurrentTenant } from "@wcs/domain/Tenant"
 import { type IssuedToken, TokenExchange } from "@wcs/domain/TokenExchange"
@@ -8,9 +9,11 @@ import { Cause, Effect, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as GrantForm from "./GrantForm.ts"
+import { count } from "./LimitRate.ts"
 import { Peers } from "./Peers.ts"
+import { headersOf } from "./RefusalText.ts"
 import { mediaTypeOf, readText } from "./RequestBody.ts"
-import { failureOn, tokenError } from "./Surface.ts"
+import { answerOn, failureOn, tokenError } from "./Surface.ts"
 
 /** Bytes of the form (decisions, section 1). */
 const formLimitBytes = 16 * 1024
@@ -42,17 +45,31 @@ const invalidClient = (viaBasic: boolean) =>
 
 const unsupportedGrantType = tokenError(400, "unsupported_grant_type", "grant_type must be client_credentials.")
 
-const tooMany = ({ resetSeconds }: Quota) =>
-  tokenError(429, "temporarily_unavailable", `Too many attempts. Try again in ${resetSeconds} seconds.`, {
-    "retry-after": String(resetSeconds)
-  })
-
 export const layer = HttpApiBuilder.group(
   NewerSurface,
   "oauth",
   Effect.fn(function* (handlers) {
     const exchange = yield* TokenExchange
     const peers = yield* Peers
+    const limiter = yield* RateLimiter
+    const codes = yield* ErrorCodes
+
+    const tooMany = (refusal: RateLimited) =>
+      Effect.map(RequestId, (requestId) => answerOn("token", codes, refusal, requestId))
+
+    /** What cannot be read as a grant is a failure like any other, and counted as one (RTL-08). */
+    const unreadable = Effect.fnUntraced(function* (
+      description: string,
+      status = 400,
+      headers: Readonly<Record<string, string>> = {}
+    ) {
+      const { address } = peers.of(yield* HttpServerRequest.HttpServerRequest)
+      const answer = tokenError(status, "invalid_request", description, headers)
+      return yield* count(limiter, "tokenFailures", address).pipe(
+        Effect.as(answer),
+        Effect.catchTag("RateLimited", tooMany)
+      )
+    })
 
     const grant = Effect.fnUntraced(function* (form: URLSearchParams) {
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -60,7 +77,7 @@ export const layer = HttpApiBuilder.group(
       const tenant = yield* CurrentTenant
       const repeated = GrantForm.repeatedParameter(form)
       if (repeated !== undefined) {
-        return tokenError(400, "invalid_request", `${repeated.slice(0, 100)} is given more than once.`)
+        return yield* unreadable(`${repeated.slice(0, 100)} is given more than once.`)
       }
       const said = GrantForm.read(form, request.headers["authorization"])
       return yield* exchange.exchange({ tenantId: tenant.id, address: peers.of(request).address, ...said }).pipe(
@@ -70,7 +87,7 @@ export const layer = HttpApiBuilder.group(
         Effect.catchTags({
           UnsupportedGrantType: () => Effect.succeed(unsupportedGrantType),
           InvalidClient: ({ viaBasic }) => Effect.succeed(invalidClient(viaBasic)),
-          RateLimited: ({ quota }) => Effect.succeed(tooMany(quota))
+          RateLimited: tooMany
         })
       )
     })
@@ -78,11 +95,9 @@ export const layer = HttpApiBuilder.group(
     const token = readForm.pipe(
       Effect.flatMap(grant),
       Effect.catchTags({
-        PayloadTooLarge: ({ limitBytes }) =>
-          Effect.succeed(
-            tokenError(413, "invalid_request", `The form is larger than ${limitBytes} bytes.`, { connection: "close" })
-          ),
-        MalformedBody: ({ reason }) => Effect.succeed(tokenError(400, "invalid_request", `The form: ${reason}.`))
+        PayloadTooLarge: (refusal) =>
+          unreadable(`The form is larger than ${refusal.limitBytes} bytes.`, 413, headersOf(refusal)),
+        MalformedBody: ({ reason }) => unreadable(`The form: ${reason}.`)
       }),
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)

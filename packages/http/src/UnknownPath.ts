@@ -12,7 +12,8 @@ import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 import { BearerGate } from "./Authenticate.ts"
 import { MethodNotAllowed, UnknownPath as UnknownPathRefusal } from "./HttpRefusal.ts"
-import { countCall } from "./LimitRate.ts"
+import { count, countCall } from "./LimitRate.ts"
+import { Peers } from "./Peers.ts"
 import { tenantOfRequest } from "./ResolveTenant.ts"
 import { answerOn, pathOf, type Surface, surfaceOf } from "./Surface.ts"
 
@@ -55,6 +56,7 @@ export const make = Effect.gen(function* () {
   const gate = yield* BearerGate
   const limiter = yield* RateLimiter
   const tenancy = yield* Tenancy
+  const peers = yield* Peers
 
   const refusal = (method: string, path: string) => {
     const allowed = allowedMethods(path)
@@ -78,17 +80,31 @@ export const make = Effect.gen(function* () {
       return yield* Effect.provideService(gate.pass(token, counted), CurrentTenant, tenant)
     }).pipe(Effect.catch((error) => Effect.map(RequestId, (requestId) => answerOn("newer", codes, error, requestId))))
 
+  /** Whoever calls the token endpoint has no token yet: what is amiss there is counted by the peer's address. */
+  const atTokenEndpoint = (path: string) =>
+    Effect.gen(function* () {
+      const { address } = peers.of(yield* HttpServerRequest.HttpServerRequest)
+      yield* count(limiter, "tokenFailures", address)
+      return yield* plainly("token", path)
+    }).pipe(Effect.catch((error) => Effect.map(RequestId, (requestId) => answerOn("token", codes, error, requestId))))
+
   const answer = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const path = pathOf(request.url)
     const surface = surfaceOf(path)
-    return yield* surface === "newer" ? authenticated(path) : plainly(surface, path)
+    switch (surface) {
+      case "newer":
+        return yield* authenticated(path)
+      case "token":
+        return yield* atTokenEndpoint(path)
+      case "legacy":
+      case "outside":
+        return yield* plainly(surface, path)
+    }
   })
 
   return UnknownPath.of({ answer })
 })
 
-export const layer: Layer.Layer<UnknownPath, never, ErrorCodes | BearerGate | RateLimiter | Tenancy> = Layer.effect(
-  UnknownPath,
-  make
-)
+export const layer: Layer.Layer<UnknownPath, never, ErrorCodes | BearerGate | RateLimiter | Tenancy | Peers> =
+  Layer.effect(UnknownPath, make)

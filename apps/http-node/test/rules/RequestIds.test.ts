@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { at, Service, textAt } from "../Service.ts"
+import { Service, textAt } from "../Service.ts"
 import { layerService } from "../TestService.ts"
 import * as Situations from "./Situations.ts"
 
@@ -123,16 +123,6 @@ layer(layerService())("request ids", (it) => {
       const ids = [...atOnce, ...oneByOne.map(({ answer }) => answer.headers["x-request-id"])]
       assert.isTrue(ids.every((id) => id !== undefined))
       assert.strictEqual(new Set(ids).size, ids.length)
-    })
-  )
-
-  it.effect("RID-01: an item that a batch skipped carries no request id of its own; the batch does", () =>
-    Effect.gen(function* () {
-      const batches = (yield* Situations.onTenant).filter(({ what }) => what === "a batch")
-      for (const { answer } of yield* Situations.answers(batches)) {
-        assert.strictEqual(at(answer, "data.1.status"), "skipped")
-        assert.notProperty(at(answer, "data.1.error"), "requestId")
-      }
     })
   )
 })
