@@ -1,0 +1,153 @@
+import type { Account } from "@wcs/domain/Account"
+import type { OAuthClient } from "@wcs/domain/OAuthClient"
+import type { PersonalToken } from "@wcs/domain/PersonalToken"
+import { Role } from "@wcs/domain/Privilege"
+import type { SigningKey } from "@wcs/domain/SigningKey"
+import type { Tenant } from "@wcs/domain/Tenant"
+import { Schema } from "effect"
+
+// Numbers are `unknown` where they are read: a driver for 64 bits may hand them over as text or bigint.
+
+const instant = (value: unknown): number | null => (value === null ? null : Number(value))
+
+const decodeRole = Schema.decodeUnknownSync(Role)
+
+/** One row for each host of a tenant. */
+export interface TenantHostRow {
+  readonly id: string
+  readonly name: string
+  readonly host: string | null
+}
+
+/** Tenants from rows that stand together by tenant. */
+export const tenantsOf = (rows: ReadonlyArray<TenantHostRow>): ReadonlyArray<Tenant> => {
+  const tenants = new Map<string, Tenant>()
+  for (const { host, id, name } of rows) {
+    const hosts = tenants.get(id)?.hosts ?? []
+    tenants.set(id, { id, name, hosts: host === null ? hosts : [...hosts, host] })
+  }
+  return [...tenants.values()]
+}
+
+/** An account's columns under names of their own, so that another table can be joined. */
+export interface AccountRow {
+  readonly account_id: string
+  readonly account_tenant_id: string
+  readonly account_kind: Account["kind"]
+  readonly account_email: string | null
+  readonly account_role: string
+  readonly account_created_at: unknown
+  readonly account_deactivated_at: unknown
+}
+
+export const accountColumns = ["id", "tenant_id", "kind", "email", "role", "created_at", "deactivated_at"]
+  .map((column) => `a.${column} AS account_${column}`)
+  .join(", ")
+
+export const accountOf = (row: AccountRow): Account => ({
+  id: row.account_id,
+  tenantId: row.account_tenant_id,
+  kind: row.account_kind,
+  email: row.account_email,
+  role: decodeRole(JSON.parse(row.account_role)),
+  createdAt: Number(row.account_created_at),
+  deactivatedAt: instant(row.account_deactivated_at)
+})
+
+export const accountRow = (account: Account) => ({
+  id: account.id,
+  tenant_id: account.tenantId,
+  kind: account.kind,
+  email: account.email,
+  role: JSON.stringify(account.role),
+  created_at: account.createdAt,
+  deactivated_at: account.deactivatedAt
+})
+
+export interface ClientRow {
+  readonly client_id: string
+  readonly tenant_id: string
+  readonly name: string
+  readonly secret_hash: string
+  readonly secret_last_four: string
+  readonly created_at: unknown
+  readonly revoked_at: unknown
+}
+
+export const clientColumns =
+  "c.client_id, c.tenant_id, c.name, c.secret_hash, c.secret_last_four, c.created_at, c.revoked_at"
+
+export const clientOf = (row: ClientRow): OAuthClient => ({
+  clientId: row.client_id,
+  tenantId: row.tenant_id,
+  name: row.name,
+  secretHash: row.secret_hash,
+  secretLastFour: row.secret_last_four,
+  createdAt: Number(row.created_at),
+  revokedAt: instant(row.revoked_at)
+})
+
+export const clientRow = (client: OAuthClient) => ({
+  client_id: client.clientId,
+  tenant_id: client.tenantId,
+  name: client.name,
+  secret_hash: client.secretHash,
+  secret_last_four: client.secretLastFour,
+  created_at: client.createdAt,
+  revoked_at: client.revokedAt
+})
+
+export interface TokenRow {
+  readonly id: string
+  readonly tenant_id: string
+  readonly account_id: string
+  readonly name: string
+  readonly token_hash: string
+  readonly last_four: string
+  readonly created_at: unknown
+  readonly expires_at: unknown
+  readonly revoked_at: unknown
+  readonly last_used_at: unknown
+}
+
+/** `account_id` stands here as the token's owner; a joined account's own id is the same. */
+export const tokenColumns =
+  "t.id, t.tenant_id, t.account_id, t.name, t.token_hash, t.last_four, t.created_at, t.expires_at, t.revoked_at, t.last_used_at"
+
+export const tokenOf = (row: TokenRow): PersonalToken => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  accountId: row.account_id,
+  name: row.name,
+  tokenHash: row.token_hash,
+  lastFour: row.last_four,
+  createdAt: Number(row.created_at),
+  expiresAt: instant(row.expires_at),
+  revokedAt: instant(row.revoked_at),
+  lastUsedAt: instant(row.last_used_at)
+})
+
+export const tokenRow = (token: PersonalToken) => ({
+  id: token.id,
+  tenant_id: token.tenantId,
+  account_id: token.accountId,
+  name: token.name,
+  token_hash: token.tokenHash,
+  last_four: token.lastFour,
+  created_at: token.createdAt,
+  expires_at: token.expiresAt,
+  revoked_at: token.revokedAt,
+  last_used_at: token.lastUsedAt
+})
+
+export interface SigningKeyRow {
+  readonly kid: string
+  readonly sealed_private_key: string
+  readonly created_at: unknown
+}
+
+export const signingKeyOf = (row: SigningKeyRow): SigningKey => ({
+  kid: row.kid,
+  sealedPrivateKey: row.sealed_private_key,
+  createdAt: Number(row.created_at)
+})

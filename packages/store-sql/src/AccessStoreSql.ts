@@ -1,0 +1,202 @@
+import { AccessStore, EmailTaken, HostTaken } from "@wcs/domain/AccessStore"
+import type { Account } from "@wcs/domain/Account"
+import type { AuditEntry } from "@wcs/domain/Trail"
+import { Effect, Layer, Option } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import * as Rows from "./AccessRows.ts"
+import { dialectOf } from "./Dialect.ts"
+import { makeTrailWriter } from "./TrailWriter.ts"
+
+/** The tenant of what belongs to none: the keys, which sign for all. */
+const noTenant = ""
+
+/** Reads, each one statement. */
+const makeReads = (sql: SqlClient.SqlClient) => {
+  const accountColumns = sql.literal(Rows.accountColumns)
+  const clientColumns = sql.literal(Rows.clientColumns)
+  const tokenColumns = sql.literal(Rows.tokenColumns)
+  const first = <Row, A>(rows: Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>, decode: (row: Row) => A) =>
+    Effect.orDie(Effect.map(rows, ([row]) => (row === undefined ? Option.none<A>() : Option.some(decode(row)))))
+  const all = <Row, A>(rows: Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>, decode: (row: Row) => A) =>
+    Effect.orDie(Effect.map(rows, (found) => found.map(decode)))
+  const account = (condition: Statement.Fragment): Effect.Effect<Option.Option<Account>> =>
+    first(sql<Rows.AccountRow>`SELECT ${accountColumns} FROM account AS a WHERE ${condition}`, Rows.accountOf)
+
+  return {
+    tenantByHost: (host: string) =>
+      sql<Rows.TenantHostRow>`SELECT t.id, t.name, h.host FROM tenant_host AS asked
+        JOIN tenant AS t ON t.id = asked.tenant_id JOIN tenant_host AS h ON h.tenant_id = t.id
+        WHERE asked.host = ${host} ORDER BY h.ordinal`.pipe(
+        Effect.orDie,
+        Effect.map((rows) => Option.fromUndefinedOr(Rows.tenantsOf(rows)[0]))
+      ),
+    tenants: sql<Rows.TenantHostRow>`SELECT t.id, t.name, h.host FROM tenant AS t
+      LEFT JOIN tenant_host AS h ON h.tenant_id = t.id ORDER BY t.position, h.ordinal`.pipe(
+      Effect.orDie,
+      Effect.map(Rows.tenantsOf)
+    ),
+    account: (tenantId: string, id: string) => account(sql`a.id = ${id} AND a.tenant_id = ${tenantId}`),
+    accountByEmail: (tenantId: string, email: string) => account(sql`a.tenant_id = ${tenantId} AND a.email = ${email}`),
+    serviceAccount: (tenantId: string) => account(sql`a.tenant_id = ${tenantId} AND a.kind = 'service'`),
+    client: (clientId: string) =>
+      first(
+        sql<Rows.ClientRow & Rows.AccountRow>`SELECT ${clientColumns}, ${accountColumns} FROM oauth_client AS c
+          JOIN account AS a ON a.tenant_id = c.tenant_id AND a.kind = 'service' WHERE c.client_id = ${clientId}`,
+        (row) => ({ client: Rows.clientOf(row), account: Rows.accountOf(row) })
+      ),
+    clients: (tenantId: string) =>
+      all(
+        sql<Rows.ClientRow>`SELECT ${clientColumns} FROM oauth_client AS c
+          WHERE c.tenant_id = ${tenantId} ORDER BY c.created_at, c.position`,
+        Rows.clientOf
+      ),
+    personalToken: (tokenHash: string) =>
+      first(
+        sql<Rows.TokenRow & Rows.AccountRow>`SELECT ${tokenColumns}, ${accountColumns} FROM personal_token AS t
+          JOIN account AS a ON a.id = t.account_id AND a.tenant_id = t.tenant_id WHERE t.token_hash = ${tokenHash}`,
+        (row) => ({ token: Rows.tokenOf(row), account: Rows.accountOf(row) })
+      ),
+    personalTokens: (tenantId: string) =>
+      all(
+        sql<Rows.TokenRow>`SELECT ${tokenColumns} FROM personal_token AS t
+          WHERE t.tenant_id = ${tenantId} ORDER BY t.created_at, t.position`,
+        Rows.tokenOf
+      ),
+    signingKeys: all(
+      sql<Rows.SigningKeyRow>`SELECT kid, sealed_private_key, created_at FROM signing_key
+        ORDER BY created_at DESC, position DESC`,
+      Rows.signingKeyOf
+    )
+  }
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const dialect = dialectOf(sql)
+  const trail = makeTrailWriter(sql)
+  const reads = makeReads(sql)
+
+  // Counts the writes of this process, which on SQLite are all there are. Where other processes write too, whatever
+  // hears of their writes calls `move` as well.
+  let epoch = 0
+  const move = Effect.sync(() => {
+    epoch++
+  })
+
+  /** One transaction after which nothing that was remembered holds, however it ends: a COMMIT may have been in time. */
+  const write = <A, E>(statements: Effect.Effect<A, E | SqlError.SqlError>) =>
+    Effect.ensuring(sql.withTransaction(statements), move)
+  const writeOrDie = <A>(statements: Effect.Effect<A, SqlError.SqlError>) => Effect.orDie(write(statements))
+  const audited = (tenantId: string, entry: AuditEntry) => trail.audit(tenantId, [entry])
+
+  const insertTenant: AccessStore["Service"]["insertTenant"] = Effect.fn("AccessStore.insertTenant")(
+    (tenant, serviceAccount, audit) =>
+      write(
+        Effect.gen(function* () {
+          yield* sql`INSERT INTO tenant ${sql.insert({ id: tenant.id, name: tenant.name })}`
+          const rows = tenant.hosts.map((host, ordinal) => ({ host, ordinal }))
+          const inserted = yield* sql<{ readonly host: string }>`INSERT INTO tenant_host (host, tenant_id, ordinal)
+            SELECT value ->> 'host', CAST(${tenant.id} AS TEXT), CAST(value ->> 'ordinal' AS BIGINT)
+            FROM ${dialect.objects(JSON.stringify(rows))} WHERE true
+            ON CONFLICT (host) DO NOTHING RETURNING host`
+          const taken = tenant.hosts.find((host) => !inserted.some((row) => row.host === host))
+          if (taken !== undefined) return yield* new HostTaken({ host: taken })
+          yield* sql`INSERT INTO account ${sql.insert(Rows.accountRow(serviceAccount))}`
+          yield* audited(tenant.id, audit)
+        })
+      ).pipe(Effect.catchTag("SqlError", Effect.die))
+  )
+
+  const insertAccount: AccessStore["Service"]["insertAccount"] = Effect.fn("AccessStore.insertAccount")(
+    (account, audit) =>
+      write(
+        Effect.gen(function* () {
+          const inserted = yield* sql`INSERT INTO account ${sql.insert(Rows.accountRow(account))}
+            ON CONFLICT (tenant_id, email) DO NOTHING RETURNING id`
+          if (inserted.length === 0) return yield* new EmailTaken({ email: account.email ?? "" })
+          yield* audited(account.tenantId, audit)
+        })
+      ).pipe(Effect.catchTag("SqlError", Effect.die))
+  )
+
+  /** Sets `revoked_at` where it is not set, and says whether there is such a row at all. */
+  const revoke = (
+    table: "oauth_client" | "personal_token",
+    key: "client_id" | "id",
+    tenantId: string,
+    id: string,
+    at: number,
+    audit: AuditEntry
+  ) => {
+    const row = sql`tenant_id = ${tenantId} AND ${sql(key)} = ${id}`
+    return writeOrDie(
+      Effect.gen(function* () {
+        const revoked = yield* sql`UPDATE ${sql(table)} SET revoked_at = ${at} WHERE ${row} AND revoked_at IS NULL
+          RETURNING position`
+        if (revoked.length === 0) return (yield* sql`SELECT 1 AS one FROM ${sql(table)} WHERE ${row}`).length > 0
+        yield* audited(tenantId, audit)
+        return true
+      })
+    )
+  }
+
+  return AccessStore.of({
+    epoch: Effect.sync(() => epoch),
+    insertTenant,
+    findTenantByHost: Effect.fn("AccessStore.findTenantByHost")(reads.tenantByHost),
+    listTenants: reads.tenants,
+    insertAccount,
+    findAccount: Effect.fn("AccessStore.findAccount")(reads.account),
+    findAccountByEmail: Effect.fn("AccessStore.findAccountByEmail")(reads.accountByEmail),
+    serviceAccount: Effect.fn("AccessStore.serviceAccount")(reads.serviceAccount),
+
+    insertClient: Effect.fn("AccessStore.insertClient")((client, audit) =>
+      writeOrDie(
+        Effect.andThen(
+          sql`INSERT INTO oauth_client ${sql.insert(Rows.clientRow(client))}`,
+          audited(client.tenantId, audit)
+        )
+      )
+    ),
+    findClient: Effect.fn("AccessStore.findClient")(reads.client),
+    listClients: Effect.fn("AccessStore.listClients")(reads.clients),
+    revokeClient: Effect.fn("AccessStore.revokeClient")((tenantId, clientId, at, audit) =>
+      revoke("oauth_client", "client_id", tenantId, clientId, at, audit)
+    ),
+
+    insertPersonalToken: Effect.fn("AccessStore.insertPersonalToken")((token, audit) =>
+      writeOrDie(
+        Effect.andThen(
+          sql`INSERT INTO personal_token ${sql.insert(Rows.tokenRow(token))}`,
+          audited(token.tenantId, audit)
+        )
+      )
+    ),
+    findPersonalToken: Effect.fn("AccessStore.findPersonalToken")(reads.personalToken),
+    listPersonalTokens: Effect.fn("AccessStore.listPersonalTokens")(reads.personalTokens),
+    revokePersonalToken: Effect.fn("AccessStore.revokePersonalToken")((tenantId, id, at, audit) =>
+      revoke("personal_token", "id", tenantId, id, at, audit)
+    ),
+    touchPersonalToken: Effect.fn("AccessStore.touchPersonalToken")((id, at) =>
+      Effect.orDie(
+        Effect.asVoid(sql`UPDATE personal_token SET last_used_at = ${at}
+          WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${at})`)
+      )
+    ),
+
+    listSigningKeys: reads.signingKeys,
+    insertSigningKey: Effect.fn("AccessStore.insertSigningKey")((key, unlessSince, audit) =>
+      writeOrDie(
+        Effect.gen(function* () {
+          yield* dialect.lockTable("signing_key")
+          const inserted = yield* sql`INSERT INTO signing_key (kid, sealed_private_key, created_at)
+            SELECT CAST(${key.kid} AS TEXT), CAST(${key.sealedPrivateKey} AS TEXT), CAST(${key.createdAt} AS BIGINT)
+            WHERE NOT EXISTS (SELECT 1 FROM signing_key AS k WHERE k.created_at > ${unlessSince}) RETURNING kid`
+          if (inserted.length > 0) yield* audited(noTenant, audit)
+        })
+      )
+    )
+  })
+})
+
+export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer.effect(AccessStore, make)

@@ -1,0 +1,84 @@
+import { Effect } from "effect"
+import { type SqlClient, type SqlError, Statement } from "effect/sql"
+
+/** What a migration writes where the engines name the same thing differently. */
+export interface ColumnTypes {
+  /** Text that is compared by its UTF-8 bytes, that is by code points, on both engines alike. */
+  readonly text: string
+  readonly integer: string
+  /** A primary key that counts upwards in the order of insertion and is never given out again. */
+  readonly position: string
+  /** What follows the closing parenthesis of a table. */
+  readonly tableEnd: string
+}
+
+/** Everything in which SQLite and Postgres differ: all other SQL of this package is the same on both. */
+export interface Dialect {
+  readonly types: ColumnTypes
+  /** A table of one column, `value`: the objects of a JSON array, to be taken apart by `value ->> 'key'`. */
+  readonly objects: (json: string) => Statement.Fragment
+  /** A table of one column, `value`: the texts of a JSON array. */
+  readonly texts: (json: string) => Statement.Fragment
+  /**
+   * Which index a table is read by. SQLite's planner has no statistics of a table that has just been filled, and then
+   * takes a whole tenant for few rows; Postgres gathers its own and takes no advice.
+   */
+  readonly indexedBy: (index: string) => Statement.Fragment
+  /** Ends a SELECT whose rows this transaction is about to change. SQLite's one writer has locked them all. */
+  readonly forUpdate: Statement.Fragment
+  /** Ends a SELECT whose rows must stay as they are until this transaction ends. */
+  readonly forShare: Statement.Fragment
+  /** Keeps every other transaction that asks for the same table away until this one ends. */
+  readonly lockTable: (table: string) => Effect.Effect<void, SqlError.SqlError>
+  /** The same for the migrations, whose table may not be there yet. */
+  readonly lockMigrations: Effect.Effect<void, SqlError.SqlError>
+}
+
+const literal = (text: string): Statement.Fragment => Statement.fragment([Statement.literal(text)])
+const nothing = literal("")
+
+export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
+  types: {
+    text: "TEXT",
+    integer: "INTEGER",
+    position: "INTEGER PRIMARY KEY AUTOINCREMENT",
+    tableEnd: " STRICT"
+  },
+  objects: (json) => sql`json_each(${json})`,
+  texts: (json) => sql`json_each(${json})`,
+  indexedBy: (index) => literal(` INDEXED BY ${index}`),
+  forUpdate: nothing,
+  forShare: nothing,
+  lockTable: () => Effect.void, // BEGIN IMMEDIATE has locked the whole database
+  lockMigrations: Effect.void
+})
+
+/** Names the lock that migrations are run under: any number that nothing else in the database uses. */
+const migrationLock = 7_263_041
+
+export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
+  types: {
+    text: 'TEXT COLLATE "C"',
+    integer: "BIGINT",
+    position: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+    tableEnd: ""
+  },
+  // Cast twice: the parameter is text, which no driver serializes a second time.
+  objects: (json) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB)) AS element(value)`,
+  texts: (json) => sql`jsonb_array_elements_text(CAST(CAST(${json} AS TEXT) AS JSONB)) AS element(value)`,
+  indexedBy: () => nothing,
+  forUpdate: literal(" FOR UPDATE"),
+  forShare: literal(" FOR SHARE"),
+  lockTable: (table) => Effect.asVoid(sql`LOCK TABLE ${sql(table)} IN SHARE ROW EXCLUSIVE MODE`),
+  lockMigrations: Effect.asVoid(sql`SELECT pg_advisory_xact_lock(CAST(${migrationLock} AS BIGINT))`)
+})
+
+/** The dialect that a client speaks. */
+export const dialectOf = (sql: SqlClient.SqlClient): Dialect =>
+  sql.onDialectOrElse({
+    sqlite: () => sqlite(sql),
+    pg: () => postgres(sql),
+    orElse: () => {
+      throw new Error(`the store speaks SQLite and Postgres, not the dialect of ${sql.driver}`)
+    }
+  })

@@ -1,0 +1,95 @@
+import type { Bearer } from "@wcs/domain/Caller"
+import { EventStore, type StoredEvent } from "@wcs/domain/EventStore"
+import type { AuditEntry, EventKind } from "@wcs/domain/Trail"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { atomically } from "./Atomic.ts"
+import { dialectOf } from "./Dialect.ts"
+
+interface EventRow {
+  readonly position: unknown
+  readonly id: string
+  readonly kind: EventKind
+  readonly subject_id: string
+  readonly sequence: unknown
+  readonly correlation_id: string | null
+  readonly data: string
+  readonly at: unknown
+}
+
+interface AuditRow {
+  readonly position: unknown
+  readonly id: string
+  readonly account: string
+  readonly bearer_kind: Bearer["kind"] | null
+  readonly bearer_id: string | null
+  readonly operation: AuditEntry["operation"]
+  readonly action: string
+  readonly entity_type: AuditEntry["entityType"]
+  readonly entity_id: string
+  readonly request_id: string
+  readonly at: unknown
+}
+
+const eventOf = (row: EventRow): StoredEvent & { readonly position: number } => ({
+  position: Number(row.position),
+  id: row.id,
+  kind: row.kind,
+  subjectId: row.subject_id,
+  sequence: Number(row.sequence),
+  correlationId: row.correlation_id,
+  data: JSON.parse(row.data),
+  at: Number(row.at)
+})
+
+const auditOf = (row: AuditRow): AuditEntry & { readonly position: number } => ({
+  position: Number(row.position),
+  id: row.id,
+  account: row.account,
+  bearer: row.bearer_kind === null || row.bearer_id === null ? null : { kind: row.bearer_kind, id: row.bearer_id },
+  operation: row.operation,
+  action: row.action,
+  entityType: row.entity_type,
+  entityId: row.entity_id,
+  requestId: row.request_id,
+  at: Number(row.at)
+})
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const dialect = dialectOf(sql)
+
+  return EventStore.of({
+    subscribe: Effect.fn("EventStore.subscribe")((tenantId, subscriberId, kinds) =>
+      atomically(
+        sql,
+        Effect.gen(function* () {
+          yield* sql`DELETE FROM subscription WHERE tenant_id = ${tenantId} AND subscriber_id = ${subscriberId}`
+          if (kinds.length === 0) return
+          yield* sql`INSERT INTO subscription (tenant_id, kind, subscriber_id)
+            SELECT DISTINCT CAST(${tenantId} AS TEXT), value, CAST(${subscriberId} AS TEXT)
+            FROM ${dialect.texts(JSON.stringify(kinds))}`
+        })
+      )
+    ),
+
+    events: Effect.fn("EventStore.events")((tenantId, afterPosition, limit) =>
+      sql<EventRow>`SELECT position, id, kind, subject_id, sequence, correlation_id, data, at FROM event
+        WHERE tenant_id = ${tenantId} AND position > ${afterPosition} ORDER BY position LIMIT ${limit}`.pipe(
+        Effect.orDie,
+        Effect.map((rows) => rows.map(eventOf))
+      )
+    ),
+
+    audit: Effect.fn("EventStore.audit")((tenantId, afterPosition, limit) =>
+      sql<AuditRow>`SELECT position, id, account, bearer_kind, bearer_id, operation, action, entity_type, entity_id,
+          request_id, at FROM audit_event
+        WHERE tenant_id = ${tenantId} AND position > ${afterPosition} ORDER BY position LIMIT ${limit}`.pipe(
+        Effect.orDie,
+        Effect.map((rows) => rows.map(auditOf))
+      )
+    )
+  })
+})
+
+export const layer: Layer.Layer<EventStore, never, SqlClient.SqlClient> = Layer.effect(EventStore, make)

@@ -1,0 +1,79 @@
+import { Clock, Effect } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { dialectOf } from "./Dialect.ts"
+import type { Migration } from "./Migration.ts"
+import { initial } from "./migrations/0001_initial.ts"
+import { StoreError } from "./StoreError.ts"
+
+/** All there are, the oldest first. */
+export const migrations: ReadonlyArray<Migration> = [initial]
+
+interface Applied {
+  readonly id: number
+  readonly name: string
+}
+
+const unreadable = (error: SqlError.SqlError) =>
+  new StoreError({ reason: { _tag: "Unreadable", detail: error.message } })
+
+/** What of the applied migrations forbids this program to go on. */
+const objection = (applied: ReadonlyArray<Applied>, known: ReadonlyArray<Migration>): StoreError | undefined => {
+  const newest = Math.max(0, ...applied.map(({ id }) => id))
+  if (newest > known.length) {
+    return new StoreError({ reason: { _tag: "Newer", stored: newest, known: known.length } })
+  }
+  for (const { id, name } of applied) {
+    const expected = known[id - 1]?.name ?? "unknown"
+    if (name !== expected) {
+      return new StoreError({ reason: { _tag: "Foreign", id, stored: name, known: expected } })
+    }
+  }
+  return undefined
+}
+
+/**
+ * Brings the store up to this program's schema. Each migration is one transaction with its own entry in the table
+ * `migration`, so that a start that is killed anywhere is simply started again; several that start at once apply each
+ * migration once.
+ */
+export const migrate = Effect.fn("Migrations.migrate")(function* (known: ReadonlyArray<Migration>) {
+  const sql = yield* SqlClient.SqlClient
+  const dialect = dialectOf(sql)
+  const { integer, tableEnd, text } = dialect.types
+
+  const applied = Effect.gen(function* () {
+    yield* dialect.lockMigrations
+    yield* sql.unsafe(
+      `CREATE TABLE IF NOT EXISTS migration (
+        id ${integer} NOT NULL PRIMARY KEY, name ${text} NOT NULL, applied_at ${integer} NOT NULL
+      )${tableEnd}`
+    )
+    const rows = yield* sql<Applied>`SELECT id, name FROM migration ORDER BY id`
+    return rows.map(({ id, name }) => ({ id: Number(id), name }))
+  }).pipe(Effect.mapError(unreadable))
+
+  const apply = ({ id, name, statements }: Migration) =>
+    Effect.gen(function* () {
+      for (const statement of statements(dialect.types)) yield* sql.unsafe(statement)
+      yield* sql`INSERT INTO migration (id, name, applied_at) VALUES (${id}, ${name}, ${yield* Clock.currentTimeMillis})`
+    }).pipe(
+      Effect.mapError(
+        (error) => new StoreError({ reason: { _tag: "MigrationFailed", id, name, detail: error.message } })
+      )
+    )
+
+  /** Applies the first migration that is missing, and says whether there was one. */
+  const applyNext = Effect.gen(function* () {
+    const present = yield* applied
+    const refusal = objection(present, known)
+    if (refusal !== undefined) return yield* refusal
+    const next = known[present.length]
+    if (next !== undefined) yield* apply(next)
+    return next !== undefined
+  }).pipe(
+    sql.withTransaction,
+    Effect.catchTag("SqlError", (error) => Effect.fail(unreadable(error)))
+  )
+
+  while (yield* applyNext) yield* Effect.logInfo("The store was brought up by a migration")
+})

@@ -1,0 +1,159 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { Worker } from "@wcs/domain/Worker"
+import * as SqliteClient from "@wcs/sqlite/SqliteClient"
+import type { Migration } from "@wcs/store-sql/Migration"
+import { migrate, migrations } from "@wcs/store-sql/Migrations"
+import * as StoreSql from "@wcs/store-sql/StoreSql"
+import { created, put, workerFields } from "@wcs/store-suite/Fixtures"
+import { Deferred, Effect, Fiber, Layer, Option } from "effect"
+import { SqlClient, Statement } from "effect/sql"
+import { recording } from "./recording.ts"
+import { client, filename } from "./temporary.ts"
+
+const second = (...statements: ReadonlyArray<string>): Migration => ({
+  id: 2,
+  name: "second",
+  statements: () => statements
+})
+
+const applied = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(sql<{ readonly id: number; readonly name: string }>`SELECT id, name FROM migration ORDER BY id`, (rows) =>
+    rows.map(({ id, name }) => `${id} ${name}`)
+  )
+)
+
+const tables = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<{ readonly name: string }>`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`,
+    (rows) => rows.map(({ name }) => name)
+  )
+)
+
+describe("migrations", () => {
+  it("are numbered from 1 without a gap, and each has a name of its own", () => {
+    assert.deepStrictEqual(
+      migrations.map(({ id }) => id),
+      migrations.map((_, index) => index + 1)
+    )
+    assert.strictEqual(new Set(migrations.map(({ name }) => name)).size, migrations.length)
+  })
+
+  it.effect("are applied once, and a later start applies what is new only", () =>
+    Effect.gen(function* () {
+      yield* migrate(migrations)
+      const again = yield* recording(migrate(migrations))
+      assert.deepStrictEqual(
+        again.ran.filter(({ text }) => /CREATE (TABLE|INDEX|UNIQUE)/.test(text) && !text.includes("IF NOT EXISTS")),
+        []
+      )
+      yield* migrate([...migrations, second("CREATE TABLE extra (id INTEGER PRIMARY KEY) STRICT")])
+      assert.deepStrictEqual(yield* applied, ["1 initial", "2 second"])
+      assert.include(yield* tables, "extra")
+    }).pipe(Effect.provide(client))
+  )
+
+  it.effect("that fail leave nothing of themselves, and what was there before", () =>
+    Effect.gen(function* () {
+      const broken = second("CREATE TABLE extra (id INTEGER PRIMARY KEY) STRICT", "CREATE TABLE worker (id INTEGER)")
+      const error = yield* Effect.flip(migrate([...migrations, broken]))
+      assert.strictEqual(error.reason._tag, "MigrationFailed")
+      assert.include(error.message, "Migration 2 (second) could not be applied (table worker already exists)")
+      assert.deepStrictEqual(yield* applied, ["1 initial"])
+      assert.notInclude(yield* tables, "extra")
+      yield* migrate([...migrations, second("CREATE TABLE extra (id INTEGER PRIMARY KEY) STRICT")])
+      assert.deepStrictEqual(yield* applied, ["1 initial", "2 second"])
+    }).pipe(Effect.provide(client))
+  )
+
+  it.effect("that are interrupted, at whatever statement, are started again from where they were", () =>
+    Effect.gen(function* () {
+      const { ran } = yield* recording(migrate(migrations)).pipe(Effect.provide(client))
+      for (let stop = 0; stop < ran.length; stop += 3) {
+        yield* Effect.gen(function* () {
+          const reached = yield* Deferred.make<void>()
+          let count = 0
+          const stopThere: Statement.Transformer = (statement) =>
+            count++ === stop
+              ? Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)
+              : Effect.succeed(statement)
+          const started = yield* Effect.forkChild(
+            migrate(migrations).pipe(Effect.provideService(Statement.CurrentTransformer, stopThere))
+          )
+          yield* Deferred.await(reached)
+          yield* Fiber.interrupt(started)
+          assert.deepStrictEqual(yield* tables, [], `interrupted before statement ${stop}`)
+          yield* migrate(migrations)
+          assert.deepStrictEqual(yield* applied, ["1 initial"])
+        }).pipe(Effect.provide(Layer.fresh(client)))
+      }
+    })
+  )
+
+  it.effect("of several starts at once are applied once each", () =>
+    Effect.gen(function* () {
+      yield* Effect.all(
+        Array.from({ length: 4 }, () => migrate([...migrations, second("CREATE TABLE extra (id TEXT) STRICT")])),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(yield* applied, ["1 initial", "2 second"])
+    }).pipe(Effect.provide(client))
+  )
+
+  it.effect("keep what was stored before", () =>
+    Effect.gen(function* () {
+      const file = yield* filename
+      const open = Layer.fresh(Layer.provideMerge(StoreSql.layer, SqliteClient.layer({ filename: file })))
+      const worker = created("wkr_0000000000000001", workerFields())
+      yield* put(Worker, "tnt_1", worker).pipe(Effect.provide(open))
+      const found = yield* Effect.flatMap(ResourceStore, (resources) =>
+        resources.find(Worker, "tnt_1", worker.id)
+      ).pipe(Effect.provide(open))
+      assert.deepStrictEqual(found, Option.some(worker))
+    })
+  )
+})
+
+describe("a store that is refused", () => {
+  const refused = Effect.fnUntraced(function* (file: string) {
+    const layer = Layer.fresh(StoreSql.layer.pipe(Layer.provide(SqliteClient.layer({ filename: file }))))
+    return yield* Effect.flip(Effect.scoped(Layer.build(layer)))
+  })
+  const written = (file: string, write: Effect.Effect<unknown, unknown, SqlClient.SqlClient>) =>
+    write.pipe(Effect.provide(Layer.fresh(SqliteClient.layer({ filename: file }))))
+
+  it.effect("one that a newer program wrote, with a sentence that says to run that one", () =>
+    Effect.gen(function* () {
+      const file = yield* filename
+      yield* written(file, migrate([...migrations, second("CREATE TABLE extra (id TEXT) STRICT")]))
+      const error = yield* refused(file)
+      assert.strictEqual(error._tag, "StoreError")
+      assert.strictEqual(
+        error.message,
+        "The store was written by a newer program (migration 2, this one knows 1): run the newer program, or restore a backup from before."
+      )
+      yield* written(
+        file,
+        Effect.gen(function* () {
+          assert.deepStrictEqual(yield* applied, ["1 initial", "2 second"])
+        })
+      )
+    })
+  )
+
+  it.effect("one with other migrations under the same numbers, and one with other tables", () =>
+    Effect.gen(function* () {
+      const other = yield* filename
+      yield* written(other, migrate([{ id: 1, name: "theirs", statements: () => [] }]))
+      const foreign = yield* refused(other)
+      assert.include(foreign.message, "The store is another program's (migration 1 is theirs, not initial)")
+      const occupied = yield* filename
+      yield* written(
+        occupied,
+        Effect.flatMap(SqlClient.SqlClient, (sql) => sql`CREATE TABLE worker (id TEXT)`)
+      )
+      const failed = yield* refused(occupied)
+      assert.include(failed.message, "Migration 1 (initial) could not be applied (table worker already exists)")
+    })
+  )
+})

@@ -1,0 +1,139 @@
+import { assert, layer } from "@effect/vitest"
+import { Applicant } from "@wcs/domain/Applicant"
+import { Credential } from "@wcs/domain/Credential"
+import { type Cursor, numericColumns, parse, type Query, type Selection } from "@wcs/domain/ListQuery"
+import type { Filter, Resource } from "@wcs/domain/Resource"
+import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { Worker } from "@wcs/domain/Worker"
+import { Effect, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { isScan, planOf, recording } from "./recording.ts"
+import { store } from "./temporary.ts"
+
+const resources: ReadonlyArray<Resource> = [Worker, Applicant, Credential]
+const tenantId = "tnt_0000000000000000"
+const today = "2026-01-31"
+
+const selectionOf = (resource: Resource, query: Query): Selection => Result.getOrThrow(parse(resource, query, today))
+
+/** Queries that use a filter, each with the columns that must be looked up for it. */
+const uses = (field: string, filter: Filter): ReadonlyArray<readonly [Query, ReadonlyArray<string>]> => {
+  switch (filter.by) {
+    case "equal":
+      return [[{ [field]: filter.among?.[0] ?? "value" }, [filter.column]]]
+    case "before":
+      return [[{ [field]: today }, [filter.column]]]
+    case "prefix":
+      return [[{ [field]: "va" }, filter.columns]]
+    case "slot":
+      return Object.entries(filter.columns).map(([type, column]) => [
+        { [filter.type]: type, [field]: `${type === "worker" ? "wkr" : "app"}_0123456789abcdef` },
+        [column]
+      ])
+    case "lapsing":
+      return filter.among.map((value) => [
+        { [field]: value },
+        value === filter.lapsed ? [filter.column, filter.until] : [filter.column]
+      ])
+    case "holder":
+      return [[{ [field]: "value" }, filter.holders.flatMap(({ column, lookup }) => [column, lookup])]]
+  }
+}
+
+const pagePlan = Effect.fnUntraced(function* (resource: Resource, selection: Selection) {
+  const resourceStore = yield* ResourceStore
+  const { ran } = yield* recording(resourceStore.list(resource, tenantId, selection))
+  return (yield* Effect.forEach(ran, planOf)).flat()
+})
+
+const searches = (plan: ReadonlyArray<string>, column: string): boolean =>
+  plan.some((line) => /^SEARCH /.test(line) && new RegExp(`\\(tenant_id=\\? AND ${column}[=<>]`).test(line))
+
+/** Another tenant of one status and one type, and statistics that say so: what would tempt a planner most. */
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  for (const { columns, type } of resources) {
+    const names = Object.keys(columns)
+    yield* sql.unsafe(
+      `INSERT INTO ${type} (tenant_id, id, version, created_at, updated_at, document, ${names.join(", ")})
+       SELECT 'tnt_1111111111111111', value, 1, value, value, '{}', ${names.map(() => "'same'").join(", ")}
+       FROM json_each('${JSON.stringify(Array.from({ length: 500 }, (_, n) => n))}')`
+    )
+  }
+  yield* sql`ANALYZE`
+})
+
+const conditionOfCursor = (column: string, direction: string) =>
+  column === "id" ? `id${direction}?` : `(${column},id)${direction}(?,?)`
+
+for (const [state, prepare] of [
+  ["an empty store", Effect.void],
+  ["a store with statistics", fill]
+] as const) {
+  layer(store)(`how lists are read in ${state}`, (it) => {
+    it.effect("(the store is made ready)", () => Effect.as(prepare, undefined))
+
+    for (const resource of resources) {
+      for (const [field, filter] of Object.entries(resource.filters)) {
+        it.effect(`${resource.collection}?${field} looks its column up, in every order, and counts so too`, () =>
+          Effect.gen(function* () {
+            for (const [query, columns] of uses(field, filter)) {
+              for (const sort of ["createdAt", "updatedAt", "id", ...Object.keys(resource.sorts)]) {
+                const selection = selectionOf(resource, { ...query, sort: `${sort}:desc`, includeTotal: "true" })
+                const plan = yield* pagePlan(resource, selection)
+                assert.deepStrictEqual(plan.filter(isScan), [], plan.join("\n"))
+                for (const column of columns) assert.isTrue(searches(plan, column), `${column}\n${plan.join("\n")}`)
+              }
+            }
+          })
+        )
+      }
+
+      for (const direction of ["asc", "desc"] as const) {
+        it.effect(`${resource.collection} in ${direction} order come out of an index, from a cursor on`, () =>
+          Effect.gen(function* () {
+            const sorts = { createdAt: "created_at", updatedAt: "updated_at", id: "id", ...resource.sorts }
+            for (const [sort, column] of Object.entries(sorts)) {
+              const selection = selectionOf(resource, { sort: `${sort}:${direction}` })
+              const after: Cursor = { key: numericColumns.includes(column) ? 1 : "key", id: "id" }
+              for (const from of [undefined, after]) {
+                const plan = yield* pagePlan(resource, { ...selection, after: from })
+                assert.strictEqual(plan.length, 1, plan.join("\n"))
+                assert.match(plan[0] ?? "", /^SEARCH r USING INDEX /)
+                const beyond = conditionOfCursor(column, direction === "asc" ? ">" : "<")
+                if (from !== undefined) assert.include(plan[0], beyond)
+              }
+            }
+          })
+        )
+      }
+    }
+
+    it.effect("a look-up beside a status goes by what leaves fewer rows", () =>
+      Effect.gen(function* () {
+        const query = { status: "NEW", sourceSystem: "hr", query: "ada", externalId: "17" }
+        const plan = yield* pagePlan(Applicant, selectionOf(Applicant, query))
+        assert.include(plan[0], "applicant_by_external_id (tenant_id=? AND external_id=?)")
+        const { externalId: _, ...others } = query
+        const prefixed = yield* pagePlan(Applicant, selectionOf(Applicant, others))
+        assert.isTrue(searches(prefixed, "display_name"))
+        assert.deepStrictEqual(prefixed.filter(isScan), [])
+      })
+    )
+
+    it.effect("many of one kind are read in the order of creation, without sorting them", () =>
+      Effect.gen(function* () {
+        for (const [resource, query] of [
+          [Worker, { sourceSystem: "hr" }],
+          [Applicant, { status: "NEW" }],
+          [Credential, { credentialType: "WWCC_NSW" }],
+          [Credential, { eligibility: "MAY_ENGAGE" }]
+        ] as ReadonlyArray<readonly [Resource, Query]>) {
+          const plan = yield* pagePlan(resource, { ...selectionOf(resource, query), after: { key: 1, id: "id" } })
+          assert.strictEqual(plan.length, 1, plan.join("\n"))
+          assert.include(plan[0], "(created_at,id)>(?,?)")
+        }
+      })
+    )
+  })
+}

@@ -1,0 +1,200 @@
+import { assert, layer } from "@effect/vitest"
+import { Credential } from "@wcs/domain/Credential"
+import { EventStore } from "@wcs/domain/EventStore"
+import { parse } from "@wcs/domain/ListQuery"
+import { type Command, decide, decideBatch, enteringOwner, type OwnerReference } from "@wcs/domain/Ownership"
+import { type Chosen, OwnershipStore } from "@wcs/domain/OwnershipStore"
+import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { Worker } from "@wcs/domain/Worker"
+import {
+  applicantRef,
+  auditEntry,
+  created,
+  credentialFields,
+  eventDraft,
+  freshTenant,
+  mint,
+  put,
+  start,
+  stored,
+  workerFields,
+  workerRef
+} from "@wcs/store-suite/Fixtures"
+import { Effect, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { isScan, planOf, recording } from "./recording.ts"
+import { store } from "./temporary.ts"
+
+/** Statements by what they do to what, for a test to read. */
+const summary = (ran: ReadonlyArray<{ readonly text: string }>) =>
+  ran.map(({ text }) => {
+    const update = /\bUPDATE (\w+) SET/.exec(text)
+    if (update !== null) return `UPDATE ${update[1]}`
+    const insert = /^\s*INSERT INTO (\w+)/.exec(text)
+    if (insert !== null) return `INSERT INTO ${insert[1]}`
+    return `SELECT ${/\bFROM (\w+)/.exec(text)?.[1]}`
+  })
+
+/** A tenant with a subscriber, two workers, and so many credentials of the first one. */
+const prepared = Effect.fnUntraced(function* (count: number) {
+  const tenantId = freshTenant()
+  const [first, second] = [mint("worker"), mint("worker")]
+  yield* (yield* EventStore).subscribe(tenantId, "whk_1", ["credential.updated", "credential.created"])
+  for (const id of [first, second]) yield* put(Worker, tenantId, created(id, workerFields()))
+  const ids = Array.from({ length: count }, () => mint("credential"))
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.withTransaction(
+    Effect.forEach(ids, (id) => put(Credential, tenantId, created(id, credentialFields({ worker: first }))))
+  )
+  return { tenantId, ids, first: workerRef(first), second: workerRef(second) }
+})
+
+const trailOf = (ids: ReadonlyArray<string>) => ({
+  audit: ids.map((id) => auditEntry(id)),
+  events: ids.map((id) => eventDraft(id))
+})
+
+/** One command on one credential, as the use case does it. */
+const own = (tenantId: string, id: string, command: Command) =>
+  Effect.flatMap(OwnershipStore, (ownership) =>
+    ownership.transition(tenantId, { _tag: "Ids", ids: [id] }, enteringOwner(command), ([slots], isPresent) => {
+      if (slots === undefined) return Result.fail("missing" as const)
+      const decision = decide(slots.owners, command, () => isPresent)
+      if (decision._tag === "Refused") return Result.fail(decision.reason._tag)
+      const changes = new Map(decision._tag === "Changed" ? [[id, decision.owners]] : [])
+      return Result.succeed({ answer: decision._tag, changes, trail: trailOf([...changes.keys()]), at: start })
+    })
+  )
+
+/** A transfer of many. */
+const transferAll = (tenantId: string, chosen: Chosen, from: OwnerReference, to: OwnerReference) =>
+  Effect.flatMap(OwnershipStore, (ownership) =>
+    ownership.transition(
+      tenantId,
+      chosen,
+      to,
+      (
+        found,
+        isPresent
+      ): Result.Result<{
+        readonly answer: number
+        readonly changes: ReturnType<typeof decideBatch>["changes"]
+        readonly trail: ReturnType<typeof trailOf>
+        readonly at: number
+      }> => {
+        const slots = new Map(found.map(({ id, owners }) => [id, owners]))
+        const { changes } = decideBatch([...slots.keys()], slots, { _tag: "Transfer", from, to }, () => isPresent)
+        return Result.succeed({ answer: changes.size, changes, trail: trailOf([...changes.keys()]), at: start })
+      }
+    )
+  )
+
+const transferStatements = [
+  "SELECT credential",
+  "SELECT worker",
+  "UPDATE credential",
+  "INSERT INTO audit_event",
+  "INSERT INTO event"
+]
+
+layer(store)("how many statements are run", (it) => {
+  it.effect("a read is one, a page is one, and one more counts", () =>
+    Effect.gen(function* () {
+      const { ids, tenantId } = yield* prepared(3)
+      const resources = yield* ResourceStore
+      const read = yield* recording(resources.find(Credential, tenantId, ids[0] ?? ""))
+      assert.deepStrictEqual(summary(read.ran), ["SELECT credential"])
+      const selection = Result.getOrThrow(
+        parse(Credential, { ownerExternalId: "17", sort: "expiryDate" }, "2026-01-31")
+      )
+      assert.strictEqual((yield* recording(resources.list(Credential, tenantId, selection))).ran.length, 1)
+      const counted = resources.list(Credential, tenantId, { ...selection, includeTotal: true })
+      assert.strictEqual((yield* recording(counted)).ran.length, 2)
+      const impossible = resources.list(Credential, tenantId, { ...selection, conditions: undefined })
+      assert.strictEqual((yield* recording(impossible)).ran.length, 0)
+    })
+  )
+
+  it.effect("a create reads what it refers to, and writes its row, its audit entry and its event", () =>
+    Effect.gen(function* () {
+      const { first, tenantId } = yield* prepared(0)
+      const next = created(mint("credential"), credentialFields({ worker: first.id }))
+      const resources = yield* ResourceStore
+      const { ran } = yield* recording(
+        resources.change(Credential, tenantId, next.id, [{ resource: Worker, id: first.id }], () =>
+          stored(next, trailOf([next.id]))
+        )
+      )
+      assert.deepStrictEqual(summary(ran), [
+        "SELECT credential",
+        "SELECT worker",
+        "INSERT INTO credential",
+        "INSERT INTO audit_event",
+        "INSERT INTO event"
+      ])
+    })
+  )
+
+  it.effect("a link is five at most, a refusal and a no-op two, and an unlink asks for no owner", () =>
+    Effect.gen(function* () {
+      const { first, ids, second, tenantId } = yield* prepared(1)
+      const [id = ""] = ids
+      const applicant = applicantRef(mint("applicant"))
+      const refused = yield* recording(Effect.flip(own(tenantId, id, { _tag: "Link", to: second })))
+      assert.strictEqual(refused.answer, "AlreadyLinked")
+      assert.deepStrictEqual(summary(refused.ran), ["SELECT credential", "SELECT worker"])
+      const noop = yield* recording(own(tenantId, id, { _tag: "Link", to: first }))
+      assert.strictEqual(noop.answer.answer, "Unchanged")
+      assert.deepStrictEqual(summary(noop.ran), ["SELECT credential", "SELECT worker"])
+      const done = yield* recording(own(tenantId, id, { _tag: "Transfer", from: first, to: second }))
+      assert.strictEqual(done.answer.answer, "Changed")
+      assert.deepStrictEqual(summary(done.ran), transferStatements)
+      const left = yield* recording(own(tenantId, id, { _tag: "Unlink", from: applicant }))
+      assert.deepStrictEqual(summary(left.ran), ["SELECT credential"])
+    })
+  )
+
+  it.effect("BLK-08, BLK-10: a batch of 500 is as many as a batch of 2, by ids and by holder", () =>
+    Effect.gen(function* () {
+      for (const count of [2, 500]) {
+        const { first, ids, second, tenantId } = yield* prepared(count)
+        const there = yield* recording(transferAll(tenantId, { _tag: "Ids", ids }, first, second))
+        assert.strictEqual(there.answer.answer, count)
+        assert.deepStrictEqual(summary(there.ran), transferStatements)
+        const held: Chosen = { _tag: "HeldBy", owner: second, limit: 501 }
+        const back = yield* recording(transferAll(tenantId, held, second, first))
+        assert.strictEqual(back.answer.answer, count)
+        assert.deepStrictEqual(summary(back.ran), transferStatements)
+        const kept = yield* (yield* EventStore).events(tenantId, 0, 2000)
+        assert.strictEqual(kept.length, 2 * count)
+      }
+    })
+  )
+
+  it.effect("none of a transition's reads all of a table, and the rows of a batch are looked up by id", () =>
+    Effect.gen(function* () {
+      const { first, ids, second, tenantId } = yield* prepared(3)
+      const byIds = yield* recording(transferAll(tenantId, { _tag: "Ids", ids }, first, second))
+      const byHolder = yield* recording(
+        transferAll(tenantId, { _tag: "HeldBy", owner: second, limit: 501 }, second, first)
+      )
+      for (const ran of [...byIds.ran, ...byHolder.ran]) {
+        const plan = yield* planOf(ran)
+        assert.deepStrictEqual(plan.filter(isScan), [], ran.text)
+        for (const line of plan.filter((one) => one.startsWith("SEARCH credential"))) {
+          assert.match(line, /\(tenant_id=\? AND (id|worker_id)=\?/)
+        }
+      }
+    })
+  )
+
+  it.effect("what does not change is not written: other indexes stay untouched", () =>
+    Effect.gen(function* () {
+      const { first, ids, second, tenantId } = yield* prepared(1)
+      const { ran } = yield* recording(own(tenantId, ids[0] ?? "", { _tag: "Transfer", from: first, to: second }))
+      const update = ran.find(({ text }) => text.includes("UPDATE credential"))?.text
+      assert.include(update, "worker_id = n.worker")
+      assert.notInclude(update, "applicant_id =")
+    })
+  )
+})
