@@ -7,24 +7,29 @@ import { applicant, type Call, credential, worker } from "../Service.ts"
 /** Every endpoint that asks for a bearer token and a privilege. */
 export const routes: ReadonlyArray<Endpoint> = endpointsOf(NewerSurface).filter(({ name }) => !unguarded.includes(name))
 
-/** What calls are about: a credential that the worker holds alone, and an applicant beside. */
+/** What calls are about. */
 export interface Subjects {
   readonly worker: string
   readonly applicant: string
+  /** Held by the worker alone. */
   readonly credential: string
+  /** Held by both. */
+  readonly shared: string
 }
 
 /** Fresh ones. */
 export const subjects = Effect.gen(function* () {
-  const holder = yield* worker()
-  return { worker: holder, applicant: yield* applicant(), credential: yield* credential({ worker: holder }) }
+  const owners = { worker: yield* worker(), applicant: yield* applicant() }
+  const alone = yield* credential({ worker: owners.worker })
+  return { ...owners, credential: alone, shared: yield* credential(owners) } satisfies Subjects
 })
 
 /** Well-formed ids of nothing. */
 export const missing: Subjects = {
   worker: "wkr_0000000000000000",
   applicant: "app_0000000000000000",
-  credential: "cred_0000000000000000"
+  credential: "cred_0000000000000000",
+  shared: "cred_0000000000000001"
 }
 
 const applicantRef = ({ applicant }: Subjects) => ({ type: "applicant", id: applicant })
@@ -54,13 +59,14 @@ const withoutBody: ReadonlyArray<string> = ["list", "read", "remove"]
 
 const idOf = (name: string, of: Subjects): string => {
   if (name.startsWith("workers.")) return of.worker
-  return name.startsWith("applicants.") ? of.applicant : of.credential
+  if (name.startsWith("applicants.")) return of.applicant
+  return name === "credentials.unlink" ? of.shared : of.credential
 }
 
 /** Where an endpoint is called, about these subjects. */
 export const pathOf = ({ name, path }: Endpoint, of: Subjects): string => path.replace(":id", idOf(name, of))
 
-/** A call that succeeds where the subjects are there and the caller may make it. */
+/** A call that succeeds, and that changes something if it is no GET, where the subjects are fresh. */
 export const goodCall = (route: Endpoint, of: Subjects): Call => {
   const body = bodies[route.name]
   const isKnown = body !== undefined || withoutBody.includes(route.name.split(".")[1] ?? "")

@@ -1,0 +1,253 @@
+import { assert, layer } from "@effect/vitest"
+import type { Endpoint } from "@wcs/api/Endpoints"
+import { everyPrivilege, type PrivilegeName } from "@wcs/domain/Privilege"
+import { Effect } from "effect"
+import { type Answer, at, ownersOf, Service, textAt, tokenFor, tokenOf } from "../Service.ts"
+import { layerService } from "../TestService.ts"
+import * as EveryRoute from "./EveryRoute.ts"
+
+/** What a route needs, as section 4.2's two tables say it: by its group, its method and its last word. */
+const neededBy = ({ method, name, path }: Endpoint) => {
+  const [group = ""] = name.split(".")
+  const entity = { workers: "worker", applicants: "applicant", credentials: "credential" }[group]
+  const isAction = /\/(link|unlink|transfer)$/.test(path)
+  const operations: Readonly<Record<string, string>> = {
+    GET: "READ",
+    POST: isAction ? "UPDATE" : "CREATE",
+    PUT: "UPDATE",
+    PATCH: "UPDATE",
+    DELETE: "DELETE"
+  }
+  const operation = operations[method] ?? "?"
+  return { name: `${entity}:${operation}`, text: `${operation} ${group}` }
+}
+
+const assertForbidden = (answer: Answer, urn: string, { text }: { readonly text: string }, what: string) => {
+  assert.strictEqual(answer.status, 403, `${what}: ${answer.text}`)
+  assert.deepStrictEqual(
+    answer.json,
+    {
+      error: {
+        code: "FORBIDDEN",
+        message: `${urn} is unauthorized to ${text}.`,
+        requestId: answer.headers["x-request-id"]
+      }
+    },
+    what
+  )
+}
+
+/** The latest of everything that there is, and how much there is of it. */
+const everything = Effect.gen(function* () {
+  const { call } = yield* Service
+  const pages = yield* Effect.forEach(["workers", "applicants", "credentials"], (group) =>
+    call({
+      method: "GET",
+      path: `/openapi/v1/${group}?sort=createdAt:desc&pageSize=100&includeDeleted=true&includeTotal=true`
+    })
+  )
+  for (const page of pages) assert.strictEqual(page.status, 200)
+  return pages.map((page) => ({ data: at(page, "data"), total: at(page, "meta.total") }))
+})
+
+const withoutEntity = (entity: string) => everyPrivilege.filter((name) => !name.startsWith(`${entity}:`))
+
+/** The calls that are no plain method (PRV-16). */
+const actions = EveryRoute.routes.filter(({ path }) => /\/(link|unlink|transfer)$/.test(path))
+
+layer(layerService())("privileges", (it) => {
+  it.effect.each(everyPrivilege)(
+    "PRV-01 to PRV-06, PRV-10, threat 2: with %s alone exactly its routes pass; all others are 403, in the exact words",
+    (privilege) =>
+      Effect.gen(function* () {
+        const { call } = yield* Service
+        const { token, urn } = yield* tokenOf([privilege])
+        const idle = yield* EveryRoute.subjects
+        for (const route of EveryRoute.routes) {
+          const needed = neededBy(route)
+          if (needed.name === privilege) {
+            const answer = yield* call({ ...EveryRoute.goodCall(route, yield* EveryRoute.subjects), token })
+            assert.strictEqual(answer.status, EveryRoute.goodStatus(route), `${route.name}: ${answer.text}`)
+          } else {
+            const answer = yield* call({ ...EveryRoute.goodCall(route, idle), token })
+            assertForbidden(answer, urn, needed, route.name)
+          }
+        }
+      })
+  )
+
+  it.effect("PRV-01 to PRV-06: with everything but the one privilege that a route needs it is 403", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const idle = yield* EveryRoute.subjects
+      const seen = new Set<string>()
+      for (const route of EveryRoute.routes) {
+        const needed = neededBy(route)
+        seen.add(needed.name)
+        const { token, urn } = yield* tokenOf(everyPrivilege.filter((name) => name !== needed.name))
+        const answer = yield* call({ ...EveryRoute.goodCall(route, idle), token })
+        assertForbidden(answer, urn, needed, route.name)
+      }
+      const expected = ["worker", "applicant", "credential"].flatMap((entity) =>
+        ["READ", "CREATE", "UPDATE", "DELETE"].map((operation) => `${entity}:${operation}`)
+      )
+      assert.sameMembers([...seen], expected)
+    })
+  )
+
+  it.effect("PRV-05: roles may do what their sets say, on every route", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const operationsOf = {
+        "Super Admin": ["READ", "CREATE", "UPDATE", "DELETE"],
+        Admin: ["READ", "CREATE", "UPDATE", "DELETE"],
+        "Data Manager": ["READ", "CREATE", "UPDATE"],
+        Viewer: ["READ"]
+      } as const
+      for (const role of ["Super Admin", "Admin", "Data Manager", "Viewer"] as const) {
+        const { token } = yield* tokenOf(role)
+        for (const route of EveryRoute.routes) {
+          const answer = yield* call({ ...EveryRoute.goodCall(route, yield* EveryRoute.subjects), token })
+          const may = operationsOf[role].some((operation) => neededBy(route).name.endsWith(operation))
+          assert.strictEqual(answer.status, may ? EveryRoute.goodStatus(route) : 403, `${role}: ${route.name}`)
+        }
+      }
+    })
+  )
+
+  it.effect("PRV-07, PRV-08, PRV-09, threat 3: a bad body about nothing is 403 and never 400 or 404", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { token, urn } = yield* tokenOf([])
+      for (const route of EveryRoute.routes) {
+        const needed = neededBy(route)
+        const bad = EveryRoute.badCall(route)
+        assertForbidden(yield* call({ ...bad, token }), urn, needed, route.name)
+        // The control: the same call by whoever may is judged by what it says. DELETE and a read say only an id.
+        const control = yield* call(bad)
+        assert.include([400, 404], control.status, `${route.name}: ${control.text}`)
+      }
+    })
+  )
+
+  it.effect("PRV-07, PRV-08: neither is a malformed id, a body of another type or one that is too large", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { token, urn } = yield* tokenOf([])
+      for (const route of EveryRoute.routes) {
+        const needed = neededBy(route)
+        const path = route.path.replace(":id", "nonsense")
+        const { method } = route
+        assertForbidden(yield* call({ method, path, token }), urn, needed, route.name)
+        if (method === "GET") continue
+        const form = { "content-type": "application/x-www-form-urlencoded" }
+        assertForbidden(yield* call({ method, path, token, rawBody: "a=b", headers: form }), urn, needed, route.name)
+        const json = { "content-type": "application/json" }
+        const huge = `"${"a".repeat(1024 * 1024)}"`
+        assertForbidden(yield* call({ method, path, token, rawBody: huge, headers: json }), urn, needed, route.name)
+      }
+    })
+  )
+
+  it.effect("PRV-09: refused calls change nothing; the control, the same calls with the privileges, do", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const of = yield* EveryRoute.subjects
+      const before = yield* everything
+      const reader = yield* tokenOf(["worker:READ", "applicant:READ", "credential:READ"])
+      const writing = EveryRoute.routes.filter(({ method }) => method !== "GET")
+      for (const route of writing) {
+        const answer = yield* call({ ...EveryRoute.goodCall(route, of), token: reader.token })
+        assertForbidden(answer, reader.urn, neededBy(route), route.name)
+      }
+      assert.deepStrictEqual(yield* everything, before)
+      for (const route of writing) {
+        const fresh = yield* EveryRoute.subjects
+        const then = yield* everything
+        const answer = yield* call(EveryRoute.goodCall(route, fresh))
+        assert.strictEqual(answer.status, EveryRoute.goodStatus(route), `${route.name}: ${answer.text}`)
+        assert.notDeepEqual(yield* everything, then, route.name)
+      }
+    })
+  )
+
+  it.effect("PRV-11: a token that is issued again with the same privileges is refused alike", () =>
+    Effect.gen(function* () {
+      const { administration, call, tenant } = yield* Service
+      const of = yield* EveryRoute.subjects
+      const first = yield* tokenOf(["worker:READ"])
+      const again = yield* tokenFor(first.email)
+      const refusals = Effect.fnUntraced(function* (token: string) {
+        return yield* Effect.forEach(EveryRoute.routes, (route) =>
+          Effect.map(call({ ...EveryRoute.goodCall(route, of), token }), (answer) => ({
+            status: answer.status,
+            code: at(answer, "error.code"),
+            message: at(answer, "error.message")
+          }))
+        )
+      })
+      const before = yield* refusals(first.token)
+      assert.strictEqual(before.filter(({ status }) => status === 403).length, EveryRoute.routes.length - 2)
+      assert.deepStrictEqual(yield* refusals(again.token), before)
+      yield* Effect.orDie(
+        administration.revokeToken(tenant.id, first.id, { account: first.urn, bearer: null, requestId: "test" })
+      )
+      assert.deepStrictEqual(yield* refusals(again.token), before)
+    })
+  )
+
+  it.effect("PRV-16: without any privilege on credential, link, unlink and transfer are 403, single and bulk", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      assert.strictEqual(actions.length, 5)
+      const { token, urn } = yield* tokenOf(withoutEntity("credential"))
+      for (const route of actions) {
+        const of = yield* EveryRoute.subjects
+        const owners = Effect.all([ownersOf(of.credential), ownersOf(of.shared)])
+        const before = yield* owners
+        const answer = yield* call({ ...EveryRoute.goodCall(route, of), token })
+        assertForbidden(answer, urn, { text: "UPDATE credentials" }, route.name)
+        assert.deepStrictEqual(yield* owners, before)
+        const control = yield* call(EveryRoute.goodCall(route, of))
+        assert.strictEqual(control.status, 200, `${route.name}: ${control.text}`)
+        assert.notDeepEqual(yield* owners, before, route.name)
+      }
+    })
+  )
+
+  it.effect("PRV-17: READ alone does not carry them, and neither do CREATE and DELETE", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const of = yield* EveryRoute.subjects
+      const sets: ReadonlyArray<ReadonlyArray<PrivilegeName>> = [
+        ["credential:READ"],
+        ["credential:READ", "credential:CREATE", "credential:DELETE", "worker:UPDATE", "applicant:UPDATE"]
+      ]
+      for (const set of sets) {
+        const { token, urn } = yield* tokenOf(set)
+        for (const route of actions) {
+          const answer = yield* call({ ...EveryRoute.goodCall(route, of), token })
+          assertForbidden(answer, urn, { text: "UPDATE credentials" }, route.name)
+        }
+      }
+      assert.deepStrictEqual(yield* ownersOf(of.credential), { worker: of.worker, applicant: null })
+      const { token } = yield* tokenOf(["credential:UPDATE"])
+      for (const route of actions) {
+        const answer = yield* call({ ...EveryRoute.goodCall(route, yield* EveryRoute.subjects), token })
+        assert.strictEqual(answer.status, 200, `${route.name}: ${answer.text}`)
+      }
+    })
+  )
+
+  it.effect("PRV-10: the account that is named is that of the token, each time", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const [one, two] = [yield* tokenOf([]), yield* tokenOf([])]
+      assert.notStrictEqual(one.urn, two.urn)
+      for (const { token, urn } of [one, two, one]) {
+        const answer = yield* call({ method: "GET", path: "/openapi/v1/workers", token })
+        assert.strictEqual(textAt(answer, "error.message"), `${urn} is unauthorized to READ workers.`)
+      }
+    })
+  )
+})
