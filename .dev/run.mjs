@@ -1,12 +1,12 @@
 // exec node .dev/run.mjs [--serving] <command> [args…]
 //
-// Installs the workspace, then runs <command> in it, on any machine that has npm.
-// Where Node is older than `engines.node`, or pnpm 12 is missing, both come from the
-// npm registry into npm's own cache; nothing is installed globally. With --serving only
-// what the server needs is installed. Plain JavaScript without dependencies, so that an
-// old Node can run it.
-import { execFileSync, spawn, spawnSync } from "node:child_process"
-import { tmpdir } from "node:os"
+// Installs the workspace, then runs <command> in it, on any machine that has npm. Where Node is older than
+// `engines.node`, or pnpm 12 is missing, both come from the npm registry into npm's own cache; nothing is installed
+// globally. With --serving only what the server needs is installed, unless everything is there already. Plain
+// JavaScript without dependencies, so that an old Node can run it.
+import { spawn, spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { constants, tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -18,57 +18,92 @@ const NODE = {
 const PNPM = "pnpm@12.21.0" // the same as package.json#packageManager
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const shell = process.platform === "win32" // npm and pnpm are .cmd files there
-const [major, minor] = process.versions.node.split(".").map(Number)
 
-const hasNode = major > 24 || (major === 24 && minor >= 7)
-const hasPnpm = /^12\./.test(spawnSync("pnpm", ["--version"], { cwd: tmpdir(), encoding: "utf8", shell }).stdout ?? "")
-if (!hasNode && NODE === undefined) {
-  console.error(`Node 24.7 or later is needed; this is ${process.version}`)
-  process.exit(1)
+/** Which kinds of dependencies node_modules holds, by pnpm's own record; undefined before the first install. */
+const installed = (() => {
+  try {
+    return JSON.parse(readFileSync(join(root, "node_modules", ".modules.yaml"), "utf8")).included
+  } catch {
+    return undefined
+  }
+})()
+
+// npm hands a signal to this process alone, so it is passed on to the one child. Ctrl-C in a terminal is not: there
+// the child has had it already, and a second one would cut its orderly stop short.
+let child
+for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"]) {
+  process.on(signal, () => {
+    if (signal === "SIGINT" && process.stdin.isTTY) return
+    if (!child?.kill(signal)) process.exit(128 + constants.signals[signal])
+  })
 }
-const missing = [...(hasNode ? [] : [NODE]), ...(hasPnpm ? [] : [PNPM])]
 
-let path = process.env.PATH
-if (missing.length > 0) {
-  console.error(`Using ${missing.join(" and ")} from the npm registry`)
+/** Runs a program to its end: its exit code and, where its stdout is a pipe, what it printed. */
+const run = (command, args, env, stdio) =>
+  new Promise((resolve) => {
+    child = spawn(command, args, { cwd: root, env, stdio })
+    let output = ""
+    child.stdout?.on("data", (chunk) => {
+      output += chunk
+    })
+    child.on("error", (error) => {
+      console.error(`${command} cannot be run: ${error.message}`)
+      resolve({ code: 127, output })
+    })
+    child.on("close", (code, signal) => resolve({ code: code ?? 128 + constants.signals[signal], output }))
+  })
+
+/** Where Node and pnpm are found: PATH as it is, or with what the registry brings in front. */
+const toolPath = async () => {
+  const [major, minor] = process.versions.node.split(".").map(Number)
+  const hasNode = major > 24 || (major === 24 && minor >= 7)
+  // asked outside the workspace, whose packageManager field an older pnpm would try to obey
+  const pnpm = spawnSync("pnpm", ["--version"], { cwd: tmpdir(), encoding: "utf8" })
+  const hasPnpm = /^12\./.test(pnpm.stdout ?? "")
+  if (!hasNode && NODE === undefined) {
+    console.error(`Node 24.7 or later is needed; this is ${process.version}`)
+    process.exit(1)
+  }
+  const missing = [...(hasNode ? [] : [NODE]), ...(hasPnpm ? [] : [PNPM])]
+  if (missing.length === 0) return process.env.PATH
+  if (installed === undefined) console.error(`Fetching ${missing.join(" and ")} from the npm registry into npm's cache`)
   const flags = [
     "--yes",
     "--prefer-offline",
     "--loglevel=error",
+    "--no-update-notifier",
     "--ignore-scripts=false", // pnpm has a preinstall script that puts its binary in place
     "--allow-scripts=pnpm",
     ...missing.map((tool) => `--package=${tool}`)
   ]
-  path = execFileSync("npm", ["exec", ...flags, "--", "node", "-p", "process.env.PATH"], {
-    cwd: root,
-    encoding: "utf8",
-    shell,
-    stdio: ["ignore", "pipe", "inherit"]
-  }).trim()
-}
-const options = {
-  cwd: root,
-  env: { ...process.env, PATH: join(root, "node_modules", ".bin") + delimiter + path },
-  shell,
-  stdio: "inherit"
+  const printPath = ["exec", ...flags, "--", "node", "-p", "process.env.PATH"]
+  const { code, output } = await run("npm", printPath, process.env, ["ignore", "pipe", "inherit"])
+  if (code !== 0) process.exit(code)
+  return output.trim()
 }
 
 const words = process.argv.slice(2)
 const serving = words[0] === "--serving"
 const [command, ...args] = serving ? words.slice(1) : words
-const scope = serving ? ["--prod", "--filter", "@wcs/wcs..."] : []
-// what is installed already for tests serves too: --prod would take it away again
-const installed = serving && spawnSync("node", [join(root, ".dev", "installed.mjs")], options).status === 0
-if (!installed) {
-  const install = spawnSync("pnpm", ["install", "--frozen-lockfile", "--prefer-offline", ...scope], {
-    ...options,
-    stdio: ["ignore", 2, 2] // what a command prints on stdout is its own: `npm run wcs -- … --json`
-  })
-  if (install.status !== 0) process.exit(install.status ?? 1)
+if (command === undefined) {
+  console.error("usage: node .dev/run.mjs [--serving] <command> [args…]")
+  process.exit(2)
 }
-
-const child = spawn(command, args, options)
-process.on("SIGINT", () => {}) // the terminal sends Ctrl-C to the child too
-process.on("SIGTERM", () => child.kill("SIGTERM"))
-child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)))
+const env = { ...process.env, PATH: join(root, "node_modules", ".bin") + delimiter + (await toolPath()) }
+if (installed === undefined) console.error(`Installing what ${serving ? "serving" : "development"} needs`)
+const install = [
+  "install",
+  "--frozen-lockfile",
+  "--prefer-offline",
+  "--loglevel=warn",
+  // The lock file is as much the repository's own as the code that is run next, and its hashes are checked all the
+  // same; asking the registry for the age of every entry is for those who change it (`pnpm install` does).
+  "--trust-lockfile",
+  // Never after `npm test`, whose tools it would take away. --filter-prod, because --filter would bring what the tests
+  // of these packages need.
+  ...(serving && !installed?.devDependencies ? ["--prod", "--filter-prod", "@wcs/wcs..."] : [])
+]
+// what a command prints on stdout is its own (`npm run wcs -- … --json`): the installer's goes to stderr
+const { code } = await run("pnpm", install, env, ["ignore", 2, 2])
+if (code !== 0) process.exit(code)
+process.exit((await run(command, args, env, "inherit")).code)

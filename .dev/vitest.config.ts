@@ -8,6 +8,7 @@ export default defineConfig({
     include: ["{packages,apps}/*/test/**/*.test.ts", "conformance/test/**/*.test.ts", ".dev/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    allowOnly: false,
     passWithNoTests: false
   }
 })

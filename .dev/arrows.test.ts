@@ -1,0 +1,157 @@
+import { assert, describe, it } from "vitest"
+import { arrows, importsOf, type Manifest, type Package, violations } from "./arrows.ts"
+import { packages } from "./workspace.ts"
+
+describe("the arrows between the packages", () => {
+  it.each(packages().map((pkg) => [pkg.folder, pkg] as const))("%s keeps to its row", (_, pkg) => {
+    assert.deepStrictEqual(violations(pkg), [])
+  })
+})
+
+/** A package that breaks nothing, with one file and one manifest entry to break something by. */
+const planted = (folder: string, path: string, text: string, manifest: Partial<Manifest> = {}): Package => ({
+  folder,
+  manifest: {
+    name: folder.replace(/^.*\//, "@wcs/"),
+    exports: { "./*": "./src/*.ts" },
+    dependencies: { effect: "catalog:", "@wcs/domain": "workspace:*" },
+    devDependencies: { vitest: "catalog:" },
+    ...manifest
+  },
+  files: [{ path, text }]
+})
+
+const declares = (...names: ReadonlyArray<string>): Partial<Manifest> => ({
+  dependencies: Object.fromEntries(names.map((name) => [name, "workspace:*"]))
+})
+
+describe("how a package is judged", () => {
+  const bad: ReadonlyArray<readonly [why: string, pkg: Package, expected: RegExp]> = [
+    ["a package that the table does not know", planted("packages/extra", "src/A.ts", ""), /no row/],
+    ["a dependency outside its row", planted("packages/api", "src/A.ts", "", declares("@wcs/http")), /on @wcs\/http/],
+    [
+      "a package under another's name",
+      planted("packages/api", "src/A.ts", "", { name: "@wcs/http" }),
+      /be called @wcs\/api/
+    ],
+    [
+      "a barrel in exports",
+      planted("packages/api", "src/A.ts", "", { exports: { ".": "./src/A.ts" } }),
+      /exports must be/
+    ],
+    [
+      "a static import",
+      planted("packages/keys", "src/A.ts", 'import { a } from "@wcs/http/A"'),
+      /not import @wcs\/http\/A/
+    ],
+    ["a type-only import", planted("packages/keys", "src/A.ts", 'import type { A } from "@wcs/api/A"'), /not import/],
+    ["an imported type", planted("packages/keys", "src/A.ts", 'export type A = import("@wcs/api/A").A'), /not import/],
+    ["a dynamic import", planted("packages/keys", "src/A.ts", 'const a = await import("@wcs/api/A")'), /not import/],
+    [
+      "a re-export",
+      planted("packages/keys", "src/A.ts", 'export { a } from "@wcs/api/A"; export const b = 1'),
+      /not import/
+    ],
+    ["a side effect", planted("packages/keys", "src/A.ts", 'import "@wcs/api/A"'), /not import/],
+    [
+      "a computed import",
+      planted("packages/keys", "src/A.ts", "const a = (b: string) => import(b)"),
+      /cannot be judged/
+    ],
+    [
+      "one of ours, undeclared",
+      planted("packages/api", "src/A.ts", 'import "@wcs/domain/A"', declares()),
+      /without declaring/
+    ],
+    ["one of others, undeclared", planted("packages/keys", "src/A.ts", 'import "jose"'), /without declaring jose/],
+    [
+      "a source on a devDependency",
+      planted("packages/keys", "src/A.ts", 'import "vitest"'),
+      /without declaring vitest/
+    ],
+    [
+      "a test on what is undeclared",
+      planted("packages/keys", "test/A.test.ts", 'import "@wcs/sqlite/A"'),
+      /without declaring/
+    ],
+    [
+      "a source that leaves the package",
+      planted("packages/keys", "src/A.ts", 'import "../../api/src/A.ts"'),
+      /outside the package/
+    ],
+    [
+      "a test that leaves the package",
+      planted("packages/keys", "test/A.ts", 'import "../../api/src/A.ts"'),
+      /outside the package/
+    ],
+    ["a source that uses a test", planted("packages/keys", "src/A.ts", 'import "../test/B.ts"'), /outside src/],
+    ["a source that names its own package", planted("packages/keys", "src/A.ts", 'import "@wcs/keys/B"'), /by name/],
+    ["Node in http", planted("packages/http", "src/A.ts", 'import "node:fs"'), /not import node:fs/],
+    ["Node without its prefix", planted("packages/store-sql", "src/A.ts", 'import "fs"'), /not import fs/],
+    ["a driver in a store", planted("packages/store-sql", "src/A.ts", 'import "@effect/sql-pg"'), /not import @effect/],
+    [
+      "a platform in the contract",
+      planted("packages/api", "src/A.ts", 'import "@effect/platform-node/A"'),
+      /not import @effect/
+    ],
+    ["SQL in http", planted("packages/http", "src/A.ts", 'import { A } from "effect/sql"'), /not import effect\/sql/],
+    ["HTTP in the domain", planted("packages/domain", "src/A.ts", 'import "effect/http"'), /not import effect\/http/],
+    ["a private package in an app", planted("apps/wcs", "src/A.ts", 'import "@wcs/bench/A"'), /not import @wcs\/bench/],
+    ["an app in another app", planted("apps/worker", "src/A.ts", 'import "@wcs/wcs/A"'), /not import @wcs\/wcs/],
+    [
+      "ours in a test of conformance",
+      planted("conformance", "test/A.ts", 'import "@wcs/domain/A"'),
+      /not import @wcs\/domain/
+    ],
+    ["an index file", planted("packages/api", "src/index.ts", "export const a = 1"), /"index" names no concept/],
+    [
+      "a folder of helpers",
+      planted("packages/api", "test/helpers/A.ts", "export const a = 1"),
+      /"helpers" names no concept/
+    ],
+    [
+      "a barrel",
+      planted("packages/api", "src/A.ts", 'export * from "./B.ts"\nexport { c } from "./C.ts"'),
+      /only re-exports/
+    ]
+  ]
+  it.each(bad)("%s is refused", (_, pkg, expected) => {
+    assert.match(violations(pkg).join("\n"), expected)
+  })
+
+  const good: ReadonlyArray<readonly [why: string, pkg: Package]> = [
+    [
+      "the domain on effect",
+      planted("packages/domain", "src/A.ts", 'import { Effect } from "effect"', declares("effect"))
+    ],
+    ["the contract on the domain", planted("packages/api", "src/A.ts", 'import { a } from "@wcs/domain/A"')],
+    ["a store on effect/sql", planted("packages/store-sql", "src/A.ts", 'import { SqlClient } from "effect/sql"')],
+    ["a test on its devDependencies", planted("packages/api", "test/A.test.ts", 'import "vitest"; import "node:fs"')],
+    [
+      "a test on its own package",
+      planted("packages/api", "test/A.test.ts", 'import "@wcs/api/A"; import "../src/B.ts"')
+    ],
+    ["wcs on another app", planted("apps/wcs", "src/A.ts", 'import "@wcs/http-node/A"', declares("@wcs/http-node"))],
+    [
+      "a module named in a comment",
+      planted("packages/api", "src/A.ts", '/* import "@wcs/http/A" */ export const a = 1')
+    ]
+  ]
+  it.each(good)("%s is allowed", (_, pkg) => {
+    assert.deepStrictEqual(violations(pkg), [])
+  })
+
+  it("every package that a row names has a row", () => {
+    const named = Object.values(arrows).flatMap((row) => row.ours)
+    assert.deepStrictEqual(
+      named.filter((folder) => arrows[folder] === undefined),
+      []
+    )
+  })
+
+  it("imports are found wherever they stand", () => {
+    const text =
+      'import a from "a"; import type { B } from "b"; export * from "c"; type D = import("d").D; await import("e")'
+    assert.deepStrictEqual(importsOf({ path: "A.ts", text }), ["a", "b", "c", "d", "e"])
+  })
+})

@@ -1,0 +1,187 @@
+/**
+ * Who may import whom: the whole table, and how a package is judged by it. What is not in the table is not allowed.
+ */
+import { isBuiltin } from "node:module"
+import { basename, dirname, join } from "node:path"
+import { parseAst } from "vitest/node"
+
+export interface Row {
+  /** The packages of ours, by folder, that this one's `dependencies` and sources may name. */
+  readonly ours: ReadonlyArray<string>
+  /** When given, the only modules of others that its sources may name. */
+  readonly only?: ReadonlyArray<string>
+  /** Modules of others that its sources may not name; Node's own are written `node:…`. */
+  readonly never?: ReadonlyArray<RegExp>
+  /** The row holds for its tests too; elsewhere they may import whatever `devDependencies` lists. */
+  readonly testsToo?: true
+}
+
+export interface Package {
+  /** From the top, for example `packages/domain`. */
+  readonly folder: string
+  readonly manifest: Manifest
+  readonly files: ReadonlyArray<SourceFile>
+}
+
+export interface Manifest {
+  readonly name: string
+  readonly exports?: unknown
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+export interface SourceFile {
+  /** From the package's folder, for example `src/Ownership.ts`. */
+  readonly path: string
+  readonly text: string
+}
+
+/** What ties code to one runtime or one database driver. */
+const runtime = /^(node:|@effect\/platform|@effect\/sql-)/
+const sql = /^effect\/sql(\/|$)/
+
+const domain = "packages/domain"
+const api = "packages/api"
+const published = [
+  domain,
+  api,
+  ...["http", "store-memory", "store-sql", "sqlite", "store-suite", "keys"].map((name) => `packages/${name}`),
+  ...["delivery", "register", "client", "receiver"].map((name) => `packages/${name}`)
+]
+const apps = ["apps/http-node", "apps/worker", "apps/wcs"]
+const all = [...published, "packages/specimens", "packages/bench", ...apps, "conformance"]
+
+export const arrows: Readonly<Record<string, Row>> = {
+  [domain]: { ours: [], only: ["effect", "effect/crypto", "effect/encoding"] },
+  [api]: { ours: [domain], never: [runtime, sql] },
+  "packages/http": { ours: [domain, api], never: [runtime, sql] },
+  "packages/store-memory": { ours: [domain], never: [runtime, sql] },
+  "packages/store-sql": { ours: [domain], never: [runtime] },
+  "packages/sqlite": { ours: [] },
+  "packages/store-suite": { ours: [domain], never: [runtime, sql] },
+  "packages/keys": { ours: [domain] },
+  "packages/delivery": { ours: [domain] },
+  "packages/register": { ours: [domain] },
+  "packages/client": { ours: [api] },
+  "packages/receiver": { ours: [] },
+  "packages/specimens": { ours: all },
+  "packages/bench": { ours: all },
+  "apps/http-node": { ours: published },
+  "apps/worker": { ours: published },
+  "apps/wcs": { ours: [...published, ...apps] },
+  conformance: { ours: [], testsToo: true }
+}
+
+/** `packages/domain` is `@wcs/domain` to those who import it. */
+export const nameOf = (folder: string): string => `@wcs/${basename(folder)}`
+
+/** Everything about a package that the table, or the rules that every package shares, do not allow: one sentence each. */
+export const violations = (pkg: Package): ReadonlyArray<string> => {
+  const row = arrows[pkg.folder]
+  if (row === undefined) return [`${pkg.folder}: the table of arrows has no row for it`]
+  return [
+    ...manifestViolations(pkg, row),
+    ...pkg.files.flatMap((file) => [
+      ...nameViolations(file),
+      ...importViolations(pkg, row, file).map((what) => `${file.path}: ${what}`)
+    ])
+  ].map((what) => `${pkg.folder}/${what}`)
+}
+
+const manifestViolations = ({ folder, manifest }: Package, row: Row): ReadonlyArray<string> => {
+  const judged = { ...runtimeDependencies(manifest), ...(row.testsToo === true ? manifest.devDependencies : {}) }
+  const allowed = row.ours.map(nameOf)
+  const strangers = Object.keys(judged).filter((name) => name.startsWith("@wcs/") && !allowed.includes(name))
+  return [
+    ...strangers.map((name) => `package.json: may not depend on ${name}`),
+    ...(manifest.name === nameOf(folder) ? [] : [`package.json: must be called ${nameOf(folder)}`]),
+    ...(JSON.stringify(manifest.exports) === '{"./*":"./src/*.ts"}'
+      ? []
+      : ['package.json: exports must be { "./*": "./src/*.ts" }: every file under its own name, no barrel'])
+  ]
+}
+
+const nameViolations = ({ path, text }: SourceFile): ReadonlyArray<string> => {
+  const words = path.split("/").map((part) => part.replace(/\..*$/, "").toLowerCase())
+  const vague = words.find((word) => ["util", "utils", "helper", "helpers", "common", "index"].includes(word))
+  if (vague !== undefined) return [`${path}: "${vague}" names no concept`]
+  const statements: ReadonlyArray<Node> = parse(path, text).body
+  const isBarrel =
+    statements.length > 0 &&
+    statements.every((node) => node.type.startsWith("Export") && "source" in node && node.source !== null)
+  return isBarrel ? [`${path}: only re-exports what is elsewhere: import it from there`] : []
+}
+
+const importViolations = (pkg: Package, row: Row, file: SourceFile): ReadonlyArray<string> =>
+  importsOf(file).flatMap((specifier) => {
+    if (specifier === undefined) return ["imports a module whose name is computed, which cannot be judged"]
+    if (specifier.startsWith(".")) return relativeViolations(file, specifier)
+    const isSource = file.path.startsWith("src/")
+    const module = isBuiltin(specifier) && !specifier.startsWith("node:") ? `node:${specifier}` : specifier
+    const name = packageOf(module)
+    if (name === pkg.manifest.name) return isSource ? [`imports ${specifier}, its own package, by name`] : []
+    const declared = { ...runtimeDependencies(pkg.manifest), ...(isSource ? {} : pkg.manifest.devDependencies) }
+    const isRefused = (isSource || row.testsToo === true) && !isAllowed(row, module, name)
+    return [
+      ...(isRefused ? [`may not import ${specifier}`] : []),
+      ...(module.startsWith("node:") || name in declared ? [] : [`imports ${specifier} without declaring ${name}`])
+    ]
+  })
+
+const relativeViolations = (file: SourceFile, specifier: string): ReadonlyArray<string> => {
+  const target = join(dirname(file.path), specifier)
+  if (target.startsWith("..")) return [`imports ${specifier}, which is outside the package`]
+  return file.path.startsWith("src/") && !target.startsWith("src/")
+    ? [`imports ${specifier}, which is outside src`]
+    : []
+}
+
+const isAllowed = (row: Row, module: string, name: string): boolean =>
+  name.startsWith("@wcs/")
+    ? row.ours.some((folder) => nameOf(folder) === name)
+    : (row.only?.includes(module) ?? true) && !(row.never ?? []).some((pattern) => pattern.test(module))
+
+const runtimeDependencies = (manifest: Manifest): Readonly<Record<string, string>> => ({
+  ...manifest.dependencies,
+  ...manifest.peerDependencies,
+  ...manifest.optionalDependencies
+})
+
+const packageOf = (specifier: string): string =>
+  specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/")
+
+/** A node of the syntax tree, as far as this file looks into it. */
+interface Node {
+  readonly type: string
+}
+
+const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "type" in value
+
+const parse = (path: string, text: string) => parseAst(text, { lang: path.endsWith("x") ? "tsx" : "ts" })
+
+/** The modules that a file names: imported, re-exported, imported dynamically or for a type; undefined where computed. */
+export const importsOf = ({ path, text }: SourceFile): ReadonlyArray<string | undefined> => {
+  const found: Array<string | undefined> = []
+  const visit = (value: unknown): void => {
+    if (isNode(value)) {
+      const named = moduleNamedBy(value)
+      if (named !== null) found.push(named)
+    }
+    if (typeof value === "object" && value !== null) Object.values(value).forEach(visit)
+  }
+  visit(parse(path, text))
+  return found
+}
+
+/** The module that this one node names; undefined where it is computed, null where the node names none. */
+const moduleNamedBy = (node: Node): string | undefined | null => {
+  const isImport = /^(Import|Export|TSImport|TSExternalModule)/.test(node.type)
+  const source = isImport && "source" in node ? node.source : isImport && "expression" in node ? node.expression : null
+  if (!isNode(source)) return null
+  return "value" in source && typeof source.value === "string" ? source.value : undefined
+}

@@ -1,0 +1,92 @@
+import { assert, describe, it } from "vitest"
+import type { Manifest } from "./arrows.ts"
+import { manifest, packages, read, topLevel } from "./workspace.ts"
+
+/** The top level is closed: whatever else is needed goes into a package, an app or a dotted folder. */
+const required = [
+  ...["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml", "turbo.json", "tsconfig.base.json"],
+  ...["packages", "apps", "README.md", "LICENSE"]
+]
+const optional = [
+  "conformance",
+  ...["node_modules", "data"] // made by installing and by serving, never committed
+]
+
+const topLevelViolations = (entries: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...required.filter((name) => !entries.includes(name)).map((name) => `${name} is missing`),
+  ...entries
+    .filter((name) => !name.startsWith(".") && !required.includes(name) && !optional.includes(name))
+    .map((name) => `${name} does not belong at the top`)
+]
+
+/** The compiler checks what `.dev/tsconfig.json` refers to and nothing else: each package and its tests. */
+const unchecked = (folders: ReadonlyArray<string>, config: string): ReadonlyArray<string> => {
+  const parsed: { readonly references: ReadonlyArray<{ readonly path: string }> } = JSON.parse(config)
+  const paths = parsed.references.map((reference) => reference.path)
+  return folders.flatMap((folder) => [`../${folder}`, `../${folder}/test`]).filter((path) => !paths.includes(path))
+}
+
+const outsideCatalog = (pkg: Manifest): ReadonlyArray<string> =>
+  Object.entries({
+    ...pkg.dependencies,
+    ...pkg.devDependencies,
+    ...pkg.peerDependencies,
+    ...pkg.optionalDependencies
+  }).flatMap(([name, version]) =>
+    version === (name.startsWith("@wcs/") ? "workspace:*" : "catalog:") ? [] : [`${pkg.name}: ${name}@${version}`]
+  )
+
+/** Install scripts run as whoever installs: pnpm refuses those that are not listed, and none is. */
+const installScripts = (settings: string): ReadonlyArray<string> => [
+  ...(/^strictDepBuilds: true\b/m.test(settings) ? [] : ["strictDepBuilds must be true"]),
+  ...(settings.match(/^(allowBuilds|onlyBuiltDependencies|dangerouslyAllowAllBuilds)/gm) ?? []).map(
+    (name) => `${name} lets install scripts run`
+  )
+]
+
+describe("the layout of the workspace", () => {
+  it("the top level holds what it should and nothing else", () => {
+    assert.deepStrictEqual(topLevelViolations(topLevel()), [])
+  })
+  it("every package and its tests are type-checked", () => {
+    const folders = packages().map((pkg) => pkg.folder)
+    assert.deepStrictEqual(unchecked(folders, read(".dev/tsconfig.json")), [])
+  })
+  it("every version stands in the catalog", () => {
+    assert.deepStrictEqual([manifest("."), ...packages().map((pkg) => pkg.manifest)].flatMap(outsideCatalog), [])
+  })
+  it("no dependency runs an install script", () => {
+    assert.deepStrictEqual(installScripts(read("pnpm-workspace.yaml")), [])
+  })
+  it("the bootstrap brings the pnpm that package.json names", () => {
+    const { packageManager }: { readonly packageManager: string } = JSON.parse(read("package.json"))
+    assert.include(read(".dev/run.mjs"), `"${packageManager}"`)
+  })
+})
+
+describe("how the layout is judged", () => {
+  it("a stranger and a gap at the top are found", () => {
+    const entries = [...required.filter((name) => name !== "LICENSE"), ".dev", "node_modules", "scripts"]
+    assert.deepStrictEqual(topLevelViolations(entries), ["LICENSE is missing", "scripts does not belong at the top"])
+  })
+  it("a package without a reference is found, and so are its tests", () => {
+    const config = '{ "references": [{ "path": "../packages/a" }] }'
+    assert.deepStrictEqual(unchecked(["packages/a", "packages/b"], config), [
+      "../packages/a/test",
+      "../packages/b",
+      "../packages/b/test"
+    ])
+  })
+  it("a version outside the catalog is found", () => {
+    const dependencies = { effect: "4.1.0", jose: "catalog:", "@wcs/domain": "workspace:*", "@wcs/api": "catalog:" }
+    assert.deepStrictEqual(outsideCatalog({ name: "a", dependencies, devDependencies: { vitest: "^5.0.0" } }), [
+      "a: effect@4.1.0",
+      "a: @wcs/api@catalog:",
+      "a: vitest@^5.0.0"
+    ])
+  })
+  it("settings that let an install script run are found", () => {
+    assert.lengthOf(installScripts("strictDepBuilds: false\n"), 1)
+    assert.lengthOf(installScripts("strictDepBuilds: true\nallowBuilds:\n  ssh2: true\n"), 1)
+  })
+})
