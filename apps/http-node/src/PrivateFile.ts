@@ -1,6 +1,6 @@
 import { constants } from "node:fs"
-import { type FileHandle, link, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises"
-import { dirname } from "node:path"
+import { type FileHandle, link, mkdir, mkdtemp, open, readFile, rename, rm, stat } from "node:fs/promises"
+import { dirname, join } from "node:path"
 import { Effect, Option } from "effect"
 import { reasonOf, StartRefused } from "./StartRefused.ts"
 
@@ -44,13 +44,18 @@ const fill = async (file: FileHandle, text: string): Promise<void> => {
   await file.sync()
 }
 
-/** A whole file beside the one that is meant, for it to take its place in one step. */
-const draft = async (path: string, text: string): Promise<string> => {
-  const name = `${path}.${process.pid}.new`
-  await rm(name, { force: true })
-  const file = await open(name, "wx", privateFileMode)
-  await fill(file, text).finally(() => file.close())
-  return name
+/** Writes a whole file beside the one that is meant, for `place` to put it there in one step. */
+const draft = async <A>(path: string, text: string, place: (name: string) => Promise<A>): Promise<A> => {
+  const directory = await mkdtemp(join(dirname(path), ".new-"))
+  try {
+    const name = join(directory, "file")
+    const file = await open(name, "wx", privateFileMode)
+    await fill(file, text).finally(() => file.close())
+    return await place(name)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+    await syncDirectory(path)
+  }
 }
 
 const notWritable = (path: string) => (cause: unknown) =>
@@ -59,29 +64,23 @@ const notWritable = (path: string) => (cause: unknown) =>
 /** Puts a file of mode 0600 in place, whole or not at all; what was there before is replaced. */
 export const replaceSecret = (path: string, text: string) =>
   Effect.tryPromise({
-    try: async () => {
-      await rename(await draft(path, text), path)
-      await syncDirectory(path)
-    },
+    try: () => draft(path, text, (name) => rename(name, path)),
     catch: notWritable(path)
   })
 
 /** Puts a file of mode 0600 in place unless one is there: of several at once one does it. Whether this one did. */
 export const offerSecret = (path: string, text: string) =>
   Effect.tryPromise({
-    try: async () => {
-      const name = await draft(path, text)
-      const isFirst = await link(name, path).then(
-        () => true,
-        (cause: unknown) => {
-          if (reasonOf(cause) === "EEXIST") return false
-          throw cause
-        }
-      )
-      await rm(name, { force: true })
-      await syncDirectory(path)
-      return isFirst
-    },
+    try: () =>
+      draft(path, text, (name) =>
+        link(name, path).then(
+          () => true,
+          (cause: unknown) => {
+            if (reasonOf(cause) === "EEXIST") return false
+            throw cause
+          }
+        )
+      ),
     catch: notWritable(path)
   })
 

@@ -1,0 +1,116 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { make, socketOf } from "@wcs/http-node/DataDirectory"
+import * as Settings from "@wcs/http-node/Settings"
+import { ConfigProvider, Effect, Layer, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { modeOf, temporaryDirectory } from "./Temporary.ts"
+
+const open = (path: string) =>
+  Effect.provide(
+    make,
+    Layer.mergeAll(Settings.layer, SecureRandom.layerWebCrypto).pipe(
+      Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ WCS_DATA: path })))
+    ),
+    { local: true }
+  )
+
+const refusal = (path: string) => Effect.map(Effect.flip(open(path)), ({ message }) => message)
+const keyOf = (path: string) => Effect.map(open(path), ({ masterKey }) => Redacted.value(masterKey))
+
+describe("DataDirectory", () => {
+  it.effect("is made with its parents, mode 0700, and its master key with mode 0600", () =>
+    Effect.gen(function* () {
+      const path = join(yield* temporaryDirectory, "a", "b")
+      yield* open(path)
+      assert.strictEqual(modeOf(path), 0o700)
+      assert.strictEqual(modeOf(join(path, "master.key")), 0o600)
+      assert.deepStrictEqual(readdirSync(path), ["master.key"])
+    })
+  )
+
+  it.effect("keeps its key", () =>
+    Effect.gen(function* () {
+      const path = join(yield* temporaryDirectory, "data")
+      const key = yield* keyOf(path)
+      assert.lengthOf(key, 32)
+      assert.deepStrictEqual(yield* keyOf(path), key)
+      const other = yield* keyOf(`${path}2`)
+      assert.notDeepEqual(other, key)
+    })
+  )
+
+  it.effect("gives one key to all that start on it at once", () =>
+    Effect.gen(function* () {
+      const path = join(yield* temporaryDirectory, "data")
+      const keys = yield* Effect.all(
+        Array.from({ length: 8 }, () => keyOf(path)),
+        { concurrency: "unbounded" }
+      )
+      for (const key of keys) assert.deepStrictEqual(key, keys[0])
+      assert.deepStrictEqual(yield* keyOf(path), keys[0])
+    })
+  )
+
+  it.effect("threat 34: a store whose key is gone is refused, and no other key is made for it", () =>
+    Effect.gen(function* () {
+      const path = join(yield* temporaryDirectory, "data")
+      yield* open(path)
+      writeFileSync(join(path, "wcs.sqlite"), "something")
+      rmSync(join(path, "master.key"))
+      assert.match(yield* refusal(path), /has lost its master key: put master\.key back from a backup; nothing was/)
+      assert.isFalse(existsSync(join(path, "master.key")))
+      assert.strictEqual(readFileSync(join(path, "wcs.sqlite"), "utf8"), "something")
+    })
+  )
+
+  it.effect("threat 34: what is no key is refused without repeating it", () =>
+    Effect.gen(function* () {
+      const path = join(yield* temporaryDirectory, "data")
+      yield* open(path)
+      writeFileSync(join(path, "master.key"), "no key at all")
+      const message = yield* refusal(path)
+      assert.include(message, "is no master key")
+      assert.notInclude(message, "no key at all")
+    })
+  )
+
+  it.effect("refuses a key that other users can read", () =>
+    Effect.gen(function* () {
+      const path = join(yield* temporaryDirectory, "data")
+      yield* open(path)
+      for (const mode of [0o640, 0o604, 0o660]) {
+        chmodSync(join(path, "master.key"), mode)
+        assert.match(yield* refusal(path), /can be read by other users of this machine; run chmod 600/)
+      }
+      chmodSync(join(path, "master.key"), 0o400)
+      yield* open(path)
+    })
+  )
+
+  it.effect("closes an empty directory that is open to others, and refuses one with something in it", () =>
+    Effect.gen(function* () {
+      const path = join(yield* temporaryDirectory, "data")
+      mkdirSync(path)
+      chmodSync(path, 0o755)
+      yield* open(path)
+      assert.strictEqual(modeOf(path), 0o700)
+      chmodSync(path, 0o750)
+      assert.match(yield* refusal(path), /is open to other users of this machine; run chmod 700/)
+      assert.strictEqual(modeOf(path), 0o750)
+    })
+  )
+
+  it.effect("refuses a file in place of the directory, and a path too long for a socket", () =>
+    Effect.gen(function* () {
+      const path = yield* temporaryDirectory
+      writeFileSync(join(path, "file"), "")
+      assert.include(yield* refusal(join(path, "file")), "WCS_DATA must be a directory")
+      const long = join(path, "x".repeat(120))
+      assert.include((yield* Effect.flip(socketOf(long))).message, "WCS_DATA must be a shorter path")
+      assert.include(yield* refusal(long), "WCS_DATA must be a shorter path")
+      assert.isFalse(existsSync(long))
+    })
+  )
+})

@@ -1,0 +1,156 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { AccessStore } from "@wcs/domain/AccessStore"
+import * as Administration from "@wcs/domain/Administration"
+import * as Id from "@wcs/domain/Id"
+import * as PersonalToken from "@wcs/domain/PersonalToken"
+import * as TokenLifetime from "@wcs/domain/TokenLifetime"
+import * as FirstRun from "@wcs/http-node/FirstRun"
+import * as Settings from "@wcs/http-node/Settings"
+import * as Digest from "@wcs/keys/Digest"
+import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import { ConfigProvider, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { modeOf, temporaryDirectory } from "./Temporary.ts"
+
+const administration = Administration.layer.pipe(
+  Layer.provideMerge(StoreMemory.layer),
+  Layer.provideMerge(Id.layer),
+  Layer.provideMerge(Layer.mergeAll(Digest.layer, TokenLifetime.layer, SecureRandom.layerWebCrypto))
+)
+
+/** A first run, or a later one, with this environment. */
+const run = (environment: Readonly<Record<string, string>>) =>
+  Effect.gen(function* () {
+    const { bootstrap } = yield* Settings.Settings
+    return yield* FirstRun.run(bootstrap)
+  }).pipe(
+    Effect.provide(Settings.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment)))), {
+      local: true
+    })
+  )
+
+/** A test with an empty store of its own. */
+const onEmptyStore =
+  <A, E>(body: Effect.Effect<A, E, Layer.Success<typeof administration> | import("effect").Scope.Scope>) =>
+  () =>
+    Effect.provide(body, administration, { local: true })
+
+const tokensOf = (tenantId: string) => AccessStore.use((store) => store.listPersonalTokens(tenantId))
+const clientsOf = (tenantId: string) => AccessStore.use((store) => store.listClients(tenantId))
+
+describe("FirstRun", () => {
+  it.effect(
+    "makes the tenant default on the loopback hosts and WCS_TENANT_HOSTS, with its service account, once",
+    onEmptyStore(
+      Effect.gen(function* () {
+        const store = yield* AccessStore
+        const tenant = yield* run({ WCS_TENANT_HOSTS: "acme.example" })
+        assert.strictEqual(tenant.name, "default")
+        for (const host of ["localhost", "127.0.0.1", "[::1]", "acme.example"]) {
+          assert.deepStrictEqual(
+            Option.map(yield* store.findTenantByHost(host), ({ id }) => id),
+            Option.some(tenant.id)
+          )
+        }
+        assert.isTrue(Option.isSome(yield* store.serviceAccount(tenant.id)))
+        assert.deepStrictEqual(yield* run({}), (yield* store.listTenants)[0])
+        assert.lengthOf(yield* store.listTenants, 1)
+      })
+    )
+  )
+
+  it.effect(
+    "gives nobody a token, a client or a password of its own accord",
+    onEmptyStore(
+      Effect.gen(function* () {
+        const { id } = yield* run({})
+        assert.deepStrictEqual([yield* tokensOf(id), yield* clientsOf(id)], [[], []])
+        assert.isTrue(yield* FirstRun.isUnclaimed)
+      })
+    )
+  )
+
+  it.effect(
+    "makes the Super Admin that the environment asks for, and its token into a file of mode 0600, once",
+    onEmptyStore(
+      Effect.gen(function* () {
+        const file = join(yield* temporaryDirectory, "token")
+        const environment = { WCS_ADMIN_EMAIL: "Root@Example.com", WCS_ADMIN_TOKEN_FILE: file }
+        const { id } = yield* run(environment)
+        const text = readFileSync(file, "utf8").trim()
+        assert.strictEqual(modeOf(file), 0o600)
+        assert.isTrue(PersonalToken.isWellFormed(text))
+        const digest = Digest.make.sha256(text)
+        const owned = yield* AccessStore.use((store) => store.findPersonalToken(digest))
+        assert.deepStrictEqual(
+          Option.map(owned, ({ account }) => [account.email, account.role]),
+          Option.some(["root@example.com", "Super Admin"])
+        )
+        assert.isFalse(yield* FirstRun.isUnclaimed)
+        rmSync(file) // as a careful operator does
+        yield* run(environment)
+        assert.isFalse(existsSync(file))
+        assert.lengthOf(yield* tokensOf(id), 1)
+      })
+    )
+  )
+
+  it.effect(
+    "goes on where it was killed between the user and its token",
+    onEmptyStore(
+      Effect.gen(function* () {
+        const file = join(yield* temporaryDirectory, "token")
+        const { id } = yield* run({})
+        const administration = yield* Administration.Administration
+        yield* administration.createUser(id, "root@example.com", "Super Admin", yield* FirstRun.operator)
+        yield* run({ WCS_ADMIN_EMAIL: "root@example.com", WCS_ADMIN_TOKEN_FILE: file })
+        assert.isTrue(PersonalToken.isWellFormed(readFileSync(file, "utf8").trim()))
+      })
+    )
+  )
+
+  it.effect(
+    "makes the client that the environment asks for into a file of mode 0600, once",
+    onEmptyStore(
+      Effect.gen(function* () {
+        const file = join(yield* temporaryDirectory, "client.json")
+        const { id } = yield* run({ WCS_CLIENT_FILE: file })
+        const written: unknown = JSON.parse(readFileSync(file, "utf8"))
+        const [client] = yield* clientsOf(id)
+        assert.strictEqual(modeOf(file), 0o600)
+        assert.hasAllKeys(written, ["clientId", "clientSecret"])
+        assert.strictEqual(Object(written).clientId, client?.clientId)
+        assert.strictEqual(Digest.make.sha256(Object(written).clientSecret), client?.secretHash)
+        rmSync(file)
+        yield* run({ WCS_CLIENT_FILE: file })
+        assert.lengthOf(yield* clientsOf(id), 1)
+        assert.isFalse(existsSync(file))
+      })
+    )
+  )
+
+  it.effect(
+    "refuses a file that is there already: it stays as it is, and no secret is made that nobody would know",
+    onEmptyStore(
+      Effect.gen(function* () {
+        const directory = yield* temporaryDirectory
+        const file = join(directory, "there")
+        writeFileSync(file, "precious")
+        const { id } = yield* run({})
+        const asked = [
+          { WCS_CLIENT_FILE: file },
+          { WCS_ADMIN_EMAIL: "root@example.com", WCS_ADMIN_TOKEN_FILE: file },
+          { WCS_CLIENT_FILE: join(directory, "none", "client.json") }
+        ]
+        for (const environment of asked) {
+          const { message } = yield* Effect.flip(run(environment))
+          assert.match(message, /^WCS_(CLIENT|ADMIN_TOKEN)_FILE must be the path of a file that [^\n]*\.$/)
+        }
+        assert.strictEqual(readFileSync(file, "utf8"), "precious")
+        assert.deepStrictEqual([yield* tokensOf(id), yield* clientsOf(id)], [[], []])
+      })
+    )
+  )
+})

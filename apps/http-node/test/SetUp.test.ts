@@ -1,0 +1,132 @@
+import { assert, describe, it } from "@effect/vitest"
+import { AccessStore } from "@wcs/domain/AccessStore"
+import * as Administration from "@wcs/domain/Administration"
+import * as Id from "@wcs/domain/Id"
+import * as TokenLifetime from "@wcs/domain/TokenLifetime"
+import * as FirstRun from "@wcs/http-node/FirstRun"
+import * as SetUp from "@wcs/http-node/SetUp"
+import * as Digest from "@wcs/keys/Digest"
+import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import { Effect, Exit, Layer, Option, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { TestClock } from "effect/testing"
+
+const administration = Administration.layer.pipe(
+  Layer.provideMerge(StoreMemory.layer),
+  Layer.provideMerge(Id.layer),
+  Layer.provideMerge(Layer.mergeAll(Digest.layer, TokenLifetime.layer, SecureRandom.layerWebCrypto))
+)
+
+const newTenant = Effect.gen(function* () {
+  const { createTenant } = yield* Administration.Administration
+  return yield* createTenant("default", ["localhost"], yield* FirstRun.operator)
+})
+
+/** A set-up on an empty store, and its token. */
+const offered = Effect.gen(function* () {
+  const tenant = yield* newTenant
+  const setUp = yield* SetUp.make(tenant)
+  return { setUp, tenant, token: Redacted.value(Option.getOrThrow(setUp.token)) }
+})
+
+const onEmptyStore =
+  <A, E>(body: Effect.Effect<A, E, Layer.Success<typeof administration>>) =>
+  () =>
+    Effect.provide(body, administration, { local: true })
+
+const isOver = (error: { readonly _tag: string }) => assert.strictEqual(error._tag, "NoSetUp")
+
+describe("SetUp (threat 33)", () => {
+  it.effect(
+    "its token makes one Super Admin, whose personal token is told once",
+    onEmptyStore(
+      Effect.gen(function* () {
+        const { setUp, token } = yield* offered
+        yield* setUp.check(token)
+        const secret = Redacted.value(yield* setUp.claim(token, "Ann@Example.com"))
+        const owned = yield* AccessStore.use((store) => store.findPersonalToken(Digest.make.sha256(secret)))
+        assert.deepStrictEqual(
+          Option.map(owned, ({ account }) => [account.email, account.role]),
+          Option.some(["ann@example.com", "Super Admin"])
+        )
+        isOver(yield* Effect.flip(setUp.check(token)))
+        isOver(yield* Effect.flip(setUp.claim(token, "eve@example.com")))
+      })
+    )
+  )
+
+  it.effect(
+    "another token opens nothing, however close it is",
+    onEmptyStore(
+      Effect.gen(function* () {
+        const { setUp, token, tenant } = yield* offered
+        const last = token.endsWith("0") ? "1" : "0"
+        for (const wrong of ["", "0", token.slice(1), `${token}0`, token.slice(0, -1) + last, token.toUpperCase()]) {
+          isOver(yield* Effect.flip(setUp.check(wrong)))
+          isOver(yield* Effect.flip(setUp.claim(wrong, "eve@example.com")))
+        }
+        assert.deepStrictEqual(yield* AccessStore.use((store) => store.listPersonalTokens(tenant.id)), [])
+        yield* setUp.check(token)
+      })
+    )
+  )
+
+  it.effect(
+    "of many claims at once one makes its admin",
+    onEmptyStore(
+      Effect.gen(function* () {
+        const { setUp, tenant, token } = yield* offered
+        const claims = yield* Effect.all(
+          Array.from({ length: 20 }, (_, index) => Effect.exit(setUp.claim(token, `admin${index}@example.com`))),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(claims.filter(Exit.isSuccess), 1)
+        assert.lengthOf(yield* AccessStore.use((store) => store.listPersonalTokens(tenant.id)), 1)
+      })
+    )
+  )
+
+  it.effect(
+    "is over after 30 minutes",
+    onEmptyStore(
+      Effect.gen(function* () {
+        const { setUp, token } = yield* offered
+        yield* TestClock.adjust(SetUp.lifetimeMillis - 1)
+        yield* setUp.check(token)
+        yield* TestClock.adjust(1)
+        isOver(yield* Effect.flip(setUp.check(token)))
+        isOver(yield* Effect.flip(setUp.claim(token, "ann@example.com")))
+      })
+    )
+  )
+
+  it.effect(
+    "a bad email is told, and the token is still good",
+    onEmptyStore(
+      Effect.gen(function* () {
+        const { setUp, token } = yield* offered
+        assert.strictEqual((yield* Effect.flip(setUp.claim(token, "nobody")))._tag, "InvalidArgument")
+        yield* setUp.claim(token, "ann@example.com")
+      })
+    )
+  )
+
+  it.effect(
+    "ends when anybody is given a client or a token in another way, in any tenant, revoked or not",
+    onEmptyStore(
+      Effect.gen(function* () {
+        const { createClient, createTenant, revokeClient } = yield* Administration.Administration
+        const { setUp, tenant, token } = yield* offered
+        const actor = yield* FirstRun.operator
+        const other = yield* createTenant("other", ["other.example"], actor)
+        yield* setUp.check(token)
+        const { client } = yield* createClient(other.id, "first", actor)
+        isOver(yield* Effect.flip(setUp.check(token)))
+        yield* revokeClient(other.id, client.clientId, actor)
+        isOver(yield* Effect.flip(setUp.claim(token, "ann@example.com")))
+        // The next start offers none.
+        assert.isTrue(Option.isNone((yield* SetUp.make(tenant)).token))
+      })
+    )
+  )
+})
