@@ -12,19 +12,12 @@ import { Clock, Effect, Layer } from "effect"
 /** Keys that are counted at a time: what bounds the memory that strangers can take by calling from many addresses. */
 export const maxKeys = 100_000
 
-/** Whether forgetting the window would change no answer: nothing counts in it any more. */
-const isOver = (window: Window, now: number): boolean => peek(window, 1, now).remaining === 1
-
 /** Windows by key, in the order in which they began. */
 const makeWindows = () => {
   const windows = new Map<string, Window>()
 
-  /** Room for one more: what is over goes first, and without such the one that began first. */
-  const makeRoom = (now: number): void => {
-    for (const [key, window] of windows) {
-      if (windows.size < maxKeys || !isOver(window, now)) break
-      windows.delete(key)
-    }
+  /** Room for one more. What is over began before what is not, so that it goes first. */
+  const makeRoom = (): void => {
     for (const key of windows.keys()) {
       if (windows.size < maxKeys) break
       windows.delete(key)
@@ -33,9 +26,9 @@ const makeWindows = () => {
 
   return {
     get: (key: string) => windows.get(key),
-    set: (key: string, window: Window, now: number): void => {
+    set: (key: string, window: Window): void => {
       const before = windows.get(key)
-      if (before === undefined) makeRoom(now)
+      if (before === undefined) makeRoom()
       else if (before.startedAt !== window.startedAt) windows.delete(key)
       windows.set(key, window)
     }
@@ -52,7 +45,7 @@ export const make = (limits: RateLimits) =>
         const now = yield* Clock.currentTimeMillis
         const slot = keyOf(tier, key)
         const { quota, window } = take(windows.get(slot), limits[tier], now)
-        windows.set(slot, window, now)
+        windows.set(slot, window)
         return quota
       }),
       peek: (tier, key): Effect.Effect<Quota> =>

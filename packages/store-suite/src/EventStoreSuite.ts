@@ -165,8 +165,8 @@ const readTests = (it: StoresTest): void => {
       assert.strictEqual(events.length, changes)
       assert.strictEqual(audit.length, changes)
       for (const limit of [1, 2, 3, changes, changes + 1]) {
-        assert.deepStrictEqual(yield* walk((after) => store.events(tenant, after, limit)), events)
-        assert.deepStrictEqual(yield* walk((after) => store.audit(tenant, after, limit)), audit)
+        assert.deepStrictEqual(yield* walk(limit, (after) => store.events(tenant, after, limit)), events)
+        assert.deepStrictEqual(yield* walk(limit, (after) => store.audit(tenant, after, limit)), audit)
       }
     })
   )
@@ -174,6 +174,7 @@ const readTests = (it: StoresTest): void => {
 
 /** Everything, page after page, each beginning after the last position of the one before it. */
 const walk = Effect.fnUntraced(function* <Entry extends { readonly position: number }>(
+  limit: number,
   pageAfter: (position: number) => Effect.Effect<ReadonlyArray<Entry>>
 ) {
   const entries: Array<Entry> = []
@@ -181,6 +182,7 @@ const walk = Effect.fnUntraced(function* <Entry extends { readonly position: num
     const last = entries.at(-1)?.position ?? 0
     const page = yield* pageAfter(last)
     if (page.length === 0) return entries
+    assert.isAtMost(page.length, limit)
     for (const entry of page) {
       assert.isAbove(entry.position, entries.at(-1)?.position ?? 0)
       entries.push(entry)

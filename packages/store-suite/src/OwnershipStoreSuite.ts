@@ -121,12 +121,13 @@ const chosenTests = (it: StoresTest): void => {
     Effect.gen(function* () {
       const tenant = freshTenant()
       const worker = mint("worker")
-      const made = [mint("credential"), mint("credential"), mint("credential")]
-      const suffixes = ["a", "B", "1"]
-      const rows = made.map((id, index) => `${id.slice(0, -1)}${suffixes[index]}`)
-      for (const id of rows.toReversed()) yield* put(Credential, tenant, created(id, credentialFields({ worker })))
-      assert.deepStrictEqual(yield* foundIds(tenant, ids(...rows)), [...rows].sort())
-      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker))), [...rows].sort())
+      const stem = mint("credential").slice(0, -1)
+      const made = ["a", "1", "B", "b", "0"].map((last) => stem + last)
+      for (const id of made) yield* put(Credential, tenant, created(id, credentialFields({ worker })))
+      const ordered = ["0", "1", "B", "a", "b"].map((last) => stem + last)
+      assert.deepStrictEqual(yield* foundIds(tenant, ids(...made)), ordered)
+      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker))), ordered)
+      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker), 3)), ordered.slice(0, 3))
     })
   )
 
