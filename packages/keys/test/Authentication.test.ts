@@ -1,0 +1,408 @@
+import { assert, describe, it } from "@effect/vitest"
+import { AccessStore } from "@wcs/domain/AccessStore"
+import { AccessTokens } from "@wcs/domain/AccessToken"
+import { type Account, accountUrn } from "@wcs/domain/Account"
+import { Administration } from "@wcs/domain/Administration"
+import * as Authentication from "@wcs/domain/Authentication"
+import { Digest } from "@wcs/domain/Digest"
+import * as PersonalToken from "@wcs/domain/PersonalToken"
+import { privilegesOf, type Role } from "@wcs/domain/Privilege"
+import { TokenExchange } from "@wcs/domain/TokenExchange"
+import type { AuditEntry } from "@wcs/domain/Trail"
+import { Effect, Option, Queue, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { Asked, askedBy, operator, tenant, withDeployment } from "./Deployment.ts"
+
+const authenticate = (tenantId: string, token: Redacted.Redacted) =>
+  Authentication.Authentication.use((them) => them.authenticate(tenantId, token))
+const isRefused = (tenantId: string, token: Redacted.Redacted) =>
+  Effect.map(Effect.flip(authenticate(tenantId, token)), ({ _tag }) => _tag === "Unauthenticated")
+
+const personalToken = Effect.fnUntraced(function* (
+  tenantId: string,
+  role: Role,
+  lifetimeSeconds: number | null = null
+) {
+  const admin = yield* Administration
+  const email = `${yield* AccessStore.use((store) => store.epoch)}@example.org`
+  const account = yield* admin.createUser(tenantId, email, role, operator)
+  const another = () => admin.createToken(tenantId, email, "ci", lifetimeSeconds, operator)
+  return { account, another, ...(yield* another()) }
+})
+
+const accessToken = Effect.fnUntraced(function* (tenantId: string) {
+  const admin = yield* Administration
+  const { client, secret } = yield* admin.createClient(tenantId, "payroll", operator)
+  const { exchange } = yield* TokenExchange
+  const issued = yield* exchange({
+    tenantId,
+    address: "192.0.2.1",
+    grantType: "client_credentials",
+    client: Option.some({ clientId: client.clientId, clientSecret: secret }),
+    viaBasic: false
+  })
+  return { client, token: issued.accessToken }
+})
+
+describe("Authentication: the caller that a token makes", () => {
+  it.effect(
+    "AUT-08, AUT-09: a personal token is its user, with that user's privileges and no more",
+    withDeployment(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        for (const role of ["Viewer", "Super Admin", ["worker:READ"], []] as const) {
+          const { account, secret, token } = yield* personalToken(tenantId, role)
+          assert.deepStrictEqual(yield* authenticate(tenantId, secret), {
+            tenantId,
+            account: accountUrn(account.id),
+            privileges: privilegesOf(role),
+            bearer: { kind: "personal", id: token.id },
+            rateLimitKey: accountUrn(account.id)
+          })
+        }
+      })
+    )
+  )
+
+  it.effect(
+    "OAU-18, PRV-15: an access token is the service account, whichever client it was issued to",
+    withDeployment(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const service = yield* AccessStore.use((store) => store.serviceAccount(tenantId))
+        const account = accountUrn(Option.getOrThrow(service).id)
+        for (const { client, token } of [yield* accessToken(tenantId), yield* accessToken(tenantId)]) {
+          assert.deepStrictEqual(yield* authenticate(tenantId, token), {
+            tenantId,
+            account,
+            privileges: privilegesOf("Super Admin"),
+            bearer: { kind: "oauth", id: client.clientId },
+            rateLimitKey: client.clientId
+          })
+        }
+      })
+    )
+  )
+
+  it.effect(
+    "AUT-10: a super admin's personal token makes the same of it as an access token, its names apart",
+    withDeployment(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const byClient = yield* authenticate(tenantId, (yield* accessToken(tenantId)).token)
+        const byUser = yield* authenticate(tenantId, (yield* personalToken(tenantId, "Super Admin")).secret)
+        assert.sameMembers(Object.keys(byUser), Object.keys(byClient))
+        assert.deepStrictEqual(byUser.privileges, byClient.privileges)
+      })
+    )
+  )
+
+  it.effect(
+    "threat 26: calls of one user are counted together, whatever personal token is used",
+    withDeployment(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const { another, secret } = yield* personalToken(tenantId, "Viewer")
+        const one = yield* authenticate(tenantId, secret)
+        const two = yield* authenticate(tenantId, (yield* another()).secret)
+        assert.strictEqual(one.rateLimitKey, two.rateLimitKey)
+        assert.notStrictEqual(one.bearer.id, two.bearer.id)
+      })
+    )
+  )
+})
+
+describe("Authentication: what is no token", () => {
+  const wrong = PersonalToken.format("0".repeat(36))
+  const texts = [
+    ["AUT-01: nothing", ""],
+    ["AUT-04: words", "not a token"],
+    ["AUT-04: a JWT cut short", "eyJhbGciOiJFZERTQSJ9.e30"],
+    ["AUT-04: alg none", "eyJhbGciOiJub25lIiwidHlwIjoiYXQrand0In0.e30."],
+    ["threat 13: a personal token with a wrong checksum", `${wrong.slice(0, -1)}${wrong.endsWith("0") ? "1" : "0"}`],
+    ["threat 13: a personal token cut short", wrong.slice(0, -1)],
+    ["threat 13: a personal token's prefix", PersonalToken.prefix],
+    ["an endless text", "A".repeat(100_000)],
+    ["an endless personal token", PersonalToken.prefix + "A".repeat(100_000)]
+  ] as const
+
+  it.effect.each(texts)("%s is refused, and reaches no store", ([, text]) =>
+    withDeployment(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const token = Redacted.make(text)
+        assert.isTrue(yield* isRefused(tenantId, token))
+        const asked = yield* askedBy(authenticate(tenantId, token))
+        assert.isEmpty(asked.filter((call) => call !== "sha256"))
+      })
+    )()
+  )
+
+  it.effect(
+    "a personal token that nobody made is looked up once for each call, and refused",
+    withDeployment(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        assert.isTrue(yield* isRefused(tenantId, Redacted.make(wrong)))
+        assert.deepStrictEqual(yield* askedBy(authenticate(tenantId, Redacted.make(wrong))), [
+          "sha256",
+          "findPersonalToken"
+        ])
+      })
+    )
+  )
+
+  it.effect(
+    "a token of ours that names another tenant than its client's is refused on both",
+    withDeployment(
+      Effect.gen(function* () {
+        const acme = yield* tenant("acme")
+        const other = yield* tenant("other")
+        const { client } = yield* accessToken(acme.id)
+        const token = yield* AccessTokens.use(({ sign }) =>
+          sign({
+            tenantId: other.id,
+            clientId: client.clientId,
+            subject: "urn:wcs:account:acc_0000000000000000",
+            tokenId: "1",
+            issuedAt: 0,
+            expiresAt: 3600
+          })
+        )
+        assert.isTrue(yield* isRefused(other.id, Redacted.make(token)))
+        assert.isTrue(yield* isRefused(acme.id, Redacted.make(token)))
+      })
+    )
+  )
+})
+
+describe("Authentication: one tenant's token on another's host", () => {
+  it.effect(
+    "threat 1, TRN-06: is refused, before and after it was remembered, and goes on working on its own",
+    withDeployment(
+      Effect.gen(function* () {
+        const acme = yield* tenant("acme")
+        const other = yield* tenant("other")
+        const tokens = [(yield* accessToken(acme.id)).token, (yield* personalToken(acme.id, "Super Admin")).secret]
+        for (const token of tokens) {
+          assert.isTrue(yield* isRefused(other.id, token))
+          yield* authenticate(acme.id, token)
+          assert.isTrue(yield* isRefused(other.id, token))
+          yield* authenticate(acme.id, token)
+        }
+      })
+    )
+  )
+})
+
+describe("Authentication: the end of a token", () => {
+  it.effect(
+    "AUT-05: expiry is asked of a remembered token at every call",
+    withDeployment(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const oauth = (yield* accessToken(tenantId)).token
+        const personal = (yield* personalToken(tenantId, "Viewer", 60)).secret
+        yield* authenticate(tenantId, oauth)
+        yield* authenticate(tenantId, personal)
+        yield* TestClock.setTime(59_999)
+        yield* authenticate(tenantId, personal)
+        yield* TestClock.setTime(60_000)
+        assert.isTrue(yield* isRefused(tenantId, personal))
+        yield* TestClock.setTime(3_599_999)
+        yield* authenticate(tenantId, oauth)
+        yield* TestClock.setTime(3_600_000)
+        assert.isTrue(yield* isRefused(tenantId, oauth))
+      })
+    )
+  )
+
+  it.effect(
+    "AUT-05: a token that is expired already is refused at first sight",
+    withDeployment(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const oauth = (yield* accessToken(tenantId)).token
+        const personal = (yield* personalToken(tenantId, "Viewer", 60)).secret
+        yield* TestClock.adjust("1 hour")
+        assert.isTrue(yield* isRefused(tenantId, oauth))
+        assert.isTrue(yield* isRefused(tenantId, personal))
+      })
+    )
+  )
+
+  it.effect(
+    "threat 7: a revoked client's token is refused at once, though it was remembered, and only that one",
+    withDeployment(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const revoked = yield* accessToken(tenantId)
+        const other = yield* accessToken(tenantId)
+        yield* authenticate(tenantId, revoked.token)
+        yield* authenticate(tenantId, other.token)
+        yield* Administration.use((admin) => admin.revokeClient(tenantId, revoked.client.clientId, operator))
+        assert.isTrue(yield* isRefused(tenantId, revoked.token))
+        yield* authenticate(tenantId, other.token)
+      })
+    )
+  )
+
+  it.effect(
+    "AUT-11, AUT-12: two personal tokens of a user are both good until one of them is revoked",
+    withDeployment(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const { another, secret: old, token } = yield* personalToken(tenantId, "Viewer")
+        const { secret: next } = yield* another()
+        yield* authenticate(tenantId, old)
+        yield* authenticate(tenantId, next)
+        yield* Administration.use((admin) => admin.revokeToken(tenantId, token.id, operator))
+        assert.isTrue(yield* isRefused(tenantId, old))
+        yield* authenticate(tenantId, next)
+      })
+    )
+  )
+
+  const audit: AuditEntry = {
+    ...operator,
+    id: "aud_0",
+    operation: "CREATE",
+    action: "create",
+    entityType: "account",
+    entityId: "acc_0",
+    at: 0
+  }
+
+  it.effect(
+    "section 6 of the decisions: a personal token ends with its owner's deactivation",
+    withDeployment(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const store = yield* AccessStore
+        const owner: Account = {
+          id: "acc_0000000000000000",
+          tenantId,
+          kind: "user",
+          email: "leaver@example.org",
+          role: "Viewer",
+          deactivatedAt: 5_000,
+          createdAt: 0
+        }
+        yield* store.insertAccount(owner, audit)
+        const admin = yield* Administration
+        const { secret } = yield* admin.createToken(tenantId, "leaver@example.org", "ci", null, operator)
+        yield* TestClock.setTime(4_999)
+        yield* authenticate(tenantId, secret)
+        yield* TestClock.setTime(5_000)
+        yield* tenant("other") // moves the epoch, as a deactivation does
+        assert.isTrue(yield* isRefused(tenantId, secret))
+      })
+    )
+  )
+
+  it.effect(
+    "an access token ends with the service account's deactivation",
+    withDeployment(
+      Effect.gen(function* () {
+        const tenantId = "tnt_0000000000000000"
+        const store = yield* AccessStore
+        const service: Account = {
+          id: "acc_0000000000000000",
+          tenantId,
+          kind: "service",
+          email: null,
+          role: "Super Admin",
+          deactivatedAt: 5_000,
+          createdAt: 0
+        }
+        yield* store.insertTenant({ id: tenantId, name: "acme", hosts: ["acme.example"] }, service, audit)
+        const { token } = yield* accessToken(tenantId)
+        yield* authenticate(tenantId, token)
+        yield* TestClock.setTime(5_000)
+        yield* tenant("other")
+        assert.isTrue(yield* isRefused(tenantId, token))
+      })
+    )
+  )
+})
+
+describe("Authentication: what is remembered", () => {
+  it.effect(
+    "a token that was verified is verified anew only once something changed",
+    withDeployment(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const oauth = (yield* accessToken(tenantId)).token
+        const personal = (yield* personalToken(tenantId, "Viewer")).secret
+        yield* authenticate(tenantId, oauth)
+        yield* authenticate(tenantId, personal)
+        assert.deepStrictEqual(yield* askedBy(authenticate(tenantId, oauth)), ["sha256"])
+        assert.deepStrictEqual(yield* askedBy(authenticate(tenantId, personal)), ["sha256"])
+        yield* tenant("other")
+        assert.deepStrictEqual(yield* askedBy(authenticate(tenantId, personal)), ["sha256", "findPersonalToken"])
+        assert.include(yield* askedBy(authenticate(tenantId, oauth)), "findClient")
+      })
+    )
+  )
+
+  it.effect(
+    "threat 10: is the token's digest and not the token, in the store too",
+    withDeployment(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const { secret, token } = yield* personalToken(tenantId, "Viewer")
+        const digest = yield* Digest
+        assert.strictEqual(token.tokenHash, digest.sha256(Redacted.value(secret)))
+        assert.notInclude(JSON.stringify(token), Redacted.value(secret))
+      })
+    )
+  )
+})
+
+describe("Authentication: when a personal token was last used", () => {
+  it.effect(
+    "is written down at most once a minute, whatever else changes, and by every process together",
+    withDeployment(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const { touches } = yield* Asked
+        const { secret, token } = yield* personalToken(tenantId, "Viewer")
+        yield* TestClock.setTime(1_000_000)
+        yield* authenticate(tenantId, secret)
+        assert.strictEqual(yield* Queue.take(touches), 1_000_000)
+        const another = yield* Authentication.make
+        for (const second of [1, 30, 59]) {
+          yield* TestClock.setTime(1_000_000 + second * 1000)
+          yield* authenticate(tenantId, secret)
+          yield* another.authenticate(tenantId, secret)
+          yield* tenant(`t${second}`)
+          yield* authenticate(tenantId, secret)
+        }
+        yield* TestClock.setTime(1_060_000)
+        yield* authenticate(tenantId, secret)
+        // Had any of the calls between been written down, it would come first.
+        assert.strictEqual(yield* Queue.take(touches), 1_060_000)
+        const [stored] = yield* AccessStore.use((store) => store.listPersonalTokens(tenantId))
+        assert.include(stored, { id: token.id, lastUsedAt: 1_060_000 })
+      })
+    )
+  )
+
+  it.effect(
+    "is not written down for what is refused, nor for an access token",
+    withDeployment(
+      Effect.gen(function* () {
+        const acme = yield* tenant("acme")
+        const other = yield* tenant("other")
+        const { touches } = yield* Asked
+        const { secret } = yield* personalToken(acme.id, "Viewer")
+        yield* TestClock.setTime(1_000_000)
+        yield* isRefused(other.id, secret)
+        yield* authenticate(acme.id, (yield* accessToken(acme.id)).token)
+        yield* TestClock.setTime(1_000_001)
+        yield* authenticate(acme.id, secret)
+        assert.strictEqual(yield* Queue.take(touches), 1_000_001)
+      })
+    )
+  )
+})

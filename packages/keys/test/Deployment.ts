@@ -1,0 +1,92 @@
+import { AccessStore } from "@wcs/domain/AccessStore"
+import * as Administration from "@wcs/domain/Administration"
+import * as Authentication from "@wcs/domain/Authentication"
+import { Digest } from "@wcs/domain/Digest"
+import * as Id from "@wcs/domain/Id"
+import type { RateLimits } from "@wcs/domain/RateLimitTier"
+import * as Rules from "@wcs/domain/Rules"
+import * as TokenExchange from "@wcs/domain/TokenExchange"
+import type { Actor } from "@wcs/domain/Trail"
+import * as AccessTokens from "@wcs/keys/AccessTokens"
+import { make as digest } from "@wcs/keys/Digest"
+import * as MasterKey from "@wcs/keys/MasterKey"
+import * as Seal from "@wcs/keys/Seal"
+import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
+import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import { Context, Effect, Layer, Queue, Result, type Scope } from "effect"
+import { SecureRandom } from "effect/crypto"
+
+/** What was asked of the store and of the digest, in order, and when a token's use was written down. */
+export class Asked extends Context.Service<
+  Asked,
+  { readonly calls: Array<string>; readonly touches: Queue.Queue<number> }
+>()("@wcs/keys/test/Asked") {
+  static readonly layer = Layer.effect(
+    Asked,
+    Effect.map(Queue.unbounded<number>(), (touches) => ({ calls: Array.of<string>(), touches }))
+  )
+}
+
+const watchedStore = Layer.effect(
+  AccessStore,
+  Effect.gen(function* () {
+    const store = yield* AccessStore
+    const { calls, touches } = yield* Asked
+    const noted = (name: string) => Effect.sync(() => calls.push(name))
+    return AccessStore.of({
+      ...store,
+      findClient: (id) => Effect.andThen(noted("findClient"), store.findClient(id)),
+      findPersonalToken: (hash) => Effect.andThen(noted("findPersonalToken"), store.findPersonalToken(hash)),
+      listSigningKeys: Effect.andThen(noted("listSigningKeys"), store.listSigningKeys),
+      touchPersonalToken: (id, at) => Effect.andThen(Queue.offer(touches, at), store.touchPersonalToken(id, at))
+    })
+  })
+).pipe(Layer.provide(StoreMemory.layer))
+
+const watchedDigest = Layer.effect(
+  Digest,
+  Effect.map(Asked, ({ calls }) => {
+    const noted = <A>(name: string, answer: A): A => {
+      calls.push(name)
+      return answer
+    }
+    return Digest.of({
+      sha256: (text) => noted("sha256", digest.sha256(text)),
+      equals: (one, two) => noted("equals", digest.equals(one, two))
+    })
+  })
+)
+
+const limits: RateLimits = { standard: 100, intensive: 10, unauthenticated: 10, tokenFailures: 3, tokensIssued: 2 }
+const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
+
+/** Everything that decides who may call, over a store in memory that is watched. */
+const deployment = Layer.mergeAll(TokenExchange.layer, Authentication.layer, Administration.layer).pipe(
+  Layer.provideMerge(AccessTokens.layer),
+  Layer.provideMerge(Layer.mergeAll(watchedStore, watchedDigest, Rules.layer, RateLimiterMemory.layer(limits))),
+  Layer.provide(Seal.layer),
+  Layer.provide(MasterKey.layer(masterKey)),
+  Layer.provideMerge(Id.layer),
+  Layer.provide(SecureRandom.layerWebCrypto),
+  Layer.provideMerge(Asked.layer)
+)
+
+/** A test with a deployment of its own. */
+export const withDeployment =
+  <A, E>(body: Effect.Effect<A, E, Layer.Success<typeof deployment> | Scope.Scope>) =>
+  (): Effect.Effect<A, E | Layer.Error<typeof deployment>, Scope.Scope> =>
+    Effect.provide(body, deployment, { local: true })
+
+export const operator: Actor = { account: "urn:wcs:operator", bearer: null, requestId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }
+
+/** A tenant, its name for a host. */
+export const tenant = (name: string) =>
+  Administration.Administration.use((admin) => admin.createTenant(name, [`${name}.example`], operator))
+
+/** What is asked while the effect runs. */
+export const askedBy = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const { calls } = yield* Asked
+  const before = calls.length
+  yield* Effect.exit(effect)
+  return calls.slice(before)
+})

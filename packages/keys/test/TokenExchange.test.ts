@@ -1,0 +1,306 @@
+import { assert, describe, it } from "@effect/vitest"
+import { AccessStore } from "@wcs/domain/AccessStore"
+import { Administration } from "@wcs/domain/Administration"
+import { Authentication } from "@wcs/domain/Authentication"
+import type { OAuthClient } from "@wcs/domain/OAuthClient"
+import { AccessTokenLifetimeSeconds, type GrantRequest, make, TokenExchange } from "@wcs/domain/TokenExchange"
+import { Effect, Option, Redacted, Result } from "effect"
+import { TestClock } from "effect/testing"
+import { decodeJwt } from "jose"
+import { askedBy, operator, tenant, withDeployment } from "./Deployment.ts"
+
+/** A request of a client as it comes from an address of its own. */
+const requestOf = (
+  tenantId: string,
+  clientId: string,
+  secret: string,
+  more: Partial<GrantRequest> = {}
+): GrantRequest => ({
+  tenantId,
+  address: "192.0.2.1",
+  grantType: "client_credentials",
+  client: Option.some({ clientId, clientSecret: Redacted.make(secret) }),
+  viaBasic: false,
+  ...more
+})
+
+/** A tenant with one client. */
+const acme = Effect.gen(function* () {
+  const { id: tenantId } = yield* tenant("acme")
+  const admin = yield* Administration
+  const { client, secret } = yield* admin.createClient(tenantId, "payroll", operator)
+  const good = (more: Partial<GrantRequest> = {}) => requestOf(tenantId, client.clientId, Redacted.value(secret), more)
+  return { tenantId, client, secret: Redacted.value(secret), good }
+})
+
+const exchange = (request: GrantRequest) => TokenExchange.use((tokens) => tokens.exchange(request))
+const refused = (request: GrantRequest) => Effect.flip(exchange(request))
+
+describe("TokenExchange", () => {
+  it.effect(
+    "OAU-01, OAU-05, OAU-06: good client credentials get a token that is accepted for 3600 seconds",
+    withDeployment(
+      Effect.gen(function* () {
+        const { client, good, tenantId } = yield* acme
+        yield* TestClock.setTime(1_700_000_000_500)
+        const issued = yield* exchange(good())
+        assert.strictEqual(issued.expiresInSeconds, 3600)
+        const payload: Record<string, unknown> = decodeJwt(Redacted.value(issued.accessToken))
+        assert.include(payload, {
+          client_id: client.clientId,
+          tenant: tenantId,
+          iat: 1_700_000_000,
+          exp: 1_700_003_600
+        })
+        const caller = yield* Authentication.use((them) => them.authenticate(tenantId, issued.accessToken))
+        assert.strictEqual(caller.bearer.id, client.clientId)
+      })
+    )
+  )
+
+  it.effect(
+    "OAU-19: an earlier token works on beside the new one, and each has an id of its own",
+    withDeployment(
+      Effect.gen(function* () {
+        const { good, tenantId } = yield* acme
+        const first = yield* exchange(good())
+        const second = yield* exchange(good())
+        const { authenticate } = yield* Authentication
+        for (const { accessToken } of [first, second]) yield* authenticate(tenantId, accessToken)
+        const [one, two] = [first, second].map(({ accessToken }) => decodeJwt(Redacted.value(accessToken)).jti)
+        assert.notStrictEqual(one, two)
+      })
+    )
+  )
+
+  it.effect(
+    "section 5.2, item 5: the lifetime is what the deployment configures",
+    withDeployment(
+      Effect.gen(function* () {
+        const { good, tenantId } = yield* acme
+        const tokens = yield* Effect.provideService(make, AccessTokenLifetimeSeconds, 60)
+        const issued = yield* tokens.exchange(good())
+        assert.strictEqual(issued.expiresInSeconds, 60)
+        const { authenticate } = yield* Authentication
+        yield* TestClock.adjust("59999 millis")
+        yield* authenticate(tenantId, issued.accessToken)
+        yield* TestClock.adjust("1 milli")
+        assert.strictEqual((yield* Effect.flip(authenticate(tenantId, issued.accessToken)))._tag, "Unauthenticated")
+      })
+    )
+  )
+
+  it.effect(
+    "threat 9: what is issued is not shown by printing",
+    withDeployment(
+      Effect.gen(function* () {
+        const { good } = yield* acme
+        const issued = yield* exchange(good())
+        assert.notInclude(JSON.stringify(issued) + String(issued.accessToken), Redacted.value(issued.accessToken))
+      })
+    )
+  )
+})
+
+describe("TokenExchange: the grant is judged before the client", () => {
+  const grants = [undefined, "", "password", "authorization_code", "refresh_token", "CLIENT_CREDENTIALS"]
+
+  it.effect.each(grants.map((grantType) => [grantType]))(
+    "OAU-09, OAU-10: %s is unsupported, whoever asks",
+    ([grantType]) =>
+      withDeployment(
+        Effect.gen(function* () {
+          const { client, good, tenantId } = yield* acme
+          for (const request of [
+            good({ grantType }),
+            requestOf(tenantId, client.clientId, "wrong", { grantType }),
+            good({ grantType, client: Option.none() })
+          ]) {
+            const asked = yield* askedBy(exchange(request))
+            assert.deepStrictEqual(asked, [])
+          }
+          const error = yield* refused(good({ grantType, address: "192.0.2.2" }))
+          assert.strictEqual(error._tag, "UnsupportedGrantType")
+        })
+      )()
+  )
+})
+
+describe("TokenExchange: a client that may not", () => {
+  /** A client as it may lie in the store, whatever became of it. */
+  const insert = Effect.fnUntraced(function* (like: OAuthClient, changes: Partial<OAuthClient>) {
+    const store = yield* AccessStore
+    const client = { ...like, clientId: "wcs_oauth_AAAAAAAAAAAAAAAA", ...changes }
+    yield* store.insertClient(client, {
+      ...operator,
+      id: "aud_0",
+      operation: "CREATE",
+      action: "create",
+      entityType: "oauthClient",
+      entityId: client.clientId,
+      at: 0
+    })
+    return client.clientId
+  })
+
+  const everyone = Effect.gen(function* () {
+    const { client, good, secret, tenantId } = yield* acme
+    const other = yield* tenant("other")
+    const admin = yield* Administration
+    const theirs = yield* admin.createClient(other.id, "theirs", operator)
+    const revoked = yield* insert(client, { revokedAt: 0 })
+    return {
+      good: good(),
+      rows: [
+        ["OAU-11: unknown", requestOf(tenantId, "wcs_oauth_0000000000000000", secret)],
+        ["OAU-12: with a wrong secret", requestOf(tenantId, client.clientId, "wrong")],
+        ["OAU-12: with an empty secret", requestOf(tenantId, client.clientId, "")],
+        ["OAU-12: with the hash of its secret", requestOf(tenantId, client.clientId, client.secretHash)],
+        ["OAU-12: with another client's secret", requestOf(tenantId, client.clientId, Redacted.value(theirs.secret))],
+        ["OAU-13: revoked", requestOf(tenantId, revoked, secret)],
+        ["OAU-13: revoked, with a wrong secret", requestOf(tenantId, revoked, "wrong")],
+        ["threat 1: of another tenant", requestOf(tenantId, theirs.client.clientId, Redacted.value(theirs.secret))]
+      ] as const
+    }
+  })
+
+  it.effect(
+    "threat 8: costs the same work and is told the same, whatever is wrong",
+    withDeployment(
+      Effect.gen(function* () {
+        const { good, rows } = yield* everyone
+        const work = ["findClient", "sha256", "equals"]
+        // The control: good credentials cost no less.
+        assert.deepStrictEqual((yield* askedBy(exchange(good))).slice(0, 3), work)
+        for (const [index, [name, request]] of rows.entries()) {
+          const from = { ...request, address: `192.0.2.${100 + index}` }
+          assert.deepStrictEqual(yield* askedBy(exchange(from)), work, name)
+          const error = yield* refused(from)
+          assert.deepStrictEqual(
+            Object.fromEntries(Object.entries(error)),
+            {
+              _tag: "InvalidClient",
+              viaBasic: false,
+              quota: { limit: 3, remaining: 1, resetSeconds: 60, exceeded: false }
+            },
+            name
+          )
+        }
+      })
+    )
+  )
+
+  const malformed = [
+    "",
+    "admin",
+    "wcs_oauth_",
+    "wcs_oauth_000000000000000",
+    "wcs_oauth_0000000000000000 ",
+    "' OR 1=1 --",
+    "a\0b",
+    "é"
+  ]
+  it.effect.each(malformed.map((clientId) => [clientId]))(
+    "text that is no client id, %j, reaches no store",
+    ([clientId = ""]) =>
+      withDeployment(
+        Effect.gen(function* () {
+          const { secret, tenantId } = yield* acme
+          const request = requestOf(tenantId, clientId, secret)
+          assert.deepStrictEqual(yield* askedBy(exchange(request)), ["sha256", "equals"])
+          assert.strictEqual((yield* refused(request))._tag, "InvalidClient")
+        })
+      )()
+  )
+
+  it.effect(
+    "no client at all is an invalid one",
+    withDeployment(
+      Effect.gen(function* () {
+        const { good } = yield* acme
+        const request = good({ client: Option.none() })
+        assert.deepStrictEqual(yield* askedBy(exchange(request)), [])
+        assert.strictEqual((yield* refused(request))._tag, "InvalidClient")
+      })
+    )
+  )
+
+  it.effect(
+    "OAU-13: is refused from the moment of its revocation",
+    withDeployment(
+      Effect.gen(function* () {
+        const { client, good, tenantId } = yield* acme
+        yield* exchange(good())
+        yield* Administration.use((admin) => admin.revokeClient(tenantId, client.clientId, operator))
+        assert.strictEqual((yield* refused(good()))._tag, "InvalidClient")
+      })
+    )
+  )
+
+  it.effect(
+    "OAU-14: whether Basic was attempted is told, for the challenge",
+    withDeployment(
+      Effect.gen(function* () {
+        const { client, tenantId } = yield* acme
+        for (const viaBasic of [true, false]) {
+          for (const more of [{}, { client: Option.none() }]) {
+            const address = `192.0.2.${viaBasic ? 1 : 2}`
+            const error = yield* refused(requestOf(tenantId, client.clientId, "wrong", { viaBasic, address, ...more }))
+            assert.include(error, { _tag: "InvalidClient", viaBasic })
+          }
+        }
+      })
+    )
+  )
+})
+
+describe("TokenExchange: limits", () => {
+  it.effect(
+    "RTL-04: after 3 failures from an address not even good credentials from it are looked at, for a minute",
+    withDeployment(
+      Effect.gen(function* () {
+        const { good, tenantId } = yield* acme
+        const failures = [
+          requestOf(tenantId, "wcs_oauth_0000000000000000", "wrong"),
+          good({ grantType: "password" }),
+          good({ client: Option.none() })
+        ]
+        for (const [index, request] of failures.entries()) {
+          const error = yield* refused(request)
+          assert.strictEqual(error.quota.remaining, 2 - index)
+        }
+        assert.deepStrictEqual(yield* askedBy(exchange(good())), [])
+        const error = yield* refused(good())
+        assert.strictEqual(error._tag, "RateLimited")
+        assert.deepStrictEqual(error.quota, { limit: 3, remaining: 0, resetSeconds: 60, exceeded: true })
+        yield* exchange(good({ address: "192.0.2.2" }))
+        yield* TestClock.adjust("1 minute")
+        yield* exchange(good())
+      })
+    )
+  )
+
+  it.effect(
+    "success counts against the client and not against the address",
+    withDeployment(
+      Effect.gen(function* () {
+        const { good, tenantId } = yield* acme
+        const { client, secret } = yield* Administration.use((admin) => admin.createClient(tenantId, "other", operator))
+        assert.deepStrictEqual((yield* exchange(good())).quota, {
+          limit: 2,
+          remaining: 1,
+          resetSeconds: 60,
+          exceeded: false
+        })
+        assert.strictEqual((yield* exchange(good())).quota.remaining, 0)
+        const error = yield* refused(good())
+        assert.include(error, { _tag: "RateLimited" })
+        assert.deepStrictEqual(error.quota, { limit: 2, remaining: 0, resetSeconds: 60, exceeded: true })
+        // The address is as good as before, and so is another client.
+        yield* exchange(requestOf(tenantId, client.clientId, Redacted.value(secret)))
+        yield* TestClock.adjust("1 minute")
+        assert.isTrue(Result.isSuccess(yield* Effect.result(exchange(good()))))
+      })
+    )
+  )
+})
