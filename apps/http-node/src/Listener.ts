@@ -93,7 +93,7 @@ const answerErrors = (server: Http.Server, connections: Connections, isPlain: bo
 const prepare = (server: Http.Server, connections: Connections, isPlain: boolean, parts: Parts): void => {
   server.maxConnections = parts.maxConnections
   server.timeout = limits.silenceMillis
-  server.on("error", parts.onError)
+  server.once("listening", () => server.on("error", parts.onError)) // before that it is the start that fails
   answerErrors(server, connections, isPlain, parts)
 }
 

@@ -1,0 +1,181 @@
+import { writeFileSync } from "node:fs"
+import { connect } from "node:net"
+import { join } from "node:path"
+import { assert, describe, it, layer } from "@effect/vitest"
+import type { AdminCommand } from "@wcs/http-node/AdminCommand"
+import { ask } from "@wcs/http-node/AdminSocket"
+import { DataDirectory } from "@wcs/http-node/DataDirectory"
+import { Effect } from "effect"
+import { temporaryDirectory } from "./Temporary.ts"
+import { bearer, call, server } from "./TestServer.ts"
+
+/** What the running server does for an administrator. */
+const admin = Effect.fnUntraced(function* (command: AdminCommand) {
+  const { socketFile } = yield* DataDirectory
+  return yield* ask(socketFile, command)
+})
+
+const refusal = (command: AdminCommand) =>
+  Effect.map(Effect.flip(admin(command)), (error) =>
+    error._tag === "AdminRefused" ? `${error.code}: ${error.message}` : error._tag
+  )
+
+const text = (result: Readonly<Record<string, unknown>>, key: string) => String(result[key])
+
+const statusWith = (token: string, host = "localhost") =>
+  Effect.map(call("/openapi/v1/workers", { headers: { ...bearer(token), host } }), ({ status }) => status)
+
+const exchangeToken = (clientId: string, clientSecret: string) =>
+  call("/openapi/v1/oauth/token", {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams({
+      grant_type: "client_credentials",
+      client_id: clientId,
+      client_secret: clientSecret
+    }).toString()
+  })
+
+/** Bytes as they are sent by whoever got hold of the socket; what it answered until it closed. */
+const send = (path: string, bytes: string) =>
+  Effect.promise(
+    () =>
+      new Promise<string>((resolve) => {
+        const socket = connect(path)
+        let answer = ""
+        socket.setEncoding("utf8").on("data", (chunk: string) => {
+          answer += chunk
+        })
+        socket.on("error", () => {}).on("close", () => resolve(answer))
+        socket.end(bytes)
+      })
+  )
+
+const user = (email: string) => admin({ _tag: "CreateUser", tenant: null, email, role: "Super Admin" })
+const token = (email: string, lifetimeSeconds: number | null = null) =>
+  admin({ _tag: "CreateToken", tenant: null, email, name: "test", lifetimeSeconds })
+
+layer(server({}), { excludeTestServices: true })("the administrator's socket", (it) => {
+  it.effect("AUT-12: a personal token works once made, and is 401 on the next call once revoked; only that one", () =>
+    Effect.gen(function* () {
+      yield* user("aut-12@example.com")
+      const [one, two] = [yield* token("aut-12@example.com"), yield* token("aut-12@example.com")]
+      for (const made of [one, two]) assert.strictEqual(yield* statusWith(text(made, "token")), 200)
+      yield* admin({ _tag: "RevokeToken", tenant: null, id: text(one, "id") })
+      assert.strictEqual(yield* statusWith(text(one, "token")), 401)
+      assert.strictEqual(yield* statusWith(text(two, "token")), 200)
+    })
+  )
+
+  it.effect("OAU-13, threat 7: a revoked client is 401 invalid_client at once, and so are the tokens that it has", () =>
+    Effect.gen(function* () {
+      const made = yield* admin({ _tag: "CreateClient", tenant: null, name: "OAU-13" })
+      const exchange = exchangeToken(text(made, "clientId"), text(made, "clientSecret"))
+      const issued = yield* exchange
+      assert.strictEqual(issued.status, 200)
+      const accessToken: string = JSON.parse(issued.text).access_token
+      assert.strictEqual(yield* statusWith(accessToken), 200)
+      yield* admin({ _tag: "RevokeClient", tenant: null, clientId: text(made, "clientId") })
+      assert.strictEqual(yield* statusWith(accessToken), 401)
+      const refused = yield* exchange
+      assert.strictEqual(refused.status, 401)
+      assert.strictEqual(JSON.parse(refused.text).error, "invalid_client")
+    })
+  )
+
+  it.effect("lists what there is, and no secret", () =>
+    Effect.gen(function* () {
+      yield* user("lists@example.com")
+      const made = yield* token("lists@example.com", 60)
+      const client = yield* admin({ _tag: "CreateClient", tenant: null, name: "lists" })
+      const lists = JSON.stringify([
+        yield* admin({ _tag: "ListTokens", tenant: null }),
+        yield* admin({ _tag: "ListClients", tenant: null })
+      ])
+      assert.include(lists, text(made, "id"))
+      assert.include(lists, text(made, "expiresAt"))
+      assert.include(lists, text(client, "clientId"))
+      assert.notInclude(lists, text(made, "token"))
+      assert.notInclude(lists, text(client, "clientSecret"))
+      assert.notInclude(lists, "Hash")
+    })
+  )
+
+  it.effect("refuses what is not in order, in one sentence", () =>
+    Effect.gen(function* () {
+      yield* user("there@example.com")
+      const table: ReadonlyArray<readonly [AdminCommand, RegExp]> = [
+        [{ _tag: "CreateUser", tenant: null, email: "nobody", role: "Viewer" }, /^INVALID_ARGUMENT: email must be/],
+        [{ _tag: "CreateUser", tenant: null, email: "There@example.com", role: "Viewer" }, /^DUPLICATE_ID: there is a/],
+        [{ _tag: "CreateClient", tenant: null, name: " " }, /^INVALID_ARGUMENT: name must be/],
+        [{ _tag: "CreateTenant", name: "b", hosts: ["localhost"] }, /^DUPLICATE_ID: the host localhost is/],
+        [{ _tag: "CreateTenant", name: "b", hosts: [] }, /^INVALID_ARGUMENT: hosts must be/],
+        [{ _tag: "CreateTenant", name: "b", hosts: ["https://x"] }, /^INVALID_ARGUMENT: hosts /],
+        [{ _tag: "RevokeToken", tenant: null, id: "pat_none" }, /^NOT_FOUND: there is no token pat_none$/],
+        [{ _tag: "RevokeClient", tenant: null, clientId: "none" }, /^NOT_FOUND: there is no client none$/],
+        [{ _tag: "ListTokens", tenant: "other" }, /^NOT_FOUND: there is no tenant other; there are default \(tnt_/],
+        [
+          { _tag: "CreateToken", tenant: null, email: "none@example.com", name: "x", lifetimeSeconds: null },
+          /^NOT_FOUND: there is no user none@example\.com$/
+        ]
+      ]
+      for (const [command, expected] of table) assert.match(yield* refusal(command), expected)
+    })
+  )
+
+  it.effect("answers a line that is no command, and ends a line without end", () =>
+    Effect.gen(function* () {
+      const { socketFile } = yield* DataDirectory
+      const lines = ["nonsense", "{}", '{"_tag":"DropEverything"}', '{"_tag":"RevokeToken","tenant":null,"id":5}', ""]
+      for (const line of lines) {
+        const answer = JSON.parse(yield* send(socketFile, `${line}\n`))
+        assert.deepStrictEqual([answer._tag, answer.code], ["Refused", "INVALID_ARGUMENT"])
+      }
+      assert.strictEqual(yield* send(socketFile, "x".repeat(100_000)), "")
+      yield* admin({ _tag: "ListTenants" }) // and goes on
+    })
+  )
+})
+
+layer(server({}), { excludeTestServices: true })("the tenant of an administrator's command", (it) => {
+  it.effect("is the only one, or has to be named by its name or id", () =>
+    Effect.gen(function* () {
+      const first = yield* admin({ _tag: "CreateClient", tenant: null, name: "only" })
+      const second = yield* admin({ _tag: "CreateTenant", name: "second", hosts: ["second.example"] })
+      assert.match(yield* refusal({ _tag: "ListClients", tenant: null }), /say which tenant with --tenant: default \(/)
+      const clientsOf = (tenant: string) =>
+        Effect.map(admin({ _tag: "ListClients", tenant }), (result) => JSON.stringify(result["clients"]))
+      assert.include(yield* clientsOf("default"), text(first, "clientId"))
+      assert.strictEqual(yield* clientsOf("second"), "[]")
+      assert.strictEqual(yield* clientsOf(text(second, "id")), "[]")
+      yield* admin({ _tag: "CreateTenant", name: "second", hosts: ["third.example"] })
+      assert.match(yield* refusal({ _tag: "ListClients", tenant: "second" }), /several tenants are named second/)
+    })
+  )
+
+  it.effect("is whose host a token of it works on, and no other's", () =>
+    Effect.gen(function* () {
+      const made = yield* admin({ _tag: "CreateTenant", name: "acme", hosts: ["acme.example"] })
+      const tenant = text(made, "id")
+      yield* admin({ _tag: "CreateUser", tenant, email: "ann@acme.example", role: ["worker:READ"] })
+      const email = "ann@acme.example"
+      const issued = yield* admin({ _tag: "CreateToken", tenant, email, name: "x", lifetimeSeconds: null })
+      assert.strictEqual(yield* statusWith(text(issued, "token"), "acme.example"), 200)
+      assert.strictEqual(yield* statusWith(text(issued, "token")), 401)
+    })
+  )
+})
+
+describe("asking where nobody listens", () => {
+  const list: AdminCommand = { _tag: "ListTenants" }
+
+  it.live("is told, whether nothing is there or what a dead server left", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const path = join(directory, "admin.sock")
+      assert.strictEqual((yield* Effect.flip(ask(path, list)))._tag, "NobodyListens")
+      writeFileSync(path, "no socket")
+      assert.strictEqual((yield* Effect.flip(ask(path, list)))._tag, "NobodyListens")
+    })
+  )
+})

@@ -1,0 +1,303 @@
+import { readFileSync, statSync } from "node:fs"
+import { request as requestHttps } from "node:https"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { DataDirectory } from "@wcs/http-node/DataDirectory"
+import * as Serve from "@wcs/http-node/Serve"
+import { Effect, Option, Redacted } from "effect"
+import { bearer, call, certificateFile, server, superAdmin } from "./TestServer.ts"
+import { type Ask, ask, exchange } from "./Wire.ts"
+
+const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+
+/** Every shape of plain HTTP: both surfaces, methods, a token, a form. */
+const plainRequests: ReadonlyArray<Omit<Ask, "url"> & { readonly path: string }> = [
+  { path: "/openapi/v1/workers" },
+  { path: "/openapi/v1/workers", method: "POST", body: "{}", headers: { "content-type": "application/json" } },
+  { path: "/openapi/v1/oauth/token", method: "POST", body: "grant_type=client_credentials" },
+  { path: "/api/users/me" },
+  { path: "/openapi.json" },
+  { path: "/" }
+]
+
+layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
+  "a server with a certificate of its own",
+  (it) => {
+    it.effect("answers over TLS, on every name of its certificate", () =>
+      Effect.gen(function* () {
+        const { port } = yield* Serve.Serving
+        const headers = bearer(yield* superAdmin)
+        for (const host of ["localhost", "127.0.0.1"]) {
+          const url = `https://${host}:${port}/openapi/v1/workers`
+          assert.strictEqual((yield* ask({ url, headers, ca: yield* certificateFile })).status, 200)
+        }
+      })
+    )
+
+    for (const { path, ...options } of plainRequests) {
+      const { method = "GET" } = options
+      it.effect(`TRN-01, TRN-02, threat 38: plain ${method} ${path} is 400 on both ports, with a good token too`, () =>
+        Effect.gen(function* () {
+          const { plainPort, port } = yield* Serve.Serving
+          const token = yield* superAdmin
+          // The control: the same token is good over TLS.
+          assert.strictEqual((yield* call("/openapi/v1/workers", { headers: bearer(token) })).status, 200)
+          for (const plain of [port, Option.getOrThrow(plainPort)]) {
+            const url = `http://127.0.0.1:${plain}${path}`
+            const reply = yield* ask({ ...options, url, headers: { ...options.headers, ...bearer(token) } })
+            assert.strictEqual(reply.status, 400)
+            assert.isUndefined(reply.headers.location)
+            assert.strictEqual(reply.headers.connection, "close")
+            assert.match(String(reply.headers["x-request-id"]), ulid)
+            assert.include(reply.text, "HTTPS is required")
+            assert.notInclude(reply.text, "data")
+          }
+        })
+      )
+    }
+
+    it.effect("TRN-01, TRN-02: what is said in plain has the shape of its surface", () =>
+      Effect.gen(function* () {
+        const { port } = yield* Serve.Serving
+        const keysAt = (path: string) =>
+          Effect.map(ask({ url: `http://127.0.0.1:${port}${path}` }), ({ text }) => Object.keys(JSON.parse(text)))
+        assert.deepStrictEqual(yield* keysAt("/openapi/v1/workers"), ["error"])
+        assert.deepStrictEqual(yield* keysAt("/openapi/v1/oauth/token"), ["error", "error_description"])
+        assert.deepStrictEqual(yield* keysAt("/api/users/me"), ["status", "message", "field"])
+      })
+    )
+
+    it.effect("TRN-02: what a plain request asks for is not done", () =>
+      Effect.gen(function* () {
+        const { port } = yield* Serve.Serving
+        const headers = { ...bearer(yield* superAdmin), "content-type": "application/json" }
+        const body = JSON.stringify({ identity: { displayName: "Ann" }, source: { externalId: "TRN-02" } })
+        const found = Effect.map(
+          call("/openapi/v1/workers?externalId=TRN-02", { headers }),
+          ({ text }) => JSON.parse(text).data.length
+        )
+        yield* ask({ url: `http://127.0.0.1:${port}/openapi/v1/workers`, method: "POST", headers, body })
+        assert.strictEqual(yield* found, 0)
+        assert.strictEqual((yield* call("/openapi/v1/workers", { method: "POST", headers, body })).status, 201)
+        assert.strictEqual(yield* found, 1)
+      })
+    )
+
+    it.effect("answers what is no HTTP, and headers that are too large, in JSON with a request id, and closes", () =>
+      Effect.gen(function* () {
+        const { port } = yield* Serve.Serving
+        const ca = yield* certificateFile
+        const large = `GET / HTTP/1.1\r\nHost: localhost\r\nX-Large: ${"a".repeat(17 * 1024)}\r\n\r\n`
+        const table: ReadonlyArray<readonly [bytes: string, ca: string | undefined, status: number, code: string]> = [
+          ["NONSENSE\r\n\r\n", undefined, 400, "BAD_REQUEST"],
+          ["NONSENSE\r\n\r\n", ca, 400, "BAD_REQUEST"],
+          ["GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n", ca, 400, "BAD_REQUEST"],
+          [
+            "GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n",
+            ca,
+            400,
+            "BAD_REQUEST"
+          ],
+          [large, ca, 431, "HEADERS_TOO_LARGE"],
+          [large, undefined, 431, "HEADERS_TOO_LARGE"]
+        ]
+        for (const [bytes, authority, status, code] of table) {
+          const [head = "", body = ""] = (yield* exchange(port, bytes, authority)).split("\r\n\r\n")
+          assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `))
+          assert.match(head, /\r\nContent-Type: application\/json\r\n/)
+          const { error } = JSON.parse(body)
+          assert.strictEqual(error.code, code)
+          assert.match(error.requestId, ulid)
+          assert.include(head, `X-Request-Id: ${error.requestId}`)
+          assert.notInclude(body, "at ") // no stack
+        }
+      })
+    )
+
+    it.effect("an upgrade and an unknown expectation are requests like others", () =>
+      Effect.gen(function* () {
+        const headers = bearer(yield* superAdmin)
+        const upgrade = { ...headers, connection: "Upgrade", upgrade: "h2c" }
+        assert.strictEqual((yield* call("/openapi/v1/workers", { headers: upgrade })).status, 200)
+        const expecting = { ...headers, expect: "the-unexpected" }
+        assert.strictEqual((yield* call("/openapi/v1/workers", { headers: expecting })).status, 200)
+      })
+    )
+
+    it.effect("asks for a body that waits to be asked for", () =>
+      Effect.gen(function* () {
+        const { port } = yield* Serve.Serving
+        const ca = readFileSync(yield* certificateFile)
+        const token = yield* superAdmin
+        const body = JSON.stringify({ identity: { displayName: "Ann" } })
+        const status = yield* Effect.promise(
+          () =>
+            new Promise<number | undefined>((resolve, reject) => {
+              const headers = {
+                ...bearer(token),
+                expect: "100-continue",
+                "content-type": "application/json",
+                "content-length": String(Buffer.byteLength(body))
+              }
+              const url = `https://localhost:${port}/openapi/v1/workers`
+              const request = requestHttps(url, { method: "POST", headers, ca, agent: false })
+              request.once("continue", () => request.end(body))
+              request.once("response", (response) => resolve(response.resume().statusCode)).once("error", reject)
+              request.flushHeaders()
+            })
+        )
+        assert.strictEqual(status, 201)
+      })
+    )
+
+    it.effect("threat 26: X-Forwarded-For and X-Forwarded-Proto of a peer that is no trusted proxy are ignored", () =>
+      Effect.gen(function* () {
+        const { port } = yield* Serve.Serving
+        const spoofed = (hop: number) => ({ "x-forwarded-for": `198.51.100.${hop}`, "x-forwarded-proto": "https" })
+        const remaining = yield* Effect.forEach([1, 2, 3], (hop) =>
+          Effect.map(call("/openapi/v1/workers", { headers: spoofed(hop) }), ({ headers, status }) => {
+            assert.strictEqual(status, 401)
+            return Number(headers["x-ratelimit-remaining"])
+          })
+        )
+        // Three addresses of their own choosing are counted as the one that they have.
+        const [first = 0] = remaining
+        assert.deepStrictEqual(remaining, [first, first - 1, first - 2])
+        const plain = yield* ask({ url: `http://127.0.0.1:${port}/openapi/v1/workers`, headers: spoofed(4) })
+        assert.strictEqual(plain.status, 400)
+      })
+    )
+
+    it.effect("its admin port tells that it lives, is ready and what it did, and nothing of the surfaces", () =>
+      Effect.gen(function* () {
+        const { adminPort } = yield* Serve.Serving
+        const at = (path: string, method = "GET") => ask({ url: `http://127.0.0.1:${adminPort}${path}`, method })
+        yield* call("/openapi.json")
+        assert.strictEqual((yield* at("/livez")).status, 200)
+        assert.strictEqual((yield* at("/readyz")).status, 200)
+        const metrics = yield* at("/metrics")
+        assert.match(String(metrics.headers["content-type"]), /^text\/plain; version=0\.0\.4/)
+        assert.match(metrics.text, /^wcs_http_requests_total\{method="GET",status="200"\} [1-9]\d*$/m)
+        assert.match(metrics.text, /^wcs_http_request_duration_seconds_count [1-9]\d*$/m)
+        assert.strictEqual((yield* at("/openapi/v1/workers")).status, 404)
+        assert.strictEqual((yield* at("/livez", "POST")).status, 405)
+        assert.strictEqual((yield* call("/metrics")).status, 404)
+      })
+    )
+
+    it.effect("has its administrator's socket for its owner alone", () =>
+      Effect.gen(function* () {
+        const { socketFile } = yield* DataDirectory
+        assert.strictEqual(statSync(socketFile).mode & 0o777, 0o600)
+        assert.isTrue(statSync(socketFile).isSocket())
+      })
+    )
+  }
+)
+
+layer(server({}), { excludeTestServices: true })("the set-up page (threat 33)", (it) => {
+  it.effect("is nowhere without its token, and with it makes one admin of two posts at once, then is gone", () =>
+    Effect.gen(function* () {
+      const { port, setUpToken } = yield* Serve.Serving
+      const path = `/setup/${Redacted.value(Option.getOrThrow(setUpToken))}`
+      const post = (where: string, email: string, headers: Readonly<Record<string, string>> = {}) =>
+        call(where, {
+          method: "POST",
+          body: `email=${encodeURIComponent(email)}`,
+          headers: { "content-type": "application/x-www-form-urlencoded", ...headers }
+        })
+      const nowhere = yield* call("/nowhere")
+      const isNowhere = (reply: typeof nowhere) => {
+        const withoutId = ({ text }: typeof nowhere) => text.replace(/"requestId":"\w+"/, "")
+        assert.strictEqual(reply.status, 404)
+        assert.strictEqual(withoutId(reply), withoutId(nowhere))
+      }
+      isNowhere(yield* call("/setup"))
+      isNowhere(yield* call("/setup/"))
+      isNowhere(yield* call("/setup/wrong"))
+      isNowhere(yield* post("/setup/wrong", "eve@example.com"))
+      isNowhere(yield* call(path, { method: "DELETE" }))
+      const plain = yield* ask({ url: `http://127.0.0.1:${port}${path}` })
+      assert.strictEqual(plain.status, 400)
+
+      const form = yield* call(path)
+      assert.strictEqual(form.status, 200)
+      assert.match(form.text, /<form method="post">/)
+      assert.strictEqual(form.headers["referrer-policy"], "no-referrer")
+      assert.strictEqual(form.headers["cache-control"], "no-store")
+      assert.strictEqual((yield* post(path, "nobody")).status, 400)
+      assert.strictEqual((yield* post(path, "x".repeat(5000))).status, 413)
+
+      const replies = yield* Effect.all([post(path, "ann@example.com"), post(path, "bob@example.com")], {
+        concurrency: "unbounded"
+      })
+      assert.sameMembers(
+        replies.map(({ status }) => status),
+        [201, 404]
+      )
+      const { token } = JSON.parse(replies.find(({ status }) => status === 201)?.text ?? "{}")
+      assert.strictEqual((yield* call("/openapi/v1/workers", { headers: bearer(token) })).status, 200)
+      isNowhere(yield* call(path))
+      isNowhere(yield* post(path, "eve@example.com"))
+    })
+  )
+})
+
+layer(server({}), { excludeTestServices: true })("the set-up page in a browser", (it) => {
+  it.effect("shows the token as a page", () =>
+    Effect.gen(function* () {
+      const { setUpToken } = yield* Serve.Serving
+      const reply = yield* call(`/setup/${Redacted.value(Option.getOrThrow(setUpToken))}`, {
+        method: "POST",
+        body: JSON.stringify({ email: "ann@example.com" }),
+        headers: { "content-type": "application/json", accept: "text/html,*/*" }
+      })
+      assert.match(String(reply.headers["content-type"]), /^text\/html/)
+      assert.match(reply.text, /<code>wcs_pat_[0-9A-Za-z]{42}<\/code>/)
+    })
+  )
+})
+
+const behindProxy = { WCS_TLS: "proxy", WCS_TRUSTED_PROXIES: "127.0.0.1" }
+
+layer(server(behindProxy), { excludeTestServices: true })("a server behind a proxy", (it) => {
+  const through = Effect.fnUntraced(function* (headers: Readonly<Record<string, string>>) {
+    const { port } = yield* Serve.Serving
+    return yield* ask({ url: `http://127.0.0.1:${port}/openapi/v1/workers`, headers })
+  })
+
+  it.effect("serves what the proxy says came over HTTPS, and refuses all else", () =>
+    Effect.gen(function* () {
+      const token = yield* superAdmin
+      assert.strictEqual((yield* through({ ...bearer(token), "x-forwarded-proto": "https" })).status, 200)
+      assert.strictEqual((yield* through({ ...bearer(token), "x-forwarded-proto": "http" })).status, 400)
+      assert.strictEqual((yield* through(bearer(token))).status, 400)
+    })
+  )
+
+  it.effect("threat 26: counts by the right-most address that is no proxy, whatever stands before it", () =>
+    Effect.gen(function* () {
+      const remainingOf = (forwardedFor: string) =>
+        Effect.map(through({ "x-forwarded-proto": "https", "x-forwarded-for": forwardedFor }), ({ headers }) =>
+          Number(headers["x-ratelimit-remaining"])
+        )
+      const first = yield* remainingOf("198.51.100.1")
+      assert.strictEqual(yield* remainingOf("1.2.3.4, 198.51.100.1"), first - 1)
+      assert.strictEqual(yield* remainingOf("5.6.7.8, 198.51.100.1, 127.0.0.1"), first - 2)
+      assert.strictEqual(yield* remainingOf("198.51.100.2"), first)
+    })
+  )
+})
+
+describe("a server whose port is taken", () => {
+  it.live("is refused in one sentence that names the variable", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Serve.Serving
+      for (const name of ["WCS_PORT", "WCS_PLAIN_PORT", "WCS_ADMIN_PORT"]) {
+        const refused = yield* Effect.flip(
+          Effect.provide(Serve.Serving, server({ [name]: String(port) }), { local: true })
+        )
+        assert.strictEqual(refused.message, `${name} must be a free port, and ${port} is in use by another program.`)
+      }
+    }).pipe(Effect.provide(server({})))
+  )
+})
