@@ -122,16 +122,25 @@ describe("how a package is judged", () => {
   const good: ReadonlyArray<readonly [why: string, pkg: Package]> = [
     [
       "the domain on effect",
-      planted("packages/domain", "src/A.ts", 'import { Effect } from "effect"', declares("effect"))
+      planted("packages/domain", "src/A.ts", 'import { Effect } from "effect"; export const b = 1', declares("effect"))
     ],
-    ["the contract on the domain", planted("packages/api", "src/A.ts", 'import { a } from "@wcs/domain/A"')],
-    ["a store on effect/sql", planted("packages/store-sql", "src/A.ts", 'import { SqlClient } from "effect/sql"')],
+    [
+      "the contract on the domain",
+      planted("packages/api", "src/A.ts", 'import { a } from "@wcs/domain/A"; export const b = 1')
+    ],
+    [
+      "a store on effect/sql",
+      planted("packages/store-sql", "src/A.ts", 'import { SqlClient } from "effect/sql"; export const b = 1')
+    ],
     ["a test on its devDependencies", planted("packages/api", "test/A.test.ts", 'import "vitest"; import "node:fs"')],
     [
       "a test on its own package",
       planted("packages/api", "test/A.test.ts", 'import "@wcs/api/A"; import "../src/B.ts"')
     ],
-    ["wcs on another app", planted("apps/wcs", "src/A.ts", 'import "@wcs/http-node/A"', declares("@wcs/http-node"))],
+    [
+      "wcs on another app",
+      planted("apps/wcs", "src/A.ts", 'import "@wcs/http-node/A"; export const b = 1', declares("@wcs/http-node"))
+    ],
     [
       "a module named in a comment",
       planted("packages/api", "src/A.ts", '/* import "@wcs/http/A" */ export const a = 1')

@@ -84,7 +84,7 @@ export const violations = (pkg: Package): ReadonlyArray<string> => {
   return [
     ...manifestViolations(pkg, row),
     ...pkg.files.flatMap((file) => [
-      ...nameViolations(file),
+      ...fileViolations(file),
       ...importViolations(pkg, row, file).map((what) => `${file.path}: ${what}`)
     ])
   ].map((what) => `${pkg.folder}/${what}`)
@@ -103,15 +103,19 @@ const manifestViolations = ({ folder, manifest }: Package, row: Row): ReadonlyAr
   ]
 }
 
-const nameViolations = ({ path, text }: SourceFile): ReadonlyArray<string> => {
+const fileViolations = ({ path, text }: SourceFile): ReadonlyArray<string> => {
   const words = path.split("/").map((part) => part.replace(/\..*$/, "").toLowerCase())
   const vague = words.find((word) => ["util", "utils", "helper", "helpers", "common", "index"].includes(word))
   if (vague !== undefined) return [`${path}: "${vague}" names no concept`]
   const statements: ReadonlyArray<Node> = parse(path, text).body
-  const isBarrel =
-    statements.length > 0 &&
-    statements.every((node) => node.type.startsWith("Export") && "source" in node && node.source !== null)
-  return isBarrel ? [`${path}: only re-exports what is elsewhere: import it from there`] : []
+  const exported = statements.filter((node) => node.type.startsWith("Export"))
+  const passedOn = exported.filter((node) => "source" in node && node.source !== null)
+  if (statements.length > 0 && passedOn.length === statements.length) {
+    return [`${path}: only re-exports what is elsewhere: import it from there`]
+  }
+  // the one kind of unused file that nothing else finds: every other has an export that nobody imports
+  const isDead = path.startsWith("src/") && path !== "src/main.ts" && exported.length === 0
+  return isDead ? [`${path}: exports nothing, so nothing can use it`] : []
 }
 
 const importViolations = (pkg: Package, row: Row, file: SourceFile): ReadonlyArray<string> =>

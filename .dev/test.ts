@@ -22,7 +22,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
 /** Runs a program to its end, and says whether it succeeded. A signal ends the whole run, once the program is gone. */
 const run = (command: string, ...args: ReadonlyArray<string>): Promise<boolean> =>
   new Promise((resolve) => {
-    running = spawn(command, args, { stdio: "inherit" })
+    running = spawn(command, args, { stdio: "inherit", env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1" } })
     running.on("error", (error) => {
       console.error(`${command} cannot be run: ${error.message}`)
       resolve(false)
