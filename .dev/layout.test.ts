@@ -7,17 +7,18 @@ const required = [
   ...["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml", "turbo.json", "tsconfig.base.json"],
   ...["packages", "apps", "README.md", "LICENSE"]
 ]
-const optional = [
-  "conformance",
-  ...["node_modules", "data"] // made by installing and by serving, never committed
-]
+const optional = ["conformance"]
 
-const topLevelViolations = (entries: ReadonlyArray<string>): ReadonlyArray<string> => [
-  ...required.filter((name) => !entries.includes(name)).map((name) => `${name} is missing`),
-  ...entries
-    .filter((name) => !name.startsWith(".") && !required.includes(name) && !optional.includes(name))
-    .map((name) => `${name} does not belong at the top`)
-]
+const topLevelViolations = (entries: ReadonlyArray<string>, gitignore: string): ReadonlyArray<string> => {
+  const ignored = gitignore.split("\n").map((line) => line.replace(/^\/|\/$/g, ""))
+  const allowed = [...required, ...optional, ...ignored]
+  return [
+    ...required.filter((name) => !entries.includes(name)).map((name) => `${name} is missing`),
+    ...entries
+      .filter((name) => !name.startsWith(".") && !allowed.includes(name))
+      .map((name) => `${name} does not belong at the top`)
+  ]
+}
 
 /** The compiler checks what `.dev/tsconfig.json` refers to and nothing else: each package and its tests. */
 const unchecked = (folders: ReadonlyArray<string>, config: string): ReadonlyArray<string> => {
@@ -46,7 +47,7 @@ const installScripts = (settings: string): ReadonlyArray<string> => [
 
 describe("the layout of the workspace", () => {
   it("the top level holds what it should and nothing else", () => {
-    assert.deepStrictEqual(topLevelViolations(topLevel()), [])
+    assert.deepStrictEqual(topLevelViolations(topLevel(), read(".gitignore")), [])
   })
   it("every package and its tests are type-checked", () => {
     const folders = packages().map((pkg) => pkg.folder)
@@ -67,7 +68,10 @@ describe("the layout of the workspace", () => {
 describe("how the layout is judged", () => {
   it("a stranger and a gap at the top are found", () => {
     const entries = [...required.filter((name) => name !== "LICENSE"), ".dev", "node_modules", "scripts"]
-    assert.deepStrictEqual(topLevelViolations(entries), ["LICENSE is missing", "scripts does not belong at the top"])
+    assert.deepStrictEqual(topLevelViolations(entries, "node_modules/\n/data/\n"), [
+      "LICENSE is missing",
+      "scripts does not belong at the top"
+    ])
   })
   it("a package without a reference is found, and so are its tests", () => {
     const config = '{ "references": [{ "path": "../packages/a" }] }'
