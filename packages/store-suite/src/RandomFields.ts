@@ -14,6 +14,8 @@ export const text: fc.Arbitrary<string> = fc.string({
   maxLength: 3
 })
 
+const email = text.map((name) => `${name.replaceAll(/\s/g, "")}x@B`)
+
 const date = fc.constantFrom("1999-12-31", "2026-01-30", "2026-01-31", "2026-02-01", "9999-12-31")
 
 const plain = { noNullPrototype: true } as const
@@ -36,7 +38,7 @@ export const applicants: fc.Arbitrary<ApplicantFields> = fc.record(
   {
     displayName: text,
     lastName: text,
-    emailAddress: text,
+    emailAddress: email,
     birthDate: date,
     status: fc.constantFrom("NEW", "HIRED", "WITHDRAWN"),
     source

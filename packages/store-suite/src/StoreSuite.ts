@@ -1,14 +1,16 @@
 import { layer } from "@effect/vitest"
 import type { Layer } from "effect"
 import { accessStoreSuite } from "./AccessStoreSuite.ts"
+import { accessTokenSuite } from "./AccessTokenSuite.ts"
 import { eventStoreSuite } from "./EventStoreSuite.ts"
 import type { Stores } from "./Fixtures.ts"
 import { ownershipHistorySuite } from "./OwnershipHistorySuite.ts"
 import { ownershipModelSuite } from "./OwnershipModelSuite.ts"
 import { ownershipStoreSuite } from "./OwnershipStoreSuite.ts"
+import { resourceChangeSuite } from "./ResourceChangeSuite.ts"
+import { resourceFindSuite } from "./ResourceFindSuite.ts"
 import { resourceListSuite } from "./ResourceListSuite.ts"
 import { resourcePageSuite } from "./ResourcePageSuite.ts"
-import { resourceStoreSuite } from "./ResourceStoreSuite.ts"
 
 /**
  * What every adapter of the storage ports must do: each sentence of their contracts as a test. The adapter's layer is
@@ -17,7 +19,8 @@ import { resourceStoreSuite } from "./ResourceStoreSuite.ts"
  */
 export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
   layer(adapter, { excludeTestServices: true })(name, (it) => {
-    resourceStoreSuite(it)
+    resourceFindSuite(it)
+    resourceChangeSuite(it)
     resourceListSuite(it)
     resourcePageSuite(it)
     ownershipStoreSuite(it)
@@ -25,4 +28,5 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     ownershipHistorySuite(it)
     eventStoreSuite(it)
     accessStoreSuite(it)
+    accessTokenSuite(it)
   })
