@@ -62,18 +62,20 @@ export const migrate = Effect.fn("Migrations.migrate")(function* (known: Readonl
       )
     )
 
-  /** Applies the first migration that is missing, and says whether there was one. */
+  /** Applies the first migration that is missing, and answers it. */
   const applyNext = Effect.gen(function* () {
     const present = yield* applied
     const refusal = objection(present, known)
     if (refusal !== undefined) return yield* refusal
     const next = known[present.length]
     if (next !== undefined) yield* apply(next)
-    return next !== undefined
+    return next
   }).pipe(
     sql.withTransaction,
     Effect.catchTag("SqlError", (error) => Effect.fail(unreadable(error)))
   )
 
-  while (yield* applyNext) yield* Effect.logInfo("The store was brought up by a migration")
+  for (let done = yield* applyNext; done !== undefined; done = yield* applyNext) {
+    yield* Effect.logInfo(`Migration ${done.id} (${done.name}) was applied to the store`)
+  }
 })

@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import { AccessStore } from "@wcs/domain/AccessStore"
 import { Credential } from "@wcs/domain/Credential"
 import { EventStore } from "@wcs/domain/EventStore"
 import { parse } from "@wcs/domain/ListQuery"
@@ -195,6 +196,38 @@ layer(store)("how many statements are run", (it) => {
       const update = ran.find(({ text }) => text.includes("UPDATE credential"))?.text
       assert.include(update, "worker_id = n.worker")
       assert.notInclude(update, "applicant_id =")
+    })
+  )
+
+  it.effect("who calls is found by an index, and each read is one", () =>
+    Effect.gen(function* () {
+      const access = yield* AccessStore
+      const events = yield* EventStore
+      for (const read of [
+        access.findTenantByHost("host"),
+        access.findAccount("tenant", "id"),
+        access.findAccountByEmail("tenant", "email"),
+        access.serviceAccount("tenant"),
+        access.findClient("client"),
+        access.listClients("tenant"),
+        access.findPersonalToken("hash"),
+        access.listPersonalTokens("tenant"),
+        access.touchPersonalToken("id", start),
+        events.events("tenant", 0, 10),
+        events.audit("tenant", 0, 10)
+      ]) {
+        const { ran } = yield* recording(read)
+        assert.strictEqual(ran.length, 1)
+        for (const statement of ran) {
+          const plan = yield* planOf(statement)
+          assert.deepStrictEqual(plan.filter(isScan), [], statement.text)
+          assert.deepStrictEqual(
+            plan.filter((line) => !/^SEARCH \w+ USING /.test(line)),
+            [],
+            statement.text
+          )
+        }
+      }
     })
   )
 })
