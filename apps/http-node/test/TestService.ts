@@ -1,79 +1,44 @@
+import { readFileSync } from "node:fs"
+import { Agent, request } from "node:https"
+import { join } from "node:path"
+import { AccessStore } from "@wcs/domain/AccessStore"
 import { Administration } from "@wcs/domain/Administration"
-import * as Id from "@wcs/domain/Id"
 import type { RateLimits } from "@wcs/domain/RateLimitTier"
-import * as Rules from "@wcs/domain/Rules"
-import * as UseCases from "@wcs/domain/UseCases"
-import { Peers } from "@wcs/http/Peers"
-import * as Routes from "@wcs/http/Routes"
-import * as AccessTokens from "@wcs/keys/AccessTokens"
-import * as Digest from "@wcs/keys/Digest"
-import * as MasterKey from "@wcs/keys/MasterKey"
-import * as Seal from "@wcs/keys/Seal"
-import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
-import * as StoreMemory from "@wcs/store-memory/StoreMemory"
-import { Clock, Context, Effect, Layer, Redacted, Result } from "effect"
-import { SecureRandom } from "effect/crypto"
-import { HttpRouter, HttpServer } from "effect/http"
+import * as Serve from "@wcs/http-node/Serve"
+import * as Settings from "@wcs/http-node/Settings"
+import { Clock, ConfigProvider, Effect, Layer, Redacted, References, Result } from "effect"
 import * as MovedClock from "./MovedClock.ts"
 import { type Answer, type Call, operator, otherHost, Service } from "./Service.ts"
+import { temporaryDirectory } from "./Temporary.ts"
+import { certificateFile } from "./TestServer.ts"
+import { collect } from "./Wire.ts"
 
-const random = SecureRandom.layerWebCrypto
-const masterKey = Layer.unwrap(Effect.map(MasterKey.generate, MasterKey.layer)).pipe(Layer.provide(random))
-const infrastructure = (limits: RateLimits) =>
-  Layer.mergeAll(
-    StoreMemory.layer,
-    Id.layer.pipe(Layer.provide(random)),
-    Digest.layer,
-    Rules.layer,
-    RateLimiterMemory.layer(limits)
-  )
-const services = (limits: RateLimits) =>
-  UseCases.layer.pipe(
-    Layer.provideMerge(AccessTokens.layer.pipe(Layer.provide(Seal.layer.pipe(Layer.provide([masterKey, random]))))),
-    Layer.provideMerge(infrastructure(limits))
-  )
-
-/** The peer of a request without a socket: what a header says of it is believed. */
-const peers = Layer.succeed(
-  Peers,
-  Peers.of({
-    of: ({ headers }) => ({
-      address: headers["x-test-address"] ?? "192.0.2.1",
-      secure: headers["x-test-plain"] === undefined
-    })
-  })
-)
-
-const toAnswer = async (response: Response): Promise<Answer> => {
-  const text = await response.text()
-  return {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    text,
-    json: Result.getOrUndefined(Result.try((): unknown => JSON.parse(text)))
-  }
+/** Limits that no test reaches unless it means to. */
+export const raisedLimits: RateLimits = {
+  standard: 1_000_000,
+  intensive: 1_000_000,
+  unauthenticated: 1_000_000,
+  tokenFailures: 1_000_000,
+  tokensIssued: 1_000_000
 }
 
-const requestOf = (superAdmin: string, { address, body, headers, host = "localhost", method, path, ...call }: Call) => {
-  const { rawBody, token = superAdmin } = call
-  const content = rawBody ?? (body === undefined ? undefined : JSON.stringify(body))
-  return new Request(`https://${host}${path}`, {
-    method,
-    headers: {
-      host,
-      ...(address === undefined ? {} : { "x-test-address": address }),
-      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...headers
-    },
-    ...(content === undefined ? {} : { body: content })
-  })
-}
+const environment = (directory: string, limits: RateLimits): Readonly<Record<string, string>> => ({
+  WCS_DATA: join(directory, "data"),
+  WCS_HOST: "127.0.0.1",
+  WCS_PORT: "0",
+  WCS_ADMIN_PORT: "0",
+  WCS_RATE_STANDARD: String(limits.standard),
+  WCS_RATE_INTENSIVE: String(limits.intensive),
+  WCS_RATE_UNAUTHENTICATED: String(limits.unauthenticated),
+  WCS_RATE_TOKEN_FAILURES: String(limits.tokenFailures),
+  WCS_RATE_TOKENS_ISSUED: String(limits.tokensIssued)
+})
 
-/** Two tenants, with a Super Admin of the first. */
+/** A second tenant beside that of the first run, and a Super Admin of the first. */
 const settle = Effect.gen(function* () {
   const administration = yield* Administration
-  const tenant = yield* administration.createTenant("first", ["localhost"], operator)
+  const [tenant] = yield* AccessStore.use((store) => store.listTenants)
+  if (tenant === undefined) return yield* Effect.die(new Error("the first run made no tenant"))
   const otherTenant = yield* administration.createTenant("other", [otherHost], operator)
   yield* administration.createUser(tenant.id, "super@example.org", "Super Admin", operator)
   const made = yield* administration.createToken(tenant.id, "super@example.org", "test", null, operator)
@@ -93,39 +58,71 @@ const onClock = (operated: Administration["Service"], clock: Clock.Clock): Admin
   })
 }
 
+/** Sends one request, over a connection that the agent may keep. */
+const send = (agent: Agent, port: number, superAdmin: string, call: Call): Promise<Answer> => {
+  const { address = "127.0.0.1", body, headers, host = "localhost", method, path, token = superAdmin } = call
+  const content = call.rawBody ?? (body === undefined ? undefined : JSON.stringify(body))
+  const options = {
+    agent,
+    port,
+    path,
+    method,
+    host: "127.0.0.1",
+    servername: "localhost", // the certificate is for where the request goes, whatever host it names
+    localAddress: address,
+    headers: {
+      host,
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      // Node frames no body of a DELETE by itself.
+      ...(content === undefined ? {} : { "content-length": String(Buffer.byteLength(content)) }),
+      ...headers
+    }
+  }
+  return new Promise((resolve, reject) => {
+    request(options)
+      .once("error", reject)
+      .once("response", (response) => collect(response).then((reply) => resolve(toAnswer(reply)), reject))
+      .end(content)
+  })
+}
+
+const toAnswer = ({ headers, status, text }: Awaited<ReturnType<typeof collect>>): Answer => ({
+  status,
+  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+  text,
+  json: Result.getOrUndefined(Result.try((): unknown => JSON.parse(text)))
+})
+
 const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedClock) {
-  const context = yield* Effect.context<Layer.Success<ReturnType<typeof services>>>()
-  const routes = Routes.layer.pipe(Layer.provide([Layer.succeedContext(context), peers, HttpServer.layerServices]))
-  const { dispose, handler } = HttpRouter.toWebHandler(routes, { disableLogger: true })
-  yield* Effect.addFinalizer(() => Effect.promise(dispose))
+  const { port } = yield* Serve.Serving
+  const ca = readFileSync(yield* certificateFile)
+  const agent = yield* Effect.acquireRelease(
+    Effect.sync(() => new Agent({ ca, keepAlive: true })),
+    (agent) => Effect.sync(() => agent.destroy())
+  )
   const settled = yield* settle
-  const time = Context.make(Clock.Clock, clock)
   return Service.of({
     ...settled,
     administration: onClock(yield* Administration, clock),
     advance,
-    call: (call) => Effect.promise(async () => toAnswer(await handler(requestOf(settled.superAdmin, call), time)))
+    call: (call) => Effect.promise(() => send(agent, port, settled.superAdmin, call))
   })
 })
 
-/** Limits that no test reaches unless it means to. */
-export const raisedLimits: RateLimits = {
-  standard: 1_000_000,
-  intensive: 1_000_000,
-  unauthenticated: 1_000_000,
-  tokenFailures: 1_000_000,
-  tokensIssued: 1_000_000
-}
-
-/** The whole service in this process, without a socket. */
+/** The whole server as it is shipped, in this process: HTTPS on a free port, a data directory of its own, SQLite. */
 export const layerService = (limits: RateLimits = raisedLimits): Layer.Layer<Service> =>
   Layer.unwrap(
-    Effect.map(MovedClock.make, (moved) =>
-      Layer.effect(Service, make(moved)).pipe(
-        Layer.provide(Layer.orDie(services(limits))),
-        Layer.provide(Layer.succeed(Clock.Clock, moved.clock))
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const moved = yield* MovedClock.make
+      return Layer.effect(Service, make(moved)).pipe(
+        Layer.provide(Serve.layer),
+        Layer.provide(Settings.layer),
+        Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment(directory, limits)))),
+        Layer.provide(Layer.succeed(Clock.Clock, moved.clock)),
+        Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn")),
+        Layer.orDie
       )
-    )
+    })
   )
-
-export { layerService as layerInProcess }

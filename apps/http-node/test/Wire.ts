@@ -22,7 +22,8 @@ export interface Ask {
   readonly ca?: string
 }
 
-const collect = async (response: Http.IncomingMessage): Promise<Reply> => {
+/** The whole answer. */
+export const collect = async (response: Http.IncomingMessage): Promise<Reply> => {
   const chunks: Array<Buffer> = []
   for await (const chunk of response) chunks.push(chunk)
   return { status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString("utf8") }
@@ -34,7 +35,8 @@ export const ask = ({ body, ca, headers = {}, method = "GET", url }: Ask) =>
     () =>
       new Promise<Reply>((resolve, reject) => {
         // The certificate is for where the request goes, whatever host it names.
-        const trust = ca === undefined ? {} : { ca: readFileSync(ca), servername: "localhost" }
+        const name = headers["host"] === undefined ? {} : { servername: "localhost" }
+        const trust = ca === undefined ? {} : { ca: readFileSync(ca), ...name }
         const options = { method, headers, agent: false, ...trust }
         const request = url.startsWith("https:") ? Https.request(url, options) : Http.request(url, options)
         request.once("error", reject)
