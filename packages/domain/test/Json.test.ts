@@ -119,6 +119,11 @@ describe("Json", () => {
       assert.isFalse(equals(one, two))
       assert.isFalse(equals(two, one))
     })
+
+    it("threat 27: is not misled by a name that every object inherits", () => {
+      assert.isFalse(equals(JSON.parse('{"__proto__":{}}'), { a: 1 }))
+      assert.isFalse(equals({ a: 1 }, JSON.parse('{"__proto__":{}}')))
+    })
   })
 
   describe("excess", () => {

@@ -12,6 +12,7 @@ import {
   maxPagedRow,
   maxPageSize,
   parse,
+  parseRead,
   type Query,
   type Selection
 } from "@wcs/domain/ListQuery"
@@ -272,6 +273,26 @@ describe("ListQuery", () => {
       }),
       { numRuns: 500 }
     )
+  })
+})
+
+describe("the query of one resource's GET", () => {
+  it.each([
+    [{}, false],
+    [{ includeDeleted: "true" }, true],
+    [{ includeDeleted: "false" }, false]
+  ] as const)("%j", (query, includeDeleted) => {
+    assert.deepStrictEqual(parseRead(query), Result.succeed({ includeDeleted }))
+  })
+
+  it.each([
+    [{ includeDeleted: "yes" }, "includeDeleted"],
+    [{ includeDeleted: "" }, "includeDeleted"],
+    [{ includeDeleted: ["true", "true"] }, "includeDeleted"],
+    [{ pageSize: "1" }, "pageSize"],
+    [{ constructor: "1" }, "constructor"]
+  ] as ReadonlyArray<readonly [Query, string]>)("%j is refused", (query, field) => {
+    assert.strictEqual(Result.getOrThrow(Result.flip(parseRead(query))).field, field)
   })
 })
 

@@ -39,19 +39,25 @@ const claims: AccessTokenClaims = {
 const kidOf = (token: string) => decodeProtectedHeader(token).kid
 const storedKeys = AccessStore.use((access) => access.listSigningKeys)
 
-/** The store, counting how often the signing keys are read, its epoch standing still where that is asked for. */
+/** The store, counting how often the signing keys are read and one is put in, its epoch standing still where that is asked for. */
 const counting = (epochStands = false) =>
   Effect.map(AccessStore, (access) => {
     let reads = 0
+    let inserts = 0
     const spied = AccessStore.of({
       ...access,
       epoch: epochStands ? Effect.succeed(0) : access.epoch,
       listSigningKeys: Effect.suspend(() => {
         reads++
         return access.listSigningKeys
-      })
+      }),
+      insertSigningKey: (...args) =>
+        Effect.suspend(() => {
+          inserts++
+          return access.insertSigningKey(...args)
+        })
     })
-    return { spied, reads: () => reads }
+    return { spied, reads: () => reads, inserts: () => inserts }
   })
 
 describe("AccessTokens", () => {
@@ -198,11 +204,13 @@ describe("AccessTokens: two overlapping keys", () => {
     "calls that sign at once in one process make one key",
     withStore(
       Effect.gen(function* () {
-        const tokens = yield* AccessTokens.make
+        const { inserts, spied } = yield* counting()
+        const tokens = yield* Effect.provideService(AccessTokens.make, AccessStore, spied)
         yield* TestClock.setTime(signingMillis)
         const signed = yield* Effect.replicateEffect(tokens.sign(claims), 20, { concurrency: "unbounded" })
         assert.strictEqual(new Set(signed.map(kidOf)).size, 1)
         assert.lengthOf(yield* storedKeys, 2)
+        assert.strictEqual(inserts(), 2)
       })
     )
   )
@@ -216,6 +224,20 @@ describe("AccessTokens: two overlapping keys", () => {
         const two = yield* Effect.provideService(AccessTokens.make, AccessStore, spied)
         yield* TestClock.setTime(signingMillis)
         assert.deepStrictEqual(yield* two.verify(yield* one.sign(claims)), Option.some(claims))
+      })
+    )
+  )
+
+  it.effect(
+    "a key that another process made is published here too, once the epoch tells of it",
+    withStore(
+      Effect.gen(function* () {
+        const one = yield* AccessTokens.make
+        const two = yield* AccessTokens.make
+        yield* TestClock.setTime(signingMillis)
+        yield* one.sign(claims)
+        assert.lengthOf(yield* two.jwks, 2)
+        assert.deepStrictEqual(yield* two.jwks, yield* one.jwks)
       })
     )
   )
@@ -254,6 +276,27 @@ describe("AccessTokens: two overlapping keys", () => {
         yield* TestClock.adjust("1 milli")
         yield* tokens.verify(unknown)
         assert.strictEqual(reads(), before + 2)
+      })
+    )
+  )
+})
+
+describe("AccessTokens: kids", () => {
+  it.effect(
+    "threat 5: what has not the form of a kid of ours makes no key be read, however long ago the last look was",
+    withStore(
+      Effect.gen(function* () {
+        const { reads, spied } = yield* counting(true)
+        const tokens = yield* Effect.provideService(AccessTokens.make, AccessStore, spied)
+        const token = yield* tokens.sign(claims)
+        const before = reads()
+        for (const kid of ["", "../../dev/null", "x".repeat(42), "x".repeat(44), "' OR 1=1 --".padEnd(43), 7, null]) {
+          yield* TestClock.adjust("1 hour")
+          const header = Buffer.from(JSON.stringify({ alg: "EdDSA", typ: "at+jwt", kid }))
+          const forged = [header.toString("base64url"), ...token.split(".").slice(1)].join(".")
+          assert.deepStrictEqual(yield* tokens.verify(forged), Option.none())
+        }
+        assert.strictEqual(reads(), before)
       })
     )
   )

@@ -54,6 +54,18 @@ describe("Seal", () => {
     )
   })
 
+  it("does not open in another spelling of the same bytes", () => {
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    // 33 bytes of nonce, ciphertext and tag fill 44 letters; 34 leave 4 bits of the last letter over, 35 leave 2.
+    for (const secret of ["12345", "123456", "1234567"]) {
+      const sealed = make(secret)
+      const others = [...alphabet].map((letter) => sealed.slice(0, -1) + letter).filter((other) => other !== sealed)
+      for (const other of [...others, `${sealed}=`, `${sealed}==`, `${sealed}\n`, sealed.replace("v1.", "v1.\n")]) {
+        assert.isTrue(isBroken(open(other)))
+      }
+    }
+  })
+
   it("does not open when cut anywhere", () => {
     const sealed = make("secret")
     for (let length = 0; length < sealed.length; length++) assert.isTrue(isBroken(open(sealed.slice(0, length))))

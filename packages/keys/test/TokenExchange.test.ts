@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/AccessStore"
+import type { Account } from "@wcs/domain/Account"
 import { Administration } from "@wcs/domain/Administration"
 import { Authentication } from "@wcs/domain/Authentication"
 import type { OAuthClient } from "@wcs/domain/OAuthClient"
@@ -211,6 +212,42 @@ describe("TokenExchange: a client that may not", () => {
           assert.strictEqual((yield* refused(request))._tag, "InvalidClient")
         })
       )()
+  )
+
+  it.effect(
+    "is one whose service account is deactivated",
+    withDeployment(
+      Effect.gen(function* () {
+        const store = yield* AccessStore
+        const tenantId = "tnt_0000000000000000"
+        const service: Account = {
+          id: "acc_0000000000000000",
+          tenantId,
+          kind: "service",
+          email: null,
+          role: "Super Admin",
+          deactivatedAt: 1_000,
+          createdAt: 0
+        }
+        const audit = {
+          ...operator,
+          id: "aud_0",
+          operation: "CREATE",
+          action: "create",
+          entityId: tenantId,
+          at: 0
+        } as const
+        const acme = { id: tenantId, name: "acme", hosts: ["acme.example"] }
+        yield* store.insertTenant(acme, service, { ...audit, entityType: "tenant" })
+        const admin = yield* Administration
+        const { client, secret } = yield* admin.createClient(tenantId, "payroll", operator)
+        const request = requestOf(tenantId, client.clientId, Redacted.value(secret))
+        yield* TestClock.setTime(999)
+        yield* exchange(request)
+        yield* TestClock.setTime(1_000)
+        assert.strictEqual((yield* refused(request))._tag, "InvalidClient")
+      })
+    )
   )
 
   it.effect(

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import * as MasterKey from "@wcs/keys/MasterKey"
+import * as Seal from "@wcs/keys/Seal"
+import { generate, open } from "@wcs/keys/SigningKeyPair"
+import { Effect, Layer, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+
+const sealing = Seal.layer.pipe(
+  Layer.provide(MasterKey.layer(Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1))))),
+  Layer.provide(SecureRandom.layerWebCrypto)
+)
+
+describe("SigningKeyPair", () => {
+  it.effect("signs with the one half what the other verifies", () =>
+    Effect.gen(function* () {
+      const { privateKey, publicKey } = yield* Effect.flatMap(generate(0), open)
+      const text = new TextEncoder().encode("text")
+      const verified = yield* Effect.promise(async () =>
+        crypto.subtle.verify("Ed25519", publicKey, await crypto.subtle.sign("Ed25519", privateKey, text), text)
+      )
+      assert.isTrue(verified)
+    }).pipe(Effect.provide(sealing))
+  )
+
+  it.effect(
+    "is a new pair each time, named by the thumbprint of its public half (RFC 7638; RFC 8037, appendix A.3)",
+    () =>
+      Effect.gen(function* () {
+        const pairs = yield* Effect.all([Effect.flatMap(generate(7), open), Effect.flatMap(generate(7), open)])
+        for (const { createdAt, kid, x } of pairs) {
+          const required = `{"crv":"Ed25519","kty":"OKP","x":"${x}"}`
+          assert.strictEqual(kid, createHash("sha256").update(required).digest("base64url"))
+          assert.strictEqual(createdAt, 7)
+        }
+        assert.notStrictEqual(pairs[0].kid, pairs[1].kid)
+      }).pipe(Effect.provide(sealing))
+  )
+
+  it.effect("once opened, its private half cannot be taken out again", () =>
+    Effect.gen(function* () {
+      const { privateKey } = yield* Effect.flatMap(generate(0), open)
+      assert.isFalse(privateKey.extractable)
+      assert.deepStrictEqual(privateKey.usages, ["sign"])
+    }).pipe(Effect.provide(sealing))
+  )
+
+  it.effect("a stored key cannot stand in for another: it does not open under another's name", () =>
+    Effect.gen(function* () {
+      const [one, two] = yield* Effect.all([generate(0), generate(0)])
+      const error = yield* Effect.flip(open({ ...one, sealedPrivateKey: two.sealedPrivateKey }))
+      assert.strictEqual(error._tag, "SealBroken")
+      assert.strictEqual(error.purpose, `signing key ${one.kid}`)
+    }).pipe(Effect.provide(sealing))
+  )
+})
