@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import fc from "fast-check"
 
 /**
- * Checks a property whose body needs services. A failure prints the seed and the path by which fast-check replays it,
- * and the smallest example found.
+ * Checks a property whose body needs services. A failure prints the smallest example found, and the seed and the path
+ * that replay it when they are given as `parameters`.
  */
 export const check = <Value, E, R>(
   values: fc.Arbitrary<Value>,
@@ -11,9 +11,9 @@ export const check = <Value, E, R>(
   parameters: fc.Parameters<[Value]> = {}
 ): Effect.Effect<void, never, R> =>
   Effect.flatMap(Effect.context<R>(), (context) =>
-    Effect.promise(() =>
+    Effect.promise((signal) =>
       fc.assert(
-        fc.asyncProperty(values, (value) => Effect.runPromiseWith(context)(body(value))),
+        fc.asyncProperty(values, (value) => Effect.runPromiseWith(context)(body(value), { signal })),
         parameters
       )
     )
