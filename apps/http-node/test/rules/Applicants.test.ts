@@ -1,12 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { applicant, at, Service, textAt } from "../Service.ts"
-import { layerInProcess } from "../TestService.ts"
+import { layerService } from "../TestService.ts"
 import { assertRefused, assertStatus, get, idsOf, post, put, root } from "./NewerSurface.ts"
 
 const addressed = { emailAddress: "ann@example.org" }
 
-layer(layerInProcess(), { excludeTestServices: true })("applicants", (it) => {
+layer(layerService(), { excludeTestServices: true })("applicants", (it) => {
   it.effect("ENV-11, CRD-10: a create is 201 with a fresh id app_<id>, and Location leads to the applicant", () =>
     Effect.gen(function* () {
       const { call } = yield* Service

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { applicant, at, credential, Service, textAt, tokenOf, worker } from "../Service.ts"
-import { layerInProcess } from "../TestService.ts"
+import { layerService } from "../TestService.ts"
 import {
   assertRefused,
   assertStatus,
@@ -25,7 +25,7 @@ const heldBy = (externalId: string) =>
     return idsOf(answer)
   })
 
-layer(layerInProcess(), { excludeTestServices: true })("credentials", (it) => {
+layer(layerService(), { excludeTestServices: true })("credentials", (it) => {
   it.effect("CRD-01: a create is 201, and Location leads to the credential", () =>
     Effect.gen(function* () {
       const { call } = yield* Service

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { applicant, at, credential, ownersOf, worker } from "../Service.ts"
-import { layerInProcess } from "../TestService.ts"
+import { layerService } from "../TestService.ts"
 import { assertRefused, assertStatus, dataOf, get, idOfNothing, idsOf, post, put, remove } from "./NewerSurface.ts"
 
 const workerRef = (id: string) => ({ type: "worker", id })
@@ -17,7 +17,7 @@ const oneOfEach = Effect.gen(function* () {
   ]
 })
 
-layer(layerInProcess(), { excludeTestServices: true })("deletion", (it) => {
+layer(layerService(), { excludeTestServices: true })("deletion", (it) => {
   it.effect("DEL-01: a delete is 204 without a body, and the resource is gone", () =>
     Effect.gen(function* () {
       for (const path of yield* oneOfEach) {

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { applicant, at, credential, textAt, worker } from "../Service.ts"
-import { layerInProcess } from "../TestService.ts"
+import { layerService } from "../TestService.ts"
 import { assertRefused, assertStatus, dataOf, get, idsOf, patch, post, remove } from "./NewerSurface.ts"
 
 type Parameters = Readonly<Record<string, string>>
@@ -40,7 +40,8 @@ const walk = Effect.fnUntraced(function* (collection: string, parameters: Parame
 const many = <A, R>(count: number, make: (index: number) => Effect.Effect<A, never, R>) =>
   Effect.forEach(
     Array.from({ length: count }, (_, index) => index),
-    make
+    make,
+    { concurrency: 25 }
   )
 
 /** A caller's own group of workers: other tests' are in the same tenant. */
@@ -53,7 +54,7 @@ const groupOf = (
 
 const collections = ["workers", "applicants", "credentials"] as const
 
-layer(layerInProcess(), { excludeTestServices: true })("lists", (it) => {
+layer(layerService(), { excludeTestServices: true })("lists", (it) => {
   it.effect("WRK-08: a page says its size and where the next one begins, and is in the order of creation", () =>
     Effect.gen(function* () {
       const made = yield* groupOf("order", 7)

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { applicant, at, credential, ownersOf, Service, tokenOf, worker } from "../Service.ts"
-import { layerInProcess } from "../TestService.ts"
+import { layerService } from "../TestService.ts"
 import { assertRefused, assertStatus, dataOf, get, idOfNothing, post, root } from "./NewerSurface.ts"
 import {
   bodiesOf,
@@ -86,7 +86,7 @@ const rows = [...table, ...edges].map(([before, operation, said, item, after, ru
 }))
 const batched = rows.flatMap(({ item, ...row }) => (item === "none" ? [] : [{ ...row, item }]))
 
-layer(layerInProcess(), { excludeTestServices: true })("ownership", (it) => {
+layer(layerService(), { excludeTestServices: true })("ownership", (it) => {
   it.effect.each(rows)("$rule: [$before] $operation is $said and leaves [$after]", (row) =>
     Effect.gen(function* () {
       const cast = yield* makeCast

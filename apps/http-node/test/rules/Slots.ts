@@ -63,18 +63,20 @@ export const step = (slots: Slots, operation: Operation): { readonly said: Said;
 export type Cast = Readonly<Record<Person, string>>
 
 /** Everybody, with those who will be deleted still there. */
-export const makeCast: Effect.Effect<Cast, never, Effect.Services<ReturnType<typeof worker>>> = Effect.gen(
-  function* () {
-    const [w1, a1] = [yield* worker(), yield* applicant()]
-    return {
-      ...{ w1, w2: yield* worker(), w3: yield* worker(), wd: yield* worker(), wx: idOfNothing(w1) },
-      ...{ a1, a2: yield* applicant(), a3: yield* applicant(), ad: yield* applicant(), ax: idOfNothing(a1) }
-    }
-  }
-)
+export const makeCast = Effect.gen(function* () {
+  const made = yield* Effect.all(
+    {
+      ...{ w1: worker(), w2: worker(), w3: worker(), wd: worker() },
+      ...{ a1: applicant(), a2: applicant(), a3: applicant(), ad: applicant() }
+    },
+    { concurrency: "unbounded" }
+  )
+  return { ...made, wx: idOfNothing(made.w1), ax: idOfNothing(made.a1) } satisfies Cast
+})
 
 /** Deletes those who are to be deleted. */
-export const bury = (cast: Cast) => Effect.andThen(remove(`/workers/${cast.wd}`), remove(`/applicants/${cast.ad}`))
+export const bury = (cast: Cast) =>
+  Effect.all([remove(`/workers/${cast.wd}`), remove(`/applicants/${cast.ad}`)], { concurrency: "unbounded" })
 
 /** A new credential whose slots hold these. */
 export const holding = (cast: Cast, slots: Slots) => {

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { at, Service, textAt, worker } from "../Service.ts"
-import { layerInProcess } from "../TestService.ts"
+import { layerService } from "../TestService.ts"
 import { assertRefused, assertStatus, dataOf, get, idsOf, post, root } from "./NewerSurface.ts"
 
 const named = { identity: { displayName: "Ann Example" } }
@@ -11,7 +11,7 @@ const found = (externalId: string) =>
     return idsOf(answer)
   })
 
-layer(layerInProcess(), { excludeTestServices: true })("workers", (it) => {
+layer(layerService(), { excludeTestServices: true })("workers", (it) => {
   it.effect("WRK-01, ENV-05: a worker without identity.displayName is refused, and none is made", () =>
     Effect.gen(function* () {
       const source = { externalId: "WRK-01" }
@@ -186,7 +186,8 @@ layer(layerInProcess(), { excludeTestServices: true })("workers", (it) => {
 
   it.effect("WRK-09: pageSize bounds how many are returned", () =>
     Effect.gen(function* () {
-      yield* Effect.forEach(Array.from({ length: 30 }), () => worker({ source: { sourceSystem: "WRK-09" } }))
+      const group = { source: { sourceSystem: "WRK-09" } }
+      yield* Effect.forEach(Array.from({ length: 30 }), () => worker(group), { concurrency: 30 })
       const sizeOf = (parameters: string) =>
         Effect.map(get(`/workers?sourceSystem=WRK-09${parameters}`), (answer) => dataOf(answer).length)
       const sizes = yield* Effect.forEach(["", "&pageSize=1", "&pageSize=7", "&pageSize=30", "&pageSize=31"], sizeOf)

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { applicant, at, credential, Service, textAt, worker } from "../Service.ts"
-import { layerInProcess } from "../TestService.ts"
+import { layerService } from "../TestService.ts"
 import { assertRefused, assertStatus, get, idOfNothing, patch, post, put, remove, root } from "./NewerSurface.ts"
 
 /** A worker with something in every part. */
@@ -33,7 +33,7 @@ const fieldsOf = (document: unknown): unknown => {
   return fields
 }
 
-layer(layerInProcess(), { excludeTestServices: true })("PUT and PATCH", (it) => {
+layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
   it.effect("ENV-16: what GET answers can be sent back by PUT and PATCH, and changes nothing: updatedAt stays", () =>
     Effect.gen(function* () {
       for (const path of yield* oneOfEach) {
