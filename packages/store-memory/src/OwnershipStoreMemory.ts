@@ -8,15 +8,19 @@ import { Effect, Layer, Result } from "effect"
 import { MemoryTables, rowOf, type TenantTables, tableOf, writeTrail } from "./MemoryTables.ts"
 import { compareText } from "./RowOrder.ts"
 
-const choose = (tables: TenantTables, chosen: Chosen): ReadonlyArray<Stored<CredentialFields>> => {
-  const rows = tableOf(tables, Credential).rows.values() as Iterable<Stored<CredentialFields>>
-  const present = [...rows]
+const candidates = (tables: TenantTables, chosen: Chosen): ReadonlyArray<Stored<CredentialFields>> => {
+  if (chosen._tag === "Ids") {
+    return [...new Set(chosen.ids)].flatMap((id) => rowOf(tables, Credential, id) ?? [])
+  }
+  const rows = [...tableOf(tables, Credential).rows.values()] as Array<Stored<CredentialFields>>
+  return rows.filter(({ fields }) => fields.attributes.owners[chosen.owner.type] === chosen.owner.id)
+}
+
+const choose = (tables: TenantTables, chosen: Chosen): ReadonlyArray<Stored<CredentialFields>> =>
+  candidates(tables, chosen)
     .filter(({ deletedAt }) => deletedAt === null)
     .sort((one, two) => compareText(one.id, two.id))
-  if (chosen._tag === "Ids") return present.filter(({ id }) => chosen.ids.includes(id))
-  const { limit, owner } = chosen
-  return present.filter(({ fields }) => fields.attributes.owners[owner.type] === owner.id).slice(0, limit)
-}
+    .slice(0, chosen._tag === "HeldBy" ? chosen.limit : undefined)
 
 const isPresent = (tables: TenantTables, { id, type }: OwnerReference): boolean => {
   const owner = type === "worker" ? rowOf(tables, Worker, id) : rowOf(tables, Applicant, id)
