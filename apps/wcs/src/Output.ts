@@ -1,5 +1,5 @@
 import type { AdminResult } from "@wcs/http-node/AdminCommand"
-import { Console, Data, Effect, Predicate } from "effect"
+import { Console, Data, Predicate } from "effect"
 
 /** It was not done; said in one sentence. */
 export class Failed extends Data.TaggedError("Failed")<{ readonly code: string; readonly message: string }> {}
@@ -45,9 +45,3 @@ export const show = (result: AdminResult, isJson: boolean) =>
 /** One sentence, or one JSON object, on standard error. */
 export const complain = (code: string, message: string, isJson: boolean) =>
   Console.error(isJson ? JSON.stringify({ error: { code, message } }) : `wcs: ${message}`)
-
-/** What is told of the error that a command ended with, and the exit code: 1 where it was not done, 2 for bad usage. */
-export const report = Effect.fnUntraced(function* (error: Failed | Misused, isJson: boolean) {
-  const code = error._tag === "Failed" ? error.code : "USAGE"
-  yield* complain(code, error.message, isJson)
-})

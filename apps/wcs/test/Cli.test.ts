@@ -1,0 +1,97 @@
+import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { run } from "@wcs/wcs/Cli"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { TestConsole } from "effect/testing"
+import { temporaryDirectory } from "./Process.ts"
+
+/** A command line in this process, on a data directory: its exit code and what it printed. */
+const cli = Effect.fnUntraced(function* (directory: string, args: ReadonlyArray<string>) {
+  const environment = ConfigProvider.layer(ConfigProvider.fromUnknown({ WCS_DATA: join(directory, "data") }))
+  const printed = Effect.gen(function* () {
+    const code = yield* run(args)
+    const stdout = (yield* TestConsole.logLines).join("\n")
+    return { code, stdout, stderr: (yield* TestConsole.errorLines).join("\n") }
+  })
+  return yield* Effect.provide(printed, Layer.mergeAll(NodeServices.layer, environment, TestConsole.layer), {
+    local: true
+  })
+})
+
+type Row = readonly [args: ReadonlyArray<string>, exitCode: number, code: string]
+
+/** Each line is a command that is not done, how it ends, and the code that JSON says. */
+const refusals: ReadonlyArray<Row> = [
+  [["admin", "revoke-client", "wcs_oauth_none"], 1, "NOT_FOUND"],
+  [["admin", "revoke-token", "pat_none"], 1, "NOT_FOUND"],
+  [["admin", "list-clients", "--tenant", "none"], 1, "NOT_FOUND"],
+  [["admin", "create-token", "--email", "none@example.com", "--name", "x"], 1, "NOT_FOUND"],
+  [["admin", "create-user", "--email", "nobody", "--role", "Viewer"], 1, "INVALID_ARGUMENT"],
+  [["admin", "create-client", "--name", ""], 1, "INVALID_ARGUMENT"],
+  [["admin", "create-tenant", "--name", "b", "--host", "localhost"], 1, "DUPLICATE_ID"],
+  [["admin", "create-tenant", "--name", "b"], 2, "USAGE"],
+  [["admin", "create-user", "--email", "a@example.com"], 2, "USAGE"],
+  [["admin", "create-user", "--email", "a@example.com", "--role", "King"], 2, "USAGE"],
+  [["admin", "create-user", "--email", "a@example.com", "--role", "Viewer", "--privilege", "worker:READ"], 2, "USAGE"],
+  [["admin", "create-user", "--email", "a@example.com", "--privilege", "ban:DELETE"], 2, "USAGE"],
+  [["admin", "create-token", "--email", "a@example.com", "--name", "x", "--expires-in", "soon"], 2, "USAGE"],
+  [["admin", "create-token", "--email", "a@example.com", "--name", "x", "--expires-in", "0d"], 2, "USAGE"],
+  [["admin", "create-client"], 2, "USAGE"],
+  [["admin", "revoke-client"], 2, "USAGE"],
+  [["admin", "drop-everything"], 2, "USAGE"],
+  [["admin"], 2, "USAGE"],
+  [[], 2, "USAGE"],
+  [["serve", "--prot", "80"], 2, "USAGE"]
+]
+
+describe("the command line", () => {
+  for (const [args, exitCode, code] of refusals) {
+    it.live(`wcs ${args.join(" ")}: ${exitCode} ${code}, one sentence, or JSON, on standard error alone`, () =>
+      Effect.gen(function* () {
+        const directory = yield* temporaryDirectory
+        const asText = yield* cli(directory, args)
+        assert.deepStrictEqual([asText.code, asText.stdout], [exitCode, ""])
+        // Where the command itself is missing, the help says which there are.
+        assert.match(asText.stderr, args.length < 2 ? /SUBCOMMANDS/ : /^wcs: [^\n]+$/)
+        const asJson = yield* cli(directory, [...args, "--json"])
+        assert.deepStrictEqual([asJson.code, asJson.stdout], [exitCode, ""])
+        const { error } = JSON.parse(asJson.stderr)
+        assert.strictEqual(error.code, code)
+        assert.isNotEmpty(error.message)
+      })
+    )
+  }
+
+  it.live("--json answers one object and nothing else, for every command that works", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const json = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+        const { code, stderr, stdout } = yield* cli(directory, ["admin", ...args, "--json"])
+        assert.deepStrictEqual([code, stderr], [0, ""])
+        const result: Readonly<Record<string, unknown>> = JSON.parse(stdout)
+        return result
+      })
+      const email = ["--email", "ann@example.com"]
+      const tenant = yield* json("create-tenant", "--name", "acme", "--host", "ACME.example")
+      assert.deepStrictEqual(tenant["hosts"], ["acme.example"])
+      const named = ["--tenant", "acme"]
+      const user = yield* json("create-user", ...email, "--privilege", "worker:READ", ...named)
+      assert.deepStrictEqual(user["role"], ["worker:READ"])
+      const token = yield* json("create-token", ...email, "--name", "laptop", "--expires-in", "90d", ...named)
+      assert.hasAllKeys(token, ["id", "token", "name", "account", "expiresAt"])
+      const client = yield* json("create-client", "--name", "nightly", ...named)
+      assert.hasAllKeys(client, ["clientId", "clientSecret", "name"])
+      assert.deepInclude(yield* json("revoke-token", String(token["id"]), ...named), { revoked: true })
+      assert.deepInclude(yield* json("revoke-client", String(client["clientId"]), ...named), { revoked: true })
+      for (const [list, key] of [
+        ["list-tokens", "tokens"],
+        ["list-clients", "clients"]
+      ] as const) {
+        const [only] = Object((yield* json(list, ...named))[key])
+        assert.isString(only.revokedAt)
+      }
+      assert.lengthOf(Object((yield* json("list-tenants"))["tenants"]), 2)
+    })
+  )
+})

@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import type { IncomingMessage } from "node:http"
+import { request as requestPlain } from "node:http"
+import { request as requestTls } from "node:https"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Effect } from "effect"
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+
+/** A directory that is gone after the test. */
+export const temporaryDirectory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "wcs-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** The environment of a process, apart from which it knows nothing of the one that tests. */
+export type Environment = Readonly<Record<string, string>>
+
+const start = (args: ReadonlyArray<string>, environment: Environment): ChildProcess =>
+  spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+
+/** How a process ended. */
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const gather = (child: ChildProcess) => {
+  const output = { stdout: "", stderr: "" }
+  child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+    output.stdout += chunk
+  })
+  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+    output.stderr += chunk
+  })
+  const ended = new Promise<Ended>((resolve) => child.once("close", (code) => resolve({ code, ...output })))
+  return { output, ended }
+}
+
+/** Runs `wcs` to its end. */
+export const wcs = (args: ReadonlyArray<string>, environment: Environment) =>
+  Effect.promise(() => gather(start(args, environment)).ended)
+
+/** A server in a process of its own. */
+export interface Server {
+  readonly port: number
+  readonly plainPort: number
+  readonly adminPort: number
+  readonly certificateFile: string
+  readonly setUpUrl: string | null
+  readonly signal: (name: NodeJS.Signals) => void
+  readonly ended: Effect.Effect<Ended>
+}
+
+/** Serves on free ports until the test is over; answers once the server says that it listens. */
+export const serving = Effect.fnUntraced(function* (environment: Environment) {
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => start(["serve", "--json"], { WCS_PORT: "0", WCS_ADMIN_PORT: "0", ...environment })),
+    (process) => Effect.sync(() => process.kill("SIGKILL"))
+  )
+  const { ended, output } = gather(child)
+  const line = yield* Effect.promise(
+    () =>
+      new Promise<string>((resolve, reject) => {
+        child.stdout?.on("data", () => {
+          if (output.stdout.includes("\n")) resolve(output.stdout)
+        })
+        child.once("close", () => reject(new Error(`the server ended: ${output.stderr}`)))
+      })
+  )
+  const server: Server = {
+    ...JSON.parse(line),
+    signal: (name) => child.kill(name),
+    ended: Effect.promise(() => ended)
+  }
+  return server
+})
+
+/** What came back for one request. */
+export interface Reply {
+  readonly status: number
+  readonly headers: IncomingMessage["headers"]
+  readonly text: string
+}
+
+export const replyOf = async (response: IncomingMessage): Promise<Reply> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of response) chunks.push(chunk)
+  return { status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString("utf8") }
+}
+
+/** One request over a connection of its own. */
+export interface Ask {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+const send = (request: ReturnType<typeof requestPlain>, body: string | undefined) =>
+  new Promise<Reply>((resolve, reject) => {
+    request.once("error", reject)
+    request.once("response", (response) => replyOf(response).then(resolve, reject))
+    request.end(body)
+  })
+
+/** A request over TLS. */
+export const ask = (
+  { certificateFile, port }: Server,
+  path: string,
+  { body, headers = {}, method = "GET" }: Ask = {}
+) =>
+  Effect.promise(() => {
+    const options = { method, headers, agent: false, ca: readFileSync(certificateFile) }
+    return send(requestTls(`https://localhost:${port}${path}`, options), body)
+  })
+
+/** A request without TLS. */
+export const askPlainly = (port: number, path: string, { body, headers = {}, method = "GET" }: Ask = {}) =>
+  Effect.promise(() => send(requestPlain(`http://127.0.0.1:${port}${path}`, { method, headers, agent: false }), body))
+
+/** The header that a token goes into. */
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
