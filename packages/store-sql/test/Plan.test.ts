@@ -5,7 +5,7 @@ import { type Cursor, numericColumns, parse, type Query, type Selection } from "
 import type { Filter, Resource } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { Worker } from "@wcs/domain/Worker"
-import { Effect, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { isScan, planOf, recording } from "./recording.ts"
 import { store } from "./temporary.ts"
@@ -66,13 +66,11 @@ const fill = Effect.gen(function* () {
 const conditionOfCursor = (column: string, direction: string) =>
   column === "id" ? `id${direction}?` : `(${column},id)${direction}(?,?)`
 
-for (const [state, prepare] of [
-  ["an empty store", Effect.void],
-  ["a store with statistics", fill]
+for (const [state, stores] of [
+  ["an empty store", store],
+  ["a store with statistics", Layer.provideMerge(Layer.effectDiscard(fill), store)]
 ] as const) {
-  layer(store)(`how lists are read in ${state}`, (it) => {
-    it.effect("(the store is made ready)", () => Effect.as(prepare, undefined))
-
+  layer(stores)(`how lists are read in ${state}`, (it) => {
     for (const resource of resources) {
       for (const [field, filter] of Object.entries(resource.filters)) {
         it.effect(`${resource.collection}?${field} looks its column up, in every order, and counts so too`, () =>
