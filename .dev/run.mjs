@@ -72,6 +72,7 @@ const toolPath = async () => {
     "--prefer-offline",
     "--loglevel=error",
     "--no-update-notifier",
+    "--no-progress",
     "--ignore-scripts=false", // pnpm has a preinstall script that puts its binary in place
     "--allow-scripts=pnpm",
     ...missing.map((tool) => `--package=${tool}`)
