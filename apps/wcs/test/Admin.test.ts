@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -81,41 +80,6 @@ describe("wcs admin", () => {
     })
   )
 
-  it.live("makes tenants, and has to be told which where there are several", () =>
-    Effect.gen(function* () {
-      const environment = yield* newData
-      const made = yield* admin(
-        environment,
-        "create-tenant",
-        "--name",
-        "acme",
-        "--host",
-        "acme.example",
-        "--host",
-        "b.example"
-      )
-      assert.deepStrictEqual(made["hosts"], ["acme.example", "b.example"])
-      const { code, stderr, stdout } = yield* wcs(["admin", "create-client", "--name", "x"], environment)
-      assert.deepStrictEqual([code, stdout], [1, ""])
-      assert.match(stderr, /^wcs: say which tenant with --tenant: default \(tnt_\w+\), acme \(tnt_\w+\)\n$/)
-      const client = yield* admin(environment, "create-client", "--name", "x", "--tenant", "acme")
-      const listed = yield* admin(environment, "list-clients", "--tenant", text(made, "id"))
-      assert.include(JSON.stringify(listed), text(client, "clientId"))
-      assert.deepStrictEqual(yield* admin(environment, "list-tokens", "--tenant", "acme"), { tokens: [] })
-    })
-  )
-
-  it.live("says what it did in text that people read", () =>
-    Effect.gen(function* () {
-      const environment = yield* newData
-      const made = yield* wcs(["admin", "create-client", "--name", "tour"], environment)
-      assert.match(made.stdout, /^clientId +wcs_oauth_\w{16}\nclientSecret +wcs_secret_\w{41}\nname +tour\n$/)
-      const listed = yield* wcs(["admin", "list-clients"], environment)
-      assert.match(listed.stdout, /^clientId +name +secretLastFour +createdAt +revokedAt\nwcs_oauth_\w{16} +tour /)
-      assert.strictEqual((yield* wcs(["admin", "list-tokens"], environment)).stdout, "(none)\n")
-    })
-  )
-
   it.live("ends with 1 and one sentence where it could not be done, and with 2 for a wrong command line", () =>
     Effect.gen(function* () {
       const environment = yield* newData
@@ -127,28 +91,6 @@ describe("wcs admin", () => {
         assert.deepStrictEqual([ended.code, ended.stdout], [code, ""])
         assert.match(ended.stderr, /^wcs: [^\n]+\n$/)
       }
-    })
-  )
-
-  it.live("does nothing at all for a wrong setting, and shows help without a store", () =>
-    Effect.gen(function* () {
-      const environment = yield* newData
-      const refused = yield* wcs(["admin", "list-tenants"], { ...environment, WCS_PORT: "x" })
-      assert.deepStrictEqual([refused.code, refused.stdout], [1, ""])
-      assert.match(refused.stderr, /^wcs: WCS_PORT must be [^\n]+\.\n$/)
-      const help = yield* wcs(["admin", "--help"], environment)
-      assert.strictEqual(help.code, 0)
-      for (const name of [
-        "create-tenant",
-        "create-user",
-        "create-token",
-        "revoke-token",
-        "create-client",
-        "revoke-client"
-      ]) {
-        assert.include(help.stdout, name)
-      }
-      assert.isFalse(existsSync(environment["WCS_DATA"] ?? ""))
     })
   )
 })

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
@@ -7,8 +8,13 @@ import { TestConsole } from "effect/testing"
 import { temporaryDirectory } from "./Process.ts"
 
 /** A command line in this process, on a data directory: its exit code and what it printed. */
-const cli = Effect.fnUntraced(function* (directory: string, args: ReadonlyArray<string>) {
-  const environment = ConfigProvider.layer(ConfigProvider.fromUnknown({ WCS_DATA: join(directory, "data") }))
+const cli = Effect.fnUntraced(function* (
+  directory: string,
+  args: ReadonlyArray<string>,
+  settings: Readonly<Record<string, string>> = {}
+) {
+  const given = { WCS_DATA: join(directory, "data"), ...settings }
+  const environment = ConfigProvider.layer(ConfigProvider.fromUnknown(given))
   const printed = Effect.gen(function* () {
     const code = yield* run(args)
     const stdout = (yield* TestConsole.logLines).join("\n")
@@ -92,6 +98,45 @@ describe("the command line", () => {
         assert.isString(only.revokedAt)
       }
       assert.lengthOf(Object((yield* json("list-tenants"))["tenants"]), 2)
+    })
+  )
+
+  it.live("without --json it answers in text that people read", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const text = (...args: ReadonlyArray<string>) =>
+        Effect.map(cli(directory, ["admin", ...args]), ({ stdout }) => stdout)
+      const made = yield* text("create-client", "--name", "tour")
+      assert.match(made, /^clientId {6}wcs_oauth_\w{16}\nclientSecret {2}wcs_secret_\w{41}\nname {10}tour$/)
+      const listed = yield* text("list-clients")
+      assert.match(listed, /^clientId {20}name {2}secretLastFour {2}createdAt +revokedAt\nwcs_oauth_\w{16} {2}tour /)
+      assert.strictEqual(yield* text("list-tokens"), "(none)")
+      assert.match(yield* text("list-tenants"), /^tnt_\w{16} {2}default {2}localhost 127\.0\.0\.1 \[::1\]$/m)
+    })
+  )
+
+  it.live("has to be told which tenant where there are several", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      yield* cli(directory, ["admin", "create-tenant", "--name", "acme", "--host", "acme.example"])
+      const { code, stderr, stdout } = yield* cli(directory, ["admin", "create-client", "--name", "x"])
+      assert.deepStrictEqual([code, stdout], [1, ""])
+      assert.match(stderr, /^wcs: say which tenant with --tenant: default \(tnt_\w+\), acme \(tnt_\w+\)$/)
+    })
+  )
+
+  it.live("a wrong setting is told, and help needs no store; neither makes anything", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const refused = yield* cli(directory, ["admin", "list-tenants"], { WCS_PORT: "x" })
+      assert.deepStrictEqual([refused.code, refused.stdout], [1, ""])
+      assert.match(refused.stderr, /^wcs: WCS_PORT must be [^\n]+\.$/)
+      const help = yield* cli(directory, ["admin", "--help"])
+      assert.deepStrictEqual([help.code, help.stderr], [0, ""])
+      for (const name of ["create-tenant", "create-user", "create-token", "revoke-token", "create-client"]) {
+        assert.include(help.stdout, name)
+      }
+      assert.deepStrictEqual(readdirSync(directory), [])
     })
   )
 })
