@@ -21,8 +21,9 @@ const Answer = Schema.fromJsonString(
 )
 type Answer = typeof Answer.Type
 
-const lineLimitBytes = 64 * 1024
-const answerLimitBytes = 64 * 1024 * 1024
+// In characters.
+const lineLimit = 64 * 1024
+const answerLimit = 64 * 1024 * 1024
 const requestMillis = 10_000
 const answerMillis = 60_000
 
@@ -33,7 +34,7 @@ export class NobodyListens extends Data.TaggedError("NobodyListens") {}
 export class BrokenAnswer extends Data.TaggedError("BrokenAnswer")<{ readonly message: string }> {}
 
 /** The first line that the other end sends; none where it says nothing within the limits. */
-const readLine = (socket: Socket, limitBytes: number, limitMillis: number) =>
+const readLine = (socket: Socket, limit: number, limitMillis: number) =>
   Effect.callback<Option.Option<string>>((resume) => {
     let text = ""
     const finish = (line: Option.Option<string>) => {
@@ -44,8 +45,8 @@ const readLine = (socket: Socket, limitBytes: number, limitMillis: number) =>
     const take = (chunk: string) => {
       text += chunk
       const end = text.indexOf("\n")
-      if (end !== -1) finish(Option.some(text.slice(0, end)))
-      else if (text.length > limitBytes) none()
+      if (text.length > limit) none()
+      else if (end !== -1) finish(Option.some(text.slice(0, end)))
     }
     socket.setEncoding("utf8").setTimeout(limitMillis)
     socket.on("data", take).on("end", none).on("close", none).on("error", none).on("timeout", none)
@@ -72,7 +73,7 @@ const answerTo = (line: string) =>
   )
 
 const converse = Effect.fn("AdminSocket.converse")(function* (socket: Socket) {
-  const line = yield* readLine(socket, lineLimitBytes, requestMillis)
+  const line = yield* readLine(socket, lineLimit, requestMillis)
   if (Option.isNone(line)) return socket.destroy()
   const answer = Schema.encodeSync(Answer)(yield* answerTo(line.value))
   socket.end(`${answer}\n`)
@@ -125,7 +126,7 @@ const connect = (path: string) =>
 export const ask = Effect.fn("AdminSocket.ask")(function* (path: string, command: AdminCommand.AdminCommand) {
   const socket = yield* Effect.acquireRelease(connect(path), (socket) => Effect.sync(() => socket.destroy()))
   socket.write(`${Schema.encodeSync(Request)(command)}\n`)
-  const line = yield* readLine(socket, answerLimitBytes, answerMillis)
+  const line = yield* readLine(socket, answerLimit, answerMillis)
   const answer = Option.flatMap(line, Schema.decodeOption(Answer))
   if (Option.isNone(answer)) {
     return yield* new BrokenAnswer({ message: "the server went away before it answered; try again" })

@@ -8,6 +8,7 @@ import type { ResourceStore } from "@wcs/domain/ResourceStore"
 import * as Rules from "@wcs/domain/Rules"
 import { AccessTokenLifetimeSeconds } from "@wcs/domain/TokenExchange"
 import * as UseCases from "@wcs/domain/UseCases"
+import { pathMatching } from "@wcs/http/PathMatching"
 import * as Routes from "@wcs/http/Routes"
 import * as AccessTokens from "@wcs/keys/AccessTokens"
 import * as Digest from "@wcs/keys/Digest"
@@ -100,7 +101,7 @@ const serving = Effect.gen(function* () {
     Layer.provide(SocketPeers.layer),
     Layer.provide(NodeHttpServer.layerHttpServices)
   )
-  const handler = yield* HttpRouter.toHttpEffect(routes)
+  const handler = yield* Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, pathMatching)
   const isStopping = yield* Ref.make(false)
   yield* AdminSocket.serve
   const adminPort = yield* AdminPort.listen(isStopping)

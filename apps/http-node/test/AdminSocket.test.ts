@@ -123,7 +123,7 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
     })
   )
 
-  it.effect("answers a line that is no command, and ends a line without end", () =>
+  it.effect("answers a line that is no command, and ends a line that is too long", () =>
     Effect.gen(function* () {
       const { socketFile } = yield* DataDirectory
       const lines = ["nonsense", "{}", '{"_tag":"DropEverything"}', '{"_tag":"RevokeToken","tenant":null,"id":5}', ""]
@@ -131,7 +131,7 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
         const answer = JSON.parse(yield* send(socketFile, `${line}\n`))
         assert.deepStrictEqual([answer._tag, answer.code], ["Refused", "INVALID_ARGUMENT"])
       }
-      assert.strictEqual(yield* send(socketFile, "x".repeat(100_000)), "")
+      assert.strictEqual(yield* send(socketFile, `${"x".repeat(100_000)}\n`), "")
       yield* admin({ _tag: "ListTenants" }) // and goes on
     })
   )

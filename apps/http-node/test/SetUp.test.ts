@@ -34,6 +34,14 @@ const onEmptyStore =
   () =>
     Effect.provide(body, administration, { local: true })
 
+/** The store, in which others come between whenever it is asked who may call. */
+const contended = Effect.map(AccessStore, (store) =>
+  AccessStore.of({
+    ...store,
+    listPersonalTokens: (tenantId) => Effect.tap(store.listPersonalTokens(tenantId), () => Effect.yieldNow)
+  })
+)
+
 const isOver = (error: { readonly _tag: string }) => assert.strictEqual(error._tag, "NoSetUp")
 
 describe("SetUp (threat 33)", () => {
@@ -75,7 +83,7 @@ describe("SetUp (threat 33)", () => {
     "of many claims at once one makes its admin",
     onEmptyStore(
       Effect.gen(function* () {
-        const { setUp, tenant, token } = yield* offered
+        const { setUp, tenant, token } = yield* Effect.provideServiceEffect(offered, AccessStore, contended)
         const claims = yield* Effect.all(
           Array.from({ length: 20 }, (_, index) => Effect.exit(setUp.claim(token, `admin${index}@example.com`))),
           { concurrency: "unbounded" }

@@ -101,6 +101,17 @@ describe("the command line", () => {
     })
   )
 
+  it.live("what is logged beside an answer goes to standard error", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      yield* cli(directory, ["admin", "list-tenants"])
+      const settings = { WCS_TENANT_HOSTS: "later.example" }
+      const { stderr, stdout } = yield* cli(directory, ["admin", "list-tenants", "--json"], settings)
+      assert.include(stderr, "later.example")
+      assert.hasAllKeys(JSON.parse(stdout), ["tenants"])
+    })
+  )
+
   it.live("without --json it answers in text that people read", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
