@@ -1,4 +1,5 @@
 import { ApplicantFields } from "@wcs/domain/Applicant"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { documentOf, Location, Many, One, ResourceId } from "./Envelope.ts"
 import { GuardOf, guard } from "./Guard.ts"
@@ -9,6 +10,12 @@ import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
 /** An applicant as the wire shows it. */
 export const ApplicantDocument = documentOf("applicant", ApplicantFields.fields).annotate({ identifier: "Applicant" })
+
+/** What is sent to create or replace one: `status` is NEW where it is left out. */
+const ApplicantWrite = Schema.Struct({
+  ...ApplicantFields.fields,
+  status: Schema.optionalKey(ApplicantFields.fields.status)
+})
 
 /** `/applicants` (section 4.2). */
 export class ApplicantsApi extends HttpApiGroup.make("applicants")
@@ -26,7 +33,7 @@ export class ApplicantsApi extends HttpApiGroup.make("applicants")
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("applicant", "READ")),
     HttpApiEndpoint.post("create", "/applicants", {
-      payload: ApplicantFields,
+      payload: ApplicantWrite,
       success: HttpApiSchema.WithHeaders(One(ApplicantDocument).pipe(HttpApiSchema.status(201)), Location),
       error: [...everyBody, ...everyCall]
     }).annotate(GuardOf, guard("applicant", "CREATE")),
@@ -38,7 +45,7 @@ export class ApplicantsApi extends HttpApiGroup.make("applicants")
     }).annotate(GuardOf, guard("applicant", "READ")),
     HttpApiEndpoint.put("replace", "/applicants/:id", {
       params: ResourceId,
-      payload: ApplicantFields,
+      payload: ApplicantWrite,
       success: One(ApplicantDocument),
       error: [...everyBody, ...everyCall]
     }).annotate(GuardOf, guard("applicant", "UPDATE")),
