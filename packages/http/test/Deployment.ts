@@ -1,6 +1,9 @@
+import { Administration } from "@wcs/domain/Administration"
 import * as Id from "@wcs/domain/Id"
-import { defaultRateLimits, type RateLimits } from "@wcs/domain/RateLimitTier"
+import type { Role } from "@wcs/domain/Privilege"
+import type { RateLimits } from "@wcs/domain/RateLimitTier"
 import * as Rules from "@wcs/domain/Rules"
+import { operatorUrn } from "@wcs/domain/Trail"
 import * as UseCases from "@wcs/domain/UseCases"
 import { Peers } from "@wcs/http/Peers"
 import * as Routes from "@wcs/http/Routes"
@@ -10,12 +13,12 @@ import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Redacted, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
 
 /** Requests without a socket: what a header says of the peer is believed. */
-const peers = Layer.succeed(
+export const peers = Layer.succeed(
   Peers,
   Peers.of({
     of: (request) => ({
@@ -30,11 +33,17 @@ const ids = Id.layer.pipe(Layer.provide(random))
 const masterKey = Layer.unwrap(Effect.map(MasterKey.generate, MasterKey.layer)).pipe(Layer.provide(random))
 const seal = Seal.layer.pipe(Layer.provide([masterKey, random]))
 
+/** Limits that no test reaches unless it means to. */
+const raised: RateLimits = {
+  standard: 1_000_000,
+  intensive: 1_000_000,
+  unauthenticated: 1_000_000,
+  tokenFailures: 1_000_000,
+  tokensIssued: 1_000_000
+}
+
 /** A whole deployment in this process, over stores that are handed in (in memory where none are). */
-export const services = (
-  stores: typeof StoreMemory.layer = StoreMemory.layer,
-  limits: RateLimits = defaultRateLimits
-) =>
+export const services = (stores: typeof StoreMemory.layer = StoreMemory.layer, limits: RateLimits = raised) =>
   UseCases.layer.pipe(
     Layer.provideMerge(AccessTokens.layer.pipe(Layer.provide(seal))),
     Layer.provideMerge(Layer.mergeAll(stores, ids, Digest.layer, Rules.layer, RateLimiterMemory.layer(limits)))
@@ -43,15 +52,74 @@ export const services = (
 /** The router as a function from request to response, without a socket. */
 export class Fetch extends Context.Service<Fetch, (request: Request) => Promise<Response>>()("@wcs/http/test/Fetch") {}
 
-/** Serves services in this process; they stay at hand, so that a test can act behind the interface's back. */
-export const layer = <E>(deployment: Layer.Layer<Layer.Success<ReturnType<typeof services>>, E>) =>
-  Layer.effect(
-    Fetch,
-    Effect.gen(function* () {
-      const context = yield* Effect.context<Layer.Success<ReturnType<typeof services>>>()
-      const routes = Routes.layer.pipe(Layer.provide([Layer.succeedContext(context), peers, HttpServer.layerServices]))
-      const { dispose, handler } = HttpRouter.toWebHandler(routes, { disableLogger: true })
-      yield* Effect.addFinalizer(() => Effect.promise(dispose))
-      return Fetch.of((request) => handler(request))
-    })
-  ).pipe(Layer.provideMerge(deployment))
+/** All that routes are served over. */
+export type Services = Layer.Success<ReturnType<typeof services>>
+
+/** Serves routes in this process, over services that are there. Errors of ours are logged unless it is quiet. */
+export const serve = Effect.fnUntraced(function* (
+  routes: Layer.Layer<never, never, Layer.Services<typeof Routes.layer>>,
+  isQuiet = false
+) {
+  const context = yield* Effect.context<Services>()
+  const whole = routes.pipe(Layer.provide([Layer.succeedContext(context), peers, HttpServer.layerServices]))
+  const { dispose, handler } = HttpRouter.toWebHandler(whole, { disableLogger: true })
+  yield* Effect.addFinalizer(() => Effect.promise(dispose))
+  const during = isQuiet ? Context.make(References.MinimumLogLevel, "None") : Context.empty()
+  return Fetch.of((request) => handler(request, during))
+})
+
+const operator = { account: operatorUrn, bearer: null, requestId: "operator" }
+
+/** The tenant of `localhost`, with personal tokens of new users of its. */
+export const settle = Effect.gen(function* () {
+  const administration = yield* Administration
+  const tenant = yield* administration.createTenant("first", ["localhost"], operator)
+  let users = 0
+  return {
+    tenant,
+    tokenOf: Effect.fnUntraced(function* (role: Role) {
+      const email = `user${++users}@example.org`
+      yield* administration.createUser(tenant.id, email, role, operator)
+      const { secret } = yield* administration.createToken(tenant.id, email, "test", null, operator)
+      return Redacted.value(secret)
+    }, Effect.orDie)
+  }
+}).pipe(Effect.orDie)
+
+/** The tenant of `localhost`, made once. */
+export class Settled extends Context.Service<Settled, Effect.Success<typeof settle>>()("@wcs/http/test/Settled") {}
+
+/** Serves every route over services; they stay at hand, so that a test can act behind the interface's back. */
+export const layer = <E>(deployment: Layer.Layer<Services, E>) =>
+  Layer.merge(Layer.effect(Fetch, serve(Routes.layer)), Layer.effect(Settled, settle)).pipe(
+    Layer.provideMerge(deployment)
+  )
+
+/** What one request came to. */
+export interface Answer {
+  readonly status: number
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  readonly json: unknown
+}
+
+export interface Call {
+  readonly method?: string
+  readonly path: string
+  readonly token?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+}
+
+/** Makes one request of the first tenant's host. */
+export const call = Effect.fnUntraced(function* ({ body, headers = {}, method = "GET", path, token }: Call) {
+  const fetch = yield* Fetch
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const init = { method, headers: { host: "localhost", ...authorization, ...headers } }
+  const request = new Request(`https://localhost${path}`, body === undefined ? init : { ...init, body })
+  const response = yield* Effect.promise(() => fetch(request))
+  const text = yield* Effect.promise(() => response.text())
+  const json = Result.getOrUndefined(Result.try((): unknown => JSON.parse(text)))
+  return { status: response.status, headers: Object.fromEntries(response.headers), text, json } satisfies Answer
+})

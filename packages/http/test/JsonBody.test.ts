@@ -1,0 +1,164 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as JsonBody from "@wcs/http/JsonBody"
+import { Effect, Exit, Result, Schema } from "effect"
+import { HttpServerRequest } from "effect/http"
+import * as fc from "fast-check"
+import { requestOf, type Sent } from "./Requests.ts"
+
+const json = { "content-type": "application/json" }
+const read = (sent: Sent, supported?: ReadonlyArray<string>) =>
+  Effect.result(Effect.provideService(JsonBody.read(supported), HttpServerRequest.HttpServerRequest, requestOf(sent)))
+const readText = (body: string) => read({ body, headers: json })
+
+const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth)
+
+/** The tag and the reason of a refusal. */
+const refusalOf = <A, E extends object>(result: Result.Result<A, E>): unknown =>
+  Result.isFailure(result) ? { ...result.failure } : result.success
+
+describe("a JSON body", () => {
+  it.effect("ENV-04: is read as it is", () =>
+    Effect.gen(function* () {
+      for (const text of ["{}", "[]", "null", "0", '"a"', "true", ' {"a" : [1, {"b": null}] }\n', '"\\ud83d\\ude00"']) {
+        assert.deepStrictEqual(yield* readText(text), Result.succeed(JSON.parse(text)), text)
+      }
+    })
+  )
+
+  it.effect.each([
+    "",
+    " ",
+    "{",
+    "}",
+    "nonsense",
+    "{'a':1}",
+    "{a:1}",
+    "[1,]",
+    "01",
+    "NaN",
+    "undefined",
+    '"\n"',
+    "{}{}",
+    "\0"
+  ])("ENV-04: %j is malformed", (text) =>
+    Effect.gen(function* () {
+      const result = yield* readText(text)
+      const reason = text === "" ? "it is empty" : "it is no JSON"
+      assert.deepStrictEqual(refusalOf(result), { _tag: "MalformedBody", reason })
+    })
+  )
+
+  it.effect("threat 27: may be 32 deep and no deeper, in objects, arrays and both", () =>
+    Effect.gen(function* () {
+      const limit = JsonBody.jsonDepthLimit
+      assert.strictEqual(limit, 32)
+      const tooDeep = { _tag: "MalformedBody", reason: "it is deeper than 32 levels" }
+      const object = (depth: number) => nested(depth, '{"a":', "}").replace('"a":}', "}")
+      for (const text of [
+        nested(limit, "[", "]"),
+        object(limit),
+        `[${"0,".repeat(1000)}${nested(limit - 1, "[", "]")}]`
+      ]) {
+        assert.isTrue(Result.isSuccess(yield* readText(text)))
+      }
+      for (const text of [
+        nested(limit + 1, "[", "]"),
+        object(limit + 1),
+        `[${"0,".repeat(1000)}${nested(limit, "[", "]")}]`,
+        nested(500_000, "[", "]"),
+        `{"a":${nested(100_000, "[", "]")}}`
+      ]) {
+        assert.deepStrictEqual(refusalOf(yield* readText(text)), tooDeep)
+      }
+    })
+  )
+
+  it.effect("threat 27: with many keys, the same key twice or __proto__ is plain data", () =>
+    Effect.gen(function* () {
+      const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`key${index}`, index]))
+      assert.deepStrictEqual(yield* readText(JSON.stringify(many)), Result.succeed(many))
+      assert.deepStrictEqual(yield* readText('{"a":1,"a":2}'), Result.succeed({ a: 2 }))
+      const polluting = yield* readText('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}')
+      assert.isTrue(Result.isSuccess(polluting))
+      assert.notProperty({}, "polluted")
+    })
+  )
+
+  it.effect("may be 1 MiB and no larger, as it says of itself and as it is", () =>
+    Effect.gen(function* () {
+      const limitBytes = JsonBody.jsonLimitBytes
+      assert.strictEqual(limitBytes, 1024 * 1024)
+      const tooLarge = { _tag: "PayloadTooLarge", limitBytes }
+      const ofBytes = (bytes: number) => `"${"a".repeat(bytes - 2)}"`
+      assert.isTrue(Result.isSuccess(yield* readText(ofBytes(limitBytes))))
+      assert.deepStrictEqual(refusalOf(yield* readText(ofBytes(limitBytes + 1))), tooLarge)
+      // Bytes are counted, and not letters.
+      assert.deepStrictEqual(refusalOf(yield* readText(`"${"é".repeat(limitBytes / 2)}"`)), tooLarge)
+      const announced = { ...json, "content-length": String(limitBytes + 1) }
+      assert.deepStrictEqual(refusalOf(yield* read({ body: "{}", headers: announced })), tooLarge)
+      const understated = { ...json, "content-length": "2" }
+      assert.deepStrictEqual(refusalOf(yield* read({ body: ofBytes(limitBytes + 1), headers: understated })), tooLarge)
+    })
+  )
+
+  it.effect("TRN-08: of another type is refused before it is read; merge-patch is taken where it is named", () =>
+    Effect.gen(function* () {
+      const unsupported = (supported: ReadonlyArray<string>) => ({ _tag: "UnsupportedMediaType", supported })
+      for (const type of [
+        "application/x-www-form-urlencoded",
+        "text/plain",
+        "application/merge-patch+json",
+        "nonsense"
+      ]) {
+        const result = yield* read({ body: "{", headers: { "content-type": type } })
+        assert.deepStrictEqual(refusalOf(result), unsupported(["application/json"]), type)
+      }
+      const both = ["application/merge-patch+json", "application/json"]
+      for (const type of both) {
+        assert.deepStrictEqual(yield* read({ body: "{}", headers: { "content-type": type } }, both), Result.succeed({}))
+      }
+      const result = yield* read({ body: "{}", headers: { "content-type": "text/plain" } }, both)
+      assert.deepStrictEqual(refusalOf(result), unsupported(both))
+    })
+  )
+
+  it.effect("whatever the bytes, it is read or refused, and never fails otherwise", () =>
+    Effect.gen(function* () {
+      const bodies = fc.oneof(
+        fc.uint8Array({ maxLength: 200 }),
+        fc.json().map((text) => new TextEncoder().encode(text)),
+        fc.string({ unit: "binary" }).map((text) => new TextEncoder().encode(text))
+      )
+      const property = fc.asyncProperty(bodies, async (body) => {
+        const exit = await Effect.runPromiseExit(read({ body, headers: json }))
+        assert.isTrue(Exit.isSuccess(exit))
+        const isJson = Result.isSuccess(
+          Result.try((): unknown => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)))
+        )
+        assert.strictEqual(Exit.isSuccess(exit) && Result.isSuccess(exit.value), isJson)
+      })
+      yield* Effect.promise(() => fc.assert(property, { numRuns: 500 }))
+    })
+  )
+
+  it.effect("ENV-05, ENV-06: of another shape is refused by the first thing that is wrong, and where", () =>
+    Effect.gen(function* () {
+      const Shape = Schema.Struct({ to: Schema.Struct({ id: Schema.String }), count: Schema.Int })
+      const decoded = (body: unknown, within?: string) =>
+        Effect.result(JsonBody.decodeAs(Shape, within)(JSON.parse(JSON.stringify(body))))
+      const fieldOf = Effect.fnUntraced(function* (body: unknown, within?: string) {
+        const result = yield* decoded(body, within)
+        return Result.isFailure(result) ? result.failure.field : "none"
+      })
+      assert.deepStrictEqual(
+        yield* decoded({ to: { id: "a" }, count: 1 }),
+        Result.succeed({ to: { id: "a" }, count: 1 })
+      )
+      assert.strictEqual(yield* fieldOf({ to: { id: 1 }, count: 1 }), "to.id")
+      assert.strictEqual(yield* fieldOf({ to: {}, count: 1 }), "to.id")
+      assert.strictEqual(yield* fieldOf({ to: { id: "a" } }), "count")
+      assert.strictEqual(yield* fieldOf([]), "")
+      assert.strictEqual(yield* fieldOf({ to: { id: 1 }, count: 1 }, "body"), "body.to.id")
+    })
+  )
+})

@@ -1,0 +1,158 @@
+import { assert, layer } from "@effect/vitest"
+import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
+import { unguarded } from "@wcs/api/Guard"
+import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
+import { AccessStore } from "@wcs/domain/AccessStore"
+import { EventStore } from "@wcs/domain/EventStore"
+import { OwnershipStore } from "@wcs/domain/OwnershipStore"
+import { everyPrivilege } from "@wcs/domain/Privilege"
+import { ResourceStore } from "@wcs/domain/ResourceStore"
+import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import { Context, Effect, Layer } from "effect"
+import * as Deployment from "./Deployment.ts"
+
+/** What the stores were asked, in the order in which they were: `ResourceStore.find`. */
+class Asked extends Context.Service<Asked, Array<string>>()("@wcs/http/test/Asked") {}
+
+/** A store that writes down each method that is called, and each of its effects that is taken in hand. */
+const spied = <Store extends object>(name: string, store: Store, asked: Array<string>): Store =>
+  new Proxy(store, {
+    get: (target, method, receiver) => {
+      const value: unknown = Reflect.get(target, method, receiver)
+      const ask = () => asked.push(`${name}.${String(method)}`)
+      if (typeof value !== "function") {
+        ask()
+        return value
+      }
+      return new Proxy(value, {
+        apply: (called, self, given) => {
+          ask()
+          return Reflect.apply(called, self, given)
+        }
+      })
+    }
+  })
+
+const spies = Layer.effectContext(
+  Effect.gen(function* () {
+    const asked = yield* Asked
+    return Context.empty().pipe(
+      Context.add(AccessStore, spied("AccessStore", yield* AccessStore, asked)),
+      Context.add(ResourceStore, spied("ResourceStore", yield* ResourceStore, asked)),
+      Context.add(OwnershipStore, spied("OwnershipStore", yield* OwnershipStore, asked)),
+      Context.add(EventStore, spied("EventStore", yield* EventStore, asked))
+    )
+  })
+).pipe(Layer.provide(StoreMemory.layer))
+
+const deployment = Layer.unwrap(
+  Effect.sync(() => {
+    const asked = Layer.succeed(Asked, [])
+    return Deployment.layer(Deployment.services(Layer.provide(spies, asked))).pipe(Layer.merge(asked))
+  })
+)
+
+/** What answers took of the stores, the question apart whether what is known of tokens and hosts still holds. */
+const askedBy = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const asked = yield* Asked
+  const before = asked.length
+  const answer = yield* effect
+  return { answer, asked: asked.slice(before).filter((method) => method !== "AccessStore.epoch") }
+})
+
+const routes = endpointsOf(NewerSurface).filter(({ name }) => !unguarded.includes(name))
+const json = { "content-type": "application/json" }
+
+/** Bad in every way: no JSON, another type, too large, about nothing, about an id that is none. */
+const badCalls = ({ method, path }: Endpoint): ReadonlyArray<Deployment.Call> => {
+  const [group = ""] = path.slice(newerRoot.length + 1).split("/")
+  const missing = { workers: "wkr_", applicants: "app_" }[group] ?? "cred_"
+  const paths = [path.replace(":id", `${missing}0000000000000000`), path.replace(":id", "nonsense")]
+  const bodies: ReadonlyArray<Pick<Deployment.Call, "body" | "headers">> =
+    method === "GET"
+      ? [{}]
+      : [
+          {},
+          { body: "{", headers: json },
+          { body: "{}", headers: json },
+          { body: "a=b", headers: { "content-type": "application/x-www-form-urlencoded" } },
+          { body: `"${"a".repeat(1024 * 1024)}"`, headers: json }
+        ]
+  return paths.flatMap((at) => bodies.map((sent) => ({ method, path: `${at}?sort=nonsense`, ...sent })))
+}
+
+layer(deployment, { excludeTestServices: true })("threat 3: a refused call reaches no store", (it) => {
+  it.effect("PRV-07, PRV-08: without the privilege, with a body or id that is bad in whatever way", () =>
+    Effect.gen(function* () {
+      const { tokenOf } = yield* Deployment.Settled
+      for (const route of routes) {
+        const [needed] = route.guard?.privileges ?? []
+        const name = `${needed?.entityType}:${needed?.operation}`
+        const token = yield* tokenOf(everyPrivilege.filter((privilege) => privilege !== name))
+        yield* Deployment.call({ path: `${newerRoot}/nonsense`, token }) // from here on the token is known
+        for (const bad of badCalls(route)) {
+          const { answer, asked } = yield* askedBy(Deployment.call({ ...bad, token }))
+          assert.strictEqual(answer.status, 403, `${route.name}: ${answer.text}`)
+          assert.deepStrictEqual(asked, [], route.name)
+        }
+      }
+    })
+  )
+
+  it.effect("the control: with the privilege the call reaches a store of resources, and with a good body it does", () =>
+    Effect.gen(function* () {
+      const { tokenOf } = yield* Deployment.Settled
+      const token = yield* tokenOf("Super Admin")
+      const body = JSON.stringify({ identity: { displayName: "Ann" } })
+      const create = { method: "POST", path: `${newerRoot}/workers`, token, headers: json, body }
+      const listed = yield* askedBy(Deployment.call({ path: `${newerRoot}/workers`, token }))
+      assert.strictEqual(listed.answer.status, 200)
+      assert.includeMembers(listed.asked, ["AccessStore.findPersonalToken", "ResourceStore.list"])
+      const { answer, asked } = yield* askedBy(Deployment.call(create))
+      assert.strictEqual(answer.status, 201)
+      assert.deepStrictEqual(asked, ["ResourceStore.change"])
+    })
+  )
+
+  it.effect("AUT-01, threat 13: neither does one without a token, or with text that is none by its form", () =>
+    Effect.gen(function* () {
+      const { tokenOf } = yield* Deployment.Settled
+      const good = yield* tokenOf("Super Admin")
+      const jwt = `${btoa('{"alg":"none"}')}.${btoa("{}")}.`
+      const tokens = [undefined, "nonsense", `${good.slice(0, -1)}_`, `${good}0`, "wcs_pat_", jwt, "a".repeat(5000)]
+      yield* Deployment.call({ path: `${newerRoot}/workers` }) // from here on the host is known
+      for (const route of routes) {
+        for (const token of tokens) {
+          const call = { method: route.method, path: route.path, ...(token === undefined ? {} : { token }) }
+          const { answer, asked } = yield* askedBy(Deployment.call(call))
+          assert.strictEqual(answer.status, 401, route.name)
+          assert.deepStrictEqual(asked, [], `${route.name} ${token}`)
+        }
+      }
+    })
+  )
+
+  it.effect("neither does a path of nothing, a method of nobody, a form, or a body that cannot be read", () =>
+    Effect.gen(function* () {
+      const { tokenOf } = yield* Deployment.Settled
+      const token = yield* tokenOf("Super Admin")
+      const workers = `${newerRoot}/workers`
+      yield* Deployment.call({ path: `${newerRoot}/nonsense`, token })
+      const table: ReadonlyArray<readonly [status: number, call: Deployment.Call]> = [
+        [404, { path: `${newerRoot}/nonsense` }],
+        [405, { method: "DELETE", path: workers }],
+        [400, { path: `${workers}?sort=nonsense` }],
+        [400, { path: `${workers}/nonsense` }],
+        [400, { method: "POST", path: workers, headers: json, body: "{" }],
+        [400, { method: "POST", path: workers, headers: json, body: "{}" }],
+        [413, { method: "POST", path: workers, headers: json, body: `"${"a".repeat(1024 * 1024)}"` }],
+        [415, { method: "POST", path: workers, headers: { "content-type": "text/plain" }, body: "{}" }]
+      ]
+      for (const [status, call] of table) {
+        const { answer, asked } = yield* askedBy(Deployment.call({ ...call, token }))
+        assert.strictEqual(answer.status, status, `${call.method} ${call.path}: ${answer.text}`)
+        assert.deepStrictEqual(asked, [], `${call.method} ${call.path}`)
+      }
+    })
+  )
+})

@@ -1,0 +1,186 @@
+import { assert, layer } from "@effect/vitest"
+import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
+import { unguarded } from "@wcs/api/Guard"
+import { NewerSurface } from "@wcs/api/NewerSurface"
+import { errorCodes, statusOf } from "@wcs/domain/ErrorCode"
+import { Effect, Schema } from "effect"
+import * as Deployment from "./Deployment.ts"
+
+const Content = Schema.Record(Schema.String, Schema.Struct({ schema: Schema.Json }))
+
+/** What a client generator reads of an operation. */
+const Operation = Schema.Struct({
+  operationId: Schema.String,
+  security: Schema.Array(Schema.Record(Schema.String, Schema.Array(Schema.String))),
+  parameters: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({ name: Schema.String, in: Schema.String, required: Schema.optionalKey(Schema.Boolean) })
+    )
+  ),
+  requestBody: Schema.optionalKey(Schema.Struct({ content: Content, required: Schema.Boolean })),
+  responses: Schema.Record(
+    Schema.String,
+    Schema.Struct({
+      content: Schema.optionalKey(Content),
+      headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json))
+    })
+  )
+})
+
+const Document = Schema.Struct({
+  openapi: Schema.String,
+  info: Schema.Struct({ title: Schema.String, version: Schema.String }),
+  paths: Schema.Record(Schema.String, Schema.Record(Schema.String, Operation)),
+  components: Schema.Struct({
+    schemas: Schema.Record(Schema.String, Schema.Json),
+    securitySchemes: Schema.Record(Schema.String, Schema.Json)
+  })
+})
+
+const document = Effect.gen(function* () {
+  const answer = yield* Deployment.call({ path: "/openapi.json" })
+  assert.strictEqual(answer.status, 200)
+  return yield* Schema.decodeUnknownEffect(Document)(answer.json)
+})
+
+const operationOf = ({ paths }: typeof Document.Type, { method, path }: Endpoint) =>
+  paths[path.replaceAll(/:([^/]+)/g, "{$1}")]?.[method.toLowerCase()]
+
+/** What each kind of endpoint can answer (sections 7.1 and 7.2; decisions, section 1). */
+const statusesOf = ({ method, name, path }: Endpoint): ReadonlyArray<string> => {
+  if (name === "oauth.token") return ["200", "400", "401", "404", "413", "429", "500", "503"]
+  const [, action = ""] = name.split(".")
+  const success = { create: "201", remove: "204" }[action] ?? "200"
+  const sendsBody = method !== "GET" && method !== "DELETE"
+  const isSingleOwnership = /:id\/(link|unlink|transfer)$/.test(path)
+  return [
+    success,
+    ...["400", "401", "403", "404", "429", "500", "503"],
+    ...(sendsBody ? ["413", "415"] : []),
+    ...(isSingleOwnership ? ["409"] : []),
+    ...(isSingleOwnership || action.startsWith("bulk") || name === "credentials.create" ? ["422"] : [])
+  ].toSorted()
+}
+
+layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("the OpenAPI document", (it) => {
+  const endpoints = endpointsOf(NewerSurface)
+
+  it.effect("is OpenAPI 3.1 and has every endpoint of the contract, once, and nothing else", () =>
+    Effect.gen(function* () {
+      const read = yield* document
+      assert.match(read.openapi, /^3\.1\.\d+$/)
+      assert.strictEqual(read.info.title, "Workforce Compliance Service")
+      const operations = Object.values(read.paths).flatMap((item) => Object.values(item))
+      assert.sameMembers(
+        operations.map(({ operationId }) => operationId),
+        endpoints.map(({ name }) => name)
+      )
+      for (const endpoint of endpoints) {
+        assert.strictEqual(operationOf(read, endpoint)?.operationId, endpoint.name)
+      }
+    })
+  )
+
+  it.effect("AUT-01: says of every operation but the token endpoint that it wants a bearer token", () =>
+    Effect.gen(function* () {
+      const read = yield* document
+      assert.deepStrictEqual(read.components.securitySchemes, { bearer: { type: "http", scheme: "Bearer" } })
+      for (const endpoint of endpoints) {
+        const expected = unguarded.includes(endpoint.name) ? [] : [{ bearer: [] }]
+        assert.deepStrictEqual(operationOf(read, endpoint)?.security, expected, endpoint.name)
+      }
+    })
+  )
+
+  it.effect.each(endpoints)("ENV-02: declares every status of $name, and no other", (endpoint) =>
+    Effect.gen(function* () {
+      const declared = operationOf(yield* document, endpoint)?.responses ?? {}
+      assert.deepStrictEqual(Object.keys(declared).toSorted(), statusesOf(endpoint))
+    })
+  )
+
+  it.effect("ENV-03: shows each error in its envelope, by the codes of its status", () =>
+    Effect.gen(function* () {
+      const read = yield* document
+      for (const endpoint of endpoints.filter(({ name }) => name !== "oauth.token")) {
+        for (const [status, response] of Object.entries(operationOf(read, endpoint)?.responses ?? {})) {
+          if (Number(status) < 400 || status === "401") continue
+          const text = JSON.stringify(response.content?.["application/json"]?.schema)
+          const named = [...text.matchAll(/"#\/components\/schemas\/([A-Z_]+)"/g)].map(([, name]) => name ?? "")
+          const possible: ReadonlyArray<string> = errorCodes.filter((code) => statusOf(code) === Number(status))
+          assert.isNotEmpty(named, `${endpoint.name} ${status}`)
+          for (const name of named) assert.include(possible, name, `${endpoint.name} ${status}`)
+        }
+      }
+      const forbidden = JSON.stringify(read.components.schemas["FORBIDDEN"])
+      for (const word of ["error", "code", "message", "requestId"]) assert.include(forbidden, `"${word}"`)
+    })
+  )
+
+  it.effect("AUT-07: shows the 401 without a code", () =>
+    Effect.gen(function* () {
+      const read = yield* document
+      const shown = JSON.stringify(read.components.schemas["Unauthorized"])
+      assert.include(shown, "Unauthorized to perform this action")
+      assert.notInclude(shown, '"code"')
+      for (const endpoint of endpoints.filter(({ guard }) => guard !== undefined)) {
+        assert.deepStrictEqual(operationOf(read, endpoint)?.responses["401"]?.content?.["application/json"]?.schema, {
+          $ref: "#/components/schemas/Unauthorized"
+        })
+      }
+    })
+  )
+
+  it.effect("TRN-08: shows form encoding at the token endpoint alone, JSON elsewhere, merge-patch for PATCH", () =>
+    Effect.gen(function* () {
+      const read = yield* document
+      for (const endpoint of endpoints) {
+        const types = Object.keys(operationOf(read, endpoint)?.requestBody?.content ?? {}).toSorted()
+        const { method, name } = endpoint
+        const form = name === "oauth.token" ? ["application/x-www-form-urlencoded"] : undefined
+        const expected = { GET: [], DELETE: [], PATCH: ["application/json", "application/merge-patch+json"] }[method]
+        assert.deepStrictEqual(types, form ?? expected ?? ["application/json"], name)
+      }
+    })
+  )
+
+  it.effect("WRK-02, CRD-01: shows the Location of what is created", () =>
+    Effect.gen(function* () {
+      const read = yield* document
+      for (const endpoint of endpoints.filter(({ name }) => name.endsWith(".create"))) {
+        const { headers } = operationOf(read, endpoint)?.responses["201"] ?? {}
+        assert.deepStrictEqual(Object.keys(headers ?? {}), ["location"], endpoint.name)
+      }
+    })
+  )
+
+  it.effect("names each path parameter, and refers to no schema that is not there", () =>
+    Effect.gen(function* () {
+      const read = yield* document
+      for (const endpoint of endpoints) {
+        const inPath = operationOf(read, endpoint)?.parameters?.filter((parameter) => parameter.in === "path") ?? []
+        const expected = endpoint.path.includes(":id") ? [{ name: "id", in: "path", required: true }] : []
+        assert.deepStrictEqual(inPath, expected, endpoint.name)
+      }
+      const references = [...JSON.stringify(read).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(
+        ([, name]) => name
+      )
+      assert.isAtLeast(references.length, 100)
+      assert.includeMembers(Object.keys(read.components.schemas), [...new Set(references.map(String))])
+    })
+  )
+
+  it.effect("stands with its reference page and the keys outside both surfaces: no token, no tenant", () =>
+    Effect.gen(function* () {
+      const page = yield* Deployment.call({ path: "/docs", headers: { host: "nowhere.example" } })
+      assert.strictEqual(page.status, 200)
+      assert.match(page.headers["content-type"] ?? "", /^text\/html/)
+      const keys = yield* Deployment.call({ path: "/.well-known/jwks.json", headers: { host: "nowhere.example" } })
+      assert.strictEqual(keys.status, 200)
+      assert.include(keys.text, '"kty":"OKP"')
+      assert.notMatch(keys.text, /"d":/)
+      const elsewhere = yield* Deployment.call({ path: "/openapi.json", headers: { host: "nowhere.example" } })
+      assert.strictEqual(elsewhere.status, 200)
+    })
+  )
+})

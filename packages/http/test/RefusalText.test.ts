@@ -1,0 +1,258 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { wireErrors } from "@wcs/api/WireError"
+import { TooManySelected } from "@wcs/domain/Credentials"
+import * as ErrorCode from "@wcs/domain/ErrorCode"
+import { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/InvalidArgument"
+import * as Ownership from "@wcs/domain/Ownership"
+import { Forbidden } from "@wcs/domain/Privilege"
+import { RateLimited } from "@wcs/domain/RateLimitTier"
+import { ResourceNotFound } from "@wcs/domain/Resource"
+import { ResourceStore } from "@wcs/domain/ResourceStore"
+import * as HttpRefusal from "@wcs/http/HttpRefusal"
+import { headersOf, type Refusal, textOf } from "@wcs/http/RefusalText"
+import { answerOf } from "@wcs/http/Refused"
+import * as Routes from "@wcs/http/Routes"
+import { failureOn } from "@wcs/http/Surface"
+import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import { Effect, Layer } from "effect"
+import { HttpServerResponse } from "effect/http"
+import * as Deployment from "./Deployment.ts"
+
+type OneOf<Tag extends Refusal["_tag"]> = Extract<Refusal, { readonly _tag: Tag }>
+
+const quota = { limit: 600, remaining: 0, resetSeconds: 17, exceeded: true }
+
+/** Each refusal with its status and code, as section 7.1 and decisions, section 1, have them, and its whole text. */
+const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, ErrorCode.ErrorCode, string] } = {
+  InvalidArgument: [
+    new InvalidArgument({ field: "identity.displayName", reason: "is required" }),
+    400,
+    "INVALID_ARGUMENT",
+    "identity.displayName: is required."
+  ],
+  MalformedCredentialId: [
+    new Ownership.MalformedCredentialId({ credentialId: "nonsense" }),
+    400,
+    "INVALID_ARGUMENT",
+    "credentialIds: nonsense is no credential id."
+  ],
+  MalformedBody: [
+    new MalformedBody({ reason: "it is no JSON" }),
+    400,
+    "BAD_REQUEST",
+    "The body cannot be read: it is no JSON."
+  ],
+  InsecureTransport: [new HttpRefusal.InsecureTransport(), 400, "BAD_REQUEST", "HTTPS is required."],
+  InvalidUrn: [new InvalidUrn({ field: "id" }), 400, "INVALID_URN", "id: is no URN of this service."],
+  Forbidden: [
+    new Forbidden({ account: "urn:wcs:account:acc_1", operation: "UPDATE", entityType: "credential" }),
+    403,
+    "FORBIDDEN",
+    "urn:wcs:account:acc_1 is unauthorized to UPDATE credentials."
+  ],
+  ResourceNotFound: [
+    new ResourceNotFound({ entityType: "worker", id: "wkr_1" }),
+    404,
+    "NOT_FOUND",
+    "Among the workers there is no wkr_1."
+  ],
+  CredentialNotFound: [
+    new Ownership.CredentialNotFound({ credentialId: "cred_1" }),
+    404,
+    "NOT_FOUND",
+    "Among the credentials there is no cred_1."
+  ],
+  UnknownHost: [new HttpRefusal.UnknownHost(), 404, "NOT_FOUND", "There is no tenant at this host."],
+  UnknownPath: [new HttpRefusal.UnknownPath(), 404, "NOT_FOUND", "There is nothing at this path."],
+  MethodNotAllowed: [
+    new HttpRefusal.MethodNotAllowed({ allowed: ["GET", "HEAD"] }),
+    405,
+    "METHOD_NOT_ALLOWED",
+    "This path takes GET, HEAD."
+  ],
+  AlreadyLinked: [
+    new Ownership.AlreadyLinked({ slot: "worker", holder: "wkr_1", advice: "transfer" }),
+    409,
+    "ALREADY_LINKED",
+    "The worker slot holds wkr_1. Use transfer to change its owner."
+  ],
+  OwnerMismatch: [
+    new Ownership.OwnerMismatch({ slot: "applicant", holder: "app_1" }),
+    409,
+    "OWNER_MISMATCH",
+    "The current owner in the applicant slot is another than the one given; current owner: app_1."
+  ],
+  PayloadTooLarge: [
+    new HttpRefusal.PayloadTooLarge({ limitBytes: 1024 }),
+    413,
+    "PAYLOAD_TOO_LARGE",
+    "The body is larger than 1024 bytes."
+  ],
+  UriTooLong: [
+    new HttpRefusal.UriTooLong({ limitBytes: 8192 }),
+    414,
+    "URI_TOO_LONG",
+    "The path and query are longer than 8192 bytes."
+  ],
+  UnsupportedMediaType: [
+    new HttpRefusal.UnsupportedMediaType({ supported: ["application/json"] }),
+    415,
+    "UNSUPPORTED_MEDIA_TYPE",
+    "The body must be application/json."
+  ],
+  LastOwner: [
+    new Ownership.LastOwner({ holder: "wkr_1" }),
+    422,
+    "UNPROCESSABLE",
+    "wkr_1 is the only remaining owner. Delete the credential instead."
+  ],
+  OwnerNotFound: [
+    new Ownership.OwnerNotFound({ owner: { type: "applicant", id: "app_1" } }),
+    422,
+    "UNPROCESSABLE",
+    "There is no applicant app_1."
+  ],
+  TooManySelected: [
+    new TooManySelected({ limit: 500 }),
+    422,
+    "UNPROCESSABLE",
+    "More than 500 credentials are selected. Name them in batches with credentialIds."
+  ],
+  RateLimited: [
+    new RateLimited({ quota }),
+    429,
+    "TOO_MANY_REQUESTS",
+    "The rate limit is used up. Try again in 17 seconds."
+  ],
+  Unavailable: [
+    new HttpRefusal.Unavailable({ retryAfterSeconds: 1 }),
+    503,
+    "UNAVAILABLE",
+    "The service is busy. Try again in 1 seconds."
+  ]
+}
+const rows = Object.values(table)
+
+/** What a refusal brings along beside its body. */
+const headers: { readonly [Tag in Refusal["_tag"]]?: Readonly<Record<string, string>> } = {
+  RateLimited: { "retry-after": "17" },
+  Unavailable: { "retry-after": "1" },
+  MethodNotAllowed: { allow: "GET, HEAD" },
+  PayloadTooLarge: { connection: "close" }
+}
+
+const codes = ErrorCode.ErrorCodes.of({ codeOf: ErrorCode.codeOf, statusOf: ErrorCode.statusOf })
+
+const bodyOf = (response: HttpServerResponse.HttpServerResponse) =>
+  Effect.promise(() => HttpServerResponse.toWeb(response).json())
+
+describe("refusals", () => {
+  it.effect.each(rows)(
+    "ENV-02, ENV-03: $0._tag stands at its status with its code and text",
+    ([refusal, status, code, text]) =>
+      Effect.gen(function* () {
+        assert.strictEqual(textOf(refusal), text)
+        assert.deepStrictEqual(headersOf(refusal), headers[refusal._tag] ?? {})
+        const answer = answerOf(codes, refusal, "01ARZ3NDEKTSV4RRFFQ69G5FAV")
+        assert.strictEqual(answer.status, status)
+        assert.deepStrictEqual(yield* bodyOf(answer), {
+          error: { code, message: text, requestId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }
+        })
+      })
+  )
+
+  it("ENV-03: every refusal that the domain's table names is here, every code is raised, or is that of our failures", () => {
+    const raised = ErrorCode.errorCodes.flatMap((code): ReadonlyArray<string> => ErrorCode.table[code].raisedBy)
+    // A compliance check's code that exists is not served yet, so that nobody can be refused for it.
+    assert.sameMembers([...Object.keys(table), "DuplicateId"], raised)
+    const codesHere = new Set(rows.map(([, , code]) => code))
+    assert.sameMembers([...codesHere, "DUPLICATE_ID", "INTERNAL"], [...ErrorCode.errorCodes])
+    assert.sameMembers(Object.keys(wireErrors), [...ErrorCode.errorCodes])
+  })
+
+  it("OWN-05, OWN-09: what can be said in two ways is said in the right one", () => {
+    const unlinkFirst = new Ownership.AlreadyLinked({ slot: "worker", holder: "wkr_1", advice: "unlink first" })
+    assert.strictEqual(textOf(unlinkFirst), "The worker slot holds wkr_1. Unlink that owner first.")
+    assert.match(textOf(new Ownership.OwnerMismatch({ slot: "worker", holder: null })), /; current owner: none\.$/)
+    assert.strictEqual(textOf(new InvalidArgument({ field: "", reason: "is no object" })), "Invalid: is no object.")
+  })
+
+  it("ENV-18: every text is one short sentence or two of ours, and nothing of the inside", () => {
+    for (const [refusal] of rows) {
+      const text = textOf(refusal)
+      assert.match(text, /^[\x20-\x7e]{10,160}\.$/, refusal._tag)
+      assert.notMatch(
+        text,
+        /\bat \S+:\d|\/(src|node_modules|work|home|tmp)\b|select |sqlite|effect|undefined|\[object|null/i,
+        refusal._tag
+      )
+    }
+  })
+
+  it("threat 24: what a caller sent is cut before it is said again", () => {
+    const long = "x".repeat(100_000)
+    assert.isBelow(textOf(new Ownership.MalformedCredentialId({ credentialId: long })).length, 200)
+  })
+
+  it.effect("ENV-15, ENV-18: a failure of ours is INTERNAL, in each surface's shape, with one text", () =>
+    Effect.gen(function* () {
+      const message = "Something went wrong on our side."
+      const requestId = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+      const enveloped = { error: { code: "INTERNAL", message, requestId } }
+      const expected = {
+        newer: enveloped,
+        outside: enveloped,
+        token: { error: "server_error", error_description: message },
+        legacy: { status: 500, message, field: null }
+      }
+      for (const surface of ["newer", "outside", "token", "legacy"] as const) {
+        const answer = failureOn(surface, requestId)
+        assert.strictEqual(answer.status, 500)
+        assert.deepStrictEqual(yield* bodyOf(answer), expected[surface], surface)
+      }
+    })
+  )
+})
+
+/** A store that is broken, and says how. */
+const secret = "SQLITE_CORRUPT at /var/lib/wcs/wcs.sqlite: SELECT secret_hash FROM oauth_client"
+const broken = Layer.merge(
+  StoreMemory.layer,
+  Layer.succeed(
+    ResourceStore,
+    ResourceStore.of({
+      find: () => Effect.die(new Error(secret)),
+      list: () =>
+        Effect.sync(() => {
+          throw new Error(secret)
+        }),
+      change: () => Effect.die(secret)
+    })
+  )
+)
+
+layer(Deployment.services(broken), { excludeTestServices: true })("a store that breaks", (it) => {
+  it.effect("ENV-15, ENV-18: is a 500 INTERNAL that says nothing of it, with all that every answer carries", () =>
+    Effect.gen(function* () {
+      const { tokenOf } = yield* Deployment.settle
+      const fetch = yield* Deployment.serve(Routes.layer, true)
+      const token = yield* tokenOf("Super Admin")
+      const path = "/openapi/v1/workers"
+      const body = JSON.stringify({ identity: { displayName: "Ann" } })
+      const sent = { method: "POST", headers: { "content-type": "application/json" }, body }
+      for (const call of [{ path }, { path: `${path}/wkr_0000000000000000` }, { path, ...sent }]) {
+        const answer = yield* Deployment.call({ ...call, token }).pipe(Effect.provideService(Deployment.Fetch, fetch))
+        assert.strictEqual(answer.status, 500)
+        assert.deepStrictEqual(answer.json, {
+          error: {
+            code: "INTERNAL",
+            message: "Something went wrong on our side.",
+            requestId: answer.headers["x-request-id"]
+          }
+        })
+        assert.property(answer.headers, "x-ratelimit-remaining")
+        assert.notMatch(JSON.stringify(answer), /sqlite|secret_hash|\/var\//i)
+      }
+    })
+  )
+})

@@ -1,0 +1,97 @@
+import { assert, describe, it } from "@effect/vitest"
+import { mediaTypeOf, readText, requireMediaType } from "@wcs/http/RequestBody"
+import { Effect, Exit, Result } from "effect"
+import { requestOf } from "./Requests.ts"
+
+const isTaken = (headers: Readonly<Record<string, string>>) =>
+  Effect.map(Effect.exit(requireMediaType(requestOf({ body: "", headers }), ["application/json"])), Exit.isSuccess)
+
+const text = (body: string | Uint8Array, limitBytes = 1000) => Effect.result(readText(requestOf({ body }), limitBytes))
+
+describe("the type of a body", () => {
+  it.effect.each([
+    "application/json",
+    "APPLICATION/JSON",
+    " application/json ",
+    "application/json;charset=utf-8",
+    'application/json; charset="UTF-8"',
+    "application/json; Charset=utf8",
+    "application/json; charset=us-ascii",
+    "application/json; profile=x"
+  ])("%s is taken", (type) =>
+    Effect.gen(function* () {
+      assert.isTrue(yield* isTaken({ "content-type": type }))
+    })
+  )
+
+  it.effect.each([
+    "",
+    "text/json",
+    "application/jsonp",
+    "application/json/x",
+    "application/problem+json",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=application/json",
+    "application/json; charset=utf-16",
+    "application/json; charset=iso-8859-1",
+    'application/json; profile=x; charset="latin1"'
+  ])("%j is not", (type) =>
+    Effect.gen(function* () {
+      assert.isFalse(yield* isTaken({ "content-type": type }))
+    })
+  )
+
+  it.effect("a body that is encoded is not taken, one that says that it is not is", () =>
+    Effect.gen(function* () {
+      assert.isTrue(yield* isTaken({ "content-type": "application/json", "content-encoding": "identity" }))
+      for (const encoding of ["gzip", "br", "deflate", "zstd", "identity, gzip"]) {
+        assert.isFalse(yield* isTaken({ "content-type": "application/json", "content-encoding": encoding }), encoding)
+      }
+    })
+  )
+
+  it.effect("a body of which nothing is said is taken for what is expected", () =>
+    Effect.gen(function* () {
+      assert.isTrue(yield* isTaken({}))
+      assert.isUndefined(mediaTypeOf(undefined))
+      assert.strictEqual(mediaTypeOf("Text/Plain ; charset=utf-8"), "text/plain")
+    })
+  )
+})
+
+describe("the text of a body", () => {
+  it.effect("is its UTF-8, a byte order mark apart", () =>
+    Effect.gen(function* () {
+      for (const one of ["", "abc", "Zoë 😀", "\0"]) assert.deepStrictEqual(yield* text(one), Result.succeed(one))
+      assert.deepStrictEqual(yield* text(new Uint8Array([0xef, 0xbb, 0xbf, 0x61])), Result.succeed("a"))
+    })
+  )
+
+  it.effect.each([
+    ["a byte of no letter", [0xff]],
+    ["a letter that is cut", [0x61, 0xc3]],
+    ["a letter spelt too long", [0xc0, 0x80]],
+    ["half of a surrogate pair", [0xed, 0xa0, 0x80]],
+    ["a letter beyond Unicode", [0xf4, 0x90, 0x80, 0x80]],
+    ["UTF-16", [0xff, 0xfe, 0x7b, 0x00]]
+  ] as const)("threat 27: %s is refused", ([, bytes]) =>
+    Effect.gen(function* () {
+      const result = yield* text(new Uint8Array(bytes))
+      assert.isTrue(Result.isFailure(result))
+      if (Result.isFailure(result)) assert.deepInclude({ ...result.failure }, { reason: "it is no UTF-8" })
+    })
+  )
+
+  it.effect("may be as long as the limit and no longer", () =>
+    Effect.gen(function* () {
+      assert.isTrue(Result.isSuccess(yield* text("a".repeat(10), 10)))
+      for (const body of ["a".repeat(11), "a".repeat(100_000)]) {
+        const result = yield* text(body, 10)
+        assert.isTrue(Result.isFailure(result))
+        if (Result.isFailure(result)) {
+          assert.deepInclude(result.failure, { _tag: "PayloadTooLarge", limitBytes: 10 })
+        }
+      }
+    })
+  )
+})

@@ -1,0 +1,210 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
+import { GuardOf, guard, unguarded } from "@wcs/api/Guard"
+import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "@wcs/api/Middleware"
+import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
+import { everyCall } from "@wcs/api/WireError"
+import * as Authorization from "@wcs/domain/Privilege"
+import * as Gate from "@wcs/http/Authenticate"
+import * as Edge from "@wcs/http/Edge"
+import * as Routes from "@wcs/http/Routes"
+import * as UnknownPath from "@wcs/http/UnknownPath"
+import { Effect, Layer, Ref, Schema } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import * as Deployment from "./Deployment.ts"
+
+/** Endpoints that serve without asking for anything, and are not on the list of those that may. */
+const unguardedIn = (endpoints: ReadonlyArray<Endpoint>): ReadonlyArray<string> =>
+  endpoints.filter(({ guard, name }) => guard === undefined && !unguarded.includes(name)).map(({ name }) => name)
+
+/** What runs before an endpoint, in its order (decisions, section 6). */
+const steps = [Begin, ResolveTenant, Authenticate, LimitRate, Authorize, AnswerRefusals].map(({ key }) => key)
+const stepsOfTheTokenEndpoint = [Begin, ResolveTenant].map(({ key }) => key)
+
+/** Endpoints that do not run through all the steps, or not in their order. */
+const misplacedIn = (endpoints: ReadonlyArray<Endpoint>): ReadonlyArray<string> =>
+  endpoints
+    .filter(({ middleware, name }) => {
+      const due = unguarded.includes(name) ? stepsOfTheTokenEndpoint : steps
+      return middleware.join() !== due.join()
+    })
+    .map(({ name }) => name)
+
+/** What stands outside both surfaces and asks nobody who they are. */
+const documents = ["GET /.well-known/jwks.json", "GET /docs", "GET /openapi.json"]
+
+const open = HttpApiEndpoint.get("open", "/open", {
+  success: Schema.Struct({ secret: Schema.String }),
+  error: everyCall
+})
+const guarded = HttpApiEndpoint.get("guarded", "/guarded", {
+  success: Schema.Struct({ secret: Schema.String }),
+  error: everyCall
+}).annotate(GuardOf, guard("worker", "READ"))
+
+/** A surface on which somebody forgot the guard of one endpoint. */
+class Planted extends HttpApi.make("planted").add(
+  HttpApiGroup.make("planted")
+    .add(open, guarded)
+    .middleware(AnswerRefusals)
+    .middleware(Authorize)
+    .middleware(LimitRate)
+    .middleware(Authenticate)
+    .middleware(ResolveTenant)
+    .middleware(Begin)
+    .prefix(`${newerRoot}/planted`)
+) {}
+
+/** And one on which somebody forgot the steps. */
+class Bare extends HttpApi.make("bare").add(HttpApiGroup.make("bare").add(guarded)) {}
+class Disordered extends HttpApi.make("disordered").add(
+  HttpApiGroup.make("disordered")
+    .add(guarded)
+    .middleware(AnswerRefusals)
+    .middleware(LimitRate)
+    .middleware(Authorize)
+    .middleware(Authenticate)
+    .middleware(ResolveTenant)
+    .middleware(Begin)
+) {}
+
+describe("threat 4: the walk over the contract", () => {
+  const endpoints = endpointsOf(NewerSurface)
+
+  it("finds every endpoint with a guard, or on the list of those that authenticate otherwise", () => {
+    assert.deepStrictEqual(unguardedIn(endpoints), [])
+    assert.deepStrictEqual(unguardedIn(endpointsOf(Planted)), ["planted.open"])
+  })
+
+  it("finds nothing on that list that is not there, and nothing but the token endpoint", () => {
+    assert.deepStrictEqual(unguarded, ["oauth.token"])
+    assert.include(
+      endpoints.map(({ name }) => name),
+      "oauth.token"
+    )
+  })
+
+  it("finds every step before every endpoint, in its order: host, token, limit, privilege, body", () => {
+    assert.deepStrictEqual(misplacedIn(endpoints), [])
+    assert.deepStrictEqual(misplacedIn(endpointsOf(Bare)), ["bare.guarded"])
+    assert.deepStrictEqual(misplacedIn(endpointsOf(Disordered)), ["disordered.guarded"])
+  })
+
+  it("finds guards that can be satisfied: each privilege is one that exists", () => {
+    const names = endpoints.flatMap(({ guard }) => guard?.privileges.map(Authorization.nameOf) ?? [])
+    assert.isAtLeast(names.length, 23)
+    for (const name of names) assert.include(Authorization.everyPrivilege, name)
+  })
+
+  it("finds plain methods guarded by the operation of section 4.2, and actions by UPDATE", () => {
+    for (const { guard, method, name, path } of endpoints) {
+      if (guard === undefined) continue
+      const isAction = /\/(link|unlink|transfer)$/.test(path)
+      const expected = isAction
+        ? "UPDATE"
+        : Authorization.operationOfMethod(method as "GET" | "POST" | "PATCH" | "PUT" | "DELETE")
+      const [group = ""] = name.split(".")
+      assert.deepStrictEqual(guard.privileges, [
+        { entityType: group.slice(0, -1) as Authorization.EntityType, operation: expected }
+      ])
+      assert.strictEqual(guard.tier, name.startsWith("credentials.bulk") ? "intensive" : "standard", name)
+    }
+  })
+})
+
+layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })(
+  "threat 4: the walk over the router",
+  (it) => {
+    it.effect("finds what the contract has and the documents, and nothing else", () =>
+      Effect.gen(function* () {
+        const services = yield* Effect.context<Deployment.Services>()
+        const seen: Array<string> = []
+        const recording = Layer.effect(
+          HttpRouter.HttpRouter,
+          Effect.map(HttpRouter.make, (router) => recorded(router, seen))
+        )
+        yield* Layer.build(
+          Routes.layer.pipe(
+            Layer.provide([Layer.succeedContext(services), Deployment.peers, HttpServer.layerServices]),
+            Layer.provide(recording)
+          )
+        )
+        const contract = endpointsOf(NewerSurface).map(({ method, path }) => `${method} ${path}`)
+        assert.sameMembers(seen, [...contract, ...documents])
+      })
+    )
+
+    it.effect("AUT-01: no route of the contract answers anything but 401 without a token, or with one of nobody", () =>
+      Effect.gen(function* () {
+        for (const { method, name, path } of endpointsOf(NewerSurface)) {
+          if (unguarded.includes(name)) continue
+          for (const at of [path, path.replace(":id", "nonsense"), `${path}/`, `${path}?includeDeleted=true`]) {
+            const without = yield* Deployment.call({ method, path: at })
+            assert.strictEqual(without.status, 401, `${method} ${at}`)
+            assert.deepStrictEqual(without.json, { message: "Unauthorized to perform this action" }, `${method} ${at}`)
+            assert.strictEqual((yield* Deployment.call({ method, path: at, token: "nonsense" })).status, 401)
+          }
+        }
+      })
+    )
+  }
+)
+
+layer(Deployment.services(), { excludeTestServices: true })(
+  "threat 4: an endpoint that nobody thought to guard",
+  (it) => {
+    it.effect("serves nobody, a Super Admin neither, while its neighbour serves who may", () =>
+      Effect.gen(function* () {
+        const served = yield* Ref.make<ReadonlyArray<string>>([])
+        const answer = (name: string) => () =>
+          Effect.as(
+            Ref.update(served, (names) => [...names, name]),
+            { secret: "planted" }
+          )
+        const handlers = HttpApiBuilder.group(Planted, "planted", (handlers) =>
+          handlers.handle("open", answer("open")).handle("guarded", answer("guarded"))
+        )
+        const planted = HttpApiBuilder.layer(Planted).pipe(
+          Layer.provide(handlers),
+          Layer.provide(Routes.steps),
+          Layer.provideMerge(Edge.layer),
+          Layer.provide(UnknownPath.layer),
+          Layer.provide(Gate.layerGate)
+        )
+        const fetch = yield* Deployment.serve(planted, true)
+        const { tokenOf } = yield* Deployment.settle
+        const call = (path: string, token: string) =>
+          Deployment.call({ path: `${newerRoot}/planted/${path}`, token }).pipe(
+            Effect.provideService(Deployment.Fetch, fetch)
+          )
+        const token = yield* tokenOf("Super Admin")
+
+        const refused = yield* call("open", token)
+        assert.strictEqual(refused.status, 500)
+        assert.notInclude(refused.text, "planted")
+        assert.deepStrictEqual(yield* Ref.get(served), [])
+        assert.strictEqual((yield* call("guarded", yield* tokenOf([]))).status, 403)
+        assert.deepStrictEqual(yield* Ref.get(served), [])
+
+        const control = yield* call("guarded", token)
+        assert.strictEqual(control.status, 200, control.text)
+        assert.deepStrictEqual(yield* Ref.get(served), ["guarded"])
+      })
+    )
+  }
+)
+
+/** The router, which writes down what is added to it. */
+const recorded = (router: HttpRouter.HttpRouter, seen: Array<string>): HttpRouter.HttpRouter =>
+  HttpRouter.HttpRouter.of({
+    ...router,
+    add: (method, path, handler, options) => {
+      seen.push(`${method} ${path}`)
+      return router.add(method, path, handler, options)
+    },
+    addAll: (routes) => {
+      seen.push(...routes.map(({ method, path }) => `${method} ${path}`))
+      return router.addAll(routes)
+    }
+  })
