@@ -20,7 +20,8 @@ const randomLength = 16
 
 const idSchema = <const Kind extends IdKind>(kind: Kind) =>
   Schema.String.check(
-    Schema.isPattern(new RegExp(`^${prefixes[kind]}[0-9A-Za-z]{${randomLength}}$`), {
+    // With the flag, without which no contract shows the pattern.
+    Schema.isPattern(new RegExp(`^${prefixes[kind]}[0-9A-Za-z]{${randomLength}}$`, "u"), {
       message: `must be ${prefixes[kind]} and ${randomLength} letters or digits`
     })
   ).annotate({ description: `\`${prefixes[kind]}\` and ${randomLength} letters or digits, minted by the server` })

@@ -27,6 +27,6 @@ export const isCalendarDate = (text: string): boolean => {
 }
 
 /** A date without a time, `YYYY-MM-DD`, checked against the calendar. */
-export const CalendarDate = Schema.String.check(
-  Schema.makeFilter((text: string) => isCalendarDate(text) || "must be a day of the calendar, YYYY-MM-DD")
-).annotate({ identifier: "CalendarDate", format: "date" })
+export const CalendarDate = Schema.String.annotate({ format: "date" }) // before the check, else no contract shows it
+  .check(Schema.makeFilter((text: string) => isCalendarDate(text) || "must be a day of the calendar, YYYY-MM-DD"))
+  .annotate({ identifier: "CalendarDate" })
