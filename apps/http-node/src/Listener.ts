@@ -6,39 +6,54 @@ import { Connections } from "./Connections.ts"
 import { reasonOf } from "./StartRefused.ts"
 
 /** What a connection may cost before it is ended (threat 27). */
-export const limits = {
-  headerBytes: 16 * 1024,
+export interface Limits {
+  readonly connections: number
   /** From the connection to its first byte, and then to the end of the handshake. */
+  readonly firstByteMillis: number
+  readonly handshakeMillis: number
+  readonly headersMillis: number
+  /** Headers and body. */
+  readonly requestMillis: number
+  readonly keepAliveMillis: number
+  /** Nothing read and nothing written. */
+  readonly silenceMillis: number
+  /** The whole life of a connection that is only refused. */
+  readonly refusedMillis: number
+  /** How often the limits on requests are looked at. */
+  readonly checkMillis: number
+}
+
+export const standardLimits: Limits = {
+  connections: 10_000,
   firstByteMillis: 10_000,
   handshakeMillis: 10_000,
   headersMillis: 15_000,
-  /** Headers and body. */
   requestMillis: 60_000,
   keepAliveMillis: 65_000, // longer than the 60 s of most balancers, so that it is not we who close first
-  /** Nothing read and nothing written. */
   silenceMillis: 90_000,
-  /** The whole life of a connection that is only refused. */
   refusedMillis: 10_000,
-  /** How often the limits on requests are looked at. */
   checkMillis: 1_000
-} as const
+}
+
+/** Decisions, section 1. */
+const headerBytes = 16 * 1024
 
 /** The first byte of a TLS record that begins a handshake (RFC 8446, section 5.1). */
 const handshakeByte = 0x16
 
-const serverOptions: Http.ServerOptions = {
-  maxHeaderSize: limits.headerBytes,
+const serverOptions = (limits: Limits): Http.ServerOptions => ({
+  maxHeaderSize: headerBytes,
   headersTimeout: limits.headersMillis,
   requestTimeout: limits.requestMillis,
   keepAliveTimeout: limits.keepAliveMillis,
   connectionsCheckingInterval: limits.checkMillis,
   shouldUpgradeCallback: () => false // there is nothing to upgrade to: such a request is answered like any other
-}
+})
 
 /** What is built from. */
 export interface Parts {
   readonly tls: Option.Option<{ readonly cert: string; readonly key: string }>
-  readonly maxConnections: number
+  readonly limits: Limits
   /** A fresh id for an answer that Node makes before there is a request. */
   readonly requestId: () => string
   /** Told of every request, before it is handled. */
@@ -57,7 +72,7 @@ export interface Built {
 /** What Node itself has to answer, before there is a request: never a stack trace. */
 const refusalOf = (code: string, isPlain: boolean) => {
   if (code === "HPE_HEADER_OVERFLOW") {
-    return { status: 431, code: "HEADERS_TOO_LARGE", message: `The headers may have ${limits.headerBytes} bytes.` }
+    return { status: 431, code: "HEADERS_TOO_LARGE", message: `The headers may have ${headerBytes} bytes.` }
   }
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
     return { status: 408, code: "REQUEST_TIMEOUT", message: "The request was not complete in time." }
@@ -91,8 +106,8 @@ const answerErrors = (server: Http.Server, connections: Connections, isPlain: bo
 
 /** What every server has, however it is reached. */
 const prepare = (server: Http.Server, connections: Connections, isPlain: boolean, parts: Parts): void => {
-  server.maxConnections = parts.maxConnections
-  server.timeout = limits.silenceMillis
+  server.maxConnections = parts.limits.connections
+  server.timeout = parts.limits.silenceMillis
   server.once("listening", () => server.on("error", parts.onError)) // before that it is the start that fails
   answerErrors(server, connections, isPlain, parts)
 }
@@ -101,11 +116,12 @@ const prepare = (server: Http.Server, connections: Connections, isPlain: boolean
 const sniff = (
   socket: Socket,
   waiting: Set<Socket>,
+  firstByteMillis: number,
   onTls: (socket: Socket) => void,
   onPlain: (socket: Socket) => void
 ): void => {
   const destroy = () => socket.destroy()
-  const timer = setTimeout(destroy, limits.firstByteMillis)
+  const timer = setTimeout(destroy, firstByteMillis)
   const settle = () => {
     clearTimeout(timer)
     waiting.delete(socket)
@@ -124,7 +140,7 @@ const sniff = (
 }
 
 const makePlain = (target: Http.Server, connections: Connections, parts: Parts): Http.Server => {
-  const plain = Http.createServer(serverOptions)
+  const plain = Http.createServer(serverOptions(parts.limits))
   prepare(plain, connections, true, parts)
   const forward = (request: Http.IncomingMessage, response: Http.ServerResponse) => {
     response.setHeader("Connection", "close")
@@ -134,7 +150,7 @@ const makePlain = (target: Http.Server, connections: Connections, parts: Parts):
   plain.on("request", forward).on("checkContinue", forward).on("checkExpectation", forward)
   plain.on("connection", (socket) => {
     connections.opened(socket)
-    const timer = setTimeout(() => socket.destroy(), limits.refusedMillis)
+    const timer = setTimeout(() => socket.destroy(), parts.limits.refusedMillis)
     socket.once("close", () => clearTimeout(timer))
   })
   return plain
@@ -154,14 +170,14 @@ export const build = (parts: Parts): Built => {
   const connections = new Connections()
   const waiting = new Set<Socket>()
   const server = Option.match(parts.tls, {
-    onNone: () => Http.createServer(serverOptions),
+    onNone: () => Http.createServer(serverOptions(parts.limits)),
     onSome: ({ cert, key }): Http.Server =>
       Https.createServer({
-        ...serverOptions,
+        ...serverOptions(parts.limits),
         cert,
         key,
         minVersion: "TLSv1.2",
-        handshakeTimeout: limits.handshakeMillis
+        handshakeTimeout: parts.limits.handshakeMillis
       })
   })
   prepare(server, connections, false, parts)
@@ -186,7 +202,8 @@ export const build = (parts: Parts): Built => {
   const onTls = (socket: Socket) => {
     for (const handshake of handshakes) handshake.call(server, socket)
   }
-  server.on("connection", (socket) => sniff(socket, waiting, onTls, (it) => plain.emit("connection", it)))
+  const onPlain = (socket: Socket) => plain.emit("connection", socket)
+  server.on("connection", (socket) => sniff(socket, waiting, parts.limits.firstByteMillis, onTls, onPlain))
   server.on("secureConnection", connections.opened)
   return { server, plain: Option.some(plain) }
 }

@@ -4,7 +4,7 @@ import { Ids } from "@wcs/domain/Id"
 import { Effect, Option, type Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Certificate } from "./Certificate.ts"
-import { build } from "./Listener.ts"
+import { build, standardLimits } from "./Listener.ts"
 import { Settings } from "./Settings.ts"
 import { reasonOf, StartRefused } from "./StartRefused.ts"
 import { recorder } from "./Traffic.ts"
@@ -69,7 +69,7 @@ export const listen = Effect.fnUntraced(function* <R>(handler: Handler<R>) {
   const context = yield* Effect.context<never>()
   const { plain, server } = build({
     tls,
-    maxConnections: settings.maxConnections,
+    limits: { ...standardLimits, connections: settings.maxConnections },
     requestId: () => Effect.runSyncWith(context)(ids.ulid),
     onRequest: recorder(context),
     onError: (error) => Effect.runForkWith(context)(Effect.logError("a connection was not accepted", error.message))

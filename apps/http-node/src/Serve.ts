@@ -112,7 +112,10 @@ const serving = Effect.gen(function* () {
   return Serving.of({ ...ports, adminPort, certificateFile, setUpToken: setUp.token })
 })
 
-/** A whole server of these parts, for as long as the layer lives. */
+/**
+ * A whole server of these parts, for as long as the layer lives. Layers are shared by what they are: several servers in
+ * one process need to be provided with `{ local: true }`, each with settings of its own.
+ */
 export const layerWith = (parts: Parts) =>
   Layer.effect(Serving, serving).pipe(
     Layer.provide(useCases),

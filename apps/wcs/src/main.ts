@@ -1,19 +1,10 @@
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect, Exit } from "effect"
-import { exitCodes, run } from "./Cli.ts"
+import { enableCompileCache } from "node:module"
+import { fileURLToPath } from "node:url"
 
 // What is made here, the store and its journals among it, is the owner's alone.
 process.umask(0o077)
 
-const args = process.argv.slice(2)
-// A server is meant to be stopped by a signal; anything else is cut short by one.
-const interrupted = args[0] === "serve" ? exitCodes.done : exitCodes.interrupted
+// A third of a start is compiling. The cache is our own: one in a directory for all could be another user's code.
+enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url)))
 
-run(args).pipe(
-  Effect.provide(NodeServices.layer),
-  NodeRuntime.runMain({
-    disableErrorReporting: true,
-    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) ? Number(exit.value) : interrupted)
-  })
-)
+await import("./Program.ts")

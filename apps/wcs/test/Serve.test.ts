@@ -177,6 +177,8 @@ describe("wcs serve", () => {
         const { send } = yield* inFlight(server, token, worker("in-flight"))
         server.signal("SIGTERM")
         yield* Effect.repeat(accepts(server.port), { while: (isOpen) => isOpen })
+        assert.strictEqual((yield* askPlainly(server.adminPort, "/readyz")).status, 503)
+        assert.strictEqual((yield* askPlainly(server.adminPort, "/livez")).status, 200)
         const reply = yield* send
         assert.strictEqual(reply.status, 201)
         assert.strictEqual(reply.headers.connection, "close")
