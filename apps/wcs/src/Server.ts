@@ -15,16 +15,25 @@ const logging = Layer.unwrap(
   )
 )
 
+const everyAddress: ReadonlyArray<string> = ["0.0.0.0", "::"]
+
+/** An address as it stands in a URL; where all are listened on, the one that is always there. */
+const inUrl = (host: string): string => {
+  if (everyAddress.includes(host)) return "localhost"
+  return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host
+}
+
 /** Where the server answers, and how a first caller gets in. */
 const describe = Effect.gen(function* () {
   const { adminPort, certificateFile, plainPort, port, setUpToken } = yield* Serve.Serving
-  const { adminHost, tls } = yield* Settings.Settings
-  const url = `${tls._tag === "Proxy" ? "http" : "https"}://localhost:${port}`
+  const { adminHost, host, tls } = yield* Settings.Settings
+  const name = Option.match(host, { onNone: () => "localhost", onSome: inUrl })
+  const url = `${tls._tag === "Proxy" ? "http" : "https"}://${name}:${port}`
   return {
     url,
     port,
     plainPort: Option.getOrNull(plainPort),
-    adminUrl: `http://${adminHost.includes(":") ? `[${adminHost}]` : adminHost}:${adminPort}`,
+    adminUrl: `http://${inUrl(adminHost)}:${adminPort}`,
     adminPort,
     certificateFile: Option.getOrNull(certificateFile),
     setUpUrl: Option.getOrNull(Option.map(setUpToken, (token) => `${url}${setUpPath}/${Redacted.value(token)}`))
