@@ -1,0 +1,50 @@
+import { Effect } from "effect"
+import { type Answer, at, Service } from "../Service.ts"
+
+/** A field of a body, as the contract describes it. */
+export interface Field {
+  readonly path: ReadonlyArray<string>
+  readonly kind: "string" | "object" | "array"
+  readonly isDate: boolean
+  readonly isChosen: boolean
+  readonly isNullable: boolean
+  readonly maxLength: number | undefined
+}
+
+const resolve = (document: Answer, schema: unknown): unknown => {
+  const reference: unknown = Object(schema).$ref
+  return typeof reference === "string" ? at(document, reference.slice("#/".length).replaceAll("/", ".")) : schema
+}
+
+const fieldsIn = (document: Answer, schema: unknown, path: ReadonlyArray<string>): ReadonlyArray<Field> => {
+  const resolved = Object(resolve(document, schema))
+  const alternatives: ReadonlyArray<unknown> = resolved.anyOf ?? [resolved]
+  const [own, ...others] = alternatives
+    .map((one) => Object(resolve(document, one)))
+    .filter(({ type }) => type !== "null")
+  if (own === undefined || others.length > 0) throw new Error(`no single kind at ${path.join(".")}`)
+  const field: Field = {
+    path,
+    kind: own.type,
+    isDate: own.format === "date",
+    isChosen: own.enum !== undefined,
+    isNullable: alternatives.some((one) => Object(one).type === "null"),
+    maxLength: own.maxLength
+  }
+  const inner = Object.entries(Object(own.properties)).flatMap(([name, one]) =>
+    fieldsIn(document, one, [...path, name])
+  )
+  return [...(path.length === 0 ? [] : [field]), ...inner]
+}
+
+/** Every field of what a group's POST takes, as the published contract has it. */
+export const fieldsOf = Effect.fnUntraced(function* (collection: string) {
+  const { call } = yield* Service
+  const document = yield* call({ method: "GET", path: "/openapi.json", token: null })
+  const content = Object(at(document, "paths"))[`/openapi/v1/${collection}`].post.requestBody.content
+  return fieldsIn(document, content["application/json"].schema, [])
+})
+
+/** A body with this value at the path. */
+export const withValue = (body: unknown, [key, ...rest]: ReadonlyArray<string>, value: unknown): unknown =>
+  key === undefined ? value : { ...Object(body), [key]: withValue(Object(body)[key], rest, value) }
