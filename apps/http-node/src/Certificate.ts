@@ -5,7 +5,6 @@ import { join } from "node:path"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { DataDirectory } from "./DataDirectory.ts"
 import { readSecret, replaceSecret } from "./PrivateFile.ts"
-import { generate } from "./SelfSigned.ts"
 import { Settings } from "./Settings.ts"
 import { reasonOf, StartRefused } from "./StartRefused.ts"
 
@@ -62,7 +61,8 @@ const selfSigned = Effect.fnUntraced(function* (directory: string, hosts: Readon
   const cert = yield* readSecret(file, "The TLS certificate")
   const kept = Option.filter(Option.all({ cert, key }), (text) => isFit(text, hosts, now))
   if (Option.isSome(kept)) return { ...kept.value, file }
-  const made = generate(hosts, now - dayMillis, now + lifeMillis) // a client's clock may be behind
+  const { generate } = yield* Effect.promise(() => import("./SelfSigned.ts")) // loaded where it is needed: seldom
+  const made = yield* Effect.promise(() => generate(hosts, now - dayMillis, now + lifeMillis)) // clocks may be behind
   yield* replaceSecret(join(directory, keyName), made.key)
   yield* replaceSecret(file, made.cert)
   return { ...made, file }

@@ -1,103 +1,38 @@
-import { generateKeyPairSync, randomBytes, sign } from "node:crypto"
-import { isIPv4, isIPv6 } from "node:net"
-import ipaddr from "ipaddr.js"
+import "reflect-metadata" // what the classes of @peculiar/x509 are described with
+import { KeyObject, randomBytes } from "node:crypto"
+import { isIP } from "node:net"
+import * as x509 from "@peculiar/x509"
 
-// A certificate is one fixed shape (RFC 5280, section 4.1) in DER (X.690): writing it takes no library.
-
-const tags = {
-  boolean: 0x01,
-  integer: 0x02,
-  bitString: 0x03,
-  octetString: 0x04,
-  objectId: 0x06,
-  utf8: 0x0c,
-  utcTime: 0x17,
-  generalizedTime: 0x18,
-  sequence: 0x30,
-  set: 0x31,
-  /** `[0] EXPLICIT` and `[3] EXPLICIT` of the certificate's version and extensions. */
-  version: 0xa0,
-  extensions: 0xa3,
-  /** `[2]` and `[7]` of a general name. */
-  dnsName: 0x82,
-  ipAddress: 0x87
-} as const
-
-const der = (tag: number, ...parts: ReadonlyArray<Uint8Array>): Buffer => {
-  const content = Buffer.concat(parts)
-  const { length } = content
-  const header = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
-  return Buffer.concat([Buffer.from([tag, ...header]), content])
-}
-
-const sequence = (...parts: ReadonlyArray<Uint8Array>) => der(tags.sequence, ...parts)
-const objectId = (hex: string) => der(tags.objectId, Buffer.from(hex, "hex"))
-const bitString = (bytes: Uint8Array) => der(tags.bitString, Buffer.from([0]), bytes)
-const truth = der(tags.boolean, Buffer.from([0xff]))
-
-const ids = {
-  commonName: objectId("550403"),
-  basicConstraints: objectId("551d13"),
-  keyUsage: objectId("551d0f"),
-  subjectAltName: objectId("551d11"),
-  ecdsaWithSha256: objectId("2a8648ce3d040302")
-} as const
-
-/** Until 2049 with two digits for the year, then with four (RFC 5280, section 4.1.2.5). */
-const time = (millis: number): Buffer => {
-  const digits = new Date(millis).toISOString().replace(/\D/g, "").slice(0, 14)
-  return digits < "2050"
-    ? der(tags.utcTime, Buffer.from(`${digits.slice(2)}Z`))
-    : der(tags.generalizedTime, Buffer.from(`${digits}Z`))
-}
+const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const
 
 /** An address without brackets or a host name, as the alternative name of a subject. */
-const generalName = (host: string): Buffer => {
+const generalName = (host: string): x509.JsonGeneralName => {
   const bare = host.replace(/^\[|\]$/g, "")
-  return isIPv4(bare) || isIPv6(bare)
-    ? der(tags.ipAddress, Buffer.from(ipaddr.parse(bare).toByteArray()))
-    : der(tags.dnsName, Buffer.from(bare))
+  return isIP(bare) === 0 ? { type: "dns", value: bare } : { type: "ip", value: bare }
 }
 
-const extension = (id: Buffer, isCritical: boolean, value: Buffer) =>
-  sequence(id, ...(isCritical ? [truth] : []), der(tags.octetString, value))
-
-const pem = (label: string, bytes: Buffer): string =>
-  [
-    `-----BEGIN ${label}-----`,
-    ...(bytes.toString("base64").match(/.{1,64}/g) ?? []),
-    `-----END ${label}-----`,
-    ""
-  ].join("\n")
+/** Positive, and 120 random bits (RFC 5280, section 4.1.2.2). */
+const serialNumber = () => `01${randomBytes(15).toString("hex")}`
 
 /** A new P-256 key and a certificate of it for these hosts, signed by itself; both PEM. Times are Unix milliseconds. */
-export const generate = (hosts: ReadonlyArray<string>, notBefore: number, notAfter: number) => {
-  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
-  const algorithm = sequence(ids.ecdsaWithSha256)
-  const name = sequence(der(tags.set, sequence(ids.commonName, der(tags.utf8, Buffer.from("localhost")))))
-  const serial = Buffer.concat([Buffer.from([1]), randomBytes(15)]) // positive, and 120 random bits
-  const toBeSigned = sequence(
-    der(tags.version, der(tags.integer, Buffer.from([2]))),
-    der(tags.integer, serial),
-    algorithm,
-    name,
-    sequence(time(notBefore), time(notAfter)),
-    name,
-    publicKey.export({ type: "spki", format: "der" }),
-    der(
-      tags.extensions,
-      sequence(
-        // Clients that are told to trust it take it for its own issuer.
-        extension(ids.basicConstraints, true, sequence(truth)),
-        // digitalSignature and keyCertSign (section 4.2.1.3)
-        extension(ids.keyUsage, true, der(tags.bitString, Buffer.from([2, 0b10000100]))),
-        extension(ids.subjectAltName, false, sequence(...hosts.map(generalName)))
-      )
-    )
-  )
-  const certificate = sequence(toBeSigned, algorithm, bitString(sign("sha256", toBeSigned, privateKey)))
+export const generate = async (hosts: ReadonlyArray<string>, notBefore: number, notAfter: number) => {
+  const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: serialNumber(),
+    name: "CN=localhost",
+    notBefore: new Date(notBefore),
+    notAfter: new Date(notAfter),
+    keys,
+    signingAlgorithm: algorithm,
+    extensions: [
+      // Clients that are told to trust it take it for its own issuer.
+      new x509.BasicConstraintsExtension(true, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyCertSign, true),
+      new x509.SubjectAlternativeNameExtension(hosts.map(generalName))
+    ]
+  })
   return {
-    cert: pem("CERTIFICATE", certificate),
-    key: privateKey.export({ type: "pkcs8", format: "pem" }).toString()
+    cert: `${certificate.toString("pem")}\n`,
+    key: KeyObject.from(keys.privateKey).export({ type: "pkcs8", format: "pem" }).toString()
   }
 }

@@ -20,7 +20,7 @@ const unlimited: Limits = {
   checkMillis: 10
 }
 
-const tls = generate(["localhost", "127.0.0.1"], Date.now() - 1000, Date.now() + 3_600_000)
+const tls = await generate(["localhost", "127.0.0.1"], Date.now() - 1000, Date.now() + 3_600_000)
 
 const portOf = (server: Server) => {
   const address = server.address()
