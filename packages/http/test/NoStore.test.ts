@@ -119,7 +119,8 @@ layer(deployment, { excludeTestServices: true })("threat 3: a refused call reach
       const { tokenOf } = yield* Deployment.Settled
       const good = yield* tokenOf("Super Admin")
       const jwt = `${btoa('{"alg":"none"}')}.${btoa("{}")}.`
-      const tokens = [undefined, "nonsense", `${good.slice(0, -1)}_`, `${good}0`, "wcs_pat_", jwt, "a".repeat(5000)]
+      const misspelt = `${good.slice(0, -1)}${good.endsWith("0") ? "1" : "0"}` // its checksum says so
+      const tokens = [undefined, "nonsense", misspelt, `${good}0`, "wcs_pat_", jwt, "a".repeat(5000)]
       yield* Deployment.call({ path: `${newerRoot}/workers` }) // from here on the host is known
       for (const route of routes) {
         for (const token of tokens) {
