@@ -111,13 +111,16 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
 })
 
 /** The whole server as it is shipped, in this process: HTTPS on a free port, a data directory of its own, SQLite. */
-export const layerService = (limits: RateLimits = raisedLimits): Layer.Layer<Service> =>
+export const layerService = (
+  limits: RateLimits = raisedLimits,
+  parts: Serve.Parts = Serve.standardParts
+): Layer.Layer<Service> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const moved = yield* MovedClock.make
       return Layer.effect(Service, make(moved)).pipe(
-        Layer.provide(Serve.layer),
+        Layer.provide(Serve.layerWith(parts)),
         Layer.provide(Settings.layer),
         Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment(directory, limits)))),
         Layer.provide(Layer.succeed(Clock.Clock, moved.clock)),

@@ -1,0 +1,67 @@
+import { assert, layer } from "@effect/vitest"
+import { OwnershipStore } from "@wcs/domain/OwnershipStore"
+import { ResourceStore } from "@wcs/domain/ResourceStore"
+import * as Serve from "@wcs/http-node/Serve"
+import * as SqliteStores from "@wcs/http-node/SqliteStores"
+import { Effect, Layer } from "effect"
+import { Service } from "../Service.ts"
+import { layerService, raisedLimits } from "../TestService.ts"
+import * as EveryRoute from "./EveryRoute.ts"
+import { assertRefused, assertStatus, get, post } from "./NewerSurface.ts"
+
+const secrets = ["SELECT", "worker_rows", "/var/lib/wcs", "db.internal", "hunter2", "TypeError", "at ", ".ts"]
+const failure = () => new TypeError("SELECT * FROM worker_rows: /var/lib/wcs/store.sqlite, admin:hunter2@db.internal")
+
+/** The embedded store, in which everything about workers and about owners fails, each method in a way of its own. */
+const failing = Layer.mergeAll(
+  Layer.effect(
+    ResourceStore,
+    Effect.map(ResourceStore, (store) =>
+      ResourceStore.of({
+        find: (resource, ...rest) =>
+          resource.type === "worker" ? Effect.die(failure()) : store.find(resource, ...rest),
+        list: (resource, ...rest) =>
+          resource.type === "worker" ? Effect.promise(() => Promise.reject(failure())) : store.list(resource, ...rest),
+        change: (resource, ...rest) => {
+          if (resource.type === "worker") throw failure()
+          return store.change(resource, ...rest)
+        }
+      })
+    )
+  ),
+  Layer.succeed(OwnershipStore, OwnershipStore.of({ transition: () => Effect.die(failure().message) }))
+).pipe(Layer.provideMerge(SqliteStores.layer))
+
+const failingRoutes = EveryRoute.routes.filter(({ name }) => {
+  const [group = "", endpoint = ""] = name.split(".")
+  return group === "workers" || /^(link|unlink|transfer|bulk)/.test(endpoint)
+})
+
+layer(layerService(raisedLimits, { ...Serve.standardParts, stores: failing }), { excludeTestServices: true })(
+  "failures of ours",
+  (it) => {
+    it.effect("ENV-15, ENV-18: each is 500 INTERNAL in the envelope, and says nothing of the inside", () =>
+      Effect.gen(function* () {
+        const { call } = yield* Service
+        assert.isAtLeast(failingRoutes.length, 11)
+        for (const route of failingRoutes) {
+          const answer = yield* call(EveryRoute.goodCall(route, EveryRoute.missing))
+          assertRefused(answer, "INTERNAL")
+          for (const secret of secrets) assert.notInclude(JSON.stringify(answer), secret, route.name)
+          // RTL-01, RID-01: a failure has the headers of any other answer.
+          assert.isDefined(answer.headers["x-ratelimit-remaining"])
+        }
+      })
+    )
+
+    it.effect("ENV-15: what can be refused without the store is refused as ever", () =>
+      Effect.gen(function* () {
+        assertRefused(yield* get("/workers/nonsense"), "INVALID_ARGUMENT")
+        assertRefused(yield* get("/workers?sort=nonsense"), "INVALID_ARGUMENT")
+        assertRefused(yield* post("/workers", {}), "INVALID_ARGUMENT")
+        assertStatus(yield* get("/applicants"), 200)
+        assertStatus(yield* post("/applicants", { emailAddress: "ann@example.org" }), 201)
+      })
+    )
+  }
+)
