@@ -45,7 +45,7 @@ export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeade
     const refusalOf = (request: HttpServerRequest.HttpServerRequest) => {
       if (!peers.of(request).secure) return new InsecureTransport()
       if (request.url.length > uriLimitBytes) return new UriTooLong({ limitBytes: uriLimitBytes })
-      return inFlight > maxInFlight ? new Unavailable({ retryAfterSeconds: 1 }) : undefined
+      return inFlight >= maxInFlight ? new Unavailable({ retryAfterSeconds: 1 }) : undefined
     }
 
     const answerEscaped = (cause: Cause.Cause<unknown>, requestId: string) =>

@@ -111,6 +111,23 @@ layer(layerService(limits))("rate limits", (it) => {
     })
   )
 
+  it.effect("RID-01, RID-08: a 429 has an id of its own and echoes the caller's, at the token endpoint too", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { token } = yield* tokenOf("Viewer")
+      const made = yield* client()
+      yield* times(limits.standard, { ...list, token })
+      yield* Effect.replicateEffect(grant(grantForm(made)), limits.tokensIssued)
+      const headers = { "x-request-id": "0f8fad5b-d9cb-469f-a165-70867728950e" }
+      const refused = [yield* call({ ...list, token, headers }), yield* grant(grantForm(made), { headers })]
+      for (const answer of refused) {
+        assert.strictEqual(answer.status, 429)
+        assert.strictEqual(answer.headers["x-client-request-id"], headers["x-request-id"])
+        assert.match(answer.headers["x-request-id"] ?? "", /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
+      }
+    })
+  )
+
   it.effect("RTL-05: after Retry-After calls succeed again, and not long before", () =>
     Effect.gen(function* () {
       const { advance, call } = yield* Service

@@ -52,3 +52,23 @@ layer(server({}), { excludeTestServices: true })("threat 25: header injection, b
     )
   }
 })
+
+layer(server({}), { excludeTestServices: true })("threat 26: requests in one go on one connection", (it) => {
+  it.effect("RTL-02: are answered in their order, and each is counted", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Serve.Serving
+      const { authorization } = bearer(yield* superAdmin)
+      const request = (path: string, connection: string) =>
+        `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\nConnection: ${connection}\r\n\r\n`
+      const paths = ["workers", "nonsense", "applicants", "workers/nonsense", "credentials"]
+      const bytes = paths.map((path, index) =>
+        request(`/openapi/v1/${path}`, index === paths.length - 1 ? "close" : "keep-alive")
+      )
+      const text = yield* exchange(port, bytes.join(""), yield* certificateFile)
+      const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status)
+      assert.deepStrictEqual(statuses, ["200", "404", "200", "400", "200"])
+      const remaining = [...text.matchAll(/x-ratelimit-remaining: (\d+)/gi)].map(([, count]) => Number(count))
+      assert.deepStrictEqual(remaining, [599, 598, 597, 596, 595])
+    })
+  )
+})

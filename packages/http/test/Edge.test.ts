@@ -1,0 +1,133 @@
+import { assert, layer } from "@effect/vitest"
+import { newerRoot } from "@wcs/api/NewerSurface"
+import { ResourceStore } from "@wcs/domain/ResourceStore"
+import * as Edge from "@wcs/http/Edge"
+import * as Routes from "@wcs/http/Routes"
+import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import { Context, Deferred, Effect, Fiber, Layer } from "effect"
+import * as Deployment from "./Deployment.ts"
+
+const workers = `${newerRoot}/workers`
+
+/** Lets a list be read only when the test says so. */
+class Gate extends Context.Service<
+  Gate,
+  { readonly reached: Deferred.Deferred<void>; readonly opened: Deferred.Deferred<void> }
+>()("@wcs/http/test/Gate") {}
+
+const gate = Layer.effect(
+  Gate,
+  Effect.gen(function* () {
+    return Gate.of({ reached: yield* Deferred.make<void>(), opened: yield* Deferred.make<void>() })
+  })
+)
+
+const gated = Layer.effect(
+  ResourceStore,
+  Effect.gen(function* () {
+    const store = yield* ResourceStore
+    const { opened, reached } = yield* Gate
+    return ResourceStore.of({
+      ...store,
+      list: (resource, tenantId, selection) =>
+        Deferred.succeed(reached, undefined).pipe(
+          Effect.andThen(Deferred.await(opened)),
+          Effect.andThen(store.list(resource, tenantId, selection))
+        )
+    })
+  })
+).pipe(Layer.provideMerge(StoreMemory.layer))
+
+const deployment = Layer.unwrap(
+  Effect.map(Layer.build(gate), (context) => {
+    const same = Layer.succeedContext(context)
+    return Layer.merge(Deployment.services(Layer.provide(gated, same)), same)
+  })
+)
+
+layer(deployment, { excludeTestServices: true })("the edge under load", (it) => {
+  it.effect(
+    "serves as many at once as it may; one more is 503 with Retry-After, and is served when it comes again",
+    () =>
+      Effect.gen(function* () {
+        const { opened, reached } = yield* Gate
+        const { tokenOf } = yield* Deployment.settle
+        const token = yield* tokenOf("Viewer")
+        const fetch = yield* Effect.provideService(Deployment.serve(Routes.layer), Edge.MaxInFlight, 1)
+        const call = (path: string) => Effect.provideService(Deployment.call({ path, token }), Deployment.Fetch, fetch)
+
+        const first = yield* Effect.forkChild(call(workers))
+        yield* Deferred.await(reached)
+        const refused = yield* call(workers)
+        assert.strictEqual(refused.status, 503)
+        assert.strictEqual(refused.headers["retry-after"], "1")
+        assert.deepStrictEqual(refused.json, {
+          error: {
+            code: "UNAVAILABLE",
+            message: "The service is busy. Try again in 1 seconds.",
+            requestId: refused.headers["x-request-id"]
+          }
+        })
+        const grant = yield* call(`${newerRoot}/oauth/token`)
+        assert.strictEqual(grant.status, 503)
+        assert.include(grant.text, '"error":"temporarily_unavailable"')
+
+        yield* Deferred.succeed(opened, undefined)
+        assert.strictEqual((yield* Fiber.join(first)).status, 200)
+        // Whatever a call came to, its place is free again.
+        for (const path of [workers, `${newerRoot}/nonsense`, workers]) {
+          assert.notStrictEqual((yield* call(path)).status, 503, path)
+        }
+      })
+  )
+})
+
+layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("the edge", (it) => {
+  it.effect("TRN-02: refuses plain HTTP on every path, in the shape of its surface, and does nothing", () =>
+    Effect.gen(function* () {
+      const { tokenOf } = yield* Deployment.Settled
+      const token = yield* tokenOf("Super Admin")
+      const plain = { "x-test-plain": "1" }
+      const bodies = {
+        [workers]: ["error"],
+        [`${newerRoot}/oauth/token`]: ["error", "error_description"],
+        "/api/users/me": ["status", "message", "field"],
+        "/openapi.json": ["error"]
+      }
+      for (const [path, keys] of Object.entries(bodies)) {
+        const answer = yield* Deployment.call({ method: "POST", path, token, headers: plain, body: "{}" })
+        assert.strictEqual(answer.status, 400, path)
+        assert.deepStrictEqual(Object.keys(Object(answer.json)), keys, path)
+        assert.include(answer.text, "HTTPS is required.")
+        assert.notProperty(answer.headers, "location")
+      }
+      const list = yield* Deployment.call({ path: workers, token })
+      assert.include(list.text, '"data":[]')
+    })
+  )
+
+  it.effect("takes a path and query of 8 KiB, and answers 414 beyond", () =>
+    Effect.gen(function* () {
+      const { tokenOf } = yield* Deployment.Settled
+      const token = yield* tokenOf("Super Admin")
+      const ofLength = (length: number) => `${workers}?externalId=${"a".repeat(length - workers.length - 12)}`
+      assert.strictEqual(ofLength(8192).length, 8192)
+      assert.strictEqual((yield* Deployment.call({ path: ofLength(8192), token })).status, 200)
+      const refused = yield* Deployment.call({ path: ofLength(8193), token })
+      assert.strictEqual(refused.status, 414)
+      assert.include(refused.text, '"code":"URI_TOO_LONG"')
+    })
+  )
+
+  it.effect("carries on every answer that it is not to be stored, and is of no other type than it says", () =>
+    Effect.gen(function* () {
+      const { tokenOf } = yield* Deployment.Settled
+      const token = yield* tokenOf("Super Admin")
+      for (const path of [workers, `${newerRoot}/nonsense`, "/api/nonsense", "/nonsense", `${newerRoot}/oauth/token`]) {
+        const answer = yield* Deployment.call({ path, token })
+        assert.strictEqual(answer.headers["cache-control"], "no-store", path)
+        assert.strictEqual(answer.headers["x-content-type-options"], "nosniff", path)
+      }
+    })
+  )
+})
