@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import { endpointsOf } from "@wcs/api/Endpoints"
+import { GuardOf, guard } from "@wcs/api/Guard"
+import { Begin, ResolveTenant } from "@wcs/api/Middleware"
+import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+
+class Small extends HttpApi.make("small")
+  .add(
+    HttpApiGroup.make("things")
+      .add(
+        HttpApiEndpoint.get("read", "/things/:id").annotate(GuardOf, guard("worker", "READ", "intensive")),
+        HttpApiEndpoint.post("create", "/things")
+      )
+      .middleware(ResolveTenant)
+      .middleware(Begin)
+  )
+  .add(HttpApiGroup.make("bare").add(HttpApiEndpoint.delete("remove", "/bare")))
+  .prefix("/root") {}
+
+describe("the endpoints of a contract", () => {
+  it("are told with their place, their guard and what runs before them, in its order", () => {
+    const middleware = ["@wcs/api/Begin", "@wcs/api/ResolveTenant"]
+    assert.deepStrictEqual(endpointsOf(Small), [
+      {
+        name: "things.read",
+        method: "GET",
+        path: "/root/things/:id",
+        guard: { privileges: [{ entityType: "worker", operation: "READ" }], tier: "intensive" },
+        middleware
+      },
+      { name: "things.create", method: "POST", path: "/root/things", guard: undefined, middleware },
+      { name: "bare.remove", method: "DELETE", path: "/root/bare", guard: undefined, middleware: [] }
+    ])
+  })
+
+  it("TRN-04: all of the newer surface stand below its versioned root, each once", () => {
+    const places = endpointsOf(NewerSurface).map(({ method, path }) => `${method} ${path}`)
+    for (const place of places) assert.match(place, new RegExp(`^[A-Z]+ ${newerRoot}/`))
+    assert.strictEqual(newerRoot, "/openapi/v1")
+    assert.strictEqual(new Set(places).size, places.length)
+  })
+})
