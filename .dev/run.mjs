@@ -19,14 +19,15 @@ const PNPM = "pnpm@12.21.0" // the same as package.json#packageManager
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** Which kinds of dependencies node_modules holds, by pnpm's own record; undefined before the first install. */
+/** pnpm's own record of what node_modules holds and which store it is linked from; empty before the first install. */
 const installed = (() => {
   try {
-    return JSON.parse(readFileSync(join(root, "node_modules", ".modules.yaml"), "utf8")).included
+    return JSON.parse(readFileSync(join(root, "node_modules", ".modules.yaml"), "utf8"))
   } catch {
-    return undefined
+    return {}
   }
 })()
+const isFirstTime = installed.included === undefined
 
 // npm hands a signal to this process alone, so it is passed on to the one child. Ctrl-C in a terminal is not: there
 // the child has had it already, and a second one would cut its orderly stop short.
@@ -66,7 +67,7 @@ const toolPath = async () => {
   }
   const missing = [...(hasNode ? [] : [NODE]), ...(hasPnpm ? [] : [PNPM])]
   if (missing.length === 0) return process.env.PATH
-  if (installed === undefined) console.error(`Fetching ${missing.join(" and ")} from the npm registry into npm's cache`)
+  if (isFirstTime) console.error(`Fetching ${missing.join(" and ")} from the npm registry into npm's cache`)
   const flags = [
     "--yes",
     "--prefer-offline",
@@ -91,7 +92,7 @@ if (command === undefined) {
   process.exit(2)
 }
 const env = { ...process.env, PATH: join(root, "node_modules", ".bin") + delimiter + (await toolPath()) }
-if (installed === undefined) console.error(`Installing what ${serving ? "serving" : "development"} needs`)
+if (isFirstTime) console.error(`Installing what ${serving ? "serving" : "development"} needs`)
 const install = [
   "install",
   "--frozen-lockfile",
@@ -100,9 +101,11 @@ const install = [
   // The lock file is as much the repository's own as the code that is run next, and its hashes are checked all the
   // same; asking the registry for the age of every entry is for those who change it (`pnpm install` does).
   "--trust-lockfile",
+  // With another home directory (another user, sudo) pnpm would look for another store, and refuse to go on.
+  ...(installed.storeDir === undefined ? [] : ["--store-dir", installed.storeDir]),
   // Never after `npm test`, whose tools it would take away. --filter-prod, because --filter would bring what the tests
   // of these packages need.
-  ...(serving && !installed?.devDependencies ? ["--prod", "--filter-prod", "@wcs/wcs..."] : [])
+  ...(serving && !installed.included?.devDependencies ? ["--prod", "--filter-prod", "@wcs/wcs..."] : [])
 ]
 // what a command prints on stdout is its own (`npm run wcs -- … --json`): the installer's goes to stderr
 const { code } = await run("pnpm", install, env, ["ignore", 2, 2])
