@@ -81,13 +81,32 @@ const edges: ReadonlyArray<Row> = [
   ["wd -", "unlink wd", "UNPROCESSABLE", "none", "wd -", "OWN-12: a deleted worker is the only remaining owner"]
 ]
 
-const rows = [...table, ...edges].map(([before, operation, said, item, after, rule]) => ({
-  ...{ before, operation, said, item, after, rule }
+const rows = [...table, ...edges].map(([before, operation, said, , after, rule]) => ({
+  title: `${rule}: [${before}] ${operation} is ${said}, leaves [${after}]`,
+  before,
+  operation,
+  said,
+  after
 }))
-const batched = rows.flatMap(({ item, ...row }) => (item === "none" ? [] : [{ ...row, item }]))
+const batched = [...table, ...edges].flatMap(([before, operation, said, item, after, rule]) =>
+  item === "none"
+    ? []
+    : [
+        {
+          title: `BLK-04, BLK-05, ${rule}: [${before}] ${operation} in a batch is ${item}`,
+          before,
+          operation,
+          said,
+          item,
+          after
+        }
+      ]
+)
+const titled = <Case extends { readonly title: string }>(cases: ReadonlyArray<Case>) =>
+  cases.map((one) => [one.title, one] as const) // `$title` would be cut
 
 layer(layerService(), { excludeTestServices: true })("ownership", (it) => {
-  it.effect.each(rows)("$rule: [$before] $operation is $said and leaves [$after]", (row) =>
+  it.effect.each(titled(rows))("%s", ([, row]) =>
     Effect.gen(function* () {
       const cast = yield* makeCast
       const forms = bodiesOf(cast, row.operation).length
@@ -108,7 +127,7 @@ layer(layerService(), { excludeTestServices: true })("ownership", (it) => {
     })
   )
 
-  it.effect.each(batched)("BLK-04, BLK-05, $rule: in a batch [$before] $operation is $item", (row) =>
+  it.effect.each(titled(batched))("%s", ([, row]) =>
     Effect.gen(function* () {
       const cast = yield* makeCast
       const id = yield* holding(cast, row.before)
@@ -129,7 +148,7 @@ layer(layerService(), { excludeTestServices: true })("ownership", (it) => {
     })
   )
 
-  it.effect.each(rows)("OWN-21: the model that sequences are judged by has the row [$before] $operation", (row) =>
+  it.effect.each(titled(rows))("OWN-21: the model that sequences are judged by knows %s", ([, row]) =>
     Effect.sync(() => assert.deepStrictEqual(step(row.before, row.operation), { said: row.said, slots: row.after }))
   )
 
