@@ -246,7 +246,11 @@ const variables = {
   }
 } as const
 
-/** The rows of the table in README.md. */
+/**
+ * The rows of the table in README.md, which a test holds to them.
+ *
+ * @public
+ */
 export const documentation: ReadonlyArray<Pick<Variable<unknown>, "name" | "must" | "standard" | "meaning">> =
   Object.values(variables)
 

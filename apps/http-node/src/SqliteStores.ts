@@ -2,7 +2,6 @@ import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import type { SqliteOpenError } from "@wcs/sqlite/SqliteOpenError"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { Effect, Layer } from "effect"
-import { Reactivity } from "effect/reactivity"
 import { DataDirectory } from "./DataDirectory.ts"
 import { refusing, StartRefused } from "./StartRefused.ts"
 
@@ -16,9 +15,9 @@ const refusal = (directory: string, { message, reason }: SqliteOpenError) =>
     : new StartRefused({ message })
 
 const client = ({ path, storeFile }: DataDirectory["Service"]) =>
-  Layer.effectContext(
-    Effect.mapError(SqliteClient.make({ filename: storeFile }), (error) => refusal(path, error))
-  ).pipe(Layer.provide(Reactivity.layer))
+  SqliteClient.layer({ filename: storeFile }).pipe(
+    Layer.catchTag("SqliteOpenError", (error) => Layer.effectContext(Effect.fail(refusal(path, error))))
+  )
 
 /** The embedded store, in the data directory; it is this process's alone until the layer is released. */
 export const layer = Layer.unwrap(

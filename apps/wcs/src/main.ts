@@ -7,4 +7,5 @@ process.umask(0o077)
 // A third of a start is compiling. The cache is our own: one in a directory for all could be another user's code.
 enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url)))
 
-await import("./Program.ts")
+const { main } = await import("./Program.ts")
+main(process.argv.slice(2))

@@ -1,4 +1,5 @@
 import { ApplicantFields } from "@wcs/domain/Applicant"
+import { ApplicantId } from "@wcs/domain/Id"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { documentOf, Location, Many, One, ResourceId } from "./Envelope.ts"
@@ -9,7 +10,9 @@ import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenan
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
 /** An applicant as the wire shows it. */
-export const ApplicantDocument = documentOf("applicant", ApplicantFields.fields).annotate({ identifier: "Applicant" })
+export const ApplicantDocument = documentOf("applicant", ApplicantId, ApplicantFields.fields).annotate({
+  identifier: "Applicant"
+})
 
 /** What is sent to create or replace one: `status` is NEW where it is left out. */
 const ApplicantWrite = Schema.Struct({

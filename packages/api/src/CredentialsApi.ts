@@ -1,4 +1,5 @@
 import { CredentialFields } from "@wcs/domain/Credential"
+import { CredentialId } from "@wcs/domain/Id"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { documentOf, Location, Many, One, OneCorrelated, ResourceId } from "./Envelope.ts"
@@ -10,7 +11,7 @@ import { Batch, BulkLinkBody, BulkTransferBody, LinkBody, TransferBody, UnlinkBo
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
 /** A credential as the wire shows it. */
-export const CredentialDocument = documentOf("credential", CredentialFields.fields).annotate({
+export const CredentialDocument = documentOf("credential", CredentialId, CredentialFields.fields).annotate({
   identifier: "Credential"
 })
 

@@ -35,12 +35,13 @@ export const Many = <Data extends Schema.Top>(data: Data) =>
   })
 
 /** Fields as the wire shows them: with what every resource has. */
-export const documentOf = <const Type extends string, Fields extends Schema.Struct.Fields>(
+export const documentOf = <const Type extends string, Id extends Schema.Top, Fields extends Schema.Struct.Fields>(
   type: Type,
+  id: Id,
   fields: Fields
 ) =>
   Schema.Struct({
-    id: Schema.String,
+    id,
     type: Schema.Literal(type),
     ...fields,
     createdAt: Schema.String.annotate({ format: "date-time" }),

@@ -1,3 +1,4 @@
+import { WorkerId } from "@wcs/domain/Id"
 import { WorkerFields } from "@wcs/domain/Worker"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { documentOf, Location, Many, One, ResourceId } from "./Envelope.ts"
@@ -8,7 +9,7 @@ import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenan
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
 /** A worker as the wire shows it. */
-export const WorkerDocument = documentOf("worker", WorkerFields.fields).annotate({ identifier: "Worker" })
+export const WorkerDocument = documentOf("worker", WorkerId, WorkerFields.fields).annotate({ identifier: "Worker" })
 
 /** `/workers` (section 4.2). */
 export class WorkersApi extends HttpApiGroup.make("workers")

@@ -1,4 +1,5 @@
 import { Result, Schema } from "effect"
+import { CorrelationId } from "./CorrelationId.ts"
 import * as CredentialType from "./CredentialType.ts"
 import { CalendarDate, type Instant, toRfc3339 } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
@@ -38,7 +39,7 @@ export const CredentialFields = Schema.Struct({
     eligibility: Schema.optionalKey(Eligibility),
     statusDetail: Schema.optionalKey(StatusDetail),
     lastVerifiedAt: Schema.optionalKey(Schema.String),
-    lastCorrelationId: Schema.optionalKey(Schema.String),
+    lastCorrelationId: Schema.optionalKey(CorrelationId),
     lastKnown: Schema.optionalKey(Schema.Struct({ eligibility: Eligibility, statusDetail: StatusDetail })),
     owners: Owners
   })

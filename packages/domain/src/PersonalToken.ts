@@ -1,4 +1,4 @@
-import type { Instant } from "./Instant.ts"
+import { type Instant, toUnixSeconds } from "./Instant.ts"
 import type { Validity } from "./TokenLifetime.ts"
 
 /** A token that a user made for programs (section 5.2, item 2a). Its privileges are the user's own, at every call. */
@@ -60,7 +60,7 @@ export const isWellFormed = (text: string): boolean => {
 
 /** What its validity rests on, the owner's deactivation apart. */
 export const validityOf = (token: PersonalToken): Validity => ({
-  issuedAt: Math.floor(token.createdAt / 1000),
+  issuedAt: toUnixSeconds(token.createdAt),
   expiresAt: token.expiresAt,
   revokedAt: token.revokedAt
 })

@@ -1,5 +1,5 @@
 import { Context, Layer } from "effect"
-import type { Instant } from "./Instant.ts"
+import { type Instant, toUnixSeconds } from "./Instant.ts"
 
 /** The kinds of bearer token (section 5) and how long each lives where nothing else is configured. */
 export const defaultLifetimeSeconds = {
@@ -24,7 +24,7 @@ export interface Validity {
 
 /** A token issued now for so many seconds. */
 export const issue = (now: Instant, lifetimeSeconds: number | null): Validity => {
-  const issuedAt = Math.floor(now / 1000)
+  const issuedAt = toUnixSeconds(now)
   return { issuedAt, expiresAt: lifetimeSeconds === null ? null : issuedAt + lifetimeSeconds, revokedAt: null }
 }
 

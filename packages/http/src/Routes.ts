@@ -1,5 +1,7 @@
+import { endpointsOf } from "@wcs/api/Endpoints"
+import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface } from "@wcs/api/NewerSurface"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as AnswerRefusals from "./AnswerRefusals.ts"
 import * as ApplicantsHandlers from "./ApplicantsHandlers.ts"
@@ -30,8 +32,16 @@ const newerSurface = HttpApiBuilder.layer(NewerSurface).pipe(
   Layer.provide(steps)
 )
 
+/** A route that nobody guarded stops the start: its callers would only learn of it one by one. */
+const everyEndpointIsGuarded = Layer.effectDiscard(
+  Effect.suspend(() => {
+    const open = endpointsOf(NewerSurface).filter(({ guard, name }) => guard === undefined && !unguarded.includes(name))
+    return open.length === 0 ? Effect.void : Effect.die(new Error(`no guard on ${open.map(({ name }) => name)}`))
+  })
+)
+
 /** Every route there is, with what goes around all of them. */
-export const layer = Layer.mergeAll(newerSurface, Documents.layer).pipe(
+export const layer = Layer.mergeAll(newerSurface, Documents.layer, everyEndpointIsGuarded).pipe(
   Layer.provideMerge(Edge.layer),
   Layer.provide(UnknownPath.layer),
   Layer.provide(Authenticate.layerGate)

@@ -9,7 +9,11 @@ import * as MemoryTables from "./MemoryTables.ts"
 import * as OwnershipStoreMemory from "./OwnershipStoreMemory.ts"
 import * as ResourceStoreMemory from "./ResourceStoreMemory.ts"
 
-/** The storage ports over plain maps, gone with the process: the model that every other store is held to. */
+/**
+ * The storage ports over plain maps, gone with the process: the model that every other store is held to.
+ *
+ * @public
+ */
 export const layer: Layer.Layer<ResourceStore | OwnershipStore | AccessStore | EventStore> = Layer.mergeAll(
   ResourceStoreMemory.layer,
   OwnershipStoreMemory.layer,
