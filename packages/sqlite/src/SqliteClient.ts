@@ -1,10 +1,11 @@
 import { realpathSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { Context, Effect, Layer, type Scope, Semaphore, Stream } from "effect"
+import { Context, Effect, Layer, type Scope, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, type SqlError, Statement } from "effect/sql"
+import * as GroupCommit from "./GroupCommit.ts"
 import * as SqliteBackup from "./SqliteBackup.ts"
-import { isInMemory, open, type SqliteConnection } from "./SqliteConnection.ts"
+import { isInMemory, open, openReader, type SqliteConnection } from "./SqliteConnection.ts"
 import { fromCause } from "./SqliteError.ts"
 import * as SqliteLock from "./SqliteLock.ts"
 import type { SqliteOpenError } from "./SqliteOpenError.ts"
@@ -14,35 +15,17 @@ export interface SqliteClientOptions {
   readonly filename: string
   /** How long a statement waits for a lock that a foreign process holds, in milliseconds; the thread waits with it. */
   readonly busyTimeoutMillis?: number
+  /** How many transactions share one COMMIT at the most, 256 by default; 1 gives each its own. */
+  readonly groupMax?: number
 }
 
 const defaultBusyTimeoutMillis = 2000
+const defaultGroupMax = 256
 
-/** Runs something on the connection at once, and classifies what it throws. */
-type Run = <A>(evaluate: () => A) => Effect.Effect<A, SqlError.SqlError>
+const spanAttributes: ReadonlyArray<readonly [string, unknown]> = [["db.system.name", "sqlite"]]
 
-const run: Run = (evaluate) => Effect.try({ try: evaluate, catch: fromCause })
-
-/**
- * How statements of one transaction run: none runs on once SQLite has rolled the transaction back by itself, as it does
- * when the disk is full. It would commit alone, and the COMMIT at the end would find nothing to fail for.
- */
-const runInTransaction = (database: SqliteConnection): Run => {
-  let lost: { readonly cause: unknown } | undefined
-  return (evaluate) =>
-    run(() => {
-      if (lost !== undefined) throw lost.cause
-      const wasOpen = database.isTransaction
-      try {
-        return evaluate()
-      } catch (cause) {
-        if (wasOpen && !database.isTransaction) lost = { cause }
-        throw cause
-      }
-    })
-}
-
-const makeConnection = (database: SqliteConnection, run: Run): SqlConnection.Connection => {
+/** A connection whose statements run by `run`. */
+const makeConnection = (database: SqliteConnection, run: GroupCommit.Run): SqlConnection.Connection => {
   const execute: SqlConnection.Connection["execute"] = (sql, params, transformRows) => {
     const rows = run(() => database.rows(sql, params))
     return transformRows === undefined ? rows : Effect.map(rows, transformRows)
@@ -53,6 +36,36 @@ const makeConnection = (database: SqliteConnection, run: Run): SqlConnection.Con
     execute,
     executeUnprepared: execute,
     executeRaw: (sql, params) => run(() => database.run(sql, params)),
+    executeValues,
+    executeValuesUnprepared: executeValues,
+    executeStream: (sql, params, transformRows) =>
+      Stream.unwrap(Effect.map(execute(sql, params, transformRows), Stream.fromIterable))
+  }
+}
+
+/** Statements that only read, by their first word: whatever else may write, and is taken for a write. */
+const readsOnly = /^\s*(?:SELECT|EXPLAIN|VALUES)\b/i
+
+/**
+ * The connection of statements outside transactions. Reads go where nothing is seen but what is committed; a write is
+ * a transaction of one statement.
+ */
+const makeAutonomous = (
+  reading: SqlConnection.Connection,
+  writing: <A>(
+    use: (member: SqlConnection.Connection) => Effect.Effect<A, SqlError.SqlError>
+  ) => Effect.Effect<A, SqlError.SqlError>
+): SqlConnection.Connection => {
+  const on = <A>(sql: string, use: (connection: SqlConnection.Connection) => Effect.Effect<A, SqlError.SqlError>) =>
+    readsOnly.test(sql) ? use(reading) : writing(use)
+  const execute: SqlConnection.Connection["execute"] = (sql, params, transformRows) =>
+    on(sql, (connection) => connection.execute(sql, params, transformRows))
+  const executeValues: SqlConnection.Connection["executeValues"] = (sql, params) =>
+    on(sql, (connection) => connection.executeValues(sql, params))
+  return {
+    execute,
+    executeUnprepared: execute,
+    executeRaw: (sql, params) => on(sql, (connection) => connection.executeRaw(sql, params)),
     executeValues,
     executeValuesUnprepared: executeValues,
     executeStream: (sql, params, transformRows) =>
@@ -73,28 +86,39 @@ const realPath = (filename: string): string => {
   }
 }
 
-/** A client over one connection, which statements and transactions take in turn. */
-const makeClient = (database: SqliteConnection) => {
-  const connection = makeConnection(database, run)
-  const acquirers = SqlClient.makeSqliteAcquirers({
-    connection: Effect.succeed(connection),
-    semaphore: Semaphore.makeUnsafe(1),
-    isTransaction: () => database.isTransaction
-  })
-  return SqlClient.make({
-    ...acquirers,
-    transactionAcquirer: Effect.map(acquirers.transactionAcquirer, () =>
-      makeConnection(database, runInTransaction(database))
-    ),
+/** A client over a connection that writes, which transactions take in turn, and one that only reads, if there is one. */
+const makeClient = Effect.fnUntraced(function* (
+  writer: SqliteConnection,
+  reader: SqliteConnection | undefined,
+  groupMax: number
+) {
+  const groups = GroupCommit.make(writer, (run) => makeConnection(writer, run), { groupMax })
+  const reading =
+    reader === undefined
+      ? makeConnection(writer, groups.alone)
+      : makeConnection(reader, (evaluate) => Effect.try({ try: evaluate, catch: fromCause }))
+  const autonomous = makeAutonomous(reading, groups.transaction)
+  const client = yield* SqlClient.make({
+    acquirer: Effect.succeed(autonomous),
+    borrower: (use) => use(autonomous),
     compiler: Statement.makeCompilerSqlite(),
     driver: "sqlite-node",
-    prepareTransactionControls: true,
-    // A transaction that reads first and writes later could find that another writer came between.
-    beginTransaction: "BEGIN IMMEDIATE",
-    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
-    spanAttributes: [["db.system.name", "sqlite"]]
+    spanAttributes
   })
-}
+  const control = (sql: string) => (member: GroupCommit.Member) => Effect.asVoid(member.execute(sql, [], undefined))
+  const withTransaction = SqlClient.makeWithTransaction({
+    transactionService: client.transactionService,
+    spanAttributes,
+    acquireConnection: (restore) => restore(groups.acquire),
+    begin: groups.begin,
+    commit: groups.commit,
+    rollback: groups.rollback,
+    savepoint: (member, id) => control(`SAVEPOINT inner_${id}`)(member),
+    releaseSavepoint: (member, id) => groups.unlessLost(member, control(`RELEASE SAVEPOINT inner_${id}`)),
+    rollbackSavepoint: (member, id) => groups.unlessLost(member, control(`ROLLBACK TO SAVEPOINT inner_${id}`))
+  })
+  return Object.assign(client, { withTransaction })
+})
 
 export const make = Effect.fnUntraced(function* (
   options: SqliteClientOptions
@@ -103,18 +127,22 @@ export const make = Effect.fnUntraced(function* (
   SqliteOpenError,
   Reactivity.Reactivity | Scope.Scope
 > {
-  const filename = isInMemory(options.filename) ? options.filename : realPath(options.filename)
-  if (!isInMemory(filename)) yield* SqliteLock.acquire(filename)
-  const busyTimeoutMillis = options.busyTimeoutMillis ?? defaultBusyTimeoutMillis
-  const database = yield* open({ filename, busyTimeoutMillis })
-  return Context.make(SqlClient.SqlClient, yield* makeClient(database)).pipe(
+  const { busyTimeoutMillis = defaultBusyTimeoutMillis, groupMax = defaultGroupMax } = options
+  const inMemory = isInMemory(options.filename)
+  const filename = inMemory ? options.filename : realPath(options.filename)
+  if (!inMemory) yield* SqliteLock.acquire(filename)
+  const writer = yield* open({ filename, busyTimeoutMillis })
+  // A database in memory has one connection alone: nothing uncommitted may stand in it while somebody reads.
+  const reader = inMemory ? undefined : yield* openReader({ filename, busyTimeoutMillis })
+  return Context.make(SqlClient.SqlClient, yield* makeClient(writer, reader, inMemory ? 1 : groupMax)).pipe(
     Context.add(SqliteBackup.SqliteBackup, SqliteBackup.make(filename))
   )
 })
 
 /**
- * An `effect/sql` client over `node:sqlite`: one connection that writes, in WAL mode with `synchronous=FULL`, so that
- * what was committed survives a power cut. The file belongs to this process until the layer is released.
+ * An `effect/sql` client over `node:sqlite`, in WAL mode with `synchronous=FULL`, so that what was committed survives a
+ * power cut; transactions that wait at the same time share one COMMIT (`GroupCommit`). The file belongs to this process
+ * until the layer is released.
  */
 export const layer = (
   options: SqliteClientOptions

@@ -162,6 +162,12 @@ const openNow = ({ busyTimeoutMillis, filename }: ConnectionOptions): SqliteConn
   }
 }
 
+const openReaderNow = ({ busyTimeoutMillis, filename }: ConnectionOptions): SqliteConnection => {
+  const connection = new SqliteConnection(new DatabaseSync(filename, { readOnly: true, timeout: busyTimeoutMillis }))
+  connection.exec(`PRAGMA cache_size = ${-cacheKibibytes}`)
+  return connection
+}
+
 const closeNow = (connection: SqliteConnection): void => {
   try {
     connection.exec("PRAGMA optimize")
@@ -185,4 +191,11 @@ export const open = (options: ConnectionOptions): Effect.Effect<SqliteConnection
         Effect.try(() => closeNow(connection)),
         { log: "Warn", message: "closing the database" }
       )
+  )
+
+/** A second connection to a database that is open for writing: it cannot write, and sees only what is committed. */
+export const openReader = (options: ConnectionOptions): Effect.Effect<SqliteConnection, SqliteOpenError, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.try({ try: () => openReaderNow(options), catch: (cause) => fromCause(options.filename, cause) }),
+    (connection) => Effect.sync(() => connection.close())
   )
