@@ -23,4 +23,5 @@ export const accountUrn = (id: string): string => `urn:wcs:account:${id}`
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 
 /** A plausible address: one `@`, no white space, at most 254 characters (RFC 5321, section 4.5.3.1.3). */
-export const isEmail = (text: string): boolean => text.length <= 254 && /^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(text)
+export const isEmail = (text: string): boolean =>
+  text.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+\.[^\s@.\p{Cc}]+$/u.test(text)

@@ -1,9 +1,9 @@
-import { Clock, Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Context, Data, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { AccessStore, type EmailTaken, type HostTaken } from "./AccessStore.ts"
 import { type Account, isEmail, normalizeEmail } from "./Account.ts"
 import { Digest } from "./Digest.ts"
 import { Ids } from "./Id.ts"
-import { InvalidArgument } from "./InvalidArgument.ts"
+import { fromSchemaError, InvalidArgument } from "./InvalidArgument.ts"
 import {
   clientIdLength,
   clientIdPrefix,
@@ -14,6 +14,7 @@ import {
 import * as PersonalToken from "./PersonalToken.ts"
 import type { Operation, Role } from "./Privilege.ts"
 import { hostName, isHostName, type Tenant } from "./Tenant.ts"
+import { line } from "./Text.ts"
 import { TokenLifetime } from "./TokenLifetime.ts"
 import type { Actor, AuditEntry } from "./Trail.ts"
 
@@ -67,11 +68,11 @@ export class Administration extends Context.Service<
   }
 >()("@wcs/domain/Administration") {}
 
-/** Names are for people: 1 to 200 characters of one line. */
+const decodeName = Schema.decodeUnknownEffect(line(200))
+
+/** Names are for people: 1 to 200 characters of one line, without control characters. */
 const checkName = (field: string, name: string) =>
-  name.trim() !== "" && name.length <= 200 && !/[\r\n\0]/.test(name)
-    ? Effect.succeed(name.trim())
-    : Effect.fail(new InvalidArgument({ field, reason: "must be one line of 1 to 200 characters" }))
+  Effect.mapError(decodeName(name.trim()), (error) => fromSchemaError(error, field))
 
 export const make = Effect.gen(function* () {
   const store = yield* AccessStore
@@ -142,6 +143,10 @@ export const make = Effect.gen(function* () {
 
   const createToken: Administration["Service"]["createToken"] = Effect.fn("Administration.createToken")(
     function* (tenantId, email, name, lifetimeSeconds, actor) {
+      if (lifetimeSeconds !== null && !PersonalToken.isLifetime(lifetimeSeconds)) {
+        const reason = `must be a whole number of seconds from 1 to ${PersonalToken.maxLifetimeSeconds}, or none`
+        return yield* new InvalidArgument({ field: "lifetimeSeconds", reason })
+      }
       const owner = yield* store.findAccountByEmail(tenantId, normalizeEmail(email))
       if (Option.isNone(owner)) return yield* new NoSuch({ what: "user", id: email })
       const createdAt = yield* Clock.currentTimeMillis

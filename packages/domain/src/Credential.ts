@@ -109,6 +109,14 @@ export const requireOwner = (fields: CredentialFields): Result.Result<Credential
     ? Result.succeed(fields)
     : Result.fail(new InvalidArgument({ field: "attributes.owners", reason: "must name a worker or an applicant" }))
 
+/** The fields of an update whose type changed: a jurisdiction that came with the old type goes with it. */
+export const withoutStaleJurisdiction = (before: CredentialFields, after: CredentialFields): CredentialFields => {
+  const { jurisdiction, ...attributes } = after.attributes
+  const isStale =
+    before.attributes.credentialType !== attributes.credentialType && before.attributes.jurisdiction === jurisdiction
+  return isStale ? { attributes } : after
+}
+
 /** What the catalogue of types makes of the fields: refused, or with the jurisdiction filled in and remarks. */
 export const classify = (
   fields: CredentialFields

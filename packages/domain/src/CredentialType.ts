@@ -122,6 +122,9 @@ export const codes: ReadonlyArray<string> = catalogue.map((row) => row.code)
 /** The kind with this code, if the catalogue has it. */
 export const find = (code: string): CredentialType | undefined => byCode.get(code)
 
+const unusual = (field: string, type: CredentialType, expected: string): string =>
+  `attributes.${field} is unusual for ${type.code}: expected ${expected}`
+
 /** What the catalogue says against a credential's attributes: the first refusal, or remarks. */
 export const check = (attributes: JsonObject): InvalidArgument | ReadonlyArray<string> => {
   const code = attributes["credentialType"]
@@ -133,9 +136,13 @@ export const check = (attributes: JsonObject): InvalidArgument | ReadonlyArray<s
   if (missing !== undefined) {
     return new InvalidArgument({ field: `attributes.${missing.join(".")}`, reason: `is required for ${type.code}` })
   }
-  const { identifier } = attributes
-  if (type.identifier === null || typeof identifier !== "string" || type.identifier.pattern.test(identifier)) return []
-  return type.identifier.strict
-    ? new InvalidArgument({ field: "attributes.identifier", reason: `must be ${type.identifier.form}` })
-    : [`attributes.identifier is unusual for ${type.code}: expected ${type.identifier.form}`]
+  const { identifier, jurisdiction } = attributes
+  const isElsewhere =
+    type.jurisdiction !== "NATIONAL" && jurisdiction !== undefined && jurisdiction !== type.jurisdiction
+  const remarks = isElsewhere ? [unusual("jurisdiction", type, type.jurisdiction)] : []
+  const form = type.identifier
+  if (form === null || typeof identifier !== "string" || form.pattern.test(identifier)) return remarks
+  return form.strict
+    ? new InvalidArgument({ field: "attributes.identifier", reason: `must be ${form.form}` })
+    : [...remarks, unusual("identifier", type, form.form)]
 }

@@ -67,7 +67,7 @@ const peculiarity: Peculiarity<Credential.CredentialFields, OwnerNotFound> = {
       Result.map(({ fields, warnings }) => ({ fields: Credential.unverified(fields, correlationId), warnings }))
     ),
   settleUpdated: (before, after) =>
-    Credential.classify(after).pipe(
+    Credential.classify(Credential.withoutStaleJurisdiction(before, after)).pipe(
       Result.map(({ fields, warnings }) => ({ fields: Credential.afterUpdate(before, fields), warnings }))
     ),
   references: (fields) => Credential.ownersOf(fields).map(({ id, type }) => ({ resource: ownerResources[type], id })),

@@ -15,7 +15,8 @@ export const prefixes = {
 
 export type IdKind = keyof typeof prefixes
 
-const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+/** Letters and digits in the order of their code points. */
+export const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const randomLength = 16
 
 const idSchema = <const Kind extends IdKind>(kind: Kind) =>

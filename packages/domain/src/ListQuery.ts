@@ -70,6 +70,9 @@ export const parameters = [
   "includeTotal"
 ] as const
 
+/** What is said of a parameter that is repeated. */
+export const repeated = "must be given once"
+
 /** The query as it was sent: a parameter that is repeated is an array. */
 export type Query = Readonly<Record<string, string | ReadonlyArray<string>>>
 
@@ -199,7 +202,7 @@ const singles = (resource: Resource, query: Query): Result.Result<ReadonlyMap<st
   const given = new Map<string, string>()
   for (const [field, value] of Object.entries(query)) {
     if (!known.includes(field)) return invalid(field.slice(0, 100), "is no parameter of this list")
-    if (typeof value !== "string") return invalid(field, "must be given once")
+    if (typeof value !== "string") return invalid(field, repeated)
     given.set(field, value)
   }
   for (const [type, field] of slotTypes(resource)) {
@@ -211,9 +214,9 @@ const singles = (resource: Resource, query: Query): Result.Result<ReadonlyMap<st
 const isSortKey = (sort: Sort, key: unknown): key is string | number =>
   numericColumns.includes(sort.column) ? Number.isSafeInteger(key) : typeof key === "string" && !key.includes("\0")
 
-/** The text of a cursor: opaque to callers, bound to the order that it was made in. */
-export const encodeCursor = (sort: Sort, { id, key }: Cursor): string =>
-  Base64Url.encode(JSON.stringify([sort.column, sort.direction, key, id]))
+/** The text of a cursor: opaque to callers, bound to the list and the order that it was made in. */
+export const encodeCursor = (resource: Resource, sort: Sort, { id, key }: Cursor): string =>
+  Base64Url.encode(JSON.stringify([resource.type, sort.column, sort.direction, key, id]))
 
 /** The cursor after a row: its sort key as the store has it, and its id. */
 export const cursorAfter = (resource: Resource, sort: Sort, row: Stored): Cursor => {
@@ -229,17 +232,24 @@ export const cursorAfter = (resource: Resource, sort: Sort, row: Stored): Cursor
   }
 }
 
-const decodeCursor = (sort: Sort, text: string): Result.Result<Cursor, InvalidArgument> => {
+const decodeCursor = (resource: Resource, sort: Sort, text: string): Result.Result<Cursor, InvalidArgument> => {
   const parsed = Result.flatMap(Base64Url.decodeString(text), (json) => Result.try((): unknown => JSON.parse(json)))
-  if (Result.isSuccess(parsed) && Array.isArray(parsed.success) && parsed.success.length === 4) {
-    const [column, direction, key, id] = parsed.success as ReadonlyArray<unknown>
-    const sameOrder = column === sort.column && direction === sort.direction
+  if (Result.isSuccess(parsed) && Array.isArray(parsed.success) && parsed.success.length === 5) {
+    const [type, column, direction, key, id] = parsed.success as ReadonlyArray<unknown>
+    const sameOrder = type === resource.type && column === sort.column && direction === sort.direction
     if (sameOrder && isSortKey(sort, key) && typeof id === "string" && !id.includes("\0")) {
       return Result.succeed({ key, id })
     }
   }
   return invalid("cursor", "is no cursor of this list in this order")
 }
+
+/** Whether any text can be asked for; the other filters know which values there are. */
+const isFreeText = (filter: Filter): boolean =>
+  filter.by === "prefix" || filter.by === "holder" || (filter.by === "equal" && filter.among === undefined)
+
+/** No stored text is empty or holds NUL or half a character, which no database takes as a parameter either. */
+const isNoStoredText = (value: string): boolean => value === "" || value.includes("\0") || !value.isWellFormed()
 
 /**
  * Reads a list's query against what the resource can be selected and sorted by. `today` is the day, `YYYY-MM-DD`, on
@@ -263,15 +273,14 @@ export const parse = (resource: Resource, query: Query, today: string): Result.R
     for (const [field, filter] of Object.entries(resource.filters)) {
       const value = given.get(field)
       if (value === undefined) continue
-      // No stored text is empty or holds NUL, which no database takes as a parameter either.
-      if (value === "" || value.includes("\0") || !value.isWellFormed()) matchable = false
+      if (isFreeText(filter) && isNoStoredText(value)) matchable = false
       else conditions.push(yield* parseFilter(resource, field, filter, value, given, today))
     }
     return {
       conditions: matchable ? conditions : undefined,
       sort,
       pageSize,
-      after: cursor === undefined ? undefined : yield* decodeCursor(sort, cursor),
+      after: cursor === undefined ? undefined : yield* decodeCursor(resource, sort, cursor),
       offset: yield* parseOffset(given.get("page"), pageSize),
       includeDeleted: yield* parseFlag("includeDeleted", given.get("includeDeleted")),
       includeTotal: yield* parseFlag("includeTotal", given.get("includeTotal"))
@@ -284,7 +293,7 @@ export const parseRead = (query: Query): Result.Result<{ readonly includeDeleted
   if (unknown !== undefined) return invalid(unknown.slice(0, 100), "is no parameter of this call")
   const { includeDeleted } = query
   if (includeDeleted !== undefined && typeof includeDeleted !== "string") {
-    return invalid("includeDeleted", "must be given once")
+    return invalid("includeDeleted", repeated)
   }
   return Result.map(parseFlag("includeDeleted", includeDeleted), (flag) => ({ includeDeleted: flag }))
 }

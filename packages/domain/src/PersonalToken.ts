@@ -1,3 +1,4 @@
+import { alphabet } from "./Id.ts"
 import { type Instant, toUnixSeconds } from "./Instant.ts"
 import type { Validity } from "./TokenLifetime.ts"
 
@@ -21,8 +22,6 @@ export const prefix = "wcs_pat_"
 export const secretLength = 36
 const checksumLength = 6
 
-const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
@@ -42,7 +41,7 @@ const checksum = (secret: string): string => {
   let rest = crc32(secret)
   let text = ""
   for (let index = 0; index < checksumLength; index++) {
-    text = digits[rest % 62] + text
+    text = alphabet[rest % 62] + text
     rest = Math.floor(rest / 62)
   }
   return text
@@ -57,6 +56,13 @@ export const isWellFormed = (text: string): boolean => {
   const secret = text.slice(prefix.length, prefix.length + secretLength)
   return text.slice(prefix.length + secretLength) === checksum(secret)
 }
+
+/** Ten years: what is meant to live longer is meant not to expire. */
+export const maxLifetimeSeconds = 10 * 366 * 24 * 3600
+
+/** Whether a token can be given so long to live. */
+export const isLifetime = (seconds: number): boolean =>
+  Number.isInteger(seconds) && seconds >= 1 && seconds <= maxLifetimeSeconds
 
 /** What its validity rests on, the owner's deactivation apart. */
 export const validityOf = (token: PersonalToken): Validity => ({

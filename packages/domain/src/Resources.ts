@@ -156,7 +156,7 @@ export const make = Effect.gen(function* () {
         pageSize: selection.pageSize,
         nextCursor:
           page.hasMore && last !== undefined
-            ? ListQuery.encodeCursor(selection.sort, ListQuery.cursorAfter(resource, selection.sort, last))
+            ? ListQuery.encodeCursor(resource, selection.sort, ListQuery.cursorAfter(resource, selection.sort, last))
             : null,
         total: page.total
       }
@@ -196,13 +196,16 @@ export const make = Effect.gen(function* () {
       return { document: own.show(stored, during.now), warnings } satisfies Shown<Fields>
     })
 
-    const replace: Collection<Fields>["replace"] = Effect.fn("Resources.replace")((id, body) =>
-      update(id, (stored, shown) => Write.replace(resource, stored, shown, body))
-    )
+    // The body is judged before anything is looked up: what it is wrong in by itself is said whatever the id is.
+    const replace: Collection<Fields>["replace"] = Effect.fn("Resources.replace")(function* (id, body) {
+      yield* Effect.fromResult(Write.create(resource, body))
+      return yield* update(id, (stored, shown) => Write.replace(resource, stored, shown, body))
+    })
 
-    const patch: Collection<Fields>["patch"] = Effect.fn("Resources.patch")((id, body) =>
-      update(id, (stored, shown) => Write.patch(resource, stored, shown, body))
-    )
+    const patch: Collection<Fields>["patch"] = Effect.fn("Resources.patch")(function* (id, body) {
+      yield* Effect.fromResult(Write.requireObject(body))
+      return yield* update(id, (stored, shown) => Write.patch(resource, stored, shown, body))
+    })
 
     const remove: Collection<Fields>["remove"] = Effect.fn("Resources.remove")(function* (id) {
       const during = yield* occasion

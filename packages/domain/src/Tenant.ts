@@ -13,7 +13,7 @@ export class CurrentTenant extends Context.Service<CurrentTenant, Tenant>()("@wc
 
 /** The host of a `Host` header or URL authority: lower case, without port and trailing dot. */
 export const hostName = (authority: string): string => {
-  const bracketed = /^\[([0-9a-f:.]+)\]/i.exec(authority)
+  const bracketed = /^\[([0-9a-f:.]+)\](?::\d*)?$/i.exec(authority)
   const host = bracketed === null ? authority.replace(/:\d*$/, "") : `[${bracketed[1]}]`
   return host.toLowerCase().replace(/\.$/, "")
 }

@@ -10,10 +10,14 @@ export interface Written<Fields extends JsonObject> {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** What the server alone writes of every resource. */
-const envelope: ReadonlyArray<Path> = [["id"], ["type"], ["createdAt"], ["updatedAt"]]
+/** What an update may not say otherwise than GET shows it, whatever the method: other things rest on it. */
+const identifying: ReadonlyArray<Path> = [["id"], ["type"]]
 
-const objectBody = (body: JsonValue): Result.Result<JsonObject, InvalidArgument> =>
+/** What the server alone writes of every resource. */
+const envelope: ReadonlyArray<Path> = [...identifying, ["createdAt"], ["updatedAt"]]
+
+/** A document is an object; a patch of one, too. */
+export const requireObject = (body: JsonValue): Result.Result<JsonObject, InvalidArgument> =>
   isObject(body)
     ? Result.succeed(body)
     : Result.fail(new InvalidArgument({ field: "", reason: "the body must be a JSON object" }))
@@ -49,46 +53,58 @@ const understand = <Fields extends JsonObject>(
     }))
   )
 
+const ignored = (path: Path): string => `set by the server, ignored: ${path.join(".")}`
+
 /** POST: what the server computes is ignored, a caller's `id` too (rule WRK-03). */
 export const create = <Fields extends JsonObject>(
   resource: Resource<Fields>,
   body: JsonValue
 ): Result.Result<Written<Fields>, InvalidArgument> =>
   Result.gen(function* () {
-    const sent = yield* objectBody(body)
+    const sent = yield* requireObject(body)
     const given = [...envelope, ...resource.computed].filter((path) => at(sent, path) !== undefined)
     const { fields, warnings } = yield* understand(resource, withDefaults(resource, without(sent, given)))
-    return { fields, warnings: [...given.map((path) => `set by the server, ignored: ${path.join(".")}`), ...warnings] }
+    return { fields, warnings: [...given.map(ignored), ...warnings] }
+  })
+
+const refusedChange = (resource: Resource, path: Path): InvalidArgument =>
+  new InvalidArgument({
+    field: path.join("."),
+    reason: resource.fixed.includes(path)
+      ? "cannot be changed by an update: use link, unlink or transfer"
+      : "is set by the server and cannot be changed"
   })
 
 /**
- * The document that replaces a stored one. What only the server writes, and what has operations of its own, must be
- * left out or be what GET shows; it stays as it is stored.
+ * The document that replaces a stored one. What only the server writes, and what has operations of its own, stays as it
+ * is stored, and must be what GET shows. A replacement may leave it out; and what an earlier PUT of the same body has
+ * moved, times and what is computed, is ignored in it: said twice, it has to succeed twice (section 4.2; ENV-16).
  */
 const revise = <Fields extends JsonObject>(
   resource: Resource<Fields>,
   stored: Stored<Fields>,
   shown: JsonObject,
   next: JsonObject,
-  mayOmit: boolean
+  method: "replace" | "patch"
 ): Result.Result<Written<Fields>, InvalidArgument> => {
   // A merge patch cannot say `null` (RFC 7396, section 1): an empty slot that is sent back is absent here, and is meant.
   const filled = withDefaults(resource, next)
-  for (const path of [...envelope, ...resource.computed, ...resource.fixed]) {
-    const isSent = at(next, path) !== undefined
-    if (isSent ? !equals(at(filled, path), at(shown, path)) : !mayOmit && at(shown, path) !== undefined) {
-      const field = path.join(".")
-      const reason = resource.fixed.includes(path)
-        ? "cannot be changed by an update: use link, unlink or transfer"
-        : "is set by the server and cannot be changed"
-      return Result.fail(new InvalidArgument({ field, reason }))
-    }
-  }
+  const isSent = (path: Path) => at(next, path) !== undefined
+  const differing = [...envelope, ...resource.computed, ...resource.fixed].filter((path) =>
+    isSent(path) || method === "patch" ? !equals(at(isSent(path) ? filled : next, path), at(shown, path)) : false
+  )
+  const mayDiffer = (path: Path) =>
+    method === "replace" && !identifying.includes(path) && !resource.fixed.includes(path)
+  const refused = differing.find((path) => !mayDiffer(path))
+  if (refused !== undefined) return Result.fail(refusedChange(resource, refused))
   const kept = [...resource.computed, ...resource.fixed].reduce<JsonObject>(
     (document, path) => put(document, path, at(stored.fields, path)),
     without(next, envelope)
   )
-  return understand(resource, withDefaults(resource, kept))
+  return Result.map(understand(resource, withDefaults(resource, kept)), ({ fields, warnings }) => ({
+    fields,
+    warnings: [...differing.map(ignored), ...warnings]
+  }))
 }
 
 /** PUT: the body replaces the document; absent fields are cleared (decisions, section 1). */
@@ -98,7 +114,7 @@ export const replace = <Fields extends JsonObject>(
   shown: JsonObject,
   body: JsonValue
 ): Result.Result<Written<Fields>, InvalidArgument> =>
-  Result.flatMap(objectBody(body), (next) => revise(resource, stored, shown, next, true))
+  Result.flatMap(requireObject(body), (next) => revise(resource, stored, shown, next, "replace"))
 
 /** PATCH: a JSON Merge Patch (RFC 7396) of what GET shows. */
 export const patch = <Fields extends JsonObject>(
@@ -107,6 +123,6 @@ export const patch = <Fields extends JsonObject>(
   shown: JsonObject,
   body: JsonValue
 ): Result.Result<Written<Fields>, InvalidArgument> =>
-  Result.flatMap(objectBody(body), (changes) =>
-    revise(resource, stored, shown, apply(shown, changes) as JsonObject, false)
+  Result.flatMap(requireObject(body), (changes) =>
+    revise(resource, stored, shown, apply(shown, changes) as JsonObject, "patch")
   )

@@ -10,7 +10,8 @@ import {
   ownersOf,
   readOn,
   requireOwner,
-  unverified
+  unverified,
+  withoutStaleJurisdiction
 } from "@wcs/domain/Credential"
 import { catalogue } from "@wcs/domain/CredentialType"
 import { InvalidArgument } from "@wcs/domain/InvalidArgument"
@@ -106,11 +107,23 @@ describe("Credential: classification", () => {
     assert.deepStrictEqual(classify(given), Result.succeed({ fields: given, warnings: [] }))
   })
 
+  it.each([
+    ["with the old type, it goes with it", "NATIONAL", "NATIONAL", undefined],
+    ["was given with the new one, it is kept", "NATIONAL", "VIC", "VIC"]
+  ] as const)("where the type changes and the jurisdiction %s", (_name, was, said, left) => {
+    const before = fieldsWith({ credentialType: "NDIS_WORKER_SCREENING", jurisdiction: was })
+    const after = fieldsWith({ credentialType: "TEACHER_REGISTRATION_VIC", jurisdiction: said })
+    assert.strictEqual(withoutStaleJurisdiction(before, after).attributes.jurisdiction, left)
+    assert.deepStrictEqual(withoutStaleJurisdiction(before, before), before)
+  })
+
   it("refuses what the catalogue refuses, and passes on its remarks", () => {
     const refused = classify(fieldsWith({ identifier: "42" }))
     assert.isTrue(Result.isFailure(refused) && refused.failure instanceof InvalidArgument)
     const remarked = Result.getOrThrow(classify(fieldsWith({ credentialType: "WWCC_VIC", identifier: "?" })))
     assert.lengthOf(remarked.warnings, 1)
+    const elsewhere = Result.getOrThrow(classify(fieldsWith({ jurisdiction: "VIC" })))
+    assert.deepStrictEqual(elsewhere.warnings, ["attributes.jurisdiction is unusual for WWCC_NSW: expected NSW"])
   })
 })
 

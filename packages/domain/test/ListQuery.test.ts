@@ -216,6 +216,11 @@ describe("ListQuery", () => {
       ["two fields", Worker, { sort: "id,createdAt" }, "sort"],
       ["a flag in words", Worker, { includeDeleted: "yes" }, "includeDeleted"],
       ["an empty flag", Worker, { includeTotal: "" }, "includeTotal"],
+      ["an empty verdict", Credential, { eligibility: "" }, "eligibility"],
+      ["an empty type", Credential, { credentialType: "" }, "credentialType"],
+      ["an empty day", Credential, { expiringBefore: "" }, "expiringBefore"],
+      ["an empty owner", Credential, { ownerType: "worker", ownerId: "" }, "ownerId"],
+      ["an owner of no kind", Credential, { ownerType: "xx", ownerId: "" }, "ownerType"],
       ["a time that is a day", Worker, { updatedAfter: "2026-01-31" }, "updatedAfter"],
       ["a time without a zone", Worker, { updatedAfter: "2026-01-31T09:30:00" }, "updatedAfter"],
       ["a time of no day", Worker, { updatedBefore: "2026-02-30T09:30:00Z" }, "updatedBefore"],
@@ -314,7 +319,7 @@ describe("a cursor", () => {
       fc.property(fc.constantFrom(...sorts), row, (sort, row) => {
         const ordered = select(Worker, { sort }).sort
         const cursor = cursorAfter(Worker, ordered, row)
-        assert.deepStrictEqual(select(Worker, { sort, cursor: encodeCursor(ordered, cursor) }).after, cursor)
+        assert.deepStrictEqual(select(Worker, { sort, cursor: encodeCursor(Worker, ordered, cursor) }).after, cursor)
       })
     )
   })
@@ -341,7 +346,7 @@ describe("a cursor", () => {
   it("fits no other order than its own", () => {
     for (const made of sorts) {
       const order = select(Worker, { sort: made }).sort
-      const cursor = encodeCursor(order, cursorAfter(Worker, order, stored))
+      const cursor = encodeCursor(Worker, order, cursorAfter(Worker, order, stored))
       for (const sort of sorts.filter((other) => other !== made)) {
         assert.strictEqual(refusal(Worker, { sort, cursor }).field, "cursor")
       }
@@ -355,17 +360,25 @@ describe("a cursor", () => {
     ["an id", workerId],
     ["what is no JSON", Buffer.from("{").toString("base64url")],
     ["no list", spelt({ key: 1, id: workerId })],
-    ["a list that is too short", spelt(["created_at", "asc", 1000])],
-    ["a list that is too long", spelt(["created_at", "asc", 1000, workerId, 1])],
-    ["a key of another kind", spelt(["created_at", "asc", "1000", workerId])],
-    ["a key with a fraction", spelt(["created_at", "asc", 0.5, workerId])],
-    ["a key beyond all times", spelt(["created_at", "asc", 1e300, workerId])],
-    ["no key", spelt(["created_at", "asc", null, workerId])],
-    ["an id that is a number", spelt(["created_at", "asc", 1000, 7])],
-    ["threat 29: an id with a NUL", spelt(["created_at", "asc", 1000, "a\0"])],
-    ["an unknown column", spelt(["salary", "asc", 1000, workerId])]
+    ["a list that is too short", spelt(["worker", "created_at", "asc", 1000])],
+    ["a list that is too long", spelt(["worker", "created_at", "asc", 1000, workerId, 1])],
+    ["a key of another kind", spelt(["worker", "created_at", "asc", "1000", workerId])],
+    ["a key with a fraction", spelt(["worker", "created_at", "asc", 0.5, workerId])],
+    ["a key beyond all times", spelt(["worker", "created_at", "asc", 1e300, workerId])],
+    ["no key", spelt(["worker", "created_at", "asc", null, workerId])],
+    ["an id that is a number", spelt(["worker", "created_at", "asc", 1000, 7])],
+    ["threat 29: an id with a NUL", spelt(["worker", "created_at", "asc", 1000, "a\0"])],
+    ["another list's", spelt(["applicant", "created_at", "asc", 1000, workerId])],
+    ["an unknown column", spelt(["worker", "salary", "asc", 1000, workerId])]
   ])("is not %s", (_name, cursor) => {
     assert.strictEqual(refusal(Worker, { cursor }).field, "cursor")
+  })
+
+  it("is its list's own, in every order that both have", () => {
+    const order = select(Applicant, { sort: "createdAt" }).sort
+    const cursor = encodeCursor(Applicant, order, { key: 1000, id: workerId })
+    assert.strictEqual(refusal(Worker, { sort: "createdAt", cursor }).field, "cursor")
+    assert.deepStrictEqual(select(Applicant, { sort: "createdAt", cursor }).after, { key: 1000, id: workerId })
   })
 
   it.each([
@@ -373,7 +386,7 @@ describe("a cursor", () => {
     ["a list", ["x"]],
     ["a NUL", "a\0"]
   ])("by a name has not %s for a key", (_name, key) => {
-    const cursor = spelt(["display_name", "asc", key, workerId])
+    const cursor = spelt(["worker", "display_name", "asc", key, workerId])
     assert.strictEqual(refusal(Worker, { sort: "displayName", cursor }).field, "cursor")
   })
 

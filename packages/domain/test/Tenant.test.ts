@@ -3,6 +3,10 @@ import { hostName, isHostName } from "@wcs/domain/Tenant"
 import * as fc from "fast-check"
 
 describe("Tenant", () => {
+  it.each(["[::1]x.evil", "[::1]]", "[::1", "a b", "a/b", ""])("%j is the host of nobody", (authority) => {
+    assert.isFalse(isHostName(hostName(authority)))
+  })
+
   it.each([
     ["acme.example.org", "acme.example.org"],
     ["ACME.Example.ORG", "acme.example.org"],

@@ -21,6 +21,7 @@ const writing = <Fields extends JsonObject>(resource: Resource<Fields>, id: stri
   const stored: Stored<Fields> = { id, version: 1, createdAt: 0, updatedAt: 1000, deletedAt: null, fields }
   const shown = toDocument(resource, stored)
   return {
+    stored,
     shown,
     post: (body: JsonValue): Outcome<Fields> => Write.create(resource, body),
     put: (body: JsonValue): Outcome<Fields> => Write.replace(resource, stored, shown, body),
@@ -222,10 +223,16 @@ describe("Write: what the server alone writes, and what has operations of its ow
   ]
   const others: ReadonlyArray<JsonValue> = ["other", 7, { other: 1 }, [], false]
 
-  it.each(paths)("%s %s: another value is refused by PUT and PATCH", (...path) => {
+  const isMovedByUpdates = (path: Path) => !["id", "type", "attributes.owners"].includes(path.join("."))
+
+  it.each(paths)("%s %s: another value is refused by PATCH; by PUT too, but for what updates move", (...path) => {
     const names = path.filter((name) => name !== undefined)
     for (const value of others) {
-      assert.strictEqual(refusedField(credential.put(put(credential.shown, names, value))), names.join("."))
+      const replaced = credential.put(put(credential.shown, names, value))
+      if (isMovedByUpdates(names)) {
+        const warnings = [`set by the server, ignored: ${names.join(".")}`]
+        assert.deepStrictEqual(replaced, Result.succeed({ fields: card, warnings }))
+      } else assert.strictEqual(refusedField(replaced), names.join("."))
       assert.strictEqual(refusedField(credential.patch(put({}, names, value))), names.join("."))
     }
     assert.strictEqual(refusedField(credential.patch(put({}, names, null))), names.join("."))
@@ -240,6 +247,20 @@ describe("Write: what the server alone writes, and what has operations of its ow
     ]) {
       assert.deepStrictEqual(outcome, Result.succeed({ fields: card, warnings: [] }))
     }
+  })
+
+  it("ENV-16: a body that changed what GET shows succeeds again, whatever the first PUT moved", () => {
+    const body = put(credential.shown, ["attributes", "identifier"], "7654321B")
+    const first = fieldsOf(credential.put(body))
+    const moved = put(
+      put(credential.shown, ["updatedAt"], "2030-01-01T00:00:00.000Z"),
+      ["attributes", "eligibility"],
+      "ERROR"
+    )
+    const stored = { ...credential.stored, version: 9, fields: first }
+    const second = Write.replace(Credential, stored, put(moved, ["attributes", "identifier"], "7654321B"), body)
+    assert.deepStrictEqual(fieldsOf(second), first)
+    assert.isTrue(Result.isSuccess(second) && second.success.warnings.includes("set by the server, ignored: updatedAt"))
   })
 
   it("PUT without any of them keeps all of them", () => {

@@ -17,7 +17,7 @@ export const id = (prefix: string) =>
 export const line = (maxLength: number) =>
   fc
     .string({ unit: "grapheme", minLength: 1, maxLength: Math.min(maxLength, 20) })
-    .filter((text) => text.length <= maxLength && !/\p{Cc}/u.test(text))
+    .filter((text) => text.length <= maxLength && /\S/.test(text) && !/\p{Cc}/u.test(text))
 
 /** A day of the calendar. */
 export const calendarDate = fc
