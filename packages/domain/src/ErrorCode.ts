@@ -6,7 +6,7 @@ import { Context, Layer } from "effect"
  */
 export const table = {
   INVALID_ARGUMENT: { status: 400, raisedBy: ["InvalidArgument", "MalformedCredentialId"] },
-  BAD_REQUEST: { status: 400, raisedBy: ["MalformedBody", "InsecureTransport"] },
+  BAD_REQUEST: { status: 400, raisedBy: ["MalformedBody", "MalformedRequest", "InsecureTransport"] },
   INVALID_URN: { status: 400, raisedBy: ["InvalidUrn"] },
   FORBIDDEN: { status: 403, raisedBy: ["Forbidden"] },
   NOT_FOUND: { status: 404, raisedBy: ["ResourceNotFound", "CredentialNotFound", "UnknownHost", "UnknownPath"] },
@@ -17,9 +17,11 @@ export const table = {
   TOO_MANY_REQUESTS: { status: 429, raisedBy: ["RateLimited"] },
   INTERNAL: { status: 500, raisedBy: [] },
   METHOD_NOT_ALLOWED: { status: 405, raisedBy: ["MethodNotAllowed"] },
+  REQUEST_TIMEOUT: { status: 408, raisedBy: ["RequestTimeout"] },
   PAYLOAD_TOO_LARGE: { status: 413, raisedBy: ["PayloadTooLarge"] },
   URI_TOO_LONG: { status: 414, raisedBy: ["UriTooLong"] },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, raisedBy: ["UnsupportedMediaType"] },
+  HEADERS_TOO_LARGE: { status: 431, raisedBy: ["HeadersTooLarge"] },
   UNAVAILABLE: { status: 503, raisedBy: ["Unavailable"] }
 } as const satisfies Record<string, { readonly status: number; readonly raisedBy: ReadonlyArray<string> }>
 

@@ -30,9 +30,11 @@ const specified: ReadonlyArray<readonly [status: number, codes: ReadonlyArray<st
 /** Section 1 of the decisions: statuses outside that table, with codes of their own. */
 const decided: ReadonlyArray<readonly [status: number, code: string]> = [
   [405, "METHOD_NOT_ALLOWED"],
+  [408, "REQUEST_TIMEOUT"],
   [413, "PAYLOAD_TOO_LARGE"],
   [414, "URI_TOO_LONG"],
   [415, "UNSUPPORTED_MEDIA_TYPE"],
+  [431, "HEADERS_TOO_LARGE"],
   [503, "UNAVAILABLE"]
 ]
 

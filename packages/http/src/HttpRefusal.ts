@@ -3,6 +3,12 @@ import { Data } from "effect"
 /** The request came over plain HTTP; nothing was done (section 4). */
 export class InsecureTransport extends Data.TaggedError("InsecureTransport") {}
 
+/** This is no HTTP request, or one that can be understood in two ways; nothing was done. */
+export class MalformedRequest extends Data.TaggedError("MalformedRequest")<{ readonly reason: string }> {}
+
+/** The request, headers and body, did not come in time. */
+export class RequestTimeout extends Data.TaggedError("RequestTimeout") {}
+
 /** No tenant has the host. */
 export class UnknownHost extends Data.TaggedError("UnknownHost") {}
 
@@ -21,6 +27,9 @@ export class PayloadTooLarge extends Data.TaggedError("PayloadTooLarge")<{ reado
 /** The path and query are longer than is read. */
 export class UriTooLong extends Data.TaggedError("UriTooLong")<{ readonly limitBytes: number }> {}
 
+/** The headers are larger than is read (RFC 6585, section 5). */
+export class HeadersTooLarge extends Data.TaggedError("HeadersTooLarge")<{ readonly limitBytes: number }> {}
+
 /** The body is of another kind than this endpoint takes. */
 export class UnsupportedMediaType extends Data.TaggedError("UnsupportedMediaType")<{
   readonly supported: ReadonlyArray<string>
@@ -31,10 +40,13 @@ export class Unavailable extends Data.TaggedError("Unavailable")<{ readonly retr
 
 export type HttpRefusal =
   | InsecureTransport
+  | MalformedRequest
+  | RequestTimeout
   | UnknownHost
   | UnknownPath
   | MethodNotAllowed
   | PayloadTooLarge
   | UriTooLong
+  | HeadersTooLarge
   | UnsupportedMediaType
   | Unavailable

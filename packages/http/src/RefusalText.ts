@@ -60,6 +60,10 @@ export const textOf = (refusal: Refusal): string => {
       return `The rate limit is used up. Try again in ${refusal.quota.resetSeconds} seconds.`
     case "InsecureTransport":
       return "HTTPS is required."
+    case "MalformedRequest":
+      return `The request cannot be read: ${refusal.reason}.`
+    case "RequestTimeout":
+      return "The request was not complete in time."
     case "UnknownHost":
       return "There is no tenant at this host."
     case "UnknownPath":
@@ -70,6 +74,8 @@ export const textOf = (refusal: Refusal): string => {
       return `The body is larger than ${refusal.limitBytes} bytes.`
     case "UriTooLong":
       return `The path and query are longer than ${refusal.limitBytes} bytes.`
+    case "HeadersTooLarge":
+      return `The headers are larger than ${refusal.limitBytes} bytes.`
     case "UnsupportedMediaType":
       return `The body must be ${refusal.supported.join(" or ")}.`
     case "Unavailable":

@@ -43,6 +43,19 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     "The body cannot be read: it is no JSON."
   ],
   InsecureTransport: [new HttpRefusal.InsecureTransport(), 400, "BAD_REQUEST", "HTTPS is required."],
+  MalformedRequest: [
+    new HttpRefusal.MalformedRequest({ reason: "it is no HTTP" }),
+    400,
+    "BAD_REQUEST",
+    "The request cannot be read: it is no HTTP."
+  ],
+  RequestTimeout: [new HttpRefusal.RequestTimeout(), 408, "REQUEST_TIMEOUT", "The request was not complete in time."],
+  HeadersTooLarge: [
+    new HttpRefusal.HeadersTooLarge({ limitBytes: 16384 }),
+    431,
+    "HEADERS_TOO_LARGE",
+    "The headers are larger than 16384 bytes."
+  ],
   InvalidUrn: [new InvalidUrn({ field: "id" }), 400, "INVALID_URN", "id: is no URN of this service."],
   Forbidden: [
     new Forbidden({ account: "urn:wcs:account:acc_1", operation: "UPDATE", entityType: "credential" }),

@@ -19,7 +19,7 @@ export const put = send("PUT")
 export const patch = send("PATCH")
 export const remove = send("DELETE")
 
-/** Each code with the one status that it stands at (section 7.1; the last six: decisions, section 1). */
+/** Each code with the one status that it stands at (section 7.1; the last seven: decisions, section 1). */
 export const statusOfCode: Readonly<Record<string, number>> = {
   INVALID_ARGUMENT: 400,
   BAD_REQUEST: 400,
@@ -34,6 +34,8 @@ export const statusOfCode: Readonly<Record<string, number>> = {
   INTERNAL: 500,
   METHOD_NOT_ALLOWED: 405,
   PAYLOAD_TOO_LARGE: 413,
+  REQUEST_TIMEOUT: 408,
+  HEADERS_TOO_LARGE: 431,
   URI_TOO_LONG: 414,
   UNSUPPORTED_MEDIA_TYPE: 415,
   UNAVAILABLE: 503
