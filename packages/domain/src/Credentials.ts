@@ -35,6 +35,39 @@ export type BatchSelection =
   | { readonly _tag: "Ids"; readonly ids: ReadonlyArray<string> }
   | { readonly _tag: "HeldBy"; readonly owner: OwnerReference }
 
+/** How a batch names its credentials: by ids, or by who holds them. */
+interface Naming {
+  readonly credentialIds?: ReadonlyArray<string>
+  readonly from?: OwnerReference
+}
+
+/** Bulk transfer: the ids that are given, an empty list too; else all that `from` holds (section 4.2). */
+export const chooseForTransfer = ({
+  credentialIds,
+  from
+}: Naming & { readonly from: OwnerReference }): BatchSelection =>
+  credentialIds === undefined ? { _tag: "HeldBy", owner: from } : { _tag: "Ids", ids: credentialIds }
+
+/** Bulk link: the same, and `from` beside ids is ignored and said to be (decisions, section 3). */
+export const chooseForLink = ({
+  credentialIds,
+  from
+}: Naming): Result.Result<
+  { readonly selection: BatchSelection; readonly warnings: ReadonlyArray<string> },
+  InvalidArgument
+> => {
+  if (from === undefined && credentialIds === undefined) {
+    const reason = "is needed where from is left out"
+    return Result.fail(new InvalidArgument({ field: "credentialIds", reason }))
+  }
+  const warnings = from !== undefined && credentialIds !== undefined ? ["from is ignored beside credentialIds"] : []
+  const selection: BatchSelection =
+    credentialIds === undefined && from !== undefined
+      ? { _tag: "HeldBy", owner: from }
+      : { _tag: "Ids", ids: credentialIds ?? [] }
+  return Result.succeed({ selection, warnings })
+}
+
 const ownerResources: Readonly<Record<OwnerReference["type"], Resource>> = { worker: Worker, applicant: Applicant }
 
 /** Credentials: as every group, and their owners. */

@@ -1,8 +1,9 @@
 import { Result, Schema } from "effect"
 import { fromSchemaError, InvalidArgument } from "./InvalidArgument.ts"
-import { at, equals, excess, isObject, type JsonObject, type JsonValue, type Path, put } from "./Json.ts"
+import { at, equals, isObject, type JsonObject, type JsonValue, type Path, put } from "./Json.ts"
 import { apply } from "./MergePatch.ts"
 import type { Resource, Stored } from "./Resource.ts"
+import { remarksOn } from "./UnknownFields.ts"
 
 /** What a body comes to: the fields to store, and what the caller should know of what was left out. */
 export interface Written<Fields extends JsonObject> {
@@ -47,9 +48,7 @@ const understand = <Fields extends JsonObject>(
     Result.mapError(fromSchemaError),
     Result.map((fields) => ({
       fields,
-      warnings: excess(document, fields)
-        .slice(0, 20)
-        .map((path) => `unknown field ignored: ${path.slice(0, 200)}`)
+      warnings: remarksOn(document, fields)
     }))
   )
 

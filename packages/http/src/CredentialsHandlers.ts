@@ -1,11 +1,11 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { BulkLinkBody, BulkTransferBody, TransferBody } from "@wcs/api/OwnershipBodies"
-import { type BatchSelection, Credentials } from "@wcs/domain/Credentials"
+import { Credentials, chooseForLink, chooseForTransfer } from "@wcs/domain/Credentials"
 import { type ErrorCode, ErrorCodes } from "@wcs/domain/ErrorCode"
-import { InvalidArgument } from "@wcs/domain/InvalidArgument"
 import { isObject } from "@wcs/domain/Json"
 import { type BatchItem, type Command, OwnerReference } from "@wcs/domain/Ownership"
 import { RequestId } from "@wcs/domain/RequestId"
+import { remarksOn } from "@wcs/domain/UnknownFields"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -19,23 +19,28 @@ const readOwner = (name: "to" | "from") => {
   const named = JsonBody.decodeAs(OwnerReference, name)
   const bare = JsonBody.decodeAs(OwnerReference)
   return Effect.flatMap(JsonBody.read(), (body) =>
-    isObject(body) && body[name] !== undefined ? named(body[name]) : bare(body)
+    isObject(body) && body[name] !== undefined
+      ? Effect.map(named(body[name]), ({ value }) => ({ value, warnings: remarksOn(body, { [name]: value }) }))
+      : bare(body)
   )
 }
 
-const readLink = Effect.map(readOwner("to"), (to): Command => ({ _tag: "Link", to }))
-const readUnlink = Effect.map(readOwner("from"), (from): Command => ({ _tag: "Unlink", from }))
-const readTransfer = Effect.map(JsonBody.readAs(TransferBody), (body): Command => ({ _tag: "Transfer", ...body }))
+const commanding =
+  <A>(command: (value: A) => Command) =>
+  ({ value, warnings }: JsonBody.Understood<A>): JsonBody.Understood<Command> => ({ value: command(value), warnings })
 
-/** Ids where they are given, an empty list too; else all that `from` holds (section 4.2). */
-const selectionOf = (
-  credentialIds: ReadonlyArray<string> | undefined,
-  from: OwnerReference | undefined
-): Effect.Effect<BatchSelection, InvalidArgument> => {
-  if (credentialIds !== undefined) return Effect.succeed({ _tag: "Ids", ids: credentialIds })
-  if (from !== undefined) return Effect.succeed({ _tag: "HeldBy", owner: from })
-  return Effect.fail(new InvalidArgument({ field: "credentialIds", reason: "is needed where from is left out" }))
-}
+const readLink = Effect.map(
+  readOwner("to"),
+  commanding((to) => ({ _tag: "Link", to }))
+)
+const readUnlink = Effect.map(
+  readOwner("from"),
+  commanding((from) => ({ _tag: "Unlink", from }))
+)
+const readTransfer = Effect.map(
+  JsonBody.readAs(TransferBody),
+  commanding(({ from, to }) => ({ _tag: "Transfer", from, to }))
+)
 
 const errorOf = (codes: ErrorCodes["Service"], reason: NonNullable<BatchItem["reason"]>) => {
   const code: ErrorCode = codes.codeOf(reason._tag)
@@ -71,25 +76,26 @@ export const layer = HttpApiBuilder.group(
     const { create, list, patch, read, remove, replace } = collectionHandlers(credentials, "credentials")
 
     const own =
-      <E extends Refusal, R>(readCommand: Effect.Effect<Command, E, R>) =>
+      <E extends Refusal, R>(readCommand: Effect.Effect<JsonBody.Understood<Command>, E, R>) =>
       ({ params }: { readonly params: { readonly id: string } }) =>
-        readCommand.pipe(
-          Effect.flatMap((command) => credentials.own(params.id, command)),
-          Effect.flatMap((shown) => one(shown))
-        )
+        Effect.gen(function* () {
+          const { value: command, warnings } = yield* readCommand
+          const shown = yield* credentials.own(params.id, command)
+          return yield* one({ ...shown, warnings: [...warnings, ...shown.warnings] })
+        })
 
     const bulkLink = Effect.gen(function* () {
-      const { credentialIds, from, to } = yield* JsonBody.readAs(BulkLinkBody)
-      const selection = yield* selectionOf(credentialIds, from)
-      const items = yield* credentials.ownBatch(selection, { _tag: "Link", to })
-      const isUnused = credentialIds !== undefined && from !== undefined
-      return yield* batch(codes, items, isUnused ? ["from is ignored beside credentialIds"] : [])
+      const { value, warnings } = yield* JsonBody.readAs(BulkLinkBody)
+      const chosen = yield* Effect.fromResult(chooseForLink(value))
+      const items = yield* credentials.ownBatch(chosen.selection, { _tag: "Link", to: value.to })
+      return yield* batch(codes, items, [...warnings, ...chosen.warnings])
     })
 
     const bulkTransfer = Effect.gen(function* () {
-      const { credentialIds, from, to } = yield* JsonBody.readAs(BulkTransferBody)
-      const selection = yield* selectionOf(credentialIds, from)
-      return yield* batch(codes, yield* credentials.ownBatch(selection, { _tag: "Transfer", from, to }), [])
+      const { value, warnings } = yield* JsonBody.readAs(BulkTransferBody)
+      const { from, to } = value
+      const items = yield* credentials.ownBatch(chooseForTransfer(value), { _tag: "Transfer", from, to })
+      return yield* batch(codes, items, warnings)
     })
 
     return handlers

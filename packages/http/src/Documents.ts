@@ -1,16 +1,27 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { AccessTokens } from "@wcs/domain/AccessToken"
-import { Effect, Layer } from "effect"
+import { ErrorCodes } from "@wcs/domain/ErrorCode"
+import { RequestId } from "@wcs/domain/RequestId"
+import { Context, Effect, Layer, Stream } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
+import { Unavailable } from "./HttpRefusal.ts"
+import { answerOf } from "./Refused.ts"
 
-/** `/.well-known/jwks.json`: the public keys by which access tokens can be verified (RFC 7517). */
+/** The paths of this file, which take GET alone. */
+export const documentPaths = {
+  jwks: "/.well-known/jwks.json",
+  openApi: "/openapi.json",
+  reference: "/docs"
+} as const
+
+/** The public keys by which access tokens can be verified (RFC 7517). */
 const jwks = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const accessTokens = yield* AccessTokens
     yield* router.add(
       "GET",
-      "/.well-known/jwks.json",
+      documentPaths.jwks,
       Effect.map(accessTokens.jwks, (keys) =>
         HttpServerResponse.jsonUnsafe({ keys }, { headers: { "cache-control": "public, max-age=300" } })
       )
@@ -18,12 +29,64 @@ const jwks = HttpRouter.use(
   })
 )
 
-/** `/openapi.json`: the contract (OpenAPI 3.1). */
-const openApi = HttpRouter.add(
-  "GET",
-  "/openapi.json",
-  Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(NewerSurface)))
+const untilTheNextRelease = { "cache-control": "public, max-age=3600" }
+
+/** The contract (OpenAPI 3.1), written out when it is first asked for: anybody may ask, and again. */
+const openApi = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const document = yield* Effect.cached(
+      Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(NewerSurface), { headers: untilTheNextRelease }))
+    )
+    yield* router.add("GET", documentPaths.openApi, document)
+  })
 )
 
+/** How many downloads of the reference page may be under way: it is megabytes, and anybody may ask for it. */
+const downloadsMax = 32
+
+/** Bytes that a connection is handed at a time: a client that does not read holds so much and not the whole page. */
+const pieceBytes = 64 * 1024
+
+const inPieces = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+  if (response.body._tag !== "Uint8Array") return response
+  const { body: bytes, contentType } = response.body
+  const starts = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, index) => index * pieceBytes)
+  const pieces = Stream.rechunk(
+    Stream.map(Stream.fromIterable(starts), (start) => bytes.subarray(start, start + pieceBytes)),
+    1
+  )
+  return HttpServerResponse.stream(pieces, {
+    status: response.status,
+    contentType,
+    contentLength: bytes.length,
+    headers: untilTheNextRelease
+  })
+}
+
+/** Goes around the page alone. */
+const paced = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const codes = yield* ErrorCodes
+    let underWay = 0
+    return (httpEffect) =>
+      Effect.gen(function* () {
+        if (underWay >= downloadsMax) {
+          const context = yield* Effect.context<never>() // the edge goes around this route too
+          return answerOf(codes, new Unavailable({ retryAfterSeconds: 5 }), Context.getUnsafe(context, RequestId))
+        }
+        underWay++
+        // The request's scope ends when the answer is through, or its client is gone.
+        yield* Effect.addFinalizer(() =>
+          Effect.sync(() => {
+            underWay--
+          })
+        )
+        return inPieces(yield* httpEffect)
+      })
+  })
+)
+
+const reference = HttpApiScalar.layer(NewerSurface, { path: documentPaths.reference }).pipe(Layer.provide(paced.layer))
+
 /** What stands outside both surfaces: no tenant, no token (decisions, opening). */
-export const layer = Layer.mergeAll(jwks, openApi, HttpApiScalar.layer(NewerSurface, { path: "/docs" }))
+export const layer = Layer.mergeAll(jwks, openApi, reference)

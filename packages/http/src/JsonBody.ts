@@ -1,5 +1,6 @@
-import { fromSchemaError, MalformedBody } from "@wcs/domain/InvalidArgument"
+import { fromSchemaError, type InvalidArgument, MalformedBody } from "@wcs/domain/InvalidArgument"
 import { isObject, type JsonValue } from "@wcs/domain/Json"
+import { remarksOn } from "@wcs/domain/UnknownFields"
 import { Effect, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { readText, requireMediaType } from "./RequestBody.ts"
@@ -35,13 +36,23 @@ export const read = Effect.fnUntraced(function* (supported: ReadonlyArray<string
   return yield* parse(yield* readText(request, jsonLimitBytes))
 })
 
+/** A body as it was understood, and remarks on what of it nobody knows. */
+export interface Understood<A> {
+  readonly value: A
+  readonly warnings: ReadonlyArray<string>
+}
+
 /**
  * Reads JSON as a shape; what does not fit is refused by the first thing that is wrong with it, named from `within`.
  */
-export const decodeAs = <A, I>(schema: Schema.Codec<A, I>, within = "") => {
+export const decodeAs = <A extends JsonValue, I>(schema: Schema.Codec<A, I>, within?: string) => {
   const decode = Schema.decodeUnknownEffect(schema)
-  return (body: JsonValue) => Effect.mapError(decode(body), (error) => fromSchemaError(error, within))
+  return (body: JsonValue): Effect.Effect<Understood<A>, InvalidArgument> =>
+    decode(body).pipe(
+      Effect.mapError((error) => fromSchemaError(error, within)),
+      Effect.map((value) => ({ value, warnings: remarksOn(body, value, within === undefined ? [] : [within]) }))
+    )
 }
 
 /** The body as JSON of a shape. */
-export const readAs = <A, I>(schema: Schema.Codec<A, I>) => Effect.flatMap(read(), decodeAs(schema))
+export const readAs = <A extends JsonValue, I>(schema: Schema.Codec<A, I>) => Effect.flatMap(read(), decodeAs(schema))

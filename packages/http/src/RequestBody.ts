@@ -1,5 +1,5 @@
 import { MalformedBody } from "@wcs/domain/InvalidArgument"
-import { ByteSize, Effect } from "effect"
+import { ByteSize, Context, Effect } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import { PayloadTooLarge, UnsupportedMediaType } from "./HttpRefusal.ts"
 
@@ -24,10 +24,20 @@ export const requireMediaType = (
     : Effect.fail(new UnsupportedMediaType({ supported }))
 }
 
+/**
+ * Goes around the wait for a body: whoever sends one slowly holds a connection, but no place among the requests that
+ * are being served. The edge says how.
+ */
+export const WhileReceiving = Context.Reference<<A, E, R>(wait: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>>(
+  "@wcs/http/WhileReceiving",
+  { defaultValue: () => (wait) => wait }
+)
+
 /** The body's text, of at most so many bytes of well-formed UTF-8. */
 export const readText = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, limitBytes: number) {
   if (Number(request.headers["content-length"] ?? 0) > limitBytes) return yield* new PayloadTooLarge({ limitBytes })
-  const bytes = yield* request.arrayBuffer.pipe(
+  const whileReceiving = yield* WhileReceiving
+  const bytes = yield* whileReceiving(request.arrayBuffer).pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limitBytes)),
     Effect.mapError(({ reason }) =>
       reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"

@@ -152,7 +152,14 @@ describe("a JSON body", () => {
       })
       assert.deepStrictEqual(
         yield* decoded({ to: { id: "a" }, count: 1 }),
-        Result.succeed({ to: { id: "a" }, count: 1 })
+        Result.succeed({ value: { to: { id: "a" }, count: 1 }, warnings: [] })
+      )
+      assert.deepStrictEqual(
+        yield* decoded({ to: { id: "a", type: 1 }, count: 1, more: [] }, "body"),
+        Result.succeed({
+          value: { to: { id: "a" }, count: 1 },
+          warnings: ["unknown field ignored: body.to.type", "unknown field ignored: body.more"]
+        })
       )
       assert.strictEqual(yield* fieldOf({ to: { id: 1 }, count: 1 }), "to.id")
       assert.strictEqual(yield* fieldOf({ to: {}, count: 1 }), "to.id")

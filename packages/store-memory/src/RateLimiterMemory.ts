@@ -4,12 +4,16 @@ import {
   RateLimiter,
   type RateLimits,
   type RateLimitTier,
+  rateLimitTiers,
   take,
   type Window
 } from "@wcs/domain/RateLimitTier"
 import { Clock, Effect, Layer } from "effect"
 
-/** Keys that are counted at a time: what bounds the memory that strangers can take by calling from many addresses. */
+/**
+ * Keys that a tier counts at a time: what bounds the memory that strangers can take by calling from many addresses.
+ * Each tier has its own, so that they cannot push the windows of accounts out.
+ */
 export const maxKeys = 100_000
 
 /** Windows by key, in the order in which they began. */
@@ -38,18 +42,18 @@ const makeWindows = () => {
 /** Counts in this process alone. A call is counted in one synchronous step, so that no two get the last one. */
 export const make = (limits: RateLimits) =>
   Effect.sync(() => {
-    const windows = makeWindows()
-    const keyOf = (tier: RateLimitTier, key: string) => `${tier} ${key}`
+    const tiers = new Map(rateLimitTiers.map((tier) => [tier, makeWindows()]))
+    const windowsOf = (tier: RateLimitTier) => tiers.get(tier) ?? makeWindows()
     return RateLimiter.of({
       take: Effect.fnUntraced(function* (tier, key) {
         const now = yield* Clock.currentTimeMillis
-        const slot = keyOf(tier, key)
-        const { quota, window } = take(windows.get(slot), limits[tier], now)
-        windows.set(slot, window)
+        const windows = windowsOf(tier)
+        const { quota, window } = take(windows.get(key), limits[tier], now)
+        windows.set(key, window)
         return quota
       }),
       peek: (tier, key): Effect.Effect<Quota> =>
-        Effect.map(Clock.currentTimeMillis, (now) => peek(windows.get(keyOf(tier, key)), limits[tier], now))
+        Effect.map(Clock.currentTimeMillis, (now) => peek(windowsOf(tier).get(key), limits[tier], now))
     })
   })
 

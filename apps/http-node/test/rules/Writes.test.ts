@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { applicant, at, credential, Service, textAt, worker } from "../Service.ts"
+import { type Answer, applicant, at, credential, Service, textAt, worker } from "../Service.ts"
 import { layerService } from "../TestService.ts"
 import { assertRefused, assertStatus, get, idOfNothing, patch, post, put, remove, root } from "./NewerSurface.ts"
 
@@ -31,6 +31,12 @@ const read = (path: string) => Effect.map(get(path), (answer) => Object(at(answe
 const fieldsOf = (document: unknown): unknown => {
   const { createdAt: _c, id: _i, type: _t, updatedAt: _u, ...fields } = Object(document)
   return fields
+}
+
+/** The PUT went through, and said what of its body it left as it was. */
+const assertIgnored = (answer: Answer, field: string): void => {
+  assertStatus(answer, 200)
+  assert.include(JSON.stringify(at(answer, "meta.warnings")), `set by the server, ignored: ${field}`)
 }
 
 layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
@@ -87,6 +93,24 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
         assert.notDeepEqual(fieldsOf(at(once, "data")), fieldsOf(before))
         assert.deepStrictEqual(at(twice, "data"), at(once, "data"))
         assert.deepStrictEqual(yield* read(path), at(once, "data"))
+      }
+    })
+  )
+
+  it.effect("ENV-16: so does what GET answered with one field changed, though the first PUT moved the times", () =>
+    Effect.gen(function* () {
+      const changes: Readonly<Record<string, unknown>> = {
+        workers: { identity: { displayName: "Ann Changed" } },
+        applicants: { emailAddress: "changed@example.org" },
+        credentials: { attributes: { credentialType: "WWCC_WA", identifier: "12345" } }
+      }
+      for (const path of yield* oneOfEach) {
+        const body = { ...(yield* read(path)), ...Object(changes[path.split("/")[1] ?? ""]) }
+        const [once, twice] = [yield* put(path, body), yield* put(path, body)]
+        assertStatus(once, 200)
+        assertStatus(twice, 200)
+        assert.deepStrictEqual(at(twice, "data"), at(once, "data"))
+        assert.include(JSON.stringify(at(twice, "meta.warnings")), "set by the server, ignored: updatedAt")
       }
     })
   )
@@ -198,7 +222,7 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
     })
   )
 
-  it.effect("ENV-05: an id, type or time in the body that differs is 400; equal ones pass", () =>
+  it.effect("ENV-05: an id or type that differs is 400, by PATCH a time too; by PUT it is ignored and said to be", () =>
     Effect.gen(function* () {
       for (const path of yield* oneOfEach) {
         const before = yield* read(path)
@@ -210,7 +234,9 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
         }
         for (const [name, values] of Object.entries(others)) {
           for (const value of values) {
-            assertRefused(yield* put(path, { ...before, [name]: value }), "INVALID_ARGUMENT", name)
+            const replaced = yield* put(path, { ...before, [name]: value })
+            if (name.endsWith("At")) assertIgnored(replaced, name)
+            else assertRefused(replaced, "INVALID_ARGUMENT", name)
             assertRefused(yield* patch(path, { [name]: value }), "INVALID_ARGUMENT", name)
           }
           assertStatus(yield* patch(path, { [name]: before[name] }), 200)
@@ -220,29 +246,35 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
     })
   )
 
-  it.effect("CRD-04: what the server computes of a credential passes where it is equal, and is 400 otherwise", () =>
-    Effect.gen(function* () {
-      const path = `/credentials/${yield* credential({ worker: yield* worker() }, credentialFields)}`
-      const before = yield* read(path)
-      const others: Readonly<Record<string, ReadonlyArray<unknown>>> = {
-        eligibility: ["MAY_ENGAGE", null],
-        statusDetail: ["VALID", null],
-        lastCorrelationId: ["mine", null],
-        lastVerifiedAt: ["2026-01-01T00:00:00.000Z"],
-        lastKnown: [{ eligibility: "MAY_ENGAGE", statusDetail: "VALID" }, {}]
-      }
-      for (const [name, values] of Object.entries(others)) {
-        for (const value of values) {
-          const body = { attributes: { ...before.attributes, [name]: value } }
-          assertRefused(yield* put(path, body), "INVALID_ARGUMENT", `attributes.${name}`)
-          assertRefused(yield* patch(path, { attributes: { [name]: value } }), "INVALID_ARGUMENT", `attributes.${name}`)
+  it.effect(
+    "CRD-04, ENV-16: what the server computes is written by nobody: another value is 400 by PATCH, ignored by PUT",
+    () =>
+      Effect.gen(function* () {
+        const path = `/credentials/${yield* credential({ worker: yield* worker() }, credentialFields)}`
+        const before = yield* read(path)
+        const others: Readonly<Record<string, ReadonlyArray<unknown>>> = {
+          eligibility: ["MAY_ENGAGE", null],
+          statusDetail: ["VALID", null],
+          lastCorrelationId: ["mine", null],
+          lastVerifiedAt: ["2026-01-01T00:00:00.000Z"],
+          lastKnown: [{ eligibility: "MAY_ENGAGE", statusDetail: "VALID" }, {}]
         }
-        if (before.attributes[name] !== undefined) {
-          assertStatus(yield* patch(path, { attributes: { [name]: before.attributes[name] } }), 200)
+        for (const [name, values] of Object.entries(others)) {
+          for (const value of values) {
+            const body = { attributes: { ...before.attributes, [name]: value } }
+            assertIgnored(yield* put(path, body), `attributes.${name}`)
+            assertRefused(
+              yield* patch(path, { attributes: { [name]: value } }),
+              "INVALID_ARGUMENT",
+              `attributes.${name}`
+            )
+          }
+          if (before.attributes[name] !== undefined) {
+            assertStatus(yield* patch(path, { attributes: { [name]: before.attributes[name] } }), 200)
+          }
         }
-      }
-      assert.deepStrictEqual(yield* read(path), before)
-    })
+        assert.deepStrictEqual(yield* read(path), before)
+      })
   )
 
   it.effect("CRD-05, OWN-21: owners are changed by no update; the refusal names what changes them", () =>
