@@ -1,7 +1,11 @@
 import * as Http from "node:http"
 import * as Https from "node:https"
 import type { Socket } from "node:net"
+import type { ErrorCodes } from "@wcs/domain/ErrorCode"
+import { HeadersTooLarge, InsecureTransport, MalformedRequest, RequestTimeout } from "@wcs/http/HttpRefusal"
+import { answerOf } from "@wcs/http/Refused"
 import { Option } from "effect"
+import type { HttpServerResponse } from "effect/http"
 import { Connections } from "./Connections.ts"
 import { reasonOf } from "./StartRefused.ts"
 
@@ -47,6 +51,7 @@ const serverOptions = (limits: Limits): Http.ServerOptions => ({
   requestTimeout: limits.requestMillis,
   keepAliveTimeout: limits.keepAliveMillis,
   connectionsCheckingInterval: limits.checkMillis,
+  requireHostHeader: false, // refused where answers have a shape and an id
   shouldUpgradeCallback: () => false // there is nothing to upgrade to: such a request is answered like any other
 })
 
@@ -54,6 +59,7 @@ const serverOptions = (limits: Limits): Http.ServerOptions => ({
 export interface Parts {
   readonly tls: Option.Option<{ readonly cert: string; readonly key: string }>
   readonly limits: Limits
+  readonly codes: ErrorCodes["Service"]
   /** A fresh id for an answer that Node makes before there is a request. */
   readonly requestId: () => string
   /** Told of every request, before it is handled. */
@@ -69,38 +75,31 @@ export interface Built {
   readonly plain: Option.Option<Http.Server>
 }
 
-/** What Node itself has to answer, before there is a request: never a stack trace. */
+/** What Node itself has to refuse, before there is a request: never with a stack trace. */
 const refusalOf = (code: string, isPlain: boolean) => {
-  if (code === "HPE_HEADER_OVERFLOW") {
-    return { status: 431, code: "HEADERS_TOO_LARGE", message: `The headers may have ${headerBytes} bytes.` }
-  }
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
-    return { status: 408, code: "REQUEST_TIMEOUT", message: "The request was not complete in time." }
-  }
-  const message = isPlain ? "HTTPS is required." : "This is no HTTP request."
-  return { status: 400, code: "BAD_REQUEST", message }
+  if (code === "HPE_HEADER_OVERFLOW") return new HeadersTooLarge({ limitBytes: headerBytes })
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new RequestTimeout()
+  return isPlain ? new InsecureTransport() : new MalformedRequest({ reason: "it is no HTTP" })
 }
 
-const rawAnswer = (refusal: ReturnType<typeof refusalOf>, requestId: string): string => {
-  const body = JSON.stringify({ error: { code: refusal.code, message: refusal.message, requestId } })
-  return [
-    `HTTP/1.1 ${refusal.status} ${Http.STATUS_CODES[refusal.status]}`,
-    "Connection: close",
-    "Content-Type: application/json",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${requestId}`,
-    "",
-    body
-  ].join("\r\n")
+/** An answer as it goes over the wire where Node has nothing to write it with, and the last of its connection. */
+const rawAnswer = ({ body, headers, status }: HttpServerResponse.HttpServerResponse, requestId: string) => {
+  const content = body._tag === "Uint8Array" ? body.body : new Uint8Array()
+  const fields = { ...headers, "x-request-id": requestId, connection: "close" }
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = `HTTP/1.1 ${status} ${Http.STATUS_CODES[status]}\r\n${lines.join("")}\r\n`
+  return Buffer.concat([Buffer.from(head), content])
 }
 
-const answerErrors = (server: Http.Server, connections: Connections, isPlain: boolean, { requestId }: Parts): void => {
+const answerErrors = (server: Http.Server, connections: Connections, isPlain: boolean, parts: Parts): void => {
   server.on("clientError", (error, socket) => {
     const code = reasonOf(error)
     // All else is a broken connection or a failed handshake: nobody is there to read an answer.
     const isRequest = code.startsWith("HPE_") || code === "ERR_HTTP_REQUEST_TIMEOUT"
     if (!isRequest || !socket.writable || connections.hasAnswered(socket)) return socket.destroy()
-    socket.end(rawAnswer(refusalOf(code, isPlain), requestId()), () => socket.destroy())
+    const requestId = parts.requestId()
+    const answer = answerOf(parts.codes, refusalOf(code, isPlain), requestId)
+    socket.end(rawAnswer(answer, requestId), () => socket.destroy())
   })
 }
 

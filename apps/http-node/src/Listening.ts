@@ -1,5 +1,6 @@
 import type { Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { ErrorCodes } from "@wcs/domain/ErrorCode"
 import { Ids } from "@wcs/domain/Id"
 import { Effect, Option, type Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -65,11 +66,13 @@ const listenBeside = (server: Server, port: number, host: string | undefined) =>
 export const listen = Effect.fnUntraced(function* <R>(handler: Handler<R>) {
   const settings = yield* Settings
   const tls = yield* Certificate
+  const codes = yield* ErrorCodes
   const ids = yield* Ids
   const context = yield* Effect.context<never>()
   const { plain, server } = build({
     tls,
     limits: { ...standardLimits, connections: settings.maxConnections },
+    codes,
     requestId: () => Effect.runSyncWith(context)(ids.ulid),
     onRequest: recorder(context),
     onError: (error) => Effect.runForkWith(context)(Effect.logError("a connection was not accepted", error.message))

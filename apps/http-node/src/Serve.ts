@@ -24,6 +24,7 @@ import * as Certificate from "./Certificate.ts"
 import * as DataDirectory from "./DataDirectory.ts"
 import * as FirstRun from "./FirstRun.ts"
 import * as Listening from "./Listening.ts"
+import * as OneHost from "./OneHost.ts"
 import { Settings } from "./Settings.ts"
 import * as SetUp from "./SetUp.ts"
 import * as SetUpRoute from "./SetUpRoute.ts"
@@ -96,7 +97,8 @@ const serving = Effect.gen(function* () {
   const tenant = yield* FirstRun.run(bootstrap)
   const setUp = yield* SetUp.make(tenant)
   const routes = SetUpRoute.layer.pipe(
-    Layer.provideMerge(Routes.layer), // whose edge is around this one too
+    Layer.provideMerge(OneHost.layer),
+    Layer.provideMerge(Routes.layer), // whose edge is around these too
     Layer.provide(Layer.succeed(SetUp.SetUp, setUp)),
     Layer.provide(SocketPeers.layer),
     Layer.provide(NodeHttpServer.layerHttpServices)

@@ -165,7 +165,8 @@ const variables = {
     name: "WCS_TRUSTED_PROXIES",
     must: "a comma-separated list of addresses and CIDR ranges",
     standard: "",
-    meaning: "The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.",
+    meaning:
+      "The proxies whose `X-Forwarded-For` is believed and, where `WCS_TLS` is `proxy`, `X-Forwarded-Proto` too.",
     read: list(range)
   },
   adminHost: {

@@ -32,23 +32,31 @@ export interface Connection {
   readonly forwardedProto: string | ReadonlyArray<string> | undefined
 }
 
+/** Whose headers are believed, and whether plain HTTP from them may be the last hop of what was HTTPS. */
+export interface Trust {
+  readonly proxies: ReadonlyArray<Range>
+  /** TLS ends at the proxies (decisions, section 7). Elsewhere nothing that they say makes plain HTTP serve. */
+  readonly endTls: boolean
+}
+
 /**
  * Who is at the other end. Headers are believed only from a trusted proxy; of `X-Forwarded-For` the right-most address
  * that is no such proxy is the client, since all to the left of it is only what that client said. A connection counts
- * as encrypted only where every hop that is told of was.
+ * as encrypted only where every hop that is told of was: ours too, unless TLS ends at the proxies.
  */
-export const peerOf = (connection: Connection, trusted: ReadonlyArray<Range>): Peer => {
+export const peerOf = (connection: Connection, trust: Trust): Peer => {
   const remote = parse(connection.remoteAddress ?? "")
   if (remote === undefined) return { address: "unknown", secure: connection.encrypted }
-  if (!isAmong(remote, trusted)) return { address: remote.toString(), secure: connection.encrypted }
+  if (!isAmong(remote, trust.proxies)) return { address: remote.toString(), secure: connection.encrypted }
   const protocols = headerOf(connection.forwardedProto).map((protocol) => protocol.toLowerCase())
-  const secure = protocols.length === 0 ? connection.encrypted : protocols.every((protocol) => protocol === "https")
+  const isToldOf = trust.endTls && protocols.length > 0
+  const secure = (connection.encrypted || isToldOf) && protocols.every((protocol) => protocol === "https")
   let client = remote
   for (const text of headerOf(connection.forwardedFor).reverse()) {
     const hop = parse(text)
     if (hop === undefined) break
     client = hop
-    if (!isAmong(hop, trusted)) break
+    if (!isAmong(hop, trust.proxies)) break
   }
   return { address: client.toString(), secure }
 }
@@ -61,9 +69,10 @@ const connectionOf = ({ headers, socket }: Pick<IncomingMessage, "headers" | "so
 })
 
 export const make = Effect.gen(function* () {
-  const { trustedProxies } = yield* Settings
+  const { tls, trustedProxies } = yield* Settings
+  const trust: Trust = { proxies: trustedProxies, endTls: tls._tag === "Proxy" }
   return Peers.of({
-    of: (request) => peerOf(connectionOf(NodeHttpServerRequest.toIncomingMessage(request)), trustedProxies)
+    of: (request) => peerOf(connectionOf(NodeHttpServerRequest.toIncomingMessage(request)), trust)
   })
 })
 

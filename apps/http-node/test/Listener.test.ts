@@ -2,6 +2,7 @@ import type { Server } from "node:http"
 import { connect, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
+import { codeOf, ErrorCodes, statusOf } from "@wcs/domain/ErrorCode"
 import { build, type Limits, standardLimits } from "@wcs/http-node/Listener"
 import { generate } from "@wcs/http-node/SelfSigned"
 import { Effect, Option } from "effect"
@@ -37,6 +38,7 @@ const listening = (limits: Partial<Limits>) =>
             const { server } = build({
               tls: Option.some(tls),
               limits: { ...unlimited, ...limits },
+              codes: ErrorCodes.of({ codeOf, statusOf }),
               requestId: () => "an id",
               onRequest: () => {},
               onError: () => {}
@@ -96,7 +98,7 @@ describe("Listener: a connection costs no more than its limits (threat 27)", () 
       const port = yield* listening({ headersMillis: 20 })
       const answer = yield* untilClosed(secretly(port), "GET / HTTP/1.1\r\nHost: localhost\r\n")
       assert.match(answer, /^HTTP\/1\.1 408 Request Timeout\r\n/)
-      assert.match(answer, /\r\nX-Request-Id: an id\r\n/)
+      assert.match(answer, /\r\nx-request-id: an id\r\n/i)
       assert.strictEqual(JSON.parse(answer.split("\r\n\r\n")[1] ?? "").error.code, "REQUEST_TIMEOUT")
     })
   )

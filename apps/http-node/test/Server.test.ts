@@ -103,12 +103,62 @@ layer(server({ WCS_PLAIN_PORT: "0" }), { excludeTestServices: true })(
         for (const [bytes, authority, status, code] of table) {
           const [head = "", body = ""] = (yield* exchange(port, bytes, authority)).split("\r\n\r\n")
           assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `))
-          assert.match(head, /\r\nContent-Type: application\/json\r\n/)
+          assert.match(head, /\r\ncontent-type: application\/json\r\n/i)
           const { error } = JSON.parse(body)
           assert.strictEqual(error.code, code)
           assert.match(error.requestId, ulid)
-          assert.include(head, `X-Request-Id: ${error.requestId}`)
+          assert.match(head, new RegExp(`\r\nx-request-id: ${error.requestId}(\r\n|$)`, "i"))
           assert.notInclude(body, "at ") // no stack
+        }
+      })
+    )
+
+    it.effect("TRN-05: a request that names no host or several is 400 in the shape of its surface, on both ports", () =>
+      Effect.gen(function* () {
+        const { plainPort, port } = yield* Serve.Serving
+        const ca = yield* certificateFile
+        const { authorization } = bearer(yield* superAdmin)
+        const ports = [
+          [port, ca],
+          [port, undefined],
+          [Option.getOrThrow(plainPort), undefined]
+        ] as const
+        const ask = (on: number, authority: string | undefined, path: string, version: string, hosts: string) =>
+          Effect.map(
+            exchange(
+              on,
+              `GET ${path} HTTP/${version}\r\n${hosts}Authorization: ${authorization}\r\nConnection: close\r\n\r\n`,
+              authority
+            ),
+            (text) => {
+              const [head = "", body = "{}"] = text.split("\r\n\r\n")
+              return { head, json: JSON.parse(body) }
+            }
+          )
+        const path = "/openapi/v1/workers"
+        // The control: with one host the same request is served.
+        assert.match((yield* ask(port, ca, path, "1.1", "Host: localhost\r\n")).head, /^HTTP\/1\.1 200 /)
+        for (const [on, authority] of ports) {
+          for (const hosts of [
+            "",
+            "Host: localhost\r\nHost: localhost\r\n",
+            "Host: localhost\r\nhost: b.example\r\n"
+          ]) {
+            const { head, json } = yield* ask(on, authority, path, "1.1", hosts)
+            assert.match(head, /^HTTP\/1\.1 400 /)
+            assert.match(head, /\r\nconnection: close(\r\n|$)/i)
+            assert.strictEqual(json.error.code, "BAD_REQUEST")
+            assert.match(head, new RegExp(`\r\nx-request-id: ${json.error.requestId}(\r\n|$)`, "i"))
+            const { json: atToken } = yield* ask(on, authority, "/openapi/v1/oauth/token", "1.1", hosts)
+            assert.hasAllKeys(atToken, ["error", "error_description"])
+          }
+        }
+        // HTTP/1.0 may do without one, and an empty one is none of ours.
+        for (const [version, hosts] of [
+          ["1.0", ""],
+          ["1.1", "Host:\r\n"]
+        ] as const) {
+          assert.strictEqual((yield* ask(port, ca, path, version, hosts)).json.error.code, "NOT_FOUND")
         }
       })
     )
@@ -256,6 +306,31 @@ layer(server({}), { excludeTestServices: true })("the set-up page in a browser",
     })
   )
 })
+
+layer(server({ WCS_PLAIN_PORT: "0", WCS_TRUSTED_PROXIES: "127.0.0.1" }), { excludeTestServices: true })(
+  "a server that ends TLS itself, behind a proxy that it trusts",
+  (it) => {
+    it.effect("TRN-01, TRN-02, threat 38: plain HTTP is 400 on both ports, whatever the proxy says of it", () =>
+      Effect.gen(function* () {
+        const { plainPort, port } = yield* Serve.Serving
+        const headers = { ...bearer(yield* superAdmin), "x-forwarded-proto": "https" }
+        assert.strictEqual((yield* call("/openapi/v1/workers", { headers })).status, 200)
+        for (const plain of [port, Option.getOrThrow(plainPort)]) {
+          const reply = yield* ask({ url: `http://127.0.0.1:${plain}/openapi/v1/workers`, headers })
+          assert.strictEqual(reply.status, 400)
+          assert.include(reply.text, "HTTPS is required")
+        }
+      })
+    )
+
+    it.effect("TRN-01: what reached the proxy in plain is refused, though the proxy itself uses TLS", () =>
+      Effect.gen(function* () {
+        const headers = { ...bearer(yield* superAdmin), "x-forwarded-proto": "http" }
+        assert.strictEqual((yield* call("/openapi/v1/workers", { headers })).status, 400)
+      })
+    )
+  }
+)
 
 const behindProxy = { WCS_TLS: "proxy", WCS_TRUSTED_PROXIES: "127.0.0.1" }
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Connection, peerOf } from "@wcs/http-node/SocketPeers"
 import ipaddr from "ipaddr.js"
 
-const trusted = [ipaddr.parseCIDR("10.0.0.0/8"), ipaddr.parseCIDR("fd00::/8")]
+const proxies = [ipaddr.parseCIDR("10.0.0.0/8"), ipaddr.parseCIDR("fd00::/8")]
 
 type Row = readonly [why: string, connection: Partial<Connection>, address: string, secure: boolean]
 
@@ -78,17 +78,25 @@ const rows: ReadonlyArray<Row> = [
   ["a socket that is gone has no address", { remoteAddress: undefined, encrypted: true }, "unknown", true]
 ]
 
-describe("SocketPeers (threat 26)", () => {
+const whole = (connection: Partial<Connection>): Connection => ({
+  remoteAddress: "203.0.113.9",
+  encrypted: false,
+  forwardedFor: undefined,
+  forwardedProto: undefined,
+  ...connection
+})
+
+describe("SocketPeers (threat 26), where TLS ends at the proxies", () => {
   for (const [why, connection, address, secure] of rows) {
-    it(why, () => {
-      const whole: Connection = {
-        remoteAddress: "203.0.113.9",
-        encrypted: false,
-        forwardedFor: undefined,
-        forwardedProto: undefined,
-        ...connection
-      }
-      assert.deepStrictEqual(peerOf(whole, trusted), { address, secure })
+    it(why, () => assert.deepStrictEqual(peerOf(whole(connection), { proxies, endTls: true }), { address, secure }))
+  }
+})
+
+describe("SocketPeers (threat 26), where TLS ends here", () => {
+  for (const [why, connection, address, secure] of rows) {
+    it(`TRN-01: ${why}, and plain HTTP is plain whatever is said of it`, () => {
+      const expected = { address, secure: secure && connection.encrypted === true }
+      assert.deepStrictEqual(peerOf(whole(connection), { proxies, endTls: false }), expected)
     })
   }
 })

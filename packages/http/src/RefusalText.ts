@@ -93,7 +93,10 @@ export const headersOf = (refusal: Refusal): Readonly<Record<string, string>> =>
     case "MethodNotAllowed":
       return { allow: refusal.allowed.join(", ") }
     case "PayloadTooLarge":
-      return { connection: "close" } // the rest of the body is not read
+    case "HeadersTooLarge":
+    case "RequestTimeout":
+    case "MalformedRequest":
+      return { connection: "close" } // the rest is not read, or nobody knows where it ends
     default:
       return {}
   }

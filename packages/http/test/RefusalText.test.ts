@@ -151,7 +151,10 @@ const headers: { readonly [Tag in Refusal["_tag"]]?: Readonly<Record<string, str
   RateLimited: { "retry-after": "17" },
   Unavailable: { "retry-after": "1" },
   MethodNotAllowed: { allow: "GET, HEAD" },
-  PayloadTooLarge: { connection: "close" }
+  PayloadTooLarge: { connection: "close" },
+  HeadersTooLarge: { connection: "close" },
+  RequestTimeout: { connection: "close" },
+  MalformedRequest: { connection: "close" }
 }
 
 const codes = ErrorCode.ErrorCodes.of({ codeOf: ErrorCode.codeOf, statusOf: ErrorCode.statusOf })
