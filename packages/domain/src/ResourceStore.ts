@@ -32,6 +32,10 @@ export type Change<Fields extends JsonObject> =
   | { readonly _tag: "Changed"; readonly next: Stored<Fields>; readonly trail: Trail }
   | { readonly _tag: "Unchanged"; readonly current: Stored<Fields> }
 
+/** What is stored once the change is made. */
+export const storedAfter = <Fields extends JsonObject>(change: Change<Fields>): Stored<Fields> =>
+  change._tag === "Changed" ? change.next : change.current
+
 /**
  * Stores any resource by its definition. Storage is read, decide, write-if-unchanged: the rules are in the decision
  * that is handed in, never here. Every method sees one tenant only. Infrastructure failures die.
@@ -56,18 +60,18 @@ export class ResourceStore extends Context.Service<
     /**
      * Reads the resource with the id and what the decision rests on, calls `decide`, and writes what it says with its
      * trail, all in one transaction, or changes nothing. `decide` is synchronous, has no effects and may be called
-     * again when somebody else wrote meanwhile. The answer is what is stored afterwards. Fails with what `decide`
-     * fails with, and then nothing was written.
+     * again when somebody else wrote meanwhile. The answer is the decision that was carried out, with whatever else it
+     * says. Fails with what `decide` fails with, and then nothing was written.
      *
      * `next.version` must be 1 where nothing was there, else one more than the current one. An event of the trail is
      * kept if somebody of the tenant subscribes to its kind; its sequence is the version.
      */
-    readonly change: <Fields extends JsonObject, E>(
+    readonly change: <Fields extends JsonObject, E, Decided extends Change<Fields>>(
       resource: Resource<Fields>,
       tenantId: string,
       id: string,
       references: ReadonlyArray<Reference>,
-      decide: (basis: Basis<Fields>) => Result.Result<Change<Fields>, E>
-    ) => Effect.Effect<Stored<Fields>, E>
+      decide: (basis: Basis<Fields>) => Result.Result<Decided, E>
+    ) => Effect.Effect<Decided, E>
   }
 >()("@wcs/domain/ResourceStore") {}

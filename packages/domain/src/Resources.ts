@@ -9,7 +9,7 @@ import * as ListQuery from "./ListQuery.ts"
 import type { Operation } from "./Privilege.ts"
 import { RequestId } from "./RequestId.ts"
 import { type Document, type Resource, ResourceNotFound, type Stored, toDocument } from "./Resource.ts"
-import { type Change, type Reference, ResourceStore } from "./ResourceStore.ts"
+import { type Change, type Reference, ResourceStore, storedAfter } from "./ResourceStore.ts"
 import * as SoftDelete from "./SoftDelete.ts"
 import { type Actor, type AuditEntry, actorOf, type EventDraft } from "./Trail.ts"
 import { dayAt } from "./Verification.ts"
@@ -64,6 +64,9 @@ export class Resources extends Context.Service<
     ) => Collection<Fields, CreateError>
   }
 >()("@wcs/domain/Resources") {}
+
+/** A change with what the caller should know of it. */
+type Remarked<Fields extends JsonObject> = Change<Fields> & { readonly warnings: ReadonlyArray<string> }
 
 /** Who does something, and when: what a trail is made from. */
 interface Occasion {
@@ -120,7 +123,7 @@ export const make = Effect.gen(function* () {
       const id = yield* ids.mint(resource.type)
       const next = { id, version: 1, createdAt, updatedAt: createdAt, deletedAt: null, fields: settled.fields }
       const references = own.references(settled.fields)
-      const stored = yield* store.change(resource, tenantId, id, references, (basis) => {
+      yield* store.change(resource, tenantId, id, references, (basis): Result.Result<Change<Fields>, CreateError> => {
         const missing = basis.references.findIndex((found) => Option.isNone(found) || found.value.deletedAt !== null)
         const reference = references[missing]
         if (reference !== undefined) return Result.fail(own.referenceMissing(reference))
@@ -131,7 +134,7 @@ export const make = Effect.gen(function* () {
         return Result.succeed({ _tag: "Changed", next, trail })
       })
       return {
-        document: own.show(stored, createdAt),
+        document: own.show(next, createdAt),
         warnings: [...written.warnings, ...settled.warnings],
         ...(correlationId === undefined ? {} : { correlationId })
       }
@@ -169,13 +172,12 @@ export const make = Effect.gen(function* () {
     ) {
       const during = yield* occasion
       yield* wellFormed(id)
-      let warnings: ReadonlyArray<string> = []
-      const stored = yield* store.change(
+      const updated = yield* store.change(
         resource,
         during.tenantId,
         id,
         [],
-        ({ current }): Result.Result<Change<Fields>, InvalidArgument | ResourceNotFound> =>
+        ({ current }): Result.Result<Remarked<Fields>, InvalidArgument | ResourceNotFound> =>
           Result.gen(function* () {
             if (Option.isNone(current) || !SoftDelete.isVisible(current.value, false)) {
               return yield* Result.fail(notFound(id))
@@ -183,17 +185,18 @@ export const make = Effect.gen(function* () {
             const before = current.value
             const written = yield* rewrite(before, own.show(before, during.now))
             const settled = yield* own.settleUpdated(before.fields, written.fields)
-            warnings = [...written.warnings, ...settled.warnings]
-            if (equals(settled.fields, before.fields)) return { _tag: "Unchanged", current: before }
+            const warnings = [...written.warnings, ...settled.warnings]
+            if (equals(settled.fields, before.fields)) return { _tag: "Unchanged", current: before, warnings }
             const next = { ...before, version: before.version + 1, updatedAt: during.now, fields: settled.fields }
             const trail = {
               audit: [auditOf(resource, id, "UPDATE", during)],
               events: own.event("updated", during.eventId, next, undefined)
             }
-            return { _tag: "Changed", next, trail }
+            return { _tag: "Changed", next, trail, warnings }
           })
       )
-      return { document: own.show(stored, during.now), warnings } satisfies Shown<Fields>
+      const { warnings } = updated
+      return { document: own.show(storedAfter(updated), during.now), warnings } satisfies Shown<Fields>
     })
 
     // The body is judged before anything is looked up: what it is wrong in by itself is said whatever the id is.
@@ -210,13 +213,19 @@ export const make = Effect.gen(function* () {
     const remove: Collection<Fields>["remove"] = Effect.fn("Resources.remove")(function* (id) {
       const during = yield* occasion
       yield* wellFormed(id)
-      yield* store.change(resource, during.tenantId, id, [], ({ current }) => {
-        if (Option.isNone(current)) return Result.fail(notFound(id))
-        const next = SoftDelete.remove(current.value, during.now)
-        if (next === current.value) return Result.succeed({ _tag: "Unchanged", current: next })
-        const trail = { audit: [auditOf(resource, id, "DELETE", during)], events: [] }
-        return Result.succeed({ _tag: "Changed", next, trail })
-      })
+      yield* store.change(
+        resource,
+        during.tenantId,
+        id,
+        [],
+        ({ current }): Result.Result<Change<Fields>, ResourceNotFound> => {
+          if (Option.isNone(current)) return Result.fail(notFound(id))
+          const next = SoftDelete.remove(current.value, during.now)
+          if (next === current.value) return Result.succeed({ _tag: "Unchanged", current: next })
+          const trail = { audit: [auditOf(resource, id, "DELETE", during)], events: [] }
+          return Result.succeed({ _tag: "Changed", next, trail })
+        }
+      )
     })
 
     return { create, read, list, replace, patch, remove }

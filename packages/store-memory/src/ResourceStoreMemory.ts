@@ -35,25 +35,25 @@ const checkVersion = <Fields extends JsonObject>(current: Stored<Fields> | undef
   if (next.version !== due) throw new Error(`${next.id} has version ${next.version}, due is ${due}`)
 }
 
-const change = <Fields extends JsonObject, E>(
+const change = <Fields extends JsonObject, E, Decided extends Change<Fields>>(
   tables: TenantTables,
   resource: Resource<Fields>,
   id: string,
   references: ReadonlyArray<Reference>,
-  decide: (basis: Basis<Fields>) => Result.Result<Change<Fields>, E>
-): Result.Result<Stored<Fields>, E> => {
+  decide: (basis: Basis<Fields>) => Result.Result<Decided, E>
+): Result.Result<Decided, E> => {
   const current = rowOf(tables, resource, id)
   const decision = decide({
     current: Option.fromUndefinedOr(current),
     references: references.map((reference) => Option.fromUndefinedOr(rowOf(tables, reference.resource, reference.id)))
   })
-  return Result.map(decision, (answer) => {
-    if (answer._tag === "Unchanged") return answer.current
-    checkVersion(current, answer.next)
-    tableOf(tables, resource).rows.set(id, answer.next)
-    writeTrail(tables, answer.trail, () => answer.next.version)
-    return answer.next
-  })
+  if (Result.isSuccess(decision) && decision.success._tag === "Changed") {
+    const { next, trail } = decision.success
+    checkVersion(current, next)
+    tableOf(tables, resource).rows.set(id, next)
+    writeTrail(tables, trail, () => next.version)
+  }
+  return decision
 }
 
 // Everything that a method does is done in one synchronous step: nobody sees it half done.

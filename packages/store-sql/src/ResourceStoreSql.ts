@@ -52,12 +52,12 @@ export const make = Effect.gen(function* () {
     if (written.length === 0) return yield* new LostRace()
   })
 
-  const changeOnce = Effect.fnUntraced(function* <Fields extends JsonObject, E>(
+  const changeOnce = Effect.fnUntraced(function* <Fields extends JsonObject, E, Decided extends Change<Fields>>(
     resource: Resource<Fields>,
     tenantId: string,
     id: string,
     references: ReadonlyArray<Reference>,
-    decide: (basis: Basis<Fields>) => Result.Result<Change<Fields>, E>
+    decide: (basis: Basis<Fields>) => Result.Result<Decided, E>
   ) {
     const current = yield* read(resource, tenantId, id, dialect.forUpdate)
     const basis = {
@@ -67,13 +67,13 @@ export const make = Effect.gen(function* () {
       )
     }
     const decision = decide(basis)
-    if (Result.isFailure(decision)) return Result.fail(decision.failure) // nothing was written, nothing is to be undone
-    if (decision.success._tag === "Unchanged") return Result.succeed(decision.success.current)
+    // Where nothing was written, nothing is to be undone either.
+    if (Result.isFailure(decision) || decision.success._tag === "Unchanged") return decision
     const { next, trail: entries } = decision.success
     yield* write(resource, tenantId, current, next)
     yield* trail.audit(tenantId, entries.audit)
     yield* trail.events(tenantId, entries.events, () => next.version)
-    return Result.succeed(next)
+    return decision
   })
 
   return ResourceStore.of({

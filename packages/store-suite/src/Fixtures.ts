@@ -10,7 +10,7 @@ import type { Selection } from "@wcs/domain/ListQuery"
 import type { OwnerReference, Owners } from "@wcs/domain/Ownership"
 import type { OwnershipStore } from "@wcs/domain/OwnershipStore"
 import type { Resource, Stored } from "@wcs/domain/Resource"
-import { type Change, ResourceStore } from "@wcs/domain/ResourceStore"
+import { type Change, ResourceStore, storedAfter } from "@wcs/domain/ResourceStore"
 import * as SoftDelete from "@wcs/domain/SoftDelete"
 import { type AuditEntry, type EventDraft, type EventKind, noTrail, operatorUrn, type Trail } from "@wcs/domain/Trail"
 import type { WorkerFields } from "@wcs/domain/Worker"
@@ -107,7 +107,7 @@ export const put = Effect.fnUntraced(function* <Fields extends JsonObject>(
   trail: Trail = noTrail
 ) {
   const store = yield* ResourceStore
-  return yield* store.change(resource, tenantId, next.id, [], () => stored(next, trail))
+  return storedAfter(yield* store.change(resource, tenantId, next.id, [], () => stored(next, trail)))
 })
 
 /** Stores many, at once where the adapter can. */
@@ -126,9 +126,10 @@ export const revise = Effect.fnUntraced(function* <Fields extends JsonObject>(
   trail: Trail = noTrail
 ) {
   const store = yield* ResourceStore
-  return yield* store.change(resource, tenantId, id, [], ({ current }) =>
+  const made = yield* store.change(resource, tenantId, id, [], ({ current }) =>
     stored(revision(Option.getOrThrow(current)), trail)
   )
+  return storedAfter(made)
 })
 
 /** Deletes a resource, softly. */

@@ -8,11 +8,9 @@ const characters = ["a", "A", "b", "Z", "0", " ", "-", "_", "%", "\\", "'", '"',
 const edges = ["\u{a0}", "\u{e000}", "\u{ff5e}", "\u{fffd}", "\u{10000}", "\u{1F600}", "\u{10FFFF}"]
 
 /** Text as a field can hold it: few characters, so that values are often equal or begin alike. */
-export const text: fc.Arbitrary<string> = fc.string({
-  unit: fc.constantFrom(...characters, ...edges),
-  minLength: 1,
-  maxLength: 3
-})
+export const text: fc.Arbitrary<string> = fc
+  .string({ unit: fc.constantFrom(...characters, ...edges), minLength: 1, maxLength: 3 })
+  .filter((value) => value.trim() !== "")
 
 const email = text.map((name) => `${name.replaceAll(/\s/g, "")}x@B`)
 

@@ -4,7 +4,7 @@ import { Credential } from "@wcs/domain/Credential"
 import { EventStore } from "@wcs/domain/EventStore"
 import type { JsonObject } from "@wcs/domain/Json"
 import type { Resource, Stored } from "@wcs/domain/Resource"
-import { type Basis, type Change, ResourceStore } from "@wcs/domain/ResourceStore"
+import { type Basis, type Change, ResourceStore, storedAfter } from "@wcs/domain/ResourceStore"
 import { noTrail } from "@wcs/domain/Trail"
 import { Worker, type WorkerFields } from "@wcs/domain/Worker"
 import { Data, Effect, Exit, Option, Result } from "effect"
@@ -45,10 +45,13 @@ const changeAnd = Effect.fnUntraced(function* <Fields extends JsonObject, E>(
   const store = yield* ResourceStore
   let basis: Basis<Fields> | undefined
   const exit = yield* Effect.exit(
-    store.change(resource, tenant, id, [], (given) => {
-      basis = given
-      return decide(given)
-    })
+    Effect.map(
+      store.change(resource, tenant, id, [], (given) => {
+        basis = given
+        return decide(given)
+      }),
+      storedAfter
+    )
   )
   return { exit, current: Option.getOrUndefined(basis?.current ?? Option.none()) }
 })
@@ -284,7 +287,7 @@ const concurrencyTests = (it: StoresTest): void => {
       )
       const kept = yield* find(Worker, tenant, id)
       assert.strictEqual(kept?.version, 1)
-      for (const answer of answers) assert.deepStrictEqual(answer, kept)
+      for (const answer of answers) assert.deepStrictEqual(storedAfter(answer), kept)
     })
   )
 }
