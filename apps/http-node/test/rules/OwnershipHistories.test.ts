@@ -1,8 +1,10 @@
 import { assert, describe, layer, it as plainIt } from "@effect/vitest"
-import { Arbitrary, Effect, Schema } from "effect"
+import { type Call, explain, type SequentialModel } from "@wcs/store-suite/Linearizability"
+import { check } from "@wcs/store-suite/Property"
+import { Effect } from "effect"
+import fc from "fast-check"
 import { at, textAt } from "../Service.ts"
 import { layerService } from "../TestService.ts"
-import { isExplained, type Past } from "./History.ts"
 import { assertRefused, assertStatus, dataOf, get, post, remove } from "./NewerSurface.ts"
 import {
   bodiesOf,
@@ -23,57 +25,76 @@ import {
 
 // Few people, so that operations meet.
 const few: ReadonlyArray<Person> = ["w1", "w2", "wx", "a1", "a2", "ad"]
-const operations: ReadonlyArray<Operation> = [
-  "read",
-  ...few.flatMap((one): ReadonlyArray<Operation> => [`link ${one}`, `unlink ${one}`]),
-  ...few.flatMap((one) => few.map((two): Operation => `transfer ${one} ${two}`))
-]
-const beginnings: ReadonlyArray<Slots> = ["w1 -", "- a1", "w1 a1", "w2 a1", "w1 a2"]
-const anyOperation = Arbitrary.schema(Schema.Literals(operations))
-const anyBeginning = Arbitrary.schema(Schema.Literals(beginnings))
+const links = few.map((one): Operation => `link ${one}`)
+const unlinks = few.map((one): Operation => `unlink ${one}`)
+const transfers = few.flatMap((one) => few.map((two): Operation => `transfer ${one} ${two}`))
+const anyOperation = fc.constantFrom<Operation>("read", ...links, ...unlinks, ...transfers)
+const anyBulkOperation = fc.constantFrom(...links, ...transfers)
+const anyBeginning = fc.constantFrom<Slots>("w1 -", "- a1", "w1 a1", "w2 a1", "w1 a2")
+
+/** The table for one caller after another: a success says the slots that it leaves, a refusal its code. */
+const table: SequentialModel<Slots, Operation> = {
+  step: (slots, operation) => {
+    const { said, slots: state } = step(slots, operation)
+    return { state, answer: said === "ok" ? `ok ${state}` : said }
+  },
+  keyOf: (slots) => slots,
+  isIdle: (operation, answer) => operation === "read" || !answer.startsWith("ok")
+}
+
+/** Whether some order of the calls explains every answer and the slots at the end. */
+const isExplained = (history: ReadonlyArray<Call<Operation>>, begin: Slots, end: string): boolean =>
+  explain(table, begin, history, (slots) => slots === end) !== undefined
 
 /** Does all at once, and keeps what was answered when. */
 const atOnce = Effect.fnUntraced(function* (cast: Cast, id: string, all: ReadonlyArray<Operation>) {
   let now = 0
   const one = Effect.fnUntraced(function* (operation: Operation) {
-    const sentAt = now++
-    const answer = yield* operate(cast, id, operation)
-    const shown = answer.status === 200 ? slotsIn(cast, answer) : undefined
-    return { operation, said: saidIn(answer), shown, sentAt, answeredAt: now++ } satisfies Past
+    const invokedAt = now++
+    const reply = yield* operate(cast, id, operation)
+    const answer = reply.status === 200 ? `ok ${slotsIn(cast, reply)}` : saidIn(reply)
+    return { operation, answer, invokedAt, answeredAt: now++ } satisfies Call<Operation>
   })
   return yield* Effect.forEach(all, one, { concurrency: "unbounded" })
 })
 
-const past = (operation: Operation, said: string, sentAt: number, answeredAt: number, shown?: string): Past => ({
-  ...{ operation, said, sentAt, answeredAt, shown }
+const call = (operation: Operation, answer: string, invokedAt: number, answeredAt: number): Call<Operation> => ({
+  ...{ operation, answer, invokedAt, answeredAt }
 })
 
 // A checker that accepts everything would prove nothing.
 describe("the checker of histories", () => {
-  const explained: ReadonlyArray<readonly [string, ReadonlyArray<Past>, string, boolean]> = [
+  const explained: ReadonlyArray<readonly [string, ReadonlyArray<Call<Operation>>, string, boolean]> = [
     ["nothing", [], "- a1", true],
     ["nothing, but other slots", [], "w1 a1", false],
-    ["a link", [past("link w1", "ok", 0, 1)], "w1 a1", true],
-    ["a link that was lost", [past("link w1", "ok", 0, 1)], "- a1", false],
+    ["a link", [call("link w1", "ok w1 a1", 0, 1)], "w1 a1", true],
+    ["a link that was lost", [call("link w1", "ok w1 a1", 0, 1)], "- a1", false],
+    ["a link that shows other slots", [call("link w1", "ok w2 a1", 0, 1)], "w1 a1", false],
     [
       "two links at once, one wins",
-      [past("link w1", "ok", 0, 3), past("link w2", "ALREADY_LINKED", 1, 2)],
+      [call("link w1", "ok w1 a1", 0, 3), call("link w2", "ALREADY_LINKED", 1, 2)],
       "w1 a1",
       true
     ],
-    ["two links at once, both win", [past("link w1", "ok", 0, 3), past("link w2", "ok", 1, 2)], "w2 a1", false],
-    ["the second link wins", [past("link w1", "ALREADY_LINKED", 0, 1), past("link w2", "ok", 2, 3)], "w2 a1", false],
-    ["a look into the future", [past("read", "ok", 0, 1, "w1 a1"), past("link w1", "ok", 2, 3)], "w1 a1", false],
-    ["a look at the same time", [past("read", "ok", 0, 2, "w1 a1"), past("link w1", "ok", 1, 3)], "w1 a1", true],
-    ["a stale look", [past("link w1", "ok", 0, 1), past("read", "ok", 2, 3, "- a1")], "w1 a1", false],
-    ["both owners unlinked", [past("unlink a1", "ok", 0, 2), past("link w1", "ok", 1, 3)], "- -", false],
+    [
+      "two links at once, both win",
+      [call("link w1", "ok w1 a1", 0, 3), call("link w2", "ok w2 a1", 1, 2)],
+      "w2 a1",
+      false
+    ],
+    [
+      "the second link wins",
+      [call("link w1", "ALREADY_LINKED", 0, 1), call("link w2", "ok w2 a1", 2, 3)],
+      "w2 a1",
+      false
+    ],
+    ["a look into the future", [call("read", "ok w1 a1", 0, 1), call("link w1", "ok w1 a1", 2, 3)], "w1 a1", false],
+    ["a look at the same time", [call("read", "ok w1 a1", 0, 2), call("link w1", "ok w1 a1", 1, 3)], "w1 a1", true],
+    ["a stale look", [call("link w1", "ok w1 a1", 0, 1), call("read", "ok - a1", 2, 3)], "w1 a1", false],
+    ["both owners unlinked", [call("unlink a1", "ok - -", 0, 2), call("link w1", "ok w1 a1", 1, 3)], "- -", false],
     [
       "a no-op that must come between two changes",
-      [
-        past("link w1", "ok", 0, 9, "w1 a1"),
-        past("link w1", "ok", 1, 8, "w1 a1"),
-        past("unlink w1", "ok", 2, 7, "- a1")
-      ],
+      [call("link w1", "ok w1 a1", 0, 9), call("link w1", "ok w1 a1", 1, 8), call("unlink w1", "ok - a1", 2, 7)],
       "w1 a1",
       true
     ]
@@ -84,11 +105,13 @@ describe("the checker of histories", () => {
 })
 
 layer(layerService(), { excludeTestServices: true })("sequences and races of owners", (it) => {
-  it.effect.prop(
-    "OWN-21: any sequence of operations says and leaves what the table says",
-    { begin: anyBeginning, sequence: Arbitrary.array(anyOperation, { minLength: 1, maxLength: 30 }) },
-    ({ begin, sequence }) =>
-      Effect.gen(function* () {
+  it.effect("OWN-21: any sequence of operations says and leaves what the table says", () =>
+    check(
+      fc.record({
+        begin: anyBeginning,
+        sequence: fc.array(anyOperation, { minLength: 1, maxLength: 30, size: "max" })
+      }),
+      Effect.fnUntraced(function* ({ begin, sequence }) {
         const cast = yield* makeCast
         yield* bury(cast)
         const id = yield* holding(cast, begin)
@@ -102,23 +125,20 @@ layer(layerService(), { excludeTestServices: true })("sequences and races of own
         }
         assert.strictEqual(yield* slotsOf(cast, id), slots)
       }),
-    { arbitrary: { runs: 60, size: 30 } }
+      { numRuns: 60 }
+    )
   )
 
-  it.effect.prop(
-    "BLK-15, OWN-21: any sequence of batches says and leaves what the table says of each credential in turn",
-    {
-      begins: Arbitrary.array(anyBeginning, { minLength: 1, maxLength: 5 }),
-      batches: Arbitrary.array(
-        Arbitrary.all({
-          operation: Arbitrary.filter(anyOperation, (operation) => operation !== "read" && !operation.startsWith("un")),
-          picks: Arbitrary.array(Arbitrary.schema(Schema.Literals([0, 1, 2, 3, 4])), { maxLength: 8 })
-        }),
-        { minLength: 1, maxLength: 8 }
-      )
-    },
-    ({ batches, begins }) =>
-      Effect.gen(function* () {
+  it.effect("BLK-15, OWN-21: any sequence of batches says and leaves what the table says of each in turn", () =>
+    check(
+      fc.record({
+        begins: fc.array(anyBeginning, { minLength: 1, maxLength: 5 }),
+        batches: fc.array(fc.record({ operation: anyBulkOperation, picks: fc.array(fc.nat(4), { maxLength: 8 }) }), {
+          minLength: 1,
+          maxLength: 8
+        })
+      }),
+      Effect.fnUntraced(function* ({ batches, begins }) {
         const cast = yield* makeCast
         yield* bury(cast)
         const ids = yield* Effect.forEach(begins, (begin) => holding(cast, begin))
@@ -145,7 +165,8 @@ layer(layerService(), { excludeTestServices: true })("sequences and races of own
         }
         assert.deepStrictEqual(yield* Effect.forEach(ids, (id) => slotsOf(cast, id)), slots)
       }),
-    { arbitrary: { runs: 40, size: 10 } }
+      { numRuns: 40 }
+    )
   )
 
   it.effect("OWN-17: of two links of different owners at once exactly one wins, the other is 409 ALREADY_LINKED", () =>
@@ -180,11 +201,10 @@ layer(layerService(), { excludeTestServices: true })("sequences and races of own
     })
   )
 
-  it.effect.prop(
-    "OWN-19, OWN-23: of 32 calls at once some order explains every answer and the slots at the end",
-    { begin: anyBeginning, all: Arbitrary.array(anyOperation, { minLength: 32, maxLength: 32 }) },
-    ({ all, begin }) =>
-      Effect.gen(function* () {
+  it.effect("OWN-19, OWN-23: of 32 calls at once some order explains every answer and the slots at the end", () =>
+    check(
+      fc.record({ begin: anyBeginning, all: fc.array(anyOperation, { minLength: 32, maxLength: 32 }) }),
+      Effect.fnUntraced(function* ({ all, begin }) {
         const cast = yield* makeCast
         yield* bury(cast)
         const id = yield* holding(cast, begin)
@@ -194,7 +214,8 @@ layer(layerService(), { excludeTestServices: true })("sequences and races of own
         assert.match(end, /^(w\d|-) (a\d|-)$/)
         assert.isTrue(isExplained(history, begin, end), JSON.stringify({ begin, end, history }))
       }),
-    { arbitrary: { runs: 40, maxShrinks: 50 } }
+      { numRuns: 40 }
+    )
   )
 
   it.effect("OWN-19, OWN-23: as one worker's credentials are moved in batches at once, each goes one way", () =>
