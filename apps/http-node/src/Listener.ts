@@ -21,6 +21,8 @@ export interface Limits {
   readonly keepAliveMillis: number
   /** Nothing read and nothing written. */
   readonly silenceMillis: number
+  /** How long a connection without a request may bring one once the server stops. */
+  readonly graceMillis: number
   /** The whole life of a connection that is only refused. */
   readonly refusedMillis: number
   /** How often the limits on requests are looked at. */
@@ -35,6 +37,7 @@ export const standardLimits: Limits = {
   requestMillis: 60_000,
   keepAliveMillis: 65_000, // longer than the 60 s of most balancers, so that it is not we who close first
   silenceMillis: 90_000,
+  graceMillis: 1_000,
   refusedMillis: 10_000,
   checkMillis: 1_000
 }
@@ -111,10 +114,9 @@ const prepare = (server: Http.Server, connections: Connections, isPlain: boolean
   answerErrors(server, connections, isPlain, parts)
 }
 
-/** Sends a connection on by its first byte; until then it belongs to nobody and lives for a short while. */
+/** Sends a connection on by its first byte; until then it lives for a short while. */
 const sniff = (
   socket: Socket,
-  waiting: Set<Socket>,
   firstByteMillis: number,
   onTls: (socket: Socket) => void,
   onPlain: (socket: Socket) => void
@@ -123,7 +125,6 @@ const sniff = (
   const timer = setTimeout(destroy, firstByteMillis)
   const settle = () => {
     clearTimeout(timer)
-    waiting.delete(socket)
     socket.off("readable", look).off("error", destroy).off("end", destroy).off("close", settle)
   }
   const look = () => {
@@ -134,7 +135,6 @@ const sniff = (
     const next = first[0] === handshakeByte ? onTls : onPlain
     next(socket)
   }
-  waiting.add(socket)
   socket.on("readable", look).on("error", destroy).on("end", destroy).on("close", settle)
 }
 
@@ -155,9 +155,10 @@ const makePlain = (target: Http.Server, connections: Connections, parts: Parts):
   return plain
 }
 
-/** Whoever closes the server, its connections learn of it. */
+/** Whoever closes the server, its connections learn of it, and end in their own time. */
 const onClose = (server: Http.Server, stop: () => void): void => {
   const close = server.close.bind(server)
+  server.closeIdleConnections = () => {} // as `close` would at once, whatever is on its way to us over them
   server.close = (done) => {
     stop()
     return close(done)
@@ -166,8 +167,7 @@ const onClose = (server: Http.Server, stop: () => void): void => {
 
 /** A server of one kind, with everything but its handler and its port. */
 export const build = (parts: Parts): Built => {
-  const connections = new Connections()
-  const waiting = new Set<Socket>()
+  const connections = new Connections(parts.limits.graceMillis)
   const server = Option.match(parts.tls, {
     onNone: () => Http.createServer(serverOptions(parts.limits)),
     onSome: ({ cert, key }): Http.Server =>
@@ -187,10 +187,7 @@ export const build = (parts: Parts): Built => {
   server.prependListener("request", onRequest).prependListener("checkContinue", onRequest)
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   server.on("close", connections.stopped)
-  onClose(server, () => {
-    connections.stop()
-    for (const socket of waiting) socket.destroy()
-  })
+  onClose(server, () => connections.stop())
   if (Option.isNone(parts.tls)) {
     server.on("connection", connections.opened)
     return { server, plain: Option.none() }
@@ -199,10 +196,17 @@ export const build = (parts: Parts): Built => {
   const handshakes = server.listeners("connection")
   server.removeAllListeners("connection")
   const onTls = (socket: Socket) => {
+    connections.passedOn(socket)
     for (const handshake of handshakes) handshake.call(server, socket)
   }
-  const onPlain = (socket: Socket) => plain.emit("connection", socket)
-  server.on("connection", (socket) => sniff(socket, waiting, parts.limits.firstByteMillis, onTls, onPlain))
+  const onPlain = (socket: Socket) => {
+    connections.passedOn(socket)
+    plain.emit("connection", socket)
+  }
+  server.on("connection", (socket) => {
+    connections.opened(socket)
+    sniff(socket, parts.limits.firstByteMillis, onTls, onPlain)
+  })
   server.on("secureConnection", connections.opened)
   return { server, plain: Option.some(plain) }
 }

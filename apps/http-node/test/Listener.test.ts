@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { codeOf, ErrorCodes, statusOf } from "@wcs/domain/ErrorCode"
 import { build, type Limits, standardLimits } from "@wcs/http-node/Listener"
 import { generate } from "@wcs/http-node/SelfSigned"
-import { Effect, Option } from "effect"
+import { Effect, Fiber, Option } from "effect"
 
 /** Each limit on its own: the others are too long to end anything within a test. */
 const never = 3_600_000
@@ -17,6 +17,7 @@ const unlimited: Limits = {
   requestMillis: never,
   keepAliveMillis: never,
   silenceMillis: never,
+  graceMillis: never,
   refusedMillis: never,
   checkMillis: 10
 }
@@ -29,34 +30,33 @@ const portOf = (server: Server) => {
 }
 
 /** A server that answers each request once its body is whole. */
-const listening = (limits: Partial<Limits>) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.promise(
-        () =>
-          new Promise<Server>((resolve) => {
-            const { server } = build({
-              tls: Option.some(tls),
-              limits: { ...unlimited, ...limits },
-              codes: ErrorCodes.of({ codeOf, statusOf }),
-              requestId: () => "an id",
-              onRequest: () => {},
-              onError: () => {}
-            })
-            server.on("request", (request, response) => {
-              request.resume().once("end", () => response.end("answer"))
-            })
-            server.listen(0, "127.0.0.1", () => resolve(server))
+const serving = (limits: Partial<Limits>) =>
+  Effect.acquireRelease(
+    Effect.promise(
+      () =>
+        new Promise<Server>((resolve) => {
+          const { server } = build({
+            tls: Option.some(tls),
+            limits: { ...unlimited, ...limits },
+            codes: ErrorCodes.of({ codeOf, statusOf }),
+            requestId: () => "an id",
+            onRequest: () => {},
+            onError: () => {}
           })
-      ),
-      (server) =>
-        Effect.sync(() => {
-          server.close()
-          server.closeAllConnections()
+          server.on("request", (request, response) => {
+            request.resume().once("end", () => response.end("answer"))
+          })
+          server.listen(0, "127.0.0.1", () => resolve(server))
         })
     ),
-    portOf
+    (server) =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      })
   )
+
+const listening = (limits: Partial<Limits>) => Effect.map(serving(limits), portOf)
 
 /** What a connection on which this is sent, and nothing more, was answered by the time that the server closed it. */
 const untilClosed = (socket: Socket, bytes: string | Uint8Array) =>
@@ -70,6 +70,28 @@ const untilClosed = (socket: Socket, bytes: string | Uint8Array) =>
         socket.on("error", () => {}).once("close", () => resolve(text))
         socket.write(bytes)
       })
+  )
+
+/** Sends a request on a connection that may be kept, and waits for its answer. */
+const answered = (socket: Socket) =>
+  Effect.promise(
+    () =>
+      new Promise<string>((resolve, reject) => {
+        socket.once("data", (chunk) => resolve(String(chunk))).once("error", reject)
+        socket.once("close", () => reject(new Error("closed without an answer")))
+        socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+      })
+  )
+
+const closed = (socket: Socket) =>
+  Effect.promise(
+    () =>
+      new Promise<void>((resolve) =>
+        socket
+          .resume()
+          .on("error", () => {})
+          .once("close", () => resolve())
+      )
   )
 
 const plainly = (port: number) => connect(port, "127.0.0.1")
@@ -147,6 +169,41 @@ describe("Listener: a connection costs no more than its limits (threat 27)", () 
       const next = Effect.suspend(() => untilClosed(plainly(port), request))
       assert.match(yield* Effect.repeat(next, { while: (answer) => answer === "" }), /answer$/)
     })
+  )
+
+  it.live("once the server stops, a kept one may bring one request more, whose answer closes it", () =>
+    Effect.gen(function* () {
+      const server = yield* serving({})
+      const socket = secretly(portOf(server))
+      assert.match(yield* answered(socket), /\r\nConnection: keep-alive\r\n/)
+      const stopped = yield* Effect.forkChild(Effect.callback((resume) => void server.close(() => resume(Effect.void))))
+      yield* Effect.repeat(Effect.yieldNow, { while: () => Effect.succeed(server.listening) })
+      const ended = yield* Effect.forkChild(closed(socket))
+      assert.match(yield* answered(socket), /^HTTP\/1\.1 200 .*\r\nConnection: close\r\n.*answer$/s)
+      yield* Fiber.join(ended)
+      yield* Fiber.join(stopped)
+    })
+  )
+
+  it.live(
+    "once the server stops, one that brings nothing more is closed, whatever it did before",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* serving({ graceMillis: 20 })
+        const port = portOf(server)
+        const silent = plainly(port)
+        yield* Effect.promise(() => new Promise((resolve) => silent.once("connect", resolve)))
+        const unused = secretly(port)
+        yield* Effect.promise(() => new Promise((resolve) => unused.once("secureConnect", resolve)))
+        const used = secretly(port)
+        yield* answered(used)
+        const ended = yield* Effect.forkChild(
+          Effect.all([used, unused, silent].map(closed), { concurrency: "unbounded" })
+        )
+        yield* Effect.callback((resume) => void server.close(() => resume(Effect.void)))
+        yield* Fiber.join(ended)
+      }),
+    10_000 // before all that is left is cut
   )
 
   it("has a limit for everything", () => {
