@@ -1,6 +1,8 @@
+import { repeated } from "@wcs/domain/ListQuery"
 import { Schema } from "effect"
 
-const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
+// A parameter comes as one text or, where it is repeated, as several: this is all that can be wrong here.
+const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description, message: repeated }))
 
 /** The query parameters that every list takes (decisions, section 1). The domain judges their values. */
 export const listParameters = {

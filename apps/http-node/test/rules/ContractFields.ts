@@ -1,3 +1,4 @@
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, at, Service } from "../Service.ts"
 
@@ -37,12 +38,24 @@ const fieldsIn = (document: Answer, schema: unknown, path: ReadonlyArray<string>
   return [...(path.length === 0 ? [] : [field]), ...inner]
 }
 
+const contract = Service.use(({ call }) => call({ method: "GET", path: "/openapi.json", token: null }))
+
+const operationsOf = (document: Answer, collection: string) =>
+  Object(at(document, "paths"))[`/openapi/v1/${collection}`]
+
 /** Every field of what a group's POST takes, as the published contract has it. */
 export const fieldsOf = Effect.fnUntraced(function* (collection: string) {
-  const { call } = yield* Service
-  const document = yield* call({ method: "GET", path: "/openapi.json", token: null })
-  const content = Object(at(document, "paths"))[`/openapi/v1/${collection}`].post.requestBody.content
+  const document = yield* contract
+  const { content } = operationsOf(document, collection).post.requestBody
   return fieldsIn(document, content["application/json"].schema, [])
+})
+
+/** The names of the query parameters that a group's list takes, as the published contract has them. */
+export const parametersOf = Effect.fnUntraced(function* (collection: string) {
+  const parameters: ReadonlyArray<unknown> = operationsOf(yield* contract, collection).get.parameters
+  const names = parameters.map((parameter) => String(Object(parameter).name))
+  assert.includeMembers(names, ["pageSize", "sort", "includeDeleted"])
+  return names
 })
 
 /** A body with this value at the path. */
