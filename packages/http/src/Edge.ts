@@ -5,8 +5,9 @@ import { echo, RequestId } from "@wcs/domain/RequestId"
 import { Cause, Context, Effect } from "effect"
 import { HttpEffect, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { InsecureTransport, Unavailable, UriTooLong } from "./HttpRefusal.ts"
+import { pathOf, urlForRouter } from "./PathMatching.ts"
 import { Peers } from "./Peers.ts"
-import { answerOn, failureOn, pathOf, surfaceOf } from "./Surface.ts"
+import { answerOn, failureOn, surfaceOf } from "./Surface.ts"
 import { UnknownPath } from "./UnknownPath.ts"
 
 /** Bytes of path and query (decisions, section 1). */
@@ -69,8 +70,13 @@ export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeade
         )
         const refusal = refusalOf(request)
         if (refusal !== undefined) return answerOn(surfaceOf(pathOf(request.url)), codes, refusal, requestId)
+        const url = urlForRouter(request.url)
+        const routed =
+          url === request.url
+            ? httpEffect
+            : Effect.provideService(httpEffect, HttpServerRequest.HttpServerRequest, request.modify({ url }))
         inFlight++
-        return yield* httpEffect.pipe(
+        return yield* routed.pipe(
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answerEscaped(cause, requestId)
           ),

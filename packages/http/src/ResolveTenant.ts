@@ -6,7 +6,8 @@ import { CurrentTenant } from "@wcs/domain/Tenant"
 import { Effect, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { UnknownHost } from "./HttpRefusal.ts"
-import { answerOn, pathOf, surfaceOf } from "./Surface.ts"
+import { pathOf } from "./PathMatching.ts"
+import { answerOn, surfaceOf } from "./Surface.ts"
 
 /** Whose surface the request addresses, by its host. */
 export const tenantOfRequest = Effect.gen(function* () {

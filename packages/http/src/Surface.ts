@@ -12,12 +12,6 @@ const legacyRoot = "/api"
 
 const isBelow = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
 
-/** The path of a request's URL, without its query. */
-export const pathOf = (url: string): string => {
-  const end = url.search(/[?#]/)
-  return end === -1 ? url : url.slice(0, end)
-}
-
 /** The surface that a path belongs to (section 4). */
 export const surfaceOf = (path: string): Surface => {
   if (path === tokenPath || path === `${tokenPath}/`) return "token"

@@ -13,9 +13,10 @@ import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 import { BearerGate } from "./Authenticate.ts"
 import { MethodNotAllowed, UnknownPath as UnknownPathRefusal } from "./HttpRefusal.ts"
 import { count, countCall } from "./LimitRate.ts"
+import { pathOf } from "./PathMatching.ts"
 import { Peers } from "./Peers.ts"
 import { tenantOfRequest } from "./ResolveTenant.ts"
-import { answerOn, pathOf, type Surface, surfaceOf } from "./Surface.ts"
+import { answerOn, type Surface, surfaceOf } from "./Surface.ts"
 
 /** A path of the contract with methods that it takes. */
 interface Known {

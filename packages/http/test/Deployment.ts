@@ -5,6 +5,7 @@ import type { RateLimits } from "@wcs/domain/RateLimitTier"
 import * as Rules from "@wcs/domain/Rules"
 import { operatorUrn } from "@wcs/domain/Trail"
 import * as UseCases from "@wcs/domain/UseCases"
+import { pathMatching } from "@wcs/http/PathMatching"
 import { Peers } from "@wcs/http/Peers"
 import * as Routes from "@wcs/http/Routes"
 import * as AccessTokens from "@wcs/keys/AccessTokens"
@@ -62,7 +63,7 @@ export const serve = Effect.fnUntraced(function* (
 ) {
   const context = yield* Effect.context<Services>()
   const whole = routes.pipe(Layer.provide([Layer.succeedContext(context), peers, HttpServer.layerServices]))
-  const { dispose, handler } = HttpRouter.toWebHandler(whole, { disableLogger: true })
+  const { dispose, handler } = HttpRouter.toWebHandler(whole, { disableLogger: true, routerConfig: pathMatching })
   yield* Effect.addFinalizer(() => Effect.promise(dispose))
   const during = isQuiet ? Context.make(References.MinimumLogLevel, "None") : Context.empty()
   return Fetch.of((request) => handler(request, during))

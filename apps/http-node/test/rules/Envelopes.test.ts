@@ -103,6 +103,9 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
           id.toUpperCase(),
           id.replace("_", ""),
           `${id}%00`,
+          `${id};includeDeleted=true`,
+          `${id}#`,
+          ";",
           "%ff",
           "%zz"
         ]
@@ -139,9 +142,11 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
         const allowed = isBatch ? ["GET", "HEAD", "PUT", "PATCH", "DELETE", "POST"] : declared
         for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "SEARCH"]) {
           if (allowed.includes(method)) continue
-          const answer = yield* call({ method, path })
-          assertRefused(answer, "METHOD_NOT_ALLOWED")
-          assert.sameMembers((answer.headers["allow"] ?? "").split(", "), allowed, path)
+          for (const spelling of [path, path.replace("/openapi", "/%6fpenapi"), path.replace(/s(?=\/|$)/, "%73")]) {
+            const answer = yield* call({ method, path: spelling })
+            assertRefused(answer, "METHOD_NOT_ALLOWED")
+            assert.sameMembers((answer.headers["allow"] ?? "").split(", "), allowed, spelling)
+          }
         }
       }
     })
@@ -162,6 +167,9 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
         `${root}/workers/${id}/nonsense`,
         `${root}/worker/${id}`,
         `${root}/workers/../workers`,
+        `${root}/workers;pageSize=1`,
+        `${root}/workers;?pageSize=1`,
+        `${root}/workers#pageSize=1`,
         "/OPENAPI/v1/workers",
         "//openapi/v1/workers",
         "/openapi/v2/workers",
