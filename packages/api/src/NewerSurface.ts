@@ -2,6 +2,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { ApplicantsApi } from "./ApplicantsApi.ts"
 import { CredentialsApi } from "./CredentialsApi.ts"
 import { OAuthApi } from "./OAuthApi.ts"
+import { openRequestBodies } from "./OpenRequestBodies.ts"
 import { WorkersApi } from "./WorkersApi.ts"
 
 /** Where the newer surface stands: its version is in the path (section 9). */
@@ -15,4 +16,5 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(CredentialsApi)
   .prefix(newerRoot)
   .annotate(OpenApi.Title, "Workforce Compliance Service")
-  .annotate(OpenApi.Version, "1") {}
+  .annotate(OpenApi.Version, "1")
+  .annotate(OpenApi.Transform, openRequestBodies) {}

@@ -46,6 +46,10 @@ const document = Effect.gen(function* () {
 const operationOf = ({ paths }: typeof Document.Type, { method, path }: Endpoint) =>
   paths[path.replaceAll(/:([^/]+)/g, "{$1}")]?.[method.toLowerCase()]
 
+/** The schemas that a part of the document refers to. */
+const componentsIn = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name ?? "")
+
 /** What each kind of endpoint can answer (sections 7.1 and 7.2; decisions, section 1). */
 const statusesOf = ({ method, name, path }: Endpoint): ReadonlyArray<string> => {
   if (name === "oauth.token") return ["200", "400", "401", "404", "413", "429", "500", "503"]
@@ -106,7 +110,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
         for (const [status, response] of Object.entries(operationOf(read, endpoint)?.responses ?? {})) {
           if (Number(status) < 400 || status === "401") continue
           const text = JSON.stringify(response.content?.["application/json"]?.schema)
-          const named = [...text.matchAll(/"#\/components\/schemas\/([A-Z_]+)"/g)].map(([, name]) => name ?? "")
+          const named = componentsIn(text)
           const possible: ReadonlyArray<string> = errorCodes.filter((code) => statusOf(code) === Number(status))
           assert.isNotEmpty(named, `${endpoint.name} ${status}`)
           for (const name of named) assert.include(possible, name, `${endpoint.name} ${status}`)
@@ -144,6 +148,28 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
+  it.effect("decisions, section 1: lets every request body hold fields that it does not know, at any depth", () =>
+    Effect.gen(function* () {
+      const read = yield* document
+      const { schemas } = read.components
+      const sent = endpoints.flatMap((endpoint) => operationOf(read, endpoint)?.requestBody ?? [])
+      assert.lengthOf(sent, endpoints.filter(({ method }) => method !== "GET" && method !== "DELETE").length)
+      const parts = sent.map((body) => JSON.stringify(body))
+      for (const part of parts) {
+        for (const name of componentsIn(part)) {
+          const component = JSON.stringify(schemas[name])
+          if (!parts.includes(component)) parts.push(component)
+        }
+      }
+      assert.include(parts, JSON.stringify(schemas["OwnerReference"]))
+      for (const part of parts) assert.notInclude(part, '"additionalProperties":false')
+      // The answers, which hold what is described and nothing else, go on saying so.
+      for (const name of ["Worker", "Applicant", "Credential"]) {
+        assert.include(JSON.stringify(schemas[name]), '"additionalProperties":false', name)
+      }
+    })
+  )
+
   it.effect("WRK-02, CRD-01: shows the Location of what is created", () =>
     Effect.gen(function* () {
       const read = yield* document
@@ -162,11 +188,9 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
         const expected = endpoint.path.includes(":id") ? [{ name: "id", in: "path", required: true }] : []
         assert.deepStrictEqual(inPath, expected, endpoint.name)
       }
-      const references = [...JSON.stringify(read).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(
-        ([, name]) => name
-      )
+      const references = componentsIn(JSON.stringify(read))
       assert.isAtLeast(references.length, 100)
-      assert.includeMembers(Object.keys(read.components.schemas), [...new Set(references.map(String))])
+      assert.includeMembers(Object.keys(read.components.schemas), [...new Set(references)])
     })
   )
 
