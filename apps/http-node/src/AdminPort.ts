@@ -46,5 +46,6 @@ export const listen = Effect.fnUntraced(function* (isStopping: Ref.Ref<boolean>)
   })
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000, keepAliveTimeout: 5_000 })
   server.maxConnections = 100
-  return yield* serveOn(server, { port: adminPort, host: adminHost }, "WCS_ADMIN_PORT", handler)
+  const place = { port: adminPort, host: adminHost, portVariable: "WCS_ADMIN_PORT", hostVariable: "WCS_ADMIN_HOST" }
+  return yield* serveOn(server, place, handler)
 })

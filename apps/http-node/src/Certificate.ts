@@ -4,7 +4,7 @@ import { isIP } from "node:net"
 import { join } from "node:path"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { DataDirectory } from "./DataDirectory.ts"
-import { readSecret, replaceSecret } from "./PrivateFile.ts"
+import { readPublic, readSecret, replaceSecret } from "./PrivateFile.ts"
 import { Settings } from "./Settings.ts"
 import { reasonOf, StartRefused } from "./StartRefused.ts"
 
@@ -58,7 +58,7 @@ const selfSigned = Effect.fnUntraced(function* (directory: string, hosts: Readon
   const now = yield* Clock.currentTimeMillis
   const file = join(directory, certName)
   const key = yield* readSecret(join(directory, keyName), "The TLS key")
-  const cert = yield* readSecret(file, "The TLS certificate")
+  const cert = yield* readPublic(file, "The TLS certificate")
   const kept = Option.filter(Option.all({ cert, key }), (text) => isFit(text, hosts, now))
   if (Option.isSome(kept)) return { ...kept.value, file }
   const { generate } = yield* Effect.promise(() => import("./SelfSigned.ts")) // loaded where it is needed: seldom

@@ -26,38 +26,51 @@ const portOf = (server: Server): number => {
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-/** In one sentence why a port could not be had. */
-export const portRefused = (variable: string, port: number, cause: unknown): StartRefused => {
+/** Where to listen, and the variables that say so. */
+export interface Place {
+  readonly port: number
+  /** Undefined: every address of the machine. */
+  readonly host: string | undefined
+  readonly portVariable: string
+  readonly hostVariable: string
+}
+
+/** What the system says of an address that is not this machine's, or of a name that nobody knows. */
+const isOfHost = (reason: string): boolean =>
+  ["EADDRNOTAVAIL", "EAFNOSUPPORT", "EINVAL", "ENOTFOUND"].includes(reason) || reason.startsWith("EAI_")
+
+/** In one sentence why it cannot be listened there. */
+const refused = ({ host, hostVariable, port, portVariable }: Place, cause: unknown): StartRefused => {
   const reason = reasonOf(cause)
+  if (reason === "EADDRINUSE") {
+    return new StartRefused({
+      message: `${portVariable} must be a free port, and ${port} is in use by another program.`
+    })
+  }
   const message =
-    reason === "EADDRINUSE"
-      ? `${variable} must be a free port, and ${port} is in use by another program.`
-      : `${variable} must be a port that can be listened on, and ${port} cannot: ${reason}.`
+    host !== undefined && isOfHost(reason)
+      ? `${hostVariable} must be an address of this machine, and ${host} cannot be listened on: ${reason}.`
+      : `${portVariable} must be a port that can be listened on, and ${port} cannot: ${reason}.`
   return new StartRefused({ message })
 }
 
 /** Listens, and serves until the scope closes: then nothing more is accepted and what is in flight is finished. */
-export const serveOn = Effect.fnUntraced(function* <R>(
-  server: Server,
-  options: { readonly port: number; readonly host: string | undefined },
-  variable: string,
-  handler: Handler<R>
-) {
+export const serveOn = Effect.fnUntraced(function* <R>(server: Server, place: Place, handler: Handler<R>) {
   const http = yield* NodeHttpServer.make(() => server, {
-    port: options.port,
-    host: options.host,
+    port: place.port,
+    host: place.host,
     gracefulShutdownTimeout: drainMillis
-  }).pipe(Effect.mapError(({ cause }) => portRefused(variable, options.port, cause)))
+  }).pipe(Effect.mapError(({ cause }) => refused(place, cause)))
   yield* http.serve(handler)
   return portOf(server)
 })
 
 /** Listens on a port whose requests another server's handler answers. */
-const listenBeside = (server: Server, port: number, host: string | undefined) =>
+const listenBeside = (server: Server, place: Place) =>
   Effect.acquireRelease(
     Effect.callback<number, StartRefused>((resume) => {
-      server.once("error", (cause) => resume(Effect.fail(portRefused("WCS_PLAIN_PORT", port, cause))))
-      server.listen({ port, host }, () => resume(Effect.succeed(portOf(server))))
+      server.once("error", (cause) => resume(Effect.fail(refused(place, cause))))
+      server.listen({ port: place.port, host: place.host }, () => resume(Effect.succeed(portOf(server))))
     }),
     () => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
   )
@@ -77,10 +90,15 @@ export const listen = Effect.fnUntraced(function* <R>(handler: Handler<R>) {
     onRequest: recorder(context),
     onError: (error) => Effect.runForkWith(context)(Effect.logError("a connection was not accepted", error.message))
   })
-  const host = Option.getOrUndefined(settings.host)
-  const port = yield* serveOn(server, { port: settings.port, host }, "WCS_PORT", handler)
+  const at = (port: number, portVariable: string): Place => ({
+    port,
+    host: Option.getOrUndefined(settings.host),
+    portVariable,
+    hostVariable: "WCS_HOST"
+  })
+  const port = yield* serveOn(server, at(settings.port, "WCS_PORT"), handler)
   const plainPort = yield* Effect.transposeOption(
-    Option.zipWith(plain, settings.plainPort, (beside, on) => listenBeside(beside, on, host))
+    Option.zipWith(plain, settings.plainPort, (beside, on) => listenBeside(beside, at(on, "WCS_PLAIN_PORT")))
   )
   return { port, plainPort }
 })

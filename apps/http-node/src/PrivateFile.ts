@@ -12,9 +12,8 @@ const othersMask = 0o077
 /** Whether anybody but the owner may do anything with it. */
 export const isOpenToOthers = (mode: number): boolean => (mode & othersMask) !== 0
 
-/** The file's text; none where there is no such file. Refused where other users may read it. */
-export const readSecret = Effect.fnUntraced(function* (path: string, what: string) {
-  const found = yield* Effect.tryPromise({
+const read = (path: string, what: string) =>
+  Effect.tryPromise({
     try: async () => ({ mode: (await stat(path)).mode, text: await readFile(path, "utf8") }),
     catch: (cause) => reasonOf(cause)
   }).pipe(
@@ -25,6 +24,14 @@ export const readSecret = Effect.fnUntraced(function* (path: string, what: strin
         : Effect.fail(new StartRefused({ message: `${what} ${path} cannot be read: ${reason}.` }))
     )
   )
+
+/** The text of a file that anybody may read; none where there is no such file. */
+export const readPublic = (path: string, what: string) =>
+  Effect.map(read(path, what), (found) => Option.map(found, ({ text }) => text))
+
+/** The file's text; none where there is no such file. Refused where other users may read it. */
+export const readSecret = Effect.fnUntraced(function* (path: string, what: string) {
+  const found = yield* read(path, what)
   if (Option.isSome(found) && isOpenToOthers(found.value.mode)) {
     return yield* new StartRefused({
       message: `${what} ${path} can be read by other users of this machine; run chmod 600 ${path} first.`
@@ -111,10 +118,30 @@ export const createSecret = <E, R>(path: string, variable: string, secret: Effec
     )
   })
 
+const isDirectory = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false
+  )
+
+/** Where the parent is there and still nothing can be made, as in /proc, Node's own recursion would never end. */
+const makeAll = async (path: string, isParentMade = false): Promise<void> => {
+  try {
+    await mkdir(path, { mode: privateDirectoryMode })
+  } catch (cause) {
+    if (await isDirectory(path)) return
+    if (reasonOf(cause) !== "ENOENT" || isParentMade) throw cause
+    await makeAll(dirname(path))
+    await makeAll(path, true)
+  }
+}
+
 /** Makes a directory, and those above it, of mode 0700. */
 export const makeDirectory = (path: string) =>
   Effect.tryPromise({
-    try: () => mkdir(path, { recursive: true, mode: privateDirectoryMode }),
+    try: () => makeAll(path),
     catch: (cause) =>
-      new StartRefused({ message: `WCS_DATA must be a directory that can be made: ${reasonOf(cause)}.` })
+      new StartRefused({
+        message: `WCS_DATA must be a directory that can be made, and ${path} cannot: ${reasonOf(cause)}.`
+      })
   })

@@ -91,7 +91,18 @@ const range = (text: string): Option.Option<Range> => {
 /** Four decimal parts, or IPv6: the other spellings that the parser knows are more likely mistakes. */
 const isAddress = (text: string) => ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
 
-const host = (text: string) => Option.filter(Option.some(hostName(text)), isHostName)
+/** A host as tenants have them. A port does not belong there, and is not overlooked. */
+const host = (text: string) => {
+  const name = text.toLowerCase().replace(/\.$/, "")
+  return hostName(name) === name && isHostName(name) ? Option.some(name) : Option.none()
+}
+
+/** What can be listened on. An address of IPv6 may stand in brackets, as it does in URLs. */
+const listenHost = (text: string) => {
+  const bare = text.replace(/^\[(.*)\]$/, "$1")
+  if (isAddress(bare)) return Option.some(bare)
+  return Option.filter(host(text), (name) => !name.startsWith("["))
+}
 
 const levels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const satisfies Record<
   string,
@@ -120,10 +131,10 @@ const variables = {
   },
   host: {
     name: "WCS_HOST",
-    must: "an IP address or a host name",
+    must: "an IP address or a host name, without a port",
     standard: "",
     meaning: "The address to listen on; all addresses where it is left out.",
-    read: (text: string) => (isAddress(text) ? Option.some(text) : host(text))
+    read: listenHost
   },
   port: {
     name: "WCS_PORT",
@@ -171,10 +182,10 @@ const variables = {
   },
   adminHost: {
     name: "WCS_ADMIN_HOST",
-    must: "an IP address or a host name",
+    must: "an IP address or a host name, without a port",
     standard: "127.0.0.1",
     meaning: "The address of the admin port.",
-    read: (text: string) => (isAddress(text) ? Option.some(text) : host(text))
+    read: listenHost
   },
   adminPort: {
     name: "WCS_ADMIN_PORT",

@@ -77,6 +77,17 @@ describe("Certificate", () => {
     })
   )
 
+  it.effect("self-signed: anybody may read the certificate, and its owner alone the key", () =>
+    Effect.gen(function* () {
+      const data = yield* temporaryDirectory
+      const { fingerprint256 } = yield* certOf({ WCS_DATA: data })
+      chmodSync(join(data, "tls-cert.pem"), 0o644)
+      assert.strictEqual((yield* certOf({ WCS_DATA: data })).fingerprint256, fingerprint256)
+      chmodSync(join(data, "tls-key.pem"), 0o644)
+      assert.match(yield* refusal({ WCS_DATA: data }), /can be read by other users of this machine; run chmod 600/)
+    })
+  )
+
   it.effect("dates beyond 2049 are written as RFC 5280 wants them", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2049-12-31T12:00:00Z"))

@@ -106,7 +106,10 @@ describe("DataDirectory", () => {
     Effect.gen(function* () {
       const path = yield* temporaryDirectory
       writeFileSync(join(path, "file"), "")
-      assert.include(yield* refusal(join(path, "file")), "WCS_DATA must be a directory")
+      for (const inTheWay of [join(path, "file"), join(path, "file", "below"), "/proc/wcs", "/proc/wcs/below"]) {
+        const sentence = `WCS_DATA must be a directory that can be made, and ${inTheWay}`
+        assert.isTrue((yield* refusal(inTheWay)).startsWith(sentence.replace(/\/below$/, "")), inTheWay)
+      }
       const long = join(path, "x".repeat(120))
       assert.include((yield* Effect.flip(socketOf(long))).message, "WCS_DATA must be a shorter path")
       assert.include(yield* refusal(long), "WCS_DATA must be a shorter path")

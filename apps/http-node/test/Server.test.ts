@@ -363,6 +363,31 @@ layer(server(behindProxy), { excludeTestServices: true })("a server behind a pro
   )
 })
 
+describe("a server whose address is none of this machine", () => {
+  for (const [name, environment, reason] of [
+    ["WCS_HOST", { WCS_HOST: "192.0.2.1" }, "EADDRNOTAVAIL"],
+    ["WCS_ADMIN_HOST", { WCS_ADMIN_HOST: "192.0.2.1" }, "EADDRNOTAVAIL"],
+    ["WCS_HOST", { WCS_HOST: "nobody.invalid" }, "\\w+"]
+  ] as const) {
+    it.live(`is refused in one sentence that names ${name}, and ${Object.values(environment)}`, () =>
+      Effect.gen(function* () {
+        const { message } = yield* Effect.flip(Effect.provide(Serve.Serving, server(environment), { local: true }))
+        const [host] = Object.values(environment)
+        const expected = `^${name} must be an address of this machine, and ${host} cannot be listened on: ${reason}\\.$`
+        assert.match(message, new RegExp(expected))
+      })
+    )
+  }
+
+  it.live("takes an address of IPv6 in brackets", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Serve.Serving
+      const reply = yield* ask({ url: `https://[::1]:${port}/openapi.json`, ca: yield* certificateFile })
+      assert.strictEqual(reply.status, 200)
+    }).pipe(Effect.provide(server({ WCS_HOST: "[::1]" })))
+  )
+})
+
 describe("a server whose port is taken", () => {
   it.live("is refused in one sentence that names the variable", () =>
     Effect.gen(function* () {

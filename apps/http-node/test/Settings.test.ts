@@ -12,6 +12,12 @@ const refusal = (environment: Readonly<Record<string, string>>) =>
 
 const bad: ReadonlyArray<readonly [name: string, value: string]> = [
   ["WCS_HOST", "not a host"],
+  ["WCS_HOST", "0.0.0.0:9000"],
+  ["WCS_HOST", "[::1]:9000"],
+  ["WCS_HOST", "[::g]"],
+  ["WCS_HOST", "localhost:"],
+  ["WCS_ADMIN_HOST", "127.0.0.1:8444"],
+  ["WCS_TENANT_HOSTS", "acme.example:8443"],
   ["WCS_PORT", "65536"],
   ["WCS_PORT", "-1"],
   ["WCS_PORT", "8443x"],
@@ -88,6 +94,20 @@ describe("Settings", () => {
       )
     })
   )
+
+  for (const [text, host] of [
+    ["0.0.0.0", "0.0.0.0"],
+    ["::", "::"],
+    ["[::1]", "::1"],
+    ["LocalHost.", "localhost"]
+  ] as const) {
+    it.effect(`listen on ${text} as ${host}`, () =>
+      Effect.gen(function* () {
+        const settings = yield* read({ WCS_HOST: text, WCS_ADMIN_HOST: text })
+        assert.deepStrictEqual([settings.host, settings.adminHost], [Option.some(host), host])
+      })
+    )
+  }
 
   for (const [name, value] of bad) {
     it.effect(`refuse ${name}=${value.slice(0, 30)} in one sentence that names it and says what it must be`, () =>
