@@ -1,0 +1,200 @@
+import { cpSync, mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync, type SQLInputValue } from "node:sqlite"
+import { AccessStore } from "@wcs/domain/AccessStore"
+import { Administration } from "@wcs/domain/Administration"
+import { Applicant, type ApplicantFields } from "@wcs/domain/Applicant"
+import { Credential, type CredentialFields } from "@wcs/domain/Credential"
+import type { JsonObject } from "@wcs/domain/Json"
+import type { Role } from "@wcs/domain/Privilege"
+import type { Resource, Stored } from "@wcs/domain/Resource"
+import { Worker, type WorkerFields } from "@wcs/domain/Worker"
+import { operator } from "@wcs/http-node/FirstRun"
+import * as Serve from "@wcs/http-node/Serve"
+import { tableOf } from "@wcs/store-sql/ResourceTable"
+import { Effect, Layer, Redacted, References } from "effect"
+import { externalIdAt, idAt } from "./Ids.ts"
+import { settingsOf } from "./Ours.ts"
+
+/** How much a data set holds. Beside it there are always `applicants`, and 500 credentials of one worker. */
+export interface Size {
+  readonly workers: number
+  /** The nth is held by the nth worker, all over again where there are fewer of those. */
+  readonly credentials: number
+}
+
+/** A data directory with rows in it. */
+export interface Dataset extends Size {
+  readonly directory: string
+  readonly tenantId: string
+  /** Of a Super Admin. */
+  readonly token: Token
+  /** Of a user who may do nothing with credentials. */
+  readonly powerless: Token
+  /** Of another Super Admin; it expires after an hour. */
+  readonly expiring: Token
+}
+
+/** A personal token. */
+export interface Token {
+  readonly id: string
+  readonly secret: string
+}
+
+/** How many applicants there are to link to. */
+export const applicants = 64
+
+/** How many credentials a batch moves: as many as it may (section 8). */
+export const batchSize = 500
+
+/** The workers between whom batches go to and fro: they hold nothing else. */
+export const batchWorkers = ({ workers }: Size) => [idAt("worker", workers), idAt("worker", workers + 1)] as const
+
+/** The credentials that batches move. */
+export const batchCredentials = ({ credentials }: Size): ReadonlyArray<string> =>
+  Array.from({ length: batchSize }, (_, n) => idAt("credential", credentials + n))
+
+/** The store in a data directory. */
+export const storeFile = (directory: string): string => join(directory, "wcs.sqlite")
+
+/** When the nth thing of each kind was made. */
+export const createdAtOf = (n: number): number => Date.UTC(2025, 0, 1) + n
+
+const stored = <Fields extends JsonObject>(id: string, n: number, fields: Fields): Stored<Fields> => ({
+  id,
+  version: 1,
+  createdAt: createdAtOf(n),
+  updatedAt: createdAtOf(n),
+  deletedAt: null,
+  fields
+})
+
+const workerAt = (n: number) =>
+  stored<WorkerFields>(idAt("worker", n), n, {
+    identity: {
+      displayName: `Person Number${n}`,
+      firstName: "Person",
+      lastName: `Number${n}`,
+      birthDate: "1990-05-17"
+    },
+    contact: { workEmail: `person${n}@example.org`, mobileNumber: "+61 400 000 000" },
+    employment: { jobTitle: "Nurse", workerType: "EMPLOYEE", status: "ACTIVE", startDate: "2024-02-01" },
+    source: { externalId: externalIdAt(n), sourceSystem: "payroll" }
+  })
+
+const applicantAt = (n: number) =>
+  stored<ApplicantFields>(idAt("applicant", n), n, {
+    emailAddress: `applicant${n}@example.org`,
+    firstName: "Applicant",
+    lastName: `Number${n}`,
+    status: "NEW"
+  })
+
+const credentialAt = (n: number, worker: string) =>
+  stored<CredentialFields>(idAt("credential", n), n, {
+    attributes: {
+      credentialType: "WWCC_NSW",
+      jurisdiction: "NSW",
+      identifier: `WWC${String(n % 10_000_000).padStart(7, "0")}E`,
+      holder: { firstName: "Person", lastName: `Number${n}`, birthDate: "1990-05-17" },
+      issueDate: "2024-03-01",
+      expiryDate: "2099-03-01",
+      eligibility: "MAY_ENGAGE",
+      statusDetail: "VALID",
+      lastVerifiedAt: "2025-01-01T00:00:00.000Z",
+      lastCorrelationId: "01JGFJJZ00AAAAAAAAAAAAAAAA",
+      owners: { worker, applicant: null }
+    }
+  })
+
+function* workersOf(size: Size) {
+  for (let n = 0; n < size.workers + 2; n++) yield workerAt(n)
+}
+
+function* applicantsOf() {
+  for (let n = 0; n < applicants; n++) yield applicantAt(n)
+}
+
+function* credentialsOf(size: Size) {
+  for (let n = 0; n < size.credentials; n++) yield credentialAt(n, idAt("worker", n % size.workers))
+  for (let n = 0; n < batchSize; n++) yield credentialAt(size.credentials + n, batchWorkers(size)[0])
+}
+
+/** How many rows one transaction inserts. */
+const rowsPerTransaction = 100_000
+
+const insertAll = <Fields extends JsonObject>(
+  database: DatabaseSync,
+  tenantId: string,
+  resource: Resource<Fields>,
+  rows: Iterable<Stored<Fields>>
+): void => {
+  const table = tableOf(resource)
+  let insert: ReturnType<DatabaseSync["prepare"]> | undefined
+  let inserted = 0
+  for (const row of rows) {
+    const columns = table.inserted(tenantId, row)
+    insert ??= database.prepare(
+      `INSERT INTO ${table.name} (${Object.keys(columns).join(", ")})
+       VALUES (${Object.keys(columns)
+         .map(() => "?")
+         .join(", ")})`
+    )
+    if (inserted % rowsPerTransaction === 0) database.exec(inserted === 0 ? "BEGIN" : "COMMIT; BEGIN")
+    insert.run(...Object.values<SQLInputValue>(columns))
+    inserted++
+  }
+  if (inserted > 0) database.exec("COMMIT")
+}
+
+/** Fills the store's tables. Its indexes are made anew afterwards, which is quicker than to keep them all the while. */
+const fill = (directory: string, tenantId: string, size: Size): void => {
+  using database = new DatabaseSync(storeFile(directory))
+  database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000")
+  const indexes = database
+    .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN (?, ?, ?)")
+    .all(Worker.type, Applicant.type, Credential.type)
+  for (const { name } of indexes) database.exec(`DROP INDEX ${name}`)
+  insertAll(database, tenantId, Worker, workersOf(size))
+  insertAll(database, tenantId, Applicant, applicantsOf())
+  insertAll(database, tenantId, Credential, credentialsOf(size))
+  for (const { sql } of indexes) database.exec(String(sql))
+  database.exec("PRAGMA journal_mode = WAL")
+}
+
+const settle = Effect.gen(function* () {
+  const administration = yield* Administration
+  const [tenant] = yield* AccessStore.use((store) => store.listTenants)
+  if (tenant === undefined) return yield* Effect.die(new Error("the first run made no tenant"))
+  const actor = yield* operator
+  const tokenOf = Effect.fnUntraced(function* (name: string, role: Role, lifetimeSeconds: number | null) {
+    const email = `${name}@example.org`
+    yield* administration.createUser(tenant.id, email, role, actor)
+    const { secret, token } = yield* administration.createToken(tenant.id, email, name, lifetimeSeconds, actor)
+    return { id: token.id, secret: Redacted.value(secret) } satisfies Token
+  })
+  return {
+    tenantId: tenant.id,
+    token: yield* tokenOf("super", "Super Admin", null),
+    powerless: yield* tokenOf("powerless", ["ban:READ"], null),
+    expiring: yield* tokenOf("expiring", "Super Admin", 3600)
+  }
+})
+
+/** Makes a data directory as a first run makes it, and fills its store. */
+export const makeDataset = async (directory: string, size: Size): Promise<Dataset> => {
+  const first = Serve.layerAdministration.pipe(
+    Layer.provide(settingsOf(directory)),
+    Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn"))
+  )
+  const settled = await Effect.runPromise(Effect.scoped(Effect.provide(settle, first)))
+  fill(directory, settled.tenantId, size)
+  return { ...size, ...settled, directory }
+}
+
+/** The same data in a directory of its own, for one more that writes. */
+export const copyDataset = (dataset: Dataset, directory: string): Dataset => {
+  mkdirSync(directory, { mode: 0o700 })
+  cpSync(dataset.directory, directory, { recursive: true })
+  return { ...dataset, directory }
+}

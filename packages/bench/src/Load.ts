@@ -1,0 +1,86 @@
+import { Connection, type Reply } from "./Connection.ts"
+import { filled, type LoadJob, type LoadResult } from "./LoadJob.ts"
+
+const nextCursor = /"nextCursor":"([^"]+)"/
+
+/** A call as a client behind the proxy makes it. */
+const requestText = ({ template, token }: LoadJob, path: string, body: string): string =>
+  [
+    `${template.method} ${path} HTTP/1.1`,
+    "Host: localhost",
+    `Authorization: Bearer ${token}`,
+    "Accept: application/json",
+    "X-Forwarded-For: 198.51.100.7",
+    "X-Forwarded-Proto: https",
+    "X-Request-Id: 3f2504e0-4f89-11d3-9a0c-0305e82c3301",
+    ...(body === "" ? [] : ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`]),
+    "",
+    body
+  ].join("\r\n")
+
+/** Each key once, or again and again, until the time is over. */
+const keysOf = ({ keys, millis, repeats }: LoadJob) => {
+  const deadline = performance.now() + millis
+  let next = 0
+  return (): ReadonlyArray<string> | undefined => {
+    if (performance.now() >= deadline) return undefined
+    if (repeats && next === keys.length) next = 0
+    return keys[next++]
+  }
+}
+
+/** One connection at work, until there is no further key. An answer that is not the expected one ends the job. */
+const work = (
+  connection: Connection,
+  job: LoadJob,
+  nextKey: () => ReadonlyArray<string> | undefined,
+  latencies: Array<number>
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const { expected, template } = job
+    const ask = (key: ReadonlyArray<string>, path: string, pagesLeft: number): void => {
+      const begun = performance.now()
+      const answered = ({ body, status }: Reply): void => {
+        latencies.push(performance.now() - begun)
+        const isExpected = status === 200 && body.includes(filled(expected, key))
+        const cursor = pagesLeft > 0 ? nextCursor.exec(body)?.[1] : undefined
+        if (!isExpected) reject(new Error(`${template.method} ${path}: ${status} ${body}`))
+        else if (cursor === undefined) begin()
+        else ask(key, `${filled(template.path, key).replace(/&cursor=.*$/, "")}&cursor=${cursor}`, pagesLeft - 1)
+      }
+      connection.send(requestText(job, path, filled(template.body ?? "", key)), answered, reject)
+    }
+    const begin = (): void => {
+      const key = nextKey()
+      if (key === undefined) resolve()
+      else ask(key, filled(template.path, key), job.pages ?? 0)
+    }
+    begin()
+  })
+
+const quantile = (sorted: ReadonlyArray<number>, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+
+/** Does a job with so many connections at once. Every answer is checked: a wrong one is no measurement. */
+export const load = async (job: LoadJob): Promise<LoadResult> => {
+  const connections = await Promise.all(Array.from({ length: job.connections }, () => Connection.open(job.port)))
+  try {
+    const latencies: Array<number> = []
+    const before = process.cpuUsage()
+    const begun = performance.now()
+    const nextKey = keysOf(job)
+    await Promise.all(connections.map((connection) => work(connection, job, nextKey, latencies)))
+    const millis = performance.now() - begun
+    const { system, user } = process.cpuUsage(before)
+    const sorted = latencies.toSorted((one, two) => one - two)
+    return {
+      requests: latencies.length,
+      millis,
+      p50: quantile(sorted, 0.5),
+      p99: quantile(sorted, 0.99),
+      cpuMillis: (user + system) / 1000
+    }
+  } finally {
+    for (const connection of connections) connection.close()
+  }
+}

@@ -1,0 +1,72 @@
+import { Administration } from "@wcs/domain/Administration"
+import * as Rules from "@wcs/domain/Rules"
+import { DataDirectory } from "@wcs/http-node/DataDirectory"
+import { operator } from "@wcs/http-node/FirstRun"
+import * as Serve from "@wcs/http-node/Serve"
+import * as Settings from "@wcs/http-node/Settings"
+import { refusing, StartRefused } from "@wcs/http-node/StartRefused"
+import * as SqliteClient from "@wcs/sqlite/SqliteClient"
+import * as StoreSql from "@wcs/store-sql/StoreSql"
+import { ConfigProvider, Effect, Layer, ManagedRuntime, References } from "effect"
+import type { ServerOptions, Side } from "./Side.ts"
+
+/** The settings of a server in a data directory, behind a proxy that is this machine. */
+export const settingsOf = (directory: string, environment: Readonly<Record<string, string>> = {}) =>
+  Settings.layer.pipe(
+    Layer.provide(
+      ConfigProvider.layer(
+        ConfigProvider.fromUnknown({
+          WCS_DATA: directory,
+          WCS_HOST: "127.0.0.1",
+          WCS_PORT: "0",
+          WCS_ADMIN_PORT: "0",
+          WCS_TLS: "proxy",
+          WCS_TRUSTED_PROXIES: "127.0.0.1",
+          ...environment
+        })
+      )
+    )
+  )
+
+/** The embedded store with groups of at most so many. */
+const storesWith = (groupMax: number) =>
+  Layer.unwrap(
+    DataDirectory.use(({ storeFile }) =>
+      Effect.succeed(
+        refusing(StoreSql.layer).pipe(
+          Layer.provide(SqliteClient.layer({ filename: storeFile, groupMax })),
+          Layer.catchTag("SqliteOpenError", ({ message }) =>
+            Layer.effectContext(Effect.fail(new StartRefused({ message })))
+          )
+        )
+      )
+    )
+  )
+
+/** The server as it is shipped, behind a proxy that ends TLS: all of it but the one connection to that proxy. */
+export const start = async ({ directory, groupMax, limits }: ServerOptions): Promise<Side> => {
+  const settings = settingsOf(directory, {
+    WCS_RATE_STANDARD: String(limits.standard),
+    WCS_RATE_INTENSIVE: String(limits.standard),
+    WCS_RATE_UNAUTHENTICATED: String(limits.unauthenticated)
+  })
+  const parts = groupMax === undefined ? Serve.standardParts : { stores: storesWith(groupMax), rules: Rules.layer }
+  const runtime = ManagedRuntime.make(
+    Serve.layerWith(parts).pipe(
+      Layer.provide(settings),
+      Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn"))
+    )
+  )
+  const { port } = await runtime.runPromise(Serve.Serving)
+  return {
+    port,
+    revoke: (tenantId, tokenId) =>
+      runtime.runPromise(
+        Effect.gen(function* () {
+          const administration = yield* Administration
+          yield* administration.revokeToken(tenantId, tokenId, yield* operator)
+        })
+      ),
+    close: () => runtime.dispose()
+  }
+}

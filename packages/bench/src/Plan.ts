@@ -1,0 +1,41 @@
+/** How long and how often is measured, and over how much. */
+export interface Plan {
+  /** Every side is measured once in each round, one after the other. */
+  readonly rounds: number
+  readonly roundMillis: number
+  readonly warmUpMillis: number
+  /** Credentials that can each be linked once. */
+  readonly credentials: number
+  /** Rows of the small and of the large store. */
+  readonly fewRows: number
+  readonly manyRows: number
+  readonly lookupMillis: number
+  /** Batches in a round; an even number, as each undoes the one before. */
+  readonly batches: number
+  readonly coldStarts: number
+}
+
+export const full: Plan = {
+  rounds: 9,
+  roundMillis: 2_000,
+  warmUpMillis: 4_000,
+  credentials: 200_000,
+  fewRows: 1_000,
+  manyRows: 1_000_000,
+  lookupMillis: 1_500,
+  batches: 10,
+  coldStarts: 9
+}
+
+/** Less of everything, to be done in under two minutes. */
+export const quick: Plan = {
+  rounds: 5,
+  roundMillis: 1_000,
+  warmUpMillis: 1_500,
+  credentials: 60_000,
+  fewRows: 1_000,
+  manyRows: 50_000,
+  lookupMillis: 500,
+  batches: 6,
+  coldStarts: 3
+}

@@ -1,0 +1,59 @@
+import { type Bench, serverOn } from "./Bench.ts"
+import type { Dataset } from "./Dataset.ts"
+import { idAt } from "./Ids.ts"
+import type { Server } from "./Processes.ts"
+import type { Row } from "./Row.ts"
+import { interleaved, perSecond, sampleOf } from "./Series.ts"
+
+const connections = 32
+/** How many credentials are asked for, scattered over all that there are. */
+const asked = 5_000
+
+const keysOf = ({ credentials }: Dataset): ReadonlyArray<ReadonlyArray<string>> => {
+  const step = Math.max(1, Math.floor(credentials / asked))
+  return Array.from({ length: Math.min(asked, credentials) }, (_, n) => [idAt("credential", n * step)])
+}
+
+/** `GET /credentials/{id}`, authenticated: ours, the floor and Fastify. */
+export const measureReading = async (bench: Bench, dataset: Dataset): Promise<ReadonlyArray<Row>> => {
+  const { client, plan, say } = bench
+  say("reading a credential: ours, floor, Fastify")
+  const ours = await serverOn(bench, dataset, "ours")
+  const floor = await serverOn(bench, dataset, "floor")
+  const fastify = await serverOn(bench, dataset, "fastify")
+  const job = {
+    token: dataset.token.secret,
+    connections,
+    template: { method: "GET", path: "/openapi/v1/credentials/$0" },
+    keys: keysOf(dataset),
+    repeats: true,
+    expected: '"id":"$0","type":"credential"'
+  } as const
+  const take = (server: Server, millis: number) => () => sampleOf(server, client, { ...job, millis }, perSecond)
+
+  for (const { server } of [ours, floor, fastify]) await take(server, plan.warmUpMillis)()
+  const series = await interleaved(plan.rounds, "/s", {
+    ours: take(ours.server, plan.roundMillis),
+    floor: take(floor.server, plan.roundMillis),
+    Fastify: take(fastify.server, plan.roundMillis)
+  })
+  for (const { server } of [ours, floor, fastify]) await server.stop()
+
+  const what = "GET /credentials/{id}"
+  return [
+    {
+      what,
+      against: "the floor, node:http",
+      ours: series("ours"),
+      other: series("floor"),
+      goal: { direction: "at least", bar: 0.3, aim: 0.5 }
+    },
+    {
+      what,
+      against: "Fastify",
+      ours: series("ours"),
+      other: series("Fastify"),
+      goal: { direction: "at least", bar: 0.5, aim: 1 }
+    }
+  ]
+}

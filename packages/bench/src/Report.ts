@@ -1,0 +1,99 @@
+import type { Machine } from "./Machine.ts"
+import { judged, type Row, reachesAim, verdictOf } from "./Row.ts"
+import { clientShare, cpuMicros, type Series, spread } from "./Series.ts"
+
+const signs = { "at least": "≥", "at most": "≤" } as const
+
+/** Three digits that count, and no more. */
+const figure = (value: number): string =>
+  Math.abs(value) >= 100 ? Math.round(value).toLocaleString("en-US") : value.toPrecision(3)
+
+const withSpread = (value: { readonly median: number; readonly least: number; readonly most: number }, unit = "") =>
+  `${figure(value.median)}${unit} (${figure(value.least)}–${figure(value.most)})`
+
+const seriesText = (series: Series | undefined): string =>
+  series === undefined ? "" : withSpread(spread(series), series.unit === "/s" ? "/s" : " ms")
+
+const cells = (row: Row): ReadonlyArray<string> => [
+  row.what,
+  row.against,
+  seriesText(row.ours),
+  seriesText(row.other),
+  withSpread(judged(row)),
+  `${signs[row.goal.direction]} ${row.goal.bar}`,
+  `${signs[row.goal.direction]} ${row.goal.aim}`,
+  verdictOf(row) + (reachesAim(row) ? ", aim reached" : ""),
+  row.note ?? ""
+]
+
+const header = ["what", "against", "ours", "theirs", "ratio", "bar", "aim", "verdict", "note"]
+
+const aligned = (lines: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const widths = header.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)))
+  return lines.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd()
+  )
+}
+
+const cost = (series: Series): string =>
+  series.samples[0]?.server === undefined
+    ? ""
+    : `  ${series.side}: ${figure(cpuMicros(series))} µs of the server's processor a call, client busy ${figure(clientShare(series) * 100)} %`
+
+const costs = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
+  const groups = Map.groupBy(rows, ({ what }) => what)
+  return [...groups].flatMap(([what, group]) => {
+    const series = new Set(group.flatMap(({ other, ours }) => [ours, ...(other === undefined ? [] : [other])]))
+    const lines = [...series].map(cost).filter((line) => line !== "")
+    return lines.length === 0 ? [] : [what, ...lines]
+  })
+}
+
+const facts = (machine: Machine): string => {
+  const { cores, fdatasync, loadBefore, memoryGibibytes, node, pinning, processor, sqlite, system } = machine
+  const held = pinning === null ? "not held apart" : `servers on ${pinning.server}, client on ${pinning.client}`
+  return [
+    `${processor}, ${cores} cores (${held}), ${memoryGibibytes} GiB, ${system}, Node ${node}, SQLite ${sqlite}`,
+    `load before ${figure(loadBefore)}; fdatasync of 4 KiB: median ${figure(fdatasync.median)} ms, p90 ${figure(fdatasync.p90)} ms`
+  ].join("\n")
+}
+
+/** What is printed. */
+export const textOf = (machine: Machine, rows: ReadonlyArray<Row>): string =>
+  [
+    facts(machine),
+    "",
+    ...aligned([header, ...rows.map(cells)]),
+    "",
+    "Medians of the rounds (least–most); ratios are taken round by round. What a call costs:",
+    ...costs(rows)
+  ].join("\n")
+
+/** What is kept: everything, in a form for programs. */
+export const jsonOf = (machine: Machine, mode: "full" | "quick", startedAt: Date, rows: ReadonlyArray<Row>): string =>
+  JSON.stringify(
+    {
+      version: 1,
+      startedAt: startedAt.toISOString(),
+      mode,
+      machine,
+      rows: rows.map((row) => ({
+        what: row.what,
+        against: row.against,
+        ours: spread(row.ours),
+        theirs: row.other === undefined ? null : spread(row.other),
+        unit: row.ours.unit,
+        ratio: judged(row),
+        ...row.goal,
+        verdict: verdictOf(row),
+        aimReached: reachesAim(row),
+        note: row.note ?? null,
+        rounds: { ours: row.ours.samples, theirs: row.other?.samples ?? null }
+      }))
+    },
+    null,
+    2
+  )

@@ -1,0 +1,111 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { type Bench, makeBench } from "./Bench.ts"
+import { measureColdStart } from "./ColdStart.ts"
+import type { Dataset } from "./Dataset.ts"
+import { measureLinking } from "./Linking.ts"
+import { measureLookups } from "./Lookups.ts"
+import { describeMachine } from "./Machine.ts"
+import { measureMoving } from "./Moving.ts"
+import { full, quick } from "./Plan.ts"
+import { Processes, pinning } from "./Processes.ts"
+import { measureReading } from "./Reading.ts"
+import { jsonOf, textOf } from "./Report.ts"
+import { type Row, verdictOf } from "./Row.ts"
+
+const results = fileURLToPath(new URL("../results/", import.meta.url))
+
+const usage = `npm run bench -- [--quick] [--gate] [--only reading,linking,moving,lookups,start] [--data DIR] [--profile DIR]
+
+  --quick    less of everything, done in under two minutes
+  --gate     exit with 1 where a bar is missed
+  --only     some of the measurements
+  --data     the directory, on the disk to be measured, below which the data lies for as long as the run takes
+  --profile  where each server leaves a profile of its processor time (node --cpu-prof)`
+
+/** The measurements in their order, and which of the two small data sets each is over. */
+const measurements = {
+  reading: { over: "linkable", measure: measureReading },
+  linking: { over: "linkable", measure: measureLinking },
+  moving: { over: "linkable", measure: measureMoving },
+  lookups: { over: "few", measure: measureLookups },
+  start: { over: "few", measure: measureColdStart }
+} as const satisfies Record<
+  string,
+  {
+    readonly over: "linkable" | "few"
+    readonly measure: (bench: Bench, dataset: Dataset) => Promise<ReadonlyArray<Row>>
+  }
+>
+
+type Name = keyof typeof measurements
+const names = Object.keys(measurements) as ReadonlyArray<Name>
+
+const chosen = (only: string | undefined): ReadonlyArray<Name> | undefined => {
+  if (only === undefined) return names
+  const words = only.split(",")
+  return words.every((word) => names.some((name) => name === word))
+    ? names.filter((name) => words.includes(name))
+    : undefined
+}
+
+const measureAll = async (bench: Bench, wanted: ReadonlyArray<Name>): Promise<ReadonlyArray<Row>> => {
+  const { plan } = bench
+  const sizes = {
+    linkable: { workers: 1_000, credentials: plan.credentials },
+    few: { workers: plan.fewRows, credentials: plan.fewRows }
+  }
+  const made: { [Of in keyof typeof sizes]?: Dataset } = {}
+  const rows: Array<Row> = []
+  for (const name of wanted) {
+    const { measure, over } = measurements[name]
+    made[over] ??= await bench.dataset(sizes[over])
+    rows.push(...(await measure(bench, made[over])))
+  }
+  return rows
+}
+
+/** Measures, prints the table, keeps the numbers, and answers the exit code. */
+export const run = async (args: ReadonlyArray<string>): Promise<number> => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: "boolean", default: false },
+      gate: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+      only: { type: "string" },
+      data: { type: "string" },
+      profile: { type: "string" }
+    }
+  })
+  const wanted = chosen(values.only)
+  if (values.help || wanted === undefined) {
+    console.error(usage)
+    return values.help ? 0 : 2
+  }
+  const startedAt = new Date()
+  const pins = pinning()
+  const folder = mkdtempSync(join(values.data ?? tmpdir(), "wcs-bench-"))
+  const processes = new Processes(pins, values.profile === undefined ? undefined : resolve(values.profile))
+  const say = (text: string) =>
+    console.error(`${((Date.now() - startedAt.getTime()) / 1000).toFixed(0).padStart(4)} s  ${text}`)
+  try {
+    const machine = describeMachine(folder, pins)
+    const bench = makeBench(folder, values.quick ? quick : full, processes, await processes.client(), say)
+    const rows = await measureAll(bench, wanted)
+    console.log(textOf(machine, rows))
+    mkdirSync(results, { recursive: true })
+    writeFileSync(
+      join(results, "latest.json"),
+      `${jsonOf(machine, values.quick ? "quick" : "full", startedAt, rows)}\n`
+    )
+    await bench.client.stop()
+    return values.gate && rows.some((row) => verdictOf(row) === "miss") ? 1 : 0
+  } finally {
+    processes.kill()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,29 @@
+import { isSideName } from "./Side.ts"
+
+// One file for all processes of a run: each loads only what it needs.
+const [role = "", ...words] = process.argv.slice(2)
+const [first = "", second = ""] = words
+
+switch (role) {
+  case "serve": {
+    if (!isSideName(first)) throw new Error(`there is no side ${first}`)
+    const { serve } = await import("./ServerProcess.ts")
+    await serve(first, second)
+    break
+  }
+  case "statement": {
+    const { serveStatement } = await import("./Statement.ts")
+    serveStatement(first)
+    break
+  }
+  case "load": {
+    const { load } = await import("./Load.ts")
+    const { answerQuestions } = await import("./Questions.ts")
+    answerQuestions({ load })
+    break
+  }
+  default: {
+    const { run } = await import("./Run.ts")
+    process.exitCode = await run(process.argv.slice(2))
+  }
+}

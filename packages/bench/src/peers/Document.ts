@@ -1,0 +1,44 @@
+import type { CredentialRow } from "./Store.ts"
+
+const calendar = new Intl.DateTimeFormat("en-CA", {
+  timeZone: "Australia/Sydney",
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit"
+})
+
+/** Days change on a quarter of an hour in every zone: what day it is needs to be asked so often, and no oftener. */
+const quarterMillis = 900_000
+let quarter = -1
+let today = ""
+
+const todayAt = (now: number): string => {
+  const current = Math.floor(now / quarterMillis)
+  if (current !== quarter) {
+    quarter = current
+    today = calendar.format(now)
+  }
+  return today
+}
+
+/** A credential as the wire shows it; past its expiry date it reads as lapsed. */
+export const documentOf = (row: CredentialRow, now: number) => {
+  const { attributes }: { readonly attributes: Record<string, unknown> } = JSON.parse(row.document)
+  attributes["owners"] = { worker: row.worker_id || null, applicant: row.applicant_id || null }
+  const { expiryDate } = attributes
+  if (typeof expiryDate === "string" && expiryDate < todayAt(now)) {
+    attributes["eligibility"] = "MAY_NOT_ENGAGE"
+    attributes["statusDetail"] = "EXPIRED"
+  }
+  return {
+    id: row.id,
+    type: "credential",
+    attributes,
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString()
+  }
+}
+
+const form = /^cred_[0-9A-Za-z]{16}$/
+
+export const isCredentialId = (id: string): boolean => form.test(id)

@@ -1,0 +1,132 @@
+import Fastify, { type FastifyReply, type FastifyRequest } from "fastify"
+import type { ServerOptions, Side } from "../Side.ts"
+import { type Answer, malformedId, noCredential, refusal, unknownPath } from "./Answer.ts"
+import { documentOf, isCredentialId } from "./Document.ts"
+import { type Caller, Gate, headersOf } from "./Gate.ts"
+import { link, readOwner } from "./Link.ts"
+import { listen } from "./Listen.ts"
+import { ulid } from "./RandomText.ts"
+import { type CredentialRow, openStore } from "./Store.ts"
+
+declare module "fastify" {
+  interface FastifyRequest {
+    caller: Caller | null
+  }
+  interface FastifyContextConfig {
+    privilege?: { readonly name: string; readonly text: string }
+  }
+}
+
+const root = "/openapi/v1"
+const mayRead = { name: "credential:READ", text: "READ credentials" }
+const mayUpdate = { name: "credential:UPDATE", text: "UPDATE credentials" }
+
+interface OfOne {
+  Params: { readonly id: string }
+}
+
+/** What can be wrong with a body before the handler sees it. */
+const bodyRefusal = (code: string, requestId: string): Answer => {
+  switch (code) {
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return refusal(415, "UNSUPPORTED_MEDIA_TYPE", "The body must be application/json.", requestId)
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return refusal(413, "PAYLOAD_TOO_LARGE", "The body is larger than 1048576 bytes.", requestId)
+    case "FST_ERR_CTP_EMPTY_JSON_BODY":
+      return refusal(400, "BAD_REQUEST", "The body cannot be read: it is empty.", requestId)
+    case "FST_ERR_CTP_INVALID_JSON_BODY":
+      return refusal(400, "BAD_REQUEST", "The body cannot be read: it is no JSON.", requestId)
+    default:
+      return refusal(500, "INTERNAL", "Something went wrong on our side.", requestId)
+  }
+}
+
+const send = (reply: FastifyReply, { body, headers = {}, status }: Answer) =>
+  reply.code(status).headers(headers).header("content-type", "application/json").send(body)
+
+const sendOne = (reply: FastifyReply, row: CredentialRow, requestId: string, now: number) =>
+  reply
+    .header("content-type", "application/json")
+    .send(JSON.stringify({ data: documentOf(row, now), meta: { requestId } }))
+
+/** A service as one would write it with Fastify and `node:sqlite`: one connection, one COMMIT for each change. */
+export const start = async ({ directory, limits }: ServerOptions): Promise<Side> => {
+  const store = openStore(directory)
+  const gate = new Gate(store, limits)
+  const app = Fastify({
+    logger: false,
+    keepAliveTimeout: 65_000,
+    exposeHeadRoutes: false,
+    genReqId: () => ulid(Date.now()),
+    routerOptions: { ignoreTrailingSlash: true }
+  })
+  app.removeContentTypeParser("text/plain")
+  app.decorateRequest("caller", null)
+
+  /** Runs before the body is read: whoever may not make the call sends it in vain. */
+  app.addHook("onRequest", (request, reply, done) => {
+    const headers = headersOf(request.raw, request.id)
+    const answer = gate.refuseTransport(request.raw, request.id) ?? enter(request, headers)
+    reply.headers(headers)
+    if (answer === undefined) done()
+    else send(reply, answer)
+  })
+
+  const enter = (request: FastifyRequest, headers: Record<string, string>): Answer | undefined => {
+    if (!request.url.startsWith(`${root}/`)) return undefined
+    const { privilege } = request.routeOptions.config
+    const caller = gate.enter(request.raw, headers, request.id, Date.now(), privilege)
+    if ("status" in caller) return caller
+    request.caller = caller
+    return undefined
+  }
+
+  const callerOf = ({ caller }: FastifyRequest): Caller => {
+    if (caller === null) throw new Error("a route that nobody guards")
+    return caller
+  }
+
+  app.get<OfOne & { Querystring: Record<string, unknown> }>(
+    `${root}/credentials/:id`,
+    { config: { privilege: mayRead } },
+    (request, reply) => {
+      const { id } = request.params
+      const unknown = Object.keys(request.query).find((name) => name !== "includeDeleted")
+      if (unknown !== undefined) {
+        const message = `${unknown.slice(0, 100)}: is no parameter of this call.`
+        return send(reply, refusal(400, "INVALID_ARGUMENT", message, request.id))
+      }
+      if (!isCredentialId(id)) return send(reply, malformedId(request.id))
+      const row = store.credential.get(callerOf(request).tenantId, id) as CredentialRow | undefined
+      const isVisible = row !== undefined && (row.deleted_at === null || request.query["includeDeleted"] === "true")
+      return isVisible ? sendOne(reply, row, request.id, Date.now()) : send(reply, noCredential(id, request.id))
+    }
+  )
+
+  app.post<OfOne>(`${root}/credentials/:id/link`, { config: { privilege: mayUpdate } }, (request, reply) => {
+    const { id } = request.params
+    const owner = readOwner(request.body, request.id)
+    if ("status" in owner) return send(reply, owner)
+    if (!isCredentialId(id)) return send(reply, malformedId(request.id))
+    const now = Date.now()
+    const linked = link(store, callerOf(request), id, owner, request.id, now)
+    return "status" in linked ? send(reply, linked) : sendOne(reply, linked, request.id, now)
+  })
+
+  app.setNotFoundHandler((request, reply) => send(reply, unknownPath(request.id)))
+  app.setErrorHandler<{ readonly code?: string }>((error, request, reply) =>
+    send(reply, bodyRefusal(error.code ?? "", request.id))
+  )
+
+  await app.ready()
+  const port = await listen(app.server)
+  return {
+    port,
+    revoke: async (tenantId, tokenId) => gate.revoke(tenantId, tokenId),
+    close: async () => {
+      app.server.closeAllConnections()
+      await app.close()
+      store.close()
+    }
+  }
+}

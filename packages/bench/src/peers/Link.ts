@@ -1,0 +1,95 @@
+import { type Answer, noCredential, refusal } from "./Answer.ts"
+import type { Caller } from "./Gate.ts"
+import { idText } from "./RandomText.ts"
+import type { CredentialRow, Store } from "./Store.ts"
+
+export interface Owner {
+  readonly type: "worker" | "applicant"
+  readonly id: string
+}
+
+const forms = { worker: /^wkr_[0-9A-Za-z]{16}$/, applicant: /^app_[0-9A-Za-z]{16}$/ }
+
+/** The owner that a body is, or has under `to`; an answer where it is none. */
+export const readOwner = (body: unknown, requestId: string): Owner | Answer => {
+  const isNamed = typeof body === "object" && body !== null && "to" in body
+  const owner: unknown = isNamed ? body.to : body
+  const within = isNamed ? "to." : ""
+  const invalid = (field: string, reason: string) =>
+    refusal(400, "INVALID_ARGUMENT", `${within}${field}: ${reason}.`, requestId)
+  if (typeof owner !== "object" || owner === null || !("type" in owner)) return invalid("type", "is needed")
+  const { type } = owner
+  if (type !== "worker" && type !== "applicant") return invalid("type", "must be worker or applicant")
+  if (!("id" in owner) || typeof owner.id !== "string") return invalid("id", "is needed")
+  return forms[type].test(owner.id) ? { type, id: owner.id } : invalid("id", `is no id of type ${type}`)
+}
+
+const eventData = (row: CredentialRow, now: number): string =>
+  JSON.stringify({
+    credential: {
+      id: row.id,
+      type: "credential",
+      credentialType: row.credential_type,
+      owners: { worker: row.worker_id || null, applicant: row.applicant_id || null }
+    },
+    at: new Date(now).toISOString()
+  })
+
+const write = (
+  store: Store,
+  caller: Caller,
+  row: CredentialRow,
+  { id, type }: Owner,
+  requestId: string,
+  now: number
+) => {
+  const { account, tenantId, tokenId } = caller
+  const { changes } = store.update[type].run(id, now, tenantId, row.id, row.version)
+  if (changes !== 1) throw new Error("the row changed inside the transaction")
+  const linked: CredentialRow = { ...row, [`${type}_id`]: id, version: row.version + 1, updated_at: now }
+  store.audit.run(tenantId, `aud_${idText()}`, account, tokenId, row.id, requestId, now)
+  store.event.run(tenantId, `evt_${idText()}`, row.id, linked.version, eventData(linked, now), now)
+  return linked
+}
+
+const decide = (
+  store: Store,
+  caller: Caller,
+  id: string,
+  owner: Owner,
+  requestId: string,
+  now: number
+): CredentialRow | Answer => {
+  const row = store.credential.get(caller.tenantId, id) as CredentialRow | undefined
+  const isPresent = store.presence[owner.type].get(caller.tenantId, owner.id) !== undefined
+  if (row === undefined || row.deleted_at !== null) return noCredential(id, requestId)
+  const holder = row[`${owner.type}_id`]
+  if (holder === owner.id) return row
+  if (holder !== "") {
+    const message = `The ${owner.type} slot holds ${holder}. Use transfer to change its owner.`
+    return refusal(409, "ALREADY_LINKED", message, requestId)
+  }
+  return isPresent
+    ? write(store, caller, row, owner, requestId, now)
+    : refusal(422, "UNPROCESSABLE", `There is no ${owner.type} ${owner.id}.`, requestId)
+}
+
+/** Links in one transaction of its own: read the credential and the owner, write slots, audit and event, COMMIT. */
+export const link = (
+  store: Store,
+  caller: Caller,
+  id: string,
+  owner: Owner,
+  requestId: string,
+  now: number
+): CredentialRow | Answer => {
+  store.begin.run()
+  try {
+    const outcome = decide(store, caller, id, owner, requestId, now)
+    store.commit.run()
+    return outcome
+  } catch (error) {
+    store.rollback.run()
+    throw error
+  }
+}
