@@ -107,7 +107,7 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
       const table: ReadonlyArray<readonly [AdminCommand, RegExp]> = [
         [{ _tag: "CreateUser", tenant: null, email: "nobody", role: "Viewer" }, /^INVALID_ARGUMENT: email must be/],
         [{ _tag: "CreateUser", tenant: null, email: "There@example.com", role: "Viewer" }, /^DUPLICATE_ID: there is a/],
-        [{ _tag: "CreateClient", tenant: null, name: " " }, /^INVALID_ARGUMENT: name must be/],
+        [{ _tag: "CreateClient", tenant: null, name: " " }, /^INVALID_ARGUMENT: name must not be empty/],
         [{ _tag: "CreateTenant", name: "b", hosts: ["localhost"] }, /^DUPLICATE_ID: the host localhost is/],
         [{ _tag: "CreateTenant", name: "b", hosts: [] }, /^INVALID_ARGUMENT: hosts must be/],
         [{ _tag: "CreateTenant", name: "b", hosts: ["https://x"] }, /^INVALID_ARGUMENT: hosts /],

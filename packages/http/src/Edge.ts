@@ -7,6 +7,7 @@ import { HttpEffect, HttpRouter, HttpServerError, HttpServerRequest, HttpServerR
 import { InsecureTransport, Unavailable, UriTooLong } from "./HttpRefusal.ts"
 import { pathOf, urlForRouter } from "./PathMatching.ts"
 import { Peers } from "./Peers.ts"
+import { WhileReceiving } from "./RequestBody.ts"
 import { answerOn, failureOn, surfaceOf } from "./Surface.ts"
 import { UnknownPath } from "./UnknownPath.ts"
 
@@ -43,6 +44,19 @@ export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeade
     const maxInFlight = yield* MaxInFlight
     let inFlight = 0
 
+    /** Whoever sends a body slowly takes no place from those that are being served. */
+    const whileReceiving = <A, E, R>(wait: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => {
+          inFlight--
+        }),
+        () => wait,
+        () =>
+          Effect.sync(() => {
+            inFlight++
+          })
+      )
+
     const refusalOf = (request: HttpServerRequest.HttpServerRequest) => {
       if (!peers.of(request).secure) return new InsecureTransport()
       if (request.url.length > uriLimitBytes) return new UriTooLong({ limitBytes: uriLimitBytes })
@@ -55,8 +69,13 @@ export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeade
         if (isRouteNotFound(error)) return yield* unknownPath.answer
         const request = yield* HttpServerRequest.HttpServerRequest
         const path = pathOf(request.url)
-        yield* Effect.logError("a request failed", cause).pipe(Effect.annotateLogs({ requestId, path }))
-        return failureOn(surfaceOf(path), requestId)
+        const surface = surfaceOf(path)
+        // Outside the surfaces a path can be a secret, as that of the set-up page is.
+        const place = surface === "outside" ? {} : { path }
+        yield* Effect.logError("a request failed", cause).pipe(
+          Effect.annotateLogs({ requestId, method: request.method, surface, ...place })
+        )
+        return failureOn(surface, requestId)
       })
 
     return (httpEffect) =>
@@ -88,6 +107,7 @@ export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeade
           ),
           Effect.provideService(RequestId, requestId),
           Effect.provideService(ResponseHeaders, headers),
+          Effect.provideService(WhileReceiving, whileReceiving),
           Effect.ensuring(
             Effect.sync(() => {
               inFlight--

@@ -1,8 +1,11 @@
 import { endpointsOf } from "@wcs/api/Endpoints"
+import type { Guard } from "@wcs/api/Guard"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import type { ResponseHeaders } from "@wcs/api/ResponseHeaders"
+import { Caller } from "@wcs/domain/Caller"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
 import { InvalidArgument } from "@wcs/domain/InvalidArgument"
+import { PrivilegeRules } from "@wcs/domain/Privilege"
 import { RateLimiter } from "@wcs/domain/RateLimitTier"
 import { RequestId } from "@wcs/domain/RequestId"
 import { Tenancy } from "@wcs/domain/Tenancy"
@@ -11,6 +14,7 @@ import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 import { BearerGate } from "./Authenticate.ts"
+import { documentPaths } from "./Documents.ts"
 import { MethodNotAllowed, UnknownPath as UnknownPathRefusal } from "./HttpRefusal.ts"
 import { count, countCall } from "./LimitRate.ts"
 import { pathOf } from "./PathMatching.ts"
@@ -18,21 +22,34 @@ import { Peers } from "./Peers.ts"
 import { tenantOfRequest } from "./ResolveTenant.ts"
 import { answerOn, type Surface, surfaceOf } from "./Surface.ts"
 
-/** A path of the contract with methods that it takes. */
+/** What is served at paths of one form, by one method. */
 interface Known {
   readonly form: RegExp
   readonly methods: ReadonlyArray<string>
+  readonly guard: Guard | undefined
 }
 
-const knownPaths: ReadonlyArray<Known> = endpointsOf(NewerSurface).map(({ method, path }) => ({
+const known = (method: string, path: string, guard: Guard | undefined): Known => ({
   form: new RegExp(`^${path.replaceAll(/:[^/]+/g, "[^/]+")}/?$`),
-  methods: [method, ...(method === "GET" ? ["HEAD"] : [])]
-}))
+  methods: [method, ...(method === "GET" ? ["HEAD"] : [])],
+  guard
+})
+
+const everythingKnown: ReadonlyArray<Known> = [
+  ...endpointsOf(NewerSurface).map(({ guard, method, path }) => known(method, path, guard)),
+  ...Object.values(documentPaths).map((path) => known("GET", path, undefined))
+]
+
+const knownAt = (path: string): ReadonlyArray<Known> => everythingKnown.filter(({ form }) => form.test(path))
 
 /** The methods that a path takes; none where nothing is there. */
 export const allowedMethods = (path: string): ReadonlyArray<string> => [
-  ...new Set(knownPaths.filter(({ form }) => form.test(path)).flatMap(({ methods }) => methods))
+  ...new Set(knownAt(path).flatMap(({ methods }) => methods))
 ]
+
+/** What is there, but has not been reached: the path's id cannot be read. */
+const unreached = (method: string, path: string): Known | undefined =>
+  knownAt(path).find(({ methods }) => methods.includes(method))
 
 const bearerToken = HttpApiBuilder.securityDecode(HttpApiSecurity.bearer)
 
@@ -58,13 +75,14 @@ export const make = Effect.gen(function* () {
   const limiter = yield* RateLimiter
   const tenancy = yield* Tenancy
   const peers = yield* Peers
+  const rules = yield* PrivilegeRules
 
   const refusal = (method: string, path: string) => {
     const allowed = allowedMethods(path)
     if (allowed.length === 0) return new UnknownPathRefusal()
-    return allowed.includes(method)
-      ? new InvalidArgument({ field: "id", reason: "cannot be read from the path" }) // too long, or a broken %-escape
-      : new MethodNotAllowed({ allowed })
+    return unreached(method, path) === undefined
+      ? new MethodNotAllowed({ allowed })
+      : new InvalidArgument({ field: "id", reason: "cannot be read from the path" }) // too long, or a broken %-escape
   }
 
   const plainly = (surface: Surface, path: string) =>
@@ -73,17 +91,28 @@ export const make = Effect.gen(function* () {
       return answerOn(surface, codes, refusal(method, path), yield* RequestId)
     })
 
+  /** Counted and authorized as the call that it would have been (PRV-07, PRV-08). */
+  const asAnyCall = (path: string) =>
+    Effect.gen(function* () {
+      const { method } = yield* HttpServerRequest.HttpServerRequest
+      const guard = unreached(method, path)?.guard
+      yield* countCall(limiter, guard?.tier ?? "standard")
+      const { account, privileges } = yield* Caller
+      yield* Effect.fromResult(rules.authorize(account, privileges, guard?.privileges ?? []))
+      return yield* plainly("newer", path)
+    })
+
   const authenticated = (path: string) =>
     Effect.gen(function* () {
       const tenant = yield* Effect.provideService(tenantOfRequest, Tenancy, tenancy)
       const token = yield* Effect.provideService(bearerToken, HttpServerRequest.ParsedSearchParams, {})
-      const counted = Effect.andThen(countCall(limiter, "standard"), plainly("newer", path))
-      return yield* Effect.provideService(gate.pass(token, counted), CurrentTenant, tenant)
+      return yield* Effect.provideService(gate.pass(token, asAnyCall(path)), CurrentTenant, tenant)
     }).pipe(Effect.catch((error) => Effect.map(RequestId, (requestId) => answerOn("newer", codes, error, requestId))))
 
   /** Whoever calls the token endpoint has no token yet: what is amiss there is counted by the peer's address. */
   const atTokenEndpoint = (path: string) =>
     Effect.gen(function* () {
+      yield* Effect.provideService(tenantOfRequest, Tenancy, tenancy)
       const { address } = peers.of(yield* HttpServerRequest.HttpServerRequest)
       yield* count(limiter, "tokenFailures", address)
       return yield* plainly("token", path)
@@ -107,5 +136,8 @@ export const make = Effect.gen(function* () {
   return UnknownPath.of({ answer })
 })
 
-export const layer: Layer.Layer<UnknownPath, never, ErrorCodes | BearerGate | RateLimiter | Tenancy | Peers> =
-  Layer.effect(UnknownPath, make)
+export const layer: Layer.Layer<
+  UnknownPath,
+  never,
+  ErrorCodes | BearerGate | RateLimiter | Tenancy | Peers | PrivilegeRules
+> = Layer.effect(UnknownPath, make)

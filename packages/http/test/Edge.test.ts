@@ -83,6 +83,59 @@ layer(deployment, { excludeTestServices: true })("the edge under load", (it) => 
 })
 
 layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("the edge", (it) => {
+  it.effect("threat 27: who sends a body slowly takes no place from those that are served", () =>
+    Effect.gen(function* () {
+      const { tokenOf } = yield* Deployment.Settled
+      const token = yield* tokenOf("Super Admin")
+      const fetch = yield* Effect.provideService(Deployment.serve(Routes.layer), Edge.MaxInFlight, 1)
+      const asked = yield* Deferred.make<void>()
+      const finished = yield* Deferred.make<void>()
+      const body = new ReadableStream<Uint8Array>({
+        pull: async (controller) => {
+          await Effect.runPromise(Deferred.succeed(asked, undefined))
+          await Effect.runPromise(Deferred.await(finished))
+          controller.enqueue(new TextEncoder().encode("{}"))
+          controller.close()
+        }
+      })
+      const slow = new Request(`https://localhost${workers}`, {
+        method: "POST",
+        headers: { host: "localhost", authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body,
+        duplex: "half"
+      } as RequestInit)
+      const sending = yield* Effect.forkChild(Effect.promise(() => fetch(slow)))
+      yield* Deferred.await(asked)
+      const call = (path: string) => Effect.provideService(Deployment.call({ path, token }), Deployment.Fetch, fetch)
+      assert.strictEqual((yield* call(workers)).status, 200)
+      yield* Deferred.succeed(finished, undefined)
+      assert.strictEqual((yield* Fiber.join(sending)).status, 400) // it was read and judged
+      assert.strictEqual((yield* call(workers)).status, 200)
+    })
+  )
+
+  it.effect("what stands outside the surfaces takes GET alone, and says so", () =>
+    Effect.gen(function* () {
+      for (const path of ["/openapi.json", "/docs", "/.well-known/jwks.json"]) {
+        assert.strictEqual((yield* Deployment.call({ path })).status, 200, path)
+        const refused = yield* Deployment.call({ path, method: "POST" })
+        assert.strictEqual(refused.status, 405, path)
+        assert.strictEqual(refused.headers["allow"], "GET, HEAD", path)
+      }
+    })
+  )
+
+  it.effect("TRN-05: the token endpoint of nobody's host is nowhere, whatever the method", () =>
+    Effect.gen(function* () {
+      for (const method of ["POST", "GET", "DELETE"]) {
+        const headers = { host: "nobody.example" }
+        const answer = yield* Deployment.call({ path: `${newerRoot}/oauth/token`, method, headers })
+        assert.strictEqual(answer.status, 404, method)
+        assert.include(answer.text, '"error":"invalid_request"', method)
+      }
+    })
+  )
+
   it.effect("TRN-02: refuses plain HTTP on every path, in the shape of its surface, and does nothing", () =>
     Effect.gen(function* () {
       const { tokenOf } = yield* Deployment.Settled

@@ -149,6 +149,22 @@ layer(layerService())("privileges", (it) => {
     })
   )
 
+  it.effect("PRV-07, PRV-08: neither is an id that cannot be read from the path; whoever may call is told so", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { token, urn } = yield* tokenOf([])
+      for (const route of EveryRoute.routes.filter(({ path }) => path.includes(":id"))) {
+        for (const id of ["%", "%ff", "%zz", "a".repeat(200)]) {
+          const { method } = route
+          const path = route.path.replace(":id", id)
+          assertForbidden(yield* call({ method, path, token }), urn, neededBy(route), `${route.name} ${id}`)
+          const control = yield* call({ method, path })
+          assert.strictEqual(at(control, "error.code"), "INVALID_ARGUMENT", `${route.name} ${id}`)
+        }
+      }
+    })
+  )
+
   it.effect("PRV-09: refused calls change nothing; the control, the same calls with the privileges, do", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
