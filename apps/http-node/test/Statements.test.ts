@@ -1,0 +1,72 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Statement } from "effect/sql"
+import { applicant, credential, Service, worker } from "./Service.ts"
+import { layerService } from "./TestService.ts"
+
+/** Every statement that the server runs, BEGIN and COMMIT apart. */
+const ran: Array<string> = []
+
+const noting = Layer.succeed(Statement.CurrentTransformer, (statement) => {
+  ran.push(statement.compile()[0])
+  return Effect.succeed(statement)
+})
+
+/** How many statements calls run, from the request to its answer. */
+const counted = Effect.fnUntraced(function* (method: string, path: string, body?: unknown) {
+  const { call } = yield* Service
+  ran.length = 0
+  const answer = yield* call({ method, path: `/openapi/v1${path}`, ...(body === undefined ? {} : { body }) })
+  assert.isBelow(answer.status, 300, answer.text)
+  return [...ran]
+})
+
+layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })("statements a call", (it) => {
+  it.effect("a read is one once the token is known, a page one, with a total two", () =>
+    Effect.gen(function* () {
+      const id = yield* credential({ worker: yield* worker() })
+      assert.lengthOf(yield* counted("GET", `/credentials/${id}`), 1)
+      assert.lengthOf(yield* counted("GET", "/workers?pageSize=5"), 1)
+      assert.lengthOf(yield* counted("GET", "/credentials?ownerExternalId=e-1&includeTotal=true"), 2)
+    })
+  )
+
+  it.effect("OWN-01, OWN-07, OWN-11: link, transfer and unlink are at most five", () =>
+    Effect.gen(function* () {
+      const [first, second, other] = [yield* worker(), yield* worker(), yield* applicant()]
+      const id = yield* credential({ worker: first })
+      const [from, to] = [
+        { type: "worker", id: first },
+        { type: "worker", id: second }
+      ]
+      for (const [verb, body] of [
+        ["link", { type: "applicant", id: other }],
+        ["link", { type: "applicant", id: other }],
+        ["transfer", { from, to }],
+        ["unlink", to]
+      ] as const) {
+        const statements = yield* counted("POST", `/credentials/${id}/${verb}`, body)
+        assert.isAtLeast(statements.length, 1)
+        assert.isAtMost(statements.length, 5, statements.join("\n"))
+      }
+    })
+  )
+
+  it.effect("BLK-08: a batch of 500 runs as many as a batch of two", () =>
+    Effect.gen(function* () {
+      const [first, second] = [yield* worker(), yield* worker()]
+      const ids = yield* Effect.replicateEffect(credential({ worker: first }), 500, { concurrency: 16 })
+      const transfer = (from: string, to: string, credentialIds: ReadonlyArray<string>) =>
+        counted("POST", "/credentials/transfer", {
+          from: { type: "worker", id: from },
+          to: { type: "worker", id: to },
+          credentialIds
+        })
+      const few = yield* transfer(first, second, ids.slice(0, 2))
+      const many = yield* transfer(first, second, ids)
+      assert.isAtLeast(few.length, 3)
+      assert.strictEqual(many.length, few.length)
+      assert.isAtMost(many.length, 5)
+    })
+  )
+})
