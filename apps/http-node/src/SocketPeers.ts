@@ -8,15 +8,19 @@ import { type Range, Settings } from "./Settings.ts"
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** An address as a socket or a header spells it; IPv4 that came over IPv6 is IPv4. */
+/** An address as a socket or a header spells it, with a port or without; IPv4 that came over IPv6 is IPv4. */
 const parse = (text: string): Address | undefined => {
-  const bare = text.trim().replace(/^\[([^\]]*)\](:\d+)?$/, "$1")
+  const bare = text.trim().replace(/^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/, "$1$2")
   const isPlain = ipaddr.IPv4.isValidFourPartDecimal(bare) || ipaddr.IPv6.isValid(bare)
   return isPlain ? ipaddr.process(bare) : undefined
 }
 
 const isAmong = (address: Address, ranges: ReadonlyArray<Range>): boolean =>
   ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
+
+/** By what a client is counted: of IPv6 its network of 64 bits, since whoever has one address there has all of them. */
+const keyOf = (address: Address): string =>
+  address.kind() === "ipv6" ? `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`)}/64` : address.toString()
 
 const headerOf = (value: string | ReadonlyArray<string> | undefined): Array<string> =>
   (typeof value === "string" ? value : (value ?? []).join(",")).split(",").flatMap((part) => {
@@ -47,7 +51,7 @@ export interface Trust {
 export const peerOf = (connection: Connection, trust: Trust): Peer => {
   const remote = parse(connection.remoteAddress ?? "")
   if (remote === undefined) return { address: "unknown", secure: connection.encrypted }
-  if (!isAmong(remote, trust.proxies)) return { address: remote.toString(), secure: connection.encrypted }
+  if (!isAmong(remote, trust.proxies)) return { address: keyOf(remote), secure: connection.encrypted }
   const protocols = headerOf(connection.forwardedProto).map((protocol) => protocol.toLowerCase())
   const isToldOf = trust.endTls && protocols.length > 0
   const secure = (connection.encrypted || isToldOf) && protocols.every((protocol) => protocol === "https")
@@ -58,7 +62,7 @@ export const peerOf = (connection: Connection, trust: Trust): Peer => {
     client = hop
     if (!isAmong(hop, trust.proxies)) break
   }
-  return { address: client.toString(), secure }
+  return { address: keyOf(client), secure }
 }
 
 const connectionOf = ({ headers, socket }: Pick<IncomingMessage, "headers" | "socket">): Connection => ({

@@ -21,9 +21,15 @@ const rows: ReadonlyArray<Row> = [
     true
   ],
   [
+    "counts a whole network of 64 bits as one client",
+    { remoteAddress: "2001:db8:1:2:aaaa:bbbb:cccc:dddd", encrypted: true },
+    "2001:db8:1:2::/64",
+    true
+  ],
+  [
     "over IPv6 too",
     { remoteAddress: "fd00::1", forwardedFor: "2001:db8::1", forwardedProto: "HTTPS" },
-    "2001:db8::1",
+    "2001:db8::/64",
     true
   ],
   [
@@ -51,9 +57,15 @@ const rows: ReadonlyArray<Row> = [
     true
   ],
   [
+    "nor of an IPv4 one",
+    { remoteAddress: "10.1.1.1", forwardedFor: "198.51.100.7:5678", forwardedProto: "https" },
+    "198.51.100.7",
+    true
+  ],
+  [
     "a port is no part of the address",
     { remoteAddress: "10.1.1.1", forwardedFor: "[2001:db8::1]:4711", forwardedProto: "https" },
-    "2001:db8::1",
+    "2001:db8::/64",
     true
   ],
   [

@@ -3,7 +3,7 @@ import type { HttpServerRequest } from "effect/http"
 
 /** Who is at the other end of a request. */
 export interface Peer {
-  /** The client's address, as text: the key by which calls without an account are counted. */
+  /** The client's address, or the network that one client has to itself: by what calls without an account are counted. */
   readonly address: string
   /** Whether the client's connection is encrypted, up to the proxy that is trusted to say so. */
   readonly secure: boolean
