@@ -4,11 +4,11 @@ import { Administration, type NewToken } from "@wcs/domain/Administration"
 import type { Instant } from "@wcs/domain/Instant"
 import { toRfc3339 } from "@wcs/domain/Instant"
 import type { OAuthClient } from "@wcs/domain/OAuthClient"
+import { operator } from "@wcs/domain/Operator"
 import type { PersonalToken } from "@wcs/domain/PersonalToken"
 import { Role } from "@wcs/domain/Privilege"
 import type { Tenant } from "@wcs/domain/Tenant"
 import { Data, Effect, Redacted, Schema } from "effect"
-import { operator } from "./FirstRun.ts"
 
 /** The tenant by name or id; null for the only one there is. */
 const tenant = Schema.NullOr(Schema.String)

@@ -1,20 +1,13 @@
 import { AccessStore } from "@wcs/domain/AccessStore"
 import { normalizeEmail } from "@wcs/domain/Account"
 import { Administration } from "@wcs/domain/Administration"
-import { Ids } from "@wcs/domain/Id"
+import { operator } from "@wcs/domain/Operator"
 import { hostName, type Tenant } from "@wcs/domain/Tenant"
-import { type Actor, operatorUrn } from "@wcs/domain/Trail"
 import { Effect, Option, Redacted } from "effect"
 import { loopbackHosts } from "./Certificate.ts"
 import { createSecret } from "./PrivateFile.ts"
 import { type Bootstrap, Settings } from "./Settings.ts"
 import { StartRefused } from "./StartRefused.ts"
-
-/** Whoever has the machine: the environment, the command line, the set-up URL. */
-export const operator = Effect.map(
-  Ids.use((ids) => ids.ulid),
-  (requestId): Actor => ({ account: operatorUrn, bearer: null, requestId })
-)
 
 /** Each error of the administration is a setting that cannot be used. */
 const refused = (message: string) => new StartRefused({ message })
@@ -95,15 +88,4 @@ export const run = Effect.fn("FirstRun.run")(function* (bootstrap: Bootstrap) {
   }
   if (Option.isSome(bootstrap.clientFile)) yield* ensureClient(tenant, bootstrap.clientFile.value)
   return tenant
-})
-
-/** Whether nobody was ever given a client or a token: only then may a stranger with the set-up URL become the first. */
-export const isUnclaimed = Effect.gen(function* () {
-  const store = yield* AccessStore
-  for (const { id } of yield* store.listTenants) {
-    const clients = yield* store.listClients(id)
-    const tokens = yield* store.listPersonalTokens(id)
-    if (clients.length + tokens.length > 0) return false
-  }
-  return true
 })

@@ -1,8 +1,11 @@
+import { ErrorCodes } from "@wcs/domain/ErrorCode"
 import { RequestId } from "@wcs/domain/RequestId"
+import { SetUp } from "@wcs/domain/SetUp"
+import type { Refusal } from "@wcs/http/RefusalText"
+import { answerOf } from "@wcs/http/Refused"
 import { readText } from "@wcs/http/RequestBody"
 import { Effect, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { SetUp } from "./SetUp.ts"
 
 /** The path of the set-up page, before its token. */
 export const setUpPath = "/setup"
@@ -41,18 +44,13 @@ const emailOf = (contentType: string, text: string) =>
       })
     : Effect.succeed(new URLSearchParams(text).get("email") ?? "")
 
-const refuse = (status: number, code: string, message: string) =>
-  Effect.map(RequestId, (requestId) =>
-    HttpServerResponse.jsonUnsafe({ error: { code, message, requestId } }, { status, headers })
-  )
-
 const answerToken = (token: Redacted.Redacted, wantsPage: boolean) =>
   wantsPage
     ? page(`<h1>Done</h1><p>The personal token, shown this once:</p><p><code>${Redacted.value(token)}</code></p>`)
     : HttpServerResponse.jsonUnsafe({ token: Redacted.value(token) }, { status: 201, headers })
 
 /** `GET` shows a form, `POST` makes the first Super Admin; whatever is not in order is as if there were no such page. */
-const handle = Effect.fnUntraced(function* (setUp: SetUp["Service"]) {
+const handle = Effect.fnUntraced(function* (setUp: SetUp["Service"], codes: ErrorCodes["Service"]) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const token = (yield* HttpRouter.params)["token"] ?? ""
   const nothingThere = new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })
@@ -67,18 +65,19 @@ const handle = Effect.fnUntraced(function* (setUp: SetUp["Service"]) {
     const made = yield* setUp.claim(token, email)
     return answerToken(made, (request.headers["accept"] ?? "").includes("text/html"))
   })
+  const refuse = (refusal: Refusal) =>
+    Effect.map(RequestId, (requestId) => HttpServerResponse.setHeaders(answerOf(codes, refusal, requestId), headers))
   return yield* Effect.catchTags(answer, {
     NoSetUp: () => Effect.fail(nothingThere),
-    InvalidArgument: ({ field, reason }) => refuse(400, "INVALID_ARGUMENT", `${field} ${reason}`),
-    MalformedBody: ({ reason }) => refuse(400, "BAD_REQUEST", `the body cannot be read: ${reason}`),
-    PayloadTooLarge: () => refuse(413, "PAYLOAD_TOO_LARGE", `the body may have ${bodyLimitBytes} bytes`)
+    InvalidArgument: refuse,
+    MalformedBody: refuse,
+    PayloadTooLarge: refuse
   })
 })
 
 /** The set-up page, beside the routes of the surfaces and behind the same edge. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const setUp = yield* SetUp
-    yield* router.add("*", `${setUpPath}/:token`, handle(setUp))
+    yield* router.add("*", `${setUpPath}/:token`, handle(yield* SetUp, yield* ErrorCodes))
   })
 )

@@ -274,8 +274,15 @@ layer(server({}), { excludeTestServices: true })("the set-up page (threat 33)", 
       assert.match(form.text, /<form method="post">/)
       assert.strictEqual(form.headers["referrer-policy"], "no-referrer")
       assert.strictEqual(form.headers["cache-control"], "no-store")
-      assert.strictEqual((yield* post(path, "nobody")).status, 400)
-      assert.strictEqual((yield* post(path, "x".repeat(5000))).status, 413)
+      for (const [email, status, code] of [
+        ["nobody", 400, "INVALID_ARGUMENT"],
+        ["x".repeat(5000), 413, "PAYLOAD_TOO_LARGE"]
+      ] as const) {
+        const refused = yield* post(path, email)
+        assert.deepStrictEqual([refused.status, JSON.parse(refused.text).error.code], [status, code])
+        assert.strictEqual(JSON.parse(refused.text).error.requestId, refused.headers["x-request-id"])
+        assert.strictEqual(refused.headers["referrer-policy"], "no-referrer")
+      }
 
       const replies = yield* Effect.all([post(path, "ann@example.com"), post(path, "bob@example.com")], {
         concurrency: "unbounded"

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/AccessStore"
 import * as Administration from "@wcs/domain/Administration"
 import * as Id from "@wcs/domain/Id"
+import { operator } from "@wcs/domain/Operator"
+import * as SetUp from "@wcs/domain/SetUp"
 import * as TokenLifetime from "@wcs/domain/TokenLifetime"
-import * as FirstRun from "@wcs/http-node/FirstRun"
-import * as SetUp from "@wcs/http-node/SetUp"
 import * as Digest from "@wcs/keys/Digest"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Effect, Exit, Layer, Option, Redacted } from "effect"
@@ -19,7 +19,7 @@ const administration = Administration.layer.pipe(
 
 const newTenant = Effect.gen(function* () {
   const { createTenant } = yield* Administration.Administration
-  return yield* createTenant("default", ["localhost"], yield* FirstRun.operator)
+  return yield* createTenant("default", ["localhost"], yield* operator)
 })
 
 /** A set-up on an empty store, and its token. */
@@ -125,7 +125,7 @@ describe("SetUp (threat 33)", () => {
       Effect.gen(function* () {
         const { createClient, createTenant, revokeClient } = yield* Administration.Administration
         const { setUp, tenant, token } = yield* offered
-        const actor = yield* FirstRun.operator
+        const actor = yield* operator
         const other = yield* createTenant("other", ["other.example"], actor)
         yield* setUp.check(token)
         const { client } = yield* createClient(other.id, "first", actor)

@@ -1,7 +1,7 @@
 import { Administration } from "@wcs/domain/Administration"
+import { operator } from "@wcs/domain/Operator"
 import * as Rules from "@wcs/domain/Rules"
 import { DataDirectory } from "@wcs/http-node/DataDirectory"
-import { operator } from "@wcs/http-node/FirstRun"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
 import { refusing, StartRefused } from "@wcs/http-node/StartRefused"

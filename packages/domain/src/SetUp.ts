@@ -1,57 +1,81 @@
-import { AccessStore } from "@wcs/domain/AccessStore"
-import { Administration } from "@wcs/domain/Administration"
-import { Digest } from "@wcs/domain/Digest"
-import { Ids } from "@wcs/domain/Id"
-import { InvalidArgument } from "@wcs/domain/InvalidArgument"
-import type { Tenant } from "@wcs/domain/Tenant"
 import { Clock, Context, Data, Effect, Option, Redacted, Semaphore } from "effect"
-import { isUnclaimed, operator } from "./FirstRun.ts"
+import { AccessStore } from "./AccessStore.ts"
+import { Administration } from "./Administration.ts"
+import { Digest } from "./Digest.ts"
+import { Ids } from "./Id.ts"
+import type { Instant } from "./Instant.ts"
+import { InvalidArgument } from "./InvalidArgument.ts"
+import type { OAuthClient } from "./OAuthClient.ts"
+import { operator } from "./Operator.ts"
+import type { PersonalToken } from "./PersonalToken.ts"
+import type { Role } from "./Privilege.ts"
+import type { Tenant } from "./Tenant.ts"
 
 /** There is no set-up here: the token is another, it was used, it is too old, or somebody can call already. */
 export class NoSetUp extends Data.TaggedError("NoSetUp") {}
 
-/** How long the set-up URL is good for (decisions, section 7). */
+/** How long the set-up address is good for (decisions, section 7). */
 export const lifetimeMillis = 30 * 60 * 1000
 /** 62^43 is about 2^256. */
-const tokenLength = 43
+export const tokenLength = 43
+/** What whoever sets up becomes. */
+export const firstRole: Role = "Super Admin"
+
+/** Whether what was offered then is still good. */
+export const isInTime = (offeredAt: Instant, now: Instant): boolean => now < offeredAt + lifetimeMillis
+
+/**
+ * Whether nobody was ever given a client or a token, revoked or not: only then may a stranger who has the address
+ * become the first (threat 33).
+ */
+export const isUnclaimed = (clients: ReadonlyArray<OAuthClient>, tokens: ReadonlyArray<PersonalToken>): boolean =>
+  clients.length + tokens.length === 0
 
 /** The way in for the first Super Admin where the environment named none (threat 33). */
 export class SetUp extends Context.Service<
   SetUp,
   {
-    /** The token of the set-up URL; none where somebody can call already. */
+    /** The token of the set-up address; none where somebody can call already. */
     readonly token: Option.Option<Redacted.Redacted>
     /** Whether the token would be taken now. */
     readonly check: (token: string) => Effect.Effect<void, NoSetUp>
     /** Makes the Super Admin and its personal token, and ends the set-up for good. Of two at once one does it. */
     readonly claim: (token: string, email: string) => Effect.Effect<Redacted.Redacted, NoSetUp | InvalidArgument>
   }
->()("@wcs/http-node/SetUp") {}
+>()("@wcs/domain/SetUp") {}
 
+/** What this process offers from now on, to whoever sets up the tenant. */
 export const make = Effect.fnUntraced(function* (tenant: Tenant) {
   const administration = yield* Administration
   const digest = yield* Digest
   const ids = yield* Ids
   const store = yield* AccessStore
   const lock = yield* Semaphore.make(1)
-  const unclaimed = Effect.provideService(isUnclaimed, AccessStore, store)
+
+  /** Of every tenant: whoever can call one is known to the operator. */
+  const unclaimed = Effect.gen(function* () {
+    for (const { id } of yield* store.listTenants) {
+      if (!isUnclaimed(yield* store.listClients(id), yield* store.listPersonalTokens(id))) return false
+    }
+    return true
+  })
 
   const token = Redacted.make(yield* ids.secret(tokenLength))
   const hash = digest.sha256(Redacted.value(token))
-  const endsAt = (yield* Clock.currentTimeMillis) + lifetimeMillis
+  const offeredAt = yield* Clock.currentTimeMillis
 
   const check: SetUp["Service"]["check"] = Effect.fn("SetUp.check")(function* (given) {
     const isRight = digest.equals(digest.sha256(given), hash)
-    const isInTime = (yield* Clock.currentTimeMillis) < endsAt
     // Asked each time: a token that an administrator made meanwhile ends the set-up too.
-    if (!isRight || !isInTime || !(yield* unclaimed)) return yield* new NoSetUp()
+    const isOpen = isRight && isInTime(offeredAt, yield* Clock.currentTimeMillis) && (yield* unclaimed)
+    if (!isOpen) return yield* new NoSetUp()
   })
 
   const claim: SetUp["Service"]["claim"] = Effect.fn("SetUp.claim")(
     function* (given, email) {
       yield* check(given)
       const actor = yield* Effect.provideService(operator, Ids, ids)
-      yield* administration.createUser(tenant.id, email, "Super Admin", actor)
+      yield* administration.createUser(tenant.id, email, firstRole, actor)
       const { secret } = yield* administration.createToken(tenant.id, email, "set-up", null, actor)
       return secret
     },
@@ -62,6 +86,5 @@ export const make = Effect.fnUntraced(function* (tenant: Tenant) {
     lock.withPermit
   )
 
-  const isOffered = yield* unclaimed
-  return SetUp.of({ token: isOffered ? Option.some(token) : Option.none(), check, claim })
+  return SetUp.of({ token: (yield* unclaimed) ? Option.some(token) : Option.none(), check, claim })
 })
