@@ -21,7 +21,7 @@ interface Group {
   turns: number
   /** Members when the event loop last turned. */
   size: number
-  /** Why SQLite has undone all of it, if it has. */
+  /** Why nothing of it stays, if nothing does. */
   lost: { readonly cause: unknown } | undefined
 }
 
@@ -42,7 +42,7 @@ const rollbackTo = "ROLLBACK TO SAVEPOINT member"
 /**
  * Lets transactions that wait at the same time share one COMMIT. Each runs alone, in a savepoint; its outcome, a
  * refusal's too, is told only after the group's COMMIT, since it rests on what the members before it wrote. A group is
- * committed when a turn of the event loop has brought no further member. When SQLite has rolled the group back by
+ * committed when nobody wants to join it and a turn of the event loop has brought no further member. When SQLite has rolled the group back by
  * itself, as it does when the disk is full, every member fails and none runs on outside it.
  */
 export const make = (
@@ -53,7 +53,10 @@ export const make = (
   const turn = Semaphore.makeUnsafe(1)
   const seats = new WeakMap<Member, Seat>()
   let group: Group | undefined
-  let isBusy = false
+  let seated: Seat | undefined
+  /** Transactions that have the seat or wait for it. */
+  let wanted = 0
+  /** The event loop has turned meanwhile: whoever leaves the seat sees to the group. */
   let isDue = false
 
   const end = (ended: Group, failure: SqlError.SqlError | undefined): void => {
@@ -65,42 +68,49 @@ export const make = (
     if (database.isTransaction) database.run("ROLLBACK")
   }
 
+  /** Nothing of the group stays: every member fails, and so does whatever the one in the seat still tries. */
+  const abandon = (affected: Group, cause: unknown): void => {
+    affected.lost ??= { cause }
+    try {
+      undo()
+    } catch {
+      // The next group undoes it before it begins, or fails as well.
+    }
+    end(affected, fromCause(affected.lost.cause))
+  }
+
   const commit = (due: Group): void => {
     try {
       database.run("COMMIT")
-      end(due, undefined)
     } catch (cause) {
-      undo()
-      end(due, fromCause(cause))
+      abandon(due, cause)
+      return
     }
+    end(due, undefined)
+  }
+
+  /** Commits a group that grows no longer, or has grown for long enough; else looks again a turn later. */
+  const review = (waiting: Group): void => {
+    const hasGrown = waiting.waiting.length > waiting.size
+    waiting.size = waiting.waiting.length
+    if (hasGrown && ++waiting.turns < turnsMax) schedule(waiting)
+    else commit(waiting)
   }
 
   const schedule = (waiting: Group): void => {
     setImmediate(() => {
       if (group !== waiting) return
-      if (isBusy) {
-        isDue = true
-        return
-      }
-      const hasGrown = waiting.waiting.length > waiting.size
-      waiting.size = waiting.waiting.length
-      if (hasGrown && ++waiting.turns < turnsMax) schedule(waiting)
-      else commit(waiting)
+      if (wanted > 0) isDue = true
+      else review(waiting)
     })
   }
 
   const open = (): Group => {
+    undo()
     database.run("BEGIN IMMEDIATE") // one that reads first and writes later could find that another came between
     group = { waiting: [], turns: 0, size: 0, lost: undefined }
     schedule(group)
     return group
-  }
-
-  /** After an error: whether SQLite has ended the transaction by itself, and all that was in it. */
-  const noticeLoss = (affected: Group, cause: unknown): void => {
-    if (database.isTransaction || affected.lost !== undefined) return
-    affected.lost = { cause }
-    end(affected, fromCause(cause))
   }
 
   const runAs =
@@ -108,12 +118,13 @@ export const make = (
     (evaluate) =>
       Effect.try({
         try: () => {
-          const current = seat.group
-          if (current?.lost !== undefined) throw current.lost.cause
+          // Whoever still has the connection then would write into somebody else's savepoint, or outside of any.
+          if (seat.left) throw new Error("the transaction has ended")
+          if (seat.group?.lost !== undefined) throw seat.group.lost.cause
           try {
             return evaluate()
           } catch (cause) {
-            if (current !== undefined) noticeLoss(current, cause)
+            if (seat.group !== undefined && !database.isTransaction) abandon(seat.group, cause)
             throw cause
           }
         },
@@ -124,9 +135,12 @@ export const make = (
     Effect.suspend(() => {
       if (seat.left) return Effect.void
       seat.left = true
-      isBusy = false
-      if (isDue && group !== undefined) schedule(group)
-      isDue = false
+      wanted--
+      if (seated === seat) seated = undefined
+      if (isDue && seated === undefined) {
+        isDue = false
+        if (group !== undefined) review(group)
+      }
       return Scope.close(seat.held, Exit.void)
     })
 
@@ -134,10 +148,12 @@ export const make = (
   const acquire: Effect.Effect<Member, never, Scope.Scope> = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const held = yield* Scope.make()
-      yield* restore(Scope.provide(turn.takeScoped(1), held))
-      isBusy = true
       const seat: Seat = { held, group: undefined, left: false }
+      wanted++
+      // Before the wait: an interruption can come in the very moment in which the turn has come.
       yield* Effect.addFinalizer(() => leave(seat))
+      yield* restore(Scope.provide(turn.takeScoped(1), held))
+      seated = seat
       const member = connect(runAs(seat))
       seats.set(member, seat)
       return member
@@ -158,50 +174,41 @@ export const make = (
     })
   }
 
-  /** Leaves the seat to the next member, and waits for the COMMIT. */
-  const settle = (seat: Seat): Effect.Effect<void, SqlError.SqlError> =>
-    Effect.suspend(() => {
-      const joined = seat.group
-      if (joined === undefined) return leave(seat) // BEGIN itself has failed
-      if (joined.lost !== undefined) return Effect.andThen(leave(seat), Effect.fail(fromCause(joined.lost.cause)))
-      const told = Deferred.makeUnsafe<void, SqlError.SqlError>()
-      // In the group before the seat is free: the next member finds it, or finds it committed.
-      joined.waiting.push((failure) =>
-        Deferred.doneUnsafe(told, failure === undefined ? Effect.void : Effect.fail(failure))
-      )
-      if (joined.waiting.length >= groupMax) commit(joined)
-      return Effect.andThen(leave(seat), Deferred.await(told))
-    })
-
   /** A savepoint that cannot be closed would take those after it along: then nothing of the group stays. */
-  const commitMember = (member: Member) => {
-    const seat = seatOf(member)
-    const released = runAs(seat)(() => {
-      try {
-        database.run(release)
-      } catch (cause) {
-        undo()
-        throw cause
-      }
-    })
-    return Effect.andThen(released, settle(seat))
+  const close = (joined: Group, statements: ReadonlyArray<string>): void => {
+    try {
+      for (const statement of statements) database.run(statement)
+    } catch (cause) {
+      abandon(joined, cause)
+      throw cause
+    }
   }
 
-  /** What SQLite has undone already is not undone again: the member's own failure says why. */
-  const rollbackMember = (member: Member) =>
+  /** Closes the savepoint, leaves the seat to the next member, and waits for the COMMIT. */
+  const conclude = (member: Member, statements: ReadonlyArray<string>): Effect.Effect<void, SqlError.SqlError> =>
     Effect.suspend(() => {
       const seat = seatOf(member)
-      if (seat.group === undefined || seat.group.lost !== undefined) return leave(seat)
-      const undone = runAs(seat)(() => {
-        database.run(rollbackTo)
-        database.run(release)
+      const told = Deferred.makeUnsafe<void, SqlError.SqlError>()
+      const closed = runAs(seat)(() => {
+        if (seat.group === undefined) throw new Error("the transaction has not begun")
+        close(seat.group, statements)
+        // In the group before the seat is free: the next member finds it, or finds it committed.
+        seat.group.waiting.push((failure) =>
+          Deferred.doneUnsafe(told, failure === undefined ? Effect.void : Effect.fail(failure))
+        )
+        if (seat.group.waiting.length >= groupMax) commit(seat.group)
       })
-      return Effect.andThen(undone, settle(seat))
+      return closed.pipe(Effect.andThen(leave(seat)), Effect.andThen(Deferred.await(told)))
     })
+
+  const commitMember = (member: Member) => conclude(member, [release])
 
   /** Undoes or closes a savepoint, where SQLite has not done so with the whole group already. */
   const unlessLost = <E>(member: Member, effect: (member: Member) => Effect.Effect<void, E>): Effect.Effect<void, E> =>
     Effect.suspend(() => (seatOf(member).group?.lost === undefined ? effect(member) : Effect.void))
+
+  /** What SQLite has undone already is not undone again: the member's own failure says why. */
+  const rollbackMember = (member: Member) => unlessLost(member, (own) => conclude(own, [rollbackTo, release]))
 
   /** A transaction of one effect, from acquiring to the COMMIT. */
   const transaction = <A>(use: (member: Member) => Effect.Effect<A, SqlError.SqlError>) =>

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite"
 import { Effect, type Scope } from "effect"
 import { fromCause, SqliteOpenError } from "./SqliteOpenError.ts"
@@ -128,9 +129,12 @@ export const settingsFault = (settings: Settings, inMemory: boolean): string | u
   return undefined
 }
 
-const prepareForWriting = (connection: SqliteConnection, filename: string): void => {
+const check = (connection: SqliteConnection, filename: string): void => {
   const found = connection.pragma("quick_check(1)")
   if (found !== "ok") throw new SqliteOpenError({ reason: "damaged", filename, detail: String(found) })
+}
+
+const prepareForWriting = (connection: SqliteConnection, filename: string): void => {
   connection.exec("PRAGMA journal_mode = WAL")
   connection.exec("PRAGMA synchronous = FULL")
   connection.exec("PRAGMA foreign_keys = ON")
@@ -146,7 +150,29 @@ const prepareForWriting = (connection: SqliteConnection, filename: string): void
   connection.exec("ROLLBACK")
 }
 
-const openNow = ({ busyTimeoutMillis, filename }: ConnectionOptions): SqliteConnection => {
+const openReaderNow = ({ busyTimeoutMillis, filename }: ConnectionOptions): SqliteConnection => {
+  const connection = new SqliteConnection(new DatabaseSync(filename, { readOnly: true, timeout: busyTimeoutMillis }))
+  connection.exec(`PRAGMA cache_size = ${-cacheKibibytes}`)
+  return connection
+}
+
+const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
+/** Whether a kill has left behind what is committed and stands only in the log beside the file. */
+const hasLog = (filename: string): boolean => bytesOf(filename) > 0 && bytesOf(`${filename}-wal`) > 0
+
+const openNow = (options: ConnectionOptions): SqliteConnection => {
+  const { busyTimeoutMillis, filename } = options
+  const isChecked = hasLog(filename)
+  if (isChecked) {
+    // A connection that writes would, on being closed, carry the log over into the damaged file and remove it.
+    const reader = openReaderNow(options)
+    try {
+      check(reader, filename)
+    } finally {
+      reader.close()
+    }
+  }
   const connection = new SqliteConnection(
     new DatabaseSync(filename, {
       timeout: busyTimeoutMillis,
@@ -154,18 +180,13 @@ const openNow = ({ busyTimeoutMillis, filename }: ConnectionOptions): SqliteConn
     })
   )
   try {
+    if (!isChecked) check(connection, filename)
     prepareForWriting(connection, filename)
     return connection
   } catch (cause) {
     connection.close()
     throw cause
   }
-}
-
-const openReaderNow = ({ busyTimeoutMillis, filename }: ConnectionOptions): SqliteConnection => {
-  const connection = new SqliteConnection(new DatabaseSync(filename, { readOnly: true, timeout: busyTimeoutMillis }))
-  connection.exec(`PRAGMA cache_size = ${-cacheKibibytes}`)
-  return connection
 }
 
 const closeNow = (connection: SqliteConnection): void => {

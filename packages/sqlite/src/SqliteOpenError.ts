@@ -16,8 +16,10 @@ export type OpenFailure =
 const advice: Readonly<Record<OpenFailure, string>> = {
   "in use": "is in use by another process: stop that one, or choose another file.",
   "not writable": "cannot be opened for writing: make its directory, and let this user write there.",
-  "not a database": "is not a SQLite database: choose another file, or restore a backup in its place.",
-  damaged: "is damaged: restore a backup in its place.",
+  "not a database":
+    "is not a SQLite database: choose another file, or move it and its -wal file away and restore a backup in its place.",
+  // Beside a restored backup SQLite would replay the damaged one's log into it.
+  damaged: "is damaged: move it and its -wal file away, and restore a backup in its place.",
   "not durable": "cannot be written durably: put it on a local disk.",
   unusable: "cannot be used: check its disk."
 }

@@ -15,7 +15,8 @@ export const directory = Effect.acquireRelease(
 export const filename = Effect.map(directory, (path) => join(path, "store.db"))
 
 /** Opens a database until the scope closes. */
-export const open = (file: string) => Layer.build(SqliteClient.layer({ filename: file, busyTimeoutMillis: 50 }))
+export const open = (file: string, options: Omit<SqliteClient.SqliteClientOptions, "filename"> = {}) =>
+  Layer.build(SqliteClient.layer({ busyTimeoutMillis: 50, ...options, filename: file }))
 
 /** Does something with a database that is opened for it alone. */
 export const within = <A, E>(file: string, use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>

@@ -1,0 +1,156 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Scheduler } from "effect"
+import { insert, sitting, started, table, turns } from "./group.ts"
+
+/** The least with which a fiber gets on: it yields after each operation, and can be interrupted there. */
+const stepwise = 3
+
+describe("an interruption", () => {
+  it.effect("while waiting for the seat: nothing has begun, and the seat goes to the next", () =>
+    Effect.gen(function* () {
+      const { committed, sql } = yield* table()
+      const holder = yield* sitting(sql)
+      const waiting = yield* started(sql.withTransaction(insert(sql, "interrupted")))
+      const behind = yield* started(sql.withTransaction(insert(sql, "behind")))
+      yield* Fiber.interrupt(waiting)
+      yield* holder.letGo
+      yield* Fiber.join(behind)
+      assert.deepStrictEqual(committed(), ["behind"])
+    })
+  )
+
+  it.effect("while waiting for the seat does not end the group of the one who has it", () =>
+    Effect.gen(function* () {
+      const { committed, log, sql } = yield* table()
+      const before = yield* started(sql.withTransaction(insert(sql, "before")))
+      const reached = yield* Deferred.make<void>()
+      const letGo = yield* Deferred.make<void>()
+      const half = sql.withTransaction(
+        Effect.gen(function* () {
+          yield* insert(sql, "half")
+          yield* Deferred.succeed(reached, undefined)
+          yield* Deferred.await(letGo)
+          return yield* Effect.fail("no")
+        })
+      )
+      const inside = yield* started(half)
+      yield* Deferred.await(reached)
+      for (let round = 0; round < 3; round++) {
+        const waiting = yield* started(sql.withTransaction(insert(sql, "interrupted")))
+        yield* turns()
+        yield* Fiber.interrupt(waiting)
+        yield* turns()
+        assert.deepStrictEqual([log, committed()], [[], []])
+      }
+      yield* Deferred.succeed(letGo, undefined)
+      yield* Fiber.await(inside)
+      yield* Fiber.join(before)
+      assert.deepStrictEqual(committed(), ["before"])
+    })
+  )
+
+  it.effect("inside the body: what it wrote is undone, and those of its group stay", () =>
+    Effect.gen(function* () {
+      const { committed, log, sql } = yield* table()
+      const before = yield* started(sql.withTransaction(insert(sql, "before")))
+      const reached = yield* Deferred.make<void>()
+      const body = Effect.gen(function* () {
+        yield* insert(sql, "interrupted")
+        yield* Effect.ignore(sql.withTransaction(insert(sql, "inner")))
+        yield* Deferred.succeed(reached, undefined)
+        return yield* Effect.never
+      })
+      const inside = yield* started(sql.withTransaction(body))
+      const behind = yield* started(sql.withTransaction(insert(sql, "behind")))
+      yield* Deferred.await(reached)
+      yield* Fiber.interrupt(inside)
+      yield* Fiber.join(before)
+      yield* Fiber.join(behind)
+      assert.deepStrictEqual(committed(), ["before", "behind"])
+      assert.isAtMost(log.length, 2)
+    })
+  )
+
+  it.effect("inside an inner transaction undoes the whole of it", () =>
+    Effect.gen(function* () {
+      const { committed, sql } = yield* table()
+      const reached = yield* Deferred.make<void>()
+      const inner = sql.withTransaction(
+        Effect.gen(function* () {
+          yield* insert(sql, "inner")
+          yield* Deferred.succeed(reached, undefined)
+          return yield* Effect.never
+        })
+      )
+      const fiber = yield* started(sql.withTransaction(Effect.andThen(insert(sql, "outer"), inner)))
+      yield* Deferred.await(reached)
+      yield* Fiber.interrupt(fiber)
+      yield* sql.withTransaction(insert(sql, "next"))
+      assert.deepStrictEqual(committed(), ["next"])
+    })
+  )
+
+  it.effect("while waiting for the COMMIT waits for it too: the transaction is whole, and stays", () =>
+    Effect.gen(function* () {
+      const { committed, log, sql } = yield* table()
+      const done = yield* started(sql.withTransaction(insert(sql, "done")))
+      const holder = yield* sitting(sql)
+      const interrupting = yield* started(Fiber.interrupt(done))
+      yield* turns()
+      assert.isUndefined(interrupting.pollUnsafe())
+      yield* holder.letGo
+      yield* Fiber.join(interrupting)
+      yield* Fiber.join(holder.fiber)
+      assert.deepStrictEqual(log, ["COMMIT"])
+      assert.deepStrictEqual(committed(), ["done"])
+    })
+  )
+
+  it.effect("at any step at all leaves the transaction whole or not there, and the seat free", () =>
+    Effect.gen(function* () {
+      const { committed, sql } = yield* table()
+      const endings = new Set<string>()
+      for (let step = 0, isOver = false; !isOver; step++) {
+        const [one, two] = [`${step} one`, `${step} two`]
+        const holder = yield* sitting(sql)
+        const victim = yield* started(sql.withTransaction(Effect.andThen(insert(sql, one), insert(sql, two)))).pipe(
+          Effect.provideService(Scheduler.MaxOpsBeforeYield, stepwise)
+        )
+        yield* holder.letGo
+        yield* turns(step)
+        isOver = victim.pollUnsafe() !== undefined
+        yield* Fiber.interrupt(victim)
+        const exit = yield* Fiber.await(victim)
+        const there = committed().filter((id) => id === one || id === two).length
+        assert.include(Exit.isSuccess(exit) ? [2] : [0, 2], there, `interrupted at step ${step}`)
+        endings.add(`${exit._tag} ${there}`)
+        yield* Fiber.join(holder.fiber)
+        const next = yield* started(sql.withTransaction(insert(sql, `${step} next`)))
+        yield* turns()
+        assert.isDefined(next.pollUnsafe(), `the seat is taken for ever after step ${step}`)
+      }
+      assert.includeMembers([...endings], ["Failure 0", "Failure 2", "Success 2"])
+    })
+  )
+
+  it.effect("at any step of a statement outside transactions, too", () =>
+    Effect.gen(function* () {
+      const { committed, sql } = yield* table()
+      for (let step = 0, isOver = false; !isOver; step++) {
+        const holder = yield* sitting(sql)
+        const victim = yield* started(insert(sql, `${step}`)).pipe(
+          Effect.provideService(Scheduler.MaxOpsBeforeYield, stepwise)
+        )
+        yield* holder.letGo
+        yield* turns(step)
+        isOver = victim.pollUnsafe() !== undefined
+        yield* Fiber.interrupt(victim)
+        if (Exit.isSuccess(yield* Fiber.await(victim))) assert.include(committed(), `${step}`)
+        yield* Fiber.join(holder.fiber)
+        const next = yield* started(sql.withTransaction(insert(sql, `${step} next`)))
+        yield* turns()
+        assert.isDefined(next.pollUnsafe(), `the seat is taken for ever after step ${step}`)
+      }
+    })
+  )
+})

@@ -1,0 +1,227 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit, Fiber } from "effect"
+import { type SqlClient, SqlError } from "effect/sql"
+import { type Interceptor, insert, lose, sitting, started, table, turns } from "./group.ts"
+
+/** Runs transactions as one group, in their order, and answers how each ended. */
+const together = <A, E>(transactions: ReadonlyArray<Effect.Effect<A, E>>) =>
+  Effect.forEach(transactions, Effect.exit, { concurrency: "unbounded" })
+
+/**
+ * It failed because the database did. Nothing else is there to be caught: nobody may be told a refusal that rests on
+ * what is lost.
+ */
+const isLost = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  Exit.isFailure(exit) &&
+  exit.cause.reasons.some(
+    (reason) =>
+      SqlError.isSqlError(Cause.isDieReason(reason) ? reason.defect : undefined) ||
+      SqlError.isSqlError(Cause.isFailReason(reason) ? reason.error : undefined)
+  ) &&
+  exit.cause.reasons.every((reason) => !Cause.isFailReason(reason) || SqlError.isSqlError(reason.error))
+
+/** A refusal, which has read what those before it wrote. */
+const refusing = (sql: SqlClient.SqlClient) =>
+  sql.withTransaction(Effect.andThen(insert(sql, "refused"), Effect.fail("no")))
+
+/** Lets the first statement of a kind fail without being run. */
+const failingOnce = (statement: string): Interceptor => {
+  let isDue = true
+  return (sql, run) => {
+    if (!isDue || !sql.startsWith(statement)) return run()
+    isDue = false
+    throw new Error(`${statement} failed`)
+  }
+}
+
+/** The next group, after one that was lost: it is whole, and alone in the table. */
+const nextIsWhole = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, committed: () => ReadonlyArray<string>) {
+  const exits = yield* together([sql.withTransaction(insert(sql, "next")), insert(sql, "and one more")])
+  assert.isTrue(exits.every(Exit.isSuccess))
+  assert.deepStrictEqual(committed(), ["and one more", "next"])
+})
+
+describe("a group that SQLite has rolled back by itself", () => {
+  it.effect("fails every member: who wrote, who was refused, who changed nothing and who wrote by one statement", () =>
+    Effect.gen(function* () {
+      const { committed, log, sql } = yield* table()
+      const exits = yield* together([
+        sql.withTransaction(insert(sql, "before")),
+        refusing(sql),
+        sql.withTransaction(sql`SELECT id FROM t`),
+        insert(sql, "alone"),
+        sql.withTransaction(lose(sql))
+      ])
+      assert.deepStrictEqual(exits.map(isLost), [true, true, true, true, true])
+      assert.deepStrictEqual(log, [])
+      assert.deepStrictEqual(committed(), [])
+      yield* nextIsWhole(sql, committed)
+    })
+  )
+
+  it.effect("is not run on outside: what its member still tries fails too, and so does the member", () =>
+    Effect.gen(function* () {
+      const { committed, sql } = yield* table()
+      const before = yield* started(sql.withTransaction(insert(sql, "before")))
+      const exit = yield* Effect.exit(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* Effect.ignore(lose(sql))
+            yield* Effect.ignore(insert(sql, "outside"))
+            yield* Effect.ignore(sql.withTransaction(insert(sql, "inner")))
+            yield* Effect.ignore(sql.withTransaction(Effect.fail("no")))
+          })
+        )
+      )
+      assert.isTrue(isLost(exit))
+      assert.isTrue(isLost(yield* Fiber.await(before)))
+      assert.deepStrictEqual(committed(), [])
+      yield* nextIsWhole(sql, committed)
+    })
+  )
+
+  it.effect("from within an inner transaction fails that one with an error that can be caught", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* table()
+      let inner: unknown
+      const outer = Effect.tap(Effect.flip(sql.withTransaction(lose(sql))), (error) =>
+        Effect.sync(() => {
+          inner = error
+        })
+      )
+      assert.isTrue(isLost(yield* Effect.exit(sql.withTransaction(outer))))
+      assert.isTrue(SqlError.isSqlError(inner))
+    })
+  )
+
+  it.effect("is told of at once, while the one that lost it still has the connection; nobody joins it", () =>
+    Effect.gen(function* () {
+      const { committed, sql } = yield* table()
+      const before = yield* started(sql.withTransaction(insert(sql, "before")))
+      const holder = yield* sitting(sql, Effect.andThen(Effect.ignore(lose(sql)), turns()))
+      const next = yield* started(sql.withTransaction(insert(sql, "next")))
+      yield* holder.letGo
+      assert.isTrue(isLost(yield* Fiber.await(before)))
+      assert.isUndefined(next.pollUnsafe())
+      assert.isTrue(isLost(yield* Fiber.await(holder.fiber)))
+      yield* Fiber.join(next)
+      assert.deepStrictEqual(committed(), ["next"])
+    })
+  )
+
+  it.effect("because the disk is full: what was committed before stays, and with room again the next is whole", () =>
+    Effect.gen(function* () {
+      const { committed, sql } = yield* table()
+      yield* insert(sql, "kept")
+      const [pages] = yield* sql<{ readonly page_count: number }>`PRAGMA page_count`
+      yield* sql.unsafe(`PRAGMA max_page_count = ${(pages?.page_count ?? 0) + 4}`)
+      const large = sql`INSERT INTO t (id) VALUES (${"x".repeat(100_000)})`
+      const exits = yield* together([
+        sql.withTransaction(insert(sql, "before")),
+        sql.withTransaction(large),
+        sql.withTransaction(insert(sql, "after"))
+      ])
+      assert.deepStrictEqual(exits.map(isLost), [true, true, false])
+      assert.include(String(exits[0]), "full")
+      assert.deepStrictEqual(committed(), ["after", "kept"])
+      yield* sql.unsafe("PRAGMA max_page_count = 100000")
+      yield* sql.withTransaction(large)
+      assert.lengthOf(committed(), 3)
+    })
+  )
+})
+
+describe("a COMMIT that fails", () => {
+  it.effect("fails every member, and none of what they wrote stays", () =>
+    Effect.gen(function* () {
+      const { committed, log, sql } = yield* table({ interceptor: failingOnce("COMMIT") })
+      const exits = yield* together([sql.withTransaction(insert(sql, "a")), refusing(sql), insert(sql, "b")])
+      assert.deepStrictEqual(exits.map(isLost), [true, true, true])
+      assert.deepStrictEqual(log, [])
+      yield* nextIsWhole(sql, committed)
+    })
+  )
+
+  it.effect("as SQLite's own does: the transaction is still open then, and is undone", () =>
+    Effect.gen(function* () {
+      const { committed, sql } = yield* table()
+      const dangling = sql`INSERT INTO t (id, parent) VALUES ('child', 'nobody')`
+      const exits = yield* together([sql.withTransaction(insert(sql, "a")), sql.withTransaction(dangling)])
+      assert.deepStrictEqual(exits.map(isLost), [true, true])
+      assert.include(String(exits[0]), "FOREIGN KEY")
+      yield* nextIsWhole(sql, committed)
+    })
+  )
+
+  it.effect("when the group is full, too", () =>
+    Effect.gen(function* () {
+      const { committed, sql } = yield* table({ groupMax: 2, interceptor: failingOnce("COMMIT") })
+      const exits = yield* together(["a", "b", "c"].map((id) => sql.withTransaction(insert(sql, id))))
+      assert.deepStrictEqual(exits.map(isLost), [true, true, false])
+      assert.deepStrictEqual(committed(), ["c"])
+    })
+  )
+
+  it.effect("and cannot be undone either: the next group undoes it before it begins", () =>
+    Effect.gen(function* () {
+      const [commit, rollback] = [failingOnce("COMMIT"), failingOnce("ROLLBACK")]
+      const { committed, sql } = yield* table({
+        interceptor: (statement, run) => commit(statement, () => rollback(statement, run))
+      })
+      assert.isTrue(isLost(yield* Effect.exit(sql.withTransaction(insert(sql, "a")))))
+      yield* nextIsWhole(sql, committed)
+    })
+  )
+})
+
+describe("a savepoint that cannot be", () => {
+  const fails = (statement: string, victim: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
+    Effect.gen(function* () {
+      let isDue = false
+      const { committed, sql } = yield* table({
+        interceptor: (sql, run) => {
+          if (!isDue || sql !== statement) return run()
+          isDue = false
+          throw new Error(`${statement} failed`)
+        }
+      })
+      const first = yield* started(sql.withTransaction(insert(sql, "first")))
+      isDue = true
+      const exit = yield* Effect.exit(victim(sql))
+      return { committed, sql, exit, first: yield* Fiber.await(first) }
+    })
+
+  it.effect("closed takes the whole group along: what was told to fail is not committed by the others", () =>
+    Effect.gen(function* () {
+      const writing = (sql: SqlClient.SqlClient) => sql.withTransaction(insert(sql, "written"))
+      const { committed, exit, first, sql } = yield* fails("RELEASE SAVEPOINT member", writing)
+      assert.deepStrictEqual([isLost(first), isLost(exit)], [true, true])
+      yield* nextIsWhole(sql, committed)
+    })
+  )
+
+  it.effect("undone takes the whole group along: what a refusal wrote is not committed by the others", () =>
+    Effect.gen(function* () {
+      const { committed, exit, first, sql } = yield* fails("ROLLBACK TO SAVEPOINT member", refusing)
+      assert.deepStrictEqual([isLost(first), isLost(exit)], [true, true])
+      yield* nextIsWhole(sql, committed)
+    })
+  )
+
+  it.effect("opened fails the one whose it is, and nobody else", () =>
+    Effect.gen(function* () {
+      const { committed, exit, first } = yield* fails("SAVEPOINT member", refusing)
+      assert.isTrue(isLost(exit))
+      assert.isTrue(Exit.isSuccess(first))
+      assert.deepStrictEqual(committed(), ["first"])
+    })
+  )
+
+  it.effect("begun at all fails that one, and the next tries again", () =>
+    Effect.gen(function* () {
+      const { committed, sql } = yield* table({ interceptor: failingOnce("BEGIN") })
+      assert.isTrue(isLost(yield* Effect.exit(sql.withTransaction(insert(sql, "a")))))
+      yield* nextIsWhole(sql, committed)
+    })
+  )
+})

@@ -1,0 +1,101 @@
+import { DatabaseSync } from "node:sqlite"
+import { SqliteConnection } from "@wcs/sqlite/SqliteConnection"
+import { Deferred, Effect, type Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { filename, open } from "./temporary.ts"
+
+/** Stands in front of every statement that is run for what it does: BEGIN, SAVEPOINT, RELEASE, ROLLBACK, COMMIT. */
+export type Interceptor = (
+  statement: string,
+  run: () => { readonly changes: number | bigint }
+) => {
+  readonly changes: number | bigint
+}
+
+/** Lets an interceptor stand there until the scope closes. */
+export const intercepting = (interceptor: Interceptor): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const { run } = SqliteConnection.prototype
+      SqliteConnection.prototype.run = function (sql, params) {
+        return interceptor(sql, () => run.call(this, sql, params))
+      }
+      return run
+    }),
+    (run) =>
+      Effect.sync(() => {
+        SqliteConnection.prototype.run = run
+      })
+  ).pipe(Effect.asVoid)
+
+/** An open database with the table `t`, and what a test sees of its groups. */
+export interface Table {
+  readonly sql: SqlClient.SqlClient
+  readonly file: string
+  /** COMMITs that are through, and what tests note between them, in their order. */
+  readonly log: Array<string>
+  /** What is committed, as another program sees it. */
+  readonly committed: () => ReadonlyArray<string>
+}
+
+/** A dangling `parent` is found by the COMMIT, which then fails. */
+const schema = `CREATE TABLE t (
+  id TEXT PRIMARY KEY, parent TEXT REFERENCES t (id) DEFERRABLE INITIALLY DEFERRED
+) STRICT`
+
+/** Opens a database in a file of its own until the scope closes. */
+export const table = Effect.fnUntraced(function* (
+  options: { readonly groupMax?: number; readonly interceptor?: Interceptor } = {}
+) {
+  const { groupMax, interceptor = (_statement, run) => run() } = options
+  const file = yield* filename
+  const log: Array<string> = []
+  const context = yield* open(file, groupMax === undefined ? {} : { groupMax })
+  const sql = yield* Effect.provide(SqlClient.SqlClient, context)
+  yield* sql.unsafe(schema)
+  const other = yield* Effect.acquireRelease(
+    Effect.sync(() => new DatabaseSync(file, { readOnly: true })),
+    (database) => Effect.sync(() => database.close())
+  )
+  const ids = other.prepare("SELECT id FROM t ORDER BY id")
+  yield* intercepting((statement, run) => {
+    const done = interceptor(statement, run)
+    if (statement === "COMMIT") log.push("COMMIT")
+    return done
+  })
+  return { sql, file, log, committed: () => ids.all().map(({ id }) => String(id)) } satisfies Table
+})
+
+export const insert = (sql: SqlClient.SqlClient, id: string) => sql`INSERT INTO t (id) VALUES (${id})`
+
+/** SQLite rolls the whole transaction back by itself, as it does when the disk is full. */
+export const lose = (sql: SqlClient.SqlClient) => sql`INSERT OR ROLLBACK INTO t (id) VALUES ('twice'), ('twice')`
+
+/** A member of a group that has its seat and keeps it: nothing is committed until it is let go. */
+export const sitting = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  leaving: Effect.Effect<unknown, unknown> = Effect.void
+) {
+  const seated = yield* Deferred.make<void>()
+  const letGo = yield* Deferred.make<void>()
+  const fiber = yield* started(
+    sql.withTransaction(
+      Effect.gen(function* () {
+        yield* Deferred.succeed(seated, undefined)
+        yield* Deferred.await(letGo)
+        yield* leaving
+      })
+    )
+  )
+  yield* Deferred.await(seated)
+  return { fiber, letGo: Deferred.succeed(letGo, undefined) }
+})
+
+/** Forks an effect that runs at once, as far as it comes. */
+export const started = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
+
+/** Lets the event loop turn so often: more than a group takes to be committed that nothing holds. */
+export const turns = (count = 50) =>
+  Effect.promise(async () => {
+    for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+  })
