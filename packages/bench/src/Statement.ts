@@ -23,15 +23,16 @@ const open = (directory: string) => {
         entity_type, entity_id, request_id, at)
       SELECT ?1, 'aud_' || substr(hex(randomblob(8)), 1, 16), ?2, NULL, NULL, 'UPDATE', 'bulk transfer', 'credential',
         value, 'bench', ?4 FROM json_each(?3)`),
-    commit: database.prepare("COMMIT")
+    commit: database.prepare("COMMIT"),
+    close: () => database.close()
   }
 }
 
 /** The least that a batch can cost: one statement for the slots and one for the audit entries, in one transaction. */
-export const makeTransfer = (directory: string) => {
-  const { audit, begin, commit, update } = open(directory)
+export const openTransfer = (directory: string) => {
+  const { audit, begin, close, commit, update } = open(directory)
   /** How long it took, in milliseconds. */
-  return ({ credentialIds, from, tenantId, to }: Batch): number => {
+  const transfer = ({ credentialIds, from, tenantId, to }: Batch): number => {
     const begun = performance.now()
     const [ids, now] = [JSON.stringify(credentialIds), Date.now()]
     begin.run()
@@ -42,10 +43,11 @@ export const makeTransfer = (directory: string) => {
     if (changes !== credentialIds.length) throw new Error(`${changes} of ${credentialIds.length} were moved`)
     return millis
   }
+  return { transfer, close }
 }
 
 /** Runs batches until the process that started this one lets go of it. */
 export const serveStatement = (directory: string): void => {
-  const transfer = makeTransfer(directory)
+  const { transfer } = openTransfer(directory)
   answerQuestions({ transfer })
 }

@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { applicants } from "@wcs/bench/Dataset"
+import { applicants, batchCredentials, batchSize, batchWorkers } from "@wcs/bench/Dataset"
 import { idAt } from "@wcs/bench/Ids"
+import { openTransfer } from "@wcs/bench/Statement"
 import { Effect } from "effect"
 import { afterEach, vi } from "vitest"
 import { type Answer, askAll, type Call, layerSides, type Running, rowsOf, Sides } from "./Sides.ts"
@@ -218,6 +219,40 @@ describe("floor and peer answer as ours does", () => {
             .map((side) => rowsOf(side, statement))
           assert.isAtLeast(ours.length, 4)
           for (const rows of others) assert.deepStrictEqual(rows, ours)
+        }
+      })
+    )
+  })
+
+  layer(layerSides())("moving a batch", (it) => {
+    it.effect("the statement leaves the same slots, versions and audit entries as the call does", () =>
+      Effect.gen(function* () {
+        const { all, dataset } = yield* Sides
+        const [from, to] = batchWorkers(dataset)
+        const credentialIds = batchCredentials(dataset)
+        const owner = (id: string) => ({ type: "worker", id })
+        const call: Call = {
+          method: "POST",
+          path: "/openapi/v1/credentials/transfer",
+          token: dataset.token.secret,
+          body: JSON.stringify({ from: owner(from), to: owner(to), credentialIds })
+        }
+        const [ours] = yield* askAll(call, ["floor", "Fastify"])
+        assert.include(ours?.answer.body, `"succeeded":${batchSize},"failed":0`)
+        const [called, stated] = all
+        assert.isDefined(called)
+        assert.isDefined(stated)
+        const { close, transfer } = openTransfer(stated.directory)
+        transfer({ tenantId: dataset.tenantId, from, to, credentialIds })
+        close()
+        const statements = [
+          "SELECT id, version, worker_id, applicant_id FROM credential ORDER BY id",
+          `SELECT tenant_id, length(id) AS id, operation, action, entity_type, entity_id FROM audit_event
+             WHERE action = 'bulk transfer' ORDER BY entity_id`
+        ]
+        for (const statement of statements) {
+          assert.isAtLeast(rowsOf(called, statement).length, batchSize)
+          assert.deepStrictEqual(rowsOf(stated, statement), rowsOf(called, statement))
         }
       })
     )

@@ -1,0 +1,48 @@
+import { assert, describe, it } from "@effect/vitest"
+import { judged, type Row, reachesAim, verdictOf } from "@wcs/bench/Row"
+import type { Series } from "@wcs/bench/Series"
+
+const series = (...values: ReadonlyArray<number>): Series => ({
+  side: "side",
+  unit: "/s",
+  samples: values.map((value) => ({ value }))
+})
+
+const row = (ours: Series, other: Series | undefined, goal: Row["goal"]): Row => ({
+  what: "what",
+  against: "against",
+  ours,
+  ...(other === undefined ? {} : { other }),
+  goal
+})
+
+const atLeast = { direction: "at least", bar: 0.5, aim: 1 } as const
+const atMost = { direction: "at most", bar: 1.3, aim: 1.1 } as const
+
+describe("how a line is judged", () => {
+  it("the ratio is taken round by round, and its median counts", () => {
+    // the machine was four times slower in the second round, for both
+    const spread = judged(row(series(50, 25, 60), series(100, 25, 100), atLeast))
+    assert.deepStrictEqual(spread, { median: 0.6, least: 0.5, most: 1 })
+  })
+  it("what must be at least so much", () => {
+    assert.strictEqual(verdictOf(row(series(50), series(100), atLeast)), "pass")
+    assert.strictEqual(verdictOf(row(series(49), series(100), atLeast)), "miss")
+    assert.isFalse(reachesAim(row(series(99), series(100), atLeast)))
+    assert.isTrue(reachesAim(row(series(100), series(100), atLeast)))
+  })
+  it("what must be at most so much", () => {
+    assert.strictEqual(verdictOf(row(series(130), series(100), atMost)), "pass")
+    assert.strictEqual(verdictOf(row(series(131), series(100), atMost)), "miss")
+    assert.isTrue(reachesAim(row(series(110), series(100), atMost)))
+  })
+  it("what stands alone is judged in seconds", () => {
+    const goal = { direction: "at most", bar: 1, aim: 0.4 } as const
+    assert.strictEqual(verdictOf(row(series(900, 1000, 1100), undefined, goal)), "pass")
+    assert.strictEqual(verdictOf(row(series(900, 1001, 1100), undefined, goal)), "miss")
+  })
+  it("a round that is missing passes no bar", () => {
+    assert.strictEqual(verdictOf(row(series(50), series(), atLeast)), "miss")
+    assert.strictEqual(verdictOf(row(series(), series(), atMost)), "miss")
+  })
+})
