@@ -2,7 +2,15 @@ import { chmod, readdir, stat } from "node:fs/promises"
 import { isAbsolute, join, relative, resolve } from "node:path"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import { Context, Effect, Layer, Option, Redacted, Result } from "effect"
-import { isOpenToOthers, makeDirectory, offerSecret, privateDirectoryMode, readSecret } from "./PrivateFile.ts"
+import {
+  isOpenToOthers,
+  makeDirectory,
+  offerSecret,
+  privateDirectoryMode,
+  readSecret,
+  removeFile,
+  settleName
+} from "./PrivateFile.ts"
 import { Settings } from "./Settings.ts"
 import { reasonOf, StartRefused } from "./StartRefused.ts"
 
@@ -15,11 +23,17 @@ export class DataDirectory extends Context.Service<
     /** The Unix socket of `wcs admin`, short enough for the system's limit. */
     readonly socketFile: string
     readonly masterKey: MasterKey.MasterKey["Service"]
+    /** Whether no first run was ever completed here: only then may there be no store. */
+    readonly isNew: boolean
+    /** Says that the first run is complete: from now on the key is that of a store which is there. */
+    readonly complete: Effect.Effect<void, StartRefused>
   }
 >()("@wcs/http-node/DataDirectory") {}
 
 const storeName = "wcs.sqlite"
 const keyName = "master.key"
+/** The key of a first run that is under way. */
+const newKeyName = "master.key.new"
 const socketName = "admin.sock"
 
 /** `sun_path` holds 108 bytes on Linux, 104 on macOS, the final NUL among them. */
@@ -74,20 +88,44 @@ const readKey = Effect.fnUntraced(function* (file: string) {
   })
 })
 
-/** The key of the store. A new one is made only where there is no store yet: a lost key is never papered over. */
+/** The key, and whether it is that of a first run which is not complete. */
+const findKey = Effect.fnUntraced(function* (path: string) {
+  const kept = yield* readKey(join(path, keyName))
+  if (Option.isSome(kept)) return Option.some({ masterKey: kept.value, isNew: false })
+  const begun = yield* readKey(join(path, newKeyName))
+  if (Option.isSome(begun)) return Option.some({ masterKey: begun.value, isNew: true })
+  // Another process may have completed its first run between the two.
+  return Option.map(yield* readKey(join(path, keyName)), (masterKey) => ({ masterKey, isNew: false }))
+})
+
+/**
+ * The key of the store. A new one is made only where there is no store yet: a lost key is never papered over. Until the
+ * store is whole the key has another name, so that `master.key` without a store means that the store was lost, however
+ * a first run was cut short.
+ */
 const masterKeyOf = Effect.fnUntraced(function* (path: string, names: ReadonlyArray<string>) {
-  const file = join(path, keyName)
-  const kept = yield* readKey(file)
-  if (Option.isSome(kept)) return kept.value
+  const found = yield* findKey(path)
+  if (Option.isSome(found)) {
+    const isLeftOver = names.includes(newKeyName) && !found.value.isNew // cut short between its two names
+    if (isLeftOver) yield* removeFile(join(path, newKeyName))
+    return found.value
+  }
   if (names.includes(storeName)) {
     return yield* new StartRefused({
       message: `The store in ${path} has lost its master key: put ${keyName} back from a backup; nothing was changed.`
     })
   }
   const made = yield* MasterKey.generate
-  const isFirst = yield* offerSecret(file, `${Redacted.value(MasterKey.toText(made))}\n`)
-  // Another process that starts on the same directory was faster: its key is the key.
-  return isFirst ? made : Option.getOrElse(yield* readKey(file), () => made)
+  yield* offerSecret(join(path, newKeyName), `${Redacted.value(MasterKey.toText(made))}\n`)
+  // Another process that starts on the same directory may have been faster: its key is the key.
+  return Option.getOrElse(yield* findKey(path), () => ({ masterKey: made, isNew: true }))
+})
+
+/** Whoever has the store does this, so that nobody else does it at once. */
+const completeAt = Effect.fnUntraced(function* (path: string) {
+  const file = join(path, keyName)
+  // A process that had the store just before us may have completed what we have found under way.
+  if (Option.isNone(yield* readKey(file))) yield* settleName(join(path, newKeyName), file)
 })
 
 export const make = Effect.gen(function* () {
@@ -95,8 +133,15 @@ export const make = Effect.gen(function* () {
   const path = resolve(settings.dataDirectory)
   const socketFile = yield* socketOf(path)
   const names = yield* enter(path)
-  const masterKey = yield* masterKeyOf(path, names)
-  return DataDirectory.of({ path, storeFile: join(path, storeName), socketFile, masterKey })
+  const { isNew, masterKey } = yield* masterKeyOf(path, names)
+  return DataDirectory.of({
+    path,
+    storeFile: join(path, storeName),
+    socketFile,
+    masterKey,
+    isNew,
+    complete: isNew ? completeAt(path) : Effect.void
+  })
 })
 
 export const layer = Layer.effect(DataDirectory, make)

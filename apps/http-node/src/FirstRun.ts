@@ -1,11 +1,12 @@
 import { AccessStore } from "@wcs/domain/AccessStore"
 import { normalizeEmail } from "@wcs/domain/Account"
 import { Administration } from "@wcs/domain/Administration"
+import { Digest } from "@wcs/domain/Digest"
 import { operator } from "@wcs/domain/Operator"
 import { hostName, type Tenant } from "@wcs/domain/Tenant"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import { loopbackHosts } from "./Certificate.ts"
-import { createSecret } from "./PrivateFile.ts"
+import * as FirstSecret from "./FirstSecret.ts"
 import { type Bootstrap, Settings } from "./Settings.ts"
 import { StartRefused } from "./StartRefused.ts"
 
@@ -42,19 +43,21 @@ const warnOfStrangers = Effect.fnUntraced(function* (hosts: ReadonlyArray<string
   }
 })
 
+const tokenName = "first run (WCS_ADMIN_TOKEN_FILE)"
+
 /** The Super Admin that the environment asks for, with the one token by which it can call. Done once. */
 const ensureAdmin = Effect.fnUntraced(function* (tenant: Tenant, email: string, tokenFile: string) {
   const administration = yield* Administration
+  const digest = yield* Digest
   const store = yield* AccessStore
   const known = yield* store.findAccountByEmail(tenant.id, normalizeEmail(email))
-  const tokens = yield* store.listPersonalTokens(tenant.id)
-  // An operator may well take the file away: a token that was once made is never made again.
-  const isDone = Option.exists(known, ({ id }) => tokens.some(({ accountId }) => accountId === id))
-  if (isDone) return
-  const token = Effect.gen(function* () {
+  const tokens = (yield* store.listPersonalTokens(tenant.id)).filter(({ accountId }) =>
+    Option.exists(known, ({ id }) => id === accountId)
+  )
+  const make = Effect.gen(function* () {
     const actor = yield* operator
     if (Option.isNone(known)) yield* administration.createUser(tenant.id, email, "Super Admin", actor)
-    const { secret } = yield* administration.createToken(tenant.id, email, "bootstrap", null, actor)
+    const { secret } = yield* administration.createToken(tenant.id, email, tokenName, null, actor)
     return `${Redacted.value(secret)}\n`
   }).pipe(
     Effect.catchTags({
@@ -63,21 +66,60 @@ const ensureAdmin = Effect.fnUntraced(function* (tenant: Tenant, email: string, 
       NoSuch: () => Effect.fail(refused("WCS_ADMIN_EMAIL must be the email of a user."))
     })
   )
-  yield* createSecret(tokenFile, "WCS_ADMIN_TOKEN_FILE", token)
+  const revokeUntold = Effect.forEach(
+    tokens.filter(({ name, revokedAt }) => name === tokenName && revokedAt === null),
+    ({ id }) => Effect.flatMap(operator, (actor) => administration.revokeToken(tenant.id, id, actor)),
+    { discard: true }
+  )
+  yield* FirstSecret.ensure({
+    path: tokenFile,
+    variable: "WCS_ADMIN_TOKEN_FILE",
+    what: `a token of ${email}`,
+    tenantId: tenant.id,
+    isMade: tokens.length > 0,
+    make,
+    isKnown: (text) => Effect.map(store.findPersonalToken(digest.sha256(text.trim())), Option.isSome),
+    revokeUntold: Effect.orDie(revokeUntold)
+  })
 })
 
-const clientName = "first client"
+const clientName = "first run (WCS_CLIENT_FILE)"
+
+const ClientFile = Schema.fromJsonString(Schema.Struct({ clientId: Schema.String, clientSecret: Schema.String }))
 
 /** The OAuth client that the environment asks for. Done once. */
 const ensureClient = Effect.fnUntraced(function* (tenant: Tenant, clientFile: string) {
   const administration = yield* Administration
-  const clients = yield* AccessStore.use((store) => store.listClients(tenant.id))
-  if (clients.length > 0) return
-  const secrets = Effect.gen(function* () {
+  const digest = yield* Digest
+  const store = yield* AccessStore
+  const clients = yield* store.listClients(tenant.id)
+  const make = Effect.gen(function* () {
     const { client, secret } = yield* administration.createClient(tenant.id, clientName, yield* operator)
-    return `${JSON.stringify({ clientId: client.clientId, clientSecret: Redacted.value(secret) })}\n`
+    const told = { clientId: client.clientId, clientSecret: Redacted.value(secret) }
+    return `${Schema.encodeSync(ClientFile)(told)}\n`
   }).pipe(Effect.catchTag("InvalidArgument", Effect.die))
-  yield* createSecret(clientFile, "WCS_CLIENT_FILE", secrets)
+  const revokeUntold = Effect.forEach(
+    clients.filter(({ name, revokedAt }) => name === clientName && revokedAt === null),
+    ({ clientId }) => Effect.flatMap(operator, (actor) => administration.revokeClient(tenant.id, clientId, actor)),
+    { discard: true }
+  )
+  yield* FirstSecret.ensure({
+    path: clientFile,
+    variable: "WCS_CLIENT_FILE",
+    what: "a client",
+    tenantId: tenant.id,
+    isMade: clients.length > 0,
+    make,
+    isKnown: (text) =>
+      Effect.succeed(
+        Option.exists(Schema.decodeOption(ClientFile)(text), (told) =>
+          clients.some(
+            ({ clientId, secretHash }) => clientId === told.clientId && secretHash === digest.sha256(told.clientSecret)
+          )
+        )
+      ),
+    revokeUntold: Effect.orDie(revokeUntold)
+  })
 })
 
 /** Makes what a new store needs and what the environment asks for; where all of it is there, nothing is done. */

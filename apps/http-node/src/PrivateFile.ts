@@ -41,12 +41,13 @@ export const readSecret = Effect.fnUntraced(function* (path: string, what: strin
 })
 
 /** A file's name survives a crash only once its directory is on the disk too. */
-const syncDirectory = async (path: string): Promise<void> => {
+export const syncDirectory = async (path: string): Promise<void> => {
   const directory = await open(dirname(path), constants.O_RDONLY)
   await directory.sync().finally(() => directory.close())
 }
 
-const fill = async (file: FileHandle, text: string): Promise<void> => {
+/** Writes the whole of a file that is open, down to the disk. */
+export const fill = async (file: FileHandle, text: string): Promise<void> => {
   await file.writeFile(text)
   await file.sync()
 }
@@ -65,7 +66,8 @@ const draft = async <A>(path: string, text: string, place: (name: string) => Pro
   }
 }
 
-const notWritable = (path: string) => (cause: unknown) =>
+/** In one sentence that a file cannot be written. */
+export const notWritable = (path: string) => (cause: unknown) =>
   new StartRefused({ message: `${path} cannot be written: ${reasonOf(cause)}.` })
 
 /** Puts a file of mode 0600 in place, whole or not at all; what was there before is replaced. */
@@ -75,47 +77,39 @@ export const replaceSecret = (path: string, text: string) =>
     catch: notWritable(path)
   })
 
+const linkUnlessThere = (from: string, to: string): Promise<boolean> =>
+  link(from, to).then(
+    () => true,
+    (cause: unknown) => {
+      if (reasonOf(cause) === "EEXIST") return false
+      throw cause
+    }
+  )
+
 /** Puts a file of mode 0600 in place unless one is there: of several at once one does it. Whether this one did. */
 export const offerSecret = (path: string, text: string) =>
   Effect.tryPromise({
-    try: () =>
-      draft(path, text, (name) =>
-        link(name, path).then(
-          () => true,
-          (cause: unknown) => {
-            if (reasonOf(cause) === "EEXIST") return false
-            throw cause
-          }
-        )
-      ),
+    try: () => draft(path, text, (name) => linkUnlessThere(name, path)),
     catch: notWritable(path)
   })
 
-/**
- * Makes a file of mode 0600 that was not there, then asks for the secret to put into it: where the place cannot be
- * written no secret is made, and where none can be made no file stays.
- */
-export const createSecret = <E, R>(path: string, variable: string, secret: Effect.Effect<string, E, R>) =>
-  Effect.gen(function* () {
-    const file = yield* Effect.tryPromise({
-      try: () => open(path, "wx", privateFileMode),
-      catch: (cause) =>
-        new StartRefused({
-          message:
-            reasonOf(cause) === "EEXIST"
-              ? `${variable} must be the path of a file that is not there yet, and ${path} is.`
-              : `${variable} must be the path of a file that can be made, and ${path} cannot: ${reasonOf(cause)}.`
-        })
-    })
-    yield* Effect.flatMap(secret, (text) =>
-      Effect.tryPromise({
-        try: () => fill(file, text).then(() => syncDirectory(path)),
-        catch: notWritable(path)
-      })
-    ).pipe(
-      Effect.onError(() => Effect.promise(() => rm(path, { force: true }))),
-      Effect.ensuring(Effect.promise(() => file.close()))
-    )
+/** Gives a file of the same directory the name that it is to keep, unless there is one of that name. Whether it did. */
+export const settleName = (from: string, to: string) =>
+  Effect.tryPromise({
+    try: async () => {
+      if (!(await linkUnlessThere(from, to))) return false
+      await rm(from)
+      await syncDirectory(to)
+      return true
+    },
+    catch: notWritable(to)
+  })
+
+/** Takes a file away; it need not be there. */
+export const removeFile = (path: string) =>
+  Effect.tryPromise({
+    try: () => rm(path, { force: true }).then(() => syncDirectory(path)),
+    catch: notWritable(path)
   })
 
 const isDirectory = (path: string): Promise<boolean> =>

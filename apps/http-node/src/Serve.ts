@@ -1,5 +1,6 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { AccessStore } from "@wcs/domain/AccessStore"
+import { AccessTokens } from "@wcs/domain/AccessToken"
 import * as Administration from "@wcs/domain/Administration"
 import type { EventStore } from "@wcs/domain/EventStore"
 import * as Id from "@wcs/domain/Id"
@@ -11,7 +12,7 @@ import { AccessTokenLifetimeSeconds } from "@wcs/domain/TokenExchange"
 import * as UseCases from "@wcs/domain/UseCases"
 import { pathMatching } from "@wcs/http/PathMatching"
 import * as Routes from "@wcs/http/Routes"
-import * as AccessTokens from "@wcs/keys/AccessTokens"
+import * as SigningKeys from "@wcs/keys/AccessTokens"
 import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
@@ -26,7 +27,7 @@ import * as DataDirectory from "./DataDirectory.ts"
 import * as FirstRun from "./FirstRun.ts"
 import * as Listening from "./Listening.ts"
 import * as OneHost from "./OneHost.ts"
-import { Settings } from "./Settings.ts"
+import { type Bootstrap, Settings } from "./Settings.ts"
 import * as SetUpRoute from "./SetUpRoute.ts"
 import * as SocketPeers from "./SocketPeers.ts"
 import * as SqliteStores from "./SqliteStores.ts"
@@ -85,16 +86,26 @@ const configured = Layer.unwrap(
   )
 )
 
-const useCases = UseCases.layer.pipe(
-  Layer.provideMerge(refusing(AccessTokens.layer)),
-  Layer.provideMerge(configured),
-  Layer.provide(seal)
-)
+/** The keys that sign, all of which the master key has opened. */
+const accessTokens = refusing(SigningKeys.layer).pipe(Layer.provide(seal))
+
+const useCases = UseCases.layer.pipe(Layer.provideMerge(accessTokens), Layer.provideMerge(configured))
+
+/**
+ * What a new store needs, and what the environment asks for. The keys that sign come first: under another master key
+ * than the store's nothing is written (threat 34).
+ */
+const firstRun = Effect.fnUntraced(function* (bootstrap: Bootstrap) {
+  yield* AccessTokens
+  const tenant = yield* FirstRun.run(bootstrap)
+  yield* DataDirectory.DataDirectory.use(({ complete }) => complete)
+  return tenant
+})
 
 /** Everything in its order: what a first run needs, then the handler, whole, and only then the ports. */
 const serving = Effect.gen(function* () {
   const { bootstrap } = yield* Settings
-  const tenant = yield* FirstRun.run(bootstrap)
+  const tenant = yield* firstRun(bootstrap)
   const setUp = yield* SetUp.make(tenant)
   const routes = SetUpRoute.layer.pipe(
     Layer.provideMerge(OneHost.layer),
@@ -130,5 +141,5 @@ export const layer = layerWith(standardParts)
 
 /** The stores without a server, for an administrator while none runs; a new store gets its tenant here too. */
 export const layerAdministration = Layer.effectDiscard(
-  FirstRun.run({ admin: Option.none(), clientFile: Option.none() })
-).pipe(Layer.provideMerge(administrationOf(standardParts)))
+  firstRun({ admin: Option.none(), clientFile: Option.none() })
+).pipe(Layer.provide(accessTokens), Layer.provideMerge(administrationOf(standardParts)))

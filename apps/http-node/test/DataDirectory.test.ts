@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { make, socketOf } from "@wcs/http-node/DataDirectory"
@@ -16,6 +25,9 @@ const open = (path: string) =>
     { local: true }
   )
 
+/** A directory whose first run is complete. */
+const opened = (path: string) => Effect.flatMap(open(path), ({ complete }) => complete)
+
 const refusal = (path: string) => Effect.map(Effect.flip(open(path)), ({ message }) => message)
 const keyOf = (path: string) => Effect.map(open(path), ({ masterKey }) => Redacted.value(masterKey))
 
@@ -25,8 +37,30 @@ describe("DataDirectory", () => {
       const path = join(yield* temporaryDirectory, "a", "b")
       yield* open(path)
       assert.strictEqual(modeOf(path), 0o700)
+      assert.strictEqual(modeOf(join(path, "master.key.new")), 0o600)
+      assert.deepStrictEqual(readdirSync(path), ["master.key.new"])
+    })
+  )
+
+  it.effect("calls the key that of the store once the first run is complete, however often one was cut short", () =>
+    Effect.gen(function* () {
+      const path = join(yield* temporaryDirectory, "data")
+      const key = yield* keyOf(path)
+      writeFileSync(join(path, "wcs.sqlite"), "as far as it came")
+      const again = yield* open(path)
+      assert.deepStrictEqual([Redacted.value(again.masterKey), again.isNew], [key, true])
+      const asSlow = yield* open(path)
+      yield* again.complete
+      assert.sameMembers(readdirSync(path), ["master.key", "wcs.sqlite"])
       assert.strictEqual(modeOf(join(path, "master.key")), 0o600)
-      assert.deepStrictEqual(readdirSync(path), ["master.key"])
+      yield* asSlow.complete
+      const later = yield* open(path)
+      assert.deepStrictEqual([Redacted.value(later.masterKey), later.isNew], [key, false])
+      yield* later.complete
+      // Cut short between its two names.
+      copyFileSync(join(path, "master.key"), join(path, "master.key.new"))
+      assert.deepStrictEqual(yield* keyOf(path), key)
+      assert.sameMembers(readdirSync(path), ["master.key", "wcs.sqlite"])
     })
   )
 
@@ -56,7 +90,7 @@ describe("DataDirectory", () => {
   it.effect("threat 34: a store whose key is gone is refused, and no other key is made for it", () =>
     Effect.gen(function* () {
       const path = join(yield* temporaryDirectory, "data")
-      yield* open(path)
+      yield* opened(path)
       writeFileSync(join(path, "wcs.sqlite"), "something")
       rmSync(join(path, "master.key"))
       assert.match(yield* refusal(path), /has lost its master key: put master\.key back from a backup; nothing was/)
@@ -65,10 +99,23 @@ describe("DataDirectory", () => {
     })
   )
 
-  it.effect("threat 34: what is no key is refused without repeating it", () =>
+  it.effect("refuses the key of a first run that is none, or that other users can read", () =>
     Effect.gen(function* () {
       const path = join(yield* temporaryDirectory, "data")
       yield* open(path)
+      const file = join(path, "master.key.new")
+      chmodSync(file, 0o644)
+      assert.match(yield* refusal(path), /can be read by other users of this machine; run chmod 600/)
+      chmodSync(file, 0o600)
+      writeFileSync(file, "no key at all")
+      assert.include(yield* refusal(path), "is no master key")
+    })
+  )
+
+  it.effect("threat 34: what is no key is refused without repeating it", () =>
+    Effect.gen(function* () {
+      const path = join(yield* temporaryDirectory, "data")
+      yield* opened(path)
       writeFileSync(join(path, "master.key"), "no key at all")
       const message = yield* refusal(path)
       assert.include(message, "is no master key")
@@ -79,7 +126,7 @@ describe("DataDirectory", () => {
   it.effect("refuses a key that other users can read", () =>
     Effect.gen(function* () {
       const path = join(yield* temporaryDirectory, "data")
-      yield* open(path)
+      yield* opened(path)
       for (const mode of [0o640, 0o604, 0o660]) {
         chmodSync(join(path, "master.key"), mode)
         assert.match(yield* refusal(path), /can be read by other users of this machine; run chmod 600/)

@@ -1,4 +1,13 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/AccessStore"
@@ -8,10 +17,11 @@ import { operator } from "@wcs/domain/Operator"
 import * as PersonalToken from "@wcs/domain/PersonalToken"
 import * as TokenLifetime from "@wcs/domain/TokenLifetime"
 import * as FirstRun from "@wcs/http-node/FirstRun"
+import { draftOf } from "@wcs/http-node/FirstSecret"
 import * as Settings from "@wcs/http-node/Settings"
 import * as Digest from "@wcs/keys/Digest"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
-import { ConfigProvider, Effect, Layer, Option } from "effect"
+import { ConfigProvider, Effect, Layer, Logger, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { modeOf, temporaryDirectory } from "./Temporary.ts"
 
@@ -40,6 +50,35 @@ const onEmptyStore =
 
 const tokensOf = (tenantId: string) => AccessStore.use((store) => store.listPersonalTokens(tenantId))
 const clientsOf = (tenantId: string) => AccessStore.use((store) => store.listClients(tenantId))
+
+/** What asks for a secret in a file. */
+const asked: Readonly<Record<"client" | "token", (file: string) => Readonly<Record<string, string>>>> = {
+  client: (file) => ({ WCS_CLIENT_FILE: file }),
+  token: (file) => ({ WCS_ADMIN_EMAIL: "root@example.com", WCS_ADMIN_TOKEN_FILE: file })
+}
+
+/** What a kill at each step leaves, made of what a whole run does: the secret's file and its draft. */
+const cutShort: Readonly<
+  Record<string, { readonly isStored: boolean; readonly leave: (file: string, draft: string) => void }>
+> = {
+  "before it was stored": { isStored: false, leave: (_, draft) => writeFileSync(draft, "", { mode: 0o600 }) },
+  "once it was stored": {
+    isStored: true,
+    leave: (file, draft) => {
+      rmSync(file)
+      writeFileSync(draft, "", { mode: 0o600 })
+    }
+  },
+  "with half of it written": {
+    isStored: true,
+    leave: (file, draft) => {
+      renameSync(file, draft)
+      truncateSync(draft, 20)
+    }
+  },
+  "with all of it written": { isStored: true, leave: renameSync },
+  "with all of it in place": { isStored: true, leave: linkSync }
+}
 
 describe("FirstRun", () => {
   it.effect(
@@ -126,6 +165,79 @@ describe("FirstRun", () => {
         yield* run({ WCS_CLIENT_FILE: file })
         assert.lengthOf(yield* clientsOf(id), 1)
         assert.isFalse(existsSync(file))
+      })
+    )
+  )
+
+  for (const [what, { isStored, leave }] of Object.entries(cutShort)) {
+    for (const [secret, environmentOf] of Object.entries(asked)) {
+      it.effect(
+        `goes on where it was killed ${what}: the file tells a ${secret} that works, and no other works`,
+        onEmptyStore(
+          Effect.gen(function* () {
+            const directory = yield* temporaryDirectory
+            const file = join(directory, "secret")
+            const { id } = yield* run(isStored ? environmentOf(file) : {})
+            leave(file, draftOf({ path: file, tenantId: id }))
+            yield* run(environmentOf(file))
+            assert.strictEqual(modeOf(file), 0o600)
+            assert.deepStrictEqual(readdirSync(directory), ["secret"])
+            const text = readFileSync(file, "utf8")
+            const hash = Digest.make.sha256(secret === "client" ? JSON.parse(text).clientSecret : text.trim())
+            const stored = [
+              ...(yield* clientsOf(id)).map(({ revokedAt, secretHash }) => ({ revokedAt, hash: secretHash })),
+              ...(yield* tokensOf(id)).map(({ revokedAt, tokenHash }) => ({ revokedAt, hash: tokenHash }))
+            ]
+            const working = stored.filter(({ revokedAt }) => revokedAt === null)
+            assert.deepStrictEqual(
+              working.map(({ hash }) => hash),
+              [hash]
+            )
+            yield* run(environmentOf(file))
+            assert.strictEqual(readFileSync(file, "utf8"), text)
+          })
+        )
+      )
+    }
+  }
+
+  it.effect(
+    "lets another file be that stands where a whole draft is to go, and puts it there once it can",
+    onEmptyStore(
+      Effect.gen(function* () {
+        const directory = yield* temporaryDirectory
+        const file = join(directory, "secret")
+        const { id } = yield* run(asked.client(file))
+        renameSync(file, draftOf({ path: file, tenantId: id }))
+        writeFileSync(file, "precious")
+        const { message } = yield* Effect.flip(run(asked.client(file)))
+        assert.match(message, /^WCS_CLIENT_FILE must be the path of a file that is not there yet, and \S+ is\.$/)
+        assert.strictEqual(readFileSync(file, "utf8"), "precious")
+        rmSync(file)
+        yield* run(asked.client(file))
+        assert.deepStrictEqual(readdirSync(directory), ["secret"])
+      })
+    )
+  )
+
+  it.effect(
+    "says in the log where there is a client and its file is not",
+    onEmptyStore(
+      Effect.gen(function* () {
+        const file = join(yield* temporaryDirectory, "client.json")
+        const logged: Array<string> = []
+        const logger = Logger.make(({ message }) => {
+          logged.push(String(message))
+        })
+        const runLogged = Effect.provide(run(asked.client(file)), Logger.layer([logger]), { local: true })
+        yield* runLogged
+        yield* runLogged
+        assert.deepStrictEqual(logged, [])
+        rmSync(file)
+        yield* runLogged
+        assert.deepStrictEqual(logged, [
+          `WCS_CLIENT_FILE names ${file}, which is not there, and a client was made before`
+        ])
       })
     )
   )

@@ -59,10 +59,14 @@ export interface Server {
   readonly ended: Effect.Effect<Ended>
 }
 
+/** A process that is to serve on free ports. Whoever starts it ends it. */
+export const starting = (environment: Environment): ChildProcess =>
+  start(["serve", "--json"], { WCS_PORT: "0", WCS_ADMIN_PORT: "0", ...environment })
+
 /** Serves on free ports until the test is over; answers once the server says that it listens. */
 export const serving = Effect.fnUntraced(function* (environment: Environment) {
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() => start(["serve", "--json"], { WCS_PORT: "0", WCS_ADMIN_PORT: "0", ...environment })),
+    Effect.sync(() => starting(environment)),
     (process) => Effect.sync(() => process.kill("SIGKILL"))
   )
   const { ended, output } = gather(child)
