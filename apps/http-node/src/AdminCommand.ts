@@ -23,7 +23,7 @@ export const AdminCommand = Schema.Union([
     email: Schema.String,
     name: Schema.String,
     /** Null: it lives until it is revoked. */
-    lifetimeSeconds: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000_000_000 })))
+    lifetimeSeconds: Schema.NullOr(Schema.Finite)
   }),
   Schema.TaggedStruct("ListTokens", { tenant }),
   Schema.TaggedStruct("RevokeToken", { tenant, id: Schema.String }),

@@ -111,6 +111,10 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
         [{ _tag: "CreateTenant", name: "b", hosts: ["localhost"] }, /^DUPLICATE_ID: the host localhost is/],
         [{ _tag: "CreateTenant", name: "b", hosts: [] }, /^INVALID_ARGUMENT: hosts must be/],
         [{ _tag: "CreateTenant", name: "b", hosts: ["https://x"] }, /^INVALID_ARGUMENT: hosts /],
+        ...[0, -1, 1.5, 86_399_913_600].map((lifetimeSeconds): readonly [AdminCommand, RegExp] => [
+          { _tag: "CreateToken", tenant: null, email: "there@example.com", name: "x", lifetimeSeconds },
+          /^INVALID_ARGUMENT: lifetimeSeconds must be a whole number of seconds from 1 to \d+, or none$/
+        ]),
         [{ _tag: "RevokeToken", tenant: null, id: "pat_none" }, /^NOT_FOUND: there is no token pat_none$/],
         [{ _tag: "RevokeClient", tenant: null, clientId: "none" }, /^NOT_FOUND: there is no client none$/],
         [{ _tag: "ListTokens", tenant: "other" }, /^NOT_FOUND: there is no tenant other; there are default \(tnt_/],

@@ -1,3 +1,4 @@
+import { isLifetime, maxLifetimeSeconds } from "@wcs/domain/PersonalToken"
 import { everyPrivilege, type Role, RoleName } from "@wcs/domain/Privilege"
 import type { AdminCommand } from "@wcs/http-node/AdminCommand"
 import * as AdminSocket from "@wcs/http-node/AdminSocket"
@@ -85,11 +86,13 @@ const createUser = Command.make(
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** `90d`, `12h`, `30m`, `45s` in seconds. */
+/** `90d`, `12h`, `30m`, `45s` in seconds; none for what is no time that a token can be given. */
 const secondsOf = (text: string): Option.Option<number> => {
-  const [, count, unit] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? []
-  return count === undefined ? Option.none() : Option.some(Number(count) * (unitSeconds[unit ?? ""] ?? 0))
+  const [, count, unit] = /^([1-9]\d{0,9})([smhd])$/.exec(text) ?? []
+  return Option.liftPredicate(Number(count) * (unitSeconds[unit ?? ""] ?? 0), isLifetime)
 }
+
+const longest = `${Math.floor(maxLifetimeSeconds / 86_400)}d`
 
 const createToken = Command.make(
   "create-token",
@@ -104,7 +107,9 @@ const createToken = Command.make(
   Effect.fnUntraced(function* ({ email, expiresIn, name, tenant }) {
     const lifetimeSeconds = Option.flatMap(expiresIn, secondsOf)
     if (Option.isSome(expiresIn) && Option.isNone(lifetimeSeconds)) {
-      return yield* new Misused({ message: "--expires-in takes a number and s, m, h or d, such as 90d" })
+      return yield* new Misused({
+        message: `--expires-in takes a number and s, m, h or d, such as 90d, and at most ${longest}`
+      })
     }
     const lifetime = Option.getOrNull(lifetimeSeconds)
     yield* perform({ _tag: "CreateToken", tenant, email, name, lifetimeSeconds: lifetime })

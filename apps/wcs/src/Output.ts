@@ -7,10 +7,20 @@ export class Failed extends Data.TaggedError("Failed")<{ readonly code: string; 
 /** The command line itself is wrong. */
 export class Misused extends Data.TaggedError("Misused")<{ readonly message: string }> {}
 
+/**
+ * Text as a terminal may have it. Names are chosen by others: what moves the cursor, changes the order of writing or
+ * begins a line is shown by its escape, as JSON would write it.
+ */
+const visible = (text: string): string =>
+  text.replaceAll(
+    /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`
+  )
+
 const cell = (value: unknown): string => {
   if (value === null) return "-"
   if (Array.isArray(value)) return value.map(cell).join(" ")
-  return typeof value === "string" ? value : JSON.stringify(value)
+  return visible(typeof value === "string" ? value : JSON.stringify(value))
 }
 
 const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
@@ -40,8 +50,8 @@ export const readable = (result: AdminResult): string => {
 
 /** One JSON object on standard output, or text. */
 export const show = (result: AdminResult, isJson: boolean) =>
-  Console.log(isJson ? JSON.stringify(result) : readable(result))
+  Console.log(isJson ? visible(JSON.stringify(result)) : readable(result))
 
 /** One sentence, or one JSON object, on standard error. */
 export const complain = (code: string, message: string, isJson: boolean) =>
-  Console.error(isJson ? JSON.stringify({ error: { code, message } }) : `wcs: ${message}`)
+  Console.error(visible(isJson ? JSON.stringify({ error: { code, message } }) : `wcs: ${message}`))
