@@ -22,6 +22,15 @@ export interface ResourceTable<Fields extends JsonObject> {
   readonly updated: (before: Stored<Fields>, after: Stored<Fields>) => Record<string, string | number | null>
 }
 
+/** The failure of a damaged row names the row. It repeats nothing of it, as JSON's own would: logs are no place for it. */
+const parse = ({ document, id }: ResourceRow): JsonObject => {
+  try {
+    return JSON.parse(document)
+  } catch {
+    throw new Error(`the document of ${id} is no JSON`)
+  }
+}
+
 const make = <Fields extends JsonObject>(resource: Resource<Fields>): ResourceTable<Fields> => {
   const columns = Object.keys(resource.columns)
   const apart = Object.entries(resource.columns).flatMap(([column, { apart, path }]) =>
@@ -33,11 +42,10 @@ const make = <Fields extends JsonObject>(resource: Resource<Fields>): ResourceTa
     JSON.stringify(apart.reduce<JsonObject>((document, { path }) => put(document, path, undefined), fields))
 
   const fieldsOf = (row: ResourceRow): Fields => {
-    const document: JsonObject = JSON.parse(row.document)
     return decodeFields(
       apart.reduce(
         (rest, { column, path }) => put(rest, path, row[column] === "" ? null : String(row[column])),
-        document
+        parse(row)
       )
     )
   }

@@ -1,0 +1,186 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Ask, ask, askPlainly, bearer, type Server, serving, temporaryDirectory, wcs } from "./Process.ts"
+
+const surface = "/openapi/v1"
+const birthDate = "1987-06-05"
+const person = (externalId: string) =>
+  JSON.stringify({ identity: { displayName: "Ann", birthDate }, source: { externalId } })
+const json = { "content-type": "application/json" }
+const form = { "content-type": "application/x-www-form-urlencoded" }
+
+/** What must stand in no log, collected as it is made. */
+class Secrets {
+  readonly #known = new Map<string, string>([["most of a birth date", birthDate.slice(0, -3)]])
+
+  add(what: string, secret: string): string {
+    assert.isAtLeast(secret.length, 7, what)
+    this.#known.set(what, secret)
+    return secret
+  }
+
+  /** Fails where one of them stands in the text, as it is, in base64 or in percent. */
+  assertAbsent(text: string): void {
+    for (const [what, secret] of this.#known) {
+      for (const form of [secret, Buffer.from(secret).toString("base64"), encodeURIComponent(secret)]) {
+        assert.notInclude(text, form, what)
+      }
+    }
+  }
+}
+
+const post = (server: Server, path: string, body: string, headers: Readonly<Record<string, string>>) =>
+  ask(server, path, { method: "POST", body, headers })
+
+const exchangeForm = (clientId: string, secret: string) =>
+  `grant_type=client_credentials&client_id=${clientId}&client_secret=${secret}`
+
+/** A server whose log says all that it can say. */
+const loudly = (environment: Readonly<Record<string, string>>, format: string) =>
+  serving({ WCS_LOG_LEVEL: "debug", WCS_LOG_FORMAT: format, ...environment })
+
+/** Tokens as they are used and misused; what was refused is as secret as what was taken. */
+const exchangeTokens = Effect.fnUntraced(function* (server: Server, secrets: Secrets, clientFile: string) {
+  const { clientId, clientSecret } = JSON.parse(readFileSync(clientFile, "utf8"))
+  secrets.add("the client's secret", clientSecret)
+  const wrong = secrets.add("a wrong secret", `${clientSecret.slice(0, -4)}oops`)
+  const basic = Buffer.from(`${clientId}:${clientSecret}`).toString("base64")
+  secrets.add("the client's header", basic)
+  const path = `${surface}/oauth/token`
+  const made = yield* post(server, path, exchangeForm(clientId, clientSecret), form)
+  assert.strictEqual(made.status, 200)
+  assert.strictEqual((yield* post(server, path, exchangeForm(clientId, wrong), form)).status, 401)
+  const viaBasic = { ...form, authorization: `Basic ${basic}` }
+  assert.strictEqual((yield* post(server, path, "grant_type=client_credentials", viaBasic)).status, 200)
+  assert.strictEqual((yield* post(server, path, exchangeForm(clientId, clientSecret), json)).status, 400)
+  return secrets.add("an access token", JSON.parse(made.text).access_token)
+})
+
+/** Calls with a token: good ones, and bad ones of every kind. */
+const callWith = Effect.fnUntraced(function* (server: Server, secrets: Secrets, token: string) {
+  const call = (path: string, { headers, ...options }: Ask = {}) =>
+    ask(server, `${surface}${path}`, { ...options, headers: { ...headers, ...bearer(token) } })
+  const made = yield* call("/workers", { method: "POST", body: person("good"), headers: json })
+  assert.strictEqual(made.status, 201)
+  assert.strictEqual(
+    (yield* call("/workers", { method: "POST", body: `${person("bad")}}`, headers: json })).status,
+    400
+  )
+  const mistyped = person("bad").replace(`"${birthDate}"`, `"${birthDate}T"`)
+  assert.strictEqual((yield* call("/workers", { method: "POST", body: mistyped, headers: json })).status, 400)
+  assert.strictEqual((yield* call(`/workers/${birthDate}`)).status, 400)
+  assert.strictEqual((yield* askPlainly(server.port, `${surface}/workers`, { headers: bearer(token) })).status, 400)
+  const wrong = secrets.add("a wrong token", `${token.slice(0, -4)}oops`)
+  assert.strictEqual((yield* ask(server, `${surface}/workers`, { headers: bearer(wrong) })).status, 401)
+  assert.strictEqual((yield* ask(server, `/nowhere/${token}`)).status, 404)
+})
+
+/** Spoils the store behind the server's back. */
+const spoil = (data: string, ...statements: ReadonlyArray<string>) =>
+  Effect.sync(() => {
+    const database = new DatabaseSync(join(data, "wcs.sqlite"), { timeout: 5_000 })
+    for (const statement of statements) database.exec(statement)
+    database.close()
+  })
+
+/** Ends the server; all that it ever said, but for the line that says where it listens. */
+const logOf = Effect.fnUntraced(function* (server: Server) {
+  server.signal("SIGTERM")
+  const { code, stderr, stdout } = yield* server.ended
+  assert.strictEqual(code, 0)
+  const [announcement, rest] = stdout.split("\n")
+  assert.strictEqual(rest, "")
+  return { announcement: announcement ?? "", log: stderr }
+})
+
+describe("threat 9: no secret and no birth date stands in what a server says", () => {
+  for (const format of ["text", "json"]) {
+    it.live(`from its first run on, whatever is asked of it and whatever fails, as ${format}`, () =>
+      Effect.gen(function* () {
+        const home = yield* temporaryDirectory
+        const [data, tokenFile, clientFile] = [join(home, "data"), join(home, "token"), join(home, "client.json")]
+        const environment = {
+          WCS_DATA: data,
+          WCS_ADMIN_EMAIL: "root@example.com",
+          WCS_ADMIN_TOKEN_FILE: tokenFile,
+          WCS_CLIENT_FILE: clientFile
+        }
+        const server = yield* loudly(environment, format)
+        const secrets = new Secrets()
+        secrets.add("the master key", readFileSync(join(data, "master.key"), "utf8").trim())
+        for (const line of readFileSync(join(data, "tls-key.pem"), "utf8").split("\n")) {
+          if (line.length > 40) secrets.add("the key of TLS", line)
+        }
+        const personal = secrets.add("the first token", readFileSync(tokenFile, "utf8").trim())
+        const access = yield* exchangeTokens(server, secrets, clientFile)
+        for (const token of [personal, access]) yield* callWith(server, secrets, token)
+        const made = yield* wcs(["admin", "create-client", "--name", "more", "--json"], environment)
+        const client = JSON.parse(made.stdout)
+        secrets.add("another client's secret", client.clientSecret)
+
+        // Rows that cannot be read, then writes that fail, then tables that are gone: each is 500 to the caller.
+        const calling = { headers: { ...json, ...bearer(personal) } }
+        const create = ask(server, `${surface}/workers`, { ...calling, method: "POST", body: person("late") })
+        const failing = [
+          [`UPDATE worker SET document = replace(document, '"${birthDate}"', 'x"${birthDate}"')`, "list"],
+          [`UPDATE worker SET document = replace(document, 'x"${birthDate}"', '["${birthDate}"]')`, "list"],
+          [`UPDATE worker SET document = replace(document, '["${birthDate}"]', '"${birthDate}T"')`, "list"],
+          [
+            "CREATE TRIGGER spoilt BEFORE INSERT ON worker BEGIN SELECT RAISE(ABORT, 'spoilt ' || NEW.id); END",
+            "create"
+          ],
+          ["ALTER TABLE worker RENAME TO worker_gone", "list"]
+        ] as const
+        for (const [statement, what] of failing) {
+          yield* spoil(data, statement)
+          const reply = yield* what === "create" ? create : ask(server, `${surface}/workers`, calling)
+          assert.strictEqual(reply.status, 500, statement)
+          secrets.assertAbsent(reply.text)
+        }
+        yield* spoil(
+          data,
+          "ALTER TABLE oauth_client RENAME TO client_gone",
+          "ALTER TABLE account RENAME TO account_gone"
+        )
+        const path = `${surface}/oauth/token`
+        const exchange = post(server, path, exchangeForm(client.clientId, client.clientSecret), form)
+        assert.strictEqual((yield* exchange).status, 500)
+        const admin = ["admin", "create-token", "--email", "root@example.com", "--name", "x"]
+        assert.strictEqual((yield* wcs(admin, environment)).code, 1)
+
+        const { announcement, log } = yield* logOf(server)
+        for (const said of ["a request failed", "an administrator's command failed", "serving"])
+          assert.include(log, said)
+        secrets.assertAbsent(announcement)
+        secrets.assertAbsent(log)
+      })
+    )
+  }
+
+  it.live("the set-up token and what it makes, whether the store works or not", () =>
+    Effect.gen(function* () {
+      const data = join(yield* temporaryDirectory, "data")
+      const server = yield* loudly({ WCS_DATA: data }, "text")
+      const path = new URL(server.setUpUrl ?? "").pathname
+      const secrets = new Secrets()
+      secrets.add("the token of the set-up", path.split("/").at(-1) ?? "")
+      assert.strictEqual((yield* ask(server, path)).status, 200)
+      assert.strictEqual((yield* post(server, path, "email=nobody", form)).status, 400)
+      yield* spoil(data, "ALTER TABLE oauth_client RENAME TO client_gone")
+      assert.strictEqual((yield* ask(server, path)).status, 500)
+      assert.strictEqual((yield* post(server, path, "email=ann@example.com", form)).status, 500)
+      yield* spoil(data, "ALTER TABLE client_gone RENAME TO oauth_client")
+      const made = yield* post(server, path, "email=ann@example.com", form)
+      assert.strictEqual(made.status, 201)
+      const { token } = JSON.parse(made.text)
+      yield* callWith(server, secrets, secrets.add("the token that was made", token))
+      assert.strictEqual((yield* post(server, path, "email=eve@example.com", form)).status, 404)
+      const { log } = yield* logOf(server)
+      assert.include(log, "a request failed")
+      secrets.assertAbsent(log)
+    })
+  )
+})
