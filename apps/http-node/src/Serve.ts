@@ -17,7 +17,7 @@ import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
-import { Context, Effect, Layer, Option, type Redacted, Ref } from "effect"
+import { Context, Effect, Layer, Option, type Redacted, Ref, References } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
 import * as AdminPort from "./AdminPort.ts"
@@ -131,6 +131,8 @@ const serving = Effect.gen(function* () {
  */
 export const layerWith = (parts: Parts) =>
   Layer.effect(Serving, serving).pipe(
+    // No exporter is set up: spans that nobody reads cost a tenth of a call.
+    Layer.provide(Layer.succeed(References.TracerEnabled, false)),
     Layer.provide(useCases),
     Layer.provide(Certificate.layer),
     Layer.provideMerge(administrationOf(parts))

@@ -9,10 +9,23 @@ import { type Range, Settings } from "./Settings.ts"
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /** An address as a socket or a header spells it, with a port or without; IPv4 that came over IPv6 is IPv4. */
-const parse = (text: string): Address | undefined => {
+const parseNow = (text: string): Address | undefined => {
   const bare = text.trim().replace(/^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/, "$1$2")
   const isPlain = ipaddr.IPv4.isValidFourPartDecimal(bare) || ipaddr.IPv6.isValid(bare)
   return isPlain ? ipaddr.process(bare) : undefined
+}
+
+/** Addresses that are remembered; all are forgotten together, as most of them are seen again at once. */
+const rememberedAddresses = 10_000
+const remembered = new Map<string, Address | undefined>()
+
+const parse = (text: string): Address | undefined => {
+  const known = remembered.get(text)
+  if (known !== undefined) return known
+  const address = parseNow(text)
+  if (remembered.size >= rememberedAddresses) remembered.clear()
+  if (text.length < 64) remembered.set(text, address)
+  return address
 }
 
 const isAmong = (address: Address, ranges: ReadonlyArray<Range>): boolean =>

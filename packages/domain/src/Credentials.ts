@@ -156,7 +156,7 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  const own: Credentials["Service"]["own"] = Effect.fn("Credentials.own")(function* (id, command) {
+  const own: Credentials["Service"]["own"] = Effect.fnUntraced(function* (id, command) {
     const caller = yield* Caller
     const actor = actorOf(caller, yield* RequestId)
     const at = yield* Clock.currentTimeMillis
@@ -182,32 +182,30 @@ export const make = Effect.gen(function* () {
     return { document: Credential.documentOn(stored, dayAt(at)), warnings: [] }
   })
 
-  const ownBatch: Credentials["Service"]["ownBatch"] = Effect.fn("Credentials.ownBatch")(
-    function* (selection, command) {
-      const caller = yield* Caller
-      const actor = actorOf(caller, yield* RequestId)
-      const at = yield* Clock.currentTimeMillis
-      if (selection._tag === "Ids" && selection.ids.length > batchLimit) {
-        return yield* new InvalidArgument({ field: "credentialIds", reason: `must have at most ${batchLimit} ids` })
-      }
-      const chosen: Chosen =
-        selection._tag === "Ids"
-          ? { _tag: "Ids", ids: selection.ids.filter((id) => isId("credential", id)) }
-          : { ...selection, limit: batchLimit + 1 }
-      const action = `bulk ${command._tag.toLowerCase()}`
-      const done = yield* store.transition(caller.tenantId, chosen, command.to, (found, isPresent) => {
-        if (selection._tag === "HeldBy" && found.length > batchLimit) {
-          return Result.fail(new TooManySelected({ limit: batchLimit }))
-        }
-        const credentialIds = selection._tag === "Ids" ? selection.ids : found.map(({ id }) => id)
-        const byId = new Map(found.map((slots) => [slots.id, slots]))
-        const owners = new Map(found.map((slots) => [slots.id, slots.owners]))
-        const { changes, items } = ownership.decideBatch(credentialIds, owners, command, () => isPresent)
-        return Result.succeed({ answer: items, changes, trail: trailOf(changes, byId, action, actor, at), at })
-      })
-      return done.answer
+  const ownBatch: Credentials["Service"]["ownBatch"] = Effect.fnUntraced(function* (selection, command) {
+    const caller = yield* Caller
+    const actor = actorOf(caller, yield* RequestId)
+    const at = yield* Clock.currentTimeMillis
+    if (selection._tag === "Ids" && selection.ids.length > batchLimit) {
+      return yield* new InvalidArgument({ field: "credentialIds", reason: `must have at most ${batchLimit} ids` })
     }
-  )
+    const chosen: Chosen =
+      selection._tag === "Ids"
+        ? { _tag: "Ids", ids: selection.ids.filter((id) => isId("credential", id)) }
+        : { ...selection, limit: batchLimit + 1 }
+    const action = `bulk ${command._tag.toLowerCase()}`
+    const done = yield* store.transition(caller.tenantId, chosen, command.to, (found, isPresent) => {
+      if (selection._tag === "HeldBy" && found.length > batchLimit) {
+        return Result.fail(new TooManySelected({ limit: batchLimit }))
+      }
+      const credentialIds = selection._tag === "Ids" ? selection.ids : found.map(({ id }) => id)
+      const byId = new Map(found.map((slots) => [slots.id, slots]))
+      const owners = new Map(found.map((slots) => [slots.id, slots.owners]))
+      const { changes, items } = ownership.decideBatch(credentialIds, owners, command, () => isPresent)
+      return Result.succeed({ answer: items, changes, trail: trailOf(changes, byId, action, actor, at), at })
+    })
+    return done.answer
+  })
 
   return Credentials.of({ ...collection, own, ownBatch })
 })

@@ -19,11 +19,18 @@ export const fromRfc3339 = (text: string): Instant | undefined => {
   return Number.isNaN(instant) ? undefined : instant
 }
 
+const isLeapYear = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+
+const daysOfMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+const daysIn = (year: number, month: number): number =>
+  month === 2 && isLeapYear(year) ? 29 : (daysOfMonths[month - 1] ?? 0)
+
 /** Whether `YYYY-MM-DD` text names a day that the calendar has: 2023-02-29 does not. */
 export const isCalendarDate = (text: string): boolean => {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
-  const instant = Date.parse(`${text}T00:00:00.000Z`)
-  return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text)
+  const day = Number(text.slice(8))
+  return day >= 1 && day <= daysIn(Number(text.slice(0, 4)), Number(text.slice(5, 7)))
 }
 
 /** A date without a time, `YYYY-MM-DD`, checked against the calendar. */

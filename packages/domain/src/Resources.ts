@@ -114,7 +114,7 @@ export const make = Effect.gen(function* () {
         ? Effect.succeed(id)
         : Effect.fail(new InvalidArgument({ field: "id", reason: `is no id of type ${resource.type}` }))
 
-    const create: Collection<Fields, CreateError>["create"] = Effect.fn("Resources.create")(function* (body) {
+    const create: Collection<Fields, CreateError>["create"] = Effect.fnUntraced(function* (body) {
       const during = yield* occasion
       const correlationId = own.correlates ? yield* ids.ulid : undefined
       const written = yield* Effect.fromResult(Write.create(resource, body))
@@ -140,7 +140,7 @@ export const make = Effect.gen(function* () {
       }
     })
 
-    const read: Collection<Fields>["read"] = Effect.fn("Resources.read")(function* (id, query) {
+    const read: Collection<Fields>["read"] = Effect.fnUntraced(function* (id, query) {
       const { tenantId } = yield* Caller
       const { includeDeleted } = yield* Effect.fromResult(ListQuery.parseRead(query))
       const found = yield* store.find(resource, tenantId, yield* wellFormed(id))
@@ -148,7 +148,7 @@ export const make = Effect.gen(function* () {
       return { document: own.show(found.value, yield* Clock.currentTimeMillis), warnings: [] }
     })
 
-    const list: Collection<Fields>["list"] = Effect.fn("Resources.list")(function* (query) {
+    const list: Collection<Fields>["list"] = Effect.fnUntraced(function* (query) {
       const { tenantId } = yield* Caller
       const now = yield* Clock.currentTimeMillis
       const selection = yield* Effect.fromResult(ListQuery.parse(resource, query, dayAt(now)))
@@ -200,17 +200,17 @@ export const make = Effect.gen(function* () {
     })
 
     // The body is judged before anything is looked up: what it is wrong in by itself is said whatever the id is.
-    const replace: Collection<Fields>["replace"] = Effect.fn("Resources.replace")(function* (id, body) {
+    const replace: Collection<Fields>["replace"] = Effect.fnUntraced(function* (id, body) {
       yield* Effect.fromResult(Write.create(resource, body))
       return yield* update(id, (stored, shown) => Write.replace(resource, stored, shown, body))
     })
 
-    const patch: Collection<Fields>["patch"] = Effect.fn("Resources.patch")(function* (id, body) {
+    const patch: Collection<Fields>["patch"] = Effect.fnUntraced(function* (id, body) {
       yield* Effect.fromResult(Write.requireObject(body))
       return yield* update(id, (stored, shown) => Write.patch(resource, stored, shown, body))
     })
 
-    const remove: Collection<Fields>["remove"] = Effect.fn("Resources.remove")(function* (id) {
+    const remove: Collection<Fields>["remove"] = Effect.fnUntraced(function* (id) {
       const during = yield* occasion
       yield* wellFormed(id)
       yield* store.change(

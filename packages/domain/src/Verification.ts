@@ -63,15 +63,23 @@ export const isLapsed = (expiryDate: string | undefined, today: string): boolean
 /** The zone whose calendar says what day it is for expiry dates. */
 export const defaultTimeZone = "Australia/Sydney"
 
-const calendars = new Map<string, Intl.DateTimeFormat>()
+/** Tells days in a zone; remembers the last one, which is asked for again and again. */
+const makeCalendar = (timeZone: string) => {
+  // This locale writes a date as year, month and day with hyphens.
+  const format = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" })
+  let last = { minute: Number.NaN, day: "" }
+  return (instant: Instant): string => {
+    const minute = Math.floor(instant / 60_000) // no zone's day begins within a minute
+    if (minute !== last.minute) last = { minute, day: format.format(instant) }
+    return last.day
+  }
+}
+
+const calendars = new Map<string, (instant: Instant) => string>()
 
 /** The day of the calendar at a moment in a zone, `YYYY-MM-DD`. */
 export const dayAt = (instant: Instant, timeZone: string = defaultTimeZone): string => {
-  let calendar = calendars.get(timeZone)
-  if (calendar === undefined) {
-    // This locale writes a date as year, month and day with hyphens.
-    calendar = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" })
-    calendars.set(timeZone, calendar)
-  }
-  return calendar.format(instant)
+  const calendar = calendars.get(timeZone) ?? makeCalendar(timeZone)
+  calendars.set(timeZone, calendar)
+  return calendar(instant)
 }

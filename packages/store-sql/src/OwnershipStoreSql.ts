@@ -128,9 +128,8 @@ export const make = Effect.gen(function* () {
   })
 
   return OwnershipStore.of({
-    transition: Effect.fn("OwnershipStore.transition")((tenantId, chosen, entering, decide) =>
+    transition: (tenantId, chosen, entering, decide) =>
       Effect.flatMap(atomically(sql, transitionOnce(tenantId, chosen, entering, decide)), Effect.fromResult)
-    )
   })
 })
 

@@ -77,9 +77,9 @@ export const make = Effect.gen(function* () {
   })
 
   return ResourceStore.of({
-    find: Effect.fn("ResourceStore.find")((resource, tenantId, id) => Effect.orDie(read(resource, tenantId, id))),
+    find: (resource, tenantId, id) => Effect.orDie(read(resource, tenantId, id)),
 
-    list: Effect.fn("ResourceStore.list")(function* (resource, tenantId, selection) {
+    list: Effect.fnUntraced(function* (resource, tenantId, selection) {
       const { conditions, includeTotal, pageSize } = selection
       if (conditions === undefined) return { items: [], hasMore: false, total: includeTotal ? 0 : undefined }
       const statements = listStatements(resource, tenantId, conditions, selection)
@@ -92,9 +92,8 @@ export const make = Effect.gen(function* () {
       }
     }),
 
-    change: Effect.fn("ResourceStore.change")((resource, tenantId, id, references, decide) =>
+    change: (resource, tenantId, id, references, decide) =>
       Effect.flatMap(atomically(sql, changeOnce(resource, tenantId, id, references, decide)), Effect.fromResult)
-    )
   })
 })
 
