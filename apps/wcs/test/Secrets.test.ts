@@ -127,7 +127,7 @@ describe("threat 9: no secret and no birth date stands in what a server says", (
         const failing = [
           [`UPDATE worker SET document = replace(document, '"${birthDate}"', 'x"${birthDate}"')`, "list"],
           [`UPDATE worker SET document = replace(document, 'x"${birthDate}"', '["${birthDate}"]')`, "list"],
-          [`UPDATE worker SET document = replace(document, '["${birthDate}"]', '"${birthDate}T"')`, "list"],
+          [`UPDATE worker SET document = replace(document, '["${birthDate}"]', '{"of": "${birthDate}"}')`, "list"],
           [
             "CREATE TRIGGER spoilt BEFORE INSERT ON worker BEGIN SELECT RAISE(ABORT, 'spoilt ' || NEW.id); END",
             "create"
