@@ -19,11 +19,16 @@ export const temporaryDirectory = Effect.acquireRelease(
 /** The environment of a process, apart from which it knows nothing of the one that tests. */
 export type Environment = Readonly<Record<string, string>>
 
-const start = (args: ReadonlyArray<string>, environment: Environment): ChildProcess =>
-  spawn(process.execPath, [main, ...args], {
+/** A command line that takes another one at its end, and runs that in circumstances of its own. */
+export type Wrapper = ReadonlyArray<string>
+
+const start = (args: ReadonlyArray<string>, environment: Environment, wrapper: Wrapper): ChildProcess => {
+  const [command = process.execPath, ...rest] = [...wrapper, process.execPath, main, ...args]
+  return spawn(command, rest, {
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment },
     stdio: ["ignore", "pipe", "pipe"]
   })
+}
 
 /** How a process ended. */
 export interface Ended {
@@ -45,8 +50,8 @@ const gather = (child: ChildProcess) => {
 }
 
 /** Runs `wcs` to its end. */
-export const wcs = (args: ReadonlyArray<string>, environment: Environment) =>
-  Effect.promise(() => gather(start(args, environment)).ended)
+export const wcs = (args: ReadonlyArray<string>, environment: Environment, wrapper: Wrapper = []) =>
+  Effect.promise(() => gather(start(args, environment, wrapper)).ended)
 
 /** A server in a process of its own. */
 export interface Server {
@@ -55,18 +60,19 @@ export interface Server {
   readonly adminPort: number
   readonly certificateFile: string
   readonly setUpUrl: string | null
+  readonly pid: number | undefined
   readonly signal: (name: NodeJS.Signals) => void
   readonly ended: Effect.Effect<Ended>
 }
 
 /** A process that is to serve on free ports. Whoever starts it ends it. */
-export const starting = (environment: Environment): ChildProcess =>
-  start(["serve", "--json"], { WCS_PORT: "0", WCS_ADMIN_PORT: "0", ...environment })
+export const starting = (environment: Environment, wrapper: Wrapper = []): ChildProcess =>
+  start(["serve", "--json"], { WCS_PORT: "0", WCS_ADMIN_PORT: "0", ...environment }, wrapper)
 
 /** Serves on free ports until the test is over; answers once the server says that it listens. */
-export const serving = Effect.fnUntraced(function* (environment: Environment) {
+export const serving = Effect.fnUntraced(function* (environment: Environment, wrapper: Wrapper = []) {
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() => starting(environment)),
+    Effect.sync(() => starting(environment, wrapper)),
     (process) => Effect.sync(() => process.kill("SIGKILL"))
   )
   const { ended, output } = gather(child)
@@ -81,6 +87,7 @@ export const serving = Effect.fnUntraced(function* (environment: Environment) {
   )
   const server: Server = {
     ...JSON.parse(line),
+    pid: child.pid,
     signal: (name) => child.kill(name),
     ended: Effect.promise(() => ended)
   }

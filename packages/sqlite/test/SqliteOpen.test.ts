@@ -121,6 +121,44 @@ describe("what is refused", () => {
     })
   )
 
+  it.effect("a database that was cut short after a kill: the log that the kill left is as it was, too", () =>
+    Effect.gen(function* () {
+      const file = yield* filename
+      yield* filled(file)
+      const left = `${file}.left`
+      {
+        using database = new DatabaseSync(file)
+        database.exec("UPDATE t SET text = 'later' WHERE id = 1")
+        copyFileSync(file, left)
+        copyFileSync(`${file}-wal`, `${left}-wal`)
+      }
+      truncateSync(left, 65_536)
+      const [bytes, log] = [readFileSync(left), readFileSync(`${left}-wal`)]
+      yield* refuses(left, "damaged")
+      assert.isTrue(readFileSync(left).equals(bytes))
+      assert.isTrue(readFileSync(`${left}-wal`).equals(log))
+    })
+  )
+
+  it.effect("not a log that a kill left beside a whole file: what stands in it is there", () =>
+    Effect.gen(function* () {
+      const file = yield* filename
+      yield* filled(file)
+      const left = `${file}.left`
+      {
+        using database = new DatabaseSync(file)
+        database.exec("UPDATE t SET text = 'later' WHERE id = 1")
+        copyFileSync(file, left)
+        copyFileSync(`${file}-wal`, `${left}-wal`)
+      }
+      const texts = yield* within(left, (sql) => sql`SELECT text FROM t WHERE id = 1`)
+      assert.deepStrictEqual(
+        texts.map((row) => ({ ...row })),
+        [{ text: "later" }]
+      )
+    })
+  )
+
   it.effect("a database with a page overwritten, which only a check finds", () =>
     Effect.gen(function* () {
       const file = yield* filename

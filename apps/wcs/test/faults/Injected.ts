@@ -1,0 +1,21 @@
+import type { Environment } from "../Process.ts"
+
+const modules = {
+  EarlyAnswers: new URL("./injected/EarlyAnswers.ts", import.meta.url),
+  KillAt: new URL("./injected/KillAt.ts", import.meta.url),
+  MaxPages: new URL("./injected/MaxPages.ts", import.meta.url),
+  Unsafe: new URL("./injected/Unsafe.ts", import.meta.url)
+}
+
+/** The environment of a process that a fault is put into: it is loaded before anything else is. */
+export const injected = (fault: keyof typeof modules, at?: Fatal): Environment => ({
+  NODE_OPTIONS: `--import ${modules[fault]}`,
+  ...(at === undefined ? {} : { WCS_FAULT_AT: JSON.stringify(at) })
+})
+
+/** The statement at which a process is killed: the one with this number among those that begin so. */
+export interface Fatal {
+  readonly statement: string
+  readonly when: "before" | "after"
+  readonly number: number
+}

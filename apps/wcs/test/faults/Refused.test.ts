@@ -1,0 +1,217 @@
+import { createHash } from "node:crypto"
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Scope } from "effect"
+import { type Ended, serving, temporaryDirectory, wcs } from "../Process.ts"
+import { injected } from "./Injected.ts"
+import * as Mount from "./Mount.ts"
+import { type Circumstances, placeIn } from "./Scene.ts"
+import { storeFile } from "./Stored.ts"
+
+/** Whether there is anything in a file; the index of a log is made anew from the log, and holds nothing of its own. */
+const holdsSomething = (path: string): boolean => {
+  const found = lstatSync(path)
+  return found.isFile() && found.size > 0 && !path.endsWith("-shm")
+}
+
+/** Every file of a directory by its bytes. */
+const bytesOf = (directory: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(directory)
+      .filter((name) => holdsSomething(join(directory, name)))
+      .map((name) => [
+        name,
+        createHash("sha256")
+          .update(readFileSync(join(directory, name)))
+          .digest("hex")
+      ])
+  )
+
+const refusedStart = (directory: string, { environment, wrapper }: Circumstances = {}) =>
+  wcs(["serve"], { WCS_DATA: directory, WCS_PORT: "0", WCS_ADMIN_PORT: "0", ...environment }, wrapper)
+
+/** Exit code 2, one sentence on standard error that says what to do, nothing on standard output. */
+const assertRefused = ({ code, stderr, stdout }: Ended, sentence: RegExp) => {
+  assert.deepStrictEqual([code, stdout], [2, ""], stderr)
+  assert.match(stderr, /^wcs: [^\n]+[:;,] [^\n]+\.\n$/)
+  assert.match(stderr, sentence)
+}
+
+/** A store that nobody serves from. */
+const stopped = Effect.flatMap(temporaryDirectory, placeIn).pipe(
+  Effect.map(({ directory, environment }) => ({ directory, environment, file: storeFile(directory) }))
+)
+
+/** What a kill leaves behind: the file as it was, and in a log beside it what was written since. */
+const killedWhile = (file: string, write: (database: DatabaseSync) => void) => {
+  using database = new DatabaseSync(file)
+  write(database)
+  const [left, log] = [`${file}.left`, `${file}-wal.left`]
+  copyFileSync(file, left)
+  copyFileSync(`${file}-wal`, log)
+  return { left, log }
+}
+
+const newer = (database: DatabaseSync) =>
+  database.exec("INSERT INTO migration (id, name, applied_at) VALUES (1000, 'later', 0)")
+
+/** Ways in which a store stands where nothing can be written, as far as this user can arrange them. */
+const readOnlyWays: ReadonlyArray<{
+  readonly name: string
+  readonly arrange: (directory: string) => Effect.Effect<Circumstances, never, Scope.Scope>
+  readonly sentence: RegExp
+}> = [
+  {
+    name: "a disk that takes no byte",
+    arrange: () => Effect.succeed({ wrapper: ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh"] }),
+    sentence: /wcs\.sqlite cannot be used: check its disk\.$/m
+  },
+  ...(Mount.canMount
+    ? [
+        {
+          name: "a read-only file system",
+          arrange: (directory: string) => Effect.as(Mount.readOnly(directory), {}),
+          sentence: /wcs\.sqlite cannot be opened for writing: .*let this user write there\.$/m
+        }
+      ]
+    : []),
+  ...(process.getuid?.() === 0
+    ? []
+    : [
+        {
+          name: "a directory in which this user may not write",
+          arrange: (directory: string) =>
+            Effect.acquireRelease(
+              Effect.sync((): Circumstances => {
+                chmodSync(directory, 0o500)
+                return {}
+              }),
+              () => Effect.sync(() => chmodSync(directory, 0o700))
+            ),
+          sentence: /wcs\.sqlite cannot be opened for writing: .*let this user write there\.$/m
+        }
+      ])
+]
+
+describe("a start that is refused says in one sentence what to do, and changes no byte", () => {
+  for (const { arrange, name, sentence } of readOnlyWays) {
+    it.live(`on ${name}; and goes well once it can be written to`, () =>
+      Effect.gen(function* () {
+        const { directory, environment } = yield* stopped
+        const before = bytesOf(directory)
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            assertRefused(yield* refusedStart(directory, yield* arrange(directory)), sentence)
+          })
+        )
+        assert.deepStrictEqual(bytesOf(directory), before)
+        yield* serving(environment)
+      })
+    )
+  }
+
+  it.live("on a store that was cut short", () =>
+    Effect.gen(function* () {
+      const { directory, file } = yield* stopped
+      truncateSync(file, 65_536)
+      const before = bytesOf(directory)
+      assertRefused(yield* refusedStart(directory), /wcs\.sqlite is damaged: .*restore a backup in its place\.$/m)
+      assert.deepStrictEqual(bytesOf(directory), before)
+    })
+  )
+
+  it.live("on one that was cut short after a kill: the log that the kill left is as it was, too", () =>
+    Effect.gen(function* () {
+      const { directory, file } = yield* stopped
+      const { left, log } = killedWhile(file, (database) =>
+        database.exec("UPDATE account SET created_at = created_at + 1")
+      )
+      copyFileSync(left, file)
+      copyFileSync(log, `${file}-wal`)
+      truncateSync(file, 65_536)
+      const before = bytesOf(directory)
+      assertRefused(yield* refusedStart(directory), /wcs\.sqlite is damaged: move it and its -wal file away/)
+      assert.deepStrictEqual(bytesOf(directory), before)
+    })
+  )
+
+  it.live("on a file that is no database", () =>
+    Effect.gen(function* () {
+      const { directory, file } = yield* stopped
+      writeFileSync(file, "id,name\n".repeat(10_000))
+      const before = bytesOf(directory)
+      assertRefused(yield* refusedStart(directory), /wcs\.sqlite is not a SQLite database: choose another file/)
+      assert.deepStrictEqual(bytesOf(directory), before)
+    })
+  )
+
+  it.live("on a store that a newer program wrote", () =>
+    Effect.gen(function* () {
+      const { directory, file } = yield* stopped
+      {
+        using database = new DatabaseSync(file)
+        newer(database)
+      }
+      const before = bytesOf(directory)
+      assertRefused(
+        yield* refusedStart(directory),
+        /The store was written by a newer program .*: run the newer program, or restore a backup from before\.$/m
+      )
+      assert.deepStrictEqual(bytesOf(directory), before)
+    })
+  )
+
+  it.live("on one that a newer program wrote and was killed: what its log holds is taken up, and nothing else", () =>
+    Effect.gen(function* () {
+      const { directory, file } = yield* stopped
+      const { left, log } = killedWhile(file, newer)
+      copyFileSync(left, file)
+      copyFileSync(log, `${file}-wal`)
+      const contents = () => {
+        using database = new DatabaseSync(file, { readOnly: true })
+        return database.prepare("SELECT m.id, m.name, a.id, a.created_at FROM migration AS m, account AS a").all()
+      }
+      const before = contents()
+      assert.lengthOf(before, 4)
+      assertRefused(yield* refusedStart(directory), /The store was written by a newer program/)
+      assert.deepStrictEqual(contents(), before)
+    })
+  )
+
+  it.live("where SQLite would answer before it is safe on disk: synchronous is not FULL", () =>
+    Effect.gen(function* () {
+      const { directory } = yield* stopped
+      const before = bytesOf(directory)
+      assertRefused(
+        yield* refusedStart(directory, { environment: injected("Unsafe") }),
+        /wcs\.sqlite cannot be written durably: put it on a local disk\.$/m
+      )
+      assert.deepStrictEqual(bytesOf(directory), before)
+    })
+  )
+
+  it.live("beside a server that runs, which goes on; and after it was killed goes well", () =>
+    Effect.gen(function* () {
+      const { directory, environment } = yield* stopped
+      const first = yield* serving(environment)
+      const before = bytesOf(directory)
+      assertRefused(yield* refusedStart(directory), /is in use by another process: stop that one, or set WCS_DATA/)
+      assert.deepStrictEqual(bytesOf(directory), before)
+      first.signal("SIGKILL")
+      yield* first.ended
+      assert.isTrue(existsSync(`${storeFile(directory)}.lock`))
+      yield* serving(environment)
+    })
+  )
+})

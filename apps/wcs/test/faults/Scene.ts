@@ -1,0 +1,54 @@
+import { join } from "node:path"
+import { Effect } from "effect"
+import { type Environment, serving, temporaryDirectory, type Wrapper } from "../Process.ts"
+import { violations } from "./Checker.ts"
+import { connection, type Send } from "./Connection.ts"
+import { History } from "./History.ts"
+import { type Commons, load, makeCommons } from "./Load.ts"
+import { prepare, read } from "./Stored.ts"
+
+const clients = 32
+
+/** Limits that no client reaches. */
+const limits = { WCS_RATE_STANDARD: "1000000", WCS_RATE_INTENSIVE: "1000000" }
+
+/** A new store in a directory, the environment of its servers and a token for them. */
+export const placeIn = Effect.fnUntraced(function* (root: string) {
+  const directory = join(root, "data")
+  const token = yield* Effect.orDie(prepare(directory))
+  const environment: Environment = { WCS_DATA: directory, ...limits }
+  return { directory, token, environment }
+})
+
+/** The circumstances that a server runs in. */
+export interface Circumstances {
+  readonly environment?: Environment
+  readonly wrapper?: Wrapper
+}
+
+/** A store that 32 clients write to, time and again, and what they were told. */
+export const sceneIn = Effect.fnUntraced(function* (root: string) {
+  const { directory, environment, token } = yield* placeIn(root)
+  const history = new History()
+  let commons: Commons | undefined
+  let round = 0
+  const commonsFrom = async (send: Send) => (commons = commons ?? (await makeCommons(send, history)))
+  return {
+    history,
+    /** A server on the store, and what it is asked through, until the scope closes. */
+    server: Effect.fnUntraced(function* (circumstances: Circumstances = {}) {
+      const server = yield* serving({ ...environment, ...circumstances.environment }, circumstances.wrapper)
+      const send = yield* connection(server, token, clients)
+      return { server, send, commons: yield* Effect.promise(() => commonsFrom(send)) }
+    }),
+    /** Lets the clients write until the server is gone, or has failed so often. */
+    load: (send: Send, failuresMax = 0) =>
+      Effect.promise(async () =>
+        load(send, history, await commonsFrom(send), { clients, round: ++round, failuresMax })
+      ),
+    /** What of the store contradicts what the clients were told; no server may run. */
+    violations: Effect.map(Effect.orDie(read(directory)), (stored) => violations(history, stored))
+  }
+})
+
+export const scene = Effect.flatMap(temporaryDirectory, sceneIn)

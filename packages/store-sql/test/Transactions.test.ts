@@ -1,0 +1,14 @@
+import * as SqliteClient from "@wcs/sqlite/SqliteClient"
+import { type Lose, transactionSuite } from "@wcs/store-suite/TransactionSuite"
+import { Effect, Layer } from "effect"
+import { filename } from "./temporary.ts"
+
+const lose: Lose = (sql) => sql`INSERT OR ROLLBACK INTO unique_only (id) VALUES (1)`
+
+const inFile = (groupMax: number) =>
+  Layer.unwrap(Effect.map(filename, (file) => SqliteClient.layer({ filename: file, groupMax })))
+
+transactionSuite("transactions on SQLite, in groups", inFile(256), lose)
+transactionSuite("transactions on SQLite, in groups of three", inFile(3), lose)
+transactionSuite("transactions on SQLite, each alone", inFile(1), lose)
+transactionSuite("transactions on SQLite in memory", SqliteClient.layer({ filename: ":memory:" }), lose)
