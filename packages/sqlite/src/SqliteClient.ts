@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { Context, Effect, Layer, type Scope, Stream } from "effect"
+import { Context, Duration, Effect, Layer, Schedule, type Scope, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, type SqlError, Statement } from "effect/sql"
 import * as GroupCommit from "./GroupCommit.ts"
@@ -19,7 +19,8 @@ export interface SqliteClientOptions {
   readonly groupMax?: number
 }
 
-const defaultBusyTimeoutMillis = 2000
+// Nobody else has business with the file; a stranger who locks it stops this thread no longer than this.
+const defaultBusyTimeoutMillis = 200
 const defaultGroupMax = 256
 
 const spanAttributes: ReadonlyArray<readonly [string, unknown]> = [["db.system.name", "sqlite"]]
@@ -120,6 +121,22 @@ const makeClient = Effect.fnUntraced(function* (
   return Object.assign(client, { withTransaction })
 })
 
+const watchEvery = Duration.seconds(1)
+
+/**
+ * Stops serving once the lock file is gone: another process may have the database now, and what is remembered here,
+ * who was revoked among it, need not be so any more.
+ */
+const watch = (lock: SqliteLock.Held, filename: string, connections: ReadonlyArray<SqliteConnection | undefined>) => {
+  const fault = new Error(`the lock file of ${filename} is gone: stop this process, and start it again`)
+  const check = Effect.suspend(() => {
+    if (lock.isHeld()) return Effect.succeed(true)
+    for (const connection of connections) connection?.invalidate(fault)
+    return Effect.as(Effect.logFatal(fault.message), false)
+  })
+  return Effect.forkScoped(Effect.repeat(check, { schedule: Schedule.spaced(watchEvery), while: (isHeld) => isHeld }))
+}
+
 export const make = Effect.fnUntraced(function* (
   options: SqliteClientOptions
 ): Effect.fn.Return<
@@ -130,10 +147,11 @@ export const make = Effect.fnUntraced(function* (
   const { busyTimeoutMillis = defaultBusyTimeoutMillis, groupMax = defaultGroupMax } = options
   const inMemory = isInMemory(options.filename)
   const filename = inMemory ? options.filename : realPath(options.filename)
-  if (!inMemory) yield* SqliteLock.acquire(filename)
+  const lock = inMemory ? undefined : yield* SqliteLock.acquire(filename)
   const writer = yield* open({ filename, busyTimeoutMillis })
   // A database in memory has one connection alone: nothing uncommitted may stand in it while somebody reads.
   const reader = inMemory ? undefined : yield* openReader({ filename, busyTimeoutMillis })
+  if (lock !== undefined) yield* watch(lock, filename, [writer, reader])
   return Context.make(SqlClient.SqlClient, yield* makeClient(writer, reader, inMemory ? 1 : groupMax)).pipe(
     Context.add(SqliteBackup.SqliteBackup, SqliteBackup.make(filename))
   )

@@ -50,6 +50,7 @@ interface Kept {
 export class SqliteConnection {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, Kept>()
+  #fault: Error | undefined
 
   constructor(database: DatabaseSync) {
     this.#database = database
@@ -91,6 +92,11 @@ export class SqliteConnection {
     this.#database.exec(sql)
   }
 
+  /** Runs nothing more: every statement from now on fails with this. */
+  invalidate(fault: Error): void {
+    this.#fault = fault
+  }
+
   close(): void {
     this.#statements.clear()
     this.#database.close()
@@ -98,6 +104,7 @@ export class SqliteConnection {
 
   /** The statement in the state of a fresh one: `all` and `run` reset it, also when they throw. */
   #prepare(sql: string, asArrays: boolean): StatementSync {
+    if (this.#fault !== undefined) throw this.#fault
     const kept = this.#statements.get(sql) ?? { statement: this.#database.prepare(sql), asArrays: false }
     this.#statements.delete(sql)
     this.#statements.set(sql, kept)
