@@ -6,10 +6,14 @@ import { type Fatal, injected } from "./Injected.ts"
 import { randomFrom, rounds } from "./Rounds.ts"
 import { type Circumstances, scene } from "./Scene.ts"
 
-/** Kills the server on a request or an answer that is so many after the first. */
-const killing =
-  (at: "request" | "answer", after: number) =>
-  (send: Send, server: Server): Send => {
+/** How a server comes to its end while it is written to. */
+interface Ending extends Circumstances {
+  readonly between?: (send: Send, server: Server) => Send
+}
+
+/** Killed on a request or an answer that is so many after the first. */
+const onWire = (at: "request" | "answer", after: number): Ending => ({
+  between: (send, server) => {
     let left = after
     const count = () => {
       if (--left === 0) server.signal("SIGKILL")
@@ -21,18 +25,35 @@ const killing =
       return answer
     }
   }
+})
+
+const atStatement = (at: Fatal): Ending => ({ environment: injected("KillAt", at) })
+
+/** More statements than a start runs. */
+const startStatements = 200
 
 /** Early, while the clients make what they write to, and late, when they have written for a while. */
-const anywhere = (round: number) => {
+const anywhere = (round: number): Ending => {
   const random = randomFrom(round)
-  return killing(random(2) === 0 ? "request" : "answer", 1 + random(round % 2 === 0 ? 300 : 1500))
+  const after = random(round % 2 === 0 ? 300 : 1500)
+  switch (random(4)) {
+    case 0:
+      return onWire("request", 1 + after)
+    case 1:
+      return onWire("answer", 1 + after)
+    default:
+      return atStatement({
+        statement: "",
+        when: random(2) === 0 ? "before" : "after",
+        number: startStatements + after * 8 + random(8)
+      })
+  }
 }
 
-/** A server in its circumstances, which is killed: what contradicts what its clients were told. */
+/** Lets the clients write to a server until its end: what of the store contradicts what they were told. */
 const killed = Effect.fnUntraced(function* (
   { history, load, server, violations }: Effect.Success<typeof scene>,
-  circumstances: Circumstances,
-  between: (send: Send, server: Server) => Send = (send) => send
+  { between = (send) => send, ...circumstances }: Ending
 ) {
   yield* Effect.scoped(
     Effect.gen(function* () {
@@ -63,7 +84,7 @@ describe("kill -9 of the server under 32 writing clients", () => {
       Effect.gen(function* () {
         const place = yield* scene
         for (let round = 1; round <= rounds; round++) {
-          assert.deepStrictEqual(yield* killed(place, {}, anywhere(round)), [], `round ${round}`)
+          assert.deepStrictEqual(yield* killed(place, anywhere(round)), [], `round ${round}`)
         }
       }),
     60_000 + rounds * 10_000
@@ -73,16 +94,15 @@ describe("kill -9 of the server under 32 writing clients", () => {
     Effect.gen(function* () {
       const place = yield* scene
       for (const step of steps.slice(0, rounds)) {
-        const environment = injected("KillAt", step)
-        assert.deepStrictEqual(yield* killed(place, { environment }), [], JSON.stringify(step))
+        assert.deepStrictEqual(yield* killed(place, atStatement(step)), [], JSON.stringify(step))
       }
     })
   )
 
   it.live("is seen to lose what was acknowledged where answers go out before the COMMIT", () =>
     Effect.gen(function* () {
-      const environment = injected("EarlyAnswers")
-      const found = yield* killed(yield* scene, { environment }, killing("answer", 400))
+      const early = { environment: injected("EarlyAnswers"), ...onWire("answer", 400) }
+      const found = yield* killed(yield* scene, early)
       assert.isTrue(
         found.some((sentence) => sentence.includes("was acknowledged and lost")),
         found.join("\n")
