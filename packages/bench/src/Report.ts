@@ -62,15 +62,17 @@ const facts = (machine: Machine): string => {
 }
 
 /** What is printed. */
-export const textOf = (machine: Machine, rows: ReadonlyArray<Row>): string =>
-  [
+export const textOf = (machine: Machine, rows: ReadonlyArray<Row>): string => {
+  const spent = costs(rows)
+  return [
     facts(machine),
     "",
     ...aligned([header, ...rows.map(cells)]),
     "",
-    "Medians of the rounds (least–most); ratios are taken round by round. What a call costs:",
-    ...costs(rows)
+    "Medians of the rounds (least–most); ratios are taken round by round.",
+    ...(spent.length === 0 ? [] : ["What a call costs:", ...spent])
   ].join("\n")
+}
 
 /** What is kept: everything, in a form for programs. */
 export const jsonOf = (machine: Machine, mode: "full" | "quick", startedAt: Date, rows: ReadonlyArray<Row>): string =>
