@@ -1,6 +1,6 @@
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
-import { type Lose, transactionSuite } from "@wcs/store-suite/TransactionSuite"
 import { Effect, Layer } from "effect"
+import { type Lose, transactionSuite } from "./TransactionSuite.ts"
 import { filename } from "./temporary.ts"
 
 const lose: Lose = (sql) => sql`INSERT OR ROLLBACK INTO unique_only (id) VALUES (1)`

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
+import { check } from "@wcs/store-suite/Property"
 import { Cause, Effect, Exit, Fiber, type Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import fc from "fast-check"
-import { check } from "./Property.ts"
 
 /** One thing that a transaction does. */
 type Step =
