@@ -52,6 +52,24 @@ export const randomText = (length: number, letters: string, randomBytes: (size: 
   return text
 }
 
+const poolBytes = 4096
+
+/** Draws bytes many at a time, since each draw costs as much as hundreds of them; what is given out is wiped. */
+const pooled = (draw: (size: number) => Uint8Array) => {
+  let pool = new Uint8Array(0)
+  let used = 0
+  return (size: number): Uint8Array => {
+    if (used + size > pool.length) {
+      pool = Uint8Array.from(draw(Math.max(poolBytes, size)))
+      used = 0
+    }
+    const bytes = pool.slice(used, used + size)
+    pool.fill(0, used, used + size)
+    used += size
+    return bytes
+  }
+}
+
 /** Mints ids and secrets from a cryptographically secure source. */
 export class Ids extends Context.Service<
   Ids,
@@ -69,7 +87,7 @@ export class Ids extends Context.Service<
 
 export const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
-  const randomBytes = (size: number) => Effect.runSync(random.randomBytes(size)) // Web Crypto answers at once
+  const randomBytes = pooled((size) => Effect.runSync(random.randomBytes(size))) // Web Crypto answers at once
   const text = (length: number) => randomText(length, alphabet, randomBytes)
   const next = (kind: IdKind) => prefixes[kind] + text(randomLength)
   return Ids.of({
