@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
@@ -128,11 +128,13 @@ describe("what is refused", () => {
       const left = `${file}.left`
       {
         using database = new DatabaseSync(file)
-        database.exec("UPDATE t SET text = 'later' WHERE id = 1")
+        database.exec(
+          "CREATE TABLE more AS SELECT hex(zeroblob(5000)) AS text FROM json_each('[1, 2, 3, 4, 5, 6, 7, 8]')"
+        )
         copyFileSync(file, left)
         copyFileSync(`${file}-wal`, `${left}-wal`)
       }
-      truncateSync(left, 65_536)
+      truncateSync(left, statSync(left).size - 8192) // so little that SQLite would still carry the log over
       const [bytes, log] = [readFileSync(left), readFileSync(`${left}-wal`)]
       yield* refuses(left, "damaged")
       assert.isTrue(readFileSync(left).equals(bytes))

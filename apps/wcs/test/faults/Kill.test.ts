@@ -35,7 +35,7 @@ const startStatements = 200
 /** Early, while the clients make what they write to, and late, when they have written for a while. */
 const anywhere = (round: number): Ending => {
   const random = randomFrom(round)
-  const after = random(round % 2 === 0 ? 300 : 1500)
+  const after = random(round % 2 === 1 ? 300 : 1500)
   switch (random(4)) {
     case 0:
       return onWire("request", 1 + after)

@@ -6,6 +6,7 @@ import {
   lstatSync,
   readdirSync,
   readFileSync,
+  statSync,
   truncateSync,
   writeFileSync
 } from "node:fs"
@@ -135,11 +136,13 @@ describe("a start that is refused says in one sentence what to do, and changes n
     Effect.gen(function* () {
       const { directory, file } = yield* stopped
       const { left, log } = killedWhile(file, (database) =>
-        database.exec("UPDATE account SET created_at = created_at + 1")
+        database.exec(
+          "CREATE TABLE more AS SELECT hex(zeroblob(5000)) AS text FROM json_each('[1, 2, 3, 4, 5, 6, 7, 8]')"
+        )
       )
       copyFileSync(left, file)
       copyFileSync(log, `${file}-wal`)
-      truncateSync(file, 65_536)
+      truncateSync(file, statSync(file).size - 8192) // so little that SQLite would still carry the log over
       const before = bytesOf(directory)
       assertRefused(yield* refusedStart(directory), /wcs\.sqlite is damaged: move it and its -wal file away/)
       assert.deepStrictEqual(bytesOf(directory), before)
