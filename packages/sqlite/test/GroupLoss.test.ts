@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Fiber } from "effect"
-import { type SqlClient, SqlError } from "effect/sql"
+import { Cause, Effect, Exit, Fiber, Scope } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
 import { type Interceptor, insert, lose, sitting, started, table, turns } from "./group.ts"
+import { filename, open, within } from "./temporary.ts"
 
 /** Runs transactions as one group, in their order, and answers how each ended. */
 const together = <A, E>(transactions: ReadonlyArray<Effect.Effect<A, E>>) =>
@@ -170,6 +171,22 @@ describe("a COMMIT that fails", () => {
       })
       assert.isTrue(isLost(yield* Effect.exit(sql.withTransaction(insert(sql, "a")))))
       yield* nextIsWhole(sql, committed)
+    })
+  )
+})
+
+describe("a database that is closed", () => {
+  it.effect("fails who waits for a COMMIT, instead of letting them wait for ever, and has nothing of them", () =>
+    Effect.gen(function* () {
+      const file = yield* filename
+      const scope = yield* Scope.make()
+      const context = yield* Scope.provide(open(file), scope)
+      const sql = yield* Effect.provide(SqlClient.SqlClient, context)
+      yield* sql`CREATE TABLE t (id TEXT PRIMARY KEY) STRICT`
+      const waiting = yield* started(sql.withTransaction(insert(sql, "waiting")))
+      yield* Scope.close(scope, Exit.void)
+      assert.isTrue(isLost(yield* Fiber.await(waiting)))
+      assert.deepStrictEqual(yield* within(file, (next) => next`SELECT id FROM t`), [])
     })
   )
 })
