@@ -42,8 +42,8 @@ const rollbackTo = "ROLLBACK TO SAVEPOINT member"
 /**
  * Lets transactions that wait at the same time share one COMMIT. Each runs alone, in a savepoint; its outcome, a
  * refusal's too, is told only after the group's COMMIT, since it rests on what the members before it wrote. A group is
- * committed when nobody wants to join it and a turn of the event loop has brought no further member. When SQLite has rolled the group back by
- * itself, as it does when the disk is full, every member fails and none runs on outside it.
+ * committed when nobody wants to join it and a turn of the event loop has brought no further member. When SQLite has
+ * rolled the group back by itself, as it does when the disk is full, every member fails and none runs on outside it.
  */
 export const make = (
   database: SqliteConnection,
