@@ -114,6 +114,25 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
+  it.effect(
+    "threat 27: so many downloads of the reference page may be under way, and one more when one has ended",
+    () =>
+      Effect.gen(function* () {
+        const fetch = yield* Deployment.Fetch
+        const ask = Effect.promise(() =>
+          fetch(new Request("https://localhost/docs", { headers: { host: "localhost" } }))
+        )
+        const unread = yield* Effect.replicateEffect(ask, 32)
+        assert.deepStrictEqual([...new Set(unread.map(({ status }) => status))], [200])
+        assert.strictEqual((yield* ask).status, 503)
+        yield* Effect.promise(async () => {
+          await unread[0]?.arrayBuffer()
+        })
+        assert.strictEqual((yield* ask).status, 200)
+        yield* Effect.promise(() => Promise.all(unread.slice(1).map(({ body }) => body?.cancel())))
+      })
+  )
+
   it.effect("what stands outside the surfaces takes GET alone, and says so", () =>
     Effect.gen(function* () {
       for (const path of ["/openapi.json", "/docs", "/.well-known/jwks.json"]) {
