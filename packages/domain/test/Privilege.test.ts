@@ -96,7 +96,7 @@ describe("Privilege", () => {
     }
   })
 
-  describe("PRV-01 to PRV-06: one privilege allows its one call, and nothing else", () => {
+  describe("PRV-01, PRV-02, PRV-03, PRV-04, PRV-05, PRV-06: one privilege allows its one call, and nothing else", () => {
     it.each(everyPrivilege)("%s", (only) => {
       const allowed = calls.filter((call) => Result.isSuccess(authorize(account, new Set([only]), [call])))
       assert.deepStrictEqual(allowed.map(nameOf), [only])

@@ -1,12 +1,12 @@
 import type { JsonObject } from "@wcs/domain/Json"
-import { type Selection, totalLimit } from "@wcs/domain/ListQuery"
+import { cursorAfter, type Selection, totalLimit } from "@wcs/domain/ListQuery"
 import type { Resource, Stored } from "@wcs/domain/Resource"
 import { type Basis, type Change, type Page, type Reference, ResourceStore } from "@wcs/domain/ResourceStore"
 import { isVisible } from "@wcs/domain/SoftDelete"
 import { Effect, Layer, Option, Result } from "effect"
 import { MemoryTables, rowOf, type TenantTables, tableOf, writeTrail } from "./MemoryTables.ts"
 import { matches } from "./RowMatch.ts"
-import { comparePlaces, placeOf } from "./RowOrder.ts"
+import { comparePlaces } from "./RowOrder.ts"
 
 const list = <Fields extends JsonObject>(
   tables: TenantTables,
@@ -18,7 +18,7 @@ const list = <Fields extends JsonObject>(
   const matching =
     tests === undefined ? [] : rows.filter((row) => isVisible(row, includeDeleted) && tests.every((test) => test(row)))
   const following = matching
-    .map((row) => ({ row, place: placeOf(resource, sort, row) }))
+    .map((row) => ({ row, place: cursorAfter(resource, sort, row) }))
     .filter(({ place }) => after === undefined || comparePlaces(sort, place, after) > 0)
     .sort((one, two) => comparePlaces(sort, one.place, two.place))
     .map(({ row }) => row)

@@ -1,5 +1,4 @@
 import { type Cursor, numericColumns, type Sort } from "@wcs/domain/ListQuery"
-import { columnValue, type Resource, type Stored } from "@wcs/domain/Resource"
 
 /**
  * Compares text by code points, as UTF-8 bytes compare and as databases' binary collations do. JavaScript's own order,
@@ -13,30 +12,10 @@ export const compareText = (one: string, two: string): number => {
   return one.length - two.length
 }
 
-/** What a row is sorted by. */
-const keyOf = (resource: Resource, column: string, row: Stored): string | number => {
-  switch (column) {
-    case "id":
-      return row.id
-    case "created_at":
-      return row.createdAt
-    case "updated_at":
-      return row.updatedAt
-    default:
-      return columnValue(resource, column, row.fields)
-  }
-}
-
 const compareKeys = (column: string, one: string | number, two: string | number): number =>
   numericColumns.includes(column) ? Number(one) - Number(two) : compareText(String(one), String(two))
 
-/** The place of a row in an order: its sort key, then its id, both in the sort's direction. */
-export const placeOf = (resource: Resource, sort: Sort, row: Stored): Cursor => ({
-  key: keyOf(resource, sort.column, row),
-  id: row.id
-})
-
-/** Negative where the first place comes first in the order. */
+/** Negative where the first place comes first in the order: by its sort key, then its id, both in the sort's direction. */
 export const comparePlaces = (sort: Sort, one: Cursor, two: Cursor): number => {
   const ascending = compareKeys(sort.column, one.key, two.key) || compareText(one.id, two.id)
   return sort.direction === "asc" ? ascending : -ascending
