@@ -78,43 +78,66 @@ export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeade
         return failureOn(surface, requestId)
       })
 
-    return (httpEffect) =>
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const requestId = yield* ids.ulid
-        const headers = baseHeaders(requestId, request.headers["x-request-id"])
-        // Runs for whatever is answered in the end, unlike a map over the effect's success.
-        yield* HttpEffect.appendPreResponseHandler((_request, response) =>
-          Effect.succeed(HttpServerResponse.setHeaders(response, { ...headers, ...response.headers }))
-        )
-        const refusal = refusalOf(request)
-        if (refusal !== undefined) return answerOn(surfaceOf(pathOf(request.url)), codes, refusal, requestId)
-        const url = urlForRouter(request.url)
-        const routed =
-          url === request.url
-            ? httpEffect
-            : Effect.provideService(httpEffect, HttpServerRequest.HttpServerRequest, request.modify({ url }))
-        inFlight++
-        return yield* routed.pipe(
-          Effect.catchCause((cause) =>
-            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answerEscaped(cause, requestId)
-          ),
-          // A failure in answering a failure, too, is answered.
-          Effect.catchCause((cause) =>
-            Cause.hasInterruptsOnly(cause)
-              ? Effect.failCause(cause)
-              : Effect.succeed(failureOn(surfaceOf(pathOf(request.url)), requestId))
-          ),
-          Effect.provideService(RequestId, requestId),
-          Effect.provideService(ResponseHeaders, headers),
-          Effect.provideService(WhileReceiving, whileReceiving),
-          Effect.ensuring(
-            Effect.sync(() => {
-              inFlight--
-            })
+    /** A failure in answering a failure, too, is answered. */
+    const answerFailure = (
+      cause: Cause.Cause<unknown>,
+      request: HttpServerRequest.HttpServerRequest,
+      requestId: string
+    ) =>
+      Effect.catchCause(answerEscaped(cause, requestId), (another) =>
+        Cause.hasInterruptsOnly(another)
+          ? Effect.failCause(another)
+          : Effect.succeed(failureOn(surfaceOf(pathOf(request.url)), requestId))
+      )
+
+    const leave = Effect.sync(() => {
+      inFlight--
+    })
+
+    /** Answers a request under its id; the context is given all at once, since each giving costs as much as a check. */
+    const answer = <E>(
+      httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, RequestId | ResponseHeaders>,
+      request: HttpServerRequest.HttpServerRequest,
+      requestId: string,
+      headers: ResponseHeaders["Service"]
+    ) => {
+      const refusal = refusalOf(request)
+      if (refusal !== undefined) {
+        return Effect.succeed(answerOn(surfaceOf(pathOf(request.url)), codes, refusal, requestId))
+      }
+      const url = urlForRouter(request.url)
+      const routed =
+        url === request.url
+          ? httpEffect
+          : Effect.provideService(httpEffect, HttpServerRequest.HttpServerRequest, request.modify({ url }))
+      inFlight++
+      return routed.pipe(
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answerFailure(cause, request, requestId)
+        ),
+        Effect.updateContext((context: Context.Context<HttpServerRequest.HttpServerRequest>) =>
+          context.pipe(
+            Context.add(RequestId, requestId),
+            Context.add(ResponseHeaders, headers),
+            Context.add(WhileReceiving, whileReceiving)
           )
-        )
-      })
+        ),
+        Effect.ensuring(leave)
+      )
+    }
+
+    return (httpEffect) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+        Effect.flatMap(ids.ulid, (requestId) => {
+          const headers = baseHeaders(requestId, request.headers["x-request-id"])
+          // Runs for whatever is answered in the end, unlike a map over the effect's success.
+          return HttpEffect.withPreResponseHandler(
+            answer(httpEffect, request, requestId, headers),
+            (_request, response) =>
+              Effect.succeed(HttpServerResponse.setHeaders(response, { ...headers, ...response.headers }))
+          )
+        })
+      )
   }),
   { global: true }
 )

@@ -10,21 +10,25 @@ import { pathOf } from "./PathMatching.ts"
 import { answerOn, surfaceOf } from "./Surface.ts"
 
 /** Whose surface the request addresses, by its host. */
-export const tenantOfRequest = Effect.gen(function* () {
-  const tenancy = yield* Tenancy
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const tenant = yield* tenancy.tenantOf(request.headers["host"] ?? "")
-  return Option.isSome(tenant) ? tenant.value : yield* new UnknownHost()
-})
+export const tenantOfRequest = (tenancy: Tenancy["Service"]) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+    Effect.flatMap(
+      tenancy.tenantOf(request.headers["host"] ?? ""),
+      Option.match({
+        onSome: Effect.succeed,
+        onNone: () => Effect.fail(new UnknownHost())
+      })
+    )
+  )
 
 export const layer: Layer.Layer<Api.ResolveTenant, never, Tenancy | ErrorCodes> = Layer.effect(
   Api.ResolveTenant,
   Effect.gen(function* () {
     const tenancy = yield* Tenancy
     const codes = yield* ErrorCodes
+    const tenantOf = tenantOfRequest(tenancy)
     return (httpEffect) =>
-      tenantOfRequest.pipe(
-        Effect.provideService(Tenancy, tenancy),
+      tenantOf.pipe(
         Effect.matchEffect({
           onSuccess: (tenant) => Effect.provideService(httpEffect, CurrentTenant, tenant),
           onFailure: (refusal) =>

@@ -73,7 +73,7 @@ export const make = Effect.gen(function* () {
   const codes = yield* ErrorCodes
   const gate = yield* BearerGate
   const limiter = yield* RateLimiter
-  const tenancy = yield* Tenancy
+  const tenantOf = tenantOfRequest(yield* Tenancy)
   const peers = yield* Peers
   const rules = yield* PrivilegeRules
 
@@ -104,7 +104,7 @@ export const make = Effect.gen(function* () {
 
   const authenticated = (path: string) =>
     Effect.gen(function* () {
-      const tenant = yield* Effect.provideService(tenantOfRequest, Tenancy, tenancy)
+      const tenant = yield* tenantOf
       const token = yield* Effect.provideService(bearerToken, HttpServerRequest.ParsedSearchParams, {})
       return yield* Effect.provideService(gate.pass(token, asAnyCall(path)), CurrentTenant, tenant)
     }).pipe(Effect.catch((error) => Effect.map(RequestId, (requestId) => answerOn("newer", codes, error, requestId))))
@@ -112,7 +112,7 @@ export const make = Effect.gen(function* () {
   /** Whoever calls the token endpoint has no token yet: what is amiss there is counted by the peer's address. */
   const atTokenEndpoint = (path: string) =>
     Effect.gen(function* () {
-      yield* Effect.provideService(tenantOfRequest, Tenancy, tenancy)
+      yield* tenantOf
       const { address } = peers.of(yield* HttpServerRequest.HttpServerRequest)
       yield* count(limiter, "tokenFailures", address)
       return yield* plainly("token", path)
