@@ -94,35 +94,34 @@ export const make = Effect.gen(function* () {
         ? yield* fromPersonal(hash, epoch, now)
         : Option.none()
       : yield* fromAccessToken(text, epoch, now)
-    if (Option.isNone(verified)) return undefined
+    if (Option.isNone(verified)) return yield* new Unauthenticated()
     const [oldest] = remembered.keys()
     if (remembered.size >= rememberedTokens && oldest !== undefined) remembered.delete(oldest)
     remembered.set(hash, verified.value)
     return verified.value
   })
 
-  /** Written down beside the call, which does not wait for it. */
-  const touch = (verified: Verified, now: Instant) => {
-    if (verified.caller.bearer.kind !== "personal" || now - verified.touchedAt < touchEveryMillis) return Effect.void
+  /** The caller, where the token is this tenant's and not over: asked at every call, of a remembered token too. */
+  const callerOf = (verified: Verified, tenantId: string, now: Instant) => {
+    const { caller } = verified
+    if (caller.tenantId !== tenantId || lifetime.isExpired(verified, now)) return Effect.fail(new Unauthenticated())
+    if (caller.bearer.kind !== "personal" || now - verified.touchedAt < touchEveryMillis) return Effect.succeed(caller)
     verified.touchedAt = now
-    return Effect.asVoid(Effect.forkIn(store.touchPersonalToken(verified.caller.bearer.id, now), scope))
+    // Written down beside the call, which does not wait for it.
+    return Effect.as(Effect.forkIn(store.touchPersonalToken(caller.bearer.id, now), scope), caller)
   }
 
-  const authenticate: Authentication["Service"]["authenticate"] = Effect.fnUntraced(function* (tenantId, token) {
+  const authenticate: Authentication["Service"]["authenticate"] = (tenantId, token) => {
     const text = Redacted.value(token)
-    if (text === "" || text.length > maxTokenLength) return yield* new Unauthenticated()
-    const now = yield* Clock.currentTimeMillis
-    const epoch = yield* store.epoch
-    const hash = digest.sha256(text)
-    const known = remembered.get(hash)
-    const verified = known !== undefined && known.epoch === epoch ? known : yield* verify(text, hash, epoch, now)
-    // Expiry is asked at every call, of a remembered token too.
-    if (verified === undefined || verified.caller.tenantId !== tenantId || lifetime.isExpired(verified, now)) {
-      return yield* new Unauthenticated()
-    }
-    yield* touch(verified, now)
-    return verified.caller
-  })
+    if (text === "" || text.length > maxTokenLength) return Effect.fail(new Unauthenticated())
+    return Effect.flatMap(Effect.zip(Clock.currentTimeMillis, store.epoch), ([now, epoch]) => {
+      const hash = digest.sha256(text)
+      const known = remembered.get(hash)
+      return known?.epoch === epoch
+        ? callerOf(known, tenantId, now)
+        : Effect.flatMap(verify(text, hash, epoch, now), (verified) => callerOf(verified, tenantId, now))
+    })
+  }
 
   return Authentication.of({ authenticate })
 })

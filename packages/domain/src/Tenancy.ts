@@ -18,18 +18,21 @@ export const make = Effect.gen(function* () {
   const store = yield* AccessStore
   const remembered = new Map<string, { readonly tenant: Option.Option<Tenant>; readonly epoch: number }>()
 
-  const tenantOf: Tenancy["Service"]["tenantOf"] = Effect.fnUntraced(function* (authority) {
-    const host = hostName(authority)
-    const epoch = yield* store.epoch
-    const known = remembered.get(host)
-    if (known?.epoch === epoch) return known.tenant
-    if (!isHostName(host)) return Option.none()
+  const lookUp = Effect.fnUntraced(function* (host: string, epoch: number) {
+    if (!isHostName(host)) return Option.none<Tenant>()
     const tenant = yield* store.findTenantByHost(host)
-    if (Option.isSome(tenant) && (known !== undefined || remembered.size < rememberedHosts)) {
+    if (Option.isSome(tenant) && (remembered.has(host) || remembered.size < rememberedHosts)) {
       remembered.set(host, { tenant, epoch })
     }
     return tenant
   })
+
+  const tenantOf: Tenancy["Service"]["tenantOf"] = (authority) =>
+    Effect.flatMap(store.epoch, (epoch) => {
+      const host = hostName(authority)
+      const known = remembered.get(host)
+      return known?.epoch === epoch ? Effect.succeed(known.tenant) : lookUp(host, epoch)
+    })
 
   return Tenancy.of({ tenantOf })
 })

@@ -16,11 +16,11 @@ export const layer: Layer.Layer<Api.Authorize, never, PrivilegeRules | ErrorCode
       const guard = Context.get(endpoint.annotations, GuardOf)
       // An endpoint that nobody thought to guard serves nobody.
       if (guard === undefined) return Effect.die(new Error(`${group.identifier}.${endpoint.identifier} has no guard`))
-      return Effect.gen(function* () {
-        const { account, privileges } = yield* Caller
+      return Effect.flatMap(Caller, ({ account, privileges }) => {
         const allowed = rules.authorize(account, privileges, guard.privileges)
-        if (Result.isFailure(allowed)) return answerOf(codes, allowed.failure, yield* RequestId)
-        return yield* httpEffect
+        return Result.isSuccess(allowed)
+          ? httpEffect
+          : Effect.map(RequestId, (requestId) => answerOf(codes, allowed.failure, requestId))
       })
     }
   })

@@ -9,11 +9,13 @@ import { Context, Effect, Layer } from "effect"
 import { answerOf } from "./Refused.ts"
 
 /** Counts a call of `key` in a tier, writes the three headers, and refuses it where the budget is used up. */
-export const count = Effect.fnUntraced(function* (limiter: RateLimiter["Service"], tier: RateLimitTier, key: string) {
-  const quota = yield* limiter.take(tier, key)
-  setQuota(yield* ResponseHeaders, quota)
-  if (quota.exceeded) return yield* new RateLimited({ quota })
-})
+export const count = (limiter: RateLimiter["Service"], tier: RateLimitTier, key: string) =>
+  Effect.flatMap(limiter.take(tier, key), (quota) =>
+    Effect.flatMap(ResponseHeaders, (headers) => {
+      setQuota(headers, quota)
+      return quota.exceeded ? Effect.fail(new RateLimited({ quota })) : Effect.void
+    })
+  )
 
 /** Counts the caller's call. */
 export const countCall = (limiter: RateLimiter["Service"], tier: RateLimitTier) =>
