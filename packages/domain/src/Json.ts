@@ -21,10 +21,14 @@ export const at = (document: JsonValue | undefined, path: Path): JsonValue | und
 export const put = (document: JsonObject, path: Path, value: JsonValue | undefined): JsonObject => {
   const [key, ...rest] = path
   if (key === undefined) return document
-  const { [key]: inner, ...others } = document
-  if (rest.length === 0) return value === undefined ? others : { ...document, [key]: value }
-  if (value === undefined && !isObject(inner)) return document
-  return { ...document, [key]: put(isObject(inner) ? inner : {}, rest, value) }
+  if (rest.length > 0) {
+    const inner = document[key]
+    if (value === undefined && !isObject(inner)) return document
+    return { ...document, [key]: put(isObject(inner) ? inner : {}, rest, value) }
+  }
+  if (value !== undefined) return { ...document, [key]: value }
+  const { [key]: _removed, ...others } = document
+  return others
 }
 
 /** Whether two documents say the same, the order of keys apart. */
