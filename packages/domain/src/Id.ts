@@ -94,7 +94,7 @@ export const make = Effect.gen(function* () {
     mint: (kind) => Effect.sync(() => next(kind)),
     source: (kind) => () => next(kind),
     secret: (length) => Effect.sync(() => text(length)),
-    ulid: random.ulid
+    ulid: SecureRandom.make(randomBytes).ulid
   })
 })
 
