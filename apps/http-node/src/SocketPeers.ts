@@ -9,23 +9,10 @@ import { type Range, Settings } from "./Settings.ts"
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /** An address as a socket or a header spells it, with a port or without; IPv4 that came over IPv6 is IPv4. */
-const parseNow = (text: string): Address | undefined => {
+const parse = (text: string): Address | undefined => {
   const bare = text.trim().replace(/^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/, "$1$2")
   const isPlain = ipaddr.IPv4.isValidFourPartDecimal(bare) || ipaddr.IPv6.isValid(bare)
   return isPlain ? ipaddr.process(bare) : undefined
-}
-
-/** Addresses that are remembered; all are forgotten together, as most of them are seen again at once. */
-const rememberedAddresses = 10_000
-const remembered = new Map<string, Address | undefined>()
-
-const parse = (text: string): Address | undefined => {
-  const known = remembered.get(text)
-  if (known !== undefined) return known
-  const address = parseNow(text)
-  if (remembered.size >= rememberedAddresses) remembered.clear()
-  if (text.length < 64) remembered.set(text, address)
-  return address
 }
 
 const isAmong = (address: Address, ranges: ReadonlyArray<Range>): boolean =>
@@ -85,11 +72,30 @@ const connectionOf = ({ headers, socket }: Pick<IncomingMessage, "headers" | "so
   forwardedProto: headers["x-forwarded-proto"]
 })
 
+/** Peers that are remembered; all are forgotten together, as most of them are seen again at once. */
+const rememberedPeers = 10_000
+/** No longer text is remembered: a client and a few proxies fit in. */
+const rememberedLength = 256
+
+/** Everything that `peerOf` goes by, in one text: no line break can come in a header or in an address. */
+const textOf = ({ encrypted, forwardedFor, forwardedProto, remoteAddress }: Connection): string =>
+  `${remoteAddress}\n${encrypted}\n${forwardedFor}\n${forwardedProto}`
+
 export const make = Effect.gen(function* () {
   const { tls, trustedProxies } = yield* Settings
   const trust: Trust = { proxies: trustedProxies, endTls: tls._tag === "Proxy" }
+  const remembered = new Map<string, Peer>()
   return Peers.of({
-    of: (request) => peerOf(connectionOf(NodeHttpServerRequest.toIncomingMessage(request)), trust)
+    of: (request) => {
+      const connection = connectionOf(NodeHttpServerRequest.toIncomingMessage(request))
+      const text = textOf(connection)
+      const known = remembered.get(text)
+      if (known !== undefined) return known
+      const peer = peerOf(connection, trust)
+      if (remembered.size >= rememberedPeers) remembered.clear()
+      if (text.length <= rememberedLength) remembered.set(text, peer)
+      return peer
+    }
   })
 })
 
