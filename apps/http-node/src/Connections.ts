@@ -39,7 +39,7 @@ export class Connections {
     const { socket } = request
     this.#answering.set(socket, response)
     if (this.#isStopping) response.setHeader("Connection", "close")
-    response.once("close", () => {
+    response.on("close", () => {
       if (this.#answering.get(socket) === response) this.#answering.delete(socket)
       if (this.#isStopping) this.#closeUnlessUsed(socket)
     })

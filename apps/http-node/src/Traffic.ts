@@ -29,7 +29,7 @@ export const recorder = (context: Context.Context<never>) => {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const startedAt = performance.now()
     const method = knownMethods.has(request.method ?? "") ? (request.method ?? "") : "OTHER"
-    response.once("finish", () => {
+    response.on("finish", () => {
       counterOf(method, response.statusCode).updateUnsafe(1, context)
       seconds.updateUnsafe((performance.now() - startedAt) / 1000, context)
     })
