@@ -13,26 +13,25 @@ interface OfOne {
 }
 
 /** `{ data, meta }` of one (section 2.2). Documents were decoded when they were read; they are not checked again. */
-export const one = Effect.fnUntraced(function* <Fields extends JsonObject>(
-  shown: Shown<Fields>,
+export const one = <Fields extends JsonObject>(
+  { correlationId, document, warnings }: Shown<Fields>,
   status = 200,
   headers: Readonly<Record<string, string>> = {}
-) {
-  const requestId = yield* RequestId
-  const { correlationId, document, warnings } = shown
-  const meta = {
-    requestId,
-    ...(correlationId === undefined ? {} : { correlationId }),
-    ...(warnings.length === 0 ? {} : { warnings })
-  }
-  return HttpServerResponse.jsonUnsafe({ data: document, meta }, { status, headers })
-})
+) =>
+  Effect.map(RequestId, (requestId) => {
+    const meta = {
+      requestId,
+      ...(correlationId === undefined ? {} : { correlationId }),
+      ...(warnings.length === 0 ? {} : { warnings })
+    }
+    return HttpServerResponse.jsonUnsafe({ data: document, meta }, { status, headers })
+  })
 
-const many = Effect.fnUntraced(function* <Fields extends JsonObject>(page: ShownPage<Fields>) {
-  const { documents, nextCursor, pageSize, total } = page
-  const meta = { requestId: yield* RequestId, pageSize, nextCursor, ...(total === undefined ? {} : { total }) }
-  return HttpServerResponse.jsonUnsafe({ data: documents, meta })
-})
+const many = <Fields extends JsonObject>({ documents, nextCursor, pageSize, total }: ShownPage<Fields>) =>
+  Effect.map(RequestId, (requestId) => {
+    const meta = { requestId, pageSize, nextCursor, ...(total === undefined ? {} : { total }) }
+    return HttpServerResponse.jsonUnsafe({ data: documents, meta })
+  })
 
 /** The handlers of the endpoints that every group has (section 4.2). */
 export const collectionHandlers = <Fields extends JsonObject, CreateError extends Refusal>(
