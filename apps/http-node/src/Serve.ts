@@ -26,6 +26,7 @@ import * as Certificate from "./Certificate.ts"
 import * as DataDirectory from "./DataDirectory.ts"
 import * as FirstRun from "./FirstRun.ts"
 import * as Listening from "./Listening.ts"
+import * as NodeBody from "./NodeBody.ts"
 import * as OneHost from "./OneHost.ts"
 import { type Bootstrap, Settings } from "./Settings.ts"
 import * as SetUpRoute from "./SetUpRoute.ts"
@@ -111,7 +112,7 @@ const serving = Effect.gen(function* () {
     Layer.provideMerge(OneHost.layer),
     Layer.provideMerge(Routes.layer), // whose edge is around these too
     Layer.provide(Layer.succeed(SetUp.SetUp, setUp)),
-    Layer.provide(SocketPeers.layer),
+    Layer.provide([SocketPeers.layer, NodeBody.layer]),
     Layer.provide(NodeHttpServer.layerHttpServices)
   )
   const handler = yield* Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, pathMatching)

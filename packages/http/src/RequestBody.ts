@@ -33,20 +33,42 @@ export const WhileReceiving = Context.Reference<<A, E, R>(wait: Effect.Effect<A,
   { defaultValue: () => (wait) => wait }
 )
 
+/** What the body turned out to be: larger than so many bytes, or broken off by its client. */
+export type BodyRefusal = PayloadTooLarge | MalformedBody
+
+export const brokenOff = new MalformedBody({ reason: "it ended before its end" })
+
+/** The bytes as any runtime gives them. */
+export const readStream = (
+  request: HttpServerRequest.HttpServerRequest,
+  limitBytes: number
+): Effect.Effect<Uint8Array, BodyRefusal> =>
+  request.arrayBuffer.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limitBytes)),
+    Effect.mapBoth({
+      onSuccess: (buffer) => new Uint8Array(buffer),
+      onFailure: ({ reason }) =>
+        reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+          ? new PayloadTooLarge({ limitBytes })
+          : brokenOff
+    })
+  )
+
+/** How the bytes of a body are read, at most so many of them; a runtime may know a shorter way. */
+export const ReadBytes = Context.Reference<typeof readStream>("@wcs/http/ReadBytes", {
+  defaultValue: () => readStream
+})
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
 /** The body's text, of at most so many bytes of well-formed UTF-8. */
 export const readText = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, limitBytes: number) {
   if (Number(request.headers["content-length"] ?? 0) > limitBytes) return yield* new PayloadTooLarge({ limitBytes })
   const whileReceiving = yield* WhileReceiving
-  const bytes = yield* whileReceiving(request.arrayBuffer).pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limitBytes)),
-    Effect.mapError(({ reason }) =>
-      reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
-        ? new PayloadTooLarge({ limitBytes })
-        : new MalformedBody({ reason: "it ended before its end" })
-    )
-  )
+  const readBytes = yield* ReadBytes
+  const bytes = yield* whileReceiving(readBytes(request, limitBytes))
   return yield* Effect.try({
-    try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
+    try: () => utf8.decode(bytes),
     catch: () => new MalformedBody({ reason: "it is no UTF-8" })
   })
 })
