@@ -1,10 +1,20 @@
-import { Deferred, Effect, Exit, Scope, Semaphore } from "effect"
-import type { SqlConnection, SqlError } from "effect/sql"
+import { Deferred, Effect, Exit, Result, Scope, Semaphore } from "effect"
+import { type SqlConnection, SqlError } from "effect/sql"
 import type { SqliteConnection } from "./SqliteConnection.ts"
 import { fromCause } from "./SqliteError.ts"
 
 /** Runs something on the connection at once, and classifies what it throws. */
 export type Run = <A>(evaluate: () => A) => Effect.Effect<A, SqlError.SqlError>
+
+/** The connection as a transaction has it that is run in one go: it answers at once, and throws a `SqlError`. */
+export interface Immediate {
+  readonly rows: (sql: string, params: ReadonlyArray<unknown>) => ReadonlyArray<unknown>
+  /** How many rows a statement has changed. */
+  readonly changes: (sql: string, params: ReadonlyArray<unknown>) => number
+}
+
+/** What a transaction does that is run in one go; a failure undoes it. */
+export type Body<A, E> = (connection: Immediate) => Result.Result<A, E>
 
 export interface GroupCommitOptions {
   /** How many transactions share one COMMIT at the most; 1 gives each its own. */
@@ -29,10 +39,14 @@ interface Group {
 export type Member = SqlConnection.Connection
 
 interface Seat {
-  /** Closing it gives the connection to the next member. */
-  readonly held: Scope.Closeable
   group: Group | undefined
   left: boolean
+}
+
+/** A seat that was waited for, and that others may wait for. */
+interface HeldSeat extends Seat {
+  /** Closing it gives the connection to the next member. */
+  readonly held: Scope.Closeable
 }
 
 const savepoint = "SAVEPOINT member"
@@ -51,7 +65,7 @@ export const make = (
   { groupMax }: GroupCommitOptions
 ) => {
   const turn = Semaphore.makeUnsafe(1)
-  const seats = new WeakMap<Member, Seat>()
+  const seats = new WeakMap<Member, HeldSeat>()
   let group: Group | undefined
   let seated: Seat | undefined
   /** Transactions that have the seat or wait for it. */
@@ -113,25 +127,24 @@ export const make = (
     return group
   }
 
+  const evaluateAs = <A>(seat: Seat, evaluate: () => A): A => {
+    // Whoever still has the connection then would write into somebody else's savepoint, or outside of any.
+    if (seat.left) throw new Error("the transaction has ended")
+    if (seat.group?.lost !== undefined) throw seat.group.lost.cause
+    try {
+      return evaluate()
+    } catch (cause) {
+      if (seat.group !== undefined && !database.isTransaction) abandon(seat.group, cause)
+      throw cause
+    }
+  }
+
   const runAs =
     (seat: Seat): Run =>
     (evaluate) =>
-      Effect.try({
-        try: () => {
-          // Whoever still has the connection then would write into somebody else's savepoint, or outside of any.
-          if (seat.left) throw new Error("the transaction has ended")
-          if (seat.group?.lost !== undefined) throw seat.group.lost.cause
-          try {
-            return evaluate()
-          } catch (cause) {
-            if (seat.group !== undefined && !database.isTransaction) abandon(seat.group, cause)
-            throw cause
-          }
-        },
-        catch: fromCause
-      })
+      Effect.try({ try: () => evaluateAs(seat, evaluate), catch: fromCause })
 
-  const leave = (seat: Seat): Effect.Effect<void> =>
+  const leave = (seat: HeldSeat): Effect.Effect<void> =>
     Effect.suspend(() => {
       if (seat.left) return Effect.void
       seat.left = true
@@ -148,7 +161,7 @@ export const make = (
   const acquire: Effect.Effect<Member, never, Scope.Scope> = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const held = yield* Scope.make()
-      const seat: Seat = { held, group: undefined, left: false }
+      const seat: HeldSeat = { held, group: undefined, left: false }
       wanted++
       // Before the wait: an interruption can come in the very moment in which the turn has come.
       yield* Effect.addFinalizer(() => leave(seat))
@@ -160,18 +173,20 @@ export const make = (
     })
   )
 
-  const seatOf = (member: Member): Seat => {
+  const seatOf = (member: Member): HeldSeat => {
     const seat = seats.get(member)
     if (seat === undefined) throw new Error("a connection that no group has given out")
     return seat
   }
 
+  const join = (seat: Seat): void => {
+    seat.group = group ?? open()
+    database.run(savepoint)
+  }
+
   const begin = (member: Member): Effect.Effect<void, SqlError.SqlError> => {
     const seat = seatOf(member)
-    return runAs(seat)(() => {
-      seat.group = group ?? open()
-      database.run(savepoint)
-    })
+    return runAs(seat)(() => join(seat))
   }
 
   /** A savepoint that cannot be closed would take those after it along: then nothing of the group stays. */
@@ -184,20 +199,23 @@ export const make = (
     }
   }
 
+  /** Closes the savepoint; what became of the group is told once it is committed or lost. */
+  const part = (seat: Seat, statements: ReadonlyArray<string>, tell: Group["waiting"][number]): void => {
+    if (seat.group === undefined) throw new Error("the transaction has not begun")
+    close(seat.group, statements)
+    // In the group before the seat is free: the next member finds it, or finds it committed.
+    seat.group.waiting.push(tell)
+    if (seat.group.waiting.length >= groupMax) commit(seat.group)
+  }
+
   /** Closes the savepoint, leaves the seat to the next member, and waits for the COMMIT. */
   const conclude = (member: Member, statements: ReadonlyArray<string>): Effect.Effect<void, SqlError.SqlError> =>
     Effect.suspend(() => {
       const seat = seatOf(member)
       const told = Deferred.makeUnsafe<void, SqlError.SqlError>()
-      const closed = runAs(seat)(() => {
-        if (seat.group === undefined) throw new Error("the transaction has not begun")
-        close(seat.group, statements)
-        // In the group before the seat is free: the next member finds it, or finds it committed.
-        seat.group.waiting.push((failure) =>
-          Deferred.doneUnsafe(told, failure === undefined ? Effect.void : Effect.fail(failure))
-        )
-        if (seat.group.waiting.length >= groupMax) commit(seat.group)
-      })
+      const tell: Group["waiting"][number] = (failure) =>
+        Deferred.doneUnsafe(told, failure === undefined ? Effect.void : Effect.fail(failure))
+      const closed = runAs(seat)(() => part(seat, statements, tell))
       return closed.pipe(Effect.andThen(leave(seat)), Effect.andThen(Deferred.await(told)))
     })
 
@@ -211,7 +229,7 @@ export const make = (
   const rollbackMember = (member: Member) => unlessLost(member, (own) => conclude(own, [rollbackTo, release]))
 
   /** A transaction of one effect, from acquiring to the COMMIT. */
-  const transaction = <A>(use: (member: Member) => Effect.Effect<A, SqlError.SqlError>) =>
+  const transaction = <A, E>(use: (member: Member) => Effect.Effect<A, E | SqlError.SqlError>) =>
     Effect.scoped(
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
@@ -224,7 +242,66 @@ export const make = (
       )
     )
 
+  const immediateAs = (seat: Seat): Immediate => {
+    const run = <A>(evaluate: () => A): A => {
+      try {
+        return evaluateAs(seat, evaluate)
+      } catch (cause) {
+        throw fromCause(cause)
+      }
+    }
+    return {
+      rows: (sql, params) => run(() => database.rows(sql, params)),
+      changes: (sql, params) => run(() => Number(database.run(sql, params).changes))
+    }
+  }
+
+  /** What a body comes to that is run in one go: nothing that rests on a group that is lost. */
+  const exitOf = <A, E>(seat: Seat, body: Body<A, E>): Exit.Exit<A, E | SqlError.SqlError> => {
+    try {
+      const result = body(immediateAs(seat))
+      if (seat.group?.lost !== undefined) return Exit.fail(fromCause(seat.group.lost.cause))
+      return Result.isSuccess(result) ? Exit.succeed(result.success) : Exit.fail(result.failure)
+    } catch (cause) {
+      return SqlError.isSqlError(cause) ? Exit.fail(cause) : Exit.die(cause)
+    }
+  }
+
+  /** Begins, runs and closes a transaction while the connection is nobody's, and waits for the COMMIT alone. */
+  const perform = <A, E>(body: Body<A, E>): Effect.Effect<A, E | SqlError.SqlError> =>
+    Effect.uninterruptible(
+      Effect.callback((resume) => {
+        const seat: Seat = { group: undefined, left: false }
+        const fail = (cause: unknown) => resume(Effect.fail(fromCause(cause)))
+        try {
+          join(seat)
+        } catch (cause) {
+          return fail(cause)
+        }
+        const exit = exitOf(seat, body)
+        seat.left = true
+        if (seat.group?.lost !== undefined) return resume(exit)
+        try {
+          part(seat, Exit.isSuccess(exit) ? [release] : [rollbackTo, release], (failure) =>
+            resume(failure === undefined ? exit : Effect.fail(failure))
+          )
+        } catch (cause) {
+          fail(cause)
+        }
+      })
+    )
+
+  /**
+   * A transaction that is run in one go, and undone where it fails. It needs no seat when nobody has one: nothing else
+   * can run meanwhile.
+   */
+  const atOnce = <A, E>(body: Body<A, E>): Effect.Effect<A, E | SqlError.SqlError> =>
+    Effect.suspend(() =>
+      wanted === 0 ? perform(body) : transaction<A, E>((member) => Effect.suspend(() => exitOf(seatOf(member), body)))
+    )
+
   return {
+    atOnce,
     acquire,
     begin,
     commit: commitMember,

@@ -19,6 +19,19 @@ export interface SqliteClientOptions {
   readonly groupMax?: number
 }
 
+/** The client as more than the portable one: it runs a whole transaction in one go, too. */
+export class SqliteClient extends Context.Service<
+  SqliteClient,
+  SqlClient.SqlClient & {
+    /**
+     * A transaction whose statements are run at once, one after the other: nothing else happens between them. It is
+     * undone where the body fails or throws, and like any other it is answered after its COMMIT. It is no transaction
+     * within another, for whose end it would wait for ever.
+     */
+    readonly atOnce: <A, E>(body: GroupCommit.Body<A, E>) => Effect.Effect<A, E | SqlError.SqlError>
+  }
+>()("@wcs/sqlite/SqliteClient") {}
+
 // Nobody else has business with the file; a stranger who locks it stops this thread no longer than this.
 const defaultBusyTimeoutMillis = 200
 const defaultGroupMax = 256
@@ -118,7 +131,7 @@ const makeClient = Effect.fnUntraced(function* (
     releaseSavepoint: (member, id) => groups.unlessLost(member, control(`RELEASE SAVEPOINT inner_${id}`)),
     rollbackSavepoint: (member, id) => groups.unlessLost(member, control(`ROLLBACK TO SAVEPOINT inner_${id}`))
   })
-  return Object.assign(client, { withTransaction })
+  return SqliteClient.of(Object.assign(client, { withTransaction, atOnce: groups.atOnce }))
 })
 
 const watchEvery = Duration.seconds(1)
@@ -140,7 +153,7 @@ const watch = (lock: SqliteLock.Held, filename: string, connections: ReadonlyArr
 export const make = Effect.fnUntraced(function* (
   options: SqliteClientOptions
 ): Effect.fn.Return<
-  Context.Context<SqlClient.SqlClient | SqliteBackup.SqliteBackup>,
+  Context.Context<SqlClient.SqlClient | SqliteClient | SqliteBackup.SqliteBackup>,
   SqliteOpenError,
   Reactivity.Reactivity | Scope.Scope
 > {
@@ -152,7 +165,9 @@ export const make = Effect.fnUntraced(function* (
   // A database in memory has one connection alone: nothing uncommitted may stand in it while somebody reads.
   const reader = inMemory ? undefined : yield* openReader({ filename, busyTimeoutMillis })
   if (lock !== undefined) yield* watch(lock, filename, [writer, reader])
-  return Context.make(SqlClient.SqlClient, yield* makeClient(writer, reader, inMemory ? 1 : groupMax)).pipe(
+  const client = yield* makeClient(writer, reader, inMemory ? 1 : groupMax)
+  return Context.make(SqlClient.SqlClient, client).pipe(
+    Context.add(SqliteClient, client),
     Context.add(SqliteBackup.SqliteBackup, SqliteBackup.make(filename))
   )
 })
@@ -164,5 +179,5 @@ export const make = Effect.fnUntraced(function* (
  */
 export const layer = (
   options: SqliteClientOptions
-): Layer.Layer<SqlClient.SqlClient | SqliteBackup.SqliteBackup, SqliteOpenError> =>
+): Layer.Layer<SqlClient.SqlClient | SqliteClient | SqliteBackup.SqliteBackup, SqliteOpenError> =>
   Layer.effectContext(make(options)).pipe(Layer.provide(Reactivity.layer))

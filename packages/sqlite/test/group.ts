@@ -1,7 +1,8 @@
 import { DatabaseSync } from "node:sqlite"
+import { SqliteClient } from "@wcs/sqlite/SqliteClient"
 import { SqliteConnection } from "@wcs/sqlite/SqliteConnection"
-import { Deferred, Effect, type Scope } from "effect"
-import { SqlClient } from "effect/sql"
+import { Deferred, Effect, Result, type Scope } from "effect"
+import type { SqlClient } from "effect/sql"
 import { filename, open } from "./temporary.ts"
 
 /** Stands in front of every statement that is run for what it does: BEGIN, SAVEPOINT, RELEASE, ROLLBACK, COMMIT. */
@@ -30,7 +31,7 @@ export const intercepting = (interceptor: Interceptor): Effect.Effect<void, neve
 
 /** An open database with the table `t`, and what a test sees of its groups. */
 export interface Table {
-  readonly sql: SqlClient.SqlClient
+  readonly sql: SqliteClient["Service"]
   readonly file: string
   /** COMMITs that are through, and what tests note between them, in their order. */
   readonly log: Array<string>
@@ -51,7 +52,7 @@ export const table = Effect.fnUntraced(function* (
   const file = yield* filename
   const log: Array<string> = []
   const context = yield* open(file, groupMax === undefined ? {} : { groupMax })
-  const sql = yield* Effect.provide(SqlClient.SqlClient, context)
+  const sql = yield* Effect.provide(SqliteClient, context)
   yield* sql.unsafe(schema)
   const other = yield* Effect.acquireRelease(
     Effect.sync(() => new DatabaseSync(file, { readOnly: true })),
@@ -67,6 +68,10 @@ export const table = Effect.fnUntraced(function* (
 })
 
 export const insert = (sql: SqlClient.SqlClient, id: string) => sql`INSERT INTO t (id) VALUES (${id})`
+
+/** A transaction that writes one row, in one go. */
+export const insertAtOnce = (sql: SqliteClient["Service"], id: string) =>
+  sql.atOnce(({ changes }) => Result.succeed(changes("INSERT INTO t (id) VALUES (?)", [id])))
 
 /** SQLite rolls the whole transaction back by itself, as it does when the disk is full. */
 export const lose = (sql: SqlClient.SqlClient) => sql`INSERT OR ROLLBACK INTO t (id) VALUES ('twice'), ('twice')`
