@@ -1,0 +1,61 @@
+import type { Json } from "./Json.ts"
+
+/** One request as it was sent. */
+export interface Request {
+  readonly method: string
+  /** Absolute. */
+  readonly url: string
+  /** As sent, in order and in their own letter case. */
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  /** Empty where nothing was sent. */
+  readonly body: string
+}
+
+/** One answer as it was received. */
+export interface Answer {
+  readonly status: number
+  /** By lower-case name; several of one name are joined with `, `. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  /** The body where it is JSON. */
+  readonly json: Json | undefined
+}
+
+/** Why there was no answer. */
+export type Silence = "refused" | "reset" | "timeout" | "tls" | "unknown host" | "too large" | "malformed"
+
+/** What an exchange was made as: decides which of the rules for every exchange apply to it. */
+export type Kind =
+  /** A call of the newer surface on a path that the specification or the profile names. */
+  | "call"
+  /** A call of the newer surface on a path that nobody named. */
+  | "unknown path"
+  /** A request to the token endpoint. */
+  | "token"
+  /** Plain HTTP. */
+  | "plain"
+
+/** A request and what came of it. */
+export interface Exchange {
+  /** Unique in its run, in the order in which requests were sent. */
+  readonly number: number
+  /** The walk that it belongs to, and the how-manieth of that walk it is: together the same in every run. */
+  readonly walk: string
+  readonly step: number
+  readonly kind: Kind
+  /** The principal whose credentials were sent; null where none or invented ones were. */
+  readonly principal: string | null
+  readonly request: Request
+  /** Null where there was none. */
+  readonly answer: Answer | null
+  readonly silence: Silence | null
+  /** Unix milliseconds. */
+  readonly startedAt: number
+  readonly millis: number
+}
+
+/** The answer's status; 0 where there was no answer. */
+export const statusOf = ({ answer }: Exchange): number => answer?.status ?? 0
+
+/** Whether the answer's status is in the hundred that `family` names: 2, 4, 5. */
+export const isIn = (exchange: Exchange, family: number): boolean => Math.floor(statusOf(exchange) / 100) === family

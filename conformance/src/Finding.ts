@@ -1,0 +1,18 @@
+import type { RuleId } from "./Catalogue.ts"
+import type { Difference } from "./Difference.ts"
+import type { Json } from "./Json.ts"
+
+/** What one walk, or the look at every exchange, found about one rule. */
+export interface Finding {
+  readonly rule: RuleId
+  readonly walk: string
+  readonly outcome: "pass" | "fail" | "blocked" | "inconclusive" | "not-applicable" | "observed" | "error"
+  /** What was not as expected; empty unless it failed. */
+  readonly differences: ReadonlyArray<Difference>
+  /** The numbers of the exchanges that it rests on. */
+  readonly exchanges: ReadonlyArray<number>
+  /** Why it was not judged, in a sentence. */
+  readonly reason?: string
+  /** What a deployment does where the specification is silent. */
+  readonly observed?: Json
+}

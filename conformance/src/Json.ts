@@ -1,0 +1,40 @@
+import type { Schema } from "effect"
+
+/** A value that JSON can say. */
+export type Json = Schema.Json
+
+/** The text's JSON value; undefined where the text is no JSON. */
+export const parse = (text: string): Json | undefined => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export const isObject = (value: Json | undefined): value is { readonly [key: string]: Json } =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The value at a dotted path, array elements by number; undefined where there is none. */
+export const at = (value: Json | undefined, path: string): Json | undefined =>
+  path === ""
+    ? value
+    : path.split(".").reduce<Json | undefined>((inner, key) => {
+        if (Array.isArray(inner)) return inner[Number(key)]
+        return isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined
+      }, value)
+
+/** Whether two values say the same, whatever the order of their keys. */
+export const equals = (left: Json | undefined, right: Json | undefined): boolean => {
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((item, index) => equals(item, right[index]))
+  }
+  if (isObject(left) && isObject(right)) {
+    const keys = Object.keys(left)
+    return (
+      keys.length === Object.keys(right).length &&
+      keys.every((key) => Object.hasOwn(right, key) && equals(left[key], right[key]))
+    )
+  }
+  return left === right
+}

@@ -1,0 +1,118 @@
+import { Data, Effect } from "effect"
+import type { AnswersRuleId, ObservationId, PairRuleId } from "./Catalogue.ts"
+import type { Difference } from "./Difference.ts"
+import { type Exchange, isIn, statusOf } from "./Exchange.ts"
+import type { Json } from "./Json.ts"
+import { Session } from "./Session.ts"
+
+/** The walk cannot go on, so the rules that it has not judged yet cannot be judged. */
+export class Blocked extends Data.TaggedError("Blocked")<{
+  /** One sentence. */
+  readonly reason: string
+  readonly exchanges: ReadonlyArray<number>
+}> {}
+
+declare const succeeded: unique symbol
+
+/** A call that was carried out: what a refused probe is held against. Only `control` makes one. */
+export interface Control {
+  readonly [succeeded]: true
+  readonly exchange: Exchange
+}
+
+const isControl = (candidate: { readonly exchange: Exchange }): candidate is Control => isIn(candidate.exchange, 2)
+
+/** Makes a call that has to be carried out; the walk is blocked where it is not. */
+export const control = <E, R>(call: Effect.Effect<Exchange, E, R>): Effect.Effect<Control, E | Blocked, R> =>
+  Effect.flatMap(call, (exchange) => {
+    const candidate = { exchange }
+    return isControl(candidate) ? Effect.succeed(candidate) : Effect.fail(refused(exchange))
+  })
+
+/** The call that a walk builds on was not carried out. */
+export const refused = (exchange: Exchange): Blocked =>
+  new Blocked({ reason: `prerequisite failed: ${inWords(exchange)}`, exchanges: [exchange.number] })
+
+/** `POST /openapi/v1/workers answered 400`. */
+export const inWords = ({ answer, request, silence }: Exchange): string => {
+  const { pathname } = new URL(request.url)
+  return `${request.method} ${pathname} ${answer === null ? `had no answer (${silence})` : `answered ${answer.status}`}`
+}
+
+/** Ends the walk: what it still had to judge is blocked. */
+export const block = (reason: string, ...evidence: ReadonlyArray<Exchange>): Effect.Effect<never, Blocked> =>
+  Effect.fail(new Blocked({ reason, exchanges: evidence.map(({ number }) => number) }))
+
+/** Judges a rule by the answers of a walk: it passes where nothing differs from what was expected. */
+export const judge = Effect.fnUntraced(function* (
+  rule: AnswersRuleId,
+  evidence: ReadonlyArray<Exchange>,
+  differences: ReadonlyArray<Difference>
+) {
+  const { find } = yield* Session
+  yield* find(finding(rule, evidence, differences))
+})
+
+/**
+ * Judges a rule that says what is refused: `probe` differs from the call that was carried out in the one element that
+ * the rule is about. `after` shows that it changed nothing, or what the control did.
+ */
+export const judgePair = Effect.fnUntraced(function* (
+  rule: PairRuleId,
+  pair: {
+    readonly control: Control
+    readonly probe: Exchange | ReadonlyArray<Exchange>
+    readonly after?: Exchange | ReadonlyArray<Exchange>
+  },
+  differences: ReadonlyArray<Difference>
+) {
+  const { find } = yield* Session
+  const evidence = [pair.control.exchange, pair.probe, pair.after ?? []].flat()
+  yield* find(finding(rule, evidence, differences))
+})
+
+const finding = (
+  rule: AnswersRuleId | PairRuleId,
+  evidence: ReadonlyArray<Exchange>,
+  differences: ReadonlyArray<Difference>
+) => ({
+  rule,
+  outcome: differences.length === 0 ? ("pass" as const) : ("fail" as const),
+  differences,
+  exchanges: [...new Set(evidence.map(({ number }) => number))]
+})
+
+/** Records what a deployment does where the specification is silent. */
+export const observe = Effect.fnUntraced(function* (
+  silence: ObservationId,
+  observed: Json,
+  evidence: ReadonlyArray<Exchange>
+) {
+  const { find } = yield* Session
+  const exchanges = evidence.map(({ number }) => number)
+  yield* find({ rule: silence, outcome: "observed", differences: [], exchanges, observed })
+})
+
+/** The rule has nothing to judge here, and that is no lack: it says why. */
+export const notApplicable = Effect.fnUntraced(function* (rule: AnswersRuleId | PairRuleId, reason: string) {
+  const { find } = yield* Session
+  yield* find({ rule, outcome: "not-applicable", differences: [], exchanges: [], reason })
+})
+
+/** One rule cannot be judged while the walk goes on. */
+export const blockRule = Effect.fnUntraced(function* (
+  rule: AnswersRuleId | PairRuleId,
+  reason: string,
+  evidence: ReadonlyArray<Exchange> = []
+) {
+  const { find } = yield* Session
+  yield* find({ rule, outcome: "blocked", differences: [], exchanges: evidence.map(({ number }) => number), reason })
+})
+
+/** The status and code of an answer, as observations say them: `409 ALREADY_LINKED`. */
+export const statusAndCode = (exchange: Exchange, code: Json | undefined): string =>
+  typeof code === "string"
+    ? `${statusOf(exchange)} ${code}`
+    : exchange.answer === null
+      ? `no answer (${exchange.silence})`
+      : `${statusOf(exchange)}`

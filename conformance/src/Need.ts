@@ -1,0 +1,163 @@
+import type { Profile } from "./Profile.ts"
+
+/** Something that a profile has to tell before a rule can be judged, and whether a deployment may lack it. */
+export interface Need {
+  /** What it is, for a reader. */
+  readonly text: string
+  /** Where in the profile it stands: the lines of a worked example that would satisfy it. */
+  readonly lines: ReadonlyArray<string>
+  readonly isMet: (profile: Profile) => boolean
+}
+
+const isGroup = (profile: Profile, name: string) => profile.groups?.[name]
+
+/** Every need, by name. The lines are what `run` and `plan` print for a need that is not met. */
+export const needs = {
+  "plain-HTTP address": {
+    text: "the address at which plain HTTP would be answered",
+    lines: ['"plainHttpUrl": "http://staging.example:80"'],
+    isMet: (profile) => profile.newer.plainHttpUrl !== undefined
+  },
+  "second tenant": {
+    text: "another tenant's host, with a principal of its own",
+    lines: [
+      '"secondTenant": { "tenantBaseUrl": "https://other.example", "admin": { "token": "${CONF_OTHER_TOKEN}" } }'
+    ],
+    isMet: (profile) => profile.secondTenant !== undefined
+  },
+  "OAuth client": {
+    text: "the id and secret of an OAuth client",
+    lines: ['"admin": { "oauth": { "clientId": "${CONF_CLIENT_ID}", "clientSecret": "${CONF_CLIENT_SECRET}" } }'],
+    isMet: ({ principals }) => "oauth" in principals.admin || principals.secondClient !== undefined
+  },
+  "two OAuth clients": {
+    text: "two OAuth clients of one tenant",
+    lines: ['"secondClient": { "clientId": "${CONF_SECOND_ID}", "clientSecret": "${CONF_SECOND_SECRET}" }'],
+    isMet: ({ principals }) => "oauth" in principals.admin && principals.secondClient !== undefined
+  },
+  "revoked OAuth client": {
+    text: "an OAuth client that was revoked",
+    lines: ['"revokedClient": { "clientId": "${CONF_REVOKED_ID}", "clientSecret": "${CONF_REVOKED_SECRET}" }'],
+    isMet: ({ principals }) => principals.revokedClient !== undefined
+  },
+  "expired token": {
+    text: "a token that has expired",
+    lines: ['"expiredToken": "${CONF_EXPIRED_TOKEN}"'],
+    isMet: ({ principals }) => principals.expiredToken !== undefined
+  },
+  "personal token": {
+    text: "a personal token of a Super Admin",
+    lines: ['"personalToken": "${CONF_PERSONAL_TOKEN}"'],
+    isMet: ({ principals }) => principals.personalToken !== undefined
+  },
+  "rotated token": {
+    text: "two living personal tokens of one user, as a rotation leaves them until the old one is revoked",
+    lines: ['"rotated": { "old": "${CONF_OLD_TOKEN}", "new": "${CONF_NEW_TOKEN}" }'],
+    isMet: ({ principals }) => principals.rotated !== undefined
+  },
+  "revoked personal token": {
+    text: "a revoked personal token, and a living one of the same user",
+    lines: ['"revokedToken": { "revoked": "${CONF_REVOKED_TOKEN}", "living": "${CONF_LIVING_TOKEN}" }'],
+    isMet: ({ principals }) => principals.revokedToken !== undefined
+  },
+  "limited tokens": {
+    text: "tokens with exactly the privileges that the profile says",
+    lines: ['"limited": [{ "token": "${CONF_WORKER_READ}", "privileges": { "worker": ["READ"] } }]'],
+    isMet: ({ principals }) => (principals.limited?.length ?? 0) > 0
+  },
+  "re-issued token": {
+    text: "a second token of a limited principal",
+    lines: ['"limited": [{ "token": "…", "reissued": "${CONF_WORKER_READ_AGAIN}", "privileges": { … } }]'],
+    isMet: ({ principals }) => principals.limited?.some(({ reissued }) => reissued !== undefined) ?? false
+  },
+  "write paths": {
+    text: "how workers and credentials are changed and deleted",
+    lines: [
+      '"groups": { "worker": { "update": [{ "method": "PATCH", "path": "/workers/{{id}}", "body": { … } }],',
+      '                        "delete": { "method": "DELETE", "path": "/workers/{{id}}" } } }'
+    ],
+    isMet: (profile) =>
+      isGroup(profile, "worker")?.update !== undefined || isGroup(profile, "credential")?.update !== undefined
+  },
+  "delete paths": {
+    text: "how workers and credentials are deleted",
+    lines: ['"groups": { "worker": { "delete": { "method": "DELETE", "path": "/workers/{{id}}" } } }'],
+    isMet: (profile) =>
+      isGroup(profile, "worker")?.delete !== undefined && isGroup(profile, "credential")?.delete !== undefined
+  },
+  "credential body": {
+    text: "the body with which a credential of one worker is made",
+    lines: [
+      '"groups": { "credential": { "create": { "body": { "attributes": { "owners": { "worker": "{{worker}}" } } } } } }'
+    ],
+    isMet: (profile) => isGroup(profile, "credential")?.create !== undefined
+  },
+  applicant: {
+    text: "how an applicant is made",
+    lines: [
+      '"groups": { "applicant": { "path": "/applicants", "create": { "body": { "emailAddress": "{{email}}" } } } }'
+    ],
+    isMet: (profile) => isGroup(profile, "applicant")?.create !== undefined
+  },
+  "bulk link body": {
+    text: "the body of a bulk link",
+    lines: [
+      '"ownership": { "bulkLink": { "from": "{{from}}", "to": "{{to}}", "credentialIds": "{{credentialIds}}" } }'
+    ],
+    isMet: (profile) => profile.ownership?.bulkLink !== undefined
+  },
+  "sort parameter": {
+    text: "how a list is sorted, and by a field that nothing has",
+    lines: [
+      '"sort": { "path": "/workers", "parameter": "sort", "known": "createdAt:asc", "unknown": "noSuchField:asc" }'
+    ],
+    isMet: (profile) => profile.sort !== undefined
+  },
+  "a request that breaks a business rule": {
+    text: "a request that breaks a business rule, and the body with which it would not",
+    lines: ['"businessRule": { "method": "POST", "path": "/credentials", "body": { … }, "allowedBody": { … } }'],
+    isMet: (profile) => profile.businessRule !== undefined
+  },
+  "leave to exhaust a limit": {
+    text: "a principal whose rate limit may be used up",
+    lines: ['"rateLimited": { "token": "${CONF_RATE_LIMITED_TOKEN}" }', '"run": { "ceiling": "exhaust" }'],
+    isMet: ({ principals }) => principals.rateLimited !== undefined
+  },
+  "provider paths": {
+    text: "the paths that broker third-party set-up",
+    lines: ['"providerPaths": ["/oauth/provider/authorize"]'],
+    isMet: (profile) => profile.providerPaths !== undefined
+  },
+  "external identity provider": {
+    text: "a token of the external identity provider that the deployment is wired to",
+    lines: ['"externalToken": "${CONF_EXTERNAL_TOKEN}"'],
+    isMet: ({ principals }) => principals.externalToken !== undefined
+  },
+  "user with it enrolled": {
+    text: "a token of a user who has multifactor authentication enrolled",
+    lines: ['"enrolledToken": "${CONF_ENROLLED_TOKEN}"'],
+    isMet: ({ principals }) => principals.enrolledToken !== undefined
+  }
+} as const satisfies Record<string, Need>
+
+/** Needs of areas that this release does not judge yet: they stand in the catalogue, and no profile can meet them. */
+export const laterNeeds = [
+  "legacy user",
+  "scan body",
+  "expired legacy token",
+  "revoked legacy token",
+  "legacy user without permission",
+  "second organization's resource",
+  "unverified legacy user",
+  "audit reading",
+  "bulk fetch request",
+  "verifiable credential",
+  "compliance-check body",
+  "receiver",
+  "webhook body",
+  "redrive path",
+  "signature scheme",
+  "the secret's place"
+] as const
+
+export type NeedName = keyof typeof needs | (typeof laterNeeds)[number]

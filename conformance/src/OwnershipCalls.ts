@@ -1,0 +1,65 @@
+import { Effect } from "effect"
+import type { Json } from "./Json.ts"
+import { at } from "./Json.ts"
+import { type Slots, slotsOf } from "./Reading.ts"
+import { read } from "./Resources.ts"
+import { type Call, Session } from "./Session.ts"
+import { fill } from "./Template.ts"
+
+/** An owner reference (section 2.2). */
+export type Owner = { readonly type: string; readonly id: string }
+
+export const worker = (id: string): Owner => ({ type: "worker", id })
+export const applicant = (id: string): Owner => ({ type: "applicant", id })
+
+/** The body shape that is tried where the profile names none: the owner reference itself. */
+const reference: Json = { type: "{{type}}", id: "{{id}}" }
+
+type More = Pick<Call, "as" | "headers">
+
+/** `POST credentials/{id}/link`, with the body that the profile shows. A part that is undefined is left out. */
+export const link = Effect.fnUntraced(function* (credential: string, owner: Partial<Owner>, more: More = {}) {
+  const { profile, send } = yield* Session
+  const json = fill(profile.ownership?.link ?? reference, { type: owner.type, id: owner.id })
+  return yield* send({ method: "POST", path: `/credentials/${credential}/link`, json, ...more })
+})
+
+/** `POST credentials/{id}/unlink`. */
+export const unlink = Effect.fnUntraced(function* (credential: string, owner: Partial<Owner>, more: More = {}) {
+  const { profile, send } = yield* Session
+  const json = fill(profile.ownership?.unlink ?? reference, { type: owner.type, id: owner.id })
+  return yield* send({ method: "POST", path: `/credentials/${credential}/unlink`, json, ...more })
+})
+
+/** `POST credentials/{id}/transfer`. */
+export const transfer = Effect.fnUntraced(function* (credential: string, from: Owner, to: Owner, more: More = {}) {
+  const { send } = yield* Session
+  return yield* send({ method: "POST", path: `/credentials/${credential}/transfer`, json: { from, to }, ...more })
+})
+
+/** `POST credentials/link`, with the body that the profile shows; what is left out is left out of it. */
+export const bulkLink = Effect.fnUntraced(function* (
+  body: { readonly from?: Owner; readonly to?: Owner; readonly credentialIds?: ReadonlyArray<string> },
+  more: More = {}
+) {
+  const { profile, send } = yield* Session
+  const template = profile.ownership?.bulkLink ?? {}
+  const json = fill(template, { from: body.from, to: body.to, credentialIds: body.credentialIds })
+  return yield* send({ method: "POST", path: "/credentials/link", json, ...more })
+})
+
+/** `POST credentials/transfer`. */
+export const bulkTransfer = Effect.fnUntraced(function* (
+  body: { readonly from?: Owner; readonly to?: Owner; readonly credentialIds?: ReadonlyArray<string> },
+  more: More = {}
+) {
+  const { send } = yield* Session
+  return yield* send({ method: "POST", path: "/credentials/transfer", json: body, ...more })
+})
+
+/** A credential's slots as GET shows them, and the exchange that showed them. */
+export const readSlots = Effect.fnUntraced(function* (credential: string) {
+  const exchange = yield* read("credential", credential)
+  const slots: Slots = slotsOf(at(exchange.answer?.json, "data"))
+  return { exchange, slots }
+})

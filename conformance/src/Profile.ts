@@ -1,0 +1,156 @@
+import { Schema } from "effect"
+import { blasts } from "./Rule.ts"
+
+const secret = Schema.String.check(Schema.isPattern(/^\$\{[A-Z_][A-Z0-9_]*\}$/)).annotate({
+  identifier: "Secret",
+  description: "A secret, named by the environment variable that holds it: ${CONF_TOKEN}. Never the secret itself."
+})
+
+/** Where a secret is found: `${CONF_TOKEN}`. */
+export type Secret = typeof secret.Type
+
+const text = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(2000))
+const url = text.check(Schema.isPattern(/^https?:\/\/[^\s/?#]+\/?$/)).annotate({
+  description: "Scheme, host and port; nothing after them."
+})
+const path = text.check(Schema.isPattern(/^\/[^\s]*$/)).annotate({
+  description: "Relative to the newer surface's root, /openapi/v1. {{id}} stands for the id of the resource."
+})
+/** A value in which `{{name}}` stands for what the suite puts there; a property whose value is left out is dropped. */
+const template = Schema.Json.annotate({
+  description: "JSON in which {{name}} stands for what the suite puts there."
+})
+
+const client = Schema.Struct({
+  clientId: text.annotate({ description: "The id, or ${NAME} of the environment variable that holds it." }),
+  clientSecret: secret
+})
+export type Client = typeof client.Type
+
+const principal = Schema.Union([Schema.Struct({ oauth: client }), Schema.Struct({ token: secret })])
+/** Somebody who calls: an OAuth client, or the holder of a token. */
+export type Principal = typeof principal.Type
+
+const operations = ["READ", "CREATE", "UPDATE", "DELETE"] as const
+export type Operation = (typeof operations)[number]
+
+const limited = Schema.Struct({
+  token: secret,
+  reissued: Schema.optionalKey(secret.annotate({ description: "A second token of the same principal." })),
+  privileges: Schema.Record(text, Schema.Array(Schema.Literals(operations))).annotate({
+    description: "By entity type, exactly what it may do; an entity type that is not named: nothing."
+  }),
+  accountUrn: Schema.optionalKey(text)
+})
+export type Limited = typeof limited.Type
+
+const principals = Schema.Struct({
+  admin: principal.annotate({ description: "May do everything." }),
+  secondClient: Schema.optionalKey(client),
+  revokedClient: Schema.optionalKey(client),
+  expiredToken: Schema.optionalKey(secret),
+  personalToken: Schema.optionalKey(secret.annotate({ description: "Of a Super Admin." })),
+  rotated: Schema.optionalKey(Schema.Struct({ old: secret, new: secret })),
+  revokedToken: Schema.optionalKey(Schema.Struct({ revoked: secret, living: secret })),
+  limited: Schema.optionalKey(Schema.Array(limited)),
+  rateLimited: Schema.optionalKey(
+    principal.annotate({ description: "Whose rate limit may be used up; best one with a small limit of its own." })
+  ),
+  externalToken: Schema.optionalKey(secret),
+  enrolledToken: Schema.optionalKey(secret)
+})
+
+const change = Schema.Struct({
+  method: Schema.Literals(["PATCH", "PUT"]),
+  path,
+  body: template
+})
+export type Change = typeof change.Type
+
+const group = Schema.Struct({
+  path: Schema.optionalKey(path.annotate({ description: "Where the group stands, such as /workers." })),
+  create: Schema.optionalKey(Schema.Struct({ body: template })),
+  update: Schema.optionalKey(Schema.Array(change)),
+  delete: Schema.optionalKey(Schema.Struct({ method: Schema.Literals(["DELETE", "POST"]), path })),
+  find: Schema.optionalKey(
+    path.annotate({ description: "A list that shows what was made under a name: {{unique}}. For cleaning up." })
+  )
+})
+/** A group of resources, as far as the specification does not show it. */
+export type Group = typeof group.Type
+
+/** Where a run stops, and how it goes about. */
+const run = Schema.Struct({
+  ceiling: Schema.optionalKey(
+    Schema.Literals(blasts).annotate({ description: "The most that may be done to the deployment." })
+  ),
+  concurrency: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))),
+  requests: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))),
+  secondsPerCall: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 600 }))),
+  secondsInAll: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 86_400 }))),
+  secondsToWait: Schema.optionalKey(
+    Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 3600 })).annotate({
+      description: "The longest that a single wait for a rate limit may take."
+    })
+  )
+})
+
+/** One deployment, described by who runs it: what a run may use, and where things are that the specification leaves open. */
+export const Profile = Schema.Struct({
+  $schema: Schema.optionalKey(Schema.String),
+  name: text,
+  deployment: Schema.optionalKey(
+    Schema.Struct({
+      product: Schema.optionalKey(text),
+      version: Schema.optionalKey(text),
+      contact: Schema.optionalKey(text)
+    })
+  ),
+  newer: Schema.Struct({
+    tenantBaseUrl: url,
+    plainHttpUrl: Schema.optionalKey(url)
+  }),
+  secondTenant: Schema.optionalKey(Schema.Struct({ tenantBaseUrl: url, admin: principal })),
+  tls: Schema.optionalKey(
+    Schema.Struct({
+      caFile: Schema.optionalKey(text.annotate({ description: "PEM, relative to the profile." }))
+    })
+  ),
+  resolve: Schema.optionalKey(
+    Schema.Record(text, text).annotate({ description: "The addresses of hosts that DNS does not know." })
+  ),
+  principals,
+  groups: Schema.optionalKey(
+    Schema.Record(text, group).annotate({ description: "By entity type: worker, credential, applicant and so on." })
+  ),
+  ownership: Schema.optionalKey(
+    Schema.Struct({
+      link: Schema.optionalKey(template.annotate({ description: "Body of link: {{type}}, {{id}}." })),
+      unlink: Schema.optionalKey(template.annotate({ description: "Body of unlink: {{type}}, {{id}}." })),
+      bulkLink: Schema.optionalKey(
+        template.annotate({ description: "{{from}} and {{to}} (references), {{credentialIds}}." })
+      )
+    })
+  ),
+  sort: Schema.optionalKey(Schema.Struct({ path, parameter: text, known: text, unknown: text })),
+  businessRule: Schema.optionalKey(
+    Schema.Struct({
+      method: Schema.Literals(["POST", "PUT", "PATCH"]),
+      path,
+      body: template,
+      allowedBody: template
+    }).annotate({ description: "A request that breaks a rule about state; with allowedBody it would be carried out." })
+  ),
+  providerPaths: Schema.optionalKey(Schema.Array(path)),
+  readPaths: Schema.optionalKey(
+    Schema.Record(text, path).annotate({
+      description: "By entity type, a GET of its group where it is not the usual one."
+    })
+  ),
+  oauthLifetimeSeconds: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))),
+  notOffered: Schema.optionalKey(
+    Schema.Array(text).annotate({ description: "Needs that the deployment offers through no interface, by name." })
+  ),
+  run: Schema.optionalKey(run)
+}).annotate({ identifier: "Profile", title: "Profile of a deployment of the Workforce Compliance Service" })
+export type Profile = typeof Profile.Type

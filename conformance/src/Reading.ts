@@ -1,0 +1,45 @@
+import { at, isObject, type Json } from "./Json.ts"
+
+/**
+ * How answers are read where the specification leaves their shape open (SIL-04, SIL-22): every reading that keeps its
+ * sentences is accepted, and nothing else.
+ */
+
+/** What stands for an empty owner slot: null, an empty text, object or list (SIL-04). */
+export const isEmptySlot = (slot: Json | undefined): boolean =>
+  slot === null ||
+  slot === "" ||
+  (Array.isArray(slot) && slot.length === 0) ||
+  (isObject(slot) && Object.keys(slot).length === 0)
+
+/** The id that a slot holds, null where it is empty, undefined where it is neither (CRD-05). */
+export const holderOf = (slot: Json | undefined): string | null | undefined =>
+  isEmptySlot(slot) ? null : typeof slot === "string" ? slot : undefined
+
+/** A credential's slots. */
+export interface Slots {
+  readonly worker: string | null | undefined
+  readonly applicant: string | null | undefined
+}
+
+/** A credential's slots, from the resource itself. */
+export const slotsOf = (credential: Json | undefined): Slots => ({
+  worker: holderOf(at(credential, "attributes.owners.worker")),
+  applicant: holderOf(at(credential, "attributes.owners.applicant"))
+})
+
+/** A field of a worker, which may stand on it or under `attributes` (SIL-22). */
+export const workerField = (worker: Json | undefined, path: string): Json | undefined =>
+  at(worker, path) ?? at(worker, `attributes.${path}`)
+
+/** The id of a resource. */
+export const idOf = (resource: Json | undefined): string | undefined => {
+  const id = at(resource, "id")
+  return typeof id === "string" && id !== "" ? id : undefined
+}
+
+/** What a list shows; empty where it is none. */
+export const itemsOf = (body: Json | undefined): ReadonlyArray<Json> => {
+  const data = at(body, "data")
+  return Array.isArray(data) ? data : []
+}

@@ -1,0 +1,12 @@
+/** Something that the run made, or may have made, and did not get rid of. */
+export interface Residue {
+  /** `worker`, `credential`, `applicant`. */
+  readonly type: string
+  /** The id, or the name where the id was never learnt. */
+  readonly name: string
+  readonly why:
+    | "no delete path in the profile"
+    | "the delete was refused"
+    | "made permanent by the specification"
+    | "may have been made"
+}

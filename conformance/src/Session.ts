@@ -1,0 +1,73 @@
+import { Context, type Effect } from "effect"
+import type { Exchange } from "./Exchange.ts"
+import type { Finding } from "./Finding.ts"
+import type { Profile } from "./Profile.ts"
+
+/** A call of the newer surface or of the token endpoint, before it is sent. */
+export interface Call {
+  readonly method: string
+  /** Relative to `/openapi/v1`, query included. */
+  readonly path: string
+  /** Who calls: by name, `null` for nobody, or a whole `Authorization` header. The admin where it is left out. */
+  readonly as?: PrincipalName | null | { readonly authorization: string }
+  /** Sent as JSON. */
+  readonly json?: unknown
+  /** Sent form-encoded. */
+  readonly form?: Readonly<Record<string, string>>
+  /** Sent as it stands, with this content type. */
+  readonly raw?: { readonly body: string; readonly type: string }
+  readonly headers?: Readonly<Record<string, string>>
+  /** Where it is sent: the tenant's host where it is left out. */
+  readonly to?: "tenant" | "second tenant" | "plain"
+  /** Nobody named the path: what it answers is judged as little as can be. */
+  readonly isUnknownPath?: true
+  /** A 429 is an answer like any other: the call is neither held back for the limit nor sent again. */
+  readonly isUnpaced?: true
+}
+
+/** Whose credentials a call carries: principals of the profile, limited ones by their place in it. */
+export type PrincipalName =
+  | "admin"
+  | "secondClient"
+  | "personalToken"
+  | "rotated.old"
+  | "rotated.new"
+  | "revokedToken.revoked"
+  | "revokedToken.living"
+  | "expiredToken"
+  | "rateLimited"
+  | "externalToken"
+  | "enrolledToken"
+  | "secondTenant.admin"
+  | `limited.${number}`
+  | `limited.${number}.reissued`
+
+/** What the suite made for itself and has to get rid of. */
+export interface Made {
+  readonly type: "worker" | "credential" | "applicant"
+  readonly id: string
+}
+
+/** One walk on its way: what its steps are made with. */
+export class Session extends Context.Service<
+  Session,
+  {
+    readonly walk: string
+    readonly profile: Profile
+    /** Sends a call and records it; an answer that never came is part of the exchange. */
+    readonly send: (call: Call) => Effect.Effect<Exchange>
+    /** A principal's bearer token, asked for anew where the old one is about to end; undefined where there is none. */
+    readonly bearer: (principal: PrincipalName) => Effect.Effect<string | undefined>
+    /** A credential's value, such as a client secret, by its place in the profile (`${CONF_SECRET}`). */
+    readonly reveal: (secret: string) => string
+    /** A name that nothing else in the world has: `conf-<run>-<n>`. */
+    readonly unique: Effect.Effect<string>
+    /** Writes down that something is about to be made; what was made is told by `made`. */
+    readonly intend: (type: Made["type"], unique: string) => Effect.Effect<void>
+    /** Has it deleted when the walk is over; `unique` is what it was intended under. */
+    readonly made: (made: Made, unique: string) => Effect.Effect<void>
+    readonly find: (finding: Omit<Finding, "walk">) => Effect.Effect<void>
+    /** Waits, on the run's clock, no longer than the profile allows; false where it would be longer. */
+    readonly wait: (seconds: number) => Effect.Effect<boolean>
+  }
+>()("@wcs/conformance/Session") {}

@@ -1,0 +1,21 @@
+import type { Effect } from "effect"
+import type { RuleId } from "./Catalogue.ts"
+import type { Blocked } from "./Judge.ts"
+import type { NeedName } from "./Need.ts"
+import type { Blast } from "./Rule.ts"
+import type { Session } from "./Session.ts"
+
+/** Requests that give evidence for some rules, and the judging of their answers. */
+export interface Walk {
+  /** Stable, such as `ownership/link-another`: exchanges and findings are told by it. */
+  readonly name: string
+  /** Every rule that it judges: those that it came to no finding about are blocked. */
+  readonly judges: ReadonlyArray<RuleId>
+  readonly blast: Blast
+  readonly needs: ReadonlyArray<NeedName>
+  /** Uses what it made itself and nothing else; what it made is deleted after it. */
+  readonly steps: Effect.Effect<void, Blocked, Session>
+}
+
+/** A walk: what it is, and its steps. */
+export const walk = (about: Omit<Walk, "steps">, steps: Walk["steps"]): Walk => ({ ...about, steps })
