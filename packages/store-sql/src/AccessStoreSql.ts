@@ -5,6 +5,7 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import * as Rows from "./AccessRows.ts"
 import { dialectOf } from "./Dialect.ts"
+import { run } from "./Script.ts"
 import { makeTrailWriter } from "./TrailWriter.ts"
 
 /** The tenant of what belongs to none: the keys, which sign for all. */
@@ -87,7 +88,7 @@ export const make = Effect.gen(function* () {
   const write = <A, E>(statements: Effect.Effect<A, E | SqlError.SqlError>) =>
     Effect.ensuring(sql.withTransaction(statements), move)
   const writeOrDie = <A>(statements: Effect.Effect<A, SqlError.SqlError>) => Effect.orDie(write(statements))
-  const audited = (tenantId: string, entry: AuditEntry) => trail.audit(tenantId, [entry])
+  const audited = (tenantId: string, entry: AuditEntry) => run(trail.audit(tenantId, [entry]))
 
   const insertTenant: AccessStore["Service"]["insertTenant"] = Effect.fn("AccessStore.insertTenant")(
     (tenant, serviceAccount, audit) =>

@@ -1,5 +1,6 @@
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import { type SqlClient, type SqlError, Statement } from "effect/sql"
+import type { Text } from "./Query.ts"
 
 /** What a migration writes where the engines name the same thing differently. */
 export interface ColumnTypes {
@@ -16,9 +17,9 @@ export interface ColumnTypes {
 export interface Dialect {
   readonly types: ColumnTypes
   /** A table of one column, `value`: the objects of a JSON array, to be taken apart by `value ->> 'key'`. */
-  readonly objects: (json: string) => Statement.Fragment
+  readonly objects: (json: Text) => Statement.Fragment
   /** A table of one column, `value`: the texts of a JSON array. */
-  readonly texts: (json: string) => Statement.Fragment
+  readonly texts: (json: Text) => Statement.Fragment
   /**
    * Which index a table is read by. SQLite's planner has no statistics of a table that has just been filled, and then
    * takes a whole tenant for few rows; Postgres gathers its own and takes no advice.
@@ -82,3 +83,10 @@ export const dialectOf = (sql: SqlClient.SqlClient): Dialect =>
       throw new Error(`the store speaks SQLite and Postgres, not the dialect of ${sql.driver}`)
     }
   })
+
+/** How many rows a statement has changed, by what the driver answers: `changes` on SQLite, `rowCount` on Postgres. */
+export const changesOf = (answer: unknown): number => {
+  if (Predicate.hasProperty(answer, "changes")) return Number(answer.changes)
+  if (Predicate.hasProperty(answer, "rowCount")) return Number(answer.rowCount)
+  throw new Error("the driver does not say how many rows were changed")
+}

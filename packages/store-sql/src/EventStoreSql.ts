@@ -1,10 +1,11 @@
 import type { Bearer } from "@wcs/domain/Caller"
 import { EventStore, type StoredEvent } from "@wcs/domain/EventStore"
 import type { AuditEntry, EventKind } from "@wcs/domain/Trail"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { atomically } from "./Atomic.ts"
 import { dialectOf } from "./Dialect.ts"
+import { changes } from "./Script.ts"
 
 interface EventRow {
   readonly position: unknown
@@ -61,23 +62,22 @@ export const make = Effect.gen(function* () {
 
   return EventStore.of({
     subscribe: Effect.fn("EventStore.subscribe")((tenantId, subscriberId, kinds) =>
-      atomically(
-        sql,
-        Effect.gen(function* () {
-          yield* sql`DELETE FROM subscription WHERE tenant_id = ${tenantId} AND subscriber_id = ${subscriberId}`
-          if (kinds.length === 0) return
-          yield* sql`INSERT INTO subscription (tenant_id, kind, subscriber_id)
+      atomically(sql, function* () {
+        yield* changes(sql`DELETE FROM subscription WHERE tenant_id = ${tenantId} AND subscriber_id = ${subscriberId}`)
+        if (kinds.length > 0) {
+          yield* changes(sql`INSERT INTO subscription (tenant_id, kind, subscriber_id)
             SELECT DISTINCT CAST(${tenantId} AS TEXT), value, CAST(${subscriberId} AS TEXT)
-            FROM ${dialect.texts(JSON.stringify(kinds))}`
-        })
-      )
+            FROM ${dialect.texts(JSON.stringify(kinds))}`)
+        }
+        return Result.void
+      })
     ),
 
     events: Effect.fn("EventStore.events")((tenantId, afterPosition, limit) =>
       sql<EventRow>`SELECT position, id, kind, subject_id, sequence, correlation_id, data, at FROM event
         WHERE tenant_id = ${tenantId} AND position > ${afterPosition} ORDER BY position LIMIT ${limit}`.pipe(
         Effect.orDie,
-        Effect.map((rows) => rows.map(eventOf))
+        Effect.map((found) => found.map(eventOf))
       )
     ),
 
@@ -86,7 +86,7 @@ export const make = Effect.gen(function* () {
           request_id, at FROM audit_event
         WHERE tenant_id = ${tenantId} AND position > ${afterPosition} ORDER BY position LIMIT ${limit}`.pipe(
         Effect.orDie,
-        Effect.map((rows) => rows.map(auditOf))
+        Effect.map((found) => found.map(auditOf))
       )
     )
   })

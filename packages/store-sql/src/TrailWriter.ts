@@ -1,18 +1,18 @@
 import type { AuditEntry, EventDraft } from "@wcs/domain/Trail"
-import type { Effect } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
-import { type BatchColumns, insertBatch } from "./BatchInsert.ts"
+import type { SqlClient, Statement } from "effect/sql"
+import { type BatchColumns, type BatchRow, keepForBatches } from "./Batch.ts"
 import { dialectOf } from "./Dialect.ts"
+import { changes, type Script } from "./Script.ts"
 
 /** Writes what goes with a change, in the transaction of the change: one statement for each kind of row. */
 export interface TrailWriter {
-  readonly audit: (tenantId: string, entries: ReadonlyArray<AuditEntry>) => Effect.Effect<void, SqlError.SqlError>
+  readonly audit: (tenantId: string, entries: ReadonlyArray<AuditEntry>) => Script<void>
   /** Keeps the events whose kind somebody of the tenant subscribes to. */
   readonly events: (
     tenantId: string,
     events: ReadonlyArray<EventDraft>,
     sequenceOf: (subjectId: string) => number
-  ) => Effect.Effect<void, SqlError.SqlError>
+  ) => Script<void>
 }
 
 const auditColumns = {
@@ -65,18 +65,35 @@ const eventRow = (tenantId: string, event: EventDraft, sequence: number) => ({
   at: event.at
 })
 
+/** Inserts any number of rows with one statement, in their order. `condition` may speak of a row as `fresh`. */
+const makeInsert = <Columns extends BatchColumns>(
+  sql: SqlClient.SqlClient,
+  table: string,
+  columns: Columns,
+  condition: Statement.Fragment
+) => {
+  const insert = keepForBatches(
+    sql,
+    dialectOf(sql),
+    columns,
+    (batch) => sql`
+      INSERT INTO ${sql.literal(table)} (${sql.literal(Object.keys(columns).join(", "))})
+      SELECT * FROM (${batch}) AS fresh WHERE ${condition}`
+  )
+  return function* (batch: ReadonlyArray<BatchRow<Columns>>): Script<void> {
+    const [first, ...others] = batch
+    if (first !== undefined) yield* changes(insert([first, ...others]))
+  }
+}
+
 export const makeTrailWriter = (sql: SqlClient.SqlClient): TrailWriter => {
-  const dialect = dialectOf(sql)
+  const insertAudit = makeInsert(sql, "audit_event", auditColumns, sql`true`)
+  const isSubscribed = sql`EXISTS (
+    SELECT 1 FROM subscription AS s WHERE s.tenant_id = fresh.tenant_id AND s.kind = fresh.kind)`
+  const insertEvents = makeInsert(sql, "event", eventColumns, isSubscribed)
   return {
-    audit: (tenantId, entries) => {
-      const rows = entries.map((entry) => auditRow(tenantId, entry))
-      return insertBatch(sql, dialect, "audit_event", auditColumns, rows, sql`true`)
-    },
-    events: (tenantId, events, sequenceOf) => {
-      const rows = events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId)))
-      const isSubscribed = sql`EXISTS (
-        SELECT 1 FROM subscription AS s WHERE s.tenant_id = ${tenantId} AND s.kind = fresh.kind)`
-      return insertBatch(sql, dialect, "event", eventColumns, rows, isSubscribed)
-    }
+    audit: (tenantId, entries) => insertAudit(entries.map((entry) => auditRow(tenantId, entry))),
+    events: (tenantId, events, sequenceOf) =>
+      insertEvents(events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId))))
   }
 }

@@ -33,7 +33,7 @@ const summary = (ran: ReadonlyArray<{ readonly text: string }>) =>
     if (update !== null) return `UPDATE ${update[1]}`
     const insert = /^\s*INSERT INTO (\w+)/.exec(text)
     if (insert !== null) return `INSERT INTO ${insert[1]}`
-    return `SELECT ${/\bFROM (\w+)/.exec(text)?.[1]}`
+    return `SELECT ${/\bFROM (\w+) AS r\b/.exec(text)?.[1]}`
   })
 
 /** A tenant with a subscriber, two workers, and so many credentials of the first one. */

@@ -1,4 +1,5 @@
 import { suite } from "@wcs/store-suite/StoreSuite"
-import { store } from "./temporary.ts"
+import { store, unwatched } from "./temporary.ts"
 
-suite("SQL store on SQLite", store)
+suite("SQL store on SQLite, statement by statement", store)
+suite("SQL store on SQLite, in one go", unwatched)

@@ -1,7 +1,9 @@
 import { assert, layer } from "@effect/vitest"
+import { atomically } from "@wcs/store-sql/Atomic"
+import { changes, type Script } from "@wcs/store-sql/Script"
 import { check } from "@wcs/store-suite/Property"
-import { Cause, Effect, Exit, Fiber, type Layer } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { Cause, Effect, Exit, Fiber, type Layer, References, Result } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import fc from "fast-check"
 
 /** One thing that a transaction does. */
@@ -17,6 +19,8 @@ type Step =
   | { readonly _tag: "Pause" }
 
 interface Program {
+  /** Run in one go where the client can: then it only writes, loses everything and fails. */
+  readonly isAtOnce: boolean
   readonly steps: ReadonlyArray<Step>
   readonly fails: boolean
   /** The turn in which it begins. */
@@ -34,6 +38,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 const program: fc.Arbitrary<Program> = fc.record({
+  isAtOnce: fc.boolean(),
   steps: fc.array(step, { maxLength: 5 }),
   fails: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   begins: fc.nat({ max: 6 }),
@@ -43,13 +48,13 @@ const program: fc.Arbitrary<Program> = fc.record({
 const turns = (count: number) => Effect.repeat(Effect.yieldNow, { times: count })
 
 /** How many rows a program leaves when it succeeds. */
-const rowsOf = ({ steps }: Program): number =>
-  steps.filter((step) => step._tag === "Write" || (step._tag === "Inner" && !step.fails)).length
+const rowsOf = ({ isAtOnce, steps }: Program): number =>
+  steps.filter((step) => step._tag === "Write" || (step._tag === "Inner" && !step.fails && !isAtOnce)).length
 
 const hasLoss = ({ steps }: Program): boolean => steps.some(({ _tag }) => _tag === "Lose")
 
 /** What the engine does to itself: a statement after which there is no transaction. */
-export type Lose = (sql: SqlClient.SqlClient) => Effect.Effect<unknown, SqlError.SqlError>
+export type Lose = (sql: SqlClient.SqlClient) => Statement.Statement<unknown>
 
 const refusal = "no" as const
 const isRefusal = (error: unknown): error is typeof refusal => error === refusal
@@ -86,23 +91,37 @@ const makeTable = Effect.fnUntraced(function* (lose: Lose) {
     (rows) => new Map(rows.map(({ count, writer }) => [Number(writer), Number(count)]))
   )
 
-  return { sql, perform, seen }
+  /** What a program does in one go. */
+  const script = function* ({ fails, steps }: Program, writer: number): Script<Result.Result<void, typeof refusal>> {
+    for (const { _tag } of steps) {
+      if (_tag === "Write") yield* changes(write(writer))
+      if (_tag === "Lose") yield* changes(lose(sql))
+    }
+    return fails ? Result.fail(refusal) : Result.void
+  }
+
+  return { sql, perform, script, seen }
 })
 
 type Table = Effect.Success<ReturnType<typeof makeTable>>
 
 /** One program on the table, and what becomes of it. */
-const start = Effect.fnUntraced(function* ({ perform, seen, sql }: Table, program: Program, writer: number) {
-  const { begins, fails, interrupted, steps } = program
+const start = Effect.fnUntraced(function* ({ perform, script, seen, sql }: Table, program: Program, writer: number) {
+  const { begins, fails, interrupted, isAtOnce, steps } = program
   let isComplete = false
   const body = Effect.gen(function* () {
     for (const step of steps) yield* perform(step, writer)
     if (fails) return yield* Effect.fail(refusal)
     isComplete = true
   })
+  const inOneGo = atomically(sql, function* () {
+    const outcome = yield* script(program, writer)
+    isComplete = Result.isSuccess(outcome)
+    return outcome
+  }).pipe(Effect.provideService(References.TracerEnabled, false))
   const told = Effect.gen(function* () {
     yield* turns(begins)
-    yield* sql.withTransaction(body)
+    yield* isAtOnce ? inOneGo : sql.withTransaction(body)
     assert.strictEqual((yield* seen).get(writer) ?? 0, rowsOf(program), "told before it could be seen")
   })
   const fiber = yield* Effect.forkChild(told)

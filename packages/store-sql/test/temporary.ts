@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, References } from "effect"
 
 /** The path of a database in an empty directory, which is gone with the scope. */
 export const filename = Effect.map(
@@ -19,3 +19,6 @@ export const client = Layer.unwrap(Effect.map(filename, (file) => SqliteClient.l
 
 /** The store on such a database, and the client to look into it. */
 export const store = Layer.provideMerge(StoreSql.layer, client)
+
+/** The same where nobody traces: then transactions are run in one go. */
+export const unwatched = Layer.provideMerge(store, Layer.succeed(References.TracerEnabled, false))

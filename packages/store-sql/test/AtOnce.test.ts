@@ -1,0 +1,193 @@
+import { assert, layer } from "@effect/vitest"
+import { Credential } from "@wcs/domain/Credential"
+import { EventStore } from "@wcs/domain/EventStore"
+import { OwnershipStore } from "@wcs/domain/OwnershipStore"
+import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { Worker } from "@wcs/domain/Worker"
+import { SqliteClient } from "@wcs/sqlite/SqliteClient"
+import { SqliteConnection } from "@wcs/sqlite/SqliteConnection"
+import {
+  auditEntry,
+  created,
+  credentialFields,
+  eventDraft,
+  freshTenant,
+  mint,
+  put,
+  start,
+  workerFields
+} from "@wcs/store-suite/Fixtures"
+import { Cause, Effect, Exit, Option, References, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { unwatched } from "./temporary.ts"
+
+/** Stands in front of every statement that a connection runs, with the connection at hand. */
+const intercepting = (before: (sql: string, connection: SqliteConnection) => void) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const { rows, run } = SqliteConnection.prototype
+      SqliteConnection.prototype.rows = function (sql, params) {
+        before(sql, this)
+        return rows.call(this, sql, params)
+      }
+      SqliteConnection.prototype.run = function (sql, params) {
+        before(sql, this)
+        return run.call(this, sql, params)
+      }
+      return { rows, run }
+    }),
+    (original) => Effect.sync(() => Object.assign(SqliteConnection.prototype, original))
+  )
+
+/** What is run, in its order. */
+const recorded = Effect.gen(function* () {
+  const ran: Array<string> = []
+  yield* intercepting((sql) => ran.push(sql))
+  return ran
+})
+
+/** How many transactions the client has run in one go. */
+const counting = Effect.gen(function* () {
+  const client = yield* SqliteClient
+  const { atOnce } = client
+  let count = 0
+  const counted: typeof atOnce = (body) => {
+    count++
+    return atOnce(body)
+  }
+  yield* Effect.acquireRelease(
+    Effect.sync(() => Object.assign(client, { atOnce: counted })),
+    () => Effect.sync(() => Object.assign(client, { atOnce }))
+  )
+  return () => count
+})
+
+/** A tenant with somebody who listens, two workers, and credentials of the first. */
+const prepared = Effect.fnUntraced(function* (count: number) {
+  const tenantId = freshTenant()
+  const [from, to] = [mint("worker"), mint("worker")]
+  yield* (yield* EventStore).subscribe(tenantId, "whk_1", ["credential.updated"])
+  for (const id of [from, to]) yield* put(Worker, tenantId, created(id, workerFields()))
+  const ids = Array.from({ length: count }, () => mint("credential"))
+  for (const id of ids) yield* put(Credential, tenantId, created(id, credentialFields({ worker: from })))
+  return { tenantId, ids, to }
+})
+
+type Prepared = Effect.Success<ReturnType<typeof prepared>>
+
+/** Gives all credentials to the second worker, and tells how often that was decided. */
+const move = Effect.fnUntraced(function* ({ ids, tenantId, to }: Prepared) {
+  let decisions = 0
+  const transition = (yield* OwnershipStore).transition(
+    tenantId,
+    { _tag: "Ids", ids },
+    { type: "worker", id: to },
+    (found) => {
+      decisions++
+      return Result.succeed({
+        answer: undefined,
+        changes: new Map(found.map(({ id }) => [id, { worker: to, applicant: null }])),
+        trail: { audit: ids.map((id) => auditEntry(id)), events: ids.map((id) => eventDraft(id)) },
+        at: start
+      })
+    }
+  )
+  const exit = yield* Effect.exit(transition)
+  return { exit, decisions }
+})
+
+/** Slots and versions, and how many audit entries and events there are. */
+const stateOf = Effect.fnUntraced(function* ({ ids, tenantId }: Prepared) {
+  const resources = yield* ResourceStore
+  const events = yield* EventStore
+  const found = yield* Effect.forEach(ids, (id) => resources.find(Credential, tenantId, id))
+  return {
+    credentials: found.map(Option.getOrThrow).map(({ fields, version }) => [fields.attributes.owners.worker, version]),
+    trail: [(yield* events.audit(tenantId, 0, 100)).length, (yield* events.events(tenantId, 0, 100)).length]
+  }
+})
+
+layer(unwatched, { excludeTestServices: true })("a transaction in one go", (it) => {
+  it.effect("runs the statements that are run one by one where somebody traces, and leaves the same", () =>
+    Effect.gen(function* () {
+      for (const count of [1, 3]) {
+        const texts: Array<ReadonlyArray<string>> = []
+        for (const isTraced of [false, true]) {
+          const scene = yield* prepared(count)
+          const ran = yield* Effect.gen(function* () {
+            const ran = yield* recorded
+            const inOneGo = yield* counting
+            yield* Effect.provideService(move(scene), References.TracerEnabled, isTraced)
+            assert.strictEqual(inOneGo(), isTraced ? 0 : 1)
+            return ran
+          }).pipe(Effect.scoped)
+          texts.push(ran)
+          const { credentials, trail } = yield* stateOf(scene)
+          assert.deepStrictEqual(credentials, Array(count).fill([scene.to, 2]))
+          assert.deepStrictEqual(trail, [count, count])
+        }
+        assert.deepStrictEqual(texts[0], texts[1])
+        assert.lengthOf(texts[0] ?? [], 9) // BEGIN, a savepoint opened and closed, COMMIT, and five of its own
+      }
+    })
+  )
+
+  it.effect("writes no events where nobody listens", () =>
+    Effect.gen(function* () {
+      const scene = yield* prepared(1)
+      yield* (yield* EventStore).subscribe(scene.tenantId, "whk_1", [])
+      const ran = yield* recorded
+      yield* move(scene)
+      assert.deepStrictEqual(
+        ran.filter((sql) => sql.includes("INSERT INTO event")),
+        []
+      )
+      assert.deepStrictEqual((yield* stateOf(scene)).trail, [1, 0])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is run again where it has lost a race: decided anew, and written once", () =>
+    Effect.gen(function* () {
+      for (const [count, meddlings, decisions] of [
+        [1, 2, 3],
+        [3, 1, 2]
+      ] as const) {
+        const scene = yield* prepared(count)
+        let left: number = meddlings
+        yield* intercepting((sql, connection) => {
+          if (!sql.includes("UPDATE credential SET") || left-- <= 0) return
+          connection.exec(`UPDATE credential SET version = version + 1 WHERE id = '${scene.ids[count - 1]}'`)
+        })
+        assert.strictEqual((yield* move(scene)).decisions, decisions)
+        const { credentials, trail } = yield* stateOf(scene)
+        assert.deepStrictEqual(credentials, Array(count).fill([scene.to, 2]))
+        assert.deepStrictEqual(trail, [count, count])
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is run five times and no more; then it is a defect, and nothing was written", () =>
+    Effect.gen(function* () {
+      const scene = yield* prepared(2)
+      const before = yield* stateOf(scene)
+      yield* intercepting((sql, connection) => {
+        if (sql.includes("UPDATE credential SET")) connection.exec("UPDATE credential SET version = version + 1")
+      })
+      const { decisions, exit } = yield* move(scene)
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      assert.strictEqual(decisions, 5)
+      assert.deepStrictEqual(yield* stateOf(scene), before)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is part of the transaction that is open, if one is", () =>
+    Effect.gen(function* () {
+      const scene = yield* prepared(1)
+      const before = yield* stateOf(scene)
+      const sql = yield* SqlClient.SqlClient
+      const undone = Effect.andThen(move(scene), Effect.fail("undone" as const))
+      assert.strictEqual(yield* Effect.flip(sql.withTransaction(undone)), "undone")
+      assert.deepStrictEqual(yield* stateOf(scene), before)
+    })
+  )
+})
