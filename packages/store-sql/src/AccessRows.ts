@@ -2,6 +2,7 @@ import type { Account } from "@wcs/domain/Account"
 import type { OAuthClient } from "@wcs/domain/OAuthClient"
 import type { PersonalToken } from "@wcs/domain/PersonalToken"
 import { Role } from "@wcs/domain/Privilege"
+import { RateLimit } from "@wcs/domain/RateLimitTier"
 import type { SigningKey } from "@wcs/domain/SigningKey"
 import type { Tenant } from "@wcs/domain/Tenant"
 import { Schema } from "effect"
@@ -11,6 +12,7 @@ import { Schema } from "effect"
 const instant = (value: unknown): number | null => (value === null ? null : Number(value))
 
 const decodeRole = Schema.decodeUnknownSync(Role)
+const decodeRateLimit = Schema.decodeUnknownSync(RateLimit)
 
 /** One row for each host of a tenant. */
 export interface TenantHostRow {
@@ -36,11 +38,12 @@ export interface AccountRow {
   readonly account_kind: Account["kind"]
   readonly account_email: string | null
   readonly account_role: string
+  readonly account_rate_limit: string | null
   readonly account_created_at: unknown
   readonly account_deactivated_at: unknown
 }
 
-export const accountColumns = ["id", "tenant_id", "kind", "email", "role", "created_at", "deactivated_at"]
+export const accountColumns = ["id", "tenant_id", "kind", "email", "role", "rate_limit", "created_at", "deactivated_at"]
   .map((column) => `a.${column} AS account_${column}`)
   .join(", ")
 
@@ -50,6 +53,7 @@ export const accountOf = (row: AccountRow): Account => ({
   kind: row.account_kind,
   email: row.account_email,
   role: decodeRole(JSON.parse(row.account_role)),
+  rateLimit: row.account_rate_limit === null ? null : decodeRateLimit(JSON.parse(row.account_rate_limit)),
   createdAt: Number(row.account_created_at),
   deactivatedAt: instant(row.account_deactivated_at)
 })
@@ -60,6 +64,7 @@ export const accountRow = (account: Account) => ({
   kind: account.kind,
   email: account.email,
   role: JSON.stringify(account.role),
+  rate_limit: account.rateLimit === null ? null : JSON.stringify(account.rateLimit),
   created_at: account.createdAt,
   deactivated_at: account.deactivatedAt
 })

@@ -3,10 +3,11 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
 import { initial } from "./migrations/0001_initial.ts"
+import { rateLimit } from "./migrations/0002_rate_limit.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
-export const migrations: ReadonlyArray<Migration> = [initial]
+export const migrations: ReadonlyArray<Migration> = [initial, rateLimit]
 
 interface Applied {
   readonly id: number

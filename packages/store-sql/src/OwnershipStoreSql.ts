@@ -180,8 +180,8 @@ export const make = Effect.gen(function* () {
     const sequenceOf = (id: string) => Number(byId.get(id)?.["version"] ?? 0) + (owners.has(id) ? 1 : 0)
     yield* trail.audit(tenantId, entries.audit)
     // Where nobody listens, events are not written out only to be thrown away.
-    const [any] = found
-    if (any === undefined || Boolean(any.is_heard)) yield* trail.events(tenantId, entries.events, sequenceOf)
+    const [one] = found
+    if (one === undefined || one.is_heard) yield* trail.events(tenantId, entries.events, sequenceOf)
     return Result.succeed(transitioned(byId, decision.success))
   }
 
