@@ -2,7 +2,7 @@ import type { Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
 import { Ids } from "@wcs/domain/Id"
-import { Effect, Option, type Scope } from "effect"
+import { Context, Effect, Option, type Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Certificate } from "./Certificate.ts"
 import { build, standardLimits } from "./Listener.ts"
@@ -14,10 +14,10 @@ import { recorder } from "./Traffic.ts"
 const drainMillis = 24_000
 
 /** What answers a request. */
-export type Handler<R> = Effect.Effect<
+export type Handler = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   unknown,
-  HttpServerRequest.HttpServerRequest | Scope.Scope | R
+  HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
 /** The port that a server got. */
@@ -54,14 +54,21 @@ const refused = ({ host, hostVariable, port, portVariable }: Place, cause: unkno
   return new StartRefused({ message })
 }
 
+/**
+ * What every request begins with: the clock, the levels and whatever else the runtime looks up by itself. Services have
+ * been taken by those that use them; here each would only be copied, once or twice for each request.
+ */
+const withoutServices = (context: Context.Context<Scope.Scope>): Context.Context<Scope.Scope> =>
+  Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !key.startsWith("@wcs/"))))
+
 /** Listens, and serves until the scope closes: then nothing more is accepted and what is in flight is finished. */
-export const serveOn = Effect.fnUntraced(function* <R>(server: Server, place: Place, handler: Handler<R>) {
+export const serveOn = Effect.fnUntraced(function* (server: Server, place: Place, handler: Handler) {
   const http = yield* NodeHttpServer.make(() => server, {
     port: place.port,
     host: place.host,
     gracefulShutdownTimeout: drainMillis
   }).pipe(Effect.mapError(({ cause }) => refused(place, cause)))
-  yield* http.serve(handler)
+  yield* Effect.updateContext(http.serve(handler), withoutServices)
   return portOf(server)
 })
 
@@ -76,7 +83,7 @@ const listenBeside = (server: Server, place: Place) =>
   )
 
 /** Serves both surfaces on the ports of the settings. The handler is whole before the first port is open. */
-export const listen = Effect.fnUntraced(function* <R>(handler: Handler<R>) {
+export const listen = Effect.fnUntraced(function* (handler: Handler) {
   const settings = yield* Settings
   const tls = yield* Certificate
   const codes = yield* ErrorCodes
