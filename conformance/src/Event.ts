@@ -19,6 +19,8 @@ export type Event =
       readonly startedAt: number
       /** The walks that will be made. */
       readonly walks: ReadonlyArray<string>
+      /** The rules that were asked about; null for all of them. */
+      readonly only: ReadonlyArray<string> | null
     }
   | { readonly type: "exchange"; readonly exchange: Exchange }
   | { readonly type: "finding"; readonly finding: Finding }

@@ -63,7 +63,8 @@ export const create = Effect.fnUntraced(function* (
 export const noteMade = Effect.fnUntraced(function* (type: Made["type"], unique: string, exchange: Exchange) {
   const session = yield* Session
   const id = idOf(at(exchange.answer?.json, "data"))
-  if (isIn(exchange, 2) && id !== undefined) yield* session.made({ type, id }, unique)
+  if (isIn(exchange, 2) && id !== undefined) return yield* session.made({ type, id }, unique)
+  if (isIn(exchange, 4)) yield* session.refused(type, unique)
 })
 
 const made = (unique: string, exchange: Exchange): Effect.Effect<Resource, Blocked> => {

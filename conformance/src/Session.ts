@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Exchange } from "./Exchange.ts"
 import type { Finding } from "./Finding.ts"
+import type { Blocked } from "./Judge.ts"
 import type { Profile } from "./Profile.ts"
 
 /** A call of the newer surface or of the token endpoint, before it is sent. */
@@ -54,10 +55,13 @@ export class Session extends Context.Service<
   {
     readonly walk: string
     readonly profile: Profile
-    /** Sends a call and records it; an answer that never came is part of the exchange. */
-    readonly send: (call: Call) => Effect.Effect<Exchange>
+    /**
+     * Sends a call and records it; an answer that never came is part of the exchange. Blocks the walk where the caller
+     * has no token, or the run has used up its requests.
+     */
+    readonly send: (call: Call) => Effect.Effect<Exchange, Blocked>
     /** A principal's bearer token, asked for anew where the old one is about to end; undefined where there is none. */
-    readonly bearer: (principal: PrincipalName) => Effect.Effect<string | undefined>
+    readonly bearer: (principal: PrincipalName) => Effect.Effect<string | undefined, Blocked>
     /** A credential's value, such as a client secret, by its place in the profile (`${CONF_SECRET}`). */
     readonly reveal: (secret: string) => string
     /** A name that nothing else in the world has: `conf-<run>-<n>`. */
@@ -66,6 +70,8 @@ export class Session extends Context.Service<
     readonly intend: (type: Made["type"], unique: string) => Effect.Effect<void>
     /** Has it deleted when the walk is over; `unique` is what it was intended under. */
     readonly made: (made: Made, unique: string) => Effect.Effect<void>
+    /** The create that was intended under a name was answered, and made nothing. */
+    readonly refused: (type: Made["type"], unique: string) => Effect.Effect<void>
     readonly find: (finding: Omit<Finding, "walk">) => Effect.Effect<void>
     /** Waits, on the run's clock, no longer than the profile allows; false where it would be longer. */
     readonly wait: (seconds: number) => Effect.Effect<boolean>

@@ -1,0 +1,80 @@
+import { Clock, Effect, Semaphore } from "effect"
+import type { Exchange } from "./Exchange.ts"
+import { statusOf } from "./Exchange.ts"
+import { at } from "./Json.ts"
+import { Blocked } from "./Judge.ts"
+import { credentialsOf } from "./Principals.ts"
+import type { Client, Profile } from "./Profile.ts"
+import { reveal, type Secrets } from "./Secrets.ts"
+import { originOf, ready, type Send, tokenPath } from "./Sending.ts"
+import type { PrincipalName } from "./Session.ts"
+
+interface Token {
+  readonly token: string
+  /** Unix milliseconds from which on another is asked for. */
+  readonly renewAt: number
+}
+
+/** A token is asked for anew when a tenth of its life is left. */
+const share = 0.9
+
+/** Walk names of requests that no walk makes. */
+export const tokensWalk = "tokens"
+
+/** What the token endpoint's answer comes to: a token, or one sentence that says what was wrong with it. */
+const tokenIn = (exchange: Exchange, now: number): Token | string => {
+  if (exchange.answer === null) return `the token endpoint did not answer (${exchange.silence})`
+  const { json, status } = exchange.answer
+  const token = at(json, "access_token")
+  if (status === 200 && typeof token === "string" && /^[\x21-\x7e]+$/.test(token)) {
+    const seconds = at(json, "expires_in")
+    return { token, renewAt: now + (typeof seconds === "number" ? seconds : 60) * 1000 * share }
+  }
+  const error = at(json, "error")
+  return `the token endpoint answered ${statusOf(exchange)}${typeof error === "string" ? ` ${error}` : ""} without an access_token`
+}
+
+/** Each principal's bearer token; OAuth clients' are asked for when they are needed, and `learnt` is told of them. */
+export const make = Effect.fnUntraced(function* (
+  profile: Profile,
+  secrets: Secrets,
+  send: Send,
+  learnt: (principal: PrincipalName, token: string) => Effect.Effect<void>
+) {
+  const tokens = new Map<PrincipalName, Token>()
+  const oneByOne = yield* Semaphore.make(1)
+
+  const grant = Effect.fnUntraced(function* (principal: PrincipalName, client: Client) {
+    const origin = originOf(profile, principal === "secondTenant.admin" ? "second tenant" : "tenant")
+    const form = {
+      grant_type: "client_credentials",
+      client_id: reveal(secrets, client.clientId),
+      client_secret: reveal(secrets, client.clientSecret)
+    }
+    const call = ready({ method: "POST", path: tokenPath, as: null, form }, origin ?? "", undefined)
+    const exchange = yield* send(tokensWalk, 0, call)
+    const token = tokenIn(exchange, yield* Clock.currentTimeMillis)
+    if (typeof token === "string") {
+      return yield* new Blocked({ reason: `no token for ${principal}: ${token}`, exchanges: [exchange.number] })
+    }
+    yield* learnt(principal, token.token)
+    tokens.set(principal, token)
+    return token.token
+  })
+
+  const renewed = Effect.fnUntraced(function* (principal: PrincipalName, client: Client) {
+    const known = tokens.get(principal)
+    return known !== undefined && (yield* Clock.currentTimeMillis) < known.renewAt
+      ? known.token
+      : yield* grant(principal, client)
+  })
+
+  return (principal: PrincipalName): Effect.Effect<string | undefined, Blocked> => {
+    const credentials = credentialsOf(profile, principal)
+    if (credentials === undefined) return Effect.succeed(undefined)
+    if ("token" in credentials) return Effect.succeed(reveal(secrets, credentials.token))
+    return oneByOne.withPermits(1)(renewed(principal, credentials.oauth))
+  }
+})
+
+export type BearerOf = Effect.Success<ReturnType<typeof make>>

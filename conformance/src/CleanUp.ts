@@ -1,0 +1,50 @@
+import { Effect } from "effect"
+import { type Exchange, isIn, statusOf } from "./Exchange.ts"
+import type { Blocked } from "./Judge.ts"
+import type { Profile } from "./Profile.ts"
+import type { Residue } from "./Residue.ts"
+import type { Call, Made } from "./Session.ts"
+import { fillPath } from "./Template.ts"
+
+/** Seconds that deleting what one walk made may take. */
+const secondsToCleanUp = 30
+
+/** Credentials go before those who own them, the newest first. */
+const inOrder = (made: ReadonlyArray<Made>): ReadonlyArray<Made> => {
+  const newestFirst = made.toReversed()
+  return (["credential", "applicant", "worker"] as const).flatMap((type) =>
+    newestFirst.filter((one) => one.type === type)
+  )
+}
+
+/** What a walk has deleted itself may be unknown by now. */
+const isGone = (exchange: Exchange): boolean => isIn(exchange, 2) || [404, 410].includes(statusOf(exchange))
+
+/** Deletes what was made by the paths that the profile names; answers what is left, and tells `deleted` of what is gone. */
+export const cleanUp = Effect.fnUntraced(function* (
+  profile: Profile,
+  made: ReadonlyArray<Made>,
+  send: (call: Call) => Effect.Effect<Exchange, Blocked>,
+  deleted: (made: Made) => Effect.Effect<void>
+) {
+  const gone = new Set<Made>()
+  const remove = Effect.fnUntraced(function* (one: Made) {
+    const how = profile.groups?.[one.type]?.delete
+    if (how === undefined) return
+    const exchange = yield* send({ method: how.method, path: fillPath(how.path, { id: one.id }) })
+    if (!isGone(exchange)) return
+    gone.add(one)
+    yield* deleted(one)
+  })
+  yield* Effect.forEach(inOrder(made), (one) => Effect.ignore(remove(one))).pipe(
+    Effect.timeoutOption(`${secondsToCleanUp} seconds`)
+  )
+  const left = made.filter((one) => !gone.has(one))
+  return left.map(
+    ({ id, type }): Residue => ({
+      type,
+      name: id,
+      why: profile.groups?.[type]?.delete === undefined ? "no delete path in the profile" : "the delete was refused"
+    })
+  )
+})

@@ -1,0 +1,48 @@
+import type { Difference } from "./Difference.ts"
+import type { Exchange } from "./Exchange.ts"
+import type { ExchangeRule } from "./ExchangeRule.ts"
+import type { Finding } from "./Finding.ts"
+
+/** The findings of the rules that all exchanges are judged by stand under this walk's name. */
+export const everyExchangeWalk = "every exchange"
+
+/** As many differences of one rule are told; one kind at one place is told once. */
+const maxDifferences = 10
+
+const alike = (difference: Difference): string =>
+  `${difference.kind} ${difference.at} ${JSON.stringify(difference.actual)}`
+
+const told = (differences: ReadonlyArray<Difference>): ReadonlyArray<Difference> => {
+  const first = new Map<string, Difference>()
+  for (const difference of differences) if (!first.has(alike(difference))) first.set(alike(difference), difference)
+  return [...first.values()].slice(0, maxDifferences)
+}
+
+const findingOf = (
+  { appliesTo, judge, rule, whenUnseen }: ExchangeRule,
+  exchanges: ReadonlyArray<Exchange>
+): Finding => {
+  const judged = exchanges.filter(appliesTo)
+  if (judged.length === 0) {
+    const reason = "no exchange of this run was one that the rule speaks of"
+    return { rule, walk: everyExchangeWalk, outcome: whenUnseen, differences: [], exchanges: [], reason }
+  }
+  const differences = judge(judged)
+  const wrong = [...new Set(differences.map(({ exchange }) => exchange))]
+  return {
+    rule,
+    walk: everyExchangeWalk,
+    outcome: differences.length === 0 ? "pass" : "fail",
+    differences: told(differences),
+    exchanges: differences.length === 0 ? judged.slice(0, 1).map(({ number }) => number) : wrong
+  }
+}
+
+/** What all exchanges of a run, together, say about the rules that speak of each of them. */
+export const judgeEveryExchange = (
+  rules: ReadonlyArray<ExchangeRule>,
+  exchanges: ReadonlyArray<Exchange>
+): ReadonlyArray<Finding> => {
+  const inOrder = exchanges.toSorted((left, right) => left.number - right.number)
+  return rules.map((rule) => findingOf(rule, inOrder))
+}

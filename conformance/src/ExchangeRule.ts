@@ -1,0 +1,14 @@
+import type { ExchangeRuleId } from "./Catalogue.ts"
+import type { Exchange } from "./Exchange.ts"
+import type { Met } from "./Expect.ts"
+
+/** A rule that every exchange of a run is judged by, whatever it was made for. */
+export interface ExchangeRule {
+  readonly rule: ExchangeRuleId
+  /** Whether the rule speaks about an exchange at all. */
+  readonly appliesTo: (exchange: Exchange) => boolean
+  /** What differs in all the exchanges that it applies to, in the order in which they were sent. */
+  readonly judge: (exchanges: ReadonlyArray<Exchange>) => Met
+  /** What is said where it applies to none: nothing that was not seen is green. */
+  readonly whenUnseen: "blocked" | "not-applicable"
+}

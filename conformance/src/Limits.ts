@@ -1,0 +1,26 @@
+import type { Profile } from "./Profile.ts"
+import type { Blast } from "./Rule.ts"
+
+/** What bounds a run. */
+export interface Limits {
+  readonly ceiling: Blast
+  /** Walks under way at a time. */
+  readonly concurrency: number
+  readonly requests: number
+  readonly secondsPerCall: number
+  readonly secondsInAll: number
+  /** The longest single wait for a rate limit. */
+  readonly secondsToWait: number
+}
+
+const usual: Limits = {
+  ceiling: "mutate-own",
+  concurrency: 8,
+  requests: 5000,
+  secondsPerCall: 10,
+  secondsInAll: 300,
+  secondsToWait: 60
+}
+
+/** What the profile says, and the usual for what it leaves out. */
+export const limitsOf = ({ run }: Profile): Limits => ({ ...usual, ...run })

@@ -1,0 +1,120 @@
+import * as http from "node:http"
+import * as https from "node:https"
+import type { LookupFunction } from "node:net"
+import { Effect, Layer } from "effect"
+import type { Answer, Request, Silence } from "./Exchange.ts"
+import { parse } from "./Json.ts"
+import { NoAnswer, Wire } from "./Wire.ts"
+
+/** The longest answer that is read. */
+export const maxAnswerBytes = 2 * 1024 * 1024
+
+export interface Options {
+  /** PEM of the issuers that are trusted beside the system's. */
+  readonly ca?: string
+  /** Addresses of hosts that DNS does not know. */
+  readonly resolve: Readonly<Record<string, string>>
+  readonly secondsPerCall: number
+}
+
+const lookupOf =
+  (resolve: Options["resolve"]): LookupFunction =>
+  (hostname, options, callback) => {
+    const address = resolve[hostname] ?? ""
+    const family = address.includes(":") ? 6 : 4
+    if (options.all) callback(null, [{ address, family }])
+    else callback(null, address, family)
+  }
+
+const silenceOf = (code: string): Silence => {
+  if (code === "ECONNREFUSED" || code === "EHOSTUNREACH" || code === "ENETUNREACH") return "refused"
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "unknown host"
+  if (code.startsWith("HPE_")) return "malformed"
+  if (/CERT|TLS|SSL|EPROTO|ISSUER|SIGNATURE/.test(code)) return "tls"
+  return code === "ETIMEDOUT" ? "timeout" : "reset"
+}
+
+const noAnswer = (error: Error & { readonly code?: unknown }): NoAnswer => {
+  const code = typeof error.code === "string" ? error.code : ""
+  return new NoAnswer({ silence: silenceOf(code), detail: code === "" ? error.message : code })
+}
+
+/** Several values of one header are sent as several lines. */
+const headersOf = ({ headers }: Request): Record<string, Array<string>> => {
+  const grouped: Record<string, Array<string>> = {}
+  for (const [name, value] of headers) grouped[name] = [...(grouped[name] ?? []), value]
+  return grouped
+}
+
+const answerOf = (response: http.IncomingMessage, chunks: ReadonlyArray<Buffer>): Answer => {
+  const text = Buffer.concat(chunks).toString("utf8")
+  const headers = Object.entries(response.headersDistinct).map(([name, values]) => [name, (values ?? []).join(", ")])
+  return { status: response.statusCode ?? 0, headers: Object.fromEntries(headers), text, json: parse(text) }
+}
+
+/** Sends over sockets that are kept and used again. */
+export const make = (options: Options) =>
+  Effect.gen(function* () {
+    const keeping = { keepAlive: true, maxSockets: 64, scheduling: "fifo" as const }
+    const agents = { "http:": new http.Agent(keeping), "https:": new https.Agent(keeping) }
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        agents["http:"].destroy()
+        agents["https:"].destroy()
+      })
+    )
+    const lookup = lookupOf(options.resolve)
+
+    const optionsOf = ({ method, url }: Request, target: URL) => ({
+      method,
+      // the URL as given: a path is not to be normalised on its way
+      path: url.slice(target.origin.length) || "/",
+      host: target.hostname.replace(/^\[|\]$/g, ""),
+      port: target.port,
+      ...(options.resolve[target.hostname] === undefined ? {} : { lookup }),
+      ...(options.ca === undefined ? {} : { ca: options.ca })
+    })
+
+    const send = (request: Request) =>
+      Effect.callback<Answer, NoAnswer>((resume) => {
+        const target = new URL(request.url)
+        const isTls = target.protocol === "https:"
+        const settings = { ...optionsOf(request, target), headers: headersOf(request) }
+        const sent = isTls
+          ? https.request({ ...settings, agent: agents["https:"] })
+          : http.request({ ...settings, agent: agents["http:"] })
+        const fail = (failure: NoAnswer) => {
+          resume(Effect.fail(failure))
+          sent.destroy()
+        }
+        const timer = setTimeout(
+          () => fail(new NoAnswer({ silence: "timeout", detail: `nothing whole within ${options.secondsPerCall} s` })),
+          options.secondsPerCall * 1000
+        )
+        sent.on("close", () => clearTimeout(timer))
+        sent.on("error", (error) => fail(noAnswer(error)))
+        sent.on("response", (response) => {
+          const chunks: Array<Buffer> = []
+          let bytes = 0
+          response.on("data", (chunk: Buffer) => {
+            chunks.push(chunk)
+            bytes += chunk.length
+            if (bytes > maxAnswerBytes) {
+              fail(new NoAnswer({ silence: "too large", detail: `more than ${maxAnswerBytes} bytes` }))
+            }
+          })
+          response.on("error", (error) => fail(noAnswer(error)))
+          response.on("end", () => resume(Effect.succeed(answerOf(response, chunks))))
+        })
+        if (request.body !== "") sent.setHeader("Content-Length", Buffer.byteLength(request.body))
+        sent.end(request.body)
+        return Effect.sync(() => {
+          clearTimeout(timer)
+          sent.destroy()
+        })
+      })
+
+    return Wire.of({ send })
+  })
+
+export const layer = (options: Options): Layer.Layer<Wire> => Layer.effect(Wire, make(options))

@@ -1,0 +1,146 @@
+import { Clock, Deferred, Effect, Ref } from "effect"
+import * as Bearers from "./Bearers.ts"
+import type { RuleId } from "./Catalogue.ts"
+import { catalogueDigest } from "./CatalogueDigest.ts"
+import type { Ending, Event } from "./Event.ts"
+import { judgeEveryExchange } from "./EveryExchangeFindings.ts"
+import type { Exchange } from "./Exchange.ts"
+import type { ExchangeRule } from "./ExchangeRule.ts"
+import type { Finding } from "./Finding.ts"
+import { Journal } from "./Journal.ts"
+import { limitsOf } from "./Limits.ts"
+import { preflight, preflightWalk } from "./Preflight.ts"
+import type { Profile } from "./Profile.ts"
+import type { Secrets } from "./Secrets.ts"
+import { choose } from "./Selection.ts"
+import * as Sending from "./Sending.ts"
+import * as Sessions from "./Sessions.ts"
+import { suiteVersion } from "./SuiteVersion.ts"
+import type { Walk } from "./Walk.ts"
+import { Halted, makeWalk } from "./Walking.ts"
+
+/** What is run against what. */
+export interface Options {
+  /** Part of every name that the run makes: lower-case letters and digits, different for each run. */
+  readonly run: string
+  readonly profile: Profile
+  readonly secrets: Secrets
+  readonly walks: ReadonlyArray<Walk>
+  readonly exchangeRules: ReadonlyArray<ExchangeRule>
+  /** The rules that are asked about; all of them where it is left out. */
+  readonly only?: ReadonlySet<RuleId>
+  /** Completes when the run is to end early: walks under way are cut short, and what they made is deleted. */
+  readonly stop: Effect.Effect<void>
+  /** Is told everything, redacted, in order. */
+  readonly emit: (event: Event) => Effect.Effect<void>
+  /** Learns of a secret before anything that may show it is told. */
+  readonly learn: (name: string, secret: string) => Effect.Effect<void>
+}
+
+const isAsked = ({ only }: Options, rule: RuleId): boolean => only === undefined || only.has(rule)
+
+/** The walks that judge any rule that is asked about. */
+const walksOf = (options: Options): ReadonlyArray<Walk> =>
+  options.walks.filter(({ judges }) => judges.some((rule) => isAsked(options, rule)))
+
+/** The findings about a walk that is not made. */
+const unmade = (walk: Walk, { outcome, reason }: Pick<Finding, "outcome"> & { readonly reason: string }) =>
+  walk.judges.map((rule): Finding => ({ rule, walk: walk.name, outcome, differences: [], exchanges: [], reason }))
+
+/** What the walks of a run share. */
+const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array<Exchange>) {
+  const { emit, learn, profile, run, secrets } = options
+  const limits = limitsOf(profile)
+  const send = yield* Sending.make(limits, (exchange) => {
+    exchanges.push(exchange)
+    return emit({ type: "exchange", exchange })
+  })
+  const names = yield* Ref.make(0)
+  const shared: Sessions.Shared = {
+    run,
+    profile,
+    secrets,
+    secondsToWait: limits.secondsToWait,
+    send,
+    bearer: yield* Bearers.make(profile, secrets, send, (principal, token) => learn(`token of ${principal}`, token)),
+    find: (finding) => (isAsked(options, finding.rule) ? emit({ type: "finding", finding }) : Effect.void),
+    nextName: Ref.updateAndGet(names, (count) => count + 1)
+  }
+  return shared
+})
+
+/** Makes the walks that the profile allows, so many at a time, and says of the others why not. */
+const makeWalks = Effect.fnUntraced(function* (
+  options: Options,
+  shared: Sessions.Shared,
+  halted: Effect.Effect<never, Halted>
+) {
+  const { ceiling, concurrency } = limitsOf(options.profile)
+  const one = Effect.fnUntraced(function* (walk: Walk) {
+    const choice = choose(walk, options.profile, ceiling)
+    if (choice.as === "made") return yield* makeWalk(walk, shared, halted, options.emit)
+    yield* Effect.forEach(unmade(walk, { outcome: choice.as, reason: choice.reason }), shared.find)
+  })
+  yield* Effect.forEach(walksOf(options), one, { concurrency, discard: true })
+})
+
+/** Fails once the run has to end: it was asked to, or its time is up. */
+const haltedBy = Effect.fnUntraced(function* (options: Options, isStopped: Ref.Ref<boolean>) {
+  const halt = yield* Deferred.make<never, Halted>()
+  const { secondsInAll } = limitsOf(options.profile)
+  const stopping = options.stop.pipe(
+    Effect.andThen(Ref.set(isStopped, true)),
+    Effect.as("the run was stopped before it was judged")
+  )
+  const timeUp = Effect.as(
+    Effect.sleep(secondsInAll * 1000),
+    `the run's ${secondsInAll} seconds were over before it was judged`
+  )
+  yield* Effect.raceFirst(stopping, timeUp).pipe(
+    Effect.flatMap((reason) => Deferred.fail(halt, new Halted({ reason }))),
+    Effect.forkScoped
+  )
+  return Deferred.await(halt)
+})
+
+/** Everything between the first event and the last. */
+const judgeAll = Effect.fnUntraced(function* (options: Options) {
+  const exchanges: Array<Exchange> = []
+  const shared = yield* sharedOf(options, exchanges)
+  const isStopped = yield* Ref.make(false)
+  const halted = yield* haltedBy(options, isStopped)
+  const { session } = yield* Sessions.make(preflightWalk, shared)
+  const sentence = yield* preflight(session).pipe(
+    Effect.raceFirst(halted),
+    Effect.catchTag("Halted", ({ reason }) => Effect.succeed(reason))
+  )
+  if (sentence !== undefined && !(yield* Ref.get(isStopped))) return { as: "unreachable", sentence } satisfies Ending
+  if (sentence === undefined) {
+    yield* makeWalks(options, shared, halted)
+    yield* Effect.forEach(judgeEveryExchange(options.exchangeRules, exchanges), shared.find)
+  }
+  return { as: (yield* Ref.get(isStopped)) ? "interrupted" : "finished" } satisfies Ending
+}, Effect.scoped)
+
+/** Judges a deployment. Whatever comes, the last event is `run-ended`. */
+export const run = Effect.fn("Run.run")(function* (options: Options) {
+  const { emit, profile } = options
+  const target = profile.newer.tenantBaseUrl
+  const journal = yield* Journal
+  yield* journal.write({ entry: "run", run: options.run, target, profile: profile.name })
+  yield* emit({
+    type: "run-started",
+    run: options.run,
+    suiteVersion,
+    catalogueDigest,
+    profile: profile.name,
+    deployment: profile.deployment ?? {},
+    target,
+    ceiling: limitsOf(profile).ceiling,
+    startedAt: yield* Clock.currentTimeMillis,
+    walks: walksOf(options).map(({ name }) => name),
+    only: options.only === undefined ? null : [...options.only]
+  })
+  const ending = yield* judgeAll(options)
+  yield* emit({ type: "run-ended", endedAt: yield* Clock.currentTimeMillis, ending })
+})

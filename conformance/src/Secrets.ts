@@ -1,0 +1,48 @@
+import { Data, Effect, Redacted, Schema } from "effect"
+import { Profile } from "./Profile.ts"
+
+const reference = /^\$\{([A-Z_][A-Z0-9_]*)\}$/
+
+/** The profile names environment variables that are not set. */
+export class SecretsMissing extends Data.TaggedError("SecretsMissing")<{ readonly names: ReadonlyArray<string> }> {
+  override get message(): string {
+    return `the profile names environment variables that are not set: ${this.names.join(", ")}`
+  }
+}
+
+/** The secrets of a profile, by the reference that stands for each. */
+export type Secrets = ReadonlyMap<string, Redacted.Redacted>
+
+const textsOf = (value: unknown): ReadonlyArray<string> =>
+  typeof value === "string"
+    ? [value]
+    : typeof value === "object" && value !== null
+      ? Object.values(value).flatMap(textsOf)
+      : []
+
+/** The environment variables that a profile names. */
+export const namesOf = (profile: Profile): ReadonlyArray<string> => {
+  const encoded = Schema.encodeSync(Profile)(profile)
+  const names = [textsOf(encoded.principals), textsOf(encoded.secondTenant)]
+    .flat()
+    .flatMap((text) => reference.exec(text)?.[1] ?? [])
+  return [...new Set(names)]
+}
+
+/** Finds every secret that a profile names. */
+export const secretsOf = Effect.fnUntraced(function* (
+  profile: Profile,
+  environment: Readonly<Record<string, string | undefined>>
+) {
+  const names = namesOf(profile)
+  const missing = names.filter((name) => (environment[name] ?? "") === "")
+  if (missing.length > 0) return yield* new SecretsMissing({ names: missing })
+  const secrets: Secrets = new Map(names.map((name) => [`\${${name}}`, Redacted.make(environment[name] ?? "")]))
+  return secrets
+})
+
+/** What a text of the profile stands for: the secret that it names, else itself. */
+export const reveal = (secrets: Secrets, text: string): string => {
+  const secret = secrets.get(text)
+  return secret === undefined ? text : Redacted.value(secret)
+}

@@ -1,0 +1,30 @@
+import { type Need, needs } from "./Need.ts"
+import type { Profile } from "./Profile.ts"
+import { type Blast, blasts } from "./Rule.ts"
+import type { Walk } from "./Walk.ts"
+
+/** Whether a walk is made, and why not. */
+export type Choice =
+  | { readonly as: "made" }
+  | { readonly as: "blocked"; readonly reason: string }
+  | { readonly as: "not-applicable"; readonly reason: string }
+
+const isWithin = (blast: Blast, ceiling: Blast): boolean => blasts.indexOf(blast) <= blasts.indexOf(ceiling)
+
+const known: Readonly<Record<string, Need>> = needs
+
+/** The needs of a walk that a profile does not meet. */
+export const unmetNeeds = (walk: Pick<Walk, "needs">, profile: Profile): ReadonlyArray<string> =>
+  walk.needs.filter((name) => known[name]?.isMet(profile) !== true)
+
+/** Whether a profile, under a ceiling, lets a walk be made. */
+export const choose = (walk: Walk, profile: Profile, ceiling: Blast): Choice => {
+  const unmet = unmetNeeds(walk, profile)
+  const notOffered = unmet.filter((name) => profile.notOffered?.includes(name) === true)
+  if (notOffered.length > 0) return { as: "not-applicable", reason: `not offered: ${notOffered.join(", ")}` }
+  if (unmet.length > 0) return { as: "blocked", reason: `needs ${unmet.join(", ")}` }
+  if (!isWithin(walk.blast, ceiling)) {
+    return { as: "blocked", reason: `needs the ceiling ${walk.blast}; the profile allows ${ceiling}` }
+  }
+  return { as: "made" }
+}

@@ -1,0 +1,120 @@
+import { Clock, Effect, Ref } from "effect"
+import type { Exchange, Kind, Request } from "./Exchange.ts"
+import { Blocked } from "./Judge.ts"
+import type { Limits } from "./Limits.ts"
+import * as Pace from "./Pace.ts"
+import type { Profile } from "./Profile.ts"
+import type { Call } from "./Session.ts"
+import { Wire } from "./Wire.ts"
+
+/** The root of the newer surface (section 4). */
+export const newerRoot = "/openapi/v1"
+
+export const tokenPath = "/oauth/token"
+
+/** A call made ready: everything but who sends it is settled. */
+export interface Ready {
+  readonly request: Request
+  readonly kind: Kind
+  readonly principal: string | null
+  readonly isUnpaced: boolean
+}
+
+/** Where a call goes; undefined where the profile names no such place. */
+export const originOf = (profile: Profile, to: Call["to"]): string | undefined => {
+  const origin = {
+    tenant: profile.newer.tenantBaseUrl,
+    "second tenant": profile.secondTenant?.tenantBaseUrl,
+    plain: profile.newer.plainHttpUrl
+  }[to ?? "tenant"]
+  return origin?.replace(/\/$/, "")
+}
+
+const contentOf = ({ form, json, raw }: Call): { readonly body: string; readonly type: string } | undefined => {
+  if (raw !== undefined) return raw
+  if (form !== undefined) {
+    return { body: new URLSearchParams(form).toString(), type: "application/x-www-form-urlencoded" }
+  }
+  return json === undefined ? undefined : { body: JSON.stringify(json), type: "application/json" }
+}
+
+const kindOf = (call: Call): Kind => {
+  if (call.to === "plain") return "plain"
+  if (call.isUnknownPath === true) return "unknown path"
+  return call.path.split("?")[0] === tokenPath ? "token" : "call"
+}
+
+/** The request that a call stands for. What the call sets itself is not set twice. */
+export const requestOf = (call: Call, origin: string, authorization: string | undefined): Request => {
+  const content = contentOf(call)
+  const headers: Array<readonly [string, string]> = [["Accept", "application/json"]]
+  if (authorization !== undefined) headers.push(["Authorization", authorization])
+  if (content !== undefined && content.type !== "") headers.push(["Content-Type", content.type])
+  const own = Object.entries(call.headers ?? {})
+  const names = new Set(own.map(([name]) => name.toLowerCase()))
+  return {
+    method: call.method,
+    url: `${origin}${newerRoot}${call.path}`,
+    headers: [...headers.filter(([name]) => !names.has(name.toLowerCase())), ...own],
+    body: content?.body ?? ""
+  }
+}
+
+/** A call as it will be sent. */
+export const ready = (call: Call, origin: string, authorization: string | undefined): Ready => ({
+  request: requestOf(call, origin, authorization),
+  kind: kindOf(call),
+  principal: typeof call.as === "string" ? call.as : call.as === undefined ? "admin" : null,
+  isUnpaced: call.isUnpaced === true
+})
+
+/** Calls that may share a limit, as far as can be told from outside. */
+const budgetOf = ({ principal, request }: Ready): string => {
+  const path = new URL(request.url).pathname.split("/").slice(3)
+  const shape = path.map((part, index) =>
+    index === 1 && path.length > 1 && !["link", "transfer"].includes(part) ? "{id}" : part
+  )
+  return [principal, request.method, ...shape].join(" ")
+}
+
+/**
+ * Sends requests, numbers and records what comes of them, and keeps to the deployment's limits and the run's own.
+ * `record` is told of every exchange, those that a 429 had sent again included.
+ */
+export const make = Effect.fnUntraced(function* (limits: Limits, record: (exchange: Exchange) => Effect.Effect<void>) {
+  const wire = yield* Wire
+  const pace = Pace.make(limits.secondsToWait)
+  const sent = yield* Ref.make(0)
+
+  const once = Effect.fnUntraced(function* (walk: string, step: number, { kind, principal, request }: Ready) {
+    const number = yield* Ref.updateAndGet(sent, (count) => count + 1)
+    if (number > limits.requests) {
+      return yield* new Blocked({ reason: `the run's ${limits.requests} requests are used up`, exchanges: [] })
+    }
+    const startedAt = yield* Clock.currentTimeMillis
+    const came = yield* wire.send(request).pipe(
+      Effect.map((answer) => ({ answer, silence: null })),
+      Effect.catchTag("NoAnswer", ({ silence }) => Effect.succeed({ answer: null, silence }))
+    )
+    const millis = (yield* Clock.currentTimeMillis) - startedAt
+    const exchange: Exchange = { number, walk, step, kind, principal, request, ...came, startedAt, millis }
+    yield* record(exchange)
+    return exchange
+  })
+
+  /** Sends one call; `step` is its place in its walk. */
+  return Effect.fnUntraced(function* (walk: string, step: number, call: Ready) {
+    if (call.isUnpaced || call.kind === "plain") return yield* once(walk, step, call)
+    const budget = budgetOf(call)
+    yield* pace.before(budget)
+    const exchange = yield* once(walk, step, call)
+    pace.after(budget, exchange)
+    const seconds = pace.secondsToRetry(exchange)
+    if (seconds === undefined) return exchange
+    yield* Effect.sleep(seconds * 1000)
+    return yield* once(walk, step, call)
+  })
+})
+
+/** Sends one call of a walk. */
+export type Send = Effect.Success<ReturnType<typeof make>>

@@ -1,0 +1,83 @@
+import { Effect } from "effect"
+import type { BearerOf } from "./Bearers.ts"
+import type { Finding } from "./Finding.ts"
+import { Journal } from "./Journal.ts"
+import { Blocked } from "./Judge.ts"
+import type { Profile } from "./Profile.ts"
+import { reveal, type Secrets } from "./Secrets.ts"
+import { originOf, ready, type Send } from "./Sending.ts"
+import { type Call, type Made, Session } from "./Session.ts"
+
+/** What the walks of a run share. */
+export interface Shared {
+  readonly run: string
+  readonly profile: Profile
+  readonly secrets: Secrets
+  readonly secondsToWait: number
+  readonly send: Send
+  readonly bearer: BearerOf
+  readonly find: (finding: Finding) => Effect.Effect<void>
+  /** A number that no other name of the run has. */
+  readonly nextName: Effect.Effect<number>
+}
+
+/** The `Authorization` header of a call; undefined for nobody's. */
+const authorizationOf = Effect.fnUntraced(function* (shared: Shared, as: Call["as"]) {
+  if (as === null) return undefined
+  if (typeof as === "object") return as.authorization
+  const principal = as ?? "admin"
+  const token = yield* shared.bearer(principal)
+  if (token === undefined) {
+    return yield* new Blocked({ reason: `the profile has no ${principal}`, exchanges: [] })
+  }
+  return `Bearer ${token}`
+})
+
+/** One walk's session, and what it has made so far. */
+export const make = (walk: string, shared: Shared) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const made: Array<Made> = []
+    const intended = new Map<string, Made["type"]>()
+    let step = 0
+
+    const send = Effect.fnUntraced(function* (call: Call) {
+      step += 1
+      const here = step
+      const origin = originOf(shared.profile, call.to)
+      if (origin === undefined) {
+        return yield* new Blocked({
+          reason: `the profile names no address for ${call.to ?? "the tenant"}`,
+          exchanges: []
+        })
+      }
+      return yield* shared.send(walk, here, ready(call, origin, yield* authorizationOf(shared, call.as)))
+    })
+
+    const session = Session.of({
+      walk,
+      profile: shared.profile,
+      send,
+      bearer: shared.bearer,
+      reveal: (text) => reveal(shared.secrets, text),
+      unique: Effect.map(shared.nextName, (number) => `conf-${shared.run}-${number}`),
+      intend: (type, unique) => {
+        intended.set(unique, type)
+        return journal.write({ entry: "intended", type, unique })
+      },
+      made: (one, unique) => {
+        made.push(one)
+        intended.delete(unique)
+        return journal.write({ entry: "made", unique, ...one })
+      },
+      refused: (type, unique) => {
+        intended.delete(unique)
+        return journal.write({ entry: "refused", type, unique })
+      },
+      find: (finding) => shared.find({ ...finding, walk }),
+      wait: (seconds) =>
+        seconds > shared.secondsToWait ? Effect.succeed(false) : Effect.as(Effect.sleep(seconds * 1000), true)
+    })
+
+    return { session, made: (): ReadonlyArray<Made> => made, intended: () => [...intended] }
+  })

@@ -1,0 +1,68 @@
+import { Clock, Data, Effect, type Result } from "effect"
+import type { RuleId } from "./Catalogue.ts"
+import { cleanUp } from "./CleanUp.ts"
+import type { Event } from "./Event.ts"
+import type { Finding } from "./Finding.ts"
+import { Journal } from "./Journal.ts"
+import type { Blocked } from "./Judge.ts"
+import { Session } from "./Session.ts"
+import * as Sessions from "./Sessions.ts"
+import type { Walk } from "./Walk.ts"
+
+/** The run ends early: what a walk had not judged yet is not judged. */
+export class Halted extends Data.TaggedError("Halted")<{ readonly reason: string }> {}
+
+/** How a walk's steps ended. */
+type End = Result.Result<void, Blocked | Halted | Fault>
+
+/** The suite itself failed. */
+class Fault extends Data.TaggedError("Fault")<{ readonly reason: string }> {}
+
+const inWords = (defect: unknown): string =>
+  defect instanceof Error ? `${defect.name}: ${defect.message}` : String(defect)
+
+/** What a walk's end says about the rules that it came to no finding about. */
+const restOf = (end: End): Pick<Finding, "outcome" | "reason" | "exchanges"> => {
+  if (end._tag === "Success") return { outcome: "error", reason: "the walk ended without judging it", exchanges: [] }
+  const { failure } = end
+  if (failure._tag === "Fault") return { outcome: "error", reason: failure.reason, exchanges: [] }
+  return {
+    outcome: "blocked",
+    reason: failure.reason,
+    exchanges: failure._tag === "Blocked" ? failure.exchanges : []
+  }
+}
+
+/**
+ * Makes one walk until it ends or the run is halted, sees to it that each of its rules has a finding, and deletes what
+ * it made.
+ */
+export const makeWalk = Effect.fnUntraced(function* (
+  walk: Walk,
+  shared: Sessions.Shared,
+  halted: Effect.Effect<never, Halted>,
+  emit: (event: Event) => Effect.Effect<void>
+) {
+  const startedAt = yield* Clock.currentTimeMillis
+  const journal = yield* Journal
+  const found = new Set<RuleId>()
+  const find = (finding: Finding) => {
+    found.add(finding.rule)
+    return shared.find(finding)
+  }
+  const { intended, made, session } = yield* Sessions.make(walk.name, { ...shared, find })
+  const end: End = yield* walk.steps.pipe(
+    Effect.provideService(Session, session),
+    Effect.catchDefect((defect) => Effect.fail(new Fault({ reason: inWords(defect) }))),
+    Effect.raceFirst(halted),
+    Effect.result
+  )
+  const unjudged = walk.judges.filter((rule) => !found.has(rule))
+  yield* Effect.forEach(unjudged, (rule) => find({ rule, walk: walk.name, differences: [], ...restOf(end) }))
+  const left = yield* cleanUp(shared.profile, made(), session.send, ({ id, type }) =>
+    journal.write({ entry: "deleted", type, id })
+  )
+  const lost = intended().map(([name, type]) => ({ type, name, why: "may have been made" as const }))
+  yield* Effect.forEach([...left, ...lost], (residue) => emit({ type: "residue", residue }))
+  yield* emit({ type: "walk-ended", walk: walk.name, millis: (yield* Clock.currentTimeMillis) - startedAt })
+})
