@@ -99,6 +99,14 @@ export const needs = {
     ],
     isMet: (profile) => isGroup(profile, "applicant")?.create !== undefined
   },
+  "another group's body": {
+    text: "the body with which something other than a worker or a credential is made",
+    lines: ['"groups": { "exemption": { "path": "/exemptions", "create": { "body": { … } } } }'],
+    isMet: ({ groups }) =>
+      Object.entries(groups ?? {}).some(
+        ([type, { create }]) => type !== "worker" && type !== "credential" && create !== undefined
+      )
+  },
   "bulk link body": {
     text: "the body of a bulk link",
     lines: [

@@ -1,0 +1,99 @@
+import type { Rule } from "../Rule.ts"
+
+/** RTL: rate limits of the newer surface. */
+export const rateLimits = [
+  {
+    id: "RTL-01",
+    sections: ["8"],
+    level: "MUST",
+    keptBy: "server",
+    surface: "newer",
+    judged: "every exchange",
+    blast: "read",
+    needs: [],
+    text:
+      "On the newer surface, every response to somebody who is authenticated, errors too, has `X-RateLimit-Limit`, " +
+      "`X-RateLimit-Remaining` and `X-RateLimit-Reset`, each a number that is not negative."
+  },
+  {
+    id: "RTL-02",
+    sections: ["8"],
+    level: "SHOULD",
+    keptBy: "server",
+    surface: "newer",
+    judged: "answers",
+    blast: "read",
+    needs: [],
+    text: "While one window lasts, equal calls make `Remaining` fall, and `Limit` is never below it."
+  },
+  {
+    id: "RTL-03",
+    sections: ["8"],
+    level: "SHOULD",
+    keptBy: "server",
+    surface: "newer",
+    judged: "answers",
+    blast: "read",
+    needs: [],
+    text: "`Reset` counts the seconds that are left; a time in Unix seconds is a warning."
+  },
+  {
+    id: "RTL-04",
+    sections: ["7.1", "8"],
+    level: "MUST",
+    keptBy: "server",
+    surface: "newer",
+    judged: "pair",
+    blast: "exhaust",
+    needs: ["leave to exhaust a limit"],
+    text:
+      "Beyond the limit there is 429 `TOO_MANY_REQUESTS`, in the envelope (at the token endpoint in that endpoint's " +
+      "shape), and `Retry-After` in seconds."
+  },
+  {
+    id: "RTL-05",
+    sections: ["8"],
+    level: "SHOULD",
+    keptBy: "server",
+    surface: "newer",
+    judged: "answers",
+    blast: "exhaust",
+    needs: ["leave to exhaust a limit"],
+    text: "Once `Retry-After` has passed, calls are carried out again."
+  },
+  {
+    id: "RTL-06",
+    sections: ["8"],
+    level: "SHOULD",
+    keptBy: "server",
+    surface: "newer",
+    judged: "answers",
+    blast: "exhaust",
+    needs: ["leave to exhaust a limit"],
+    text: "A call that got 429 had no effect."
+  },
+  {
+    id: "RTL-07",
+    sections: ["8"],
+    level: "OBSERVE",
+    keptBy: "server",
+    surface: "newer",
+    judged: "observation",
+    blast: "read",
+    needs: [],
+    text: "How many tiers show themselves, by differing `X-RateLimit-Limit` values between endpoints or accounts."
+  },
+  {
+    id: "RTL-08",
+    sections: ["8"],
+    level: "SHOULD",
+    keptBy: "server",
+    surface: "newer",
+    judged: "every exchange",
+    blast: "read",
+    needs: [],
+    text:
+      '"Every response", taken literally: the three headers are on a 401 from in front of the envelope, and on what ' +
+      "the token endpoint answers."
+  }
+] as const satisfies ReadonlyArray<Rule>

@@ -1,0 +1,110 @@
+import type { Rule } from "../Rule.ts"
+
+/** TRN: transport, surfaces and tenants. */
+export const transport = [
+  {
+    id: "TRN-01",
+    sections: ["4"],
+    level: "MUST",
+    keptBy: "server",
+    surface: "legacy",
+    judged: "pair",
+    blast: "read",
+    needs: ["plain-HTTP address"],
+    text: "A request to the legacy surface over plain HTTP is turned away: no data comes back, and nothing is done for it."
+  },
+  {
+    id: "TRN-02",
+    sections: ["4"],
+    level: "MUST",
+    keptBy: "server",
+    surface: "newer",
+    judged: "pair",
+    blast: "create",
+    needs: ["plain-HTTP address"],
+    text: "A request to the newer surface over plain HTTP is turned away in the same manner."
+  },
+  {
+    id: "TRN-03",
+    sections: ["4", "9"],
+    level: "MUST",
+    keptBy: "server",
+    surface: "legacy",
+    judged: "answers",
+    blast: "read",
+    needs: [],
+    text: "The legacy surface is found below `/api`; no version stands in its paths."
+  },
+  {
+    id: "TRN-04",
+    sections: ["4", "9"],
+    level: "MUST",
+    keptBy: "server",
+    surface: "newer",
+    judged: "answers",
+    blast: "read",
+    needs: [],
+    text: "The newer surface is found below `/openapi/v1`, its version being part of every path."
+  },
+  {
+    id: "TRN-05",
+    sections: ["1"],
+    level: "MUST",
+    keptBy: "server",
+    surface: "newer",
+    judged: "pair",
+    blast: "create",
+    needs: ["second tenant"],
+    text:
+      "Each tenant has a host to itself: what one tenant made is a 4xx at another tenant's host, which shows none " +
+      "of it."
+  },
+  {
+    id: "TRN-06",
+    sections: ["1", "5.2"],
+    level: "SHOULD",
+    keptBy: "server",
+    surface: "newer",
+    judged: "pair",
+    blast: "read",
+    needs: ["second tenant"],
+    text: "At the host of another tenant, a token opens nothing: 4xx."
+  },
+  {
+    id: "TRN-07",
+    sections: ["4"],
+    level: "MUST",
+    keptBy: "server",
+    surface: "both",
+    judged: "every exchange",
+    blast: "read",
+    needs: [],
+    text:
+      "The body of a 2xx answer, and of an error in the envelope, parses as JSON. (A 401: SIL-10. Paths that do not " +
+      "exist: SIL-15.)"
+  },
+  {
+    id: "TRN-08",
+    sections: ["4.2"],
+    level: "MUST",
+    keptBy: "server",
+    surface: "newer",
+    judged: "pair",
+    blast: "mutate-own",
+    needs: [],
+    text:
+      "Nothing but `POST oauth/token` takes form encoding: a create or a link sent as a form is a 4xx and leaves " +
+      "everything as it was."
+  },
+  {
+    id: "TRN-09",
+    sections: ["4"],
+    level: "SHOULD",
+    keptBy: "server",
+    surface: "both",
+    judged: "every exchange",
+    blast: "read",
+    needs: [],
+    text: "The bodies that TRN-07 is about are declared with a JSON content type."
+  }
+] as const satisfies ReadonlyArray<Rule>
