@@ -157,7 +157,7 @@ export const bearer = [
     judged: "answers",
     blast: "read",
     needs: ["external identity provider"],
-    text: "Wired to an external identity provider, a deployment takes that provider's bearer tokens."
+    text: "Where an outside identity provider is connected, its bearer tokens are taken too."
   },
   {
     id: "AUT-15",

@@ -195,7 +195,9 @@ export const bulkOwnership = [
     judged: "answers",
     blast: "create",
     needs: ["credential body", "bulk fetch request"],
-    text: "The bulk fetch request is 200, and an item of it that failed has `success: false` and in `error` a bare string."
+    text:
+      "The bulk fetch request is 200, and an item of it that failed has `success: false` and in `error` a bare " +
+      "string."
   },
   {
     id: "BLK-18",

@@ -192,7 +192,9 @@ export const envelopes = [
     judged: "answers",
     blast: "mutate-own",
     needs: ["write paths"],
-    text: "A PUT said twice has one status and leaves what it leaves said once, but for the times and ids of the requests."
+    text:
+      "A PUT said twice has one status and leaves what it leaves said once, but for the times and ids of the " +
+      "requests."
   },
   {
     id: "ENV-17",
@@ -214,7 +216,7 @@ export const envelopes = [
     judged: "every exchange",
     blast: "read",
     needs: [],
-    text: "The message of a 500 gives away nothing of the inside: no stack, query, file path or host."
+    text: "The message of a 500 gives away nothing of the inside: be it a stack, a query, a host or a file path."
   },
   {
     id: "ENV-19",

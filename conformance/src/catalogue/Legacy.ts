@@ -57,7 +57,9 @@ export const legacy = [
     judged: "answers",
     blast: "read",
     needs: ["legacy user"],
-    text: "Basic and an empty `POST users/{id}/token`, for the id that `users/me` shows, bring `token`, `iat` and `exp`."
+    text:
+      "Basic and an empty `POST users/{id}/token`, for the id that `users/me` shows, bring `token`, `iat` and " +
+      "`exp`."
   },
   {
     id: "LEG-06",
@@ -284,7 +286,7 @@ export const legacy = [
     judged: "elsewhere",
     blast: "read",
     needs: [],
-    text: "A client sends Basic to `users/me` and to the token path, and to nothing else.",
+    text: "Clients keep Basic for two calls: `users/me` and the token path.",
     keptAt: "client library"
   },
   {
@@ -329,6 +331,8 @@ export const legacy = [
     judged: "answers",
     blast: "read",
     needs: ["legacy user"],
-    text: "The times in the answer are those in the JWT, and `iat` is no further than 5 minutes from the answer's `Date`."
+    text:
+      "The times in the answer are those in the JWT, and `iat` is no further than 5 minutes from the answer's " +
+      "`Date`."
   }
 ] as const satisfies ReadonlyArray<Rule>

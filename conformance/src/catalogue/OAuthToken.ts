@@ -77,7 +77,9 @@ export const oauthToken = [
     judged: "answers",
     blast: "read",
     needs: ["OAuth client"],
-    text: "Of two sets of client credentials the body's count: the right ones there are 200 beside a wrong Basic header."
+    text:
+      "Of two sets of client credentials the body's count: the right ones there are 200 beside a wrong Basic " +
+      "header."
   },
   {
     id: "OAU-08",
@@ -200,7 +202,9 @@ export const oauthToken = [
     judged: "answers",
     blast: "create",
     needs: ["two OAuth clients"],
-    text: "A client narrows nothing: whatever client obtained it, a token acts as the one account that may do everything."
+    text:
+      "A client narrows nothing: whatever client obtained it, a token acts as the one account that may do " +
+      "everything."
   },
   {
     id: "OAU-19",

@@ -171,7 +171,9 @@ export const ownership = [
     judged: "answers",
     blast: "mutate-own",
     needs: ["credential body", "applicant"],
-    text: "A link, unlink or transfer that is said twice is a 2xx the second time, and leaves what saying it once does."
+    text:
+      "A link, unlink or transfer that is said twice is a 2xx the second time, " +
+      "and leaves what saying it once does."
   },
   {
     id: "OWN-16",

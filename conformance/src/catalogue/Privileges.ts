@@ -190,9 +190,9 @@ export const privileges = [
     blast: "mutate-own",
     needs: ["limited tokens", "credential body"],
     text:
-      "Calls that are no plain method have a guard as well: who has nothing on credential gets 403 `FORBIDDEN` for " +
-      "link, unlink, transfer and verify, and for bulk link and bulk transfer; who has nothing on webhook gets it " +
-      "for rotate. Nothing changes."
+      "Calls that are more than a plain method have a guard as well: who has nothing on credential gets 403 " +
+      "`FORBIDDEN` for link, unlink, transfer and verify, and for bulk link and bulk transfer; who has nothing on " +
+      "webhook gets it for rotate. Nothing changes."
   },
   {
     id: "PRV-17",

@@ -12,8 +12,9 @@ export const rateLimits = [
     blast: "read",
     needs: [],
     text:
-      "On the newer surface, every response to somebody who is authenticated, errors too, has `X-RateLimit-Limit`, " +
-      "`X-RateLimit-Remaining` and `X-RateLimit-Reset`, each a number that is not negative."
+      "On the newer surface, every response to somebody who is authenticated, errors too, has three headers: " +
+      "`X-RateLimit-Limit`, `X-RateLimit-Remaining`, `X-RateLimit-Reset`, all of them numbers that are not " +
+      "negative."
   },
   {
     id: "RTL-02",

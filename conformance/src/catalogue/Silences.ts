@@ -83,7 +83,7 @@ export const silences = [
     judged: "observation",
     blast: "mutate-own",
     needs: ["credential body"],
-    text: "What a transfer does that names the holder as `to` and somebody who never was one as `from`.",
+    text: "What a transfer does whose `to` holds the slot and whose `from` never did.",
     accept: "a no-op or 409"
   },
   {
@@ -143,7 +143,7 @@ export const silences = [
     judged: "observation",
     blast: "mutate-own",
     needs: ["receiver", "webhook body"],
-    text: "The header and the scheme of a signature, and the fields of a delivery apart from `correlationId`.",
+    text: "The header and scheme of a signature, and what a delivery holds besides `correlationId`.",
     accept: "what the profile says"
   },
   {
@@ -156,7 +156,7 @@ export const silences = [
     blast: "mutate-own",
     needs: ["limited tokens", "credential body"],
     text: "Which privilege link, unlink, transfer, verify and rotate ask for.",
-    accept: "CREATE, UPDATE or both of them; for none, and for READ by itself, there are PRV-16 and PRV-17"
+    accept: "CREATE, UPDATE or both; about none and READ by itself: PRV-16 and PRV-17"
   },
   {
     id: "SIL-14",
@@ -191,7 +191,7 @@ export const silences = [
     judged: "observation",
     blast: "mutate-own",
     needs: ["credential body"],
-    text: "What a batch does that names a credential twice, and one whose list is empty.",
+    text: "What a batch does that names a credential twice, or whose list is empty.",
     accept: "200 or 4xx; with an empty list nothing moves"
   },
   {
@@ -251,9 +251,7 @@ export const silences = [
     judged: "observation",
     blast: "read",
     needs: [],
-    text:
-      "Which statuses show up that the table of section 7.1 does not list (405, 413, 414, 415, 431, 503), with what " +
-      "body and code.",
+    text: "Which statuses that section 7.1 does not list show up (405, 413, 414, 415, 431, 503), and how.",
     accept: "a 4xx, or 503, without a code out of the table"
   },
   {
@@ -266,8 +264,8 @@ export const silences = [
     blast: "create",
     needs: [],
     text:
-      "Whether the fields of a worker stand on it or in its `attributes`; which fields workers, credentials, " +
-      "webhooks, compliance checks and `organizations/me` have besides.",
+      "Whether the fields of a worker stand on it or in its `attributes`; which further fields there are, on " +
+      "credentials, webhooks, compliance checks and `organizations/me` too.",
     accept: "either, so long as create, list and lookup agree"
   },
   {
@@ -295,8 +293,8 @@ export const silences = [
     needs: ["legacy user"],
     text:
       "On the legacy surface: the token path with Bearer, and for another user; what an account may do before it is " +
-      "verified; `is_verified` with Basic; the values of `type`, and one that is none; rate limits; whether a scan " +
-      "is followed by events.",
+      "verified; `is_verified` with Basic; the values of `type`, and one that is none; rate limits; events after a " +
+      "scan.",
     accept: "2xx, 401, 403 or 404"
   },
   {
@@ -310,8 +308,7 @@ export const silences = [
     needs: ["receiver", "webhook body"],
     text:
       "Whether an event for two webhooks has one delivery id or two; whether a verify that asked no register is " +
-      "followed by an event; which kinds there are besides `credential.verified`; where the first secret of a " +
-      "webhook is seen.",
+      "followed by an event; which kinds there are besides `credential.verified`; where a first secret is seen.",
     accept: "any"
   },
   {
@@ -336,8 +333,8 @@ export const silences = [
     blast: "mutate-own",
     needs: ["credential body"],
     text:
-      "What a batch does with a `to` that does not exist, with an id that is malformed, when more than 500 " +
-      "credentials are found for it, and with `from` beside a list of ids in a link.",
+      "What a batch does with a `to` that does not exist, a malformed id, more than 500 credentials found, and a " +
+      "link with both `from` and ids.",
     accept: "200 or 4xx, and never 409"
   },
   {
@@ -349,7 +346,7 @@ export const silences = [
     judged: "observation",
     blast: "mutate-own",
     needs: ["credential body"],
-    text: "What a transfer out of an empty slot does, which no row of the table covers, and one whose `from` is its `to`.",
+    text: "What a transfer out of an empty slot does (no row of the table), and one whose `from` is its `to`.",
     accept: "200 or 4xx, and nobody but `to` gets the slot"
   },
   {
@@ -373,9 +370,7 @@ export const silences = [
     judged: "observation",
     blast: "read",
     needs: [],
-    text:
-      "Which words for a state workers, credentials and webhooks show; which groups there are besides; what the " +
-      "groups hold whose contents are not shown.",
+    text: "Which words for states show up, which further groups, and what is in groups that are not shown.",
     accept: "any"
   },
   {
@@ -399,7 +394,7 @@ export const silences = [
     judged: "observation",
     blast: "read",
     needs: [],
-    text: 'What is seen of fields, values and contents that the specification calls "not shown" and no other row covers.',
+    text: 'What is seen of all else that the specification calls "not shown": fields, values, contents.',
     accept: "any"
   }
 ] as const satisfies ReadonlyArray<Rule>

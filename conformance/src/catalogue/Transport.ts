@@ -11,7 +11,7 @@ export const transport = [
     judged: "pair",
     blast: "read",
     needs: ["plain-HTTP address"],
-    text: "A request to the legacy surface over plain HTTP is turned away: no data comes back, and nothing is done for it."
+    text: "The legacy surface turns plain HTTP away: no data comes back, and nothing is done."
   },
   {
     id: "TRN-02",
@@ -22,7 +22,7 @@ export const transport = [
     judged: "pair",
     blast: "create",
     needs: ["plain-HTTP address"],
-    text: "A request to the newer surface over plain HTTP is turned away in the same manner."
+    text: "The newer surface turns plain HTTP away: no data comes back, and nothing is done."
   },
   {
     id: "TRN-03",
