@@ -1,5 +1,5 @@
 import { AccessStore } from "@wcs/domain/AccessStore"
-import { accountUrn } from "@wcs/domain/Account"
+import { type Account, accountUrn } from "@wcs/domain/Account"
 import { Administration, type NewToken } from "@wcs/domain/Administration"
 import type { Instant } from "@wcs/domain/Instant"
 import { toRfc3339 } from "@wcs/domain/Instant"
@@ -7,6 +7,7 @@ import type { OAuthClient } from "@wcs/domain/OAuthClient"
 import { operator } from "@wcs/domain/Operator"
 import type { PersonalToken } from "@wcs/domain/PersonalToken"
 import { Role } from "@wcs/domain/Privilege"
+import type { RateLimit } from "@wcs/domain/RateLimitTier"
 import type { Tenant } from "@wcs/domain/Tenant"
 import { Data, Effect, Redacted, Schema } from "effect"
 
@@ -17,7 +18,13 @@ const tenant = Schema.NullOr(Schema.String)
 export const AdminCommand = Schema.Union([
   Schema.TaggedStruct("CreateTenant", { name: Schema.String, hosts: Schema.Array(Schema.String) }),
   Schema.TaggedStruct("ListTenants", {}),
-  Schema.TaggedStruct("CreateUser", { tenant, email: Schema.String, role: Role }),
+  Schema.TaggedStruct("CreateUser", {
+    tenant,
+    email: Schema.String,
+    role: Role,
+    /** Left out: as often as the deployment lets everybody. */
+    rateLimit: Schema.optionalKey(Schema.Struct({ calls: Schema.Finite, windowSeconds: Schema.Finite }))
+  }),
   Schema.TaggedStruct("CreateToken", {
     tenant,
     email: Schema.String,
@@ -42,6 +49,18 @@ export class AdminRefused extends Data.TaggedError("AdminRefused")<{
   readonly code: "INVALID_ARGUMENT" | "NOT_FOUND" | "DUPLICATE_ID"
   readonly message: string
 }> {}
+
+/** `20/2s`, as it is given on the command line. */
+const showRateLimit = ({ calls, windowSeconds }: RateLimit) => `${calls}/${windowSeconds}s`
+
+const showUser = (account: Account) => ({
+  id: account.id,
+  account: accountUrn(account.id),
+  email: account.email,
+  role: account.role,
+  rateLimit: account.rateLimit === null ? null : showRateLimit(account.rateLimit),
+  createdAt: toRfc3339(account.createdAt)
+})
 
 const timeOrNull = (at: Instant | null) => (at === null ? null : toRfc3339(at))
 
@@ -107,13 +126,7 @@ const perform = Effect.fnUntraced(function* (command: AdminCommand) {
       return { tenants: yield* store.listTenants }
     case "CreateUser":
       return yield* inTenant(command.tenant, ({ id }) =>
-        Effect.map(administration.createUser(id, command.email, command.role, actor), (account) => ({
-          id: account.id,
-          account: accountUrn(account.id),
-          email: account.email,
-          role: account.role,
-          createdAt: toRfc3339(account.createdAt)
-        }))
+        Effect.map(administration.createUser(id, command.email, command.role, actor, command.rateLimit), showUser)
       )
     case "CreateToken":
       return yield* inTenant(command.tenant, ({ id }) =>

@@ -107,6 +107,13 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
       const table: ReadonlyArray<readonly [AdminCommand, RegExp]> = [
         [{ _tag: "CreateUser", tenant: null, email: "nobody", role: "Viewer" }, /^INVALID_ARGUMENT: email must be/],
         [{ _tag: "CreateUser", tenant: null, email: "There@example.com", role: "Viewer" }, /^DUPLICATE_ID: there is a/],
+        ...[
+          { calls: 0, windowSeconds: 1 },
+          { calls: 1, windowSeconds: 3601 }
+        ].map((rateLimit): readonly [AdminCommand, RegExp] => [
+          { _tag: "CreateUser", tenant: null, email: "new@example.com", role: "Viewer", rateLimit },
+          /^INVALID_ARGUMENT: rateLimit must be 1 to 1000000 calls in a window of 1 to 3600 seconds, or none$/
+        ]),
         [{ _tag: "CreateClient", tenant: null, name: " " }, /^INVALID_ARGUMENT: name must not be empty/],
         [{ _tag: "CreateTenant", name: "b", hosts: ["localhost"] }, /^DUPLICATE_ID: the host localhost is/],
         [{ _tag: "CreateTenant", name: "b", hosts: [] }, /^INVALID_ARGUMENT: hosts must be/],

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { accountUrn } from "@wcs/domain/Account"
 import type { Administration } from "@wcs/domain/Administration"
 import type { PrivilegeName, Role } from "@wcs/domain/Privilege"
+import type { RateLimit } from "@wcs/domain/RateLimitTier"
 import type { Tenant } from "@wcs/domain/Tenant"
 import { operatorUrn } from "@wcs/domain/Trail"
 import { Context, Effect, Redacted } from "effect"
@@ -89,11 +90,15 @@ export const tokenFor = Effect.fnUntraced(function* (
 })
 
 /** A personal token of a new user with a role, or with exactly these privileges. */
-export const tokenOf = Effect.fnUntraced(function* (role: Role | ReadonlyArray<PrivilegeName>, other = false) {
+export const tokenOf = Effect.fnUntraced(function* (
+  role: Role | ReadonlyArray<PrivilegeName>,
+  other = false,
+  rateLimit: RateLimit | null = null
+) {
   const { administration, otherTenant, tenant } = yield* Service
   const tenantId = other ? otherTenant.id : tenant.id
   const email = `${randomUUID()}@example.org`
-  const account = yield* administration.createUser(tenantId, email, role, operator).pipe(Effect.orDie)
+  const account = yield* administration.createUser(tenantId, email, role, operator, rateLimit).pipe(Effect.orDie)
   return { ...(yield* tokenFor(email, null, other)), email, urn: accountUrn(account.id) }
 })
 

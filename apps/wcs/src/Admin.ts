@@ -1,5 +1,6 @@
 import { isLifetime, maxLifetimeSeconds } from "@wcs/domain/PersonalToken"
 import { everyPrivilege, type Role, RoleName } from "@wcs/domain/Privilege"
+import { isRateLimit, type RateLimit } from "@wcs/domain/RateLimitTier"
 import type { AdminCommand } from "@wcs/http-node/AdminCommand"
 import * as AdminSocket from "@wcs/http-node/AdminSocket"
 import { socketOf } from "@wcs/http-node/DataDirectory"
@@ -63,6 +64,20 @@ const listTenants = Command.make("list-tenants", {}, () => perform({ _tag: "List
   Command.withDescription("List the tenants, the oldest first")
 )
 
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** `90d`, `12h`, `30m`, `45s` in seconds; NaN for anything else. */
+const secondsOf = (text: string): number => {
+  const [, count, unit] = /^([1-9]\d{0,9})([smhd])$/.exec(text) ?? []
+  return Number(count) * (unitSeconds[unit ?? ""] ?? 0)
+}
+
+/** `20/2s`, `100/1m`: so many calls in each such time; none for what no account can be given. */
+const rateLimitOf = (text: string): Option.Option<RateLimit> => {
+  const [, calls, window = ""] = /^([1-9]\d{0,6})\/(\w+)$/.exec(text) ?? []
+  return Option.liftPredicate({ calls: Number(calls), windowSeconds: secondsOf(window) }, isRateLimit)
+}
+
 const createUser = Command.make(
   "create-user",
   {
@@ -73,24 +88,26 @@ const createUser = Command.make(
       Flag.withDescription("Instead of a role, one privilege such as worker:READ; may be repeated"),
       Flag.withMetavar("entity:OPERATION"),
       Flag.atLeast(0)
-    )
+    ),
+    rateLimit: required(
+      "rate-limit",
+      "How often the user may call, such as 20/2s or 100/1m: fewer calls than everybody may make in the long run"
+    ).pipe(Flag.withMetavar("calls/time"), Flag.optional)
   },
-  Effect.fnUntraced(function* ({ email, privileges, role, tenant }) {
+  Effect.fnUntraced(function* ({ email, privileges, rateLimit, role, tenant }) {
     if (Option.isSome(role) === privileges.length > 0) {
       return yield* new Misused({ message: "create-user takes either --role or one or more --privilege" })
     }
     const granted: Role = Option.getOrElse(role, () => privileges)
-    yield* perform({ _tag: "CreateUser", tenant, email, role: granted })
+    const own = Option.flatMap(rateLimit, rateLimitOf)
+    if (Option.isSome(rateLimit) && Option.isNone(own)) {
+      const message = "--rate-limit takes 1 to 1000000 calls and a time from 1s to 1h, such as 20/2s or 100/1m"
+      return yield* new Misused({ message })
+    }
+    const limits = Option.match(own, { onNone: () => ({}), onSome: (limit) => ({ rateLimit: limit }) })
+    yield* perform({ _tag: "CreateUser", tenant, email, role: granted, ...limits })
   })
 ).pipe(Command.withDescription("Make a user with a role, or with privileges of its own"))
-
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
-
-/** `90d`, `12h`, `30m`, `45s` in seconds; none for what is no time that a token can be given. */
-const secondsOf = (text: string): Option.Option<number> => {
-  const [, count, unit] = /^([1-9]\d{0,9})([smhd])$/.exec(text) ?? []
-  return Option.liftPredicate(Number(count) * (unitSeconds[unit ?? ""] ?? 0), isLifetime)
-}
 
 const longest = `${Math.floor(maxLifetimeSeconds / 86_400)}d`
 
@@ -105,7 +122,7 @@ const createToken = Command.make(
     )
   },
   Effect.fnUntraced(function* ({ email, expiresIn, name, tenant }) {
-    const lifetimeSeconds = Option.flatMap(expiresIn, secondsOf)
+    const lifetimeSeconds = Option.filter(Option.map(expiresIn, secondsOf), isLifetime)
     if (Option.isSome(expiresIn) && Option.isNone(lifetimeSeconds)) {
       return yield* new Misused({
         message: `--expires-in takes a number and s, m, h or d, such as 90d, and at most ${longest}`

@@ -41,6 +41,9 @@ const refusals: ReadonlyArray<Row> = [
   [["admin", "create-user", "--email", "a@example.com", "--role", "King"], 2, "USAGE"],
   [["admin", "create-user", "--email", "a@example.com", "--role", "Viewer", "--privilege", "worker:READ"], 2, "USAGE"],
   [["admin", "create-user", "--email", "a@example.com", "--privilege", "ban:DELETE"], 2, "USAGE"],
+  [["admin", "create-user", "--email", "a@example.com", "--role", "Viewer", "--rate-limit", "20"], 2, "USAGE"],
+  [["admin", "create-user", "--email", "a@example.com", "--role", "Viewer", "--rate-limit", "0/2s"], 2, "USAGE"],
+  [["admin", "create-user", "--email", "a@example.com", "--role", "Viewer", "--rate-limit", "1/2h"], 2, "USAGE"],
   [["admin", "create-token", "--email", "a@example.com", "--name", "x", "--expires-in", "soon"], 2, "USAGE"],
   [["admin", "create-token", "--email", "a@example.com", "--name", "x", "--expires-in", "0d"], 2, "USAGE"],
   [["admin", "create-token", "--email", "a@example.com", "--name", "x", "--expires-in", "999999d"], 2, "USAGE"],
@@ -87,7 +90,18 @@ describe("the command line", () => {
       assert.deepStrictEqual(tenant["hosts"], ["acme.example"])
       const named = ["--tenant", "acme"]
       const user = yield* json("create-user", ...email, "--privilege", "worker:READ", ...named)
-      assert.deepStrictEqual(user["role"], ["worker:READ"])
+      assert.deepStrictEqual([user["role"], user["rateLimit"]], [["worker:READ"], null])
+      const slow = yield* json(
+        "create-user",
+        "--email",
+        "slow@example.com",
+        "--role",
+        "Viewer",
+        "--rate-limit",
+        "100/1m",
+        ...named
+      )
+      assert.strictEqual(slow["rateLimit"], "100/60s")
       const token = yield* json("create-token", ...email, "--name", "laptop", "--expires-in", "90d", ...named)
       assert.hasAllKeys(token, ["id", "token", "name", "account", "expiresAt"])
       const client = yield* json("create-client", "--name", "nightly", ...named)

@@ -1,5 +1,6 @@
 import type { Instant } from "./Instant.ts"
 import type { Role } from "./Privilege.ts"
+import type { RateLimit } from "./RateLimitTier.ts"
 
 /**
  * Who acts: a user, or the tenant's one service account, as which every OAuth client acts (section 5.2, item 6).
@@ -11,6 +12,8 @@ export interface Account {
   /** The user's email in lower case; null for the service account. */
   readonly email: string | null
   readonly role: Role
+  /** How often it may call; null: as often as the deployment lets everybody. */
+  readonly rateLimit: RateLimit | null
   /** Unix milliseconds; a deactivated account's tokens are dead. */
   readonly deactivatedAt: Instant | null
   readonly createdAt: Instant

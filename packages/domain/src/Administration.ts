@@ -13,6 +13,7 @@ import {
 } from "./OAuthClient.ts"
 import * as PersonalToken from "./PersonalToken.ts"
 import type { Operation, Role } from "./Privilege.ts"
+import { isRateLimit, type RateLimit } from "./RateLimitTier.ts"
 import { hostName, isHostName, type Tenant } from "./Tenant.ts"
 import { line } from "./Text.ts"
 import { TokenLifetime } from "./TokenLifetime.ts"
@@ -46,11 +47,13 @@ export class Administration extends Context.Service<
       hosts: ReadonlyArray<string>,
       actor: Actor
     ) => Effect.Effect<Tenant, InvalidArgument | HostTaken>
+    /** `rateLimit` null or left out: the user may call as often as the deployment lets everybody. */
     readonly createUser: (
       tenantId: string,
       email: string,
       role: Role,
-      actor: Actor
+      actor: Actor,
+      rateLimit?: RateLimit | null
     ) => Effect.Effect<Account, InvalidArgument | EmailTaken>
     /** `lifetimeSeconds` null: it lives until it is revoked. */
     readonly createToken: (
@@ -115,6 +118,7 @@ export const make = Effect.gen(function* () {
         kind: "service",
         email: null,
         role: "Super Admin", // section 5.2, item 6
+        rateLimit: null,
         deactivatedAt: null,
         createdAt
       }
@@ -123,23 +127,32 @@ export const make = Effect.gen(function* () {
     }
   )
 
-  const createUser: Administration["Service"]["createUser"] = Effect.fn("Administration.createUser")(
-    function* (tenantId, text, role, actor) {
-      const email = normalizeEmail(text)
-      if (!isEmail(email)) return yield* new InvalidArgument({ field: "email", reason: "must be an email address" })
-      const account: Account = {
-        id: yield* ids.mint("account"),
-        tenantId,
-        kind: "user",
-        email,
-        role,
-        deactivatedAt: null,
-        createdAt: yield* Clock.currentTimeMillis
-      }
-      yield* store.insertAccount(account, yield* audit(actor, "CREATE", "create", "account", account.id))
-      return account
+  const createUser: Administration["Service"]["createUser"] = Effect.fn("Administration.createUser")(function* (
+    tenantId,
+    text,
+    role,
+    actor,
+    rateLimit = null
+  ) {
+    const email = normalizeEmail(text)
+    if (!isEmail(email)) return yield* new InvalidArgument({ field: "email", reason: "must be an email address" })
+    if (rateLimit !== null && !isRateLimit(rateLimit)) {
+      const reason = "must be 1 to 1000000 calls in a window of 1 to 3600 seconds, or none"
+      return yield* new InvalidArgument({ field: "rateLimit", reason })
     }
-  )
+    const account: Account = {
+      id: yield* ids.mint("account"),
+      tenantId,
+      kind: "user",
+      email,
+      role,
+      rateLimit,
+      deactivatedAt: null,
+      createdAt: yield* Clock.currentTimeMillis
+    }
+    yield* store.insertAccount(account, yield* audit(actor, "CREATE", "create", "account", account.id))
+    return account
+  })
 
   const createToken: Administration["Service"]["createToken"] = Effect.fn("Administration.createToken")(
     function* (tenantId, email, name, lifetimeSeconds, actor) {

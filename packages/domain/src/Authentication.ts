@@ -60,7 +60,8 @@ export const make = Effect.gen(function* () {
         account: accountUrn(account.id),
         privileges: privilegeRules.privilegesOf(account.role),
         bearer: { kind: "personal", id: token.id },
-        rateLimitKey: accountUrn(account.id)
+        rateLimitKey: accountUrn(account.id),
+        rateLimit: account.rateLimit
       }
       return Option.some({ caller, expiresAt: token.expiresAt, epoch, touchedAt: token.lastUsedAt ?? 0 })
     })
@@ -82,7 +83,8 @@ export const make = Effect.gen(function* () {
         account: accountUrn(account.id),
         privileges: privilegeRules.privilegesOf(account.role),
         bearer: { kind: "oauth", id: clientId },
-        rateLimitKey: clientId
+        rateLimitKey: clientId,
+        rateLimit: account.rateLimit
       }
       return Option.some({ caller, expiresAt, epoch, touchedAt: 0 })
     })

@@ -1,5 +1,6 @@
 import { Context } from "effect"
 import type { Privileges } from "./Privilege.ts"
+import type { RateLimit } from "./RateLimitTier.ts"
 
 /** What a call was authenticated by. */
 export interface Bearer {
@@ -19,5 +20,7 @@ export class Caller extends Context.Service<
     readonly bearer: Bearer
     /** Whose calls are counted together: an OAuth client, or a user whatever personal token is used. */
     readonly rateLimitKey: string
+    /** The account's own limit; null: the deployment's alone. */
+    readonly rateLimit: RateLimit | null
   }
 >()("@wcs/domain/Caller") {}

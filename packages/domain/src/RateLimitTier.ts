@@ -1,4 +1,4 @@
-import { Context, Data, type Effect } from "effect"
+import { Context, Data, type Effect, Schema } from "effect"
 import type { Instant } from "./Instant.ts"
 
 /** What is counted, and together with what (decisions, section 6). */
@@ -16,6 +16,16 @@ export const rateLimitTiers = [
 ] as const
 export type RateLimitTier = (typeof rateLimitTiers)[number]
 
+/** So many calls in each window of so many seconds. */
+export const RateLimit = Schema.Struct({
+  calls: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })),
+  windowSeconds: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3600 }))
+})
+export type RateLimit = typeof RateLimit.Type
+
+/** Whether it is a limit that an account can be given. */
+export const isRateLimit = Schema.is(RateLimit)
+
 /** Calls allowed in each window of a minute. */
 export type RateLimits = Readonly<Record<RateLimitTier, number>>
 
@@ -27,7 +37,16 @@ export const defaultRateLimits: RateLimits = {
   tokensIssued: 60
 }
 
-export const windowMillis = 60_000
+/** A tier's limit. */
+export const perMinute = (calls: number): RateLimit => ({ calls, windowSeconds: 60 })
+
+/**
+ * What binds a caller in a tier: its account's own limit where that lets no more through in the long run than the tier
+ * does, else the tier's. So an own limit holds for standard and for intensive calls, counts each by itself as ever, and
+ * only ever slows down.
+ */
+export const boundBy = (tier: RateLimit, own: RateLimit | null): RateLimit =>
+  own !== null && own.calls * tier.windowSeconds <= tier.calls * own.windowSeconds ? own : tier
 
 /** A window under way: when it began and how many calls it has counted. */
 export interface Window {
@@ -49,32 +68,32 @@ export interface Quota {
 export class RateLimited extends Data.TaggedError("RateLimited")<{ readonly quota: Quota }> {}
 
 /** The window that is under way now: the one given, or a new one where that is over or lies in the future. */
-const current = (window: Window | undefined, now: Instant): Window =>
-  window === undefined || now >= window.startedAt + windowMillis || now < window.startedAt
+const current = (window: Window | undefined, { windowSeconds }: RateLimit, now: Instant): Window =>
+  window === undefined || now >= window.startedAt + windowSeconds * 1000 || now < window.startedAt
     ? { startedAt: now, used: 0 }
     : window
 
-const quota = ({ startedAt, used }: Window, limit: number, now: Instant, exceeded: boolean): Quota => ({
-  limit,
-  remaining: Math.max(0, limit - used),
-  resetSeconds: Math.max(1, Math.ceil((startedAt + windowMillis - now) / 1000)),
+const quota = ({ startedAt, used }: Window, limit: RateLimit, now: Instant, exceeded: boolean): Quota => ({
+  limit: limit.calls,
+  remaining: Math.max(0, limit.calls - used),
+  resetSeconds: Math.max(1, Math.ceil((startedAt + limit.windowSeconds * 1000 - now) / 1000)),
   exceeded
 })
 
 /** How things stand, without counting a call. `exceeded` says whether the next call would be beyond the limit. */
-export const peek = (window: Window | undefined, limit: number, now: Instant): Quota => {
-  const running = current(window, now)
-  return quota(running, limit, now, running.used >= limit)
+export const peek = (window: Window | undefined, limit: RateLimit, now: Instant): Quota => {
+  const running = current(window, limit, now)
+  return quota(running, limit, now, running.used >= limit.calls)
 }
 
 /** Counts one call: the window afterwards, and how the call stands. A refused call does not count. */
 export const take = (
   window: Window | undefined,
-  limit: number,
+  limit: RateLimit,
   now: Instant
 ): { readonly window: Window; readonly quota: Quota } => {
-  const running = current(window, now)
-  if (running.used >= limit) return { window: running, quota: quota(running, limit, now, true) }
+  const running = current(window, limit, now)
+  if (running.used >= limit.calls) return { window: running, quota: quota(running, limit, now, true) }
   const counted = { ...running, used: running.used + 1 }
   return { window: counted, quota: quota(counted, limit, now, false) }
 }
@@ -83,9 +102,12 @@ export const take = (
 export class RateLimiter extends Context.Service<
   RateLimiter,
   {
-    /** Counts one call of `key` in a tier by `take`; concurrent calls never both get the last one. Never fails. */
-    readonly take: (tier: RateLimitTier, key: string) => Effect.Effect<Quota>
+    /**
+     * Counts one call of `key` in a tier by `take`, bound by the account's own limit too where there is one; concurrent
+     * calls never both get the last one. Never fails.
+     */
+    readonly take: (tier: RateLimitTier, key: string, own?: RateLimit | null) => Effect.Effect<Quota>
     /** How `key` stands in a tier, by `peek`. Never fails. */
-    readonly peek: (tier: RateLimitTier, key: string) => Effect.Effect<Quota>
+    readonly peek: (tier: RateLimitTier, key: string, own?: RateLimit | null) => Effect.Effect<Quota>
   }
 >()("@wcs/domain/RateLimiter") {}

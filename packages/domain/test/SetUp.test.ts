@@ -60,7 +60,16 @@ const world = () => {
   const administration = Layer.mock(Administration, {
     createUser: (tenantId, email, role) =>
       Effect.sync(() => {
-        const user: Account = { id: "acc_1", tenantId, kind: "user", email, role, deactivatedAt: null, createdAt: 0 }
+        const user: Account = {
+          id: "acc_1",
+          tenantId,
+          kind: "user",
+          email,
+          role,
+          rateLimit: null,
+          deactivatedAt: null,
+          createdAt: 0
+        }
         given.users.push(user)
         return user
       }),

@@ -3,14 +3,19 @@ import * as Api from "@wcs/api/Middleware"
 import { ResponseHeaders, setQuota } from "@wcs/api/ResponseHeaders"
 import { Caller } from "@wcs/domain/Caller"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
-import { RateLimited, RateLimiter, type RateLimitTier } from "@wcs/domain/RateLimitTier"
+import { type RateLimit, RateLimited, RateLimiter, type RateLimitTier } from "@wcs/domain/RateLimitTier"
 import { RequestId } from "@wcs/domain/RequestId"
 import { Context, Effect, Layer } from "effect"
 import { answerOf } from "./Refused.ts"
 
 /** Counts a call of `key` in a tier, writes the three headers, and refuses it where the budget is used up. */
-export const count = (limiter: RateLimiter["Service"], tier: RateLimitTier, key: string) =>
-  Effect.flatMap(limiter.take(tier, key), (quota) =>
+export const count = (
+  limiter: RateLimiter["Service"],
+  tier: RateLimitTier,
+  key: string,
+  own: RateLimit | null = null
+) =>
+  Effect.flatMap(limiter.take(tier, key, own), (quota) =>
     Effect.flatMap(ResponseHeaders, (headers) => {
       setQuota(headers, quota)
       return quota.exceeded ? Effect.fail(new RateLimited({ quota })) : Effect.void
@@ -19,7 +24,7 @@ export const count = (limiter: RateLimiter["Service"], tier: RateLimitTier, key:
 
 /** Counts the caller's call. */
 export const countCall = (limiter: RateLimiter["Service"], tier: RateLimitTier) =>
-  Effect.flatMap(Caller, ({ rateLimitKey }) => count(limiter, tier, rateLimitKey))
+  Effect.flatMap(Caller, ({ rateLimit, rateLimitKey }) => count(limiter, tier, rateLimitKey, rateLimit))
 
 export const layer: Layer.Layer<Api.LimitRate, never, RateLimiter | ErrorCodes> = Layer.effect(
   Api.LimitRate,

@@ -57,7 +57,8 @@ describe("Authentication: the caller that a token makes", () => {
             account: accountUrn(account.id),
             privileges: privilegesOf(role),
             bearer: { kind: "personal", id: token.id },
-            rateLimitKey: accountUrn(account.id)
+            rateLimitKey: accountUrn(account.id),
+            rateLimit: null
           })
         }
       })
@@ -77,7 +78,8 @@ describe("Authentication: the caller that a token makes", () => {
             account,
             privileges: privilegesOf("Super Admin"),
             bearer: { kind: "oauth", id: client.clientId },
-            rateLimitKey: client.clientId
+            rateLimitKey: client.clientId,
+            rateLimit: null
           })
         }
       })
@@ -107,6 +109,43 @@ describe("Authentication: the caller that a token makes", () => {
         const two = yield* authenticate(tenantId, (yield* another()).secret)
         assert.strictEqual(one.rateLimitKey, two.rateLimitKey)
         assert.notStrictEqual(one.bearer.id, two.bearer.id)
+      })
+    )
+  )
+})
+
+describe("Authentication: how often the caller may call", () => {
+  it.effect(
+    "RTL-07: a personal token carries its owner's own limit, an access token none",
+    withDeployment(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const admin = yield* Administration
+        const rateLimit = { calls: 20, windowSeconds: 2 }
+        yield* admin.createUser(tenantId, "nightly@example.org", "Viewer", operator, rateLimit)
+        const { secret } = yield* admin.createToken(tenantId, "nightly@example.org", "ci", null, operator)
+        assert.deepStrictEqual((yield* authenticate(tenantId, secret)).rateLimit, rateLimit)
+        assert.isNull((yield* authenticate(tenantId, (yield* accessToken(tenantId)).token)).rateLimit)
+      })
+    )
+  )
+
+  it.effect(
+    "no user is made with a limit that is none",
+    withDeployment(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const admin = yield* Administration
+        for (const rateLimit of [
+          { calls: 0, windowSeconds: 1 },
+          { calls: 1, windowSeconds: 3601 }
+        ]) {
+          const refused = yield* Effect.flip(
+            admin.createUser(tenantId, "ann@example.org", "Viewer", operator, rateLimit)
+          )
+          assert.strictEqual(refused._tag === "InvalidArgument" ? refused.field : refused._tag, "rateLimit")
+        }
+        yield* admin.createUser(tenantId, "ann@example.org", "Viewer", operator)
       })
     )
   )
@@ -285,6 +324,7 @@ describe("Authentication: the end of a token", () => {
           kind: "user",
           email: "leaver@example.org",
           role: "Viewer",
+          rateLimit: null,
           deactivatedAt: 5_000,
           createdAt: 0
         }
@@ -312,6 +352,7 @@ describe("Authentication: the end of a token", () => {
           kind: "service",
           email: null,
           role: "Super Admin",
+          rateLimit: null,
           deactivatedAt: 5_000,
           createdAt: 0
         }

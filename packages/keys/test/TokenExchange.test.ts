@@ -226,6 +226,7 @@ describe("TokenExchange: a client that may not", () => {
           kind: "service",
           email: null,
           role: "Super Admin",
+          rateLimit: null,
           deactivatedAt: 1_000,
           createdAt: 0
         }

@@ -1,14 +1,5 @@
-import {
-  peek,
-  type Quota,
-  RateLimiter,
-  type RateLimits,
-  type RateLimitTier,
-  rateLimitTiers,
-  take,
-  type Window
-} from "@wcs/domain/RateLimitTier"
-import { Clock, Effect, Layer } from "effect"
+import { boundBy, peek, perMinute, RateLimiter, type RateLimits, take, type Window } from "@wcs/domain/RateLimitTier"
+import { Clock, Effect, Layer, Record } from "effect"
 
 /**
  * Keys that a tier counts at a time: what bounds the memory that strangers can take by calling from many addresses.
@@ -20,7 +11,7 @@ export const maxKeys = 100_000
 const makeWindows = () => {
   const windows = new Map<string, Window>()
 
-  /** Room for one more. What is over began before what is not, so that it goes first. */
+  /** Room for one more. Of windows of one length what is over began before what is not, so that it goes first. */
   const makeRoom = (): void => {
     for (const key of windows.keys()) {
       if (windows.size < maxKeys) break
@@ -42,18 +33,20 @@ const makeWindows = () => {
 /** Counts in this process alone. A call is counted in one synchronous step, so that no two get the last one. */
 export const make = (limits: RateLimits) =>
   Effect.sync(() => {
-    const tiers = new Map(rateLimitTiers.map((tier) => [tier, makeWindows()]))
-    const windowsOf = (tier: RateLimitTier) => tiers.get(tier) ?? makeWindows()
+    const tiers = Record.map(limits, (calls) => ({ limit: perMinute(calls), windows: makeWindows() }))
     return RateLimiter.of({
-      take: Effect.fnUntraced(function* (tier, key) {
-        const now = yield* Clock.currentTimeMillis
-        const windows = windowsOf(tier)
-        const { quota, window } = take(windows.get(key), limits[tier], now)
-        windows.set(key, window)
-        return quota
-      }),
-      peek: (tier, key): Effect.Effect<Quota> =>
-        Effect.map(Clock.currentTimeMillis, (now) => peek(windowsOf(tier).get(key), limits[tier], now))
+      take: (tier, key, own = null) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const { limit, windows } = tiers[tier]
+          const { quota, window } = take(windows.get(key), boundBy(limit, own), now)
+          windows.set(key, window)
+          return quota
+        }),
+      peek: (tier, key, own = null) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const { limit, windows } = tiers[tier]
+          return peek(windows.get(key), boundBy(limit, own), now)
+        })
     })
   })
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { defaultRateLimits, RateLimiter, windowMillis } from "@wcs/domain/RateLimitTier"
+import { defaultRateLimits, RateLimiter } from "@wcs/domain/RateLimitTier"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import { rateLimiterSuite } from "@wcs/store-suite/RateLimiterSuite"
 import { Effect, Layer } from "effect"
@@ -35,7 +35,7 @@ describe("the bound of RateLimiterMemory", () => {
     Effect.gen(function* () {
       yield* takeOne("again")
       yield* fill("old", 10)
-      yield* TestClock.adjust(windowMillis)
+      yield* TestClock.adjust("1 minute")
       yield* takeOne("again")
       yield* fill("young", RateLimiterMemory.maxKeys - 11)
       yield* fill("one more", 10)

@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { AccessStore } from "@wcs/domain/AccessStore"
+import type { Account } from "@wcs/domain/Account"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { Worker } from "@wcs/domain/Worker"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
@@ -91,7 +93,7 @@ describe("migrations", () => {
           yield* Deferred.await(reached)
           yield* Fiber.interrupt(started)
           const done = ran.slice(0, stop).filter(({ text }) => text.startsWith("INSERT INTO migration")).length
-          const left = done === 0 ? Effect.as(tables, []) : applied
+          const left = done === 0 ? tables : applied
           assert.deepStrictEqual(yield* left, known.slice(0, done), `interrupted before statement ${stop}`)
           yield* migrate(migrations)
           assert.deepStrictEqual(yield* applied, known)
@@ -123,6 +125,31 @@ describe("migrations", () => {
     })
   )
 })
+
+it.effect("an account from before there were limits of one's own has none", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* migrate(migrations.slice(0, 1))
+    const role = JSON.stringify("Viewer")
+    yield* sql`INSERT INTO account ${sql.insert({ id: "acc_1", tenant_id: "tnt_1", kind: "user", email: "ann@example.org", role, created_at: 7 })}`
+    const found = yield* Effect.flatMap(AccessStore, (store) => store.findAccount("tnt_1", "acc_1")).pipe(
+      Effect.provide(StoreSql.layer)
+    )
+    assert.deepStrictEqual(
+      found,
+      Option.some({
+        id: "acc_1",
+        tenantId: "tnt_1",
+        kind: "user",
+        email: "ann@example.org",
+        role: "Viewer",
+        rateLimit: null,
+        deactivatedAt: null,
+        createdAt: 7
+      } satisfies Account)
+    )
+  }).pipe(Effect.provide(client))
+)
 
 describe("a store that is refused", () => {
   const refused = Effect.fnUntraced(function* (file: string) {

@@ -87,7 +87,12 @@ const accountTests = (it: StoresTest): void => {
     Effect.gen(function* () {
       const store = yield* AccessStore
       const { tenant } = yield* putTenant
-      for (const row of [user(tenant.id), user(tenant.id, { role: "Viewer", deactivatedAt: start + 1 })]) {
+      for (const row of [
+        user(tenant.id),
+        user(tenant.id, { role: "Viewer", deactivatedAt: start + 1 }),
+        user(tenant.id, { rateLimit: { calls: 20, windowSeconds: 2 } }),
+        user(tenant.id, { rateLimit: { calls: 1_000_000, windowSeconds: 3600 } })
+      ]) {
         yield* store.insertAccount(row, auditEntry(row.id, { entityType: "account" }))
         assert.deepStrictEqual(yield* store.findAccount(tenant.id, row.id), Option.some(row))
         assert.deepStrictEqual(yield* store.findAccountByEmail(tenant.id, row.email ?? ""), Option.some(row))

@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
+  boundBy,
   defaultRateLimits,
   peek,
+  perMinute,
   type Quota,
+  type RateLimit,
   RateLimiter,
   type RateLimits,
   type RateLimitTier,
@@ -17,23 +20,33 @@ import { check } from "./Property.ts"
 
 const limits: RateLimits = { ...defaultRateLimits, standard: 3, intensive: 2 }
 
-const takeOne = (tier: RateLimitTier, key: string) => RateLimiter.use((limiter) => limiter.take(tier, key))
-const peekAt = (tier: RateLimitTier, key: string) => RateLimiter.use((limiter) => limiter.peek(tier, key))
+const takeOne = (tier: RateLimitTier, key: string, own?: RateLimit | null) =>
+  RateLimiter.use((limiter) => limiter.take(tier, key, own))
+const peekAt = (tier: RateLimitTier, key: string, own?: RateLimit | null) =>
+  RateLimiter.use((limiter) => limiter.peek(tier, key, own))
 
 /** What happens next: the clock goes on, or back, so many milliseconds; then a call is counted or looked at. */
 interface Step {
   readonly millis: number
-  readonly key: string
-  readonly tier: RateLimitTier
+  readonly key: keyof typeof owns
+  readonly tier: "standard" | "intensive"
   readonly isPeek: boolean
 }
+
+/** What each account was given: nothing, fewer calls of either tier, fewer of the one, more than any. */
+const owns = {
+  one: null,
+  two: { calls: 2, windowSeconds: 120 },
+  three: { calls: 1, windowSeconds: 25 },
+  four: { calls: 5, windowSeconds: 20 }
+} as const
 
 const step: fc.Arbitrary<Step> = fc.record({
   millis: fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(0, 1, 20_000) },
     { weight: 1, arbitrary: fc.constantFrom(59_999, 60_000, -1, -30_000, -61_000) }
   ),
-  key: fc.constantFrom("one", "two"),
+  key: fc.constantFrom("one", "two", "three", "four"),
   tier: fc.constantFrom("standard", "intensive"),
   isPeek: fc.boolean()
 })
@@ -47,13 +60,14 @@ const runProgram = Effect.fnUntraced(function* (program: ReadonlyArray<Step>) {
     yield* TestClock.setTime((yield* Clock.currentTimeMillis) + millis)
     const now = yield* Clock.currentTimeMillis
     const slot = `${tier} ${key}`
+    const limit = boundBy(perMinute(limits[tier]), owns[key])
     if (isPeek) {
-      assert.deepStrictEqual(yield* peekAt(tier, run + key), peek(windows.get(slot), limits[tier], now))
+      assert.deepStrictEqual(yield* peekAt(tier, run + key, owns[key]), peek(windows.get(slot), limit, now))
       continue
     }
-    const expected = take(windows.get(slot), limits[tier], now)
+    const expected = take(windows.get(slot), limit, now)
     windows.set(slot, expected.window)
-    assert.deepStrictEqual(yield* takeOne(tier, run + key), expected.quota)
+    assert.deepStrictEqual(yield* takeOne(tier, run + key, owns[key]), expected.quota)
   }
 })
 
@@ -93,6 +107,25 @@ export const rateLimiterSuite = <E>(
         assert.strictEqual((yield* takeOne("standard", two)).remaining, 2)
         assert.strictEqual((yield* takeOne("intensive", one)).remaining, 1)
         assert.strictEqual((yield* takeOne("standard", one)).remaining, 1)
+      }).pipe(Effect.provide(adapter))
+    )
+
+    it.effect("RTL-04, RTL-05: is bound by an account's own limit where that is smaller, in its own window", () =>
+      Effect.gen(function* () {
+        const [key, other] = [digits(), digits()]
+        const own: RateLimit = { calls: 1, windowSeconds: 30 }
+        const first: Quota = { limit: 1, remaining: 0, resetSeconds: 30, exceeded: false }
+        for (const tier of ["standard", "intensive"] as const) {
+          assert.deepStrictEqual(yield* takeOne(tier, key, own), first)
+          assert.deepStrictEqual(yield* takeOne(tier, key, own), { ...first, exceeded: true })
+          assert.deepStrictEqual(yield* peekAt(tier, key, own), { ...first, exceeded: true })
+        }
+        assert.strictEqual((yield* takeOne("standard", other)).remaining, 2)
+        assert.strictEqual((yield* takeOne("standard", other, { calls: 1000, windowSeconds: 1 })).remaining, 1)
+        yield* TestClock.adjust("29999 millis")
+        assert.isTrue((yield* peekAt("standard", key, own)).exceeded)
+        yield* TestClock.adjust("1 millis")
+        assert.deepStrictEqual(yield* takeOne("standard", key, own), first)
       }).pipe(Effect.provide(adapter))
     )
 

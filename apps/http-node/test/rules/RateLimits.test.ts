@@ -272,6 +272,61 @@ layer(layerService(limits))("rate limits", (it) => {
     })
   )
 
+  it.effect("RTL-04, RTL-05, RTL-07: a user with a smaller limit of its own uses up that, and nobody else's", () =>
+    Effect.gen(function* () {
+      const { advance, call } = yield* Service
+      const { email, token } = yield* tokenOf("Viewer", false, { calls: 3, windowSeconds: 40 })
+      const again = yield* tokenFor(email)
+      const answers = yield* Effect.forEach([token, again.token, token, again.token], (token) =>
+        call({ ...list, token })
+      )
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        [200, 200, 200, 429]
+      )
+      assert.deepStrictEqual(
+        answers.map((answer) => [quotaOf(answer).limit, quotaOf(answer).remaining]),
+        [
+          [3, 2],
+          [3, 1],
+          [3, 0],
+          [3, 0]
+        ]
+      )
+      const refused = yield* call({ ...list, token })
+      assertRefused(refused)
+      assert.isAtMost(quotaOf(refused).reset, 40)
+      // Unknown paths are calls too.
+      assertRefused(yield* call({ method: "GET", path: `${root}/nonsense`, token }))
+      const other = yield* call({ ...list, token: (yield* tokenOf("Viewer")).token })
+      assert.deepStrictEqual([other.status, quotaOf(other).limit], [200, limits.standard])
+      yield* advance(quotaOf(refused).reset)
+      assert.strictEqual((yield* call({ ...list, token })).status, 200)
+    })
+  )
+
+  it.effect(
+    "RTL-07: a limit of one's own binds intensive calls where it is the smaller, and lets nobody call more",
+    () =>
+      Effect.gen(function* () {
+        const { call } = yield* Service
+        const to = { type: "worker", id: `wkr_${"0".repeat(16)}` }
+        const link = (token: string): Call => ({
+          method: "POST",
+          path: `${root}/credentials/link`,
+          body: { to, credentialIds: [] },
+          token
+        })
+        const slow = yield* tokenOf("Super Admin", false, { calls: 1, windowSeconds: 60 })
+        assert.strictEqual(quotaOf(yield* call(link(slow.token))).limit, 1)
+        assertRefused(yield* call(link(slow.token)))
+        assert.strictEqual((yield* call({ ...list, token: slow.token })).status, 200)
+        const fast = yield* tokenOf("Super Admin", false, { calls: 1000, windowSeconds: 1 })
+        assert.strictEqual(quotaOf(yield* call({ ...list, token: fast.token })).limit, limits.standard)
+        assert.strictEqual(quotaOf(yield* call(link(fast.token))).limit, limits.intensive)
+      })
+  )
+
   it.effect("threat 26: calls that fail authentication are counted by the peer's address, not by what it says", () =>
     Effect.gen(function* () {
       const { call } = yield* Service
