@@ -1,0 +1,112 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import type { Answer, Request } from "@wcs/conformance/Exchange"
+import { parse } from "@wcs/conformance/Json"
+import { NoAnswer } from "@wcs/conformance/Wire"
+import { Administration } from "@wcs/domain/Administration"
+import * as Id from "@wcs/domain/Id"
+import type { RateLimits } from "@wcs/domain/RateLimitTier"
+import * as Rules from "@wcs/domain/Rules"
+import { operatorUrn } from "@wcs/domain/Trail"
+import * as UseCases from "@wcs/domain/UseCases"
+import { pathMatching } from "@wcs/http/PathMatching"
+import { Peers } from "@wcs/http/Peers"
+import * as Routes from "@wcs/http/Routes"
+import * as AccessTokens from "@wcs/keys/AccessTokens"
+import * as Digest from "@wcs/keys/Digest"
+import * as MasterKey from "@wcs/keys/MasterKey"
+import * as Seal from "@wcs/keys/Seal"
+import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
+import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import { Effect, Layer, References } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpEffect, HttpRouter } from "effect/http"
+import type { Serve, Specimen } from "./Specimen.ts"
+
+/** Where the two tenants are, and where plain HTTP would be answered. Nothing listens there: calls stay in the process. */
+export const tenantHost = "tenant.specimen.test"
+export const otherTenantHost = "other.specimen.test"
+
+/** Limits that no walk reaches, but for the principal that has one of its own. */
+const raisedLimits: RateLimits = {
+  standard: 1_000_000,
+  intensive: 1_000_000,
+  unauthenticated: 1_000_000,
+  tokenFailures: 1_000_000,
+  tokensIssued: 1_000_000
+}
+
+/** A request is as secure as its URL says. */
+const peers = Layer.succeed(
+  Peers,
+  Peers.of({
+    of: ({ source }) => ({
+      address: "127.0.0.1",
+      secure: source instanceof globalThis.Request && source.url.startsWith("https:")
+    })
+  })
+)
+
+const random = SecureRandom.layerWebCrypto
+const foundations = Layer.mergeAll(Id.layer, Digest.layer).pipe(Layer.provideMerge(random))
+const seal = Layer.unwrap(
+  Effect.map(MasterKey.generate, (key) => Layer.provide(Seal.layer, MasterKey.layer(key)))
+).pipe(Layer.provide(random))
+
+/** The use cases of our deployment over stores in memory, with what a specimen has changed. */
+const useCasesOf = ({ rules = Rules.layer, stores = (layer) => layer }: Specimen) =>
+  UseCases.layer.pipe(
+    Layer.provideMerge(AccessTokens.layer.pipe(Layer.provide(seal), Layer.orDie)),
+    Layer.provideMerge(RateLimiterMemory.layer(raisedLimits)),
+    Layer.provideMerge(stores(StoreMemory.layer)),
+    Layer.provideMerge(rules),
+    Layer.provideMerge(foundations)
+  )
+
+const webRequest = ({ body, headers, method, url }: Request): globalThis.Request =>
+  new globalThis.Request(url, {
+    method,
+    headers: [["Host", new URL(url).host], ...headers.map(([name, value]): [string, string] => [name, value])],
+    ...(body === "" ? {} : { body })
+  })
+
+const answerOf = async (response: Response): Promise<Answer> => {
+  const text = await response.text()
+  return { status: response.status, headers: Object.fromEntries(response.headers), text, json: parse(text) }
+}
+
+/** Calls of a handler in this process, as a wire that breaks where the handler cannot be called. */
+const serveBy =
+  (handler: (request: globalThis.Request) => Promise<Response>): Serve =>
+  (request) =>
+    Effect.tryPromise({
+      try: (signal) => {
+        signal.throwIfAborted()
+        return handler(webRequest(request)).then(answerOf)
+      },
+      catch: (error) => new NoAnswer({ silence: "malformed", detail: String(error) })
+    })
+
+const operator = { account: operatorUrn, bearer: null, requestId: "specimen" }
+
+/** A specimen that is up, as long as the scope lives: two tenants, nobody in them yet. */
+export const make = Effect.fnUntraced(function* (specimen: Specimen) {
+  // Layers are shared by what they are: each specimen has stores of its own only by a memory of its own.
+  const memory = yield* Layer.makeMemoMap
+  const context = yield* Layer.buildWithMemoMap(useCasesOf(specimen), memory, yield* Effect.scope)
+  const routes = Layer.provide(Routes.layer, [peers, NodeHttpServer.layerHttpServices, Layer.succeedContext(context)])
+  const handler = yield* HttpRouter.toHttpEffect(routes).pipe(
+    Effect.provideService(HttpRouter.RouterConfig, pathMatching),
+    Effect.provideService(Layer.CurrentMemoMap, memory)
+  )
+  const serve = serveBy(HttpEffect.toWebHandler(Effect.provideService(handler, References.TracerEnabled, false)))
+  const administration = yield* Effect.provide(Administration, context)
+  const tenant = yield* Effect.orDie(administration.createTenant("specimen", [tenantHost], operator))
+  const otherTenant = yield* Effect.orDie(administration.createTenant("other", [otherTenantHost], operator))
+  return {
+    serve: specimen.rewrite === undefined ? serve : specimen.rewrite(serve),
+    administration,
+    tenant,
+    otherTenant,
+    operator
+  }
+})

@@ -1,0 +1,23 @@
+import type { Answer, Request } from "@wcs/conformance/Exchange"
+import type { Profile } from "@wcs/conformance/Profile"
+import type { NoAnswer } from "@wcs/conformance/Wire"
+import type * as Rules from "@wcs/domain/Rules"
+import type { Stores } from "@wcs/http-node/Serve"
+import type { Effect, Layer } from "effect"
+
+/** A deployment as its callers meet it. */
+export type Serve = (request: Request) => Effect.Effect<Answer, NoAnswer>
+
+/**
+ * Our deployment with something changed, through the three seams that there are: what goes over the wire is rewritten,
+ * a port is wrapped, a rule is replaced. The product itself has no switch for it.
+ */
+export interface Specimen {
+  /** Says what it does: `link-overwrites-the-holder`. */
+  readonly name: string
+  readonly rewrite?: (serve: Serve) => Serve
+  readonly stores?: (stores: Layer.Layer<Stores>) => Layer.Layer<Stores>
+  readonly rules?: typeof Rules.layer
+  /** What whoever runs this deployment would write in its profile. */
+  readonly profile?: (profile: Profile) => Profile
+}
