@@ -13,6 +13,8 @@ export interface Finding {
   readonly exchanges: ReadonlyArray<number>
   /** Why it was not judged, in a sentence. */
   readonly reason?: string
+  /** What the profile would have to tell or to allow before it could be judged: needs by name, `the ceiling exhaust`. */
+  readonly lacks?: ReadonlyArray<string>
   /** What a deployment does where the specification is silent. */
   readonly observed?: Json
 }

@@ -44,8 +44,8 @@ const walksOf = (options: Options): ReadonlyArray<Walk> =>
   options.walks.filter(({ judges }) => judges.some((rule) => isAsked(options, rule)))
 
 /** The findings about a walk that is not made. */
-const unmade = (walk: Walk, { outcome, reason }: Pick<Finding, "outcome"> & { readonly reason: string }) =>
-  walk.judges.map((rule): Finding => ({ rule, walk: walk.name, outcome, differences: [], exchanges: [], reason }))
+const unmade = (walk: Walk, why: Pick<Finding, "outcome" | "reason" | "lacks">) =>
+  walk.judges.map((rule): Finding => ({ rule, walk: walk.name, differences: [], exchanges: [], ...why }))
 
 /** What the walks of a run share. */
 const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array<Exchange>) {
@@ -79,7 +79,8 @@ const makeWalks = Effect.fnUntraced(function* (
   const one = Effect.fnUntraced(function* (walk: Walk) {
     const choice = choose(walk, options.profile, ceiling)
     if (choice.as === "made") return yield* makeWalk(walk, shared, halted, options.emit)
-    yield* Effect.forEach(unmade(walk, { outcome: choice.as, reason: choice.reason }), shared.find)
+    const { as, lacks, reason } = choice
+    yield* Effect.forEach(unmade(walk, { outcome: as, reason, lacks }), shared.find)
   })
   yield* Effect.forEach(walksOf(options), one, { concurrency, discard: true })
 })

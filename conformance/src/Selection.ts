@@ -6,8 +6,8 @@ import type { Walk } from "./Walk.ts"
 /** Whether a walk is made, and why not. */
 export type Choice =
   | { readonly as: "made" }
-  | { readonly as: "blocked"; readonly reason: string }
-  | { readonly as: "not-applicable"; readonly reason: string }
+  | { readonly as: "blocked"; readonly reason: string; readonly lacks: ReadonlyArray<string> }
+  | { readonly as: "not-applicable"; readonly reason: string; readonly lacks: ReadonlyArray<string> }
 
 const isWithin = (blast: Blast, ceiling: Blast): boolean => blasts.indexOf(blast) <= blasts.indexOf(ceiling)
 
@@ -21,10 +21,13 @@ export const unmetNeeds = (walk: Pick<Walk, "needs">, profile: Profile): Readonl
 export const choose = (walk: Walk, profile: Profile, ceiling: Blast): Choice => {
   const unmet = unmetNeeds(walk, profile)
   const notOffered = unmet.filter((name) => profile.notOffered?.includes(name) === true)
-  if (notOffered.length > 0) return { as: "not-applicable", reason: `not offered: ${notOffered.join(", ")}` }
-  if (unmet.length > 0) return { as: "blocked", reason: `needs ${unmet.join(", ")}` }
+  if (notOffered.length > 0) {
+    return { as: "not-applicable", reason: `not offered: ${notOffered.join(", ")}`, lacks: notOffered }
+  }
+  if (unmet.length > 0) return { as: "blocked", reason: `needs ${unmet.join(", ")}`, lacks: unmet }
   if (!isWithin(walk.blast, ceiling)) {
-    return { as: "blocked", reason: `needs the ceiling ${walk.blast}; the profile allows ${ceiling}` }
+    const needed = `the ceiling ${walk.blast}`
+    return { as: "blocked", reason: `needs ${needed}; the profile allows ${ceiling}`, lacks: [needed] }
   }
   return { as: "made" }
 }
