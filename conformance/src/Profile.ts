@@ -1,7 +1,11 @@
 import { Schema } from "effect"
 import { blasts } from "./Rule.ts"
 
-const secret = Schema.String.check(Schema.isPattern(/^\$\{[A-Z_][A-Z0-9_]*\}$/)).annotate({
+const secret = Schema.String.check(
+  Schema.isPattern(/^\$\{[A-Z_][A-Z0-9_]*\}$/u, {
+    expected: "an environment variable's name, written ${NAME}: secrets do not stand in a profile"
+  })
+).annotate({
   identifier: "Secret",
   description: "A secret, named by the environment variable that holds it: ${CONF_TOKEN}. Never the secret itself."
 })
@@ -10,10 +14,12 @@ const secret = Schema.String.check(Schema.isPattern(/^\$\{[A-Z_][A-Z0-9_]*\}$/))
 export type Secret = typeof secret.Type
 
 const text = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(2000))
-const url = text.check(Schema.isPattern(/^https?:\/\/[^\s/?#]+\/?$/)).annotate({
-  description: "Scheme, host and port; nothing after them."
-})
-const path = text.check(Schema.isPattern(/^\/[^\s]*$/)).annotate({
+const url = text
+  .check(Schema.isPattern(/^https?:\/\/[^\s/?#]+\/?$/u, { expected: "a URL of scheme, host and port alone" }))
+  .annotate({
+    description: "Scheme, host and port; nothing after them."
+  })
+const path = text.check(Schema.isPattern(/^\/[^\s]*$/u, { expected: "a path that begins with /" })).annotate({
   description: "Relative to the newer surface's root, /openapi/v1. {{id}} stands for the id of the resource."
 })
 /** A value in which `{{name}}` stands for what the suite puts there; a property whose value is left out is dropped. */

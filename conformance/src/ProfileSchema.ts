@@ -1,0 +1,13 @@
+import { Schema } from "effect"
+import type { Json } from "./Json.ts"
+import { Profile } from "./Profile.ts"
+
+/** Where the published JSON Schema of profiles is found: what a profile names in `$schema`, from beside this suite. */
+export const profileSchemaFile = "profile.schema.json"
+
+/** The JSON Schema (draft 2020-12) of profiles, made from the same definition that reads them. */
+export const profileSchema = (): Json => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(Profile, { onExcessProperty: "error" })
+  const document = { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }
+  return JSON.parse(JSON.stringify(document))
+}
