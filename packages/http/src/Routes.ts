@@ -1,7 +1,15 @@
 import { endpointsOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface } from "@wcs/api/NewerSurface"
-import { Effect, Layer } from "effect"
+import { Applicants } from "@wcs/domain/Applicants"
+import { Credentials } from "@wcs/domain/Credentials"
+import { ErrorCodes } from "@wcs/domain/ErrorCode"
+import { PrivilegeRules } from "@wcs/domain/Privilege"
+import { RateLimiter } from "@wcs/domain/RateLimitTier"
+import { Tenancy } from "@wcs/domain/Tenancy"
+import { TokenExchange } from "@wcs/domain/TokenExchange"
+import { Workers } from "@wcs/domain/Workers"
+import { Context, Effect, Layer, Scope } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as AnswerRefusals from "./AnswerRefusals.ts"
 import * as ApplicantsHandlers from "./ApplicantsHandlers.ts"
@@ -13,6 +21,8 @@ import * as Documents from "./Documents.ts"
 import * as Edge from "./Edge.ts"
 import * as LimitRate from "./LimitRate.ts"
 import * as OAuthHandlers from "./OAuthHandlers.ts"
+import { Peers } from "./Peers.ts"
+import { ReadBytes } from "./RequestBody.ts"
 import * as ResolveTenant from "./ResolveTenant.ts"
 import * as UnknownPath from "./UnknownPath.ts"
 import * as WorkersHandlers from "./WorkersHandlers.ts"
@@ -27,9 +37,39 @@ export const steps = Layer.mergeAll(
   AnswerRefusals.layer
 )
 
+const handlers = Layer.mergeAll(
+  OAuthHandlers.layer,
+  WorkersHandlers.layer,
+  ApplicantsHandlers.layer,
+  CredentialsHandlers.layer
+).pipe(Layer.provide(steps))
+
+/** What the handlers and the steps before them are made from, and how they read bodies. */
+const parts = Context.pick(
+  Workers,
+  Applicants,
+  Credentials,
+  TokenExchange,
+  Tenancy,
+  Authenticate.BearerGate,
+  RateLimiter,
+  PrivilegeRules,
+  ErrorCodes,
+  Peers,
+  ReadBytes,
+  Scope.Scope
+)
+
+/** The handlers, made among their own parts alone: what else is around them there would be copied for each request. */
 const newerSurface = HttpApiBuilder.layer(NewerSurface).pipe(
-  Layer.provide([OAuthHandlers.layer, WorkersHandlers.layer, ApplicantsHandlers.layer, CredentialsHandlers.layer]),
-  Layer.provide(steps)
+  Layer.provide(
+    Layer.effectContext(
+      Effect.updateContext(
+        Layer.build(handlers),
+        (context: Context.Context<Layer.Services<typeof handlers> | Scope.Scope>) => parts(context)
+      )
+    )
+  )
 )
 
 /** A route that nobody guarded stops the start: its callers would only learn of it one by one. */
