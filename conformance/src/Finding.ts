@@ -6,8 +6,9 @@ import type { Json } from "./Json.ts"
 export interface Finding {
   readonly rule: RuleId
   readonly walk: string
-  readonly outcome: "pass" | "fail" | "blocked" | "inconclusive" | "not-applicable" | "observed" | "error"
-  /** What was not as expected; empty unless it failed. */
+  /** `warn` is for what a rule itself calls a warning, whatever its level. */
+  readonly outcome: "pass" | "fail" | "warn" | "blocked" | "inconclusive" | "not-applicable" | "observed" | "error"
+  /** What was not as expected; empty unless it failed or is a warning. */
   readonly differences: ReadonlyArray<Difference>
   /** The numbers of the exchanges that it rests on. */
   readonly exchanges: ReadonlyArray<number>

@@ -55,7 +55,8 @@ export const judge = Effect.fnUntraced(function* (
 
 /**
  * Judges a rule that says what is refused: `probe` differs from the call that was carried out in the one element that
- * the rule is about. `after` shows that it changed nothing, or what the control did.
+ * the rule is about. `after` shows that it changed nothing, or what the control did. `breach` is what the differences
+ * come to: `warn` where the rule itself calls them a warning.
  */
 export const judgePair = Effect.fnUntraced(function* (
   rule: PairRuleId,
@@ -64,20 +65,22 @@ export const judgePair = Effect.fnUntraced(function* (
     readonly probe: Exchange | ReadonlyArray<Exchange>
     readonly after?: Exchange | ReadonlyArray<Exchange>
   },
-  differences: ReadonlyArray<Difference>
+  differences: ReadonlyArray<Difference>,
+  breach: "fail" | "warn" = "fail"
 ) {
   const { find } = yield* Session
   const evidence = [pair.control.exchange, pair.probe, pair.after ?? []].flat()
-  yield* find(finding(rule, evidence, differences))
+  yield* find(finding(rule, evidence, differences, breach))
 })
 
 const finding = (
   rule: AnswersRuleId | PairRuleId,
   evidence: ReadonlyArray<Exchange>,
-  differences: ReadonlyArray<Difference>
+  differences: ReadonlyArray<Difference>,
+  breach: "fail" | "warn" = "fail"
 ) => ({
   rule,
-  outcome: differences.length === 0 ? ("pass" as const) : ("fail" as const),
+  outcome: differences.length === 0 ? ("pass" as const) : breach,
   differences,
   exchanges: [...new Set(evidence.map(({ number }) => number))]
 })

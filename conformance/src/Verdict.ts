@@ -6,7 +6,7 @@ export const verdicts = [
   "pass",
   /** A must was broken. */
   "fail",
-  /** A should, or something that is only allowed, was broken. */
+  /** A should, or something that is only allowed, was broken; or what a rule itself calls a warning. */
   "warn",
   /** It could not be judged: something is missing, and `reason` names it. */
   "blocked",
@@ -23,7 +23,7 @@ export const verdicts = [
 export type Verdict = (typeof verdicts)[number]
 
 /** The worst first: what one part of a rule lacks, the whole rule lacks. */
-const precedence = ["fail", "error", "blocked", "inconclusive", "pass", "observed", "not-applicable"] as const
+const precedence = ["fail", "error", "blocked", "inconclusive", "warn", "pass", "observed", "not-applicable"] as const
 
 /** What all findings about one rule of a level come to; undefined where there are none. */
 export const verdictOf = (level: Level, findings: ReadonlyArray<Finding>): Verdict | undefined => {
