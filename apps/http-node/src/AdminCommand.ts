@@ -9,13 +9,18 @@ import type { PersonalToken } from "@wcs/domain/PersonalToken"
 import { Role } from "@wcs/domain/Privilege"
 import type { RateLimit } from "@wcs/domain/RateLimitTier"
 import type { Tenant } from "@wcs/domain/Tenant"
-import { Data, Effect, Redacted, Schema } from "effect"
+import { Data, Effect, Option, Redacted, Schema } from "effect"
+import { selfSignedFile } from "./Certificate.ts"
+import { DataDirectory } from "./DataDirectory.ts"
+import { ListeningOn } from "./Ports.ts"
+import { Settings } from "./Settings.ts"
 
 /** The tenant by name or id; null for the only one there is. */
 const tenant = Schema.NullOr(Schema.String)
 
 /** What `wcs admin` can ask for. */
 export const AdminCommand = Schema.Union([
+  Schema.TaggedStruct("DescribeServer", {}),
   Schema.TaggedStruct("CreateTenant", { name: Schema.String, hosts: Schema.Array(Schema.String) }),
   Schema.TaggedStruct("ListTenants", {}),
   Schema.TaggedStruct("CreateUser", {
@@ -115,11 +120,28 @@ const tenantOf = Effect.fnUntraced(function* (wanted: string | null) {
 const inTenant = <A, E, R>(wanted: string | null, act: (tenant: Tenant) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(tenantOf(wanted), act)
 
+/** Where the server listens, or would by its settings, and what its callers go by. */
+const describeServer = Effect.gen(function* () {
+  const { host, plainPort, port, tls, tokenLifetimeSeconds } = yield* Settings
+  const { path } = yield* DataDirectory
+  const ports = Option.getOrElse(yield* yield* ListeningOn, () => ({ port, plainPort }))
+  return {
+    host: Option.getOrNull(host),
+    port: ports.port,
+    plainPort: Option.getOrNull(ports.plainPort),
+    tls: tls._tag,
+    certificateFile: tls._tag === "SelfSigned" ? selfSignedFile(path) : null,
+    tokenLifetimeSeconds
+  }
+})
+
 const perform = Effect.fnUntraced(function* (command: AdminCommand) {
   const administration = yield* Administration
   const store = yield* AccessStore
   const actor = yield* operator
   switch (command._tag) {
+    case "DescribeServer":
+      return yield* describeServer
     case "CreateTenant":
       return { ...(yield* administration.createTenant(command.name, command.hosts, actor)) }
     case "ListTenants":

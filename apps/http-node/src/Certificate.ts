@@ -24,8 +24,15 @@ export class Certificate extends Context.Service<
 /** The hosts that always lead to this machine, and that the first tenant always answers to. */
 export const loopbackHosts = ["localhost", "127.0.0.1", "[::1]"] as const
 
+/** A host that no tenant has at first: a second tenant can be tried under it without another certificate. */
+const spareHost = "other.localhost"
+
 const certName = "tls-cert.pem"
 const keyName = "tls-key.pem"
+
+/** The self-signed certificate of a data directory: the file to give to clients, made when a server first starts. */
+export const selfSignedFile = (directory: string): string => join(directory, certName)
+
 const dayMillis = 24 * 3600 * 1000
 /** Clients take no certificate of a longer life (CA/Browser Forum, baseline requirements 6.3.2). */
 const lifeMillis = 397 * dayMillis
@@ -56,7 +63,7 @@ const isFit = (text: { readonly cert: string; readonly key: string }, hosts: Rea
 
 const selfSigned = Effect.fnUntraced(function* (directory: string, hosts: ReadonlyArray<string>) {
   const now = yield* Clock.currentTimeMillis
-  const file = join(directory, certName)
+  const file = selfSignedFile(directory)
   const key = yield* readSecret(join(directory, keyName), "The TLS key")
   const cert = yield* readPublic(file, "The TLS certificate")
   const kept = Option.filter(Option.all({ cert, key }), (text) => isFit(text, hosts, now))
@@ -99,7 +106,9 @@ export const make = Effect.gen(function* () {
     case "Files":
       return Certificate.of(Option.some(yield* fromFiles(tls.certFile, tls.keyFile)))
     case "SelfSigned":
-      return Certificate.of(Option.some(yield* selfSigned(path, [...new Set([...loopbackHosts, ...tenantHosts])])))
+      return Certificate.of(
+        Option.some(yield* selfSigned(path, [...new Set([...loopbackHosts, spareHost, ...tenantHosts])]))
+      )
   }
 })
 

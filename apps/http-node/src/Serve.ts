@@ -17,7 +17,7 @@ import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
-import { Context, Effect, Layer, Option, type Redacted, Ref, References } from "effect"
+import { Context, Deferred, Effect, Layer, Option, type Redacted, Ref, References } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
 import * as AdminPort from "./AdminPort.ts"
@@ -28,6 +28,7 @@ import * as FirstRun from "./FirstRun.ts"
 import * as Listening from "./Listening.ts"
 import * as NodeBody from "./NodeBody.ts"
 import * as OneHost from "./OneHost.ts"
+import { ListeningOn, type Ports } from "./Ports.ts"
 import { type Bootstrap, Settings } from "./Settings.ts"
 import * as SetUpRoute from "./SetUpRoute.ts"
 import * as SocketPeers from "./SocketPeers.ts"
@@ -117,13 +118,15 @@ const serving = Effect.gen(function* () {
   )
   const handler = yield* Effect.provideService(HttpRouter.toHttpEffect(routes), HttpRouter.RouterConfig, pathMatching)
   const isStopping = yield* Ref.make(false)
-  yield* AdminSocket.serve
+  const ports = yield* Deferred.make<Ports>()
+  yield* Effect.provideService(AdminSocket.serve, ListeningOn, Effect.asSome(Deferred.await(ports)))
   const adminPort = yield* AdminPort.listen(isStopping)
-  const ports = yield* Listening.listen(handler)
+  const listening = yield* Listening.listen(handler)
+  yield* Deferred.succeed(ports, listening)
   // Runs first of all that is undone: a balancer sends nothing more while what is in flight is finished.
   yield* Effect.addFinalizer(() => Ref.set(isStopping, true))
   const certificateFile = Option.map(yield* Certificate.Certificate, ({ file }) => file)
-  return Serving.of({ ...ports, adminPort, certificateFile, setUpToken: setUp.token })
+  return Serving.of({ ...listening, adminPort, certificateFile, setUpToken: setUp.token })
 })
 
 /**

@@ -5,6 +5,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import type { AdminCommand } from "@wcs/http-node/AdminCommand"
 import { ask } from "@wcs/http-node/AdminSocket"
 import { DataDirectory } from "@wcs/http-node/DataDirectory"
+import { Serving } from "@wcs/http-node/Serve"
 import { Effect } from "effect"
 import { temporaryDirectory } from "./Temporary.ts"
 import { bearer, call, server } from "./TestServer.ts"
@@ -98,6 +99,23 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
       assert.notInclude(lists, text(made, "token"))
       assert.notInclude(lists, text(client, "clientSecret"))
       assert.notInclude(lists, "Hash")
+    })
+  )
+
+  it.effect("describes the server that runs: where it listens, whatever its settings leave to it", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Serving
+      const { path } = yield* DataDirectory
+      const described = yield* admin({ _tag: "DescribeServer" })
+      assert.notStrictEqual(port, 0)
+      assert.deepStrictEqual(described, {
+        host: "127.0.0.1",
+        port,
+        plainPort: null,
+        tls: "SelfSigned",
+        certificateFile: join(path, "tls-cert.pem"),
+        tokenLifetimeSeconds: 3600
+      })
     })
   )
 
