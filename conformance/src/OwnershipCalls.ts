@@ -15,12 +15,18 @@ export const applicant = (id: string): Owner => ({ type: "applicant", id })
 /** The body shape that is tried where the profile names none: the owner reference itself. */
 const reference: Json = { type: "{{type}}", id: "{{id}}" }
 
-type More = Pick<Call, "as" | "headers">
+type More = Pick<Call, "as" | "headers" | "to">
+
+/** The body of link, as the profile shows it. A part that is undefined is left out. */
+export const linkBody = Effect.fnUntraced(function* (owner: Partial<Owner>) {
+  const { profile } = yield* Session
+  return fill(profile.ownership?.link ?? reference, { type: owner.type, id: owner.id })
+})
 
 /** `POST credentials/{id}/link`, with the body that the profile shows. A part that is undefined is left out. */
 export const link = Effect.fnUntraced(function* (credential: string, owner: Partial<Owner>, more: More = {}) {
-  const { profile, send } = yield* Session
-  const json = fill(profile.ownership?.link ?? reference, { type: owner.type, id: owner.id })
+  const { send } = yield* Session
+  const json = yield* linkBody(owner)
   return yield* send({ method: "POST", path: `/credentials/${credential}/link`, json, ...more })
 })
 

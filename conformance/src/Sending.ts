@@ -10,6 +10,8 @@ import { Wire } from "./Wire.ts"
 /** The root of the newer surface (section 4). */
 export const newerRoot = "/openapi/v1"
 
+const legacyRoot = "/api"
+
 export const tokenPath = "/oauth/token"
 
 /** A call made ready: everything but who sends it is settled. */
@@ -54,7 +56,7 @@ export const requestOf = (call: Call, origin: string, authorization: string | un
   const names = new Set(own.map(([name]) => name.toLowerCase()))
   return {
     method: call.method,
-    url: `${origin}${newerRoot}${call.path}`,
+    url: `${origin}${call.surface === "legacy" ? legacyRoot : newerRoot}${call.path}`,
     headers: [...headers.filter(([name]) => !names.has(name.toLowerCase())), ...own],
     body: content?.body ?? ""
   }

@@ -9,7 +9,7 @@ export const bearer = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "read",
+    blast: "create",
     needs: [],
     text: "Whatever the group, a call with no `Authorization` header is 401."
   },
@@ -111,7 +111,7 @@ export const bearer = [
     surface: "newer",
     judged: "answers",
     blast: "create",
-    needs: ["personal token"],
+    needs: ["personal token", "OAuth client"],
     text: "No endpoint tells the two kinds of token apart: one call has one status and one shape for both."
   },
   {

@@ -54,7 +54,7 @@ export const transport = [
     surface: "newer",
     judged: "pair",
     blast: "create",
-    needs: ["second tenant"],
+    needs: ["second tenant", "credential body"],
     text:
       "Each tenant has a host to itself: what one tenant made is a 4xx at another tenant's host, which shows none " +
       "of it."
@@ -91,7 +91,7 @@ export const transport = [
     surface: "newer",
     judged: "pair",
     blast: "mutate-own",
-    needs: [],
+    needs: ["credential body"],
     text:
       "Nothing but `POST oauth/token` takes form encoding: a create or a link sent as a form is a 4xx and leaves " +
       "everything as it was."

@@ -1,0 +1,117 @@
+import { Effect } from "effect"
+import { Base64 } from "effect/encoding"
+import type { Exchange } from "./Exchange.ts"
+import * as Expect from "./Expect.ts"
+import { type Blocked, block } from "./Judge.ts"
+import type { Client, Profile } from "./Profile.ts"
+import { type PrincipalName, Session } from "./Session.ts"
+
+/** What an OAuth client shows for itself. */
+export interface ClientPair {
+  readonly id: string
+  readonly secret: string
+}
+
+/** A principal of the profile whose tokens come from OAuth; undefined where there is none. */
+export const oauthPrincipal = ({ principals }: Profile): "admin" | "secondClient" | undefined =>
+  "oauth" in principals.admin ? "admin" : principals.secondClient === undefined ? undefined : "secondClient"
+
+/** A client that is good; undefined where the profile has none. */
+export const goodClient = ({ principals }: Profile): Client | undefined =>
+  "oauth" in principals.admin ? principals.admin.oauth : principals.secondClient
+
+/** A client's id and secret themselves. */
+export const revealed = Effect.fnUntraced(function* ({ clientId, clientSecret }: Client) {
+  const { reveal } = yield* Session
+  const pair: ClientPair = { id: reveal(clientId), secret: reveal(clientSecret) }
+  return pair
+})
+
+/** The good client of the profile; blocks the walk where there is none. */
+export const requireClient = Effect.fnUntraced(function* () {
+  const { profile } = yield* Session
+  const client = goodClient(profile)
+  return yield* client === undefined ? block("the profile has no OAuth client") : revealed(client)
+})
+
+/** The body that section 4.2 asks for. */
+export const clientForm = ({ id, secret }: ClientPair) => ({
+  grant_type: "client_credentials",
+  client_id: id,
+  client_secret: secret
+})
+
+/** The body where the client stands in the header. */
+export const bareForm = { grant_type: "client_credentials" }
+
+const formEncoded = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1)
+
+const basicOf = (id: string, secret: string): string => `Basic ${Base64.encode(`${id}:${secret}`)}`
+
+/**
+ * The `Authorization` headers that say an id and a secret. RFC 6749, section 2.3.1, has both form-encoded before they
+ * are joined, and much software joins them as they are: two readings, where the characters make a difference.
+ */
+export const basicHeaders = ({ id, secret }: ClientPair): readonly [string, ...ReadonlyArray<string>] => {
+  const asRead = basicOf(formEncoded(id), formEncoded(secret))
+  const asIs = basicOf(id, secret)
+  return asRead === asIs ? [asIs] : [asRead, asIs]
+}
+
+/** A wrong secret for a client: its own but for the last character, so that a comparison that ends early is seen. */
+export const wrongSecret = ({ id, secret }: ClientPair): ClientPair => ({
+  id,
+  secret: `${secret.slice(0, -1)}${secret.endsWith("x") ? "y" : "x"}`
+})
+
+/** A request to the token endpoint, with or without an `Authorization` header. */
+export const askGrant = Effect.fnUntraced(function* (form: Readonly<Record<string, string>>, authorization?: string) {
+  const { send } = yield* Session
+  const as = authorization === undefined ? null : { authorization }
+  return yield* send({ method: "POST", path: "/oauth/token", as, form })
+})
+
+/** The same client in the header, by the first reading of Basic that is accepted, else by the last. */
+export const askByBasic = Effect.fnUntraced(function* (client: ClientPair) {
+  const [first, ...others] = basicHeaders(client)
+  let header = first
+  let exchange = yield* askGrant(bareForm, header)
+  for (const other of others) {
+    if (tokenIn(exchange) !== undefined) break
+    header = other
+    exchange = yield* askGrant(bareForm, header)
+  }
+  return { header, exchange }
+})
+
+/** The token that an answer grants; undefined where it grants none. */
+export const tokenIn = (exchange: Exchange): string | undefined => {
+  const token = Expect.valueAt(exchange, "access_token")
+  return exchange.answer?.status === 200 && typeof token === "string" && token !== "" ? token : undefined
+}
+
+/** The answer grants a token. */
+export const granted = (exchange: Exchange): Expect.Met => {
+  const status = Expect.status(exchange, 200)
+  return status.length > 0 ? status : Expect.type(exchange, "access_token", "non-empty string")
+}
+
+/** The answer is an error of the token endpoint (section 7.2). */
+export const refusedWith = (exchange: Exchange, status: number, error: string): Expect.Met => {
+  const wrong = Expect.status(exchange, status)
+  return wrong.length > 0 ? wrong : Expect.value(exchange, "error", error)
+}
+
+/** An authorized read, by a principal or with a token of its own. */
+export const readWorkers = Effect.fnUntraced(function* (as?: PrincipalName | { readonly token: string }) {
+  const { send } = yield* Session
+  const caller = typeof as === "object" ? { authorization: `Bearer ${as.token}` } : (as ?? "admin")
+  return yield* send({ method: "GET", path: "/workers?pageSize=1", as: caller })
+})
+
+/** The request that grants a token to the good client, where there is one: what refusals are held against. */
+export const orAuthorizedRead = Effect.fnUntraced(function* (): Effect.fn.Return<Exchange, Blocked, Session> {
+  const { profile } = yield* Session
+  const client = goodClient(profile)
+  return yield* client === undefined ? readWorkers() : askGrant(clientForm(yield* revealed(client)))
+})

@@ -1,0 +1,65 @@
+import { Result } from "effect"
+import { Base64Url } from "effect/encoding"
+import { isObject, type Json, parse } from "./Json.ts"
+
+/** A JSON Web Token, taken apart but not verified. */
+export interface Jwt {
+  readonly header: { readonly [name: string]: Json }
+  readonly payload: { readonly [name: string]: Json }
+  readonly signature: string
+}
+
+const objectIn = (part: string | undefined): Jwt["header"] | undefined => {
+  const text = Base64Url.decodeString(part ?? "")
+  const value = Result.isSuccess(text) ? parse(text.success) : undefined
+  return isObject(value) ? value : undefined
+}
+
+/** The token's parts; undefined where it is no JWT of three parts (RFC 7519, section 3). */
+export const jwtOf = (token: string): Jwt | undefined => {
+  if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined
+  const [first, second, signature] = token.split(".")
+  const header = objectIn(first)
+  const payload = objectIn(second)
+  return header === undefined || payload === undefined || signature === undefined
+    ? undefined
+    : { header, payload, signature }
+}
+
+/** Seconds from issue to expiry, as the payload says them; undefined where it does not. */
+export const lifetimeOf = ({ payload }: Jwt): number | undefined => {
+  const { exp, iat } = payload
+  return typeof exp === "number" && typeof iat === "number" ? exp - iat : undefined
+}
+
+const encoded = (value: Json): string => Base64Url.encode(JSON.stringify(value))
+
+/** Another character in the middle: at the end of base64 some bits may stand for nothing. */
+export const altered = (text: string): string => {
+  const middle = Math.floor(text.length / 2)
+  return `${text.slice(0, middle)}${text[middle] === "A" ? "B" : "A"}${text.slice(middle + 1)}`
+}
+
+/** A token that must not be accepted, and how it was made from one that is. */
+export interface Forgery {
+  readonly how: string
+  readonly token: string
+}
+
+const ofJwt = (token: string, { header, payload, signature }: Jwt): ReadonlyArray<Forgery> => {
+  const [first = "", second = ""] = token.split(".")
+  return [
+    { how: "the signature cut off", token: `${first}.${second}` },
+    { how: "half the signature cut off", token: token.slice(0, -Math.ceil(signature.length / 2)) },
+    { how: "the payload changed", token: `${first}.${encoded({ ...payload, conformance: true })}.${signature}` },
+    { how: "the signature changed", token: `${first}.${second}.${altered(signature)}` },
+    { how: "alg none, no signature", token: `${encoded({ ...header, alg: "none" })}.${second}.` },
+    { how: "alg none, the signature kept", token: `${encoded({ ...header, alg: "none" })}.${second}.${signature}` }
+  ]
+}
+
+/** What can be made of an accepted token that is none. */
+export const forgeriesOf = (token: string): ReadonlyArray<Forgery> => {
+  const jwt = jwtOf(token)
+  return jwt === undefined ? [{ how: "one character changed", token: altered(token) }] : ofJwt(token, jwt)
+}

@@ -1,0 +1,216 @@
+import { Effect } from "effect"
+import { type Exchange, isIn, statusOf } from "../Exchange.ts"
+import * as Expect from "../Expect.ts"
+import { formOf } from "../FormEncoding.ts"
+import { oauthPrincipal, readWorkers } from "../Grants.ts"
+import { equals, type Json } from "../Json.ts"
+import { block, blockRule, control, judge, judgePair, observe, statusAndCode } from "../Judge.ts"
+import { link, linkBody, readSlots, worker } from "../OwnershipCalls.ts"
+import { manner, turnedAway } from "../PlainHttp.ts"
+import { idOf, itemsOf } from "../Reading.ts"
+import { bodyOf, makeCredential, makeWorker, noteMade, pathOf, read } from "../Resources.ts"
+import { type Call, Session } from "../Session.ts"
+import { walk } from "../Walk.ts"
+
+const lookUpPath = (externalId: string): string => `/workers?externalId=${encodeURIComponent(externalId)}`
+
+/** The lookup of a worker by the name that it was made, or was to be made, under. */
+const lookUp = Effect.fnUntraced(function* (externalId: string, more: Pick<Call, "as" | "to"> = {}) {
+  const { send } = yield* Session
+  return yield* send({ method: "GET", path: lookUpPath(externalId), ...more })
+})
+
+/** Nothing was made under a name: the lookup is answered, and finds nothing. */
+const foundNothing = (lookup: Exchange): Expect.Met => Expect.value(lookup, "data", [])
+
+/** A lookup that finds what is there: without it, one that finds nothing says nothing. */
+const seen = Effect.fnUntraced(function* (externalId: string) {
+  const found = yield* control(lookUp(externalId))
+  if (itemsOf(found.exchange.answer?.json).length > 0) return found
+  return yield* block("prerequisite failed: a lookup does not find the worker that was made", found.exchange)
+})
+
+/** Sends a worker in a way that must make none, and looks whether it did. `call` says the way. */
+const makeNone = Effect.fnUntraced(function* (unique: string, call: Omit<Call, "method" | "path">) {
+  const session = yield* Session
+  yield* session.intend("worker", unique)
+  const probe = yield* session.send({ method: "POST", path: yield* pathOf("worker"), ...call })
+  yield* noteMade("worker", unique, probe)
+  const after = yield* lookUp(unique)
+  const id = idOf(itemsOf(after.answer?.json)[0])
+  if (id !== undefined) yield* session.made({ type: "worker", id }, unique)
+  else if (foundNothing(after).length === 0) yield* session.refused("worker", unique)
+  return { probe, after }
+})
+
+const root = walk(
+  { name: "transport/root", judges: ["TRN-04"], blast: "read", needs: [] },
+  Effect.gen(function* () {
+    const { send } = yield* Session
+    const workers = yield* readWorkers()
+    const credentials = yield* send({ method: "GET", path: "/credentials?ownerExternalId=conf-nobody" })
+    const differences = [workers, credentials].flatMap((exchange) =>
+      isIn(exchange, 2) ? Expect.type(exchange, "data", "list") : Expect.status(exchange, 200)
+    )
+    yield* judge("TRN-04", [workers, credentials], differences)
+  })
+)
+
+/** Where nobody listens for plain HTTP, or what would be sent there anyway: the token whose end is nearest. */
+const plainCaller = Effect.gen(function* () {
+  const { bearer, profile } = yield* Session
+  if (profile.newer.plainHttpUrl?.startsWith("http://") !== true) {
+    return yield* block("plainHttpUrl has to begin with http://")
+  }
+  const as = oauthPrincipal(profile) ?? "admin"
+  return { as, token: (yield* bearer(as)) ?? "" }
+})
+
+/** A bearer token that nobody was given. */
+const invented = "conformance-no-such-token"
+
+const plain = walk(
+  {
+    name: "transport/plain-http",
+    judges: ["TRN-01", "TRN-02", "SIL-03"],
+    blast: "create",
+    needs: ["plain-HTTP address"]
+  },
+  Effect.gen(function* () {
+    const { send, unique } = yield* Session
+    const { as, token } = yield* plainCaller
+    const own = yield* makeWorker()
+    const reading = yield* seen(own.unique)
+    const asked = yield* lookUp(own.unique, { as, to: "plain" })
+    if (asked.silence === "unknown host") return yield* block("the host of plainHttpUrl is unknown", asked)
+    const name = yield* unique
+    const { after, probe } = yield* makeNone(name, { as, to: "plain", json: yield* bodyOf("worker", name) })
+    const differences = [...turnedAway(asked, token, [own.id]), ...turnedAway(probe, token), ...foundNothing(after)]
+    yield* judgePair("TRN-02", { control: reading, probe: [asked, probe], after }, differences)
+
+    // Without a legacy user: a 401 may be the legacy surface's own, anything else that turns this away stands before it.
+    const authorization = `Bearer ${invented}`
+    const legacy = yield* send({
+      method: "GET",
+      path: "/users/me",
+      surface: "legacy",
+      to: "plain",
+      as: { authorization }
+    })
+    yield* observe("SIL-03", { newer: manner(asked), legacy: manner(legacy) }, [asked, legacy])
+    if (statusOf(legacy) === 401) {
+      return yield* blockRule("TRN-01", "the 401 may be the legacy surface's own: a legacy user would tell", [legacy])
+    }
+    yield* judgePair("TRN-01", { control: reading, probe: legacy, after: asked }, turnedAway(legacy, invented))
+  })
+)
+
+/** What one tenant made, asked for at another's host by somebody who may do everything there. */
+const tenants = walk(
+  { name: "transport/tenants", judges: ["TRN-05"], blast: "create", needs: ["second tenant", "credential body"] },
+  Effect.gen(function* () {
+    const there = { as: "secondTenant.admin", to: "second tenant" } as const
+    const { send } = yield* Session
+    const owner = yield* makeWorker()
+    const credential = yield* makeCredential({ worker: owner.id })
+    const here = yield* control(read("credential", credential.id))
+    const linkHere = yield* control(link(credential.id, worker(owner.id)))
+    const open = yield* control(send({ method: "GET", path: "/credentials?ownerExternalId=conf-nobody", ...there }))
+    const path = `${yield* pathOf("credential")}/${encodeURIComponent(credential.id)}`
+    const reading = yield* send({ method: "GET", path, ...there })
+    const linking = yield* link(credential.id, worker(owner.id), there)
+    const lookup = yield* lookUp(owner.unique, there)
+    const shown = [reading, lookup].filter(({ answer }) => answer?.text.includes(owner.id))
+    yield* judgePair(
+      "TRN-05",
+      { control: here, probe: [reading, linking, lookup], after: [linkHere.exchange, open.exchange] },
+      [
+        ...Expect.rejected(reading),
+        ...Expect.rejected(linking),
+        ...Expect.family(lookup, 2, 4),
+        ...shown.flatMap((one) =>
+          Expect.difference(one, "disclosed", "body", "nothing of the other tenant's", owner.id)
+        )
+      ]
+    )
+  })
+)
+
+const foreignTokens = walk(
+  { name: "transport/foreign-tokens", judges: ["TRN-06"], blast: "read", needs: ["second tenant"] },
+  Effect.gen(function* () {
+    const { send } = yield* Session
+    const call = { method: "GET", path: "/workers?pageSize=1" } as const
+    const here = yield* control(send(call))
+    const there = yield* control(send({ ...call, as: "secondTenant.admin", to: "second tenant" }))
+    const ours = yield* send({ ...call, to: "second tenant" })
+    const theirs = yield* send({ ...call, as: "secondTenant.admin" })
+    yield* judgePair("TRN-06", { control: there, probe: ours }, Expect.rejected(ours))
+    yield* judgePair("TRN-06", { control: here, probe: theirs }, Expect.rejected(theirs))
+  })
+)
+
+/** A body as forms: one for each way to write nested names, where there are any. */
+const formsOf = (body: Json): ReadonlyArray<Readonly<Record<string, string>>> => {
+  const brackets = formOf(body, "brackets")
+  const dots = formOf(body, "dots")
+  return equals(brackets, dots) ? [brackets] : [brackets, dots]
+}
+
+const formCreate = walk(
+  { name: "transport/form-create", judges: ["TRN-08", "SIL-21"], blast: "create", needs: [] },
+  Effect.gen(function* () {
+    const { unique } = yield* Session
+    const own = yield* makeWorker()
+    const reading = yield* seen(own.unique)
+    const asJson = yield* control(Effect.succeed(own.exchange))
+    const name = yield* unique
+    for (const form of formsOf(yield* bodyOf("worker", name))) {
+      const { after, probe } = yield* makeNone(name, { form })
+      const differences = [...Expect.rejected(probe), ...foundNothing(after)]
+      yield* judgePair("TRN-08", { control: asJson, probe, after: [after, reading.exchange] }, differences)
+      const code = Expect.valueAt(probe, "error.code")
+      yield* observe("SIL-21", { "a form as the body of a create": statusAndCode(probe, code) }, [probe])
+    }
+  })
+)
+
+/** The link is one that changes nothing, so that only the encoding can be what it is refused for. */
+const formLink = walk(
+  { name: "transport/form-link", judges: ["TRN-08"], blast: "mutate-own", needs: ["credential body"] },
+  Effect.gen(function* () {
+    const { send } = yield* Session
+    const owner = yield* makeWorker()
+    const credential = yield* makeCredential({ worker: owner.id })
+    const asJson = yield* control(link(credential.id, worker(owner.id)))
+    const before = yield* readSlots(credential.id)
+    const body = yield* linkBody(worker(owner.id))
+    const path = `/credentials/${credential.id}/link`
+    const probe = yield* Effect.forEach(formsOf(body), (form) => send({ method: "POST", path, form }))
+    const after = yield* readSlots(credential.id)
+    yield* judgePair("TRN-08", { control: asJson, probe, after: [before.exchange, after.exchange] }, [
+      ...probe.flatMap(Expect.rejected),
+      ...Expect.same(after.exchange, "body.data.attributes.owners", slotsAsJson(before), slotsAsJson(after))
+    ])
+  })
+)
+
+const slotsAsJson = ({ slots }: Effect.Success<ReturnType<typeof readSlots>>) => [
+  slots.worker ?? null,
+  slots.applicant ?? null
+]
+
+/** A path that nobody named, and a known path with a method that it has not. */
+const unknown = walk(
+  { name: "transport/unknown-path", judges: ["SIL-15"], blast: "read", needs: [] },
+  Effect.gen(function* () {
+    const { send, unique } = yield* Session
+    const path = yield* send({ method: "GET", path: `/${yield* unique}`, isUnknownPath: true })
+    const method = yield* send({ method: "GET", path: "/oauth/token", isUnknownPath: true })
+    const said = (exchange: Exchange) => statusAndCode(exchange, Expect.valueAt(exchange, "error.code"))
+    yield* observe("SIL-15", { "unknown path": said(path), "wrong method": said(method) }, [path, method])
+  })
+)
+
+/** TRN: transport, surfaces and tenants. */
+export const transportWalks = [root, plain, tenants, foreignTokens, formCreate, formLink, unknown]
