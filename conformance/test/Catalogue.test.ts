@@ -1,0 +1,153 @@
+import { existsSync, readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { areaOf, areas, catalogue, ruleOf } from "@wcs/conformance/Catalogue"
+import { besides } from "@wcs/conformance/catalogue/Neighbours"
+import { laterNeeds, needs } from "@wcs/conformance/Need"
+import { blasts, type Rule } from "@wcs/conformance/Rule"
+
+const rules: ReadonlyArray<Rule> = catalogue
+
+/** Reviewed by hand: a rule that is added is added here, and none is ever taken out. */
+const pinned: unknown = JSON.parse(readFileSync(new URL("./fixtures/catalogue.json", import.meta.url), "utf8"))
+
+/** The statements of the rules where they lie beside the repository, as they do on no other machine. */
+const stated = new URL("../../../shared/spec/rules.md", import.meta.url)
+
+const pin = (level: string, keptBy: string, sections: ReadonlyArray<string>) =>
+  `${level}, ${keptBy}, ${sections.map((section) => `§${section}`).join(" ")}`
+
+/** The rows of the tables in a text: id to level, keeper and sections. */
+const rowsOf = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    text
+      .split("\n")
+      .map((line) => line.split("|").map((cell) => cell.trim()))
+      .filter(([, id]) => id !== undefined && /^[A-Z]{3}-\d\d$/.test(id))
+      .map(([, id = "", sections = "", level = "", keptBy = ""]) => [id, pin(level, keptBy, sections.split(", "))])
+  )
+
+const mentionsIn = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/([A-Z]{3})-(\d\d(?:, \d\d)*)/g)].flatMap(([, area, numbers]) =>
+    (numbers ?? "").split(", ").map((number) => `${area}-${number}`)
+  )
+
+const only = (isFaulty: (rule: Rule) => boolean) => rules.filter(isFaulty).map(({ id }) => id)
+
+describe("Catalogue", () => {
+  it("every id, level, keeper and section is as it was pinned, and as the rules state them where they are at hand", () => {
+    const ours = Object.fromEntries(rules.map(({ id, keptBy, level, sections }) => [id, pin(level, keptBy, sections)]))
+    const statements = [pinned, ...(existsSync(stated) ? [rowsOf(readFileSync(stated, "utf8"))] : [])]
+    for (const statement of statements) assert.deepStrictEqual(ours, statement)
+  })
+
+  it("the rows of a table are read whatever surrounds them", () => {
+    const table = "# T\n| id | § | level | who |\n|---|---|---|---|\n| OWN-04 | 3, 7.1 | MUST | server | text | |\n"
+    assert.deepStrictEqual(rowsOf(table), { "OWN-04": "MUST, server, §3 §7.1" })
+  })
+
+  it("no id stands twice, and the numbers of an area have no gap", () => {
+    const ids = rules.map(({ id }) => id)
+    assert.strictEqual(new Set(ids).size, ids.length)
+    for (const area of areas) {
+      const own = ids.filter((id) => areaOf(id) === area)
+      assert.deepStrictEqual(
+        own,
+        own.map((_, index) => `${area}-${String(index + 1).padStart(2, "0")}`)
+      )
+    }
+  })
+
+  it("what is open is observed, and nothing else is", () => {
+    assert.deepStrictEqual(
+      only(({ judged, level }) => (level === "OBSERVE") !== (judged === "observation")),
+      []
+    )
+    assert.deepStrictEqual(
+      only(({ accept, id }) => (areaOf(id) === "SIL") !== (accept !== undefined)),
+      []
+    )
+    assert.deepStrictEqual(
+      only(({ id, level }) => areaOf(id) === "SIL" && level !== "OBSERVE"),
+      []
+    )
+  })
+
+  it("what the server keeps is judged here, and what callers or the console keep elsewhere, where the row says", () => {
+    assert.deepStrictEqual(
+      only(({ judged, keptBy }) => (keptBy === "server") === (judged === "elsewhere")),
+      []
+    )
+    assert.deepStrictEqual(
+      only(({ keptAt, keptBy }) => (keptBy === "server") !== (keptAt === undefined)),
+      []
+    )
+    assert.deepStrictEqual(
+      only(({ keptAt, keptBy }) => (keptBy === "console") !== (keptAt === "console")),
+      []
+    )
+    assert.deepStrictEqual(
+      only(({ judged, needs }) => judged === "elsewhere" && needs.length > 0),
+      []
+    )
+  })
+
+  it("what every exchange shows asks for nothing and does nothing", () => {
+    const asks = ({ blast, judged, needs }: Rule) =>
+      judged === "every exchange" && (needs.length > 0 || blast !== "read")
+    assert.deepStrictEqual(only(asks), [])
+    assert.deepStrictEqual(
+      only(({ blast }) => !blasts.includes(blast)),
+      []
+    )
+  })
+
+  it("every need is known, and none is kept that no rule has", () => {
+    const known = new Set<string>([...Object.keys(needs), ...laterNeeds])
+    const used = new Set<string>(rules.flatMap((rule) => rule.needs))
+    assert.deepStrictEqual(
+      [...used].filter((name) => !known.has(name)),
+      []
+    )
+    assert.deepStrictEqual(
+      [...known].filter((name) => !used.has(name)),
+      []
+    )
+    assert.deepStrictEqual(
+      Object.keys(needs).filter((name) => laterNeeds.some((later) => later === name)),
+      []
+    )
+  })
+
+  it("what is done to a credential needs the body to make one", () => {
+    const lacks = ({ id, needs }: Rule) => ["OWN", "BLK"].includes(areaOf(id)) && !needs.includes("credential body")
+    assert.deepStrictEqual(only(lacks), [])
+  })
+
+  it("every row says one thing in full sentences, and names only rules that there are", () => {
+    assert.deepStrictEqual(
+      only(({ text }) => !/^[A-Z`"].{20,}[.)]$/.test(text)),
+      []
+    )
+    assert.deepStrictEqual(
+      only(({ text }) => (text.split("`").length - 1) % 2 !== 0),
+      []
+    )
+    const unknown = ({ accept, id, text }: Rule) =>
+      mentionsIn(`${text} ${accept ?? ""}`).some((other) => ruleOf(other) === undefined || other === id)
+    assert.deepStrictEqual(only(unknown), [])
+    assert.strictEqual(new Set(rules.map(({ text }) => text)).size, rules.length)
+  })
+
+  it("a silence that a rule mentions lies beside that rule", () => {
+    const mentioned = rules
+      .filter(({ id }) => areaOf(id) !== "SIL")
+      .flatMap(({ id, text }) => mentionsIn(text).map((silence) => [silence, id] as const))
+      .filter(([silence]) => areaOf(silence) === "SIL")
+    const beside = (silence: string) => Object.entries(besides).find(([id]) => id === silence)?.[1] ?? []
+    assert.deepStrictEqual(
+      mentioned.filter(([silence, id]) => !beside(silence).some((one) => one === id)),
+      []
+    )
+    assert.isAbove(mentioned.length, 15)
+  })
+})
