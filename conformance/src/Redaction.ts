@@ -1,0 +1,274 @@
+import { Buffer } from "node:buffer"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { clientsOf } from "./Clients.ts"
+import type { Event } from "./Event.ts"
+import type { Answer, Exchange, Request } from "./Exchange.ts"
+import type { Finding } from "./Finding.ts"
+import { isObject, type Json, parse } from "./Json.ts"
+import type { Profile } from "./Profile.ts"
+import * as SecretFields from "./SecretFields.ts"
+import { formsOf, isMadeFrom, partsOf } from "./SecretForms.ts"
+import { reveal, type Secrets } from "./Secrets.ts"
+
+/**
+ * Takes secrets out of what is told: by value first, in every form that they may have, then by the names of fields and
+ * headers for those that nobody told the suite of.
+ */
+export class Redaction extends Context.Service<
+  Redaction,
+  {
+    /** From now on `‹name›` stands wherever the secret would. Told twice, a secret has the later name. */
+    readonly know: (name: string, secret: string) => Effect.Effect<void>
+    /** A text without the secrets that are known. */
+    readonly redact: (text: string) => Effect.Effect<string>
+    /**
+     * An exchange without secrets. Those that its fields and headers give away by their names are known from now on, as
+     * `access_token of #12`.
+     */
+    readonly exchange: (exchange: Exchange) => Effect.Effect<Exchange>
+    /** An event without secrets. */
+    readonly event: (event: Event) => Effect.Effect<Event>
+  }
+>()("@wcs/conformance/Redaction") {}
+
+/** One secret, made ready to be found. */
+interface Known {
+  readonly name: string
+  readonly secret: string
+  /** Its forms as such, and those inside other text that was encoded with it. */
+  readonly plain: string
+  readonly encoded: string
+  readonly any: RegExp
+}
+
+const never = "(?!)"
+
+const knownOf = (name: string, secret: string): Known => {
+  const { encoded, plain } = formsOf(secret)
+  return {
+    name,
+    secret,
+    plain,
+    encoded: encoded.join("|") || never,
+    any: new RegExp([plain, ...encoded].join("|"))
+  }
+}
+
+/** Finds each of some secrets, the longest first: group `p<n>` is the nth as such, `e<n>` one of its encoded forms. */
+const searchOf = (some: ReadonlyArray<Known>): RegExp =>
+  new RegExp(some.map(({ encoded, plain }, index) => `(?<p${index}>${plain})|(?<e${index}>${encoded})`).join("|"), "g")
+
+const isEncoding = (char: string | undefined): boolean => char !== undefined && /[A-Za-z0-9+/_-]/.test(char)
+
+/** One character before and one behind a piece of base64 hold bits of the secret beside bits of its neighbours. */
+const widened = (text: string, from: number, to: number): readonly [from: number, to: number] => {
+  const start = isEncoding(text[from - 1]) ? from - 1 : from
+  let end = isEncoding(text[to]) ? to + 1 : to
+  while (text[end] === "=") end += 1
+  return [start, end]
+}
+
+const redactWith = (some: ReadonlyArray<Known>, search: RegExp, text: string): string => {
+  const told: Array<string> = []
+  let done = 0
+  for (const match of text.matchAll(search)) {
+    const [group] = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? ["p0"]
+    const end = match.index + match[0].length
+    const [from, to] = group.startsWith("e") ? widened(text, match.index, end) : [match.index, end]
+    told.push(text.slice(done, Math.max(done, from)), `‹${some[Number(group.slice(1))]?.name}›`)
+    done = to
+  }
+  return [...told, text.slice(done)].join("")
+}
+
+/** Shorter texts in secret fields may be words that stand elsewhere with another meaning. */
+const minLearntChars = 12
+
+const formType = /^application\/x-www-form-urlencoded\b/i
+
+const isForm = ({ headers }: Request): boolean =>
+  headers.some(([name, value]) => name.toLowerCase() === "content-type" && formType.test(value))
+
+/** What an exchange gives away by the names of its fields and headers. */
+const givenAway = ({ answer, number, request }: Exchange): ReadonlyArray<readonly [name: string, secret: string]> => {
+  const headers = request.headers.flatMap(([name, value]) =>
+    name.toLowerCase() === "authorization" ? [["authorization", value.replace(/^\S+ +/, "")] as const] : []
+  )
+  const form = isForm(request)
+    ? [...new URLSearchParams(request.body)].filter(([name]) => SecretFields.isSecretName(name))
+    : []
+  return [
+    ...headers,
+    ...form,
+    ...SecretFields.secretsIn(parse(request.body)),
+    ...SecretFields.secretsIn(answer?.json)
+  ].map(([name, secret]) => [`${name} of #${number}`, secret] as const)
+}
+
+/** What a header carries beside what is taken out of it. */
+const remains = (told: string): ReadonlyArray<string> =>
+  told
+    .replaceAll(/‹[^‹›]*›/g, " ")
+    .split(/[. ]+/)
+    .filter((segment) => segment !== "")
+
+/** As many short texts are kept with what became of them: the headers of one exchange are those of the next. */
+const maxKept = 2000
+const maxKeptChars = 300
+
+const registry = () => {
+  const known = new Map<string, Known>()
+  const searches = new Map<string, RegExp>()
+  const kept = new Map<string, string>()
+
+  const add = (name: string, secret: string) => {
+    if (secret === "") return
+    for (const [partName, part] of [...partsOf(name, secret), [name, secret] as const]) {
+      known.set(part, knownOf(partName, part))
+    }
+    searches.clear()
+    kept.clear()
+  }
+
+  const searched = (text: string): string => {
+    const found = [...known.values()].filter(({ any }) => any.test(text))
+    if (found.length === 0) return text
+    const longestFirst = found.toSorted((left, right) => right.secret.length - left.secret.length)
+    const key = longestFirst.map(({ secret }) => secret).join("\n")
+    const search = searches.get(key) ?? searchOf(longestFirst)
+    searches.set(key, search)
+    return redactWith(longestFirst, search, text)
+  }
+
+  const redact = (text: string): string => {
+    if (text.length > maxKeptChars) return searched(text)
+    const before = kept.get(text)
+    if (before !== undefined) return before
+    const told = searched(text)
+    if (kept.size < maxKept) kept.set(text, told)
+    return told
+  }
+
+  /** Walks cut tokens and change them: what is made from a secret must not give it away. */
+  const learnChanged = ({ headers }: Request) => {
+    const sent = headers.filter(([name]) => name.toLowerCase() === "authorization")
+    for (const segment of sent.flatMap(([, value]) => remains(redact(value)))) {
+      const origin = [...known.values()].find(
+        ({ name, secret }) =>
+          !name.startsWith("changed ") && partsOf(name, secret).length === 0 && isMadeFrom(segment, secret)
+      )
+      if (origin !== undefined) add(`changed ${origin.name}`, segment)
+    }
+  }
+
+  const learn = (exchange: Exchange) => {
+    learnChanged(exchange.request)
+    for (const [name, secret] of givenAway(exchange)) {
+      if (secret.length >= minLearntChars && redact(secret) === secret) add(name, secret)
+    }
+  }
+  return { add, learn, redact }
+}
+
+/** How exchanges and events are told without the secrets that `redact` knows. */
+const telling = (redact: (text: string) => string) => {
+  const json = (value: Json): Json => {
+    if (typeof value === "string") return redact(value)
+    if (Array.isArray(value)) return value.map(json)
+    if (!isObject(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [redact(key), json(inner)]))
+  }
+  const header = (name: string, value: string) => SecretFields.hideInHeader(name, redact(value))
+
+  const request = (sent: Request): Request => {
+    const body = redact(sent.body)
+    return {
+      method: sent.method,
+      url: SecretFields.hideInPairs(redact(sent.url)),
+      headers: sent.headers.map(([name, value]) => [name, header(name, value)]),
+      body: isForm(sent) ? SecretFields.hideInPairs(body) : hideInBody(body)
+    }
+  }
+  const answer = (received: Answer): Answer => {
+    const headers = Object.entries(received.headers).map(([name, value]) => [name, header(name, value)])
+    const text = hideInBody(redact(received.text))
+    const { status } = received
+    return { status, headers: Object.fromEntries(headers), text, json: received.json && parse(text) }
+  }
+  const finding = (found: Finding): Finding => ({
+    ...found,
+    differences: found.differences.map((difference) => {
+      const name = difference.at.split(/[. ]/).at(-1)
+      const expected = SecretFields.hideInJson(json(difference.expected))
+      return { ...difference, expected, actual: SecretFields.hideInJson(json(difference.actual), name) }
+    }),
+    ...(found.reason === undefined ? {} : { reason: redact(found.reason) }),
+    ...(found.observed === undefined ? {} : { observed: SecretFields.hideInJson(json(found.observed)) })
+  })
+  return { answer, finding, json, request }
+}
+
+/** By its fields where it is JSON, and where it cannot be read as JSON by what looks like fields. */
+const hideInBody = (text: string): string => {
+  const hidden = SecretFields.hideInJsonText(text)
+  const value = parse(hidden)
+  // a secret that is a list or an object is in no text of its own: it is taken out of the value
+  return value !== undefined && SecretFields.secretsIn(value).some(([, secret]) => isOpen(secret))
+    ? JSON.stringify(SecretFields.hideInJson(value))
+    : hidden
+}
+
+const isOpen = (secret: string): boolean => secret !== "" && !SecretFields.isMarked(secret)
+
+export const make = Effect.sync(() => {
+  const { add, learn, redact } = registry()
+  const told = telling(redact)
+
+  const exchange = (made: Exchange): Exchange => {
+    learn(made)
+    return { ...made, request: told.request(made.request), answer: made.answer && told.answer(made.answer) }
+  }
+
+  const event = (happened: Event): Event => {
+    switch (happened.type) {
+      case "exchange":
+        return { ...happened, exchange: exchange(happened.exchange) }
+      case "finding":
+        return { ...happened, finding: told.finding(happened.finding) }
+      case "residue":
+        return { ...happened, residue: { ...happened.residue, name: redact(happened.residue.name) } }
+      case "run-ended":
+        return happened.ending.as === "unreachable"
+          ? { ...happened, ending: { ...happened.ending, sentence: redact(happened.ending.sentence) } }
+          : happened
+      default:
+        return happened
+    }
+  }
+
+  return Redaction.of({
+    know: (name, secret) => Effect.sync(() => add(name, secret)),
+    redact: (text) => Effect.sync(() => redact(text)),
+    exchange: (made) => Effect.sync(() => exchange(made)),
+    event: (happened) => Effect.sync(() => event(happened))
+  })
+})
+
+/** Knows nothing yet. */
+export const layer: Layer.Layer<Redaction> = Layer.effect(Redaction, make)
+
+/**
+ * Has every secret of a profile known by the environment variable that holds it, and what clients send in a Basic
+ * header as `Basic of <principal>`.
+ */
+export const knowProfile = Effect.fnUntraced(function* (profile: Profile, secrets: Secrets) {
+  const { know } = yield* Redaction
+  for (const [reference, secret] of secrets) yield* know(reference.slice(2, -1), Redacted.value(secret))
+  for (const [principal, client] of clientsOf(profile)) {
+    const pair = [client.clientId, client.clientSecret].map((text) => reveal(secrets, text))
+    // RFC 6749 section 2.3.1 has both form-encoded first; many clients leave that out
+    for (const parts of [pair, pair.map(encodeURIComponent)]) {
+      yield* know(`Basic of ${principal}`, Buffer.from(parts.join(":")).toString("base64"))
+    }
+  }
+})
