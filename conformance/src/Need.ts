@@ -71,11 +71,8 @@ export const needs = {
     isMet: ({ principals }) => principals.limited?.some(({ reissued }) => reissued !== undefined) ?? false
   },
   "write paths": {
-    text: "how workers and credentials are changed and deleted",
-    lines: [
-      '"groups": { "worker": { "update": [{ "method": "PATCH", "path": "/workers/{{id}}", "body": { … } }],',
-      '                        "delete": { "method": "DELETE", "path": "/workers/{{id}}" } } }'
-    ],
+    text: "how workers and credentials are changed, by PATCH and PUT",
+    lines: ['"groups": { "worker": { "update": [{ "method": "PATCH", "path": "/workers/{{id}}", "body": { … } }] } }'],
     isMet: (profile) =>
       isGroup(profile, "worker")?.update !== undefined || isGroup(profile, "credential")?.update !== undefined
   },
