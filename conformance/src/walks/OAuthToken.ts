@@ -17,7 +17,9 @@ import {
 import { block, judge } from "../Judge.ts"
 import { jwtOf, lifetimeOf } from "../Jwt.ts"
 import { Session } from "../Session.ts"
-import { walk } from "../Walk.ts"
+import { type Walk, walk } from "../Walk.ts"
+import { oauthClientWalks } from "./OAuthClients.ts"
+import { oauthRefusalWalks } from "./OAuthRefusals.ts"
 
 /** An answer that grants a token. */
 interface Granted {
@@ -141,5 +143,5 @@ const askAgain = Effect.fnUntraced(function* (client: ClientPair, { request }: E
   return yield* authorization === undefined ? askGrant(clientForm(client)) : askGrant(bareForm, authorization)
 })
 
-/** OAU: what the token endpoint grants. */
-export const oauthGrantWalks = [granting]
+/** OAU: the token endpoint, and what its tokens are good for. */
+export const oauthTokenWalks: ReadonlyArray<Walk> = [granting, ...oauthRefusalWalks, ...oauthClientWalks]

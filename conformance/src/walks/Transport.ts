@@ -5,43 +5,12 @@ import { formOf } from "../FormEncoding.ts"
 import { oauthPrincipal, readWorkers } from "../Grants.ts"
 import { equals, type Json } from "../Json.ts"
 import { block, blockRule, control, judge, judgePair, observe, statusAndCode } from "../Judge.ts"
+import { foundNothing, lookUp, makeNone, seen } from "../Lookup.ts"
 import { link, linkBody, readSlots, worker } from "../OwnershipCalls.ts"
 import { manner, turnedAway } from "../PlainHttp.ts"
-import { idOf, itemsOf } from "../Reading.ts"
-import { bodyOf, makeCredential, makeWorker, noteMade, pathOf, read } from "../Resources.ts"
-import { type Call, Session } from "../Session.ts"
-import { walk } from "../Walk.ts"
-
-const lookUpPath = (externalId: string): string => `/workers?externalId=${encodeURIComponent(externalId)}`
-
-/** The lookup of a worker by the name that it was made, or was to be made, under. */
-const lookUp = Effect.fnUntraced(function* (externalId: string, more: Pick<Call, "as" | "to"> = {}) {
-  const { send } = yield* Session
-  return yield* send({ method: "GET", path: lookUpPath(externalId), ...more })
-})
-
-/** Nothing was made under a name: the lookup is answered, and finds nothing. */
-const foundNothing = (lookup: Exchange): Expect.Met => Expect.value(lookup, "data", [])
-
-/** A lookup that finds what is there: without it, one that finds nothing says nothing. */
-const seen = Effect.fnUntraced(function* (externalId: string) {
-  const found = yield* control(lookUp(externalId))
-  if (itemsOf(found.exchange.answer?.json).length > 0) return found
-  return yield* block("prerequisite failed: a lookup does not find the worker that was made", found.exchange)
-})
-
-/** Sends a worker in a way that must make none, and looks whether it did. `call` says the way. */
-const makeNone = Effect.fnUntraced(function* (unique: string, call: Omit<Call, "method" | "path">) {
-  const session = yield* Session
-  yield* session.intend("worker", unique)
-  const probe = yield* session.send({ method: "POST", path: yield* pathOf("worker"), ...call })
-  yield* noteMade("worker", unique, probe)
-  const after = yield* lookUp(unique)
-  const id = idOf(itemsOf(after.answer?.json)[0])
-  if (id !== undefined) yield* session.made({ type: "worker", id }, unique)
-  else if (foundNothing(after).length === 0) yield* session.refused("worker", unique)
-  return { probe, after }
-})
+import { bodyOf, makeCredential, makeWorker, pathOf, read } from "../Resources.ts"
+import { Session } from "../Session.ts"
+import { type Walk, walk } from "../Walk.ts"
 
 const root = walk(
   { name: "transport/root", judges: ["TRN-04"], blast: "read", needs: [] },
@@ -213,4 +182,4 @@ const unknown = walk(
 )
 
 /** TRN: transport, surfaces and tenants. */
-export const transportWalks = [root, plain, tenants, foreignTokens, formCreate, formLink, unknown]
+export const transportWalks: ReadonlyArray<Walk> = [root, plain, tenants, foreignTokens, formCreate, formLink, unknown]

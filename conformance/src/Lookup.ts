@@ -1,0 +1,38 @@
+import { Effect } from "effect"
+import type { Exchange } from "./Exchange.ts"
+import * as Expect from "./Expect.ts"
+import { block, control } from "./Judge.ts"
+import { idOf, itemsOf } from "./Reading.ts"
+import { noteMade, pathOf } from "./Resources.ts"
+import { type Call, Session } from "./Session.ts"
+
+const lookUpPath = (externalId: string): string => `/workers?externalId=${encodeURIComponent(externalId)}`
+
+/** The lookup of a worker by the name that it was made, or was to be made, under. */
+export const lookUp = Effect.fnUntraced(function* (externalId: string, more: Pick<Call, "as" | "to"> = {}) {
+  const { send } = yield* Session
+  return yield* send({ method: "GET", path: lookUpPath(externalId), ...more })
+})
+
+/** Nothing was made under a name: the lookup is answered, and finds nothing. */
+export const foundNothing = (lookup: Exchange): Expect.Met => Expect.value(lookup, "data", [])
+
+/** A lookup that finds what is there: without it, one that finds nothing says nothing. */
+export const seen = Effect.fnUntraced(function* (externalId: string) {
+  const found = yield* control(lookUp(externalId))
+  if (itemsOf(found.exchange.answer?.json).length > 0) return found
+  return yield* block("prerequisite failed: a lookup does not find the worker that was made", found.exchange)
+})
+
+/** Sends a worker in a way that must make none, and looks whether it did. `call` says the way. */
+export const makeNone = Effect.fnUntraced(function* (unique: string, call: Omit<Call, "method" | "path">) {
+  const session = yield* Session
+  yield* session.intend("worker", unique)
+  const probe = yield* session.send({ method: "POST", path: yield* pathOf("worker"), ...call })
+  yield* noteMade("worker", unique, probe)
+  const after = yield* lookUp(unique)
+  const id = idOf(itemsOf(after.answer?.json)[0])
+  if (id !== undefined) yield* session.made({ type: "worker", id }, unique)
+  else if (foundNothing(after).length === 0) yield* session.refused("worker", unique)
+  return { probe, after }
+})
