@@ -1,0 +1,123 @@
+import { Effect } from "effect"
+import * as Expect from "../Expect.ts"
+import { control, judge } from "../Judge.ts"
+import { read } from "../Resources.ts"
+import { type Walk, walk } from "../Walk.ts"
+import { counts, envelope, errors, isFor, outcomes, ownersSaid, says, shapes } from "./BatchAnswers.ts"
+import { linkMaterial, type Material, offersBulkLink, readAll, transferMaterial } from "./Batches.ts"
+import { holds } from "./Slots.ts"
+import { unknownCredential } from "./UnknownIds.ts"
+
+/** A batch with a conflict in every item. */
+const judgeConflicts = Effect.fnUntraced(function* ({ ask, conflicting }: Material) {
+  const batch = yield* ask([conflicting.id])
+  yield* judge("BLK-12", [batch], Expect.status(batch, 200))
+  yield* control(Effect.succeed(batch))
+})
+
+/** One batch with an item of each kind, the one that is skipped before the one that is not. */
+const judgeMixture = Effect.fnUntraced(function* ({ ask, changing, conflicting, done, settled, to }: Material) {
+  const batch = yield* ask([conflicting.id, settled.id, changing.id])
+  const changed = yield* read("credential", changing.id)
+  const changes = holds(changed, { ...changing.owners, [to.type]: to.id })
+  yield* judge(
+    "BLK-14",
+    [batch, changed],
+    [...Expect.status(batch, 200), ...says(batch, changing.id, done), ...changes]
+  )
+  yield* control(Effect.succeed(batch))
+  yield* judge("BLK-03", [batch], [...shapes(batch), ...isFor(batch, [conflicting.id, settled.id, changing.id])])
+  yield* judge("BLK-06", [batch], errors(batch))
+  yield* judge("BLK-07", [batch], counts(batch))
+  yield* judge("BLK-18", [batch], outcomes(batch))
+  const after = [...(yield* readAll([conflicting, settled])), { owned: changing, after: changed }]
+  yield* judge(
+    "BLK-15",
+    [batch, ...after.map((one) => one.after)],
+    after.flatMap((one) => holds(one.after, ownersSaid(batch, one.owned, to)))
+  )
+  return batch
+})
+
+/** A batch with a credential that does not exist, before one that does. */
+const judgeUnknown = Effect.fnUntraced(function* ({ ask, settled }: Material) {
+  const unknown = yield* unknownCredential(settled.id)
+  const batch = yield* ask([unknown, settled.id])
+  yield* judge("BLK-13", [batch], [...Expect.status(batch, 200), ...says(batch, unknown, "skipped")])
+})
+
+const items = walk(
+  {
+    name: "bulk/items",
+    judges: [
+      "BLK-02",
+      "BLK-03",
+      "BLK-05",
+      "BLK-06",
+      "BLK-07",
+      "BLK-12",
+      "BLK-13",
+      "BLK-14",
+      "BLK-15",
+      "BLK-16",
+      "BLK-18"
+    ],
+    blast: "mutate-own",
+    needs: ["credential body"]
+  },
+  Effect.gen(function* () {
+    const { again, material, moved, pair } = yield* transferMaterial
+    yield* judge("BLK-02", [moved], envelope(moved))
+    yield* control(Effect.succeed(moved))
+    yield* judge(
+      "BLK-16",
+      [moved, again],
+      [...Expect.status(again, 200), ...pair.flatMap(({ id }) => says(again, id, "noop"))]
+    )
+    yield* judgeConflicts(material)
+    const batch = yield* judgeMixture(material)
+    yield* judge(
+      "BLK-05",
+      [moved, batch],
+      [
+        ...pair.flatMap(({ id }) => says(moved, id, material.done)),
+        ...says(batch, material.changing.id, material.done),
+        ...says(batch, material.settled.id, "noop"),
+        ...says(batch, material.conflicting.id, "skipped", material.conflict)
+      ]
+    )
+    yield* judgeUnknown(material)
+    if (!(yield* offersBulkLink)) return
+    const links = yield* linkMaterial
+    yield* judgeConflicts(links)
+    yield* judgeMixture(links)
+    yield* judgeUnknown(links)
+  })
+)
+
+const linkItems = walk(
+  {
+    name: "bulk/link-items",
+    judges: ["BLK-01", "BLK-04"],
+    blast: "mutate-own",
+    needs: ["credential body", "bulk link body"]
+  },
+  Effect.gen(function* () {
+    const { ask, changing, conflict, conflicting, done, settled } = yield* linkMaterial
+    const batch = yield* ask([conflicting.id, settled.id, changing.id])
+    yield* judge("BLK-01", [batch], envelope(batch))
+    yield* control(Effect.succeed(batch))
+    yield* judge(
+      "BLK-04",
+      [batch],
+      [
+        ...says(batch, changing.id, done),
+        ...says(batch, settled.id, "noop"),
+        ...says(batch, conflicting.id, "skipped", conflict)
+      ]
+    )
+  })
+)
+
+/** What the answer of a batch says of each credential, and whether it is so. */
+export const itemWalks: ReadonlyArray<Walk> = [items, linkItems]

@@ -1,0 +1,124 @@
+import { Effect } from "effect"
+import type { Exchange } from "../Exchange.ts"
+import { statusOf } from "../Exchange.ts"
+import * as Expect from "../Expect.ts"
+import { equals, type Json } from "../Json.ts"
+import { control, judge, observe } from "../Judge.ts"
+import { needs } from "../Need.ts"
+import { link, transfer, worker } from "../OwnershipCalls.ts"
+import { idOf, itemsOf } from "../Reading.ts"
+import { groupOf, makeApplicant, makeCredential, makeWorker, type Resource, read, remove } from "../Resources.ts"
+import { type Made, Session } from "../Session.ts"
+import { fill, fillPath } from "../Template.ts"
+import { type Walk, walk } from "../Walk.ts"
+import { offersApplicants } from "./OwnedCredentials.ts"
+import { inShort } from "./Slots.ts"
+
+/** What two reads have to agree in: the resource, or the refusal, but not what is of each request alone. */
+export const told = (shown: Exchange): Json => [
+  statusOf(shown),
+  Expect.valueAt(shown, "data") ?? null,
+  Expect.valueAt(shown, "error.code") ?? null
+]
+
+/** Deletes twice, and judges both. */
+const deleteTwice = Effect.fnUntraced(function* (type: Made["type"], { id }: Resource) {
+  yield* control(read(type, id))
+  const first = yield* remove(type, id)
+  yield* judge("DEL-01", [first], [...Expect.status(first, 204), ...Expect.empty(first)])
+  yield* control(Effect.succeed(first))
+  const afterFirst = yield* read(type, id)
+  const second = yield* remove(type, id)
+  const after = yield* read(type, id)
+  yield* judge(
+    "DEL-02",
+    [first, afterFirst, second, after],
+    [...Expect.accepted(second), ...Expect.same(after, "status and body", told(afterFirst), told(after))]
+  )
+  yield* judge("DEL-07", [first, second], Expect.status(second, 204))
+})
+
+const twice = walk(
+  {
+    name: "deletion/twice",
+    judges: ["DEL-01", "DEL-02", "DEL-07"],
+    blast: "mutate-own",
+    needs: ["delete paths"]
+  },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const owner = yield* makeWorker()
+    if (needs["credential body"].isMet(profile)) {
+      yield* deleteTwice("credential", yield* makeCredential({ worker: owner.id }))
+    }
+    yield* deleteTwice("worker", owner)
+    const applicants = yield* groupOf("applicant")
+    if ((yield* offersApplicants) && applicants?.delete !== undefined) {
+      yield* deleteTwice("applicant", yield* makeApplicant())
+    }
+  })
+)
+
+/** Asks for what would change a deleted resource, where the profile says how a living one is changed. */
+const update = Effect.fnUntraced(function* (type: Made["type"], { id, unique }: Resource) {
+  const { send } = yield* Session
+  const [change] = (yield* groupOf(type))?.update ?? []
+  if (change === undefined) return []
+  const json = fill(change.body, { id, unique, name: `Conformance ${unique}`, email: `${unique}@example.org` })
+  return [yield* send({ method: change.method, path: fillPath(change.path, { id }), json })]
+})
+
+const inList = (list: Exchange, id: string): string => {
+  if (statusOf(list) !== 200) return inShort(list)
+  return itemsOf(list.answer?.json).some((item) => idOf(item) === id) ? "listed" : "not listed"
+}
+
+/** A read, an update and one more call about a deleted resource, and whether a read after them says what it said. */
+const observeDeleted = Effect.fnUntraced(function* <E, R>(
+  type: Made["type"],
+  deleted: Resource,
+  list: string,
+  last: { readonly as: string; readonly call: Effect.Effect<Exchange, E, R> }
+) {
+  const { send } = yield* Session
+  const before = yield* read(type, deleted.id)
+  const shown = yield* send({ method: "GET", path: list })
+  const updated = yield* update(type, deleted)
+  const called = yield* last.call
+  const after = yield* read(type, deleted.id)
+  const observed = {
+    [`${type} read`]: inShort(before),
+    [`${type} in a list`]: inList(shown, deleted.id),
+    ...Object.fromEntries(updated.map((answer) => [`${type} updated`, inShort(answer)])),
+    [last.as]: inShort(called),
+    [`${type} read again`]: equals(told(before), told(after)) ? "the same" : inShort(after)
+  }
+  yield* observe("SIL-09", observed, [before, shown, ...updated, called, after])
+})
+
+const afterwards = walk(
+  {
+    name: "deletion/afterwards",
+    judges: ["SIL-09"],
+    blast: "mutate-own",
+    needs: ["credential body", "delete paths"]
+  },
+  Effect.gen(function* () {
+    const [owner, gone] = [yield* makeWorker(), yield* makeWorker()]
+    const credential = yield* makeCredential({ worker: owner.id })
+    const kept = yield* makeCredential({ worker: owner.id })
+    yield* control(remove("credential", credential.id))
+    yield* observeDeleted("credential", credential, `/credentials?ownerExternalId=${owner.unique}`, {
+      as: "credential linked",
+      call: link(credential.id, worker(owner.id))
+    })
+    yield* control(remove("worker", gone.id))
+    yield* observeDeleted("worker", gone, `/workers?externalId=${gone.unique}`, {
+      as: "worker transferred to",
+      call: transfer(kept.id, worker(owner.id), worker(gone.id))
+    })
+  })
+)
+
+/** Soft delete, and what it leaves. */
+export const deletionWalks: ReadonlyArray<Walk> = [twice, afterwards]

@@ -1,0 +1,8 @@
+import type { Walk } from "../Walk.ts"
+import { linkWalks } from "./OwnershipLink.ts"
+import { requestWalks } from "./OwnershipRequests.ts"
+import { transferWalks } from "./OwnershipTransfer.ts"
+import { unlinkWalks } from "./OwnershipUnlink.ts"
+
+/** Who owns one credential. */
+export const ownershipWalks: ReadonlyArray<Walk> = [...linkWalks, ...unlinkWalks, ...transferWalks, ...requestWalks]

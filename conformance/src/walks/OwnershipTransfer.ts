@@ -1,0 +1,111 @@
+import { Effect } from "effect"
+import { type Exchange, statusOf } from "../Exchange.ts"
+import * as Expect from "../Expect.ts"
+import { blockRule, control, judge, judgePair, observe } from "../Judge.ts"
+import { applicant, link, transfer, worker } from "../OwnershipCalls.ts"
+import { makeApplicant, makeWorker, type Resource, read } from "../Resources.ts"
+import { type Walk, walk } from "../Walk.ts"
+import { makeOwned, makeWithoutWorker, offersApplicants, seen } from "./OwnedCredentials.ts"
+import { holds, outcome, stillHolds } from "./Slots.ts"
+
+/** The text may name the holder by id or by what else is known of it. */
+const namesHolder = (probe: Exchange, holder: Resource): Expect.Met => {
+  const message = Expect.valueAt(probe, "error.message")
+  const isNamed = typeof message === "string" && [holder.id, holder.unique].some((name) => message.includes(name))
+  return isNamed
+    ? []
+    : Expect.difference(probe, "wrong-value", "body.error.message", `a text that names ${holder.id}`, message)
+}
+
+/** The applicant slot moves as the worker slot does, and alone; from an empty slot: left open, and recorded. */
+const transferApplicant = Effect.fnUntraced(function* (owner: string) {
+  const [from, to] = [yield* makeApplicant(), yield* makeApplicant()]
+  const { id } = yield* makeOwned({ worker: owner })
+  yield* control(link(id, applicant(from.id)))
+  const moved = yield* transfer(id, applicant(from.id), applicant(to.id))
+  const after = yield* read("credential", id)
+  yield* judge(
+    "OWN-07",
+    [moved, after],
+    [...Expect.status(moved, 200), ...holds(after, { worker: owner, applicant: to.id })]
+  )
+
+  const empty = yield* makeOwned({ worker: owner })
+  const answer = yield* transfer(empty.id, applicant(from.id), applicant(to.id))
+  const afterEmpty = yield* read("credential", empty.id)
+  const names = { [owner]: "its holder", [from.id]: "from", [to.id]: "to" }
+  yield* observe("SIL-28", { "from an empty slot": outcome(answer, afterEmpty, names) }, [answer, afterEmpty])
+})
+
+/** A transfer to the present holder `to`, from somebody who never was one and from itself: left open, and recorded. */
+const transferToHolder = Effect.fnUntraced(function* (id: string, stranger: string, to: string) {
+  const names = { [to]: "to", [stranger]: "from" }
+  const fromStranger = yield* transfer(id, worker(stranger), worker(to))
+  const afterStranger = yield* read("credential", id)
+  yield* observe("SIL-07", outcome(fromStranger, afterStranger, names), [fromStranger, afterStranger])
+  const toItself = yield* transfer(id, worker(to), worker(to))
+  const afterItself = yield* read("credential", id)
+  yield* observe("SIL-28", { "from equal to `to`": outcome(toItself, afterItself, names) }, [toItself, afterItself])
+})
+
+const transferBetweenWorkers = walk(
+  {
+    name: "ownership/transfer",
+    judges: ["OWN-07", "OWN-08", "OWN-09", "OWN-10", "OWN-15", "SIL-07", "SIL-28"],
+    blast: "mutate-own",
+    needs: ["credential body"]
+  },
+  Effect.gen(function* () {
+    const [holder, next, stranger] = [yield* makeWorker(), yield* makeWorker(), yield* makeWorker()]
+    const { id } = yield* makeOwned({ worker: holder.id })
+
+    // the refused one first: it and its control are about one state, and differ in `from` alone
+    const probe = yield* transfer(id, worker(stranger.id), worker(next.id))
+    const afterProbe = yield* read("credential", id)
+    const kept = stillHolds(afterProbe, { worker: holder.id })
+    const moved = yield* transfer(id, worker(holder.id), worker(next.id))
+    const after = yield* read("credential", id)
+    if (kept.length === 0) {
+      yield* judge("OWN-07", [moved, after], [...Expect.status(moved, 200), ...holds(after, { worker: next.id })])
+    } else {
+      yield* blockRule("OWN-07", "a transfer from somebody else had moved the credential before", [probe, afterProbe])
+    }
+    const carriedOut = yield* control(Effect.succeed(moved))
+    yield* judgePair("OWN-08", { control: carriedOut, probe, after: afterProbe }, [
+      ...Expect.error(probe, 409, "OWNER_MISMATCH"),
+      ...kept
+    ])
+    if (statusOf(probe) === 409) yield* judge("OWN-09", [probe], namesHolder(probe, holder))
+    else yield* blockRule("OWN-09", "a transfer from somebody else was not answered with 409", [probe])
+
+    yield* seen(after, { worker: next.id })
+    const again = yield* transfer(id, worker(holder.id), worker(next.id))
+    const afterAgain = yield* read("credential", id)
+    const asOnce = [...Expect.accepted(again), ...stillHolds(afterAgain, { worker: next.id })]
+    yield* judge("OWN-10", [moved, again, afterAgain], asOnce)
+    yield* judge("OWN-15", [moved, again, afterAgain], asOnce)
+
+    yield* transferToHolder(id, stranger.id, next.id)
+    if (yield* offersApplicants) yield* transferApplicant(holder.id)
+  })
+)
+
+const transferAcross = walk(
+  {
+    name: "ownership/transfer-across",
+    judges: ["SIL-08"],
+    blast: "mutate-own",
+    needs: ["credential body", "applicant"]
+  },
+  Effect.gen(function* () {
+    const to = yield* makeWorker()
+    const { id, owners } = yield* makeWithoutWorker()
+    const from = owners.applicant ?? ""
+    const answer = yield* transfer(id, applicant(from), worker(to.id))
+    const after = yield* read("credential", id)
+    yield* observe("SIL-08", outcome(answer, after, { [from]: "from", [to.id]: "to" }), [answer, after])
+  })
+)
+
+/** Moving a slot from one owner to another. */
+export const transferWalks: ReadonlyArray<Walk> = [transferBetweenWorkers, transferAcross]

@@ -1,0 +1,61 @@
+import { Effect } from "effect"
+import { statusOf } from "../Exchange.ts"
+import { block, inWords } from "../Judge.ts"
+import { read } from "../Resources.ts"
+
+/** Characters that every alphabet of ids has, hexadecimal ones included. */
+const alphabetOf = (character: string): string =>
+  /[0-9]/.test(character) ? "0123456789" : /[a-z]/.test(character) ? "abcdef" : "ABCDEF"
+
+/** How many of an id's last characters give way to others: enough for 501 ids whatever their alphabet. */
+const exchanged = 4
+
+const lastOf = (id: string): ReadonlyArray<number> =>
+  [...id].flatMap((character, index) => (/[0-9A-Za-z]/.test(character) ? [index] : [])).slice(-exchanged)
+
+/** The `number`-th way to exchange the characters at these places, as the digits of a number are counted up. */
+const variant = (id: string, places: ReadonlyArray<number>, number: number): string => {
+  const characters = [...id]
+  let rest = number
+  for (const place of places.toReversed()) {
+    const alphabet = alphabetOf(characters[place] ?? "")
+    const from = Math.max(0, alphabet.indexOf(characters[place] ?? ""))
+    characters[place] = alphabet[(from + rest) % alphabet.length] ?? ""
+    rest = Math.floor(rest / alphabet.length)
+  }
+  return characters.join("")
+}
+
+/**
+ * Ids of the same form as a real one, each different from it and from the others: its last characters are exchanged,
+ * digits for digits and letters for letters. An id that is too short for so many is made longer.
+ */
+export const alteredIds = (id: string, count: number): ReadonlyArray<string> => {
+  const body = id.slice(id.indexOf("_") + 1)
+  const missing = exchanged - lastOf(body).length
+  const long = missing > 0 ? `${id}${(body.at(-1) ?? "0").repeat(missing)}` : id
+  const places = lastOf(long)
+  const altered = new Set<string>()
+  for (let number = 1; altered.size < count; number += 1) {
+    const other = variant(long, places, number)
+    if (other !== id) altered.add(other)
+  }
+  return [...altered]
+}
+
+/**
+ * Whether an altered id may well be the id of something else: ids that are counted up. Nothing that would change what an
+ * id stands for is sent with such a one.
+ */
+export const isGuessable = (id: string): boolean => {
+  const body = id.slice(id.indexOf("_") + 1).replaceAll(/[^0-9A-Za-z]/g, "")
+  return body.length < 10 || /^[0-9]+$/.test(body)
+}
+
+/** A well-formed id that no credential has, seen to be unknown before anything is sent with it. */
+export const unknownCredential = Effect.fnUntraced(function* (real: string) {
+  const [unknown = real] = alteredIds(real, 1)
+  const shown = yield* read("credential", unknown)
+  if (statusOf(shown) === 404) return unknown
+  return yield* block(`no well-formed id of an unknown credential was found: ${inWords(shown)}`, shown)
+})
