@@ -103,7 +103,7 @@ export const make = Effect.fnUntraced(function* (specimen: Specimen) {
   const tenant = yield* Effect.orDie(administration.createTenant("specimen", [tenantHost], operator))
   const otherTenant = yield* Effect.orDie(administration.createTenant("other", [otherTenantHost], operator))
   return {
-    serve: specimen.rewrite === undefined ? serve : specimen.rewrite(serve),
+    serve,
     administration,
     tenant,
     otherTenant,

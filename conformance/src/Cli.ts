@@ -1,0 +1,76 @@
+import { Cause, Console, Effect, Logger, References } from "effect"
+import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { doctorCommand } from "./commands/Doctor.ts"
+import { Ended } from "./commands/Ended.ts"
+import { explainCommand } from "./commands/Explain.ts"
+import { initCommand } from "./commands/Init.ts"
+import { listCommand } from "./commands/List.ts"
+import { planCommand } from "./commands/Plan.ts"
+import { Refused } from "./commands/Refused.ts"
+import { runCommand } from "./commands/Run.ts"
+import { selftestCommand } from "./commands/Selftest.ts"
+import { sweepCommand } from "./commands/Sweep.ts"
+import { exitCodes } from "./ExitCode.ts"
+import { suiteVersion } from "./SuiteVersion.ts"
+
+const root = Command.make("wcs-conformance").pipe(
+  Command.withDescription("Judges any deployment of the Workforce Compliance Service against every rule of it"),
+  Command.withSubcommands([
+    initCommand,
+    doctorCommand,
+    planCommand,
+    runCommand,
+    explainCommand,
+    listCommand,
+    sweepCommand,
+    selftestCommand
+  ])
+)
+
+const complain = (message: string) => Console.error(`wcs-conformance: ${message}`)
+
+/** Help that was asked for is an answer; help for want of a command, and what is wrong with one, is a complaint. */
+const presenter: CliOutput.Presenter = {
+  present: (event) => {
+    const formatter = CliOutput.defaultFormatter({ colors: false })
+    switch (event._tag) {
+      case "Version":
+        return Console.log(formatter.formatVersion(event.name, event.version))
+      case "Help":
+        return event.reason === "Requested"
+          ? Console.log(formatter.formatHelpDoc(event.helpDoc))
+          : Console.error(formatter.formatHelpDoc(event.helpDoc))
+      case "InvalidInvocation": {
+        const messages = event.errors.map(({ message }) => message.replaceAll(/\s+/g, " "))
+        return complain(`${messages.join("; ")} (see ${event.commandPath.join(" ")} --help)`)
+      }
+    }
+  }
+}
+
+/** The exit code of a command that did not simply end well. */
+const settle = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+  const error = Cause.squash(cause)
+  if (error instanceof Ended) return error.code
+  if (CliError.isCliError(error)) return exitCodes.misused // the presenter has told it
+  if (error instanceof Refused) return yield* Effect.as(complain(error.message), exitCodes.misused)
+  yield* complain("this is a fault of the suite")
+  yield* Console.error(Cause.pretty(cause))
+  return exitCodes.fault
+})
+
+/** Runs one command line to its exit code; only an interruption goes on as such. */
+export const run = (args: ReadonlyArray<string>) =>
+  Command.runWith(root, { version: suiteVersion })(args).pipe(
+    Effect.as<number>(exitCodes.passed),
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause) ? Effect.failCause(Cause.interrupt()) : settle(cause)
+    ),
+    Effect.provideService(CliOutput.Presenter, presenter),
+    Effect.provideService(
+      CliConfig.CliConfig,
+      CliConfig.make({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
+    ),
+    Effect.provideService(Logger.LogToStderr, true),
+    Effect.provideService(References.MinimumLogLevel, "Warn")
+  )

@@ -1,0 +1,93 @@
+import { Clock, Effect } from "effect"
+import { type Exchange, isIn, statusOf } from "./Exchange.ts"
+import { headerOf } from "./Expect.ts"
+import type { Blocked } from "./Judge.ts"
+import { inWords } from "./Judge.ts"
+import { preflight } from "./Preflight.ts"
+import { makeWorker, remove } from "./Resources.ts"
+import { Session } from "./Session.ts"
+
+/** One thing that a run depends on, and how it stands. */
+export interface Reading {
+  readonly what: string
+  readonly state: "well" | "ill" | "not tried"
+  /** One sentence or figure. */
+  readonly told: string
+}
+
+/** The name under which a doctor's calls are recorded. */
+export const doctorWalk = "doctor"
+
+/** A clock further off than this makes tokens seem expired, or not yet valid. */
+const worrySeconds = 30
+
+const reading = (what: string, isWell: boolean, told: string): Reading => ({
+  what,
+  state: isWell ? "well" : "ill",
+  told
+})
+
+const clockOf = (exchange: Exchange, now: number): Reading => {
+  const date = Date.parse(headerOf(exchange, "date") ?? "")
+  if (Number.isNaN(date)) return { what: "clock", state: "not tried", told: "answers carry no Date" }
+  const seconds = Math.round((date - now) / 1000)
+  return reading("clock", Math.abs(seconds) <= worrySeconds, `${seconds} s from ours`)
+}
+
+const budgetOf = (exchange: Exchange): Reading => {
+  const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) =>
+    headerOf(exchange, `x-ratelimit-${name}`)
+  )
+  if (limit === undefined) return { what: "rate limit", state: "not tried", told: "answers carry no X-RateLimit-Limit" }
+  return reading("rate limit", Number(remaining) > 0, `${remaining} of ${limit} calls left, for ${reset} s`)
+}
+
+/** A worker is made and deleted again: what every walk that changes anything builds on. */
+const workerOf = Effect.gen(function* () {
+  const { profile } = yield* Session
+  const worker = yield* makeWorker()
+  if (profile.groups?.["worker"]?.delete === undefined) {
+    return reading("create and delete", false, `worker ${worker.id} was made; the profile has no delete path for it`)
+  }
+  const deleted = yield* remove("worker", worker.id)
+  return reading("create and delete", isIn(deleted, 2), inWords(deleted))
+}).pipe(Effect.catchTag("Blocked", ({ reason }) => Effect.succeed(reading("create and delete", false, reason))))
+
+const secondTenantOf = Effect.gen(function* () {
+  const { profile, send } = yield* Session
+  if (profile.secondTenant === undefined) {
+    return { what: "second tenant", state: "not tried", told: "the profile names none" } satisfies Reading
+  }
+  const exchange = yield* send({
+    method: "GET",
+    path: "/workers?pageSize=1",
+    to: "second tenant",
+    as: "secondTenant.admin"
+  })
+  return reading("second tenant", isIn(exchange, 2), inWords(exchange))
+}).pipe(Effect.catchTag("Blocked", ({ reason }: Blocked) => Effect.succeed(reading("second tenant", false, reason))))
+
+const plainOf = Effect.gen(function* () {
+  const { profile, send } = yield* Session
+  if (profile.newer.plainHttpUrl === undefined) {
+    return { what: "plain HTTP", state: "not tried", told: "the profile names no address" } satisfies Reading
+  }
+  const exchange = yield* send({ method: "GET", path: "/workers?pageSize=1", to: "plain", as: null })
+  return reading("plain HTTP", statusOf(exchange) !== 200, inWords(exchange))
+}).pipe(Effect.catchTag("Blocked", ({ reason }: Blocked) => Effect.succeed(reading("plain HTTP", false, reason))))
+
+/** Looks whether a run would have what it needs: an answer, credentials, clocks, a limit, one worker made and deleted. */
+export const examine = Effect.fn("Doctor.examine")(function* (exchanges: ReadonlyArray<Exchange>) {
+  const session = yield* Session
+  const sentence = yield* preflight(session)
+  if (sentence !== undefined) return [reading("answers", false, sentence)]
+  const last = exchanges.at(-1)
+  const seen = last === undefined ? [] : [clockOf(last, yield* Clock.currentTimeMillis), budgetOf(last)]
+  return [
+    reading("answers", true, last === undefined ? "yes" : `${inWords(last)} in ${last.millis} ms`),
+    ...seen,
+    yield* workerOf,
+    yield* secondTenantOf,
+    yield* plainOf
+  ]
+})

@@ -1,0 +1,7 @@
+import { Schema } from "effect"
+import { type RuleId as Id, ruleOf } from "./Catalogue.ts"
+
+const isRuleId = (text: string): text is Id => ruleOf(text) !== undefined
+
+/** The id of a rule of the catalogue. */
+export const RuleId = Schema.String.pipe(Schema.refine(isRuleId, { expected: "the id of a rule of the catalogue" }))

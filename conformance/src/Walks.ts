@@ -1,0 +1,28 @@
+import { exchangeRules as rules } from "./EveryExchange.ts"
+import type { ExchangeRule } from "./ExchangeRule.ts"
+import type { Walk } from "./Walk.ts"
+import { bearerWalks } from "./walks/Bearer.ts"
+import { bulkOwnershipWalks } from "./walks/BulkOwnership.ts"
+import { credentialWalks } from "./walks/Credentials.ts"
+import { deletionWalks } from "./walks/Deletion.ts"
+import { oauthTokenWalks } from "./walks/OAuthToken.ts"
+import { ownershipWalks } from "./walks/Ownership.ts"
+import { personalTokenWalks } from "./walks/PersonalTokens.ts"
+import { transportWalks } from "./walks/Transport.ts"
+import { workerWalks } from "./walks/Workers.ts"
+
+/** Every walk of this suite. */
+export const walks: ReadonlyArray<Walk> = [
+  ...transportWalks,
+  ...oauthTokenWalks,
+  ...bearerWalks,
+  ...personalTokenWalks,
+  ...workerWalks,
+  ...credentialWalks,
+  ...ownershipWalks,
+  ...bulkOwnershipWalks,
+  ...deletionWalks
+]
+
+/** Every rule that all exchanges of a run are judged by. */
+export const exchangeRules: ReadonlyArray<ExchangeRule> = rules

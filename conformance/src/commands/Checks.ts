@@ -1,0 +1,10 @@
+import type { Checks } from "../Explain.ts"
+import { recorded } from "../KillMatrix.ts"
+import { exchangeRules, walks } from "../Walks.ts"
+
+/** What judges the rules in this release, and what was seen to break them. */
+export const checks = (): Checks => ({
+  walks,
+  exchangeRules,
+  mutants: recorded().mutants.map(({ kills, name }) => ({ name, kills: kills.map(({ rule }) => rule) }))
+})

@@ -1,0 +1,25 @@
+import { Console, Effect } from "effect"
+import { Command } from "effect/cli"
+import { doctorWalk, examine } from "../Doctor.ts"
+import type { Exchange } from "../Exchange.ts"
+import { exitCodes } from "../ExitCode.ts"
+import { Session } from "../Session.ts"
+import { endWith } from "./Ended.ts"
+import { layerOf, sessionOf } from "./Calling.ts"
+import { targetFlags, targetOf } from "./Target.ts"
+
+/** Whether a run would have what it needs. */
+export const doctorCommand = Command.make(
+  "doctor",
+  targetFlags,
+  Effect.fnUntraced(function* (given) {
+    const target = yield* targetOf(given)
+    const exchanges: Array<Exchange> = []
+    return yield* Effect.gen(function* () {
+      const session = yield* sessionOf(doctorWalk, target, (exchange) => exchanges.push(exchange))
+      const readings = yield* Effect.provideService(examine(exchanges), Session, session)
+      yield* Effect.forEach(readings, ({ state, told, what }) => Console.log(`${state.padEnd(9)} ${what}: ${told}`))
+      yield* endWith(readings.some(({ state }) => state === "ill") ? exitCodes.unreachable : exitCodes.passed)
+    }).pipe(Effect.provide(layerOf(target)))
+  })
+).pipe(Command.withDescription("Look whether a run would have what it needs; makes one worker and deletes it"))

@@ -1,0 +1,22 @@
+import { Console, Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { ruleOf } from "../Catalogue.ts"
+import { explain } from "../Explain.ts"
+import { explanationText } from "../ExplainText.ts"
+import { checks } from "./Checks.ts"
+import { Refused } from "./Refused.ts"
+
+/** One rule: what it says, how it is judged, and what was seen to break it. */
+export const explainCommand = Command.make(
+  "explain",
+  {
+    rule: Argument.String("rule").pipe(Argument.withDescription("Its id, such as OWN-04")),
+    json: Flag.Boolean("json").pipe(Flag.withDescription("As JSON"), Flag.withDefault(false))
+  },
+  Effect.fnUntraced(function* ({ json, rule: id }) {
+    const rule = ruleOf(id.toUpperCase())
+    if (rule === undefined) return yield* new Refused({ message: `the catalogue has no rule called ${id}` })
+    const explanation = explain(rule, checks())
+    yield* Console.log(json ? JSON.stringify(explanation, null, 2) : explanationText(explanation))
+  })
+).pipe(Command.withDescription("Say all there is to know about one rule"))

@@ -1,0 +1,40 @@
+import { Console, Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { areas } from "../Catalogue.ts"
+import { list } from "../Explain.ts"
+import { listText } from "../ExplainText.ts"
+import { checks } from "./Checks.ts"
+import { Refused } from "./Refused.ts"
+
+const flag = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
+/** Every rule, or those that are asked for. */
+export const listCommand = Command.make(
+  "list",
+  {
+    area: Flag.String("area").pipe(Flag.withDescription("Only an area, such as OWN"), Flag.optional),
+    level: Flag.Literals("level", ["MUST", "SHOULD", "MAY", "OBSERVE"]).pipe(
+      Flag.withDescription("Only a level"),
+      Flag.optional
+    ),
+    unchecked: flag("unchecked", "Only rules that no check of this release judges"),
+    silent: flag("silent", "Only what is recorded and never judged"),
+    json: flag("json", "As JSON")
+  },
+  Effect.fnUntraced(function* ({ area, json, level, silent, unchecked }) {
+    if (Option.isSome(area) && !areas.includes(area.value.toUpperCase())) {
+      return yield* new Refused({ message: `--area takes one of ${areas.join(", ")}` })
+    }
+    const rules = list(
+      {
+        ...(Option.isSome(area) ? { area: area.value } : {}),
+        ...(Option.isSome(level) ? { level: level.value } : {}),
+        unchecked,
+        silent
+      },
+      checks()
+    )
+    yield* Console.log(json ? JSON.stringify(rules, null, 2) : listText(rules))
+  })
+).pipe(Command.withDescription("List the rules"))

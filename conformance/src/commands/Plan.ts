@@ -1,0 +1,46 @@
+import { Console, Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { limitsOf } from "../Limits.ts"
+import { type Plan, planOf, unlockLines } from "../Plan.ts"
+import type { Profile } from "../Profile.ts"
+import { walks } from "../Walks.ts"
+import { onlyFlag, rulesOf } from "./Rules.ts"
+import { targetFlags, targetOf } from "./Target.ts"
+
+const planText = ({ unmet, walks: planned }: Plan, profile: Profile): string => {
+  const limits = limitsOf(profile)
+  const made = planned.filter(({ choice }) => choice.as === "made")
+  const rest = planned.flatMap(({ choice, walk }) =>
+    choice.as === "made" ? [] : [`  ${walk.name}: ${choice.as}, ${choice.reason}`]
+  )
+  return [
+    `${profile.name} at ${profile.newer.tenantBaseUrl}`,
+    `at most ${limits.requests} requests in ${limits.secondsInAll} s, ${limits.concurrency} walks at a time, up to ${limits.ceiling}`,
+    "",
+    `${made.length} walks would be made:`,
+    ...made.map(({ walk }) => `  ${walk.name} (${walk.blast}): ${walk.judges.join(" ")}`),
+    ...(rest.length === 0 ? [] : ["", `${rest.length} would not:`, ...rest]),
+    ...(unmet.length === 0 ? [] : ["", "What the profile lacks:", ...unlockLines(unmet).map((line) => `  ${line}`)])
+  ].join("\n")
+}
+
+/** What a run would do, with nothing sent. */
+export const planCommand = Command.make(
+  "plan",
+  {
+    ...targetFlags,
+    only: onlyFlag,
+    json: Flag.Boolean("json").pipe(Flag.withDescription("As JSON"), Flag.withDefault(false))
+  },
+  Effect.fnUntraced(function* ({ json, only, ...given }) {
+    const { profile } = yield* targetOf(given)
+    const rules = yield* rulesOf(only)
+    const asked = walks.filter(({ judges }) => Option.isNone(rules) || judges.some((rule) => rules.value.has(rule)))
+    const plan = planOf(asked, profile)
+    const told = {
+      unmet: plan.unmet,
+      walks: plan.walks.map(({ choice, walk: { steps: _, ...about } }) => ({ ...about, choice }))
+    }
+    yield* Console.log(json ? JSON.stringify(told, null, 2) : planText(plan, profile))
+  })
+).pipe(Command.withDescription("Say what a run would do and what the profile lacks; sends nothing"))

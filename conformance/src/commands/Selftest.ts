@@ -1,0 +1,33 @@
+import { Console, Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { type KillMatrix, recorded } from "../KillMatrix.ts"
+
+/** The matrix by rule, for people. */
+const matrixText = ({ mutants, variants }: KillMatrix): string => {
+  const byRule = new Map<string, Array<string>>()
+  for (const { kills, name } of mutants) {
+    for (const { at, kind, rule } of kills)
+      byRule.set(rule, [...(byRule.get(rule) ?? []), `${name} (${kind} at ${at})`])
+  }
+  const rules = [...byRule].sort(([left], [right]) => left.localeCompare(right))
+  return [
+    ...rules.flatMap(([rule, killers]) => [rule, ...killers.map((killer) => `  ${killer}`)]),
+    "",
+    `${rules.length} rules are killed by ${mutants.length} mutants; nothing fails on ${variants.length} variants:`,
+    ...variants.map((variant) => `  ${variant}`)
+  ].join("\n")
+}
+
+/** What the suite was seen to find when this release was made. */
+export const selftestCommand = Command.make(
+  "selftest",
+  { json: Flag.Boolean("json").pipe(Flag.withDescription("As JSON"), Flag.withDefault(false)) },
+  Effect.fnUntraced(function* ({ json }) {
+    const matrix = recorded()
+    yield* Console.log(json ? JSON.stringify(matrix, null, 2) : matrixText(matrix))
+  })
+).pipe(
+  Command.withDescription(
+    "Print the recorded kill matrix: which defects each rule was seen to find, and what it lets be"
+  )
+)

@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs"
+import { Console, Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import { exitCodes } from "../ExitCode.ts"
+import { entriesOf } from "../Journal.ts"
+import { preflight } from "../Preflight.ts"
+import { sweep, sweepWalk } from "../Sweep.ts"
+import { endWith } from "./Ended.ts"
+import { layerOf, sessionOf } from "./Calling.ts"
+import { Refused } from "./Refused.ts"
+import { targetFlags, targetOf } from "./Target.ts"
+
+const entriesIn = Effect.fnUntraced(function* (file: string) {
+  const text = yield* Effect.try({
+    try: () => readFileSync(file, "utf8"),
+    catch: () => new Refused({ message: `the journal ${file} cannot be read` })
+  })
+  return yield* Effect.mapError(entriesOf(text), () => new Refused({ message: `${file} is no journal of this suite` }))
+})
+
+/** Deletes what a run left behind that was killed. */
+export const sweepCommand = Command.make(
+  "sweep",
+  {
+    journal: Argument.String("journal").pipe(Argument.withDescription("The run's journal.ndjson")),
+    ...targetFlags
+  },
+  Effect.fnUntraced(function* ({ journal, ...given }) {
+    const target = yield* targetOf(given)
+    const entries = yield* entriesIn(journal)
+    const run = entries.find(({ entry }) => entry === "run")
+    if (run?.entry === "run" && run.target !== target.profile.newer.tenantBaseUrl) {
+      return yield* new Refused({
+        message: `the journal is of a run against ${run.target}, not ${target.profile.newer.tenantBaseUrl}`
+      })
+    }
+    return yield* Effect.gen(function* () {
+      const session = yield* sessionOf(sweepWalk, target, () => undefined)
+      const sentence = yield* preflight(session)
+      if (sentence !== undefined) return yield* Effect.andThen(Console.error(sentence), endWith(exitCodes.unreachable))
+      const { deleted, residue } = yield* sweep(target.profile, entries, session.send)
+      yield* Console.log(`deleted ${deleted}, left ${residue.length}`)
+      yield* Effect.forEach(residue, ({ name, type, why }) => Console.log(`  ${type} ${name}: ${why}`))
+      yield* endWith(residue.length === 0 ? exitCodes.passed : exitCodes.failed)
+    }).pipe(Effect.provide(layerOf(target, journal)))
+  })
+).pipe(Command.withDescription("Delete what a killed run left behind, by its journal"))

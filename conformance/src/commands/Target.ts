@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs"
+import { Effect, Option } from "effect"
+import { Flag } from "effect/cli"
+import type { Profile } from "../Profile.ts"
+import { type Loaded, load } from "../ProfileFile.ts"
+import { blasts } from "../Rule.ts"
+import { profileOf } from "../ZeroConfiguration.ts"
+import { Refused } from "./Refused.ts"
+
+/** The flags by which a command is told of a deployment: a profile, or where it is and one OAuth client. */
+export const targetFlags = {
+  profile: Flag.String("profile").pipe(
+    Flag.withAlias("p"),
+    Flag.withDescription("The deployment's profile, JSON or YAML"),
+    Flag.optional
+  ),
+  tenant: Flag.String("tenant").pipe(
+    Flag.withDescription("Without a profile: the tenant's base URL, such as https://t1.example"),
+    Flag.optional
+  ),
+  clientId: Flag.String("client-id").pipe(
+    Flag.withDescription("Without a profile: an OAuth client's id; its secret is read from CONF_CLIENT_SECRET"),
+    Flag.optional
+  ),
+  ca: Flag.String("ca").pipe(
+    Flag.withDescription("A PEM file of issuers that are trusted beside the system's"),
+    Flag.optional
+  ),
+  ceiling: Flag.Literals("ceiling", blasts).pipe(
+    Flag.withDescription("The most that may be done to the deployment, whatever the profile says"),
+    Flag.optional
+  ),
+  concurrency: Flag.Int("concurrency").pipe(Flag.withDescription("Walks at a time"), Flag.optional)
+}
+
+interface Given {
+  readonly profile: Option.Option<string>
+  readonly tenant: Option.Option<string>
+  readonly clientId: Option.Option<string>
+  readonly ca: Option.Option<string>
+  readonly ceiling: Option.Option<(typeof blasts)[number]>
+  readonly concurrency: Option.Option<number>
+}
+
+const refuse = (message: string) => Effect.fail(new Refused({ message }))
+
+const named = Effect.fnUntraced(function* ({ clientId, profile, tenant }: Given) {
+  if (Option.isSome(profile)) {
+    if (Option.isSome(tenant) || Option.isSome(clientId)) {
+      return yield* refuse("--profile says where the deployment is: leave --tenant and --client-id out")
+    }
+    return yield* Effect.mapError(load(profile.value), ({ message }) => new Refused({ message }))
+  }
+  if (Option.isNone(tenant) || Option.isNone(clientId)) {
+    return yield* refuse("say what to judge: --profile FILE, or --tenant URL and --client-id ID")
+  }
+  if (!/^https?:\/\/[^\s/?#]+\/?$/.test(tenant.value)) {
+    return yield* refuse("--tenant takes a URL of scheme, host and port alone, such as https://t1.example")
+  }
+  return { profile: profileOf(tenant.value, clientId.value), ca: undefined } satisfies Loaded
+})
+
+const certificates = (file: string) =>
+  Effect.try({
+    try: () => readFileSync(file, "utf8"),
+    catch: () => new Refused({ message: `--ca: ${file} cannot be read` })
+  })
+
+/** The profile that the flags tell of, and the certificates. */
+export const targetOf = Effect.fnUntraced(function* (given: Given) {
+  const { ca, profile } = yield* named(given)
+  if (Option.isSome(given.concurrency) && (given.concurrency.value < 1 || given.concurrency.value > 64)) {
+    return yield* refuse("--concurrency takes 1 to 64")
+  }
+  const run: Profile["run"] = {
+    ...profile.run,
+    ...Option.match(given.ceiling, { onNone: () => ({}), onSome: (ceiling) => ({ ceiling }) }),
+    ...Option.match(given.concurrency, { onNone: () => ({}), onSome: (concurrency) => ({ concurrency }) })
+  }
+  const trusted = Option.isSome(given.ca) ? yield* certificates(given.ca.value) : ca
+  return { profile: { ...profile, run }, ca: trusted } satisfies Loaded
+})

@@ -1,0 +1,39 @@
+import type { RuleId } from "@wcs/conformance/Catalogue"
+import type { Event } from "@wcs/conformance/Event"
+import type { Finding } from "@wcs/conformance/Finding"
+import * as Journal from "@wcs/conformance/Journal"
+import type { Profile } from "@wcs/conformance/Profile"
+import { run } from "@wcs/conformance/Run"
+import type { Secrets } from "@wcs/conformance/Secrets"
+import { exchangeRules, walks } from "@wcs/conformance/Walks"
+import { Wire } from "@wcs/conformance/Wire"
+import { Effect, Layer, Random } from "effect"
+import type { Serve } from "./Specimen.ts"
+
+/** A deployment in this process, and what its operator would tell of it. */
+export interface Target {
+  readonly serve: Serve
+  readonly profile: Profile
+  readonly secrets: Secrets
+}
+
+/** Everything that the suite tells of a deployment; only the walks that judge `rules`, where they are given. */
+export const judge = Effect.fnUntraced(function* ({ profile, secrets, serve }: Target, rules?: ReadonlySet<RuleId>) {
+  const events: Array<Event> = []
+  const number = yield* Random.nextIntBetween(36 ** 5, 36 ** 6)
+  yield* run({
+    run: number.toString(36),
+    profile,
+    secrets,
+    walks: rules === undefined ? walks : walks.filter(({ judges }) => judges.some((rule) => rules.has(rule))),
+    exchangeRules,
+    stop: Effect.never,
+    emit: (event) => Effect.sync(() => void events.push(event)),
+    learn: () => Effect.void
+  }).pipe(Effect.provide(Layer.merge(Layer.succeed(Wire, Wire.of({ send: serve })), Journal.layerMemory())))
+  return events
+})
+
+/** What was found, of all that was told. */
+export const findingsOf = (events: ReadonlyArray<Event>): ReadonlyArray<Finding> =>
+  events.flatMap((event) => (event.type === "finding" ? [event.finding] : []))

@@ -1,0 +1,16 @@
+import { Clock, Effect } from "effect"
+
+const millisPast = 60_000
+
+/** The clock as it was a minute ago: what is made by it to live for a second has expired by now. */
+export const pastClock = Effect.map(Clock.Clock, (clock): Clock.Clock => {
+  const currentTimeMillisUnsafe = () => clock.currentTimeMillisUnsafe() - millisPast
+  return {
+    ...clock,
+    currentTimeMillisUnsafe,
+    currentTimeMillis: Effect.sync(currentTimeMillisUnsafe),
+    currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe() - BigInt(millisPast) * 1_000_000n,
+    currentTimeNanos: Effect.sync(() => clock.currentTimeNanosUnsafe() - BigInt(millisPast) * 1_000_000n),
+    sleep: (duration) => clock.sleep(duration)
+  }
+})
