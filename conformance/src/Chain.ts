@@ -1,0 +1,116 @@
+import { isObject, type Json, parse } from "./Json.ts"
+import type { RecordedExchange, RuleReport } from "./Report.ts"
+
+/** A text of an answer that later requests name: an id that the deployment made up. */
+export interface Shown {
+  readonly value: string
+  /** The key that it stands at, and the how-manieth member of that key it is in the answer, from 1. */
+  readonly key: string
+  readonly nth: number
+}
+
+const idKey = /(^id|Id|ID|_id)$/
+const minIdChars = 4
+
+/** What takes the place of a token that an answer gave: `‹access_token of #12›`. */
+const givenToken = /‹(\w+) of #(\d+)›/g
+
+/** The tokens of a request that answers gave, by the key and the number of the answer's exchange. */
+export const givenTokensIn = (text: string): ReadonlyArray<{ readonly key: string; readonly exchange: number }> =>
+  [...text.matchAll(givenToken)].map(([, key = "", number]) => ({ key, exchange: Number(number) }))
+
+/** Every member of a JSON value, in the order of its text. */
+const membersOf = (value: Json | undefined): ReadonlyArray<readonly [key: string, value: Json]> => {
+  if (Array.isArray(value)) return value.flatMap(membersOf)
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([key, inner]) => [[key, inner] as const, ...membersOf(inner)])
+}
+
+/** The texts of an answer that stand at some keys, each with its place among the members of its key. */
+export const shownAt = (exchange: RecordedExchange, isWanted: (key: string) => boolean): ReadonlyArray<Shown> => {
+  const counts = new Map<string, number>()
+  return membersOf(parse(exchange.answer?.text ?? "")).flatMap(([key, value]) => {
+    const nth = (counts.get(key) ?? 0) + 1
+    counts.set(key, nth)
+    return isWanted(key) && typeof value === "string" ? [{ key, nth, value }] : []
+  })
+}
+
+/** A value as a word of its own: `wkr_1` is not found in `wkr_12`. */
+export const wordOf = (value: string): RegExp =>
+  new RegExp(`(?<![\\w-])${value.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")}(?![\\w-])`, "g")
+
+/** What a request says, in one text. */
+export const saidBy = ({ request }: RecordedExchange): string =>
+  [request.url, ...request.headers.map(([, value]) => value), request.body].join("\n")
+
+/** The ids that an answer shows and its own request did not name. */
+export const idsOf = (exchange: RecordedExchange): ReadonlyArray<Shown> => {
+  const said = saidBy(exchange)
+  return shownAt(exchange, (key) => idKey.test(key)).filter(
+    ({ value }) => value.length >= minIdChars && !wordOf(value).test(said)
+  )
+}
+
+const isChange = ({ answer, request }: RecordedExchange): boolean =>
+  !["GET", "HEAD"].includes(request.method) && answer !== null && answer.status >= 200 && answer.status < 300
+
+/** One walk's exchanges that others of it build on. */
+const neededBy = (wanted: ReadonlySet<RecordedExchange>, walk: ReadonlyArray<RecordedExchange>) => {
+  const last = Math.max(...[...wanted].map(({ number }) => number))
+  const before = walk.filter(({ number }) => number < last)
+  const said = [...wanted].map(saidBy).join("\n")
+  const shown = before.map((exchange) => [exchange, idsOf(exchange)] as const)
+  const seen = new Set<string>()
+  const used: Array<string> = []
+  const makers = shown.filter(([, ids]) => {
+    const fresh = ids.filter(({ value }) => !seen.has(value))
+    for (const { value } of fresh) seen.add(value)
+    const named = fresh.filter(({ value }) => wordOf(value).test(said)).map(({ value }) => value)
+    used.push(...named)
+    return named.length > 0
+  })
+  // what changed one of these things meanwhile is part of how they came to be as they were
+  const changers = before.filter((exchange) => {
+    const told = saidBy(exchange)
+    return isChange(exchange) && used.some((value) => wordOf(value).test(told))
+  })
+  return [...makers.map(([exchange]) => exchange), ...changers]
+}
+
+/** Rules for every exchange may rest on hundreds; the first few show what is wrong as well. */
+const maxEvidence = 12
+
+/** The exchanges that show what is wrong with a rule. */
+const evidenceOf = ({ findings }: RuleReport): ReadonlyArray<number> => {
+  const failed =
+    findings.find(({ outcome }) => outcome === "fail") ?? findings.find(({ outcome }) => outcome === "warn")
+  if (failed === undefined) return []
+  const wrong = [...new Set(failed.differences.map(({ exchange }) => exchange))]
+  return failed.exchanges.length <= maxEvidence ? [...failed.exchanges, ...wrong] : wrong.slice(0, 1)
+}
+
+/**
+ * The shortest chain of exchanges that shows what is wrong with a rule, in their order: its evidence, the creates whose
+ * ids that names, the tokens that were given for it, and the changes in between. Empty where nothing is wrong.
+ */
+export const chainOf = (
+  rule: RuleReport,
+  exchanges: ReadonlyArray<RecordedExchange>
+): ReadonlyArray<RecordedExchange> => {
+  const byNumber = new Map(exchanges.map((exchange) => [exchange.number, exchange]))
+  const chain = new Set(evidenceOf(rule).flatMap((number) => byNumber.get(number) ?? []))
+  const walks = Map.groupBy(exchanges, ({ walk }) => walk)
+  let before = -1
+  while (chain.size > before) {
+    before = chain.size
+    for (const { exchange } of [...chain].flatMap((one) => givenTokensIn(saidBy(one)))) {
+      const giver = byNumber.get(exchange)
+      if (giver !== undefined) chain.add(giver)
+    }
+    for (const [walk, own] of Map.groupBy(chain, ({ walk }) => walk)) {
+      for (const needed of neededBy(new Set(own), walks.get(walk) ?? [])) chain.add(needed)
+    }
+  }
+  return [...chain].toSorted((left, right) => left.number - right.number)
+}

@@ -1,0 +1,66 @@
+import type { Report, RuleReport } from "./Report.ts"
+import type { Verdict } from "./Verdict.ts"
+
+/** So many of one thing, told in words. */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
+
+/** Groups, the largest first; of two that are as large, the one that came first. */
+const grouped = (texts: ReadonlyArray<string>): ReadonlyArray<readonly [text: string, count: number]> => {
+  const counts = new Map<string, number>()
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return [...counts].toSorted(([, left], [, right]) => right - left)
+}
+
+/** `9 need limited tokens, 3 second tenant, 1 for a reason of its own`. */
+const byLack = (rules: ReadonlyArray<RuleReport>, verb: (count: number) => string): string => {
+  const lacking = grouped(rules.filter(({ lacks }) => lacks.length > 0).map(({ lacks }) => lacks.join(" and ")))
+  const told = lacking.map(([lack, count], index) => `${count} ${index === 0 ? `${verb(count)} ` : ""}${lack}`)
+  const other = rules.filter(({ lacks }) => lacks.length === 0).length
+  return [
+    ...told,
+    ...(other === 0 ? [] : [counted(other, "for a reason of its own", "for reasons of their own")])
+  ].join(", ")
+}
+
+const blocked = (rules: ReadonlyArray<RuleReport>): string =>
+  `${rules.length} blocked: ${byLack(rules, (count) => (count === 1 ? "needs" : "need"))}`
+
+const notApplicable = (rules: ReadonlyArray<RuleReport>): string => {
+  const notOffered = rules.filter(({ lacks }) => lacks.length > 0)
+  const why = notOffered.length === 0 ? "" : ` (not offered: ${byLack(notOffered, () => "").replaceAll("  ", " ")})`
+  return `${rules.length} not applicable${why}`
+}
+
+/**
+ * The run in one line. It counts every must that servers keep, those that were not judged among them, and says why they
+ * were not: what a reader takes from it cannot be better than the run was.
+ */
+export const headlineOf = ({ header, rules }: Pick<Report, "header" | "rules">): string => {
+  const { as, sentence } = header.ending
+  if (as === "unreachable") return `judged nothing: ${sentence}`
+  const musts = rules.filter(({ level, verdict }) => level === "MUST" && verdict !== "elsewhere")
+  const of = (verdict: Verdict) => musts.filter((rule) => rule.verdict === verdict)
+  const count = (verdict: Verdict) => of(verdict).length
+  const inAll = (verdict: Verdict) => rules.filter((rule) => rule.verdict === verdict).length
+  const isAsked = ({ id }: RuleReport) => header.only === null || header.only.includes(id)
+  const unchecked = of("unchecked").filter(isAsked).length
+  const notAsked = musts.filter((rule) => !isAsked(rule)).length
+  const warned = count("warn")
+  const warnings = inAll("warn")
+  const observations = inAll("observed")
+  const judged = count("pass") + count("fail") + warned
+  const parts = [
+    `judged ${judged} of ${musts.length} musts: ${count("pass")} passed, ${count("fail")} failed` +
+      (warned === 0 ? "" : `, ${warned} passed with a warning`),
+    ...(count("error") === 0 ? [] : [`${count("error")} not judged by a fault of the suite`]),
+    ...(count("blocked") === 0 ? [] : [blocked(of("blocked"))]),
+    ...(count("inconclusive") === 0 ? [] : [`${count("inconclusive")} inconclusive`]),
+    ...(count("not-applicable") === 0 ? [] : [notApplicable(of("not-applicable"))]),
+    ...(unchecked === 0 ? [] : [`${unchecked} unchecked in this release`]),
+    ...(notAsked === 0 ? [] : [`${notAsked} not asked about`]),
+    ...(warnings === 0 ? [] : [counted(warnings, "warning")]),
+    ...(observations === 0 ? [] : [counted(observations, "observation")])
+  ]
+  const early = as === "finished" ? "" : `${as}: `
+  return `${early}${parts.join("; ")}`
+}
