@@ -3,8 +3,9 @@ import { Base64 } from "effect/encoding"
 import type { Exchange } from "./Exchange.ts"
 import * as Expect from "./Expect.ts"
 import { type Blocked, block } from "./Judge.ts"
+import { readWorkers } from "./Lookup.ts"
 import type { Client, Profile } from "./Profile.ts"
-import { type PrincipalName, Session } from "./Session.ts"
+import { Session } from "./Session.ts"
 
 /** What an OAuth client shows for itself. */
 export interface ClientPair {
@@ -101,13 +102,6 @@ export const refusedWith = (exchange: Exchange, status: number, error: string): 
   const wrong = Expect.status(exchange, status)
   return wrong.length > 0 ? wrong : Expect.value(exchange, "error", error)
 }
-
-/** An authorized read, by a principal or with a token of its own. */
-export const readWorkers = Effect.fnUntraced(function* (as?: PrincipalName | { readonly token: string }) {
-  const { send } = yield* Session
-  const caller = typeof as === "object" ? { authorization: `Bearer ${as.token}` } : (as ?? "admin")
-  return yield* send({ method: "GET", path: "/workers?pageSize=1", as: caller })
-})
 
 /** The request that grants a token to the good client, where there is one: what refusals are held against. */
 export const orAuthorizedRead = Effect.fnUntraced(function* (): Effect.fn.Return<Exchange, Blocked, Session> {

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import type { Exchange } from "./Exchange.ts"
+import { type Exchange, statusOf } from "./Exchange.ts"
 import * as Expect from "./Expect.ts"
 import { block, control } from "./Judge.ts"
 import { idOf, itemsOf } from "./Reading.ts"
 import { noteMade, pathOf } from "./Resources.ts"
-import { type Call, Session } from "./Session.ts"
+import { type Call, type PrincipalName, Session } from "./Session.ts"
 
 const lookUpPath = (externalId: string): string => `/workers?externalId=${encodeURIComponent(externalId)}`
 
@@ -36,3 +36,26 @@ export const makeNone = Effect.fnUntraced(function* (unique: string, call: Omit<
   else if (foundNothing(after).length === 0) yield* session.refused("worker", unique)
   return { probe, after }
 })
+
+/** An authorized read, by a principal or with a token of its own. */
+export const readWorkers = Effect.fnUntraced(function* (as?: PrincipalName | { readonly token: string }) {
+  const { send } = yield* Session
+  const caller = typeof as === "object" ? { authorization: `Bearer ${as.token}` } : (as ?? "admin")
+  return yield* send({ method: "GET", path: "/workers?pageSize=1", as: caller })
+})
+
+/** The read was carried out: a list came back, whatever is in it. */
+export const opened = (exchange: Exchange): Expect.Met => {
+  const status = Expect.status(exchange, 200)
+  return status.length > 0 ? status : Expect.type(exchange, "data", "list")
+}
+
+/** A read with a token that nobody was given: blocks the walk where it is not refused, since then nothing else shows. */
+export const refuseInvented = Effect.fnUntraced(function* () {
+  const invented = yield* readWorkers({ token: inventedToken })
+  if (statusOf(invented) === 401) return invented
+  return yield* block("prerequisite failed: a token that nobody was given is not answered 401", invented)
+})
+
+/** A bearer token that nobody was given. */
+export const inventedToken = "conformance-no-such-token"

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { type Exchange, isIn, statusOf } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
-import { basicHeaders, goodClient, readWorkers, revealed } from "../Grants.ts"
+import { basicHeaders, goodClient, revealed } from "../Grants.ts"
 import { isObject, type Json } from "../Json.ts"
 import { block, control, judge, judgePair, observe } from "../Judge.ts"
 import { forgeriesOf, jwtOf } from "../Jwt.ts"
-import { foundNothing, makeNone, seen } from "../Lookup.ts"
+import { foundNothing, makeNone, opened, readWorkers, seen } from "../Lookup.ts"
 import { bulkTransfer, link, readSlots, transfer, unlink, worker } from "../OwnershipCalls.ts"
 import { readPathsOf } from "../ReadPaths.ts"
 import { bodyOf, groupOf, makeCredential, makeWorker } from "../Resources.ts"
@@ -107,11 +107,7 @@ const prefix = walk(
     const refused = yield* Effect.forEach([token, `Basic ${token}`, `Token ${token}`, ...basic], ask)
     yield* judgePair("AUT-02", { control: good, probe: refused }, refused.flatMap(unauthorized))
     const accepted = yield* Effect.forEach(["bearer", "BEARER", "BeArEr"], (word) => ask(`${word} ${token}`))
-    yield* judge(
-      "AUT-03",
-      [good.exchange, ...accepted],
-      accepted.flatMap((exchange) => Expect.status(exchange, 200))
-    )
+    yield* judge("AUT-03", [good.exchange, ...accepted], accepted.flatMap(opened))
   })
 )
 

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { type Exchange, isIn, statusOf } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
-import { bareForm, clientForm, goodClient, readWorkers, revealed } from "../Grants.ts"
+import { bareForm, clientForm, goodClient, revealed } from "../Grants.ts"
 import { isObject, type Json } from "../Json.ts"
 import { block, control, judge } from "../Judge.ts"
-import { lookUp } from "../Lookup.ts"
+import { lookUp, readWorkers, refuseInvented } from "../Lookup.ts"
 import { link, worker } from "../OwnershipCalls.ts"
 import { idOf, itemsOf } from "../Reading.ts"
 import { readPathsOf } from "../ReadPaths.ts"
@@ -120,13 +120,14 @@ const providers = walk(
   Effect.gen(function* () {
     const { profile } = yield* Session
     const good = yield* control(readWorkers())
+    const invented = yield* refuseInvented()
     const asked = (yield* Effect.forEach(profile.providerPaths ?? [], askProvider)).flat()
     if (!asked.some(({ answer }) => answer !== null)) return yield* block("no provider path answered", ...asked)
     const candidates = asked.filter((exchange) => isIn(exchange, 2)).flatMap(candidatesIn)
     const tried = yield* Effect.forEach(candidates.slice(0, maxCandidates), (token) => readWorkers({ token }))
     yield* judge(
       "OAU-22",
-      [good.exchange, ...asked, ...tried],
+      [good.exchange, invented, ...asked, ...tried],
       tried.flatMap((exchange) => Expect.status(exchange, 401))
     )
   })

@@ -9,13 +9,13 @@ import {
   type ClientPair,
   clientForm,
   granted,
-  readWorkers,
   requireClient,
   tokenIn,
   wrongSecret
 } from "../Grants.ts"
 import { block, judge } from "../Judge.ts"
 import { jwtOf, lifetimeOf } from "../Jwt.ts"
+import { opened, readWorkers } from "../Lookup.ts"
 import { Session } from "../Session.ts"
 import { type Walk, walk } from "../Walk.ts"
 import { oauthClientWalks } from "./OAuthClients.ts"
@@ -100,11 +100,10 @@ const judgeAnswers = Effect.fnUntraced(function* (grants: ReadonlyArray<Granted>
 
 /** What the tokens open: the newest (OAU-05), and the eldest beside it (OAU-19). */
 const judgeTokens = Effect.fnUntraced(function* (eldest: Granted, newest: Granted) {
-  const opened = yield* readWorkers({ token: newest.token })
+  const read = yield* readWorkers({ token: newest.token })
   const still = yield* readWorkers({ token: eldest.token })
-  yield* judge("OAU-05", [newest.exchange, opened], [...isLifetime(newest), ...Expect.status(opened, 200)])
-  const differences = [...Expect.status(opened, 200), ...Expect.status(still, 200)]
-  yield* judge("OAU-19", [eldest.exchange, newest.exchange, opened, still], differences)
+  yield* judge("OAU-05", [newest.exchange, read], [...isLifetime(newest), ...opened(read)])
+  yield* judge("OAU-19", [eldest.exchange, newest.exchange, read, still], [...opened(read), ...opened(still)])
 })
 
 const granting = walk(
