@@ -47,7 +47,7 @@ export const bulkOwnership = [
     surface: "newer",
     judged: "answers",
     blast: "mutate-own",
-    needs: ["credential body", "bulk link body"],
+    needs: ["credential body", "bulk link body", "applicant"],
     text:
       "In a bulk link an empty slot gives `linked`, a slot with the same holder `noop`, and one with another holder " +
       "`skipped` with `ALREADY_LINKED`."

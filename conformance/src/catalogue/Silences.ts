@@ -70,7 +70,7 @@ export const silences = [
     surface: "newer",
     judged: "observation",
     blast: "mutate-own",
-    needs: ["credential body"],
+    needs: ["credential body", "applicant"],
     text: "What unlinking an id does that is not in the slot.",
     accept: "2xx or 4xx, and whoever is in the slot stays there"
   },
@@ -202,7 +202,7 @@ export const silences = [
     surface: "newer",
     judged: "observation",
     blast: "mutate-own",
-    needs: ["credential body"],
+    needs: ["credential body", "applicant"],
     text: "What linking an owner does who does not exist.",
     accept: "2xx or 4xx"
   },

@@ -1,10 +1,20 @@
 import { Effect } from "effect"
 import * as Expect from "../Expect.ts"
 import { control, judge } from "../Judge.ts"
-import { read } from "../Resources.ts"
+import { worker } from "../OwnershipCalls.ts"
+import { makeWorker, read } from "../Resources.ts"
 import { type Walk, walk } from "../Walk.ts"
 import { counts, envelope, errors, isFor, outcomes, ownersSaid, says, shapes } from "./BatchAnswers.ts"
-import { linkMaterial, type Material, offersBulkLink, readAll, transferMaterial } from "./Batches.ts"
+import {
+  linkInBulk,
+  linkMaterial,
+  type Material,
+  offersBulkLink,
+  ownedBy,
+  readAll,
+  transferMaterial
+} from "./Batches.ts"
+import { offersApplicants } from "./OwnedCredentials.ts"
 import { holds } from "./Slots.ts"
 import { unknownCredential } from "./UnknownIds.ts"
 
@@ -87,7 +97,7 @@ const items = walk(
       ]
     )
     yield* judgeUnknown(material)
-    if (!(yield* offersBulkLink)) return
+    if (!((yield* offersBulkLink) && (yield* offersApplicants))) return
     const links = yield* linkMaterial
     yield* judgeConflicts(links)
     yield* judgeMixture(links)
@@ -95,29 +105,42 @@ const items = walk(
   })
 )
 
-const linkItems = walk(
+const linkAnswer = walk(
   {
-    name: "bulk/link-items",
-    judges: ["BLK-01", "BLK-04"],
+    name: "bulk/link-answer",
+    judges: ["BLK-01"],
     blast: "mutate-own",
     needs: ["credential body", "bulk link body"]
   },
   Effect.gen(function* () {
-    const { ask, changing, conflict, conflicting, done, settled } = yield* linkMaterial
-    const batch = yield* ask([conflicting.id, settled.id, changing.id])
+    const owner = yield* makeWorker()
+    const { id } = yield* ownedBy(owner.id)
+    const batch = yield* linkInBulk({ to: worker(owner.id), credentialIds: [id] })
     yield* judge("BLK-01", [batch], envelope(batch))
-    yield* control(Effect.succeed(batch))
+  })
+)
+
+const linkItems = walk(
+  {
+    name: "bulk/link-items",
+    judges: ["BLK-04"],
+    blast: "mutate-own",
+    needs: ["credential body", "bulk link body", "applicant"]
+  },
+  Effect.gen(function* () {
+    const { ask, changing, conflict, conflicting, done, settled } = yield* linkMaterial
+    const batch = yield* control(ask([conflicting.id, settled.id, changing.id]))
     yield* judge(
       "BLK-04",
-      [batch],
+      [batch.exchange],
       [
-        ...says(batch, changing.id, done),
-        ...says(batch, settled.id, "noop"),
-        ...says(batch, conflicting.id, "skipped", conflict)
+        ...says(batch.exchange, changing.id, done),
+        ...says(batch.exchange, settled.id, "noop"),
+        ...says(batch.exchange, conflicting.id, "skipped", conflict)
       ]
     )
   })
 )
 
 /** What the answer of a batch says of each credential, and whether it is so. */
-export const itemWalks: ReadonlyArray<Walk> = [items, linkItems]
+export const itemWalks: ReadonlyArray<Walk> = [items, linkAnswer, linkItems]

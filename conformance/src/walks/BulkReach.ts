@@ -122,7 +122,7 @@ const limits = walk(
       ...Expect.rejected(tooMany),
       ...stillHolds(after, owners)
     ])
-    if (yield* offersBulkLink) yield* judgeLinkLimit()
+    if ((yield* offersBulkLink) && (yield* offersApplicants)) yield* judgeLinkLimit()
   })
 )
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { type Exchange, isIn } from "../Exchange.ts"
-import { Blocked, block, control, inWords, refused } from "../Judge.ts"
+import { block, control, inWords, refused } from "../Judge.ts"
 import { needs } from "../Need.ts"
 import { applicant, link, type Owner, unlink, worker } from "../OwnershipCalls.ts"
 import { groupOf, makeApplicant, makeCredential, makeWorker, type Owners, type Resource, read } from "../Resources.ts"
@@ -9,6 +9,12 @@ import { holds } from "./Slots.ts"
 
 /** Whether the profile says how applicants are made. */
 export const offersApplicants = Effect.map(Session, ({ profile }) => needs.applicant.isMet(profile))
+
+/** Whether a credential can be made with an applicant for an owner. */
+export const takesApplicants = Effect.gen(function* () {
+  const body = JSON.stringify((yield* groupOf("credential"))?.create?.body ?? null)
+  return (yield* offersApplicants) && body.includes("{{applicant}}")
+})
 
 /** Blocks the walk unless a read shows these owners: whatever came after it would prove nothing. */
 export const seen = (shown: Exchange, owners: Owners) => {
@@ -35,23 +41,11 @@ const withWorkerTakenOut = Effect.fnUntraced(function* (holder: Resource) {
   return id
 })
 
-/** A new credential whose worker slot is empty, and who else owns it. */
-export const makeWithoutWorker = Effect.fnUntraced(function* (): Effect.fn.Return<
-  { readonly id: string; readonly owners: Owners },
-  Blocked,
-  Session
-> {
-  if (!(yield* offersApplicants)) {
-    const reason = "the profile does not say how applicants are made, and no credential could be made without an owner"
-    const { id } = yield* makeOwned({}).pipe(
-      Effect.catchTag("Blocked", ({ exchanges }) => Effect.fail(new Blocked({ reason, exchanges })))
-    )
-    return { id, owners: {} }
-  }
+/** A new credential whose worker slot is empty, and the applicant who owns it; the profile has to offer applicants. */
+export const makeWithoutWorker = Effect.fnUntraced(function* () {
   const holder = yield* makeApplicant()
-  const body = JSON.stringify((yield* groupOf("credential"))?.create?.body ?? null)
   const owners = { applicant: holder.id }
-  const id = body.includes("{{applicant}}") ? (yield* makeOwned(owners)).id : yield* withWorkerTakenOut(holder)
+  const id = (yield* takesApplicants) ? (yield* makeOwned(owners)).id : yield* withWorkerTakenOut(holder)
   return { id, owners }
 })
 

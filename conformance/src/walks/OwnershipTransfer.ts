@@ -100,10 +100,9 @@ const transferAcross = walk(
   Effect.gen(function* () {
     const to = yield* makeWorker()
     const { id, owners } = yield* makeWithoutWorker()
-    const from = owners.applicant ?? ""
-    const answer = yield* transfer(id, applicant(from), worker(to.id))
+    const answer = yield* transfer(id, applicant(owners.applicant), worker(to.id))
     const after = yield* read("credential", id)
-    yield* observe("SIL-08", outcome(answer, after, { [from]: "from", [to.id]: "to" }), [answer, after])
+    yield* observe("SIL-08", outcome(answer, after, { [owners.applicant]: "from", [to.id]: "to" }), [answer, after])
   })
 )
 
