@@ -2,46 +2,15 @@ import { isLifetime, maxLifetimeSeconds } from "@wcs/domain/PersonalToken"
 import { everyPrivilege, type Role, RoleName } from "@wcs/domain/Privilege"
 import { isRateLimit, type RateLimit } from "@wcs/domain/RateLimitTier"
 import type { AdminCommand } from "@wcs/http-node/AdminCommand"
-import * as AdminSocket from "@wcs/http-node/AdminSocket"
-import { socketOf } from "@wcs/http-node/DataDirectory"
-import * as Settings from "@wcs/http-node/Settings"
-import { Effect, Option, Schedule } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Json } from "./Json.ts"
-import { Failed, Misused, show } from "./Output.ts"
+import { operate } from "./Operating.ts"
+import { Misused, show } from "./Output.ts"
 
-/** How long a server that has the store already may take until it listens. */
-const startingMillis = 5_000
-const retryMillis = 50
-
-/** Does it on the store itself, which no server has. The server's modules are loaded only for this. */
-const performHere = Effect.fnUntraced(function* (command: AdminCommand) {
-  const serve = yield* Effect.promise(() => import("@wcs/http-node/Serve"))
-  const { run } = yield* Effect.promise(() => import("@wcs/http-node/AdminCommand"))
-  return yield* Effect.provide(run(command), serve.layerAdministration)
+const perform = Effect.fnUntraced(function* (command: AdminCommand) {
+  yield* show(yield* operate((ask) => ask(command)), yield* Json)
 })
-
-/** Asks the server if one runs on the data directory, and works on the store itself if none does. */
-const perform = Effect.fnUntraced(
-  function* (command: AdminCommand) {
-    const { dataDirectory } = yield* Settings.Settings
-    const socketFile = yield* socketOf(dataDirectory)
-    const result = yield* AdminSocket.ask(socketFile, command).pipe(
-      Effect.catchTag("NobodyListens", () => performHere(command)),
-      Effect.retry({
-        while: (error) => error._tag === "StartRefused" && error.isInUse === true,
-        schedule: Schedule.spaced(retryMillis).pipe(Schedule.upTo({ duration: startingMillis }))
-      })
-    )
-    yield* show(result, yield* Json)
-  },
-  Effect.provide(Settings.layer),
-  Effect.catchTags({
-    AdminRefused: ({ code, message }) => Effect.fail(new Failed({ code, message })),
-    BrokenAnswer: ({ message }) => Effect.fail(new Failed({ code: "UNAVAILABLE", message })),
-    StartRefused: ({ message }) => Effect.fail(new Failed({ code: "UNAVAILABLE", message }))
-  })
-)
 
 const tenant = Flag.String("tenant").pipe(
   Flag.withDescription("The tenant's name or id; may be left out where there is only one"),

@@ -1,6 +1,7 @@
 import { Cause, Console, Effect, Logger, References } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { admin } from "./Admin.ts"
+import { conformanceProfile } from "./ConformanceCommand.ts"
 import { Json } from "./Json.ts"
 import { complain, Failed, Misused } from "./Output.ts"
 import { Refused, serve } from "./ServeCommand.ts"
@@ -17,7 +18,7 @@ export const exitCodes = {
 
 const wcs = Command.make("wcs").pipe(
   Command.withDescription("Workforce Compliance Service"),
-  Command.withSubcommands([serve, admin]),
+  Command.withSubcommands([serve, admin, conformanceProfile]),
   Command.withGlobalFlags([Json])
 )
 

@@ -1,0 +1,109 @@
+import { constants } from "node:fs"
+import { access, writeFile } from "node:fs/promises"
+import { dirname, resolve } from "node:path"
+import * as Id from "@wcs/domain/Id"
+import { replaceSecret } from "@wcs/http-node/PrivateFile"
+import { Clock, Console, Effect, Layer, Option, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { byCommands, describeServer, endingEarlier, tenantsFor } from "./ConformanceOperating.ts"
+import { type Asked, placeOf, urlOf } from "./ConformancePlace.ts"
+import { makeConformanceBy } from "./ConformanceProfile.ts"
+import { Json } from "./Json.ts"
+import { type Ask, operate } from "./Operating.ts"
+import { Failed, Misused, show } from "./Output.ts"
+
+/** What the command line says. */
+export interface Given extends Asked {
+  readonly environment: string
+  readonly name: Option.Option<string>
+}
+
+/** How many are ended at a time. */
+const concurrency = 16
+
+const makeAll = Effect.fnUntraced(function* (ask: Ask, given: Given, run: string) {
+  const server = yield* describeServer(ask)
+  const url = yield* urlOf(given.url, server)
+  const { notes, place } = yield* placeOf(given, url, server)
+  const earlier = yield* endingEarlier(ask)
+  const tenants = yield* tenantsFor(ask, url.hostname, given.otherHost)
+  const made = yield* makeConformanceBy(byCommands(ask), {
+    ...tenants,
+    run,
+    name: Option.getOrElse(given.name, () => url.host),
+    place,
+    oauthLifetimeSeconds: server.tokenLifetimeSeconds
+  })
+  const reminder = `All of these are new: ${earlier.length} tokens and clients of earlier runs stand until --revoke.`
+  return { ...made, notes: earlier.length === 0 ? notes : [...notes, reminder] }
+})
+
+/** Lower-case letters and digits that no other run has, but for a chance of one in 2^60. */
+const newRun = Id.Ids.use(({ ulid }) => Effect.map(ulid, (text) => text.slice(-12).toLowerCase())).pipe(
+  Effect.provide(Layer.provide(Id.layer, SecureRandom.layerWebCrypto))
+)
+
+/** Both files have a place, before anything is made that they are to tell. */
+const checkFiles = Effect.fnUntraced(function* ({ environment, out }: Given) {
+  if (resolve(environment) === resolve(out)) {
+    return yield* new Misused({ message: "--out and --env must be two files" })
+  }
+  for (const [flag, file] of Object.entries({ "--out": out, "--env": environment })) {
+    yield* Effect.tryPromise({
+      try: () => access(dirname(resolve(file)), constants.W_OK),
+      catch: () => new Misused({ message: `${flag} must be in a directory that can be written, and ${file} is not` })
+    })
+  }
+})
+
+const writeFiles = Effect.fnUntraced(function* ({ environment, out }: Given, profile: string, lines: string) {
+  const refused = (message: string) => new Failed({ code: "UNAVAILABLE", message })
+  yield* Effect.mapError(replaceSecret(resolve(environment), lines), ({ message }) => refused(message))
+  yield* Effect.tryPromise({
+    try: () => writeFile(out, profile),
+    catch: () => refused(`${out} cannot be written`)
+  })
+})
+
+/** A file as `.` takes it: without a slash a shell looks for it elsewhere. */
+const shellFile = (file: string): string => (file.includes("/") ? file : `./${file}`)
+
+/** Makes everybody that a profile needs, and writes it with the secrets beside it. */
+export const make = Effect.fnUntraced(function* (given: Given, printsSecrets: boolean) {
+  yield* checkFiles(given)
+  const run = yield* newRun
+  const { notes, profile, readyAt, secrets } = yield* operate((ask) => makeAll(ask, given, run))
+  const values = Object.entries(secrets)
+    .map(([name, secret]) => [name, Redacted.value(secret)] as const)
+    .sort()
+  const lines = values.map(([name, value]) => `${name}=${value}\n`).join("")
+  yield* writeFiles(given, `${JSON.stringify(profile, undefined, 2)}\n`, lines)
+  // One token is there for having expired: it has by now, or does in less than a second.
+  yield* Effect.sleep(Math.max(0, readyAt - (yield* Clock.currentTimeMillis)))
+  const isJson = yield* Json
+  const result = {
+    profile: given.out,
+    environment: given.environment,
+    url: profile.newer.tenantBaseUrl,
+    secondTenant: profile.secondTenant.tenantBaseUrl,
+    run,
+    secrets: values.length
+  }
+  if (isJson) {
+    const inClear = printsSecrets ? { values: Object.fromEntries(values) } : {}
+    return yield* show({ ...result, notes, ...inClear }, isJson)
+  }
+  yield* show(result, isJson)
+  const next = `set -a; . ${shellFile(given.environment)}; set +a; wcs-conformance run -p ${given.out}`
+  yield* Console.log(["", ...notes, `To judge it: ${next}`].join("\n"))
+  if (printsSecrets) yield* Console.log(`\n${lines.trimEnd()}`)
+})
+
+/** Ends what was made for conformance runs. */
+export const revoke = Effect.gen(function* () {
+  const commands = yield* operate((ask) =>
+    Effect.tap(endingEarlier(ask), (commands) => Effect.forEach(commands, ask, { concurrency, discard: true }))
+  )
+  const isClient = commands.filter(({ _tag }) => _tag === "RevokeClient").length
+  yield* show({ revokedTokens: commands.length - isClient, revokedClients: isClient }, yield* Json)
+})

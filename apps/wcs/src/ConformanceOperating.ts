@@ -1,0 +1,108 @@
+import { fromRfc3339 } from "@wcs/domain/Instant"
+import type { AdminCommand } from "@wcs/http-node/AdminCommand"
+import { BrokenAnswer } from "@wcs/http-node/AdminSocket"
+import { Effect, Redacted, Schema } from "effect"
+import { type Hand, isOfConformance } from "./ConformancePrincipals.ts"
+import type { Ask, Refusal } from "./Operating.ts"
+import { Misused } from "./Output.ts"
+
+// What `wcs conformance-profile` has done by an administrator's commands.
+
+const revokedAt = Schema.NullOr(Schema.String)
+
+/** Where the server listens, or would. */
+export const ServerDescription = Schema.Struct({
+  host: Schema.NullOr(Schema.String),
+  port: Schema.Number,
+  plainPort: Schema.NullOr(Schema.Number),
+  tls: Schema.Literals(["SelfSigned", "Files", "Proxy"]),
+  certificateFile: Schema.NullOr(Schema.String),
+  tokenLifetimeSeconds: Schema.Number
+})
+export type ServerDescription = typeof ServerDescription.Type
+
+const Tenants = Schema.Struct({
+  tenants: Schema.Array(Schema.Struct({ id: Schema.String, hosts: Schema.Array(Schema.String) }))
+})
+const NewTenant = Schema.Struct({ id: Schema.String })
+const NewUser = Schema.Struct({ account: Schema.String })
+const NewToken = Schema.Struct({ id: Schema.String, token: Schema.String, expiresAt: Schema.NullOr(Schema.String) })
+const NewClient = Schema.Struct({ clientId: Schema.String, clientSecret: Schema.String })
+const Tokens = Schema.Struct({
+  tokens: Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String, revokedAt }))
+})
+const Clients = Schema.Struct({
+  clients: Schema.Array(Schema.Struct({ clientId: Schema.String, name: Schema.String, revokedAt }))
+})
+
+/** A command's answer, as far as it is used. */
+const asked = <A>(ask: Ask, command: AdminCommand, schema: Schema.Codec<A, unknown>) =>
+  ask(command).pipe(
+    Effect.flatMap(Schema.decodeUnknownEffect(schema)),
+    Effect.catchTag("SchemaError", () =>
+      Effect.fail(new BrokenAnswer({ message: "the server is of another version than this command" }))
+    )
+  )
+
+/** Makes users, tokens and clients by commands. */
+export const byCommands = (ask: Ask): Hand<Refusal> => ({
+  user: (tenant, email, role, own) => {
+    const rateLimit = own === null ? {} : { rateLimit: own }
+    const made = asked(ask, { _tag: "CreateUser", tenant, email, role, ...rateLimit }, NewUser)
+    return Effect.map(made, ({ account }) => account)
+  },
+  token: (tenant, email, name, lifetimeSeconds) =>
+    Effect.map(
+      asked(ask, { _tag: "CreateToken", tenant, email, name, lifetimeSeconds }, NewToken),
+      ({ expiresAt, id, token }) => ({
+        id,
+        secret: Redacted.make(token),
+        expiresAt: expiresAt === null ? null : (fromRfc3339(expiresAt) ?? null)
+      })
+    ),
+  endToken: (tenant, id) => Effect.asVoid(ask({ _tag: "RevokeToken", tenant, id })),
+  client: (tenant, name) =>
+    Effect.map(asked(ask, { _tag: "CreateClient", tenant, name }, NewClient), ({ clientId, clientSecret }) => ({
+      clientId,
+      secret: Redacted.make(clientSecret)
+    })),
+  endClient: (tenant, clientId) => Effect.asVoid(ask({ _tag: "RevokeClient", tenant, clientId }))
+})
+
+export const describeServer = (ask: Ask) => asked(ask, { _tag: "DescribeServer" }, ServerDescription)
+
+/** The tenant that has the one host, and another beside it: that which has the other host, or a new one. */
+export const tenantsFor = Effect.fnUntraced(function* (ask: Ask, host: string, otherHost: string) {
+  const { tenants } = yield* asked(ask, { _tag: "ListTenants" }, Tenants)
+  const tenant = tenants.find(({ hosts }) => hosts.includes(host))
+  if (tenant === undefined) {
+    const known = tenants.flatMap(({ hosts }) => hosts).join(", ")
+    return yield* new Misused({ message: `--url must have a tenant's host, and ${host} is none of ${known}` })
+  }
+  const other = tenants.find(({ hosts }) => hosts.includes(otherHost))
+  if (other?.id === tenant.id) {
+    return yield* new Misused({
+      message: `--second-tenant-host must be another tenant's, and ${otherHost} is the same`
+    })
+  }
+  const makeOther = asked(ask, { _tag: "CreateTenant", name: "conformance", hosts: [otherHost] }, NewTenant)
+  return { tenant, otherTenant: other ?? (yield* makeOther) }
+})
+
+/** The commands that end what earlier runs made and nobody has ended, in every tenant. */
+export const endingEarlier = Effect.fnUntraced(function* (ask: Ask) {
+  const { tenants } = yield* asked(ask, { _tag: "ListTenants" }, Tenants)
+  const isLeft = (one: { readonly name: string; readonly revokedAt: string | null }) =>
+    one.revokedAt === null && isOfConformance(one.name)
+  const commands = yield* Effect.forEach(tenants, ({ id: tenant }) =>
+    Effect.gen(function* () {
+      const { tokens } = yield* asked(ask, { _tag: "ListTokens", tenant }, Tokens)
+      const { clients } = yield* asked(ask, { _tag: "ListClients", tenant }, Clients)
+      return [
+        ...tokens.filter(isLeft).map(({ id }): AdminCommand => ({ _tag: "RevokeToken", tenant, id })),
+        ...clients.filter(isLeft).map(({ clientId }): AdminCommand => ({ _tag: "RevokeClient", tenant, clientId }))
+      ]
+    })
+  )
+  return commands.flat()
+})

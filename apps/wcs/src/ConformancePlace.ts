@@ -1,0 +1,80 @@
+import { X509Certificate } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { isIP } from "node:net"
+import { dirname, relative, resolve } from "node:path"
+import { Effect, Option } from "effect"
+import type { ServerDescription } from "./ConformanceOperating.ts"
+import type { Place } from "./ConformanceProfile.ts"
+import { Misused } from "./Output.ts"
+
+/** What the command line says of where the deployment is, and where the profile is to be. */
+export interface Asked {
+  readonly out: string
+  readonly url: Option.Option<URL>
+  readonly otherHost: string
+  readonly caFile: Option.Option<string>
+}
+
+/** An address at which the server itself can be reached on this machine. */
+const addressOf = ({ host }: ServerDescription): string =>
+  host === null || isIP(host) === 0 || host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host
+
+/** The URL of the tenant that is judged: as it is given, else where the server listens. */
+export const urlOf = Effect.fnUntraced(function* (given: Option.Option<URL>, server: ServerDescription) {
+  if (Option.isSome(given)) return given.value
+  if (server.tls === "Proxy") {
+    return yield* new Misused({ message: "--url must say where the proxy in front of the server answers" })
+  }
+  if (server.port === 0) {
+    return yield* new Misused({ message: "--url must be given: WCS_PORT is any free port, and no server runs" })
+  }
+  const address = addressOf(server)
+  const host = address === "127.0.0.1" ? "localhost" : address.includes(":") ? `[${address}]` : address
+  return new URL(`https://${host}:${server.port}`)
+})
+
+const withHost = (url: URL, host: string): string => {
+  const other = new URL(url)
+  other.hostname = host
+  return other.origin
+}
+
+/** Where plain HTTP gets its refusal: on a port of its own, else on that of TLS, which tells it apart. */
+const plainUrlOf = (url: URL, isGiven: boolean, { plainPort, tls }: ServerDescription): string | undefined => {
+  if (tls === "Proxy") return undefined
+  const port = isGiven || plainPort === null ? url.port || "443" : String(plainPort)
+  return `http://${url.hostname}:${port}`
+}
+
+/** Whether a certificate names a host; one that is not there yet is made by the server when it starts. */
+const names = (file: string, host: string) =>
+  Effect.promise(() =>
+    readFile(file, "utf8").then(
+      (pem) => isIP(host) !== 0 || new X509Certificate(pem).checkHost(host) !== undefined,
+      () => true
+    )
+  )
+
+const isLoopbackName = (host: string): boolean => host === "localhost" || host.endsWith(".localhost")
+
+/** Where the deployment is, as a profile says it; and what an operator should know about it. */
+export const placeOf = Effect.fnUntraced(function* (asked: Asked, url: URL, server: ServerDescription) {
+  const { caFile, otherHost, out } = asked
+  const certificate = Option.getOrElse(caFile, () => server.certificateFile)
+  const plainHttpUrl = plainUrlOf(url, Option.isSome(asked.url), server)
+  const unknown = [url.hostname, otherHost].filter(isLoopbackName)
+  const place: Place = {
+    tenantBaseUrl: url.origin,
+    secondTenantBaseUrl: withHost(url, otherHost),
+    ...(plainHttpUrl === undefined ? {} : { plainHttpUrl }),
+    ...(certificate === null ? {} : { caFile: relative(dirname(resolve(out)), resolve(certificate)) }),
+    ...(unknown.length === 0
+      ? {}
+      : { resolve: Object.fromEntries(unknown.map((host) => [host, addressOf(server)] as const)) })
+  }
+  const isNamed = server.certificateFile === null || (yield* names(server.certificateFile, otherHost))
+  const notes = isNamed
+    ? []
+    : [`The certificate does not name ${otherHost}: add it to WCS_TENANT_HOSTS and start the server again.`]
+  return { place, notes }
+})

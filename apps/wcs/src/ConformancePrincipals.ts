@@ -1,0 +1,250 @@
+import { accountUrn } from "@wcs/domain/Account"
+import type { Administration } from "@wcs/domain/Administration"
+import type { Role } from "@wcs/domain/Privilege"
+import { type EntityType, entities, everyPrivilege, type Operation, type PrivilegeName } from "@wcs/domain/Privilege"
+import type { RateLimit } from "@wcs/domain/RateLimitTier"
+import type { Tenant } from "@wcs/domain/Tenant"
+import type { Actor } from "@wcs/domain/Trail"
+import { Effect, type Redacted } from "effect"
+
+/** Whatever makes users, tokens and clients: the service itself, or an administrator's commands. */
+export interface Hand<E> {
+  /** Answers the URN of the account. */
+  readonly user: (tenantId: string, email: string, role: Role, own: RateLimit | null) => Effect.Effect<string, E>
+  /** `lifetimeSeconds` null: it lives until it is ended. */
+  readonly token: (
+    tenantId: string,
+    email: string,
+    name: string,
+    lifetimeSeconds: number | null
+  ) => Effect.Effect<HandedToken, E>
+  readonly endToken: (tenantId: string, id: string) => Effect.Effect<void, E>
+  readonly client: (tenantId: string, name: string) => Effect.Effect<HandedClient, E>
+  readonly endClient: (tenantId: string, clientId: string) => Effect.Effect<void, E>
+}
+
+/** A personal token, handed over once. */
+export interface HandedToken {
+  readonly id: string
+  readonly secret: Redacted.Redacted
+  /** Unix milliseconds, or null. */
+  readonly expiresAt: number | null
+}
+
+/** An OAuth client, handed over once. */
+export interface HandedClient {
+  readonly clientId: string
+  readonly secret: Redacted.Redacted
+}
+
+/** By the service itself. Names and addresses are ours: that one is refused is a defect. */
+export const byAdministration = (administration: Administration["Service"], actor: Actor): Hand<never> => ({
+  user: (tenantId, email, role, own) =>
+    administration.createUser(tenantId, email, role, actor, own).pipe(
+      Effect.map(({ id }) => accountUrn(id)),
+      Effect.orDie
+    ),
+  token: (tenantId, email, name, lifetimeSeconds) =>
+    administration.createToken(tenantId, email, name, lifetimeSeconds, actor).pipe(
+      Effect.map(({ secret, token: { expiresAt, id } }) => ({
+        id,
+        secret,
+        expiresAt: expiresAt === null ? null : expiresAt * 1000
+      })),
+      Effect.orDie
+    ),
+  endToken: (tenantId, id) => Effect.orDie(administration.revokeToken(tenantId, id, actor)),
+  client: (tenantId, name) =>
+    administration.createClient(tenantId, name, actor).pipe(
+      Effect.map(({ client, secret }) => ({ clientId: client.clientId, secret })),
+      Effect.orDie
+    ),
+  endClient: (tenantId, clientId) => Effect.orDie(administration.revokeClient(tenantId, clientId, actor))
+})
+
+/** For whom, and in which run. */
+export interface Wanted {
+  readonly tenant: Pick<Tenant, "id">
+  readonly otherTenant: Pick<Tenant, "id">
+  /** Lower-case letters and digits, at most 26, that no other run in these tenants has. */
+  readonly run: string
+}
+
+/** Whether a token or client was made for a conformance run, by its name. */
+export const isOfConformance = (name: string): boolean => /^conformance [0-9a-z]{1,26}: /.test(name)
+
+/** A limit that is used up, and whole again, within seconds. */
+const smallLimit: RateLimit = { calls: 10, windowSeconds: 2 }
+
+/** How many are made at a time: each is a transaction, and those of one moment share one. */
+const concurrency = 16
+
+/** `credentialCheck` as environment variables write it: `CREDENTIAL_CHECK`. */
+const shouted = (text: string): string =>
+  text
+    .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
+    .replaceAll(/[^A-Za-z0-9]+/g, "_")
+    .toUpperCase()
+
+/** Exactly what a limited principal may do, and what that is called. */
+interface Grant {
+  readonly what: string
+  readonly privileges: ReadonlyArray<PrivilegeName>
+  /** Whether it gets a second token. */
+  readonly isReissued?: true
+}
+
+/** The entity types of section 4.2's table, and that of the group beside it that owns credentials. */
+const limitedTypes: ReadonlyArray<EntityType> = [
+  "worker",
+  "credential",
+  "credentialCheck",
+  "captureRequest",
+  "exemption",
+  "webhook",
+  "ban",
+  "applicant"
+]
+
+const privilegesOn = (type: EntityType): ReadonlyArray<PrivilegeName> =>
+  entities[type].operations.map((operation): PrivilegeName => `${type}:${operation}`)
+
+/** Nothing; each operation on each entity type alone; all of one entity type; and reading, of everything. */
+const grants: ReadonlyArray<Grant> = [
+  { what: "nothing", privileges: [], isReissued: true },
+  ...limitedTypes.flatMap(privilegesOn).map(
+    (privilege): Grant => ({
+      what: privilege,
+      privileges: [privilege],
+      ...(privilege === "worker:READ" || privilege === "credential:READ" ? { isReissued: true } : {})
+    })
+  ),
+  ...limitedTypes
+    .filter((type) => privilegesOn(type).length > 1)
+    .map((type): Grant => ({ what: `${type}:all`, privileges: privilegesOn(type) })),
+  { what: "everything:READ", privileges: everyPrivilege.filter((privilege) => privilege.endsWith(":READ")) }
+]
+
+const byEntityType = (privileges: ReadonlyArray<PrivilegeName>): Readonly<Record<string, ReadonlyArray<Operation>>> => {
+  const operations: Record<string, ReadonlyArray<Operation>> = {}
+  for (const type of Object.keys(entities)) {
+    const granted = privileges.filter((privilege) => privilege.startsWith(`${type}:`))
+    if (granted.length > 0) operations[type] = granted.map((privilege) => privilege.slice(type.length + 1) as Operation)
+  }
+  return operations
+}
+
+/** Makes what one tenant has, under names that tell the run; secrets go to the side, and references are answered. */
+const makersOf = <E>(hand: Hand<E>, tenantId: string, run: string, secrets: Map<string, Redacted.Redacted>) => {
+  const keep = (variable: string, secret: Redacted.Redacted): string => {
+    secrets.set(variable, secret)
+    return `\${${variable}}`
+  }
+  const nameOf = (what: string) => `conformance ${run}: ${what}`
+  return {
+    user: (what: string, role: Role, own: RateLimit | null = null) => {
+      const email = `conformance-${run}-${shouted(what).toLowerCase()}@conformance.invalid`
+      return Effect.map(hand.user(tenantId, email, role, own), (accountUrn) => ({ email, accountUrn }))
+    },
+    token: (email: string, what: string, variable: string, lifetimeSeconds: number | null = null) =>
+      Effect.map(hand.token(tenantId, email, nameOf(what), lifetimeSeconds), ({ expiresAt, id, secret }) => ({
+        id,
+        expiresAt,
+        reference: keep(variable, secret)
+      })),
+    client: (what: string, variable: string) =>
+      Effect.map(hand.client(tenantId, nameOf(what)), ({ clientId, secret }) => ({
+        clientId,
+        clientSecret: keep(variable, secret)
+      }))
+  }
+}
+
+type Makers<E> = ReturnType<typeof makersOf<E>>
+
+const makeLimited = Effect.fnUntraced(function* <E>({ token, user }: Makers<E>, grant: Grant) {
+  const { isReissued, privileges, what } = grant
+  const variable = `CONF_LIMITED_${shouted(what)}`
+  const { accountUrn, email } = yield* user(what, privileges)
+  const first = yield* token(email, what, variable)
+  const again = isReissued ? { reissued: (yield* token(email, `${what} again`, `${variable}_AGAIN`)).reference } : {}
+  return { token: first.reference, ...again, privileges: byEntityType(privileges), accountUrn }
+})
+
+/** Two tokens of one Super Admin. */
+const makePair = Effect.fnUntraced(function* <E>(
+  { token, user }: Makers<E>,
+  what: string,
+  first: readonly [what: string, variable: string],
+  second: readonly [what: string, variable: string]
+) {
+  const { email } = yield* user(what, "Super Admin")
+  return [yield* token(email, ...first), yield* token(email, ...second)] as const
+})
+
+/** Everybody that a complete profile names, and their secrets beside them. */
+export const makePrincipals = Effect.fn("ConformancePrincipals.make")(function* <E>(
+  hand: Hand<E>,
+  { otherTenant, run, tenant }: Wanted
+) {
+  const secrets = new Map<string, Redacted.Redacted>()
+  const makers = makersOf(hand, tenant.id, run, secrets)
+  const others = makersOf(hand, otherTenant.id, run, secrets)
+
+  // First of all, so that it has expired by the time that it is used.
+  const personal = yield* makers.user("personal", "Super Admin")
+  const expired = yield* makers.token(personal.email, "expired", "CONF_EXPIRED_TOKEN", 1)
+
+  const revokedClient = Effect.gen(function* () {
+    const client = yield* makers.client("revoked client", "CONF_REVOKED_CLIENT_SECRET")
+    yield* hand.endClient(tenant.id, client.clientId)
+    return client
+  })
+  const revokedToken = Effect.gen(function* () {
+    const revoked = ["revoked", "CONF_REVOKED_TOKEN"] as const
+    const [ended, living] = yield* makePair(makers, "revoked", revoked, ["living", "CONF_LIVING_TOKEN"])
+    yield* hand.endToken(tenant.id, ended.id)
+    return { revoked: ended.reference, living: living.reference }
+  })
+  const rotated = Effect.gen(function* () {
+    const old = ["rotated, old", "CONF_ROTATED_OLD_TOKEN"] as const
+    const [before, after] = yield* makePair(makers, "rotated", old, ["rotated, new", "CONF_ROTATED_NEW_TOKEN"])
+    return { old: before.reference, new: after.reference }
+  })
+  const rateLimited = Effect.gen(function* () {
+    const { email } = yield* makers.user("rate limited", "Super Admin", smallLimit)
+    return { token: (yield* makers.token(email, "rate limited", "CONF_RATE_LIMITED_TOKEN")).reference }
+  })
+  const made = yield* Effect.all(
+    {
+      admin: makers.client("admin", "CONF_ADMIN_SECRET"),
+      secondClient: makers.client("second client", "CONF_SECOND_CLIENT_SECRET"),
+      otherAdmin: others.client("admin of the second tenant", "CONF_SECOND_TENANT_SECRET"),
+      personalToken: makers.token(personal.email, "personal", "CONF_PERSONAL_TOKEN"),
+      revokedClient,
+      revokedToken,
+      rotated,
+      rateLimited,
+      limited: Effect.forEach(grants, (grant) => makeLimited(makers, grant), { concurrency })
+    },
+    { concurrency }
+  )
+  return {
+    principals: {
+      admin: { oauth: made.admin },
+      secondClient: made.secondClient,
+      revokedClient: made.revokedClient,
+      expiredToken: expired.reference,
+      personalToken: made.personalToken.reference,
+      rotated: made.rotated,
+      revokedToken: made.revokedToken,
+      limited: made.limited,
+      rateLimited: made.rateLimited
+    },
+    secondTenantAdmin: { oauth: made.otherAdmin },
+    /** By the environment variable that holds it. */
+    secrets: Object.fromEntries(secrets) as Readonly<Record<string, Redacted.Redacted>>,
+    /** Unix milliseconds: from then on the expired token has expired, and all is as the profile says. */
+    readyAt: expired.expiresAt ?? 0
+  }
+})
