@@ -52,8 +52,8 @@ const presenter: CliOutput.Presenter = {
 const settle = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   const error = Cause.squash(cause)
   if (error instanceof Ended) return error.code
-  if (CliError.isCliError(error)) return exitCodes.misused // the presenter has told it
-  if (error instanceof Refused) return yield* Effect.as(complain(error.message), exitCodes.misused)
+  if (CliError.isCliError(error)) return exitCodes.usage // the presenter has told it
+  if (error instanceof Refused) return yield* Effect.as(complain(error.message), exitCodes.usage)
   yield* complain("this is a fault of the suite")
   yield* Console.error(Cause.pretty(cause))
   return exitCodes.fault

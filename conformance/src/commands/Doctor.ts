@@ -4,8 +4,8 @@ import { doctorWalk, examine } from "../Doctor.ts"
 import type { Exchange } from "../Exchange.ts"
 import { exitCodes } from "../ExitCode.ts"
 import { Session } from "../Session.ts"
-import { endWith } from "./Ended.ts"
 import { layerOf, sessionOf } from "./Calling.ts"
+import { endWith } from "./Ended.ts"
 import { targetFlags, targetOf } from "./Target.ts"
 
 /** Whether a run would have what it needs. */

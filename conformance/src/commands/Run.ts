@@ -1,0 +1,67 @@
+import { Console, Effect, Option, Stream } from "effect"
+import { Command, Flag } from "effect/cli"
+import { judge, newRunId } from "../Conformance.ts"
+import type { Event } from "../Event.ts"
+import { exitCodeOf } from "../ExitCode.ts"
+import { planOf, unlockLines } from "../Plan.ts"
+import type { Profile } from "../Profile.ts"
+import { type Report, reportOf } from "../Report.ts"
+import { walks } from "../Walks.ts"
+import { journalFile, write } from "./Artefacts.ts"
+import { endWith } from "./Ended.ts"
+import { Refused } from "./Refused.ts"
+import { onlyFlag, rulesOf } from "./Rules.ts"
+import { askedToStop } from "./Signals.ts"
+import { targetFlags, targetOf } from "./Target.ts"
+
+/** What is told at the end to whoever gave no profile: the lines that would have the rest judged. */
+const tellUnlocks = Effect.fnUntraced(function* (profile: Profile) {
+  const lines = unlockLines(planOf(walks, profile).unmet)
+  if (lines.length === 0) return
+  yield* Console.log(
+    ["", "A profile with these lines would have more judged (wcs-conformance init begins one):"].join("\n")
+  )
+  yield* Effect.forEach(lines, (line) => Console.log(`  ${line}`))
+})
+
+/** Judges a deployment. */
+export const runCommand = Command.make(
+  "run",
+  {
+    ...targetFlags,
+    only: onlyFlag,
+    out: Flag.String("out").pipe(
+      Flag.withAlias("o"),
+      Flag.withDescription("The folder for reports, evidence and the journal"),
+      Flag.withDefault("conformance-report")
+    ),
+    failOn: Flag.Literals("fail-on", ["must", "should"]).pipe(
+      Flag.withDescription("The least binding level whose breach makes the exit code 1"),
+      Flag.withDefault("must")
+    ),
+    noColor: Flag.Boolean("no-color").pipe(Flag.withDescription("Plain text"), Flag.withDefault(false)),
+    quiet: Flag.Boolean("quiet").pipe(Flag.withDescription("Print the headline alone"), Flag.withDefault(false))
+  },
+  Effect.fnUntraced(function* ({ failOn, noColor, only, out, quiet, ...given }) {
+    const { ca, profile } = yield* targetOf(given)
+    const rules = yield* rulesOf(only)
+    const run = yield* newRunId
+    const events: Array<Event> = []
+    const stop = yield* askedToStop
+    const options = { profile, environment: process.env, run, stop, journalFile: journalFile(out) }
+    yield* judge({
+      ...options,
+      ...(ca === undefined ? {} : { ca }),
+      ...(Option.isSome(rules) ? { only: rules.value } : {})
+    }).pipe(
+      Stream.runForEach((event) => Effect.sync(() => void events.push(event))),
+      Effect.catchTag("SecretsMissing", ({ message }) => Effect.fail(new Refused({ message })))
+    )
+    const report: Report | undefined = reportOf(events)
+    if (report === undefined) return yield* Effect.die(new Error("the run told nothing"))
+    yield* write(out, report, profile)
+    yield* Console.log(quiet || noColor ? report.headline : report.headline)
+    if (Option.isNone(given.profile) && !quiet) yield* tellUnlocks(profile)
+    yield* endWith(exitCodeOf(report, failOn))
+  }, Effect.scoped)
+).pipe(Command.withDescription("Judge a deployment"))
