@@ -1,0 +1,113 @@
+import { areaOf } from "../Catalogue.ts"
+import type { FailOn } from "../ExitCode.ts"
+import type { Report, RuleReport } from "../Report.ts"
+import { escape, escapeAttribute } from "./Markup.ts"
+import * as Told from "./Told.ts"
+
+const attributes = (values: Readonly<Record<string, string | number | undefined>>): string =>
+  Object.entries(values)
+    .flatMap(([name, value]) => (value === undefined ? [] : [` ${name}="${escapeAttribute(String(value))}"`]))
+    .join("")
+
+/** What a rule is to those who read JUnit. */
+type Outcome = "passed" | "failure" | "error" | "skipped"
+
+/**
+ * Red is what makes the run fail and nothing else: a broken must (or should, where that was asked for) is a failure, a
+ * must that could not be judged and a fault of the suite are errors. All other rules that were not passed are skipped,
+ * with the reason: none of them looks green.
+ */
+const outcomeOf = ({ level, verdict }: RuleReport, failOn: FailOn): Outcome => {
+  switch (verdict) {
+    case "pass":
+      return "passed"
+    case "fail":
+      return "failure"
+    case "warn":
+      return failOn === "should" ? "failure" : "skipped"
+    case "error":
+      return "error"
+    case "blocked":
+    case "inconclusive":
+      return level === "MUST" ? "error" : "skipped"
+    default:
+      return "skipped"
+  }
+}
+
+const details = (rule: RuleReport, report: Report): string =>
+  [
+    Told.standing(rule),
+    ...Told.decisive(rule).flatMap(({ differences }) => differences.map(Told.difference)),
+    ...rule.reasons,
+    ...Told.evidence(rule, report).map(Told.exchangeLine),
+    ...(rule.verdict === "fail" || rule.verdict === "warn" ? [`sh ${Told.reproPath(rule.id)}`] : [])
+  ].join("\n")
+
+const messageOf = (rule: RuleReport): string => {
+  const [first, ...more] = Told.decisive(rule).flatMap(({ differences }) => differences)
+  if (first !== undefined) return `${Told.difference(first)}${more.length === 0 ? "" : `, and ${more.length} more`}`
+  return rule.reasons.join("; ") || Told.verdictWords[rule.verdict]
+}
+
+const kindOf = (rule: RuleReport): string =>
+  Told.decisive(rule).flatMap(({ differences }) => differences.map(({ kind }) => kind))[0] ?? rule.verdict
+
+const inside = (rule: RuleReport, report: Report, outcome: Outcome): string => {
+  const message = messageOf(rule)
+  switch (outcome) {
+    case "passed":
+      return ""
+    case "skipped":
+      return `<skipped${attributes({ message: `${Told.verdictWords[rule.verdict]}: ${message}` })}/>`
+    default:
+      return `<${outcome}${attributes({ message, type: kindOf(rule) })}>${escape(details(rule, report))}</${outcome}>`
+  }
+}
+
+const testcase = (rule: RuleReport, report: Report, outcome: Outcome): string => {
+  const about = attributes({
+    name: `${rule.id} ${Told.inLine(rule.text)}`,
+    classname: `wcs.${areaOf(rule.id)}`,
+    time: 0
+  })
+  const content = inside(rule, report, outcome)
+  return content === "" ? `    <testcase${about}/>` : `    <testcase${about}>${content}</testcase>`
+}
+
+/** The facts of the run, on the first suite: the format knows no place of its own for them. */
+const properties = ({ header, headline }: Report): ReadonlyArray<string> => {
+  const { catalogueDigest, ceiling, deployment, profile, run, suiteVersion, target } = header
+  const facts = { ...{ run, suiteVersion, catalogueDigest, profile, target, ceiling }, ...deployment, headline }
+  return [
+    "    <properties>",
+    ...Object.entries(facts).map(([name, value]) => `      <property${attributes({ name, value })}/>`),
+    "    </properties>"
+  ]
+}
+
+/** JUnit XML: a suite for each area of the catalogue, a case for each rule. */
+export const junit = (report: Report, failOn: FailOn = "must"): string => {
+  const areas = [...Map.groupBy(report.rules, ({ id }) => areaOf(id))]
+  const suites = areas.map(([area, rules], index) => {
+    const outcomes = rules.map((rule) => [rule, outcomeOf(rule, failOn)] as const)
+    const count = (wanted: Outcome) => outcomes.filter(([, outcome]) => outcome === wanted).length
+    const about = attributes({
+      name: area,
+      tests: rules.length,
+      failures: count("failure"),
+      errors: count("error"),
+      skipped: count("skipped"),
+      time: index === 0 ? (Told.seconds(report) ?? 0) : 0,
+      timestamp: report.header.startedAt.replace(/(\.\d+)?Z$/, "")
+    })
+    return [
+      `  <testsuite${about}>`,
+      ...(index === 0 ? properties(report) : []),
+      ...outcomes.map(([rule, outcome]) => testcase(rule, report, outcome)),
+      "  </testsuite>"
+    ].join("\n")
+  })
+  const name = attributes({ name: `wcs-conformance: ${report.header.profile}` })
+  return ['<?xml version="1.0" encoding="UTF-8"?>', `<testsuites${name}>`, ...suites, "</testsuites>", ""].join("\n")
+}

@@ -1,0 +1,99 @@
+import { counted } from "../Headline.ts"
+import type { Report, RuleReport } from "../Report.ts"
+import type { Verdict } from "../Verdict.ts"
+import * as Told from "./Told.ts"
+
+/** A text that Markdown takes as text: no markup, no HTML, no mention of anybody, no link. */
+const plain = (text: string): string =>
+  Told.inLine(text)
+    .replaceAll(/[\\`*_{}[\]()<>#+|~!$&-]/g, (char) => `\\${char}`)
+    .replaceAll("@", "@\u200b")
+    .replaceAll("://", ":\u200b//")
+
+/** A text as code, whatever backquotes it holds; in a table a bar would end the cell even here. */
+const code = (text: string): string => {
+  const line = Told.inLine(text).replaceAll("|", "\\|")
+  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([quotes]) => quotes.length))
+  const fence = "`".repeat(longest + 1)
+  return longest === 0 ? `\`${line}\`` : `${fence} ${line} ${fence}`
+}
+
+const row = (...cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
+
+/** Summaries of continuous integration are cut where they are long; the report itself is whole. */
+const maxShown = 40
+
+const broken = (rule: RuleReport, report: Report): ReadonlyArray<string> => [
+  `### ${rule.id}: ${Told.verdictWords[rule.verdict]} (${Told.standing(rule)})`,
+  "",
+  plain(rule.text),
+  "",
+  ...Told.decisive(rule)
+    .flatMap(({ differences }) => differences)
+    .map(
+      ({ actual, at, exchange, expected }) =>
+        `- ${code(at)}: expected ${code(Told.value(expected))}, got ${code(Told.value(actual))} (exchange ${exchange})`
+    ),
+  ...rule.reasons.map((reason) => `- ${plain(reason)}`),
+  ...Told.evidence(rule, report)
+    .slice(0, 6)
+    .map((exchange) => `- ${code(Told.exchangeLine(exchange))}`),
+  ...(rule.verdict === "error" ? [] : [`- ${code(`sh ${Told.reproPath(rule.id)}`)}`]),
+  ""
+]
+
+const table = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<string> =>
+  rules.length === 0
+    ? []
+    : [
+        "<details>",
+        `<summary>${counted(rules.length, "rule")} not judged for lack of something</summary>`,
+        "",
+        row("Rule", "Level", "Verdict", "Why"),
+        row("---", "---", "---", "---"),
+        ...rules.map(({ id, level, reasons, verdict }) =>
+          row(id, level.toLowerCase(), Told.verdictWords[verdict], plain(reasons.join("; ")))
+        ),
+        "",
+        "</details>",
+        ""
+      ]
+
+const countsTable = (report: Report): ReadonlyArray<string> => {
+  const levels = ["MUST", "SHOULD", "MAY", "OBSERVE"] as const
+  const shown = Told.readingOrder.filter((verdict) => levels.some((level) => (report.counts[level][verdict] ?? 0) > 0))
+  return [
+    row("Level", ...shown.map((verdict) => Told.verdictWords[verdict])),
+    row("---", ...shown.map(() => "---:")),
+    ...levels.map((level) =>
+      row(level.toLowerCase(), ...shown.map((verdict) => String(report.counts[level][verdict] ?? 0)))
+    ),
+    ""
+  ]
+}
+
+/** A summary for continuous integration, in Markdown as GitHub reads it. */
+export const markdown = (report: Report): string => {
+  const of = (...verdicts: ReadonlyArray<Verdict>) =>
+    verdicts.flatMap((verdict) => report.rules.filter((rule) => rule.verdict === verdict))
+  const bad = of("fail", "error", "warn")
+  const more = bad.length - maxShown
+  return [
+    `## Conformance of ${plain(report.header.profile)}`,
+    "",
+    `**${plain(report.headline)}**`,
+    "",
+    ...countsTable(report),
+    ...bad.slice(0, maxShown).flatMap((rule) => broken(rule, report)),
+    ...(more > 0 ? [`… and ${counted(more, "rule")} more, in the report.`, ""] : []),
+    ...table(of("blocked", "inconclusive")),
+    ...(report.residue.length === 0
+      ? []
+      : [
+          `Left behind: ${report.residue.map(({ name, type, why }) => `${type} ${code(name)} (${why})`).join(", ")}.`,
+          ""
+        ]),
+    plain(Told.headerLine(report)),
+    ""
+  ].join("\n")
+}

@@ -1,0 +1,83 @@
+import { ruleOf } from "../Catalogue.ts"
+import type { Event } from "../Event.ts"
+import type { Finding } from "../Finding.ts"
+import { counted } from "../Headline.ts"
+import { type Verdict, verdictOf } from "../Verdict.ts"
+import { label, paint } from "./Terminal.ts"
+import { inLine } from "./Told.ts"
+
+export interface Options {
+  /** Whether one line can be written over and over; else a line is written for each walk that ended. */
+  readonly isTty: boolean
+  readonly color: boolean
+}
+
+/** What has come so far. */
+export interface Progress {
+  readonly walks: number
+  readonly ended: number
+  readonly requests: number
+  /** The rules that were found broken, and those that the suite failed at: each is told once. */
+  readonly told: ReadonlySet<string>
+}
+
+export const begin: Progress = { walks: 0, ended: 0, requests: 0, told: new Set() }
+
+const line = ({ ended, requests, told, walks }: Progress): string =>
+  `  ${ended} of ${counted(walks, "walk")}, ${counted(requests, "request")}` +
+  (told.size === 0 ? "" : `, ${told.size} to look at`)
+
+const verdictToTell = (finding: Finding, { told }: Progress): Verdict | undefined => {
+  const rule = ruleOf(finding.rule)
+  const verdict = rule === undefined ? undefined : verdictOf(rule.level, [finding])
+  const isBad = verdict === "fail" || verdict === "warn" || verdict === "error"
+  return isBad && !told.has(finding.rule) ? verdict : undefined
+}
+
+const followed = (progress: Progress, event: Event): Progress => {
+  switch (event.type) {
+    case "run-started":
+      return { ...progress, walks: event.walks.length }
+    case "exchange":
+      return { ...progress, requests: progress.requests + 1 }
+    case "walk-ended":
+      return { ...progress, ended: progress.ended + 1 }
+    case "finding":
+      return verdictToTell(event.finding, progress) === undefined
+        ? progress
+        : { ...progress, told: new Set([...progress.told, event.finding.rule]) }
+    default:
+      return progress
+  }
+}
+
+const lineOf = (event: Event, before: Progress, options: Options): string | undefined => {
+  switch (event.type) {
+    case "run-started":
+      return `judging ${inLine(event.target)} by ${counted(event.walks.length, "walk")}`
+    case "finding": {
+      const verdict = verdictToTell(event.finding, before)
+      const { rule, walk } = event.finding
+      return verdict === undefined ? undefined : `  ${paint(verdict, options)(label(verdict))}${rule}  in ${walk}`
+    }
+    case "walk-ended":
+      return options.isTty ? undefined : `  ended   ${event.walk}, ${event.millis} ms`
+    default:
+      return undefined
+  }
+}
+
+const erased = "\r\u001b[2K"
+
+/** Tells one event: what has come so far then, and what is to be written. */
+export const follow = (
+  before: Progress,
+  event: Event,
+  options: Options
+): { readonly progress: Progress; readonly text: string } => {
+  const progress = followed(before, event)
+  const told = lineOf(event, before, options)
+  const text = told === undefined ? "" : `${told}\n`
+  if (!options.isTty) return { progress, text }
+  return { progress, text: `${erased}${text}${event.type === "run-ended" ? "" : line(progress)}` }
+}

@@ -1,0 +1,106 @@
+import { counted } from "../Headline.ts"
+import type { Report, RuleReport } from "../Report.ts"
+import type { Verdict } from "../Verdict.ts"
+import * as Told from "./Told.ts"
+
+export interface Options {
+  readonly color: boolean
+  /** Where reports are written, for the paths that are told; the current folder where it is left out. */
+  readonly folder?: string
+}
+
+type Paint = (text: string) => string
+
+const codes: Partial<Record<Verdict, number>> = { fail: 31, error: 35, warn: 33, blocked: 36, inconclusive: 36 }
+
+/** Colours a word by its verdict; colour never says anything that the word does not. */
+export const paint =
+  (verdict: Verdict, { color }: Pick<Options, "color">): Paint =>
+  (text) =>
+    color && codes[verdict] !== undefined ? `\u001b[1;${codes[verdict]}m${text}\u001b[0m` : text
+
+const marks: Partial<Record<Verdict, string>> = {
+  fail: "FAIL",
+  error: "FAULT",
+  warn: "WARN",
+  blocked: "BLOCKED",
+  inconclusive: "UNSURE"
+}
+
+/** The label of a verdict, as wide as every other. */
+export const label = (verdict: Verdict): string => (marks[verdict] ?? verdict.toUpperCase()).padEnd(8)
+
+const indent = " ".repeat(10)
+const width = 108
+
+/** A text in lines that fit, each behind the indent. */
+const wrapped = (text: string): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1)
+    if (line === undefined || line.length + word.length + 1 > width) lines.push(word)
+    else lines[lines.length - 1] = `${line} ${word}`
+  }
+  return lines.map((line) => `${indent}${line}`)
+}
+
+const maxExchanges = 6
+
+const exchangesOf = (rule: RuleReport, report: Report): ReadonlyArray<string> => {
+  const evidence = Told.evidence(rule, report)
+  const more = evidence.length - maxExchanges
+  return [
+    ...evidence.slice(0, maxExchanges).map((exchange) => `${indent}${Told.exchangeLine(exchange)}`),
+    ...(more > 0 ? [`${indent}… and ${counted(more, "exchange")} more`] : [])
+  ]
+}
+
+const broken = (rule: RuleReport, report: Report, options: Options): ReadonlyArray<string> => {
+  const folder = options.folder === undefined ? "" : `${options.folder.replace(/\/$/, "")}/`
+  const found = Told.decisive(rule)
+  return [
+    `  ${paint(rule.verdict, options)(label(rule.verdict))}${rule.id}  ${Told.standing(rule)}`,
+    ...wrapped(rule.text),
+    ...found.flatMap(({ differences }) => differences.map((one) => `${indent}${Told.difference(one)}`)),
+    ...rule.reasons.map((reason) => `${indent}${Told.inLine(reason)}`),
+    ...exchangesOf(rule, report),
+    ...(rule.verdict === "error" ? [] : [`${indent}sh ${folder}${Told.reproPath(rule.id)}`]),
+    ""
+  ]
+}
+
+const unjudged = (rule: RuleReport, options: Options): string =>
+  `  ${paint(rule.verdict, options)(label(rule.verdict))}${rule.id}  ${rule.level.toLowerCase()}  ` +
+  (rule.reasons.length === 0 ? "no reason was told" : rule.reasons.map(Told.inLine).join("; "))
+
+const residue = ({ residue: left }: Report): ReadonlyArray<string> =>
+  left.length === 0
+    ? []
+    : [
+        `  left behind: ${counted(left.length, "thing")}`,
+        ...left.map(({ name, type, why }) => `${indent}${type} ${Told.inLine(name)}: ${why}`),
+        ""
+      ]
+
+const took = (report: Report): string => {
+  const seconds = Told.seconds(report)
+  return `  ${counted(report.counts.requests, "request")}${seconds === undefined ? "" : ` in ${seconds.toFixed(1)} s`}`
+}
+
+/** What a run found, for a person at a terminal: what is wrong first, the headline last. */
+export const terminal = (report: Report, options: Options): string => {
+  const of = (...verdicts: ReadonlyArray<Verdict>) =>
+    verdicts.flatMap((verdict) => report.rules.filter((rule) => rule.verdict === verdict))
+  const open = report.header.ending.as === "unreachable" ? [] : of("blocked", "inconclusive")
+  const lines = [
+    Told.headerLine(report),
+    "",
+    ...of("fail", "error", "warn").flatMap((rule) => broken(rule, report, options)),
+    ...open.map((rule) => unjudged(rule, options)),
+    ...(open.length === 0 ? [] : [""]),
+    ...residue(report),
+    took(report),
+    Told.inLine(report.headline)
+  ]
+  return `${lines.join("\n")}\n`
+}
