@@ -17,9 +17,12 @@ export interface ClientPair {
 export const oauthPrincipal = ({ principals }: Profile): "admin" | "secondClient" | undefined =>
   "oauth" in principals.admin ? "admin" : principals.secondClient === undefined ? undefined : "secondClient"
 
-/** A client that is good; undefined where the profile has none. */
-export const goodClient = ({ principals }: Profile): Client | undefined =>
-  "oauth" in principals.admin ? principals.admin.oauth : principals.secondClient
+/**
+ * A client that is good, best not the one that the run itself gets its tokens with: where a new token ends an earlier
+ * one (OAU-19), nothing else is to suffer. Undefined where the profile has none.
+ */
+export const goodClient = ({ principals: { admin, secondClient } }: Profile): Client | undefined =>
+  secondClient ?? ("oauth" in admin ? admin.oauth : undefined)
 
 /** A client's id and secret themselves. */
 export const revealed = Effect.fnUntraced(function* ({ clientId, clientSecret }: Client) {

@@ -35,7 +35,7 @@ const isJwt = ({ exchange, token }: Granted): Expect.Met =>
         "wrong-value",
         "body.access_token",
         "a JWT of three parts",
-        `${token.split(".").length} parts that are no JWT`
+        `no JWT (parts: ${token.split(".").length})`
       )
     : []
 
