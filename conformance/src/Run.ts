@@ -7,15 +7,17 @@ import { judgeEveryExchange } from "./EveryExchangeFindings.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
 import type { Finding } from "./Finding.ts"
-import { Journal } from "./Journal.ts"
+import { type Entry, Journal } from "./Journal.ts"
 import { limitsOf } from "./Limits.ts"
 import { preflight, preflightWalk } from "./Preflight.ts"
 import type { Profile } from "./Profile.ts"
 import type { Secrets } from "./Secrets.ts"
 import { choose } from "./Selection.ts"
 import * as Sending from "./Sending.ts"
+import type { Session } from "./Session.ts"
 import * as Sessions from "./Sessions.ts"
 import { suiteVersion } from "./SuiteVersion.ts"
+import { sweep } from "./Sweep.ts"
 import type { Walk } from "./Walk.ts"
 import { Halted, makeWalk } from "./Walking.ts"
 
@@ -104,9 +106,34 @@ const haltedBy = Effect.fnUntraced(function* (options: Options, isStopped: Ref.R
   return Deferred.await(halt)
 })
 
+/** The journal, and what was written into it, which tells in the end what is left. */
+const remembered = Effect.map(Journal, (journal) => {
+  const entries: Array<Entry> = []
+  return {
+    entries,
+    journal: Journal.of({
+      write: (entry) => {
+        entries.push(entry)
+        return journal.write(entry)
+      }
+    })
+  }
+})
+
+/** What the walks could not delete, or were cut short before they knew of it, is tried once more, and told of. */
+const tidy = Effect.fnUntraced(function* (
+  { emit, profile }: Options,
+  session: Session["Service"],
+  entries: ReadonlyArray<Entry>
+) {
+  const { residue } = yield* sweep(profile, entries, session.send)
+  yield* Effect.forEach(residue, (one) => emit({ type: "residue", residue: one }))
+})
+
 /** Everything between the first event and the last. */
 const judgeAll = Effect.fnUntraced(function* (options: Options) {
   const exchanges: Array<Exchange> = []
+  const { entries, journal } = yield* remembered
   const shared = yield* sharedOf(options, exchanges)
   const isStopped = yield* Ref.make(false)
   const halted = yield* haltedBy(options, isStopped)
@@ -117,7 +144,8 @@ const judgeAll = Effect.fnUntraced(function* (options: Options) {
   )
   if (sentence !== undefined && !(yield* Ref.get(isStopped))) return { as: "unreachable", sentence } satisfies Ending
   if (sentence === undefined) {
-    yield* makeWalks(options, shared, halted)
+    yield* Effect.provideService(makeWalks(options, shared, halted), Journal, journal)
+    yield* Effect.provideService(tidy(options, session, entries), Journal, journal)
     yield* Effect.forEach(judgeEveryExchange(options.exchangeRules, exchanges), shared.find)
   }
   return { as: (yield* Ref.get(isStopped)) ? "interrupted" : "finished" } satisfies Ending

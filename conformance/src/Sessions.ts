@@ -38,7 +38,6 @@ export const make = (walk: string, shared: Shared) =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const made: Array<Made> = []
-    const intended = new Map<string, Made["type"]>()
     let step = 0
 
     const send = Effect.fnUntraced(function* (call: Call) {
@@ -61,23 +60,16 @@ export const make = (walk: string, shared: Shared) =>
       bearer: shared.bearer,
       reveal: (text) => reveal(shared.secrets, text),
       unique: Effect.map(shared.nextName, (number) => `conf-${shared.run}-${number}`),
-      intend: (type, unique) => {
-        intended.set(unique, type)
-        return journal.write({ entry: "intended", type, unique })
-      },
+      intend: (type, unique) => journal.write({ entry: "intended", type, unique }),
       made: (one, unique) => {
         made.push(one)
-        intended.delete(unique)
         return journal.write({ entry: "made", unique, ...one })
       },
-      refused: (type, unique) => {
-        intended.delete(unique)
-        return journal.write({ entry: "refused", type, unique })
-      },
+      refused: (type, unique) => journal.write({ entry: "refused", type, unique }),
       find: (finding) => shared.find({ ...finding, walk }),
       wait: (seconds) =>
         seconds > shared.secondsToWait ? Effect.succeed(false) : Effect.as(Effect.sleep(seconds * 1000), true)
     })
 
-    return { session, made: (): ReadonlyArray<Made> => made, intended: () => [...intended] }
+    return { session, made: (): ReadonlyArray<Made> => made }
   })

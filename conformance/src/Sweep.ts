@@ -57,18 +57,22 @@ const foundIn = (exchange: Exchange, type: Made["type"], isOurs: (item: Json) =>
     return id === undefined ? [] : [{ type, id }]
   })
 
+/** What was made under a name; undefined where there is no way to know. */
 const lookUp = Effect.fnUntraced(function* (profile: Profile, send: Send, type: Made["type"], unique: string) {
   const path = findPath(profile, type, unique)
-  if (path === undefined) return []
+  if (path === undefined) return undefined
   const exchange = yield* send({ method: "GET", path })
-  return foundIn(exchange, type, (item) => JSON.stringify(item).includes(`${unique}"`))
+  return isIn(exchange, 2) ? foundIn(exchange, type, (item) => JSON.stringify(item).includes(`${unique}"`)) : undefined
 })
 
-/** The credentials of an owner of the run's, by section 4.2's own lookup. */
+/** The credentials of an owner of the run's, by section 4.2's own lookup; undefined where it is not answered. */
 const credentialsOf = Effect.fnUntraced(function* (send: Send, owner: string) {
   const exchange = yield* send({ method: "GET", path: `/credentials?ownerExternalId=${encodeURIComponent(owner)}` })
-  return foundIn(exchange, "credential", () => true)
+  return isIn(exchange, 2) ? foundIn(exchange, "credential", () => true) : undefined
 })
+
+const unlessBlocked = <A>(looking: Effect.Effect<A, Blocked>): Effect.Effect<A | undefined> =>
+  Effect.catchTag(looking, "Blocked", () => Effect.succeed(undefined))
 
 /** How many lookups a sweep makes at a time. */
 const concurrency = 4
@@ -80,24 +84,27 @@ const concurrency = 4
 export const sweep = Effect.fn("Sweep.sweep")(function* (profile: Profile, entries: ReadonlyArray<Entry>, send: Send) {
   const journal = yield* Journal
   const { lost, made, owners } = leftOf(entries)
-  const isCredentialLost = lost.some(({ type }) => type === "credential")
-  const credentials = yield* Effect.forEach(isCredentialLost ? owners : [], (owner) => credentialsOf(send, owner), {
-    concurrency
-  })
-  const found = yield* Effect.forEach(
-    lost,
-    ({ type, unique }) => Effect.map(lookUp(profile, send, type, unique), (ids) => ({ type, unique, ids })),
+  const lookedUp = yield* Effect.forEach(
+    lost.filter(({ type }) => type !== "credential"),
+    ({ type, unique }) =>
+      Effect.map(unlessBlocked(lookUp(profile, send, type, unique)), (found) => ({ type, unique, found })),
     { concurrency }
   )
-  const known = new Map(
-    [...made, ...credentials.flat(), ...found.flatMap(({ ids }) => ids)].map((one) => [one.id, one])
+  const lostCredentials = lost.filter(({ type }) => type === "credential")
+  const owned = yield* Effect.forEach(
+    lostCredentials.length === 0 ? [] : owners,
+    (owner) => unlessBlocked(credentialsOf(send, owner)),
+    { concurrency }
   )
+  const all = [...made, ...lookedUp.flatMap(({ found }) => found ?? []), ...owned.flatMap((found) => found ?? [])]
+  const known = new Map(all.map((one) => [one.id, one]))
   const left = yield* cleanUp(profile, [...known.values()], send, ({ id, type }) =>
     journal.write({ entry: "deleted", type, id })
   )
-  const unknown = found.filter(
-    ({ ids, type }) => ids.length === 0 && findPath(profile, type, "") === undefined && type !== "credential"
-  )
+  const unknown = [
+    ...lookedUp.filter(({ found }) => found === undefined),
+    ...(owned.includes(undefined) ? lostCredentials : [])
+  ]
   return {
     deleted: known.size - left.length,
     residue: [

@@ -50,7 +50,7 @@ export const makeWalk = Effect.fnUntraced(function* (
     found.add(finding.rule)
     return shared.find(finding)
   }
-  const { intended, made, session } = yield* Sessions.make(walk.name, { ...shared, find })
+  const { made, session } = yield* Sessions.make(walk.name, { ...shared, find })
   const end: End = yield* walk.steps.pipe(
     Effect.provideService(Session, session),
     Effect.catchDefect((defect) => Effect.fail(new Fault({ reason: inWords(defect) }))),
@@ -59,10 +59,6 @@ export const makeWalk = Effect.fnUntraced(function* (
   )
   const unjudged = walk.judges.filter((rule) => !found.has(rule))
   yield* Effect.forEach(unjudged, (rule) => find({ rule, walk: walk.name, differences: [], ...restOf(end) }))
-  const left = yield* cleanUp(shared.profile, made(), session.send, ({ id, type }) =>
-    journal.write({ entry: "deleted", type, id })
-  )
-  const lost = intended().map(([name, type]) => ({ type, name, why: "may have been made" as const }))
-  yield* Effect.forEach([...left, ...lost], (residue) => emit({ type: "residue", residue }))
+  yield* cleanUp(shared.profile, made(), session.send, ({ id, type }) => journal.write({ entry: "deleted", type, id }))
   yield* emit({ type: "walk-ended", walk: walk.name, millis: (yield* Clock.currentTimeMillis) - startedAt })
 })
