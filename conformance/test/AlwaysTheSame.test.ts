@@ -8,6 +8,7 @@ import { run } from "@wcs/conformance/Run"
 import { Wire } from "@wcs/conformance/Wire"
 import { bearerWalks } from "@wcs/conformance/walks/Bearer"
 import { oauthTokenWalks } from "@wcs/conformance/walks/OAuthToken"
+import { personalTokenWalks } from "@wcs/conformance/walks/PersonalTokens"
 import { transportWalks } from "@wcs/conformance/walks/Transport"
 import { Effect, Layer, Redacted } from "effect"
 
@@ -50,7 +51,7 @@ const passedBy = (serve: (request: Request) => Answer) =>
       run: "same",
       profile,
       secrets,
-      walks: [...transportWalks, ...oauthTokenWalks, ...bearerWalks],
+      walks: [...transportWalks, ...oauthTokenWalks, ...bearerWalks, ...personalTokenWalks],
       exchangeRules: [],
       stop: Effect.never,
       emit: (event) => Effect.sync(() => void events.push(event)),

@@ -11,7 +11,6 @@ import { readPathsOf } from "../ReadPaths.ts"
 import { bodyOf, groupOf, makeCredential, makeWorker } from "../Resources.ts"
 import { Session } from "../Session.ts"
 import { type Walk, walk } from "../Walk.ts"
-import { personalTokenWalks } from "./PersonalTokens.ts"
 
 /** Refused as somebody unknown. */
 const unauthorized = (exchange: Exchange): Expect.Met => Expect.status(exchange, 401)
@@ -152,11 +151,4 @@ const expired = walk(
 )
 
 /** AUT: bearer authentication on the newer surface. */
-export const bearerWalks: ReadonlyArray<Walk> = [
-  absent,
-  absentOnWrites,
-  prefix,
-  malformed,
-  expired,
-  ...personalTokenWalks
-]
+export const bearerWalks: ReadonlyArray<Walk> = [absent, absentOnWrites, prefix, malformed, expired]

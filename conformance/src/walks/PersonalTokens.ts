@@ -11,7 +11,7 @@ import { bodyOf, create, groupOf, makeCredential, makeWorker, pathOf } from "../
 import { type Call, type PrincipalName, Session } from "../Session.ts"
 import { differenceInShape } from "../Shape.ts"
 import { fillPath } from "../Template.ts"
-import { walk } from "../Walk.ts"
+import { type Walk, walk } from "../Walk.ts"
 
 const personal = walk(
   { name: "bearer/personal", judges: ["AUT-08"], blast: "read", needs: ["personal token"] },
@@ -171,4 +171,4 @@ const revoked = walk(
 )
 
 /** AUT: personal tokens, their privileges, their rotation and their end. */
-export const personalTokenWalks = [personal, limitedTokens, bothKinds, rotated, revoked]
+export const personalTokenWalks: ReadonlyArray<Walk> = [personal, limitedTokens, bothKinds, rotated, revoked]
