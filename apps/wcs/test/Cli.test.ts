@@ -53,6 +53,13 @@ const refusals: ReadonlyArray<Row> = [
   [["admin", "create-client"], 2, "USAGE"],
   [["admin", "revoke-client"], 2, "USAGE"],
   [["admin", "drop-everything"], 2, "USAGE"],
+  [["conformance-profile", "--url", "http://localhost:8443"], 2, "USAGE"],
+  [["conformance-profile", "--url", "https://localhost:8443/openapi"], 2, "USAGE"],
+  [["conformance-profile", "--url", "https://example.org"], 2, "USAGE"],
+  [["conformance-profile", "--second-tenant-host", "other.localhost:8443"], 2, "USAGE"],
+  [["conformance-profile", "--second-tenant-host", "127.0.0.1"], 2, "USAGE"],
+  [["conformance-profile", "--out", "same", "--env", "same"], 2, "USAGE"],
+  [["conformance-profile", "--out", "/nowhere/profile.json"], 2, "USAGE"],
   [["admin"], 2, "USAGE"],
   [[], 2, "USAGE"],
   [["serve", "--prot", "80"], 2, "USAGE"]

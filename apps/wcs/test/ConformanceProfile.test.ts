@@ -1,0 +1,372 @@
+import { readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { everyPrivilege } from "@wcs/domain/Privilege"
+import { Effect, Schema } from "effect"
+import { type Ask, ask, askPlainly, bearer, type Server, serving, temporaryDirectory, wcs } from "./Process.ts"
+
+const Secret = Schema.String.check(Schema.isPattern(/^\$\{CONF_[A-Z_]+\}$/))
+const Client = Schema.Struct({ clientId: Schema.String, clientSecret: Secret })
+const OfClient = Schema.Struct({ oauth: Client })
+const Body = Schema.Record(Schema.String, Schema.Unknown)
+const Group = Schema.Struct({
+  path: Schema.String,
+  create: Schema.Struct({ body: Body }),
+  update: Schema.Array(Schema.Struct({ method: Schema.String, path: Schema.String, body: Body })),
+  delete: Schema.Struct({ method: Schema.String, path: Schema.String }),
+  find: Schema.optionalKey(Schema.String)
+})
+
+/** A complete profile, as the suite takes it: nothing else stands in it. */
+const Profile = Schema.fromJsonString(
+  Schema.Struct({
+    name: Schema.String,
+    deployment: Schema.Struct({ product: Schema.String }),
+    newer: Schema.Struct({ tenantBaseUrl: Schema.String, plainHttpUrl: Schema.String }),
+    secondTenant: Schema.Struct({ tenantBaseUrl: Schema.String, admin: OfClient }),
+    tls: Schema.Struct({ caFile: Schema.String }),
+    resolve: Schema.Record(Schema.String, Schema.String),
+    principals: Schema.Struct({
+      admin: OfClient,
+      secondClient: Client,
+      revokedClient: Client,
+      expiredToken: Secret,
+      personalToken: Secret,
+      rotated: Schema.Struct({ old: Secret, new: Secret }),
+      revokedToken: Schema.Struct({ revoked: Secret, living: Secret }),
+      limited: Schema.Array(
+        Schema.Struct({
+          token: Secret,
+          reissued: Schema.optionalKey(Secret),
+          privileges: Schema.Record(
+            Schema.String,
+            Schema.Array(Schema.Literals(["READ", "CREATE", "UPDATE", "DELETE"]))
+          ),
+          accountUrn: Schema.String.check(Schema.isPattern(/^urn:wcs:account:acc_\w{16}$/))
+        })
+      ),
+      rateLimited: Schema.Struct({ token: Secret })
+    }),
+    groups: Schema.Struct({ worker: Group, credential: Group, applicant: Group }),
+    ownership: Schema.Struct({ link: Body, unlink: Body, bulkLink: Body }),
+    sort: Schema.Struct({
+      path: Schema.String,
+      parameter: Schema.String,
+      known: Schema.String,
+      unknown: Schema.String
+    }),
+    businessRule: Schema.Struct({
+      method: Schema.String,
+      path: Schema.String,
+      body: Body,
+      allowedBody: Body
+    }),
+    oauthLifetimeSeconds: Schema.Int,
+    notOffered: Schema.Array(Schema.String),
+    run: Schema.Struct({ ceiling: Schema.Literal("exhaust") })
+  })
+)
+
+const decode = Schema.decodeUnknownSync(Profile, { onExcessProperty: "error" })
+
+/** A place for a deployment and what is told of it. */
+const place = Effect.map(temporaryDirectory, (home) => ({
+  home,
+  environment: { WCS_DATA: join(home, "data") },
+  out: join(home, "profile.json"),
+  env: join(home, "secrets.env")
+}))
+type Place = Effect.Success<typeof place>
+
+/** Runs the command; what it wrote, and what it said. */
+const profiled = Effect.fnUntraced(function* ({ env, environment, out }: Place, ...args: ReadonlyArray<string>) {
+  const ended = yield* wcs(["conformance-profile", "--out", out, "--env", env, ...args], environment)
+  assert.strictEqual(ended.code, 0, ended.stderr)
+  const text = readFileSync(out, "utf8")
+  const lines = readFileSync(env, "utf8").trimEnd().split("\n")
+  const secrets = new Map<string, string>(
+    lines.map((line) => {
+      const [, name = "", value = ""] =
+        /^(CONF_[A-Z_]+)=(\w+)$/.exec(line) ?? assert.fail(`no line of an env file: ${line}`)
+      return [`\${${name}}`, value] as const
+    })
+  )
+  return { ...ended, profile: decode(text), text, secrets, secretOf: (name: string) => secrets.get(name) ?? "" }
+})
+type Profiled = Effect.Success<ReturnType<typeof profiled>>
+
+const root = "/openapi/v1"
+const jsonHeader = { "content-type": "application/json" }
+
+const call = (server: Server, token: string, path: string, { body, headers, ...rest }: Ask = {}) =>
+  ask(server, `${root}${path}`, {
+    ...rest,
+    ...(body === undefined ? {} : { body }),
+    headers: { ...bearer(token), ...(body === undefined ? {} : jsonHeader), ...headers }
+  })
+
+const statusOf = (server: Server, token: string) => Effect.map(call(server, token, "/workers"), ({ status }) => status)
+
+const grant = (server: Server, { clientId, clientSecret }: typeof Client.Type, headers: Ask["headers"] = {}) =>
+  ask(server, `${root}/oauth/token`, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+    body: new URLSearchParams({
+      grant_type: "client_credentials",
+      client_id: clientId,
+      client_secret: clientSecret
+    }).toString()
+  })
+
+/** The token that an OAuth client of the profile gets. */
+const tokenOf = Effect.fnUntraced(function* (server: Server, made: Profiled, client: typeof Client.Type) {
+  const clientSecret = made.secretOf(client.clientSecret)
+  const answer = yield* grant(server, { ...client, clientSecret })
+  assert.strictEqual(answer.status, 200, answer.text)
+  const token: string = JSON.parse(answer.text).access_token
+  return token
+})
+
+/** A template filled in as the suite does it: what has no value is left out. */
+const fill = (template: unknown, values: Readonly<Record<string, unknown>>): unknown => {
+  if (typeof template === "string") {
+    const whole = /^\{\{(\w+)\}\}$/.exec(template)?.[1]
+    return whole === undefined ? template : values[whole]
+  }
+  if (typeof template !== "object" || template === null) return template
+  return Object.fromEntries(Object.entries(template).map(([key, inner]) => [key, fill(inner, values)]))
+}
+
+const json = (template: unknown, values: Readonly<Record<string, unknown>> = {}) =>
+  JSON.stringify(fill(template, values))
+
+const assertPrincipals = Effect.fnUntraced(function* (server: Server, made: Profiled) {
+  const { principals, secondTenant } = made.profile
+  const { secretOf } = made
+  // Before anything else: it has expired by the time that the command ends.
+  assert.strictEqual(yield* statusOf(server, secretOf(principals.expiredToken)), 401)
+  const admin = yield* tokenOf(server, made, principals.admin.oauth)
+  assert.strictEqual(yield* statusOf(server, admin), 200)
+  assert.strictEqual(yield* statusOf(server, yield* tokenOf(server, made, principals.secondClient)), 200)
+  const { clientId, clientSecret } = principals.revokedClient
+  assert.strictEqual((yield* grant(server, { clientId, clientSecret: secretOf(clientSecret) })).status, 401)
+
+  const expected = [
+    [principals.personalToken, 200],
+    [principals.rotated.old, 200],
+    [principals.rotated.new, 200],
+    [principals.revokedToken.revoked, 401],
+    [principals.revokedToken.living, 200]
+  ] as const
+  for (const [name, status] of expected) assert.strictEqual(yield* statusOf(server, secretOf(name)), status, name)
+
+  // Under the second tenant's host, which the certificate names: its own client works there and nowhere else.
+  const headers = { host: new URL(secondTenant.tenantBaseUrl).host }
+  const other = { ...secondTenant.admin.oauth, clientSecret: secretOf(secondTenant.admin.oauth.clientSecret) }
+  assert.strictEqual((yield* grant(server, other, headers)).status, 200)
+  assert.strictEqual((yield* grant(server, other)).status, 401)
+})
+
+/** Each limited principal may do on workers exactly what the profile says; and all that are needed are there. */
+const assertLimited = Effect.fnUntraced(function* (server: Server, { profile, secretOf }: Profiled) {
+  const { limited } = profile.principals
+  const granted = limited.map(({ privileges }) =>
+    Object.entries(privileges).flatMap(([type, operations]) => operations.map((operation) => `${type}:${operation}`))
+  )
+  for (const type of ["worker", "credential", "credentialCheck", "captureRequest", "exemption", "webhook", "ban"]) {
+    const all = everyPrivilege.filter((privilege) => privilege.startsWith(`${type}:`))
+    for (const privilege of all) assert.deepInclude(granted, [privilege])
+    assert.deepInclude(granted, all)
+  }
+  assert.deepInclude(granted, [])
+  assert.deepInclude(
+    granted,
+    everyPrivilege.filter((privilege) => privilege.endsWith(":READ"))
+  )
+  assert.isAtLeast(limited.filter(({ reissued }) => reissued !== undefined).length, 1)
+
+  const nobody = `/workers/wkr_${"0".repeat(16)}`
+  const calls = [
+    ["READ", nobody, { method: "GET" }],
+    ["CREATE", "/workers", { method: "POST", body: "{}" }],
+    ["UPDATE", nobody, { method: "PATCH", body: "{}" }],
+    ["DELETE", nobody, { method: "DELETE" }]
+  ] as const
+  yield* Effect.forEach(
+    limited.flatMap((one) => calls.map((tried) => [one, tried] as const)),
+    ([{ accountUrn, privileges, reissued, token }, [operation, path, options]]) =>
+      Effect.gen(function* () {
+        for (const name of reissued === undefined ? [token] : [token, reissued]) {
+          const answer = yield* call(server, secretOf(name), path, options)
+          const isAllowed = privileges["worker"]?.includes(operation) === true
+          const expected = isAllowed ? (operation === "CREATE" ? 400 : 404) : 403
+          assert.strictEqual(answer.status, expected, `${name} ${operation}`)
+          if (!isAllowed) assert.include(answer.text, `${accountUrn} is unauthorized to ${operation} workers.`)
+        }
+      }),
+    { concurrency: 8 }
+  )
+})
+
+/** Makes, finds, changes and deletes one of a group by its templates; answers the status of each step. */
+const liveOnce = Effect.fnUntraced(function* (
+  server: Server,
+  token: string,
+  { create, delete: end, find, path, update }: typeof Group.Type,
+  values: Readonly<Record<string, string>>
+) {
+  const made = yield* call(server, token, path, { method: "POST", body: json(create.body, values) })
+  const id: string = JSON.parse(made.text).data?.id
+  const changed = yield* Effect.forEach(update, ({ body, method, path }) =>
+    call(server, token, path.replace("{{id}}", id), { method, body: json(body, values) })
+  )
+  if (find !== undefined) {
+    const found = yield* call(server, token, find.replace("{{unique}}", values["unique"] ?? ""))
+    assert.deepStrictEqual(
+      JSON.parse(found.text).data.map((one: { readonly id: string }) => one.id),
+      [id]
+    )
+  }
+  const ended = yield* call(server, token, end.path.replace("{{id}}", id), { method: end.method })
+  return [made, ...changed, ended].map(({ status }) => status)
+})
+
+const assertTemplates = Effect.fnUntraced(function* (server: Server, made: Profiled) {
+  const { businessRule, groups, newer, ownership, sort } = made.profile
+  const token = made.secretOf(made.profile.principals.personalToken)
+  const ofWorker = json(groups.worker.create.body, { name: "Ann", unique: "conf-1" })
+  const worker = JSON.parse((yield* call(server, token, "/workers", { method: "POST", body: ofWorker })).text).data.id
+  const values = { name: "Bo", unique: "conf-2", email: "conf-2@example.org", worker }
+  for (const group of [groups.worker, groups.credential, groups.applicant]) {
+    assert.deepStrictEqual(yield* liveOnce(server, token, group, values), [201, 200, 200, 204], group.path)
+  }
+
+  const post = (path: string, body: string) => call(server, token, path, { method: "POST", body })
+  const broken = yield* call(server, token, businessRule.path, {
+    method: businessRule.method,
+    body: json(businessRule.body)
+  })
+  assert.deepStrictEqual([broken.status, JSON.parse(broken.text).error.code], [422, "UNPROCESSABLE"])
+  const allowed = yield* post(businessRule.path, json(businessRule.allowedBody, { worker }))
+  assert.strictEqual(allowed.status, 201)
+  const credential: string = JSON.parse(allowed.text).data.id
+  const reference = { type: "worker", id: worker }
+  assert.strictEqual((yield* post(`/credentials/${credential}/link`, json(ownership.link, reference))).status, 200)
+  // The last owner stays: it is the body that is understood.
+  assert.strictEqual((yield* post(`/credentials/${credential}/unlink`, json(ownership.unlink, reference))).status, 422)
+  const bulk = json(ownership.bulkLink, { to: reference, credentialIds: [credential] })
+  assert.strictEqual((yield* post("/credentials/link", bulk)).status, 200)
+
+  const sorted = (value: string) => call(server, token, `${sort.path}?${sort.parameter}=${value}`)
+  assert.strictEqual((yield* sorted(sort.known)).status, 200)
+  assert.strictEqual((yield* sorted(sort.unknown)).status, 400)
+  const plain = yield* askPlainly(Number(new URL(newer.plainHttpUrl).port), `${root}/workers`)
+  assert.strictEqual(plain.status, 400)
+})
+
+describe("wcs conformance-profile", () => {
+  it.live("AUT-02, AUT-12, OAU-13, PRV-02, PRV-10: while the server runs, everybody is what the profile says", () =>
+    Effect.gen(function* () {
+      const here = yield* place
+      const server = yield* serving(here.environment)
+      const made = yield* profiled(here)
+      const { newer, oauthLifetimeSeconds, resolve, secondTenant, tls } = made.profile
+      assert.deepStrictEqual(newer, {
+        tenantBaseUrl: `https://localhost:${server.port}`,
+        plainHttpUrl: `http://localhost:${server.port}`
+      })
+      assert.strictEqual(secondTenant.tenantBaseUrl, `https://other.localhost:${server.port}`)
+      assert.deepStrictEqual(resolve, { localhost: "127.0.0.1", "other.localhost": "127.0.0.1" })
+      assert.deepStrictEqual([tls.caFile, oauthLifetimeSeconds], ["data/tls-cert.pem", 3600])
+      yield* assertPrincipals(server, made)
+      yield* assertLimited(server, made)
+    })
+  )
+
+  it.live("WRK-05, CRD-07: its templates are understood, and the one request breaks a business rule", () =>
+    Effect.gen(function* () {
+      const here = yield* place
+      const server = yield* serving({ ...here.environment, WCS_PLAIN_PORT: "0" })
+      const made = yield* profiled(here)
+      assert.strictEqual(made.profile.newer.plainHttpUrl, `http://localhost:${server.plainPort}`)
+      yield* assertTemplates(server, made)
+    })
+  )
+
+  it.live("RTL-04, RTL-05: one principal's limit is used up within ten calls, and nobody else's", () =>
+    Effect.gen(function* () {
+      const here = yield* place
+      const server = yield* serving(here.environment)
+      const { profile, secretOf } = yield* profiled(here)
+      const token = secretOf(profile.principals.rateLimited.token)
+      // More than two windows' worth, at once: some of them must be refused.
+      const answers = yield* Effect.replicateEffect(call(server, token, "/workers"), 30, { concurrency: "unbounded" })
+      const refused = answers.filter(({ status }) => status === 429)
+      assert.isNotEmpty(refused)
+      assert.deepStrictEqual([...new Set(answers.map(({ headers }) => headers["x-ratelimit-limit"]))], ["10"])
+      for (const { headers } of refused) assert.isAtMost(Number(headers["retry-after"]), 2)
+      assert.strictEqual(yield* statusOf(server, secretOf(profile.principals.personalToken)), 200)
+    })
+  )
+
+  it.live("threat 9: the secrets stand in the env file, which is its owner's alone, and nowhere else", () =>
+    Effect.gen(function* () {
+      const here = yield* place
+      const { profile, secrets, stderr, stdout, text } = yield* profiled(here)
+      const references = new Set(text.match(/\$\{[^}]*\}/g))
+      assert.sameMembers([...references], [...secrets.keys()])
+      assert.strictEqual(new Set(secrets.values()).size, secrets.size)
+      for (const [name, secret] of secrets) {
+        assert.isAtLeast(secret.length, 40, name)
+        for (const told of [text, stdout, stderr]) assert.notInclude(told, secret, name)
+      }
+      assert.strictEqual(statSync(here.env).mode & 0o777, 0o600)
+      assert.include(stdout, `set -a; . ${here.env}; set +a; wcs-conformance run -p ${here.out}`)
+      assert.strictEqual(profile.name, "localhost:8443")
+
+      const asJson = yield* profiled(here, "--json")
+      for (const secret of asJson.secrets.values()) assert.notInclude(asJson.stdout, secret)
+      const printed = yield* profiled(here, "--print-env")
+      for (const secret of printed.secrets.values()) assert.include(printed.stdout, secret)
+    })
+  )
+
+  it.live("without a server it works on the store, which a server then serves", () =>
+    Effect.gen(function* () {
+      const here = yield* place
+      const made = yield* profiled(here, "--url", "https://127.0.0.1:9443", "--name", "staging")
+      const { name, newer, principals, resolve } = made.profile
+      assert.deepStrictEqual(newer, { tenantBaseUrl: "https://127.0.0.1:9443", plainHttpUrl: "http://127.0.0.1:9443" })
+      assert.deepStrictEqual([name, resolve], ["staging", { "other.localhost": "127.0.0.1" }])
+      const server = yield* serving(here.environment)
+      assert.strictEqual(yield* statusOf(server, made.secretOf(principals.personalToken)), 200)
+    })
+  )
+
+  it.live("AUT-12, OAU-13: a second run makes new ones and says so; --revoke ends all of them, and nothing else", () =>
+    Effect.gen(function* () {
+      const here = yield* place
+      const server = yield* serving(here.environment)
+      const kept = yield* wcs(["admin", "create-client", "--name", "conformance", "--json"], here.environment)
+      const first = yield* profiled(here, "--json")
+      assert.deepStrictEqual(JSON.parse(first.stdout).notes, [])
+      const second = yield* profiled(here, "--json")
+      assert.match(JSON.parse(second.stdout).notes.join(), /\b\d+ tokens and clients of earlier runs stand\b/)
+      const living = [first, second].map((made) => made.secretOf(made.profile.principals.personalToken))
+      assert.strictEqual(new Set(living).size, 2)
+      for (const token of living) assert.strictEqual(yield* statusOf(server, token), 200)
+      const tenants = yield* wcs(["admin", "list-tenants", "--json"], here.environment)
+      assert.strictEqual(JSON.parse(tenants.stdout).tenants.length, 2)
+
+      const revoked = yield* wcs(["conformance-profile", "--revoke", "--json"], here.environment)
+      assert.deepStrictEqual([revoked.code, revoked.stderr], [0, ""])
+      for (const token of living) assert.strictEqual(yield* statusOf(server, token), 401)
+      const admin = second.profile.principals.admin.oauth
+      const ended = yield* grant(server, { ...admin, clientSecret: second.secretOf(admin.clientSecret) })
+      assert.strictEqual(ended.status, 401)
+      assert.strictEqual((yield* grant(server, JSON.parse(kept.stdout))).status, 200)
+      const again = yield* wcs(["conformance-profile", "--revoke", "--json"], here.environment)
+      assert.deepStrictEqual(JSON.parse(again.stdout), { revokedTokens: 0, revokedClients: 0 })
+    })
+  )
+})
