@@ -15,13 +15,16 @@ export const itemsIn = (batch: Exchange): ReadonlyArray<Json> => itemsOf(batch.a
 
 const isSkipped = (item: Json): boolean => at(item, "status") === "skipped"
 
-/** What a check of every item comes to; an answer without items is one that lacks them, and never one that is right. */
-const everyItem = (batch: Exchange, check: (item: Json, path: string) => Expect.Met): Expect.Met => {
-  const items = itemsIn(batch)
-  return items.length === 0
+/** There are items: what holds of none of them has not been shown of any. */
+const some = (batch: Exchange): Expect.Met =>
+  itemsIn(batch).length === 0
     ? Expect.difference(batch, "missing", "body.data", "items", Expect.valueAt(batch, "data"))
-    : items.flatMap((item, index) => check(item, `data.${index}`))
-}
+    : []
+
+const everyItem = (batch: Exchange, check: (item: Json, path: string) => Expect.Met): Expect.Met => [
+  ...some(batch),
+  ...itemsIn(batch).flatMap((item, index) => check(item, `data.${index}`))
+]
 
 const present = (batch: Exchange, path: string): Expect.Met =>
   Expect.valueAt(batch, path) === undefined ? Expect.difference(batch, "missing", `body.${path}`, "present", null) : []
@@ -31,7 +34,7 @@ export const envelope = (batch: Exchange): Expect.Met => {
   const status = Expect.status(batch, 200)
   if (status.length > 0) return status
   return [
-    ...Expect.type(batch, "data", "list"),
+    ...some(batch),
     ...["total", "succeeded", "failed"].flatMap((name) => present(batch, `meta.${name}`)),
     ...Expect.type(batch, "meta.requestId", "non-empty string")
   ]
@@ -60,7 +63,7 @@ export const counts = (batch: Exchange): Expect.Met => {
   const types = ["total", "succeeded", "failed"].flatMap((name) =>
     Expect.type(batch, `meta.${name}`, "non-negative integer")
   )
-  return types.length > 0 ? types : Expect.value(batch, "meta.total", itemsIn(batch).length)
+  return types.length > 0 ? types : [...some(batch), ...Expect.value(batch, "meta.total", itemsIn(batch).length)]
 }
 
 /** `failed` counts the items that were skipped, `succeeded` the rest. */
@@ -68,6 +71,7 @@ export const outcomes = (batch: Exchange): Expect.Met => {
   const items = itemsIn(batch)
   const failed = items.filter(isSkipped).length
   return [
+    ...some(batch),
     ...Expect.value(batch, "meta.failed", failed),
     ...Expect.value(batch, "meta.succeeded", items.length - failed)
   ]

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { type Exchange, isIn } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
 import { control, judge } from "../Judge.ts"
 import { worker } from "../OwnershipCalls.ts"
@@ -22,19 +23,18 @@ import { unknownCredential } from "./UnknownIds.ts"
 const judgeConflicts = Effect.fnUntraced(function* ({ ask, conflicting }: Material) {
   const batch = yield* ask([conflicting.id])
   yield* judge("BLK-12", [batch], Expect.status(batch, 200))
-  yield* control(Effect.succeed(batch))
+  return batch
 })
 
 /** One batch with an item of each kind, the one that is skipped before the one that is not. */
-const judgeMixture = Effect.fnUntraced(function* ({ ask, changing, conflicting, done, settled, to }: Material) {
+const judgeMixture = Effect.fnUntraced(function* (material: Material, conflicts: Exchange) {
+  const { ask, changing, conflicting, done, settled, to } = material
   const batch = yield* ask([conflicting.id, settled.id, changing.id])
+  // where a conflict alone has a batch refused, this one is for no other reason
+  if (!isIn(batch, 2)) yield* control(Effect.succeed(conflicts))
   const changed = yield* read("credential", changing.id)
   const changes = holds(changed, { ...changing.owners, [to.type]: to.id })
-  yield* judge(
-    "BLK-14",
-    [batch, changed],
-    [...Expect.status(batch, 200), ...says(batch, changing.id, done), ...changes]
-  )
+  yield* judge("BLK-14", [batch, changed], [...Expect.accepted(batch), ...says(batch, changing.id, done), ...changes])
   yield* control(Effect.succeed(batch))
   yield* judge("BLK-03", [batch], [...shapes(batch), ...isFor(batch, [conflicting.id, settled.id, changing.id])])
   yield* judge("BLK-06", [batch], errors(batch))
@@ -53,7 +53,7 @@ const judgeMixture = Effect.fnUntraced(function* ({ ask, changing, conflicting, 
 const judgeUnknown = Effect.fnUntraced(function* ({ ask, settled }: Material) {
   const unknown = yield* unknownCredential(settled.id)
   const batch = yield* ask([unknown, settled.id])
-  yield* judge("BLK-13", [batch], [...Expect.status(batch, 200), ...says(batch, unknown, "skipped")])
+  yield* judge("BLK-13", [batch], [...Expect.accepted(batch), ...says(batch, unknown, "skipped")])
 })
 
 const items = walk(
@@ -82,10 +82,9 @@ const items = walk(
     yield* judge(
       "BLK-16",
       [moved, again],
-      [...Expect.status(again, 200), ...pair.flatMap(({ id }) => says(again, id, "noop"))]
+      [...Expect.accepted(again), ...pair.flatMap(({ id }) => says(again, id, "noop"))]
     )
-    yield* judgeConflicts(material)
-    const batch = yield* judgeMixture(material)
+    const batch = yield* judgeMixture(material, yield* judgeConflicts(material))
     yield* judge(
       "BLK-05",
       [moved, batch],
@@ -99,8 +98,7 @@ const items = walk(
     yield* judgeUnknown(material)
     if (!((yield* offersBulkLink) && (yield* offersApplicants))) return
     const links = yield* linkMaterial
-    yield* judgeConflicts(links)
-    yield* judgeMixture(links)
+    yield* judgeMixture(links, yield* judgeConflicts(links))
     yield* judgeUnknown(links)
   })
 )

@@ -57,12 +57,14 @@ const linkApplicant = walk(
 const linkAnotherApplicant = Effect.fnUntraced(function* (owner: string) {
   const [one, other] = [yield* makeApplicant(), yield* makeApplicant()]
   const { id } = yield* makeOwned({ worker: owner })
+  const both = { worker: owner, applicant: one.id }
   const linked = yield* control(link(id, applicant(one.id)))
+  yield* seen(yield* read("credential", id), both)
   const probe = yield* link(id, applicant(other.id))
   const after = yield* read("credential", id)
   yield* judgePair("OWN-04", { control: linked, probe, after }, [
     ...Expect.error(probe, 409, "ALREADY_LINKED"),
-    ...stillHolds(after, { worker: owner, applicant: one.id })
+    ...stillHolds(after, both)
   ])
 })
 

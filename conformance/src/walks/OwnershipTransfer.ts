@@ -22,6 +22,7 @@ const transferApplicant = Effect.fnUntraced(function* (owner: string) {
   const [from, to] = [yield* makeApplicant(), yield* makeApplicant()]
   const { id } = yield* makeOwned({ worker: owner })
   yield* control(link(id, applicant(from.id)))
+  yield* seen(yield* read("credential", id), { worker: owner, applicant: from.id })
   const moved = yield* transfer(id, applicant(from.id), applicant(to.id))
   const after = yield* read("credential", id)
   yield* judge(

@@ -30,6 +30,7 @@ const unlinkOneOfTwo = walk(
     const { id } = yield* makeOwned({ worker: owner.id })
     const both = { worker: owner.id, applicant: other.id }
     yield* control(link(id, applicant(other.id)))
+    yield* seen(yield* read("credential", id), both)
 
     const unlinked = yield* unlink(id, applicant(other.id))
     const after = yield* read("credential", id)
