@@ -50,7 +50,7 @@ export const create = Effect.fnUntraced(function* (
   type: Made["type"],
   unique: string,
   json: Json,
-  more: Pick<Call, "as" | "headers"> = {}
+  more: Pick<Call, "as" | "headers" | "isUnpaced"> = {}
 ) {
   const session = yield* Session
   yield* session.intend(type, unique)

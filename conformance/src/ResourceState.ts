@@ -1,0 +1,23 @@
+import { Effect } from "effect"
+import type { Exchange } from "./Exchange.ts"
+import { at, type Json } from "./Json.ts"
+import { type Resource, read } from "./Resources.ts"
+import type { Made } from "./Session.ts"
+import { lookUp, shownIn } from "./WorkerLookup.ts"
+
+/** A resource as it is now, and the exchange that showed it. */
+export interface State {
+  readonly exchange: Exchange
+  /** Undefined where it was not shown. */
+  readonly data: Json | undefined
+}
+
+/** Reads a resource: a worker by its external id, the one read of it that the specification shows. */
+export const stateOf = Effect.fnUntraced(function* (
+  type: Made["type"],
+  { id, unique }: Pick<Resource, "id" | "unique">
+) {
+  const exchange = type === "worker" ? yield* lookUp(unique) : yield* read(type, id)
+  const data = type === "worker" ? shownIn(exchange, id) : at(exchange.answer?.json, "data")
+  return { exchange, data } satisfies State
+})

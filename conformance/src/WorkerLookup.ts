@@ -1,0 +1,32 @@
+import { Effect } from "effect"
+import type { Exchange } from "./Exchange.ts"
+import * as Expect from "./Expect.ts"
+import type { Json } from "./Json.ts"
+import { idOf, itemsOf, workerField } from "./Reading.ts"
+import { type Call, Session } from "./Session.ts"
+
+/** `GET workers?externalId=`, the one way to read a worker that the specification shows. */
+export const lookUp = Effect.fnUntraced(function* (externalId: string, more: Pick<Call, "as" | "headers"> = {}) {
+  const { send } = yield* Session
+  return yield* send({ method: "GET", path: `/workers?externalId=${encodeURIComponent(externalId)}`, ...more })
+})
+
+/** The worker of an id in what a list shows; undefined where it is not shown. */
+export const shownIn = (exchange: Exchange, id: string): Json | undefined =>
+  itemsOf(exchange.answer?.json).find((item) => idOf(item) === id)
+
+/** A list shows the worker. */
+export const shows = (exchange: Exchange, id: string): Expect.Met => {
+  const noList = [...Expect.status(exchange, 200), ...Expect.type(exchange, "data", "list")]
+  if (noList.length > 0 || shownIn(exchange, id) !== undefined) return noList
+  return Expect.difference(exchange, "missing", "body.data", `the worker ${id}`, null)
+}
+
+/** A lookup is carried out and shows nothing. */
+export const showsNothing = (exchange: Exchange): Expect.Met => {
+  const wrongStatus = Expect.status(exchange, 200)
+  return wrongStatus.length > 0 ? wrongStatus : Expect.value(exchange, "data", [])
+}
+
+/** Where a worker's external id stands (SIL-22). */
+export const externalIdOf = (worker: Json | undefined): Json | undefined => workerField(worker, "source.externalId")

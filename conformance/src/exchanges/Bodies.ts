@@ -1,0 +1,53 @@
+import { type Exchange, isIn } from "../Exchange.ts"
+import type { ExchangeRule } from "../ExchangeRule.ts"
+import * as Expect from "../Expect.ts"
+import { isObject } from "../Json.ts"
+import { hasBody, isCall, isEnvelopedError, isEnvelopedSuccess } from "./Envelope.ts"
+
+const isJsonType = (type: string): boolean => /^[\w.+-]+\/([\w.+-]+\+)?json\s*(;|$)/i.test(type.trim())
+
+/** Bodies that have to be JSON: of successes, the token's among them, and of errors in the envelope. */
+const hasJsonBody = (exchange: Exchange): boolean =>
+  hasBody(exchange) &&
+  (((isCall(exchange) || exchange.kind === "token") && isIn(exchange, 2)) || isEnvelopedError(exchange))
+
+/** What bodies are made of, whatever is in them. */
+export const bodyRules: ReadonlyArray<ExchangeRule> = [
+  {
+    rule: "TRN-07",
+    appliesTo: hasJsonBody,
+    judge: (exchanges) =>
+      exchanges.flatMap((exchange) =>
+        exchange.answer?.json === undefined
+          ? Expect.difference(exchange, "not-json", "body", "JSON", exchange.answer?.text.slice(0, 200))
+          : []
+      ),
+    whenUnseen: "blocked"
+  },
+  {
+    rule: "TRN-09",
+    appliesTo: hasJsonBody,
+    judge: (exchanges) =>
+      exchanges.flatMap((exchange) => Expect.header(exchange, "content-type", isJsonType, "a JSON type")),
+    whenUnseen: "blocked"
+  },
+  {
+    rule: "ENV-01",
+    appliesTo: isEnvelopedSuccess,
+    judge: (exchanges) =>
+      exchanges.flatMap((exchange) => {
+        const data =
+          isObject(exchange.answer?.json) && Expect.valueAt(exchange, "data") === undefined
+            ? Expect.difference(exchange, "missing", "body.data", "the resource or the list", null)
+            : []
+        return [...data, ...Expect.type(exchange, "meta", "object")]
+      }),
+    whenUnseen: "blocked"
+  },
+  {
+    rule: "RID-02",
+    appliesTo: (exchange) => isEnvelopedSuccess(exchange) && isObject(exchange.answer?.json),
+    judge: (exchanges) => exchanges.flatMap((exchange) => Expect.type(exchange, "meta.requestId", "non-empty string")),
+    whenUnseen: "blocked"
+  }
+]

@@ -1,0 +1,51 @@
+import { isTableStatus } from "../ErrorCodes.ts"
+import { type Exchange, isIn, statusOf } from "../Exchange.ts"
+import * as Expect from "../Expect.ts"
+import { isObject } from "../Json.ts"
+import { newerRoot } from "../Sending.ts"
+
+/** Which exchanges the rules about the bodies of the newer surface speak of. */
+
+const pathOf = ({ request }: Exchange): string => new URL(request.url).pathname
+
+/** What brokers a third party's set-up answers is not shown (section 4.2). */
+const isBrokering = (exchange: Exchange): boolean => pathOf(exchange).startsWith(`${newerRoot}/oauth/`)
+
+/** A call of the newer surface, on a path that somebody named, that was answered. */
+export const isCall = (exchange: Exchange): boolean =>
+  exchange.kind === "call" &&
+  exchange.answer !== null &&
+  pathOf(exchange).startsWith(`${newerRoot}/`) &&
+  !isBrokering(exchange)
+
+/** The answer's body is not empty. */
+export const hasBody = ({ answer }: Exchange): boolean => answer !== null && answer.text !== ""
+
+/** An answer to verify whose fields stand at the top: section 2.2 shows it so (SIL-05). */
+const isFlatVerify = (exchange: Exchange): boolean =>
+  exchange.request.method === "POST" &&
+  pathOf(exchange).endsWith("/verify") &&
+  Expect.valueAt(exchange, "data") === undefined
+
+/**
+ * A success that has to be `{ data, meta }`: one with a body, and a read or a create even without, for these show a
+ * resource.
+ */
+export const isEnvelopedSuccess = (exchange: Exchange): boolean =>
+  isCall(exchange) &&
+  isIn(exchange, 2) &&
+  !isFlatVerify(exchange) &&
+  (hasBody(exchange) || exchange.request.method === "GET" || statusOf(exchange) === 201)
+
+/** An error that has to be in the envelope: at a status of the table, on a known path. */
+export const isEnvelopedError = (exchange: Exchange): boolean => isCall(exchange) && isTableStatus(statusOf(exchange))
+
+/** An error whose body has an object under `error`, as the envelope has it. */
+export const hasErrorObject = (exchange: Exchange): boolean => isObject(Expect.valueAt(exchange, "error"))
+
+/** The error stands in the envelope: an object of three strings. */
+export const errorEnvelope = (exchange: Exchange): Expect.Met => {
+  const outer = Expect.type(exchange, "error", "object")
+  if (outer.length > 0) return outer
+  return ["code", "message", "requestId"].flatMap((name) => Expect.type(exchange, `error.${name}`, "string"))
+}

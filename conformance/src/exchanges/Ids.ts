@@ -1,0 +1,61 @@
+import { isTableStatus } from "../ErrorCodes.ts"
+import { type Exchange, statusOf } from "../Exchange.ts"
+import type { ExchangeRule } from "../ExchangeRule.ts"
+import * as Expect from "../Expect.ts"
+import { hasErrorObject, isCall } from "./Envelope.ts"
+
+const header = "x-request-id"
+
+/** The places at which an answer may show its id; each is held against itself, for the header may differ (SIL-14). */
+const places: ReadonlyArray<readonly [at: string, idOf: (exchange: Exchange) => unknown]> = [
+  [`header ${header}`, (exchange) => Expect.headerOf(exchange, header)],
+  ["body.meta.requestId", (exchange) => Expect.valueAt(exchange, "meta.requestId")],
+  ["body.error.requestId", (exchange) => Expect.valueAt(exchange, "error.requestId")]
+]
+
+const repeats = (exchanges: ReadonlyArray<Exchange>): Expect.Met =>
+  places.flatMap(([at, idOf]) => {
+    const seen = new Set<string>()
+    return exchanges.flatMap((exchange) => {
+      const id = idOf(exchange)
+      if (typeof id !== "string") return []
+      if (seen.has(id)) return Expect.difference(exchange, "repeated", at, "an id that no other answer has", id)
+      seen.add(id)
+      return []
+    })
+  })
+
+const isOfNewerSurface = (exchange: Exchange): boolean =>
+  isCall(exchange) || exchange.kind === "unknown path" || exchange.kind === "token"
+
+/** In the envelope, at a status of the table or at another one that the deployment envelopes as well. */
+const isInEnvelope = (exchange: Exchange): boolean =>
+  isCall(exchange) &&
+  statusOf(exchange) >= 400 &&
+  hasErrorObject(exchange) &&
+  (isTableStatus(statusOf(exchange)) || Expect.valueAt(exchange, "error.requestId") !== undefined)
+
+const sameAsHeader = (exchange: Exchange): Expect.Met => {
+  const id = Expect.valueAt(exchange, "error.requestId")
+  const missing = Expect.type(exchange, "error.requestId", "non-empty string")
+  return missing.length > 0
+    ? missing
+    : Expect.header(exchange, header, (value) => value === id, `${JSON.stringify(id)}, which error.requestId says`)
+}
+
+/** The ids of requests. */
+export const idRules: ReadonlyArray<ExchangeRule> = [
+  {
+    rule: "RID-01",
+    appliesTo: isInEnvelope,
+    judge: (exchanges) => exchanges.flatMap(sameAsHeader),
+    whenUnseen: "blocked"
+  },
+  {
+    rule: "RID-07",
+    appliesTo: (exchange) =>
+      isOfNewerSurface(exchange) && places.some(([, idOf]) => typeof idOf(exchange) === "string"),
+    judge: repeats,
+    whenUnseen: "blocked"
+  }
+]

@@ -1,0 +1,48 @@
+import { isTableStatus } from "../ErrorCodes.ts"
+import { type Exchange, isIn, statusOf } from "../Exchange.ts"
+import type { ExchangeRule } from "../ExchangeRule.ts"
+import * as Expect from "../Expect.ts"
+import { isCall } from "./Envelope.ts"
+
+/** The three headers of section 8. */
+export const rateLimitHeaders = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] as const
+
+const isNumber = (text: string): boolean => /^\d+(\.\d+)?$/.test(text)
+
+const threeHeaders = (exchange: Exchange): Expect.Met =>
+  rateLimitHeaders.flatMap((name) => Expect.header(exchange, name, isNumber, "a number, 0 or more"))
+
+/** Answers that come from behind authentication: others (413, 503) may come from in front of it. */
+const isFromBehind = (exchange: Exchange): boolean =>
+  isIn(exchange, 2) || isIn(exchange, 3) || isTableStatus(statusOf(exchange))
+
+/** Where a principal's credentials are good for anything: on its own tenant's host. */
+const homeOf = ({ principal, request }: Exchange): string =>
+  `${principal?.startsWith("secondTenant") === true ? "second" : "first"} ${new URL(request.url).origin}`
+
+/**
+ * Of these, those sent with credentials to a host on which credentials of that tenant were good for something; all of
+ * them where none ever was, for then nothing tells them apart.
+ */
+const authenticated = (exchanges: ReadonlyArray<Exchange>): ReadonlyArray<Exchange> => {
+  const homes = new Set(exchanges.filter((exchange) => isIn(exchange, 2)).map(homeOf))
+  return homes.size === 0 ? exchanges : exchanges.filter((exchange) => homes.has(homeOf(exchange)))
+}
+
+/** The headers that tell of the rate limit. */
+export const rateLimitRules: ReadonlyArray<ExchangeRule> = [
+  {
+    rule: "RTL-01",
+    appliesTo: (exchange) => isCall(exchange) && exchange.principal !== null && isFromBehind(exchange),
+    judge: (exchanges) => authenticated(exchanges).flatMap(threeHeaders),
+    whenUnseen: "blocked"
+  },
+  {
+    rule: "RTL-08",
+    appliesTo: (exchange) =>
+      (isCall(exchange) && statusOf(exchange) === 401) ||
+      (exchange.kind === "token" && (isFromBehind(exchange) || statusOf(exchange) === 401)),
+    judge: (exchanges) => exchanges.flatMap(threeHeaders),
+    whenUnseen: "blocked"
+  }
+]

@@ -1,0 +1,307 @@
+import { Effect } from "effect"
+import type { Exchange } from "../Exchange.ts"
+import * as Expect from "../Expect.ts"
+import {
+  attempt,
+  createCall,
+  deleteCalls,
+  forbidden,
+  type GuardedType,
+  guardedTypes,
+  makeableTypes,
+  makeTarget,
+  readCall,
+  type Target,
+  updateCalls
+} from "../GuardedCalls.ts"
+import { equals, type Json } from "../Json.ts"
+import { block, blockRule, control, judge, judgePair } from "../Judge.ts"
+import { type Holder, holdersOf, lacking, nearest } from "../LimitedPrincipals.ts"
+import type { Operation } from "../Profile.ts"
+import { idOf, itemsOf, slotsOf } from "../Reading.ts"
+import { type State, stateOf } from "../ResourceState.ts"
+import { makeWorker, pathOf, remove } from "../Resources.ts"
+import { Session } from "../Session.ts"
+import { type Walk, walk } from "../Walk.ts"
+import { lookUp, showsNothing } from "../WorkerLookup.ts"
+import { alteredIds } from "./UnknownIds.ts"
+
+const holders = Effect.map(Session, ({ profile }) => holdersOf(profile))
+
+const nobodyLacks = (operation: Operation, entity: GuardedType): string =>
+  `no limited principal of the profile lacks ${operation} on ${entity}`
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+
+/** A refusal names the caller's own account and the operation (PRV-10). */
+const named = (exchange: Exchange, { limited }: Holder, operation: Operation): Expect.Met => {
+  const urn = limited.accountUrn === undefined ? "urn:\\S+" : escaped(limited.accountUrn)
+  const words = `${limited.accountUrn ?? "<account_urn>"} is unauthorized to ${operation} <entities>.`
+  return Expect.matches(
+    exchange,
+    "error.message",
+    new RegExp(`^${urn} is unauthorized to ${operation} \\S.*\\.$`, "s"),
+    words
+  )
+}
+
+interface Refused {
+  readonly holder: Holder
+  readonly exchange: Exchange
+}
+
+const messages = (refused: ReadonlyArray<Refused>, operation: Operation): Expect.Met =>
+  refused.flatMap(({ exchange, holder }) => named(exchange, holder, operation))
+
+/** Sends a call as each of these, and tells who was answered what. */
+const asEach = <E, R>(them: ReadonlyArray<Holder>, send: (as: Holder["name"]) => Effect.Effect<Exchange, E, R>) =>
+  Effect.forEach(them, (holder) => Effect.map(send(holder.name), (exchange) => ({ holder, exchange })))
+
+const reading = walk(
+  {
+    name: "privileges/read",
+    judges: ["PRV-01", "PRV-08", "PRV-10"],
+    blast: "read",
+    needs: ["limited tokens"]
+  },
+  Effect.gen(function* () {
+    const { send, unique } = yield* Session
+    const all = yield* holders
+    if (guardedTypes.every((entity) => lacking(all, entity, "READ").length === 0)) {
+      return yield* block("no limited principal of the profile lacks READ on worker or credential")
+    }
+    for (const entity of guardedTypes) {
+      const call = yield* readCall(entity)
+      const allowed = yield* control(attempt(call, "admin"))
+      const them = lacking(all, entity, "READ")
+      if (them.length === 0) {
+        yield* blockRule("PRV-01", nobodyLacks("READ", entity))
+        if (entity === "credential") yield* blockRule("PRV-08", nobodyLacks("READ", entity))
+        continue
+      }
+      const refused = yield* asEach(them, (as) => attempt(call, as))
+      const probe = refused.map(({ exchange }) => exchange)
+      yield* judgePair("PRV-01", { control: allowed, probe }, probe.flatMap(forbidden))
+      yield* judge("PRV-10", probe, messages(refused, "READ"))
+      if (entity === "worker") continue // no read of one worker is shown
+      const path = `${yield* pathOf(entity)}/cred_${yield* unique}`
+      const missing = yield* asEach(them.slice(0, 1), (as) => send({ method: "GET", path, as }))
+      const unknown = missing.map(({ exchange }) => exchange)
+      yield* judgePair("PRV-08", { control: allowed, probe: unknown }, unknown.flatMap(forbidden))
+    }
+  })
+)
+
+/** Bodies that nobody's create or change takes. */
+const invalid = [
+  { raw: { body: '{"identity":', type: "application/json" } },
+  { raw: { body: "[42]", type: "application/json" } }
+]
+
+/** The credentials of an owner are these and no others. */
+const onlyThese = (exchange: Exchange, ids: ReadonlyArray<string>): Expect.Met => [
+  ...Expect.status(exchange, 200),
+  ...itemsOf(exchange.answer?.json).flatMap((item, index) => {
+    const id = idOf(item)
+    return id !== undefined && ids.includes(id)
+      ? []
+      : Expect.difference(exchange, "changed", `body.data.${index}`, "no other credential", id)
+  })
+]
+
+const creating = walk(
+  {
+    name: "privileges/create",
+    judges: ["PRV-02"],
+    blast: "create",
+    needs: ["limited tokens", "credential body"]
+  },
+  Effect.gen(function* () {
+    const { send } = yield* Session
+    for (const entity of yield* makeableTypes) {
+      const them = nearest(yield* holders, entity, "CREATE")
+      const [first] = them
+      if (first === undefined) {
+        yield* blockRule("PRV-02", nobodyLacks("CREATE", entity))
+        continue
+      }
+      const owner = yield* makeWorker()
+      const made = yield* control(attempt(yield* createCall(entity, owner), "admin"))
+      const call = yield* createCall(entity, owner)
+      const refused = yield* asEach(them, (as) => attempt(call, as))
+      const probe = refused.map(({ exchange }) => exchange)
+      yield* judgePair("PRV-02", { control: made, probe }, probe.flatMap(forbidden))
+      yield* judge("PRV-10", probe, messages(refused, "CREATE"))
+      const bad = yield* Effect.forEach(invalid, (change) => attempt(call, first.name, change))
+      yield* judgePair("PRV-07", { control: made, probe: bad }, bad.flatMap(forbidden))
+      const after =
+        entity === "worker"
+          ? yield* lookUp(call.unique)
+          : yield* send({ method: "GET", path: `/credentials?ownerExternalId=${encodeURIComponent(owner.unique)}` })
+      const own = idOf(Expect.valueAt(made.exchange, "data")) ?? ""
+      const nothing = entity === "worker" ? showsNothing(after) : onlyThese(after, [own])
+      yield* judgePair("PRV-09", { control: made, probe: [...probe, ...bad], after }, nothing)
+    }
+  })
+)
+
+/** A method that the profile does not show, aimed at a resource: refused, or not there at all. */
+const notThere = Effect.fnUntraced(function* (
+  { entity, resource }: Target,
+  methods: ReadonlyArray<string>,
+  as: Holder
+) {
+  const { send } = yield* Session
+  const path = `${yield* pathOf(entity)}/${encodeURIComponent(resource.id)}`
+  return yield* Effect.forEach(methods, (method) => send({ method, path, json: {}, as: as.name, isUnknownPath: true }))
+})
+
+const noSuchMethod = (exchange: Exchange): Expect.Met => Expect.status(exchange, 403, 404, 405)
+
+/** What a verification that runs meanwhile does not change: of a worker all, of a credential its id and owners. */
+const steady = (entity: GuardedType, { data }: State): Json =>
+  entity === "worker" || data === undefined
+    ? (data ?? null)
+    : { id: idOf(data) ?? null, owners: { ...slotsOf(data) } as Json }
+
+/** A resource is as it was, and shows nothing of what was refused. */
+const unchanged = (entity: GuardedType, before: State, after: State, refused: string): Expect.Met => [
+  ...Expect.accepted(after.exchange),
+  ...Expect.same(after.exchange, "body.data", steady(entity, before), steady(entity, after)),
+  ...(JSON.stringify(after.data ?? null).includes(refused)
+    ? Expect.difference(after.exchange, "changed", "body.data", "nothing of the refused body", refused)
+    : [])
+]
+
+/** Every refusal of UPDATE on one entity type. */
+const refuseUpdates = Effect.fnUntraced(function* (target: Target, them: ReadonlyArray<Holder>, first: Holder) {
+  const calls = yield* updateCalls(target)
+  const shown = calls.map(({ call }) => call.method)
+  const refused = yield* Effect.forEach(calls, (call) => asEach(them, (as) => attempt(call, as)))
+  const missing = yield* updateCalls(target, alteredIds(target.resource.id, 1)[0])
+  return {
+    calls,
+    refused: refused.flat(),
+    absent: yield* notThere(
+      target,
+      ["PATCH", "PUT"].filter((method) => !shown.includes(method)),
+      first
+    ),
+    bad: yield* Effect.forEach(
+      calls.flatMap((call) => invalid.map((change) => ({ call, change }))),
+      ({ call, change }) => attempt(call, first.name, change)
+    ),
+    unknown: yield* Effect.forEach(missing, (call) => attempt(call, first.name))
+  }
+})
+
+/** The types of which the profile shows both how one is made and how it is changed. */
+const changeableTypes = Effect.gen(function* () {
+  const types = yield* makeableTypes
+  const { profile } = yield* Session
+  const changeable = types.filter((entity) => (profile.groups?.[entity]?.update ?? []).length > 0)
+  return changeable.length > 0 ? changeable : yield* block("the profile shows no change of anything that can be made")
+})
+
+const updating = walk(
+  {
+    name: "privileges/update",
+    judges: ["PRV-03", "PRV-07", "PRV-09"],
+    blast: "mutate-own",
+    needs: ["limited tokens", "write paths"]
+  },
+  Effect.gen(function* () {
+    for (const entity of yield* changeableTypes) {
+      const them = nearest(yield* holders, entity, "UPDATE")
+      const [first] = them
+      if (first === undefined) return yield* block(nobodyLacks("UPDATE", entity))
+      const target = yield* makeTarget(entity)
+      const before = yield* stateOf(entity, target.resource)
+      const { absent, bad, calls, refused, unknown } = yield* refuseUpdates(target, them, first)
+      const after = yield* stateOf(entity, target.resource)
+      const [call] = calls
+      if (call === undefined) return yield* block("the profile shows no change of anything that can be made")
+      const done = yield* control(attempt(call, "admin"))
+      const changed = yield* stateOf(entity, target.resource)
+      const probe = refused.map(({ exchange }) => exchange)
+      yield* judgePair("PRV-03", { control: done, probe: [...probe, ...absent] }, [
+        ...probe.flatMap(forbidden),
+        ...absent.flatMap(noSuchMethod)
+      ])
+      yield* judge("PRV-10", probe, messages(refused, "UPDATE"))
+      yield* judgePair("PRV-07", { control: done, probe: bad }, bad.flatMap(forbidden))
+      yield* judgePair("PRV-08", { control: done, probe: unknown }, unknown.flatMap(forbidden))
+      if (equals(after.data, changed.data)) {
+        return yield* block(`the profile's change of a ${entity} changes nothing that a read shows`, done.exchange)
+      }
+      const same = unchanged(entity, before, after, call.unique)
+      yield* judgePair("PRV-09", { control: done, probe: [...probe, ...absent, ...bad], after: after.exchange }, same)
+    }
+  })
+)
+
+const deleting = walk(
+  {
+    name: "privileges/delete",
+    judges: ["PRV-04"],
+    blast: "mutate-own",
+    needs: ["limited tokens", "delete paths"]
+  },
+  Effect.gen(function* () {
+    for (const entity of yield* makeableTypes) {
+      const them = nearest(yield* holders, entity, "DELETE")
+      const [first] = them
+      if (first === undefined) {
+        yield* blockRule("PRV-04", nobodyLacks("DELETE", entity))
+        continue
+      }
+      const target = yield* makeTarget(entity)
+      const { id } = target.resource
+      const calls = yield* deleteCalls(entity, id)
+      const refused = (yield* Effect.forEach(calls, (call) => asEach(them, (as) => attempt(call, as)))).flat()
+      const absent = yield* notThere(target, calls.length === 0 ? ["DELETE"] : [], first)
+      const missing = yield* deleteCalls(entity, alteredIds(id, 1)[0] ?? id)
+      const unknown = yield* Effect.forEach(missing, (call) => attempt(call, first.name))
+      const after = yield* stateOf(entity, target.resource)
+      const gone = yield* control(remove(entity, id))
+      const probe = [...refused.map(({ exchange }) => exchange), ...absent]
+      const differences = [...refused.flatMap(({ exchange }) => forbidden(exchange)), ...absent.flatMap(noSuchMethod)]
+      yield* judgePair("PRV-04", { control: gone, probe }, differences)
+      yield* judge("PRV-10", probe, messages(refused, "DELETE"))
+      if (unknown.length > 0) {
+        yield* judgePair("PRV-08", { control: gone, probe: unknown }, unknown.flatMap(forbidden))
+      }
+      const isThere = Expect.same(after.exchange, "body.data.id", id, idOf(after.data))
+      yield* judgePair("PRV-09", { control: gone, probe, after: after.exchange }, isThere)
+    }
+  })
+)
+
+const reissued = walk(
+  {
+    name: "privileges/reissued-token",
+    judges: ["PRV-11"],
+    blast: "read",
+    needs: ["limited tokens", "re-issued token"]
+  },
+  Effect.gen(function* () {
+    const all = yield* holders
+    const [found] = all.flatMap((holder) => {
+      const mayRead = guardedTypes.find((entity) => !lacking([holder], entity, "READ").includes(holder))
+      const mayNot = guardedTypes.find((entity) => lacking([holder], entity, "READ").includes(holder))
+      const hasTwo = holder.limited.reissued !== undefined
+      return hasTwo && mayRead !== undefined && mayNot !== undefined ? [{ holder, mayRead, mayNot }] : []
+    })
+    if (found === undefined) {
+      return yield* block("no principal with a re-issued token may READ one of worker and credential and not the other")
+    }
+    const { holder, mayNot, mayRead } = found
+    const allowed = yield* control(attempt(yield* readCall(mayRead), `${holder.name}.reissued`))
+    const call = yield* readCall(mayNot)
+    const both = [yield* attempt(call, holder.name), yield* attempt(call, `${holder.name}.reissued`)]
+    yield* judgePair("PRV-11", { control: allowed, probe: both }, both.flatMap(forbidden))
+  })
+)
+
+/** What is refused for want of a privilege. */
+export const refusalWalks: ReadonlyArray<Walk> = [reading, creating, updating, deleting, reissued]

@@ -1,0 +1,150 @@
+import { Effect } from "effect"
+import { type Exchange, isIn, statusOf } from "../Exchange.ts"
+import * as Expect from "../Expect.ts"
+import { errorEnvelope } from "../exchanges/Envelope.ts"
+import { block, blockRule, control, judge, judgePair, observe } from "../Judge.ts"
+import { bodyOf, create } from "../Resources.ts"
+import { type Call, Session } from "../Session.ts"
+import { type Walk, walk } from "../Walk.ts"
+import { lookUp, showsNothing } from "../WorkerLookup.ts"
+
+/** Calls of a burst: enough to see a fall though a window may end among them. */
+const burstLength = 6
+
+/** The largest limit that is used up. */
+const maxLimit = 1000
+
+/** Longer than a year is no time to wait, but a time of day. */
+const secondsOfAYear = 31_536_000
+
+const read: Call = { method: "GET", path: "/workers?externalId=nobody" }
+
+const numberOf = (exchange: Exchange, name: string): number | undefined => {
+  const text = Expect.headerOf(exchange, name)
+  return text === undefined || !/^\d+(\.\d+)?$/.test(text) ? undefined : Number(text)
+}
+
+const remainingOf = (exchange: Exchange) => numberOf(exchange, "x-ratelimit-remaining")
+const limitOf = (exchange: Exchange) => numberOf(exchange, "x-ratelimit-limit")
+
+/** What remains is never more than the limit. */
+const withinLimit = (exchange: Exchange): Expect.Met => {
+  const [limit, remaining] = [limitOf(exchange), remainingOf(exchange)]
+  if (limit === undefined || remaining === undefined || remaining <= limit) return []
+  return Expect.difference(exchange, "wrong-value", "header x-ratelimit-remaining", `at most ${limit}`, remaining)
+}
+
+/** Somewhere in a burst less remains than one call before. */
+const falls = (burst: ReadonlyArray<Exchange>): Expect.Met => {
+  const remaining = burst.map(remainingOf)
+  const [last] = burst.slice(-1)
+  const fell = remaining.some((now, index) => {
+    const before = remaining[index - 1]
+    return now !== undefined && before !== undefined && now < before
+  })
+  return fell || last === undefined
+    ? []
+    : Expect.difference(
+        last,
+        "unchanged",
+        "header x-ratelimit-remaining",
+        "less than before",
+        remaining.map((one) => one ?? null)
+      )
+}
+
+const secondsToWait = (exchange: Exchange): Expect.Met =>
+  Expect.header(exchange, "x-ratelimit-reset", (value) => Number(value) < secondsOfAYear, "seconds still to wait")
+
+const telling = walk(
+  {
+    name: "rate-limits/headers",
+    judges: ["RTL-02", "RTL-03", "RTL-07", "SIL-11"],
+    blast: "read",
+    needs: []
+  },
+  Effect.gen(function* () {
+    const { send, unique } = yield* Session
+    const burst = yield* Effect.forEach(Array.from({ length: burstLength }), () => send(read))
+    const [first, ...rest] = burst
+    if (first === undefined) return yield* block("no call was made")
+    yield* control(Effect.succeed(first))
+    if (burst.some((exchange) => remainingOf(exchange) === undefined)) {
+      return yield* block("prerequisite failed: an answer does not tell its rate limit (RTL-01)", ...burst)
+    }
+    yield* judge("RTL-02", burst, [...burst.flatMap(withinLimit), ...falls(burst)])
+    yield* judge("RTL-03", [first], secondsToWait(first))
+    const credential = `/credentials/cred_${yield* unique}`
+    const from = { type: "worker", id: `wkr_${yield* unique}` }
+    const nobodys = { from, to: { type: "worker", id: `wkr_${yield* unique}` }, credentialIds: [] }
+    const tiers = {
+      "GET /workers": first,
+      "GET /credentials/{id}": yield* send({ method: "GET", path: credential }),
+      "POST /credentials/{id}/verify": yield* send({ method: "POST", path: `${credential}/verify`, json: {} }),
+      "POST /credentials/transfer": yield* send({ method: "POST", path: "/credentials/transfer", json: nobodys })
+    }
+    const limits = Object.fromEntries(
+      Object.entries(tiers).map(([call, exchange]) => [call, limitOf(exchange) ?? null])
+    )
+    const evidence = Object.values(tiers)
+    yield* observe("RTL-07", [...new Set(Object.values(limits))].length, evidence)
+    yield* observe("SIL-11", { limits }, [...evidence, ...rest])
+  })
+)
+
+const rateLimited = { as: "rateLimited", isUnpaced: true } as const
+
+/** Calls until one is refused for the limit; a window may end meanwhile, so more than the limit may be needed. */
+const exhaust = Effect.fnUntraced(function* (limit: number) {
+  const { send } = yield* Session
+  let last = yield* send({ ...read, ...rateLimited })
+  for (let sent = 1; sent <= 2 * limit + 10 && isIn(last, 2); sent++) last = yield* send({ ...read, ...rateLimited })
+  return last
+})
+
+/** Refused for the limit, in the envelope, with the seconds to wait. */
+const limited = (exchange: Exchange): Expect.Met => {
+  const wrong = Expect.error(exchange, 429, "TOO_MANY_REQUESTS")
+  const seconds = Expect.header(exchange, "retry-after", (value) => /^\d+$/.test(value), "whole seconds to wait")
+  return statusOf(exchange) === 429 ? [...wrong, ...errorEnvelope(exchange), ...seconds] : wrong
+}
+
+const exhausting = walk(
+  {
+    name: "rate-limits/exhaust",
+    judges: ["RTL-04", "RTL-05", "RTL-06"],
+    blast: "exhaust",
+    needs: ["leave to exhaust a limit"]
+  },
+  Effect.gen(function* () {
+    const { send, unique, wait } = yield* Session
+    const allowed = yield* control(send({ ...read, ...rateLimited }))
+    const limit = limitOf(allowed.exchange)
+    if (limit === undefined) {
+      return yield* block("prerequisite failed: an answer does not tell its limit (RTL-01)", allowed.exchange)
+    }
+    if (limit > maxLimit) {
+      return yield* block(`the limit of ${limit} calls is too large to be used up: give rateLimited one of its own`)
+    }
+    const refused = yield* exhaust(limit)
+    yield* judgePair("RTL-04", { control: allowed, probe: refused }, limited(refused))
+    if (statusOf(refused) !== 429) return yield* block("prerequisite failed: the limit was not reached", refused)
+
+    const name = yield* unique
+    const made = yield* create("worker", name, yield* bodyOf("worker", name), rateLimited)
+    if (statusOf(made) === 429) yield* judge("RTL-06", [made], showsNothing(yield* lookUp(name)))
+    else yield* blockRule("RTL-06", "a create was not refused with 429 as the read before it was", [made])
+
+    const seconds = Number(Expect.headerOf(refused, "retry-after"))
+    if (!Number.isFinite(seconds))
+      return yield* block("prerequisite failed: no Retry-After that says how long", refused)
+    if (!(yield* wait(seconds))) {
+      return yield* block(`the wait of ${seconds} s is longer than the profile allows (secondsToWait)`, refused)
+    }
+    const again = yield* send({ ...read, ...rateLimited })
+    yield* judge("RTL-05", [refused, again], Expect.accepted(again))
+  })
+)
+
+/** RTL: rate limits. */
+export const rateLimitWalks: ReadonlyArray<Walk> = [telling, exhausting]

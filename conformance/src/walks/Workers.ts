@@ -1,0 +1,282 @@
+import { Effect } from "effect"
+import type { Exchange } from "../Exchange.ts"
+import { isIn } from "../Exchange.ts"
+import * as Expect from "../Expect.ts"
+import { at, isObject, type Json } from "../Json.ts"
+import { without, withValue } from "../JsonChange.ts"
+import { block, control, judge, judgePair, observe, statusAndCode } from "../Judge.ts"
+import { idOf, itemsOf } from "../Reading.ts"
+import { bodyOf, create, makeWorker, type Resource } from "../Resources.ts"
+import { Session } from "../Session.ts"
+import { type Walk, walk } from "../Walk.ts"
+import { externalIdOf, lookUp, shownIn, shows, showsNothing } from "../WorkerLookup.ts"
+import { observeLocation } from "./Location.ts"
+import { alteredIds } from "./UnknownIds.ts"
+
+/** Sends a create of a worker whose body is changed first. */
+const createChanged = Effect.fnUntraced(function* (
+  change: (body: Json) => Json,
+  headers: Readonly<Record<string, string>> = {}
+) {
+  const unique = yield* (yield* Session).unique
+  return yield* create("worker", unique, change(yield* bodyOf("worker", unique)), { headers })
+})
+
+const sourceless = (body: Json): Json => without(body, "source")
+
+const createdId = (exchange: Exchange): string | undefined =>
+  isIn(exchange, 2) ? idOf(Expect.valueAt(exchange, "data")) : undefined
+
+/** A create made a worker of its own: none of these ids is shown by another of these creates. */
+const ownWorkers = (...creates: ReadonlyArray<Exchange>): Expect.Met => {
+  const last = creates.at(-1)
+  if (last === undefined) return []
+  return [
+    ...creates.flatMap((exchange) => [
+      ...Expect.accepted(exchange),
+      ...(isIn(exchange, 2) ? Expect.type(exchange, "data.id", "non-empty string") : [])
+    ]),
+    ...Expect.distinct(
+      last,
+      "body.data.id",
+      creates.map(createdId).filter((id) => id !== undefined)
+    )
+  ]
+}
+
+/** A create was refused, or made a worker that is not the one of this id. */
+const notTheOneOf = (exchange: Exchange, id: string): Expect.Met => [
+  ...Expect.family(exchange, 2, 4),
+  ...(createdId(exchange) === id ? Expect.difference(exchange, "repeated", "body.data.id", "another id", id) : [])
+]
+
+const creating = walk(
+  {
+    name: "workers/create",
+    judges: ["WRK-02", "WRK-03", "WRK-04", "SIL-29"],
+    blast: "create",
+    needs: []
+  },
+  Effect.gen(function* () {
+    const made = yield* makeWorker()
+    yield* judge(
+      "WRK-02",
+      [made.exchange],
+      [
+        ...Expect.status(made.exchange, 201),
+        ...Expect.header(made.exchange, "location", (value) => value.trim() !== "", "where the worker is"),
+        ...Expect.type(made.exchange, "data", "object"),
+        ...Expect.type(made.exchange, "meta", "object")
+      ]
+    )
+    const proposed = alteredIds(made.id, 1)[0] ?? "wkr_proposed"
+    const named = yield* createChanged((body) => withValue(body, "id", proposed))
+    yield* judge(
+      "WRK-03",
+      [made.exchange, named],
+      [...Expect.matches(made.exchange, "data.id", /^wkr_.+$/s, "wkr_ and more"), ...notTheOneOf(named, proposed)]
+    )
+    const another = yield* makeWorker()
+    yield* judge("WRK-04", [made.exchange, another.exchange], ownWorkers(made.exchange, another.exchange))
+    const { evidence, observed } = yield* observeLocation(made.exchange)
+    yield* observe("SIL-29", observed, evidence)
+  })
+)
+
+/** The worker's own body again: the second create may be refused, and never answers the first worker (SIL-31). */
+const saidAgain = Effect.fnUntraced(function* (first: Resource, headers: Readonly<Record<string, string>> = {}) {
+  return yield* create("worker", first.unique, yield* bodyOf("worker", first.unique), { headers })
+})
+
+const repeating = walk(
+  {
+    name: "workers/create-again",
+    judges: ["WRK-11", "WRK-12", "WRK-13", "SIL-31"],
+    blast: "create",
+    needs: []
+  },
+  Effect.gen(function* () {
+    const { unique } = yield* Session
+    const first = yield* makeWorker()
+    const again = yield* saidAgain(first)
+    yield* observe("SIL-31", statusAndCode(again, Expect.valueAt(again, "error.code")), [first.exchange, again])
+    const name = yield* unique
+    const body = sourceless(yield* bodyOf("worker", name))
+    const bare = yield* create("worker", name, body)
+    yield* judge("WRK-11", [first.exchange, bare], Expect.accepted(bare))
+    const key = yield* unique
+    const headers = { "Idempotency-Key": key, "X-Idempotency-Key": key }
+    if (!isIn(bare, 2)) {
+      // without `source` nothing can be made here (WRK-11), so with it is all that can be asked
+      yield* judge("WRK-12", [first.exchange, again], notTheOneOf(again, first.id))
+      const keyed = yield* createChanged((json) => json, headers)
+      const keyedAgain = yield* createChanged((json) => json, headers)
+      return yield* judge("WRK-13", [keyed, keyedAgain], ownWorkers(keyed, keyedAgain))
+    }
+    const bareAgain = yield* create("worker", name, body)
+    yield* judge(
+      "WRK-12",
+      [first.exchange, again, bare, bareAgain],
+      [...notTheOneOf(again, first.id), ...ownWorkers(bare, bareAgain)]
+    )
+    const keyed = yield* create("worker", name, body, { headers })
+    const keyedAgain = yield* create("worker", name, body, { headers })
+    yield* judge("WRK-13", [bare, keyed, keyedAgain], ownWorkers(bare, keyed, keyedAgain))
+  })
+)
+
+/** Every worker that a lookup shows was made with exactly the external id that was asked for. */
+const exactly = (exchange: Exchange, asked: string, stranger: string): Expect.Met =>
+  itemsOf(exchange.answer?.json).flatMap((item, index) => {
+    const externalId = externalIdOf(item)
+    const isOther = externalId === undefined ? idOf(item) === stranger : externalId !== asked
+    return isOther
+      ? Expect.difference(exchange, "unexpected", `body.data.${index}`, `no worker but of ${asked}`, externalId)
+      : []
+  })
+
+/** A lookup of something near the external id of a worker: answered, and by nobody else's worker. */
+const nearMiss = (exchange: Exchange, asked: string, stranger: string): Expect.Met => [
+  ...Expect.status(exchange, 200),
+  ...(isIn(exchange, 2) ? Expect.type(exchange, "data", "list") : []),
+  ...exactly(exchange, asked, stranger)
+]
+
+const shapeOf = (worker: Json | undefined): Json => ({
+  fields:
+    at(worker, "source") === undefined && isObject(at(worker, "attributes")) ? "under attributes" : "on the worker",
+  names: isObject(worker) ? Object.keys(worker).toSorted() : []
+})
+
+const lookingUp = walk(
+  {
+    name: "workers/lookup",
+    judges: ["WRK-05", "WRK-06", "WRK-07", "WRK-14", "WRK-16", "ENV-17", "SIL-22"],
+    blast: "create",
+    needs: []
+  },
+  Effect.gen(function* () {
+    const { unique } = yield* Session
+    const { data, exchange, id, unique: name } = yield* makeWorker()
+    const first = yield* lookUp(name)
+    yield* judge("WRK-05", [exchange, first], shows(first, id))
+    const exact = yield* control(Effect.succeed(first))
+    const found = shownIn(exact.exchange, id)
+    if (found === undefined) return yield* block("prerequisite failed: the lookup does not find it", exact.exchange)
+    const again = yield* lookUp(name)
+    yield* judge(
+      "ENV-17",
+      [exact.exchange, again],
+      [...Expect.accepted(again), ...Expect.same(again, "body.data.0", found, shownIn(again, id))]
+    )
+    yield* judge(
+      "WRK-14",
+      [exchange, exact.exchange],
+      [
+        ...Expect.same(exchange, "body.data.source.externalId", name, externalIdOf(data)),
+        ...Expect.same(exact.exchange, "body.data.0.source.externalId", name, externalIdOf(found))
+      ]
+    )
+    yield* observe("SIL-22", { create: shapeOf(data), lookup: shapeOf(found) }, [exchange, exact.exchange])
+
+    const parts = [name.slice(0, -1), name.slice(1), name.slice(2, -1)]
+    const near = yield* Effect.forEach(parts, (part) => lookUp(part))
+    const pattern = `${name.slice(0, -2)}%`
+    const wild = yield* lookUp(pattern)
+    yield* judgePair("WRK-06", { control: exact, probe: [...near, wild] }, [
+      ...exactly(exact.exchange, name, ""),
+      ...parts.flatMap((part, index) => near.slice(index, index + 1).flatMap((one) => nearMiss(one, part, id))),
+      ...Expect.family(wild, 2, 4), // a deployment may refuse such a character
+      ...exactly(wild, pattern, id)
+    ])
+    const upper = yield* lookUp(name.toUpperCase())
+    yield* judgePair("WRK-16", { control: exact, probe: upper }, nearMiss(upper, name.toUpperCase(), id))
+    const nobody = yield* lookUp(yield* unique)
+    yield* judgePair("WRK-07", { control: exact, probe: nobody }, showsNothing(nobody))
+  })
+)
+
+/** A page of exactly so many workers: that many are there, and an empty page would say that there is none. */
+const pageOf = (exchange: Exchange, size: number): Expect.Met => {
+  const wrong = [...Expect.status(exchange, 200), ...Expect.type(exchange, "data", "list")]
+  const length = itemsOf(exchange.answer?.json).length
+  return wrong.length > 0 || length === size
+    ? wrong
+    : Expect.difference(exchange, "wrong-value", "body.data.length", size, length)
+}
+
+const listing = walk(
+  {
+    name: "workers/list",
+    judges: ["WRK-08", "WRK-09", "WRK-10", "SIL-11"],
+    blast: "create",
+    needs: []
+  },
+  Effect.gen(function* () {
+    const { send } = yield* Session
+    const page = (query: string) => send({ method: "GET", path: `/workers${query}` })
+    const made = [yield* makeWorker(), yield* makeWorker()]
+    const list = yield* page("")
+    yield* judge(
+      "WRK-08",
+      [list],
+      [
+        ...Expect.status(list, 200),
+        ...Expect.type(list, "data", "list"),
+        ...Expect.type(list, "meta", "object"),
+        ...itemsOf(list.answer?.json).flatMap((_, index) => Expect.type(list, `data.${index}.id`, "non-empty string"))
+      ]
+    )
+    const [one, two] = [yield* page("?pageSize=1"), yield* page("?pageSize=2")]
+    yield* judge("WRK-09", [list, one, two], [...pageOf(one, 1), ...pageOf(two, 2)])
+    const listed = made.flatMap(({ id, unique }) =>
+      [list, two].flatMap((exchange) => {
+        const item = shownIn(exchange, id)
+        return item === undefined ? [] : [{ exchange, unique, item }]
+      })
+    )
+    if (listed.length > 0) {
+      const evidence = listed.map(({ exchange }) => exchange)
+      const differences = listed.flatMap(({ exchange, item, unique }) =>
+        Expect.same(exchange, "body.data.source.externalId", unique, externalIdOf(item))
+      )
+      yield* judge("WRK-14", evidence, differences)
+    }
+    const bounded = yield* control(Effect.succeed(one))
+    const odd = yield* Effect.forEach(["abc", "1.5"], (size) => page(`?pageSize=${size}`))
+    yield* judgePair(
+      "WRK-10",
+      { control: bounded, probe: odd },
+      odd.flatMap((exchange) => Expect.status(exchange, 400))
+    )
+    const large = yield* page("?externalId=nobody&pageSize=1000000")
+    const said = statusAndCode(large, Expect.valueAt(large, "error.code") ?? Expect.valueAt(large, "meta.pageSize"))
+    yield* observe("SIL-11", { "pageSize=1000000": said }, [large])
+  })
+)
+
+const requiring = walk(
+  {
+    name: "workers/required-name",
+    judges: ["WRK-01", "ENV-05", "ENV-06"],
+    blast: "create",
+    needs: []
+  },
+  Effect.gen(function* () {
+    const made = yield* control(createChanged((body) => body))
+    const nameless = yield* createChanged((body) => without(body, "identity.displayName"))
+    const faceless = yield* createChanged((body) => without(body, "identity"))
+    const refusals = [nameless, faceless].flatMap((exchange) => Expect.status(exchange, 400))
+    yield* judgePair("WRK-01", { control: made, probe: nameless }, Expect.status(nameless, 400))
+    yield* judgePair("ENV-05", { control: made, probe: [nameless, faceless] }, refusals)
+    const number = yield* createChanged((body) => withValue(body, "identity.displayName", 42))
+    const text = yield* createChanged((body) => withValue(body, "identity", "somebody"))
+    yield* judgePair("ENV-06", { control: made, probe: [number, text] }, [
+      ...Expect.status(number, 400),
+      ...Expect.status(text, 400)
+    ])
+  })
+)
+
+/** WRK, and what ENV says of workers' bodies. */
+export const workerWalks: ReadonlyArray<Walk> = [creating, repeating, lookingUp, listing, requiring]
