@@ -1,0 +1,25 @@
+import * as Rules from "@wcs/domain/Rules"
+import type { Stores } from "@wcs/http-node/Serve"
+import { Context, Layer } from "effect"
+
+const changed = <Services, Id extends Services, Service extends object>(
+  layer: Layer.Layer<Services>,
+  key: Context.Key<Id, Service>,
+  change: (service: Service) => Partial<Service>
+): Layer.Layer<Services> =>
+  Layer.flatMap(layer, (context) => {
+    const service = Context.get(context, key)
+    return Layer.succeedContext(Context.add(context, key, { ...service, ...change(service) }))
+  })
+
+/** Stores of which one port does something else: `change` sees it as it is, and says what is other. */
+export const store =
+  <Id extends Stores, Port extends object>(port: Context.Key<Id, Port>, change: (port: Port) => Partial<Port>) =>
+  (stores: Layer.Layer<Stores>): Layer.Layer<Stores> =>
+    changed(stores, port, change)
+
+/** The rules of the specification, of which one service says something else. */
+export const rules = <Id extends Layer.Success<typeof Rules.layer>, Service extends object>(
+  service: Context.Key<Id, Service>,
+  change: (standard: Service) => Partial<Service>
+): typeof Rules.layer => changed(Rules.layer, service, change)
