@@ -18,8 +18,8 @@ export const lookUp = Effect.fnUntraced(function* (externalId: string, more: Pic
 export const foundNothing = (lookup: Exchange): Expect.Met => Expect.value(lookup, "data", [])
 
 /** A lookup that finds what is there: without it, one that finds nothing says nothing. */
-export const seen = Effect.fnUntraced(function* (externalId: string) {
-  const found = yield* control(lookUp(externalId))
+export const seen = Effect.fnUntraced(function* (externalId: string, as: PrincipalName = "admin") {
+  const found = yield* control(lookUp(externalId, { as }))
   if (itemsOf(found.exchange.answer?.json).length > 0) return found
   return yield* block("prerequisite failed: a lookup does not find the worker that was made", found.exchange)
 })

@@ -93,8 +93,7 @@ const sharedCalls = Effect.gen(function* () {
   const owner = yield* makeWorker()
   const reads: ReadonlyArray<Call> = [
     { method: "GET", path: `/workers?externalId=${encodeURIComponent(owner.unique)}` },
-    { method: "GET", path: `/credentials/${encodeURIComponent(owner.id)}` },
-    { method: "POST", path: yield* pathOf("worker"), json: {} }
+    { method: "GET", path: `/credentials/${encodeURIComponent(owner.id)}` }
   ]
   if ((yield* groupOf("credential"))?.create === undefined) return reads
   const { id } = yield* makeCredential({ worker: owner.id })
@@ -107,7 +106,7 @@ const sharedCalls = Effect.gen(function* () {
   return [...reads, { method: "GET", path: credential }, linking]
 })
 
-/** One kind of token's answers: to the shared calls, and to a create and a delete of its own. */
+/** One kind of token's answers: to the shared calls, and to creates and a delete of its own. */
 const answersTo = Effect.fnUntraced(function* (as: Kind, calls: ReadonlyArray<Call>) {
   const { send, unique } = yield* Session
   const name = yield* unique
@@ -116,13 +115,15 @@ const answersTo = Effect.fnUntraced(function* (as: Kind, calls: ReadonlyArray<Ca
   const how = (yield* groupOf("worker"))?.delete
   const gone: ReadonlyArray<Call> =
     how === undefined || id === undefined ? [] : [{ method: how.method, path: fillPath(how.path, { id }) }]
-  return [made, ...(yield* Effect.forEach([...calls, ...gone], (call) => send({ ...call, as })))]
+  const refused = yield* create("worker", yield* unique, {}, { as })
+  return [made, refused, ...(yield* Effect.forEach([...calls, ...gone], (call) => send({ ...call, as })))]
 })
 
 /** One call, one status and one shape, whichever kind of token it was made with. */
 const alike = (byOAuth: Exchange, byPersonal: Exchange | undefined): Expect.Met => {
-  if (byPersonal === undefined)
+  if (byPersonal === undefined) {
     return Expect.difference(byOAuth, "unexpected", "status", "made by neither or both", statusOf(byOAuth))
+  }
   const status = Expect.status(byPersonal, statusOf(byOAuth))
   if (status.length > 0) return status
   const where = differenceInShape(byOAuth.answer?.json, byPersonal.answer?.json)
