@@ -1,4 +1,4 @@
-import type { Exchange } from "../Exchange.ts"
+import { type Exchange, statusOf } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
 import { at, type Json } from "../Json.ts"
 import type { Owner } from "../OwnershipCalls.ts"
@@ -39,6 +39,10 @@ export const envelope = (batch: Exchange): Expect.Met => {
     ...Expect.type(batch, "meta.requestId", "non-empty string")
   ]
 }
+
+/** Whatever else is open about a batch, it is not 409 as a whole. */
+export const noConflict = (batch: Exchange): Expect.Met =>
+  statusOf(batch) === 409 ? Expect.difference(batch, "status", "status", "any but 409", 409) : Expect.answered(batch)
 
 /** Each item names a credential, and says one of the words that there are. */
 export const shapes = (batch: Exchange): Expect.Met =>

@@ -4,7 +4,7 @@ import { control, judge, judgePair } from "../Judge.ts"
 import { applicant, bulkTransfer, worker } from "../OwnershipCalls.ts"
 import { makeApplicant, makeWorker, read } from "../Resources.ts"
 import { type Walk, walk } from "../Walk.ts"
-import { isFor, itemsIn } from "./BatchAnswers.ts"
+import { isFor, itemsIn, noConflict } from "./BatchAnswers.ts"
 import { linkInBulk, offersBulkLink, ownedBy, readAll } from "./Batches.ts"
 import { makeWithoutWorker, offersApplicants } from "./OwnedCredentials.ts"
 import { holds, stillHolds } from "./Slots.ts"
@@ -94,6 +94,7 @@ const judgeLinkLimit = Effect.fnUntraced(function* () {
   const tooMany = yield* linkInBulk({ to: worker(to.id), credentialIds: batchOf(id, limit + 1) })
   const after = yield* read("credential", id)
   const taken = yield* linkInBulk({ to: worker(to.id), credentialIds: batchOf(id, limit) })
+  yield* judge("BLK-12", [tooMany], noConflict(tooMany))
   yield* judge("BLK-08", [taken], hasAll(taken))
   yield* judgePair("BLK-09", { control: yield* control(Effect.succeed(taken)), probe: tooMany, after }, [
     ...Expect.rejected(tooMany),
@@ -104,7 +105,7 @@ const judgeLinkLimit = Effect.fnUntraced(function* () {
 const limits = walk(
   {
     name: "bulk/limit",
-    judges: ["BLK-08", "BLK-09"],
+    judges: ["BLK-08", "BLK-09", "BLK-12"],
     blast: "mutate-own",
     needs: ["credential body"]
   },
@@ -117,6 +118,7 @@ const limits = walk(
     const tooMany = yield* move(limit + 1)
     const after = yield* read("credential", id)
     const taken = yield* move(limit)
+    yield* judge("BLK-12", [tooMany], noConflict(tooMany))
     yield* judge("BLK-08", [taken], hasAll(taken))
     yield* judgePair("BLK-09", { control: yield* control(Effect.succeed(taken)), probe: tooMany, after }, [
       ...Expect.rejected(tooMany),

@@ -161,8 +161,14 @@ const ofNobody = walk(
     // so that there is something that a list could show
     if (needs["credential body"].isMet(profile)) yield* makeCredential({ worker: owner.id })
     const found = yield* control(credentialsOf(owner.unique))
-    const probe = yield* credentialsOf(yield* unique)
-    yield* judgePair("CRD-07", { control: found, probe }, lists(probe, []))
+    // names that nobody has: a new one, and the beginning and a piece of the owner's
+    const nobody = [yield* unique, owner.unique.replace(/[0-9]+$/, ""), owner.unique.slice(1)]
+    const probes = yield* Effect.forEach(nobody, (name) => credentialsOf(name))
+    yield* judgePair(
+      "CRD-07",
+      { control: found, probe: probes },
+      probes.flatMap((probe) => lists(probe, []))
+    )
   })
 )
 

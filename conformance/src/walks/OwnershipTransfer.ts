@@ -43,7 +43,7 @@ const transferToHolder = Effect.fnUntraced(function* (id: string, stranger: stri
   const names = { [to]: "to", [stranger]: "from" }
   const fromStranger = yield* transfer(id, worker(stranger), worker(to))
   const afterStranger = yield* read("credential", id)
-  yield* observe("SIL-07", outcome(fromStranger, afterStranger, names), [fromStranger, afterStranger])
+  yield* observe("SIL-07", { single: outcome(fromStranger, afterStranger, names) }, [fromStranger, afterStranger])
   const toItself = yield* transfer(id, worker(to), worker(to))
   const afterItself = yield* read("credential", id)
   yield* observe("SIL-28", { "from equal to `to`": outcome(toItself, afterItself, names) }, [toItself, afterItself])
