@@ -50,7 +50,7 @@ const listening = (server: ChildProcess): Promise<{ readonly port: number }> =>
 const judge = async (): Promise<number> => {
   const server = spawn(process.execPath, [wcs, "serve", "--json"], {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { ...environment, WCS_LOG_LEVEL: "Warn" }
+    env: { ...environment, WCS_LOG_LEVEL: "warn" }
   })
   try {
     const { port } = await listening(server)

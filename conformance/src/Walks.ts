@@ -5,9 +5,14 @@ import { bearerWalks } from "./walks/Bearer.ts"
 import { bulkOwnershipWalks } from "./walks/BulkOwnership.ts"
 import { credentialWalks } from "./walks/Credentials.ts"
 import { deletionWalks } from "./walks/Deletion.ts"
+import { envelopeWalks } from "./walks/Envelopes.ts"
+import { hostileWalks } from "./walks/Hostile.ts"
 import { oauthTokenWalks } from "./walks/OAuthToken.ts"
 import { ownershipWalks } from "./walks/Ownership.ts"
 import { personalTokenWalks } from "./walks/PersonalTokens.ts"
+import { privilegeWalks } from "./walks/Privileges.ts"
+import { rateLimitWalks } from "./walks/RateLimits.ts"
+import { requestIdWalks } from "./walks/RequestIds.ts"
 import { transportWalks } from "./walks/Transport.ts"
 import { workerWalks } from "./walks/Workers.ts"
 
@@ -17,6 +22,11 @@ export const walks: ReadonlyArray<Walk> = [
   ...oauthTokenWalks,
   ...bearerWalks,
   ...personalTokenWalks,
+  ...privilegeWalks,
+  ...rateLimitWalks,
+  ...requestIdWalks,
+  ...envelopeWalks,
+  ...hostileWalks,
   ...workerWalks,
   ...credentialWalks,
   ...ownershipWalks,

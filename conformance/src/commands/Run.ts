@@ -1,11 +1,11 @@
 import { Console, Effect, Option, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
-import { judge, newRunId } from "../Conformance.ts"
+import { judge } from "../Conformance.ts"
 import type { Event } from "../Event.ts"
 import { exitCodeOf } from "../ExitCode.ts"
 import { planOf, unlockLines } from "../Plan.ts"
 import type { Profile } from "../Profile.ts"
-import { type Report, reportOf } from "../Report.ts"
+import { reportOf } from "../Report.ts"
 import { walks } from "../Walks.ts"
 import { journalFile, write } from "./Artefacts.ts"
 import { endWith } from "./Ended.ts"
@@ -13,6 +13,7 @@ import { Refused } from "./Refused.ts"
 import { onlyFlag, rulesOf } from "./Rules.ts"
 import { askedToStop } from "./Signals.ts"
 import { targetFlags, targetOf } from "./Target.ts"
+import { tellerOf } from "./Telling.ts"
 
 /** What is told at the end to whoever gave no profile: the lines that would have the rest judged. */
 const tellUnlocks = Effect.fnUntraced(function* (profile: Profile) {
@@ -45,23 +46,29 @@ export const runCommand = Command.make(
   Effect.fnUntraced(function* ({ failOn, noColor, only, out, quiet, ...given }) {
     const { ca, profile } = yield* targetOf(given)
     const rules = yield* rulesOf(only)
-    const run = yield* newRunId
     const events: Array<Event> = []
-    const stop = yield* askedToStop
-    const options = { profile, environment: process.env, run, stop, journalFile: journalFile(out) }
+    const teller = tellerOf({ isTty: process.stdout.isTTY === true, noColor, quiet })
     yield* judge({
-      ...options,
+      profile,
+      environment: process.env,
+      stop: yield* askedToStop,
+      journalFile: journalFile(out),
       ...(ca === undefined ? {} : { ca }),
       ...(Option.isSome(rules) ? { only: rules.value } : {})
     }).pipe(
-      Stream.runForEach((event) => Effect.sync(() => void events.push(event))),
+      Stream.runForEach((event) =>
+        Effect.sync(() => {
+          events.push(event)
+          teller.tell(event)
+        })
+      ),
       Effect.catchTag("SecretsMissing", ({ message }) => Effect.fail(new Refused({ message })))
     )
-    const report: Report | undefined = reportOf(events)
+    const report = reportOf(events)
     if (report === undefined) return yield* Effect.die(new Error("the run told nothing"))
-    yield* write(out, report, profile)
-    yield* Console.log(quiet || noColor ? report.headline : report.headline)
+    yield* write(out, { events, report, profile }, failOn)
     if (Option.isNone(given.profile) && !quiet) yield* tellUnlocks(profile)
+    teller.conclude(report, out)
     yield* endWith(exitCodeOf(report, failOn))
   }, Effect.scoped)
 ).pipe(Command.withDescription("Judge a deployment"))

@@ -1,0 +1,29 @@
+import type { Event } from "../Event.ts"
+import type { Report } from "../Report.ts"
+import * as Progress from "../report/Progress.ts"
+import { terminal } from "../report/Terminal.ts"
+
+/** How a run is told of at a terminal. */
+export interface Manner {
+  readonly isTty: boolean
+  readonly noColor: boolean
+  /** Nothing but the headline. */
+  readonly quiet: boolean
+}
+
+/** Tells of a run on standard output as it goes, and in the end what it came to. */
+export const tellerOf = ({ isTty, noColor, quiet }: Manner) => {
+  const color = isTty && !noColor && process.env["NO_COLOR"] === undefined
+  let progress = Progress.begin
+  return {
+    tell: (event: Event): void => {
+      if (quiet) return
+      const followed = Progress.follow(progress, event, { isTty, color })
+      progress = followed.progress
+      process.stdout.write(followed.text)
+    },
+    conclude: (report: Report, folder: string): void => {
+      process.stdout.write(quiet ? `${report.headline}\n` : terminal(report, { color, folder }))
+    }
+  }
+}
