@@ -101,16 +101,18 @@ const tenants = walk(
   })
 )
 
+/** Tokens of both kinds there, and one from there here. */
 const foreignTokens = walk(
   { name: "transport/foreign-tokens", judges: ["TRN-06"], blast: "read", needs: ["second tenant"] },
   Effect.gen(function* () {
-    const { send } = yield* Session
+    const { profile, send } = yield* Session
     const call = { method: "GET", path: "/workers?pageSize=1" } as const
     const here = yield* control(send(call))
     const there = yield* control(send({ ...call, as: "secondTenant.admin", to: "second tenant" }))
-    const ours = yield* send({ ...call, to: "second tenant" })
+    const own = profile.principals.personalToken === undefined ? [] : (["personalToken"] as const)
+    const ours = yield* Effect.forEach(["admin", ...own] as const, (as) => send({ ...call, as, to: "second tenant" }))
     const theirs = yield* send({ ...call, as: "secondTenant.admin" })
-    yield* judgePair("TRN-06", { control: there, probe: ours }, Expect.rejected(ours))
+    yield* judgePair("TRN-06", { control: there, probe: ours }, ours.flatMap(Expect.rejected))
     yield* judgePair("TRN-06", { control: here, probe: theirs }, Expect.rejected(theirs))
   })
 )

@@ -1,0 +1,111 @@
+import type { Answer, Request } from "@wcs/conformance/Exchange"
+import { jwtOf } from "@wcs/conformance/Jwt"
+import { Effect } from "effect"
+import { Base64 } from "effect/encoding"
+import { headerOf, pathOf, withJson, withRequestHeader } from "./Rewrite.ts"
+import type { Serve } from "./Specimen.ts"
+
+// Who calls, as a rewrite sees it: bearer tokens of the newer surface, and clients at the token endpoint.
+
+export const tokenPath = /^\/oauth\/token$/
+
+/** The bearer token of a request. */
+export const tokenOf = (request: Request): string | undefined =>
+  /^bearer +(\S+)$/i.exec(headerOf(request, "authorization") ?? "")?.[1]
+
+export const isPersonal = (token: string | undefined): boolean => token?.startsWith("wcs_pat_") === true
+
+/** The OAuth client that an access token was issued to. */
+export const clientOfToken = (token: string | undefined): unknown =>
+  token === undefined ? undefined : jwtOf(token)?.payload["client_id"]
+
+export const asBearer = (request: Request, token: string): Request =>
+  withRequestHeader(request, "Authorization", `Bearer ${token}`)
+
+export const asNobody = (request: Request): Request => withRequestHeader(request, "Authorization", undefined)
+
+/** Tokens with which a call of the newer surface was answered 2xx, the first before the others. */
+export type Accepted = ReadonlySet<string>
+
+/** Changes requests by the tokens that were accepted before them. */
+export const byAccepted =
+  (change: (request: Request, accepted: Accepted) => Request) =>
+  (serve: Serve): Serve => {
+    const accepted = new Set<string>()
+    return (request) => {
+      const token = tokenOf(request)
+      return Effect.tap(serve(change(request, accepted)), ({ status }) =>
+        Effect.sync(() => {
+          if (token !== undefined && status < 300) accepted.add(token)
+        })
+      )
+    }
+  }
+
+/** The form of a request; undefined where it has none. */
+export const formOf = (request: Request): URLSearchParams | undefined =>
+  headerOf(request, "content-type") === "application/x-www-form-urlencoded"
+    ? new URLSearchParams(request.body)
+    : undefined
+
+/** A request whose form has these fields in place of others of their names; undefined takes one away. */
+export const withFields = (request: Request, fields: Readonly<Record<string, string | undefined>>): Request => {
+  const form = new URLSearchParams(request.body)
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) form.delete(name)
+    else form.set(name, value)
+  }
+  return { ...request, body: form.toString() }
+}
+
+/** The id and secret that a request to the token endpoint says, in one of the two ways. */
+export interface Client {
+  readonly id: string
+  readonly secret: string
+}
+
+/** The client in the form. */
+export const clientInBody = (request: Request): Client | undefined => {
+  const form = formOf(request)
+  const [id, secret] = [form?.get("client_id"), form?.get("client_secret")]
+  return typeof id === "string" && typeof secret === "string" ? { id, secret } : undefined
+}
+
+/** The client in a Basic header. Ids and secrets of ours need no form encoding. */
+export const clientInHeader = (request: Request): Client | undefined => {
+  const encoded = /^basic +(\S+)$/i.exec(headerOf(request, "authorization") ?? "")?.[1]
+  const [, id, secret] = /^([^:]*):(.*)$/.exec(encoded === undefined ? "" : atob(encoded)) ?? []
+  return id === undefined || secret === undefined ? undefined : { id, secret }
+}
+
+/** The same request with another client, in each way in which it named one. */
+export const withClient = (request: Request, { id, secret }: Client): Request => {
+  const header = `Basic ${Base64.encode(`${id}:${secret}`)}`
+  const named = clientInHeader(request) === undefined ? request : withRequestHeader(request, "Authorization", header)
+  return clientInBody(request) === undefined ? named : withFields(named, { client_id: id, client_secret: secret })
+}
+
+/** A token endpoint's refusal in place of an answer. */
+export const refusedGrant =
+  (status: number, error: string) =>
+  (answer: Answer): Answer =>
+    withJson({ ...answer, status }, { error, error_description: "The request was refused." })
+
+/** A refusal in the envelope in place of an answer, of which the request's id is kept. */
+export const refused =
+  (status: number, code: string) =>
+  (answer: Answer): Answer =>
+    withJson(
+      { ...answer, status, headers: { ...answer.headers, "content-type": "application/json" } },
+      { error: { code, message: "The request was refused.", requestId: answer.headers["x-request-id"] ?? "" } }
+    )
+
+/** Carries a request out in a way in which it would be accepted, and answers as if nothing had been done. */
+export const doneAndRefused =
+  (isAbout: (request: Request) => boolean, accepted: (request: Request) => Request) =>
+  (serve: Serve): Serve =>
+  (request) =>
+    isAbout(request) ? Effect.andThen(serve(accepted(request)), serve(request)) : serve(request)
+
+/** Whether a request goes to the newer surface, the token endpoint apart. */
+export const isCall = (request: Request): boolean => !tokenPath.test(pathOf(request))

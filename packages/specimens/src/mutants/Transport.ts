@@ -1,0 +1,322 @@
+import type { Request } from "@wcs/conformance/Exchange"
+import { isObject, type Json } from "@wcs/conformance/Json"
+import { OwnershipStore } from "@wcs/domain/OwnershipStore"
+import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { Effect, Option } from "effect"
+import { doneAndRefused, formOf, isCall, isPersonal, refused, tokenOf } from "../Callers.ts"
+import { otherTenantHost, tenantHost } from "../Deployment.ts"
+import type { Mutant } from "../Mutant.ts"
+import * as Rewrite from "../Rewrite.ts"
+import * as Seams from "../Seams.ts"
+import type { Serve } from "../Specimen.ts"
+
+const isPlain = ({ url }: Request): boolean => url.startsWith("http:")
+const overTls = (request: Request): Request => ({ ...request, url: request.url.replace(/^http:/, "https:") })
+const isPlainLegacy = (request: Request): boolean => isPlain(request) && Rewrite.pathOf(request).startsWith("/api/")
+const isPlainNewer = (request: Request): boolean => isPlain(request) && !isPlainLegacy(request)
+
+/** Serves some requests in another way, told by more than `Rewrite.Where` can say. */
+const where = (
+  isAbout: (request: Request) => boolean,
+  serveInstead: (request: Request, serve: Serve) => ReturnType<Serve>
+) => Rewrite.instead({}, (request, serve) => (isAbout(request) ? serveInstead(request, serve) : serve(request)))
+
+/** To where HTTPS is, with the token in the query: a form in which section 2.3 of RFC 6750 lets tokens travel. */
+const redirectWithToken = (request: Request) =>
+  Effect.succeed(
+    Rewrite.withHeader(
+      { status: 308, headers: {}, text: "", json: undefined },
+      "location",
+      `${overTls(request).url.split("?")[0]}?access_token=${tokenOf(request)}`
+    )
+  )
+
+const plainMutants: ReadonlyArray<Mutant> = [
+  {
+    name: "legacy-surface-answers-by-plain-http",
+    rewrite: where(isPlainLegacy, () =>
+      Effect.succeed(Rewrite.jsonAnswer(200, { id: "usr_1", email: "a@example.org" }))
+    ),
+    kills: [{ rule: "TRN-01", kind: "status", at: "status" }]
+  },
+  {
+    name: "legacy-surface-redirects-plain-http-with-the-token",
+    rewrite: where(isPlainLegacy, redirectWithToken),
+    kills: [{ rule: "TRN-01", kind: "disclosed", at: "header location" }]
+  },
+  {
+    name: "newer-surface-answers-by-plain-http",
+    rewrite: where(isPlainNewer, (request, serve) => serve(overTls(request))),
+    kills: [{ rule: "TRN-02", kind: "status", at: "status" }]
+  },
+  {
+    name: "newer-surface-redirects-plain-http-with-the-token",
+    rewrite: where(isPlainNewer, redirectWithToken),
+    kills: [{ rule: "TRN-02", kind: "disclosed", at: "header location" }]
+  },
+  {
+    name: "plain-http-create-is-refused-when-it-is-done",
+    rewrite: doneAndRefused((request) => isPlainNewer(request) && request.method === "POST", overTls),
+    kills: [{ rule: "TRN-02", kind: "wrong-value", at: "body.data" }]
+  },
+  {
+    name: "plain-http-is-refused-with-the-data",
+    rewrite: where(
+      (request) => isPlainNewer(request) && request.method === "GET",
+      (request, serve) => Effect.map(serve(overTls(request)), (answer) => ({ ...answer, status: 403 }))
+    ),
+    kills: [{ rule: "TRN-02", kind: "disclosed", at: "body" }]
+  }
+]
+
+const rootMutants: ReadonlyArray<Mutant> = [
+  {
+    name: "credentials-have-no-version-in-their-path",
+    rewrite: Rewrite.requests({ path: /^\/credentials/ }, (request) => ({
+      ...request,
+      url: request.url.replace("/openapi/v1/", "/openapi/")
+    })),
+    kills: [{ rule: "TRN-04", kind: "status", at: "status" }],
+    alsoKills: ["RTL-01"]
+  },
+  {
+    name: "version-is-asked-for-in-a-header",
+    rewrite: where(
+      (request) => isCall(request) && Rewrite.headerOf(request, "api-version") === undefined,
+      (request, serve) => Effect.map(serve(request), refused(400, "INVALID_ARGUMENT"))
+    ),
+    kills: [{ rule: "TRN-04", kind: "status", at: "status" }]
+  },
+  {
+    name: "lists-stand-at-the-top-of-the-body",
+    rewrite: Rewrite.answers(
+      { method: "GET", path: /^\/workers\?/, status: 200 },
+      Rewrite.mapJson((body) => (isObject(body) ? (body["data"] ?? null) : body))
+    ),
+    kills: [{ rule: "TRN-04", kind: "missing", at: "body.data" }],
+    alsoKills: ["ENV-01"]
+  }
+]
+
+/** The tenants that a port was asked about before, but for the one that it is asked about now. */
+const otherTenants = () => {
+  const known = new Set<string>()
+  return (tenantId: string): ReadonlyArray<string> => [...known.add(tenantId)].filter((one) => one !== tenantId)
+}
+
+/** Whoever is nobody at one host may be somebody at the other. */
+const atEveryHost = (isAbout: (token: string) => boolean) => {
+  const elsewhere = (request: Request): Request => ({
+    ...request,
+    url: request.url.includes(otherTenantHost)
+      ? request.url.replace(otherTenantHost, tenantHost)
+      : request.url.replace(tenantHost, otherTenantHost)
+  })
+  return where(
+    (request) => isAbout(tokenOf(request) ?? ""),
+    (request, serve) =>
+      Effect.flatMap(serve(request), (answer) =>
+        answer.status === 401 ? serve(elsewhere(request)) : Effect.succeed(answer)
+      )
+  )
+}
+
+const tenantMutants: ReadonlyArray<Mutant> = [
+  {
+    name: "ids-are-found-in-every-tenant",
+    stores: Seams.store(ResourceStore, ({ find }) => {
+      const others = otherTenants()
+      return {
+        find: (resource, tenantId, id) =>
+          others(tenantId).reduce(
+            (found, other) => Effect.flatMap(found, (one) => (Option.isSome(one) ? found : find(resource, other, id))),
+            find(resource, tenantId, id)
+          )
+      }
+    }),
+    kills: [{ rule: "TRN-05", kind: "status", at: "status" }]
+  },
+  {
+    name: "lookups-find-what-other-tenants-made",
+    stores: Seams.store(ResourceStore, ({ list }) => {
+      const others = otherTenants()
+      return {
+        list: (resource, tenantId, selection) =>
+          others(tenantId).reduce(
+            (found, other) =>
+              Effect.flatMap(found, ({ items }) => (items.length > 0 ? found : list(resource, other, selection))),
+            list(resource, tenantId, selection)
+          )
+      }
+    }),
+    kills: [{ rule: "TRN-05", kind: "disclosed", at: "body" }]
+  },
+  {
+    name: "credentials-are-linked-in-every-tenant",
+    stores: Seams.store(OwnershipStore, ({ transition }) => {
+      const others = otherTenants()
+      return {
+        transition: (tenantId, chosen, entering, decide) =>
+          others(tenantId).reduce(
+            (done, other) => Effect.catch(done, () => transition(other, chosen, entering, decide)),
+            transition(tenantId, chosen, entering, decide)
+          )
+      }
+    }),
+    kills: [{ rule: "TRN-05", kind: "status", at: "status" }]
+  },
+  {
+    name: "access-tokens-are-good-at-every-host",
+    rewrite: atEveryHost((token) => !isPersonal(token)),
+    kills: [{ rule: "TRN-06", kind: "status", at: "status" }]
+  },
+  {
+    name: "personal-tokens-are-good-at-every-host",
+    rewrite: atEveryHost(isPersonal),
+    kills: [{ rule: "TRN-06", kind: "status", at: "status" }]
+  }
+]
+
+const link = { method: "POST", path: /^\/credentials\/cred_[^/]+\/link$/ }
+
+const bodyMutants: ReadonlyArray<Mutant> = [
+  {
+    name: "links-are-answered-behind-a-guard-against-scripts",
+    rewrite: Rewrite.answers({ ...link, status: 200 }, (answer) => Rewrite.withText(answer, `)]}',\n${answer.text}`)),
+    kills: [{ rule: "TRN-07", kind: "not-json", at: "body" }],
+    alsoKills: ["ENV-01"],
+    seenBy: ["TRN-08"]
+  },
+  {
+    name: "lists-are-cut-off",
+    rewrite: Rewrite.answers({ method: "GET", path: /^\/workers$/, status: 200 }, (answer) =>
+      Rewrite.withText(answer, answer.text.slice(0, -2))
+    ),
+    kills: [{ rule: "TRN-07", kind: "not-json", at: "body" }],
+    alsoKills: ["ENV-01"],
+    seenBy: ["AUT-09"]
+  },
+  {
+    name: "refusals-are-pages",
+    rewrite: Rewrite.answers({ status: 403 }, (answer) =>
+      Rewrite.withHeader(
+        Rewrite.withText(answer, "<html><body><h1>Forbidden</h1></body></html>"),
+        "content-type",
+        "text/html"
+      )
+    ),
+    kills: [
+      { rule: "TRN-07", kind: "not-json", at: "body" },
+      { rule: "TRN-09", kind: "wrong-value", at: "header content-type" }
+    ],
+    alsoKills: ["ENV-02"],
+    seenBy: ["AUT-09"]
+  },
+  {
+    name: "creates-say-no-content-type",
+    rewrite: Rewrite.answers({ status: 201 }, (answer) => Rewrite.withHeader(answer, "content-type", undefined)),
+    kills: [{ rule: "TRN-09", kind: "missing", at: "header content-type" }],
+    seenBy: ["TRN-08"]
+  },
+  {
+    name: "grants-are-declared-as-text",
+    rewrite: Rewrite.answers({ path: /^\/oauth\/token$/, status: 200 }, (answer) =>
+      Rewrite.withHeader(answer, "content-type", "text/plain; charset=utf-8")
+    ),
+    kills: [{ rule: "TRN-09", kind: "wrong-value", at: "header content-type" }],
+    seenBy: ["OAU-09"]
+  }
+]
+
+const inserted = (value: Json, [key, ...rest]: ReadonlyArray<string>, text: string): Json => {
+  if (key === undefined) return text
+  const object = isObject(value) ? value : {}
+  return { ...object, [key]: inserted(object[key] ?? {}, rest, text) }
+}
+
+const stylesOfNames = {
+  brackets: { isUsed: /%5B/, separator: /[[\]]+/ },
+  dots: { isUsed: /^[^=]*\./, separator: /\./ },
+  either: { isUsed: /./, separator: /[[\].]+/ }
+}
+type Style = keyof typeof stylesOfNames
+
+/** What a form says, as JSON: names are nested by brackets or by dots. */
+const asJson =
+  (style: Style) =>
+  (request: Request): Request => {
+    const { separator } = stylesOfNames[style]
+    const body = [...new URLSearchParams(request.body)].reduce<Json>(
+      (value, [name, text]) =>
+        inserted(
+          value,
+          name.split(separator).filter((key) => key !== ""),
+          text
+        ),
+      {}
+    )
+    return { ...Rewrite.withRequestHeader(request, "Content-Type", "application/json"), body: JSON.stringify(body) }
+  }
+
+const isForm =
+  (path: RegExp, style: Style) =>
+  (request: Request): boolean =>
+    formOf(request) !== undefined &&
+    path.test(Rewrite.pathOf(request)) &&
+    stylesOfNames[style].isUsed.test(request.body)
+
+const readForms = (path: RegExp, style: Style) =>
+  where(isForm(path, style), (request, serve) => serve(asJson(style)(request)))
+
+/** Links by form are refused, and from then on the credentials show nobody. */
+const emptiedByForm = (serve: Serve): Serve => {
+  const emptied = new Set<string>()
+  return where(
+    (request) => /^\/credentials\/cred_/.test(Rewrite.pathOf(request)),
+    (request, served) =>
+      Effect.map(served(request), (answer) => {
+        const id = Rewrite.pathOf(request).split("/")[2] ?? ""
+        if (isForm(link.path, "either")(request)) emptied.add(id)
+        return request.method === "GET" && emptied.has(id)
+          ? Rewrite.mapJson((body) => Rewrite.put(body, "data.attributes.owners.worker", null))(answer)
+          : answer
+      })
+  )(serve)
+}
+
+const formMutants: ReadonlyArray<Mutant> = [
+  {
+    name: "creates-are-read-from-forms-with-brackets",
+    rewrite: readForms(/^\/workers$/, "brackets"),
+    kills: [{ rule: "TRN-08", kind: "status", at: "status" }]
+  },
+  {
+    name: "creates-are-read-from-forms-with-dots",
+    rewrite: readForms(/^\/workers$/, "dots"),
+    kills: [{ rule: "TRN-08", kind: "status", at: "status" }]
+  },
+  {
+    name: "form-create-is-refused-when-it-is-done",
+    rewrite: doneAndRefused(isForm(/^\/workers$/, "either"), asJson("either")),
+    kills: [{ rule: "TRN-08", kind: "wrong-value", at: "body.data" }]
+  },
+  {
+    name: "links-are-read-from-forms",
+    rewrite: readForms(link.path, "either"),
+    kills: [{ rule: "TRN-08", kind: "status", at: "status" }]
+  },
+  {
+    name: "form-link-is-refused-and-empties-the-slots",
+    rewrite: emptiedByForm,
+    kills: [{ rule: "TRN-08", kind: "changed", at: "body.data.attributes.owners" }]
+  }
+]
+
+/** Defects of transport: plain HTTP, the surface's root, tenants, bodies and forms. */
+export const transportMutants: ReadonlyArray<Mutant> = [
+  ...plainMutants,
+  ...rootMutants,
+  ...tenantMutants,
+  ...bodyMutants,
+  ...formMutants
+]
