@@ -19,22 +19,40 @@ const givenToken = /‹(\w+) of #(\d+)›/g
 export const givenTokensIn = (text: string): ReadonlyArray<{ readonly key: string; readonly exchange: number }> =>
   [...text.matchAll(givenToken)].map(([, key = "", number]) => ({ key, exchange: Number(number) }))
 
-/** Every member of a JSON value, in the order of its text. */
-const membersOf = (value: Json | undefined): ReadonlyArray<readonly [key: string, value: Json]> => {
-  if (Array.isArray(value)) return value.flatMap(membersOf)
-  if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([key, inner]) => [[key, inner] as const, ...membersOf(inner)])
+/** One member of a JSON value. */
+interface Member {
+  readonly key: string
+  /** From the root: `data.0.id`. */
+  readonly path: string
+  readonly value: Json
+  /** The how-manieth member of its key it is, from 1, in the order of the text. */
+  readonly nth: number
 }
 
-/** The texts of an answer that stand at some keys, each with its place among the members of its key. */
-export const shownAt = (exchange: RecordedExchange, isWanted: (key: string) => boolean): ReadonlyArray<Shown> => {
+const entriesOf = (value: Json | undefined, path: string): ReadonlyArray<Omit<Member, "nth">> => {
+  if (Array.isArray(value)) return value.flatMap((inner, index) => entriesOf(inner, `${path}${index}.`))
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([key, inner]) => [
+    { key, path: `${path}${key}`, value: inner },
+    ...entriesOf(inner, `${path}${key}.`)
+  ])
+}
+
+/** Every member of a JSON text, in its order; none where it is no JSON. */
+export const membersOf = (text: string): ReadonlyArray<Member> => {
   const counts = new Map<string, number>()
-  return membersOf(parse(exchange.answer?.text ?? "")).flatMap(([key, value]) => {
-    const nth = (counts.get(key) ?? 0) + 1
-    counts.set(key, nth)
-    return isWanted(key) && typeof value === "string" ? [{ key, nth, value }] : []
+  return entriesOf(parse(text), "").map((entry) => {
+    const nth = (counts.get(entry.key) ?? 0) + 1
+    counts.set(entry.key, nth)
+    return { ...entry, nth }
   })
 }
+
+/** The texts of an answer that stand at some keys. */
+export const shownAt = (exchange: RecordedExchange, isWanted: (key: string) => boolean): ReadonlyArray<Shown> =>
+  membersOf(exchange.answer?.text ?? "").flatMap(({ key, nth, value }) =>
+    isWanted(key) && typeof value === "string" ? [{ key, nth, value }] : []
+  )
 
 /** A value as a word of its own: `wkr_1` is not found in `wkr_12`. */
 export const wordOf = (value: string): RegExp =>
@@ -48,7 +66,7 @@ export const saidBy = ({ request }: RecordedExchange): string =>
 export const idsOf = (exchange: RecordedExchange): ReadonlyArray<Shown> => {
   const said = saidBy(exchange)
   return shownAt(exchange, (key) => idKey.test(key)).filter(
-    ({ value }) => value.length >= minIdChars && !wordOf(value).test(said)
+    ({ value }) => value.length >= minIdChars && value.isWellFormed() && !wordOf(value).test(said)
   )
 }
 

@@ -3,7 +3,7 @@ import { counted } from "../Headline.ts"
 import type { RecordedExchange, Report, RuleReport } from "../Report.ts"
 import type { Verdict } from "../Verdict.ts"
 import { style } from "./HtmlStyle.ts"
-import { escape } from "./Markup.ts"
+import { escaped } from "./Markup.ts"
 import { sectionOf, sections } from "./Sections.ts"
 import * as Told from "./Told.ts"
 
@@ -24,7 +24,7 @@ const body = (label: string, text: string, omitted = 0): string => {
   if (text === "") return `<p class="quiet">${label}: empty</p>`
   const more = Math.max(0, text.length - maxBodyChars) + omitted
   const cut = more === 0 ? "" : `<p class="quiet">${counted(more, "character")} more</p>`
-  return `<pre tabindex="0" aria-label="${label}">${escape(text.slice(0, maxBodyChars))}</pre>${cut}`
+  return `<pre tabindex="0" aria-label="${label}">${escaped(text.slice(0, maxBodyChars))}</pre>${cut}`
 }
 
 const headers = (pairs: ReadonlyArray<readonly [name: string, value: string]>): string =>
@@ -34,29 +34,29 @@ const wire = (exchange: RecordedExchange): string => {
   const { answer, request } = exchange
   const sent = [`${request.method} ${request.url}`, headers(request.headers)].filter((part) => part !== "").join("\n")
   return [
-    `<h5>Request${exchange.principal === null ? "" : ` of ${escape(exchange.principal)}`}</h5>`,
-    `<pre tabindex="0" aria-label="Request line and headers">${escape(sent)}</pre>`,
+    `<h5>Request${exchange.principal === null ? "" : ` of ${escaped(exchange.principal)}`}</h5>`,
+    `<pre tabindex="0" aria-label="Request line and headers">${escaped(sent)}</pre>`,
     body("Request body", request.body),
     `<h5>Answer after ${exchange.millis} ms</h5>`,
     answer === null
       ? `<p>None: ${exchange.silence}.</p>`
-      : `<pre tabindex="0" aria-label="Status and headers">${escape(
+      : `<pre tabindex="0" aria-label="Status and headers">${escaped(
           [String(answer.status), headers(Object.entries(answer.headers))].join("\n")
         )}</pre>${body("Answer body", answer.text, answer.omitted)}`
   ].join("\n")
 }
 
 const exchangeDetails = (exchange: RecordedExchange, id = ""): string =>
-  `<details class="exchange"><summary><code>${escape(Told.exchangeLine(exchange))}</code></summary>` +
+  `<details class="exchange"><summary><code>${escaped(Told.exchangeLine(exchange))}</code></summary>` +
   `<div${id}>${wire(exchange)}</div></details>`
 
 const differencesTable = (rule: RuleReport, known: ReadonlySet<number>): string => {
   const rows = Told.decisive(rule).flatMap(({ differences, walk }) =>
     differences.map(
       ({ actual, at, exchange, expected, kind }) =>
-        `<tr><td><code>${escape(at)}</code></td><td><code>${escape(Told.value(expected))}</code></td>` +
-        `<td><code>${escape(Told.value(actual))}</code></td><td>${kind}</td>` +
-        `<td>${links([exchange], known)}</td><td>${escape(walk)}</td></tr>`
+        `<tr><td><code>${escaped(at)}</code></td><td><code>${escaped(Told.value(expected))}</code></td>` +
+        `<td><code>${escaped(Told.value(actual))}</code></td><td>${kind}</td>` +
+        `<td>${links([exchange], known)}</td><td>${escaped(walk)}</td></tr>`
     )
   )
   return rows.length === 0
@@ -68,7 +68,7 @@ const differencesTable = (rule: RuleReport, known: ReadonlySet<number>): string 
 
 const observed = ({ findings }: RuleReport): string => {
   const told = [...new Set(findings.flatMap((one) => (one.observed === undefined ? [] : [Told.value(one.observed)])))]
-  return told.length === 0 ? "" : `<p>Seen: ${told.map((text) => `<code>${escape(text)}</code>`).join(", ")}</p>`
+  return told.length === 0 ? "" : `<p>Seen: ${told.map((text) => `<code>${escaped(text)}</code>`).join(", ")}</p>`
 }
 
 const isOpen = ({ verdict }: RuleReport): boolean =>
@@ -91,10 +91,10 @@ const ruleArticle = (rule: RuleReport, report: Report, known: ReadonlySet<number
     `<article class="rule ${rule.verdict}" id="${rule.id}" aria-labelledby="${rule.id}-name">`,
     `<h4 id="${rule.id}-name">${badge(rule.verdict)} <a href="#${rule.id}">${rule.id}</a> ` +
       `<span class="quiet">${Told.standing(rule)}</span></h4>`,
-    `<p>${escape(rule.text)}</p>`,
-    rule.accept === undefined ? "" : `<p class="quiet">Accepted: ${escape(rule.accept)}</p>`,
+    `<p>${escaped(rule.text)}</p>`,
+    rule.accept === undefined ? "" : `<p class="quiet">Accepted: ${escaped(rule.accept)}</p>`,
     differencesTable(rule, known),
-    ...rule.reasons.map((reason) => `<p class="reason">${escape(reason)}</p>`),
+    ...rule.reasons.map((reason) => `<p class="reason">${escaped(reason)}</p>`),
     observed(rule),
     evidence(rule, report, known),
     isBroken ? `<p>See it again: <code>sh ${Told.reproPath(rule.id)}</code></p>` : "",
@@ -148,7 +148,7 @@ const facts = (report: Report): string => {
     ["Requests", `${report.counts.requests}${seconds === undefined ? "" : ` in ${seconds.toFixed(1)} s`}`]
   ]
   const pairs = told.flatMap(([name, text]) =>
-    text === undefined ? [] : [`<div><dt>${name}</dt><dd>${escape(text)}</dd></div>`]
+    text === undefined ? [] : [`<div><dt>${name}</dt><dd>${escaped(text)}</dd></div>`]
   )
   return `<dl class="facts">${pairs.join("\n")}</dl>`
 }
@@ -159,7 +159,7 @@ const brokenList = (report: Report): string => {
   )
   if (broken.length === 0) return ""
   const items = broken.map(
-    ({ id, text, verdict }) => `<li>${badge(verdict)} <a href="#${id}">${id}</a> ${escape(text)}</li>`
+    ({ id, text, verdict }) => `<li>${badge(verdict)} <a href="#${id}">${id}</a> ${escaped(text)}</li>`
   )
   return `<section aria-labelledby="broken"><h2 id="broken">What is wrong</h2><ul class="broken">${items.join("\n")}</ul></section>`
 }
@@ -168,7 +168,7 @@ const residue = ({ residue: left }: Report): string =>
   left.length === 0
     ? ""
     : `<section aria-labelledby="residue"><h2 id="residue">Left behind</h2><ul>${left
-        .map(({ name, type, why }) => `<li>${escape(type)} <code>${escape(name)}</code>: ${escape(why)}</li>`)
+        .map(({ name, type, why }) => `<li>${escaped(type)} <code>${escaped(name)}</code>: ${escaped(why)}</li>`)
         .join("\n")}</ul></section>`
 
 const sectionsOf = (report: Report, known: ReadonlySet<number>): string => {
@@ -203,14 +203,14 @@ export const html = (report: Report): string => {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
-<title>Conformance of ${escape(Told.inLine(report.header.profile))}</title>
+<title>Conformance of ${escaped(Told.inLine(report.header.profile))}</title>
 <style>${style}</style>
 </head>
 <body>
 <a class="skip" href="#rules">To the rules</a>
 <header>
-<h1>Conformance of ${escape(Told.inLine(report.header.profile))}</h1>
-<p class="headline">${escape(Told.inLine(report.headline))}</p>
+<h1>Conformance of ${escaped(Told.inLine(report.header.profile))}</h1>
+<p class="headline">${escaped(Told.inLine(report.headline))}</p>
 ${facts(report)}
 ${counts(report)}
 </header>

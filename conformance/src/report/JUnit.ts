@@ -1,12 +1,12 @@
 import { areaOf } from "../Catalogue.ts"
 import type { FailOn } from "../ExitCode.ts"
 import type { Report, RuleReport } from "../Report.ts"
-import { escape, escapeAttribute } from "./Markup.ts"
+import { escaped, escapedAttribute } from "./Markup.ts"
 import * as Told from "./Told.ts"
 
 const attributes = (values: Readonly<Record<string, string | number | undefined>>): string =>
   Object.entries(values)
-    .flatMap(([name, value]) => (value === undefined ? [] : [` ${name}="${escapeAttribute(String(value))}"`]))
+    .flatMap(([name, value]) => (value === undefined ? [] : [` ${name}="${escapedAttribute(String(value))}"`]))
     .join("")
 
 /** What a rule is to those who read JUnit. */
@@ -61,7 +61,7 @@ const inside = (rule: RuleReport, report: Report, outcome: Outcome): string => {
     case "skipped":
       return `<skipped${attributes({ message: `${Told.verdictWords[rule.verdict]}: ${message}` })}/>`
     default:
-      return `<${outcome}${attributes({ message, type: kindOf(rule) })}>${escape(details(rule, report))}</${outcome}>`
+      return `<${outcome}${attributes({ message, type: kindOf(rule) })}>${escaped(details(rule, report))}</${outcome}>`
   }
 }
 

@@ -6,13 +6,13 @@ import * as Told from "./Told.ts"
 /** A text that Markdown takes as text: no markup, no HTML, no mention of anybody, no link. */
 const plain = (text: string): string =>
   Told.inLine(text)
-    .replaceAll(/[\\`*_{}[\]()<>#+|~!$&-]/g, (char) => `\\${char}`)
+    .replaceAll(/[\\`*_{}[\]<>#|~$&]/g, (char) => `\\${char}`)
     .replaceAll("@", "@\u200b")
     .replaceAll("://", ":\u200b//")
 
-/** A text as code, whatever backquotes it holds; in a table a bar would end the cell even here. */
+/** A text as code, whatever backquotes it holds. Not for tables: a bar would end the cell. */
 const code = (text: string): string => {
-  const line = Told.inLine(text).replaceAll("|", "\\|")
+  const line = Told.inLine(text)
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([quotes]) => quotes.length))
   const fence = "`".repeat(longest + 1)
   return longest === 0 ? `\`${line}\`` : `${fence} ${line} ${fence}`

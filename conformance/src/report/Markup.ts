@@ -9,7 +9,8 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** A text as HTML or XML shows it, in an element or in a quoted attribute; what neither may hold is written out. */
-export const escape = (text: string): string => visible(text).replaceAll(/[&<>"']/g, (char) => entities[char] ?? "")
+export const escaped = (text: string): string => visible(text).replaceAll(/[&<>"']/g, (char) => entities[char] ?? "")
 
 /** The same for an XML attribute, where line ends would be read as blanks. */
-export const escapeAttribute = (text: string): string => escape(text).replaceAll("\n", "&#10;").replaceAll("\t", "&#9;")
+export const escapedAttribute = (text: string): string =>
+  escaped(text).replaceAll("\n", "&#10;").replaceAll("\t", "&#9;")

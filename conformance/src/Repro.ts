@@ -1,0 +1,305 @@
+import { chainOf, givenTokensIn, idsOf, saidBy, shownAt, wordOf } from "./Chain.ts"
+import { clientsOf } from "./Clients.ts"
+import type { Profile } from "./Profile.ts"
+import type { RecordedExchange, Report, RuleReport } from "./Report.ts"
+import { checkOf, keyPattern } from "./ReproChecks.ts"
+import { reproFunctions } from "./ReproFunctions.ts"
+import * as Told from "./report/Told.ts"
+import { namesOf } from "./Secrets.ts"
+import { newerRoot } from "./Sending.ts"
+import { comment, quote, variableName, word } from "./Shell.ts"
+
+/** The kinds of resources that are deleted again: those that others may hold last. */
+const types = ["credential", "applicant", "worker"] as const
+type Type = (typeof types)[number]
+
+/** A variable of the script that holds something an answer showed. */
+interface Captured {
+  readonly name: string
+  readonly value: string
+  readonly exchange: number
+  readonly key: string
+  readonly nth: number
+  /** What it is the id of, where it is the id of something made. */
+  readonly type: Type | undefined
+}
+
+const originsOf = ({ newer, secondTenant }: Profile): ReadonlyArray<readonly [name: string, origin: string]> =>
+  [
+    ["BASE", newer.tenantBaseUrl] as const,
+    ["OTHER", secondTenant?.tenantBaseUrl] as const,
+    ["PLAIN", newer.plainHttpUrl] as const
+  ].flatMap(([name, url]) => (url === undefined ? [] : [[name, url.replace(/\/$/, "")] as const]))
+
+const typeMadeBy = ({ answer, request }: RecordedExchange, { groups }: Profile): Type | undefined => {
+  const { pathname } = new URL(request.url)
+  const isMade = request.method === "POST" && answer !== null && answer.status >= 200 && answer.status < 300
+  return isMade ? types.find((type) => pathname === `${newerRoot}${groups?.[type]?.path ?? `/${type}s`}`) : undefined
+}
+
+/** What later requests of a chain, and the cleaning up, take from its answers. */
+const capturedFrom = (chain: ReadonlyArray<RecordedExchange>, profile: Profile): ReadonlyArray<Captured> => {
+  const said = chain.map(saidBy).join("\n")
+  const tokens = givenTokensIn(said)
+  const seen = new Set<string>()
+  return chain.flatMap((exchange) => {
+    const { number } = exchange
+    const type = typeMadeBy(exchange, profile)
+    const isToken = (key: string) => tokens.some((token) => token.key === key && token.exchange === number)
+    const own = idsOf(exchange).find(({ key }) => key === "id")
+    const ids = idsOf(exchange).filter(
+      (shown) => !seen.has(shown.value) && ((type !== undefined && shown === own) || wordOf(shown.value).test(said))
+    )
+    for (const { value } of ids) seen.add(value)
+    return [...ids, ...shownAt(exchange, isToken)].map((shown): Captured => {
+      const isOwn = type !== undefined && own !== undefined && shown.value === own.value
+      return {
+        ...shown,
+        exchange: number,
+        name: variableName(isOwn ? `${type}_${number}` : `${shown.key}_${number}`),
+        type: isOwn ? type : undefined
+      }
+    })
+  })
+}
+
+/**
+ * What a marker of a redacted text is expanded from; undefined for what the script cannot know. Answers are redacted,
+ * but not believed: only variables that the profile names are handed out, whatever a deployment had put into its ids.
+ */
+const expansionOf = (name: string, profile: Profile): string | undefined => {
+  const given = /^(\w+) of #(\d+)$/.exec(name)
+  if (given !== null) return `$${variableName(`${given[1]}_${given[2]}`)}`
+  const made = /^(payload of|signature of|changed) (.*)$/.exec(name)
+  if (made !== null) {
+    const inner = expansionOf(made[2] ?? "", profile)
+    const command = { "payload of": "part 2", "signature of": "part 3", changed: "changed" }[made[1] ?? ""]
+    return inner === undefined || command === undefined ? undefined : `$(${command} "${inner}")`
+  }
+  if (namesOf(profile).includes(name)) return `$${name}`
+  const [, principal = ""] = /^(?:token|Basic) of (.*)$/.exec(name) ?? []
+  return clientsOf(profile).has(principal) ? `$${variableName(name)}` : undefined
+}
+
+const marker = /‹([^‹›]*)›/
+
+/** Everything that a script is made from. */
+interface Making {
+  readonly report: Report
+  readonly rule: RuleReport
+  readonly profile: Profile
+  readonly chain: ReadonlyArray<RecordedExchange>
+  readonly captured: ReadonlyArray<Captured>
+  readonly word: (text: string) => string
+}
+
+const wordsOf = (report: Report, captured: ReadonlyArray<Captured>, profile: Profile): Making["word"] => {
+  // what was made under a name of the run is made anew under one of the script
+  const ours = `conf-${report.header.run}-`
+  const byValue = new Map(
+    captured.flatMap(({ name, value }) => [
+      [value, name],
+      [encodeURIComponent(value), name]
+    ])
+  )
+  const values = [...byValue.keys()].filter((value) => !marker.test(value)).map((value) => wordOf(value).source)
+  const parts = new RegExp([marker.source, `(?<![\\w-])${ours}(?=\\d)`, ...values].join("|"), "g")
+  return (text) =>
+    word(text, parts, (part) => {
+      if (part === ours) return "conf-$RUN-"
+      const [, name] = marker.exec(part) ?? []
+      if (name === undefined) return `$${byValue.get(part)}`
+      return expansionOf(name, profile) ?? "undisclosed"
+    })
+}
+
+const formType = /^application\/x-www-form-urlencoded\b/i
+
+/** Longer words than this cannot be handed to a program. */
+const maxWordChars = 60_000
+
+const octal = (text: string): string =>
+  [...new TextEncoder().encode(text)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("")
+
+/** The arguments that send a body, and what has to be piped into curl where it is no argument. */
+const bodyOf = ({ request }: RecordedExchange, toWord: Making["word"]) => {
+  const { body, headers } = request
+  if (body === "") return { args: [], pipe: "" }
+  // a shell's words cannot hold NUL
+  if (body.includes("\0")) return { args: ["--data-binary @-"], pipe: `printf '${octal(body)}' | ` }
+  if (body.length > maxWordChars) return { args: ["--data-binary @-"], pipe: `printf %s ${toWord(body)} | ` }
+  const isForm = headers.some(([name, value]) => name.toLowerCase() === "content-type" && formType.test(value))
+  if (!isForm || !marker.test(body)) return { args: [`--data-raw ${toWord(body)}`], pipe: "" }
+  const args = body.split("&").map((pair) => {
+    const [name = "", value = ""] = pair.split(/=(.*)/s)
+    const isSecret = /^‹[^‹›]*›$/.test(value)
+    return isSecret ? `--data-urlencode ${quote(`${name}=`)}${toWord(value)}` : `--data-raw ${toWord(pair)}`
+  })
+  return { args, pipe: "" }
+}
+
+const urlOf = ({ profile, word: toWord }: Making, url: string): string => {
+  const origin = originsOf(profile).find(([, one]) => url === one || url.startsWith(`${one}/`))
+  return origin === undefined ? toWord(url) : `"$${origin[0]}"${toWord(url.slice(origin[1].length))}`
+}
+
+/** curl adds these headers by itself unless they are taken away. */
+const addedByCurl = ["Accept", "User-Agent", "Content-Type"]
+
+const headerArgs = ({ request }: RecordedExchange, toWord: Making["word"]): ReadonlyArray<string> => {
+  const names = request.headers.map(([name]) => name.toLowerCase())
+  const unwanted = addedByCurl.filter((name) => !names.includes(name.toLowerCase()))
+  return [
+    // curl takes a name with a semicolon for a header without a value
+    ...request.headers.map(([name, value]) => `--header ${toWord(value === "" ? `${name};` : `${name}: ${value}`)}`),
+    ...unwanted.map((name) => `--header ${name}:`)
+  ]
+}
+
+/** What was carried out, and is not itself what is wrong, has to be carried out again: else nothing is shown. */
+const isBuiltOn = ({ rule }: Making, { answer, number }: RecordedExchange): boolean =>
+  answer !== null &&
+  answer.status >= 200 &&
+  answer.status < 300 &&
+  !Told.decisive(rule).some(({ differences }) => differences.some(({ exchange }) => exchange === number))
+
+const step = (making: Making, exchange: RecordedExchange): string => {
+  const { args, pipe } = bodyOf(exchange, making.word)
+  const { method, url } = exchange.request
+  const lines = [
+    `${pipe}ask ${exchange.number} ${method === "HEAD" ? "--head" : `--request ${quote(method)}`}`,
+    ...headerArgs(exchange, making.word),
+    ...args,
+    urlOf(making, url)
+  ]
+  const { number } = exchange
+  return [
+    comment(Told.exchangeLine(exchange)),
+    lines.join(" \\\n  "),
+    ...(isBuiltOn(making, exchange) ? [`built_on ${number}`] : []),
+    ...making.captured
+      .filter((one) => one.exchange === number)
+      .flatMap(({ key, name, nth }) => [
+        `${name}=$(value ${number} ${keyPattern(key)} ${nth})`,
+        `[ -n "$${name}" ] || give_up "#${number} showed no ${name}"`
+      ])
+  ].join("\n")
+}
+
+/** Who deletes what was made: the admin. */
+const adminToken = ({ principals }: Profile): string =>
+  "token" in principals.admin ? principals.admin.token.slice(2, -1) : variableName("token of admin")
+
+const cleanUp = ({ captured, profile }: Making): string => {
+  const made = types.flatMap((type) => captured.filter((one) => one.type === type).toReversed())
+  const lines = made.map(({ name, type }) => {
+    const how = type === undefined ? undefined : profile.groups?.[type]?.delete
+    if (how === undefined)
+      return `  [ -z "\${${name}-}" ] || echo "${type} $${name} is left: the profile has no path to delete it"`
+    const path = word(`${newerRoot}${how.path}`, /\{\{id\}\}/g, () => `$${name}`)
+    const ask = `ask clean_up --request ${how.method} --header "Authorization: Bearer $${adminToken(profile)}" "$BASE"${path}`
+    return `  [ -z "\${${name}-}" ] || ${ask} >/dev/null`
+  })
+  return ["clean_up() {", ...lines, '  rm -rf "$dir"', "}", "trap clean_up EXIT", "trap 'exit 130' HUP INT TERM"].join(
+    "\n"
+  )
+}
+
+const textOf = (text: string): string => {
+  const [, name] = /^\$\{(\w+)\}$/.exec(text) ?? []
+  return name === undefined ? quote(text) : `"$${name}"`
+}
+
+/** The tokens and Basic pairs that the chain and the cleaning up need, each made from the environment. */
+const credentials = ({ captured, chain, profile }: Making): ReadonlyArray<string> => {
+  const said = chain.map(saidBy).join("\n")
+  const isNeeded = (marked: string) => new RegExp(`‹[^‹›]*${marked.replaceAll(".", "\\.")}›`).test(said)
+  const isCleaning = captured.some(({ type }) => type !== undefined)
+  return [...clientsOf(profile)].flatMap(([principal, { clientId, clientSecret }]) => {
+    const origin = principal.startsWith("secondTenant") ? "OTHER" : "BASE"
+    const [token, basic] = [variableName(`token of ${principal}`), variableName(`Basic of ${principal}`)]
+    const pair = `${textOf(clientId)}:${textOf(clientSecret)}`
+    return [
+      ...(isNeeded(`token of ${principal}`) || (principal === "admin" && isCleaning)
+        ? [
+            `${token}=$(token_of ${textOf(clientId)} ${textOf(clientSecret)} "$${origin}")`,
+            `[ -n "$${token}" ] || give_up 'there is no token for ${principal}'`
+          ]
+        : []),
+      ...(isNeeded(`Basic of ${principal}`) ? [`${basic}=$(printf %s ${pair} | base64 | tr -d '\\n')`] : [])
+    ]
+  })
+}
+
+const curlOptions = (profile: Profile): ReadonlyArray<string> => {
+  const resolved = originsOf(profile).flatMap(([, origin]) => {
+    const { hostname, port, protocol } = new URL(origin)
+    const address = profile.resolve?.[hostname]
+    const usual = protocol === "https:" ? "443" : "80"
+    const host = address?.includes(":") === true ? `[${address}]` : address
+    return address === undefined ? [] : [`--resolve ${quote(`${hostname}:${port || usual}:${host}`)}`]
+  })
+  return [...(profile.tls?.caFile === undefined ? [] : ['--cacert "$CA"']), ...new Set(resolved)]
+}
+
+/** The variables that are set before anything is asked; those of the environment that the script takes are checked. */
+const settings = (profile: Profile, script: string): ReadonlyArray<string> => {
+  const wanted = namesOf(profile).filter((name) => new RegExp(`"\\$${name}"|Bearer \\$${name}\\b`).test(script))
+  const caFile = profile.tls?.caFile
+  return [
+    ...wanted.map((name) => `: "\${${name}:?has to hold what the profile takes from it}"`),
+    ...originsOf(profile).map(([name, origin]) => `${name}=${quote(origin)}`),
+    ...(caFile === undefined ? [] : ["# relative to the profile", `CA=\${CONF_CA_FILE:-${quote(caFile)}}`]),
+    "RUN=r$$x$(date +%s)"
+  ]
+}
+
+const about = ({ report, rule }: Making): ReadonlyArray<string> => [
+  "#!/bin/sh",
+  comment(`${rule.id} (${Told.standing(rule)})`),
+  comment(Told.inLine(rule.text)),
+  comment(
+    `As run ${report.header.run} of ${report.header.startedAt} found it at ${Told.inLine(report.header.target)}.`
+  ),
+  comment("Needs curl, and the environment variables that the profile names. What it makes it deletes again."),
+  comment("Exit code: 1 it is not as expected, again; 0 all is as expected; 2 it cannot tell.")
+]
+
+/**
+ * A script that shows again what is wrong with a rule: the shortest chain of requests, with fresh resources of its own.
+ * Undefined where nothing is wrong with it, or the report does not have its exchanges.
+ */
+export const reproOf = (report: Report, rule: RuleReport, profile: Profile): string | undefined => {
+  if (rule.verdict !== "fail" && rule.verdict !== "warn") return undefined
+  const chain = chainOf(rule, report.exchanges)
+  if (chain.length === 0) return undefined
+  const captured = capturedFrom(chain, profile)
+  const making = { report, rule, profile, chain, captured, word: wordsOf(report, captured, profile) }
+  const numbers = new Map(chain.map((exchange) => [exchange.number, exchange]))
+  const differences = Told.decisive(rule).flatMap((finding) => finding.differences)
+  const steps = [
+    ...credentials(making),
+    "",
+    ...chain.map((exchange) => `${step(making, exchange)}\n`),
+    ...differences
+      .filter(({ exchange }) => numbers.has(exchange))
+      .map((one) => checkOf(one, numbers.get(one.exchange), making.word)),
+    "",
+    '[ "$again" -eq 0 ] || exit 1',
+    '[ "$unsure" -eq 0 ] || exit 2'
+  ]
+  const cleaning = cleanUp(making)
+  const before = settings(profile, [cleaning, ...steps].join("\n"))
+  return [...about(making), reproFunctions(curlOptions(profile)), "", ...before, "", cleaning, "", ...steps, ""].join(
+    "\n"
+  )
+}
+
+/** Every script of a report, by the path at which it is to be written. */
+export const reprosOf = (report: Report, profile: Profile): ReadonlyMap<string, string> =>
+  new Map(
+    report.rules.flatMap((rule) => {
+      const script = reproOf(report, rule, profile)
+      return script === undefined ? [] : [[Told.reproPath(rule.id), script] as const]
+    })
+  )
