@@ -10,12 +10,18 @@ const alphabetOf = (character: string): string =>
 /** How many of an id's last characters give way to others: enough for 501 ids whatever their alphabet. */
 const exchanged = 4
 
-const lastOf = (id: string): ReadonlyArray<number> =>
-  [...id].flatMap((character, index) => (/[0-9A-Za-z]/.test(character) ? [index] : [])).slice(-exchanged)
+/** An id's prefix with its underscore, and what follows. */
+const partsOf = (id: string): readonly [prefix: string, body: string] => {
+  const end = id.indexOf("_") + 1
+  return [id.slice(0, end), id.slice(end)]
+}
+
+const lastOf = (body: string): ReadonlyArray<number> =>
+  [...body].flatMap((character, index) => (/[0-9A-Za-z]/.test(character) ? [index] : [])).slice(-exchanged)
 
 /** The `number`-th way to exchange the characters at these places, as the digits of a number are counted up. */
-const variant = (id: string, places: ReadonlyArray<number>, number: number): string => {
-  const characters = [...id]
+const variant = (body: string, places: ReadonlyArray<number>, number: number): string => {
+  const characters = [...body]
   let rest = number
   for (const place of places.toReversed()) {
     const alphabet = alphabetOf(characters[place] ?? "")
@@ -31,14 +37,14 @@ const variant = (id: string, places: ReadonlyArray<number>, number: number): str
  * digits for digits and letters for letters. An id that is too short for so many is made longer.
  */
 export const alteredIds = (id: string, count: number): ReadonlyArray<string> => {
-  const body = id.slice(id.indexOf("_") + 1)
-  const missing = exchanged - lastOf(body).length
-  const long = missing > 0 ? `${id}${(body.at(-1) ?? "0").repeat(missing)}` : id
+  const [prefix, body] = partsOf(id)
+  const own = lastOf(body)
+  const long = `${body}${(body[own.at(-1) ?? -1] ?? "0").repeat(exchanged - own.length)}`
   const places = lastOf(long)
   const altered = new Set<string>()
   for (let number = 1; altered.size < count; number += 1) {
     const other = variant(long, places, number)
-    if (other !== id) altered.add(other)
+    if (other !== body) altered.add(`${prefix}${other}`)
   }
   return [...altered]
 }
@@ -48,7 +54,7 @@ export const alteredIds = (id: string, count: number): ReadonlyArray<string> => 
  * id stands for is sent with such a one.
  */
 export const isGuessable = (id: string): boolean => {
-  const body = id.slice(id.indexOf("_") + 1).replaceAll(/[^0-9A-Za-z]/g, "")
+  const body = partsOf(id)[1].replaceAll(/[^0-9A-Za-z]/g, "")
   return body.length < 10 || /^[0-9]+$/.test(body)
 }
 

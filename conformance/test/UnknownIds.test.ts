@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import { alteredIds, isGuessable } from "@wcs/conformance/walks/UnknownIds"
+import * as fc from "fast-check"
+
+const ids: ReadonlyArray<readonly [what: string, id: string, form: RegExp]> = [
+  ["a ULID", "cred_01HZX3NDEKTSV4RRFFQ69G5FAV", /^cred_[0-9A-HJKMNP-TV-Z]{26}$/],
+  ["a UUID", "cred_6f1b1a5e-8a0d-4c57-9d6f-2f1d3a1b0c9e", /^cred_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
+  ["letters and digits", "cred_aB3dE6gH9jK2mN5p", /^cred_[0-9A-Za-z]{16}$/],
+  ["a number", "cred_1234567890123456", /^cred_[0-9]{16}$/],
+  ["an alphabet with signs", "cred_V1StGXR8_Z5jdHi6B-my_", /^cred_[0-9A-Za-z_-]{21}$/]
+]
+
+describe("ids of what does not exist (OWN-20, BLK-08, BLK-09, BLK-13)", () => {
+  for (const [what, id, form] of ids) {
+    it(`are as many as a batch takes, each of the form of the real one: ${what}`, () => {
+      const altered = alteredIds(id, 500)
+      assert.strictEqual(new Set(altered).size, 500)
+      assert.notInclude(altered, id)
+      for (const other of altered) assert.match(other, form)
+    })
+  }
+
+  it("differ from the real one, whatever it is", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^cred_[0-9A-Za-z_-]{0,24}$/), (id) => {
+        const altered = alteredIds(id, 500)
+        assert.strictEqual(new Set(altered).size, 500)
+        assert.notInclude(altered, id)
+        for (const other of altered) assert.match(other, /^cred_/)
+      })
+    )
+  })
+
+  it("may be somebody's where ids are counted up, or short", () => {
+    for (const id of ["cred_12", "cred_00000000000012", "cred_aB3dE6"]) assert.isTrue(isGuessable(id), id)
+    for (const [what, id] of ids) assert.strictEqual(isGuessable(id), what === "a number", id)
+  })
+})
