@@ -87,6 +87,7 @@ const linkAnother = walk(
       [...Expect.status(again, 200), ...stillHolds(afterAgain, { worker: holder.id })]
     )
 
+    yield* seen(afterAgain, { worker: holder.id })
     const same = yield* control(Effect.succeed(again))
     const probe = yield* link(id, worker(other.id))
     const after = yield* read("credential", id)

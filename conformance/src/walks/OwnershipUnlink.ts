@@ -42,6 +42,7 @@ const unlinkOneOfTwo = walk(
     const asBefore = stillHolds(afterAgain, { worker: owner.id })
     yield* judge("OWN-14", [after, again, afterAgain], [...Expect.status(again, 200), ...asBefore])
     yield* judge("OWN-15", [unlinked, again, afterAgain], [...Expect.accepted(again), ...asBefore])
+    yield* seen(afterAgain, { worker: owner.id })
 
     yield* control(link(id, applicant(other.id)))
     const workerOut = yield* unlink(id, worker(owner.id))
