@@ -1,0 +1,24 @@
+import type { Answer } from "@wcs/conformance/Exchange"
+import type { Json } from "@wcs/conformance/Json"
+import * as Rewrite from "./Rewrite.ts"
+
+// Answers with another content than the real one, which keep its headers: a defect in what is answered is none in the
+// request id or the rate limit.
+
+const requestIdOf = ({ headers }: Answer): string => headers["x-request-id"] ?? ""
+
+/** A refusal in the envelope, in place of an answer. */
+export const refusal = (answer: Answer, status: number, code: string, message: string): Answer =>
+  Rewrite.withHeader(
+    Rewrite.withJson({ ...answer, status }, { error: { code, message, requestId: requestIdOf(answer) } }),
+    "content-type",
+    "application/json"
+  )
+
+/** A success in the envelope, in place of an answer. */
+export const success = (answer: Answer, status: number, data: Json): Answer =>
+  Rewrite.withHeader(
+    Rewrite.withJson({ ...answer, status }, { data, meta: { requestId: requestIdOf(answer) } }),
+    "content-type",
+    "application/json"
+  )

@@ -1,0 +1,118 @@
+import type { Json } from "@wcs/conformance/Json"
+import * as Domain from "@wcs/domain/Ownership"
+import { OwnershipStore, type Slots, type Transition } from "@wcs/domain/OwnershipStore"
+import { noTrail } from "@wcs/domain/Trail"
+import { Clock, Effect, Result } from "effect"
+import * as Rewrite from "./Rewrite.ts"
+import * as Seams from "./Seams.ts"
+import type { Serve } from "./Specimen.ts"
+
+/** What a defect makes of a command in a state; undefined where it makes what the rule says. */
+export type Defect = (owners: Domain.Owners, command: Domain.Command) => Domain.Decision | undefined
+
+const decideBy =
+  (defect: Defect): typeof Domain.decide =>
+  (owners, command, isPresent) =>
+    defect(owners, command) ?? Domain.decide(owners, command, isPresent)
+
+/** The table of transitions with a defect, for one credential; in bulk it is as it should be. */
+export const deciding = (defect: Defect) => Seams.rules(Domain.Ownership, () => ({ decide: decideBy(defect) }))
+
+/** The table of transitions with a defect, in bulk only. */
+export const decidingInBulk = (defect: Defect) =>
+  Seams.rules(Domain.Ownership, () => ({
+    decideBatch: (ids, slots, command, isPresent) =>
+      Domain.decideBatch(ids, slots, command, isPresent, decideBy(defect))
+  }))
+
+/** What a batch comes to, changed. */
+export const batches = (change: (batch: Domain.BatchDecision, command: Domain.BatchCommand) => Domain.BatchDecision) =>
+  Seams.rules(Domain.Ownership, ({ decideBatch }) => ({
+    decideBatch: (ids, slots, command, ...rest) => change(decideBatch(ids, slots, command, ...rest), command)
+  }))
+
+/** The slots with somebody in one of them, or nobody. */
+export const withSlot = (owners: Domain.Owners, slot: Domain.OwnerType, id: string | null): Domain.Owners => ({
+  ...owners,
+  [slot]: id
+})
+
+export const otherSlot = (slot: Domain.OwnerType): Domain.OwnerType => (slot === "worker" ? "applicant" : "worker")
+
+/** The decision to put these owners in. */
+export const into = (owners: Domain.Owners): Domain.Decision => ({ _tag: "Changed", owners })
+
+/** The decision to refuse. */
+export const because = (reason: Domain.Refusal): Domain.Decision => ({ _tag: "Refused", reason })
+
+/** A transition as a wrapper of the store sees it. */
+export interface Seen extends Transition<unknown> {
+  /** What was done, as the audit has it: `link`, `bulk transfer`; undefined where nothing was. */
+  readonly action: string | undefined
+  /** The slots of what was chosen, before. */
+  readonly found: ReadonlyArray<Slots>
+}
+
+/** A store that answers as if it had kept a change, and does not keep it. */
+export const losing = (isLost: (seen: Seen) => boolean) =>
+  Seams.store(OwnershipStore, ({ transition }) => ({
+    transition: (tenantId, chosen, entering, decide) =>
+      transition(tenantId, chosen, entering, (found, isPresent) =>
+        Result.map(decide(found, isPresent), (made) =>
+          isLost({ ...made, action: made.trail.audit[0]?.action, found })
+            ? { ...made, changes: new Map(), trail: noTrail }
+            : made
+        )
+      )
+  }))
+
+/** A store that writes what it refuses: the refusal is answered, and the change is there. `write` undefined: it is not. */
+export const writingWhatIsRefused = (
+  write: (
+    refusal: unknown,
+    owners: Domain.Owners,
+    entering: Domain.OwnerReference | undefined
+  ) => Domain.Owners | undefined
+) =>
+  Seams.store(OwnershipStore, ({ transition }) => ({
+    transition: (tenantId, chosen, entering, decide) =>
+      transition(tenantId, chosen, entering, decide).pipe(
+        Effect.tapError((refusal) =>
+          Effect.flatMap(Clock.currentTimeMillis, (at) =>
+            transition(tenantId, chosen, entering, (found) => {
+              const changes = new Map(
+                found.flatMap(({ id, owners }) => {
+                  const written = write(refusal, owners, entering)
+                  return written === undefined ? [] : [[id, written] as const]
+                })
+              )
+              return Result.succeed({ answer: undefined, changes, trail: noTrail, at })
+            })
+          )
+        )
+      )
+  }))
+
+const shownOwners = "data.attributes.owners"
+
+/**
+ * Reads that show, from a refused call on, what that call was refused for: `keeps` says the slot and what it then holds,
+ * for a call that leaves something behind. The state itself cannot be had, since the contract lets no such call through.
+ */
+export const showingWhatWasRefused =
+  (where: Rewrite.Where, keeps: (body: string) => readonly [slot: Domain.OwnerType, holder: Json]) =>
+  (serve: Serve): Serve => {
+    const kept = new Map<string, readonly [slot: Domain.OwnerType, holder: Json]>()
+    return Rewrite.all(
+      Rewrite.answers({ method: "GET", path: /^\/credentials\/cred_[^/]+$/, status: 200 }, (answer, request) => {
+        const [slot, holder] = kept.get(Rewrite.pathOf(request)) ?? []
+        return slot === undefined || holder === undefined
+          ? answer
+          : Rewrite.mapJson((body) => Rewrite.put(body, `${shownOwners}.${slot}`, holder))(answer)
+      }),
+      Rewrite.answers({ ...where, status: 400 }, (answer, request) => {
+        kept.set(Rewrite.pathOf(request).replace(/\/[^/]+$/, ""), keeps(request.body))
+        return answer
+      })
+    )(serve)
+  }
