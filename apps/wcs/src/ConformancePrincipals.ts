@@ -74,7 +74,7 @@ export interface Wanted {
 export const isOfConformance = (name: string): boolean => /^conformance [0-9a-z]{1,26}: /.test(name)
 
 /** A limit that is used up, and whole again, within seconds. */
-const smallLimit: RateLimit = { calls: 10, windowSeconds: 2 }
+const smallLimit: RateLimit = { calls: 10, windowSeconds: 1 }
 
 /** How many are made at a time: each is a transaction, and those of one moment share one. */
 const concurrency = 16

@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { Event } from "../Event.ts"
 import type { FailOn } from "../ExitCode.ts"
+import { entriesOf } from "../Journal.ts"
 import type { Profile } from "../Profile.ts"
 import type { Report } from "../Report.ts"
 import { reprosOf } from "../Repro.ts"
@@ -10,10 +11,19 @@ import { html } from "../report/Html.ts"
 import { json } from "../report/Json.ts"
 import { junit } from "../report/JUnit.ts"
 import { markdown } from "../report/Markdown.ts"
-import { reproPath } from "../report/Told.ts"
+import { leftOf } from "../Sweep.ts"
 
-/** Where a run writes down what it makes. */
-export const journalFile = (folder: string): string => join(folder, "journal.ndjson")
+/**
+ * Where a run writes down what it makes. What an earlier run left there and nobody swept stays in it; a journal of
+ * nothing but what is gone is begun anew.
+ */
+export const journalFile = Effect.fnUntraced(function* (folder: string) {
+  const file = join(folder, "journal.ndjson")
+  const text = yield* Effect.sync(() => (existsSync(file) ? readFileSync(file, "utf8") : ""))
+  const left = yield* Effect.option(Effect.map(entriesOf(text), leftOf))
+  if (Option.isSome(left) && left.value.made.length + left.value.lost.length === 0) rmSync(file, { force: true })
+  return file
+})
 
 /** Every exchange of a run, redacted, one line of JSON each. */
 const exchangesOf = (events: ReadonlyArray<Event>): string =>
@@ -38,5 +48,5 @@ export const write = (
     put("report.md", markdown(run.report))
     put("exchanges.ndjson", exchangesOf(run.events))
     rmSync(join(folder, "repro"), { recursive: true, force: true })
-    for (const [rule, script] of reprosOf(run.report, run.profile)) chmodSync(put(reproPath(rule), script), 0o755)
+    for (const [name, script] of reprosOf(run.report, run.profile)) chmodSync(put(name, script), 0o755)
   })

@@ -52,7 +52,7 @@ export const runCommand = Command.make(
       profile,
       environment: process.env,
       stop: yield* askedToStop,
-      journalFile: journalFile(out),
+      journalFile: yield* journalFile(out),
       ...(ca === undefined ? {} : { ca }),
       ...(Option.isSome(rules) ? { only: rules.value } : {})
     }).pipe(
