@@ -7,7 +7,11 @@ import type { Profile } from "@wcs/conformance/Profile"
 import { run } from "@wcs/conformance/Run"
 import { Wire } from "@wcs/conformance/Wire"
 import { bearerWalks } from "@wcs/conformance/walks/Bearer"
+import { bulkOwnershipWalks } from "@wcs/conformance/walks/BulkOwnership"
+import { credentialWalks } from "@wcs/conformance/walks/Credentials"
+import { deletionWalks } from "@wcs/conformance/walks/Deletion"
 import { oauthTokenWalks } from "@wcs/conformance/walks/OAuthToken"
+import { ownershipWalks } from "@wcs/conformance/walks/Ownership"
 import { personalTokenWalks } from "@wcs/conformance/walks/PersonalTokens"
 import { transportWalks } from "@wcs/conformance/walks/Transport"
 import { Effect, Layer, Redacted } from "effect"
@@ -34,8 +38,10 @@ const profile: Profile = {
     credential: {
       create: { body: { attributes: { owners: { worker: "{{worker}}" } } } },
       delete: { method: "DELETE", path: "/credentials/{{id}}" }
-    }
+    },
+    applicant: { create: { body: { emailAddress: "{{email}}" } } }
   },
+  ownership: { bulkLink: { from: "{{from}}", to: "{{to}}", credentialIds: "{{credentialIds}}" } },
   providerPaths: ["/oauth/provider/start"],
   run: { ceiling: "exhaust" }
 }
@@ -51,7 +57,10 @@ const passedBy = (serve: (request: Request) => Answer) =>
       run: "same",
       profile,
       secrets,
-      walks: [...transportWalks, ...oauthTokenWalks, ...bearerWalks, ...personalTokenWalks],
+      walks: [
+        ...[...transportWalks, ...oauthTokenWalks, ...bearerWalks, ...personalTokenWalks],
+        ...[...credentialWalks, ...ownershipWalks, ...bulkOwnershipWalks, ...deletionWalks]
+      ],
       exchangeRules: [],
       stop: Effect.never,
       emit: (event) => Effect.sync(() => void events.push(event)),
@@ -74,6 +83,11 @@ const passedBy = (serve: (request: Request) => Answer) =>
 
 const error = (code: string) => JSON.stringify({ error: { code, message: "no", requestId: "1" } })
 
+const resource = JSON.stringify({
+  data: { id: "cred_1", attributes: { owners: { worker: "cred_1", applicant: null } } },
+  meta: { requestId: "1", correlationId: "1" }
+})
+
 /** Each line: what every call is answered, and the rules that such a server really keeps. */
 const table: ReadonlyArray<readonly [what: string, serve: (request: Request) => Answer, keeps: ReadonlyArray<string>]> =
   [
@@ -83,6 +97,7 @@ const table: ReadonlyArray<readonly [what: string, serve: (request: Request) => 
     ["400", () => answer(400, error("BAD_REQUEST")), []],
     ["404", () => answer(404, error("NOT_FOUND")), []],
     ["500", () => answer(500, "oops"), []],
+    ["201 and one resource", () => answer(201, resource), ["CRD-02", "CRD-05", "DEL-02"]],
     ["an empty list, whoever asks", () => answer(200, '{"data":[],"meta":{}}'), ["AUT-03", "AUT-08", "TRN-04"]]
   ]
 
