@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import type { Exchange } from "./Exchange.ts"
 import { at, type Json } from "./Json.ts"
+import { block, control } from "./Judge.ts"
+import { idOf } from "./Reading.ts"
 import { type Resource, read } from "./Resources.ts"
 import type { Made } from "./Session.ts"
 import { lookUp, shownIn } from "./WorkerLookup.ts"
@@ -20,4 +22,11 @@ export const stateOf = Effect.fnUntraced(function* (
   const exchange = type === "worker" ? yield* lookUp(unique) : yield* read(type, id)
   const data = type === "worker" ? shownIn(exchange, id) : at(exchange.answer?.json, "data")
   return { exchange, data } satisfies State
+})
+
+/** The same of something that has to be there: the walk is blocked where it is not shown. */
+export const shownState = Effect.fnUntraced(function* (type: Made["type"], resource: Pick<Resource, "id" | "unique">) {
+  const state = yield* stateOf(type, resource)
+  if (idOf(state.data) === resource.id) return { ...state, control: yield* control(Effect.succeed(state.exchange)) }
+  return yield* block(`prerequisite failed: a read does not show the ${type} that was made`, state.exchange)
 })

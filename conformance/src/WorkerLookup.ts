@@ -30,3 +30,14 @@ export const showsNothing = (exchange: Exchange): Expect.Met => {
 
 /** Where a worker's external id stands (SIL-22). */
 export const externalIdOf = (worker: Json | undefined): Json | undefined => workerField(worker, "source.externalId")
+
+/** A lookup is carried out and shows nobody who was made under this name. */
+export const showsNobodyOf = (exchange: Exchange, externalId: string): Expect.Met => {
+  const wrong = [...Expect.status(exchange, 200), ...Expect.type(exchange, "data", "list")]
+  if (wrong.length > 0) return wrong
+  return itemsOf(exchange.answer?.json).flatMap((item, index) =>
+    externalIdOf(item) === externalId
+      ? Expect.difference(exchange, "changed", `body.data.${index}`, `no worker of ${externalId}`, idOf(item))
+      : []
+  )
+}

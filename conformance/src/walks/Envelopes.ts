@@ -99,13 +99,14 @@ const ids = walk(
     const bad = yield* Effect.forEach(["no-such-form", `${prefix}!*(~)`], (one) => read(type, one))
     yield* judgePair("ENV-08", { control: known, probe: bad }, bad.flatMap(badRequest))
     const again = yield* read(type, id)
+    const shownId = (exchange: Exchange) => idOf(Expect.valueAt(exchange, "data"))
     const owners = (exchange: Exchange): Json => ({ ...slotsOf(Expect.valueAt(exchange, "data")) }) as Json
     yield* judge(
       "ENV-17",
       [known.exchange, again],
       [
         ...Expect.accepted(again),
-        ...Expect.same(again, "body.data.id", id, idOf(Expect.valueAt(again, "data"))),
+        ...Expect.same(again, "body.data.id", shownId(known.exchange), shownId(again)),
         ...Expect.same(again, "body.data.attributes.owners", owners(known.exchange), owners(again))
       ]
     )

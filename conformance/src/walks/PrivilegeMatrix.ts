@@ -9,11 +9,11 @@ import {
   makeableTypes,
   makeTarget
 } from "../GuardedCalls.ts"
-import { block, blockRule, type Control, control, judgePair } from "../Judge.ts"
+import { block, blockRule, type Control, judgePair } from "../Judge.ts"
 import { type Holder, holdersOf, strangers, withOnly } from "../LimitedPrincipals.ts"
 import type { Operation } from "../Profile.ts"
 import { idOf } from "../Reading.ts"
-import { stateOf } from "../ResourceState.ts"
+import { shownState, stateOf } from "../ResourceState.ts"
 import { Session } from "../Session.ts"
 import { type Walk, walk } from "../Walk.ts"
 
@@ -23,7 +23,7 @@ const operations: ReadonlyArray<Operation> = ["READ", "CREATE", "UPDATE", "DELET
 /** A target, and the proof that the admin may make and read one. */
 const ground = Effect.fnUntraced(function* (entity: GuardedType) {
   const target = yield* makeTarget(entity)
-  const shown: Control = yield* control(Effect.map(stateOf(entity, target.resource), ({ exchange }) => exchange))
+  const { control: shown } = yield* shownState(entity, target.resource)
   return { target, shown }
 })
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Exchange } from "../Exchange.ts"
+import { type Exchange, statusOf } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
 import {
   attempt,
@@ -15,15 +15,15 @@ import {
   updateCalls
 } from "../GuardedCalls.ts"
 import { equals, type Json } from "../Json.ts"
-import { block, blockRule, control, judge, judgePair } from "../Judge.ts"
+import { block, blockRule, type Control, control, judge, judgePair } from "../Judge.ts"
 import { type Holder, holdersOf, lacking, nearest } from "../LimitedPrincipals.ts"
 import type { Operation } from "../Profile.ts"
 import { idOf, itemsOf, slotsOf } from "../Reading.ts"
-import { type State, stateOf } from "../ResourceState.ts"
+import { type State, shownState, stateOf } from "../ResourceState.ts"
 import { makeWorker, pathOf, remove } from "../Resources.ts"
 import { Session } from "../Session.ts"
 import { type Walk, walk } from "../Walk.ts"
-import { lookUp, showsNothing } from "../WorkerLookup.ts"
+import { lookUp, showsNobodyOf } from "../WorkerLookup.ts"
 import { alteredIds } from "./UnknownIds.ts"
 
 const holders = Effect.map(Session, ({ profile }) => holdersOf(profile))
@@ -45,17 +45,37 @@ const named = (exchange: Exchange, { limited }: Holder, operation: Operation): E
   )
 }
 
-interface Refused {
+/** Who asked, and what came of it. */
+interface Asked {
   readonly holder: Holder
   readonly exchange: Exchange
 }
 
-const messages = (refused: ReadonlyArray<Refused>, operation: Operation): Expect.Met =>
-  refused.flatMap(({ exchange, holder }) => named(exchange, holder, operation))
+/** Judges the messages of the refusals among these; what was not refused has none. */
+const judgeMessages = Effect.fnUntraced(function* (asked: ReadonlyArray<Asked>, operation: Operation) {
+  const refused = asked.filter(({ exchange }) => statusOf(exchange) === 403)
+  if (refused.length === 0) return
+  const evidence = refused.map(({ exchange }) => exchange)
+  yield* judge(
+    "PRV-10",
+    evidence,
+    refused.flatMap(({ exchange, holder }) => named(exchange, holder, operation))
+  )
+})
 
 /** Sends a call as each of these, and tells who was answered what. */
 const asEach = <E, R>(them: ReadonlyArray<Holder>, send: (as: Holder["name"]) => Effect.Effect<Exchange, E, R>) =>
   Effect.forEach(them, (holder) => Effect.map(send(holder.name), (exchange) => ({ holder, exchange })))
+
+/** Reads a credential that nobody has, as one who may not read any: no read of one worker is shown. */
+const judgeMissing = Effect.fnUntraced(function* (allowed: Control, them: ReadonlyArray<Holder>) {
+  const { send, unique } = yield* Session
+  const [holder] = them
+  if (holder === undefined) return yield* blockRule("PRV-08", nobodyLacks("READ", "credential"))
+  const path = `${yield* pathOf("credential")}/cred_${yield* unique}`
+  const missing = yield* send({ method: "GET", path, as: holder.name })
+  yield* judgePair("PRV-08", { control: allowed, probe: missing }, forbidden(missing))
+})
 
 const reading = walk(
   {
@@ -65,29 +85,22 @@ const reading = walk(
     needs: ["limited tokens"]
   },
   Effect.gen(function* () {
-    const { send, unique } = yield* Session
     const all = yield* holders
-    if (guardedTypes.every((entity) => lacking(all, entity, "READ").length === 0)) {
-      return yield* block("no limited principal of the profile lacks READ on worker or credential")
-    }
+    const asked: Array<Asked> = []
     for (const entity of guardedTypes) {
       const call = yield* readCall(entity)
       const allowed = yield* control(attempt(call, "admin"))
       const them = lacking(all, entity, "READ")
-      if (them.length === 0) {
-        yield* blockRule("PRV-01", nobodyLacks("READ", entity))
-        if (entity === "credential") yield* blockRule("PRV-08", nobodyLacks("READ", entity))
-        continue
-      }
-      const refused = yield* asEach(them, (as) => attempt(call, as))
-      const probe = refused.map(({ exchange }) => exchange)
-      yield* judgePair("PRV-01", { control: allowed, probe }, probe.flatMap(forbidden))
-      yield* judge("PRV-10", probe, messages(refused, "READ"))
-      if (entity === "worker") continue // no read of one worker is shown
-      const path = `${yield* pathOf(entity)}/cred_${yield* unique}`
-      const missing = yield* asEach(them.slice(0, 1), (as) => send({ method: "GET", path, as }))
-      const unknown = missing.map(({ exchange }) => exchange)
-      yield* judgePair("PRV-08", { control: allowed, probe: unknown }, unknown.flatMap(forbidden))
+      const answers = yield* asEach(them, (as) => attempt(call, as))
+      const probe = answers.map(({ exchange }) => exchange)
+      asked.push(...answers)
+      if (them.length === 0) yield* blockRule("PRV-01", nobodyLacks("READ", entity))
+      else yield* judgePair("PRV-01", { control: allowed, probe }, probe.flatMap(forbidden))
+      if (entity === "credential") yield* judgeMissing(allowed, them)
+    }
+    yield* judgeMessages(asked, "READ")
+    if (asked.every(({ exchange }) => statusOf(exchange) !== 403)) {
+      yield* blockRule("PRV-10", "nobody was refused a read with 403")
     }
   })
 )
@@ -98,15 +111,14 @@ const invalid = [
   { raw: { body: "[42]", type: "application/json" } }
 ]
 
-/** The credentials of an owner are these and no others. */
-const onlyThese = (exchange: Exchange, ids: ReadonlyArray<string>): Expect.Met => [
+/** A list shows no credential of an owner but this one. */
+const noOther = (exchange: Exchange, owner: string, own: string): Expect.Met => [
   ...Expect.status(exchange, 200),
-  ...itemsOf(exchange.answer?.json).flatMap((item, index) => {
-    const id = idOf(item)
-    return id !== undefined && ids.includes(id)
-      ? []
-      : Expect.difference(exchange, "changed", `body.data.${index}`, "no other credential", id)
-  })
+  ...itemsOf(exchange.answer?.json).flatMap((item, index) =>
+    slotsOf(item).worker === owner && idOf(item) !== own
+      ? Expect.difference(exchange, "changed", `body.data.${index}`, `no credential of ${owner} but ${own}`, idOf(item))
+      : []
+  )
 ]
 
 const creating = walk(
@@ -131,7 +143,7 @@ const creating = walk(
       const refused = yield* asEach(them, (as) => attempt(call, as))
       const probe = refused.map(({ exchange }) => exchange)
       yield* judgePair("PRV-02", { control: made, probe }, probe.flatMap(forbidden))
-      yield* judge("PRV-10", probe, messages(refused, "CREATE"))
+      yield* judgeMessages(refused, "CREATE")
       const bad = yield* Effect.forEach(invalid, (change) => attempt(call, first.name, change))
       yield* judgePair("PRV-07", { control: made, probe: bad }, bad.flatMap(forbidden))
       const after =
@@ -139,7 +151,7 @@ const creating = walk(
           ? yield* lookUp(call.unique)
           : yield* send({ method: "GET", path: `/credentials?ownerExternalId=${encodeURIComponent(owner.unique)}` })
       const own = idOf(Expect.valueAt(made.exchange, "data")) ?? ""
-      const nothing = entity === "worker" ? showsNothing(after) : onlyThese(after, [own])
+      const nothing = entity === "worker" ? showsNobodyOf(after, call.unique) : noOther(after, owner.id, own)
       yield* judgePair("PRV-09", { control: made, probe: [...probe, ...bad], after }, nothing)
     }
   })
@@ -216,25 +228,26 @@ const updating = walk(
       const [first] = them
       if (first === undefined) return yield* block(nobodyLacks("UPDATE", entity))
       const target = yield* makeTarget(entity)
-      const before = yield* stateOf(entity, target.resource)
+      const before = yield* shownState(entity, target.resource)
       const { absent, bad, calls, refused, unknown } = yield* refuseUpdates(target, them, first)
       const after = yield* stateOf(entity, target.resource)
       const [call] = calls
-      if (call === undefined) return yield* block("the profile shows no change of anything that can be made")
-      const done = yield* control(attempt(call, "admin"))
+      const [own] = yield* updateCalls(target)
+      if (call === undefined || own === undefined) return yield* block("the profile shows no change")
+      const done = yield* control(attempt(own, "admin"))
       const changed = yield* stateOf(entity, target.resource)
       const probe = refused.map(({ exchange }) => exchange)
       yield* judgePair("PRV-03", { control: done, probe: [...probe, ...absent] }, [
         ...probe.flatMap(forbidden),
         ...absent.flatMap(noSuchMethod)
       ])
-      yield* judge("PRV-10", probe, messages(refused, "UPDATE"))
+      yield* judgeMessages(refused, "UPDATE")
       yield* judgePair("PRV-07", { control: done, probe: bad }, bad.flatMap(forbidden))
       yield* judgePair("PRV-08", { control: done, probe: unknown }, unknown.flatMap(forbidden))
-      if (equals(after.data, changed.data)) {
+      const same = unchanged(entity, before, after, call.unique)
+      if (same.length === 0 && equals(after.data, changed.data)) {
         return yield* block(`the profile's change of a ${entity} changes nothing that a read shows`, done.exchange)
       }
-      const same = unchanged(entity, before, after, call.unique)
       yield* judgePair("PRV-09", { control: done, probe: [...probe, ...absent, ...bad], after: after.exchange }, same)
     }
   })
@@ -257,6 +270,7 @@ const deleting = walk(
       }
       const target = yield* makeTarget(entity)
       const { id } = target.resource
+      yield* shownState(entity, target.resource)
       const calls = yield* deleteCalls(entity, id)
       const refused = (yield* Effect.forEach(calls, (call) => asEach(them, (as) => attempt(call, as)))).flat()
       const absent = yield* notThere(target, calls.length === 0 ? ["DELETE"] : [], first)
@@ -267,7 +281,7 @@ const deleting = walk(
       const probe = [...refused.map(({ exchange }) => exchange), ...absent]
       const differences = [...refused.flatMap(({ exchange }) => forbidden(exchange)), ...absent.flatMap(noSuchMethod)]
       yield* judgePair("PRV-04", { control: gone, probe }, differences)
-      yield* judge("PRV-10", probe, messages(refused, "DELETE"))
+      yield* judgeMessages(refused, "DELETE")
       if (unknown.length > 0) {
         yield* judgePair("PRV-08", { control: gone, probe: unknown }, unknown.flatMap(forbidden))
       }

@@ -37,6 +37,10 @@ const ownershipCalls = Effect.fnUntraced(function* ({ holder, id, other }: Owned
 /** Asks these for every call on ownership; then the admin shows that it could have been carried out. */
 const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
   const owned = yield* makeOwned
+  const before = yield* readSlots(owned.id)
+  if (before.slots.worker !== owned.holder.id) {
+    return yield* block("prerequisite failed: a new credential does not show its owner", before.exchange)
+  }
   const probe = (yield* Effect.forEach(them, (holder) => ownershipCalls(owned, holder))).flat()
   const after = yield* readSlots(owned.id)
   const done = yield* control(transfer(owned.id, owned.holder, owned.other))

@@ -6,7 +6,7 @@ import { block, blockRule, control, judge, judgePair, observe } from "../Judge.t
 import { bodyOf, create } from "../Resources.ts"
 import { type Call, Session } from "../Session.ts"
 import { type Walk, walk } from "../Walk.ts"
-import { lookUp, showsNothing } from "../WorkerLookup.ts"
+import { lookUp, showsNobodyOf } from "../WorkerLookup.ts"
 
 /** Calls of a burst: enough to see a fall though a window may end among them. */
 const burstLength = 6
@@ -118,7 +118,7 @@ const exhausting = walk(
   },
   Effect.gen(function* () {
     const { send, unique, wait } = yield* Session
-    const allowed = yield* control(send({ ...read, ...rateLimited }))
+    const allowed = yield* control(send({ ...read, as: "rateLimited" })) // paced: an earlier run may have used it up
     const limit = limitOf(allowed.exchange)
     if (limit === undefined) {
       return yield* block("prerequisite failed: an answer does not tell its limit (RTL-01)", allowed.exchange)
@@ -132,7 +132,7 @@ const exhausting = walk(
 
     const name = yield* unique
     const made = yield* create("worker", name, yield* bodyOf("worker", name), rateLimited)
-    if (statusOf(made) === 429) yield* judge("RTL-06", [made], showsNothing(yield* lookUp(name)))
+    if (statusOf(made) === 429) yield* judge("RTL-06", [made], showsNobodyOf(yield* lookUp(name), name))
     else yield* blockRule("RTL-06", "a create was not refused with 429 as the read before it was", [made])
 
     const seconds = Number(Expect.headerOf(refused, "retry-after"))
