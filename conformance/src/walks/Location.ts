@@ -25,7 +25,7 @@ export const observeLocation = Effect.fnUntraced(function* (created: Exchange) {
   if (location === undefined) return { observed: "none", evidence: [created] }
   const path = pathTo(location, created.request.url)
   if (path === undefined) return { observed: { form: formOf(location), leads: "elsewhere" }, evidence: [created] }
-  const followed = yield* send({ method: "GET", path })
+  const followed = yield* send({ method: "GET", path, isUnknownPath: true })
   const isIt = equals(Expect.valueAt(created, "data.id") ?? null, Expect.valueAt(followed, "data.id"))
   const observed: Json = { form: formOf(location), leads: isIt ? "to the resource" : "elsewhere" }
   return { observed, evidence: [created, followed] }
