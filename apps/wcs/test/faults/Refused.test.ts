@@ -186,7 +186,9 @@ describe("a start that is refused says in one sentence what to do, and changes n
         return database.prepare("SELECT m.id, m.name, a.id, a.created_at FROM migration AS m, account AS a").all()
       }
       const before = contents()
-      assert.lengthOf(before, 4)
+      // What the newer program wrote is there, beside each of the two accounts.
+      const later = before.filter(({ name }) => name === "later")
+      assert.lengthOf(later, 2)
       assertRefused(yield* refusedStart(directory), /The store was written by a newer program/)
       assert.deepStrictEqual(contents(), before)
     })
