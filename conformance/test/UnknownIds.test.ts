@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { alteredIds, isGuessable } from "@wcs/conformance/walks/UnknownIds"
+import { alteredIds, isGuessable, likelyUnknownIds } from "@wcs/conformance/walks/UnknownIds"
 import * as fc from "fast-check"
 
 const ids: ReadonlyArray<readonly [what: string, id: string, form: RegExp]> = [
@@ -7,6 +7,7 @@ const ids: ReadonlyArray<readonly [what: string, id: string, form: RegExp]> = [
   ["a UUID", "cred_6f1b1a5e-8a0d-4c57-9d6f-2f1d3a1b0c9e", /^cred_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
   ["letters and digits", "cred_aB3dE6gH9jK2mN5p", /^cred_[0-9A-Za-z]{16}$/],
   ["a number", "cred_1234567890123456", /^cred_[0-9]{16}$/],
+  ["base 32", "cred_mfzwizltoq3dk5kqnjwg26lfmy", /^cred_[a-z2-7]{26}$/],
   ["an alphabet with signs", "cred_V1StGXR8_Z5jdHi6B-my_", /^cred_[0-9A-Za-z_-]{21}$/]
 ]
 
@@ -29,6 +30,16 @@ describe("ids of what does not exist (OWN-20, BLK-08, BLK-09, BLK-13)", () => {
         for (const other of altered) assert.match(other, /^cred_/)
       })
     )
+  })
+
+  it("are far away at last where ids are counted up, in the same form", () => {
+    assert.deepStrictEqual(likelyUnknownIds("cred_100175").at(-1), "cred_999999999100175")
+    for (const [what, id, form] of ids) {
+      const likely = likelyUnknownIds(id)
+      assert.isAbove(likely.length, 1, what)
+      assert.notInclude(likely, id)
+      for (const other of likely) assert.match(other, form)
+    }
   })
 
   it("may be somebody's where ids are counted up, or short", () => {

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import { statusOf } from "../Exchange.ts"
+import { isIn, statusOf } from "../Exchange.ts"
 import { block, inWords } from "../Judge.ts"
 import { read } from "../Resources.ts"
 
-/** Characters that every alphabet of ids has, hexadecimal ones included. */
+/** Characters that every alphabet of ids has: hexadecimal ones, and those of base 32, which has no 0, 1, 8 and 9. */
 const alphabetOf = (character: string): string =>
-  /[0-9]/.test(character) ? "0123456789" : /[a-z]/.test(character) ? "abcdef" : "ABCDEF"
+  /[0-9]/.test(character) ? "234567" : /[a-z]/.test(character) ? "abcdef" : "ABCDEF"
 
 /** How many of an id's last characters give way to others: enough for 501 ids whatever their alphabet. */
 const exchanged = 4
@@ -58,10 +58,31 @@ export const isGuessable = (id: string): boolean => {
   return body.length < 10 || /^[0-9]+$/.test(body)
 }
 
+/** Digits that any counter has room for, and none has reached. */
+const farDigits = 15
+
+/**
+ * Ids of a real one's form that are likely to be nobody's, the nearest first. Where ids are counted up the near ones are
+ * somebody's, so the last one is far away.
+ */
+export const likelyUnknownIds = (real: string): ReadonlyArray<string> => {
+  const prefix = real.slice(0, real.indexOf("_") + 1)
+  const body = real.slice(prefix.length)
+  const near = alteredIds(real, 500)
+  const far = /^[0-9]+$/.test(body) ? [`${prefix}${body.padStart(farDigits, "9")}`] : []
+  return [...near.slice(0, 1), ...near.slice(-1), ...far].filter((id) => id !== real)
+}
+
 /** A well-formed id that no credential has, seen to be unknown before anything is sent with it. */
 export const unknownCredential = Effect.fnUntraced(function* (real: string) {
-  const [unknown = real] = alteredIds(real, 1)
-  const shown = yield* read("credential", unknown)
+  const [first = real, ...others] = likelyUnknownIds(real)
+  let unknown = first
+  let shown = yield* read("credential", unknown)
+  for (const other of others) {
+    if (!isIn(shown, 2)) break
+    unknown = other
+    shown = yield* read("credential", unknown)
+  }
   if (statusOf(shown) === 404) return unknown
   return yield* block(`no well-formed id of an unknown credential was found: ${inWords(shown)}`, shown)
 })

@@ -49,12 +49,21 @@ export const deviations = (mutant: Mutant, findings: ReadonlyArray<Finding>): Re
   ]
 }
 
-/** What fails on a specimen that keeps every rule, or is blocked there: one sentence each. */
-export const overreaches = ({ name }: Specimen, findings: ReadonlyArray<Finding>): ReadonlyArray<string> => {
+const isIll = ({ outcome }: Finding): boolean => ["fail", "warn", "error", "blocked", "inconclusive"].includes(outcome)
+
+const complaintOf = ({ outcome, rule }: Finding): string => `${rule} ${outcome}`
+
+/**
+ * What fails on a specimen that keeps every rule, warns or is blocked there, and is not so on ours: one sentence each.
+ */
+export const overreaches = (
+  { name }: Specimen,
+  findings: ReadonlyArray<Finding>,
+  ours: ReadonlyArray<Finding>
+): ReadonlyArray<string> => {
+  const known = new Set(ours.filter(isIll).map(complaintOf))
   const rules = new Set(
-    findings.flatMap(({ outcome, rule }) =>
-      ["fail", "error", "blocked", "inconclusive"].includes(outcome) ? [rule] : []
-    )
+    findings.filter((finding) => isIll(finding) && !known.has(complaintOf(finding))).map(({ rule }) => rule)
   )
   return [...rules].map((rule) => `${name}: ${rule} should pass: ${reasonsIn(findings, rule)}`)
 }

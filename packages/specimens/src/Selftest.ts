@@ -31,9 +31,13 @@ export const selftest = Effect.fn("Selftest.selftest")(function* (
   const examine = Effect.fnUntraced(function* (mutant: Mutant) {
     return deviations(mutant, findingsOf(yield* judge(yield* start(mutant), rulesFor(mutant))))
   }, Effect.scoped)
-  const spare = Effect.fnUntraced(function* (variant: Specimen) {
-    return overreaches(variant, findingsOf(yield* judge(yield* start(variant))))
+  const all = Effect.fnUntraced(function* (specimen: Specimen) {
+    return findingsOf(yield* judge(yield* start(specimen)))
   }, Effect.scoped)
+  const ours = yield* Effect.cached(all({ name: "ours" }))
+  const spare = Effect.fnUntraced(function* (variant: Specimen) {
+    return overreaches(variant, yield* all(variant), yield* ours)
+  })
   const complaints = yield* Effect.forEach([...variants.map(spare), ...mutants.map(examine)], (judged) => judged, {
     concurrency
   })

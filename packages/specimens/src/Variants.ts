@@ -1,4 +1,7 @@
 import type { Specimen } from "./Specimen.ts"
+import { idVariants } from "./variants/Ids.ts"
+import { refusalVariants } from "./variants/Refusals.ts"
+import { slotVariants } from "./variants/Slots.ts"
 
 /** Deployments that keep every rule, and differ from ours where the specification is silent. */
-export const variants: ReadonlyArray<Specimen> = []
+export const variants: ReadonlyArray<Specimen> = [...slotVariants, ...idVariants, ...refusalVariants]

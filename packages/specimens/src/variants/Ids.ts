@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto"
+import type { Answer } from "@wcs/conformance/Exchange"
+import type { Profile } from "@wcs/conformance/Profile"
+import { Effect } from "effect"
+import { everywhere } from "../Everywhere.ts"
+import * as Rewrite from "../Rewrite.ts"
+import type { Serve, Specimen } from "../Specimen.ts"
+
+/** Ids as our deployment mints them. */
+const ours = /\b(wkr|cred|app)_[0-9A-Za-z]{16}\b/g
+
+const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+/** An id of ours that nothing has, the same for the same text. */
+const nobodys = (prefix: string, text: string): string =>
+  `${prefix}_${digestOf(text).toString("base64url").replaceAll(/[-_]/g, "0").slice(0, 16)}`
+
+/**
+ * Another alphabet behind the prefix, both ways on the wire. `mint` makes the `count`-th id from one of ours, and `form`
+ * is what such ids look like (the prefix is its first group). An id of that form that was never minted is nobody's, and
+ * one of our own form is malformed.
+ */
+const renamed =
+  (mint: (id: string, count: number) => string, form: RegExp) =>
+  (serve: Serve): Serve => {
+    const theirs = new Map<string, string>()
+    const back = new Map<string, string>()
+    const know = (id: string, other: string): string => {
+      theirs.set(id, other)
+      back.set(other, id)
+      return other
+    }
+    const toTheirs = (text: string): string =>
+      text.replaceAll(ours, (id, prefix: string) => theirs.get(id) ?? know(id, `${prefix}_${mint(id, theirs.size)}`))
+    const toOurs = (text: string): string =>
+      text
+        .replaceAll(ours, (id) => (form.test(id) ? id : `${id}~`))
+        .replaceAll(new RegExp(form, "g"), (other, prefix: string) => {
+          const known = back.get(other)
+          if (known !== undefined) return known
+          const id = nobodys(prefix, other)
+          know(id, other)
+          return id
+        })
+    const told = (answer: Answer): Answer => ({
+      ...Rewrite.withText(answer, toTheirs(answer.text)),
+      headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, toTheirs(value)]))
+    })
+    return (request) => Effect.map(serve({ ...request, url: toOurs(request.url), body: toOurs(request.body) }), told)
+  }
+
+const uuidOf = (id: string): string => {
+  const hex = digestOf(id).toString("hex")
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    "-"
+  )
+}
+
+/** RFC 4648, in small letters. */
+const base32 = "abcdefghijklmnopqrstuvwxyz234567"
+const base32Of = (id: string): string => [...digestOf(id).subarray(0, 26)].map((byte) => base32[byte % 32]).join("")
+
+/** The profile names an id of nobody's: it has to be one of this form. */
+const withNobody =
+  (id: string) =>
+  (profile: Profile): Profile => {
+    if (profile.businessRule === undefined) return profile
+    const body = everywhere((object) => (object["worker"] === undefined ? object : { ...object, worker: `wkr_${id}` }))
+    return { ...profile, businessRule: { ...profile.businessRule, body: body(profile.businessRule.body) } }
+  }
+
+/** Ids behind the prefix: other alphabets and lengths, of which nothing is said (section 2.2). */
+export const idVariants: ReadonlyArray<Specimen> = [
+  {
+    name: "ids-are-uuids",
+    rewrite: renamed(uuidOf, /\b(wkr|cred|app)_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/),
+    profile: withNobody(uuidOf("nobody"))
+  },
+  {
+    name: "ids-are-base32",
+    rewrite: renamed(base32Of, /\b(wkr|cred|app)_[a-z2-7]{26}\b/),
+    profile: withNobody(base32Of("nobody"))
+  },
+  {
+    name: "ids-are-counted",
+    rewrite: renamed((_, count) => String(count + 100_000), /\b(wkr|cred|app)_[0-9]{1,15}\b/),
+    profile: withNobody("999999999999")
+  },
+  {
+    name: "ids-are-counted-from-one",
+    rewrite: renamed((_, count) => String(count + 1), /\b(wkr|cred|app)_[0-9]{1,15}\b/),
+    profile: withNobody("999999999999")
+  }
+]

@@ -1,0 +1,73 @@
+import type { Answer } from "@wcs/conformance/Exchange"
+import { Effect } from "effect"
+import * as Rewrite from "../Rewrite.ts"
+import type { Serve, Specimen } from "../Specimen.ts"
+
+const ownership = /^\/credentials\/[^/]+\/(?:link|unlink|transfer)$/
+const unlinking = { method: "POST", path: /^\/credentials\/[^/]+\/unlink$/ }
+
+/** The same refusal, at another status with a code of that row. */
+const refusedAs =
+  (status: number, code: string) =>
+  (answer: Answer): Answer => ({
+    ...Rewrite.mapJson((body) => Rewrite.put(body, "error.code", code))(answer),
+    status
+  })
+
+/** The hosts of the two tenants: each other's. */
+const otherHost = (url: string): string =>
+  url.includes("//tenant.") ? url.replace("//tenant.", "//other.") : url.replace("//other.", "//tenant.")
+
+/** Knows whose a token is that it does not take, and answers it as somebody known who may nothing. */
+const foreignersAreForbidden = Rewrite.instead({}, (request, serve: Serve) =>
+  Effect.gen(function* () {
+    const answer = yield* serve(request)
+    const isNewer = new URL(request.url).pathname.startsWith("/openapi/v1/") && request.url.startsWith("https:")
+    if (answer.status !== 401 || !isNewer || Rewrite.headerOf(request, "authorization") === undefined) return answer
+    const home = otherHost(`${new URL(request.url).origin}/openapi/v1/workers?pageSize=1`)
+    const there = yield* serve({ ...request, method: "GET", url: home, body: "" })
+    if (there.status === 401) return answer
+    const requestId = answer.headers["x-request-id"] ?? ""
+    const error = { code: "FORBIDDEN", message: "This token is for another organization.", requestId }
+    return Rewrite.jsonAnswer(403, { error }, { "x-request-id": requestId })
+  })
+)
+
+const tooLarge = (answer: Answer): Answer => ({
+  status: 413,
+  headers: { ...answer.headers, "content-type": "text/html" },
+  text: "<html><body><h1>413 Request Entity Too Large</h1></body></html>",
+  json: undefined
+})
+
+/** Other statuses and codes where no more is said than that something is rejected. */
+export const refusalVariants: ReadonlyArray<Specimen> = [
+  {
+    name: "refusals-are-bad-requests",
+    rewrite: Rewrite.all(
+      Rewrite.answers({ ...unlinking, status: [409, 422] }, refusedAs(400, "BAD_REQUEST")),
+      Rewrite.answers({ method: "POST", path: ownership, status: 422 }, refusedAs(400, "BAD_REQUEST")),
+      Rewrite.answers({ status: 415 }, refusedAs(400, "BAD_REQUEST")),
+      Rewrite.answers({ method: "GET", path: /^\/credentials\//, status: 400 }, refusedAs(400, "INVALID_URN"))
+    )
+  },
+  {
+    name: "refusals-are-unprocessable",
+    rewrite: Rewrite.all(
+      Rewrite.answers({ ...unlinking, status: 422 }, refusedAs(409, "OWNER_MISMATCH")),
+      Rewrite.answers({ method: "POST", path: ownership, status: 400 }, refusedAs(422, "UNPROCESSABLE")),
+      Rewrite.answers(
+        { method: "POST", path: /^\/credentials\/(?:link|transfer)$/, status: 400 },
+        refusedAs(422, "UNPROCESSABLE")
+      )
+    )
+  },
+  {
+    name: "refusals-are-not-found",
+    rewrite: Rewrite.all(
+      Rewrite.answers({ method: "POST", path: ownership, status: [400, 422] }, refusedAs(404, "NOT_FOUND")),
+      Rewrite.answers({ method: "POST", path: /^\/credentials\/(?:link|transfer)$/, status: 400 }, tooLarge),
+      foreignersAreForbidden
+    )
+  }
+]

@@ -1,0 +1,26 @@
+import { isObject, type Json } from "@wcs/conformance/Json"
+import { everywhere } from "../Everywhere.ts"
+import * as Rewrite from "../Rewrite.ts"
+import type { Specimen } from "../Specimen.ts"
+
+/** Writes every empty slot in another way. */
+const emptySlots = (empty: Json) =>
+  Rewrite.answers(
+    {},
+    Rewrite.mapJson(
+      everywhere(({ owners, ...others }) =>
+        isObject(owners)
+          ? { ...others, owners: Object.fromEntries(Object.entries(owners).map(([key, id]) => [key, id ?? empty])) }
+          : owners === undefined
+            ? others
+            : { ...others, owners }
+      )
+    )
+  )
+
+/** How an empty owner slot is written (SIL-04). */
+export const slotVariants: ReadonlyArray<Specimen> = [
+  { name: "empty-slots-are-texts", rewrite: emptySlots("") },
+  { name: "empty-slots-are-objects", rewrite: emptySlots({}) },
+  { name: "empty-slots-are-lists", rewrite: emptySlots([]) }
+]
