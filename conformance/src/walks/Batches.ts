@@ -18,6 +18,8 @@ export interface Material {
   readonly conflict: string
   /** Somebody else's: the call conflicts with it. */
   readonly conflicting: Owned
+  /** Another such one. */
+  readonly makeConflicting: Effect.Effect<Owned, Blocked, Session>
   /** The slot holds `to` already. */
   readonly settled: Owned
   /** The call has an effect on this one. */
@@ -59,12 +61,14 @@ export const linkInBulk = Effect.fnUntraced(function* (body: Parameters<typeof b
 export const linkMaterial = Effect.gen(function* () {
   const [one, other] = [yield* makeWorker(), yield* makeWorker()]
   const to = worker(one.id)
+  const makeConflicting = ownedBy(other.id)
   const material: Material = {
     ask: (credentialIds) => linkInBulk({ to, credentialIds }),
     to,
     done: "linked",
     conflict: "ALREADY_LINKED",
-    conflicting: yield* ownedBy(other.id),
+    conflicting: yield* makeConflicting,
+    makeConflicting,
     settled: yield* ownedBy(one.id),
     changing: yield* makeWithoutWorker()
   }
@@ -83,12 +87,14 @@ export const transferMaterial = Effect.gen(function* () {
   const ids = pair.map(({ id }) => id)
   const moved = yield* ask(ids)
   const again = yield* ask(ids)
+  const makeConflicting = ownedBy(stranger.id)
   const material: Material = {
     ask,
     to,
     done: "transferred",
     conflict: "OWNER_MISMATCH",
-    conflicting: yield* ownedBy(stranger.id),
+    conflicting: yield* makeConflicting,
+    makeConflicting,
     settled: { id: pair[0].id, owners: { worker: next.id } },
     changing: yield* ownedBy(one.id)
   }

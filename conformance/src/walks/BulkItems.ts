@@ -19,9 +19,10 @@ import { offersApplicants } from "./OwnedCredentials.ts"
 import { holds } from "./Slots.ts"
 import { unknownCredential } from "./UnknownIds.ts"
 
-/** A batch with a conflict in every item. */
-const judgeConflicts = Effect.fnUntraced(function* ({ ask, conflicting }: Material) {
-  const batch = yield* ask([conflicting.id])
+/** A batch with a conflict in every item; of a credential of its own, for a wrong server may move it. */
+const judgeConflicts = Effect.fnUntraced(function* ({ ask, makeConflicting }: Material) {
+  const { id } = yield* makeConflicting
+  const batch = yield* ask([id])
   yield* judge("BLK-12", [batch], Expect.status(batch, 200))
   return batch
 })
