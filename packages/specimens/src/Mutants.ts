@@ -1,4 +1,10 @@
 import type { Mutant } from "./Mutant.ts"
+import { bulkOwnershipAnswerMutants } from "./mutants/BulkOwnershipAnswers.ts"
+import { bulkOwnershipItemMutants } from "./mutants/BulkOwnershipItems.ts"
+import { bulkOwnershipReachMutants } from "./mutants/BulkOwnershipReach.ts"
+import { oauthClientMutants } from "./mutants/OAuthClients.ts"
+import { oauthRefusalMutants } from "./mutants/OAuthRefusals.ts"
+import { oauthTokenMutants } from "./mutants/OAuthToken.ts"
 import { ownershipLinkMutants } from "./mutants/OwnershipLink.ts"
 import { ownershipRequestMutants } from "./mutants/OwnershipRequests.ts"
 import { ownershipTransferMutants } from "./mutants/OwnershipTransfer.ts"
@@ -8,8 +14,14 @@ import { transportMutants } from "./mutants/Transport.ts"
 /** Every mutant, by area. */
 export const mutants: ReadonlyArray<Mutant> = [
   ...transportMutants,
+  ...oauthTokenMutants,
+  ...oauthRefusalMutants,
+  ...oauthClientMutants,
   ...ownershipLinkMutants,
   ...ownershipUnlinkMutants,
   ...ownershipTransferMutants,
-  ...ownershipRequestMutants
+  ...ownershipRequestMutants,
+  ...bulkOwnershipAnswerMutants,
+  ...bulkOwnershipItemMutants,
+  ...bulkOwnershipReachMutants
 ]

@@ -26,9 +26,15 @@ export const decidingInBulk = (defect: Defect) =>
   }))
 
 /** What a batch comes to, changed. */
-export const batches = (change: (batch: Domain.BatchDecision, command: Domain.BatchCommand) => Domain.BatchDecision) =>
+export const batches = (
+  change: (
+    batch: Domain.BatchDecision,
+    command: Domain.BatchCommand,
+    slots: ReadonlyMap<string, Domain.Owners>
+  ) => Domain.BatchDecision
+) =>
   Seams.rules(Domain.Ownership, ({ decideBatch }) => ({
-    decideBatch: (ids, slots, command, ...rest) => change(decideBatch(ids, slots, command, ...rest), command)
+    decideBatch: (ids, slots, command, ...rest) => change(decideBatch(ids, slots, command, ...rest), command, slots)
   }))
 
 /** The slots with somebody in one of them, or nobody. */
