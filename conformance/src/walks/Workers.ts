@@ -22,7 +22,21 @@ const createChanged = Effect.fnUntraced(function* (
   return yield* create("worker", unique, change(yield* bodyOf("worker", unique)), { headers })
 })
 
-const sourceless = (body: Json): Json => without(body, "source")
+/** Where a body has one of a worker's fields: on it, or under `attributes`, where the profile's template says so (SIL-22). */
+const placeIn = (body: Json, path: string): string =>
+  at(body, path) === undefined && at(body, `attributes.${path}`) !== undefined ? `attributes.${path}` : path
+
+const withoutField =
+  (path: string) =>
+  (body: Json): Json =>
+    without(body, placeIn(body, path))
+
+const withField =
+  (path: string, replacement: Json) =>
+  (body: Json): Json =>
+    withValue(body, placeIn(body, path), replacement)
+
+const sourceless = withoutField("source")
 
 const createdId = (exchange: Exchange): string | undefined =>
   isIn(exchange, 2) ? idOf(Expect.valueAt(exchange, "data")) : undefined
@@ -264,13 +278,13 @@ const requiring = walk(
   },
   Effect.gen(function* () {
     const made = yield* control(createChanged((body) => body))
-    const nameless = yield* createChanged((body) => without(body, "identity.displayName"))
-    const faceless = yield* createChanged((body) => without(body, "identity"))
+    const nameless = yield* createChanged(withoutField("identity.displayName"))
+    const faceless = yield* createChanged(withoutField("identity"))
     const refusals = [nameless, faceless].flatMap((exchange) => Expect.status(exchange, 400))
     yield* judgePair("WRK-01", { control: made, probe: nameless }, Expect.status(nameless, 400))
     yield* judgePair("ENV-05", { control: made, probe: [nameless, faceless] }, refusals)
-    const number = yield* createChanged((body) => withValue(body, "identity.displayName", 42))
-    const text = yield* createChanged((body) => withValue(body, "identity", "somebody"))
+    const number = yield* createChanged(withField("identity.displayName", 42))
+    const text = yield* createChanged(withField("identity", "somebody"))
     yield* judgePair("ENV-06", { control: made, probe: [number, text] }, [
       ...Expect.status(number, 400),
       ...Expect.status(text, 400)

@@ -1,7 +1,15 @@
 import type { Specimen } from "./Specimen.ts"
+import { bodyVariants } from "./variants/Bodies.ts"
 import { idVariants } from "./variants/Ids.ts"
+import { ownershipVariants } from "./variants/Ownership.ts"
 import { refusalVariants } from "./variants/Refusals.ts"
 import { slotVariants } from "./variants/Slots.ts"
 
 /** Deployments that keep every rule, and differ from ours where the specification is silent. */
-export const variants: ReadonlyArray<Specimen> = [...slotVariants, ...idVariants, ...refusalVariants]
+export const variants: ReadonlyArray<Specimen> = [
+  ...slotVariants,
+  ...idVariants,
+  ...refusalVariants,
+  ...ownershipVariants,
+  ...bodyVariants
+]

@@ -1,0 +1,132 @@
+import type { Answer } from "@wcs/conformance/Exchange"
+import { isObject, type Json, parse } from "@wcs/conformance/Json"
+import type { Profile } from "@wcs/conformance/Profile"
+import { everywhere, type JsonObject, only, without } from "../Everywhere.ts"
+import * as Rewrite from "../Rewrite.ts"
+import type { Specimen } from "../Specimen.ts"
+
+const fieldsOfWorkers = ["identity", "contact", "employment", "source"]
+
+const isWorker = ({ id }: JsonObject): boolean => typeof id === "string" && id.startsWith("wkr_")
+
+const withAttributes = (worker: JsonObject): JsonObject => ({
+  ...without(worker, ...fieldsOfWorkers),
+  attributes: only(worker, ...fieldsOfWorkers)
+})
+
+/** Shows what a worker is under `attributes`, as a credential is shown (SIL-22). */
+const showAttributes = Rewrite.answers(
+  {},
+  Rewrite.mapJson(everywhere((object) => (isWorker(object) ? withAttributes(object) : object)))
+)
+
+/** Takes it there too, and nowhere else. */
+const takeAttributes = Rewrite.requests({ path: /^\/workers(?:\/|$)/ }, (request) => {
+  const body = parse(request.body)
+  if (!isObject(body)) return request
+  const { attributes = {}, ...others } = without(body, ...fieldsOfWorkers)
+  return { ...request, body: JSON.stringify(isObject(attributes) ? { ...others, ...attributes } : others) }
+})
+
+/** The bodies of the profile, as such a deployment takes them. */
+const workersHaveAttributes = (profile: Profile): Profile => {
+  const { worker, ...groups } = profile.groups ?? {}
+  if (worker?.create === undefined) return profile
+  const inside = (body: Json): Json => ({ attributes: body })
+  const update = (worker.update ?? []).map((change) => ({ ...change, body: inside(change.body) }))
+  return {
+    ...profile,
+    groups: { ...groups, worker: { ...worker, create: { body: inside(worker.create.body) }, update } }
+  }
+}
+
+/** Adds to every object, and has its keys in another order. */
+const embroidered = everywhere((object) => {
+  const turned = Object.fromEntries(Object.entries(object).toReversed())
+  return { _links: { self: "https://links.example/1" }, ...turned, vendorExtension: [null, 1, "x"] }
+})
+
+const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300
+
+const least = (json: Json): Json => {
+  if (!isObject(json)) return json
+  const { data = null, meta } = json
+  const kept = ["requestId", "correlationId", "total", "succeeded", "failed"]
+  return { data: everywhere(bare)(data), ...(isObject(meta) ? { meta: only(meta, ...kept) } : {}) }
+}
+
+/** What the specification shows of a resource and what the profile's changes write, and nothing else. */
+const bare = (object: JsonObject): JsonObject => {
+  if (!("createdAt" in object)) return object
+  const shown = only(object, "id", "identity", "source", "contact")
+  const { attributes } = object
+  return isObject(attributes) ? { ...shown, attributes: only(attributes, "owners", "cardType") } : shown
+}
+
+const withoutBody = (answer: Answer): Answer => ({
+  ...Rewrite.withHeader(answer, "content-type", undefined),
+  text: "",
+  json: undefined
+})
+
+const relative = (answer: Answer, method: string): Answer => {
+  const location = answer.headers["location"]
+  return location === undefined || method !== "POST"
+    ? answer
+    : Rewrite.withHeader(answer, "location", location.replace(/^\/openapi\/v1\//, ""))
+}
+
+/** Another id in the body than in the header (SIL-14); the header on errors alone. */
+const twoRequestIds = Rewrite.answers({}, (answer) => {
+  if (!isSuccess(answer) || !isObject(answer.json) || !isObject(answer.json["meta"])) return answer
+  const id = `req-${String(answer.json["meta"]["requestId"])}`
+  return Rewrite.withHeader(
+    Rewrite.withJson(answer, Rewrite.put(answer.json, "meta.requestId", id)),
+    "x-request-id",
+    undefined
+  )
+})
+
+/** What stands in bodies, and where. */
+export const bodyVariants: ReadonlyArray<Specimen> = [
+  { name: "workers-are-shown-with-attributes", rewrite: showAttributes },
+  {
+    name: "workers-are-taken-with-attributes",
+    rewrite: Rewrite.all(takeAttributes, showAttributes),
+    profile: workersHaveAttributes
+  },
+  {
+    name: "more-fields-than-shown",
+    rewrite: Rewrite.answers({}, (answer) => {
+      const more = Rewrite.mapJson(embroidered)(answer)
+      const type = isSuccess(answer) ? "application/vnd.api+json; charset=utf-8" : "application/problem+json"
+      return answer.json === undefined ? answer : Rewrite.withHeader(more, "content-type", type)
+    })
+  },
+  {
+    name: "no-more-fields-than-shown",
+    rewrite: Rewrite.all(
+      Rewrite.answers({ status: [200, 201], path: /^\/(?:workers|credentials|applicants)/ }, (answer, { method }) =>
+        relative(Rewrite.mapJson(least)(answer), method)
+      ),
+      twoRequestIds
+    )
+  },
+  {
+    name: "writes-answer-no-body",
+    rewrite: Rewrite.all(
+      Rewrite.answers(
+        { method: "POST", path: /^\/credentials\/[^/]+\/(?:link|unlink|transfer)$/, status: 200 },
+        withoutBody
+      ),
+      Rewrite.answers({ method: "PUT", status: 200 }, (answer) => ({ ...withoutBody(answer), status: 204 })),
+      Rewrite.answers({ method: "PATCH", status: 200 }, (answer) => ({ ...withoutBody(answer), status: 204 })),
+      Rewrite.answers(
+        { method: "POST", path: /^\/(?:credentials|applicants)$/, status: 201 },
+        Rewrite.mapJson((body) =>
+          isObject(body) && isObject(body["data"]) ? { ...body, data: only(body["data"], "id") } : body
+        )
+      )
+    )
+  }
+]

@@ -1,0 +1,135 @@
+import type { Answer, Request } from "@wcs/conformance/Exchange"
+import { at, type Json, parse } from "@wcs/conformance/Json"
+import {
+  type Command,
+  type Decision,
+  decide,
+  decideBatch,
+  type IsPresent,
+  OwnerMismatch,
+  type Owners,
+  Ownership
+} from "@wcs/domain/Ownership"
+import { OwnershipStore } from "@wcs/domain/OwnershipStore"
+import { Effect, Semaphore } from "effect"
+import * as Rewrite from "../Rewrite.ts"
+import * as Seams from "../Seams.ts"
+import type { Serve, Specimen } from "../Specimen.ts"
+
+/** Rules of ownership that answer some cells of the table otherwise; undefined leaves a cell as it is. */
+const deciding = (other: (owners: Owners, command: Command, isPresent: IsPresent) => Decision | undefined) => {
+  const decideOne: typeof decide = (owners, command, isPresent) =>
+    other(owners, command, isPresent) ?? decide(owners, command, isPresent)
+  return Seams.rules(Ownership, () => ({
+    decide: decideOne,
+    decideBatch: (ids, slots, command, isPresent) => decideBatch(ids, slots, command, isPresent, decideOne)
+  }))
+}
+
+const mismatch = (slot: OwnerMismatch["slot"], holder: string | null): Decision => ({
+  _tag: "Refused",
+  reason: new OwnerMismatch({ slot, holder })
+})
+
+/** Taking out somebody who is not in leaves all as it is (SIL-06). */
+const strangersLeave = deciding((owners, command) =>
+  command._tag === "Unlink" && owners[command.from.type] !== command.from.id ? { _tag: "Unchanged" } : undefined
+)
+
+/** An empty slot is no obstacle to a transfer into it (SIL-28). */
+const emptySlotsTransfer = deciding((owners, command) =>
+  command._tag === "Transfer" && command.from.type === command.to.type && owners[command.from.type] === null
+    ? { _tag: "Changed", owners: { ...owners, [command.to.type]: command.to.id } }
+    : undefined
+)
+
+/** A slot's owner is followed by one of its own kind, or by nobody, and by another than itself (SIL-08, SIL-28). */
+const slotsAreApart = deciding((owners, command) =>
+  command._tag === "Transfer" && (command.from.type !== command.to.type || command.from.id === command.to.id)
+    ? mismatch(command.from.type, owners[command.from.type])
+    : undefined
+)
+
+/** An owner in an empty slot is not looked up before it is put in (SIL-17). */
+const nobodyIsLookedUp = Seams.store(OwnershipStore, ({ transition }) => ({
+  transition: (tenantId, chosen, entering, decideAll) =>
+    transition(tenantId, chosen, entering, (found) => decideAll(found, true))
+}))
+
+const single = /^\/credentials\/[^/]+\/transfer$/
+const bulk = /^\/credentials\/transfer$/
+
+const idIn = (value: Json | undefined): string => String(value ?? "")
+
+/**
+ * Remembers who has been transferred away from a credential, and takes a transfer to the present holder for one that
+ * was carried out before only where `from` is one of them (SIL-07).
+ */
+const whoeverNeverHeldIsRefused = (serve: Serve): Serve => {
+  const turns = Semaphore.makeUnsafe(1)
+  const former = new Set<string>()
+  const keyOf = (credential: string, body: Json | undefined) => `${credential} ${idIn(at(body, "from.id"))}`
+
+  const holderOf = Effect.fnUntraced(function* (request: Request, credential: string, type: string) {
+    const url = `${new URL(request.url).origin}/openapi/v1/credentials/${credential}`
+    const shown = yield* serve({ ...request, method: "GET", url, body: "" })
+    return at(shown.json, `data.attributes.owners.${type}`)
+  })
+
+  const isStranger = Effect.fnUntraced(function* (request: Request, credential: string, body: Json | undefined) {
+    if (former.has(keyOf(credential, body))) return false
+    const to = at(body, "to.id")
+    return to !== undefined && (yield* holderOf(request, credential, idIn(at(body, "to.type")))) === to
+  })
+
+  const refused = (answer: Answer, holder: Json | undefined): Answer => {
+    const requestId = answer.headers["x-request-id"] ?? ""
+    const error = { code: "OWNER_MISMATCH", message: `The current owner is ${idIn(holder)}.`, requestId }
+    return { ...Rewrite.withJson(answer, { error }), status: 409 }
+  }
+
+  const one = Effect.fnUntraced(function* (request: Request) {
+    const credential = Rewrite.pathOf(request).split("/")[2] ?? ""
+    const body = parse(request.body)
+    const isRefused = yield* isStranger(request, credential, body)
+    const answer = yield* serve(request)
+    if (answer.status !== 200) return answer
+    if (isRefused) return refused(answer, at(body, "to.id"))
+    former.add(keyOf(credential, body))
+    return answer
+  })
+
+  const item = (body: Json | undefined, value: Json): Json => {
+    const key = keyOf(idIn(at(value, "credentialId")), body)
+    const status = at(value, "status")
+    if (status === "transferred") former.add(key)
+    if (status !== "noop" || former.has(key)) return value
+    const error = { code: "OWNER_MISMATCH", message: `The current owner is ${idIn(at(body, "to.id"))}.` }
+    return { credentialId: idIn(at(value, "credentialId")), status: "skipped", error }
+  }
+
+  const many = Effect.fnUntraced(function* (request: Request) {
+    const body = parse(request.body)
+    const answer = yield* serve(request)
+    const data = at(answer.json, "data")
+    if (answer.status !== 200 || answer.json === undefined || !Array.isArray(data)) return answer
+    const items = data.map((value: Json) => item(body, value))
+    const failed = items.filter((value) => at(value, "status") === "skipped").length
+    const counted = Rewrite.put(answer.json, "meta.failed", failed)
+    const whole = Rewrite.put(counted, "meta.succeeded", items.length - failed)
+    return Rewrite.withJson(answer, Rewrite.put(whole, "data", items))
+  })
+
+  return Rewrite.all(
+    Rewrite.instead({ method: "POST", path: single }, (request) => turns.withPermits(1)(one(request))),
+    Rewrite.instead({ method: "POST", path: bulk }, (request) => turns.withPermits(1)(many(request)))
+  )(serve)
+}
+
+/** Cells of the table of section 3 that it leaves open. */
+export const ownershipVariants: ReadonlyArray<Specimen> = [
+  { name: "unlinking-a-stranger-is-nothing", rules: strangersLeave },
+  { name: "transfer-out-of-an-empty-slot", rules: emptySlotsTransfer, stores: nobodyIsLookedUp },
+  { name: "transfer-within-a-slot-alone", rules: slotsAreApart },
+  { name: "transfer-to-the-holder-from-a-stranger-is-refused", rewrite: whoeverNeverHeldIsRefused }
+]
