@@ -94,10 +94,20 @@ const textsIn = (value: Json | undefined): ReadonlyArray<string> => {
   return isObject(value) ? Object.values(value).flatMap(textsIn) : []
 }
 
+/** What a redirect hands on to the page that it leads to, in the query and behind it. */
+const parametersIn = (location: string | undefined): ReadonlyArray<string> => {
+  const [query, fragment] = location === undefined || !URL.canParse(location) ? [] : partsOf(new URL(location))
+  return [...new URLSearchParams(query).values(), ...new URLSearchParams(fragment).values()]
+}
+
+const partsOf = ({ hash, search }: URL): readonly [string, string] => [search, hash.replace(/^#/, "")]
+
 /** What in an answer might be taken for a bearer token: no word, no address, and nothing that was sent there. */
-const candidatesIn = ({ answer, request }: Exchange): ReadonlyArray<string> => {
+const candidatesIn = (exchange: Exchange): ReadonlyArray<string> => {
+  const { answer, request } = exchange
   const sent = `${request.body} ${request.headers.map(([, value]) => value).join(" ")}`
-  const texts = answer?.json === undefined ? [answer?.text ?? ""] : textsIn(answer.json)
+  const body = answer?.json === undefined ? [answer?.text ?? ""] : textsIn(answer.json)
+  const texts = isIn(exchange, 3) ? parametersIn(Expect.headerOf(exchange, "location")) : body
   return [...new Set(texts)].filter((text) => /^[\w.~+/=-]{16,4096}$/.test(text) && !sent.includes(text))
 }
 
@@ -123,7 +133,7 @@ const providers = walk(
     const invented = yield* refuseInvented()
     const asked = (yield* Effect.forEach(profile.providerPaths ?? [], askProvider)).flat()
     if (!asked.some(({ answer }) => answer !== null)) return yield* block("no provider path answered", ...asked)
-    const candidates = asked.filter((exchange) => isIn(exchange, 2)).flatMap(candidatesIn)
+    const candidates = asked.filter((exchange) => isIn(exchange, 2) || isIn(exchange, 3)).flatMap(candidatesIn)
     const tried = yield* Effect.forEach(candidates.slice(0, maxCandidates), (token) => readWorkers({ token }))
     yield* judge(
       "OAU-22",

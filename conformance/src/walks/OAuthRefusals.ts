@@ -6,6 +6,7 @@ import {
   askGrant,
   bareForm,
   basicHeaders,
+  type ClientPair,
   clientForm,
   goodClient,
   orAuthorizedRead,
@@ -94,23 +95,22 @@ const wrongSecrets = walk(
   })
 )
 
-/** A client that nobody made, named in the body and in the header. */
+/** Clients that nobody made, named in the body and in the header. */
 const unknownClient = walk(
   { name: "oauth/unknown-client", judges: ["OAU-11", "OAU-14"], blast: "read", needs: [] },
   Effect.gen(function* () {
-    const good = yield* control(orAuthorizedRead())
-    const nobody = yield* inventedClient
-    const inBody = yield* askGrant(clientForm(nobody))
-    const inHeader = yield* askGrant(bareForm, basicHeaders(nobody)[0])
-    yield* judgePair("OAU-11", { control: good, probe: [inBody, inHeader] }, [
-      ...refusedWith(inBody, 401, "invalid_client"),
-      ...refusedWith(inHeader, 401, "invalid_client")
-    ])
     const { profile } = yield* Session
-    const client = goodClient(profile)
-    const wrong = client === undefined ? [] : [wrongSecret(yield* revealed(client))]
-    const more = yield* Effect.forEach(wrong, (pair) => askGrant(bareForm, basicHeaders(pair)[0]))
-    yield* judge("OAU-14", [inHeader, ...more], [inHeader, ...more].flatMap(isChallenged))
+    const good = yield* control(orAuthorizedRead())
+    const known = goodClient(profile)
+    const clients = known === undefined ? [] : [yield* revealed(known)]
+    const nobodies = [yield* inventedClient, ...clients.map(misspelt)]
+    const inBodies = yield* Effect.forEach(nobodies, (nobody) => askGrant(clientForm(nobody)))
+    const inHeaders = yield* Effect.forEach(nobodies, (nobody) => askGrant(bareForm, basicHeaders(nobody)[0]))
+    const probe = [...inBodies, ...inHeaders]
+    const differences = probe.flatMap((exchange) => refusedWith(exchange, 401, "invalid_client"))
+    yield* judgePair("OAU-11", { control: good, probe }, differences)
+    const more = yield* Effect.forEach(clients.map(wrongSecret), (pair) => askGrant(bareForm, basicHeaders(pair)[0]))
+    yield* judge("OAU-14", [...inHeaders, ...more], [...inHeaders, ...more].flatMap(isChallenged))
   })
 )
 
@@ -120,6 +120,9 @@ const inventedClient = Effect.gen(function* () {
   const name = (yield* unique).replaceAll("-", "")
   return { id: `conformance_oauth_${name}`, secret: `nosuchsecret${name}` }
 })
+
+/** A client's secret with an id that has the form of its own, and is nobody's. */
+const misspelt = ({ id, secret }: ClientPair): ClientPair => ({ id: wrongSecret({ id, secret: id }).secret, secret })
 
 const revokedClient = walk(
   { name: "oauth/revoked-client", judges: ["OAU-13"], blast: "read", needs: ["revoked OAuth client"] },

@@ -98,11 +98,13 @@ const judgeAnswers = Effect.fnUntraced(function* (grants: ReadonlyArray<Granted>
   yield* judge("OAU-24", exchanges, exchanges.flatMap(isNotStored))
 })
 
-/** What the tokens open: the newest (OAU-05), and the eldest beside it (OAU-19). */
+/** What the tokens open: the newest, more than once (OAU-05), and the eldest beside it (OAU-19). */
 const judgeTokens = Effect.fnUntraced(function* (eldest: Granted, newest: Granted) {
   const read = yield* readWorkers({ token: newest.token })
   const still = yield* readWorkers({ token: eldest.token })
-  yield* judge("OAU-05", [newest.exchange, read], [...isLifetime(newest), ...opened(read)])
+  const again = yield* readWorkers({ token: newest.token })
+  const differences = [...isLifetime(newest), ...opened(read), ...opened(again)]
+  yield* judge("OAU-05", [newest.exchange, read, again], differences)
   yield* judge("OAU-19", [eldest.exchange, newest.exchange, read, still], [...opened(read), ...opened(still)])
 })
 
