@@ -156,12 +156,17 @@ const headerArgs = ({ request }: RecordedExchange, toWord: Making["word"]): Read
   ]
 }
 
-/** What was carried out, and is not itself what is wrong, has to be carried out again: else nothing is shown. */
-const isBuiltOn = ({ rule }: Making, { answer, number }: RecordedExchange): boolean =>
-  answer !== null &&
-  answer.status >= 200 &&
-  answer.status < 300 &&
-  !Told.decisive(rule).some(({ differences }) => differences.some(({ exchange }) => exchange === number))
+/**
+ * What was carried out has to be carried out again where the evidence is built on it, else nothing is shown: a control,
+ * and what made the things that it is about. What is itself wrong need not be.
+ */
+const isBuiltOn = ({ captured, rule }: Making, { answer, number }: RecordedExchange): boolean => {
+  const found = Told.decisive(rule)
+  const isWrong = found.some(({ differences }) => differences.some(({ exchange }) => exchange === number))
+  const isEvidence = found.some(({ exchanges }) => exchanges.includes(number))
+  const isMaker = captured.some(({ exchange }) => exchange === number)
+  return !isWrong && (isEvidence || isMaker) && answer !== null && answer.status >= 200 && answer.status < 300
+}
 
 const step = (making: Making, exchange: RecordedExchange): string => {
   const { args, pipe } = bodyOf(exchange, making.word)
@@ -195,14 +200,21 @@ const cleanUp = ({ captured, profile }: Making): string => {
   const lines = made.map(({ name, type }) => {
     const how = type === undefined ? undefined : profile.groups?.[type]?.delete
     if (how === undefined)
-      return `  [ -z "\${${name}-}" ] || echo "${type} $${name} is left: the profile has no path to delete it"`
+      return `  [ -z "\${${name}-}" ] || printf '${type} %s is left: the profile has no path to delete it\\n' "$${name}"`
     const path = word(`${newerRoot}${how.path}`, /\{\{id\}\}/g, () => `$${name}`)
     const ask = `ask clean_up --request ${how.method} --header "Authorization: Bearer $${adminToken(profile)}" "$BASE"${path}`
     return `  [ -z "\${${name}-}" ] || ${ask} >/dev/null`
   })
-  return ["clean_up() {", ...lines, '  rm -rf "$dir"', "}", "trap clean_up EXIT", "trap 'exit 130' HUP INT TERM"].join(
-    "\n"
-  )
+  return [
+    "clean_up() {",
+    ...lines,
+    '  rm -rf "$dir"',
+    "}",
+    "",
+    'mkdir "$dir" || exit 2',
+    "trap clean_up EXIT",
+    "trap 'exit 130' HUP INT TERM"
+  ].join("\n")
 }
 
 const textOf = (text: string): string => {
@@ -290,9 +302,8 @@ export const reproOf = (report: Report, rule: RuleReport, profile: Profile): str
   ]
   const cleaning = cleanUp(making)
   const before = settings(profile, [cleaning, ...steps].join("\n"))
-  return [...about(making), reproFunctions(curlOptions(profile)), "", ...before, "", cleaning, "", ...steps, ""].join(
-    "\n"
-  )
+  const functions = reproFunctions(curlOptions(profile))
+  return [...about(making), ...before, "", functions, "", cleaning, "", ...steps, ""].join("\n")
 }
 
 /** Every script of a report, by the path at which it is to be written. */

@@ -4,7 +4,6 @@ LC_ALL=C
 export LC_ALL
 umask 077
 dir=${"$"}{TMPDIR:-/tmp}/wcs-repro.$$
-mkdir "$dir" || exit 2
 again=0
 unsure=0
 
@@ -61,7 +60,7 @@ token_of() {
 }
 
 give_up() {
-  echo "$1; nothing can be said" >&2
+  printf '%s; nothing can be said\n' "$1" >&2
   exit 2
 }
 

@@ -24,7 +24,7 @@ const body = (label: string, text: string, omitted = 0): string => {
   if (text === "") return `<p class="quiet">${label}: empty</p>`
   const more = Math.max(0, text.length - maxBodyChars) + omitted
   const cut = more === 0 ? "" : `<p class="quiet">${counted(more, "character")} more</p>`
-  return `<pre tabindex="0" aria-label="${label}">${escaped(text.slice(0, maxBodyChars))}</pre>${cut}`
+  return `<pre tabindex="0" role="group" aria-label="${label}">${escaped(text.slice(0, maxBodyChars))}</pre>${cut}`
 }
 
 const headers = (pairs: ReadonlyArray<readonly [name: string, value: string]>): string =>
@@ -35,12 +35,12 @@ const wire = (exchange: RecordedExchange): string => {
   const sent = [`${request.method} ${request.url}`, headers(request.headers)].filter((part) => part !== "").join("\n")
   return [
     `<h5>Request${exchange.principal === null ? "" : ` of ${escaped(exchange.principal)}`}</h5>`,
-    `<pre tabindex="0" aria-label="Request line and headers">${escaped(sent)}</pre>`,
+    `<pre tabindex="0" role="group" aria-label="Request line and headers">${escaped(sent)}</pre>`,
     body("Request body", request.body),
     `<h5>Answer after ${exchange.millis} ms</h5>`,
     answer === null
       ? `<p>None: ${exchange.silence}.</p>`
-      : `<pre tabindex="0" aria-label="Status and headers">${escaped(
+      : `<pre tabindex="0" role="group" aria-label="Status and headers">${escaped(
           [String(answer.status), headers(Object.entries(answer.headers))].join("\n")
         )}</pre>${body("Answer body", answer.text, answer.omitted)}`
   ].join("\n")
@@ -50,25 +50,26 @@ const exchangeDetails = (exchange: RecordedExchange, id = ""): string =>
   `<details class="exchange"><summary><code>${escaped(Told.exchangeLine(exchange))}</code></summary>` +
   `<div${id}>${wire(exchange)}</div></details>`
 
+const table = (caption: string, head: ReadonlyArray<string>, rows: ReadonlyArray<string>): string =>
+  `<div class="wide" role="group" aria-label="${caption}" tabindex="0"><table><caption>${caption}</caption><thead><tr>` +
+  `${head.map((cell) => `<th scope="col">${cell}</th>`).join("")}</tr></thead><tbody>${rows.join("")}</tbody></table></div>`
+
 const differencesTable = (rule: RuleReport, known: ReadonlySet<number>): string => {
   const rows = Told.decisive(rule).flatMap(({ differences, walk }) =>
     differences.map(
-      ({ actual, at, exchange, expected, kind }) =>
-        `<tr><td><code>${escaped(at)}</code></td><td><code>${escaped(Told.value(expected))}</code></td>` +
-        `<td><code>${escaped(Told.value(actual))}</code></td><td>${kind}</td>` +
-        `<td>${links([exchange], known)}</td><td>${escaped(walk)}</td></tr>`
+      (found) =>
+        `<tr><td><code>${escaped(found.at)}</code></td><td><code>${escaped(Told.value(found.expected))}</code></td>` +
+        `<td><code>${escaped(Told.actual(found))}</code></td><td>${found.kind}</td>` +
+        `<td>${links([found.exchange], known)}</td><td>${escaped(walk)}</td></tr>`
     )
   )
-  return rows.length === 0
-    ? ""
-    : '<table><caption>What was not as expected</caption><thead><tr><th scope="col">Where</th>' +
-        '<th scope="col">Expected</th><th scope="col">Got</th><th scope="col">Kind</th>' +
-        `<th scope="col">Exchange</th><th scope="col">Walk</th></tr></thead><tbody>${rows.join("")}</tbody></table>`
+  const head = ["Where", "Expected", "Got", "Kind", "Exchange", "Walk"]
+  return rows.length === 0 ? "" : table("What was not as expected", head, rows)
 }
 
-const observed = ({ findings }: RuleReport): string => {
-  const told = [...new Set(findings.flatMap((one) => (one.observed === undefined ? [] : [Told.value(one.observed)])))]
-  return told.length === 0 ? "" : `<p>Seen: ${told.map((text) => `<code>${escaped(text)}</code>`).join(", ")}</p>`
+const observed = (rule: RuleReport): string => {
+  const told = Told.observed(rule).map((text) => `<code>${escaped(text)}</code>`)
+  return told.length === 0 ? "" : `<p>Seen: ${told.join(", ")}</p>`
 }
 
 const isOpen = ({ verdict }: RuleReport): boolean =>
@@ -120,16 +121,13 @@ const levels = ["MUST", "SHOULD", "MAY", "OBSERVE"] as const
 
 const counts = (report: Report): string => {
   const shown = Told.readingOrder.filter((verdict) => levels.some((level) => (report.counts[level][verdict] ?? 0) > 0))
-  const head = shown.map((verdict) => `<th scope="col">${Told.verdictWords[verdict]}</th>`).join("")
+  const head = ["Level", ...shown.map((verdict) => Told.verdictWords[verdict])]
   const rows = levels.map(
     (level) =>
       `<tr><th scope="row">${level.toLowerCase()}</th>` +
-      `${shown.map((verdict) => `<td>${report.counts[level][verdict] ?? 0}</td>`).join("")}</tr>`
+      `${shown.map((verdict) => `<td class="count">${report.counts[level][verdict] ?? 0}</td>`).join("")}</tr>`
   )
-  return (
-    '<table class="counts"><caption>Rules of each level by verdict</caption>' +
-    `<thead><tr><th scope="col">Level</th>${head}</tr></thead><tbody>${rows.join("")}</tbody></table>`
-  )
+  return table("Rules of each level by verdict", head, rows)
 }
 
 const facts = (report: Report): string => {

@@ -22,7 +22,7 @@ export const style = `
 body { margin: 0 auto; padding: 1.5rem; max-width: 72rem; font: 1rem/1.5 system-ui, sans-serif; color: var(--ink);
   background: var(--ground) }
 a { color: var(--link) }
-a:focus-visible, summary:focus-visible, pre:focus-visible, input:focus-visible { outline: 3px solid var(--link);
+a:focus-visible, summary:focus-visible, pre:focus-visible, .wide:focus-visible, input:focus-visible { outline: 3px solid var(--link);
   outline-offset: 2px }
 .skip { position: absolute; left: -100rem }
 .skip:focus { left: 1rem; top: .5rem; background: var(--ground); padding: .5rem }
@@ -36,10 +36,11 @@ h5 { margin: .75rem 0 .25rem; font-size: .9rem }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(16rem, 1fr)); gap: .5rem 1.5rem }
 .facts dt { color: var(--quiet); font-size: .85rem }
 .facts dd { margin: 0; overflow-wrap: anywhere }
-table { border-collapse: collapse; margin: .5rem 0; display: block; overflow-x: auto }
+.wide { overflow-x: auto; margin: .5rem 0 }
+table { border-collapse: collapse }
 caption { text-align: left; color: var(--quiet); font-size: .85rem }
 th, td { border: 1px solid var(--line); padding: .25rem .6rem; text-align: left; vertical-align: top }
-.counts td { text-align: right }
+.count { text-align: right }
 code, pre { font: .85rem/1.45 ui-monospace, monospace; unicode-bidi: isolate }
 code { overflow-wrap: anywhere }
 pre { background: var(--panel); border: 1px solid var(--line); padding: .5rem .75rem; margin: .25rem 0;

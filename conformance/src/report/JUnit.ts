@@ -47,7 +47,7 @@ const details = (rule: RuleReport, report: Report): string =>
 const messageOf = (rule: RuleReport): string => {
   const [first, ...more] = Told.decisive(rule).flatMap(({ differences }) => differences)
   if (first !== undefined) return `${Told.difference(first)}${more.length === 0 ? "" : `, and ${more.length} more`}`
-  return rule.reasons.join("; ") || Told.verdictWords[rule.verdict]
+  return [...rule.reasons, ...Told.observed(rule)].join("; ") || Told.verdictWords[rule.verdict]
 }
 
 const kindOf = (rule: RuleReport): string =>

@@ -31,8 +31,9 @@ const broken = (rule: RuleReport, report: Report): ReadonlyArray<string> => [
   ...Told.decisive(rule)
     .flatMap(({ differences }) => differences)
     .map(
-      ({ actual, at, exchange, expected }) =>
-        `- ${code(at)}: expected ${code(Told.value(expected))}, got ${code(Told.value(actual))} (exchange ${exchange})`
+      (found) =>
+        `- ${code(found.at)}: expected ${code(Told.value(found.expected))}, got ${code(Told.actual(found))} ` +
+        `(exchange ${found.exchange})`
     ),
   ...rule.reasons.map((reason) => `- ${plain(reason)}`),
   ...Told.evidence(rule, report)

@@ -21,14 +21,17 @@ const maxValueChars = 300
 
 /** An expected or an actual value in one line: a text as it stands, where that is no riddle. */
 export const value = (told: ReportedDifference["actual"]): string => {
-  if (told === null) return "nothing"
   const isPlain = typeof told === "string" && told !== "" && told.trim() === told
   return cut(inLine(isPlain ? told : JSON.stringify(told)), maxValueChars)
 }
 
+/** What was there, where it was. */
+export const actual = ({ actual: told, kind }: ReportedDifference): string =>
+  kind === "missing" && told === null ? "nothing" : value(told)
+
 /** `body.error.code: expected ALREADY_LINKED, got CONFLICT (#214)`. */
-export const difference = ({ actual, at, exchange, expected, kind }: ReportedDifference): string =>
-  `${at}: expected ${value(expected)}, got ${value(actual)} (${kind}, #${exchange})`
+export const difference = (found: ReportedDifference): string =>
+  `${inLine(found.at)}: expected ${value(found.expected)}, got ${actual(found)} (${found.kind}, #${found.exchange})`
 
 /** `answered 409` or why there was no answer. */
 export const outcome = ({ answer, silence }: RecordedExchange): string =>
@@ -93,6 +96,11 @@ export const headerLine = ({ header }: Report): string => {
 /** The findings of a rule that its verdict comes from. */
 export const decisive = ({ findings, verdict }: RuleReport): RuleReport["findings"] =>
   findings.filter(({ outcome: found }) => found === verdict || (verdict === "warn" && found === "fail"))
+
+/** What a rule was seen to come to, each value once. */
+export const observed = ({ findings }: RuleReport): ReadonlyArray<string> => [
+  ...new Set(findings.flatMap((finding) => (finding.observed === undefined ? [] : [value(finding.observed)])))
+]
 
 /** The exchanges that a rule's verdict rests on. */
 export const evidence = (rule: RuleReport, { exchanges }: Pick<Report, "exchanges">): Array<RecordedExchange> => {
