@@ -12,7 +12,7 @@ export interface Disclosed {
 const forms: ReadonlyArray<readonly [what: string, form: RegExp]> = [
   [
     "stack",
-    /\bat \S[^\n]{0,200}?:\d+:\d+|Traceback \(most recent call last\)|\b[\w$]+\.(?:java|kt|cs|go|py|rb|php):\d+/
+    /\bat [^\n]{0,200}\.\w+:\d+:\d+|Traceback \(most recent call last\)|\b[\w$]+\.(?:java|kt|cs|go|py|rb|php):\d+/
   ],
   ["stack", /(?:^|\W)(?:goroutine \d+ \[|panic: |Caused by: |node_modules\/)/],
   [

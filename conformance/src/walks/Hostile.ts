@@ -14,7 +14,7 @@ import { control, judge, observe, statusAndCode } from "../Judge.ts"
 import { makeWorker, noteMade, pathOf } from "../Resources.ts"
 import { Session } from "../Session.ts"
 import { type Walk, walk } from "../Walk.ts"
-import { lookUp } from "../WorkerLookup.ts"
+import { lookUp, shows } from "../WorkerLookup.ts"
 
 /**
  * Sends a body that is no worker, or an odd one; what is made of it is deleted again. `isPlain` bodies reach the
@@ -82,7 +82,7 @@ const hostile = walk(
     const sent = [...(yield* bodies), ...(yield* reads), ...(yield* types)]
     const after = yield* lookUp(made.unique) // it has to be there still
     const broken = sent.flatMap((exchange) => Expect.family(exchange, 1, 2, 3, 4))
-    yield* judge("ENV-12", [before.exchange, ...sent, after], [...broken, ...Expect.accepted(after)])
+    yield* judge("ENV-12", [before.exchange, ...sent, after], [...broken, ...shows(after, made.id)])
 
     const unknown = yield* send({ method: "GET", path: `/${yield* unique}`, isUnknownPath: true })
     const path = `/credentials/cred_${yield* unique}/transfer`

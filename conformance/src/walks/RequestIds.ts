@@ -5,6 +5,7 @@ import { block, control, judge, observe } from "../Judge.ts"
 import { pathOf } from "../Resources.ts"
 import { type Call, Session } from "../Session.ts"
 import { type Walk, walk } from "../Walk.ts"
+import { showsNothing } from "../WorkerLookup.ts"
 
 const own = "x-request-id"
 const echo = "x-client-request-id"
@@ -81,7 +82,7 @@ const callersIds = walk(
     yield* judge("RID-05", [short.exchange], echoed(short))
     const bad = yield* Effect.forEach(malformed, (id) => sentWith(nobody, id))
     yield* judge("RID-06", exchangesOf(bad), [
-      ...bad.flatMap(({ exchange }) => [...Expect.accepted(exchange), ...Expect.noHeader(exchange, echo)])
+      ...bad.flatMap(({ exchange }) => [...showsNothing(exchange), ...Expect.noHeader(exchange, echo)])
     ])
     if (!showsAnId(without.exchange)) {
       return yield* block("prerequisite failed: an answer shows no id of its own", without.exchange)

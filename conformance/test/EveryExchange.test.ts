@@ -1,0 +1,213 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ExchangeRuleId } from "@wcs/conformance/Catalogue"
+import { exchangeRules } from "@wcs/conformance/EveryExchange"
+import { judgeEveryExchange } from "@wcs/conformance/EveryExchangeFindings"
+import { exchangeOf, type Given } from "./Exchanges.ts"
+
+/** What a run of these exchanges says about a rule. */
+const findingOf = (rule: ExchangeRuleId, given: ReadonlyArray<Given>) => {
+  const exchanges = given.map((one, index) => exchangeOf({ number: index + 1, ...one }))
+  const [finding] = judgeEveryExchange(
+    exchangeRules.filter((one) => one.rule === rule),
+    exchanges
+  )
+  return finding
+}
+
+const outcomeOf = (rule: ExchangeRuleId, given: ReadonlyArray<Given>): string =>
+  findingOf(rule, given)?.outcome ?? "no rule"
+
+const url = "https://tenant.example/openapi/v1"
+const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) => ({
+  answer: { status, headers: { "content-type": "application/json", ...headers }, text: JSON.stringify(body) }
+})
+const success = json(200, { data: [], meta: { requestId: "1" } }, { "x-request-id": "1" })
+const error = (status: number, code: string, requestId = "1", header = requestId) =>
+  json(status, { error: { code, message: "no", requestId } }, { "x-request-id": header })
+const page = { answer: { status: 200, headers: { "content-type": "text/html" }, text: "<html>" } }
+const rates = { "x-ratelimit-limit": "10", "x-ratelimit-remaining": "9", "x-ratelimit-reset": "60" }
+const verify = { method: "POST", url: `${url}/credentials/cred_1/verify` }
+const token = { kind: "token", method: "POST", url: `${url}/oauth/token`, principal: null } as const
+const unknown = { kind: "unknown path", url: `${url}/nowhere` } as const
+const legacy = { url: "https://tenant.example/api/users/me" }
+const provider = { url: `${url}/oauth/somebody/authorize` }
+
+type Line = readonly [what: string, given: ReadonlyArray<Given>, outcome: string]
+
+const rules: Readonly<Record<string, ReadonlyArray<Line>>> = {
+  "TRN-07": [
+    ["a success", [success], "pass"],
+    ["a token", [{ ...token, ...json(200, { access_token: "a" }) }], "pass"],
+    ["an error in the envelope", [error(404, "NOT_FOUND")], "pass"],
+    ["a page", [page], "fail"],
+    ["a page among good answers", [success, page], "fail"],
+    ["a page for a token", [{ ...token, ...page }], "fail"],
+    ["a page for an error", [{ answer: { status: 400, text: "<html>" } }], "fail"],
+    ["no body", [{ answer: { status: 204 } }], "blocked"],
+    ["a text for nobody", [{ answer: { status: 401, text: "no" } }], "blocked"],
+    ["a page where nothing is", [{ ...unknown, answer: { status: 404, text: "<html>" } }], "blocked"],
+    ["a page of another status", [{ answer: { status: 413, text: "<html>" } }], "blocked"],
+    ["no answer", [{ answer: null, silence: "reset" }], "blocked"]
+  ],
+  "TRN-09": [
+    ["a charset", [json(200, {}, { "content-type": "application/json; charset=utf-8" })], "pass"],
+    ["a type of its own", [json(200, {}, { "content-type": "application/vnd.wcs.v1+json" })], "pass"],
+    ["another type", [json(200, {}, { "content-type": "text/plain" })], "fail"],
+    ["a type that only begins so", [json(200, {}, { "content-type": "application/jsonish" })], "fail"],
+    ["no type", [{ answer: { text: "{}" } }], "fail"],
+    ["a 401 in plain text", [{ answer: { status: 401, text: "no" } }], "blocked"]
+  ],
+  "ENV-01": [
+    ["data and meta", [success], "pass"],
+    ["more beside them", [json(200, { data: {}, meta: {}, links: [] })], "pass"],
+    ["data that is null", [json(200, { data: null, meta: {} })], "pass"],
+    ["no data", [json(200, { meta: {} })], "fail"],
+    ["no meta", [json(200, { data: [] })], "fail"],
+    ["a list alone", [json(200, [])], "fail"],
+    ["a page", [page], "fail"],
+    ["a read without a body", [{ answer: { status: 204 } }], "fail"],
+    ["a create without a body", [{ method: "POST", answer: { status: 201 } }], "fail"],
+    ["a delete without a body", [{ method: "DELETE", answer: { status: 204 } }], "blocked"],
+    ["a verify that is flat", [{ ...verify, ...json(200, { eligibility: "MAY_ENGAGE" }) }], "blocked"],
+    ["a verify with data and no meta", [{ ...verify, ...json(200, { data: {} }) }], "fail"],
+    ["a token", [{ ...token, ...json(200, { access_token: "a" }) }], "blocked"],
+    ["what a provider's path answers", [{ ...provider, ...json(200, { url: "" }) }], "blocked"],
+    ["the legacy surface", [{ ...legacy, ...json(200, { id: 1 }) }], "blocked"]
+  ],
+  "RID-02": [
+    ["an id", [success], "pass"],
+    ["no id", [json(200, { data: [], meta: {} })], "fail"],
+    ["an empty id", [json(200, { data: [], meta: { requestId: "" } })], "fail"],
+    ["a number", [json(200, { data: [], meta: { requestId: 7 } })], "fail"],
+    ["no meta", [json(200, { data: [] })], "fail"],
+    ["errors alone", [error(404, "NOT_FOUND")], "blocked"]
+  ],
+  "RID-01": [
+    ["the header's id", [error(409, "ALREADY_LINKED")], "pass"],
+    ["another id", [error(409, "ALREADY_LINKED", "1", "2")], "fail"],
+    ["no header", [json(409, { error: { code: "ALREADY_LINKED", message: "", requestId: "1" } })], "fail"],
+    ["no id in the body", [json(409, { error: { code: "A", message: "" } }, { "x-request-id": "1" })], "fail"],
+    ["an envelope at a status of its own", [error(405, "METHOD_NOT_ALLOWED", "1", "2")], "fail"],
+    ["another shape at such a status", [json(405, { error: { title: "no" } })], "blocked"],
+    ["successes", [success], "blocked"]
+  ],
+  "RID-07": [
+    ["one id for each", [success, error(404, "NOT_FOUND", "2"), { ...unknown, ...error(404, "X", "3") }], "pass"],
+    ["one header for two", [success, error(404, "NOT_FOUND", "2", "1")], "fail"],
+    [
+      "one id in two bodies",
+      [success, { ...success, answer: { ...success.answer, headers: { "x-request-id": "2" } } }],
+      "fail"
+    ],
+    [
+      "a header that is not the body's",
+      [json(200, { data: 1, meta: { requestId: "b" } }, { "x-request-id": "h" })],
+      "pass"
+    ],
+    ["the token endpoint's, too", [success, { ...token, ...json(200, {}, { "x-request-id": "1" }) }], "fail"],
+    ["no ids", [json(200, {})], "blocked"]
+  ],
+  "ENV-02": [
+    [
+      "the envelope",
+      [error(400, "BAD_REQUEST"), error(403, "FORBIDDEN", "2"), error(429, "TOO_MANY_REQUESTS", "3")],
+      "pass"
+    ],
+    ["more in it", [json(422, { error: { code: "A", message: "", requestId: "", details: [] } })], "pass"],
+    ["a text", [{ answer: { status: 404, text: "not found" } }], "fail"],
+    ["a string for an error", [json(409, { error: "conflict" })], "fail"],
+    ["no message", [json(500, { error: { code: "INTERNAL", requestId: "1" } })], "fail"],
+    ["a code that is a number", [json(400, { error: { code: 4, message: "", requestId: "1" } })], "fail"],
+    ["no body", [{ answer: { status: 400 } }], "fail"],
+    ["a path that nobody named", [{ ...unknown, answer: { status: 404, text: "<html>" } }], "blocked"],
+    ["a 401 with a string", [json(401, { statusCode: 401, error: "Unauthorized" })], "blocked"],
+    ["the token endpoint", [{ ...token, ...json(400, { error: "unsupported_grant_type" }) }], "blocked"],
+    ["the legacy surface", [{ ...legacy, ...json(403, { status: 403 }) }], "blocked"],
+    ["a 405 with a string", [json(405, { error: "no" })], "fail"],
+    ["a 413 without a body", [{ answer: { status: 413 } }], "blocked"]
+  ],
+  "ENV-03": [
+    ["codes at their statuses", [error(400, "INVALID_URN"), error(409, "OWNER_MISMATCH", "2")], "pass"],
+    ["a code of another status", [error(404, "FORBIDDEN")], "fail"],
+    ["a code at a success", [json(200, { error: { code: "NOT_FOUND" } })], "fail"],
+    ["a code of its own", [error(400, "VALIDATION_FAILED")], "fail"],
+    ["a code of its own at a status of its own", [error(405, "METHOD_NOT_ALLOWED")], "pass"],
+    ["a code of the table at a status of its own", [error(405, "BAD_REQUEST")], "fail"],
+    ["another 5xx as INTERNAL", [error(503, "INTERNAL")], "fail"],
+    ["a path that nobody named", [{ ...unknown, ...error(405, "BAD_REQUEST") }], "blocked"],
+    ["no code", [json(400, { error: { message: "" } })], "blocked"]
+  ],
+  "ENV-15": [
+    ["none", [success], "not-applicable"],
+    ["INTERNAL", [error(500, "INTERNAL")], "pass"],
+    ["another code", [error(500, "UNKNOWN")], "fail"],
+    ["a page", [{ answer: { status: 500, text: "<html>" } }], "fail"],
+    ["a page where nothing is", [{ ...unknown, answer: { status: 500, text: "<html>" } }], "fail"],
+    ["of the token endpoint", [{ ...token, ...json(500, { error: "server_error" }) }], "not-applicable"]
+  ],
+  "ENV-18": [
+    ["none", [success], "not-applicable"],
+    ["plain words", [error(500, "INTERNAL")], "pass"],
+    ["a stack beside the message", [json(500, { error: { code: "INTERNAL" }, stack: "at f (/srv/a.js:1:2)" })], "fail"]
+  ],
+  "OAU-15": [
+    ["its own shape", [{ ...token, ...json(401, { error: "invalid_client", error_description: "no" }) }], "pass"],
+    ["its own shape for 429", [{ ...token, ...json(429, { error: "slow_down", error_description: "" }) }], "pass"],
+    ["the envelope", [{ ...token, ...error(400, "BAD_REQUEST") }], "fail"],
+    ["the envelope for 429", [{ ...token, ...error(429, "TOO_MANY_REQUESTS") }], "fail"],
+    ["no description", [{ ...token, ...json(401, { error: "invalid_client" }) }], "fail"],
+    ["a text", [{ ...token, answer: { status: 400, text: "no" } }], "fail"],
+    ["too large a body", [{ ...token, answer: { status: 413, text: "<html>" } }], "blocked"],
+    ["tokens alone", [{ ...token, ...json(200, { access_token: "a" }) }], "blocked"]
+  ],
+  "RTL-01": [
+    ["all three", [json(200, {}, rates), json(404, {}, rates)], "pass"],
+    ["one missing from an error", [json(200, {}, rates), json(404, {}, { ...rates, "x-ratelimit-reset": "" })], "fail"],
+    ["none", [json(200, {})], "fail"],
+    ["a number below zero", [json(200, {}, { ...rates, "x-ratelimit-remaining": "-1" })], "fail"],
+    ["no number", [json(200, {}, { ...rates, "x-ratelimit-limit": "10, 10;w=60" })], "fail"],
+    ["none on a 403 of somebody limited", [json(200, {}, rates), { principal: "limited.0", ...json(403, {}) }], "fail"],
+    [
+      "none on a 403 from another tenant",
+      [json(200, {}, rates), { url: "https://b.example/openapi/v1/workers", ...json(403, {}) }],
+      "pass"
+    ],
+    [
+      "none on the other tenant's own",
+      [
+        json(200, {}, rates),
+        { url: "https://b.example/openapi/v1/workers", principal: "secondTenant.admin", ...json(200, {}) }
+      ],
+      "fail"
+    ],
+    ["none on a 401", [json(200, {}, rates), json(401, {})], "pass"],
+    ["none for nobody", [{ principal: null, ...json(400, {}) }], "blocked"],
+    ["none on what may stand in front", [json(200, {}, rates), json(413, {}), json(503, {})], "pass"],
+    ["nothing that was carried out", [json(403, {})], "fail"]
+  ],
+  "RTL-08": [
+    ["on a 401 and a token", [json(401, {}, rates), { ...token, ...json(200, {}, rates) }], "pass"],
+    ["none on a 401", [json(401, {})], "fail"],
+    ["none on a token", [{ ...token, ...json(200, {}) }], "fail"],
+    ["none on a token refused", [{ ...token, ...json(401, {}) }], "fail"],
+    ["calls of somebody known", [json(200, {})], "blocked"]
+  ]
+}
+
+describe("the rules for every exchange", () => {
+  it("is judged by each of them once", () => {
+    assert.deepStrictEqual(exchangeRules.map(({ rule }) => rule).toSorted(), Object.keys(rules).toSorted())
+  })
+
+  for (const { rule } of exchangeRules) {
+    for (const [what, given, outcome] of rules[rule] ?? []) {
+      it(`${rule}: ${what} is ${outcome}`, () => assert.strictEqual(outcomeOf(rule, given), outcome))
+    }
+  }
+
+  it("RID-01: the difference shows both ids", () => {
+    const [difference] = findingOf("RID-01", [error(409, "ALREADY_LINKED", "1", "2")])?.differences ?? []
+    assert.include(difference, { at: "header x-request-id", actual: "2" })
+    assert.include(String(difference?.expected), '"1"')
+  })
+})
