@@ -2,6 +2,9 @@ import type { Mutant } from "./Mutant.ts"
 import { bulkOwnershipAnswerMutants } from "./mutants/BulkOwnershipAnswers.ts"
 import { bulkOwnershipItemMutants } from "./mutants/BulkOwnershipItems.ts"
 import { bulkOwnershipReachMutants } from "./mutants/BulkOwnershipReach.ts"
+import { credentialListMutants } from "./mutants/CredentialLists.ts"
+import { credentialMutants } from "./mutants/Credentials.ts"
+import { deletionMutants } from "./mutants/Deletion.ts"
 import { oauthClientMutants } from "./mutants/OAuthClients.ts"
 import { oauthRefusalMutants } from "./mutants/OAuthRefusals.ts"
 import { oauthTokenMutants } from "./mutants/OAuthToken.ts"
@@ -23,5 +26,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   ...ownershipRequestMutants,
   ...bulkOwnershipAnswerMutants,
   ...bulkOwnershipItemMutants,
-  ...bulkOwnershipReachMutants
+  ...bulkOwnershipReachMutants,
+  ...credentialMutants,
+  ...credentialListMutants,
+  ...deletionMutants
 ]

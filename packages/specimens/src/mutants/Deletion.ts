@@ -1,0 +1,87 @@
+import type { Answer } from "@wcs/conformance/Exchange"
+import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { noTrail } from "@wcs/domain/Trail"
+import { Effect, Result } from "effect"
+import * as Answering from "../Answering.ts"
+import type { Mutant } from "../Mutant.ts"
+import * as Rewrite from "../Rewrite.ts"
+import * as Seams from "../Seams.ts"
+import type { Serve } from "../Specimen.ts"
+
+const remove = { method: "DELETE", path: /^\/(workers|applicants|credentials)\/[^/]+$/, status: 204 }
+
+/** A delete of what is deleted already is answered otherwise. */
+const secondTime =
+  (change: (answer: Answer) => Answer) =>
+  (serve: Serve): Serve => {
+    const deleted = new Set<string>()
+    return Rewrite.answers(remove, (answer, { url }) => {
+      if (deleted.has(url)) return change(answer)
+      deleted.add(url)
+      return answer
+    })(serve)
+  }
+
+/** A store in which a delete of what is deleted brings it back. */
+const restoring = Seams.store(ResourceStore, ({ change }) => ({
+  change: (resource, tenantId, id, references, decide) =>
+    Effect.tap(change(resource, tenantId, id, references, decide), (decided) =>
+      decided._tag === "Unchanged" && decided.current.deletedAt !== null
+        ? change(resource, tenantId, id, [], ({ current }) =>
+            Result.map(
+              Result.fromOption(current, () => "gone"),
+              (stored) => ({
+                _tag: "Changed",
+                next: { ...stored, version: stored.version + 1, deletedAt: null },
+                trail: noTrail
+              })
+            )
+          ).pipe(Effect.orDie)
+        : Effect.void
+    )
+}))
+
+/** Defects of deleting. */
+export const deletionMutants: ReadonlyArray<Mutant> = [
+  {
+    name: "delete-answers-200",
+    rewrite: Rewrite.answers(remove, (answer) => Answering.success(answer, 200, null)),
+    kills: [
+      { rule: "DEL-01", kind: "status", at: "status" },
+      { rule: "DEL-07", kind: "status", at: "status" }
+    ]
+  },
+  {
+    name: "delete-of-an-applicant-answers-200",
+    rewrite: Rewrite.answers({ ...remove, path: /^\/applicants\/[^/]+$/ }, (answer) =>
+      Answering.success(answer, 200, null)
+    ),
+    kills: [
+      { rule: "DEL-01", kind: "status", at: "status" },
+      { rule: "DEL-07", kind: "status", at: "status" }
+    ]
+  },
+  {
+    name: "delete-answers-204-and-a-body",
+    rewrite: Rewrite.answers(remove, (answer) => Answering.success(answer, 204, null)),
+    kills: [{ rule: "DEL-01", kind: "unexpected", at: "body" }]
+  },
+  {
+    name: "second-delete-is-404",
+    rewrite: secondTime((answer) => Answering.refusal(answer, 404, "NOT_FOUND", "It is not there.")),
+    kills: [
+      { rule: "DEL-02", kind: "status", at: "status" },
+      { rule: "DEL-07", kind: "status", at: "status" }
+    ]
+  },
+  {
+    name: "second-delete-brings-it-back",
+    stores: restoring,
+    kills: [{ rule: "DEL-02", kind: "changed", at: "status and body" }]
+  },
+  {
+    name: "second-delete-answers-200",
+    rewrite: secondTime((answer) => Answering.success(answer, 200, null)),
+    kills: [{ rule: "DEL-07", kind: "status", at: "status" }]
+  }
+]
