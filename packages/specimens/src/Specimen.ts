@@ -20,4 +20,6 @@ export interface Specimen {
   readonly rules?: typeof Rules.layer
   /** What whoever runs this deployment would write in its profile. */
   readonly profile?: (profile: Profile) => Profile
+  /** A secret that they would give with it; `name` is how the profile refers to it. */
+  readonly secret?: (secret: string, name: string) => string
 }

@@ -1,6 +1,6 @@
 import { Profile } from "@wcs/conformance/Profile"
 import { makeConformance } from "@wcs/wcs/ConformanceProfile"
-import { Clock, Effect, Schema, Scope } from "effect"
+import { Clock, Effect, Redacted, Schema, Scope } from "effect"
 import * as Deployment from "./Deployment.ts"
 import type { Target } from "./Judging.ts"
 import { pastClock } from "./PastClock.ts"
@@ -35,8 +35,12 @@ export const make = Effect.gen(function* () {
   const ours = yield* Effect.cached(Effect.provideService(start({ name: "ours" }), Scope.Scope, scope))
   return Effect.fnUntraced(function* (specimen: Specimen) {
     const { profile: tell = (profile: Profile) => profile, rewrite = (serve: Serve) => serve, rules, stores } = specimen
+    const { secret: written = (secret: string) => secret } = specimen
     const own = { name: specimen.name, ...(rules && { rules }), ...(stores && { stores }) }
     const target = rules === undefined && stores === undefined ? yield* ours : yield* start(own)
-    return { ...target, serve: rewrite(target.serve), profile: tell(target.profile) } satisfies Target
+    const secrets = new Map(
+      [...target.secrets].map(([name, secret]) => [name, Redacted.make(written(Redacted.value(secret), name))])
+    )
+    return { serve: rewrite(target.serve), profile: tell(target.profile), secrets } satisfies Target
   })
 })

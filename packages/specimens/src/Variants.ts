@@ -1,5 +1,8 @@
 import type { Specimen } from "./Specimen.ts"
+import { batchVariants } from "./variants/Batches.ts"
+import { bearerVariants } from "./variants/Bearers.ts"
 import { bodyVariants } from "./variants/Bodies.ts"
+import { grantVariants } from "./variants/Grants.ts"
 import { idVariants } from "./variants/Ids.ts"
 import { ownershipVariants } from "./variants/Ownership.ts"
 import { refusalVariants } from "./variants/Refusals.ts"
@@ -11,5 +14,8 @@ export const variants: ReadonlyArray<Specimen> = [
   ...idVariants,
   ...refusalVariants,
   ...ownershipVariants,
-  ...bodyVariants
+  ...bodyVariants,
+  ...batchVariants,
+  ...bearerVariants,
+  ...grantVariants
 ]

@@ -1,0 +1,61 @@
+import type { Answer } from "@wcs/conformance/Exchange"
+import { at, isObject, type Json, parse } from "@wcs/conformance/Json"
+import * as Rewrite from "../Rewrite.ts"
+import type { Specimen } from "../Specimen.ts"
+
+const bulk = { method: "POST", path: /^\/credentials\/(?:link|transfer)$/ }
+
+const idsIn = (body: Json | undefined): ReadonlyArray<Json> => {
+  const ids = at(body, "credentialIds")
+  return Array.isArray(ids) ? ids : []
+}
+
+/** Items in another order, with more in them than is shown. */
+const turned = Rewrite.answers(
+  { ...bulk, status: 200 },
+  Rewrite.mapJson((body) => {
+    const data = at(body, "data")
+    if (!Array.isArray(data)) return body
+    const items = data.toReversed().map((item: Json) => (isObject(item) ? { href: "/x", ...item } : item))
+    return Rewrite.put(Rewrite.put(body, "data", items), "meta.skipped", at(body, "meta.failed") ?? 0)
+  })
+)
+
+/** A body that no batch takes: whoever may not ask is still told so first. */
+const senseless = JSON.stringify({ to: null })
+
+/** An empty list, one id twice, a malformed id, and `from` beside ids in a link (SIL-16, SIL-27). */
+const isOdd = (path: string, body: Json | undefined): boolean => {
+  const ids = idsIn(body)
+  if (Array.isArray(at(body, "credentialIds")) && ids.length === 0) return true
+  if (new Set(ids).size < ids.length || ids.some((id) => !/^cred_\w+$/.test(String(id)))) return true
+  return path === "/credentials/link" && ids.length > 0 && at(body, "from") !== undefined
+}
+
+const oddOnesAreRefused = Rewrite.requests(bulk, (request) =>
+  isOdd(Rewrite.pathOf(request), parse(request.body)) ? { ...request, body: senseless } : request
+)
+
+/** One item for each credential, however often it is named (SIL-16). */
+const onceEach = Rewrite.requests(bulk, (request) => {
+  const body = parse(request.body)
+  if (!isObject(body) || !Array.isArray(body["credentialIds"])) return request
+  return { ...request, body: JSON.stringify({ ...body, credentialIds: [...new Set(idsIn(body))] }) }
+})
+
+const codeOf = (item: Json): Json | undefined => at(item, "error.code")
+
+/** Refused as a whole where nobody is who the credentials would go to (SIL-27). */
+const unknownDestination = Rewrite.answers({ ...bulk, status: 200 }, (answer): Answer => {
+  const data = at(answer.json, "data")
+  if (!Array.isArray(data) || !data.some((item: Json) => codeOf(item) === "UNPROCESSABLE")) return answer
+  const requestId = answer.headers["x-request-id"] ?? ""
+  const error = { code: "UNPROCESSABLE", message: "There is nobody of this id.", requestId }
+  return { ...Rewrite.withJson(answer, { error }), status: 422 }
+})
+
+/** What is left open about batches. */
+export const batchVariants: ReadonlyArray<Specimen> = [
+  { name: "batch-items-in-another-order", rewrite: Rewrite.all(turned, onceEach) },
+  { name: "odd-batches-are-refused", rewrite: Rewrite.all(unknownDestination, oddOnesAreRefused) }
+]

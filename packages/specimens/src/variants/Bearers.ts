@@ -1,0 +1,95 @@
+import { createHmac } from "node:crypto"
+import type { Answer } from "@wcs/conformance/Exchange"
+import { at, parse } from "@wcs/conformance/Json"
+import type { Profile } from "@wcs/conformance/Profile"
+import * as Rewrite from "../Rewrite.ts"
+import type { Specimen } from "../Specimen.ts"
+
+const unauthorized = "Unauthorized to perform this action"
+
+/** Every 401 of the newer surface but the token endpoint's, in another form (SIL-10). */
+const unauthorizedAs = (type: string, text: (answer: Answer) => string, challenge: string | undefined) =>
+  Rewrite.answers({ status: 401, path: /^\/(?!oauth\/|api\/)/ }, (answer) =>
+    Rewrite.withHeader(
+      Rewrite.withHeader(Rewrite.withText(answer, text(answer)), "content-type", type),
+      "www-authenticate",
+      challenge
+    )
+  )
+
+const inHtml = `<!doctype html><html><head><title>401</title></head><body><h1>${unauthorized}.</h1></body></html>`
+
+const encoded = (text: string): string => Buffer.from(text).toString("base64url")
+
+/** A personal token as a JWT: a handle that says which one, signed. */
+const jwtOf = (token: string): string => {
+  const head = encoded(JSON.stringify({ alg: "HS256", typ: "JWT" }))
+  const body = encoded(JSON.stringify({ sub: "user", jti: token }))
+  const signature = createHmac("sha256", "specimen").update(`${head}.${body}`).digest("base64url")
+  return `${head}.${body}.${signature}`
+}
+
+const isPersonal = (secret: string): boolean => secret.startsWith("wcs_pat_")
+
+/** The personal token that a JWT stands for; itself where it is none of those, or not signed as they are. */
+const personalOf = (bearer: string): string => {
+  const body = parse(Buffer.from(bearer.split(".")[1] ?? "", "base64url").toString())
+  const token = String(at(body, "jti") ?? "")
+  return isPersonal(token) ? (jwtOf(token) === bearer ? token : "forged") : isPersonal(bearer) ? "opaque" : bearer
+}
+
+const takesJwts = Rewrite.requests({}, (request) => {
+  const authorization = Rewrite.headerOf(request, "authorization")
+  const [, word = "", bearer = ""] = /^(bearer +)(\S+)$/i.exec(authorization ?? "") ?? []
+  return bearer === "" ? request : Rewrite.withRequestHeader(request, "Authorization", `${word}${personalOf(bearer)}`)
+})
+
+/** How accounts are named in a refusal. */
+const accountsAsPaths = (text: string): string => text.replaceAll("urn:wcs:account:", "arn:acme:iam::account/")
+
+const withOtherUrns = (profile: Profile): Profile => {
+  const { limited = [], ...others } = profile.principals
+  const renamed = limited.map((one) =>
+    one.accountUrn === undefined ? one : { ...one, accountUrn: accountsAsPaths(one.accountUrn) }
+  )
+  return { ...profile, principals: { ...others, limited: renamed } }
+}
+
+/** How callers are known, and how those are answered who are not. */
+export const bearerVariants: ReadonlyArray<Specimen> = [
+  {
+    name: "unauthorized-in-plain-text",
+    rewrite: Rewrite.all(
+      unauthorizedAs("text/plain", () => unauthorized, undefined),
+      Rewrite.answers({ status: 401 }, (answer) => Rewrite.withHeader(answer, "x-request-id", undefined))
+    )
+  },
+  { name: "unauthorized-in-html", rewrite: unauthorizedAs("text/html", () => inHtml, 'Bearer error="invalid_token"') },
+  {
+    name: "unauthorized-as-oauth-says-it",
+    rewrite: unauthorizedAs(
+      "application/json",
+      () => JSON.stringify({ error: "invalid_token", error_description: unauthorized, status: 401 }),
+      `Bearer realm="x", error="invalid_token", error_description="${unauthorized}"`
+    )
+  },
+  {
+    name: "unauthorized-with-an-id",
+    rewrite: unauthorizedAs(
+      "application/json",
+      ({ headers }) =>
+        JSON.stringify({ error: { code: null, message: unauthorized, requestId: headers["x-request-id"] ?? "" } }),
+      undefined
+    )
+  },
+  {
+    name: "personal-tokens-are-jwts",
+    rewrite: takesJwts,
+    secret: (secret) => (isPersonal(secret) ? jwtOf(secret) : secret)
+  },
+  {
+    name: "accounts-have-other-urns",
+    rewrite: Rewrite.answers({ status: 403 }, (answer) => Rewrite.withText(answer, accountsAsPaths(answer.text))),
+    profile: withOtherUrns
+  }
+]
