@@ -2,10 +2,11 @@ import { Effect } from "effect"
 import type { Exchange } from "./Exchange.ts"
 import { at, type Json } from "./Json.ts"
 import { block, control } from "./Judge.ts"
+import { lookUp } from "./Lookup.ts"
 import { idOf } from "./Reading.ts"
 import { type Resource, read } from "./Resources.ts"
 import type { Made } from "./Session.ts"
-import { lookUp, shownIn } from "./WorkerLookup.ts"
+import { shownIn } from "./ShownWorkers.ts"
 
 /** A resource as it is now, and the exchange that showed it. */
 export interface State {

@@ -23,7 +23,7 @@ import {
 import { type Made, Session } from "../Session.ts"
 import { fill, fillPath, type Values } from "../Template.ts"
 import { type Walk, walk } from "../Walk.ts"
-import { alteredIds } from "./UnknownIds.ts"
+import { likelyUnknownIds } from "./UnknownIds.ts"
 
 /** A 400 in the envelope. */
 const badRequest = (exchange: Exchange): Expect.Met => {
@@ -70,7 +70,7 @@ const makeReadable = Effect.gen(function* () {
 
 /** Reads an altered id that nothing answers to: where ids are counted up, one may well be another resource's. */
 const readUnknown = Effect.fnUntraced(function* (type: Made["type"], id: string) {
-  const [first = id, ...others] = alteredIds(id, 3)
+  const [first = id, ...others] = likelyUnknownIds(id)
   let asked = first
   let probe = yield* read(type, asked)
   for (const other of others) {

@@ -11,10 +11,11 @@ import {
   workerOf
 } from "../HostileValues.ts"
 import { control, judge, observe, statusAndCode } from "../Judge.ts"
+import { lookUp } from "../Lookup.ts"
 import { makeWorker, noteMade, pathOf } from "../Resources.ts"
 import { Session } from "../Session.ts"
+import { shows } from "../ShownWorkers.ts"
 import { type Walk, walk } from "../Walk.ts"
-import { lookUp, shows } from "../WorkerLookup.ts"
 
 /**
  * Sends a body that is no worker, or an odd one; what is made of it is deleted again. `isPlain` bodies reach the

@@ -17,13 +17,14 @@ import {
 import { equals, type Json } from "../Json.ts"
 import { block, blockRule, type Control, control, judge, judgePair } from "../Judge.ts"
 import { type Holder, holdersOf, lacking, nearest } from "../LimitedPrincipals.ts"
+import { lookUp } from "../Lookup.ts"
 import type { Operation } from "../Profile.ts"
 import { idOf, itemsOf, slotsOf } from "../Reading.ts"
 import { type State, shownState, stateOf } from "../ResourceState.ts"
 import { makeWorker, pathOf, remove } from "../Resources.ts"
 import { Session } from "../Session.ts"
+import { showsNobodyOf } from "../ShownWorkers.ts"
 import { type Walk, walk } from "../Walk.ts"
-import { lookUp, showsNobodyOf } from "../WorkerLookup.ts"
 import { alteredIds } from "./UnknownIds.ts"
 
 const holders = Effect.map(Session, ({ profile }) => holdersOf(profile))

@@ -2,10 +2,9 @@ import { Effect } from "effect"
 import { type Exchange, isIn } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
 import { block, control, judge, observe } from "../Judge.ts"
-import { pathOf } from "../Resources.ts"
 import { type Call, Session } from "../Session.ts"
+import { showsNothing } from "../ShownWorkers.ts"
 import { type Walk, walk } from "../Walk.ts"
-import { showsNothing } from "../WorkerLookup.ts"
 
 const own = "x-request-id"
 const echo = "x-client-request-id"
@@ -48,15 +47,14 @@ const showsAnId = (exchange: Exchange): boolean =>
 
 const exchangesOf = (sent: ReadonlyArray<Sent>): ReadonlyArray<Exchange> => sent.map(({ exchange }) => exchange)
 
-/** Two errors in the envelope: of a body, and of a resource that is not there. */
+/** Errors in the envelope, by reads alone: something that is not there, and a page size where it is refused. */
 const refuse = Effect.fnUntraced(function* (id: string) {
-  const raw = { body: "{", type: "application/json" }
-  const body = yield* sentWith({ method: "POST", path: yield* pathOf("worker"), raw }, id)
   const missing = yield* sentWith({ method: "GET", path: "/credentials/cred_0000000000000000" }, id)
-  const errors = [body, missing]
-  const notRefused = errors.filter(({ exchange }) => !isIn(exchange, 4))
-  if (notRefused.length === 0) return errors
-  return yield* block("prerequisite failed: a call that is an error was not refused", ...exchangesOf(notRefused))
+  if (!isIn(missing.exchange, 4)) {
+    return yield* block("prerequisite failed: a read of nothing was not refused", missing.exchange)
+  }
+  const size = yield* sentWith({ method: "GET", path: "/workers?pageSize=abc" }, id)
+  return isIn(size.exchange, 4) ? [missing, size] : [missing]
 })
 
 const callersIds = walk(

@@ -1,15 +1,7 @@
-import { Effect } from "effect"
 import type { Exchange } from "./Exchange.ts"
 import * as Expect from "./Expect.ts"
 import type { Json } from "./Json.ts"
 import { idOf, itemsOf, workerField } from "./Reading.ts"
-import { type Call, Session } from "./Session.ts"
-
-/** `GET workers?externalId=`, the one way to read a worker that the specification shows. */
-export const lookUp = Effect.fnUntraced(function* (externalId: string, more: Pick<Call, "as" | "headers"> = {}) {
-  const { send } = yield* Session
-  return yield* send({ method: "GET", path: `/workers?externalId=${encodeURIComponent(externalId)}`, ...more })
-})
 
 /** The worker of an id in what a list shows; undefined where it is not shown. */
 export const shownIn = (exchange: Exchange, id: string): Json | undefined =>
