@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { type Exchange, statusOf } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
 import { blockRule, control, judge, judgePair, observe } from "../Judge.ts"
-import { applicant, link, transfer, worker } from "../OwnershipCalls.ts"
-import { makeApplicant, makeWorker, type Resource, read } from "../Resources.ts"
+import { applicant, link, type Owner, transfer, worker } from "../OwnershipCalls.ts"
+import { makeApplicant, makeWorker, type Owners, type Resource, read } from "../Resources.ts"
 import { type Walk, walk } from "../Walk.ts"
 import { makeOwned, makeWithoutWorker, offersApplicants, seen } from "./OwnedCredentials.ts"
 import { holds, outcome, stillHolds } from "./Slots.ts"
@@ -17,24 +17,64 @@ const namesHolder = (probe: Exchange, holder: Resource): Expect.Met => {
     : Expect.difference(probe, "wrong-value", "body.error.message", `a text that names ${holder.id}`, message)
 }
 
-/** The applicant slot moves as the worker slot does, and alone; from an empty slot: left open, and recorded. */
-const transferApplicant = Effect.fnUntraced(function* (owner: string) {
-  const [from, to] = [yield* makeApplicant(), yield* makeApplicant()]
-  const { id } = yield* makeOwned({ worker: owner })
+/** Who a transfer is between, all of one kind. */
+interface Parties {
+  readonly holder: Resource
+  readonly next: Resource
+  readonly stranger: Resource
+  readonly as: (id: string) => Owner
+}
+
+/**
+ * Transfers a slot from somebody else and then from its holder; `others` is what the other slot holds. The refused one
+ * comes first: it and its control are about one state, and differ in `from` alone.
+ */
+const judgeTransfer = Effect.fnUntraced(function* (
+  id: string,
+  { as, holder, next, stranger }: Parties,
+  others: Owners
+) {
+  const [from, to] = [as(holder.id), as(next.id)]
+  const probe = yield* transfer(id, as(stranger.id), to)
+  const afterProbe = yield* read("credential", id)
+  const kept = stillHolds(afterProbe, { ...others, [from.type]: from.id })
+  const moved = yield* transfer(id, from, to)
+  const after = yield* read("credential", id)
+  const owners = { ...others, [to.type]: to.id }
+  if (kept.length === 0) {
+    yield* judge("OWN-07", [moved, after], [...Expect.status(moved, 200), ...holds(after, owners)])
+  } else {
+    yield* blockRule("OWN-07", "a transfer from somebody else had moved the credential before", [probe, afterProbe])
+  }
+  const carriedOut = yield* control(Effect.succeed(moved))
+  yield* judgePair("OWN-08", { control: carriedOut, probe, after: afterProbe }, [
+    ...Expect.error(probe, 409, "OWNER_MISMATCH"),
+    ...kept
+  ])
+  if (statusOf(probe) === 409) yield* judge("OWN-09", [probe], namesHolder(probe, holder))
+  else yield* blockRule("OWN-09", "a transfer from somebody else was not answered with 409", [probe])
+  yield* seen(after, owners)
+  return moved
+})
+
+/** The applicant slot moves as the worker slot does, and each alone; from an empty slot: left open, and recorded. */
+const transferApplicant = Effect.fnUntraced(function* (owner: Resource, nextOwner: Resource) {
+  const [from, to, stranger] = [yield* makeApplicant(), yield* makeApplicant(), yield* makeApplicant()]
+  const { id } = yield* makeOwned({ worker: owner.id })
   yield* control(link(id, applicant(from.id)))
-  yield* seen(yield* read("credential", id), { worker: owner, applicant: from.id })
-  const moved = yield* transfer(id, applicant(from.id), applicant(to.id))
+  yield* judgeTransfer(id, { as: applicant, holder: from, next: to, stranger }, { worker: owner.id })
+  const moved = yield* transfer(id, worker(owner.id), worker(nextOwner.id))
   const after = yield* read("credential", id)
   yield* judge(
     "OWN-07",
     [moved, after],
-    [...Expect.status(moved, 200), ...holds(after, { worker: owner, applicant: to.id })]
+    [...Expect.status(moved, 200), ...holds(after, { worker: nextOwner.id, applicant: to.id })]
   )
 
-  const empty = yield* makeOwned({ worker: owner })
+  const empty = yield* makeOwned({ worker: owner.id })
   const answer = yield* transfer(empty.id, applicant(from.id), applicant(to.id))
   const afterEmpty = yield* read("credential", empty.id)
-  const names = { [owner]: "its holder", [from.id]: "from", [to.id]: "to" }
+  const names = { [owner.id]: "its holder", [from.id]: "from", [to.id]: "to" }
   yield* observe("SIL-28", { "from an empty slot": outcome(answer, afterEmpty, names) }, [answer, afterEmpty])
 })
 
@@ -60,26 +100,7 @@ const transferBetweenWorkers = walk(
     const [holder, next, stranger] = [yield* makeWorker(), yield* makeWorker(), yield* makeWorker()]
     const { id } = yield* makeOwned({ worker: holder.id })
 
-    // the refused one first: it and its control are about one state, and differ in `from` alone
-    const probe = yield* transfer(id, worker(stranger.id), worker(next.id))
-    const afterProbe = yield* read("credential", id)
-    const kept = stillHolds(afterProbe, { worker: holder.id })
-    const moved = yield* transfer(id, worker(holder.id), worker(next.id))
-    const after = yield* read("credential", id)
-    if (kept.length === 0) {
-      yield* judge("OWN-07", [moved, after], [...Expect.status(moved, 200), ...holds(after, { worker: next.id })])
-    } else {
-      yield* blockRule("OWN-07", "a transfer from somebody else had moved the credential before", [probe, afterProbe])
-    }
-    const carriedOut = yield* control(Effect.succeed(moved))
-    yield* judgePair("OWN-08", { control: carriedOut, probe, after: afterProbe }, [
-      ...Expect.error(probe, 409, "OWNER_MISMATCH"),
-      ...kept
-    ])
-    if (statusOf(probe) === 409) yield* judge("OWN-09", [probe], namesHolder(probe, holder))
-    else yield* blockRule("OWN-09", "a transfer from somebody else was not answered with 409", [probe])
-
-    yield* seen(after, { worker: next.id })
+    const moved = yield* judgeTransfer(id, { as: worker, holder, next, stranger }, {})
     const again = yield* transfer(id, worker(holder.id), worker(next.id))
     const afterAgain = yield* read("credential", id)
     const asOnce = [...Expect.accepted(again), ...stillHolds(afterAgain, { worker: next.id })]
@@ -87,7 +108,7 @@ const transferBetweenWorkers = walk(
     yield* judge("OWN-15", [moved, again, afterAgain], asOnce)
 
     yield* transferToHolder(id, stranger.id, next.id)
-    if (yield* offersApplicants) yield* transferApplicant(holder.id)
+    if (yield* offersApplicants) yield* transferApplicant(holder, next)
   })
 )
 

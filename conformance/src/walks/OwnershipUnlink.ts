@@ -52,6 +52,15 @@ const unlinkOneOfTwo = walk(
       [workerOut, afterWorker],
       [...Expect.status(workerOut, 200), ...holds(afterWorker, { applicant: other.id })]
     )
+    yield* seen(afterWorker, { applicant: other.id })
+
+    const workerAgain = yield* unlink(id, worker(owner.id))
+    const afterWorkerAgain = yield* read("credential", id)
+    yield* judge(
+      "OWN-14",
+      [afterWorker, workerAgain, afterWorkerAgain],
+      [...Expect.status(workerAgain, 200), ...stillHolds(afterWorkerAgain, { applicant: other.id })]
+    )
 
     yield* control(link(id, worker(owner.id)))
     yield* unlinkStranger(id, both)

@@ -227,6 +227,18 @@ const effectMutants: ReadonlyArray<Mutant> = [
     ]
   },
   {
+    name: "bulk-link-supersedes-the-applicant",
+    rules: decidingInBulk((owners, command) =>
+      command._tag === "Link" && command.to.type === "worker" && owners.worker === null
+        ? into({ worker: command.to.id, applicant: null })
+        : undefined
+    ),
+    kills: [
+      { rule: "BLK-14", kind: "wrong-value", at: "body.data.attributes.owners.applicant" },
+      { rule: "BLK-15", kind: "wrong-value", at: "body.data.attributes.owners.applicant" }
+    ]
+  },
+  {
     name: "bulk-says-skipped-and-moves",
     rules: batches(({ changes, items }, { to }, slots) => ({
       items,

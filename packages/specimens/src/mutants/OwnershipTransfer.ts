@@ -27,6 +27,15 @@ const movingMutants: ReadonlyArray<Mutant> = [
     kills: [{ rule: "OWN-07", kind: "wrong-value", at: "body.data.attributes.owners.worker" }]
   },
   {
+    name: "transfer-of-a-worker-takes-the-applicant-out",
+    rules: deciding((owners, command) =>
+      command._tag === "Transfer" && command.to.type === "worker" && owners.worker === command.from.id
+        ? into({ worker: command.to.id, applicant: null })
+        : undefined
+    ),
+    kills: [{ rule: "OWN-07", kind: "wrong-value", at: "body.data.attributes.owners.applicant" }]
+  },
+  {
     name: "transfer-moves-no-applicant",
     rules: deciding((owners, command) =>
       command._tag === "Transfer" && command.from.type === "applicant"
@@ -44,6 +53,15 @@ const mismatchMutants: ReadonlyArray<Mutant> = [
     rules: deciding((owners, command) =>
       command._tag === "Transfer" && owners[command.from.type] !== null
         ? into(withSlot(owners, command.to.type, command.to.id))
+        : undefined
+    ),
+    kills: [{ rule: "OWN-08", kind: "status", at: "status" }]
+  },
+  {
+    name: "transfer-of-an-applicant-takes-any-from",
+    rules: deciding((owners, command) =>
+      command._tag === "Transfer" && command.to.type === "applicant" && owners.applicant !== null
+        ? into({ ...owners, applicant: command.to.id })
         : undefined
     ),
     kills: [{ rule: "OWN-08", kind: "status", at: "status" }]

@@ -91,6 +91,15 @@ const emptySlotMutants: ReadonlyArray<Mutant> = [
     alsoKills: ["OWN-15"]
   },
   {
+    name: "unlink-of-an-empty-worker-slot-is-a-conflict",
+    rules: deciding((owners, command) =>
+      command._tag === "Unlink" && command.from.type === "worker" && owners.worker === null
+        ? because(new OwnerMismatch({ slot: "worker", holder: null }))
+        : undefined
+    ),
+    kills: [{ rule: "OWN-14", kind: "status", at: "status" }]
+  },
+  {
     name: "unlink-of-an-empty-slot-takes-the-other-owner-out",
     rules: deciding((owners, command) =>
       command._tag === "Unlink" && owners[command.from.type] === null
