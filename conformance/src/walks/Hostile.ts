@@ -10,8 +10,9 @@ import {
   hostileTexts,
   workerOf
 } from "../HostileValues.ts"
-import { control, judge, observe, statusAndCode } from "../Judge.ts"
+import { judge, observe, statusAndCode } from "../Judge.ts"
 import { lookUp } from "../Lookup.ts"
+import { shownState } from "../ResourceState.ts"
 import { makeWorker, noteMade, pathOf } from "../Resources.ts"
 import { Session } from "../Session.ts"
 import { shows } from "../ShownWorkers.ts"
@@ -79,7 +80,7 @@ const hostile = walk(
   Effect.gen(function* () {
     const { send, unique } = yield* Session
     const made = yield* makeWorker()
-    const before = yield* control(lookUp(made.unique))
+    const { control: before } = yield* shownState("worker", made)
     const sent = [...(yield* bodies), ...(yield* reads), ...(yield* types)]
     const after = yield* lookUp(made.unique) // it has to be there still
     const broken = sent.flatMap((exchange) => Expect.family(exchange, 1, 2, 3, 4))
