@@ -4,12 +4,14 @@ import { createServer, type IncomingMessage, type Server } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { wordOf } from "@wcs/conformance/Chain"
 import type { Event } from "@wcs/conformance/Event"
 import type { Exchange } from "@wcs/conformance/Exchange"
 import type { Finding } from "@wcs/conformance/Finding"
 import type { Profile } from "@wcs/conformance/Profile"
 import * as Redaction from "@wcs/conformance/Redaction"
 import { reproOf, reprosOf } from "@wcs/conformance/Repro"
+import { reproFunctions } from "@wcs/conformance/ReproFunctions"
 import { quote, word } from "@wcs/conformance/Shell"
 import { Effect, Redacted } from "effect"
 import fc from "fast-check"
@@ -44,7 +46,7 @@ const deployment = () => {
       things.add(id)
       return [201, { data: { echo: JSON.parse(body), id }, meta: { requestId: "r" } }]
     }
-    const [, id = "", action] = /^\/openapi\/v1\/\w+\/(\w+)(\/link)?$/.exec(path) ?? []
+    const [, id = "", action] = /^\/openapi\/v1\/\w+\/(\w+)(\/\w+)?$/.exec(path) ?? []
     if (!things.has(id)) return [404, { error: { code: "NOT_FOUND" } }]
     if (method === "DELETE") return [things.delete(id) ? 204 : 404, undefined]
     if (action === "/link") {
@@ -142,11 +144,13 @@ const recordedRun = async (): Promise<ReadonlyArray<Event>> => {
   const stranger = await send("POST", "/workers", { json: { identity: { displayName: "Conformance conf-run1-3" } } })
   const credential = await send("POST", "/credentials", { json: { type: "card", id: "not taken" } })
   const path = `/credentials/${idIn(credential)}`
+  const glance = await send("GET", path)
+  const change = await send("POST", `${path}/touch`)
   const control = await send("POST", `${path}/link`, { json: { type: "worker", id: idIn(first) } })
   const probe = await send("POST", `${path}/link`, { json: { type: "worker", id: idIn(second) } })
   const after = await send("GET", path)
   const forged = await send("GET", path, { bearer: `${token.slice(0, -1)}x` })
-  const exchanges = [first, second, stranger, credential, control, probe, after, forged]
+  const exchanges = [first, second, stranger, credential, glance, change, control, probe, after, forged]
   const owners = (worker: string) => ({ worker, applicant: null })
   const findings: ReadonlyArray<Finding> = [
     {
@@ -258,6 +262,7 @@ describe("a script that shows again what is wrong", () => {
       "POST /openapi/v1/workers",
       "POST /openapi/v1/workers",
       "POST /openapi/v1/credentials",
+      "POST /openapi/v1/credentials/cred_N/touch",
       "POST /openapi/v1/credentials/cred_N/link",
       "POST /openapi/v1/credentials/cred_N/link",
       "GET /openapi/v1/credentials/cred_N",
@@ -267,6 +272,7 @@ describe("a script that shows again what is wrong", () => {
     ])
     const made: unknown = JSON.parse(one.seen[1]?.split(" ").slice(2).join(" ") ?? "")
     const { displayName } = Object(Object(made).identity)
+    assert.match(String(displayName), /conf-r\d+x\d+-1/)
     assert.strictEqual(String(displayName).replace(/conf-r\d+x\d+-1/, "conf-run1-1"), hostileName)
   })
 
@@ -318,6 +324,25 @@ describe("a script that shows again what is wrong", () => {
       execFileSync("/bin/sh", ["-n"], { input: script })
       assert.include(script, '--cacert "$CA"', path)
       assert.include(script, "--resolve 'tenant.example:443:127.0.0.1'", path)
+    }
+  })
+})
+
+describe("what scripts are made from", () => {
+  it("an id is found as a word of its own, not inside another", () => {
+    const texts = ["/workers/wkr_12/x", '"wkr_12"', "wkr_123", "wkr_12-3", "awkr_12", "wkr_1"]
+    assert.deepStrictEqual(
+      texts.map((text) => wordOf("wkr_12").test(text)),
+      [true, true, false, false, false, false]
+    )
+  })
+
+  it("a changed signature differs in bits that every decoder reads", () => {
+    for (const signature of ["Abcd", "Bbcd", "_bcd"]) {
+      const script = `${reproFunctions([])}\nchanged '${signature}'`
+      const changed = execFileSync("/bin/sh", ["-c", script]).toString()
+      assert.strictEqual(changed.slice(1), signature.slice(1))
+      assert.notDeepEqual(Buffer.from(changed, "base64url"), Buffer.from(signature, "base64url"))
     }
   })
 })
