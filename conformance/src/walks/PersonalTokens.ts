@@ -2,12 +2,13 @@ import { Effect } from "effect"
 import { type Exchange, isIn, statusOf } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
 import { oauthPrincipal } from "../Grants.ts"
+import { readCall } from "../GuardedCalls.ts"
 import { block, control, judge, judgePair } from "../Judge.ts"
 import { foundNothing, makeNone, opened, readWorkers, refuseInvented, seen } from "../Lookup.ts"
 import { linkBody, worker } from "../OwnershipCalls.ts"
 import type { Limited } from "../Profile.ts"
 import { idOf } from "../Reading.ts"
-import { bodyOf, create, groupOf, makeCredential, makeWorker, pathOf } from "../Resources.ts"
+import { bodyOf, create, groupOf, makeCredential, makeWorker } from "../Resources.ts"
 import { type Call, type PrincipalName, Session } from "../Session.ts"
 import { differenceInShape } from "../Shape.ts"
 import { fillPath } from "../Template.ts"
@@ -50,10 +51,10 @@ const partialsOf = (limited: ReadonlyArray<Limited>): ReadonlyArray<Partial> =>
 
 const limitedReads = Effect.fnUntraced(function* ({ as, lacks, reads }: Partial) {
   const { send } = yield* Session
-  const path = yield* pathOf(lacks)
-  const good = yield* control(send({ method: "GET", path }))
-  const allowed = yield* send({ method: "GET", path: yield* pathOf(reads), as })
-  const refused = yield* send({ method: "GET", path, as })
+  const { call } = yield* readCall(lacks)
+  const good = yield* control(send(call))
+  const allowed = yield* send({ ...(yield* readCall(reads)).call, as })
+  const refused = yield* send({ ...call, as })
   yield* judgePair("AUT-09", { control: good, probe: refused, after: allowed }, [
     ...Expect.status(allowed, 200),
     ...Expect.status(refused, 403)
@@ -162,12 +163,21 @@ const rotated = walk(
   })
 )
 
+/** The other token of the same user lives on, whatever that user may do. */
 const revoked = walk(
   { name: "bearer/revoked", judges: ["AUT-12"], blast: "read", needs: ["revoked personal token"] },
   Effect.gen(function* () {
-    const living = yield* control(readWorkers("revokedToken.living"))
+    const { bearer } = yield* Session
+    if ((yield* bearer("revokedToken.revoked")) === (yield* bearer("revokedToken.living"))) {
+      return yield* block("revokedToken.revoked and revokedToken.living are the same token")
+    }
+    const good = yield* control(readWorkers())
     const refused = yield* readWorkers("revokedToken.revoked")
-    yield* judgePair("AUT-12", { control: living, probe: refused }, Expect.status(refused, 401))
+    const living = yield* readWorkers("revokedToken.living")
+    yield* judgePair("AUT-12", { control: good, probe: refused, after: living }, [
+      ...Expect.status(refused, 401),
+      ...Expect.status(living, 200, 403)
+    ])
   })
 )
 

@@ -1,6 +1,6 @@
 import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { jwtOf } from "@wcs/conformance/Jwt"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { headerOf, pathOf, withJson, withRequestHeader } from "./Rewrite.ts"
 import type { Serve } from "./Specimen.ts"
@@ -25,16 +25,17 @@ export const asBearer = (request: Request, token: string): Request =>
 export const asNobody = (request: Request): Request => withRequestHeader(request, "Authorization", undefined)
 
 /** Tokens with which a call of the newer surface was answered 2xx, the first before the others. */
-export type Accepted = ReadonlySet<string>
+export type Accepted = ReadonlyArray<string>
 
-/** Changes requests by the tokens that were accepted before them. */
+/** Serves calls of the newer surface by the tokens that were accepted before them. */
 export const byAccepted =
-  (change: (request: Request, accepted: Accepted) => Request) =>
+  (serveBy: (request: Request, accepted: Accepted, serve: Serve) => ReturnType<Serve>) =>
   (serve: Serve): Serve => {
     const accepted = new Set<string>()
     return (request) => {
+      if (!isCall(request)) return serve(request)
       const token = tokenOf(request)
-      return Effect.tap(serve(change(request, accepted)), ({ status }) =>
+      return Effect.tap(serveBy(request, [...accepted], serve), ({ status }) =>
         Effect.sync(() => {
           if (token !== undefined && status < 300) accepted.add(token)
         })
@@ -73,8 +74,9 @@ export const clientInBody = (request: Request): Client | undefined => {
 
 /** The client in a Basic header. Ids and secrets of ours need no form encoding. */
 export const clientInHeader = (request: Request): Client | undefined => {
-  const encoded = /^basic +(\S+)$/i.exec(headerOf(request, "authorization") ?? "")?.[1]
-  const [, id, secret] = /^([^:]*):(.*)$/.exec(encoded === undefined ? "" : atob(encoded)) ?? []
+  const encoded = /^basic +(\S+)$/i.exec(headerOf(request, "authorization") ?? "")?.[1] ?? ""
+  const decoded = Result.getOrElse(Base64.decodeString(encoded), () => "")
+  const [, id, secret] = /^([^:]*):(.*)$/.exec(decoded) ?? []
   return id === undefined || secret === undefined ? undefined : { id, secret }
 }
 

@@ -1,4 +1,5 @@
 import type { Mutant } from "./Mutant.ts"
+import { bearerMutants } from "./mutants/Bearer.ts"
 import { bulkOwnershipAnswerMutants } from "./mutants/BulkOwnershipAnswers.ts"
 import { bulkOwnershipItemMutants } from "./mutants/BulkOwnershipItems.ts"
 import { bulkOwnershipReachMutants } from "./mutants/BulkOwnershipReach.ts"
@@ -12,6 +13,7 @@ import { ownershipLinkMutants } from "./mutants/OwnershipLink.ts"
 import { ownershipRequestMutants } from "./mutants/OwnershipRequests.ts"
 import { ownershipTransferMutants } from "./mutants/OwnershipTransfer.ts"
 import { ownershipUnlinkMutants } from "./mutants/OwnershipUnlink.ts"
+import { personalTokenMutants } from "./mutants/PersonalTokens.ts"
 import { transportMutants } from "./mutants/Transport.ts"
 
 /** Every mutant, by area. */
@@ -20,6 +22,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   ...oauthTokenMutants,
   ...oauthRefusalMutants,
   ...oauthClientMutants,
+  ...bearerMutants,
+  ...personalTokenMutants,
   ...ownershipLinkMutants,
   ...ownershipUnlinkMutants,
   ...ownershipTransferMutants,
