@@ -1,4 +1,5 @@
 import type { Profile } from "./Profile.ts"
+import type { Call } from "./Session.ts"
 
 /** The groups of section 4.2, by entity type. */
 const listed: Readonly<Record<string, string>> = {
@@ -14,16 +15,27 @@ const listed: Readonly<Record<string, string>> = {
 /** A GET that reads a group. */
 export interface ReadPath {
   readonly entity: string
-  readonly path: string
+  readonly call: Call
 }
 
-/** The groups that have a path: those of section 4.2 where the profile puts them, and what the profile adds. */
+/** Credentials are asked for as section 4.2 shows it: a deployment may want an owner to be named. */
+const asShown = (entity: string, path: string): string =>
+  entity === "credential" && !path.includes("?") ? `${path}?ownerExternalId=nobody` : path
+
+/**
+ * The groups that have a path: those of section 4.2 where the profile puts them, and what the profile adds. Only workers
+ * and credentials are shown to stand where they do; another path that the profile does not name may be unknown.
+ */
 export const readPathsOf = ({ groups, readPaths }: Profile): ReadonlyArray<ReadPath> => {
   const told = Object.entries(groups ?? {}).flatMap(([entity, { path }]) =>
     path === undefined ? [] : [[entity, path]]
   )
-  const paths: Readonly<Record<string, string>> = { ...listed, ...Object.fromEntries(told), ...readPaths }
-  return Object.entries(paths)
+  const named: Readonly<Record<string, string>> = { ...Object.fromEntries(told), ...readPaths }
+  return Object.entries({ ...listed, ...named })
     .filter(([, path]) => !path.includes("{{"))
-    .map(([entity, path]) => ({ entity, path }))
+    .map(([entity, path]): ReadPath => {
+      const isShown = Object.hasOwn(named, entity) || entity === "worker" || entity === "credential"
+      const call: Call = { method: "GET", path: asShown(entity, path) }
+      return { entity, call: isShown ? call : { ...call, isUnknownPath: true } }
+    })
 }

@@ -2,14 +2,16 @@ import { Effect } from "effect"
 import { type Exchange, isIn, statusOf } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
 import { basicHeaders, goodClient, revealed } from "../Grants.ts"
+import { deleteCalls, makeableTypes, makeTarget, updateCalls } from "../GuardedCalls.ts"
 import { isObject, type Json } from "../Json.ts"
 import { block, control, judge, judgePair, observe } from "../Judge.ts"
 import { forgeriesOf, jwtOf } from "../Jwt.ts"
 import { foundNothing, makeNone, opened, readWorkers, seen } from "../Lookup.ts"
-import { bulkTransfer, link, readSlots, transfer, unlink, worker } from "../OwnershipCalls.ts"
+import { bulkLink, bulkTransfer, link, readSlots, transfer, unlink, worker } from "../OwnershipCalls.ts"
 import { readPathsOf } from "../ReadPaths.ts"
-import { bodyOf, groupOf, makeCredential, makeWorker } from "../Resources.ts"
-import { Session } from "../Session.ts"
+import { shownState, stateOf } from "../ResourceState.ts"
+import { bodyOf, groupOf, makeCredential, makeWorker, pathOf } from "../Resources.ts"
+import { type Call, Session } from "../Session.ts"
 import { type Walk, walk } from "../Walk.ts"
 
 /** Refused as somebody unknown. */
@@ -46,11 +48,11 @@ const absent = walk(
   Effect.gen(function* () {
     const { profile, send } = yield* Session
     const refusals: Array<Exchange> = []
-    for (const { entity, path } of readPathsOf(profile)) {
-      const allowed = yield* send({ method: "GET", path })
+    for (const { call, entity } of readPathsOf(profile)) {
+      const allowed = yield* send(call)
       if (!isIn(allowed, 2) && entity !== "worker" && entity !== "credential") continue
       const good = yield* control(Effect.succeed(allowed))
-      const refused = yield* send({ method: "GET", path, as: null })
+      const refused = yield* send({ ...call, as: null })
       refusals.push(refused)
       yield* judgePair("AUT-01", { control: good, probe: refused }, unauthorized(refused))
     }
@@ -65,7 +67,7 @@ const absent = walk(
 const absentOnWrites = walk(
   { name: "bearer/absent-on-writes", judges: ["AUT-01"], blast: "create", needs: [] },
   Effect.gen(function* () {
-    const { unique } = yield* Session
+    const { profile, unique } = yield* Session
     const own = yield* makeWorker()
     const good = yield* control(Effect.succeed(own.exchange))
     yield* seen(own.unique)
@@ -79,17 +81,43 @@ const absentOnWrites = walk(
     const linked = yield* control(link(id, from))
     const before = yield* readSlots(id)
     const nobody = { as: null }
+    const batch = { from, to, credentialIds: [id] }
     const probes = [
       yield* link(id, from, nobody),
       yield* unlink(id, from, nobody),
       yield* transfer(id, from, to, nobody),
-      yield* bulkTransfer({ from, to, credentialIds: [id] }, nobody)
+      yield* bulkTransfer(batch, nobody),
+      ...(profile.ownership?.bulkLink === undefined ? [] : [yield* bulkLink(batch, nobody)])
     ]
     const slots = yield* readSlots(id)
     yield* judgePair("AUT-01", { control: linked, probe: probes, after: [before.exchange, slots.exchange] }, [
       ...probes.flatMap(unauthorized),
       ...Expect.same(slots.exchange, "body.data.attributes.owners.worker", from.id, slots.slots.worker ?? null)
     ])
+  })
+)
+
+/** Nor does anybody unknown read, change or delete what is there, in the ways that are shown. */
+const absentOnChanges = walk(
+  { name: "bearer/absent-on-changes", judges: ["AUT-01"], blast: "mutate-own", needs: [] },
+  Effect.gen(function* () {
+    const { send } = yield* Session
+    for (const entity of yield* makeableTypes) {
+      const target = yield* makeTarget(entity)
+      const { id } = target.resource
+      const before = yield* shownState(entity, target.resource)
+      const changes = [...(yield* updateCalls(target)), ...(yield* deleteCalls(entity, id))]
+      const path = `${yield* pathOf(entity)}/${encodeURIComponent(id)}`
+      const reading: ReadonlyArray<Call> = entity === "credential" ? [{ method: "GET", path }] : []
+      const calls = [...reading, ...changes.map(({ call }) => call)]
+      if (calls.length === 0) continue
+      const probe = yield* Effect.forEach(calls, (call) => send({ ...call, as: null }))
+      const after = yield* stateOf(entity, target.resource)
+      yield* judgePair("AUT-01", { control: before.control, probe, after: after.exchange }, [
+        ...probe.flatMap(unauthorized),
+        ...Expect.same(after.exchange, "body.data", before.data, after.data)
+      ])
+    }
   })
 )
 
@@ -149,4 +177,4 @@ const expired = walk(
 )
 
 /** AUT: bearer authentication on the newer surface. */
-export const bearerWalks: ReadonlyArray<Walk> = [absent, absentOnWrites, prefix, malformed, expired]
+export const bearerWalks: ReadonlyArray<Walk> = [absent, absentOnWrites, absentOnChanges, prefix, malformed, expired]

@@ -7,6 +7,7 @@ import { control, judge, observe } from "../Judge.ts"
 import { needs } from "../Need.ts"
 import { link, transfer, worker } from "../OwnershipCalls.ts"
 import { idOf, itemsOf } from "../Reading.ts"
+import { stateOf } from "../ResourceState.ts"
 import { groupOf, makeApplicant, makeCredential, makeWorker, type Resource, read, remove } from "../Resources.ts"
 import { type Made, Session } from "../Session.ts"
 import { fill, fillPath } from "../Template.ts"
@@ -21,15 +22,15 @@ export const told = (shown: Exchange): Json => [
   Expect.valueAt(shown, "error.code") ?? null
 ]
 
-/** Deletes twice, and judges both. */
-const deleteTwice = Effect.fnUntraced(function* (type: Made["type"], { id }: Resource) {
-  yield* control(read(type, id))
+/** Deletes twice, and judges both. Workers are looked up: no other read of them is shown. */
+const deleteTwice = Effect.fnUntraced(function* (type: Made["type"], resource: Resource) {
+  const { id } = resource
   const first = yield* remove(type, id)
   yield* judge("DEL-01", [first], [...Expect.status(first, 204), ...Expect.empty(first)])
   yield* control(Effect.succeed(first))
-  const afterFirst = yield* read(type, id)
+  const { exchange: afterFirst } = yield* stateOf(type, resource)
   const second = yield* remove(type, id)
-  const after = yield* read(type, id)
+  const { exchange: after } = yield* stateOf(type, resource)
   yield* judge(
     "DEL-02",
     [first, afterFirst, second, after],

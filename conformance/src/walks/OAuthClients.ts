@@ -9,7 +9,7 @@ import { link, worker } from "../OwnershipCalls.ts"
 import { idOf, itemsOf } from "../Reading.ts"
 import { readPathsOf } from "../ReadPaths.ts"
 import { bodyOf, create, groupOf, makeCredential, makeWorker, pathOf } from "../Resources.ts"
-import { Session } from "../Session.ts"
+import { type Call, Session } from "../Session.ts"
 import { fillPath } from "../Template.ts"
 import { walk } from "../Walk.ts"
 
@@ -25,14 +25,11 @@ interface Done {
 /** Both read every group alike. */
 const readGroups = Effect.fnUntraced(function* () {
   const { profile, send } = yield* Session
-  const read = Effect.fnUntraced(function* (path: string) {
-    const [one, other] = [
-      yield* send({ method: "GET", path, as: "admin" }),
-      yield* send({ method: "GET", path, as: "secondClient" })
-    ]
+  const read = Effect.fnUntraced(function* (call: Call) {
+    const [one, other] = [yield* send({ ...call, as: "admin" }), yield* send({ ...call, as: "secondClient" })]
     return { exchanges: [one, other], differences: Expect.status(other, statusOf(one)) } satisfies Done
   })
-  return yield* Effect.forEach(readPathsOf(profile), ({ path }) => read(path))
+  return yield* Effect.forEach(readPathsOf(profile), ({ call }) => read(call))
 })
 
 /** One makes a worker, and the other finds it and deletes it. */

@@ -14,6 +14,7 @@ import { type Holder, holdersOf, strangers, withOnly } from "../LimitedPrincipal
 import type { Operation } from "../Profile.ts"
 import { idOf } from "../Reading.ts"
 import { shownState, stateOf } from "../ResourceState.ts"
+import { groupOf } from "../Resources.ts"
 import { Session } from "../Session.ts"
 import { type Walk, walk } from "../Walk.ts"
 
@@ -92,6 +93,8 @@ const single = walk(
       for (const operation of operations) {
         const holder = withOnly(all, entity, operation)
         const shows = calls.some((call) => call.operation === operation)
+        const isOwnAction = operation === "DELETE" && (yield* groupOf(entity))?.delete?.method === "POST"
+        if (isOwnAction) continue // which privilege guards such a POST is not said
         if (holder === undefined) {
           yield* blockRule("PRV-05", `no limited principal of the profile has ${operation} alone on ${entity}`)
         } else if (!shows) {

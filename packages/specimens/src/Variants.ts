@@ -4,9 +4,13 @@ import { bearerVariants } from "./variants/Bearers.ts"
 import { bodyVariants } from "./variants/Bodies.ts"
 import { grantVariants } from "./variants/Grants.ts"
 import { idVariants } from "./variants/Ids.ts"
+import { limitVariants } from "./variants/Limits.ts"
+import { listVariants } from "./variants/Lists.ts"
 import { ownershipVariants } from "./variants/Ownership.ts"
+import { placeVariants } from "./variants/Places.ts"
 import { refusalVariants } from "./variants/Refusals.ts"
 import { slotVariants } from "./variants/Slots.ts"
+import { transportVariants } from "./variants/Transport.ts"
 
 /** Deployments that keep every rule, and differ from ours where the specification is silent. */
 export const variants: ReadonlyArray<Specimen> = [
@@ -17,5 +21,9 @@ export const variants: ReadonlyArray<Specimen> = [
   ...bodyVariants,
   ...batchVariants,
   ...bearerVariants,
-  ...grantVariants
+  ...grantVariants,
+  ...placeVariants,
+  ...transportVariants,
+  ...listVariants,
+  ...limitVariants
 ]

@@ -1,0 +1,50 @@
+import type { Answer } from "@wcs/conformance/Exchange"
+import { Clock, Effect } from "effect"
+import * as Rewrite from "../Rewrite.ts"
+import type { Serve, Specimen } from "../Specimen.ts"
+
+const withLimits = (answer: Answer, limit: number, remaining: number, reset: string): Answer =>
+  Object.entries({
+    "x-ratelimit-limit": String(limit),
+    "x-ratelimit-remaining": String(remaining),
+    "x-ratelimit-reset": reset
+  }).reduce<Answer>((told, [name, value]) => Rewrite.withHeader(told, name, value), answer)
+
+/** So many calls of one bearer in a window of so many milliseconds; what is beyond them is refused. */
+const limitedTo =
+  (limit: number, windowMillis: number) =>
+  (serve: Serve): Serve => {
+    const used = new Map<string, number>()
+    return Effect.fnUntraced(function* (request) {
+      const now = yield* Clock.currentTimeMillis
+      const window = Math.floor(now / windowMillis)
+      const bearer = Rewrite.headerOf(request, "authorization") ?? ""
+      const key = `${window} ${bearer}`
+      const count = (used.get(key) ?? 0) + 1
+      used.set(key, count)
+      const seconds = ((window + 1) * windowMillis - now) / 1000
+      const answer = yield* serve(
+        count > limit ? { ...request, method: "GET", url: refusedUrl(request.url), body: "" } : request
+      )
+      if (count <= limit || answer.status === 401) {
+        // a limit of the deployment's own, which is smaller, is told as it is
+        const own = Number(answer.headers["x-ratelimit-limit"])
+        return own < limit ? answer : withLimits(answer, limit, Math.max(0, limit - count), seconds.toFixed(3))
+      }
+      const requestId = answer.headers["x-request-id"] ?? ""
+      const error = { code: "TOO_MANY_REQUESTS", message: "Slow down.", requestId }
+      const refused = { ...Rewrite.withJson(answer, { error }), status: 429 }
+      return withLimits(
+        Rewrite.withHeader(refused, "retry-after", String(Math.ceil(seconds))),
+        limit,
+        0,
+        seconds.toFixed(3)
+      )
+    })
+  }
+
+/** Who is refused for the limit is known, and does nothing: what is asked instead is a read that finds nothing. */
+const refusedUrl = (url: string): string => `${new URL(url).origin}/openapi/v1/workers?externalId=`
+
+/** How the limits stand, and how they are told. */
+export const limitVariants: ReadonlyArray<Specimen> = [{ name: "limits-of-a-moment", rewrite: limitedTo(100, 250) }]

@@ -1,0 +1,118 @@
+import type { Answer, Request } from "@wcs/conformance/Exchange"
+import { at, isObject, type Json, parse } from "@wcs/conformance/Json"
+import { Effect } from "effect"
+import * as Rewrite from "../Rewrite.ts"
+import type { Serve, Specimen } from "../Specimen.ts"
+
+const lists = { method: "GET", path: /^\/(?:workers|credentials|applicants)(?:\?|$)/ }
+
+const withQuery = (request: Request, change: (query: URLSearchParams) => void): Request => {
+  const url = new URL(request.url)
+  change(url.searchParams)
+  return { ...request, url: url.href }
+}
+
+/** A page of at most so many, and of so many where nothing is asked. */
+const clampedTo = (most: number) =>
+  Rewrite.requests(lists, (request) => {
+    const asked = new URL(request.url).searchParams.get("pageSize")
+    if (asked !== null && !/^\d+$/.test(asked)) return request
+    return withQuery(request, (query) => query.set("pageSize", String(Math.min(Number(asked ?? most), most))))
+  })
+
+/** More than so many are refused. */
+const refusedAbove = (most: number) =>
+  Rewrite.requests(lists, (request) => {
+    const asked = Number(new URL(request.url).searchParams.get("pageSize") ?? 0)
+    return asked > most ? withQuery(request, (query) => query.set("pageSize", "0")) : request
+  })
+
+/** What is deleted is shown, alone and in lists, as deleted. */
+const deletedAreShown = Rewrite.requests(
+  { method: "GET", path: /^\/(?:workers|credentials|applicants)(?:\/[^/?]+)?(?:\?|$)/ },
+  (request) => withQuery(request, (query) => query.set("includeDeleted", "true"))
+)
+
+/** What is deleted is gone, and not merely unknown. */
+const deletedAreGone = (serve: Serve): Serve => {
+  const deleted = new Set<string>()
+  const keyOf = ({ url }: Request) => url.split("?")[0] ?? ""
+  return Rewrite.all(
+    Rewrite.answers({ method: "DELETE", status: 204 }, (answer, request) => {
+      deleted.add(keyOf(request))
+      return answer
+    }),
+    Rewrite.answers({ status: 404 }, (answer, request): Answer => {
+      if (!deleted.has(keyOf(request).replace(/\/(?:link|unlink|transfer)$/, ""))) return answer
+      return { ...Rewrite.mapJson((body) => Rewrite.put(body, "error.code", "GONE"))(answer), status: 410 }
+    })
+  )(serve)
+}
+
+const refusal = (answer: Answer, status: number, code: string): Answer => {
+  const requestId = answer.headers["x-request-id"] ?? ""
+  return { ...Rewrite.withJson(answer, { error: { code, message: "It is there already.", requestId } }), status }
+}
+
+/** Whether a list of the caller's own shows anything. */
+const isAny = Effect.fnUntraced(function* (request: Request, serve: Serve, path: string) {
+  const url = `${new URL(request.url).origin}/openapi/v1${path}`
+  const shown = yield* serve({ ...request, method: "GET", url, body: "" })
+  const data = at(shown.json, "data")
+  return { answer: shown, isAny: Array.isArray(data) && data.length > 0 }
+})
+
+/** An external id is given once, and so are a credential's words (SIL-31). */
+const duplicatesAreRefused = (serve: Serve): Serve => {
+  const credentials = new Set<string>()
+  return Rewrite.all(
+    Rewrite.instead(
+      { method: "POST", path: /^\/workers$/ },
+      Effect.fnUntraced(function* (request: Request, inner: Serve) {
+        const externalId = at(parse(request.body), "source.externalId")
+        if (typeof externalId !== "string" || externalId === "") return yield* inner(request)
+        const path = `/workers?externalId=${encodeURIComponent(externalId)}`
+        const found = yield* isAny(request, inner, path)
+        return found.isAny ? refusal(found.answer, 409, "DUPLICATE_ID") : yield* inner(request)
+      })
+    ),
+    Rewrite.instead(
+      { method: "POST", path: /^\/credentials$/ },
+      Effect.fnUntraced(function* (request: Request, inner: Serve) {
+        const key = `${request.url} ${request.body}`
+        const answer = yield* inner(credentials.has(key) ? { ...request, body: "{}" } : request)
+        if (answer.status === 201) credentials.add(key)
+        return answer
+      })
+    )
+  )(serve)
+}
+
+/** An owner stays as long as it owns anything. */
+const ownersStay = Rewrite.instead(
+  { method: "DELETE", path: /^\/(?:workers|applicants)\/[^/]+$/ },
+  Effect.fnUntraced(function* (request: Request, serve: Serve) {
+    const [, group, id = ""] = Rewrite.pathOf(request).split("/")
+    const type = group === "workers" ? "worker" : "applicant"
+    const owned = yield* isAny(request, serve, `/credentials?ownerType=${type}&ownerId=${id}`)
+    return owned.isAny ? refusal(owned.answer, 422, "UNPROCESSABLE") : yield* serve(request)
+  })
+)
+
+const knownFields = ["identity", "contact", "employment", "source"]
+
+/** Fields that nobody knows are refused, an id of the caller's among them. */
+const strangeFieldsAreRefused = Rewrite.requests({ method: "POST", path: /^\/workers$/ }, (request) => {
+  const body: Json | undefined = parse(request.body)
+  const isStrange = isObject(body) && Object.keys(body).some((key) => !knownFields.includes(key))
+  return isStrange ? { ...request, body: "{}" } : request
+})
+
+/** Lists, and what is in them. */
+export const listVariants: ReadonlyArray<Specimen> = [
+  { name: "pages-of-ten", rewrite: clampedTo(10) },
+  { name: "large-pages-are-refused", rewrite: Rewrite.all(refusedAbove(50), strangeFieldsAreRefused) },
+  { name: "deleted-resources-are-shown", rewrite: deletedAreShown },
+  { name: "deleted-resources-are-gone", rewrite: Rewrite.all(deletedAreGone, ownersStay) },
+  { name: "duplicates-are-refused", rewrite: duplicatesAreRefused }
+]

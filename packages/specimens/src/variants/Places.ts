@@ -1,0 +1,160 @@
+import type { Answer, Request } from "@wcs/conformance/Exchange"
+import type { Json } from "@wcs/conformance/Json"
+import type { Group, Profile } from "@wcs/conformance/Profile"
+import { Effect } from "effect"
+import * as Rewrite from "../Rewrite.ts"
+import type { Serve, Specimen } from "../Specimen.ts"
+
+const newerRoot = "/openapi/v1"
+
+/** A request for another path after the newer surface's root, query included. */
+const atPath = (request: Request, path: string): Request => ({
+  ...request,
+  url: `${new URL(request.url).origin}${newerRoot}${path}`
+})
+
+/** A path where nothing is. */
+const nowhere = "/nowhere"
+
+/** Applicants stand somewhere else, and nowhere else. */
+const applicantsArePeople = Rewrite.all(
+  Rewrite.answers({ path: /^\/applicants/ }, (answer) =>
+    Rewrite.withHeader(answer, "location", answer.headers["location"]?.replace("/applicants", "/people/directory"))
+  ),
+  Rewrite.requests({ path: /^\/(?:people\/directory|applicants)/ }, (request) => {
+    const path = Rewrite.pathOf(request)
+    return atPath(request, path.startsWith("/people") ? path.replace("/people/directory", "/applicants") : nowhere)
+  })
+)
+
+const archiving = /^(\/(?:workers|credentials|applicants)\/[^/]+)\/archive$/
+
+/** A resource is deleted by a POST of its own, and by nothing else. */
+const deletedByPost = Rewrite.instead({}, (request, serve: Serve) => {
+  const path = Rewrite.pathOf(request)
+  const [, resource] = archiving.exec(path) ?? []
+  if (request.method === "POST" && resource !== undefined) {
+    return serve({ ...atPath(request, resource), method: "DELETE", body: "" })
+  }
+  return serve(request.method === "DELETE" ? { ...request, method: "PROPFIND" } : request)
+})
+
+/** Lists are sorted by another parameter, and a parameter that nobody knows is not looked at. */
+const orderedBy = Rewrite.requests({ method: "GET", path: /\?/ }, (request) => {
+  const [path, query] = Rewrite.pathOf(request).split("?")
+  const parameters = new URLSearchParams(query)
+  const order = parameters.get("orderBy")
+  if (order === null) return request
+  parameters.delete("orderBy")
+  parameters.set("sort", order.startsWith("-") ? `${order.slice(1)}:desc` : `${order}:asc`)
+  return atPath(request, `${path}?${parameters}`)
+})
+
+const archived = (group: Group | undefined, path: string): Group => ({
+  ...group,
+  path,
+  delete: { method: "POST", path: `${path}/{{id}}/archive` }
+})
+
+const withOtherPlaces = (profile: Profile): Profile => {
+  const { applicant, credential, worker, ...groups } = profile.groups ?? {}
+  return {
+    ...profile,
+    groups: {
+      ...groups,
+      worker: archived(worker, "/workers"),
+      credential: archived(credential, "/credentials"),
+      applicant: { ...archived(applicant, "/people/directory"), find: "/people/directory?externalId={{unique}}" }
+    },
+    sort: { path: "/workers", parameter: "orderBy", known: "-createdAt", unknown: "noSuchField" }
+  }
+}
+
+/** A body with another one instead, where it is a JSON object; what it cannot be read as is left as it is. */
+const bodyOf =
+  (change: (body: { readonly [key: string]: Json }) => Json | undefined) =>
+  (request: Request): Request => {
+    const [first, last] = [request.body.at(0), request.body.at(-1)]
+    if (first !== "{" || last !== "}") return request
+    return { ...request, body: JSON.stringify(change(JSON.parse(request.body)) ?? null) }
+  }
+
+const single = /^\/credentials\/[^/]+\//
+
+/** The owner reference stands in an object of its own (link), or is told in two fields (unlink). */
+const otherBodies = Rewrite.all(
+  Rewrite.requests(
+    { method: "POST", path: new RegExp(`${single.source}link$`) },
+    bodyOf(({ owner }) => owner ?? {})
+  ),
+  Rewrite.requests(
+    { method: "POST", path: new RegExp(`${single.source}unlink$`) },
+    bodyOf(({ ownerId, ownerType }) => ({ id: ownerId ?? null, type: ownerType ?? null }))
+  ),
+  Rewrite.requests(
+    { method: "POST", path: /^\/credentials\/link$/ },
+    bodyOf(({ credentialIds, owner, source }) => ({
+      ...(credentialIds === undefined ? {} : { credentialIds }),
+      ...(owner === undefined ? {} : { to: owner }),
+      ...(source === undefined ? {} : { from: source })
+    }))
+  )
+)
+
+/** Credentials are made with a worker, never with an applicant alone. */
+const withOtherBodies = (profile: Profile): Profile => ({
+  ...profile,
+  ownership: {
+    link: { owner: { type: "{{type}}", id: "{{id}}" } },
+    unlink: { ownerType: "{{type}}", ownerId: "{{id}}" },
+    bulkLink: { source: "{{from}}", owner: "{{to}}", credentialIds: "{{credentialIds}}" }
+  },
+  groups: {
+    ...profile.groups,
+    credential: {
+      ...profile.groups?.["credential"],
+      create: { body: { attributes: { credentialType: "FIRST_AID", owners: { worker: "{{worker}}" } } } }
+    }
+  }
+})
+
+/** Workers and applicants are found in lists, and not read one by one: no such read is shown (section 4.2). */
+const foundInLists = Rewrite.requests({ method: "GET", path: /^\/(?:workers|applicants)\/[^/?]+$/ }, (request) =>
+  atPath(request, nowhere)
+)
+
+/** A list of credentials is of an owner's: the one query that is shown has to be asked (section 4.2). */
+const listedByOwner = Rewrite.instead(
+  { method: "GET", path: /^\/credentials(?:\?(?!.*ownerExternalId=)|$)/ },
+  (request, serve) =>
+    Effect.map(serve(request), (answer): Answer => {
+      if (answer.status !== 200) return answer
+      const requestId = answer.headers["x-request-id"] ?? ""
+      const error = { code: "INVALID_ARGUMENT", message: "ownerExternalId is required.", requestId }
+      return { ...Rewrite.withJson(answer, { error }), status: 400 }
+    })
+)
+
+/** An absolute URL, as many frameworks write it (SIL-29). */
+const absolute = Rewrite.answers({ status: 201 }, (answer, { url }) => {
+  const location = answer.headers["location"]
+  return location === undefined ? answer : Rewrite.withHeader(answer, "location", new URL(location, url).href)
+})
+
+/** A place of another surface, which does not lead back (SIL-29). */
+const elsewhere = Rewrite.answers({ status: 201 }, (answer, { url }) => {
+  const location = answer.headers["location"]?.replace(newerRoot, "/app/records")
+  return location === undefined ? answer : Rewrite.withHeader(answer, "location", new URL(location, url).href)
+})
+
+/** What stands where. */
+export const placeVariants: ReadonlyArray<Specimen> = [
+  {
+    name: "other-paths-than-ours",
+    rewrite: Rewrite.all(deletedByPost, applicantsArePeople, orderedBy, absolute),
+    profile: withOtherPlaces
+  },
+  { name: "other-ownership-bodies", rewrite: otherBodies, profile: withOtherBodies },
+  { name: "workers-are-found-and-not-read", rewrite: Rewrite.all(foundInLists, elsewhere) },
+  { name: "credentials-are-listed-by-owner-alone", rewrite: listedByOwner }
+]

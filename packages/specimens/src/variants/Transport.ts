@@ -1,0 +1,75 @@
+import type { Answer, Request } from "@wcs/conformance/Exchange"
+import { NoAnswer } from "@wcs/conformance/Wire"
+import { Effect } from "effect"
+import * as Rewrite from "../Rewrite.ts"
+import type { Serve, Specimen } from "../Specimen.ts"
+
+const isPlain = ({ url }: Request): boolean => url.startsWith("http:")
+
+/** Plain HTTP is answered otherwise (SIL-03). */
+const plainly = (answerPlainly: (request: Request) => ReturnType<Serve>) =>
+  Rewrite.instead({}, (request, serve: Serve) => (isPlain(request) ? answerPlainly(request) : serve(request)))
+
+const text = (status: number, body: string, headers: Readonly<Record<string, string>> = {}): Answer =>
+  Rewrite.withText({ status, headers: { "content-type": "text/html", ...headers }, text: "", json: undefined }, body)
+
+const refused = plainly(() => Effect.fail(new NoAnswer({ silence: "refused", detail: "nobody listens" })))
+
+const redirected = plainly(({ url }) => Effect.succeed(text(308, "", { location: url.replace("http:", "https:") })))
+
+const upgraded = plainly(() =>
+  Effect.succeed(
+    text(426, "Use TLS.", { upgrade: "TLS/1.2, HTTP/1.1", connection: "Upgrade", "content-type": "text/plain" })
+  )
+)
+
+/** Answers come late, and not in the order of their requests. */
+const slowly = (serve: Serve): Serve => {
+  let count = 0
+  return (request) => {
+    count += 1
+    return Effect.delay(serve(request), (count * 7) % 13)
+  }
+}
+
+const notFound = text(404, "<html><head><title>404 Not Found</title></head><body></body></html>")
+
+const groups = /^\/(?:workers|credentials|applicants|oauth\/token)(?:[/?]|$)/
+
+/** Who asks for what is not there gets a page, or a status of its own, without authentication (SIL-15). */
+const unknownPages = Rewrite.all(
+  Rewrite.answers({ status: [401, 404] }, (answer, request) =>
+    groups.test(Rewrite.pathOf(request)) || isPlain(request) ? answer : notFound
+  ),
+  Rewrite.answers({ status: 405 }, () => notFound)
+)
+
+const unknownMethods = Rewrite.all(
+  Rewrite.answers({ status: 404 }, (answer, request) =>
+    groups.test(Rewrite.pathOf(request)) ? answer : Rewrite.withText(answer, "")
+  ),
+  Rewrite.answers({ status: 405 }, (answer) => Rewrite.withText(Rewrite.withHeader(answer, "allow", "GET"), ""))
+)
+
+/** A gateway in front, which turns away what is too long or no text, in its own words (SIL-21). */
+const gateway = Rewrite.instead({}, (request, serve: Serve) => {
+  if (request.url.length > 1024) return Effect.succeed(text(414, "<h1>URI Too Long</h1>"))
+  if (request.headers.some(([, value]) => value.length > 1024 && !/^bearer /i.test(value))) {
+    return Effect.succeed(text(431, "<h1>Request Header Fields Too Large</h1>"))
+  }
+  if (request.body.length > 8192 && !request.body.includes("credentialIds")) {
+    return Effect.succeed(text(413, "<h1>Payload Too Large</h1>"))
+  }
+  if (/%(?![0-9a-f]{2})|%00|%ff|%c0/i.test(request.url)) return Effect.succeed(text(400, "<h1>Bad Request</h1>"))
+  return serve(request)
+})
+
+/** How requests come and go. */
+export const transportVariants: ReadonlyArray<Specimen> = [
+  { name: "plain-http-is-refused-a-connection", rewrite: refused },
+  { name: "plain-http-is-redirected", rewrite: redirected },
+  { name: "plain-http-is-told-to-upgrade", rewrite: Rewrite.all(upgraded, unknownMethods) },
+  { name: "answers-come-late", rewrite: slowly },
+  { name: "unknown-paths-are-pages", rewrite: unknownPages },
+  { name: "gateway-in-front", rewrite: gateway }
+]
