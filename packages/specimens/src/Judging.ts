@@ -17,6 +17,14 @@ export interface Target {
   readonly secrets: Secrets
 }
 
+/** The walks that judge any of these rules; all of them where none are given. */
+const walksFor = (rules: ReadonlySet<RuleId> | undefined) =>
+  rules === undefined ? walks : walks.filter(({ judges }) => judges.some((rule) => rules.has(rule)))
+
+/** Whether judging these rules uses up a limit, so that nobody else can be judged on the same deployment meanwhile. */
+export const exhausts = (rules?: ReadonlySet<RuleId>): boolean =>
+  walksFor(rules).some(({ blast }) => blast === "exhaust")
+
 /** Everything that the suite tells of a deployment; only the walks that judge `rules`, where they are given. */
 export const judge = Effect.fnUntraced(function* ({ profile, secrets, serve }: Target, rules?: ReadonlySet<RuleId>) {
   const events: Array<Event> = []
@@ -25,7 +33,7 @@ export const judge = Effect.fnUntraced(function* ({ profile, secrets, serve }: T
     run: number.toString(36),
     profile,
     secrets,
-    walks: rules === undefined ? walks : walks.filter(({ judges }) => judges.some((rule) => rules.has(rule))),
+    walks: walksFor(rules),
     exchangeRules,
     stop: Effect.never,
     emit: (event) => Effect.sync(() => void events.push(event)),

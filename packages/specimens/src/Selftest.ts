@@ -1,13 +1,13 @@
 import type { KillMatrix } from "@wcs/conformance/KillMatrix"
 import { Effect } from "effect"
-import { findingsOf, judge } from "./Judging.ts"
+import { exhausts, findingsOf, judge } from "./Judging.ts"
 import { deviations, holesIn, overreaches, rulesFor } from "./Matrix.ts"
 import type { Mutant } from "./Mutant.ts"
 import type { Specimen } from "./Specimen.ts"
 import * as Specimens from "./Specimens.ts"
 
 /** Specimens under judgement at a time: they wait for their rate limits, not for the processor. */
-const concurrency = 4
+const concurrency = 8
 
 /** What came of letting the suite loose on specimens. */
 export interface Outcome {
@@ -29,10 +29,11 @@ export const selftest = Effect.fn("Selftest.selftest")(function* (
 ) {
   const start = yield* Specimens.make
   const examine = Effect.fnUntraced(function* (mutant: Mutant) {
-    return deviations(mutant, findingsOf(yield* judge(yield* start(mutant), rulesFor(mutant))))
+    const rules = rulesFor(mutant)
+    return deviations(mutant, findingsOf(yield* judge(yield* start(mutant, exhausts(rules)), rules)))
   }, Effect.scoped)
   const all = Effect.fnUntraced(function* (specimen: Specimen) {
-    return findingsOf(yield* judge(yield* start(specimen)))
+    return findingsOf(yield* judge(yield* start(specimen, exhausts())))
   }, Effect.scoped)
   const ours = yield* Effect.cached(all({ name: "ours" }))
   const spare = Effect.fnUntraced(function* (variant: Specimen) {

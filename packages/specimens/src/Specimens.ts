@@ -29,15 +29,19 @@ const start = Effect.fnUntraced(function* (specimen: Specimen) {
 /** Started specimens that others can go around. */
 export type Starting = Effect.Success<typeof make>
 
-/** Starts specimens; those whose stores and rules are ours share one deployment, and only what they rewrite is theirs. */
+/**
+ * Starts specimens. Those whose stores and rules are ours share one deployment, and only what they rewrite is theirs;
+ * but one whose rate limit is used up has it `alone`.
+ */
 export const make = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const ours = yield* Effect.cached(Effect.provideService(start({ name: "ours" }), Scope.Scope, scope))
-  return Effect.fnUntraced(function* (specimen: Specimen) {
+  return Effect.fnUntraced(function* (specimen: Specimen, alone: boolean) {
     const { profile: tell = (profile: Profile) => profile, rewrite = (serve: Serve) => serve, rules, stores } = specimen
     const { secret: written = (secret: string) => secret } = specimen
     const own = { name: specimen.name, ...(rules && { rules }), ...(stores && { stores }) }
-    const target = rules === undefined && stores === undefined ? yield* ours : yield* start(own)
+    const isShared = !alone && rules === undefined && stores === undefined
+    const target = isShared ? yield* ours : yield* start(own)
     const secrets = new Map(
       [...target.secrets].map(([name, secret]) => [name, Redacted.make(written(Redacted.value(secret), name))])
     )
