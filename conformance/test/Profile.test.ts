@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { read } from "../src/ProfileFile.ts"
-import { profileSchema, profileSchemaFile } from "../src/ProfileSchema.ts"
-import { namesOf } from "../src/Secrets.ts"
+import { read } from "@wcs/conformance/ProfileFile"
+import { profileSchema, profileSchemaFile } from "@wcs/conformance/ProfileSchema"
+import { namesOf } from "@wcs/conformance/Secrets"
 
 const minimal = {
   name: "staging",
