@@ -45,7 +45,7 @@ const profile: Profile = {
   providerPaths: ["/oauth/provider/start"],
   run: { ceiling: "exhaust" }
 }
-const secrets = new Map(secretNames.map((name) => [`\${${name}}`, Redacted.make(`the secret of ${name}`)] as const))
+const secrets = new Map(secretNames.map((name) => [`\${${name}}`, Redacted.make(`secret-of-${name}`)] as const))
 
 const answer = (status: number, text: string): Answer => ({ status, text, headers: {}, json: parse(text) })
 

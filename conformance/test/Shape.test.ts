@@ -63,7 +63,7 @@ describe("the groups that can be read (AUT-01)", () => {
     principals: { admin: { token: "${TOKEN}" } }
   }
   const paths = (more: Partial<Profile>) =>
-    Object.fromEntries(readPathsOf({ ...profile, ...more }).map(({ entity, path }) => [entity, path]))
+    Object.fromEntries(readPathsOf({ ...profile, ...more }).map(({ call, entity }) => [entity, call.path]))
 
   it("are those of section 4.2, and what the profile adds or puts elsewhere", () => {
     assert.deepStrictEqual(Object.keys(paths({})), [
