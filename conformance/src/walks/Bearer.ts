@@ -2,14 +2,14 @@ import { Effect } from "effect"
 import { type Exchange, isIn, statusOf } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
 import { basicHeaders, goodClient, revealed } from "../Grants.ts"
-import { deleteCalls, makeableTypes, makeTarget, updateCalls } from "../GuardedCalls.ts"
+import { deleteCalls, type Guarded, makeableTypes, makeTarget, updateCalls } from "../GuardedCalls.ts"
 import { isObject, type Json } from "../Json.ts"
 import { block, control, judge, judgePair, observe } from "../Judge.ts"
 import { forgeriesOf, jwtOf } from "../Jwt.ts"
 import { foundNothing, makeNone, opened, readWorkers, seen } from "../Lookup.ts"
 import { bulkLink, bulkTransfer, link, readSlots, transfer, unlink, worker } from "../OwnershipCalls.ts"
 import { readPathsOf } from "../ReadPaths.ts"
-import { shownState, stateOf } from "../ResourceState.ts"
+import { isUntouched, shownState, stateOf } from "../ResourceState.ts"
 import { bodyOf, groupOf, makeCredential, makeWorker, pathOf } from "../Resources.ts"
 import { type Call, Session } from "../Session.ts"
 import { type Walk, walk } from "../Walk.ts"
@@ -106,7 +106,7 @@ const absentOnChanges = walk(
       const target = yield* makeTarget(entity)
       const { id } = target.resource
       const before = yield* shownState(entity, target.resource)
-      const changes = [...(yield* updateCalls(target)), ...(yield* deleteCalls(entity, id))]
+      const changes: ReadonlyArray<Guarded> = [...(yield* updateCalls(target)), ...(yield* deleteCalls(entity, id))]
       const path = `${yield* pathOf(entity)}/${encodeURIComponent(id)}`
       const reading: ReadonlyArray<Call> = entity === "credential" ? [{ method: "GET", path }] : []
       const calls = [...reading, ...changes.map(({ call }) => call)]
@@ -115,7 +115,12 @@ const absentOnChanges = walk(
       const after = yield* stateOf(entity, target.resource)
       yield* judgePair("AUT-01", { control: before.control, probe, after: after.exchange }, [
         ...probe.flatMap(unauthorized),
-        ...Expect.same(after.exchange, "body.data", before.data, after.data)
+        ...isUntouched(
+          entity,
+          before,
+          after,
+          changes.flatMap(({ unique }) => unique ?? [])
+        )
       ])
     }
   })

@@ -1,9 +1,10 @@
 import { createHmac } from "node:crypto"
-import type { Answer } from "@wcs/conformance/Exchange"
+import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { at, parse } from "@wcs/conformance/Json"
 import type { Profile } from "@wcs/conformance/Profile"
+import { Effect } from "effect"
 import * as Rewrite from "../Rewrite.ts"
-import type { Specimen } from "../Specimen.ts"
+import type { Serve, Specimen } from "../Specimen.ts"
 
 const unauthorized = "Unauthorized to perform this action"
 
@@ -55,6 +56,18 @@ const withOtherUrns = (profile: Profile): Profile => {
   return { ...profile, principals: { ...others, limited: renamed } }
 }
 
+const owning = /^\/credentials\/(?:[^/]+\/(?:link|unlink|transfer)|link|transfer)$/
+
+/** Whoever changes owners has to have CREATE too, which a create of nothing tells (SIL-13). */
+const ownersNeedCreate = Rewrite.instead(
+  { method: "POST", path: owning },
+  Effect.fnUntraced(function* (request: Request, serve: Serve) {
+    const url = `${new URL(request.url).origin}/openapi/v1/credentials`
+    const asked = yield* serve({ ...request, url, body: "{}" })
+    return asked.status === 403 ? asked : yield* serve(request)
+  })
+)
+
 /** How callers are known, and how those are answered who are not. */
 export const bearerVariants: ReadonlyArray<Specimen> = [
   {
@@ -87,6 +100,7 @@ export const bearerVariants: ReadonlyArray<Specimen> = [
     rewrite: takesJwts,
     secret: (secret) => (isPersonal(secret) ? jwtOf(secret) : secret)
   },
+  { name: "owners-need-create-and-update", rewrite: ownersNeedCreate },
   {
     name: "accounts-have-other-urns",
     rewrite: Rewrite.answers({ status: 403 }, (answer) => Rewrite.withText(answer, accountsAsPaths(answer.text))),

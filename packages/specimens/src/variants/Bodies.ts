@@ -1,9 +1,9 @@
 import type { Answer } from "@wcs/conformance/Exchange"
-import { isObject, type Json, parse } from "@wcs/conformance/Json"
+import { at, isObject, type Json, parse } from "@wcs/conformance/Json"
 import type { Profile } from "@wcs/conformance/Profile"
 import { everywhere, type JsonObject, only, without } from "../Everywhere.ts"
 import * as Rewrite from "../Rewrite.ts"
-import type { Specimen } from "../Specimen.ts"
+import type { Serve, Specimen } from "../Specimen.ts"
 
 const fieldsOfWorkers = ["identity", "contact", "employment", "source"]
 
@@ -58,6 +58,8 @@ const least = (json: Json): Json => {
 /** What the specification shows of a resource and what the profile's changes write, and nothing else. */
 const bare = (object: JsonObject): JsonObject => {
   if (!("createdAt" in object)) return object
+  const isApplicant = typeof object["id"] === "string" && object["id"].startsWith("app_")
+  if (isApplicant) return only(object, "id")
   const shown = only(object, "id", "identity", "source", "contact")
   const { attributes } = object
   return isObject(attributes) ? { ...shown, attributes: only(attributes, "owners", "cardType") } : shown
@@ -87,8 +89,45 @@ const twoRequestIds = Rewrite.answers({}, (answer) => {
   )
 })
 
+/** A worker has to have an address too; whoever may not make one is still told so first. */
+const addressIsRequired = Rewrite.requests({ method: "POST", path: /^\/workers$/ }, (request) =>
+  at(parse(request.body), "contact.workEmail") === undefined ? { ...request, body: "{}" } : request
+)
+
+const withAddress = (profile: Profile): Profile => {
+  const { worker, ...groups } = profile.groups ?? {}
+  if (worker === undefined) return profile
+  const body = {
+    identity: { displayName: "{{name}}" },
+    contact: { workEmail: "{{email}}" },
+    source: { externalId: "{{unique}}" }
+  }
+  return { ...profile, groups: { ...groups, worker: { ...worker, create: { body } } } }
+}
+
+/** A verification goes on by itself, so that a credential is another one each time that it is read. */
+const verifying = (serve: Serve): Serve => {
+  let reads = 0
+  const verified = everywhere((object) => {
+    const { attributes, id } = object
+    if (typeof id !== "string" || !id.startsWith("cred_") || !isObject(attributes)) return object
+    const updatedAt = new Date(reads).toISOString()
+    return {
+      ...object,
+      updatedAt,
+      attributes: { ...attributes, statusDetail: `STEP_${reads}`, lastVerifiedAt: updatedAt }
+    }
+  })
+  return Rewrite.answers({ path: /^\/credentials/, status: [200, 201] }, (answer) => {
+    reads += 1
+    return Rewrite.mapJson(verified)(answer)
+  })(serve)
+}
+
 /** What stands in bodies, and where. */
 export const bodyVariants: ReadonlyArray<Specimen> = [
+  { name: "workers-need-an-address", rewrite: addressIsRequired, profile: withAddress },
+  { name: "credentials-are-verified-meanwhile", rewrite: verifying },
   { name: "workers-are-shown-with-attributes", rewrite: showAttributes },
   {
     name: "workers-are-taken-with-attributes",

@@ -20,6 +20,14 @@ const clampedTo = (most: number) =>
     return withQuery(request, (query) => query.set("pageSize", String(Math.min(Number(asked ?? most), most))))
   })
 
+/** A page may be short, as long as there is anything on it: `pageSize` only bounds it. */
+const short = Rewrite.answers({ ...lists, status: 200 }, (answer, request) => {
+  const size = Number(new URL(request.url).searchParams.get("pageSize") ?? 0)
+  const data = at(answer.json, "data")
+  if (answer.json === undefined || !Array.isArray(data) || size < 2 || data.length < size) return answer
+  return Rewrite.withJson(answer, Rewrite.put(answer.json, "data", data.slice(0, size - 1)))
+})
+
 /** More than so many are refused. */
 const refusedAbove = (most: number) =>
   Rewrite.requests(lists, (request) => {
@@ -111,6 +119,7 @@ const strangeFieldsAreRefused = Rewrite.requests({ method: "POST", path: /^\/wor
 /** Lists, and what is in them. */
 export const listVariants: ReadonlyArray<Specimen> = [
   { name: "pages-of-ten", rewrite: clampedTo(10) },
+  { name: "pages-may-be-short", rewrite: short },
   { name: "large-pages-are-refused", rewrite: Rewrite.all(refusedAbove(50), strangeFieldsAreRefused) },
   { name: "deleted-resources-are-shown", rewrite: deletedAreShown },
   { name: "deleted-resources-are-gone", rewrite: Rewrite.all(deletedAreGone, ownersStay) },

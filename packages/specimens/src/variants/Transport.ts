@@ -34,7 +34,8 @@ const slowly = (serve: Serve): Serve => {
 
 const notFound = text(404, "<html><head><title>404 Not Found</title></head><body></body></html>")
 
-const groups = /^\/(?:workers|credentials|applicants|oauth\/token)(?:[/?]|$)/
+const groups =
+  /^\/(?:workers|credentials|applicants|webhooks|bans|exemptions|oauth|[a-z]+-(?:checks|requests|packages|types|events))(?:[/?]|$)/
 
 /** Who asks for what is not there gets a page, or a status of its own, without authentication (SIL-15). */
 const unknownPages = Rewrite.all(
