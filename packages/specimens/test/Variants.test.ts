@@ -1,0 +1,62 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Finding } from "@wcs/conformance/Finding"
+import type { Profile } from "@wcs/conformance/Profile"
+import { exhausts, findingsOf, judge } from "@wcs/specimens/Judging"
+import { overreaches } from "@wcs/specimens/Matrix"
+import type { Specimen } from "@wcs/specimens/Specimen"
+import * as Specimens from "@wcs/specimens/Specimens"
+import { variants } from "@wcs/specimens/Variants"
+import { Effect } from "effect"
+
+const findingsOn = Effect.fnUntraced(function* (specimen: Specimen) {
+  const start = yield* Specimens.make
+  return findingsOf(yield* judge(yield* start(specimen, exhausts())))
+}, Effect.scoped)
+
+/** Who runs it has no second tenant, and no token of anybody who may do less than everything. */
+const tellingLess = (profile: Profile): Profile => {
+  const { secondTenant: _, ...others } = profile
+  const { limited: __, ...principals } = profile.principals
+  return { ...others, principals }
+}
+
+const rulesThat = (findings: ReadonlyArray<Finding>, outcome: Finding["outcome"]): ReadonlyArray<string> => [
+  ...new Set(findings.filter((finding) => finding.outcome === outcome).map(({ rule }) => rule))
+]
+
+const finding = (rule: Finding["rule"], outcome: Finding["outcome"]): Finding => ({
+  rule,
+  outcome,
+  walk: "any",
+  differences: [],
+  exchanges: []
+})
+
+describe("deployments that keep every rule", () => {
+  it("have a name each", () => {
+    assert.isAtLeast(variants.length, 20)
+    assert.strictEqual(new Set(variants.map(({ name }) => name)).size, variants.length)
+  })
+
+  it.live("are judged by less where a profile tells less, and fail by no more: TRN-05, TRN-06, PRV-01", () =>
+    Effect.gen(function* () {
+      const ours = yield* findingsOn({ name: "ours" })
+      const less = yield* findingsOn({ name: "a profile that tells less", profile: tellingLess })
+      const blocked = rulesThat(less, "blocked").filter((rule) => !rulesThat(ours, "blocked").includes(rule))
+      for (const rule of ["TRN-05", "TRN-06", "AUT-09", "PRV-01", "PRV-06", "PRV-16"]) assert.include(blocked, rule)
+      for (const rule of blocked) assert.match(rule, /^(?:TRN-0[56]|AUT-09|PRV-\d\d|SIL-13)$/)
+      assert.deepStrictEqual(rulesThat(less, "fail"), rulesThat(ours, "fail"))
+      assert.deepStrictEqual(rulesThat(less, "error"), [])
+    })
+  )
+
+  it("are complained of where a rule fails on them, warns, is blocked or breaks down, and does not on ours", () => {
+    const of = (...findings: ReadonlyArray<Finding>) =>
+      overreaches({ name: "theirs" }, findings, [finding("PRV-18", "fail")])
+    assert.deepStrictEqual(of(finding("PRV-18", "fail"), finding("OWN-04", "pass"), finding("SIL-04", "observed")), [])
+    for (const outcome of ["fail", "warn", "blocked", "inconclusive", "error"] as const) {
+      assert.strictEqual(of(finding("OWN-04", outcome)).length, 1, outcome)
+    }
+    assert.strictEqual(of(finding("PRV-18", "blocked")).length, 1, "blocked, where ours fails")
+  })
+})
