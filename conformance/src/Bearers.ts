@@ -18,6 +18,8 @@ interface Token {
 /** A token is asked for anew when a tenth of its life is left. */
 const share = 0.9
 
+const sendable = /^[\x21-\x7e]+$/
+
 /** Walk names of requests that no walk makes. */
 export const tokensWalk = "tokens"
 
@@ -26,13 +28,23 @@ const tokenIn = (exchange: Exchange, now: number): Token | string => {
   if (exchange.answer === null) return `the token endpoint did not answer (${exchange.silence})`
   const { json, status } = exchange.answer
   const token = at(json, "access_token")
-  if (status === 200 && typeof token === "string" && /^[\x21-\x7e]+$/.test(token)) {
+  if (status === 200 && typeof token === "string" && sendable.test(token)) {
     const seconds = at(json, "expires_in")
     return { token, renewAt: now + (typeof seconds === "number" ? seconds : 60) * 1000 * share }
   }
   const error = at(json, "error")
-  return `the token endpoint answered ${statusOf(exchange)}${typeof error === "string" ? ` ${error}` : ""} without an access_token`
+  // what stands there is told where it is a code: anything may stand there
+  const code = typeof error === "string" && /^[\w.-]{1,60}$/.test(error) ? ` ${error}` : ""
+  return `the token endpoint answered ${statusOf(exchange)}${code} without an access_token`
 }
+
+/** A token that the profile holds, where it can be sent: a header carries no line end and no letter beyond ASCII. */
+const held = (principal: PrincipalName, token: string): Effect.Effect<string, Blocked> =>
+  sendable.test(token)
+    ? Effect.succeed(token)
+    : Effect.fail(
+        new Blocked({ reason: `the token of ${principal} has characters that no header carries`, exchanges: [] })
+      )
 
 /** Each principal's bearer token; OAuth clients' are asked for when they are needed, and `learnt` is told of them. */
 export const make = Effect.fnUntraced(function* (
@@ -52,7 +64,7 @@ export const make = Effect.fnUntraced(function* (
       client_secret: reveal(secrets, client.clientSecret)
     }
     const call = ready({ method: "POST", path: tokenPath, as: null, form }, origin ?? "", undefined)
-    const exchange = yield* send(tokensWalk, 0, call)
+    const exchange = yield* send(tokensWalk, 0, { ...call, isOwed: true }) // cleaning up may take a new one
     const token = tokenIn(exchange, yield* Clock.currentTimeMillis)
     if (typeof token === "string") {
       return yield* new Blocked({ reason: `no token for ${principal}: ${token}`, exchanges: [exchange.number] })
@@ -72,7 +84,7 @@ export const make = Effect.fnUntraced(function* (
   return (principal: PrincipalName): Effect.Effect<string | undefined, Blocked> => {
     const credentials = credentialsOf(profile, principal)
     if (credentials === undefined) return Effect.succeed(undefined)
-    if ("token" in credentials) return Effect.succeed(reveal(secrets, credentials.token))
+    if ("token" in credentials) return held(principal, reveal(secrets, credentials.token))
     return oneByOne.withPermits(1)(renewed(principal, credentials.oauth))
   }
 })

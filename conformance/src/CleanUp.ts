@@ -1,8 +1,10 @@
 import { Effect } from "effect"
 import { type Exchange, isIn, statusOf } from "./Exchange.ts"
+import { at } from "./Json.ts"
 import type { Blocked } from "./Judge.ts"
 import type { Profile } from "./Profile.ts"
 import type { Residue } from "./Residue.ts"
+import { placeOf } from "./Resources.ts"
 import type { Call, Made } from "./Session.ts"
 import { fillPath } from "./Template.ts"
 
@@ -17,8 +19,7 @@ const inOrder = (made: ReadonlyArray<Made>): ReadonlyArray<Made> => {
   )
 }
 
-/** What a walk has deleted itself may be unknown by now. */
-const isGone = (exchange: Exchange): boolean => isIn(exchange, 2) || [404, 410].includes(statusOf(exchange))
+const isUnknown = (exchange: Exchange): boolean => [404, 410].includes(statusOf(exchange))
 
 /** Deletes what was made by the paths that the profile names; answers what is left, and tells `deleted` of what is gone. */
 export const cleanUp = Effect.fnUntraced(function* (
@@ -28,14 +29,23 @@ export const cleanUp = Effect.fnUntraced(function* (
   deleted: (made: Made) => Effect.Effect<void>
 ) {
   const gone = new Set<Made>()
+
+  /** What a walk has deleted itself may be unknown by now; but a delete path that is wrong is unknown too. */
+  const isNowhere = Effect.fnUntraced(function* ({ id, type }: Made) {
+    const exchange = yield* send({ method: "GET", path: `${placeOf(profile, type)}/${encodeURIComponent(id)}` })
+    return exchange.answer !== null && !(isIn(exchange, 2) && at(exchange.answer.json, "data.id") === id)
+  })
+
   const remove = Effect.fnUntraced(function* (one: Made) {
     const how = profile.groups?.[one.type]?.delete
     if (how === undefined) return
     const exchange = yield* send({ method: how.method, path: fillPath(how.path, { id: one.id }) })
-    if (!isGone(exchange)) return
+    const isGone = isIn(exchange, 2) || (isUnknown(exchange) && (yield* isNowhere(one)))
+    if (!isGone) return
     gone.add(one)
     yield* deleted(one)
   })
+
   yield* Effect.forEach(inOrder(made), (one) => Effect.ignore(remove(one))).pipe(
     Effect.timeoutOption(`${secondsToCleanUp} seconds`)
   )

@@ -1,3 +1,4 @@
+import { defectInWords } from "./Defect.ts"
 import type { Difference } from "./Difference.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
@@ -44,5 +45,12 @@ export const judgeEveryExchange = (
   exchanges: ReadonlyArray<Exchange>
 ): ReadonlyArray<Finding> => {
   const inOrder = exchanges.toSorted((left, right) => left.number - right.number)
-  return rules.map((rule) => findingOf(rule, inOrder))
+  return rules.map((rule) => {
+    try {
+      return findingOf(rule, inOrder)
+    } catch (defect) {
+      const reason = defectInWords(defect)
+      return { rule: rule.rule, walk: everyExchangeWalk, outcome: "error", differences: [], exchanges: [], reason }
+    }
+  })
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs"
 import { dirname } from "node:path"
 import { Context, Effect, Layer, Schema } from "effect"
 
@@ -28,10 +28,14 @@ export class Journal extends Context.Service<
   }
 >()("@wcs/conformance/Journal") {}
 
+/** The bytes up to the end of the last whole line: what a kill cut short must not run into the line that follows. */
+const wholeBytes = (bytes: Buffer): number => bytes.lastIndexOf("\n") + 1
+
 /** Appends to a file, one line of JSON for each entry; makes its folder. */
 export const layerFile = (file: string): Layer.Layer<Journal> =>
   Layer.sync(Journal, () => {
     mkdirSync(dirname(file), { recursive: true })
+    if (existsSync(file)) truncateSync(file, wholeBytes(readFileSync(file)))
     return Journal.of({
       write: (entry) => Effect.sync(() => appendFileSync(file, `${JSON.stringify(entry)}\n`, { mode: 0o600 }))
     })

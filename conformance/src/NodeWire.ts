@@ -9,6 +9,9 @@ import { NoAnswer, Wire } from "./Wire.ts"
 /** The longest answer that is read. */
 export const maxAnswerBytes = 2 * 1024 * 1024
 
+/** A socket that was idle for longer may be one that the other side is closing this moment. */
+const idleMillis = 1000
+
 export interface Options {
   /** PEM of the issuers that are trusted beside the system's. */
   readonly ca?: string
@@ -55,7 +58,7 @@ const answerOf = (response: http.IncomingMessage, chunks: ReadonlyArray<Buffer>)
 /** Sends over sockets that are kept and used again. */
 export const make = (options: Options) =>
   Effect.gen(function* () {
-    const keeping = { keepAlive: true, maxSockets: 64, scheduling: "fifo" as const }
+    const keeping = { keepAlive: true, maxSockets: 64, scheduling: "fifo" as const, timeout: idleMillis }
     const agents = { "http:": new http.Agent(keeping), "https:": new https.Agent(keeping) }
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
@@ -91,9 +94,15 @@ export const make = (options: Options) =>
           () => fail(new NoAnswer({ silence: "timeout", detail: `nothing whole within ${options.secondsPerCall} s` })),
           options.secondsPerCall * 1000
         )
-        sent.on("close", () => clearTimeout(timer))
+        let hasBegun = false
+        sent.on("close", () => {
+          clearTimeout(timer)
+          // a socket that was given up without a word, as after a 101
+          if (!hasBegun) fail(new NoAnswer({ silence: "malformed", detail: "closed without an answer" }))
+        })
         sent.on("error", (error) => fail(noAnswer(error)))
         sent.on("response", (response) => {
+          hasBegun = true
           const chunks: Array<Buffer> = []
           let bytes = 0
           response.on("data", (chunk: Buffer) => {

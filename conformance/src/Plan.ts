@@ -1,7 +1,7 @@
-import { type Need, needs } from "./Need.ts"
-import type { Profile } from "./Profile.ts"
 import { ruleOf } from "./Catalogue.ts"
 import { limitsOf } from "./Limits.ts"
+import { type Need, needs } from "./Need.ts"
+import type { Profile } from "./Profile.ts"
 import { type Choice, choose, unmetNeeds } from "./Selection.ts"
 import type { Walk } from "./Walk.ts"
 

@@ -32,10 +32,10 @@ export const slotsOf = (credential: Json | undefined): Slots => ({
 export const workerField = (worker: Json | undefined, path: string): Json | undefined =>
   at(worker, path) ?? at(worker, `attributes.${path}`)
 
-/** The id of a resource. */
+/** The id of a resource; one that no path can name is none. */
 export const idOf = (resource: Json | undefined): string | undefined => {
   const id = at(resource, "id")
-  return typeof id === "string" && id !== "" ? id : undefined
+  return typeof id === "string" && id !== "" && id.isWellFormed() ? id : undefined
 }
 
 /** What a list shows; empty where it is none. */

@@ -3,7 +3,7 @@ import type { Exchange } from "./Exchange.ts"
 import { isIn } from "./Exchange.ts"
 import { at, type Json } from "./Json.ts"
 import { type Blocked, block, refused } from "./Judge.ts"
-import type { Group } from "./Profile.ts"
+import type { Group, Profile } from "./Profile.ts"
 import { idOf } from "./Reading.ts"
 import { type Call, type Made, Session } from "./Session.ts"
 import { fill, fillPath, type Values } from "./Template.ts"
@@ -30,9 +30,12 @@ export const groupOf = Effect.fnUntraced(function* (type: string) {
   return group
 })
 
+/** Where a group stands in a deployment. */
+export const placeOf = ({ groups }: Profile, type: Made["type"]): string => groups?.[type]?.path ?? usualPaths[type]
+
 /** Where a group stands. */
 export const pathOf = Effect.fnUntraced(function* (type: Made["type"]) {
-  return (yield* groupOf(type))?.path ?? usualPaths[type]
+  return placeOf((yield* Session).profile, type)
 })
 
 /** The body with which a resource is made under a name; `given` fills what the template leaves to the walk. */

@@ -14,12 +14,13 @@ import type { Profile } from "./Profile.ts"
 import type { Secrets } from "./Secrets.ts"
 import { choose } from "./Selection.ts"
 import * as Sending from "./Sending.ts"
-import type { Session } from "./Session.ts"
 import * as Sessions from "./Sessions.ts"
 import { suiteVersion } from "./SuiteVersion.ts"
 import { sweep } from "./Sweep.ts"
 import type { Walk } from "./Walk.ts"
 import { Halted, makeWalk } from "./Walking.ts"
+
+type Owed = Effect.Success<ReturnType<typeof Sessions.make>>["sendOwed"]
 
 /** What is run against what. */
 export interface Options {
@@ -121,12 +122,8 @@ const remembered = Effect.map(Journal, (journal) => {
 })
 
 /** What the walks could not delete, or were cut short before they knew of it, is tried once more, and told of. */
-const tidy = Effect.fnUntraced(function* (
-  { emit, profile }: Options,
-  session: Session["Service"],
-  entries: ReadonlyArray<Entry>
-) {
-  const { residue } = yield* sweep(profile, entries, session.send)
+const tidy = Effect.fnUntraced(function* ({ emit, profile }: Options, send: Owed, entries: ReadonlyArray<Entry>) {
+  const { residue } = yield* sweep(profile, entries, send)
   yield* Effect.forEach(residue, (one) => emit({ type: "residue", residue: one }))
 })
 
@@ -137,7 +134,7 @@ const judgeAll = Effect.fnUntraced(function* (options: Options) {
   const shared = yield* sharedOf(options, exchanges)
   const isStopped = yield* Ref.make(false)
   const halted = yield* haltedBy(options, isStopped)
-  const { session } = yield* Sessions.make(preflightWalk, shared)
+  const { sendOwed, session } = yield* Sessions.make(preflightWalk, shared)
   const sentence = yield* preflight(session).pipe(
     Effect.raceFirst(halted),
     Effect.catchTag("Halted", ({ reason }) => Effect.succeed(reason))
@@ -145,7 +142,7 @@ const judgeAll = Effect.fnUntraced(function* (options: Options) {
   if (sentence !== undefined && !(yield* Ref.get(isStopped))) return { as: "unreachable", sentence } satisfies Ending
   if (sentence === undefined) {
     yield* Effect.provideService(makeWalks(options, shared, halted), Journal, journal)
-    yield* Effect.provideService(tidy(options, session, entries), Journal, journal)
+    yield* Effect.provideService(tidy(options, sendOwed, entries), Journal, journal)
     yield* Effect.forEach(judgeEveryExchange(options.exchangeRules, exchanges), shared.find)
   }
   return { as: (yield* Ref.get(isStopped)) ? "interrupted" : "finished" } satisfies Ending
@@ -167,7 +164,9 @@ export const run = Effect.fn("Run.run")(function* (options: Options) {
     target,
     ceiling: limitsOf(profile).ceiling,
     startedAt: yield* Clock.currentTimeMillis,
-    walks: walksOf(options).map(({ name }) => name),
+    walks: walksOf(options)
+      .filter((walk) => choose(walk, profile, limitsOf(profile).ceiling).as === "made")
+      .map(({ name }) => name),
     only: options.only === undefined ? null : [...options.only]
   })
   const ending = yield* judgeAll(options)

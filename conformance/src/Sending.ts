@@ -20,6 +20,8 @@ export interface Ready {
   readonly kind: Kind
   readonly principal: string | null
   readonly isUnpaced: boolean
+  /** Sent even where the run's requests are used up: a run has to clean up after itself. */
+  readonly isOwed: boolean
 }
 
 /** Where a call goes; undefined where the profile names no such place. */
@@ -67,7 +69,8 @@ export const ready = (call: Call, origin: string, authorization: string | undefi
   request: requestOf(call, origin, authorization),
   kind: kindOf(call),
   principal: typeof call.as === "string" ? call.as : call.as === undefined ? "admin" : null,
-  isUnpaced: call.isUnpaced === true
+  isUnpaced: call.isUnpaced === true,
+  isOwed: false
 })
 
 /** Calls that may share a limit, as far as can be told from outside. */
@@ -79,6 +82,9 @@ const budgetOf = ({ principal, request }: Ready): string => {
   return [principal, request.method, ...shape].join(" ")
 }
 
+/** A call that is refused with 429 is sent so often: others that waited for the same limit may be before it. */
+const maxAttempts = 8
+
 /**
  * Sends requests, numbers and records what comes of them, and keeps to the deployment's limits and the run's own.
  * `record` is told of every exchange, those that a 429 had sent again included.
@@ -88,9 +94,11 @@ export const make = Effect.fnUntraced(function* (limits: Limits, record: (exchan
   const pace = Pace.make(limits.secondsToWait)
   const sent = yield* Ref.make(0)
 
-  const once = Effect.fnUntraced(function* (walk: string, step: number, { kind, principal, request }: Ready) {
-    const number = yield* Ref.updateAndGet(sent, (count) => count + 1)
-    if (number > limits.requests) {
+  const once = Effect.fnUntraced(function* (walk: string, step: number, { isOwed, kind, principal, request }: Ready) {
+    const number = yield* Ref.modify(sent, (count) =>
+      isOwed || count < limits.requests ? [count + 1, count + 1] : [undefined, count]
+    )
+    if (number === undefined) {
       return yield* new Blocked({ reason: `the run's ${limits.requests} requests are used up`, exchanges: [] })
     }
     const startedAt = yield* Clock.currentTimeMillis
@@ -109,12 +117,17 @@ export const make = Effect.fnUntraced(function* (limits: Limits, record: (exchan
     if (call.isUnpaced || call.kind === "plain") return yield* once(walk, step, call)
     const budget = budgetOf(call)
     yield* pace.before(budget)
-    const exchange = yield* once(walk, step, call)
-    pace.after(budget, exchange)
-    const seconds = pace.secondsToRetry(exchange)
-    if (seconds === undefined) return exchange
-    yield* Effect.sleep(seconds * 1000)
-    return yield* once(walk, step, call)
+    let exchange = yield* once(walk, step, call)
+    let waited = 0
+    for (let sent = 1; sent < maxAttempts; sent += 1) {
+      pace.after(budget, exchange)
+      const seconds = pace.secondsToRetry(exchange)
+      if (seconds === undefined || waited + seconds > limits.secondsToWait) return exchange
+      waited += seconds
+      yield* Effect.sleep(seconds * 1000)
+      exchange = yield* once(walk, step, call)
+    }
+    return exchange
   })
 })
 

@@ -40,7 +40,7 @@ export const make = (walk: string, shared: Shared) =>
     const made: Array<Made> = []
     let step = 0
 
-    const send = Effect.fnUntraced(function* (call: Call) {
+    const sendAs = Effect.fnUntraced(function* (call: Call, isOwed: boolean) {
       step += 1
       const here = step
       const origin = originOf(shared.profile, call.to)
@@ -50,13 +50,14 @@ export const make = (walk: string, shared: Shared) =>
           exchanges: []
         })
       }
-      return yield* shared.send(walk, here, ready(call, origin, yield* authorizationOf(shared, call.as)))
+      const authorization = yield* authorizationOf(shared, call.as)
+      return yield* shared.send(walk, here, { ...ready(call, origin, authorization), isOwed })
     })
 
     const session = Session.of({
       walk,
       profile: shared.profile,
-      send,
+      send: (call) => sendAs(call, false),
       bearer: shared.bearer,
       reveal: (text) => reveal(shared.secrets, text),
       unique: Effect.map(shared.nextName, (number) => `conf-${shared.run}-${number}`),
@@ -71,5 +72,10 @@ export const make = (walk: string, shared: Shared) =>
         seconds > shared.secondsToWait ? Effect.succeed(false) : Effect.as(Effect.sleep(seconds * 1000), true)
     })
 
-    return { session, made: (): ReadonlyArray<Made> => made }
+    return {
+      session,
+      made: (): ReadonlyArray<Made> => made,
+      /** Sends what cleaning up takes, even where the run's requests are used up. */
+      sendOwed: (call: Call) => sendAs(call, true)
+    }
   })

@@ -1,11 +1,11 @@
-import { Effect } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { cleanUp } from "./CleanUp.ts"
 import { type Exchange, isIn } from "./Exchange.ts"
 import { type Entry, Journal } from "./Journal.ts"
 import type { Json } from "./Json.ts"
 import type { Blocked } from "./Judge.ts"
 import type { Profile } from "./Profile.ts"
-import { idOf, itemsOf } from "./Reading.ts"
+import { idOf, itemsOf, slotsOf } from "./Reading.ts"
 import type { Residue } from "./Residue.ts"
 import type { Call, Made } from "./Session.ts"
 
@@ -17,8 +17,10 @@ export interface Left {
   readonly made: ReadonlyArray<Made>
   /** Creates that no answer was seen of. */
   readonly lost: ReadonlyArray<{ readonly type: Made["type"]; readonly unique: string }>
-  /** The names of every owner that was made: their credentials are the run's too. */
+  /** The names of every owner that was made or may have been: their credentials are the run's too. */
   readonly owners: ReadonlyArray<string>
+  /** The ids of those that were made, whether they are there yet or not. */
+  readonly ownerIds: ReadonlyArray<string>
 }
 
 /** Follows a journal to its end. */
@@ -26,20 +28,45 @@ export const leftOf = (entries: ReadonlyArray<Entry>): Left => {
   const made = new Map<string, Made>()
   const lost = new Map<string, Made["type"]>()
   const owners = new Set<string>()
+  const ownerIds = new Set<string>()
   for (const entry of entries) {
+    if (entry.entry === "run") continue
+    const isOwner = entry.type !== "credential"
     if (entry.entry === "intended") {
       lost.set(entry.unique, entry.type)
-      if (entry.type !== "credential") owners.add(entry.unique)
+      if (isOwner) owners.add(entry.unique)
     }
     if (entry.entry === "made" || entry.entry === "refused") lost.delete(entry.unique)
-    if (entry.entry === "made") made.set(entry.id, { type: entry.type, id: entry.id })
+    if (entry.entry === "made") {
+      made.set(entry.id, { type: entry.type, id: entry.id })
+      if (isOwner) ownerIds.add(entry.id)
+    }
     if (entry.entry === "deleted") made.delete(entry.id)
   }
   return {
     made: [...made.values()],
     lost: [...lost].map(([unique, type]) => ({ type, unique })),
-    owners: [...owners]
+    owners: [...owners],
+    ownerIds: [...ownerIds]
   }
+}
+
+/** The entries of runs against one deployment: runs against others may stand in the same journal. */
+export const against = (entries: ReadonlyArray<Entry>, target: string): ReadonlyArray<Entry> => {
+  let isMeant = false
+  return entries.filter((entry) => {
+    if (entry.entry === "run") isMeant = entry.target === target
+    return isMeant
+  })
+}
+
+/** Nothing that a journal tells of is left anywhere, as far as it knows. */
+export const isClear = (entries: ReadonlyArray<Entry>): boolean => {
+  const targets = new Set(entries.flatMap((entry) => (entry.entry === "run" ? [entry.target] : [])))
+  return [...targets].every((target) => {
+    const { lost, made } = leftOf(against(entries, target))
+    return made.length + lost.length === 0
+  })
 }
 
 type Send = (call: Call) => Effect.Effect<Exchange, Blocked>
@@ -50,32 +77,75 @@ const findPath = (profile: Profile, type: Made["type"], unique: string): string 
   return named ?? (type === "worker" ? `/workers?externalId=${encodeURIComponent(unique)}` : undefined)
 }
 
-/** What a list shows that carries a name of the run's own: nothing else is ever deleted. */
+/** What a list shows that is the run's own: nothing else is ever deleted, whatever a list shows. */
 const foundIn = (exchange: Exchange, type: Made["type"], isOurs: (item: Json) => boolean): ReadonlyArray<Made> =>
-  (isIn(exchange, 2) ? itemsOf(exchange.answer?.json) : []).filter(isOurs).flatMap((item) => {
-    const id = idOf(item)
-    return id === undefined ? [] : [{ type, id }]
-  })
+  itemsOf(exchange.answer?.json)
+    .filter(isOurs)
+    .flatMap((item) => {
+      const id = idOf(item)
+      return id === undefined ? [] : [{ type, id }]
+    })
+
+/** Whether the name stands somewhere in an item, and not only the beginning of a longer one. */
+const carries = (item: Json, unique: string): boolean =>
+  JSON.stringify(item)
+    .split(unique)
+    .slice(1)
+    .some((rest) => !/^[a-z0-9]/.test(rest))
 
 /** What was made under a name; undefined where there is no way to know. */
 const lookUp = Effect.fnUntraced(function* (profile: Profile, send: Send, type: Made["type"], unique: string) {
   const path = findPath(profile, type, unique)
   if (path === undefined) return undefined
   const exchange = yield* send({ method: "GET", path })
-  return isIn(exchange, 2) ? foundIn(exchange, type, (item) => JSON.stringify(item).includes(`${unique}"`)) : undefined
+  return isIn(exchange, 2) ? foundIn(exchange, type, (item) => carries(item, unique)) : undefined
 })
 
 /** The credentials of an owner of the run's, by section 4.2's own lookup; undefined where it is not answered. */
-const credentialsOf = Effect.fnUntraced(function* (send: Send, owner: string) {
+const credentialsOf = Effect.fnUntraced(function* (send: Send, owner: string, ids: ReadonlySet<string>) {
   const exchange = yield* send({ method: "GET", path: `/credentials?ownerExternalId=${encodeURIComponent(owner)}` })
-  return isIn(exchange, 2) ? foundIn(exchange, "credential", () => true) : undefined
+  if (!isIn(exchange, 2)) return undefined
+  return foundIn(exchange, "credential", (item) =>
+    Object.values(slotsOf(item)).some((holder) => typeof holder === "string" && ids.has(holder))
+  )
 })
 
-const unlessBlocked = <A>(looking: Effect.Effect<A, Blocked>): Effect.Effect<A | undefined> =>
-  Effect.catchTag(looking, "Blocked", () => Effect.succeed(undefined))
-
-/** How many lookups a sweep makes at a time. */
+/** How many lookups a sweep makes at a time, and the seconds that all of them together may take. */
 const concurrency = 4
+const secondsToLookUp = 30
+
+/** Looks each up until the time is over; undefined for what could not be looked up. */
+const eachWithin = Effect.fnUntraced(function* <A, B>(
+  some: ReadonlyArray<A>,
+  look: (one: A) => Effect.Effect<B | undefined, Blocked>
+) {
+  const deadline = (yield* Clock.currentTimeMillis) + secondsToLookUp * 1000
+  const one = Effect.fnUntraced(function* (wanted: A) {
+    const millis = deadline - (yield* Clock.currentTimeMillis)
+    if (millis <= 0) return undefined
+    const found = yield* Effect.timeoutOption(look(wanted), millis)
+    return Option.getOrUndefined(found)
+  })
+  return yield* Effect.forEach(
+    some,
+    (wanted) => Effect.catchTag(one(wanted), "Blocked", () => Effect.succeed(undefined)),
+    { concurrency }
+  )
+})
+
+/** The credentials whose creates were lost: they are found by those whom they belong to. */
+const lostCredentials = Effect.fnUntraced(function* (send: Send, { lost, owners }: Left, ids: ReadonlySet<string>) {
+  const names = lost.filter(({ type }) => type === "credential")
+  const owned = yield* eachWithin(names.length === 0 ? [] : owners, (owner) => credentialsOf(send, owner, ids))
+  return { found: owned.flatMap((found) => found ?? []), unknown: owned.includes(undefined) ? names : [] }
+})
+
+/** What a lookup settles for the journal: that a create made this, or nothing. */
+const settling = (type: Made["type"], unique: string, found: ReadonlyArray<Made> | undefined): ReadonlyArray<Entry> => {
+  if (found === undefined) return []
+  if (found.length === 0) return [{ entry: "refused", type, unique }]
+  return found.map(({ id }) => ({ entry: "made", type, unique, id }))
+}
 
 /**
  * Deletes what a run left behind, which its journal tells: what was made, and what creates made whose answers were
@@ -83,32 +153,34 @@ const concurrency = 4
  */
 export const sweep = Effect.fn("Sweep.sweep")(function* (profile: Profile, entries: ReadonlyArray<Entry>, send: Send) {
   const journal = yield* Journal
-  const { lost, made, owners } = leftOf(entries)
-  const lookedUp = yield* Effect.forEach(
-    lost.filter(({ type }) => type !== "credential"),
-    ({ type, unique }) =>
-      Effect.map(unlessBlocked(lookUp(profile, send, type, unique)), (found) => ({ type, unique, found })),
-    { concurrency }
-  )
-  const lostCredentials = lost.filter(({ type }) => type === "credential")
-  const owned = yield* Effect.forEach(
-    lostCredentials.length === 0 ? [] : owners,
-    (owner) => unlessBlocked(credentialsOf(send, owner)),
-    { concurrency }
-  )
-  const all = [...made, ...lookedUp.flatMap(({ found }) => found ?? []), ...owned.flatMap((found) => found ?? [])]
-  const known = new Map(all.map((one) => [one.id, one]))
-  const left = yield* cleanUp(profile, [...known.values()], send, ({ id, type }) =>
-    journal.write({ entry: "deleted", type, id })
-  )
-  const unknown = [
-    ...lookedUp.filter(({ found }) => found === undefined),
-    ...(owned.includes(undefined) ? lostCredentials : [])
-  ]
+  const left = leftOf(entries)
+  const remove = (some: ReadonlyArray<Made>) =>
+    cleanUp(profile, some, send, ({ id, type }) => journal.write({ entry: "deleted", type, id }))
+  const lost = left.lost.filter(({ type }) => type !== "credential")
+  const looked = yield* eachWithin(lost, ({ type, unique }) => lookUp(profile, send, type, unique))
+  const found = looked.flatMap((some) => some ?? [])
+  for (const [index, { type, unique }] of lost.entries()) {
+    yield* Effect.forEach(settling(type, unique, looked[index]), journal.write)
+  }
+  // what is known goes first: lists that are shown in pages then show what is not
+  const known = left.made.filter(({ type }) => type === "credential")
+  const knownLeft = yield* remove(known)
+  const ids = new Set([...left.ownerIds, ...found.map(({ id }) => id)])
+  const credentials = yield* lostCredentials(send, left, ids)
+  if (credentials.unknown.length === 0) {
+    const names = left.lost.filter(({ type }) => type === "credential")
+    yield* Effect.forEach(names, ({ type, unique }) => journal.write({ entry: "refused", type, unique }))
+  }
+  const others = [...left.made.filter(({ type }) => type !== "credential"), ...found, ...credentials.found]
+  const rest = new Map(others.map((one) => [one.id, one]))
+  for (const { name } of knownLeft) rest.delete(name)
+  const restLeft = yield* remove([...rest.values()])
+  const unknown = [...lost.filter((_, index) => looked[index] === undefined), ...credentials.unknown]
   return {
-    deleted: known.size - left.length,
+    deleted: known.length + rest.size - knownLeft.length - restLeft.length,
     residue: [
-      ...left,
+      ...knownLeft,
+      ...restLeft,
       ...unknown.map(({ type, unique }): Residue => ({ type, name: unique, why: "may have been made" }))
     ]
   }

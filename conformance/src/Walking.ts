@@ -1,6 +1,7 @@
-import { Clock, Data, Effect, type Result } from "effect"
+import { Clock, Data, Effect, Result } from "effect"
 import type { RuleId } from "./Catalogue.ts"
 import { cleanUp } from "./CleanUp.ts"
+import { defectInWords } from "./Defect.ts"
 import type { Event } from "./Event.ts"
 import type { Finding } from "./Finding.ts"
 import { Journal } from "./Journal.ts"
@@ -17,9 +18,6 @@ type End = Result.Result<void, Blocked | Halted | Fault>
 
 /** The suite itself failed. */
 class Fault extends Data.TaggedError("Fault")<{ readonly reason: string }> {}
-
-const inWords = (defect: unknown): string =>
-  defect instanceof Error ? `${defect.name}: ${defect.message}` : String(defect)
 
 /** What a walk's end says about the rules that it came to no finding about. */
 const restOf = (end: End): Pick<Finding, "outcome" | "reason" | "exchanges"> => {
@@ -50,15 +48,18 @@ export const makeWalk = Effect.fnUntraced(function* (
     found.add(finding.rule)
     return shared.find(finding)
   }
-  const { made, session } = yield* Sessions.make(walk.name, { ...shared, find })
-  const end: End = yield* walk.steps.pipe(
+  const { made, sendOwed, session } = yield* Sessions.make(walk.name, { ...shared, find })
+  const steps = walk.steps.pipe(
     Effect.provideService(Session, session),
-    Effect.catchDefect((defect) => Effect.fail(new Fault({ reason: inWords(defect) }))),
-    Effect.raceFirst(halted),
-    Effect.result
+    Effect.catchDefect((defect) => Effect.fail(new Fault({ reason: defectInWords(defect) })))
   )
+  const end: End = yield* Effect.result(Effect.raceFirst(halted, steps)) // a run that has ended makes no step more
   const unjudged = walk.judges.filter((rule) => !found.has(rule))
-  yield* Effect.forEach(unjudged, (rule) => find({ rule, walk: walk.name, differences: [], ...restOf(end) }))
-  yield* cleanUp(shared.profile, made(), session.send, ({ id, type }) => journal.write({ entry: "deleted", type, id }))
+  // a fault of the suite is told even where every rule had been judged by then: the rest of the walk was not made
+  const hasFault = Result.isFailure(end) && end.failure._tag === "Fault"
+  yield* Effect.forEach(hasFault && unjudged.length === 0 ? walk.judges : unjudged, (rule) =>
+    find({ rule, walk: walk.name, differences: [], ...restOf(end) })
+  )
+  yield* cleanUp(shared.profile, made(), sendOwed, ({ id, type }) => journal.write({ entry: "deleted", type, id }))
   yield* emit({ type: "walk-ended", walk: walk.name, millis: (yield* Clock.currentTimeMillis) - startedAt })
 })

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Option } from "effect"
 import type { Event } from "../Event.ts"
@@ -11,17 +11,22 @@ import { html } from "../report/Html.ts"
 import { json } from "../report/Json.ts"
 import { junit } from "../report/JUnit.ts"
 import { markdown } from "../report/Markdown.ts"
-import { leftOf } from "../Sweep.ts"
+import { isClear } from "../Sweep.ts"
+import { Refused } from "./Refused.ts"
 
 /**
  * Where a run writes down what it makes. What an earlier run left there and nobody swept stays in it; a journal of
  * nothing but what is gone is begun anew.
  */
 export const journalFile = Effect.fnUntraced(function* (folder: string) {
+  yield* Effect.try({
+    try: () => accessSync(mkdirSync(folder, { recursive: true }) ?? folder, constants.W_OK),
+    catch: () => new Refused({ message: `--out: ${folder} is no folder that can be written` })
+  })
   const file = join(folder, "journal.ndjson")
   const text = yield* Effect.sync(() => (existsSync(file) ? readFileSync(file, "utf8") : ""))
-  const left = yield* Effect.option(Effect.map(entriesOf(text), leftOf))
-  if (Option.isSome(left) && left.value.made.length + left.value.lost.length === 0) rmSync(file, { force: true })
+  const entries = yield* Effect.option(entriesOf(text))
+  if (Option.isSome(entries) && isClear(entries.value)) rmSync(file, { force: true })
   return file
 })
 

@@ -20,7 +20,7 @@ export const sessionOf = Effect.fnUntraced(function* (
   const secrets = yield* Effect.mapError(secretsOf(profile, process.env), ({ message }) => new Refused({ message }))
   const send = yield* Sending.make(limits, (exchange) => Effect.sync(() => record(exchange)))
   const bearer = yield* Bearers.make(profile, secrets, send, () => Effect.void)
-  const { session } = yield* Sessions.make(walk, {
+  return yield* Sessions.make(walk, {
     run: walk,
     profile,
     secrets,
@@ -30,7 +30,6 @@ export const sessionOf = Effect.fnUntraced(function* (
     find: () => Effect.void,
     nextName: Effect.succeed(0)
   })
-  return session
 })
 
 /** The sockets that a profile asks for, and the journal in a file or in memory. */

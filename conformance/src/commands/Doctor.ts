@@ -16,7 +16,7 @@ export const doctorCommand = Command.make(
     const target = yield* targetOf(given)
     const exchanges: Array<Exchange> = []
     return yield* Effect.gen(function* () {
-      const session = yield* sessionOf(doctorWalk, target, (exchange) => exchanges.push(exchange))
+      const { session } = yield* sessionOf(doctorWalk, target, (exchange) => exchanges.push(exchange))
       const readings = yield* Effect.provideService(examine(exchanges), Session, session)
       yield* Effect.forEach(readings, ({ state, told, what }) => Console.log(`${state.padEnd(9)} ${what}: ${told}`))
       yield* endWith(readings.some(({ state }) => state === "ill") ? exitCodes.unreachable : exitCodes.passed)

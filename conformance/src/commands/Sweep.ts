@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs"
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { exitCodes } from "../ExitCode.ts"
-import { entriesOf } from "../Journal.ts"
+import { entriesOf, Journal } from "../Journal.ts"
 import { preflight } from "../Preflight.ts"
-import { sweep, sweepWalk } from "../Sweep.ts"
+import { against, sweep, sweepWalk } from "../Sweep.ts"
 import { layerOf, sessionOf } from "./Calling.ts"
 import { endWith } from "./Ended.ts"
 import { Refused } from "./Refused.ts"
@@ -27,18 +27,23 @@ export const sweepCommand = Command.make(
   },
   Effect.fnUntraced(function* ({ journal, ...given }) {
     const target = yield* targetOf(given)
-    const entries = yield* entriesIn(journal)
-    const run = entries.find(({ entry }) => entry === "run")
-    if (run?.entry === "run" && run.target !== target.profile.newer.tenantBaseUrl) {
+    const { name, newer } = target.profile
+    const all = yield* entriesIn(journal)
+    const entries = against(all, newer.tenantBaseUrl)
+    const run = all.find(({ entry }) => entry === "run")
+    if (entries.length === 0 && run?.entry === "run") {
       return yield* new Refused({
-        message: `the journal is of a run against ${run.target}, not ${target.profile.newer.tenantBaseUrl}`
+        message: `the journal is of a run against ${run.target}, not ${newer.tenantBaseUrl}`
       })
     }
     return yield* Effect.gen(function* () {
-      const session = yield* sessionOf(sweepWalk, target, () => undefined)
+      const { sendOwed, session } = yield* sessionOf(sweepWalk, target, () => undefined)
       const sentence = yield* preflight(session)
       if (sentence !== undefined) return yield* Effect.andThen(Console.error(sentence), endWith(exitCodes.unreachable))
-      const { deleted, residue } = yield* sweep(target.profile, entries, session.send)
+      // what is deleted from here on is deleted there
+      const { write } = yield* Journal
+      yield* write({ entry: "run", run: sweepWalk, target: newer.tenantBaseUrl, profile: name })
+      const { deleted, residue } = yield* sweep(target.profile, entries, sendOwed)
       yield* Console.log(`deleted ${deleted}, left ${residue.length}`)
       yield* Effect.forEach(residue, ({ name, type, why }) => Console.log(`  ${type} ${name}: ${why}`))
       yield* endWith(residue.length === 0 ? exitCodes.passed : exitCodes.failed)
