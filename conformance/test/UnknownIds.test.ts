@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { alteredIds, isGuessable, likelyUnknownIds } from "@wcs/conformance/walks/UnknownIds"
+import { alteredIds, isGuessable, likelyUnknownIds, nobodysId } from "@wcs/conformance/walks/UnknownIds"
 import * as fc from "fast-check"
 
 const ids: ReadonlyArray<readonly [what: string, id: string, form: RegExp]> = [
@@ -45,5 +45,12 @@ describe("ids of what does not exist (OWN-20, BLK-08, BLK-09, BLK-13)", () => {
   it("may be somebody's where ids are counted up, or short", () => {
     for (const id of ["cred_12", "cred_00000000000012", "cred_aB3dE6"]) assert.isTrue(isGuessable(id), id)
     for (const [what, id] of ids) assert.strictEqual(isGuessable(id), what === "a number", id)
+  })
+
+  it("are sent with what would change them only where they are nobody's (PRV-08)", () => {
+    assert.strictEqual(nobodysId("cred_100175"), "cred_999999999100175")
+    for (const id of ["cred_123456789012345", "cred_aB3dE6"]) assert.isUndefined(nobodysId(id), id)
+    for (const [what, id] of ids)
+      assert.strictEqual(nobodysId(id), isGuessable(id) ? undefined : alteredIds(id, 1)[0], what)
   })
 })

@@ -34,16 +34,20 @@ const ownershipCalls = Effect.fnUntraced(function* ({ holder, id, other }: Owned
   ]
 })
 
-/** Asks these for every call on ownership; then the admin shows that it could have been carried out. */
+/** The admin moves a credential, and then these ask for every call on it: what they do all the same, it shows. */
 const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
-  const owned = yield* makeOwned
+  const { holder, id, other } = yield* makeOwned
+  const done = yield* control(transfer(id, holder, other))
+  const owned = { id, holder: other, other: holder }
   const before = yield* readSlots(owned.id)
   if (before.slots.worker !== owned.holder.id) {
-    return yield* block("prerequisite failed: a new credential does not show its owner", before.exchange)
+    return yield* block(
+      "prerequisite failed: a credential does not show the owner that it was given to",
+      before.exchange
+    )
   }
   const probe = (yield* Effect.forEach(them, (holder) => ownershipCalls(owned, holder))).flat()
   const after = yield* readSlots(owned.id)
-  const done = yield* control(transfer(owned.id, owned.holder, owned.other))
   const differences = [
     ...probe.flatMap(forbidden),
     ...Expect.same(after.exchange, "body.data.attributes.owners.worker", owned.holder.id, after.slots.worker)

@@ -73,6 +73,17 @@ export const likelyUnknownIds = (real: string): ReadonlyArray<string> => {
   return [...near.slice(0, 1), ...near.slice(-1), ...far].filter((id) => id !== real)
 }
 
+/**
+ * An id of a real one's form that a call which must be refused may be sent with, even though it might not be: nobody's,
+ * as likely as can be. Undefined where ids are so short or so many that any may be somebody's.
+ */
+export const nobodysId = (real: string): string | undefined => {
+  if (!isGuessable(real)) return alteredIds(real, 1)[0]
+  const [prefix, body] = partsOf(real)
+  const hasRoom = /^[0-9]+$/.test(body) && body.length < farDigits
+  return hasRoom ? `${prefix}${body.padStart(farDigits, "9")}` : undefined
+}
+
 /** A well-formed id that no credential has, seen to be unknown before anything is sent with it. */
 export const unknownCredential = Effect.fnUntraced(function* (real: string) {
   const [first = real, ...others] = likelyUnknownIds(real)

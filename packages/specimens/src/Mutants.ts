@@ -14,6 +14,10 @@ import { ownershipRequestMutants } from "./mutants/OwnershipRequests.ts"
 import { ownershipTransferMutants } from "./mutants/OwnershipTransfer.ts"
 import { ownershipUnlinkMutants } from "./mutants/OwnershipUnlink.ts"
 import { personalTokenMutants } from "./mutants/PersonalTokens.ts"
+import { privilegeRefusalMutants } from "./mutants/PrivilegeRefusals.ts"
+import { privilegeMutants } from "./mutants/Privileges.ts"
+import { rateLimitMutants } from "./mutants/RateLimits.ts"
+import { requestIdMutants } from "./mutants/RequestIds.ts"
 import { transportMutants } from "./mutants/Transport.ts"
 
 /** Every mutant, by area. */
@@ -24,6 +28,10 @@ export const mutants: ReadonlyArray<Mutant> = [
   ...oauthClientMutants,
   ...bearerMutants,
   ...personalTokenMutants,
+  ...privilegeMutants,
+  ...privilegeRefusalMutants,
+  ...rateLimitMutants,
+  ...requestIdMutants,
   ...ownershipLinkMutants,
   ...ownershipUnlinkMutants,
   ...ownershipTransferMutants,
