@@ -1,6 +1,7 @@
 import * as http from "node:http"
 import * as https from "node:https"
 import type { LookupFunction } from "node:net"
+import * as zlib from "node:zlib"
 import { Effect, Layer } from "effect"
 import type { Answer, Request, Silence } from "./Exchange.ts"
 import { parse } from "./Json.ts"
@@ -49,8 +50,24 @@ const headersOf = ({ headers }: Request): Record<string, Array<string>> => {
   return grouped
 }
 
+const decoders: Readonly<Record<string, (body: Buffer, options: { readonly maxOutputLength: number }) => Buffer>> = {
+  gzip: zlib.gunzipSync,
+  "x-gzip": zlib.gunzipSync,
+  deflate: zlib.inflateSync,
+  br: zlib.brotliDecompressSync,
+  zstd: zlib.zstdDecompressSync
+}
+
+/** The body without its codings: who asks for none may be sent any (RFC 9110, section 12.5.3). */
+const decoded = (body: Buffer, codings: string): Buffer =>
+  codings
+    .toLowerCase()
+    .split(/\s*,\s*/)
+    .reduceRight((coded, coding) => decoders[coding]?.(coded, { maxOutputLength: maxAnswerBytes }) ?? coded, body)
+
 const answerOf = (response: http.IncomingMessage, chunks: ReadonlyArray<Buffer>): Answer => {
-  const text = Buffer.concat(chunks).toString("utf8")
+  const body = Buffer.concat(chunks)
+  const text = (body.length === 0 ? body : decoded(body, response.headers["content-encoding"] ?? "")).toString("utf8")
   const headers = Object.entries(response.headersDistinct).map(([name, values]) => [name, (values ?? []).join(", ")])
   return { status: response.statusCode ?? 0, headers: Object.fromEntries(headers), text, json: parse(text) }
 }
@@ -113,7 +130,14 @@ export const make = (options: Options) =>
             }
           })
           response.on("error", (error) => fail(noAnswer(error)))
-          response.on("end", () => resume(Effect.succeed(answerOf(response, chunks))))
+          response.on("end", () =>
+            resume(
+              Effect.try({
+                try: () => answerOf(response, chunks),
+                catch: (error) => new NoAnswer({ silence: "malformed", detail: String(error) })
+              })
+            )
+          )
         })
         if (request.body !== "") sent.setHeader("Content-Length", Buffer.byteLength(request.body))
         sent.end(request.body)

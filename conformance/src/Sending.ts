@@ -119,7 +119,7 @@ export const make = Effect.fnUntraced(function* (limits: Limits, record: (exchan
     yield* pace.before(budget)
     let exchange = yield* once(walk, step, call)
     let waited = 0
-    for (let sent = 1; sent < maxAttempts; sent += 1) {
+    for (let attempt = 1; attempt < maxAttempts; attempt += 1) {
       pace.after(budget, exchange)
       const seconds = pace.secondsToRetry(exchange)
       if (seconds === undefined || waited + seconds > limits.secondsToWait) return exchange
