@@ -47,7 +47,7 @@ const profile: Profile = {
   run: { ceiling: "exhaust" }
 }
 const secretNames = ["ADMIN", "LIMIT", "NOBODY", "READER", "AGAIN", "OTHER"]
-const secrets = new Map(secretNames.map((name) => [`\${${name}}`, Redacted.make(`the secret of ${name}`)] as const))
+const secrets = new Map(secretNames.map((name) => [`\${${name}}`, Redacted.make(`secret-of-${name}`)] as const))
 
 const answer = (status: number, text: string): Answer => ({ status, text, headers: {}, json: parse(text) })
 
