@@ -6,6 +6,7 @@ import {
   createCall,
   deleteCalls,
   forbidden,
+  type Guarded,
   type GuardedType,
   guardedTypes,
   makeableTypes,
@@ -23,7 +24,7 @@ import { idOf, itemsOf, slotsOf } from "../Reading.ts"
 import { isUntouched, shownState, stateOf } from "../ResourceState.ts"
 import { makeWorker, pathOf, read, remove } from "../Resources.ts"
 import { Session } from "../Session.ts"
-import { showsNobodyOf } from "../ShownWorkers.ts"
+import { externalIdOf } from "../ShownWorkers.ts"
 import { type Walk, walk } from "../Walk.ts"
 import { alteredIds, nobodysId } from "./UnknownIds.ts"
 
@@ -122,16 +123,28 @@ const invalid = [
   { raw: { body: "[42]", type: "application/json" } }
 ]
 
-/** A list shows no credential of an owner but this one. */
-const noOther = (exchange: Exchange, owner: string, own: string): Expect.Met => {
-  const wrong = Expect.status(exchange, 200)
-  if (wrong.length > 0) return wrong
-  const others = itemsOf(exchange.answer?.json).filter((item) => slotsOf(item).worker === owner && idOf(item) !== own)
-  const ids = others.map((item) => idOf(item) ?? null)
-  return ids.length === 0
-    ? []
-    : Expect.difference(exchange, "changed", "body.data", `no credential of ${owner} but ${own}`, ids)
-}
+/** What a list shows of what was to be made and refused: workers of that name, credentials that the owner had not. */
+const straysIn = (after: Exchange, { entity, unique }: Guarded, owner: string, own: string) =>
+  itemsOf(after.answer?.json).flatMap((item) => {
+    const id = idOf(item)
+    const isStray = entity === "worker" ? externalIdOf(item) === unique : slotsOf(item).worker === owner && id !== own
+    return isStray && id !== undefined ? [id] : []
+  })
+
+/** Judges that no refused create made anything; what it made all the same is deleted again. */
+const judgeNoneMade = Effect.fnUntraced(function* (
+  pair: Parameters<typeof judgeUnchanged>[0],
+  call: Guarded,
+  owner: string,
+  own: string
+) {
+  const session = yield* Session
+  const strays = straysIn(pair.after, call, owner, own)
+  const wrong = [...Expect.status(pair.after, 200), ...Expect.type(pair.after, "data", "list")]
+  const made = strays.length === 0 ? [] : Expect.difference(pair.after, "changed", "body.data", "nothing more", strays)
+  yield* judgeUnchanged(pair, [...wrong, ...made])
+  yield* Effect.forEach(strays, (id) => session.made({ type: call.entity, id }, call.unique ?? id))
+})
 
 const creating = walk(
   {
@@ -163,8 +176,7 @@ const creating = walk(
           ? yield* lookUp(call.unique)
           : yield* send({ method: "GET", path: `/credentials?ownerExternalId=${encodeURIComponent(owner.unique)}` })
       const own = idOf(Expect.valueAt(made.exchange, "data")) ?? ""
-      const nothing = entity === "worker" ? showsNobodyOf(after, call.unique) : noOther(after, owner.id, own)
-      yield* judgeUnchanged({ control: made, probe: [...probe, ...bad], after }, nothing)
+      yield* judgeNoneMade({ control: made, probe: [...probe, ...bad], after }, call, owner.id, own)
       const [other] = alteredIds(own, 1)
       if (entity === "credential" && other !== undefined) yield* judgeMissing(yield* control(read(entity, own)), other)
     }

@@ -3,8 +3,8 @@ import { type Exchange, isIn, statusOf } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
 import { errorEnvelope } from "../exchanges/Envelope.ts"
 import { block, blockRule, control, judge, judgePair, observe } from "../Judge.ts"
-import { lookUp } from "../Lookup.ts"
-import { bodyOf, create } from "../Resources.ts"
+import { makeNone } from "../Lookup.ts"
+import { bodyOf } from "../Resources.ts"
 import { type Call, Session } from "../Session.ts"
 import { showsNobodyOf } from "../ShownWorkers.ts"
 import { type Walk, walk } from "../Walk.ts"
@@ -158,9 +158,12 @@ const exhausting = walk(
     if (statusOf(refused) !== 429) return yield* block("prerequisite failed: the limit was not reached", refused)
 
     const name = yield* unique
-    const made = yield* create("worker", name, yield* bodyOf("worker", name), rateLimited)
-    if (statusOf(made) === 429) yield* judge("RTL-06", [made], showsNobodyOf(yield* lookUp(name), name))
-    else yield* blockRule("RTL-06", "a create was not refused with 429 as the read before it was", [made])
+    const create = yield* makeNone(name, { json: yield* bodyOf("worker", name), ...rateLimited })
+    if (statusOf(create.probe) === 429) {
+      yield* judge("RTL-06", [create.probe, create.after], showsNobodyOf(create.after, name))
+    } else {
+      yield* blockRule("RTL-06", "a create was not refused with 429 as the read before it was", [create.probe])
+    }
 
     const seconds = Number(Expect.headerOf(refused, "retry-after"))
     if (!Number.isFinite(seconds))

@@ -79,7 +79,7 @@ const doneMutants: ReadonlyArray<Mutant> = [
   {
     name: "refused-worker-is-made",
     rewrite: refusedAndDone({ method: "POST", path: /^\/workers$/, body: /^\{.*\}$/s }),
-    kills: [{ rule: "PRV-09", kind: "changed", at: "body.data.0" }],
+    kills: [{ rule: "PRV-09", kind: "changed", at: "body.data" }],
     seenBy: ["PRV-02"]
   },
   {
