@@ -9,7 +9,7 @@ import type { Session } from "./Session.ts"
 export interface Walk {
   /** Stable, such as `ownership/link-another`: exchanges and findings are told by it. */
   readonly name: string
-  /** Every rule that it judges: those that it came to no finding about are blocked. */
+  /** Every rule that it judges: where it is cut short, all of them are blocked but those that were seen to be broken. */
   readonly judges: ReadonlyArray<RuleId>
   readonly blast: Blast
   readonly needs: ReadonlyArray<NeedName>

@@ -10,7 +10,7 @@ import { Session } from "./Session.ts"
 import * as Sessions from "./Sessions.ts"
 import type { Walk } from "./Walk.ts"
 
-/** The run ends early: what a walk had not judged yet is not judged. */
+/** The run ends early: what a walk had not judged wholly yet is not judged. */
 export class Halted extends Data.TaggedError("Halted")<{ readonly reason: string }> {}
 
 /** How a walk's steps ended. */
@@ -19,7 +19,7 @@ type End = Result.Result<void, Blocked | Halted | Fault>
 /** The suite itself failed. */
 class Fault extends Data.TaggedError("Fault")<{ readonly reason: string }> {}
 
-/** What a walk's end says about the rules that it came to no finding about. */
+/** What a walk's end says about the rules that it has not, or not wholly, judged. */
 const restOf = (end: End): Pick<Finding, "outcome" | "reason" | "exchanges"> => {
   if (end._tag === "Success") return { outcome: "error", reason: "the walk ended without judging it", exchanges: [] }
   const { failure } = end
@@ -54,12 +54,9 @@ export const makeWalk = Effect.fnUntraced(function* (
     Effect.catchDefect((defect) => Effect.fail(new Fault({ reason: defectInWords(defect) })))
   )
   const end: End = yield* Effect.result(Effect.raceFirst(halted, steps)) // a run that has ended makes no step more
-  const unjudged = walk.judges.filter((rule) => !found.has(rule))
-  // a fault of the suite is told even where every rule had been judged by then: the rest of the walk was not made
-  const hasFault = Result.isFailure(end) && end.failure._tag === "Fault"
-  yield* Effect.forEach(hasFault && unjudged.length === 0 ? walk.judges : unjudged, (rule) =>
-    find({ rule, walk: walk.name, differences: [], ...restOf(end) })
-  )
+  // a walk that was cut short may have had more to judge of a rule than what it has found so far
+  const open = Result.isFailure(end) ? walk.judges : walk.judges.filter((rule) => !found.has(rule))
+  yield* Effect.forEach(open, (rule) => find({ rule, walk: walk.name, differences: [], ...restOf(end) }))
   yield* cleanUp(shared.profile, made(), sendOwed, ({ id, type }) => journal.write({ entry: "deleted", type, id }))
   yield* emit({ type: "walk-ended", walk: walk.name, millis: (yield* Clock.currentTimeMillis) - startedAt })
 })
