@@ -1,5 +1,4 @@
 import { needs } from "./Need.ts"
-import { profileSchemaFile } from "./ProfileSchema.ts"
 
 /** What a new profile is begun with. */
 export interface Beginning {
@@ -7,13 +6,15 @@ export interface Beginning {
   readonly tenantBaseUrl: string
   readonly clientId: string
   readonly secretVariable: string
+  /** Where an editor finds the JSON Schema of profiles: a path from the profile's folder, or a URL. */
+  readonly schema: string
 }
 
 /**
  * A profile to go on from, as YAML: what is known, and for each thing that a profile may tell besides, what it is for
  * and an example, commented out.
  */
-export const initialProfile = ({ clientId, name, secretVariable, tenantBaseUrl }: Beginning): string => {
+export const initialProfile = ({ clientId, name, schema, secretVariable, tenantBaseUrl }: Beginning): string => {
   const known = {
     name,
     newer: { tenantBaseUrl },
@@ -27,7 +28,7 @@ export const initialProfile = ({ clientId, name, secretVariable, tenantBaseUrl }
     ...example.map((line) => `#   ${line}`)
   ])
   return [
-    `# yaml-language-server: $schema=${profileSchemaFile}`,
+    `# yaml-language-server: $schema=${schema}`,
     "# A profile of one deployment, for wcs-conformance. Secrets are named by environment variables and never written here.",
     ...lines,
     "#",

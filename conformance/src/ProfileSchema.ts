@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { Json } from "./Json.ts"
 import { Profile } from "./Profile.ts"
 
-/** Where the published JSON Schema of profiles is found: what a profile names in `$schema`, from beside this suite. */
+/** The file of the published JSON Schema of profiles, in the folder of this suite. */
 export const profileSchemaFile = "profile.schema.json"
 
 /** The JSON Schema (draft 2020-12) of profiles, made from the same definition that reads them. */

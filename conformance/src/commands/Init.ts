@@ -1,9 +1,14 @@
 import { existsSync, writeFileSync } from "node:fs"
+import { dirname, relative, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { initialProfile } from "../InitialProfile.ts"
+import { profileSchemaFile } from "../ProfileSchema.ts"
 import { secretVariable } from "../ZeroConfiguration.ts"
 import { Refused } from "./Refused.ts"
+
+const publishedSchema = fileURLToPath(new URL(`../../${profileSchemaFile}`, import.meta.url))
 
 /** A profile to go on from. */
 export const initCommand = Command.make(
@@ -33,7 +38,8 @@ export const initCommand = Command.make(
       return yield* new Refused({ message: "--secret takes the name of an environment variable, never the secret" })
     }
     if (existsSync(out)) return yield* new Refused({ message: `${out} is there already` })
-    writeFileSync(out, initialProfile({ name, tenantBaseUrl: tenant, clientId, secretVariable: secret }))
+    const schema = relative(dirname(resolve(out)), publishedSchema)
+    writeFileSync(out, initialProfile({ name, tenantBaseUrl: tenant, clientId, secretVariable: secret, schema }))
     yield* Console.log(`${out} is written: put the secret into ${secret}, and see wcs-conformance plan -p ${out}`)
   })
 ).pipe(Command.withDescription("Write a profile to go on from, with every further line explained"))

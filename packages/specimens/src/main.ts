@@ -8,6 +8,11 @@ import { variants } from "./Variants.ts"
 // `npm run selftest`: builds the kill matrix, records it where nothing is wrong with it, and complains where something is.
 // With names as arguments only these specimens are judged, and nothing is recorded.
 const names = process.argv.slice(2)
+const unknown = names.filter((name) => ![...mutants, ...variants].some((specimen) => specimen.name === name))
+if (unknown.length > 0) {
+  console.error(`no specimen is called ${unknown.join(", ")}`)
+  process.exit(2)
+}
 const isAsked = ({ name }: { readonly name: string }) => names.length === 0 || names.includes(name)
 
 const { complaints, matrix } = await Effect.runPromise(selftest(mutants.filter(isAsked), variants.filter(isAsked)))
