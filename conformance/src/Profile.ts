@@ -14,8 +14,20 @@ const secret = Schema.String.check(
 export type Secret = typeof secret.Type
 
 const text = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(2000))
+const origin = { pattern: /^https?:\/\/[^\s/?#]+\/?$/u, expected: "a URL of scheme, host and port alone" }
+
+/** Whether a text is a URL of scheme, host and port alone, with nobody's name and password in it. */
+export const isOrigin = (candidate: string): boolean =>
+  origin.pattern.test(candidate) && URL.canParse(candidate) && new URL(candidate).username === ""
+
 const url = text
-  .check(Schema.isPattern(/^https?:\/\/[^\s/?#]+\/?$/u, { expected: "a URL of scheme, host and port alone" }))
+  .check(
+    // what the pattern does not take it tells itself
+    Schema.makeFilter((candidate) => !origin.pattern.test(candidate) || isOrigin(candidate), {
+      expected: origin.expected
+    }),
+    Schema.isPattern(origin.pattern, { expected: origin.expected })
+  )
   .annotate({
     description: "Scheme, host and port; nothing after them."
   })

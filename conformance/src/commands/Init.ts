@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { initialProfile } from "../InitialProfile.ts"
+import { isOrigin } from "../Profile.ts"
 import { profileSchemaFile } from "../ProfileSchema.ts"
 import { secretVariable } from "../ZeroConfiguration.ts"
 import { Refused } from "./Refused.ts"
@@ -31,7 +32,7 @@ export const initCommand = Command.make(
     )
   },
   Effect.fnUntraced(function* ({ clientId, name, out, secret, tenant }) {
-    if (!/^https?:\/\/[^\s/?#]+\/?$/.test(tenant)) {
+    if (!isOrigin(tenant)) {
       return yield* new Refused({ message: "--tenant takes a URL of scheme, host and port alone" })
     }
     if (!/^[A-Z_][A-Z0-9_]*$/.test(secret)) {

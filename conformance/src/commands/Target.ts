@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import type { Profile } from "../Profile.ts"
+import { isOrigin, type Profile } from "../Profile.ts"
 import { type Loaded, load } from "../ProfileFile.ts"
 import { blasts } from "../Rule.ts"
 import { profileOf } from "../ZeroConfiguration.ts"
@@ -54,7 +54,7 @@ const named = Effect.fnUntraced(function* ({ clientId, profile, tenant }: Given)
   if (Option.isNone(tenant) || Option.isNone(clientId)) {
     return yield* refuse("say what to judge: --profile FILE, or --tenant URL and --client-id ID")
   }
-  if (!/^https?:\/\/[^\s/?#]+\/?$/.test(tenant.value)) {
+  if (!isOrigin(tenant.value)) {
     return yield* refuse("--tenant takes a URL of scheme, host and port alone, such as https://t1.example")
   }
   return { profile: profileOf(tenant.value, clientId.value), ca: undefined } satisfies Loaded

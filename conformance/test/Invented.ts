@@ -1,0 +1,125 @@
+import type { Event } from "@wcs/conformance/Event"
+import type { Answer, Request } from "@wcs/conformance/Exchange"
+import type { ExchangeRule } from "@wcs/conformance/ExchangeRule"
+import type { Finding } from "@wcs/conformance/Finding"
+import * as Journal from "@wcs/conformance/Journal"
+import { at, type Json, parse } from "@wcs/conformance/Json"
+import type { Profile } from "@wcs/conformance/Profile"
+import { run } from "@wcs/conformance/Run"
+import type { Walk } from "@wcs/conformance/Walk"
+import { type NoAnswer, Wire } from "@wcs/conformance/Wire"
+import { Effect, Fiber, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+
+/** What answers the calls of an invented deployment. */
+export type Serve = (request: Request) => Effect.Effect<Answer, NoAnswer>
+
+/** An answer of JSON, or of a text. */
+export const answer = (
+  status: number,
+  body: Json | undefined = undefined,
+  headers: Readonly<Record<string, string>> = {}
+): Answer => {
+  const text = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body)
+  return { status, headers, text, json: parse(text) }
+}
+
+/** Always the same answer. */
+export const always =
+  (...given: Parameters<typeof answer>): Serve =>
+  () =>
+    Effect.succeed(answer(...given))
+
+/** What a request asks for: `POST /workers`. */
+export const lineOf = ({ method, url }: Request): string => {
+  const { pathname, search } = new URL(url)
+  return `${method} ${pathname.replace("/openapi/v1", "")}${search}`
+}
+
+/** A deployment of workers, applicants and credentials that a run can make, look up and delete; `kept` is what there is. */
+export const keeping = () => {
+  const kept = new Map<string, { readonly group: string; readonly body: Json }>()
+  let made = 0
+  const serve: Serve = (request) =>
+    Effect.sync(() => {
+      const { pathname, searchParams } = new URL(request.url)
+      const [group = "", id] = pathname.replace("/openapi/v1/", "").split("/")
+      if (request.method === "POST") {
+        made += 1
+        const body = parse(request.body) ?? null
+        kept.set(`${group}_${made}`, { group, body })
+        return answer(201, { data: { id: `${group}_${made}` } })
+      }
+      if (request.method === "DELETE") {
+        return answer(kept.get(id ?? "")?.group === group && kept.delete(id ?? "") ? 204 : 404)
+      }
+      if (id !== undefined) return kept.has(id) ? answer(200, { data: { id } }) : answer(404)
+      const [, wanted] = [...searchParams].find(([name]) => name !== "pageSize") ?? []
+      const shown = [...kept]
+        .filter(
+          ([, one]) => one.group === group && (wanted === undefined || at(one.body, "source.externalId") === wanted)
+        )
+        .map(([one, { body }]) => ({ id: one, ...(typeof body === "object" ? body : {}) }))
+      return answer(200, { data: shown })
+    })
+  return { kept, serve }
+}
+
+/** Knows how everything is deleted, and holds a token. */
+export const profile: Profile = {
+  name: "invented",
+  newer: { tenantBaseUrl: "https://one.example" },
+  principals: { admin: { token: "${ADMIN}" } },
+  groups: {
+    worker: { delete: { method: "DELETE", path: "/workers/{{id}}" } },
+    applicant: { create: { body: {} }, delete: { method: "DELETE", path: "/applicants/{{id}}" } },
+    credential: { create: { body: { of: "{{worker}}" } }, delete: { method: "DELETE", path: "/credentials/{{id}}" } }
+  }
+}
+
+export const secrets = new Map([["${ADMIN}", Redacted.make("the-token-of-the-admin")]])
+
+/** What a run over an invented wire is made of; what is left out is the least. */
+export interface Given {
+  readonly serve: Serve
+  readonly walks?: ReadonlyArray<Walk>
+  readonly exchangeRules?: ReadonlyArray<ExchangeRule>
+  readonly profile?: Profile
+  readonly only?: ReadonlySet<Finding["rule"]>
+  readonly stop?: Effect.Effect<void>
+}
+
+/** Runs walks against an invented deployment; everything that was told, and the journal. */
+export const runOver = Effect.fnUntraced(function* ({ serve, walks = [], exchangeRules = [], ...given }: Given) {
+  const events: Array<Event> = []
+  const entries: Array<Journal.Entry> = []
+  yield* run({
+    run: "invented",
+    profile,
+    secrets,
+    walks,
+    exchangeRules,
+    stop: Effect.never,
+    ...given,
+    emit: (event) => Effect.sync(() => void events.push(event)),
+    learn: () => Effect.void
+  }).pipe(Effect.provide(Layer.merge(Layer.succeed(Wire, Wire.of({ send: serve })), Journal.layerMemory(entries))))
+  const findings = events.flatMap((event) => (event.type === "finding" ? [event.finding] : []))
+  return {
+    events,
+    entries,
+    findings,
+    /** `OWN-04 pass`, in the order in which they were found. */
+    found: findings.map(({ outcome, rule }) => `${rule} ${outcome}`),
+    exchanges: events.flatMap((event) => (event.type === "exchange" ? [event.exchange] : [])),
+    residue: events.flatMap((event) => (event.type === "residue" ? [event.residue] : [])),
+    ended: events.flatMap((event) => (event.type === "run-ended" ? [event] : []))[0]
+  }
+})
+
+/** Lets the test's clock go on until an effect has ended. */
+export const inTime = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const fiber = yield* Effect.forkChild(effect)
+  yield* TestClock.adjust("1 day")
+  return yield* Fiber.join(fiber)
+})
