@@ -84,7 +84,7 @@ const readUnknown = Effect.fnUntraced(function* (type: Made["type"], id: string)
 const ids = walk(
   {
     name: "envelopes/ids",
-    judges: ["ENV-08", "ENV-09"],
+    judges: ["ENV-08", "ENV-09", "ENV-17"],
     blast: "create",
     needs: []
   },

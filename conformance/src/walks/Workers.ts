@@ -4,8 +4,8 @@ import { isIn } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
 import { at, isObject, type Json } from "../Json.ts"
 import { without, withValue } from "../JsonChange.ts"
-import { block, control, judge, judgePair, observe, statusAndCode } from "../Judge.ts"
-import { lookUp } from "../Lookup.ts"
+import { block, control, judge, judgePair, notApplicable, observe, statusAndCode } from "../Judge.ts"
+import { foundNothing, lookUp, makeNone, seen } from "../Lookup.ts"
 import { idOf, itemsOf } from "../Reading.ts"
 import { bodyOf, create, makeWorker, type Resource } from "../Resources.ts"
 import { Session } from "../Session.ts"
@@ -73,27 +73,27 @@ const creating = walk(
     needs: []
   },
   Effect.gen(function* () {
-    const made = yield* makeWorker()
+    const { exchange: made } = yield* control(createChanged((body) => body))
     yield* judge(
       "WRK-02",
-      [made.exchange],
+      [made],
       [
-        ...Expect.status(made.exchange, 201),
-        ...Expect.header(made.exchange, "location", (value) => value.trim() !== "", "where the worker is"),
-        ...Expect.type(made.exchange, "data", "object"),
-        ...Expect.type(made.exchange, "meta", "object")
+        ...Expect.status(made, 201),
+        ...Expect.header(made, "location", (value) => value.trim() !== "", "where the worker is"),
+        ...Expect.type(made, "data", "object"),
+        ...Expect.type(made, "meta", "object")
       ]
     )
-    const proposed = alteredIds(made.id, 1)[0] ?? "wkr_proposed"
+    const proposed = alteredIds(createdId(made) ?? "wkr_proposed", 1)[0] ?? "wkr_proposed"
     const named = yield* createChanged((body) => withValue(body, "id", proposed))
     yield* judge(
       "WRK-03",
-      [made.exchange, named],
-      [...Expect.matches(made.exchange, "data.id", /^wkr_.+$/s, "wkr_ and more"), ...notTheOneOf(named, proposed)]
+      [made, named],
+      [...Expect.matches(made, "data.id", /^wkr_.+$/s, "wkr_ and more"), ...notTheOneOf(named, proposed)]
     )
-    const another = yield* makeWorker()
-    yield* judge("WRK-04", [made.exchange, another.exchange], ownWorkers(made.exchange, another.exchange))
-    const { evidence, observed } = yield* observeLocation(made.exchange)
+    const another = yield* createChanged((body) => body)
+    yield* judge("WRK-04", [made, another], ownWorkers(made, another))
+    const { evidence, observed } = yield* observeLocation(made)
     yield* observe("SIL-29", observed, evidence)
   })
 )
@@ -194,7 +194,7 @@ const lookingUp = walk(
     )
     yield* observe("SIL-22", { create: shapeOf(data), lookup: shapeOf(found) }, [exchange, exact.exchange])
 
-    const parts = [name.slice(0, -1), name.slice(1), name.slice(2, -1)]
+    const parts = [name.slice(0, -1), name.slice(1), name.slice(2, -1), `${name}x`]
     const near = yield* Effect.forEach(parts, (part) => lookUp(part))
     const pattern = `${name.slice(0, -2)}%`
     const wild = yield* lookUp(pattern)
@@ -223,7 +223,7 @@ const pageOf = (exchange: Exchange, size: number): Expect.Met => {
 const listing = walk(
   {
     name: "workers/list",
-    judges: ["WRK-08", "WRK-09", "WRK-10", "SIL-11"],
+    judges: ["WRK-08", "WRK-09", "WRK-10", "WRK-14", "SIL-11"],
     blast: "create",
     needs: []
   },
@@ -232,6 +232,8 @@ const listing = walk(
     const page = (query: string) => send({ method: "GET", path: `/workers${query}` })
     const made = [yield* makeWorker(), yield* makeWorker()]
     const list = yield* page("")
+    // two were just made, so an empty list is none of workers
+    const length = Math.max(1, itemsOf(list.answer?.json).length)
     yield* judge(
       "WRK-08",
       [list],
@@ -239,7 +241,7 @@ const listing = walk(
         ...Expect.status(list, 200),
         ...Expect.type(list, "data", "list"),
         ...Expect.type(list, "meta", "object"),
-        ...itemsOf(list.answer?.json).flatMap((_, index) => Expect.type(list, `data.${index}.id`, "non-empty string"))
+        ...Array.from({ length }, (_, index) => Expect.type(list, `data.${index}.id`, "non-empty string")).flat()
       ]
     )
     const [one, two] = [yield* page("?pageSize=1"), yield* page("?pageSize=2")]
@@ -250,7 +252,9 @@ const listing = walk(
         return item === undefined ? [] : [{ exchange, unique, item }]
       })
     )
-    if (listed.length > 0) {
+    if (listed.length === 0) {
+      yield* notApplicable("WRK-14", "the lists do not reach as far as the workers that were made")
+    } else {
       const evidence = listed.map(({ exchange }) => exchange)
       const differences = listed.flatMap(({ exchange, item, unique }) =>
         Expect.same(exchange, "body.data.source.externalId", unique, externalIdOf(item))
@@ -279,17 +283,24 @@ const requiring = walk(
     needs: []
   },
   Effect.gen(function* () {
-    const made = yield* control(createChanged((body) => body))
-    const nameless = yield* createChanged(withoutField("identity.displayName"))
+    const { unique } = yield* Session
+    const [name, nobody] = [yield* unique, yield* unique]
+    const made = yield* control(create("worker", name, yield* bodyOf("worker", name)))
+    const json = withoutField("identity.displayName")(yield* bodyOf("worker", nobody))
+    const { after, probe: nameless } = yield* makeNone(nobody, { json })
     const faceless = yield* createChanged(withoutField("identity"))
     const refusals = [nameless, faceless].flatMap((exchange) => Expect.status(exchange, 400))
-    yield* judgePair("WRK-01", { control: made, probe: nameless }, Expect.status(nameless, 400))
     yield* judgePair("ENV-05", { control: made, probe: [nameless, faceless] }, refusals)
     const number = yield* createChanged(withField("identity.displayName", 42))
     const text = yield* createChanged(withField("identity", "somebody"))
     yield* judgePair("ENV-06", { control: made, probe: [number, text] }, [
       ...Expect.status(number, 400),
       ...Expect.status(text, 400)
+    ])
+    yield* seen(name) // else a lookup that finds nobody says nothing
+    yield* judgePair("WRK-01", { control: made, probe: nameless, after }, [
+      ...Expect.status(nameless, 400),
+      ...foundNothing(after)
     ])
   })
 )

@@ -6,6 +6,8 @@ import { bulkOwnershipReachMutants } from "./mutants/BulkOwnershipReach.ts"
 import { credentialListMutants } from "./mutants/CredentialLists.ts"
 import { credentialMutants } from "./mutants/Credentials.ts"
 import { deletionMutants } from "./mutants/Deletion.ts"
+import { envelopeMutants } from "./mutants/Envelopes.ts"
+import { errorMutants } from "./mutants/Errors.ts"
 import { oauthClientMutants } from "./mutants/OAuthClients.ts"
 import { oauthRefusalMutants } from "./mutants/OAuthRefusals.ts"
 import { oauthTokenMutants } from "./mutants/OAuthToken.ts"
@@ -19,10 +21,14 @@ import { privilegeMutants } from "./mutants/Privileges.ts"
 import { rateLimitMutants } from "./mutants/RateLimits.ts"
 import { requestIdMutants } from "./mutants/RequestIds.ts"
 import { transportMutants } from "./mutants/Transport.ts"
+import { workerListMutants } from "./mutants/WorkerLists.ts"
+import { workerMutants } from "./mutants/Workers.ts"
 
 /** Every mutant, by area. */
 export const mutants: ReadonlyArray<Mutant> = [
   ...transportMutants,
+  ...envelopeMutants,
+  ...errorMutants,
   ...oauthTokenMutants,
   ...oauthRefusalMutants,
   ...oauthClientMutants,
@@ -41,5 +47,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   ...bulkOwnershipReachMutants,
   ...credentialMutants,
   ...credentialListMutants,
-  ...deletionMutants
+  ...deletionMutants,
+  ...workerMutants,
+  ...workerListMutants
 ]

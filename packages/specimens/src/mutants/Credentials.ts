@@ -1,8 +1,8 @@
-import { at, type Json, parse } from "@wcs/conformance/Json"
+import { at, parse } from "@wcs/conformance/Json"
 import * as Answering from "../Answering.ts"
+import { type Key, remembering, secondTime, withPrefix } from "../Creates.ts"
 import type { Mutant } from "../Mutant.ts"
 import * as Rewrite from "../Rewrite.ts"
-import type { Serve } from "../Specimen.ts"
 
 const create = { method: "POST", path: /^\/credentials$/ }
 const read = { method: "GET", path: /^\/credentials\/cred_[^/]+$/, status: 200 }
@@ -43,45 +43,8 @@ const createMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Ids that begin otherwise, wherever they stand; told back, they are understood. */
-const withPrefix = (ours: string, theirs: string) =>
-  Rewrite.all(
-    Rewrite.requests({}, (request) => ({
-      ...request,
-      url: request.url.replaceAll(theirs, ours),
-      body: request.body.replaceAll(theirs, ours)
-    })),
-    Rewrite.answers({}, (answer) => {
-      const { location } = answer.headers
-      const renamed = Rewrite.withText(answer, answer.text.replaceAll(ours, theirs))
-      return location === undefined
-        ? renamed
-        : Rewrite.withHeader(renamed, "location", location.replaceAll(ours, theirs))
-    })
-  )
-
-/** Creates that answer with what the first one of the same `key` made. */
-const remembering =
-  (key: (body: string) => string) =>
-  (serve: Serve): Serve => {
-    const made = new Map<string, Json>()
-    return Rewrite.answers({ ...create, status: 201 }, (answer, { body }) => {
-      const first = made.get(key(body))
-      if (first !== undefined) return Rewrite.mapJson((json) => Rewrite.put(json, "data", first))(answer)
-      made.set(key(body), at(answer.json, "data") ?? null)
-      return answer
-    })(serve)
-  }
-
-/** Creates of which a second one with the same words breaks down. */
-const breakingDown = (serve: Serve): Serve => {
-  const made = new Set<string>()
-  return Rewrite.answers({ ...create, status: 201 }, (answer, { body }) => {
-    if (made.has(body)) return Answering.refusal(answer, 500, "INTERNAL", "Something is wrong with us.")
-    made.add(body)
-    return answer
-  })(serve)
-}
+const ownersIn: Key = ({ body }) => JSON.stringify(at(parse(body), "attributes.owners") ?? null)
+const wordsOf: Key = ({ body }) => body
 
 /** Which id a create gives. */
 const idMutants: ReadonlyArray<Mutant> = [
@@ -92,7 +55,7 @@ const idMutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "credential-create-answers-with-what-the-owner-has",
-    rewrite: remembering((body) => JSON.stringify(at(parse(body), "attributes.owners") ?? null)),
+    rewrite: remembering(create, ownersIn),
     kills: [
       { rule: "CRD-03", kind: "repeated", at: "body.data.id" },
       { rule: "CRD-08", kind: "repeated", at: "body.data.id" }
@@ -100,12 +63,14 @@ const idMutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "credential-create-said-twice-answers-with-the-first",
-    rewrite: remembering((body) => body),
+    rewrite: remembering(create, wordsOf),
     kills: [{ rule: "CRD-08", kind: "repeated", at: "body.data.id" }]
   },
   {
     name: "credential-create-said-twice-breaks-down",
-    rewrite: breakingDown,
+    rewrite: secondTime(create, wordsOf, (answer) =>
+      Answering.refusal(answer, 500, "INTERNAL", "Something is wrong with us.")
+    ),
     kills: [{ rule: "CRD-08", kind: "status", at: "status" }]
   },
   {
