@@ -32,7 +32,8 @@ const reasonsIn = (findings: ReadonlyArray<Finding>, rule: RuleId): string =>
 /** Everything in which what was found about a mutant is not what it was made for: one sentence each. */
 export const deviations = (mutant: Mutant, findings: ReadonlyArray<Finding>): ReadonlyArray<string> => {
   const { alsoKills = [], kills, name } = mutant
-  const failing = new Set(findings.flatMap(({ outcome, rule }) => (outcome === "fail" ? [rule] : [])))
+  const failures = findings.filter(({ outcome }) => outcome === "fail")
+  const failing = new Set(failures.map(({ rule }) => rule))
   const expected = new Set<RuleId>([...kills.map(({ rule }) => rule), ...alsoKills])
   const faults = findings.filter(({ outcome }) => outcome === "error")
   return [
@@ -44,7 +45,7 @@ export const deviations = (mutant: Mutant, findings: ReadonlyArray<Finding>): Re
     ...alsoKills.filter((rule) => !failing.has(rule)).map((rule) => `${name}: ${rule} survives`),
     ...[...failing]
       .filter((rule) => !expected.has(rule))
-      .map((rule) => `${name}: ${rule} fails too: ${reasonsIn(findings, rule)}`),
+      .map((rule) => `${name}: ${rule} fails too: ${reasonsIn(failures, rule)}`),
     ...faults.map(({ reason, rule }) => `${name}: the suite failed at ${rule}: ${reason}`)
   ]
 }
