@@ -65,6 +65,9 @@ const decoded = (body: Buffer, codings: string): Buffer =>
     .split(/\s*,\s*/)
     .reduceRight((coded, coding) => decoders[coding]?.(coded, { maxOutputLength: maxAnswerBytes }) ?? coded, body)
 
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof RangeError && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"
+
 const answerOf = (response: http.IncomingMessage, chunks: ReadonlyArray<Buffer>): Answer => {
   const body = Buffer.concat(chunks)
   const text = (body.length === 0 ? body : decoded(body, response.headers["content-encoding"] ?? "")).toString("utf8")
@@ -134,7 +137,8 @@ export const make = (options: Options) =>
             resume(
               Effect.try({
                 try: () => answerOf(response, chunks),
-                catch: (error) => new NoAnswer({ silence: "malformed", detail: String(error) })
+                catch: (error) =>
+                  new NoAnswer({ silence: isTooLarge(error) ? "too large" : "malformed", detail: String(error) })
               })
             )
           )
