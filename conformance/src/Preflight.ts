@@ -13,10 +13,10 @@ export const preflight = Effect.fnUntraced(
   function* (session: Session["Service"]) {
     const exchange = yield* session.send({ method: "GET", path: "/workers?pageSize=1" })
     const { origin } = new URL(exchange.request.url)
-    if (exchange.answer === null) return `${origin} did not answer (${exchange.silence}): nothing could be judged`
+    if (exchange.answer === null) return `${origin} did not answer (${exchange.silence})`
     return [401, 403].includes(statusOf(exchange))
-      ? `${origin} refused the admin's credentials (${statusOf(exchange)}): nothing could be judged`
+      ? `${origin} refused the admin's credentials (${statusOf(exchange)})`
       : undefined
   },
-  Effect.catchTag("Blocked", ({ reason }) => Effect.succeed(`${reason}: nothing could be judged`))
+  Effect.catchTag("Blocked", ({ reason }) => Effect.succeed(reason))
 )

@@ -87,7 +87,8 @@ export const markdown = (report: Report): string => {
     ...countsTable(report),
     ...bad.slice(0, maxShown).flatMap((rule) => broken(rule, report)),
     ...(more > 0 ? [`… and ${counted(more, "rule")} more, in the report.`, ""] : []),
-    ...table(of("blocked", "inconclusive")),
+    // the headline says already why nothing at all was judged
+    ...(report.header.ending.as === "unreachable" ? [] : table(of("blocked", "inconclusive"))),
     ...(report.residue.length === 0
       ? []
       : [
