@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Json } from "@wcs/conformance/Json"
+import { holderOf, idOf, isEmptySlot, itemsOf, slotsOf, workerField } from "@wcs/conformance/Reading"
+import * as fc from "fast-check"
+
+const json = fc.jsonValue().map((value): Json => JSON.parse(JSON.stringify(value)))
+
+/** Texts that need not be well-formed. */
+const codeUnits = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units))
+
+describe("an owner slot", () => {
+  it("SIL-04: is empty where it is null or an empty text, object or list, and left out it is none", () => {
+    for (const empty of [null, "", {}, []]) {
+      assert.isTrue(isEmptySlot(empty))
+      assert.isNull(holderOf(empty))
+    }
+    for (const full of [undefined, 0, false, " ", [null], { id: null }]) assert.isFalse(isEmptySlot(full))
+  })
+  it("CRD-05: holds an id or nothing; whatever else it holds is neither", () => {
+    fc.assert(
+      fc.property(json, (slot) => {
+        const holder = holderOf(slot)
+        assert.strictEqual(holder === null, isEmptySlot(slot))
+        if (holder !== null) assert.strictEqual(holder, typeof slot === "string" ? slot : undefined)
+      })
+    )
+  })
+  it("CRD-05: is read where section 2.2 shows it, and nowhere else", () => {
+    const owners = { worker: "w", applicant: "" }
+    assert.deepStrictEqual(slotsOf({ attributes: { owners } }), { worker: "w", applicant: null })
+    assert.deepStrictEqual(slotsOf({ owners }), { worker: undefined, applicant: undefined })
+    assert.deepStrictEqual(slotsOf(undefined), { worker: undefined, applicant: undefined })
+  })
+})
+
+describe("what an answer shows", () => {
+  it("SIL-22: a worker's field stands on it or under attributes", () => {
+    assert.strictEqual(workerField({ source: { externalId: "1" } }, "source.externalId"), "1")
+    assert.strictEqual(workerField({ attributes: { source: { externalId: "1" } } }, "source.externalId"), "1")
+    assert.isUndefined(workerField({ other: { source: { externalId: "1" } } }, "source.externalId"))
+  })
+  it("an id is a text that a path can name", () => {
+    assert.strictEqual(idOf({ id: "wkr_1" }), "wkr_1")
+    for (const id of ["", 1, null, {}, ["a"], "\ud800", "a\udc00b"])
+      assert.isUndefined(idOf({ id }), JSON.stringify(id))
+    fc.assert(
+      fc.property(codeUnits, (id) => {
+        const found = idOf({ id })
+        if (found !== undefined) assert.strictEqual(decodeURIComponent(encodeURIComponent(found)), id)
+      })
+    )
+  })
+  it("a list is what stands at data, and anything else is an empty one", () => {
+    fc.assert(fc.property(json, (data) => assert.deepStrictEqual(itemsOf({ data }), Array.isArray(data) ? data : [])))
+    for (const body of [undefined, null, [], "data", [{ data: [1] }]]) assert.deepStrictEqual(itemsOf(body), [])
+  })
+  it("nothing that an object has from elsewhere is taken for its own", () => {
+    assert.isUndefined(idOf(JSON.parse('{"__proto__": {"id": "wkr_1"}}')))
+    assert.deepStrictEqual(itemsOf(JSON.parse('{"__proto__": {"data": [1]}}')), [])
+  })
+})

@@ -1,0 +1,147 @@
+import { assert, describe, it } from "@effect/vitest"
+import { initialProfile } from "@wcs/conformance/InitialProfile"
+import { judge } from "@wcs/conformance/Judge"
+import type { NeedName } from "@wcs/conformance/Need"
+import { planOf, unlockLines } from "@wcs/conformance/Plan"
+import type { Profile } from "@wcs/conformance/Profile"
+import { read } from "@wcs/conformance/ProfileFile"
+import { blasts } from "@wcs/conformance/Rule"
+import { namesOf, secretsOf } from "@wcs/conformance/Secrets"
+import { choose } from "@wcs/conformance/Selection"
+import { type Walk, walk } from "@wcs/conformance/Walk"
+import { walks } from "@wcs/conformance/Walks"
+import { profileOf, secretVariable } from "@wcs/conformance/ZeroConfiguration"
+import { Effect, Redacted, Result } from "effect"
+import { profile } from "./Invented.ts"
+
+const walkOf = (needs: ReadonlyArray<NeedName>, more: Partial<Walk> = {}): Walk => ({
+  ...walk({ name: "area/what", judges: ["WRK-03", "SIL-22"], blast: "read", needs }, judge("WRK-03", [], [])),
+  ...more
+})
+
+const whole: Profile = { ...profile, secondTenant: { tenantBaseUrl: "https://two.example", admin: { token: "${B}" } } }
+
+describe("whether a walk is made", () => {
+  const told: ReadonlyArray<readonly [needs: ReadonlyArray<NeedName>, profile: Profile, choice: object]> = [
+    [[], profile, { as: "made" }],
+    [["second tenant"], whole, { as: "made" }],
+    [["second tenant"], profile, { as: "blocked", reason: "needs second tenant", lacks: ["second tenant"] }],
+    [
+      ["second tenant", "expired token"],
+      profile,
+      { as: "blocked", reason: "needs second tenant, expired token", lacks: ["second tenant", "expired token"] }
+    ],
+    [
+      ["second tenant", "expired token"],
+      { ...profile, notOffered: ["expired token"] },
+      { as: "not-applicable", reason: "not offered: expired token", lacks: ["expired token"] }
+    ],
+    // what a profile names it offers, whatever else it says
+    [["second tenant"], { ...whole, notOffered: ["second tenant"] }, { as: "made" }],
+    // a need of rules that no check of this release judges is met by nothing
+    [["receiver"], whole, { as: "blocked", reason: "needs receiver", lacks: ["receiver"] }]
+  ]
+  for (const [needs, given, choice] of told) {
+    it(`${needs.join(" and ") || "nothing needed"}: ${JSON.stringify(choice)}`, () => {
+      assert.deepStrictEqual<object>(choose(walkOf(needs), given, "exhaust"), choice)
+    })
+  }
+  it("no walk goes beyond the ceiling, and each below it is made", () => {
+    for (const [height, ceiling] of blasts.entries()) {
+      for (const [reach, blast] of blasts.entries()) {
+        const choice = choose(walkOf([], { blast }), profile, ceiling)
+        const lacks = [`the ceiling ${blast}`]
+        const reason = `needs the ceiling ${blast}; the profile allows ${ceiling}`
+        assert.deepStrictEqual(choice, reach <= height ? { as: "made" } : { as: "blocked", reason, lacks })
+      }
+    }
+  })
+})
+
+describe("a plan", () => {
+  it("names each need that is not met once, with every rule that it keeps from being judged, but no observation", () => {
+    const some = [
+      walkOf(["second tenant"], { judges: ["TRN-06", "SIL-01"] }),
+      walkOf(["second tenant", "expired token"], { judges: ["TRN-05"] }),
+      walkOf([], { judges: ["WRK-03"] })
+    ]
+    const { unmet, walks: planned } = planOf(some, { ...profile, notOffered: ["expired token"] })
+    assert.deepStrictEqual(
+      unmet.map(({ need, rules }) => [need, rules]),
+      [["second tenant", ["TRN-05", "TRN-06"]]]
+    )
+    assert.deepStrictEqual(
+      planned.map(({ choice }) => choice.as),
+      ["blocked", "not-applicable", "made"]
+    )
+    const lines = unlockLines(unmet)
+    assert.include(lines[0], "second tenant: ")
+    assert.include(lines[0], "; unlocks TRN-05 TRN-06")
+    assert.match(lines[1] ?? "", /^ {4}"secondTenant": /)
+  })
+  it("is what a run does: with a profile that meets everything nothing is left to unlock", () => {
+    const met = planOf([walkOf(["second tenant"])], whole)
+    assert.deepStrictEqual([met.unmet, unlockLines(met.unmet)], [[], []])
+  })
+  it("has lines for every need of every walk, for whoever has nothing but an OAuth client", () => {
+    const { unmet } = planOf(walks, profileOf("https://one.example", "x"))
+    assert.isAbove(unmet.length, 10)
+    for (const { lines, need, rules, text } of unmet) {
+      assert.isNotEmpty(lines, need)
+      assert.notStrictEqual(text, need)
+      assert.isNotEmpty(rules, need)
+    }
+  })
+})
+
+describe("where nothing is known but an OAuth client", () => {
+  it("what can be judged is judged", () => {
+    const made = planOf(walks, profileOf("https://one.example", "x")).walks.filter(({ choice }) => choice.as === "made")
+    assert.isAbove(made.length, 15)
+  })
+  it("the profile that is begun with reads, holds no secret, and lets as much be judged", () => {
+    const beginning = {
+      name: 'a "name": #1',
+      tenantBaseUrl: "https://one.example",
+      clientId: "x: y",
+      secretVariable,
+      schema: "./s"
+    }
+    const text = initialProfile(beginning)
+    const begun = Result.getOrThrow(read("conformance.yaml", text))
+    assert.deepInclude(begun, { name: beginning.name })
+    assert.deepStrictEqual(begun.principals.admin, {
+      oauth: { clientId: "x: y", clientSecret: `\${${secretVariable}}` }
+    })
+    const asMade = (given: Profile) => planOf(walks, given).walks.filter(({ choice }) => choice.as === "made").length
+    assert.isAtLeast(asMade(begun), asMade(profileOf("https://one.example", "x: y")))
+    for (const { need } of planOf(walks, begun).unmet) assert.include(text, `# ${need}: `)
+  })
+  it.effect("its secret comes from the environment, and is missed by name before anything is sent", () =>
+    Effect.gen(function* () {
+      const given = profileOf("https://one.example", "x")
+      assert.deepStrictEqual(namesOf(given), ["CONF_CLIENT_SECRET"])
+      const secrets = yield* secretsOf(given, { CONF_CLIENT_SECRET: "s", OTHER: "o" })
+      assert.deepStrictEqual(
+        [...secrets].map(([name, secret]) => [name, Redacted.value(secret)]),
+        [["${CONF_CLIENT_SECRET}", "s"]]
+      )
+      for (const environment of [{}, { CONF_CLIENT_SECRET: "" }]) {
+        const { message } = yield* Effect.flip(secretsOf(given, environment))
+        assert.strictEqual(message, "the profile names environment variables that are not set: CONF_CLIENT_SECRET")
+      }
+    })
+  )
+  it("every name of the whole profile is found, wherever in it a secret may stand", () => {
+    const named: Profile = {
+      ...whole,
+      principals: {
+        admin: { oauth: { clientId: "${A}", clientSecret: "${B}" } },
+        rotated: { old: "${C}", new: "${D}" },
+        limited: [{ token: "${E}", reissued: "${F}", privileges: {} }],
+        rateLimited: { token: "${A}" }
+      }
+    }
+    assert.deepStrictEqual(namesOf(named), ["A", "B", "C", "D", "E", "F"])
+  })
+})
