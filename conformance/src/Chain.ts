@@ -70,40 +70,51 @@ export const idsOf = (exchange: RecordedExchange): ReadonlyArray<Shown> => {
   )
 }
 
-const isChange = ({ answer, request }: RecordedExchange): boolean =>
-  !["GET", "HEAD"].includes(request.method) && answer !== null && answer.status >= 200 && answer.status < 300
+/** A name under which the suite makes things, and by which it looks for them. */
+const ownName = /\bconf-[a-z0-9]+-\d+\b/g
 
-/** One walk's exchanges that others of it build on. */
-const neededBy = (wanted: ReadonlySet<RecordedExchange>, walk: ReadonlyArray<RecordedExchange>) => {
+const isWrite = ({ request }: RecordedExchange): boolean => !["GET", "HEAD"].includes(request.method)
+
+const isCarriedOut = ({ answer }: RecordedExchange): boolean =>
+  answer !== null && answer.status >= 200 && answer.status < 300
+
+/** The exchanges of one walk that others of it build on; `probes` are those that its finding rests on. */
+const neededBy = (
+  wanted: ReadonlySet<RecordedExchange>,
+  walk: ReadonlyArray<RecordedExchange>,
+  probes: ReadonlySet<number>
+) => {
   const last = Math.max(...[...wanted].map(({ number }) => number))
   const before = walk.filter(({ number }) => number < last)
   const said = [...wanted].map(saidBy).join("\n")
-  const shown = before.map((exchange) => [exchange, idsOf(exchange)] as const)
   const seen = new Set<string>()
-  const used: Array<string> = []
-  const makers = shown.filter(([, ids]) => {
-    const fresh = ids.filter(({ value }) => !seen.has(value))
+  const used: Array<string> = [...said.matchAll(ownName)].map(([name]) => name)
+  const makers = before.filter((exchange) => {
+    const fresh = idsOf(exchange).filter(({ value }) => !seen.has(value))
     for (const { value } of fresh) seen.add(value)
     const named = fresh.filter(({ value }) => wordOf(value).test(said)).map(({ value }) => value)
     used.push(...named)
     return named.length > 0
   })
-  // what changed one of these things meanwhile is part of how they came to be as they were
+  // what changed one of these things meanwhile is part of how they came to be as they were; so is what was refused, if
+  // the finding rests on it: it may have been done all the same
   const changers = before.filter((exchange) => {
     const told = saidBy(exchange)
-    return isChange(exchange) && used.some((value) => wordOf(value).test(told))
+    const isPart = isCarriedOut(exchange) || probes.has(exchange.number)
+    return isWrite(exchange) && isPart && used.some((value) => wordOf(value).test(told))
   })
-  return [...makers.map(([exchange]) => exchange), ...changers]
+  return [...makers, ...changers]
 }
 
 /** Rules for every exchange may rest on hundreds; the first few show what is wrong as well. */
 const maxEvidence = 12
 
-/** The exchanges that show what is wrong with a rule. */
-const evidenceOf = ({ findings }: RuleReport): ReadonlyArray<number> => {
-  const failed =
-    findings.find(({ outcome }) => outcome === "fail") ?? findings.find(({ outcome }) => outcome === "warn")
-  if (failed === undefined) return []
+/** The finding that is shown. */
+const shownOf = ({ findings }: RuleReport): RuleReport["findings"][number] | undefined =>
+  findings.find(({ outcome }) => outcome === "fail") ?? findings.find(({ outcome }) => outcome === "warn")
+
+/** The exchanges that show what is wrong. */
+const evidenceOf = (failed: RuleReport["findings"][number]): ReadonlyArray<number> => {
   const wrong = [...new Set(failed.differences.map(({ exchange }) => exchange))]
   return failed.exchanges.length <= maxEvidence ? [...failed.exchanges, ...wrong] : wrong.slice(0, 1)
 }
@@ -116,9 +127,17 @@ export const chainOf = (
   rule: RuleReport,
   exchanges: ReadonlyArray<RecordedExchange>
 ): ReadonlyArray<RecordedExchange> => {
+  const shown = shownOf(rule)
+  if (shown === undefined) return []
   const byNumber = new Map(exchanges.map((exchange) => [exchange.number, exchange]))
-  const chain = new Set(evidenceOf(rule).flatMap((number) => byNumber.get(number) ?? []))
+  const chain = new Set(evidenceOf(shown).flatMap((number) => byNumber.get(number) ?? []))
   const walks = Map.groupBy(exchanges, ({ walk }) => walk)
+  const probes = new Set(shown.exchanges)
+  if (rule.blast === "exhaust") {
+    // a limit is used up by every call that was made before
+    const last = Math.max(...[...chain].map(({ number }) => number))
+    for (const one of walks.get(shown.walk) ?? []) if (one.number < last) chain.add(one)
+  }
   let before = -1
   while (chain.size > before) {
     before = chain.size
@@ -127,7 +146,7 @@ export const chainOf = (
       if (giver !== undefined) chain.add(giver)
     }
     for (const [walk, own] of Map.groupBy(chain, ({ walk }) => walk)) {
-      for (const needed of neededBy(new Set(own), walks.get(walk) ?? [])) chain.add(needed)
+      for (const needed of neededBy(new Set(own), walks.get(walk) ?? [], probes)) chain.add(needed)
     }
   }
   return [...chain].toSorted((left, right) => left.number - right.number)

@@ -7,7 +7,7 @@ import type { Finding } from "./Finding.ts"
 import { isObject, type Json, parse } from "./Json.ts"
 import type { Profile } from "./Profile.ts"
 import * as SecretFields from "./SecretFields.ts"
-import { formsOf, isMadeFrom, partsOf } from "./SecretForms.ts"
+import { changedFrom, formsOf, partsOf, pieceChars } from "./SecretForms.ts"
 import { reveal, type Secrets } from "./Secrets.ts"
 
 /**
@@ -35,22 +35,28 @@ export class Redaction extends Context.Service<
 interface Known {
   readonly name: string
   readonly secret: string
+  /** What stands in its place. */
+  readonly told: string
   /** Its forms as such, and those inside other text that was encoded with it. */
   readonly plain: string
   readonly encoded: string
-  readonly any: RegExp
+  readonly isIn: (text: string) => boolean
+  /** Whether others may be made from it: not where it was made itself, nor a whole whose parts are known. */
+  readonly isOrigin: boolean
 }
 
 const never = "(?!)"
 
-const knownOf = (name: string, secret: string): Known => {
+const knownOf = (name: string, secret: string, told = `‹${name}›`, isOrigin = true): Known => {
   const { encoded, plain } = formsOf(secret)
+  const forms = [plain, ...encoded].map(({ anchor, pattern }) => ({ anchor, any: new RegExp(pattern) }))
   return {
-    name,
-    secret,
-    plain,
-    encoded: encoded.join("|") || never,
-    any: new RegExp([plain, ...encoded].join("|"))
+    ...{ name, secret, told, isOrigin },
+    plain: plain.pattern,
+    encoded: encoded.map(({ pattern }) => pattern).join("|") || never,
+    // no form is shorter than the secret itself
+    isIn: (text) =>
+      text.length >= secret.length && forms.some(({ anchor, any }) => text.includes(anchor) && any.test(text))
   }
 }
 
@@ -75,7 +81,7 @@ const redactWith = (some: ReadonlyArray<Known>, search: RegExp, text: string): s
     const [group] = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? ["p0"]
     const end = match.index + match[0].length
     const [from, to] = group.startsWith("e") ? widened(text, match.index, end) : [match.index, end]
-    told.push(text.slice(done, Math.max(done, from)), `‹${some[Number(group.slice(1))]?.name}›`)
+    told.push(text.slice(done, Math.max(done, from)), some[Number(group.slice(1))]?.told ?? SecretFields.undisclosed)
     done = to
   }
   return [...told, text.slice(done)].join("")
@@ -89,23 +95,29 @@ const formType = /^application\/x-www-form-urlencoded\b/i
 const isForm = ({ headers }: Request): boolean =>
   headers.some(([name, value]) => name.toLowerCase() === "content-type" && formType.test(value))
 
-/** What an exchange gives away by the names of its fields and headers. */
-const givenAway = ({ answer, number, request }: Exchange): ReadonlyArray<readonly [name: string, secret: string]> => {
-  const headers = request.headers.flatMap(([name, value]) =>
-    name.toLowerCase() === "authorization" ? [["authorization", value.replace(/^\S+ +/, "")] as const] : []
-  )
-  const form = isForm(request)
-    ? [...new URLSearchParams(request.body)].filter(([name]) => SecretFields.isSecretName(name))
-    : []
-  return [
-    ...headers,
-    ...form,
-    ...SecretFields.secretsIn(parse(request.body)),
-    ...SecretFields.secretsIn(answer?.json)
-  ].map(([name, secret]) => [`${name} of #${number}`, secret] as const)
+/** The name and the secret in a Basic header's credentials; undefined where they are none (RFC 7617). */
+const pairIn = (authorization: string): string | undefined => {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(authorization) ?? []
+  const pair = Buffer.from(encoded ?? "", "base64").toString("utf8")
+  return /^\P{C}*:\P{C}*$/u.test(pair) ? pair : undefined
 }
 
-/** What a header carries beside what is taken out of it. */
+/** What a request carries by which somebody says who he is: names and secrets, and tokens behind their scheme. */
+const saidIn = (
+  request: Request
+): { readonly whole: ReadonlyArray<string>; readonly tokens: ReadonlyArray<string> } => {
+  const sent = request.headers.flatMap(([name, value]) => (name.toLowerCase() === "authorization" ? [value] : []))
+  return {
+    whole: [
+      ...sent.flatMap((value) => pairIn(value)?.split(/:(.*)/s) ?? []),
+      ...(isForm(request) ? [...new URLSearchParams(request.body)].map(([, value]) => value) : []),
+      ...SecretFields.secretsIn(parse(request.body)).map(([, secret]) => secret)
+    ],
+    tokens: sent.filter((value) => pairIn(value) === undefined)
+  }
+}
+
+/** What is left of a text beside what is taken out of it. */
 const remains = (told: string): ReadonlyArray<string> =>
   told
     .replaceAll(/‹[^‹›]*›/g, " ")
@@ -114,24 +126,29 @@ const remains = (told: string): ReadonlyArray<string> =>
 
 /** As many short texts are kept with what became of them: the headers of one exchange are those of the next. */
 const maxKept = 2000
-const maxKeptChars = 300
+const maxKeptChars = 1000
 
 const registry = () => {
   const known = new Map<string, Known>()
   const searches = new Map<string, RegExp>()
   const kept = new Map<string, string>()
 
-  const add = (name: string, secret: string) => {
-    if (secret === "") return
-    for (const [partName, part] of [...partsOf(name, secret), [name, secret] as const]) {
-      known.set(part, knownOf(partName, part))
-    }
+  const put = (one: Known) => {
+    known.set(one.secret, one)
     searches.clear()
     kept.clear()
   }
 
+  const add = (name: string, secret: string) => {
+    if (secret === "") return
+    const parts = partsOf(name, secret)
+    for (const [partName, part] of parts) put(knownOf(partName, part))
+    // of a JWT its parts are changed: its header says nothing
+    put(knownOf(name, secret, `‹${name}›`, parts.length === 0))
+  }
+
   const searched = (text: string): string => {
-    const found = [...known.values()].filter(({ any }) => any.test(text))
+    const found = [...known.values()].filter(({ isIn }) => isIn(text))
     if (found.length === 0) return text
     const longestFirst = found.toSorted((left, right) => right.secret.length - left.secret.length)
     const key = longestFirst.map(({ secret }) => secret).join("\n")
@@ -149,22 +166,22 @@ const registry = () => {
     return told
   }
 
-  /** Walks cut tokens and change them: what is made from a secret must not give it away. */
-  const learnChanged = ({ headers }: Request) => {
-    const sent = headers.filter(([name]) => name.toLowerCase() === "authorization")
-    for (const segment of sent.flatMap(([, value]) => remains(redact(value)))) {
-      const origin = [...known.values()].find(
-        ({ name, secret }) =>
-          !name.startsWith("changed ") && partsOf(name, secret).length === 0 && isMadeFrom(segment, secret)
-      )
-      if (origin !== undefined) add(`changed ${origin.name}`, segment)
-    }
+  /** Walks cut secrets and change them: what is made from one must not give it away. */
+  const learnChanged = (segment: string) => {
+    const [origin] = [...known.values()]
+      .filter(({ isOrigin }) => isOrigin)
+      .flatMap(({ name, secret }) => changedFrom(name, secret, segment) ?? [])
+      .toSorted((left, right) => right.kept - left.kept)
+    if (origin !== undefined) put(knownOf(origin.told, segment, origin.told, false))
   }
 
-  const learn = (exchange: Exchange) => {
-    learnChanged(exchange.request)
-    for (const [name, secret] of givenAway(exchange)) {
-      if (secret.length >= minLearntChars && redact(secret) === secret) add(name, secret)
+  const learn = ({ answer, number, request }: Exchange) => {
+    const { tokens, whole } = saidIn(request)
+    const segments = tokens.flatMap((token) => remains(redact(token)))
+    const candidates = [...whole.filter((text) => redact(text) === text), ...segments]
+    for (const text of candidates) if (text.length >= pieceChars) learnChanged(text)
+    for (const [name, secret] of SecretFields.secretsIn(answer?.json)) {
+      if (secret.length >= minLearntChars && redact(secret) === secret) add(`${name} of #${number}`, secret)
     }
   }
   return { add, learn, redact }
@@ -178,19 +195,28 @@ const telling = (redact: (text: string) => string) => {
     if (!isObject(value)) return value
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [redact(key), json(inner)]))
   }
-  const header = (name: string, value: string) => SecretFields.hideInHeader(name, redact(value))
+  const sentHeader = (name: string, value: string): string => {
+    const told = redact(value)
+    const pair = name.toLowerCase() === "authorization" ? pairIn(value) : undefined
+    if (pair === undefined || /^Basic ‹[^‹›]*›$/i.test(told)) return SecretFields.hideInSentHeader(name, told)
+    const [user = "", secret = ""] = pair.split(/:(.*)/s)
+    return `Basic base64(${redact(user)}:${SecretFields.hideMadeUp(redact(secret))})`
+  }
 
   const request = (sent: Request): Request => {
     const body = redact(sent.body)
     return {
       method: sent.method,
       url: SecretFields.hideInPairs(redact(sent.url)),
-      headers: sent.headers.map(([name, value]) => [name, header(name, value)]),
+      headers: sent.headers.map(([name, value]) => [name, sentHeader(name, value)]),
       body: isForm(sent) ? SecretFields.hideInPairs(body) : hideInBody(body)
     }
   }
   const answer = (received: Answer): Answer => {
-    const headers = Object.entries(received.headers).map(([name, value]) => [name, header(name, value)])
+    const headers = Object.entries(received.headers).map(([name, value]) => [
+      name,
+      SecretFields.hideInHeader(name, redact(value))
+    ])
     const text = hideInBody(redact(received.text))
     const { status } = received
     return { status, headers: Object.fromEntries(headers), text, json: received.json && parse(text) }
@@ -267,8 +293,11 @@ export const knowProfile = Effect.fnUntraced(function* (profile: Profile, secret
   for (const [principal, client] of clientsOf(profile)) {
     const pair = [client.clientId, client.clientSecret].map((text) => reveal(secrets, text))
     // RFC 6749 section 2.3.1 has both form-encoded first; many clients leave that out
-    for (const parts of [pair, pair.map(encodeURIComponent)]) {
-      yield* know(`Basic of ${principal}`, Buffer.from(parts.join(":")).toString("base64"))
+    for (const parts of [pair.map(encodeURIComponent), pair]) {
+      yield* know(
+        `Basic of ${principal}${parts === pair ? "" : ", form-encoded"}`,
+        Buffer.from(parts.join(":")).toString("base64")
+      )
     }
   }
 })

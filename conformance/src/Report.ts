@@ -40,6 +40,7 @@ const ruleReport = Schema.Struct({
   surface: Schema.String,
   text: Schema.String,
   judged: Schema.Literals(["pair", "answers", "every exchange", "observation", "elsewhere"]),
+  blast: Schema.Literals(blasts),
   keptAt: Schema.optionalKey(Schema.String),
   accept: Schema.optionalKey(Schema.String),
   verdict: Schema.Literals(verdicts),
@@ -168,8 +169,8 @@ const ruleReportOf = (
   header: Report["header"],
   hasJudged: boolean
 ): RuleReport => {
-  const { id, judged, keptBy, level, sections, surface, text } = rule
-  const about = { id, sections, level, keptBy, surface, text, judged }
+  const { blast, id, judged, keptBy, level, sections, surface, text } = rule
+  const about = { id, sections, level, keptBy, surface, text, judged, blast }
   const more = {
     ...(rule.keptAt === undefined ? {} : { keptAt: rule.keptAt }),
     ...(rule.accept === undefined ? {} : { accept: rule.accept })

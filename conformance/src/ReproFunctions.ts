@@ -26,7 +26,7 @@ text() { tr -d '\000-\037\177' <"$dir/$1.body"; }
 
 header() { tr -d '\000-\011\013-\037\177' <"$dir/$1.headers" | grep -i "^$2:" | tail -n 1 | sed 's/^[^:]*: *//'; }
 
-# value NUMBER KEY N: what stands at the Nth member of that key in an answer, a text without its quotation marks
+# value NUMBER KEY N: what stands at the Nth member of that key in an answer, as JSON
 value() {
   text "$1" | sed -n "s/\"$2\" *: */\\
 /$3
@@ -34,12 +34,20 @@ s/^.*\n//
 t found
 d
 :found
-s/^\"\([^\"]*\)\".*/\1/
+s/^\(\"[^\"]*\"\).*/\1/
 t done
 s/^\([^],}]*\).*/\1/
 :done
 p"
 }
+
+# id NUMBER KEY N: the same, a text without its quotation marks
+id() { value "$1" "$2" "$3" | sed 's/^"\(.*\)"$/\1/'; }
+
+# count NUMBER KEY: how many members of that key an answer has
+count() { text "$1" | awk -v key="\"$2\" *:" '{ print gsub(key, "") }'; }
+
+more() { if [ "${"$"}{1:-0}" -gt "${"$"}{2:-0}" ]; then echo yes; else echo no; fi; }
 
 # part N TOKEN: one part of a JWT
 part() { printf '%s' "$2" | cut -d . -f "$1"; }
@@ -52,11 +60,17 @@ changed() {
   esac
 }
 
+# first N TEXT, last N TEXT: so many of its bytes
+first() { printf '%s' "$2" | cut -b "1-$1"; }
+last() { printf '%s' "$2" | tail -c "$1"; }
+
+form_encoded() { printf '%s' "$1" | od -A n -v -t x1 | tr -d ' \n' | sed 's/../%&/g'; }
+
 # token_of CLIENT-ID CLIENT-SECRET ORIGIN
 token_of() {
   ask token --data-urlencode grant_type=client_credentials --data-urlencode "client_id=$1" \
     --data-urlencode "client_secret=$2" "$3/openapi/v1/oauth/token" >/dev/null
-  value token access_token 1
+  id token access_token 1
 }
 
 give_up() {
@@ -89,17 +103,28 @@ equal() {
   echo no
 }
 
+contains() { case $1 in *"$2"*) echo yes ;; *) echo no ;; esac; }
+
 opposite() { case $1 in yes) echo no ;; no) echo yes ;; *) echo unknown ;; esac; }
 
-# same TEXT OTHER: "no", it is not as expected, where it is what the run got; else nobody can tell
-same() { if [ "$1" = "$2" ]; then echo no; else echo unknown; fi; }
+if_yes() { if [ "$1" = yes ]; then echo yes; else echo unknown; fi; }
+
+# same TEXT OTHER: whether it is what the run got; where it is not, nobody can tell
+same() { if [ "$1" = "$2" ]; then echo again; else echo unknown; fi; }
+
+# shown TEXT: a text without the tokens and secrets in it
+shown() {
+  printf '%s' "$1" | sed -e 's/\("[A-Za-z_]*[Tt]oken" *: *"\)[^"]*/\1.../g' \
+    -e 's/\("[A-Za-z_]*[Ss]ecret" *: *"\)[^"]*/\1.../g' | cut -c 1-300
+}
 
 # check WHERE EXPECTED GOT NOW MET: tells one expectation
 check() {
-  printf '\n%s\n  expected:    %s\n  the run got: %s\n  now:         %s\n' "$1" "$2" "$3" "$(printf '%s' "$4" | cut -c 1-300)"
+  printf '\n%s\n  expected:    %s\n  the run got: %s\n  now:         %s\n' "$1" "$2" "$3" "$(shown "$4")"
   case $5 in
     yes) echo '  as expected' ;;
     no) again=$((again + 1)) && echo '  NOT as expected' ;;
+    again) again=$((again + 1)) && echo '  as the run got it' ;;
     *) unsure=$((unsure + 1)) && echo '  compare for yourself' ;;
   esac
 }`

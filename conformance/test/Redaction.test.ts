@@ -139,7 +139,10 @@ describe("redaction by value", () => {
       const { redact } = yield* Redaction
       assert.strictEqual(yield* redact(`x ${secret} y`), "x ‹CONF_CLIENT_SECRET› y")
       assert.strictEqual(yield* redact(base64(`svc_oauth_1:${secret}`)), "‹Basic of admin›")
-      assert.strictEqual(yield* redact(base64(`svc_oauth_1:${encodeURIComponent(secret)}`)), "‹Basic of admin›")
+      assert.strictEqual(
+        yield* redact(base64(`svc_oauth_1:${encodeURIComponent(secret)}`)),
+        "‹Basic of admin, form-encoded›"
+      )
     }).pipe(Effect.provide(layer))
   )
 })
@@ -157,15 +160,25 @@ describe("redaction of exchanges", () => {
     Effect.gen(function* () {
       const { exchange, know } = yield* Redaction
       yield* know("token of admin", token)
-      const told = yield* Effect.forEach(
-        [token, token.slice(0, -1), `${token.slice(0, -1)}x`, `x${token.slice(1)}`],
-        (changed) => Effect.map(exchange(sent(`Bearer ${changed}`)), authorizationOf)
+      const changes = [
+        token,
+        token.slice(0, -1),
+        `${token.slice(0, -1)}x`,
+        `x${token.slice(1)}`,
+        `${token.slice(0, -9)}x${token.slice(-8)}`,
+        [...token].toReversed().join("")
+      ]
+      const told = yield* Effect.forEach(changes, (changed) =>
+        Effect.map(exchange(sent(`Bearer ${changed}`)), authorizationOf)
       )
+      const beginning = "Bearer eyJhbGciOiJFUzI1NiJ9.‹payload of token of admin›."
       assert.deepStrictEqual(told, [
         "Bearer ‹token of admin›",
-        "Bearer eyJhbGciOiJFUzI1NiJ9.‹payload of token of admin›.‹changed signature of token of admin›",
-        "Bearer eyJhbGciOiJFUzI1NiJ9.‹payload of token of admin›.‹changed signature of token of admin›x",
-        "Bearer xyJhbGciOiJFUzI1NiJ9.‹payload of token of admin›.‹signature of token of admin›"
+        `${beginning}‹first 26 of signature of token of admin›`,
+        `${beginning}‹first 26 of signature of token of admin›x`,
+        "Bearer xyJhbGciOiJFUzI1NiJ9.‹payload of token of admin›.‹signature of token of admin›",
+        `${beginning}‹first 18 of signature of token of admin›x‹last 8 of signature of token of admin›`,
+        "Bearer ‹undisclosed›"
       ])
     }).pipe(Effect.provide(layer))
   )
@@ -176,8 +189,51 @@ describe("redaction of exchanges", () => {
       yield* know("CONF_PERSONAL_TOKEN", "pat_0123456789abcdefghijklmnop")
       const cut = "pat_0123456789abcdefghijklmno"
       const told = yield* exchange(sent(`Bearer ${cut}`, JSON.stringify({ message: `no such token: ${cut}` })))
-      assert.strictEqual(authorizationOf(told), "Bearer ‹changed CONF_PERSONAL_TOKEN›")
-      assert.deepStrictEqual(told.answer?.json, { message: "no such token: ‹changed CONF_PERSONAL_TOKEN›" })
+      assert.strictEqual(authorizationOf(told), "Bearer ‹first 29 of CONF_PERSONAL_TOKEN›")
+      assert.deepStrictEqual(told.answer?.json, { message: "no such token: ‹first 29 of CONF_PERSONAL_TOKEN›" })
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("so with a secret in a form, in JSON and in a Basic header", () =>
+    Effect.gen(function* () {
+      const secret = "s3cret/with+odd characters"
+      yield* knowProfile(planted, secretsOf(secret))
+      const { exchange } = yield* Redaction
+      const wrong = `${secret.slice(0, 14)}B${secret.slice(15)}`
+      const instead = "‹first 14 of CONF_CLIENT_SECRET›B‹last 11 of CONF_CLIENT_SECRET›"
+      const form = new URLSearchParams({ client_id: "svc_oauth_1", client_secret: wrong }).toString()
+      const told = yield* Effect.forEach(
+        [
+          exchangeOf({ headers: [["Content-Type", "application/x-www-form-urlencoded"]], body: form }),
+          exchangeOf({ body: JSON.stringify({ client_secret: wrong }) }),
+          sent(`Basic ${base64(`svc_oauth_1:${wrong}`)}`, JSON.stringify({ error_description: `not ${wrong}` })),
+          sent(`Basic ${base64("nobody:nothing")}`),
+          sent(`Basic ${base64(`svc_oauth_1:${secret}`)}`)
+        ],
+        exchange
+      )
+      assert.deepStrictEqual(
+        told.map((one) => authorizationOf(one) ?? one.request.body),
+        [
+          `client_id=svc_oauth_1&client_secret=${instead}`,
+          `{"client_secret":"${instead}"}`,
+          `Basic base64(svc_oauth_1:${instead})`,
+          "Basic base64(nobody:nothing)",
+          "Basic ‹Basic of admin›"
+        ]
+      )
+      assert.strictEqual(told[2]?.answer?.text, `{"error_description":"not ${instead}"}`)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("a token without a scheme, and what was made up and is no secret of anybody", () =>
+    Effect.gen(function* () {
+      const { exchange, know } = yield* Redaction
+      yield* know("token of admin", token)
+      const told = yield* Effect.forEach([token, `Token ${token}`, "Bearer con.form.ance", "Bearer"], (authorization) =>
+        Effect.map(exchange(sent(authorization)), authorizationOf)
+      )
+      assert.deepStrictEqual(told, ["‹token of admin›", "Token ‹token of admin›", "Bearer con.form.ance", "Bearer"])
     }).pipe(Effect.provide(layer))
   )
 
@@ -199,14 +255,14 @@ describe("redaction of exchanges", () => {
       const { exchange } = yield* Redaction
       const told = yield* exchange(
         exchangeOf({
-          url: "https://tenant.example/openapi/v1/workers?access_token=abc&pageSize=2",
+          url: "https://tenant.example/openapi/v1/workers?access_token=abcdefghijklmnopqrstuvwxyz&pageSize=2",
           headers: [
-            ["authorization", "Bearer short"],
-            ["Cookie", "sid=1"],
-            ["X-Api-Key", "k"],
+            ["authorization", "Bearer nobody-has-told-us-of-this"],
+            ["Cookie", "sid=0123456789abcdefghijklmn"],
+            ["X-Api-Key", "0123456789abcdefghijklmn"],
             ["Content-Type", "application/x-www-form-urlencoded"]
           ],
-          body: "grant_type=client_credentials&client_id=me&client_secret=p%26q",
+          body: "grant_type=client_credentials&client_id=me&client_secret=p%26q0123456789abcdefghijklmn",
           answer: {
             headers: { "set-cookie": "sid=2; Secure" },
             text: '{"signingSecret":"a\\"b","nested":{"secrets":[1],"secret":{"value":["x"]}},"nextPageToken":"p","token":""}'

@@ -303,10 +303,10 @@ describe("a script that shows again what is wrong", () => {
     const script = reproOf(report, ruleOf(report, "CRD-05"), profile()) ?? ""
     execFileSync("/bin/sh", ["-n"], { input: script })
     assert.notMatch(script, /"\$(HOME|PATH)"/)
-    const values = script.split("\n").filter((line) => line.includes("=$(value "))
+    const values = script.split("\n").filter((line) => line.includes("=$(id "))
     assert.deepStrictEqual(values.length, 3)
     assert.isTrue(
-      values.every((line) => /^\w+=\$\(value \d+ '[\w.-]+' \d+\)$/.test(line)),
+      values.every((line) => /^\w+=\$\(id \d+ '[\w.-]+' \d+\)$/.test(line)),
       values.join("\n")
     )
   })
