@@ -3,11 +3,11 @@ import { besides } from "./catalogue/Neighbours.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
 import { type NeedName, needs } from "./Need.ts"
 import type { Blast, Judged, Level, Rule } from "./Rule.ts"
-import type { Walk } from "./Walk.ts"
+import { rulesOf, type Walk } from "./Walk.ts"
 
 /** What judges the rules, and what was seen to break them. */
 export interface Checks {
-  readonly walks: ReadonlyArray<Pick<Walk, "name" | "judges" | "needs">>
+  readonly walks: ReadonlyArray<Pick<Walk, "name" | "judges" | "alsoJudges" | "needs">>
   readonly exchangeRules: ReadonlyArray<Pick<ExchangeRule, "rule">>
   /** Deployments that each break some rules on purpose, and on which the suite was seen to say so. */
   readonly mutants: ReadonlyArray<{ readonly name: string; readonly kills: ReadonlyArray<RuleId> }>
@@ -63,7 +63,7 @@ const judges = (rule: Rule, { exchangeRules, walks }: Checks): boolean =>
   exchangeRules.some((one) => one.rule === rule.id) || walksOf(rule, walks).length > 0
 
 const walksOf = <W extends Pick<Walk, "judges">>(rule: Rule, walks: ReadonlyArray<W>): ReadonlyArray<W> =>
-  walks.filter((walk) => walk.judges.some((id) => id === rule.id))
+  walks.filter((walk) => rulesOf(walk).some((id) => id === rule.id))
 
 const stateOf = (rule: Rule, checks: Checks): State =>
   rule.judged === "elsewhere" ? "elsewhere" : judges(rule, checks) ? "checked" : "unchecked"

@@ -17,7 +17,7 @@ import * as Sending from "./Sending.ts"
 import * as Sessions from "./Sessions.ts"
 import { suiteVersion } from "./SuiteVersion.ts"
 import { sweep } from "./Sweep.ts"
-import type { Walk } from "./Walk.ts"
+import { rulesOf, type Walk } from "./Walk.ts"
 import { Halted, makeWalk } from "./Walking.ts"
 
 type Owed = Effect.Success<ReturnType<typeof Sessions.make>>["sendOwed"]
@@ -44,7 +44,7 @@ const isAsked = ({ only }: Options, rule: RuleId): boolean => only === undefined
 
 /** The walks that judge any rule that is asked about. */
 const walksOf = (options: Options): ReadonlyArray<Walk> =>
-  options.walks.filter(({ judges }) => judges.some((rule) => isAsked(options, rule)))
+  options.walks.filter((walk) => rulesOf(walk).some((rule) => isAsked(options, rule)))
 
 /** The findings about a walk that is not made. */
 const unmade = (walk: Walk, why: Pick<Finding, "outcome" | "reason" | "lacks">) =>

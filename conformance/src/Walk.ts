@@ -11,6 +11,8 @@ export interface Walk {
   readonly name: string
   /** Every rule that it judges: where it is cut short, all of them are blocked but those that were seen to be broken. */
   readonly judges: ReadonlyArray<RuleId>
+  /** Rules that it judges too where it comes to them; that it does not is no lack, since others judge them. */
+  readonly alsoJudges?: ReadonlyArray<RuleId>
   readonly blast: Blast
   readonly needs: ReadonlyArray<NeedName>
   /** Uses what it made itself and nothing else; what it made is deleted after it. */
@@ -19,3 +21,9 @@ export interface Walk {
 
 /** A walk: what it is, and its steps. */
 export const walk = (about: Omit<Walk, "steps">, steps: Walk["steps"]): Walk => ({ ...about, steps })
+
+/** Every rule that a walk may come to a finding about. */
+export const rulesOf = ({ alsoJudges = [], judges }: Pick<Walk, "judges" | "alsoJudges">): ReadonlyArray<RuleId> => [
+  ...judges,
+  ...alsoJudges
+]

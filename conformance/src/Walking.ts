@@ -8,7 +8,7 @@ import { Journal } from "./Journal.ts"
 import type { Blocked } from "./Judge.ts"
 import { Session } from "./Session.ts"
 import * as Sessions from "./Sessions.ts"
-import type { Walk } from "./Walk.ts"
+import { rulesOf, type Walk } from "./Walk.ts"
 
 /** The run ends early: what a walk had not judged wholly yet is not judged. */
 export class Halted extends Data.TaggedError("Halted")<{ readonly reason: string }> {}
@@ -45,6 +45,9 @@ export const makeWalk = Effect.fnUntraced(function* (
   const journal = yield* Journal
   const found = new Set<RuleId>()
   const find = (finding: Finding) => {
+    // walks are chosen by what they declare: a rule that one judges unsaid would be judged now and then
+    if (!rulesOf(walk).includes(finding.rule))
+      return Effect.die(new Error(`${walk.name} does not declare ${finding.rule}`))
     found.add(finding.rule)
     return shared.find(finding)
   }
@@ -55,7 +58,8 @@ export const makeWalk = Effect.fnUntraced(function* (
   )
   const end: End = yield* Effect.result(Effect.raceFirst(halted, steps)) // a run that has ended makes no step more
   // a walk that was cut short may have had more to judge of a rule than what it has found so far
-  const open = Result.isFailure(end) ? walk.judges : walk.judges.filter((rule) => !found.has(rule))
+  const begun = rulesOf(walk).filter((rule) => found.has(rule) || walk.judges.includes(rule))
+  const open = Result.isFailure(end) ? begun : walk.judges.filter((rule) => !found.has(rule))
   yield* Effect.forEach(open, (rule) => find({ rule, walk: walk.name, differences: [], ...restOf(end) }))
   yield* cleanUp(shared.profile, made(), sendOwed, ({ id, type }) => journal.write({ entry: "deleted", type, id }))
   yield* emit({ type: "walk-ended", walk: walk.name, millis: (yield* Clock.currentTimeMillis) - startedAt })

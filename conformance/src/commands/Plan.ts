@@ -3,6 +3,7 @@ import { Command, Flag } from "effect/cli"
 import { limitsOf } from "../Limits.ts"
 import { type Plan, planOf, unlockLines } from "../Plan.ts"
 import type { Profile } from "../Profile.ts"
+import * as Walk from "../Walk.ts"
 import { walks } from "../Walks.ts"
 import { onlyFlag, rulesOf } from "./Rules.ts"
 import { targetFlags, targetOf } from "./Target.ts"
@@ -35,7 +36,9 @@ export const planCommand = Command.make(
   Effect.fnUntraced(function* ({ json, only, ...given }) {
     const { profile } = yield* targetOf(given)
     const rules = yield* rulesOf(only)
-    const asked = walks.filter(({ judges }) => Option.isNone(rules) || judges.some((rule) => rules.value.has(rule)))
+    const asked = walks.filter(
+      (walk) => Option.isNone(rules) || Walk.rulesOf(walk).some((rule) => rules.value.has(rule))
+    )
     const plan = planOf(asked, profile)
     const told = {
       unmet: plan.unmet,

@@ -74,7 +74,8 @@ const judgeMissing = Effect.fnUntraced(function* (allowed: Control, id: string) 
   const { send } = yield* Session
   const [holder] = lacking(yield* holders, "credential", "READ")
   if (holder === undefined) return yield* blockRule("PRV-08", nobodyLacks("READ", "credential"))
-  const missing = yield* send({ method: "GET", path: `${yield* pathOf("credential")}/${id}`, as: holder.name })
+  const path = `${yield* pathOf("credential")}/${encodeURIComponent(id)}`
+  const missing = yield* send({ method: "GET", path, as: holder.name })
   yield* judgePair("PRV-08", { control: allowed, probe: missing }, forbidden(missing))
 })
 
@@ -150,6 +151,7 @@ const creating = walk(
   {
     name: "privileges/create",
     judges: ["PRV-02"],
+    alsoJudges: ["PRV-07", "PRV-08", "PRV-09", "PRV-10"],
     blast: "create",
     needs: ["limited tokens", "credential body"]
   },
@@ -231,6 +233,7 @@ const updating = walk(
   {
     name: "privileges/update",
     judges: ["PRV-03", "PRV-07", "PRV-09"],
+    alsoJudges: ["PRV-08", "PRV-10"],
     blast: "mutate-own",
     needs: ["limited tokens", "write paths"]
   },
@@ -271,6 +274,7 @@ const deleting = walk(
   {
     name: "privileges/delete",
     judges: ["PRV-04"],
+    alsoJudges: ["PRV-08", "PRV-09", "PRV-10"],
     blast: "mutate-own",
     needs: ["limited tokens", "delete paths"]
   },

@@ -5,6 +5,7 @@ import * as Journal from "@wcs/conformance/Journal"
 import type { Profile } from "@wcs/conformance/Profile"
 import { run } from "@wcs/conformance/Run"
 import type { Secrets } from "@wcs/conformance/Secrets"
+import { rulesOf } from "@wcs/conformance/Walk"
 import { exchangeRules, walks } from "@wcs/conformance/Walks"
 import { Wire } from "@wcs/conformance/Wire"
 import { Effect, Layer, Random } from "effect"
@@ -19,7 +20,7 @@ export interface Target {
 
 /** The walks that judge any of these rules; all of them where none are given. */
 const walksFor = (rules: ReadonlySet<RuleId> | undefined) =>
-  rules === undefined ? walks : walks.filter(({ judges }) => judges.some((rule) => rules.has(rule)))
+  rules === undefined ? walks : walks.filter((walk) => rulesOf(walk).some((rule) => rules.has(rule)))
 
 /** Whether judging these rules uses up a limit, so that nobody else can be judged on the same deployment meanwhile. */
 export const exhausts = (rules?: ReadonlySet<RuleId>): boolean =>
