@@ -112,7 +112,7 @@ const isWellFormed = (document: string): boolean => {
 
 describe("the goldens of the red run", () => {
   for (const [name, text] of Object.entries(rendered())) {
-    it(`${name} is as it was when it was last looked at (else: node conformance/test/fixtures/write.ts)`, () => {
+    it(`${name} is as it was when it was last looked at (else: node conformance/test/fixtures/Rendered.ts)`, () => {
       assert.strictEqual(text, readFileSync(new URL(`fixtures/${name}`, import.meta.url), "utf8"))
     })
   }
