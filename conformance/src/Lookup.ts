@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type Exchange, statusOf } from "./Exchange.ts"
 import * as Expect from "./Expect.ts"
 import { block, control } from "./Judge.ts"
-import { idOf, itemsOf } from "./Reading.ts"
+import { carries, idOf, itemsOf } from "./Reading.ts"
 import { noteMade, pathOf } from "./Resources.ts"
 import { type Call, type PrincipalName, Session } from "./Session.ts"
 
@@ -31,7 +31,8 @@ export const makeNone = Effect.fnUntraced(function* (unique: string, call: Omit<
   const probe = yield* session.send({ method: "POST", path: yield* pathOf("worker"), ...call })
   yield* noteMade("worker", unique, probe)
   const after = yield* lookUp(unique)
-  const id = idOf(itemsOf(after.answer?.json)[0])
+  // a lookup that does not look may show anybody: only what has the name is deleted
+  const id = idOf(itemsOf(after.answer?.json).find((item) => carries(item, unique)))
   if (id !== undefined) yield* session.made({ type: "worker", id }, unique)
   else if (foundNothing(after).length === 0) yield* session.refused("worker", unique)
   return { probe, after }

@@ -23,24 +23,27 @@ export const linkBody = Effect.fnUntraced(function* (owner: Partial<Owner>) {
   return fill(profile.ownership?.link ?? reference, { type: owner.type, id: owner.id })
 })
 
+const pathTo = (credential: string, action: string): string =>
+  `/credentials/${encodeURIComponent(credential)}/${action}`
+
 /** `POST credentials/{id}/link`, with the body that the profile shows. A part that is undefined is left out. */
 export const link = Effect.fnUntraced(function* (credential: string, owner: Partial<Owner>, more: More = {}) {
   const { send } = yield* Session
   const json = yield* linkBody(owner)
-  return yield* send({ method: "POST", path: `/credentials/${credential}/link`, json, ...more })
+  return yield* send({ method: "POST", path: pathTo(credential, "link"), json, ...more })
 })
 
 /** `POST credentials/{id}/unlink`. */
 export const unlink = Effect.fnUntraced(function* (credential: string, owner: Partial<Owner>, more: More = {}) {
   const { profile, send } = yield* Session
   const json = fill(profile.ownership?.unlink ?? reference, { type: owner.type, id: owner.id })
-  return yield* send({ method: "POST", path: `/credentials/${credential}/unlink`, json, ...more })
+  return yield* send({ method: "POST", path: pathTo(credential, "unlink"), json, ...more })
 })
 
 /** `POST credentials/{id}/transfer`. */
 export const transfer = Effect.fnUntraced(function* (credential: string, from: Owner, to: Owner, more: More = {}) {
   const { send } = yield* Session
-  return yield* send({ method: "POST", path: `/credentials/${credential}/transfer`, json: { from, to }, ...more })
+  return yield* send({ method: "POST", path: pathTo(credential, "transfer"), json: { from, to }, ...more })
 })
 
 /** `POST credentials/link`, with the body that the profile shows; what is left out is left out of it. */

@@ -32,11 +32,21 @@ export const slotsOf = (credential: Json | undefined): Slots => ({
 export const workerField = (worker: Json | undefined, path: string): Json | undefined =>
   at(worker, path) ?? at(worker, `attributes.${path}`)
 
+/** What a path means as a step, and not as a name, escaped or not (RFC 3986, section 3.3). */
+const steps = [".", ".."]
+
 /** The id of a resource; one that no path can name is none. */
 export const idOf = (resource: Json | undefined): string | undefined => {
   const id = at(resource, "id")
-  return typeof id === "string" && id !== "" && id.isWellFormed() ? id : undefined
+  return typeof id === "string" && id !== "" && id.isWellFormed() && !steps.includes(id) ? id : undefined
 }
+
+/** Whether a name of the run's stands somewhere in a resource, and not only the beginning of a longer one. */
+export const carries = (resource: Json, unique: string): boolean =>
+  JSON.stringify(resource)
+    .split(unique)
+    .slice(1)
+    .some((rest) => !/^[a-z0-9]/.test(rest))
 
 /** What a list shows; empty where it is none. */
 export const itemsOf = (body: Json | undefined): ReadonlyArray<Json> => {

@@ -5,7 +5,7 @@ import { type Entry, Journal } from "./Journal.ts"
 import type { Json } from "./Json.ts"
 import type { Blocked } from "./Judge.ts"
 import type { Profile } from "./Profile.ts"
-import { idOf, itemsOf, slotsOf } from "./Reading.ts"
+import { carries, idOf, itemsOf, slotsOf } from "./Reading.ts"
 import type { Residue } from "./Residue.ts"
 import type { Call, Made } from "./Session.ts"
 
@@ -85,13 +85,6 @@ const foundIn = (exchange: Exchange, type: Made["type"], isOurs: (item: Json) =>
       const id = idOf(item)
       return id === undefined ? [] : [{ type, id }]
     })
-
-/** Whether the name stands somewhere in an item, and not only the beginning of a longer one. */
-const carries = (item: Json, unique: string): boolean =>
-  JSON.stringify(item)
-    .split(unique)
-    .slice(1)
-    .some((rest) => !/^[a-z0-9]/.test(rest))
 
 /** What was made under a name; undefined where there is no way to know. */
 const lookUp = Effect.fnUntraced(function* (profile: Profile, send: Send, type: Made["type"], unique: string) {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { alteredIds, isGuessable, likelyUnknownIds, nobodysId } from "@wcs/conformance/walks/UnknownIds"
+import { alteredIds, isGuessable, likelyUnknownIds, nobodysId, nobodysIds } from "@wcs/conformance/walks/UnknownIds"
 import * as fc from "fast-check"
 
 const ids: ReadonlyArray<readonly [what: string, id: string, form: RegExp]> = [
@@ -52,5 +52,13 @@ describe("ids of what does not exist (OWN-20, BLK-08, BLK-09, BLK-13)", () => {
     for (const id of ["cred_123456789012345", "cred_aB3dE6"]) assert.isUndefined(nobodysId(id), id)
     for (const [what, id] of ids)
       assert.strictEqual(nobodysId(id), isGuessable(id) ? undefined : alteredIds(id, 1)[0], what)
+  })
+
+  it("fill a batch with what is nobody's, as far from a counter as can be (BLK-09)", () => {
+    const far = nobodysIds("cred_100175", 500) ?? []
+    assert.strictEqual(new Set(far).size, 500)
+    for (const id of far) assert.match(id, /^cred_99999999\d{7}$/)
+    for (const id of ["cred_aB3dE6", "cred_1-2"]) assert.isUndefined(nobodysIds(id, 500), id)
+    for (const [, id] of ids) assert.deepStrictEqual(nobodysIds(id, 500), alteredIds(id, 500))
   })
 })

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import * as Expect from "../Expect.ts"
-import { control, judge, judgePair } from "../Judge.ts"
+import { block, control, judge, judgePair } from "../Judge.ts"
 import { applicant, bulkTransfer, worker } from "../OwnershipCalls.ts"
 import { makeApplicant, makeWorker, read } from "../Resources.ts"
 import { type Walk, walk } from "../Walk.ts"
@@ -8,7 +8,7 @@ import { isFor, itemsIn, noConflict } from "./BatchAnswers.ts"
 import { linkInBulk, offersBulkLink, ownedBy, readAll } from "./Batches.ts"
 import { makeWithoutWorker, offersApplicants } from "./OwnedCredentials.ts"
 import { holds, stillHolds } from "./Slots.ts"
-import { alteredIds, isGuessable, unknownCredential } from "./UnknownIds.ts"
+import { isGuessable, nobodysIds, unknownCredential } from "./UnknownIds.ts"
 
 /** The most credentials that one request may name (section 8). */
 const limit = 500
@@ -83,17 +83,25 @@ const hasAll = (batch: Parameters<typeof itemsIn>[0]): Expect.Met => {
   return items === limit ? [] : Expect.difference(batch, "wrong-value", "body.data", `${limit} items`, items)
 }
 
-/** A batch of one real credential and as many others that do not exist as make up the number. */
-const batchOf = (real: string, size: number) => [real, ...alteredIds(real, size - 1)]
+/** As many ids of credentials that do not exist as a batch that is too large has beside a real one. */
+const othersThan = (real: string) => {
+  const others = nobodysIds(real, limit)
+  return others === undefined
+    ? block(
+        "ids are so short that any but the run's own may be somebody's: a large batch might change others' credentials"
+      )
+    : Effect.succeed(others)
+}
 
-/** A link has the same limit; only where an altered id cannot be somebody's, for it would be linked. */
+/** A link has the same limit. */
 const judgeLinkLimit = Effect.fnUntraced(function* () {
   const to = yield* makeWorker()
   const { id, owners } = yield* makeWithoutWorker()
-  if (isGuessable(id)) return
-  const tooMany = yield* linkInBulk({ to: worker(to.id), credentialIds: batchOf(id, limit + 1) })
+  if (isGuessable(id)) return // no `from` keeps a link from what is somebody's
+  const others = yield* othersThan(id)
+  const tooMany = yield* linkInBulk({ to: worker(to.id), credentialIds: [id, ...others] })
   const after = yield* read("credential", id)
-  const taken = yield* linkInBulk({ to: worker(to.id), credentialIds: batchOf(id, limit) })
+  const taken = yield* linkInBulk({ to: worker(to.id), credentialIds: [id, ...others.slice(1)] })
   yield* judge("BLK-12", [tooMany], noConflict(tooMany))
   yield* judge("BLK-08", [taken], hasAll(taken))
   yield* judgePair("BLK-09", { control: yield* control(Effect.succeed(taken)), probe: tooMany, after }, [
@@ -113,11 +121,12 @@ const limits = walk(
     const [from, to] = [yield* makeWorker(), yield* makeWorker()]
     const { id, owners } = yield* ownedBy(from.id)
     yield* unknownCredential(id)
-    const move = (size: number) =>
-      bulkTransfer({ from: worker(from.id), to: worker(to.id), credentialIds: batchOf(id, size) })
-    const tooMany = yield* move(limit + 1)
+    const others = yield* othersThan(id)
+    const move = (others: ReadonlyArray<string>) =>
+      bulkTransfer({ from: worker(from.id), to: worker(to.id), credentialIds: [id, ...others] })
+    const tooMany = yield* move(others)
     const after = yield* read("credential", id)
-    const taken = yield* move(limit)
+    const taken = yield* move(others.slice(1))
     yield* judge("BLK-12", [tooMany], noConflict(tooMany))
     yield* judge("BLK-08", [taken], hasAll(taken))
     yield* judgePair("BLK-09", { control: yield* control(Effect.succeed(taken)), probe: tooMany, after }, [

@@ -7,7 +7,7 @@ import { makeApplicant, makeWorker, read } from "../Resources.ts"
 import { type Walk, walk } from "../Walk.ts"
 import { makeOwned, makeWithoutWorker, offersApplicants, seen } from "./OwnedCredentials.ts"
 import { holds, outcome, stillHolds } from "./Slots.ts"
-import { alteredIds } from "./UnknownIds.ts"
+import { nobodysId } from "./UnknownIds.ts"
 
 const linkWorker = walk(
   {
@@ -135,7 +135,10 @@ const linkContradiction = walk(
       ]
     )
 
-    const [nobody = other.id] = alteredIds(other.id, 1)
+    const nobody = nobodysId(other.id)
+    if (nobody === undefined) {
+      return yield* observe("SIL-17", "not asked: any id but the run's own may be somebody's", [])
+    }
     const stranger = yield* link(second.id, applicant(nobody))
     const afterStranger = yield* read("credential", second.id)
     const names = { [owner.id]: "the owner", [nobody]: "the unknown id" }

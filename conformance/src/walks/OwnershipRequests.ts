@@ -18,7 +18,11 @@ const allRejected = (probes: ReadonlyArray<Exchange>) => probes.flatMap((probe) 
 /** `POST credentials/{id}/transfer` with a `to` that need not be a reference; undefined leaves it out. */
 const transferTo = Effect.fnUntraced(function* (id: string, from: string, to: unknown) {
   const { send } = yield* Session
-  return yield* send({ method: "POST", path: `/credentials/${id}/transfer`, json: { from: worker(from), to } })
+  return yield* send({
+    method: "POST",
+    path: `/credentials/${encodeURIComponent(id)}/transfer`,
+    json: { from: worker(from), to }
+  })
 })
 
 const references = walk(

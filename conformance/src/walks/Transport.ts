@@ -154,7 +154,7 @@ const formLink = walk(
     const asJson = yield* control(link(credential.id, worker(owner.id)))
     const before = yield* readSlots(credential.id)
     const body = yield* linkBody(worker(owner.id))
-    const path = `/credentials/${credential.id}/link`
+    const path = `/credentials/${encodeURIComponent(credential.id)}/link`
     const probe = yield* Effect.forEach(formsOf(body), (form) => send({ method: "POST", path, form }))
     const after = yield* readSlots(credential.id)
     yield* judgePair("TRN-08", { control: asJson, probe, after: [before.exchange, after.exchange] }, [

@@ -84,6 +84,13 @@ export const nobodysId = (real: string): string | undefined => {
   return hasRoom ? `${prefix}${body.padStart(farDigits, "9")}` : undefined
 }
 
+/** So many such ids; undefined likewise. What has more digits than a counter reaches is not counted up. */
+export const nobodysIds = (real: string, count: number): ReadonlyArray<string> | undefined => {
+  if (!isGuessable(real) || partsOf(real)[1].length >= farDigits) return alteredIds(real, count)
+  const far = nobodysId(real)
+  return far === undefined ? undefined : [far, ...alteredIds(far, count - 1)]
+}
+
 /** A well-formed id that no credential has, seen to be unknown before anything is sent with it. */
 export const unknownCredential = Effect.fnUntraced(function* (real: string) {
   const [first = real, ...others] = likelyUnknownIds(real)

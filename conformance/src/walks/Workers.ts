@@ -12,7 +12,7 @@ import { Session } from "../Session.ts"
 import { externalIdOf, shownIn, shows, showsNothing } from "../ShownWorkers.ts"
 import { type Walk, walk } from "../Walk.ts"
 import { observeLocation } from "./Location.ts"
-import { alteredIds } from "./UnknownIds.ts"
+import { nobodysId } from "./UnknownIds.ts"
 
 /** Sends a create of a worker whose body is changed first. */
 const createChanged = Effect.fnUntraced(function* (
@@ -73,6 +73,7 @@ const creating = walk(
     needs: []
   },
   Effect.gen(function* () {
+    const { unique } = yield* Session
     const { exchange: made } = yield* control(createChanged((body) => body))
     yield* judge(
       "WRK-02",
@@ -84,7 +85,7 @@ const creating = walk(
         ...Expect.type(made, "meta", "object")
       ]
     )
-    const proposed = alteredIds(createdId(made) ?? "wkr_proposed", 1)[0] ?? "wkr_proposed"
+    const proposed = nobodysId(createdId(made) ?? "") ?? `wkr_${yield* unique}` // one that is taken may be overwritten
     const named = yield* createChanged((body) => withValue(body, "id", proposed))
     yield* judge(
       "WRK-03",
