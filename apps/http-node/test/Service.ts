@@ -173,6 +173,16 @@ export const credential = Effect.fnUntraced(function* (
   return textAt(yield* call({ method: "POST", path: "/openapi/v1/credentials", body }), "data.id")
 })
 
+/** A new exemption's id, a worker's or an applicant's. */
+export const exemption = Effect.fnUntraced(function* (
+  owner: { readonly worker: unknown } | { readonly applicant: unknown },
+  fields: Readonly<Record<string, unknown>> = {}
+) {
+  const { call } = yield* Service
+  const body = { exemptionType: "MEDICAL", ...owner, ...fields }
+  return textAt(yield* call({ method: "POST", path: "/openapi/v1/exemptions", body }), "data.id")
+})
+
 /** The owners of a credential, as GET shows them. */
 export const ownersOf = Effect.fnUntraced(function* (id: string) {
   const { call } = yield* Service

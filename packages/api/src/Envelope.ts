@@ -53,3 +53,12 @@ export const Location = { location: Schema.String }
 
 /** The path's id. The domain judges its form, so that a malformed one is refused in the same words everywhere. */
 export const ResourceId = { id: Schema.String }
+
+/** How a body names another resource: by its id, or by the caller's own id of it, and not by both. */
+export const linkTo = <Id extends Schema.Top>(id: Id) =>
+  Schema.Struct({
+    id: Schema.optionalKey(id),
+    externalId: Schema.optionalKey(
+      Schema.String.annotate({ description: "Its source.externalId, which no other may have; in place of id." })
+    )
+  })

@@ -1,6 +1,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ApplicantsApi } from "./ApplicantsApi.ts"
 import { CredentialsApi } from "./CredentialsApi.ts"
+import { ExemptionsApi } from "./ExemptionsApi.ts"
 import { OAuthApi } from "./OAuthApi.ts"
 import { openRequestBodies } from "./OpenRequestBodies.ts"
 import { WorkersApi } from "./WorkersApi.ts"
@@ -14,6 +15,7 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(WorkersApi)
   .add(ApplicantsApi)
   .add(CredentialsApi)
+  .add(ExemptionsApi)
   .prefix(newerRoot)
   .annotate(OpenApi.Title, "Workforce Compliance Service")
   .annotate(OpenApi.Version, "1")

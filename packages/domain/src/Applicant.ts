@@ -26,6 +26,7 @@ export const Applicant: Resource<ApplicantFields> = {
   computed: [],
   fixed: [],
   defaults: [{ path: ["status"], value: "NEW" }],
+  links: [],
   columns: {
     external_id: { path: ["source", "externalId"] },
     source_system: { path: ["source", "sourceSystem"] },

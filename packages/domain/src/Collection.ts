@@ -23,10 +23,15 @@ export interface ShownPage<Fields extends JsonObject> {
   readonly total: number | undefined
 }
 
-/** Everything that goes for every group: the use cases that HTTP's five methods ask for. */
-export interface Collection<Fields extends JsonObject, CreateError = never> {
+/**
+ * Everything that goes for every group: the use cases that HTTP's five methods ask for. `CreateError` is what a create
+ * alone is refused for beside its body, `WriteError` what every write is.
+ */
+export interface Collection<Fields extends JsonObject, CreateError = never, WriteError = never> {
   /** POST: mints an id. Not idempotent (section 4.2). */
-  readonly create: (body: JsonValue) => Effect.Effect<Shown<Fields>, InvalidArgument | CreateError, Caller | RequestId>
+  readonly create: (
+    body: JsonValue
+  ) => Effect.Effect<Shown<Fields>, InvalidArgument | WriteError | CreateError, Caller | RequestId>
   /** GET of one; a deleted one only where it is asked for. */
   readonly read: (id: string, query: Query) => Effect.Effect<Shown<Fields>, InvalidArgument | ResourceNotFound, Caller>
   /** GET of a page. */
@@ -35,12 +40,12 @@ export interface Collection<Fields extends JsonObject, CreateError = never> {
   readonly replace: (
     id: string,
     body: JsonValue
-  ) => Effect.Effect<Shown<Fields>, InvalidArgument | ResourceNotFound, Caller | RequestId>
+  ) => Effect.Effect<Shown<Fields>, InvalidArgument | WriteError | ResourceNotFound, Caller | RequestId>
   /** PATCH: merges (RFC 7396). */
   readonly patch: (
     id: string,
     body: JsonValue
-  ) => Effect.Effect<Shown<Fields>, InvalidArgument | ResourceNotFound, Caller | RequestId>
+  ) => Effect.Effect<Shown<Fields>, InvalidArgument | WriteError | ResourceNotFound, Caller | RequestId>
   /** DELETE: soft, and again a no-op (section 3). */
   readonly remove: (id: string) => Effect.Effect<void, InvalidArgument | ResourceNotFound, Caller | RequestId>
 }

@@ -59,6 +59,7 @@ export const Credential: Resource<CredentialFields> = {
     { path: ["attributes", "owners", "worker"], value: null },
     { path: ["attributes", "owners", "applicant"], value: null }
   ],
+  links: [],
   columns: {
     worker_id: { path: ["attributes", "owners", "worker"], apart: true },
     applicant_id: { path: ["attributes", "owners", "applicant"], apart: true },

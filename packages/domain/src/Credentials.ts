@@ -22,7 +22,7 @@ import {
 import { type Chosen, OwnershipStore, type Slots, type Transition } from "./OwnershipStore.ts"
 import { RequestId } from "./RequestId.ts"
 import type { Resource } from "./Resource.ts"
-import { type Peculiarity, Resources } from "./Resources.ts"
+import { type Peculiarity, plain, Resources } from "./Resources.ts"
 import { type Actor, actorOf, noTrail, type Trail } from "./Trail.ts"
 import { dayAt } from "./Verification.ts"
 import { Worker } from "./Worker.ts"
@@ -92,7 +92,8 @@ export class Credentials extends Context.Service<
 >()("@wcs/domain/Credentials") {}
 
 /** What sets credentials apart: owners, the catalogue of types, a first verification, a day on which they lapse. */
-const peculiarity: Peculiarity<Credential.CredentialFields, OwnerNotFound> = {
+const peculiarity: Peculiarity<Credential.CredentialFields, OwnerNotFound, never> = {
+  ...plain(Credential.Credential),
   show: (stored, now) => Credential.documentOn(stored, dayAt(now)),
   settleCreated: (fields, correlationId) =>
     Credential.requireOwner(fields).pipe(

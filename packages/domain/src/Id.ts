@@ -6,6 +6,7 @@ export const prefixes = {
   worker: "wkr_",
   applicant: "app_",
   credential: "cred_",
+  exemption: "exm_",
   event: "evt_",
   audit: "aud_",
   tenant: "tnt_",
@@ -30,12 +31,16 @@ const idSchema = <const Kind extends IdKind>(kind: Kind) =>
 export const WorkerId = idSchema("worker")
 export const ApplicantId = idSchema("applicant")
 export const CredentialId = idSchema("credential")
+export const ExemptionId = idSchema("exemption")
 
 /** Whether text has the form of an id of this kind; says nothing of whether such a thing is stored. */
 export const isId = (kind: IdKind, text: string): boolean =>
   text.length === prefixes[kind].length + randomLength &&
   text.startsWith(prefixes[kind]) &&
   /^[0-9A-Za-z]+$/.test(text.slice(prefixes[kind].length))
+
+/** An id of the right form that stands for nothing: as likely to be minted as any other, once in 62 to the 16th. */
+export const idOfNothing = (kind: IdKind): string => prefixes[kind] + "0".repeat(randomLength)
 
 /**
  * Characters of an alphabet, each as likely as any other: bytes at or above the largest multiple of its size are

@@ -45,6 +45,17 @@ export interface Holder {
 }
 
 /**
+ * Another resource that the document names, as `{ id }`; a caller may write `{ externalId }` in its place
+ * (decisions, section 2).
+ */
+export interface Link {
+  readonly path: Path
+  readonly resource: Resource
+  /** The filter of that resource's list which takes the external id. */
+  readonly lookup: string
+}
+
+/**
  * A resource as data: what there is to know about it in order to serve and store it. `Fields` is what stands in the
  * document, alike on the wire and at rest, so that nothing is translated on the way.
  */
@@ -61,6 +72,8 @@ export interface Resource<Fields extends JsonObject = JsonObject> {
   readonly fixed: ReadonlyArray<Path>
   /** What stands where the caller leaves it out, on create and PUT. */
   readonly defaults: ReadonlyArray<{ readonly path: Path; readonly value: JsonValue }>
+  /** What else has to be there when the document comes to name it. */
+  readonly links: ReadonlyArray<Link>
   readonly columns: Readonly<Record<string, Column>>
   readonly filters: Readonly<Record<string, Filter>>
   /** The columns that `sort` may name, beside `createdAt`, `updatedAt` and `id`, by the name the wire has for them. */

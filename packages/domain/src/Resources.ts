@@ -5,18 +5,19 @@ import { Ids, isId } from "./Id.ts"
 import type { Instant } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import { equals, type JsonObject } from "./Json.ts"
+import * as Links from "./Links.ts"
 import * as ListQuery from "./ListQuery.ts"
 import type { Operation } from "./Privilege.ts"
 import { RequestId } from "./RequestId.ts"
 import { type Document, type Resource, ResourceNotFound, type Stored, toDocument } from "./Resource.ts"
-import { type Change, type Reference, ResourceStore, storedAfter } from "./ResourceStore.ts"
+import { type Basis, type Change, type Reference, ResourceStore, storedAfter } from "./ResourceStore.ts"
 import * as SoftDelete from "./SoftDelete.ts"
 import { type Actor, type AuditEntry, actorOf, type EventDraft } from "./Trail.ts"
 import { dayAt } from "./Verification.ts"
 import * as Write from "./Write.ts"
 
 /** What sets a resource apart from the others beyond its definition: pure, and nothing for most. */
-export interface Peculiarity<Fields extends JsonObject, CreateError> {
+export interface Peculiarity<Fields extends JsonObject, CreateError, WriteError> {
   /** The document as it reads at a moment. */
   readonly show: (stored: Stored<Fields>, now: Instant) => Document<Fields>
   /** Judges new fields, and completes them; remarks are told to the caller. */
@@ -30,6 +31,8 @@ export interface Peculiarity<Fields extends JsonObject, CreateError> {
   readonly references: (fields: Fields) => ReadonlyArray<Reference>
   /** What to say where one of these is not. */
   readonly referenceMissing: (reference: Reference) => CreateError
+  /** What to say where a link of its definition would lead to what is not there. */
+  readonly linkNotFound: (refusal: Links.LinkNotFound) => WriteError
   /** Whether a create starts something that a later event reports. */
   readonly correlates: boolean
   /** What subscribers are told. */
@@ -41,8 +44,8 @@ export interface Peculiarity<Fields extends JsonObject, CreateError> {
   ) => ReadonlyArray<EventDraft>
 }
 
-/** A resource without anything of its own. */
-export const plain = <Fields extends JsonObject>(resource: Resource<Fields>): Peculiarity<Fields, never> => ({
+/** A resource without anything of its own, and without links. */
+export const plain = <Fields extends JsonObject>(resource: Resource<Fields>): Peculiarity<Fields, never, never> => ({
   show: (stored) => toDocument(resource, stored),
   settleCreated: (fields) => Result.succeed({ fields, warnings: [] }),
   settleUpdated: (_before, fields) => Result.succeed({ fields, warnings: [] }),
@@ -50,18 +53,26 @@ export const plain = <Fields extends JsonObject>(resource: Resource<Fields>): Pe
   referenceMissing: (reference) => {
     throw new Error(`nothing refers to ${reference.id}`)
   },
+  linkNotFound: ({ field }) => {
+    throw new Error(`nothing links by ${field}`)
+  },
   correlates: false,
   event: () => []
 })
+
+/** A resource that has links and nothing else of its own. */
+export const linking = <Fields extends JsonObject>(
+  resource: Resource<Fields>
+): Peculiarity<Fields, never, Links.LinkNotFound> => ({ ...plain(resource), linkNotFound: (refusal) => refusal })
 
 /** The use cases of every group (section 4.2), made from its definition. */
 export class Resources extends Context.Service<
   Resources,
   {
-    readonly collection: <Fields extends JsonObject, CreateError>(
+    readonly collection: <Fields extends JsonObject, CreateError, WriteError>(
       resource: Resource<Fields>,
-      peculiarity: Peculiarity<Fields, CreateError>
-    ) => Collection<Fields, CreateError>
+      peculiarity: Peculiarity<Fields, CreateError, WriteError>
+    ) => Collection<Fields, CreateError, WriteError>
   }
 >()("@wcs/domain/Resources") {}
 
@@ -90,6 +101,7 @@ const auditOf = (resource: Resource, id: string, operation: Operation, occasion:
 export const make = Effect.gen(function* () {
   const store = yield* ResourceStore
   const ids = yield* Ids
+  const resolve = Links.makeResolve(store)
 
   const occasion = Effect.gen(function* () {
     const caller = yield* Caller
@@ -104,35 +116,41 @@ export const make = Effect.gen(function* () {
     } satisfies Occasion
   })
 
-  const collection = <Fields extends JsonObject, CreateError>(
+  const collection = <Fields extends JsonObject, CreateError, WriteError>(
     resource: Resource<Fields>,
-    own: Peculiarity<Fields, CreateError>
-  ): Collection<Fields, CreateError> => {
+    own: Peculiarity<Fields, CreateError, WriteError>
+  ): Collection<Fields, CreateError, WriteError> => {
+    type Group = Collection<Fields, CreateError, WriteError>
     const notFound = (id: string) => new ResourceNotFound({ entityType: resource.type, id })
     const wellFormed = (id: string) =>
       isId(resource.type, id)
         ? Effect.succeed(id)
         : Effect.fail(new InvalidArgument({ field: "id", reason: `is no id of type ${resource.type}` }))
 
-    const create: Collection<Fields, CreateError>["create"] = Effect.fnUntraced(function* (body) {
+    const create: Group["create"] = Effect.fnUntraced(function* (body) {
       const during = yield* occasion
       const correlationId = own.correlates ? yield* ids.ulid : undefined
-      const written = yield* Effect.fromResult(Write.create(resource, body))
+      const { document, named } = yield* resolve(resource, during.tenantId, body)
+      const written = yield* Effect.fromResult(Write.create(resource, document))
       const settled = yield* Effect.fromResult(own.settleCreated(written.fields, correlationId))
       const { now: createdAt, tenantId } = during
       const id = yield* ids.mint(resource.type)
       const next = { id, version: 1, createdAt, updatedAt: createdAt, deletedAt: null, fields: settled.fields }
       const references = own.references(settled.fields)
-      yield* store.change(resource, tenantId, id, references, (basis): Result.Result<Change<Fields>, CreateError> => {
-        const missing = basis.references.findIndex((found) => Option.isNone(found) || found.value.deletedAt !== null)
-        const reference = references[missing]
-        if (reference !== undefined) return Result.fail(own.referenceMissing(reference))
+      const decide = ({
+        references: found
+      }: Basis<Fields>): Result.Result<Change<Fields>, CreateError | WriteError> => {
+        const missing = references.find((_, index) => !Links.isThere(found[index]))
+        if (missing !== undefined) return Result.fail(own.referenceMissing(missing))
+        const broken = Links.broken(named, found.slice(references.length), {}, settled.fields)
+        if (broken !== undefined) return Result.fail(own.linkNotFound(broken))
         const trail = {
           audit: [auditOf(resource, id, "CREATE", during)],
           events: own.event("created", during.eventId, next, correlationId)
         }
         return Result.succeed({ _tag: "Changed", next, trail })
-      })
+      }
+      yield* store.change(resource, tenantId, id, [...references, ...named], decide)
       return {
         document: own.show(next, createdAt),
         warnings: [...written.warnings, ...settled.warnings],
@@ -140,7 +158,7 @@ export const make = Effect.gen(function* () {
       }
     })
 
-    const read: Collection<Fields>["read"] = Effect.fnUntraced(function* (id, query) {
+    const read: Group["read"] = Effect.fnUntraced(function* (id, query) {
       const { tenantId } = yield* Caller
       const { includeDeleted } = yield* Effect.fromResult(ListQuery.parseRead(query))
       const found = yield* store.find(resource, tenantId, yield* wellFormed(id))
@@ -148,7 +166,7 @@ export const make = Effect.gen(function* () {
       return { document: own.show(found.value, yield* Clock.currentTimeMillis), warnings: [] }
     })
 
-    const list: Collection<Fields>["list"] = Effect.fnUntraced(function* (query) {
+    const list: Group["list"] = Effect.fnUntraced(function* (query) {
       const { tenantId } = yield* Caller
       const now = yield* Clock.currentTimeMillis
       const selection = yield* Effect.fromResult(ListQuery.parse(resource, query, dayAt(now)))
@@ -168,6 +186,7 @@ export const make = Effect.gen(function* () {
     /** Reads, rewrites and stores; a body that changes nothing writes nothing. */
     const update = Effect.fnUntraced(function* (
       id: string,
+      named: ReadonlyArray<Links.Named>,
       rewrite: (stored: Stored<Fields>, shown: JsonObject) => Result.Result<Write.Written<Fields>, InvalidArgument>
     ) {
       const during = yield* occasion
@@ -176,8 +195,8 @@ export const make = Effect.gen(function* () {
         resource,
         during.tenantId,
         id,
-        [],
-        ({ current }): Result.Result<Remarked<Fields>, InvalidArgument | ResourceNotFound> =>
+        named,
+        ({ current, references }): Result.Result<Remarked<Fields>, InvalidArgument | WriteError | ResourceNotFound> =>
           Result.gen(function* () {
             if (Option.isNone(current) || !SoftDelete.isVisible(current.value, false)) {
               return yield* Result.fail(notFound(id))
@@ -187,6 +206,8 @@ export const make = Effect.gen(function* () {
             const settled = yield* own.settleUpdated(before.fields, written.fields)
             const warnings = [...written.warnings, ...settled.warnings]
             if (equals(settled.fields, before.fields)) return { _tag: "Unchanged", current: before, warnings }
+            const broken = Links.broken(named, references, before.fields, settled.fields)
+            if (broken !== undefined) return yield* Result.fail(own.linkNotFound(broken))
             const next = { ...before, version: before.version + 1, updatedAt: during.now, fields: settled.fields }
             const trail = {
               audit: [auditOf(resource, id, "UPDATE", during)],
@@ -200,17 +221,20 @@ export const make = Effect.gen(function* () {
     })
 
     // The body is judged before anything is looked up: what it is wrong in by itself is said whatever the id is.
-    const replace: Collection<Fields>["replace"] = Effect.fnUntraced(function* (id, body) {
-      yield* Effect.fromResult(Write.create(resource, body))
-      return yield* update(id, (stored, shown) => Write.replace(resource, stored, shown, body))
+    const replace: Group["replace"] = Effect.fnUntraced(function* (id, body) {
+      const { tenantId } = yield* Caller
+      const { document, named } = yield* resolve(resource, tenantId, body)
+      yield* Effect.fromResult(Write.create(resource, document))
+      return yield* update(id, named, (stored, shown) => Write.replace(resource, stored, shown, document))
     })
 
-    const patch: Collection<Fields>["patch"] = Effect.fnUntraced(function* (id, body) {
-      yield* Effect.fromResult(Write.requireObject(body))
-      return yield* update(id, (stored, shown) => Write.patch(resource, stored, shown, body))
+    const patch: Group["patch"] = Effect.fnUntraced(function* (id, body) {
+      const { tenantId } = yield* Caller
+      const { document, named } = yield* resolve(resource, tenantId, body)
+      return yield* update(id, named, (stored, shown) => Write.patch(resource, stored, shown, document))
     })
 
-    const remove: Collection<Fields>["remove"] = Effect.fnUntraced(function* (id) {
+    const remove: Group["remove"] = Effect.fnUntraced(function* (id) {
       const during = yield* occasion
       yield* wellFormed(id)
       yield* store.change(

@@ -3,6 +3,7 @@ import * as Administration from "./Administration.ts"
 import * as Applicants from "./Applicants.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Credentials from "./Credentials.ts"
+import * as Exemptions from "./Exemptions.ts"
 import * as Resources from "./Resources.ts"
 import * as Tenancy from "./Tenancy.ts"
 import * as TokenExchange from "./TokenExchange.ts"
@@ -13,6 +14,7 @@ export const layer = Layer.mergeAll(
   Workers.layer,
   Applicants.layer,
   Credentials.layer,
+  Exemptions.layer,
   TokenExchange.layer,
   Authentication.layer,
   Administration.layer,

@@ -49,6 +49,7 @@ export const Worker: Resource<WorkerFields> = {
   computed: [],
   fixed: [],
   defaults: [],
+  links: [],
   columns: {
     external_id: { path: ["source", "externalId"] },
     source_system: { path: ["source", "sourceSystem"] },

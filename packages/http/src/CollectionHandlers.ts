@@ -34,8 +34,8 @@ const many = <Fields extends JsonObject>({ documents, nextCursor, pageSize, tota
   })
 
 /** The handlers of the endpoints that every group has (section 4.2). */
-export const collectionHandlers = <Fields extends JsonObject, CreateError extends Refusal>(
-  collection: Collection<Fields, CreateError>,
+export const collectionHandlers = <Fields extends JsonObject, CreateError extends Refusal, WriteError extends Refusal>(
+  collection: Collection<Fields, CreateError, WriteError>,
   name: string
 ) => ({
   list: () =>

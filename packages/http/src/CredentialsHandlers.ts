@@ -1,9 +1,11 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { BulkLinkBody, BulkTransferBody, TransferBody } from "@wcs/api/OwnershipBodies"
+import type { Collection } from "@wcs/domain/Collection"
+import type { CredentialFields } from "@wcs/domain/Credential"
 import { Credentials, chooseForLink, chooseForTransfer } from "@wcs/domain/Credentials"
 import { type ErrorCode, ErrorCodes } from "@wcs/domain/ErrorCode"
 import { isObject } from "@wcs/domain/Json"
-import { type BatchItem, type Command, OwnerReference } from "@wcs/domain/Ownership"
+import { type BatchItem, type Command, type OwnerNotFound, OwnerReference } from "@wcs/domain/Ownership"
 import { RequestId } from "@wcs/domain/RequestId"
 import { remarksOn } from "@wcs/domain/UnknownFields"
 import { Effect } from "effect"
@@ -73,7 +75,8 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const credentials = yield* Credentials
     const codes = yield* ErrorCodes
-    const { create, list, patch, read, remove, replace } = collectionHandlers(credentials, "credentials")
+    const all: Collection<CredentialFields, OwnerNotFound> = credentials
+    const { create, list, patch, read, remove, replace } = collectionHandlers(all, "credentials")
 
     const own =
       <E extends Refusal, R>(readCommand: Effect.Effect<JsonBody.Understood<Command>, E, R>) =>

@@ -1,5 +1,6 @@
 import type { TooManySelected } from "@wcs/domain/Credentials"
 import type { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/InvalidArgument"
+import type { LinkNotFound } from "@wcs/domain/Links"
 import type * as Ownership from "@wcs/domain/Ownership"
 import { entities, type Forbidden, refusalText } from "@wcs/domain/Privilege"
 import type { RateLimited } from "@wcs/domain/RateLimitTier"
@@ -13,6 +14,7 @@ export type Refusal =
   | MalformedBody
   | Forbidden
   | ResourceNotFound
+  | LinkNotFound
   | Ownership.Refusal
   | Ownership.CredentialNotFound
   | Ownership.MalformedCredentialId
@@ -29,6 +31,13 @@ const alreadyLinkedText = ({ advice, holder, slot }: Ownership.AlreadyLinked): s
   }
 }
 
+const linkNotFoundText = ({ entityType, field, found }: LinkNotFound): string => {
+  const { plural } = entities[entityType]
+  return found === "none"
+    ? `${field}: there is none such among the ${plural}.`
+    : `${field}: several ${plural} have this externalId. Name one by its id.`
+}
+
 /** What a refusal says to people. Texts may change between releases (section 9); codes do not. */
 export const textOf = (refusal: Refusal): string => {
   switch (refusal._tag) {
@@ -42,6 +51,8 @@ export const textOf = (refusal: Refusal): string => {
       return refusalText(refusal)
     case "ResourceNotFound":
       return `Among the ${entities[refusal.entityType].plural} there is no ${refusal.id}.`
+    case "LinkNotFound":
+      return linkNotFoundText(refusal)
     case "CredentialNotFound":
       return `Among the credentials there is no ${refusal.credentialId}.`
     case "MalformedCredentialId":

@@ -4,6 +4,7 @@ import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Applicants } from "@wcs/domain/Applicants"
 import { Credentials } from "@wcs/domain/Credentials"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
+import { Exemptions } from "@wcs/domain/Exemptions"
 import { PrivilegeRules } from "@wcs/domain/Privilege"
 import { RateLimiter } from "@wcs/domain/RateLimitTier"
 import { Tenancy } from "@wcs/domain/Tenancy"
@@ -12,7 +13,6 @@ import { Workers } from "@wcs/domain/Workers"
 import { Context, Effect, Layer, Scope } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as AnswerRefusals from "./AnswerRefusals.ts"
-import * as ApplicantsHandlers from "./ApplicantsHandlers.ts"
 import * as Authenticate from "./Authenticate.ts"
 import * as Authorize from "./Authorize.ts"
 import * as Begin from "./Begin.ts"
@@ -22,10 +22,10 @@ import * as Edge from "./Edge.ts"
 import * as LimitRate from "./LimitRate.ts"
 import * as OAuthHandlers from "./OAuthHandlers.ts"
 import { Peers } from "./Peers.ts"
+import * as PlainGroups from "./PlainGroups.ts"
 import { ReadBytes } from "./RequestBody.ts"
 import * as ResolveTenant from "./ResolveTenant.ts"
 import * as UnknownPath from "./UnknownPath.ts"
-import * as WorkersHandlers from "./WorkersHandlers.ts"
 
 /** What runs before every endpoint, in the order that its group says. */
 export const steps = Layer.mergeAll(
@@ -37,18 +37,16 @@ export const steps = Layer.mergeAll(
   AnswerRefusals.layer
 )
 
-const handlers = Layer.mergeAll(
-  OAuthHandlers.layer,
-  WorkersHandlers.layer,
-  ApplicantsHandlers.layer,
-  CredentialsHandlers.layer
-).pipe(Layer.provide(steps))
+const handlers = Layer.mergeAll(OAuthHandlers.layer, PlainGroups.layer, CredentialsHandlers.layer).pipe(
+  Layer.provide(steps)
+)
 
 /** What the handlers and the steps before them are made from, and how they read bodies. */
 const parts = Context.pick(
   Workers,
   Applicants,
   Credentials,
+  Exemptions,
   TokenExchange,
   Tenancy,
   Authenticate.BearerGate,

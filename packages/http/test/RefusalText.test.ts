@@ -3,6 +3,7 @@ import { wireErrors } from "@wcs/api/WireError"
 import { TooManySelected } from "@wcs/domain/Credentials"
 import * as ErrorCode from "@wcs/domain/ErrorCode"
 import { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/InvalidArgument"
+import { LinkNotFound } from "@wcs/domain/Links"
 import * as Ownership from "@wcs/domain/Ownership"
 import { Forbidden } from "@wcs/domain/Privilege"
 import { RateLimited } from "@wcs/domain/RateLimitTier"
@@ -112,6 +113,12 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     415,
     "UNSUPPORTED_MEDIA_TYPE",
     "The body must be application/json."
+  ],
+  LinkNotFound: [
+    new LinkNotFound({ field: "worker", entityType: "worker", found: "none" }),
+    422,
+    "UNPROCESSABLE",
+    "worker: there is none such among the workers."
   ],
   LastOwner: [
     new Ownership.LastOwner({ holder: "wkr_1" }),

@@ -4,10 +4,11 @@ import { dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
 import { initial } from "./migrations/0001_initial.ts"
 import { rateLimit } from "./migrations/0002_rate_limit.ts"
+import { exemption } from "./migrations/0003_exemption.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
-export const migrations: ReadonlyArray<Migration> = [initial, rateLimit]
+export const migrations: ReadonlyArray<Migration> = [initial, rateLimit, exemption]
 
 interface Applied {
   readonly id: number

@@ -1,16 +1,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Applicant } from "@wcs/domain/Applicant"
 import { Credential } from "@wcs/domain/Credential"
+import { Exemption } from "@wcs/domain/Exemptions"
 import { type Cursor, numericColumns, parse, type Query, type Selection } from "@wcs/domain/ListQuery"
 import type { Filter, Resource } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { Worker } from "@wcs/domain/Worker"
+import { definitions } from "@wcs/store-suite/Definitions"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { isScan, planOf, recording } from "./recording.ts"
 import { store } from "./temporary.ts"
 
-const resources: ReadonlyArray<Resource> = [Worker, Applicant, Credential]
 const tenantId = "tnt_0000000000000000"
 const today = "2026-01-31"
 
@@ -52,7 +53,7 @@ const searches = (plan: ReadonlyArray<string>, column: string): boolean =>
 /** Another tenant of one status and one type, and statistics that say so: what would tempt a planner most. */
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  for (const { columns, type } of resources) {
+  for (const { columns, type } of definitions) {
     const names = Object.keys(columns)
     yield* sql.unsafe(
       `INSERT INTO ${type} (tenant_id, id, version, created_at, updated_at, document, ${names.join(", ")})
@@ -71,7 +72,7 @@ for (const [state, stores] of [
   ["a store with statistics", Layer.provideMerge(Layer.effectDiscard(fill), store)]
 ] as const) {
   layer(stores)(`how lists are read in ${state}`, (it) => {
-    for (const resource of resources) {
+    for (const resource of definitions) {
       for (const [field, filter] of Object.entries(resource.filters)) {
         it.effect(`${resource.collection}?${field} looks its column up, in every order, and counts so too`, () =>
           Effect.gen(function* () {
@@ -125,7 +126,9 @@ for (const [state, stores] of [
           [Worker, { sourceSystem: "hr" }],
           [Applicant, { status: "NEW" }],
           [Credential, { credentialType: "WWCC_NSW" }],
-          [Credential, { eligibility: "MAY_ENGAGE" }]
+          [Credential, { eligibility: "MAY_ENGAGE" }],
+          [Exemption, { exemptionType: "MEDICAL" }],
+          [Exemption, { jurisdiction: "NSW" }]
         ] as ReadonlyArray<readonly [Resource, Query]>) {
           const plan = yield* pagePlan(resource, { ...selectionOf(resource, query), after: { key: 1, id: "id" } })
           assert.strictEqual(plan.length, 1, plan.join("\n"))

@@ -1,13 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Applicant } from "@wcs/domain/Applicant"
-import { Credential } from "@wcs/domain/Credential"
-import type { Resource } from "@wcs/domain/Resource"
-import { Worker } from "@wcs/domain/Worker"
+import { definitions } from "@wcs/store-suite/Definitions"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { store } from "./temporary.ts"
-
-const resources: ReadonlyArray<Resource> = [Worker, Applicant, Credential]
 
 const indexesOf = Effect.fnUntraced(function* (table: string) {
   const sql = yield* SqlClient.SqlClient
@@ -20,7 +15,7 @@ const indexesOf = Effect.fnUntraced(function* (table: string) {
 })
 
 layer(store)("the schema", (it) => {
-  for (const resource of resources) {
+  for (const resource of definitions) {
     it.effect(`has a column of text for each column of a ${resource.type}, and no other`, () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -1,5 +1,6 @@
 import type { ApplicantFields } from "@wcs/domain/Applicant"
 import type { CredentialFields } from "@wcs/domain/Credential"
+import type { ExemptionFields } from "@wcs/domain/Exemptions"
 import type { WorkerFields } from "@wcs/domain/Worker"
 
 /** Every field of a worker, with text that is easily spoilt. */
@@ -35,6 +36,19 @@ export const fullApplicant: ApplicantFields = {
   source: { externalId: "ATS-7" },
   status: "SCREENING"
 }
+
+/** Every field of an exemption of a worker. */
+export const fullExemption = (worker: string): ExemptionFields => ({
+  exemptionType: "MEDICAL",
+  worker: { id: worker },
+  identifier: "EX 1/2026",
+  jurisdiction: "NATIONAL",
+  reason: "Ångström's 100% \u{1F600}",
+  grantedBy: "O'Neill",
+  issueDate: "2026-01-01",
+  expiryDate: "2027-01-01",
+  exemptedCredentialTypes: ["WWCC_NSW", "FIRST_AID"]
+})
 
 /** Every field of a credential. */
 export const fullCredential = (worker: string, applicant: string): CredentialFields => ({

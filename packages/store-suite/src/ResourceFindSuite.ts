@@ -1,6 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { Applicant } from "@wcs/domain/Applicant"
 import { Credential } from "@wcs/domain/Credential"
+import { Exemption } from "@wcs/domain/Exemptions"
 import type { JsonObject } from "@wcs/domain/Json"
 import type { Resource } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
@@ -21,7 +22,7 @@ import {
   start,
   workerFields
 } from "./Fixtures.ts"
-import { fullApplicant, fullCredential, fullWorker } from "./FullFields.ts"
+import { fullApplicant, fullCredential, fullExemption, fullWorker } from "./FullFields.ts"
 
 /** Stores a resource and finds it again, through `find` and through a list, exactly as it was given. */
 const roundTrip = Effect.fnUntraced(function* <Fields extends JsonObject>(resource: Resource<Fields>, fields: Fields) {
@@ -41,6 +42,13 @@ const roundTripTests = (it: StoresTest): void => {
 
   it.effect("keeps an applicant as it was given", () =>
     Effect.andThen(roundTrip(Applicant, applicantFields()), roundTrip(Applicant, fullApplicant))
+  )
+
+  it.effect("keeps an exemption as it was given", () =>
+    Effect.gen(function* () {
+      yield* roundTrip(Exemption, fullExemption(mint("worker")))
+      yield* roundTrip(Exemption, { exemptionType: "MEDICAL", applicant: { id: mint("applicant") } })
+    })
   )
 
   it.effect("keeps a credential as it was given, with one owner or both", () =>

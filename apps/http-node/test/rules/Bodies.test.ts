@@ -35,7 +35,8 @@ const places = Effect.gen(function* () {
   const groups = {
     workers: { ...named, contact: {}, employment: {}, source: {} },
     applicants: { emailAddress: "ann@example.org", source: {} },
-    credentials: { attributes: { credentialType: "FIRST_AID", holder: {}, owners } }
+    credentials: { attributes: { credentialType: "FIRST_AID", holder: {}, owners } },
+    exemptions: { exemptionType: "MEDICAL", worker: { id: owners.worker } }
   }
   const found: Array<Place> = []
   for (const [collection, body] of Object.entries(groups)) {
@@ -90,7 +91,12 @@ layer(layerService(), { excludeTestServices: true })("bodies", (it) => {
       const [, rawBody, headers, code] = bad
       const of = yield* EveryRoute.subjects
       const everything = Effect.gen(function* () {
-        const paths = [`/workers/${of.worker}`, `/applicants/${of.applicant}`, `/credentials/${of.credential}`]
+        const paths = [
+          `/workers/${of.worker}`,
+          `/applicants/${of.applicant}`,
+          `/credentials/${of.credential}`,
+          `/exemptions/${of.exemption}`
+        ]
         return yield* Effect.forEach(paths, (path) => Effect.map(get(path), (answer) => at(answer, "data")))
       })
       const before = yield* everything

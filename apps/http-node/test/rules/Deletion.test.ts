@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { applicant, at, credential, ownersOf, worker } from "../Service.ts"
+import { applicant, at, credential, exemption, ownersOf, worker } from "../Service.ts"
 import { layerService } from "../TestService.ts"
 import { assertRefused, assertStatus, dataOf, get, idOfNothing, idsOf, post, put, remove } from "./NewerSurface.ts"
 
@@ -13,7 +13,8 @@ const oneOfEach = Effect.gen(function* () {
   return [
     `/workers/${yield* worker()}`,
     `/applicants/${yield* applicant()}`,
-    `/credentials/${yield* credential({ worker: holder })}`
+    `/credentials/${yield* credential({ worker: holder })}`,
+    `/exemptions/${yield* exemption({ worker: { id: holder } })}`
   ]
 })
 

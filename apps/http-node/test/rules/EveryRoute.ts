@@ -2,7 +2,7 @@ import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Effect } from "effect"
-import { applicant, type Call, credential, worker } from "../Service.ts"
+import { applicant, type Call, credential, exemption, worker } from "../Service.ts"
 
 /** Every endpoint that asks for a bearer token and a privilege. */
 export const routes: ReadonlyArray<Endpoint> = endpointsOf(NewerSurface).filter(({ name }) => !unguarded.includes(name))
@@ -15,13 +15,20 @@ export interface Subjects {
   readonly credential: string
   /** Held by both. */
   readonly shared: string
+  /** The worker's. */
+  readonly exemption: string
 }
 
 /** Fresh ones. */
 export const subjects = Effect.gen(function* () {
   const owners = { worker: yield* worker(), applicant: yield* applicant() }
   const alone = yield* credential({ worker: owners.worker })
-  return { ...owners, credential: alone, shared: yield* credential(owners) } satisfies Subjects
+  return {
+    ...owners,
+    credential: alone,
+    shared: yield* credential(owners),
+    exemption: yield* exemption({ worker: { id: owners.worker } })
+  } satisfies Subjects
 })
 
 /** Well-formed ids of nothing. */
@@ -29,7 +36,8 @@ export const missing: Subjects = {
   worker: "wkr_0000000000000000",
   applicant: "app_0000000000000000",
   credential: "cred_0000000000000000",
-  shared: "cred_0000000000000001"
+  shared: "cred_0000000000000001",
+  exemption: "exm_0000000000000000"
 }
 
 const applicantRef = ({ applicant }: Subjects) => ({ type: "applicant", id: applicant })
@@ -43,6 +51,9 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "applicants.create": () => ({ emailAddress: "ann@example.org" }),
   "applicants.replace": () => ({ emailAddress: "bob@example.org" }),
   "applicants.patch": () => ({ phone: "000" }),
+  "exemptions.create": ({ worker }) => ({ exemptionType: "MEDICAL", worker: { id: worker } }),
+  "exemptions.replace": ({ applicant }) => ({ exemptionType: "RELIGIOUS", applicant: { id: applicant } }),
+  "exemptions.patch": () => ({ reason: "told" }),
   "credentials.create": ({ worker }) => ({ attributes: { credentialType: "FIRST_AID", owners: { worker } } }),
   "credentials.replace": ({ worker }) => ({
     attributes: { credentialType: "FIRST_AID", category: "Bronze", owners: { worker } }
@@ -60,6 +71,7 @@ const withoutBody: ReadonlyArray<string> = ["list", "read", "remove"]
 const idOf = (name: string, of: Subjects): string => {
   if (name.startsWith("workers.")) return of.worker
   if (name.startsWith("applicants.")) return of.applicant
+  if (name.startsWith("exemptions.")) return of.exemption
   return name === "credentials.unlink" ? of.shared : of.credential
 }
 

@@ -51,4 +51,4 @@ export const groupOf = (
 ) =>
   many(count, (index) => worker({ source: { sourceSystem, externalId: `${sourceSystem} ${index}` }, ...fields(index) }))
 
-export const collections = ["workers", "applicants", "credentials"] as const
+export const collections = ["workers", "applicants", "credentials", "exemptions"] as const

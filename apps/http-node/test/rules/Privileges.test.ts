@@ -6,10 +6,18 @@ import { type Answer, at, ownersOf, Service, textAt, tokenFor, tokenOf } from ".
 import { layerService } from "../TestService.ts"
 import * as EveryRoute from "./EveryRoute.ts"
 
+/** The entity type of each group (section 4.2; decisions, section 2). */
+const entityOf: Readonly<Record<string, string>> = {
+  workers: "worker",
+  applicants: "applicant",
+  credentials: "credential",
+  exemptions: "exemption"
+}
+
 /** What a route needs, as section 4.2's two tables say it: by its group, its method and its last word. */
 const neededBy = ({ method, name, path }: Endpoint) => {
   const [group = ""] = name.split(".")
-  const entity = { workers: "worker", applicants: "applicant", credentials: "credential" }[group]
+  const entity = entityOf[group]
   const isAction = /\/(link|unlink|transfer)$/.test(path)
   const operations: Readonly<Record<string, string>> = {
     GET: "READ",
@@ -40,7 +48,7 @@ const assertForbidden = (answer: Answer, urn: string, { text }: { readonly text:
 /** The latest of everything that there is, and how much there is of it. */
 const everything = Effect.gen(function* () {
   const { call } = yield* Service
-  const pages = yield* Effect.forEach(["workers", "applicants", "credentials"], (group) =>
+  const pages = yield* Effect.forEach(Object.keys(entityOf), (group) =>
     call({
       method: "GET",
       path: `/openapi/v1/${group}?sort=createdAt:desc&pageSize=100&includeDeleted=true&includeTotal=true`
@@ -90,7 +98,7 @@ layer(layerService())("privileges", (it) => {
           const answer = yield* call({ ...EveryRoute.goodCall(route, idle), token })
           assertForbidden(answer, urn, needed, route.name)
         }
-        const expected = ["worker", "applicant", "credential"].flatMap((entity) =>
+        const expected = Object.values(entityOf).flatMap((entity) =>
           ["READ", "CREATE", "UPDATE", "DELETE"].map((operation) => `${entity}:${operation}`)
         )
         assert.sameMembers([...seen], expected)

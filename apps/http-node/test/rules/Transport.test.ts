@@ -42,7 +42,7 @@ const mixtures: ReadonlyArray<Mixture> = [
   (_own, elsewhere) => elsewhere,
   (own, { worker }) => ({ ...own, worker }),
   (own, { applicant }) => ({ ...own, applicant }),
-  (own, { credential, shared }) => ({ ...own, credential, shared })
+  (own, { credential, exemption, shared }) => ({ ...own, credential, exemption, shared })
 ]
 
 const get = (path: string): Call => ({ method: "GET", path: `${root}${path}` })
@@ -59,6 +59,8 @@ const callsAbout: ReadonlyArray<(own: EveryRoute.Subjects, elsewhere: EveryRoute
   (_own, { worker }) => get(`/workers/${worker}?includeDeleted=true`),
   (_own, { applicant }) => get(`/applicants/${applicant}?includeDeleted=true`),
   (_own, { credential }) => get(`/credentials/${credential}?includeDeleted=true`),
+  (_own, { exemption }) => get(`/exemptions/${exemption}?includeDeleted=true`),
+  (_own, { worker }) => get(`/exemptions?ownerType=worker&ownerId=${worker}`),
   (_own, { worker }) => get(`/credentials?ownerType=worker&ownerId=${worker}`),
   (_own, { applicant }) => get(`/credentials?ownerType=applicant&ownerId=${applicant}`),
   (own, elsewhere) =>
@@ -129,12 +131,17 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
         })
         const { token } = yield* tokenOf("Super Admin", true)
         const there = { host: otherHost, token }
-        const reads = [`/workers/${of.worker}`, `/applicants/${of.applicant}`, `/credentials/${of.credential}`]
+        const reads = [
+          `/workers/${of.worker}`,
+          `/applicants/${of.applicant}`,
+          `/credentials/${of.credential}`,
+          `/exemptions/${of.exemption}`
+        ]
         const before = yield* Effect.forEach(reads, (path) => call({ method: "GET", path: `${root}${path}` }))
         for (const answer of before) assert.strictEqual(answer.status, 200)
 
         const byId = EveryRoute.routes.filter(({ path }) => path.includes(":id"))
-        assert.strictEqual(byId.length, 15)
+        assert.strictEqual(byId.length, 19)
         for (const route of byId) {
           const answer = yield* call({ ...EveryRoute.goodCall(route, of), ...there })
           assert.strictEqual(answer.status, 404, `${route.name}: ${answer.text}`)
@@ -145,6 +152,7 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
           "/workers",
           "/applicants",
           "/credentials",
+          "/exemptions",
           "/workers?externalId=trn-05",
           "/workers?query=D"
         ]) {
@@ -179,7 +187,12 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
           applicant: yield* make("/applicants", { emailAddress: "own@example.org" })
         }
         const held = (by: object) => make("/credentials", { attributes: { credentialType: "FIRST_AID", owners: by } })
-        return { ...owners, credential: yield* held({ worker: owners.worker }), shared: yield* held(owners) }
+        return {
+          ...owners,
+          credential: yield* held({ worker: owners.worker }),
+          shared: yield* held(owners),
+          exemption: yield* make("/exemptions", { exemptionType: "MEDICAL", worker: { id: owners.worker } })
+        }
       })
       const foreign = yield* EveryRoute.subjects
       /** The call about what is elsewhere and fresh things of one's own, and what it came to, all ids by their names. */

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, applicant, at, credential, Service, textAt, worker } from "../Service.ts"
+import { type Answer, applicant, at, credential, exemption, Service, textAt, worker } from "../Service.ts"
 import { layerService } from "../TestService.ts"
 import { assertRefused, assertStatus, get, idOfNothing, patch, post, put, remove, root } from "./NewerSurface.ts"
 
@@ -14,6 +14,8 @@ const workerFields = {
 const applicantFields = { displayName: "Ann Example", emailAddress: "ann@example.org", status: "SCREENING" }
 const credentialFields = { credentialType: "WWCC_VIC", identifier: "1234567A-01", holder: { lastName: "Example" } }
 
+const exemptionFields = { jurisdiction: "NSW", exemptedCredentialTypes: ["FIRST_AID"], expiryDate: "2030-01-01" }
+
 /** A resource of each group with its path. */
 const oneOfEach = Effect.gen(function* () {
   const owners = { worker: yield* worker(), applicant: yield* applicant() }
@@ -21,7 +23,8 @@ const oneOfEach = Effect.gen(function* () {
     `/workers/${yield* worker(workerFields)}`,
     `/applicants/${yield* applicant(applicantFields)}`,
     `/credentials/${yield* credential(owners, credentialFields)}`,
-    `/credentials/${yield* credential({ worker: owners.worker }, { expiryDate: "2001-01-01" })}`
+    `/credentials/${yield* credential({ worker: owners.worker }, { expiryDate: "2001-01-01" })}`,
+    `/exemptions/${yield* exemption({ applicant: { id: owners.applicant } }, exemptionFields)}`
   ]
 })
 
@@ -82,8 +85,10 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
       const bodies: Readonly<Record<string, unknown>> = {
         workers: { identity: { displayName: "Ann Changed", otherNames: [] } },
         applicants: { emailAddress: "changed@example.org" },
-        credentials: { attributes: { credentialType: "WWCC_WA", identifier: "12345" } }
+        credentials: { attributes: { credentialType: "WWCC_WA", identifier: "12345" } },
+        exemptions: { exemptionType: "CHANGED", worker: { externalId: "PUT twice" } }
       }
+      yield* worker({ source: { externalId: "PUT twice" } })
       for (const path of yield* oneOfEach) {
         const before = yield* read(path)
         const body = bodies[path.split("/")[1] ?? ""]
@@ -102,7 +107,8 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
       const changes: Readonly<Record<string, unknown>> = {
         workers: { identity: { displayName: "Ann Changed" } },
         applicants: { emailAddress: "changed@example.org" },
-        credentials: { attributes: { credentialType: "WWCC_WA", identifier: "12345" } }
+        credentials: { attributes: { credentialType: "WWCC_WA", identifier: "12345" } },
+        exemptions: { exemptionType: "CHANGED" }
       }
       for (const path of yield* oneOfEach) {
         const body = { ...(yield* read(path)), ...Object(changes[path.split("/")[1] ?? ""]) }

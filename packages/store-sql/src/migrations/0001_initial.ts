@@ -1,52 +1,22 @@
 import type { ColumnTypes } from "../Dialect.ts"
 import type { Migration } from "../Migration.ts"
+import { type DocumentTable, documentTable } from "./DocumentTable.ts"
 
-interface ResourceTable {
-  readonly table: string
-  readonly columns: ReadonlyArray<string>
-  /** Columns by which rows are sorted, or that a few rows share: read in their own order, ties by id. */
-  readonly by: ReadonlyArray<string>
-  /** Columns whose values many rows share: what is found is read in the order of its creation. */
-  readonly of: ReadonlyArray<string>
-}
-
-/** A table of documents. What is filtered or sorted by stands in columns of its own, where absent is ''. */
-const resourceTable = (
-  { integer, tableEnd, text }: ColumnTypes,
-  { by, columns, of, table }: ResourceTable
-): ReadonlyArray<string> => [
-  `CREATE TABLE ${table} (
-    tenant_id ${text} NOT NULL,
-    id ${text} NOT NULL,
-    version ${integer} NOT NULL,
-    created_at ${integer} NOT NULL,
-    updated_at ${integer} NOT NULL,
-    deleted_at ${integer},
-    ${columns.map((column) => `${column} ${text} NOT NULL,`).join("\n    ")}
-    document ${text} NOT NULL,
-    PRIMARY KEY (tenant_id, id)
-  )${tableEnd}`,
-  ...["created_at", "updated_at", ...by].map(
-    (column) => `CREATE INDEX ${table}_by_${column} ON ${table} (tenant_id, ${column}, id)`
-  ),
-  ...of.map((column) => `CREATE INDEX ${table}_of_${column} ON ${table} (tenant_id, ${column}, created_at, id)`)
-]
-
-const worker: ResourceTable = {
+const worker: DocumentTable = {
   table: "worker",
   columns: ["external_id", "source_system", "display_name", "last_name"],
   by: ["external_id", "display_name", "last_name"],
   of: ["source_system"]
 }
 
-const applicant: ResourceTable = {
+const applicant: DocumentTable = {
   table: "applicant",
   columns: ["external_id", "source_system", "display_name", "last_name", "email_address", "status"],
   by: ["external_id", "display_name", "last_name", "email_address"],
   of: ["source_system", "status"]
 }
 
-const credential: ResourceTable = {
+const credential: DocumentTable = {
   table: "credential",
   columns: ["worker_id", "applicant_id", "credential_type", "jurisdiction", "eligibility", "expiry_date"],
   by: ["credential_type", "expiry_date"],
@@ -154,7 +124,7 @@ export const initial: Migration = {
   id: 1,
   name: "initial",
   statements: (types) => [
-    ...[worker, applicant, credential].flatMap((table) => resourceTable(types, table)),
+    ...[worker, applicant, credential].flatMap((table) => documentTable(types, table)),
     ...access(types),
     ...trail(types)
   ]

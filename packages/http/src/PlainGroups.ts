@@ -1,0 +1,55 @@
+import { NewerSurface } from "@wcs/api/NewerSurface"
+import { Applicants } from "@wcs/domain/Applicants"
+import { Exemptions } from "@wcs/domain/Exemptions"
+import { Workers } from "@wcs/domain/Workers"
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { collectionHandlers } from "./CollectionHandlers.ts"
+
+const workers = HttpApiBuilder.group(
+  NewerSurface,
+  "workers",
+  Effect.fn(function* (handlers) {
+    const { create, list, patch, read, remove, replace } = collectionHandlers(yield* Workers, "workers")
+    return handlers
+      .handle("list", list)
+      .handleRaw("create", create)
+      .handle("read", read)
+      .handleRaw("replace", replace)
+      .handleRaw("patch", patch)
+      .handle("remove", remove)
+  })
+)
+
+const applicants = HttpApiBuilder.group(
+  NewerSurface,
+  "applicants",
+  Effect.fn(function* (handlers) {
+    const { create, list, patch, read, remove, replace } = collectionHandlers(yield* Applicants, "applicants")
+    return handlers
+      .handle("list", list)
+      .handleRaw("create", create)
+      .handle("read", read)
+      .handleRaw("replace", replace)
+      .handleRaw("patch", patch)
+      .handle("remove", remove)
+  })
+)
+
+const exemptions = HttpApiBuilder.group(
+  NewerSurface,
+  "exemptions",
+  Effect.fn(function* (handlers) {
+    const { create, list, patch, read, remove, replace } = collectionHandlers(yield* Exemptions, "exemptions")
+    return handlers
+      .handle("list", list)
+      .handleRaw("create", create)
+      .handle("read", read)
+      .handleRaw("replace", replace)
+      .handleRaw("patch", patch)
+      .handle("remove", remove)
+  })
+)
+
+/** The groups that have section 4.2's methods and nothing else. */
+export const layer = Layer.mergeAll(workers, applicants, exemptions)

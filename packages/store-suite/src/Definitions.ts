@@ -1,0 +1,8 @@
+import { Applicant } from "@wcs/domain/Applicant"
+import { Credential } from "@wcs/domain/Credential"
+import { Exemption } from "@wcs/domain/Exemptions"
+import type { Resource } from "@wcs/domain/Resource"
+import { Worker } from "@wcs/domain/Worker"
+
+/** Every resource that a store has to keep. */
+export const definitions: ReadonlyArray<Resource> = [Worker, Applicant, Credential, Exemption]
