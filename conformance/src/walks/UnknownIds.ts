@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { isIn, statusOf } from "../Exchange.ts"
+import { statusOf } from "../Exchange.ts"
 import { block, inWords } from "../Judge.ts"
 import { read } from "../Resources.ts"
 
@@ -91,13 +91,17 @@ export const nobodysIds = (real: string, count: number): ReadonlyArray<string> |
   return far === undefined ? undefined : [far, ...alteredIds(far, count - 1)]
 }
 
-/** A well-formed id that no credential has, seen to be unknown before anything is sent with it. */
+/**
+ * A well-formed id that no credential has, seen to be unknown before anything is sent with it. Where ids are counted up
+ * the far one is asked for first: what is unknown nearby may be made, or may have been deleted.
+ */
 export const unknownCredential = Effect.fnUntraced(function* (real: string) {
-  const [first = real, ...others] = likelyUnknownIds(real)
+  const likely = likelyUnknownIds(real)
+  const [first = real, ...others] = isGuessable(real) ? likely.toReversed() : likely
   let unknown = first
   let shown = yield* read("credential", unknown)
   for (const other of others) {
-    if (!isIn(shown, 2)) break
+    if (statusOf(shown) === 404) return unknown
     unknown = other
     shown = yield* read("credential", unknown)
   }

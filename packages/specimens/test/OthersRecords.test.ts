@@ -1,0 +1,80 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Answer, Request } from "@wcs/conformance/Exchange"
+import { at, type Json } from "@wcs/conformance/Json"
+import { exhausts, judge } from "@wcs/specimens/Judging"
+import * as Rewrite from "@wcs/specimens/Rewrite"
+import type { Serve, Specimen } from "@wcs/specimens/Specimen"
+import * as Specimens from "@wcs/specimens/Specimens"
+import { variants } from "@wcs/specimens/Variants"
+import { Effect } from "effect"
+
+interface Seen {
+  readonly request: Request
+  readonly answer: Answer
+}
+
+/** Every request of a run against a specimen, in the order of their answers. */
+const seenOn = Effect.fnUntraced(function* (specimen: Specimen) {
+  const seen: Array<Seen> = []
+  const watched = (serve: Serve): Serve => {
+    const behind = specimen.rewrite?.(serve) ?? serve
+    return (request) => Effect.tap(behind(request), (answer) => Effect.sync(() => void seen.push({ request, answer })))
+  }
+  const start = yield* Specimens.make
+  yield* judge(yield* start({ ...specimen, rewrite: watched }, exhausts()))
+  return seen
+}, Effect.scoped)
+
+const changes = (seen: ReadonlyArray<Seen>) =>
+  seen.filter(({ request }) => request.method !== "GET" && !request.url.endsWith("/oauth/token"))
+
+/** The ids that a request names, in its path or its body. */
+const idsIn = ({ body, url }: Request, form: RegExp): ReadonlyArray<string> =>
+  `${decodeURIComponent(new URL(url).pathname)} ${body}`.match(form) ?? []
+
+const told = ({ request: { body, method, url } }: Seen): string => `${method} ${url} ${body.slice(0, 200)}`
+
+/** Records that were there before the run, as every list shows them. */
+const strangers: ReadonlyArray<Json> = [
+  { id: "wkr_stranger00000000", identity: { displayName: "A. Other" }, source: { externalId: "payroll-17" } },
+  { id: "cred_stranger0000000", attributes: { owners: { worker: "wkr_stranger00000000", applicant: null } } },
+  { id: "app_stranger00000000", source: { externalId: "payroll-18" } }
+]
+const isStrangers = /(?:wkr|cred|app)_stranger/g
+
+const showingEverybody: Specimen = {
+  name: "lists-show-everybody-first",
+  rewrite: (serve) => (request) =>
+    Effect.map(serve(request), (answer) => {
+      const shown = at(answer.json, "data")
+      return Array.isArray(shown) && request.method === "GET"
+        ? Rewrite.withJson(answer, { ...Object(answer.json), data: [...strangers, ...shown] })
+        : answer
+    })
+}
+
+describe("records that are not the suite's own", () => {
+  it.live("are not changed where lists show them whatever was asked for", () =>
+    Effect.gen(function* () {
+      const sent = changes(yield* seenOn(showingEverybody))
+      assert.isAbove(sent.filter(({ request }) => request.method === "DELETE").length, 50)
+      assert.deepStrictEqual(sent.filter(({ request }) => idsIn(request, isStrangers).length > 0).map(told), [])
+    })
+  )
+
+  it.live("are not changed where ids are counted up, so that those beside the suite's own are somebody's", () =>
+    Effect.gen(function* () {
+      const counted = variants.filter(({ name }) => name.startsWith("ids-are-counted"))
+      assert.lengthOf(counted, 2)
+      for (const specimen of counted) {
+        const seen = yield* seenOn(specimen)
+        const own = new Set(changes(seen).map(({ answer }) => at(answer.json, "data.id")))
+        // the profile's own nobody has twelve digits
+        const strange = changes(seen).filter(({ request }) =>
+          idsIn(request, /\b(?:wkr|cred|app)_[0-9]{1,11}\b/g).some((id) => !own.has(id))
+        )
+        assert.deepStrictEqual(strange.map(told), [], specimen.name)
+      }
+    })
+  )
+})
