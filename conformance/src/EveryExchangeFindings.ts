@@ -20,12 +20,13 @@ const told = (differences: ReadonlyArray<Difference>): ReadonlyArray<Difference>
 }
 
 const findingOf = (
-  { appliesTo, judge, rule, whenUnseen }: ExchangeRule,
+  { appliesTo, atLeast = 1, judge, rule, whenUnseen }: ExchangeRule,
   exchanges: ReadonlyArray<Exchange>
 ): Finding => {
   const judged = exchanges.filter(appliesTo)
-  if (judged.length === 0) {
-    const reason = "no exchange of this run was one that the rule speaks of"
+  if (judged.length < atLeast) {
+    const few = judged.length === 0 ? "no exchange of this run was one" : "too few exchanges of this run were ones"
+    const reason = `${few} that the rule speaks of`
     return { rule, walk: everyExchangeWalk, outcome: whenUnseen, differences: [], exchanges: [], reason }
   }
   const differences = judge(judged)

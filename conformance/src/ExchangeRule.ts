@@ -9,6 +9,8 @@ export interface ExchangeRule {
   readonly appliesTo: (exchange: Exchange) => boolean
   /** What differs in all the exchanges that it applies to, in the order in which they were sent. */
   readonly judge: (exchanges: ReadonlyArray<Exchange>) => Met
-  /** What is said where it applies to none: nothing that was not seen is green. */
+  /** So many exchanges that it applies to it takes to judge it; one where it is left out. */
+  readonly atLeast?: number
+  /** What is said where it applies to fewer: nothing that was not seen is green. */
   readonly whenUnseen: "blocked" | "not-applicable"
 }

@@ -101,9 +101,10 @@ const rules: Readonly<Record<string, ReadonlyArray<Line>>> = {
     ],
     [
       "a header that is not the body's",
-      [json(200, { data: 1, meta: { requestId: "b" } }, { "x-request-id": "h" })],
+      [json(200, { data: 1, meta: { requestId: "b" } }, { "x-request-id": "h" }), error(404, "NOT_FOUND", "2")],
       "pass"
     ],
+    ["one answer alone, which repeats nothing", [success], "blocked"],
     ["the token endpoint's, too", [success, { ...token, ...json(200, {}, { "x-request-id": "1" }) }], "fail"],
     ["no ids", [json(200, {})], "blocked"]
   ],

@@ -56,6 +56,7 @@ export const idRules: ReadonlyArray<ExchangeRule> = [
     appliesTo: (exchange) =>
       isOfNewerSurface(exchange) && places.some(([, idOf]) => typeof idOf(exchange) === "string"),
     judge: repeats,
+    atLeast: 2,
     whenUnseen: "blocked"
   }
 ]
