@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import type { Exchange } from "./Exchange.ts"
 import { isIn } from "./Exchange.ts"
-import { at, type Json } from "./Json.ts"
+import { at, type Json, parse } from "./Json.ts"
 import { type Blocked, block, refused } from "./Judge.ts"
 import type { Group, Profile } from "./Profile.ts"
-import { idOf } from "./Reading.ts"
+import { idOf, slotsOf, workerField } from "./Reading.ts"
 import { type Call, type Made, Session } from "./Session.ts"
 import { fill, fillPath, type Values } from "./Template.ts"
 
@@ -62,18 +62,37 @@ export const create = Effect.fnUntraced(function* (
   return exchange
 })
 
+const sameText = (one: Json, other: Json): boolean => String(one).toLowerCase() === String(other).toLowerCase()
+
+/**
+ * Whether the answer to a create shows something that was there before: under another name than was sent, or of owners
+ * that none of were sent. What an answer leaves out is no sign.
+ */
+const isAnothers = ({ answer, request }: Exchange): boolean => {
+  const data = at(answer?.json, "data")
+  const [sent, shown] = [parse(request.body), data].map((one) => workerField(one, "source.externalId"))
+  if (typeof sent === "string" && typeof shown === "string" && !sameText(sent, shown)) return true
+  const holders = Object.values(slotsOf(data)).filter((holder) => typeof holder === "string")
+  return holders.length > 0 && !holders.some((holder) => request.body.includes(holder))
+}
+
+/** The id of what a create made; undefined where it made nothing that shows one, or answered with somebody else's. */
+export const madeId = (exchange: Exchange): string | undefined =>
+  isIn(exchange, 2) && !isAnothers(exchange) ? idOf(at(exchange.answer?.json, "data")) : undefined
+
 /** Sees to it that what an answer says was made is deleted again. For creates that are sent in unusual ways. */
 export const noteMade = Effect.fnUntraced(function* (type: Made["type"], unique: string, exchange: Exchange) {
   const session = yield* Session
-  const id = idOf(at(exchange.answer?.json, "data"))
-  if (isIn(exchange, 2) && id !== undefined) return yield* session.made({ type, id }, unique)
+  const id = madeId(exchange)
+  if (id !== undefined) return yield* session.made({ type, id }, unique)
   if (isIn(exchange, 4)) yield* session.refused(type, unique)
 })
 
 const made = (unique: string, exchange: Exchange): Effect.Effect<Resource, Blocked> => {
   const data = at(exchange.answer?.json, "data")
-  const id = idOf(data)
+  const id = madeId(exchange)
   if (!isIn(exchange, 2)) return Effect.fail(refused(exchange))
+  if (isAnothers(exchange)) return block("prerequisite failed: a create answered with what was there before", exchange)
   return id === undefined || data === undefined
     ? block("prerequisite failed: a create showed no id at data.id", exchange)
     : Effect.succeed({ id, unique, exchange, data })

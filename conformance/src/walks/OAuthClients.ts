@@ -8,7 +8,7 @@ import { lookUp, readWorkers, refuseInvented } from "../Lookup.ts"
 import { link, worker } from "../OwnershipCalls.ts"
 import { idOf, itemsOf } from "../Reading.ts"
 import { readPathsOf } from "../ReadPaths.ts"
-import { bodyOf, create, groupOf, makeCredential, makeWorker, pathOf } from "../Resources.ts"
+import { bodyOf, create, groupOf, madeId, makeCredential, makeWorker, pathOf } from "../Resources.ts"
 import { type Call, Session } from "../Session.ts"
 import { fillPath } from "../Template.ts"
 import { walk } from "../Walk.ts"
@@ -37,7 +37,7 @@ const handOver = Effect.fnUntraced(function* (from: ClientName, to: ClientName) 
   const { send, unique } = yield* Session
   const name = yield* unique
   const made = yield* create("worker", name, yield* bodyOf("worker", name), { as: from })
-  const id = idOf(Expect.valueAt(made, "data"))
+  const id = madeId(made)
   if (id === undefined) return { exchanges: [made], differences: Expect.status(made, 201) } satisfies Done
   const found = yield* lookUp(name, { as: to })
   const isFound = itemsOf(found.answer?.json).some((item) => idOf(item) === id)

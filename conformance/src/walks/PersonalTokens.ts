@@ -7,8 +7,7 @@ import { block, control, judge, judgePair } from "../Judge.ts"
 import { foundNothing, makeNone, opened, readWorkers, refuseInvented, seen } from "../Lookup.ts"
 import { linkBody, worker } from "../OwnershipCalls.ts"
 import type { Limited } from "../Profile.ts"
-import { idOf } from "../Reading.ts"
-import { bodyOf, create, groupOf, makeCredential, makeWorker } from "../Resources.ts"
+import { bodyOf, create, groupOf, madeId, makeCredential, makeWorker } from "../Resources.ts"
 import { type Call, type PrincipalName, Session } from "../Session.ts"
 import { differenceInShape } from "../Shape.ts"
 import { fillPath } from "../Template.ts"
@@ -112,7 +111,7 @@ const answersTo = Effect.fnUntraced(function* (as: Kind, calls: ReadonlyArray<Ca
   const { send, unique } = yield* Session
   const name = yield* unique
   const made = yield* create("worker", name, yield* bodyOf("worker", name), { as })
-  const id = idOf(Expect.valueAt(made, "data"))
+  const id = madeId(made)
   const how = (yield* groupOf("worker"))?.delete
   const gone: ReadonlyArray<Call> =
     how === undefined || id === undefined ? [] : [{ method: how.method, path: fillPath(how.path, { id }) }]
