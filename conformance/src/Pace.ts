@@ -59,5 +59,3 @@ export const make = (secondsToWait: number) => {
     }
   }
 }
-
-export type Pace = ReturnType<typeof make>

@@ -26,9 +26,6 @@ const start = Effect.fnUntraced(function* (specimen: Specimen) {
   return { serve, profile, secrets } satisfies Target
 })
 
-/** Started specimens that others can go around. */
-export type Starting = Effect.Success<typeof make>
-
 /**
  * Starts specimens. Those whose stores and rules are ours share one deployment, and only what they rewrite is theirs;
  * but one whose rate limit is used up has it `alone`.
