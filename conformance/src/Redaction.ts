@@ -226,7 +226,12 @@ const telling = (redact: (text: string) => string) => {
     differences: found.differences.map((difference) => {
       const name = difference.at.split(/[. ]/).at(-1)
       const expected = SecretFields.hideInJson(json(difference.expected))
-      return { ...difference, expected, actual: SecretFields.hideInJson(json(difference.actual), name) }
+      return {
+        ...difference,
+        at: redact(difference.at),
+        expected,
+        actual: SecretFields.hideInJson(json(difference.actual), name)
+      }
     }),
     ...(found.reason === undefined ? {} : { reason: redact(found.reason) }),
     ...(found.observed === undefined ? {} : { observed: SecretFields.hideInJson(json(found.observed)) })

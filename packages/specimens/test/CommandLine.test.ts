@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import type { Profile } from "@wcs/conformance/Profile"
+import type { Report } from "@wcs/conformance/Report"
+import { Effect } from "effect"
+import { command, served, writeProfile } from "./Served.ts"
+
+/** Without a second tenant and without anybody who may do less than everything. */
+const tellingLess = ({ principals, secondTenant: _, ...profile }: Profile): Profile => {
+  const { limited: __, ...others } = principals
+  return { ...profile, principals: others }
+}
+
+const reportIn = (folder: string): Report => JSON.parse(readFileSync(join(folder, "report.json"), "utf8"))
+
+describe("the command, against a deployment that keeps every rule", () => {
+  it.live("ends with 4 where the profile tells less, and its headline says what was not judged, and why", () =>
+    Effect.gen(function* () {
+      const { environment, folder, left, profile } = yield* served({ name: "ours" })
+      const [file, out] = [writeProfile(folder, tellingLess(profile)), join(folder, "out")]
+      const ran = yield* command(["run", "-p", file, "--out", out, "--quiet"], environment)
+      assert.deepStrictEqual([ran.code, ran.err], [4, ""])
+      const { headline, residue, rules } = reportIn(out)
+      assert.strictEqual(ran.out, `${headline}\n`)
+      assert.match(headline, /^judged \d+ of \d+ musts: \d+ passed, 0 failed; \d+ blocked: \d+ need limited tokens, /)
+      assert.match(headline, /, \d+ second tenant[,;]/)
+      const lacking = rules.filter(({ verdict }) => verdict === "blocked").flatMap(({ lacks }) => lacks)
+      assert.sameMembers([...new Set(lacking)], ["limited tokens", "re-issued token", "second tenant"])
+      assert.deepStrictEqual([residue, yield* left], [[], []])
+    })
+  )
+  it.live("judges what it can of whom it knows nothing but an OAuth client, and says what would unlock the rest", () =>
+    Effect.gen(function* () {
+      const { environment, folder, left, port, profile } = yield* served({ name: "ours" })
+      const { admin } = profile.principals
+      const { clientId, clientSecret } = "oauth" in admin ? admin.oauth : assert.fail("the admin is no OAuth client")
+      const known = (text: string) => environment[text.slice(2, -1)] ?? text
+      const out = join(folder, "out")
+      const args = ["--tenant", `http://localhost:${port}`, "--client-id", known(clientId)]
+      const secret = { CONF_CLIENT_SECRET: known(clientSecret) }
+      const ran = yield* command(["run", ...args, "--out", out, "--no-color"], secret)
+      assert.deepStrictEqual([ran.code, ran.err], [4, ""])
+      const { counts, headline, residue } = reportIn(out)
+      assert.isAbove(counts.MUST.pass, 30)
+      assert.strictEqual(counts.MUST.fail, 0)
+      assert.deepStrictEqual([residue, yield* left], [[], []])
+      assert.include(ran.out, headline)
+      const [before = "", unlocking = ""] = ran.out.split("A profile with these lines would have more judged")
+      assert.isNotEmpty(before)
+      for (const line of [
+        'second tenant: another tenant\'s host, with a principal of its own; unlocks TRN-05 TRN-06\n      "secondTenant": ',
+        '\n      "groups": { "credential": { "create": { "body": ',
+        '\n      "limited": [{ "token": "${CONF_WORKER_READ}"'
+      ]) {
+        assert.include(unlocking, line)
+      }
+      const missing = yield* command(["run", ...args, "--out", out], {})
+      assert.strictEqual(missing.code, 2)
+      assert.include(missing.err, "environment variables that are not set: CONF_CLIENT_SECRET")
+    })
+  )
+})

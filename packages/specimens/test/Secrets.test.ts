@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import type { Answer, Request } from "@wcs/conformance/Exchange"
+import { at, isObject } from "@wcs/conformance/Json"
+import type { Report } from "@wcs/conformance/Report"
+import { headerOf, withHeader, withJson } from "@wcs/specimens/Rewrite"
+import type { Serve } from "@wcs/specimens/Specimen"
+import { Effect } from "effect"
+import { command, served, writeProfile } from "./Served.ts"
+
+/** Every letter that some form of writing has to write otherwise; long enough for all of base64's phases. */
+const awkward = `canary "quoted" \\back\\ /sla+sh/ &amp=equals% <é>~ 0123456789`
+
+const base64 = (text: string) => Buffer.from(text).toString("base64")
+
+/** The parts of a text that its base64 has whatever stands before and behind it. */
+const base64Of = (secret: string): ReadonlyArray<string> =>
+  [0, 1, 2].map((before) => {
+    const bytes = Buffer.from(secret)
+    const from = (3 - before) % 3
+    const length = Math.floor((bytes.length - from) / 3) * 3
+    return bytes.subarray(from, from + length).toString("base64")
+  })
+
+/** The forms in which a secret may stand somewhere. */
+const formsOf = (secret: string): ReadonlyMap<string, ReadonlyArray<string>> =>
+  new Map([
+    ["plain", [secret]],
+    ["base64", base64Of(secret)],
+    ["base64url", base64Of(secret).map((text) => text.replaceAll("+", "-").replaceAll("/", "_"))],
+    ["URL-encoded", [encodeURIComponent(secret), new URLSearchParams({ s: secret }).toString().slice(2)]],
+    ["JSON-escaped", [JSON.stringify(secret).slice(1, -1), JSON.stringify(JSON.stringify(secret)).slice(3, -3)]]
+  ])
+
+/** A deployment that tells whatever it was sent, in all forms, in headers and in bodies. */
+const blabbing =
+  (heard: Set<string>) =>
+  (serve: Serve): Serve =>
+  (request) =>
+    Effect.map(serve(request), (answer) => blabbed(request, answer, heard))
+
+const blabbed = (request: Request, answer: Answer, heard: Set<string>): Answer => {
+  const token = at(answer.json, "access_token")
+  if (typeof token === "string") heard.add(token)
+  const authorization = headerOf(request, "authorization") ?? ""
+  const [, sent = ""] = authorization.split(/ +/)
+  const told = [
+    ...[authorization, sent, request.body, base64(sent), base64(` ${request.body}`), encodeURIComponent(sent)],
+    ...[Buffer.from(`a ${sent}`).toString("base64url"), JSON.stringify({ body: request.body })]
+  ]
+  const withHeaders = withHeader(
+    withHeader(answer, "X-Debug", encodeURIComponent(authorization)),
+    "X-Debug-Body",
+    base64(request.body)
+  )
+  const { json } = withHeaders
+  return isObject(json) ? withJson(withHeaders, { ...json, debug: told, [`debug ${sent}`]: true }) : withHeaders
+}
+
+const filesIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+
+describe("a run against a deployment that tells every secret that it is sent", () => {
+  it.live("shows none of them in anything that it writes or says", () =>
+    Effect.gen(function* () {
+      const heard = new Set<string>()
+      const specimen = { name: "blabs", rewrite: blabbing(heard) }
+      const { environment, folder, profile } = yield* served(specimen)
+      const out = join(folder, "out")
+      const { revokedClient } = profile.principals
+      const revoked = revokedClient?.clientSecret.slice(2, -1) ?? assert.fail("the profile has no revoked client")
+      const known = { ...environment, [revoked]: awkward }
+      const ran = yield* command(["run", "-p", writeProfile(folder, profile), "--out", out], known)
+      assert.strictEqual(ran.code, 1, ran.err)
+      const report: Report = JSON.parse(readFileSync(join(out, "report.json"), "utf8"))
+      assert.deepStrictEqual(
+        report.rules.filter(({ verdict }) => verdict === "error").map(({ id, reasons }) => [id, reasons]),
+        []
+      )
+      const files = filesIn(out)
+      assert.isTrue(files.some((file) => file.includes("repro")))
+      assert.isAbove(heard.size, 3)
+
+      const told = new Map(files.map((file) => [file.slice(out.length), readFileSync(file, "utf8")]))
+      told.set("standard output", ran.out)
+      told.set("standard error", ran.err)
+      const secrets = [
+        ...Object.entries(known),
+        ...[...heard].map((token, index) => [`token ${index}`, token] as const)
+      ]
+      const shown = secrets.flatMap(([name, secret]) =>
+        [...formsOf(secret)].flatMap(([form, texts]) =>
+          [...told].flatMap(([file, text]) =>
+            texts.some((one) => text.includes(one)) ? [`${name}, ${form}, in ${file}`] : []
+          )
+        )
+      )
+      assert.deepStrictEqual(shown, [])
+    })
+  )
+  it("would be seen to", () => {
+    const text = JSON.stringify({
+      a: `Basic ${base64(`client:${awkward}`)}`,
+      b: awkward,
+      c: encodeURIComponent(awkward)
+    })
+    const found = [...formsOf(awkward)].filter(([, texts]) => texts.some((one) => text.includes(one)))
+    assert.deepStrictEqual(
+      found.map(([form]) => form),
+      ["base64", "URL-encoded", "JSON-escaped"]
+    )
+  })
+})

@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import * as http from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Answer, Request } from "@wcs/conformance/Exchange"
+import { at } from "@wcs/conformance/Json"
+import type { Profile } from "@wcs/conformance/Profile"
+import { reveal, type Secrets } from "@wcs/conformance/Secrets"
+import { otherTenantHost, tenantHost } from "@wcs/specimens/Deployment"
+import { pathOf } from "@wcs/specimens/Rewrite"
+import type { Serve, Specimen } from "@wcs/specimens/Specimen"
+import * as Specimens from "@wcs/specimens/Specimens"
+import { Effect, Redacted } from "effect"
+
+/** What a test learns of each call, and may do meanwhile. */
+export interface Watch {
+  /** Told before a call is served; `nth` counts the creates, this one included. */
+  readonly creating?: (nth: number) => void
+  readonly answered?: (request: Request, answer: Answer) => void
+}
+
+/** A listener that serves calls as if they had come to the tenants' own hosts. */
+const listenerOf =
+  (serve: Serve, scheme: "http" | "https"): http.RequestListener =>
+  (message, response) => {
+    const chunks: Array<Buffer> = []
+    message.on("data", (chunk: Buffer) => chunks.push(chunk))
+    message.on("end", () => {
+      const host = message.headers.host?.replace(/:\d+$/, "") ?? ""
+      const headers = message.rawHeaders.flatMap(
+        (name, index, all): Array<[string, string]> =>
+          index % 2 === 1 || /^(host|connection|content-length)$/i.test(name) ? [] : [[name, all[index + 1] ?? ""]]
+      )
+      const request: Request = {
+        method: message.method ?? "",
+        url: `${scheme}://${host === "localhost" ? tenantHost : host}${message.url}`,
+        headers,
+        body: Buffer.concat(chunks).toString("utf8")
+      }
+      Effect.runPromise(serve(request)).then(
+        ({ headers: told, status, text }) => {
+          const { "content-length": _, "transfer-encoding": __, ...rest } = told
+          response.writeHead(status, rest).end(text)
+        },
+        () => response.destroy()
+      )
+    })
+  }
+
+/** A listener on a free port, as long as the scope lives. */
+const listening = (listener: http.RequestListener) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly port: number; readonly server: http.Server }>((resume) => {
+      const server = http.createServer(listener)
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        resume(Effect.succeed({ port: typeof address === "object" && address !== null ? address.port : 0, server }))
+      })
+    }),
+    ({ server }) =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      })
+  )
+
+const isCreate = (request: Request): boolean =>
+  request.method === "POST" && /^\/(workers|applicants|credentials)$/.test(pathOf(request))
+
+/** The same deployment, watched; `made` tells the path of everything that creates made. */
+const watching = (serve: Serve, { answered, creating }: Watch) => {
+  const made: Array<string> = []
+  let creates = 0
+  const watched: Serve = (request) =>
+    Effect.suspend(() => {
+      if (isCreate(request)) {
+        creates += 1
+        creating?.(creates)
+      }
+      return Effect.map(serve(request), (answer) => {
+        const id = at(answer.json, "data.id")
+        if (isCreate(request) && answer.status === 201) made.push(`${pathOf(request)}/${id}`)
+        answered?.(request, answer)
+        return answer
+      })
+    })
+  return { made, watched }
+}
+
+/** The profile of a deployment that is to be found at these ports. */
+const located = (profile: Profile, port: number, plainPort: number): Profile => {
+  const { secondTenant } = profile
+  return {
+    ...profile,
+    newer: { tenantBaseUrl: `http://${tenantHost}:${port}`, plainHttpUrl: `http://${tenantHost}:${plainPort}` },
+    ...(secondTenant && {
+      secondTenant: { ...secondTenant, tenantBaseUrl: `http://${otherTenantHost}:${port}` }
+    }),
+    resolve: { [tenantHost]: "127.0.0.1", [otherTenantHost]: "127.0.0.1" }
+  }
+}
+
+const environmentOf = (secrets: Secrets): Readonly<Record<string, string>> =>
+  Object.fromEntries([...secrets].map(([name, secret]) => [name.slice(2, -1), Redacted.value(secret)]))
+
+/** A specimen behind sockets of its own, as long as the scope lives. */
+export const served = Effect.fnUntraced(function* (specimen: Specimen, watch: Watch = {}) {
+  const starting = yield* Specimens.make
+  const target = yield* starting(specimen, true)
+  const { made, watched } = watching(target.serve, watch)
+  const { port } = yield* listening(listenerOf(watched, "https"))
+  const { port: plainPort } = yield* listening(listenerOf(watched, "http"))
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "specimen-"))),
+    (one) => Effect.sync(() => rmSync(one, { recursive: true, force: true }))
+  )
+  const read = (path: string) => {
+    const token = reveal(target.secrets, target.profile.principals.personalToken ?? "")
+    const headers = [["Authorization", `Bearer ${token}`]] as const
+    return target.serve({ method: "GET", url: `https://${tenantHost}/openapi/v1${path}`, headers, body: "" })
+  }
+  return {
+    folder,
+    port,
+    profile: located(target.profile, port, plainPort),
+    environment: environmentOf(target.secrets),
+    /** What creates made and can still be read. */
+    left: Effect.filter(made, (path) => Effect.map(read(path), ({ status }) => status !== 404)),
+    /** How many things were made in all. */
+    count: () => made.length,
+    read
+  }
+})
+
+/** Writes a profile into a folder, and answers its file. */
+export const writeProfile = (folder: string, profile: Profile): string => {
+  const file = join(folder, "profile.json")
+  writeFileSync(file, JSON.stringify(profile))
+  return file
+}
+
+/** What a command line came to. */
+export interface Ran {
+  /** Null where a signal ended it. */
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** The published command in a process of its own; `started` is given the process. */
+export const command = (
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>>,
+  started: (child: ChildProcess) => void = () => undefined
+): Effect.Effect<Ran> =>
+  Effect.callback((resume) => {
+    const main = fileURLToPath(import.meta.resolve("@wcs/conformance/main"))
+    const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env["PATH"], ...environment } })
+    let [out, err] = ["", ""]
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      out += chunk
+    })
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+      err += chunk
+    })
+    child.once("close", (code) => resume(Effect.succeed({ code, out, err })))
+    started(child)
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })
