@@ -18,7 +18,8 @@ interface Token {
 /** A token is asked for anew when a tenth of its life is left. */
 const share = 0.9
 
-const sendable = /^[\x21-\x7e]+$/
+/** A token that a header carries: no line end, and no letter beyond ASCII (RFC 6749, appendix A.12). */
+export const sendable = /^[\x21-\x7e]+$/
 
 /** Walk names of requests that no walk makes. */
 export const tokensWalk = "tokens"
@@ -38,7 +39,7 @@ const tokenIn = (exchange: Exchange, now: number): Token | string => {
   return `the token endpoint answered ${statusOf(exchange)}${code} without an access_token`
 }
 
-/** A token that the profile holds, where it can be sent: a header carries no line end and no letter beyond ASCII. */
+/** A token that the profile holds, where it can be sent. */
 const held = (principal: PrincipalName, token: string): Effect.Effect<string, Blocked> =>
   sendable.test(token)
     ? Effect.succeed(token)

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Base64 } from "effect/encoding"
+import { sendable } from "./Bearers.ts"
 import type { Exchange } from "./Exchange.ts"
 import * as Expect from "./Expect.ts"
 import { type Blocked, block } from "./Judge.ts"
@@ -91,13 +92,15 @@ export const askByBasic = Effect.fnUntraced(function* (client: ClientPair) {
 /** The token that an answer grants; undefined where it grants none. */
 export const tokenIn = (exchange: Exchange): string | undefined => {
   const token = Expect.valueAt(exchange, "access_token")
-  return exchange.answer?.status === 200 && typeof token === "string" && token !== "" ? token : undefined
+  return exchange.answer?.status === 200 && typeof token === "string" && sendable.test(token) ? token : undefined
 }
 
 /** The answer grants a token. */
 export const granted = (exchange: Exchange): Expect.Met => {
   const status = Expect.status(exchange, 200)
-  return status.length > 0 ? status : Expect.type(exchange, "access_token", "non-empty string")
+  return status.length > 0
+    ? status
+    : Expect.matches(exchange, "access_token", sendable, "a token that a header carries")
 }
 
 /** The answer is an error of the token endpoint (section 7.2). */

@@ -85,6 +85,9 @@ const budgetOf = ({ principal, request }: Ready): string => {
 /** A call that is refused with 429 is sent so often: others that waited for the same limit may be before it. */
 const maxAttempts = 8
 
+/** Characters of answers that a run keeps: all are judged together in the end, and told whole. */
+const maxKeptChars = 32 * 1024 * 1024
+
 /**
  * Sends requests, numbers and records what comes of them, and keeps to the deployment's limits and the run's own.
  * `record` is told of every exchange, those that a 429 had sent again included.
@@ -93,6 +96,7 @@ export const make = Effect.fnUntraced(function* (limits: Limits, record: (exchan
   const wire = yield* Wire
   const pace = Pace.make(limits.secondsToWait)
   const sent = yield* Ref.make(0)
+  let keptChars = 0
 
   const once = Effect.fnUntraced(function* (walk: string, step: number, { isOwed, kind, principal, request }: Ready) {
     const number = yield* Ref.modify(sent, (count) =>
@@ -101,11 +105,15 @@ export const make = Effect.fnUntraced(function* (limits: Limits, record: (exchan
     if (number === undefined) {
       return yield* new Blocked({ reason: `the run's ${limits.requests} requests are used up`, exchanges: [] })
     }
+    if (!isOwed && keptChars > maxKeptChars) {
+      return yield* new Blocked({ reason: `the run has ${maxKeptChars} characters of answers to keep already`, exchanges: [] })
+    }
     const startedAt = yield* Clock.currentTimeMillis
     const came = yield* wire.send(request).pipe(
       Effect.map((answer) => ({ answer, silence: null })),
       Effect.catchTag("NoAnswer", ({ silence }) => Effect.succeed({ answer: null, silence }))
     )
+    keptChars += came.answer?.text.length ?? 0
     const millis = (yield* Clock.currentTimeMillis) - startedAt
     const exchange: Exchange = { number, walk, step, kind, principal, request, ...came, startedAt, millis }
     yield* record(exchange)

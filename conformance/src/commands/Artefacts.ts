@@ -1,6 +1,6 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { Effect, Option } from "effect"
+import { Data, Effect, Option } from "effect"
 import type { Event } from "../Event.ts"
 import type { FailOn } from "../ExitCode.ts"
 import { entriesOf } from "../Journal.ts"
@@ -34,24 +34,41 @@ export const journalFile = Effect.fnUntraced(function* (folder: string) {
 const exchangesOf = (events: ReadonlyArray<Event>): string =>
   events.flatMap((event) => (event.type === "exchange" ? [`${JSON.stringify(event.exchange)}\n`] : [])).join("")
 
+/** A run was judged, and its folder could not take what it leaves behind. */
+export class NotWritten extends Data.TaggedError("NotWritten")<{ readonly message: string }> {}
+
+interface Judged {
+  readonly events: ReadonlyArray<Event>
+  readonly report: Report
+  readonly profile: Profile
+}
+
+const filesOf = ({ events, profile, report }: Judged, failOn: FailOn) => ({
+  told: [
+    ["report.json", json(report)],
+    ["junit.xml", junit(report, failOn)],
+    ["report.html", html(report)],
+    ["report.md", markdown(report)],
+    ["exchanges.ndjson", exchangesOf(events)]
+  ] as const,
+  scripts: reprosOf(report, profile)
+})
+
 /** Writes all that a run leaves behind into its folder; what an earlier run left of the same is replaced. */
-export const write = (
-  folder: string,
-  run: { readonly events: ReadonlyArray<Event>; readonly report: Report; readonly profile: Profile },
-  failOn: FailOn
-) =>
-  Effect.sync(() => {
-    const put = (name: string, text: string) => {
-      const file = join(folder, name)
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, text)
-      return file
-    }
-    put("report.json", json(run.report))
-    put("junit.xml", junit(run.report, failOn))
-    put("report.html", html(run.report))
-    put("report.md", markdown(run.report))
-    put("exchanges.ndjson", exchangesOf(run.events))
-    rmSync(join(folder, "repro"), { recursive: true, force: true })
-    for (const [name, script] of reprosOf(run.report, run.profile)) chmodSync(put(name, script), 0o755)
+export const write = Effect.fnUntraced(function* (folder: string, judged: Judged, failOn: FailOn) {
+  const { scripts, told } = filesOf(judged, failOn)
+  const put = (name: string, text: string) => {
+    const file = join(folder, name)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    return file
+  }
+  yield* Effect.try({
+    try: () => {
+      for (const [name, text] of told) put(name, text)
+      rmSync(join(folder, "repro"), { recursive: true, force: true })
+      for (const [name, script] of scripts) chmodSync(put(name, script), 0o755)
+    },
+    catch: (error) => new NotWritten({ message: `not all of the reports could be written: ${String(error)}` })
   })
+})

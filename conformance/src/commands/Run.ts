@@ -66,7 +66,10 @@ export const runCommand = Command.make(
     )
     const report = reportOf(events)
     if (report === undefined) return yield* Effect.die(new Error("the run told nothing"))
-    yield* write(out, { events, report, profile }, failOn)
+    // the verdict stands, whether or not it can be kept
+    yield* Effect.catchTag(write(out, { events, report, profile }, failOn), "NotWritten", ({ message }) =>
+      Console.error(`wcs-conformance: ${message}`)
+    )
     if (Option.isNone(given.profile) && !quiet) yield* tellUnlocks(profile)
     teller.conclude(report, out)
     yield* endWith(exitCodeOf(report, failOn))
