@@ -183,6 +183,24 @@ export const exemption = Effect.fnUntraced(function* (
   return textAt(yield* call({ method: "POST", path: "/openapi/v1/exemptions", body }), "data.id")
 })
 
+/** A fresh code. */
+export const freshCode = (): string => `code-${randomUUID()}`
+
+/** A new screening package's code. */
+export const screeningPackage = Effect.fnUntraced(function* (fields: Readonly<Record<string, unknown>> = {}) {
+  const { call } = yield* Service
+  const body = { code: freshCode(), name: "Child care", ...fields }
+  return textAt(yield* call({ method: "POST", path: "/openapi/v1/screening-packages", body }), "data.id")
+})
+
+/** A new compliance check's code. */
+export const complianceCheck = Effect.fnUntraced(function* (fields: Readonly<Record<string, unknown>> = {}) {
+  const { call } = yield* Service
+  const requirement = { credentialTypes: ["FIRST_AID"] }
+  const body = { code: freshCode(), displayName: "First aid", requirement, ...fields }
+  return textAt(yield* call({ method: "POST", path: "/openapi/v1/compliance-checks", body }), "data.id")
+})
+
 /** The owners of a credential, as GET shows them. */
 export const ownersOf = Effect.fnUntraced(function* (id: string) {
   const { call } = yield* Service

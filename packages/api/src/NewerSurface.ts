@@ -1,9 +1,11 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ApplicantsApi } from "./ApplicantsApi.ts"
+import { ComplianceChecksApi } from "./ComplianceChecksApi.ts"
 import { CredentialsApi } from "./CredentialsApi.ts"
 import { ExemptionsApi } from "./ExemptionsApi.ts"
 import { OAuthApi } from "./OAuthApi.ts"
 import { openRequestBodies } from "./OpenRequestBodies.ts"
+import { ScreeningPackagesApi } from "./ScreeningPackagesApi.ts"
 import { WorkersApi } from "./WorkersApi.ts"
 
 /** Where the newer surface stands: its version is in the path (section 9). */
@@ -16,6 +18,8 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(ApplicantsApi)
   .add(CredentialsApi)
   .add(ExemptionsApi)
+  .add(ScreeningPackagesApi)
+  .add(ComplianceChecksApi)
   .prefix(newerRoot)
   .annotate(OpenApi.Title, "Workforce Compliance Service")
   .annotate(OpenApi.Version, "1")

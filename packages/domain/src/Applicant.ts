@@ -21,6 +21,7 @@ export type ApplicantFields = typeof ApplicantFields.Type
 /** A person who is being screened for a position (decisions, section 2). */
 export const Applicant: Resource<ApplicantFields> = {
   type: "applicant",
+  naming: { by: "minting", kind: "applicant" },
   collection: "applicants",
   fields: ApplicantFields,
   computed: [],

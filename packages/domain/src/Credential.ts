@@ -51,6 +51,7 @@ const attribute = (name: string): Path => ["attributes", name]
 /** A check or registration that a person holds (section 2.2; decisions, section 2). */
 export const Credential: Resource<CredentialFields> = {
   type: "credential",
+  naming: { by: "minting", kind: "credential" },
   collection: "credentials",
   fields: CredentialFields,
   computed: ["eligibility", "statusDetail", "lastVerifiedAt", "lastCorrelationId", "lastKnown"].map(attribute),

@@ -1,3 +1,4 @@
+import { Schema } from "effect"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import type { JsonObject, Path } from "./Json.ts"
 import { at } from "./Json.ts"
@@ -118,6 +119,11 @@ export const catalogue: ReadonlyArray<CredentialType> = [
 const byCode = new Map(catalogue.map((row) => [row.code, row]))
 
 export const codes: ReadonlyArray<string> = catalogue.map((row) => row.code)
+
+/** A list of kinds of credential. */
+export const Codes = Schema.Array(Schema.Literals(codes)).check(
+  Schema.isMaxLength(100, { message: "must have at most 100 types" })
+)
 
 /** The kind with this code, if the catalogue has it. */
 export const find = (code: string): CredentialType | undefined => byCode.get(code)

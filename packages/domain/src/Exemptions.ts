@@ -20,11 +20,7 @@ export const ExemptionFields = Schema.Struct({
   grantedBy: Schema.optionalKey(line(200)),
   issueDate: Schema.optionalKey(CalendarDate),
   expiryDate: Schema.optionalKey(CalendarDate),
-  exemptedCredentialTypes: Schema.optionalKey(
-    Schema.Array(Schema.Literals(CredentialType.codes)).check(
-      Schema.isMaxLength(100, { message: "must have at most 100 types" })
-    )
-  )
+  exemptedCredentialTypes: Schema.optionalKey(CredentialType.Codes)
 }).check(
   Schema.makeFilter(({ applicant, worker }: { readonly applicant?: unknown; readonly worker?: unknown }) =>
     (worker === undefined) !== (applicant === undefined)
@@ -37,6 +33,7 @@ export type ExemptionFields = typeof ExemptionFields.Type
 /** What spares a person a kind of credential (decisions, section 2). */
 export const Exemption: Resource<ExemptionFields> = {
   type: "exemption",
+  naming: { by: "minting", kind: "exemption" },
   collection: "exemptions",
   fields: ExemptionFields,
   computed: [],

@@ -33,6 +33,18 @@ export const ApplicantId = idSchema("applicant")
 export const CredentialId = idSchema("credential")
 export const ExemptionId = idSchema("exemption")
 
+const code = /^[a-z0-9][a-z0-9_-]{0,63}$/u
+
+/** What a caller names a resource by; it becomes its id (decisions, section 1). */
+export const Code = Schema.String.check(
+  Schema.isPattern(code, {
+    message: "must be 1 to 64 of a to z, 0 to 9, _ and -, the first a letter or digit"
+  })
+)
+
+/** Whether text has the form of a code. */
+export const isCode = (text: string): boolean => code.test(text)
+
 /** Whether text has the form of an id of this kind; says nothing of whether such a thing is stored. */
 export const isId = (kind: IdKind, text: string): boolean =>
   text.length === prefixes[kind].length + randomLength &&

@@ -1,10 +1,10 @@
 import { Data, Effect, Option, Result } from "effect"
-import { idOfNothing, isId } from "./Id.ts"
+import { idOfNothing } from "./Id.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import { at, isObject, type JsonObject, type JsonValue, put } from "./Json.ts"
 import * as ListQuery from "./ListQuery.ts"
 import type { EntityType } from "./Privilege.ts"
-import type { Link, Resource, Stored } from "./Resource.ts"
+import { isIdOf, type Link, type Resource, type Stored } from "./Resource.ts"
 import type { Reference, ResourceStore } from "./ResourceStore.ts"
 import { requireObject } from "./Write.ts"
 
@@ -25,6 +25,12 @@ export interface Named extends Reference {
 const fieldOf = ({ path }: Link): string => path.join(".")
 
 const idAt = (document: JsonObject, { path }: Link): JsonValue | undefined => at(document, [...path, "id"])
+
+/** Stands in for what an external id does not lead to, so that the body can be judged as one with ids. */
+const nobody = ({ naming, type }: Resource): string => {
+  if (naming.by === "minting") return idOfNothing(naming.kind)
+  throw new Error(`a ${type} is named by its code and has no external id`)
+}
 
 /** The external id of a link, where the body has one. */
 const externalIdOf = (sent: JsonObject, field: string): Result.Result<string | undefined, InvalidArgument> => {
@@ -56,18 +62,18 @@ export const makeResolve = (store: ResourceStore["Service"]) => {
     for (const link of resource.links) {
       const sent = at(document, link.path)
       if (!isObject(sent)) continue
-      const { type } = link.resource
       const externalId = yield* Effect.fromResult(externalIdOf(sent, fieldOf(link)))
       const holders = externalId === undefined ? [] : yield* found(link, tenantId, externalId)
       const isAmbiguous = holders.length > 1
       if (externalId !== undefined) {
         const { externalId: _, ...rest } = sent
-        const id = isAmbiguous ? idOfNothing(type) : (holders[0]?.id ?? idOfNothing(type))
+        const id = isAmbiguous ? nobody(link.resource) : (holders[0]?.id ?? nobody(link.resource))
         document = put(document, link.path, { ...rest, id })
       }
       const id = idAt(document, link)
       // One of another form is the schema's to refuse.
-      if (typeof id === "string" && isId(type, id)) named.push({ link, resource: link.resource, id, isAmbiguous })
+      if (typeof id === "string" && isIdOf(link.resource, id))
+        named.push({ link, resource: link.resource, id, isAmbiguous })
     }
     return { document, named }
   })

@@ -1,5 +1,5 @@
 import { Data, type Schema } from "effect"
-import type { IdKind } from "./Id.ts"
+import { type IdKind, isCode, isId } from "./Id.ts"
 import { type Instant, toRfc3339 } from "./Instant.ts"
 import { at, type JsonObject, type JsonValue, type Path } from "./Json.ts"
 import type { EntityType } from "./Privilege.ts"
@@ -55,13 +55,21 @@ export interface Link {
   readonly lookup: string
 }
 
+/** How a resource comes by its id. */
+export type Naming =
+  /** The server mints it. */
+  | { readonly by: "minting"; readonly kind: IdKind }
+  /** It is the code at the path, which the caller gives on create and nothing changes (section 2.2). */
+  | { readonly by: "code"; readonly path: Path }
+
 /**
  * A resource as data: what there is to know about it in order to serve and store it. `Fields` is what stands in the
  * document, alike on the wire and at rest, so that nothing is translated on the way.
  */
 export interface Resource<Fields extends JsonObject = JsonObject> {
   /** The wire's `type`, and the name of the table. */
-  readonly type: IdKind & EntityType
+  readonly type: EntityType
+  readonly naming: Naming
   /** The path below the surface root. */
   readonly collection: string
   /** What may stand in the document beside `id`, `type`, `createdAt` and `updatedAt`. */
@@ -80,16 +88,27 @@ export interface Resource<Fields extends JsonObject = JsonObject> {
   readonly sorts: Readonly<Record<string, string>>
 }
 
-/** What a column holds for a document: its text, or the empty string where there is none. */
+/** Whether text has the form of an id of the resource; says nothing of whether such a thing is stored. */
+export const isIdOf = ({ naming }: Resource, text: string): boolean =>
+  naming.by === "minting" ? isId(naming.kind, text) : isCode(text)
+
+/** What a column holds for a document: its text, `true` or `false`, or the empty string where there is none. */
 export const columnValue = (resource: Resource, column: string, fields: JsonObject): string => {
   const definition = resource.columns[column]
   const value = definition === undefined ? undefined : at(fields, definition.path)
+  if (typeof value === "boolean") return String(value)
   if (typeof value !== "string") return ""
   return definition?.folded === true ? value.toLowerCase() : value
 }
 
 /** Nothing has the id, or it is deleted. */
 export class ResourceNotFound extends Data.TaggedError("ResourceNotFound")<{
+  readonly entityType: EntityType
+  readonly id: string
+}> {}
+
+/** Something has the id already, deleted or not (section 7.1). */
+export class DuplicateId extends Data.TaggedError("DuplicateId")<{
   readonly entityType: EntityType
   readonly id: string
 }> {}

@@ -1,15 +1,23 @@
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { Caller } from "./Caller.ts"
 import type { Collection, Shown } from "./Collection.ts"
-import { Ids, isId } from "./Id.ts"
+import { Ids } from "./Id.ts"
 import type { Instant } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
-import { equals, type JsonObject } from "./Json.ts"
+import { at, equals, type JsonObject, put } from "./Json.ts"
 import * as Links from "./Links.ts"
 import * as ListQuery from "./ListQuery.ts"
 import type { Operation } from "./Privilege.ts"
 import { RequestId } from "./RequestId.ts"
-import { type Document, type Resource, ResourceNotFound, type Stored, toDocument } from "./Resource.ts"
+import {
+  type Document,
+  DuplicateId,
+  isIdOf,
+  type Resource,
+  ResourceNotFound,
+  type Stored,
+  toDocument
+} from "./Resource.ts"
 import { type Basis, type Change, type Reference, ResourceStore, storedAfter } from "./ResourceStore.ts"
 import * as SoftDelete from "./SoftDelete.ts"
 import { type Actor, type AuditEntry, actorOf, type EventDraft } from "./Trail.ts"
@@ -33,6 +41,8 @@ export interface Peculiarity<Fields extends JsonObject, CreateError, WriteError>
   readonly referenceMissing: (reference: Reference) => CreateError
   /** What to say where a link of its definition would lead to what is not there. */
   readonly linkNotFound: (refusal: Links.LinkNotFound) => WriteError
+  /** What to say where something has the id already that it would be created with. */
+  readonly duplicate: (refusal: DuplicateId) => CreateError
   /** Whether a create starts something that a later event reports. */
   readonly correlates: boolean
   /** What subscribers are told. */
@@ -56,9 +66,17 @@ export const plain = <Fields extends JsonObject>(resource: Resource<Fields>): Pe
   linkNotFound: ({ field }) => {
     throw new Error(`nothing links by ${field}`)
   },
+  duplicate: ({ id }) => {
+    throw new Error(`${id} was minted twice`)
+  },
   correlates: false,
   event: () => []
 })
+
+/** A resource that is named by its code and has nothing else of its own. */
+export const coded = <Fields extends JsonObject>(
+  resource: Resource<Fields>
+): Peculiarity<Fields, DuplicateId, never> => ({ ...plain(resource), duplicate: (refusal) => refusal })
 
 /** A resource that has links and nothing else of its own. */
 export const linking = <Fields extends JsonObject>(
@@ -123,9 +141,18 @@ export const make = Effect.gen(function* () {
     type Group = Collection<Fields, CreateError, WriteError>
     const notFound = (id: string) => new ResourceNotFound({ entityType: resource.type, id })
     const wellFormed = (id: string) =>
-      isId(resource.type, id)
+      isIdOf(resource, id)
         ? Effect.succeed(id)
         : Effect.fail(new InvalidArgument({ field: "id", reason: `is no id of type ${resource.type}` }))
+
+    const { naming } = resource
+    const idFor = (fields: Fields) =>
+      naming.by === "minting" ? ids.mint(naming.kind) : Effect.succeed(String(at(fields, naming.path)))
+    /** A replacement may leave the code out: the path says it. */
+    const withCode = (id: string, document: JsonObject) =>
+      naming.by === "code" && at(document, naming.path) === undefined
+        ? Effect.map(wellFormed(id), (code) => put(document, naming.path, code))
+        : Effect.succeed(document)
 
     const create: Group["create"] = Effect.fnUntraced(function* (body) {
       const during = yield* occasion
@@ -134,12 +161,15 @@ export const make = Effect.gen(function* () {
       const written = yield* Effect.fromResult(Write.create(resource, document))
       const settled = yield* Effect.fromResult(own.settleCreated(written.fields, correlationId))
       const { now: createdAt, tenantId } = during
-      const id = yield* ids.mint(resource.type)
+      const id = yield* idFor(settled.fields)
       const next = { id, version: 1, createdAt, updatedAt: createdAt, deletedAt: null, fields: settled.fields }
       const references = own.references(settled.fields)
       const decide = ({
+        current,
         references: found
       }: Basis<Fields>): Result.Result<Change<Fields>, CreateError | WriteError> => {
+        if (Option.isSome(current))
+          return Result.fail(own.duplicate(new DuplicateId({ entityType: resource.type, id })))
         const missing = references.find((_, index) => !Links.isThere(found[index]))
         if (missing !== undefined) return Result.fail(own.referenceMissing(missing))
         const broken = Links.broken(named, found.slice(references.length), {}, settled.fields)
@@ -224,7 +254,7 @@ export const make = Effect.gen(function* () {
     const replace: Group["replace"] = Effect.fnUntraced(function* (id, body) {
       const { tenantId } = yield* Caller
       const { document, named } = yield* resolve(resource, tenantId, body)
-      yield* Effect.fromResult(Write.create(resource, document))
+      yield* Effect.fromResult(Write.create(resource, yield* withCode(id, document)))
       return yield* update(id, named, (stored, shown) => Write.replace(resource, stored, shown, document))
     })
 

@@ -2,9 +2,11 @@ import { Layer } from "effect"
 import * as Administration from "./Administration.ts"
 import * as Applicants from "./Applicants.ts"
 import * as Authentication from "./Authentication.ts"
+import * as ComplianceChecks from "./ComplianceChecks.ts"
 import * as Credentials from "./Credentials.ts"
 import * as Exemptions from "./Exemptions.ts"
 import * as Resources from "./Resources.ts"
+import * as ScreeningPackages from "./ScreeningPackages.ts"
 import * as Tenancy from "./Tenancy.ts"
 import * as TokenExchange from "./TokenExchange.ts"
 import * as Workers from "./Workers.ts"
@@ -15,6 +17,8 @@ export const layer = Layer.mergeAll(
   Applicants.layer,
   Credentials.layer,
   Exemptions.layer,
+  ScreeningPackages.layer,
+  ComplianceChecks.layer,
   TokenExchange.layer,
   Authentication.layer,
   Administration.layer,

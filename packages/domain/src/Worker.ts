@@ -44,6 +44,7 @@ export type WorkerFields = typeof WorkerFields.Type
 /** A person who works for the organization (sections 2.2 and 4.2). */
 export const Worker: Resource<WorkerFields> = {
   type: "worker",
+  naming: { by: "minting", kind: "worker" },
   collection: "workers",
   fields: WorkerFields,
   computed: [],

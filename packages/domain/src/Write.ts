@@ -66,12 +66,16 @@ export const create = <Fields extends JsonObject>(
     return { fields, warnings: [...given.map(ignored), ...warnings] }
   })
 
+const isCodeAt = ({ naming }: Resource, path: Path): boolean => naming.by === "code" && equals(naming.path, path)
+
 const refusedChange = (resource: Resource, path: Path): InvalidArgument =>
   new InvalidArgument({
     field: path.join("."),
-    reason: resource.fixed.includes(path)
-      ? "cannot be changed by an update: use link, unlink or transfer"
-      : "is set by the server and cannot be changed"
+    reason: isCodeAt(resource, path)
+      ? "is the id and cannot be changed"
+      : resource.fixed.includes(path)
+        ? "cannot be changed by an update: use link, unlink or transfer"
+        : "is set by the server and cannot be changed"
   })
 
 /**

@@ -1,6 +1,8 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Applicants } from "@wcs/domain/Applicants"
+import { ComplianceChecks } from "@wcs/domain/ComplianceChecks"
 import { Exemptions } from "@wcs/domain/Exemptions"
+import { ScreeningPackages } from "@wcs/domain/ScreeningPackages"
 import { Workers } from "@wcs/domain/Workers"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -51,5 +53,41 @@ const exemptions = HttpApiBuilder.group(
   })
 )
 
+const screeningPackages = HttpApiBuilder.group(
+  NewerSurface,
+  "screeningPackages",
+  Effect.fn(function* (handlers) {
+    const { create, list, patch, read, remove, replace } = collectionHandlers(
+      yield* ScreeningPackages,
+      "screening-packages"
+    )
+    return handlers
+      .handle("list", list)
+      .handleRaw("create", create)
+      .handle("read", read)
+      .handleRaw("replace", replace)
+      .handleRaw("patch", patch)
+      .handle("remove", remove)
+  })
+)
+
+const complianceChecks = HttpApiBuilder.group(
+  NewerSurface,
+  "complianceChecks",
+  Effect.fn(function* (handlers) {
+    const { create, list, patch, read, remove, replace } = collectionHandlers(
+      yield* ComplianceChecks,
+      "compliance-checks"
+    )
+    return handlers
+      .handle("list", list)
+      .handleRaw("create", create)
+      .handle("read", read)
+      .handleRaw("replace", replace)
+      .handleRaw("patch", patch)
+      .handle("remove", remove)
+  })
+)
+
 /** The groups that have section 4.2's methods and nothing else. */
-export const layer = Layer.mergeAll(workers, applicants, exemptions)
+export const layer = Layer.mergeAll(workers, applicants, exemptions, screeningPackages, complianceChecks)

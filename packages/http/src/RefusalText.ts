@@ -4,7 +4,7 @@ import type { LinkNotFound } from "@wcs/domain/Links"
 import type * as Ownership from "@wcs/domain/Ownership"
 import { entities, type Forbidden, refusalText } from "@wcs/domain/Privilege"
 import type { RateLimited } from "@wcs/domain/RateLimitTier"
-import type { ResourceNotFound } from "@wcs/domain/Resource"
+import type { DuplicateId, ResourceNotFound } from "@wcs/domain/Resource"
 import type { HttpRefusal } from "./HttpRefusal.ts"
 
 /** Everything that a call of the newer surface can be refused for. */
@@ -14,6 +14,7 @@ export type Refusal =
   | MalformedBody
   | Forbidden
   | ResourceNotFound
+  | DuplicateId
   | LinkNotFound
   | Ownership.Refusal
   | Ownership.CredentialNotFound
@@ -51,6 +52,8 @@ export const textOf = (refusal: Refusal): string => {
       return refusalText(refusal)
     case "ResourceNotFound":
       return `Among the ${entities[refusal.entityType].plural} there is no ${refusal.id}.`
+    case "DuplicateId":
+      return `Among the ${entities[refusal.entityType].plural} there is ${refusal.id} already, or was: ids are not given twice.`
     case "LinkNotFound":
       return linkNotFoundText(refusal)
     case "CredentialNotFound":

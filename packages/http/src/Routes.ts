@@ -2,11 +2,13 @@ import { endpointsOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Applicants } from "@wcs/domain/Applicants"
+import { ComplianceChecks } from "@wcs/domain/ComplianceChecks"
 import { Credentials } from "@wcs/domain/Credentials"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
 import { Exemptions } from "@wcs/domain/Exemptions"
 import { PrivilegeRules } from "@wcs/domain/Privilege"
 import { RateLimiter } from "@wcs/domain/RateLimitTier"
+import { ScreeningPackages } from "@wcs/domain/ScreeningPackages"
 import { Tenancy } from "@wcs/domain/Tenancy"
 import { TokenExchange } from "@wcs/domain/TokenExchange"
 import { Workers } from "@wcs/domain/Workers"
@@ -47,6 +49,8 @@ const parts = Context.pick(
   Applicants,
   Credentials,
   Exemptions,
+  ScreeningPackages,
+  ComplianceChecks,
   TokenExchange,
   Tenancy,
   Authenticate.BearerGate,

@@ -62,7 +62,7 @@ const statusesOf = ({ method, name, path }: Endpoint): ReadonlyArray<string> => 
     success,
     ...["400", "401", "403", "404", "429", "500", "503"],
     ...(sendsBody ? ["413", "415"] : []),
-    ...(isSingleOwnership ? ["409"] : []),
+    ...(isSingleOwnership || /^(screeningPackages|complianceChecks)\.create$/.test(name) ? ["409"] : []),
     ...(isSingleOwnership || action.startsWith("bulk") || name === "credentials.create" || linksOthers ? ["422"] : [])
   ].toSorted()
 }

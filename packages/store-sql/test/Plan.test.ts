@@ -1,10 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Applicant } from "@wcs/domain/Applicant"
+import { ComplianceCheck } from "@wcs/domain/ComplianceChecks"
 import { Credential } from "@wcs/domain/Credential"
 import { Exemption } from "@wcs/domain/Exemptions"
 import { type Cursor, numericColumns, parse, type Query, type Selection } from "@wcs/domain/ListQuery"
 import type { Filter, Resource } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { ScreeningPackage } from "@wcs/domain/ScreeningPackages"
 import { Worker } from "@wcs/domain/Worker"
 import { definitions } from "@wcs/store-suite/Definitions"
 import { Effect, Layer, Result } from "effect"
@@ -128,7 +130,9 @@ for (const [state, stores] of [
           [Credential, { credentialType: "WWCC_NSW" }],
           [Credential, { eligibility: "MAY_ENGAGE" }],
           [Exemption, { exemptionType: "MEDICAL" }],
-          [Exemption, { jurisdiction: "NSW" }]
+          [Exemption, { jurisdiction: "NSW" }],
+          [ScreeningPackage, { active: "true" }],
+          [ComplianceCheck, { severity: "WARNING" }]
         ] as ReadonlyArray<readonly [Resource, Query]>) {
           const plan = yield* pagePlan(resource, { ...selectionOf(resource, query), after: { key: 1, id: "id" } })
           assert.strictEqual(plan.length, 1, plan.join("\n"))

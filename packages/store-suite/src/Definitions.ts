@@ -1,8 +1,17 @@
 import { Applicant } from "@wcs/domain/Applicant"
+import { ComplianceCheck } from "@wcs/domain/ComplianceChecks"
 import { Credential } from "@wcs/domain/Credential"
 import { Exemption } from "@wcs/domain/Exemptions"
 import type { Resource } from "@wcs/domain/Resource"
+import { ScreeningPackage } from "@wcs/domain/ScreeningPackages"
 import { Worker } from "@wcs/domain/Worker"
 
 /** Every resource that a store has to keep. */
-export const definitions: ReadonlyArray<Resource> = [Worker, Applicant, Credential, Exemption]
+export const definitions: ReadonlyArray<Resource> = [
+  Worker,
+  Applicant,
+  Credential,
+  Exemption,
+  ScreeningPackage,
+  ComplianceCheck
+]

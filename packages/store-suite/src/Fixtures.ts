@@ -30,6 +30,9 @@ export const digits = (): string => String(++minted).padStart(16, "0")
 /** A fresh id; one that is minted later is greater. */
 export const mint = (kind: IdKind): string => prefixes[kind] + digits()
 
+/** A fresh id of a resource, greater than those before. */
+export const idFor = ({ naming }: Resource): string => (naming.by === "minting" ? mint(naming.kind) : `c${digits()}`)
+
 /** A tenant of the test's own. */
 export const freshTenant = (): string => mint("tenant")
 

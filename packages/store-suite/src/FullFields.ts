@@ -1,6 +1,8 @@
 import type { ApplicantFields } from "@wcs/domain/Applicant"
+import type { ComplianceCheckFields } from "@wcs/domain/ComplianceChecks"
 import type { CredentialFields } from "@wcs/domain/Credential"
 import type { ExemptionFields } from "@wcs/domain/Exemptions"
+import type { ScreeningPackageFields } from "@wcs/domain/ScreeningPackages"
 import type { WorkerFields } from "@wcs/domain/Worker"
 
 /** Every field of a worker, with text that is easily spoilt. */
@@ -49,6 +51,25 @@ export const fullExemption = (worker: string): ExemptionFields => ({
   expiryDate: "2027-01-01",
   exemptedCredentialTypes: ["WWCC_NSW", "FIRST_AID"]
 })
+
+/** Every field of a screening package. */
+export const fullScreeningPackage: ScreeningPackageFields = {
+  code: "child-care_2",
+  name: "Ångström & Co",
+  description: "All of it \u{1F600}",
+  requirements: { credentialTypes: ["WWCC_NSW"], exemptionTypes: ["MEDICAL"], banChecks: ["NDIS", "O'Neill"] },
+  active: false
+}
+
+/** Every field of a compliance check. */
+export const fullComplianceCheck: ComplianceCheckFields = {
+  code: "0",
+  displayName: "Everybody",
+  description: "100%",
+  severity: "CRITICAL",
+  enabled: true,
+  requirement: { credentialTypes: ["FIRST_AID", "WWCC_NSW"], mode: "ANY", exemptionsCount: true }
+}
 
 /** Every field of a credential. */
 export const fullCredential = (worker: string, applicant: string): CredentialFields => ({

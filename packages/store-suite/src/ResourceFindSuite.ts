@@ -1,10 +1,12 @@
 import { assert, describe } from "@effect/vitest"
 import { Applicant } from "@wcs/domain/Applicant"
+import { ComplianceCheck } from "@wcs/domain/ComplianceChecks"
 import { Credential } from "@wcs/domain/Credential"
 import { Exemption } from "@wcs/domain/Exemptions"
 import type { JsonObject } from "@wcs/domain/Json"
 import type { Resource } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { ScreeningPackage } from "@wcs/domain/ScreeningPackages"
 import { Worker } from "@wcs/domain/Worker"
 import { Effect } from "effect"
 import {
@@ -13,6 +15,7 @@ import {
   credentialFields,
   find,
   freshTenant,
+  idFor,
   listIds,
   mint,
   put,
@@ -22,13 +25,20 @@ import {
   start,
   workerFields
 } from "./Fixtures.ts"
-import { fullApplicant, fullCredential, fullExemption, fullWorker } from "./FullFields.ts"
+import {
+  fullApplicant,
+  fullComplianceCheck,
+  fullCredential,
+  fullExemption,
+  fullScreeningPackage,
+  fullWorker
+} from "./FullFields.ts"
 
 /** Stores a resource and finds it again, through `find` and through a list, exactly as it was given. */
 const roundTrip = Effect.fnUntraced(function* <Fields extends JsonObject>(resource: Resource<Fields>, fields: Fields) {
   const store = yield* ResourceStore
   const tenant = freshTenant()
-  const row = created(mint(resource.type), fields, { createdAt: start - 1, updatedAt: start + 1 })
+  const row = created(idFor(resource), fields, { createdAt: start - 1, updatedAt: start + 1 })
   assert.deepStrictEqual(yield* put(resource, tenant, row), row)
   assert.deepStrictEqual(yield* find(resource, tenant, row.id), row)
   const page = yield* store.list(resource, tenant, select({ pageSize: 1 }))
@@ -48,6 +58,13 @@ const roundTripTests = (it: StoresTest): void => {
     Effect.gen(function* () {
       yield* roundTrip(Exemption, fullExemption(mint("worker")))
       yield* roundTrip(Exemption, { exemptionType: "MEDICAL", applicant: { id: mint("applicant") } })
+    })
+  )
+
+  it.effect("DEL-04: keeps what is named by a code as it was given: truth and lists too", () =>
+    Effect.gen(function* () {
+      yield* roundTrip(ScreeningPackage, fullScreeningPackage)
+      yield* roundTrip(ComplianceCheck, fullComplianceCheck)
     })
   )
 

@@ -13,6 +13,7 @@ import {
   created,
   credentialFields,
   freshTenant,
+  idFor,
   listIds,
   mint,
   put,
@@ -45,7 +46,7 @@ const rowsOf = Effect.fnUntraced(function* <Fields extends JsonObject, Name exte
 ) {
   const ids: Record<string, string> = {}
   for (const [name, each] of Object.entries<Fields>(fields)) {
-    ids[name] = (yield* put(resource, tenant, created(mint(resource.type), each))).id
+    ids[name] = (yield* put(resource, tenant, created(idFor(resource), each))).id
   }
   return ids as Readonly<Record<Name, string>>
 })

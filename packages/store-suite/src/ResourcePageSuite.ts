@@ -13,6 +13,7 @@ import {
   digits,
   find,
   freshTenant,
+  idFor,
   listIds,
   mint,
   put,
@@ -50,7 +51,7 @@ const rowsOf = <Fields extends JsonObject>(
   resource: Resource<Fields>,
   drawn: ReadonlyArray<Draft<Fields>>
 ): ReadonlyArray<Stored<Fields>> => {
-  const stem = mint(resource.type).slice(0, -1)
+  const stem = idFor(resource).slice(0, -1)
   return drawn.map(({ fields, isDeleted, ...moments }, index) =>
     created(stem + "mB7zA0cK9yQ2xW"[index], fields, { ...moments, deletedAt: isDeleted ? start + 9 : null })
   )

@@ -81,7 +81,7 @@ layer(layerService())("bearer tokens", (it) => {
       const of = yield* EveryRoute.subjects
       assert.sameMembers(
         [...new Set(EveryRoute.routes.map(({ name }) => name.split(".")[0]))],
-        ["workers", "applicants", "credentials", "exemptions"]
+        Object.keys(EveryRoute.groups)
       )
       assert.deepStrictEqual(unguarded, ["oauth.token"])
       for (const route of EveryRoute.routes) {
@@ -253,12 +253,12 @@ layer(layerService())("bearer tokens", (it) => {
         const { token: oauth } = yield* accessToken()
         const missing = { ...EveryRoute.missing }
         const refused = EveryRoute.routes.flatMap((route) => [
-          EveryRoute.badCall(route),
-          EveryRoute.goodCall(route, missing)
+          () => EveryRoute.badCall(route),
+          () => EveryRoute.goodCall(route, missing)
         ])
-        const unknown: ReadonlyArray<Call> = [
-          { method: "GET", path: "/openapi/v1/nonsense" },
-          { method: "DELETE", path: list.path }
+        const unknown: ReadonlyArray<() => Call> = [
+          () => ({ method: "GET", path: "/openapi/v1/nonsense" }),
+          () => ({ method: "DELETE", path: list.path })
         ]
         const seen = (answer: Answer) => ({
           status: answer.status,
@@ -267,10 +267,10 @@ layer(layerService())("bearer tokens", (it) => {
           headers: Object.keys(answer.headers).toSorted(),
           limit: answer.headers["x-ratelimit-limit"]
         })
-        for (const one of [...refused, ...unknown]) {
-          const what = `${one.method} ${one.path}`
-          const byOAuth = seen(yield* call({ ...one, token: oauth }))
-          assert.deepStrictEqual(byOAuth, seen(yield* call({ ...one, token: personal })), what)
+        for (const make of [...refused, ...unknown]) {
+          const byOAuth = seen(yield* call({ ...make(), token: oauth }))
+          const { method, path } = make()
+          assert.deepStrictEqual(byOAuth, seen(yield* call({ ...make(), token: personal })), `${method} ${path}`)
         }
         for (const route of EveryRoute.routes) {
           const byOAuth = yield* call({ ...EveryRoute.goodCall(route, yield* EveryRoute.subjects), token: oauth })

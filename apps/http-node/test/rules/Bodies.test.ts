@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, applicant, at, credential, ownersOf, Service, textAt, worker } from "../Service.ts"
+import { type Answer, applicant, at, credential, freshCode, ownersOf, Service, textAt, worker } from "../Service.ts"
 import { layerService } from "../TestService.ts"
 import * as ContractFields from "./ContractFields.ts"
 import * as EveryRoute from "./EveryRoute.ts"
@@ -29,6 +29,10 @@ interface Place {
 const isComputed = ({ path: [, name = ""] }: ContractFields.Field): boolean =>
   ["eligibility", "statusDetail", "lastVerifiedAt", "lastCorrelationId", "lastKnown"].includes(name)
 
+/** A code that was to be sent as it was is made anew: no two creates can have one. */
+const withFreshCode = (body: object, sent: unknown): unknown =>
+  "code" in body && Object(sent).code === body.code ? { ...Object(sent), code: freshCode() } : sent
+
 /** Each field that a caller writes, of each group's body, sent by POST and by PUT. */
 const places = Effect.gen(function* () {
   const owners = { worker: yield* worker(), applicant: yield* applicant() }
@@ -36,13 +40,22 @@ const places = Effect.gen(function* () {
     workers: { ...named, contact: {}, employment: {}, source: {} },
     applicants: { emailAddress: "ann@example.org", source: {} },
     credentials: { attributes: { credentialType: "FIRST_AID", holder: {}, owners } },
-    exemptions: { exemptionType: "MEDICAL", worker: { id: owners.worker } }
+    exemptions: { exemptionType: "MEDICAL", worker: { id: owners.worker } },
+    "screening-packages": { code: freshCode(), name: "Child care", requirements: {} },
+    "compliance-checks": {
+      code: freshCode(),
+      displayName: "First aid",
+      requirement: { credentialTypes: ["FIRST_AID"] }
+    }
   }
   const found: Array<Place> = []
   for (const [collection, body] of Object.entries(groups)) {
     const path = `/${collection}/${textAt(yield* post(`/${collection}`, body), "data.id")}`
     const fields = (yield* ContractFields.fieldsOf(collection)).filter((field) => !isComputed(field))
-    const ways: ReadonlyArray<Place["send"]> = [(sent) => post(`/${collection}`, sent), (sent) => put(path, sent)]
+    const ways: ReadonlyArray<Place["send"]> = [
+      (sent) => post(`/${collection}`, withFreshCode(body, sent)),
+      (sent) => put(path, sent)
+    ]
     found.push(...fields.flatMap((field) => ways.map((send) => ({ field, body, send }))))
   }
   return found
@@ -195,6 +208,7 @@ layer(layerService(), { excludeTestServices: true })("bodies", (it) => {
       const wrong: Readonly<Record<ContractFields.Field["kind"], ReadonlyArray<unknown>>> = {
         string: [42, true, {}, [], ["text"]],
         object: [42, true, "text", []],
+        boolean: [42, 0, "true", "", {}, []],
         array: [42, true, "text", {}, [42], [null], [["text"]]]
       }
       const all = yield* places

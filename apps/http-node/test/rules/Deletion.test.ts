@@ -1,11 +1,22 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { applicant, at, credential, exemption, ownersOf, worker } from "../Service.ts"
+import {
+  applicant,
+  at,
+  complianceCheck,
+  credential,
+  exemption,
+  ownersOf,
+  screeningPackage,
+  worker
+} from "../Service.ts"
 import { layerService } from "../TestService.ts"
 import { assertRefused, assertStatus, dataOf, get, idOfNothing, idsOf, post, put, remove } from "./NewerSurface.ts"
 
 const workerRef = (id: string) => ({ type: "worker", id })
 const applicantRef = (id: string) => ({ type: "applicant", id })
+
+const isCode = (id: string) => id.startsWith("code-")
 
 /** The path of one of each group. */
 const oneOfEach = Effect.gen(function* () {
@@ -14,7 +25,9 @@ const oneOfEach = Effect.gen(function* () {
     `/workers/${yield* worker()}`,
     `/applicants/${yield* applicant()}`,
     `/credentials/${yield* credential({ worker: holder })}`,
-    `/exemptions/${yield* exemption({ worker: { id: holder } })}`
+    `/exemptions/${yield* exemption({ worker: { id: holder } })}`,
+    `/screening-packages/${yield* screeningPackage()}`,
+    `/compliance-checks/${yield* complianceCheck()}`
   ]
 })
 
@@ -67,7 +80,10 @@ layer(layerService(), { excludeTestServices: true })("deletion", (it) => {
       for (const path of yield* oneOfEach) {
         const [, collection = "", id = ""] = path.split("/")
         assertRefused(yield* remove(`/${collection}/${idOfNothing(id)}`), "NOT_FOUND")
-        for (const malformed of ["x", `${id}0`, id.slice(0, -1), id.replace("_", "-"), "%00", "..%2f.."]) {
+        const malformedIds = isCode(id)
+          ? ["X", "-x", "_x", `${id}%20`, "%C3%A9", "a".repeat(65), "%00", "..%2f.."]
+          : ["x", `${id}0`, id.slice(0, -1), id.replace("_", "-"), "%00", "..%2f.."]
+        for (const malformed of malformedIds) {
           assertRefused(yield* remove(`/${collection}/${malformed}`), "INVALID_ARGUMENT", "id")
         }
         assertStatus(yield* get(path), 200)
@@ -82,9 +98,13 @@ layer(layerService(), { excludeTestServices: true })("deletion", (it) => {
       const collections = paths.map((path) => path.split("/")[1])
       for (const path of paths) {
         for (const collection of collections.filter((name) => !path.startsWith(`/${name}/`))) {
-          const crossed = `/${collection}/${path.split("/")[2]}`
-          assertRefused(yield* get(crossed), "INVALID_ARGUMENT", "id")
-          assertRefused(yield* remove(crossed), "INVALID_ARGUMENT", "id")
+          const id = path.split("/")[2] ?? ""
+          const crossed = `/${collection}/${id}`
+          // A code has the form of every code: there is just nothing under it.
+          const isBothCodes = isCode(id) && paths.some((other) => other.startsWith(`/${collection}/code-`))
+          const code = isBothCodes ? "NOT_FOUND" : "INVALID_ARGUMENT"
+          assertRefused(yield* get(crossed), code)
+          assertRefused(yield* remove(crossed), code)
         }
         assertStatus(yield* get(path), 200)
       }

@@ -2,7 +2,16 @@ import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Effect } from "effect"
-import { applicant, type Call, credential, exemption, worker } from "../Service.ts"
+import {
+  applicant,
+  type Call,
+  complianceCheck,
+  credential,
+  exemption,
+  freshCode,
+  screeningPackage,
+  worker
+} from "../Service.ts"
 
 /** Every endpoint that asks for a bearer token and a privilege. */
 export const routes: ReadonlyArray<Endpoint> = endpointsOf(NewerSurface).filter(({ name }) => !unguarded.includes(name))
@@ -17,6 +26,8 @@ export interface Subjects {
   readonly shared: string
   /** The worker's. */
   readonly exemption: string
+  readonly screeningPackage: string
+  readonly complianceCheck: string
 }
 
 /** Fresh ones. */
@@ -27,7 +38,9 @@ export const subjects = Effect.gen(function* () {
     ...owners,
     credential: alone,
     shared: yield* credential(owners),
-    exemption: yield* exemption({ worker: { id: owners.worker } })
+    exemption: yield* exemption({ worker: { id: owners.worker } }),
+    screeningPackage: yield* screeningPackage(),
+    complianceCheck: yield* complianceCheck()
   } satisfies Subjects
 })
 
@@ -37,11 +50,15 @@ export const missing: Subjects = {
   applicant: "app_0000000000000000",
   credential: "cred_0000000000000000",
   shared: "cred_0000000000000001",
-  exemption: "exm_0000000000000000"
+  exemption: "exm_0000000000000000",
+  screeningPackage: "no-such-package",
+  complianceCheck: "no-such-check"
 }
 
 const applicantRef = ({ applicant }: Subjects) => ({ type: "applicant", id: applicant })
 const workerRef = ({ worker }: Subjects) => ({ type: "worker", id: worker })
+
+const requirement = { credentialTypes: ["FIRST_AID"] }
 
 /** Bodies that each endpoint takes; none where it takes no body. */
 const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
@@ -54,6 +71,12 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "exemptions.create": ({ worker }) => ({ exemptionType: "MEDICAL", worker: { id: worker } }),
   "exemptions.replace": ({ applicant }) => ({ exemptionType: "RELIGIOUS", applicant: { id: applicant } }),
   "exemptions.patch": () => ({ reason: "told" }),
+  "screeningPackages.create": () => ({ code: freshCode(), name: "Aged care" }),
+  "screeningPackages.replace": () => ({ name: "Aged care" }),
+  "screeningPackages.patch": () => ({ active: false }),
+  "complianceChecks.create": () => ({ code: freshCode(), displayName: "First aid", requirement }),
+  "complianceChecks.replace": () => ({ displayName: "First of all", requirement }),
+  "complianceChecks.patch": () => ({ severity: "INFO" }),
   "credentials.create": ({ worker }) => ({ attributes: { credentialType: "FIRST_AID", owners: { worker } } }),
   "credentials.replace": ({ worker }) => ({
     attributes: { credentialType: "FIRST_AID", category: "Bronze", owners: { worker } }
@@ -68,12 +91,28 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
 
 const withoutBody: ReadonlyArray<string> = ["list", "read", "remove"]
 
-const idOf = (name: string, of: Subjects): string => {
-  if (name.startsWith("workers.")) return of.worker
-  if (name.startsWith("applicants.")) return of.applicant
-  if (name.startsWith("exemptions.")) return of.exemption
-  return name === "credentials.unlink" ? of.shared : of.credential
+/** The entity type of each group, its path, and its plural in refusals (section 4.2; decisions, section 2). */
+export const groups: Readonly<
+  Record<string, { readonly entity: Exclude<keyof Subjects, "shared">; readonly path: string; readonly plural: string }>
+> = {
+  workers: { entity: "worker", path: "workers", plural: "workers" },
+  applicants: { entity: "applicant", path: "applicants", plural: "applicants" },
+  credentials: { entity: "credential", path: "credentials", plural: "credentials" },
+  exemptions: { entity: "exemption", path: "exemptions", plural: "exemptions" },
+  screeningPackages: { entity: "screeningPackage", path: "screening-packages", plural: "screening packages" },
+  complianceChecks: { entity: "complianceCheck", path: "compliance-checks", plural: "compliance checks" }
 }
+
+/** The group of an endpoint. */
+export const groupOf = ({ name }: Pick<Endpoint, "name">) => {
+  const group = groups[name.split(".")[0] ?? ""]
+  if (group === undefined) throw new Error(`no group is known for ${name}`)
+  return group
+}
+
+/** The id that a call of this name is about. */
+export const idOf = (name: string, of: Subjects): string =>
+  name === "credentials.unlink" ? of.shared : of[groupOf({ name }).entity]
 
 /** Where an endpoint is called, about these subjects. */
 export const pathOf = ({ name, path }: Endpoint, of: Subjects): string => path.replace(":id", idOf(name, of))

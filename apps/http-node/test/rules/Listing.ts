@@ -51,4 +51,11 @@ export const groupOf = (
 ) =>
   many(count, (index) => worker({ source: { sourceSystem, externalId: `${sourceSystem} ${index}` }, ...fields(index) }))
 
-export const collections = ["workers", "applicants", "credentials", "exemptions"] as const
+export const collections = [
+  "workers",
+  "applicants",
+  "credentials",
+  "exemptions",
+  "screening-packages",
+  "compliance-checks"
+] as const

@@ -8,6 +8,7 @@ import {
   type Call,
   client,
   credential,
+  freshCode,
   grant,
   grantForm,
   otherHost,
@@ -42,7 +43,8 @@ const mixtures: ReadonlyArray<Mixture> = [
   (_own, elsewhere) => elsewhere,
   (own, { worker }) => ({ ...own, worker }),
   (own, { applicant }) => ({ ...own, applicant }),
-  (own, { credential, exemption, shared }) => ({ ...own, credential, exemption, shared })
+  (own, { credential, exemption, shared }) => ({ ...own, credential, exemption, shared }),
+  (own, { complianceCheck, screeningPackage }) => ({ ...own, complianceCheck, screeningPackage })
 ]
 
 const get = (path: string): Call => ({ method: "GET", path: `${root}${path}` })
@@ -60,6 +62,7 @@ const callsAbout: ReadonlyArray<(own: EveryRoute.Subjects, elsewhere: EveryRoute
   (_own, { applicant }) => get(`/applicants/${applicant}?includeDeleted=true`),
   (_own, { credential }) => get(`/credentials/${credential}?includeDeleted=true`),
   (_own, { exemption }) => get(`/exemptions/${exemption}?includeDeleted=true`),
+  (_own, { complianceCheck }) => get(`/compliance-checks/${complianceCheck}?includeDeleted=true`),
   (_own, { worker }) => get(`/exemptions?ownerType=worker&ownerId=${worker}`),
   (_own, { worker }) => get(`/credentials?ownerType=worker&ownerId=${worker}`),
   (_own, { applicant }) => get(`/credentials?ownerType=applicant&ownerId=${applicant}`),
@@ -141,7 +144,7 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
         for (const answer of before) assert.strictEqual(answer.status, 200)
 
         const byId = EveryRoute.routes.filter(({ path }) => path.includes(":id"))
-        assert.strictEqual(byId.length, 19)
+        assert.strictEqual(byId.length, 27)
         for (const route of byId) {
           const answer = yield* call({ ...EveryRoute.goodCall(route, of), ...there })
           assert.strictEqual(answer.status, 404, `${route.name}: ${answer.text}`)
@@ -153,6 +156,8 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
           "/applicants",
           "/credentials",
           "/exemptions",
+          "/screening-packages",
+          "/compliance-checks",
           "/workers?externalId=trn-05",
           "/workers?query=D"
         ]) {
@@ -191,7 +196,13 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
           ...owners,
           credential: yield* held({ worker: owners.worker }),
           shared: yield* held(owners),
-          exemption: yield* make("/exemptions", { exemptionType: "MEDICAL", worker: { id: owners.worker } })
+          exemption: yield* make("/exemptions", { exemptionType: "MEDICAL", worker: { id: owners.worker } }),
+          screeningPackage: yield* make("/screening-packages", { code: freshCode(), name: "Own" }),
+          complianceCheck: yield* make("/compliance-checks", {
+            code: freshCode(),
+            displayName: "Own",
+            requirement: { credentialTypes: ["FIRST_AID"] }
+          })
         }
       })
       const foreign = yield* EveryRoute.subjects

@@ -1,6 +1,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, applicant, at, credential, exemption, Service, textAt, worker } from "../Service.ts"
+import {
+  type Answer,
+  applicant,
+  at,
+  complianceCheck,
+  credential,
+  exemption,
+  Service,
+  screeningPackage,
+  textAt,
+  worker
+} from "../Service.ts"
 import { layerService } from "../TestService.ts"
 import { assertRefused, assertStatus, get, idOfNothing, patch, post, put, remove, root } from "./NewerSurface.ts"
 
@@ -14,6 +25,7 @@ const workerFields = {
 const applicantFields = { displayName: "Ann Example", emailAddress: "ann@example.org", status: "SCREENING" }
 const credentialFields = { credentialType: "WWCC_VIC", identifier: "1234567A-01", holder: { lastName: "Example" } }
 
+const packageFields = { active: false, requirements: { banChecks: ["NDIS"] }, description: "So it is" }
 const exemptionFields = { jurisdiction: "NSW", exemptedCredentialTypes: ["FIRST_AID"], expiryDate: "2030-01-01" }
 
 /** A resource of each group with its path. */
@@ -24,7 +36,9 @@ const oneOfEach = Effect.gen(function* () {
     `/applicants/${yield* applicant(applicantFields)}`,
     `/credentials/${yield* credential(owners, credentialFields)}`,
     `/credentials/${yield* credential({ worker: owners.worker }, { expiryDate: "2001-01-01" })}`,
-    `/exemptions/${yield* exemption({ applicant: { id: owners.applicant } }, exemptionFields)}`
+    `/exemptions/${yield* exemption({ applicant: { id: owners.applicant } }, exemptionFields)}`,
+    `/screening-packages/${yield* screeningPackage(packageFields)}`,
+    `/compliance-checks/${yield* complianceCheck({ severity: "CRITICAL", description: "So it is" })}`
   ]
 })
 
@@ -86,7 +100,9 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
         workers: { identity: { displayName: "Ann Changed", otherNames: [] } },
         applicants: { emailAddress: "changed@example.org" },
         credentials: { attributes: { credentialType: "WWCC_WA", identifier: "12345" } },
-        exemptions: { exemptionType: "CHANGED", worker: { externalId: "PUT twice" } }
+        exemptions: { exemptionType: "CHANGED", worker: { externalId: "PUT twice" } },
+        "screening-packages": { name: "Changed" },
+        "compliance-checks": { displayName: "Changed", requirement: { credentialTypes: ["WWCC_VIC"] } }
       }
       yield* worker({ source: { externalId: "PUT twice" } })
       for (const path of yield* oneOfEach) {
@@ -108,7 +124,9 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
         workers: { identity: { displayName: "Ann Changed" } },
         applicants: { emailAddress: "changed@example.org" },
         credentials: { attributes: { credentialType: "WWCC_WA", identifier: "12345" } },
-        exemptions: { exemptionType: "CHANGED" }
+        exemptions: { exemptionType: "CHANGED" },
+        "screening-packages": { name: "Changed" },
+        "compliance-checks": { displayName: "Changed" }
       }
       for (const path of yield* oneOfEach) {
         const body = { ...(yield* read(path)), ...Object(changes[path.split("/")[1] ?? ""]) }
@@ -393,7 +411,8 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
         const body = fieldsOf(before)
         for (const send of [put, patch]) {
           assertRefused(yield* send(nowhere, body), "NOT_FOUND")
-          for (const malformed of ["x", `${id}0`, id.slice(0, -1), id.replace("_", "-"), `${id.slice(0, -1)}~`]) {
+          const ofMinted = ["x", `${id}0`, id.slice(0, -1), id.replace("_", "-"), `${id.slice(0, -1)}~`]
+          for (const malformed of id.startsWith("code-") ? ["X", `${id}~`, "-x", "a".repeat(65)] : ofMinted) {
             assertRefused(yield* send(`/${collection}/${malformed}`, body), "INVALID_ARGUMENT", "id")
           }
         }
