@@ -44,7 +44,6 @@ export const make = (secondsToWait: number) => {
       }
       const millis = quota.resetAt - (yield* Clock.currentTimeMillis)
       if (millis > 0 && millis <= secondsToWait * 1000) yield* Effect.sleep(millis)
-      if (quotas.get(budget) === quota) quotas.delete(budget) // until then others wait for the same reset
     }),
     after: (budget: string, exchange: Exchange): void => {
       const remaining = numberIn(exchange, "x-ratelimit-remaining")

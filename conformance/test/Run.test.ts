@@ -208,6 +208,17 @@ describe("what a run makes", () => {
       assert.deepStrictEqual([[...kept], residue], [[], []])
     })
   )
+  it.effect("is deleted when its walk is over, and not only when the run is", () =>
+    Effect.gen(function* () {
+      const next = { ...making, name: "workers/next" }
+      const oneByOne = { ...profile, run: { concurrency: 1 } }
+      const { exchanges } = yield* runOver({ ...keeping(), walks: [making, next], profile: oneByOne })
+      const walks = exchanges.map((exchange) => `${exchange.walk} ${exchange.request.method}`)
+      const isRemoval = (one: string) => one === "workers/making DELETE"
+      assert.isAbove(walks.indexOf("workers/next POST"), walks.findLastIndex(isRemoval))
+      assert.lengthOf(walks.filter(isRemoval), 3)
+    })
+  )
   it.effect("that a walk deleted itself is not told of as left", () =>
     Effect.gen(function* () {
       const tidy = walk(
