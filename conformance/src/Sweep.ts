@@ -51,12 +51,22 @@ export const leftOf = (entries: ReadonlyArray<Entry>): Left => {
   }
 }
 
-/** The entries of runs against one deployment: runs against others may stand in the same journal. */
+/** The run that a name was made up in. */
+const runOf = (unique: string): string => unique.replace(/^conf-(.*)-\d+$/s, "$1")
+
+/**
+ * The entries of runs against one deployment. Runs against others may stand in the same journal, even at the same time:
+ * each name tells its run, and a delete goes by the run that began before it.
+ */
 export const against = (entries: ReadonlyArray<Entry>, target: string): ReadonlyArray<Entry> => {
-  let isMeant = false
+  const runs = entries.filter((entry) => entry.entry === "run")
+  const targetsOf = (run: string) => new Set(runs.filter((one) => one.run === run).map((one) => one.target))
+  const known = new Map(runs.map(({ run }) => [run, [...targetsOf(run)]]))
+  let latest: string | undefined
   return entries.filter((entry) => {
-    if (entry.entry === "run") isMeant = entry.target === target
-    return isMeant
+    if (entry.entry === "run") latest = entry.target
+    const named = "unique" in entry ? known.get(runOf(entry.unique)) : undefined
+    return (named?.length === 1 ? named[0] : latest) === target
   })
 }
 

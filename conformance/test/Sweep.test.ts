@@ -112,6 +112,16 @@ describe("what a journal says is left", () => {
     assert.isTrue(isClear([...entries, begun("https://one"), gone("1")]))
     assert.isTrue(isClear([]))
   })
+  it("is asked of each deployment for itself where two runs wrote into one journal at the same time", () => {
+    const begun = (run: string, target: string): Entry => ({ entry: "run", run, target, profile: "p" })
+    const made = (run: string, id: string): Entry => ({ entry: "made", type: "worker", unique: `conf-${run}-1`, id })
+    const entries = [begun("a-1", "https://one"), begun("b", "https://two"), made("a-1", "1"), made("b", "2")]
+    assert.deepStrictEqual(leftOf(against(entries, "https://one")).made, [{ type: "worker", id: "1" }])
+    assert.deepStrictEqual(leftOf(against(entries, "https://two")).made, [{ type: "worker", id: "2" }])
+    const swept: ReadonlyArray<Entry> = [begun("sweep", "https://two"), { entry: "deleted", type: "worker", id: "2" }]
+    assert.deepStrictEqual(leftOf(against([...entries, ...swept], "https://two")).made, [])
+    assert.isFalse(isClear([...entries, ...swept]))
+  })
 })
 
 /** Sweeps over an invented deployment: what it asked for, what it told the journal, and what it says is left. */
