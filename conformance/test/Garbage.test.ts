@@ -242,3 +242,25 @@ describe("the command itself", () => {
     })
   }
 })
+
+describe("a doctor, asked about garbage", () => {
+  const table = [
+    ["401", /^ill {7}answers: \S+ refused the admin's credentials \(401\)(: nothing could be judged)?\n$/],
+    ["a page and 200", /^well {6}answers: GET \S+ answered 200 in \d+ ms\n(.*\n)*ill {7}create and delete: /],
+    ["204", /\nnot tried rate limit: answers carry no X-RateLimit-Limit\n/]
+  ] as const
+  for (const [name, told] of table) {
+    it(`says what is ill, and ends with 3: ${name}`, async () => {
+      const { down, url } = await serving(constant[name])
+      try {
+        const ran = await inFolder((folder) =>
+          commandLine(["doctor", "-p", writeProfile(folder, profileOf(url, token, 10))], environment)
+        )
+        assert.strictEqual(ran.code, 3)
+        assert.match(ran.told, told)
+      } finally {
+        down()
+      }
+    })
+  }
+})

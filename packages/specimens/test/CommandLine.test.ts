@@ -60,4 +60,20 @@ describe("the command, against a deployment that keeps every rule", () => {
       assert.include(missing.err, "environment variables that are not set: CONF_CLIENT_SECRET")
     })
   )
+  it.live("finds nothing ill with it, and leaves nothing behind by looking", () =>
+    Effect.gen(function* () {
+      const { count, environment, folder, left, profile } = yield* served({ name: "ours" })
+      const ran = yield* command(["doctor", "-p", writeProfile(folder, profile)], environment)
+      assert.deepStrictEqual([ran.code, ran.err], [0, ""])
+      const states = ran.out
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.split(":", 1)[0]?.replaceAll(/ +/g, " "))
+      assert.deepStrictEqual(states, [
+        ...["well answers", "well clock", "well rate limit"],
+        ...["well create and delete", "well second tenant", "well plain HTTP"]
+      ])
+      assert.deepStrictEqual([count(), yield* left], [1, []])
+    })
+  )
 })
