@@ -1,8 +1,10 @@
 import { Deferred, Effect } from "effect"
 
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
+
 /**
- * Completes at the first SIGINT or SIGTERM, which asks a run to clean up and end; at the second the process ends at
- * once, and `sweep` has to clean up.
+ * Completes at the first SIGINT, SIGTERM or SIGHUP (a terminal that was closed), which asks a run to clean up and end;
+ * at the second the process ends at once, and `sweep` has to clean up.
  */
 export const askedToStop = Effect.gen(function* () {
   const asked = yield* Deferred.make<void>()
@@ -13,8 +15,13 @@ export const askedToStop = Effect.gen(function* () {
     Deferred.doneUnsafe(asked, Effect.void)
   }
   yield* Effect.acquireRelease(
-    Effect.sync(() => process.on("SIGINT", onSignal).on("SIGTERM", onSignal)),
-    () => Effect.sync(() => process.off("SIGINT", onSignal).off("SIGTERM", onSignal))
+    Effect.sync(() => {
+      for (const signal of signals) process.on(signal, onSignal)
+    }),
+    () =>
+      Effect.sync(() => {
+        for (const signal of signals) process.off(signal, onSignal)
+      })
   )
   return Deferred.await(asked)
 })

@@ -31,10 +31,9 @@ export const sweepCommand = Command.make(
     const all = yield* entriesIn(journal)
     const entries = against(all, newer.tenantBaseUrl)
     const run = all.find(({ entry }) => entry === "run")
-    if (entries.length === 0 && run?.entry === "run") {
-      return yield* new Refused({
-        message: `the journal is of a run against ${run.target}, not ${newer.tenantBaseUrl}`
-      })
+    if (entries.length === 0 && all.length > 0) {
+      const target = run?.entry === "run" ? `is of a run against ${run.target}, not ${newer.tenantBaseUrl}` : undefined
+      return yield* new Refused({ message: `the journal ${target ?? "does not say what its runs were against"}` })
     }
     return yield* Effect.gen(function* () {
       const { sendOwed, session } = yield* sessionOf(sweepWalk, target, () => undefined)
