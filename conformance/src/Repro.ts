@@ -32,6 +32,7 @@ const originsOf = ({ newer, secondTenant }: Profile): ReadonlyArray<readonly [na
   ].flatMap(([name, url]) => (url === undefined ? [] : [[name, url.replace(/\/$/, "")] as const]))
 
 const typeMadeBy = ({ answer, request }: RecordedExchange, { groups }: Profile): Type | undefined => {
+  if (!URL.canParse(request.url)) return undefined // something that was taken for a secret stood in its host
   const { pathname } = new URL(request.url)
   const isMade = request.method === "POST" && answer !== null && answer.status >= 200 && answer.status < 300
   return isMade ? types.find((type) => pathname === `${newerRoot}${groups?.[type]?.path ?? `/${type}s`}`) : undefined

@@ -92,21 +92,23 @@ export const formsOf = (secret: string): SecretForms => {
   }
 }
 
-const jwt = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/
-
-/** The parts of a JWT that are to be found without the rest of it, each with a name; its header is no secret. */
-export const partsOf = (name: string, secret: string): ReadonlyArray<readonly [name: string, part: string]> => {
-  const [, , payload, signature] = jwt.exec(secret) ?? []
-  return payload === undefined || signature === undefined
-    ? []
-    : [
-        [`payload of ${name}`, payload],
-        [`signature of ${name}`, signature]
-      ]
-}
-
 /** Who has this much of a secret has been told too much of it: the rest can be guessed where little was changed. */
 export const pieceChars = 12
+
+const jwt = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/
+
+/**
+ * The parts of a JWT that are to be found without the rest of it, each with a name; its header is no secret, and what is
+ * shorter than a piece stands in other words as well.
+ */
+export const partsOf = (name: string, secret: string): ReadonlyArray<readonly [name: string, part: string]> => {
+  const [, , payload = "", signature = ""] = jwt.exec(secret) ?? []
+  const parts = [
+    [`payload of ${name}`, payload],
+    [`signature of ${name}`, signature]
+  ] as const
+  return parts.filter(([, part]) => part.length >= pieceChars)
+}
 
 const isMadeFrom = (text: string, secret: string): boolean => {
   for (let start = 0; start + pieceChars <= secret.length; start += 1) {
