@@ -1,6 +1,7 @@
 import { AccessStore } from "@wcs/domain/AccessStore"
 import { type Account, accountUrn } from "@wcs/domain/Account"
 import { Administration, type NewToken } from "@wcs/domain/Administration"
+import * as Bans from "@wcs/domain/Bans"
 import type { Instant } from "@wcs/domain/Instant"
 import { toRfc3339 } from "@wcs/domain/Instant"
 import type { OAuthClient } from "@wcs/domain/OAuthClient"
@@ -41,7 +42,9 @@ export const AdminCommand = Schema.Union([
   Schema.TaggedStruct("RevokeToken", { tenant, id: Schema.String }),
   Schema.TaggedStruct("CreateClient", { tenant, name: Schema.String }),
   Schema.TaggedStruct("ListClients", { tenant }),
-  Schema.TaggedStruct("RevokeClient", { tenant, clientId: Schema.String })
+  Schema.TaggedStruct("RevokeClient", { tenant, clientId: Schema.String }),
+  /** One record of a register of bans. */
+  Schema.TaggedStruct("ImportBan", { tenant, ban: Schema.Json })
 ])
 export type AdminCommand = typeof AdminCommand.Type
 
@@ -184,6 +187,10 @@ const perform = Effect.fnUntraced(function* (command: AdminCommand) {
           revoked: true
         })
       )
+    case "ImportBan":
+      return yield* inTenant(command.tenant, ({ id }) =>
+        Effect.map(Bans.record(id, command.ban, actor), (recorded) => ({ ...recorded }))
+      )
   }
 })
 
@@ -192,6 +199,16 @@ export const run = (command: AdminCommand) =>
   Effect.catchTags(perform(command), {
     InvalidArgument: ({ field, reason }) =>
       Effect.fail(new AdminRefused({ code: "INVALID_ARGUMENT", message: `${field} ${reason}` })),
+    LinkNotFound: ({ entityType, field, found }) =>
+      Effect.fail(
+        new AdminRefused({
+          code: "NOT_FOUND",
+          message:
+            found === "none"
+              ? `there is no such ${field}`
+              : `several of the kind ${entityType} have the externalId of ${field}`
+        })
+      ),
     NoSuch: ({ id, what }) =>
       Effect.fail(new AdminRefused({ code: "NOT_FOUND", message: `there is no ${what} ${id}` })),
     HostTaken: ({ host }) =>

@@ -1,6 +1,10 @@
 import { randomUUID } from "node:crypto"
 import { accountUrn } from "@wcs/domain/Account"
 import type { Administration } from "@wcs/domain/Administration"
+import type * as Bans from "@wcs/domain/Bans"
+import type { InvalidArgument } from "@wcs/domain/InvalidArgument"
+import type { JsonValue } from "@wcs/domain/Json"
+import type { LinkNotFound } from "@wcs/domain/Links"
 import type { PrivilegeName, Role } from "@wcs/domain/Privilege"
 import type { RateLimit } from "@wcs/domain/RateLimitTier"
 import type { Tenant } from "@wcs/domain/Tenant"
@@ -47,6 +51,11 @@ export class Service extends Context.Service<
     /** A personal token of a Super Admin of the first tenant. */
     readonly superAdmin: string
     readonly administration: Administration["Service"]
+    /** Takes over a record of a register of bans, as `wcs admin import-bans` does. */
+    readonly recordBan: (
+      tenantId: string,
+      entry: JsonValue
+    ) => Effect.Effect<Bans.Recorded, InvalidArgument | LinkNotFound>
     /** Puts the server's clock forward. */
     readonly advance: (seconds: number) => Effect.Effect<void>
   }
@@ -199,6 +208,18 @@ export const complianceCheck = Effect.fnUntraced(function* (fields: Readonly<Rec
   const requirement = { credentialTypes: ["FIRST_AID"] }
   const body = { code: freshCode(), displayName: "First aid", requirement, ...fields }
   return textAt(yield* call({ method: "POST", path: "/openapi/v1/compliance-checks", body }), "data.id")
+})
+
+/** The URN of a new ban of a worker of the first tenant, or of the other. */
+export const ban = Effect.fnUntraced(function* (
+  worker: string,
+  fields: Readonly<Record<string, JsonValue>> = {},
+  other = false
+) {
+  const { otherTenant, recordBan, tenant } = yield* Service
+  const checked = { checkedAt: "2026-01-31T09:30:00Z", eligibility: "MAY_NOT_ENGAGE" }
+  const entry = { register: "ndis", key: randomUUID(), worker: { id: worker }, ...checked, ...fields }
+  return (yield* Effect.orDie(recordBan(other ? otherTenant.id : tenant.id, entry))).id
 })
 
 /** The owners of a credential, as GET shows them. */

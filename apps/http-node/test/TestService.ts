@@ -3,7 +3,10 @@ import { Agent, request } from "node:https"
 import { join } from "node:path"
 import { AccessStore } from "@wcs/domain/AccessStore"
 import { Administration } from "@wcs/domain/Administration"
+import * as Bans from "@wcs/domain/Bans"
+import type { Ids } from "@wcs/domain/Id"
 import type { RateLimits } from "@wcs/domain/RateLimitTier"
+import type { ResourceStore } from "@wcs/domain/ResourceStore"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
 import { Clock, ConfigProvider, Effect, Layer, Redacted, References, Result } from "effect"
@@ -102,10 +105,12 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
     (agent) => Effect.sync(() => agent.destroy())
   )
   const settled = yield* settle
+  const stores = yield* Effect.context<ResourceStore | Ids>()
   return Service.of({
     ...settled,
     administration: onClock(yield* Administration, clock),
     advance,
+    recordBan: (tenantId, entry) => Effect.provideContext(Bans.record(tenantId, entry, operator), stores),
     call: (call) => Effect.promise(() => send(agent, port, settled.superAdmin, call))
   })
 })

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises"
+import type { JsonValue } from "@wcs/domain/Json"
 import { isLifetime, maxLifetimeSeconds } from "@wcs/domain/PersonalToken"
 import { everyPrivilege, type Role, RoleName } from "@wcs/domain/Privilege"
 import { isRateLimit, type RateLimit } from "@wcs/domain/RateLimitTier"
@@ -6,7 +8,7 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Json } from "./Json.ts"
 import { operate } from "./Operating.ts"
-import { Misused, show } from "./Output.ts"
+import { Failed, Misused, show } from "./Output.ts"
 
 const perform = Effect.fnUntraced(function* (command: AdminCommand) {
   yield* show(yield* operate((ask) => ask(command)), yield* Json)
@@ -128,9 +130,52 @@ const revokeClient = Command.make(
   ({ clientId, tenant }) => perform({ _tag: "RevokeClient", tenant, clientId })
 ).pipe(Command.withDescription("End an OAuth client and its tokens at once"))
 
-/** Who may call: through the server while one runs on the data directory, else on the store itself. */
+const readLines = (file: string) =>
+  Effect.tryPromise({
+    try: () => readFile(file, "utf8"),
+    catch: () => new Misused({ message: `${file} cannot be read` })
+  }).pipe(Effect.map((text) => text.split("\n").map((content, index) => ({ content, number: index + 1 }))))
+
+const parse = (content: string, number: number) =>
+  Effect.try({
+    try: (): JsonValue => JSON.parse(content),
+    catch: () => new Misused({ message: `line ${number} is no JSON` })
+  })
+
+const importBans = Command.make(
+  "import-bans",
+  {
+    tenant,
+    file: Argument.String("file").pipe(
+      Argument.withDescription("One JSON object a line: register, key, worker { id or externalId }, checkedAt, …")
+    )
+  },
+  Effect.fnUntraced(function* ({ file, tenant }) {
+    const lines = (yield* readLines(file)).filter(({ content }) => content.trim() !== "")
+    // All are read before the first is sent, so that a file that is none changes nothing.
+    const bans = yield* Effect.forEach(lines, ({ content, number }) =>
+      Effect.map(parse(content, number), (ban) => ({ ban, number }))
+    )
+    const changes = yield* operate((ask) =>
+      Effect.forEach(bans, ({ ban, number }) =>
+        Effect.mapError(ask({ _tag: "ImportBan", tenant, ban }), (refusal) =>
+          refusal._tag === "AdminRefused"
+            ? new Failed({ code: refusal.code, message: `line ${number}: ${refusal.message}` })
+            : refusal
+        )
+      )
+    )
+    const count = (change: string) => changes.filter((each) => each["change"] === change).length
+    const counts = { created: count("created"), updated: count("updated"), unchanged: count("unchanged") }
+    yield* show(counts, yield* Json)
+  })
+).pipe(
+  Command.withDescription("Take over bans from a register's list, line by line; the same line again changes nothing")
+)
+
+/** Who may call, and what registers say: through the server while one runs on the data directory, else on the store itself. */
 export const admin = Command.make("admin").pipe(
-  Command.withDescription("Tenants, users, tokens and OAuth clients"),
+  Command.withDescription("Tenants, users, tokens, OAuth clients and bans"),
   Command.withSubcommands([
     createTenant,
     listTenants,
@@ -140,6 +185,7 @@ export const admin = Command.make("admin").pipe(
     revokeToken,
     createClient,
     listClients,
-    revokeClient
+    revokeClient,
+    importBans
   ])
 )

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -78,6 +79,63 @@ describe("wcs admin", () => {
       })
       assert.strictEqual(refused.status, 403)
     })
+  )
+
+  it.live(
+    "PRV-12: takes over a register's list of bans, line by line, through the server; again it changes nothing",
+    () =>
+      Effect.gen(function* () {
+        const environment = yield* newData
+        const server = yield* serving(environment)
+        yield* admin(environment, "create-user", "--email", "ann@example.com", "--role", "Super Admin")
+        const made = yield* admin(environment, "create-token", "--email", "ann@example.com", "--name", "a")
+        const headers = { ...bearer(text(made, "token")), "content-type": "application/json" }
+        const body = JSON.stringify({ identity: { displayName: "Ann" }, source: { externalId: "HR 1" } })
+        yield* ask(server, "/openapi/v1/workers", { method: "POST", headers, body })
+
+        const file = join(yield* temporaryDirectory, "bans.jsonl")
+        const line = (key: string, more: object) =>
+          JSON.stringify({
+            register: "ndis",
+            key,
+            worker: { externalId: "HR 1" },
+            checkedAt: "2026-01-31T09:30:00Z",
+            ...more
+          })
+        const [one, two] = [line("1", { eligibility: "MAY_ENGAGE" }), line("2", { eligibility: "MAY_NOT_ENGAGE" })]
+        const counted = Effect.fnUntraced(function* (content: string) {
+          writeFileSync(file, content)
+          return yield* admin(environment, "import-bans", file)
+        })
+        assert.deepStrictEqual(yield* counted(`${one}\r\n\n${two}\n`), { created: 2, updated: 0, unchanged: 0 })
+        const changed = line("2", { eligibility: "REVIEW_REQUIRED" })
+        assert.deepStrictEqual(yield* counted(`${one}\n${changed}`), { created: 0, updated: 1, unchanged: 1 })
+        const listed = JSON.parse((yield* ask(server, "/openapi/v1/bans?ownerExternalId=HR%201", { headers })).text)
+        assert.deepStrictEqual(
+          Array.from(listed.data, ({ eligibility, id }) => [id, eligibility]),
+          [
+            ["urn:wcs:ban:ndis:1", "MAY_ENGAGE"],
+            ["urn:wcs:ban:ndis:2", "REVIEW_REQUIRED"]
+          ]
+        )
+
+        for (const [content, code, sentence] of [
+          [`${one}\n${line("3", { eligibility: "BANNED" })}`, 1, /^wcs: line 2: eligibility /],
+          [
+            `\n${line("3", { eligibility: "MAY_ENGAGE", worker: { externalId: "HR 2" } })}`,
+            1,
+            /^wcs: line 2: .*worker/
+          ],
+          [`${one}\nnonsense`, 2, /^wcs: line 2 /]
+        ] as const) {
+          writeFileSync(file, content)
+          const ended = yield* wcs(["admin", "import-bans", file], environment)
+          assert.deepStrictEqual([ended.code, ended.stdout], [code, ""], ended.stderr)
+          assert.match(ended.stderr, sentence)
+        }
+        const missing = yield* wcs(["admin", "import-bans", join(file, "none")], environment)
+        assert.strictEqual(missing.code, 2)
+      })
   )
 
   it.live("ends with 1 and one sentence where it could not be done, and with 2 for a wrong command line", () =>

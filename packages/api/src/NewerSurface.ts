@@ -1,5 +1,6 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ApplicantsApi } from "./ApplicantsApi.ts"
+import { BansApi } from "./BansApi.ts"
 import { ComplianceChecksApi } from "./ComplianceChecksApi.ts"
 import { CredentialsApi } from "./CredentialsApi.ts"
 import { ExemptionsApi } from "./ExemptionsApi.ts"
@@ -20,6 +21,7 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(ExemptionsApi)
   .add(ScreeningPackagesApi)
   .add(ComplianceChecksApi)
+  .add(BansApi)
   .prefix(newerRoot)
   .annotate(OpenApi.Title, "Workforce Compliance Service")
   .annotate(OpenApi.Version, "1")

@@ -23,19 +23,27 @@ export interface ShownPage<Fields extends JsonObject> {
   readonly total: number | undefined
 }
 
+/** The use cases of a group that can be read. */
+export interface Reading<Fields extends JsonObject, ReadError = InvalidArgument> {
+  /** GET of one; a deleted one only where it is asked for. */
+  readonly read: (
+    id: string,
+    query: Query
+  ) => Effect.Effect<Shown<Fields>, InvalidArgument | ReadError | ResourceNotFound, Caller>
+  /** GET of a page. */
+  readonly list: (query: Query) => Effect.Effect<ShownPage<Fields>, InvalidArgument, Caller>
+}
+
 /**
  * Everything that goes for every group: the use cases that HTTP's five methods ask for. `CreateError` is what a create
  * alone is refused for beside its body, `WriteError` what every write is.
  */
-export interface Collection<Fields extends JsonObject, CreateError = never, WriteError = never> {
+export interface Collection<Fields extends JsonObject, CreateError = never, WriteError = never>
+  extends Reading<Fields> {
   /** POST: mints an id. Not idempotent (section 4.2). */
   readonly create: (
     body: JsonValue
   ) => Effect.Effect<Shown<Fields>, InvalidArgument | WriteError | CreateError, Caller | RequestId>
-  /** GET of one; a deleted one only where it is asked for. */
-  readonly read: (id: string, query: Query) => Effect.Effect<Shown<Fields>, InvalidArgument | ResourceNotFound, Caller>
-  /** GET of a page. */
-  readonly list: (query: Query) => Effect.Effect<ShownPage<Fields>, InvalidArgument, Caller>
   /** PUT: replaces. */
   readonly replace: (
     id: string,

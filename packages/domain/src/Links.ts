@@ -29,7 +29,7 @@ const idAt = (document: JsonObject, { path }: Link): JsonValue | undefined => at
 /** Stands in for what an external id does not lead to, so that the body can be judged as one with ids. */
 const nobody = ({ naming, type }: Resource): string => {
   if (naming.by === "minting") return idOfNothing(naming.kind)
-  throw new Error(`a ${type} is named by its code and has no external id`)
+  throw new Error(`a ${type} is named by its ${naming.by} and has no external id`)
 }
 
 /** The external id of a link, where the body has one. */

@@ -61,6 +61,8 @@ export type Naming =
   | { readonly by: "minting"; readonly kind: IdKind }
   /** It is the code at the path, which the caller gives on create and nothing changes (section 2.2). */
   | { readonly by: "code"; readonly path: Path }
+  /** It is a URN of this form, which says where the record comes from. */
+  | { readonly by: "urn"; readonly form: RegExp }
 
 /**
  * A resource as data: what there is to know about it in order to serve and store it. `Fields` is what stands in the
@@ -89,8 +91,16 @@ export interface Resource<Fields extends JsonObject = JsonObject> {
 }
 
 /** Whether text has the form of an id of the resource; says nothing of whether such a thing is stored. */
-export const isIdOf = ({ naming }: Resource, text: string): boolean =>
-  naming.by === "minting" ? isId(naming.kind, text) : isCode(text)
+export const isIdOf = ({ naming }: Resource, text: string): boolean => {
+  switch (naming.by) {
+    case "minting":
+      return isId(naming.kind, text)
+    case "code":
+      return isCode(text)
+    case "urn":
+      return naming.form.test(text)
+  }
+}
 
 /** What a column holds for a document: its text, `true` or `false`, or the empty string where there is none. */
 export const columnValue = (resource: Resource, column: string, fields: JsonObject): string => {

@@ -146,8 +146,16 @@ export const make = Effect.gen(function* () {
         : Effect.fail(new InvalidArgument({ field: "id", reason: `is no id of type ${resource.type}` }))
 
     const { naming } = resource
-    const idFor = (fields: Fields) =>
-      naming.by === "minting" ? ids.mint(naming.kind) : Effect.succeed(String(at(fields, naming.path)))
+    const idFor = (fields: Fields): Effect.Effect<string> => {
+      switch (naming.by) {
+        case "minting":
+          return ids.mint(naming.kind)
+        case "code":
+          return Effect.succeed(String(at(fields, naming.path)))
+        case "urn":
+          return Effect.die(new Error(`nobody but its register makes a ${resource.type}`))
+      }
+    }
     /** A replacement may leave the code out: the path says it. */
     const withCode = (id: string, document: JsonObject) =>
       naming.by === "code" && at(document, naming.path) === undefined

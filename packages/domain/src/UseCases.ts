@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import * as Administration from "./Administration.ts"
 import * as Applicants from "./Applicants.ts"
 import * as Authentication from "./Authentication.ts"
+import * as Bans from "./Bans.ts"
 import * as ComplianceChecks from "./ComplianceChecks.ts"
 import * as Credentials from "./Credentials.ts"
 import * as Exemptions from "./Exemptions.ts"
@@ -19,6 +20,7 @@ export const layer = Layer.mergeAll(
   Exemptions.layer,
   ScreeningPackages.layer,
   ComplianceChecks.layer,
+  Bans.layer,
   TokenExchange.layer,
   Authentication.layer,
   Administration.layer,

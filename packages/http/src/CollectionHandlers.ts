@@ -1,5 +1,6 @@
 import { newerRoot } from "@wcs/api/NewerSurface"
-import type { Collection, Shown, ShownPage } from "@wcs/domain/Collection"
+import type { Collection, Reading, Shown, ShownPage } from "@wcs/domain/Collection"
+import type { InvalidArgument } from "@wcs/domain/InvalidArgument"
 import type { JsonObject } from "@wcs/domain/Json"
 import { RequestId } from "@wcs/domain/RequestId"
 import { Effect } from "effect"
@@ -33,25 +34,31 @@ const many = <Fields extends JsonObject>({ documents, nextCursor, pageSize, tota
     return HttpServerResponse.jsonUnsafe({ data: documents, meta })
   })
 
+/** The handlers of a group that can be read. */
+export const readingHandlers = <Fields extends JsonObject, ReadError extends Refusal>(
+  group: Reading<Fields, ReadError>
+) => ({
+  list: () => HttpServerRequest.ParsedSearchParams.pipe(Effect.flatMap(group.list), Effect.flatMap(many), refusing),
+
+  read: ({ params }: OfOne) =>
+    HttpServerRequest.ParsedSearchParams.pipe(
+      Effect.flatMap((query) => group.read(params.id, query)),
+      Effect.flatMap((shown) => one(shown)),
+      refusing
+    )
+})
+
 /** The handlers of the endpoints that every group has (section 4.2). */
 export const collectionHandlers = <Fields extends JsonObject, CreateError extends Refusal, WriteError extends Refusal>(
   collection: Collection<Fields, CreateError, WriteError>,
   name: string
 ) => ({
-  list: () =>
-    HttpServerRequest.ParsedSearchParams.pipe(Effect.flatMap(collection.list), Effect.flatMap(many), refusing),
+  ...readingHandlers<Fields, InvalidArgument>(collection),
 
   create: () =>
     JsonBody.read().pipe(
       Effect.flatMap(collection.create),
       Effect.flatMap((shown) => one(shown, 201, { location: `${newerRoot}/${name}/${shown.document.id}` })),
-      refusing
-    ),
-
-  read: ({ params }: OfOne) =>
-    HttpServerRequest.ParsedSearchParams.pipe(
-      Effect.flatMap((query) => collection.read(params.id, query)),
-      Effect.flatMap((shown) => one(shown)),
       refusing
     ),
 

@@ -1,12 +1,13 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Applicants } from "@wcs/domain/Applicants"
+import { Bans } from "@wcs/domain/Bans"
 import { ComplianceChecks } from "@wcs/domain/ComplianceChecks"
 import { Exemptions } from "@wcs/domain/Exemptions"
 import { ScreeningPackages } from "@wcs/domain/ScreeningPackages"
 import { Workers } from "@wcs/domain/Workers"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { collectionHandlers } from "./CollectionHandlers.ts"
+import { collectionHandlers, readingHandlers } from "./CollectionHandlers.ts"
 
 const workers = HttpApiBuilder.group(
   NewerSurface,
@@ -89,5 +90,14 @@ const complianceChecks = HttpApiBuilder.group(
   })
 )
 
-/** The groups that have section 4.2's methods and nothing else. */
-export const layer = Layer.mergeAll(workers, applicants, exemptions, screeningPackages, complianceChecks)
+const bans = HttpApiBuilder.group(
+  NewerSurface,
+  "bans",
+  Effect.fn(function* (handlers) {
+    const { list, read } = readingHandlers(yield* Bans)
+    return handlers.handle("list", list).handle("read", read)
+  })
+)
+
+/** The groups that have section 4.2's methods, or those of reading, and nothing else. */
+export const layer = Layer.mergeAll(workers, applicants, exemptions, screeningPackages, complianceChecks, bans)

@@ -2,6 +2,7 @@ import { endpointsOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Applicants } from "@wcs/domain/Applicants"
+import { Bans } from "@wcs/domain/Bans"
 import { ComplianceChecks } from "@wcs/domain/ComplianceChecks"
 import { Credentials } from "@wcs/domain/Credentials"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
@@ -51,6 +52,7 @@ const parts = Context.pick(
   Exemptions,
   ScreeningPackages,
   ComplianceChecks,
+  Bans,
   TokenExchange,
   Tenancy,
   Authenticate.BearerGate,

@@ -2,9 +2,10 @@ import { endpointsOf } from "@wcs/api/Endpoints"
 import type { Guard } from "@wcs/api/Guard"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import type { ResponseHeaders } from "@wcs/api/ResponseHeaders"
+import { Ban } from "@wcs/domain/Bans"
 import { Caller } from "@wcs/domain/Caller"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
-import { InvalidArgument } from "@wcs/domain/InvalidArgument"
+import { InvalidArgument, InvalidUrn } from "@wcs/domain/InvalidArgument"
 import { PrivilegeRules } from "@wcs/domain/Privilege"
 import { RateLimiter } from "@wcs/domain/RateLimitTier"
 import { RequestId } from "@wcs/domain/RequestId"
@@ -80,9 +81,12 @@ export const make = Effect.gen(function* () {
   const refusal = (method: string, path: string) => {
     const allowed = allowedMethods(path)
     if (allowed.length === 0) return new UnknownPathRefusal()
-    return unreached(method, path) === undefined
-      ? new MethodNotAllowed({ allowed })
-      : new InvalidArgument({ field: "id", reason: "cannot be read from the path" }) // too long, or a broken %-escape
+    const known = unreached(method, path)
+    if (known === undefined) return new MethodNotAllowed({ allowed })
+    // Too long, or a broken %-escape. Only the ids of bans are URNs.
+    return known.guard?.privileges.some(({ entityType }) => entityType === Ban.type)
+      ? new InvalidUrn({ field: "id" })
+      : new InvalidArgument({ field: "id", reason: "cannot be read from the path" })
   }
 
   const plainly = (surface: Surface, path: string) =>

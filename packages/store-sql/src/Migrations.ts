@@ -6,10 +6,11 @@ import { initial } from "./migrations/0001_initial.ts"
 import { rateLimit } from "./migrations/0002_rate_limit.ts"
 import { exemption } from "./migrations/0003_exemption.ts"
 import { codes } from "./migrations/0004_codes.ts"
+import { ban } from "./migrations/0005_ban.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
-export const migrations: ReadonlyArray<Migration> = [initial, rateLimit, exemption, codes]
+export const migrations: ReadonlyArray<Migration> = [initial, rateLimit, exemption, codes, ban]
 
 interface Applied {
   readonly id: number

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Applicant } from "@wcs/domain/Applicant"
+import { Ban } from "@wcs/domain/Bans"
 import { ComplianceCheck } from "@wcs/domain/ComplianceChecks"
 import { Credential } from "@wcs/domain/Credential"
 import { Exemption } from "@wcs/domain/Exemptions"
@@ -132,7 +133,9 @@ for (const [state, stores] of [
           [Exemption, { exemptionType: "MEDICAL" }],
           [Exemption, { jurisdiction: "NSW" }],
           [ScreeningPackage, { active: "true" }],
-          [ComplianceCheck, { severity: "WARNING" }]
+          [ComplianceCheck, { severity: "WARNING" }],
+          [Ban, { register: "ndis" }],
+          [Ban, { eligibility: "MAY_NOT_ENGAGE" }]
         ] as ReadonlyArray<readonly [Resource, Query]>) {
           const plan = yield* pagePlan(resource, { ...selectionOf(resource, query), after: { key: 1, id: "id" } })
           assert.strictEqual(plan.length, 1, plan.join("\n"))

@@ -1,4 +1,5 @@
 import { Applicant } from "@wcs/domain/Applicant"
+import { Ban } from "@wcs/domain/Bans"
 import { ComplianceCheck } from "@wcs/domain/ComplianceChecks"
 import { Credential } from "@wcs/domain/Credential"
 import { Exemption } from "@wcs/domain/Exemptions"
@@ -13,5 +14,6 @@ export const definitions: ReadonlyArray<Resource> = [
   Credential,
   Exemption,
   ScreeningPackage,
-  ComplianceCheck
+  ComplianceCheck,
+  Ban
 ]

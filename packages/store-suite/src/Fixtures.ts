@@ -31,7 +31,16 @@ export const digits = (): string => String(++minted).padStart(16, "0")
 export const mint = (kind: IdKind): string => prefixes[kind] + digits()
 
 /** A fresh id of a resource, greater than those before. */
-export const idFor = ({ naming }: Resource): string => (naming.by === "minting" ? mint(naming.kind) : `c${digits()}`)
+export const idFor = ({ naming }: Resource): string => {
+  switch (naming.by) {
+    case "minting":
+      return mint(naming.kind)
+    case "code":
+      return `c${digits()}`
+    case "urn":
+      return `urn:wcs:ban:test:${digits()}`
+  }
+}
 
 /** A tenant of the test's own. */
 export const freshTenant = (): string => mint("tenant")

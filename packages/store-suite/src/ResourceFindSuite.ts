@@ -1,5 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import { Applicant } from "@wcs/domain/Applicant"
+import { Ban } from "@wcs/domain/Bans"
 import { ComplianceCheck } from "@wcs/domain/ComplianceChecks"
 import { Credential } from "@wcs/domain/Credential"
 import { Exemption } from "@wcs/domain/Exemptions"
@@ -65,6 +66,16 @@ const roundTripTests = (it: StoresTest): void => {
     Effect.gen(function* () {
       yield* roundTrip(ScreeningPackage, fullScreeningPackage)
       yield* roundTrip(ComplianceCheck, fullComplianceCheck)
+    })
+  )
+
+  it.effect("PRV-12: keeps a ban as its register gave it", () =>
+    roundTrip(Ban, {
+      register: "ndis",
+      worker: { id: mint("worker") },
+      checkedAt: "2026-01-31T09:30:00.000Z",
+      eligibility: "MAY_NOT_ENGAGE",
+      matches: [{ name: "Zoë O'Neill", reference: "B/1" }, {}]
     })
   )
 

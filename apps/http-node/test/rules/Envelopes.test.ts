@@ -14,7 +14,8 @@ const assertEnveloped = (answer: Answer, what: string): void => {
   assertRefused(answer, code)
 }
 
-const isCode = (text: string) => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(text)
+const forms = [/^[a-z0-9][a-z0-9_-]{0,63}$/, /^urn:wcs:ban:[a-z0-9-]{1,32}:[\w.-]{1,64}$/]
+const isSameForm = (one: string, two: string) => forms.some((form) => form.test(one) && form.test(two))
 
 layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes", (it) => {
   it.effect("ENV-01: what succeeds is { data, meta } with meta.requestId, on every route", () =>
@@ -73,7 +74,7 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
         const idless = hasId ? route.path.replace(":id", "non%20sense") : `${root}/nonsense/nonsense`
         const expected: ReadonlyArray<readonly [string, Parameters<typeof call>[0]]> = [
           ["FORBIDDEN", { ...good, token }],
-          [hasId ? "INVALID_ARGUMENT" : "NOT_FOUND", { ...good, path: idless }],
+          [hasId ? EveryRoute.malformedCode(route) : "NOT_FOUND", { ...good, path: idless }],
           ...(hasId ? [["NOT_FOUND", { ...good, path: EveryRoute.pathOf(route, EveryRoute.missing) }] as const] : []),
           ["URI_TOO_LONG", { ...good, path: `${good.path}?q=${"a".repeat(8192)}` }],
           ["HEADERS_TOO_LARGE", { ...good, headers: { "x-large": "a".repeat(17_000) } }]
@@ -117,9 +118,9 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
           "null",
           "__proto__"
         ]
-        // Where ids are codes, some of these are codes of nothing.
-        for (const text of malformed.filter((each) => !(isCode(id) && isCode(each)))) {
-          assertRefused(yield* call({ ...good, path: path(text) }), "INVALID_ARGUMENT", "id")
+        // Where ids are codes or URNs, some of these are those of nothing.
+        for (const text of malformed.filter((each) => !isSameForm(id, each))) {
+          assertRefused(yield* call({ ...good, path: path(text) }), EveryRoute.malformedCode(route), "id")
         }
         assertStatus(yield* call(good), EveryRoute.goodStatus(route))
       }

@@ -4,6 +4,7 @@ import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Effect } from "effect"
 import {
   applicant,
+  ban,
   type Call,
   complianceCheck,
   credential,
@@ -28,6 +29,8 @@ export interface Subjects {
   readonly exemption: string
   readonly screeningPackage: string
   readonly complianceCheck: string
+  /** The worker's. */
+  readonly ban: string
 }
 
 /** Fresh ones. */
@@ -40,7 +43,8 @@ export const subjects = Effect.gen(function* () {
     shared: yield* credential(owners),
     exemption: yield* exemption({ worker: { id: owners.worker } }),
     screeningPackage: yield* screeningPackage(),
-    complianceCheck: yield* complianceCheck()
+    complianceCheck: yield* complianceCheck(),
+    ban: yield* ban(owners.worker)
   } satisfies Subjects
 })
 
@@ -52,7 +56,8 @@ export const missing: Subjects = {
   shared: "cred_0000000000000001",
   exemption: "exm_0000000000000000",
   screeningPackage: "no-such-package",
-  complianceCheck: "no-such-check"
+  complianceCheck: "no-such-check",
+  ban: "urn:wcs:ban:ndis:no-such-key"
 }
 
 const applicantRef = ({ applicant }: Subjects) => ({ type: "applicant", id: applicant })
@@ -100,7 +105,8 @@ export const groups: Readonly<
   credentials: { entity: "credential", path: "credentials", plural: "credentials" },
   exemptions: { entity: "exemption", path: "exemptions", plural: "exemptions" },
   screeningPackages: { entity: "screeningPackage", path: "screening-packages", plural: "screening packages" },
-  complianceChecks: { entity: "complianceCheck", path: "compliance-checks", plural: "compliance checks" }
+  complianceChecks: { entity: "complianceCheck", path: "compliance-checks", plural: "compliance checks" },
+  bans: { entity: "ban", path: "bans", plural: "bans" }
 }
 
 /** The group of an endpoint. */
@@ -109,6 +115,10 @@ export const groupOf = ({ name }: Pick<Endpoint, "name">) => {
   if (group === undefined) throw new Error(`no group is known for ${name}`)
   return group
 }
+
+/** The code of the refusal of what is no id of a group. */
+export const malformedCode = (route: Pick<Endpoint, "name">): string =>
+  groupOf(route).entity === "ban" ? "INVALID_URN" : "INVALID_ARGUMENT"
 
 /** The id that a call of this name is about. */
 export const idOf = (name: string, of: Subjects): string =>

@@ -57,5 +57,6 @@ export const collections = [
   "credentials",
   "exemptions",
   "screening-packages",
-  "compliance-checks"
+  "compliance-checks",
+  "bans"
 ] as const

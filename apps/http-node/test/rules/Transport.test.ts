@@ -5,6 +5,7 @@ import {
   accessToken,
   applicant,
   at,
+  ban,
   type Call,
   client,
   credential,
@@ -44,7 +45,7 @@ const mixtures: ReadonlyArray<Mixture> = [
   (own, { worker }) => ({ ...own, worker }),
   (own, { applicant }) => ({ ...own, applicant }),
   (own, { credential, exemption, shared }) => ({ ...own, credential, exemption, shared }),
-  (own, { complianceCheck, screeningPackage }) => ({ ...own, complianceCheck, screeningPackage })
+  (own, { ban, complianceCheck, screeningPackage }) => ({ ...own, ban, complianceCheck, screeningPackage })
 ]
 
 const get = (path: string): Call => ({ method: "GET", path: `${root}${path}` })
@@ -144,7 +145,7 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
         for (const answer of before) assert.strictEqual(answer.status, 200)
 
         const byId = EveryRoute.routes.filter(({ path }) => path.includes(":id"))
-        assert.strictEqual(byId.length, 27)
+        assert.strictEqual(byId.length, 28)
         for (const route of byId) {
           const answer = yield* call({ ...EveryRoute.goodCall(route, of), ...there })
           assert.strictEqual(answer.status, 404, `${route.name}: ${answer.text}`)
@@ -158,6 +159,7 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
           "/exemptions",
           "/screening-packages",
           "/compliance-checks",
+          "/bans",
           "/workers?externalId=trn-05",
           "/workers?query=D"
         ]) {
@@ -202,7 +204,8 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
             code: freshCode(),
             displayName: "Own",
             requirement: { credentialTypes: ["FIRST_AID"] }
-          })
+          }),
+          ban: yield* ban(owners.worker, {}, true)
         }
       })
       const foreign = yield* EveryRoute.subjects
