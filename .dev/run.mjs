@@ -105,7 +105,9 @@ const install = [
   ...(installed.storeDir === undefined ? [] : ["--store-dir", installed.storeDir]),
   // Never after `npm test`, whose tools it would take away. --filter-prod, because --filter would bring what the tests
   // of these packages need.
-  ...(serving && !installed.included?.devDependencies ? ["--prod", "--filter-prod", "@wcs/wcs...", "--filter-prod", "@wcs/conformance..."] : [])
+  ...(serving && !installed.included?.devDependencies
+    ? ["--prod", "--filter-prod", "@wcs/wcs...", "--filter-prod", "@wcs/conformance..."]
+    : [])
 ]
 // what a command prints on stdout is its own (`npm run wcs -- … --json`): the installer's goes to stderr
 const { code } = await run("pnpm", install, env, ["ignore", 2, 2])

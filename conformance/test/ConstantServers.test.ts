@@ -99,7 +99,7 @@ const table: ReadonlyArray<readonly [what: string, serve: (request: Request) => 
     [
       "one worker",
       () => answer(201, made({ id: "wkr_1", source: { externalId: "1" } })),
-      ["ENV-01", "RID-02", "TRN-07", "WRK-03", "WRK-11"]
+      ["ENV-01", "RID-02", "TRN-07", "WRK-03"]
     ]
   ]
 

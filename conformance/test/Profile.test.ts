@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
-import { Result } from "effect"
-import { assert, describe, it } from "vitest"
 import { read } from "@wcs/conformance/ProfileFile"
 import { profileSchema, profileSchemaFile } from "@wcs/conformance/ProfileSchema"
 import { namesOf } from "@wcs/conformance/Secrets"
+import { Result } from "effect"
+import { assert, describe, it } from "vitest"
 
 const minimal = {
   name: "staging",
