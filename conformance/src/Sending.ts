@@ -106,7 +106,10 @@ export const make = Effect.fnUntraced(function* (limits: Limits, record: (exchan
       return yield* new Blocked({ reason: `the run's ${limits.requests} requests are used up`, exchanges: [] })
     }
     if (!isOwed && keptChars > maxKeptChars) {
-      return yield* new Blocked({ reason: `the run has ${maxKeptChars} characters of answers to keep already`, exchanges: [] })
+      return yield* new Blocked({
+        reason: `the run has ${maxKeptChars} characters of answers to keep already`,
+        exchanges: []
+      })
     }
     const startedAt = yield* Clock.currentTimeMillis
     const came = yield* wire.send(request).pipe(
