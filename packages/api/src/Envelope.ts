@@ -34,6 +34,10 @@ export const Many = <Data extends Schema.Top>(data: Data) =>
     })
   })
 
+/** `{ data: [...], meta }` of a list that is short and never paged. */
+export const Whole = <Data extends Schema.Top>(data: Data) =>
+  Schema.Struct({ data: Schema.Array(data), meta: Schema.Struct({ requestId }) })
+
 /** Fields as the wire shows them: with what every resource has. */
 export const documentOf = <const Type extends string, Id extends Schema.Top, Fields extends Schema.Struct.Fields>(
   type: Type,

@@ -3,6 +3,7 @@ import { ApplicantsApi } from "./ApplicantsApi.ts"
 import { BansApi } from "./BansApi.ts"
 import { ComplianceChecksApi } from "./ComplianceChecksApi.ts"
 import { CredentialsApi } from "./CredentialsApi.ts"
+import { CredentialTypesApi } from "./CredentialTypesApi.ts"
 import { ExemptionsApi } from "./ExemptionsApi.ts"
 import { OAuthApi } from "./OAuthApi.ts"
 import { openRequestBodies } from "./OpenRequestBodies.ts"
@@ -18,6 +19,7 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(WorkersApi)
   .add(ApplicantsApi)
   .add(CredentialsApi)
+  .add(CredentialTypesApi)
   .add(ExemptionsApi)
   .add(ScreeningPackagesApi)
   .add(ComplianceChecksApi)

@@ -120,6 +120,32 @@ const byCode = new Map(catalogue.map((row) => [row.code, row]))
 
 export const codes: ReadonlyArray<string> = catalogue.map((row) => row.code)
 
+/** A kind of credential as the wire shows it. */
+export const CredentialTypeFields = Schema.Struct({
+  code: Schema.Literals(codes),
+  displayName: Schema.String,
+  jurisdiction: Schema.Literals(jurisdictions),
+  verifiable: Schema.Boolean.annotate({ description: "Whether a register can be asked about it." }),
+  manual: Schema.Boolean.annotate({ description: "Whether a person decides instead of a register." }),
+  requiredFields: Schema.Array(Schema.String).annotate({ description: "Dotted paths below `attributes`." }),
+  identifier: Schema.NullOr(
+    Schema.Struct({
+      pattern: Schema.String.annotate({ description: "A regular expression (ECMA-262)." }),
+      form: Schema.String.annotate({ description: "The same for people." }),
+      strict: Schema.Boolean.annotate({ description: "Whether another form is refused, or only remarked upon." })
+    })
+  ).annotate({ description: "The form of `attributes.identifier`; null where none is known." })
+})
+
+/** The catalogue as `GET /credential-types` answers it. */
+export const shown: ReadonlyArray<typeof CredentialTypeFields.Type> = catalogue.map(
+  ({ identifier, requiredFields, ...row }) => ({
+    ...row,
+    requiredFields: requiredFields.map((path) => path.join(".")),
+    identifier: identifier === null ? null : { ...identifier, pattern: identifier.pattern.source }
+  })
+)
+
 /** A list of kinds of credential. */
 export const Codes = Schema.Array(Schema.Literals(codes)).check(
   Schema.isMaxLength(100, { message: "must have at most 100 types" })

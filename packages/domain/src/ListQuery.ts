@@ -297,3 +297,11 @@ export const parseRead = (query: Query): Result.Result<{ readonly includeDeleted
   }
   return Result.map(parseFlag("includeDeleted", includeDeleted), (flag) => ({ includeDeleted: flag }))
 }
+
+/** Reads the query of a call that takes no parameters. */
+export const parseNone = (query: Query): Result.Result<void, InvalidArgument> => {
+  const [unknown] = Object.keys(query)
+  return unknown === undefined
+    ? Result.succeed(undefined)
+    : invalid(unknown.slice(0, 100), "is no parameter of this call")
+}

@@ -20,6 +20,7 @@ import * as Authenticate from "./Authenticate.ts"
 import * as Authorize from "./Authorize.ts"
 import * as Begin from "./Begin.ts"
 import * as CredentialsHandlers from "./CredentialsHandlers.ts"
+import * as CredentialTypesHandlers from "./CredentialTypesHandlers.ts"
 import * as Documents from "./Documents.ts"
 import * as Edge from "./Edge.ts"
 import * as LimitRate from "./LimitRate.ts"
@@ -40,9 +41,12 @@ export const steps = Layer.mergeAll(
   AnswerRefusals.layer
 )
 
-const handlers = Layer.mergeAll(OAuthHandlers.layer, PlainGroups.layer, CredentialsHandlers.layer).pipe(
-  Layer.provide(steps)
-)
+const handlers = Layer.mergeAll(
+  OAuthHandlers.layer,
+  PlainGroups.layer,
+  CredentialsHandlers.layer,
+  CredentialTypesHandlers.layer
+).pipe(Layer.provide(steps))
 
 /** What the handlers and the steps before them are made from, and how they read bodies. */
 const parts = Context.pick(

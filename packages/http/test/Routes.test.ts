@@ -105,9 +105,9 @@ describe("threat 4: the walk over the contract", () => {
         ? "UPDATE"
         : Authorization.operationOfMethod(method as "GET" | "POST" | "PATCH" | "PUT" | "DELETE")
       const [group = ""] = name.split(".")
-      assert.deepStrictEqual(guard.privileges, [
-        { entityType: group.slice(0, -1) as Authorization.EntityType, operation: expected }
-      ])
+      // The catalogue of types is read by whoever may read credentials (decisions, section 2).
+      const entityType = (group === "credentialTypes" ? "credential" : group.slice(0, -1)) as Authorization.EntityType
+      assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }])
       assert.strictEqual(guard.tier, name.startsWith("credentials.bulk") ? "intensive" : "standard", name)
     }
   })

@@ -111,7 +111,8 @@ export const groups: Readonly<
 
 /** The group of an endpoint. */
 export const groupOf = ({ name }: Pick<Endpoint, "name">) => {
-  const group = groups[name.split(".")[0] ?? ""]
+  // The catalogue of types is read by whoever may read credentials.
+  const group = groups[name === "credentialTypes.list" ? "credentials" : (name.split(".")[0] ?? "")]
   if (group === undefined) throw new Error(`no group is known for ${name}`)
   return group
 }
