@@ -18,6 +18,9 @@ interface Token {
 /** A token is asked for anew when a tenth of its life is left. */
 const share = 0.9
 
+/** How long a token is taken to live where its answer does not say (OAU-05 judges that it does). */
+const usualSeconds = 60
+
 /** A token that a header carries: no line end, and no letter beyond ASCII (RFC 6749, appendix A.12). */
 export const sendable = /^[\x21-\x7e]+$/
 
@@ -31,7 +34,10 @@ const tokenIn = (exchange: Exchange, now: number): Token | string => {
   const token = at(json, "access_token")
   if (status === 200 && typeof token === "string" && sendable.test(token)) {
     const seconds = at(json, "expires_in")
-    return { token, renewAt: now + (typeof seconds === "number" ? seconds : 60) * 1000 * share }
+    return {
+      token,
+      renewAt: now + (typeof seconds === "number" && seconds > 0 ? seconds : usualSeconds) * 1000 * share
+    }
   }
   const error = at(json, "error")
   // what stands there is told where it is a code: anything may stand there

@@ -8,6 +8,8 @@ const types = Schema.Literals(["worker", "credential", "applicant"])
 export const Entry = Schema.Union([
   /** A run began against a deployment. */
   Schema.Struct({ entry: Schema.Literal("run"), run: Schema.String, target: Schema.String, profile: Schema.String }),
+  /** It ended by itself, and makes nothing more. */
+  Schema.Struct({ entry: Schema.Literal("ended"), run: Schema.String }),
   /** Something is about to be made under a name. */
   Schema.Struct({ entry: Schema.Literal("intended"), type: types, unique: Schema.String }),
   /** It was made. */

@@ -75,6 +75,15 @@ const answerOf = (response: http.IncomingMessage, chunks: ReadonlyArray<Buffer>)
   return { status: response.statusCode ?? 0, headers: Object.fromEntries(headers), text, json: parse(text) }
 }
 
+/** Node refuses to send some headers, such as one with a line end, which an answer may have led to. */
+const begin = (request: () => http.ClientRequest): http.ClientRequest | NoAnswer => {
+  try {
+    return request()
+  } catch (error) {
+    return new NoAnswer({ silence: "malformed", detail: `it cannot be sent: ${String(error).split("\n", 1)[0]}` })
+  }
+}
+
 /** Sends over sockets that are kept and used again. */
 export const make = (options: Options) =>
   Effect.gen(function* () {
@@ -103,9 +112,12 @@ export const make = (options: Options) =>
         const target = new URL(request.url)
         const isTls = target.protocol === "https:"
         const settings = { ...optionsOf(request, target), headers: headersOf(request) }
-        const sent = isTls
-          ? https.request({ ...settings, agent: agents["https:"] })
-          : http.request({ ...settings, agent: agents["http:"] })
+        const sent = begin(() =>
+          isTls
+            ? https.request({ ...settings, agent: agents["https:"] })
+            : http.request({ ...settings, agent: agents["http:"] })
+        )
+        if (sent instanceof NoAnswer) return resume(Effect.fail(sent))
         const fail = (failure: NoAnswer) => {
           resume(Effect.fail(failure))
           sent.destroy()

@@ -172,5 +172,6 @@ export const run = Effect.fn("Run.run")(function* (options: Options) {
     only: options.only === undefined ? null : [...options.only]
   })
   const ending = yield* judgeAll(options)
+  yield* Effect.ignoreCause(journal.write({ entry: "ended", run: options.run })) // a full disk loses nothing by it
   yield* emit({ type: "run-ended", endedAt: yield* Clock.currentTimeMillis, ending })
 })

@@ -30,7 +30,7 @@ export const leftOf = (entries: ReadonlyArray<Entry>): Left => {
   const owners = new Set<string>()
   const ownerIds = new Set<string>()
   for (const entry of entries) {
-    if (entry.entry === "run") continue
+    if (entry.entry === "run" || entry.entry === "ended") continue
     const isOwner = entry.type !== "credential"
     if (entry.entry === "intended") {
       lost.set(entry.unique, entry.type)
@@ -77,6 +77,12 @@ export const isClear = (entries: ReadonlyArray<Entry>): boolean => {
     const { lost, made } = leftOf(against(entries, target))
     return made.length + lost.length === 0
   })
+}
+
+/** No run that a journal tells of may still be under way, and write into it. */
+export const isOver = (entries: ReadonlyArray<Entry>): boolean => {
+  const ended = new Set(entries.flatMap((entry) => (entry.entry === "ended" ? [entry.run] : [])))
+  return entries.every((entry) => entry.entry !== "run" || ended.has(entry.run))
 }
 
 type Send = (call: Call) => Effect.Effect<Exchange, Blocked>

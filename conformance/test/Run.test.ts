@@ -191,7 +191,8 @@ describe("what a run makes", () => {
         ...["intended conf-invented-1", "made workers_1"],
         ...["intended conf-invented-2", "made credentials_2"],
         ...["intended conf-invented-3", "made credentials_3"],
-        ...["deleted credentials_3", "deleted credentials_2", "deleted workers_1"]
+        ...["deleted credentials_3", "deleted credentials_2", "deleted workers_1"],
+        "ended "
       ])
     })
   )

@@ -5,7 +5,7 @@ import { limitsOf } from "@wcs/conformance/Limits"
 import type { Profile } from "@wcs/conformance/Profile"
 import * as Sending from "@wcs/conformance/Sending"
 import type { Call, Made } from "@wcs/conformance/Session"
-import { against, isClear, leftOf, sweep } from "@wcs/conformance/Sweep"
+import { against, isClear, isOver, leftOf, sweep } from "@wcs/conformance/Sweep"
 import { Wire } from "@wcs/conformance/Wire"
 import { Effect } from "effect"
 import * as fc from "fast-check"
@@ -111,6 +111,12 @@ describe("what a journal says is left", () => {
     assert.isFalse(isClear(entries))
     assert.isTrue(isClear([...entries, begun("https://one"), gone("1")]))
     assert.isTrue(isClear([]))
+  })
+  it("keeps a journal in which a run that is under way may still write", () => {
+    const begun = (run: string): Entry => ({ entry: "run", run, target: "https://one", profile: "p" })
+    const ended = (run: string): Entry => ({ entry: "ended", run })
+    assert.isTrue(isOver([begun("a"), ended("a"), begun("b"), ended("b")]))
+    assert.isFalse(isOver([begun("a"), begun("b"), ended("b")]))
   })
   it("is asked of each deployment for itself where two runs wrote into one journal at the same time", () => {
     const begun = (run: string, target: string): Entry => ({ entry: "run", run, target, profile: "p" })

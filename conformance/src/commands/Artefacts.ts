@@ -11,12 +11,12 @@ import { html } from "../report/Html.ts"
 import { json } from "../report/Json.ts"
 import { junit } from "../report/JUnit.ts"
 import { markdown } from "../report/Markdown.ts"
-import { isClear } from "../Sweep.ts"
+import { isClear, isOver } from "../Sweep.ts"
 import { Refused } from "./Refused.ts"
 
 /**
  * Where a run writes down what it makes. What an earlier run left there and nobody swept stays in it; a journal of
- * nothing but what is gone is begun anew.
+ * nothing but what is gone is begun anew, unless a run that is under way writes into it.
  */
 export const journalFile = Effect.fnUntraced(function* (folder: string) {
   yield* Effect.try({
@@ -26,7 +26,7 @@ export const journalFile = Effect.fnUntraced(function* (folder: string) {
   const file = join(folder, "journal.ndjson")
   const text = yield* Effect.sync(() => (existsSync(file) ? readFileSync(file, "utf8") : ""))
   const entries = yield* Effect.option(entriesOf(text))
-  if (Option.isSome(entries) && isClear(entries.value)) rmSync(file, { force: true })
+  if (Option.isSome(entries) && isClear(entries.value) && isOver(entries.value)) rmSync(file, { force: true })
   return file
 })
 
