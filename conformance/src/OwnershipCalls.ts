@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Json } from "./Json.ts"
 import { at } from "./Json.ts"
+import { block } from "./Judge.ts"
 import { type Slots, slotsOf } from "./Reading.ts"
 import { read } from "./Resources.ts"
 import { type Call, Session } from "./Session.ts"
@@ -46,14 +47,22 @@ export const transfer = Effect.fnUntraced(function* (credential: string, from: O
   return yield* send({ method: "POST", path: pathTo(credential, "transfer"), json: { from, to }, ...more })
 })
 
-/** `POST credentials/link`, with the body that the profile shows; what is left out is left out of it. */
+/**
+ * `POST credentials/link`, with the body that the profile shows; what is left out is left out of it. The profile's body
+ * has to say all that it is told to: one that drops the ids or `from` might reach credentials that are not the suite's.
+ * Where the profile shows none, the body is empty.
+ */
 export const bulkLink = Effect.fnUntraced(function* (
   body: { readonly from?: Owner; readonly to?: Owner; readonly credentialIds?: ReadonlyArray<string> },
   more: More = {}
 ) {
   const { profile, send } = yield* Session
-  const template = profile.ownership?.bulkLink ?? {}
-  const json = fill(template, { from: body.from, to: body.to, credentialIds: body.credentialIds })
+  const template = profile.ownership?.bulkLink
+  const missing = (["from", "to", "credentialIds"] as const).find(
+    (name) => body[name] !== undefined && template !== undefined && !JSON.stringify(template).includes(`{{${name}}}`)
+  )
+  if (missing !== undefined) return yield* block(`the profile's body of a bulk link has no place for {{${missing}}}`)
+  const json = fill(template ?? {}, { from: body.from, to: body.to, credentialIds: body.credentialIds })
   return yield* send({ method: "POST", path: "/credentials/link", json, ...more })
 })
 

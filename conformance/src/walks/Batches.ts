@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Exchange } from "../Exchange.ts"
-import { type Blocked, block } from "../Judge.ts"
+import type { Blocked } from "../Judge.ts"
 import { needs } from "../Need.ts"
 import { bulkLink, bulkTransfer, type Owner, worker } from "../OwnershipCalls.ts"
 import { makeWorker, read } from "../Resources.ts"
@@ -43,27 +43,13 @@ export const readAll = Effect.fnUntraced(function* (credentials: ReadonlyArray<O
 /** Whether the profile shows the body of a bulk link. */
 export const offersBulkLink = Effect.map(Session, ({ profile }) => needs["bulk link body"].isMet(profile))
 
-/**
- * A bulk link, whose body has to say what it is told to: one that drops the ids or `from` might reach credentials that
- * are not the suite's.
- */
-export const linkInBulk = Effect.fnUntraced(function* (body: Parameters<typeof bulkLink>[0]) {
-  const { profile } = yield* Session
-  const template = JSON.stringify(profile.ownership?.bulkLink ?? null)
-  const missing = (["from", "to", "credentialIds"] as const).find(
-    (name) => body[name] !== undefined && !template.includes(`{{${name}}}`)
-  )
-  if (missing !== undefined) return yield* block(`the profile's body of a bulk link has no place for {{${missing}}}`)
-  return yield* bulkLink(body)
-})
-
 /** For bulk links of a worker: credentials of another worker, of that worker, and of none. */
 export const linkMaterial = Effect.gen(function* () {
   const [one, other] = [yield* makeWorker(), yield* makeWorker()]
   const to = worker(one.id)
   const makeConflicting = ownedBy(other.id)
   const material: Material = {
-    ask: (credentialIds) => linkInBulk({ to, credentialIds }),
+    ask: (credentialIds) => bulkLink({ to, credentialIds }),
     to,
     done: "linked",
     conflict: "ALREADY_LINKED",

@@ -2,19 +2,11 @@ import { Effect } from "effect"
 import { type Exchange, isIn } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
 import { control, judge } from "../Judge.ts"
-import { worker } from "../OwnershipCalls.ts"
+import { bulkLink, worker } from "../OwnershipCalls.ts"
 import { makeWorker, read } from "../Resources.ts"
 import { type Walk, walk } from "../Walk.ts"
 import { counts, envelope, errors, isFor, outcomes, ownersSaid, says, shapes } from "./BatchAnswers.ts"
-import {
-  linkInBulk,
-  linkMaterial,
-  type Material,
-  offersBulkLink,
-  ownedBy,
-  readAll,
-  transferMaterial
-} from "./Batches.ts"
+import { linkMaterial, type Material, offersBulkLink, ownedBy, readAll, transferMaterial } from "./Batches.ts"
 import { offersApplicants } from "./OwnedCredentials.ts"
 import { holds } from "./Slots.ts"
 import { unknownCredential } from "./UnknownIds.ts"
@@ -114,7 +106,7 @@ const linkAnswer = walk(
   Effect.gen(function* () {
     const owner = yield* makeWorker()
     const { id } = yield* ownedBy(owner.id)
-    const batch = yield* linkInBulk({ to: worker(owner.id), credentialIds: [id] })
+    const batch = yield* bulkLink({ to: worker(owner.id), credentialIds: [id] })
     yield* judge("BLK-01", [batch], envelope(batch))
   })
 )

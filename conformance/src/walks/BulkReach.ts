@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import * as Expect from "../Expect.ts"
 import { block, control, judge, judgePair } from "../Judge.ts"
-import { applicant, bulkTransfer, worker } from "../OwnershipCalls.ts"
+import { applicant, bulkLink, bulkTransfer, worker } from "../OwnershipCalls.ts"
 import { makeApplicant, makeWorker, read } from "../Resources.ts"
 import { type Walk, walk } from "../Walk.ts"
 import { isFor, itemsIn, noConflict } from "./BatchAnswers.ts"
-import { linkInBulk, offersBulkLink, ownedBy, readAll } from "./Batches.ts"
+import { offersBulkLink, ownedBy, readAll } from "./Batches.ts"
 import { makeWithoutWorker, offersApplicants } from "./OwnedCredentials.ts"
 import { holds, stillHolds } from "./Slots.ts"
 import { isGuessable, nobodysIds, unknownCredential } from "./UnknownIds.ts"
@@ -57,7 +57,7 @@ const allOfLink = walk(
     // with no applicant to link, each is a conflict: it is an item all the same
     const added = (yield* offersApplicants) ? { applicant: (yield* makeApplicant()).id } : {}
     const to = added.applicant === undefined ? worker(other.id) : applicant(added.applicant)
-    const batch = yield* linkInBulk({ from: worker(from.id), to })
+    const batch = yield* bulkLink({ from: worker(from.id), to })
     const after = yield* readAll(owned)
     const afterForeign = yield* read("credential", foreign.id)
     yield* judge(
@@ -99,9 +99,9 @@ const judgeLinkLimit = Effect.fnUntraced(function* () {
   const { id, owners } = yield* makeWithoutWorker()
   if (isGuessable(id)) return // no `from` keeps a link from what is somebody's
   const others = yield* othersThan(id)
-  const tooMany = yield* linkInBulk({ to: worker(to.id), credentialIds: [id, ...others] })
+  const tooMany = yield* bulkLink({ to: worker(to.id), credentialIds: [id, ...others] })
   const after = yield* read("credential", id)
-  const taken = yield* linkInBulk({ to: worker(to.id), credentialIds: [id, ...others.slice(1)] })
+  const taken = yield* bulkLink({ to: worker(to.id), credentialIds: [id, ...others.slice(1)] })
   yield* judge("BLK-12", [tooMany], noConflict(tooMany))
   yield* judge("BLK-08", [taken], hasAll(taken))
   yield* judgePair("BLK-09", { control: yield* control(Effect.succeed(taken)), probe: tooMany, after }, [

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { judge, observe } from "../Judge.ts"
-import { bulkTransfer, type Owner, worker } from "../OwnershipCalls.ts"
+import { bulkLink, bulkTransfer, type Owner, worker } from "../OwnershipCalls.ts"
 import { makeWorker, read } from "../Resources.ts"
 import { type Walk, walk } from "../Walk.ts"
 import { batchInShort, noConflict } from "./BatchAnswers.ts"
-import { linkInBulk, offersBulkLink, ownedBy } from "./Batches.ts"
+import { offersBulkLink, ownedBy } from "./Batches.ts"
 import { stillHolds } from "./Slots.ts"
 import { nobodysId } from "./UnknownIds.ts"
 
@@ -32,7 +32,7 @@ const observeStranger = Effect.fnUntraced(function* (to: Owner) {
 const observeItems = Effect.fnUntraced(function* (from: Owner, to: Owner) {
   const owned = yield* ownedBy(from.id)
   const malformed = yield* bulkTransfer({ from, to, credentialIds: ["?"] })
-  const both = (yield* offersBulkLink) ? [yield* linkInBulk({ from, to, credentialIds: [owned.id] })] : []
+  const both = (yield* offersBulkLink) ? [yield* bulkLink({ from, to, credentialIds: [owned.id] })] : []
   const nobody = nobodysId(to.id)
   const unknown =
     nobody === undefined ? [] : [yield* bulkTransfer({ from, to: worker(nobody), credentialIds: [owned.id] })]
