@@ -1,5 +1,6 @@
-import type { Effect } from "effect"
+import type { Effect, Result } from "effect"
 import type { Caller } from "./Caller.ts"
+import type { Instant } from "./Instant.ts"
 import type { InvalidArgument } from "./InvalidArgument.ts"
 import type { JsonObject, JsonValue } from "./Json.ts"
 import type { Query } from "./ListQuery.ts"
@@ -56,4 +57,17 @@ export interface Collection<Fields extends JsonObject, CreateError = never, Writ
   ) => Effect.Effect<Shown<Fields>, InvalidArgument | WriteError | ResourceNotFound, Caller | RequestId>
   /** DELETE: soft, and again a no-op (section 3). */
   readonly remove: (id: string) => Effect.Effect<void, InvalidArgument | ResourceNotFound, Caller | RequestId>
+}
+
+/** What operations of a group's own are made from. */
+export interface Acting<Fields extends JsonObject> {
+  /**
+   * Does to one resource what `decide` says, under the name that the audit history has for it. What leaves the fields
+   * as they are changes nothing. `decide` is pure and may be called again.
+   */
+  readonly act: <E>(
+    id: string,
+    action: string,
+    decide: (fields: Fields, now: Instant) => Result.Result<Fields, E>
+  ) => Effect.Effect<Shown<Fields>, InvalidArgument | ResourceNotFound | E, Caller | RequestId>
 }

@@ -6,6 +6,7 @@ import * as Credential from "./Credential.ts"
 import { Ids, isId } from "./Id.ts"
 import type { Instant } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
+import { isThere } from "./Links.ts"
 import {
   type BatchCommand,
   type BatchItem,
@@ -105,8 +106,10 @@ const peculiarity: Peculiarity<Credential.CredentialFields, OwnerNotFound, never
       Result.map(({ fields, warnings }) => ({ fields: Credential.afterUpdate(before, fields), warnings }))
     ),
   references: (fields) => Credential.ownersOf(fields).map(({ id, type }) => ({ resource: ownerResources[type], id })),
-  referenceMissing: ({ id, resource }) =>
-    new OwnerNotFound({ owner: { type: resource.type === "worker" ? "worker" : "applicant", id } }),
+  settleReferences: (fields, found) => {
+    const missing = Credential.ownersOf(fields).find((_, index) => !isThere(found[index]))
+    return missing === undefined ? Result.succeed(fields) : Result.fail(new OwnerNotFound({ owner: missing }))
+  },
   correlates: true,
   event: (change, eventId, { fields, id, updatedAt }, correlationId) => [
     Credential.eventOf(

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { Caller } from "./Caller.ts"
-import type { Collection, Shown } from "./Collection.ts"
+import type { Acting, Collection, Shown } from "./Collection.ts"
 import { Ids } from "./Id.ts"
 import type { Instant } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
@@ -35,14 +35,19 @@ export interface Peculiarity<Fields extends JsonObject, CreateError, WriteError>
   ) => Result.Result<Write.Written<Fields>, InvalidArgument>
   /** The same after an update. */
   readonly settleUpdated: (before: Fields, after: Fields) => Result.Result<Write.Written<Fields>, InvalidArgument>
-  /** What must be there before it can be created. */
+  /** What else is read before it can be created. */
   readonly references: (fields: Fields) => ReadonlyArray<Reference>
-  /** What to say where one of these is not. */
-  readonly referenceMissing: (reference: Reference) => CreateError
+  /** Judges new fields by these, in their order, and completes them. */
+  readonly settleReferences: (
+    fields: Fields,
+    found: ReadonlyArray<Option.Option<Stored>>
+  ) => Result.Result<Fields, CreateError>
   /** What to say where a link of its definition would lead to what is not there. */
   readonly linkNotFound: (refusal: Links.LinkNotFound) => WriteError
   /** What to say where something has the id already that it would be created with. */
   readonly duplicate: (refusal: DuplicateId) => CreateError
+  /** Mints the id, where what is made beside the resource has to name it; else create mints one by itself. */
+  readonly mint?: Effect.Effect<string>
   /** Whether a create starts something that a later event reports. */
   readonly correlates: boolean
   /** What subscribers are told. */
@@ -60,9 +65,7 @@ export const plain = <Fields extends JsonObject>(resource: Resource<Fields>): Pe
   settleCreated: (fields) => Result.succeed({ fields, warnings: [] }),
   settleUpdated: (_before, fields) => Result.succeed({ fields, warnings: [] }),
   references: () => [],
-  referenceMissing: (reference) => {
-    throw new Error(`nothing refers to ${reference.id}`)
-  },
+  settleReferences: (fields) => Result.succeed(fields),
   linkNotFound: ({ field }) => {
     throw new Error(`nothing links by ${field}`)
   },
@@ -90,7 +93,7 @@ export class Resources extends Context.Service<
     readonly collection: <Fields extends JsonObject, CreateError, WriteError>(
       resource: Resource<Fields>,
       peculiarity: Peculiarity<Fields, CreateError, WriteError>
-    ) => Collection<Fields, CreateError, WriteError>
+    ) => Collection<Fields, CreateError, WriteError> & Acting<Fields>
   }
 >()("@wcs/domain/Resources") {}
 
@@ -106,11 +109,17 @@ interface Occasion {
   readonly eventId: string
 }
 
-const auditOf = (resource: Resource, id: string, operation: Operation, occasion: Occasion): AuditEntry => ({
+const auditOf = (
+  resource: Resource,
+  id: string,
+  operation: Operation,
+  occasion: Occasion,
+  action = operation.toLowerCase()
+): AuditEntry => ({
   id: occasion.auditId,
   ...occasion.actor,
   operation,
-  action: operation.toLowerCase(),
+  action,
   entityType: resource.type,
   entityId: id,
   at: occasion.now
@@ -137,7 +146,7 @@ export const make = Effect.gen(function* () {
   const collection = <Fields extends JsonObject, CreateError, WriteError>(
     resource: Resource<Fields>,
     own: Peculiarity<Fields, CreateError, WriteError>
-  ): Collection<Fields, CreateError, WriteError> => {
+  ): Collection<Fields, CreateError, WriteError> & Acting<Fields> => {
     type Group = Collection<Fields, CreateError, WriteError>
     const notFound = (id: string) => new ResourceNotFound({ entityType: resource.type, id })
     const wellFormed = (id: string) =>
@@ -149,7 +158,7 @@ export const make = Effect.gen(function* () {
     const idFor = (fields: Fields): Effect.Effect<string> => {
       switch (naming.by) {
         case "minting":
-          return ids.mint(naming.kind)
+          return own.mint ?? ids.mint(naming.kind)
         case "code":
           return Effect.succeed(String(at(fields, naming.path)))
         case "urn":
@@ -170,27 +179,28 @@ export const make = Effect.gen(function* () {
       const settled = yield* Effect.fromResult(own.settleCreated(written.fields, correlationId))
       const { now: createdAt, tenantId } = during
       const id = yield* idFor(settled.fields)
-      const next = { id, version: 1, createdAt, updatedAt: createdAt, deletedAt: null, fields: settled.fields }
       const references = own.references(settled.fields)
       const decide = ({
         current,
         references: found
-      }: Basis<Fields>): Result.Result<Change<Fields>, CreateError | WriteError> => {
-        if (Option.isSome(current))
-          return Result.fail(own.duplicate(new DuplicateId({ entityType: resource.type, id })))
-        const missing = references.find((_, index) => !Links.isThere(found[index]))
-        if (missing !== undefined) return Result.fail(own.referenceMissing(missing))
-        const broken = Links.broken(named, found.slice(references.length), {}, settled.fields)
-        if (broken !== undefined) return Result.fail(own.linkNotFound(broken))
-        const trail = {
-          audit: [auditOf(resource, id, "CREATE", during)],
-          events: own.event("created", during.eventId, next, correlationId)
-        }
-        return Result.succeed({ _tag: "Changed", next, trail })
-      }
-      yield* store.change(resource, tenantId, id, [...references, ...named], decide)
+      }: Basis<Fields>): Result.Result<Change<Fields>, CreateError | WriteError> =>
+        Result.gen(function* () {
+          if (Option.isSome(current)) {
+            return yield* Result.fail(own.duplicate(new DuplicateId({ entityType: resource.type, id })))
+          }
+          const fields = yield* own.settleReferences(settled.fields, found.slice(0, references.length))
+          const broken = Links.broken(named, found.slice(references.length), {}, fields)
+          if (broken !== undefined) return yield* Result.fail(own.linkNotFound(broken))
+          const next = { id, version: 1, createdAt, updatedAt: createdAt, deletedAt: null, fields }
+          const trail = {
+            audit: [auditOf(resource, id, "CREATE", during)],
+            events: own.event("created", during.eventId, next, correlationId)
+          }
+          return { _tag: "Changed", next, trail }
+        })
+      const created = yield* store.change(resource, tenantId, id, [...references, ...named], decide)
       return {
-        document: own.show(next, createdAt),
+        document: own.show(storedAfter(created), createdAt),
         warnings: [...written.warnings, ...settled.warnings],
         ...(correlationId === undefined ? {} : { correlationId })
       }
@@ -221,42 +231,63 @@ export const make = Effect.gen(function* () {
       }
     })
 
-    /** Reads, rewrites and stores; a body that changes nothing writes nothing. */
-    const update = Effect.fnUntraced(function* (
+    /** Reads, decides and stores; what changes nothing writes nothing. */
+    const alter = Effect.fnUntraced(function* <E>(
       id: string,
+      action: string,
       named: ReadonlyArray<Links.Named>,
-      rewrite: (stored: Stored<Fields>, shown: JsonObject) => Result.Result<Write.Written<Fields>, InvalidArgument>
+      decide: (
+        before: Stored<Fields>,
+        now: Instant,
+        references: ReadonlyArray<Option.Option<Stored>>
+      ) => Result.Result<Write.Written<Fields>, E>
     ) {
       const during = yield* occasion
       yield* wellFormed(id)
-      const updated = yield* store.change(
+      const altered = yield* store.change(
         resource,
         during.tenantId,
         id,
         named,
-        ({ current, references }): Result.Result<Remarked<Fields>, InvalidArgument | WriteError | ResourceNotFound> =>
+        ({ current, references }): Result.Result<Remarked<Fields>, E | ResourceNotFound> =>
           Result.gen(function* () {
             if (Option.isNone(current) || !SoftDelete.isVisible(current.value, false)) {
               return yield* Result.fail(notFound(id))
             }
             const before = current.value
-            const written = yield* rewrite(before, own.show(before, during.now))
-            const settled = yield* own.settleUpdated(before.fields, written.fields)
-            const warnings = [...written.warnings, ...settled.warnings]
-            if (equals(settled.fields, before.fields)) return { _tag: "Unchanged", current: before, warnings }
-            const broken = Links.broken(named, references, before.fields, settled.fields)
-            if (broken !== undefined) return yield* Result.fail(own.linkNotFound(broken))
-            const next = { ...before, version: before.version + 1, updatedAt: during.now, fields: settled.fields }
+            const { fields, warnings } = yield* decide(before, during.now, references)
+            if (equals(fields, before.fields)) return { _tag: "Unchanged", current: before, warnings }
+            const next = { ...before, version: before.version + 1, updatedAt: during.now, fields }
             const trail = {
-              audit: [auditOf(resource, id, "UPDATE", during)],
+              audit: [auditOf(resource, id, "UPDATE", during, action)],
               events: own.event("updated", during.eventId, next, undefined)
             }
             return { _tag: "Changed", next, trail, warnings }
           })
       )
-      const { warnings } = updated
-      return { document: own.show(storedAfter(updated), during.now), warnings } satisfies Shown<Fields>
+      const { warnings } = altered
+      return { document: own.show(storedAfter(altered), during.now), warnings } satisfies Shown<Fields>
     })
+
+    const update = (
+      id: string,
+      named: ReadonlyArray<Links.Named>,
+      rewrite: (stored: Stored<Fields>, shown: JsonObject) => Result.Result<Write.Written<Fields>, InvalidArgument>
+    ) =>
+      alter(id, "update", named, (before, now, references) =>
+        Result.gen(function* () {
+          const written = yield* rewrite(before, own.show(before, now))
+          const settled = yield* own.settleUpdated(before.fields, written.fields)
+          const broken = Links.broken(named, references, before.fields, settled.fields)
+          if (broken !== undefined) return yield* Result.fail(own.linkNotFound(broken))
+          return { fields: settled.fields, warnings: [...written.warnings, ...settled.warnings] }
+        })
+      )
+
+    const act: Acting<Fields>["act"] = (id, action, decide) =>
+      alter(id, action, [], (before, now) =>
+        Result.map(decide(before.fields, now), (fields) => ({ fields, warnings: [] }))
+      )
 
     // The body is judged before anything is looked up: what it is wrong in by itself is said whatever the id is.
     const replace: Group["replace"] = Effect.fnUntraced(function* (id, body) {
@@ -290,7 +321,7 @@ export const make = Effect.gen(function* () {
       )
     })
 
-    return { create, read, list, replace, patch, remove }
+    return { create, read, list, replace, patch, remove, act }
   }
 
   return Resources.of({ collection })
