@@ -5,11 +5,12 @@ import { ComplianceCheck } from "@wcs/domain/ComplianceChecks"
 import { Credential } from "@wcs/domain/Credential"
 import { Exemption } from "@wcs/domain/Exemptions"
 import { type Cursor, numericColumns, parse, type Query, type Selection } from "@wcs/domain/ListQuery"
-import type { Filter, Resource } from "@wcs/domain/Resource"
+import type { Resource } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { ScreeningPackage } from "@wcs/domain/ScreeningPackages"
 import { Worker } from "@wcs/domain/Worker"
 import { definitions } from "@wcs/store-suite/Definitions"
+import { sortsOf, usesOf } from "@wcs/store-suite/FilterUses"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { isScan, planOf, recording } from "./recording.ts"
@@ -19,30 +20,6 @@ const tenantId = "tnt_0000000000000000"
 const today = "2026-01-31"
 
 const selectionOf = (resource: Resource, query: Query): Selection => Result.getOrThrow(parse(resource, query, today))
-
-/** Queries that use a filter, each with the columns that must be looked up for it. */
-const uses = (field: string, filter: Filter): ReadonlyArray<readonly [Query, ReadonlyArray<string>]> => {
-  switch (filter.by) {
-    case "equal":
-      return [[{ [field]: filter.among?.[0] ?? "value" }, [filter.column]]]
-    case "before":
-      return [[{ [field]: today }, [filter.column]]]
-    case "prefix":
-      return [[{ [field]: "va" }, filter.columns]]
-    case "slot":
-      return Object.entries(filter.columns).map(([type, column]) => [
-        { [filter.type]: type, [field]: `${type === "worker" ? "wkr" : "app"}_0123456789abcdef` },
-        [column]
-      ])
-    case "lapsing":
-      return filter.among.map((value) => [
-        { [field]: value },
-        value === filter.lapsed ? [filter.column, filter.until] : [filter.column]
-      ])
-    case "holder":
-      return [[{ [field]: "value" }, filter.holders.flatMap(({ column, lookup }) => [column, lookup])]]
-  }
-}
 
 const pagePlan = Effect.fnUntraced(function* (resource: Resource, selection: Selection) {
   const resourceStore = yield* ResourceStore
@@ -76,11 +53,14 @@ for (const [state, stores] of [
 ] as const) {
   layer(stores)(`how lists are read in ${state}`, (it) => {
     for (const resource of definitions) {
-      for (const [field, filter] of Object.entries(resource.filters)) {
+      for (const [field, uses] of Map.groupBy(
+        usesOf(resource, () => "value"),
+        (use) => use.field
+      )) {
         it.effect(`${resource.collection}?${field} looks its column up, in every order, and counts so too`, () =>
           Effect.gen(function* () {
-            for (const [query, columns] of uses(field, filter)) {
-              for (const sort of ["createdAt", "updatedAt", "id", ...Object.keys(resource.sorts)]) {
+            for (const { columns, query } of uses) {
+              for (const sort of Object.keys(sortsOf(resource))) {
                 const selection = selectionOf(resource, { ...query, sort: `${sort}:desc`, includeTotal: "true" })
                 const plan = yield* pagePlan(resource, selection)
                 assert.deepStrictEqual(plan.filter(isScan), [], plan.join("\n"))
@@ -94,8 +74,7 @@ for (const [state, stores] of [
       for (const direction of ["asc", "desc"] as const) {
         it.effect(`${resource.collection} in ${direction} order come out of an index, from a cursor on`, () =>
           Effect.gen(function* () {
-            const sorts = { createdAt: "created_at", updatedAt: "updated_at", id: "id", ...resource.sorts }
-            for (const [sort, column] of Object.entries(sorts)) {
+            for (const [sort, column] of Object.entries(sortsOf(resource))) {
               const selection = selectionOf(resource, { sort: `${sort}:${direction}` })
               const after: Cursor = { key: numericColumns.includes(column) ? 1 : "key", id: "id" }
               for (const from of [undefined, after]) {

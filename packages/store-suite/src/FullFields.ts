@@ -1,8 +1,4 @@
 import type { ApplicantFields } from "@wcs/domain/Applicant"
-import type { ComplianceCheckFields } from "@wcs/domain/ComplianceChecks"
-import type { CredentialFields } from "@wcs/domain/Credential"
-import type { ExemptionFields } from "@wcs/domain/Exemptions"
-import type { ScreeningPackageFields } from "@wcs/domain/ScreeningPackages"
 import type { WorkerFields } from "@wcs/domain/Worker"
 
 /** Every field of a worker, with text that is easily spoilt. */
@@ -38,56 +34,3 @@ export const fullApplicant: ApplicantFields = {
   source: { externalId: "ATS-7" },
   status: "SCREENING"
 }
-
-/** Every field of an exemption of a worker. */
-export const fullExemption = (worker: string): ExemptionFields => ({
-  exemptionType: "MEDICAL",
-  worker: { id: worker },
-  identifier: "EX 1/2026",
-  jurisdiction: "NATIONAL",
-  reason: "Ångström's 100% \u{1F600}",
-  grantedBy: "O'Neill",
-  issueDate: "2026-01-01",
-  expiryDate: "2027-01-01",
-  exemptedCredentialTypes: ["WWCC_NSW", "FIRST_AID"]
-})
-
-/** Every field of a screening package. */
-export const fullScreeningPackage: ScreeningPackageFields = {
-  code: "child-care_2",
-  name: "Ångström & Co",
-  description: "All of it \u{1F600}",
-  requirements: { credentialTypes: ["WWCC_NSW"], exemptionTypes: ["MEDICAL"], banChecks: ["NDIS", "O'Neill"] },
-  active: false
-}
-
-/** Every field of a compliance check. */
-export const fullComplianceCheck: ComplianceCheckFields = {
-  code: "0",
-  displayName: "Everybody",
-  description: "100%",
-  severity: "CRITICAL",
-  enabled: true,
-  requirement: { credentialTypes: ["FIRST_AID", "WWCC_NSW"], mode: "ANY", exemptionsCount: true }
-}
-
-/** Every field of a credential. */
-export const fullCredential = (worker: string, applicant: string): CredentialFields => ({
-  attributes: {
-    credentialType: "WWCC_NSW",
-    category: "children",
-    jurisdiction: "NSW",
-    identifier: "WWC1234567E",
-    issueNumber: "2",
-    cardType: "paid",
-    holder: { firstName: "Zoë", middleName: "M", lastName: "Ångström", birthDate: "1990-02-28" },
-    issueDate: "2024-01-01",
-    expiryDate: "2029-01-01",
-    eligibility: "ERROR",
-    statusDetail: "SOURCE_TIMEOUT",
-    lastVerifiedAt: "2026-01-31T09:30:00.000Z",
-    lastCorrelationId: "c-1",
-    lastKnown: { eligibility: "MAY_ENGAGE", statusDetail: "VALID" },
-    owners: { worker, applicant }
-  }
-})

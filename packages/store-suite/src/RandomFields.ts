@@ -1,6 +1,7 @@
-import type { ApplicantFields } from "@wcs/domain/Applicant"
-import type { CredentialFields } from "@wcs/domain/Credential"
-import type { WorkerFields } from "@wcs/domain/Worker"
+import { prefixes } from "@wcs/domain/Id"
+import type { JsonObject, JsonValue } from "@wcs/domain/Json"
+import type { Resource } from "@wcs/domain/Resource"
+import { Schema, type SchemaAST } from "effect"
 import fc from "fast-check"
 
 /** Characters that stores treat unlike: letter case, patterns, quotes, both sides of U+FFFF, the first and last ones. */
@@ -12,54 +13,66 @@ export const text: fc.Arbitrary<string> = fc
   .string({ unit: fc.constantFrom(...characters, ...edges), minLength: 1, maxLength: 3 })
   .filter((value) => value.trim() !== "")
 
-const email = text.map((name) => `${name.replaceAll(/\s/g, "")}x@B`)
+/** How ids end: in no order, letter case included. */
+export const idTails: ReadonlyArray<string> = Array.from("mB7zA0cK9yQ2xW", (last) => `0123456789abcde${last}`)
 
-const date = fc.constantFrom("1999-12-31", "2026-01-30", "2026-01-31", "2026-02-01", "9999-12-31")
+/** Text of every form that a schema asks for, few of each. */
+const formed: ReadonlyArray<string> = [
+  ...["1999-12-31", "2026-01-30", "2026-01-31", "2026-02-01", "9999-12-31"],
+  ...["2026-01-31T09:30:00.000Z", "2026-01-31T09:30:00.001Z", "1999-12-31T23:59:59.999Z"],
+  ...["a", "ab", "a-b", "a_b", "0", "b"],
+  ...characters.map((character) => `${character}x@B`),
+  ...["https://a.example/", "https://b.example/?a=%20"],
+  ...Object.values(prefixes).flatMap((prefix) => idTails.slice(0, 2).map((tail) => prefix + tail))
+]
 
-const plain = { noNullPrototype: true } as const
+const numbers: ReadonlyArray<number> = [0, 1, 2, 14, 90]
 
-const source = fc.record({ externalId: text, sourceSystem: text }, { ...plain, requiredKeys: [] })
+/** As many of a set as are drawn from: few, so that values are often equal. */
+const drawnOfSet = 4
 
-export const workers: fc.Arbitrary<WorkerFields> = fc.record(
-  {
-    identity: fc.record(
-      { displayName: text, firstName: text, lastName: text, otherNames: fc.array(text, { maxLength: 3 }) },
-      { ...plain, requiredKeys: ["displayName"] }
-    ),
-    contact: fc.record({ workEmail: text }, { ...plain, requiredKeys: [] }),
-    source
-  },
-  { ...plain, requiredKeys: ["identity"] }
-)
+const chosen = (ast: SchemaAST.AST, values: ReadonlyArray<JsonValue>): fc.Arbitrary<JsonValue> => {
+  const accepted = values.filter(Schema.is(Schema.make(ast)))
+  if (accepted.length === 0)
+    throw new Error(`no value that is drawn from has the form of ${JSON.stringify(ast.annotations)}`)
+  return fc.constantFrom(...accepted)
+}
 
-export const applicants: fc.Arbitrary<ApplicantFields> = fc.record(
-  {
-    displayName: text,
-    lastName: text,
-    emailAddress: email,
-    birthDate: date,
-    status: fc.constantFrom("NEW", "HIRED", "WITHDRAWN"),
-    source
-  },
-  { ...plain, requiredKeys: ["emailAddress", "status"] }
-)
+/** Values of a type, whatever else is asked of them. */
+const unchecked = (ast: SchemaAST.AST): fc.Arbitrary<JsonValue> => {
+  switch (ast._tag) {
+    case "Objects":
+      return fc.record(Object.fromEntries(ast.propertySignatures.map(({ name, type }) => [name, valuesOf(type)])), {
+        noNullPrototype: true,
+        requiredKeys: ast.propertySignatures.flatMap(({ name, type }) =>
+          type.context?.isOptional === true ? [] : [String(name)]
+        )
+      })
+    case "Arrays":
+      return fc.array(fc.oneof(...ast.rest.map(valuesOf)), { maxLength: 3 })
+    case "Union":
+      return fc.oneof(...ast.types.slice(0, drawnOfSet).map(valuesOf))
+    case "Literal":
+      return fc.constant(ast.literal as JsonValue)
+    case "Null":
+      return fc.constant(null)
+    case "Boolean":
+      return fc.boolean()
+    case "Number":
+      return chosen(ast, numbers)
+    case "String":
+      return Schema.is(Schema.make(ast))("Å \u{10FFFF}") ? text : chosen(ast, formed)
+    default:
+      throw new Error(`nothing says how a ${ast._tag} is drawn`)
+  }
+}
 
-const ownerId = (prefix: string) => fc.constantFrom(null, `${prefix}0123456789abcdef`, `${prefix}0123456789ABCDEF`)
+const valuesOf = (ast: SchemaAST.AST): fc.Arbitrary<JsonValue> =>
+  ast.checks === undefined ? unchecked(ast) : unchecked(ast).filter(Schema.is(Schema.make(ast)))
 
-export const credentials: fc.Arbitrary<CredentialFields> = fc.record(
-  {
-    attributes: fc.record(
-      {
-        credentialType: fc.constantFrom("WWCC_NSW", "FIRST_AID", "POLICE_CHECK_NATIONAL"),
-        jurisdiction: fc.constantFrom("NSW", "VIC"),
-        identifier: text,
-        holder: fc.record({ lastName: text }, { ...plain, requiredKeys: [] }),
-        expiryDate: date,
-        eligibility: fc.constantFrom("MAY_ENGAGE", "MAY_NOT_ENGAGE", "IN_PROGRESS"),
-        owners: fc.record({ worker: ownerId("wkr_"), applicant: ownerId("app_") }, plain)
-      },
-      { ...plain, requiredKeys: ["credentialType", "owners"] }
-    )
-  },
-  plain
-)
+/**
+ * Fields of a resource, drawn by its own schema: every definition has them. One that asks for a form of text which is
+ * not drawn from fails.
+ */
+export const fieldsOf = <Fields extends JsonObject>({ fields }: Resource<Fields>): fc.Arbitrary<Fields> =>
+  valuesOf(fields.ast) as fc.Arbitrary<Fields>

@@ -3,11 +3,13 @@ import { Applicant } from "@wcs/domain/Applicant"
 import { Credential } from "@wcs/domain/Credential"
 import { EventStore } from "@wcs/domain/EventStore"
 import type { JsonObject } from "@wcs/domain/Json"
-import type { Resource, Stored } from "@wcs/domain/Resource"
+import { columnValue, type Resource, type Stored } from "@wcs/domain/Resource"
 import { type Basis, type Change, ResourceStore, storedAfter } from "@wcs/domain/ResourceStore"
 import { noTrail } from "@wcs/domain/Trail"
 import { Worker, type WorkerFields } from "@wcs/domain/Worker"
 import { Data, Effect, Exit, Option, Result } from "effect"
+import fc from "fast-check"
+import { definitions } from "./Definitions.ts"
 import {
   auditEntry,
   created,
@@ -15,6 +17,7 @@ import {
   eventDraft,
   find,
   freshTenant,
+  idFor,
   listIds,
   mint,
   put,
@@ -25,8 +28,9 @@ import {
   stored,
   workerFields
 } from "./Fixtures.ts"
-
 import { fullApplicant, fullWorker } from "./FullFields.ts"
+import { check } from "./Property.ts"
+import { fieldsOf } from "./RandomFields.ts"
 
 /** A reason for which a decision refuses. */
 class NotToday extends Data.TaggedError("NotToday")<{ readonly day: string }> {}
@@ -92,23 +96,6 @@ const decideTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("lists by what is stored now: what a change cleared is found no more", () =>
-    Effect.gen(function* () {
-      const tenant = freshTenant()
-      const id = mint("worker")
-      const by = (externalId: string) =>
-        listIds(Worker, tenant, { conditions: [{ _tag: "Equal", column: "external_id", value: externalId }] })
-      yield* put(Worker, tenant, created(id, workerFields({ source: { externalId: "before" } })))
-      assert.deepStrictEqual(yield* by("before"), [id])
-      const source = { externalId: "after" }
-      yield* revise(Worker, tenant, id, (row) => ({ ...row, version: 2, fields: workerFields({ source }) }))
-      assert.deepStrictEqual(yield* by("before"), [])
-      assert.deepStrictEqual(yield* by("after"), [id])
-      yield* revise(Worker, tenant, id, (row) => ({ ...row, version: 3, fields: workerFields() }))
-      assert.deepStrictEqual(yield* by("after"), [])
-    })
-  )
-
   it.effect("writes nothing where the decision is that all stays as it is", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
@@ -153,6 +140,34 @@ const decideTests = (it: StoresTest): void => {
       assert.deepStrictEqual(yield* put(Worker, tenant, row), row)
     })
   )
+}
+
+/** Whatever is stored and put in its place: it is found by each column's new value, and by no other. */
+const replacedProperty = <Fields extends JsonObject>(resource: Resource<Fields>) =>
+  check(
+    fc.tuple(fieldsOf(resource), fieldsOf(resource)),
+    Effect.fnUntraced(function* ([before, after]) {
+      const tenant = freshTenant()
+      const { id } = yield* put(resource, tenant, created(idFor(resource), before))
+      yield* revise(resource, tenant, id, (row) => ({ ...row, version: 2, fields: after }))
+      assert.deepStrictEqual((yield* find(resource, tenant, id))?.fields, after)
+      for (const column of Object.keys(resource.columns)) {
+        const present = columnValue(resource, column, after)
+        for (const value of [columnValue(resource, column, before), present].filter((text) => text !== "")) {
+          const found = yield* listIds(resource, tenant, { conditions: [{ _tag: "Equal", column, value }] })
+          assert.deepStrictEqual(found, value === present ? [id] : [], `${column} = ${value}`)
+        }
+      }
+    }),
+    { numRuns: 30 }
+  )
+
+const replaceTests = (it: StoresTest): void => {
+  for (const resource of definitions) {
+    it.effect(`lists a ${resource.type} by what is stored now: what a change cleared is found no more`, () =>
+      replacedProperty(resource)
+    )
+  }
 }
 
 const referenceTests = (it: StoresTest): void => {
@@ -338,6 +353,7 @@ const trailTests = (it: StoresTest): void => {
 export const resourceChangeSuite = (it: StoresTest): void => {
   describe("ResourceStore.change", () => {
     decideTests(it)
+    replaceTests(it)
     referenceTests(it)
     versionTests(it)
     trailTests(it)

@@ -1,6 +1,4 @@
 import { assert, describe } from "@effect/vitest"
-import { Applicant } from "@wcs/domain/Applicant"
-import { Credential } from "@wcs/domain/Credential"
 import type { JsonObject } from "@wcs/domain/Json"
 import { cursorAfter, type Selection, type Sort } from "@wcs/domain/ListQuery"
 import { columnValue, type Resource, type Stored } from "@wcs/domain/Resource"
@@ -8,12 +6,13 @@ import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { Worker } from "@wcs/domain/Worker"
 import { Effect } from "effect"
 import fc from "fast-check"
+import { definitions } from "./Definitions.ts"
+import { sortsOf } from "./FilterUses.ts"
 import {
   created,
   digits,
   find,
   freshTenant,
-  idFor,
   listIds,
   mint,
   put,
@@ -21,45 +20,14 @@ import {
   remove,
   type StoresTest,
   select,
-  start,
   workerFields
 } from "./Fixtures.ts"
 import { check } from "./Property.ts"
-import { applicants, credentials, workers } from "./RandomFields.ts"
-
-/** A row as it is drawn: few different moments, so that many are equal. */
-interface Draft<Fields extends JsonObject> {
-  readonly fields: Fields
-  readonly createdAt: number
-  readonly updatedAt: number
-  readonly isDeleted: boolean
-}
-
-const drafts = <Fields extends JsonObject>(fields: fc.Arbitrary<Fields>): fc.Arbitrary<ReadonlyArray<Draft<Fields>>> =>
-  fc.array(
-    fc.record({
-      fields,
-      createdAt: fc.integer({ min: start, max: start + 2 }),
-      updatedAt: fc.integer({ min: start, max: start + 2 }),
-      isDeleted: fc.boolean()
-    }),
-    { maxLength: 14 }
-  )
-
-/** Rows whose ids are in no order of anything else: the last character is shuffled. */
-const rowsOf = <Fields extends JsonObject>(
-  resource: Resource<Fields>,
-  drawn: ReadonlyArray<Draft<Fields>>
-): ReadonlyArray<Stored<Fields>> => {
-  const stem = idFor(resource).slice(0, -1)
-  return drawn.map(({ fields, isDeleted, ...moments }, index) =>
-    created(stem + "mB7zA0cK9yQ2xW"[index], fields, { ...moments, deletedAt: isDeleted ? start + 9 : null })
-  )
-}
+import { rowsOf } from "./RandomRows.ts"
 
 /** Every order that a list of the resource can have. */
-const sortsOf = <Fields extends JsonObject>(resource: Resource<Fields>): ReadonlyArray<Sort> =>
-  ["id", "created_at", "updated_at", ...Object.values(resource.sorts)].flatMap((column) => [
+const ordersOf = (resource: Resource): ReadonlyArray<Sort> =>
+  Object.values(sortsOf(resource)).flatMap((column) => [
     { column, direction: "asc" },
     { column, direction: "desc" }
   ])
@@ -126,23 +94,19 @@ const leaf = Effect.fnUntraced(function* <Fields extends JsonObject>(
 })
 
 /** Whatever is stored: each order is right, and each way through it, by pages of any size, meets each row once. */
-const pagesProperty = Effect.fnUntraced(function* <Fields extends JsonObject>(
-  resource: Resource<Fields>,
-  fields: fc.Arbitrary<Fields>
-) {
+const pagesProperty = Effect.fnUntraced(function* <Fields extends JsonObject>(resource: Resource<Fields>) {
   const cases = fc.record({
-    drawn: drafts(fields),
+    rows: rowsOf(resource),
     pageSize: fc.integer({ min: 1, max: 6 }),
     includeDeleted: fc.boolean()
   })
   yield* check(
     cases,
-    Effect.fnUntraced(function* ({ drawn, includeDeleted, pageSize }) {
+    Effect.fnUntraced(function* ({ includeDeleted, pageSize, rows }) {
       const tenant = freshTenant()
-      const rows = rowsOf(resource, drawn)
       yield* putAll(resource, tenant, rows)
       const visible = rows.filter(({ deletedAt }) => deletedAt === null || includeDeleted)
-      for (const sort of sortsOf(resource)) {
+      for (const sort of ordersOf(resource)) {
         const selection = select({ sort, includeDeleted })
         const expected = sorted(resource, sort, visible)
         const label = `${sort.column} ${sort.direction}`
@@ -157,17 +121,12 @@ const pagesProperty = Effect.fnUntraced(function* <Fields extends JsonObject>(
 })
 
 const propertyTests = (it: StoresTest): void => {
-  it.effect("WRK-08, WRK-09: orders workers by every column and walks them in pages, none lost and none twice", () =>
-    pagesProperty(Worker, workers)
-  )
-
-  it.effect("orders applicants by every column and walks them in pages, none lost and none twice", () =>
-    pagesProperty(Applicant, applicants)
-  )
-
-  it.effect("orders credentials by every column and walks them in pages, none lost and none twice", () =>
-    pagesProperty(Credential, credentials)
-  )
+  for (const resource of definitions) {
+    it.effect(
+      `WRK-08, WRK-09: orders ${resource.collection} by every column, and pages lose none and show none twice`,
+      () => pagesProperty(resource)
+    )
+  }
 }
 
 const cursorTests = (it: StoresTest): void => {

@@ -1,0 +1,76 @@
+import { type IdKind, idOfNothing, isId } from "@wcs/domain/Id"
+import { isCalendarDate } from "@wcs/domain/Instant"
+import type { Query } from "@wcs/domain/ListQuery"
+import type { Filter, Resource } from "@wcs/domain/Resource"
+
+/** A way to use a filter of a list. */
+export interface FilterUse {
+  readonly field: string
+  readonly query: Query
+  /** What must be looked up for it. */
+  readonly columns: ReadonlyArray<string>
+}
+
+/** Where the value is to come from that a filter is given. */
+export interface Sought {
+  readonly resource: string
+  readonly column: string
+  readonly by: Filter["by"]
+}
+
+/** What a filter can be given out of a closed set: the value if it is one of them. */
+const among = (values: ReadonlyArray<string> | undefined, value: string): string =>
+  values === undefined || values.includes(value) ? value : (values[0] ?? value)
+
+const usesOfFilter = (
+  type: string,
+  field: string,
+  filter: Filter,
+  valueIn: (sought: Sought) => string
+): ReadonlyArray<FilterUse> => {
+  const value = (column: string, resource = type) => valueIn({ resource, column, by: filter.by })
+  switch (filter.by) {
+    case "equal":
+      return [{ field, query: { [field]: among(filter.among, value(filter.column)) }, columns: [filter.column] }]
+    case "before": {
+      const day = value(filter.column)
+      return [{ field, query: { [field]: isCalendarDate(day) ? day : "2026-01-31" }, columns: [filter.column] }]
+    }
+    case "prefix":
+      return filter.columns.map((column) => ({ field, query: { [field]: value(column) }, columns: filter.columns }))
+    case "slot":
+      return Object.entries(filter.columns).map(([owner, column]) => {
+        const id = value(column)
+        const kind = owner as IdKind
+        const known = isId(kind, id) ? id : idOfNothing(kind)
+        return { field, query: { [filter.type]: owner, [field]: known }, columns: [column] }
+      })
+    case "lapsing":
+      return filter.among.map((verdict) => ({
+        field,
+        query: { [field]: verdict },
+        columns: verdict === filter.lapsed ? [filter.column, filter.until] : [filter.column]
+      }))
+    case "holder":
+      return filter.holders.map(({ lookup, resource }) => ({
+        field,
+        query: { [field]: value(lookup, resource) },
+        columns: filter.holders.flatMap((holder) => [holder.column, holder.lookup])
+      }))
+  }
+}
+
+/**
+ * Every way to use every filter of a resource. A filter that does not take the value which `valueIn` has for it is given
+ * one that it takes.
+ */
+export const usesOf = (resource: Resource, valueIn: (sought: Sought) => string): ReadonlyArray<FilterUse> =>
+  Object.entries(resource.filters).flatMap(([field, filter]) => usesOfFilter(resource.type, field, filter, valueIn))
+
+/** The columns that a list can be sorted by, by the names that `sort` has for them. */
+export const sortsOf = ({ sorts }: Resource): Readonly<Record<string, string>> => ({
+  createdAt: "created_at",
+  updatedAt: "updated_at",
+  id: "id",
+  ...sorts
+})
