@@ -1,6 +1,5 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ApplicantsApi } from "./ApplicantsApi.ts"
-import { AuditEventsApi } from "./AuditEventsApi.ts"
 import { BansApi } from "./BansApi.ts"
 import { ComplianceChecksApi } from "./ComplianceChecksApi.ts"
 import { CredentialsApi } from "./CredentialsApi.ts"
@@ -25,7 +24,6 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(ScreeningPackagesApi)
   .add(ComplianceChecksApi)
   .add(BansApi)
-  .add(AuditEventsApi)
   .prefix(newerRoot)
   .annotate(OpenApi.Title, "Workforce Compliance Service")
   .annotate(OpenApi.Version, "1")

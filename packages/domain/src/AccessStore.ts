@@ -85,9 +85,9 @@ export class AccessStore extends Context.Service<
     /** Remembers when the token was last used; never moves back, and does not move the epoch. */
     readonly touchPersonalToken: (id: string, at: Instant) => Effect.Effect<void>
 
-    /** All signing keys, the newest first. */
+    /** All signing keys, of every use, the newest first. */
     readonly listSigningKeys: Effect.Effect<ReadonlyArray<SigningKey>>
-    /** Stores the key unless one made after `unlessSince` is there: of several that start at once one makes it. */
+    /** Stores the key unless one of its use made after `unlessSince` is there: of several that start at once one makes it. */
     readonly insertSigningKey: (key: SigningKey, unlessSince: Instant, audit: AuditEntry) => Effect.Effect<void>
   }
 >()("@wcs/domain/AccessStore") {}

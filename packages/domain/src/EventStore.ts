@@ -1,5 +1,4 @@
 import { Context, type Effect } from "effect"
-import type { SeriesPage, SeriesSelection } from "./Series.ts"
 import type { AuditEntry, EventDraft, EventKind } from "./Trail.ts"
 
 /** An event as it is kept for delivery. */
@@ -20,10 +19,11 @@ export class EventStore extends Context.Service<
       afterPosition: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<StoredEvent & { readonly position: number }>>
-    /** A page of the tenant's audit entries. One read, and one more where a total is asked for. */
+    /** The tenant's audit entries, the oldest first, after the given position, at most so many. */
     readonly audit: (
       tenantId: string,
-      selection: SeriesSelection<"entityType" | "entityId" | "account">
-    ) => Effect.Effect<SeriesPage<AuditEntry>>
+      afterPosition: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<AuditEntry & { readonly position: number }>>
   }
 >()("@wcs/domain/EventStore") {}

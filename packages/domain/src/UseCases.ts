@@ -1,7 +1,6 @@
 import { Layer } from "effect"
 import * as Administration from "./Administration.ts"
 import * as Applicants from "./Applicants.ts"
-import * as AuditEvents from "./AuditEvents.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Bans from "./Bans.ts"
 import * as ComplianceChecks from "./ComplianceChecks.ts"
@@ -22,7 +21,6 @@ export const layer = Layer.mergeAll(
   ScreeningPackages.layer,
   ComplianceChecks.layer,
   Bans.layer,
-  AuditEvents.layer,
   TokenExchange.layer,
   Authentication.layer,
   Administration.layer,

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isCurrent, isVerifying, retiredMillis, signingMillis } from "@wcs/domain/SigningKey"
+import { isCurrent, isVerifying, signingMillis, uses } from "@wcs/domain/SigningKey"
 import { defaultLifetimeSeconds } from "@wcs/domain/TokenLifetime"
 
 const createdAt = 1_700_000_000_000
@@ -15,11 +15,13 @@ describe("SigningKey", () => {
     ["before it was made, where clocks differ", -1000, true, true]
   ])("%s", (_name, age, signs, verifies) => {
     assert.strictEqual(isCurrent({ createdAt }, createdAt + age), signs)
-    assert.strictEqual(isVerifying({ createdAt }, createdAt + age), verifies)
+    assert.strictEqual(isVerifying({ createdAt, use: "access" }, createdAt + age), verifies)
+    assert.isTrue(isVerifying({ createdAt, use: "legacy" }, createdAt + age))
   })
 
   it("verifies as long as a token that it signed last can live, and hands over long before", () => {
-    assert.isAtLeast(retiredMillis, defaultLifetimeSeconds.oauth * 1000)
-    assert.isAbove(signingMillis, retiredMillis)
+    assert.isAtLeast(uses.access.retiredMillis, defaultLifetimeSeconds.oauth * 1000)
+    assert.isAtLeast(uses.legacy.retiredMillis, defaultLifetimeSeconds.legacy * 1000)
+    assert.isAbove(signingMillis, uses.access.retiredMillis)
   })
 })

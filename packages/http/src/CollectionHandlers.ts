@@ -2,7 +2,6 @@ import { newerRoot } from "@wcs/api/NewerSurface"
 import type { Collection, Reading, Shown, ShownPage } from "@wcs/domain/Collection"
 import type { InvalidArgument } from "@wcs/domain/InvalidArgument"
 import type { JsonObject } from "@wcs/domain/Json"
-import type { Query } from "@wcs/domain/ListQuery"
 import { RequestId } from "@wcs/domain/RequestId"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -29,23 +28,17 @@ export const one = <Fields extends JsonObject>(
     return HttpServerResponse.jsonUnsafe({ data: document, meta }, { status, headers })
   })
 
-const many = ({ documents, nextCursor, pageSize, total }: ShownPage<JsonObject>) =>
+const many = <Fields extends JsonObject>({ documents, nextCursor, pageSize, total }: ShownPage<Fields>) =>
   Effect.map(RequestId, (requestId) => {
     const meta = { requestId, pageSize, nextCursor, ...(total === undefined ? {} : { total }) }
     return HttpServerResponse.jsonUnsafe({ data: documents, meta })
   })
 
-/** The handler of a list. */
-export const listHandler =
-  <Shown extends JsonObject, R>(list: (query: Query) => Effect.Effect<ShownPage<Shown>, InvalidArgument, R>) =>
-  () =>
-    HttpServerRequest.ParsedSearchParams.pipe(Effect.flatMap(list), Effect.flatMap(many), refusing)
-
 /** The handlers of a group that can be read. */
 export const readingHandlers = <Fields extends JsonObject, ReadError extends Refusal>(
   group: Reading<Fields, ReadError>
 ) => ({
-  list: listHandler(group.list),
+  list: () => HttpServerRequest.ParsedSearchParams.pipe(Effect.flatMap(group.list), Effect.flatMap(many), refusing),
 
   read: ({ params }: OfOne) =>
     HttpServerRequest.ParsedSearchParams.pipe(

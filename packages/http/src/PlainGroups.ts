@@ -1,6 +1,5 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Applicants } from "@wcs/domain/Applicants"
-import { AuditEvents } from "@wcs/domain/AuditEvents"
 import { Bans } from "@wcs/domain/Bans"
 import { ComplianceChecks } from "@wcs/domain/ComplianceChecks"
 import { Exemptions } from "@wcs/domain/Exemptions"
@@ -8,7 +7,7 @@ import { ScreeningPackages } from "@wcs/domain/ScreeningPackages"
 import { Workers } from "@wcs/domain/Workers"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { collectionHandlers, listHandler, readingHandlers } from "./CollectionHandlers.ts"
+import { collectionHandlers, readingHandlers } from "./CollectionHandlers.ts"
 
 const workers = HttpApiBuilder.group(
   NewerSurface,
@@ -100,22 +99,5 @@ const bans = HttpApiBuilder.group(
   })
 )
 
-const auditEvents = HttpApiBuilder.group(
-  NewerSurface,
-  "auditEvents",
-  Effect.fn(function* (handlers) {
-    const { list } = yield* AuditEvents
-    return handlers.handle("list", listHandler(list))
-  })
-)
-
 /** The groups that have section 4.2's methods, or those of reading, and nothing else. */
-export const layer = Layer.mergeAll(
-  workers,
-  applicants,
-  exemptions,
-  screeningPackages,
-  complianceChecks,
-  bans,
-  auditEvents
-)
+export const layer = Layer.mergeAll(workers, applicants, exemptions, screeningPackages, complianceChecks, bans)

@@ -2,7 +2,6 @@ import { endpointsOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Applicants } from "@wcs/domain/Applicants"
-import { AuditEvents } from "@wcs/domain/AuditEvents"
 import { Bans } from "@wcs/domain/Bans"
 import { ComplianceChecks } from "@wcs/domain/ComplianceChecks"
 import { Credentials } from "@wcs/domain/Credentials"
@@ -58,7 +57,6 @@ const parts = Context.pick(
   ScreeningPackages,
   ComplianceChecks,
   Bans,
-  AuditEvents,
   TokenExchange,
   Tenancy,
   Authenticate.BearerGate,

@@ -1,9 +1,10 @@
+import type { Instant } from "@wcs/domain/Instant"
 import type * as SigningKey from "@wcs/domain/SigningKey"
 import { Effect, Redacted, Schema } from "effect"
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose"
 import { Seal, type SealBroken } from "./Seal.ts"
 
-/** The one algorithm of access tokens (RFC 8037, section 3.1): no header ever chooses another. */
+/** The one algorithm of our tokens (RFC 8037, section 3.1): no header ever chooses another. */
 export const algorithm = "EdDSA"
 
 /** A private Ed25519 key as it is sealed (RFC 8037, section 2). */
@@ -17,37 +18,35 @@ const PrivateJwk = Schema.fromJsonString(
 )
 
 /** A key that is ready to sign and verify. */
-export interface SigningKeyPair {
-  readonly kid: string
-  readonly createdAt: number
+export interface SigningKeyPair extends Pick<SigningKey.SigningKey, "use" | "kid" | "createdAt"> {
   readonly privateKey: CryptoKey
   readonly publicKey: CryptoKey
   /** The public point, base64url: all of the key that is published. */
   readonly x: string
 }
 
-const purposeOf = (kid: string): string => `signing key ${kid}`
+/** Those of access tokens were sealed before there were others. */
+const purposeOf = ({ kid, use }: Pick<SigningKey.SigningKey, "use" | "kid">): string =>
+  use === "access" ? `signing key ${kid}` : `${use} signing key ${kid}`
 
 /** A new key, sealed. It is named by its thumbprint (RFC 7638). */
-export const generate: (createdAt: number) => Effect.Effect<SigningKey.SigningKey, never, Seal> = Effect.fnUntraced(
-  function* (createdAt: number) {
-    const seal = yield* Seal
-    const pair = yield* Effect.promise(() => generateKeyPair(algorithm, { extractable: true }))
-    const jwk = yield* Effect.promise(() => exportJWK(pair.privateKey))
-    const kid = yield* Effect.promise(() => calculateJwkThumbprint(jwk))
-    const sealedPrivateKey = yield* seal.seal(purposeOf(kid), Redacted.make(JSON.stringify(jwk)))
-    return { kid, sealedPrivateKey, createdAt }
-  }
-)
+export const generate = Effect.fnUntraced(function* (use: SigningKey.SigningKeyUse, createdAt: Instant) {
+  const seal = yield* Seal
+  const pair = yield* Effect.promise(() => generateKeyPair(algorithm, { extractable: true }))
+  const jwk = yield* Effect.promise(() => exportJWK(pair.privateKey))
+  const kid = yield* Effect.promise(() => calculateJwkThumbprint(jwk))
+  const sealedPrivateKey = yield* seal.seal(purposeOf({ use, kid }), Redacted.make(JSON.stringify(jwk)))
+  return { use, kid, sealedPrivateKey, createdAt } satisfies SigningKey.SigningKey
+})
 
 /** The stored key, opened and imported once; its private half cannot be exported again. */
 export const open: (key: SigningKey.SigningKey) => Effect.Effect<SigningKeyPair, SealBroken, Seal> = Effect.fnUntraced(
-  function* ({ createdAt, kid, sealedPrivateKey }: SigningKey.SigningKey) {
+  function* ({ createdAt, kid, sealedPrivateKey, use }: SigningKey.SigningKey) {
     const seal = yield* Seal
-    const text = yield* seal.open(purposeOf(kid), sealedPrivateKey)
+    const text = yield* seal.open(purposeOf({ use, kid }), sealedPrivateKey)
     const { crv, d, kty, x } = yield* Effect.orDie(Schema.decodeEffect(PrivateJwk)(Redacted.value(text)))
     const privateKey = yield* Effect.promise(() => importJWK({ kty, crv, x, d }, algorithm, { extractable: false }))
     const publicKey = yield* Effect.promise(() => importJWK({ kty, crv, x }, algorithm))
-    return { kid, createdAt, privateKey, publicKey, x }
+    return { use, kid, createdAt, privateKey, publicKey, x }
   }
 )

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/AccessStore"
 import type { AccessTokenClaims } from "@wcs/domain/AccessToken"
 import * as Id from "@wcs/domain/Id"
-import { retiredMillis, signingMillis } from "@wcs/domain/SigningKey"
+import { signingMillis, uses } from "@wcs/domain/SigningKey"
 import * as AccessTokens from "@wcs/keys/AccessTokens"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
@@ -35,6 +35,8 @@ const claims: AccessTokenClaims = {
   issuedAt: 1000,
   expiresAt: 4600
 }
+
+const { retiredMillis } = uses.access
 
 const kidOf = (token: string) => decodeProtectedHeader(token).kid
 const storedKeys = AccessStore.use((access) => access.listSigningKeys)

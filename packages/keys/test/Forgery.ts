@@ -31,7 +31,7 @@ export const make = Effect.gen(function* () {
   const [stored] = yield* AccessStore.use((access) => access.listSigningKeys)
   if (stored === undefined) return yield* Effect.die(new Error("no signing key yet"))
   const ours = yield* open(stored)
-  const theirs = yield* Effect.flatMap(generate(0), open)
+  const theirs = yield* Effect.flatMap(generate("access", 0), open)
   const publicKey = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: ours.x }, format: "jwk" })
   const goodHeader = { alg: "EdDSA", typ: "at+jwt", kid: ours.kid }
   const goodPayload = {

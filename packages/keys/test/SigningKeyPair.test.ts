@@ -14,7 +14,7 @@ const sealing = Seal.layer.pipe(
 describe("SigningKeyPair", () => {
   it.effect("signs with the one half what the other verifies", () =>
     Effect.gen(function* () {
-      const { privateKey, publicKey } = yield* Effect.flatMap(generate(0), open)
+      const { privateKey, publicKey } = yield* Effect.flatMap(generate("access", 0), open)
       const text = new TextEncoder().encode("text")
       const verified = yield* Effect.promise(async () =>
         crypto.subtle.verify("Ed25519", publicKey, await crypto.subtle.sign("Ed25519", privateKey, text), text)
@@ -27,7 +27,10 @@ describe("SigningKeyPair", () => {
     "is a new pair each time, named by the thumbprint of its public half (RFC 7638; RFC 8037, appendix A.3)",
     () =>
       Effect.gen(function* () {
-        const pairs = yield* Effect.all([Effect.flatMap(generate(7), open), Effect.flatMap(generate(7), open)])
+        const pairs = yield* Effect.all([
+          Effect.flatMap(generate("access", 7), open),
+          Effect.flatMap(generate("access", 7), open)
+        ])
         for (const { createdAt, kid, x } of pairs) {
           const required = `{"crv":"Ed25519","kty":"OKP","x":"${x}"}`
           assert.strictEqual(kid, createHash("sha256").update(required).digest("base64url"))
@@ -39,7 +42,7 @@ describe("SigningKeyPair", () => {
 
   it.effect("once opened, its private half cannot be taken out again", () =>
     Effect.gen(function* () {
-      const { privateKey } = yield* Effect.flatMap(generate(0), open)
+      const { privateKey } = yield* Effect.flatMap(generate("access", 0), open)
       assert.isFalse(privateKey.extractable)
       assert.deepStrictEqual(privateKey.usages, ["sign"])
     }).pipe(Effect.provide(sealing))
@@ -47,7 +50,7 @@ describe("SigningKeyPair", () => {
 
   it.effect("a stored key cannot stand in for another: it does not open under another's name", () =>
     Effect.gen(function* () {
-      const [one, two] = yield* Effect.all([generate(0), generate(0)])
+      const [one, two] = yield* Effect.all([generate("access", 0), generate("access", 0)])
       const error = yield* Effect.flip(open({ ...one, sealedPrivateKey: two.sealedPrivateKey }))
       assert.strictEqual(error._tag, "SealBroken")
       assert.strictEqual(error.purpose, `signing key ${one.kid}`)

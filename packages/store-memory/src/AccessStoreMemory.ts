@@ -131,7 +131,7 @@ export const make = Effect.map(MemoryTables, (tables) => {
     listSigningKeys: Effect.sync(() => [...oldestFirst(signingKeys.values())].reverse()),
     insertSigningKey: Effect.fn("AccessStore.insertSigningKey")((key, unlessSince, audit) =>
       Effect.sync(() => {
-        if ([...signingKeys.values()].some(({ createdAt }) => createdAt > unlessSince)) return
+        if ([...signingKeys.values()].some(({ createdAt, use }) => use === key.use && createdAt > unlessSince)) return
         signingKeys.set(key.kid, key)
         access.audit.push(audit)
         access.epoch++

@@ -146,12 +146,14 @@ export const tokenRow = (token: PersonalToken) => ({
 })
 
 export interface SigningKeyRow {
+  readonly use: SigningKey["use"]
   readonly kid: string
   readonly sealed_private_key: string
   readonly created_at: unknown
 }
 
 export const signingKeyOf = (row: SigningKeyRow): SigningKey => ({
+  use: row.use,
   kid: row.kid,
   sealedPrivateKey: row.sealed_private_key,
   createdAt: Number(row.created_at)

@@ -64,7 +64,7 @@ const makeReads = (sql: SqlClient.SqlClient) => {
         Rows.tokenOf
       ),
     signingKeys: all(
-      sql<Rows.SigningKeyRow>`SELECT kid, sealed_private_key, created_at FROM signing_key
+      sql<Rows.SigningKeyRow>`SELECT use, kid, sealed_private_key, created_at FROM signing_key
         ORDER BY created_at DESC, position DESC`,
       Rows.signingKeyOf
     )
@@ -190,9 +190,9 @@ export const make = Effect.gen(function* () {
       writeOrDie(
         Effect.gen(function* () {
           yield* dialect.lockTable("signing_key")
-          const inserted = yield* sql`INSERT INTO signing_key (kid, sealed_private_key, created_at)
-            SELECT CAST(${key.kid} AS TEXT), CAST(${key.sealedPrivateKey} AS TEXT), CAST(${key.createdAt} AS BIGINT)
-            WHERE NOT EXISTS (SELECT 1 FROM signing_key AS k WHERE k.created_at > ${unlessSince}) RETURNING kid`
+          const inserted = yield* sql`INSERT INTO signing_key (use, kid, sealed_private_key, created_at)
+            SELECT CAST(${key.use} AS TEXT), CAST(${key.kid} AS TEXT), CAST(${key.sealedPrivateKey} AS TEXT), CAST(${key.createdAt} AS BIGINT)
+            WHERE NOT EXISTS (SELECT 1 FROM signing_key AS k WHERE k.use = ${key.use} AND k.created_at > ${unlessSince}) RETURNING kid`
           if (inserted.length > 0) yield* audited(noTenant, audit)
         })
       )

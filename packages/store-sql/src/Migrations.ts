@@ -7,11 +7,11 @@ import { rateLimit } from "./migrations/0002_rate_limit.ts"
 import { exemption } from "./migrations/0003_exemption.ts"
 import { codes } from "./migrations/0004_codes.ts"
 import { ban } from "./migrations/0005_ban.ts"
-import { auditFilters } from "./migrations/0006_audit_filters.ts"
+import { signingKeyUse } from "./migrations/0006_signing_key_use.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
-export const migrations: ReadonlyArray<Migration> = [initial, rateLimit, exemption, codes, ban, auditFilters]
+export const migrations: ReadonlyArray<Migration> = [initial, rateLimit, exemption, codes, ban, signingKeyUse]
 
 interface Applied {
   readonly id: number

@@ -1,10 +1,11 @@
 import { AccessStore } from "@wcs/domain/AccessStore"
 import type { Account } from "@wcs/domain/Account"
+import { EventStore } from "@wcs/domain/EventStore"
 import type { OAuthClient } from "@wcs/domain/OAuthClient"
 import type { PersonalToken } from "@wcs/domain/PersonalToken"
 import type { Tenant } from "@wcs/domain/Tenant"
 import { Effect } from "effect"
-import { auditEntry, auditTrail, digits, freshTenant, mint, start } from "./Fixtures.ts"
+import { auditEntry, digits, freshTenant, mint, start } from "./Fixtures.ts"
 
 /** A host that no tenant has. */
 export const freshHost = (): string => `host-${digits()}.example`
@@ -82,5 +83,6 @@ export const putToken = Effect.fnUntraced(function* (account: Account, overrides
 
 /** The ids of what the tenant's audit entries speak of, the oldest first. */
 export const audited = Effect.fnUntraced(function* (tenantId: string) {
-  return (yield* auditTrail(tenantId, 1000)).map(({ entityId }) => entityId)
+  const store = yield* EventStore
+  return (yield* store.audit(tenantId, 0, 1000)).map(({ entityId }) => entityId)
 })

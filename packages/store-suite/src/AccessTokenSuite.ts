@@ -166,7 +166,8 @@ const keyTests = (it: StoresTest): void => {
     const store = yield* AccessStore
     return (yield* store.listSigningKeys)[0]?.createdAt ?? start
   })
-  const key = (createdAt: number): SigningKey => ({
+  const key = (createdAt: number, use: SigningKey["use"] = "access"): SigningKey => ({
+    use,
     kid: `key-${digits()}`,
     sealedPrivateKey: "v1.AAAA.BBBB_-==",
     createdAt
@@ -185,6 +186,10 @@ const keyTests = (it: StoresTest): void => {
       assert.deepStrictEqual(yield* store.listSigningKeys, [first, ...before], "one was made after that")
       yield* store.insertSigningKey(third, last + 10, audit(third))
       assert.deepStrictEqual(yield* store.listSigningKeys, [third, first, ...before], "one was made at that, not after")
+      const legacy = key(last + 5, "legacy")
+      yield* store.insertSigningKey(legacy, last - 1, audit(legacy))
+      const all = [third, first, legacy, ...before]
+      assert.deepStrictEqual(yield* store.listSigningKeys, all, "one of another use stands in no way")
     })
   )
 

@@ -5,7 +5,6 @@ import type { EventDraft, EventKind } from "@wcs/domain/Trail"
 import { Effect } from "effect"
 import {
   auditEntry,
-  auditTrail,
   created,
   credentialFields,
   eventDraft,
@@ -125,6 +124,7 @@ const readTests = (it: StoresTest): void => {
 
   it.effect("keeps audit entries for good, as they were given, the oldest first", () =>
     Effect.gen(function* () {
+      const store = yield* EventStore
       const tenant = freshTenant()
       const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
       const entries = [
@@ -138,12 +138,12 @@ const readTests = (it: StoresTest): void => {
       for (const trail of others) {
         yield* revise(Credential, tenant, row.id, (current) => ({ ...current, version: current.version + 1 }), trail)
       }
-      const audit = yield* auditTrail(tenant)
+      const audit = yield* store.audit(tenant, 0, 10)
       assert.deepStrictEqual(
         audit.map(({ position: _, ...entry }) => entry),
         entries
       )
-      assert.deepStrictEqual(yield* auditTrail(freshTenant()), [])
+      assert.deepStrictEqual(yield* store.audit(freshTenant(), 0, 10), [])
     })
   )
 
@@ -161,21 +161,21 @@ const readTests = (it: StoresTest): void => {
         }
       }
       const events = yield* store.events(tenant, 0, 100)
-      const audit = yield* auditTrail(tenant)
+      const audit = yield* store.audit(tenant, 0, 100)
       assert.strictEqual(events.length, changes)
       assert.strictEqual(audit.length, changes)
       for (const limit of [1, 2, 3, changes, changes + 1]) {
         assert.deepStrictEqual(yield* walk(limit, (after) => store.events(tenant, after, limit)), events)
-        assert.deepStrictEqual(yield* walk(limit, (after) => auditTrail(tenant, limit, after)), audit)
+        assert.deepStrictEqual(yield* walk(limit, (after) => store.audit(tenant, after, limit)), audit)
       }
     })
   )
 }
 
 /** Everything, page after page, each beginning after the last position of the one before it. */
-const walk = Effect.fnUntraced(function* <Entry extends { readonly position: number }, R>(
+const walk = Effect.fnUntraced(function* <Entry extends { readonly position: number }>(
   limit: number,
-  pageAfter: (position: number) => Effect.Effect<ReadonlyArray<Entry>, never, R>
+  pageAfter: (position: number) => Effect.Effect<ReadonlyArray<Entry>>
 ) {
   const entries: Array<Entry> = []
   for (;;) {

@@ -4,17 +4,7 @@ import { EventStore } from "@wcs/domain/EventStore"
 import type { BatchCommand, Command, OwnerReference, Owners } from "@wcs/domain/Ownership"
 import { Effect } from "effect"
 import fc from "fast-check"
-import {
-  applicantRef,
-  auditTrail,
-  find,
-  freshTenant,
-  mint,
-  noOwners,
-  revise,
-  type StoresTest,
-  workerRef
-} from "./Fixtures.ts"
+import { applicantRef, find, freshTenant, mint, noOwners, revise, type StoresTest, workerRef } from "./Fixtures.ts"
 import { type Call, explain } from "./Linearizability.ts"
 import { own, ownBatch, putApplicant, putCredential, putWorker } from "./Owning.ts"
 import { check } from "./Property.ts"
@@ -234,7 +224,7 @@ const checkEvents = Effect.fnUntraced(function* (tenant: string, id: string, ini
   assert.deepStrictEqual(events.at(-1)?.data ?? { owners: initial }, {
     owners: credential?.fields.attributes.owners
   })
-  const audit = yield* auditTrail(tenant, 10_000)
+  const audit = yield* store.audit(tenant, 0, 10_000)
   assert.strictEqual(audit.filter(({ entityId }) => entityId === id).length, versions.length)
 })
 

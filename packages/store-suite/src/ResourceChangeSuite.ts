@@ -12,7 +12,6 @@ import fc from "fast-check"
 import { definitions } from "./Definitions.ts"
 import {
   auditEntry,
-  auditTrail,
   created,
   credentialFields,
   eventDraft,
@@ -64,7 +63,7 @@ const changeAnd = Effect.fnUntraced(function* <Fields extends JsonObject, E>(
 const trailOf = (tenant: string) =>
   Effect.gen(function* () {
     const store = yield* EventStore
-    return { events: yield* store.events(tenant, 0, 100), audit: yield* auditTrail(tenant) }
+    return { events: yield* store.events(tenant, 0, 100), audit: yield* store.audit(tenant, 0, 100) }
   })
 
 const decideTests = (it: StoresTest): void => {

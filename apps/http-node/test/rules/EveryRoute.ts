@@ -98,14 +98,7 @@ const withoutBody: ReadonlyArray<string> = ["list", "read", "remove"]
 
 /** The entity type of each group, its path, and its plural in refusals (section 4.2; decisions, section 2). */
 export const groups: Readonly<
-  Record<
-    string,
-    {
-      readonly entity: Exclude<keyof Subjects, "shared"> | "auditEvent"
-      readonly path: string
-      readonly plural: string
-    }
-  >
+  Record<string, { readonly entity: Exclude<keyof Subjects, "shared">; readonly path: string; readonly plural: string }>
 > = {
   workers: { entity: "worker", path: "workers", plural: "workers" },
   applicants: { entity: "applicant", path: "applicants", plural: "applicants" },
@@ -113,8 +106,7 @@ export const groups: Readonly<
   exemptions: { entity: "exemption", path: "exemptions", plural: "exemptions" },
   screeningPackages: { entity: "screeningPackage", path: "screening-packages", plural: "screening packages" },
   complianceChecks: { entity: "complianceCheck", path: "compliance-checks", plural: "compliance checks" },
-  bans: { entity: "ban", path: "bans", plural: "bans" },
-  auditEvents: { entity: "auditEvent", path: "audit-events", plural: "audit events" }
+  bans: { entity: "ban", path: "bans", plural: "bans" }
 }
 
 /** The group of an endpoint. */
@@ -130,16 +122,11 @@ export const malformedCode = (route: Pick<Endpoint, "name">): string =>
   groupOf(route).entity === "ban" ? "INVALID_URN" : "INVALID_ARGUMENT"
 
 /** The id that a call of this name is about. */
-export const idOf = (name: string, of: Subjects): string => {
-  if (name === "credentials.unlink") return of.shared
-  const { entity } = groupOf({ name })
-  if (entity === "auditEvent") throw new Error("no call is about one audit event")
-  return of[entity]
-}
+export const idOf = (name: string, of: Subjects): string =>
+  name === "credentials.unlink" ? of.shared : of[groupOf({ name }).entity]
 
 /** Where an endpoint is called, about these subjects. */
-export const pathOf = ({ name, path }: Endpoint, of: Subjects): string =>
-  path.includes(":id") ? path.replace(":id", idOf(name, of)) : path
+export const pathOf = ({ name, path }: Endpoint, of: Subjects): string => path.replace(":id", idOf(name, of))
 
 /** A call that succeeds, and that changes something if it is no GET, where the subjects are fresh. */
 export const goodCall = (route: Endpoint, of: Subjects): Call => {

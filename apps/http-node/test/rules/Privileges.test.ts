@@ -36,13 +36,10 @@ const assertForbidden = (answer: Answer, urn: string, { text }: { readonly text:
   )
 }
 
-/** What can be changed, of which the audit history only tells. */
-const changeable = Object.values(EveryRoute.groups).filter(({ entity }) => entity !== "auditEvent")
-
 /** The latest of everything that there is, and how much there is of it. */
 const everything = Effect.gen(function* () {
   const { call } = yield* Service
-  const pages = yield* Effect.forEach(changeable, ({ path: group }) =>
+  const pages = yield* Effect.forEach(Object.values(EveryRoute.groups), ({ path: group }) =>
     call({
       method: "GET",
       path: `/openapi/v1/${group}?sort=createdAt:desc&pageSize=100&includeDeleted=true&includeTotal=true`
@@ -93,8 +90,8 @@ layer(layerService())("privileges", (it) => {
           assertForbidden(answer, urn, needed, route.name)
         }
         const expected = Object.values(EveryRoute.groups).flatMap(({ entity }) =>
-          // PRV-12: bans know READ only, and so does what happened.
-          (entity === "ban" || entity === "auditEvent" ? ["READ"] : ["READ", "CREATE", "UPDATE", "DELETE"]).map(
+          // PRV-12: bans know READ only.
+          (entity === "ban" ? ["READ"] : ["READ", "CREATE", "UPDATE", "DELETE"]).map(
             (operation) => `${entity}:${operation}`
           )
         )
@@ -118,8 +115,7 @@ layer(layerService())("privileges", (it) => {
           const answer = yield* call({ ...EveryRoute.goodCall(route, yield* EveryRoute.subjects), token })
           const needed = neededBy(route).name
           const isSetUp = role === "Data Manager" && /^(screeningPackage|complianceCheck):/.test(needed)
-          const isSupervision = role !== "Super Admin" && /^auditEvent:/.test(needed)
-          const operations = isSupervision ? [] : isSetUp ? operationsOf.Viewer : operationsOf[role]
+          const operations = isSetUp ? operationsOf.Viewer : operationsOf[role]
           const may = operations.some((operation) => needed.endsWith(operation))
           assert.strictEqual(answer.status, may ? EveryRoute.goodStatus(route) : 403, `${role}: ${route.name}`)
         }

@@ -1,0 +1,57 @@
+import { Effect, Option, Schema } from "effect"
+import { compactVerify, decodeProtectedHeader, SignJWT } from "jose"
+import type { KeyRing } from "./KeyRing.ts"
+import * as SigningKeyPair from "./SigningKeyPair.ts"
+
+/** What a kid of ours looks like: a SHA-256 thumbprint. Anything else is unknown without a look. */
+const Kid = Schema.String.check(Schema.isPattern(/^[\w-]{43}$/))
+
+/**
+ * Three parts, the last a signature of 64 bytes: of its 86 characters the last carries 2 bits, and only four letters
+ * leave the others zero. Without this one token could be spelt in several ways.
+ */
+const compactForm = /^[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/
+
+/** Tokens of one type: JWTs in compact form (RFC 7515, section 7.1), signed with the keys of one ring. */
+export interface CompactTokens<Payload> {
+  /** Never fails. */
+  readonly sign: (payload: Payload) => Effect.Effect<string>
+  /** What a token says whose header and signature are exactly ours; none for all else, no matter why. */
+  readonly verify: (token: string) => Effect.Effect<Option.Option<Payload>>
+}
+
+/** Tokens with this `typ` in their header (RFC 8725, section 3.11) and this payload. */
+export const makeCompactTokens = <Payload extends Record<string, unknown>>(
+  ring: KeyRing,
+  type: string,
+  payloadSchema: Schema.Codec<Payload, Payload>
+): CompactTokens<Payload> => {
+  /** Exactly the header that we write: a key that a token brings along (`jwk`, `jku`, `x5c`) is refused with the rest. */
+  const Header = Schema.Struct({
+    alg: Schema.Literal(SigningKeyPair.algorithm),
+    typ: Schema.Literal(type),
+    kid: Kid
+  })
+  const readHeader = Schema.decodeUnknownOption(Header, { onExcessProperty: "error" })
+  const readPayload = Schema.decodeUnknownOption(Schema.fromJsonString(payloadSchema))
+
+  return {
+    sign: Effect.fnUntraced(function* (payload) {
+      const { kid, privateKey } = yield* ring.current
+      const header = { alg: SigningKeyPair.algorithm, typ: type, kid } satisfies typeof Header.Type
+      return yield* Effect.promise(() => new SignJWT(payload).setProtectedHeader(header).sign(privateKey))
+    }),
+
+    verify: Effect.fnUntraced(function* (token) {
+      if (!compactForm.test(token)) return Option.none()
+      const header = Option.flatMap(Option.liftThrowable(() => decodeProtectedHeader(token))(), readHeader)
+      if (Option.isNone(header)) return Option.none()
+      const key = yield* ring.verifying(header.value.kid)
+      if (Option.isNone(key)) return Option.none()
+      const verified = yield* Effect.option(
+        Effect.tryPromise(() => compactVerify(token, key.value.publicKey, { algorithms: [SigningKeyPair.algorithm] }))
+      )
+      return Option.flatMap(verified, ({ payload }) => readPayload(new TextDecoder().decode(payload)))
+    })
+  }
+}

@@ -1,0 +1,137 @@
+import { AccessStore } from "@wcs/domain/AccessStore"
+import { Ids } from "@wcs/domain/Id"
+import type { Instant } from "@wcs/domain/Instant"
+import { isCurrent, isVerifying, type SigningKeyUse, signingMillis } from "@wcs/domain/SigningKey"
+import { type AuditEntry, serverUrn } from "@wcs/domain/Trail"
+import { Clock, Data, Effect, Option, Semaphore } from "effect"
+import { Seal } from "./Seal.ts"
+import * as SigningKeyPair from "./SigningKeyPair.ts"
+
+/**
+ * The store has a signing key that this master key does not open: the data was written under another one. Nothing was
+ * changed.
+ */
+export class MasterKeyMismatch extends Data.TaggedError("MasterKeyMismatch")<{ readonly kid: string }> {
+  override get message(): string {
+    return (
+      `the master key does not open signing key ${this.kid} of this store: ` +
+      "the data was written under another master key; nothing was changed"
+    )
+  }
+}
+
+/** An unknown kid makes the keys be read anew, at most so often: a flood of bad tokens reaches no store. */
+const rereadMillis = 1000
+
+/** The keys as they were last read, the newest first. */
+interface Ring {
+  readonly epoch: number
+  readonly readAt: Instant
+  readonly keys: ReadonlyMap<string, SigningKeyPair.SigningKeyPair>
+}
+
+/** The keys of one use, as the store has them now. */
+export interface KeyRing {
+  /** The key that signs. Makes the next one where the last has signed long enough. */
+  readonly current: Effect.Effect<SigningKeyPair.SigningKeyPair>
+  /** The key with this kid, if what it signed is still accepted. */
+  readonly verifying: (kid: string) => Effect.Effect<Option.Option<SigningKeyPair.SigningKeyPair>>
+  /** Every key by which a token can still be verified. */
+  readonly allVerifying: Effect.Effect<ReadonlyArray<SigningKeyPair.SigningKeyPair>>
+}
+
+/** Opens the keys of one use, retired ones too, and makes a first one where there is none. */
+export const make = Effect.fnUntraced(function* (use: SigningKeyUse) {
+  const store = yield* AccessStore
+  const seal = yield* Seal
+  const ids = yield* Ids
+  const lock = yield* Semaphore.make(1)
+
+  const readRing = Effect.fnUntraced(
+    function* (known: Ring["keys"]) {
+      // Before the keys: what changes while they are read moves the epoch on.
+      const epoch = yield* store.epoch
+      const readAt = yield* Clock.currentTimeMillis
+      const stored = (yield* store.listSigningKeys).filter((key) => key.use === use)
+      const keys = yield* Effect.forEach(stored, (key) => {
+        const opened = known.get(key.kid)
+        return opened !== undefined
+          ? Effect.succeed(opened)
+          : Effect.mapError(SigningKeyPair.open(key), () => new MasterKeyMismatch({ kid: key.kid }))
+      })
+      return { epoch, readAt, keys: new Map(keys.map((key) => [key.kid, key])) } satisfies Ring
+    },
+    Effect.provideService(Seal, seal)
+  )
+
+  // All of them are opened: a wrong master key is found out before anything is written.
+  let ring: Ring = yield* readRing(new Map())
+
+  const readAgain = Effect.gen(function* () {
+    const epoch = yield* store.epoch
+    const readAt = yield* Clock.currentTimeMillis
+    ring = yield* Effect.catchTag(readRing(ring.keys), "MasterKeyMismatch", (error) =>
+      // Another process has written under another key since we started. What we know goes on working.
+      Effect.as(Effect.logError(error.message), { ...ring, epoch, readAt })
+    )
+  })
+
+  /** The keys, read anew where the epoch moved, or where one is missing and the last look is long enough ago. */
+  const freshRing = Effect.fnUntraced(function* (wanted: string | undefined) {
+    const isStale = Effect.gen(function* () {
+      if ((yield* store.epoch) !== ring.epoch) return true
+      if (wanted === undefined || ring.keys.has(wanted)) return false
+      return Math.abs((yield* Clock.currentTimeMillis) - ring.readAt) >= rereadMillis
+    })
+    if (yield* isStale) yield* lock.withPermit(Effect.flatMap(isStale, (still) => (still ? readAgain : Effect.void)))
+    return ring
+  })
+
+  /** The key that signs at a moment: the newest, while it is not too old. */
+  const currentIn = ({ keys }: Ring, now: Instant): SigningKeyPair.SigningKeyPair | undefined => {
+    const [newest] = keys.values()
+    return newest !== undefined && isCurrent(newest, now) ? newest : undefined
+  }
+
+  const rotate = Effect.fn("KeyRing.rotate")(function* (now: Instant) {
+    const key = yield* Effect.provideService(SigningKeyPair.generate(use, now), Seal, seal)
+    const audit: AuditEntry = {
+      id: yield* ids.mint("audit"),
+      account: serverUrn,
+      bearer: null,
+      operation: "CREATE",
+      action: "rotate",
+      entityType: "signingKey",
+      entityId: key.kid,
+      requestId: yield* ids.ulid,
+      at: now
+    }
+    // Of several processes that come to this at once one makes the key, and all of them read it.
+    yield* store.insertSigningKey(key, now - signingMillis, audit)
+    yield* readAgain
+  })
+
+  const current: KeyRing["current"] = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const signing = currentIn(yield* freshRing(undefined), now)
+    if (signing !== undefined) return signing
+    yield* lock.withPermit(Effect.suspend(() => (currentIn(ring, now) === undefined ? rotate(now) : Effect.void)))
+    const made = currentIn(ring, now)
+    return made ?? (yield* Effect.die(new Error("the store has a current signing key that cannot be opened here")))
+  })
+
+  // At the start already: from then on the store has a key by which a wrong master key is told.
+  yield* current
+
+  return {
+    current,
+    verifying: Effect.fnUntraced(function* (kid) {
+      const key = (yield* freshRing(kid)).keys.get(kid)
+      return key !== undefined && isVerifying(key, yield* Clock.currentTimeMillis) ? Option.some(key) : Option.none()
+    }),
+    allVerifying: Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      return [...(yield* freshRing(undefined)).keys.values()].filter((key) => isVerifying(key, now))
+    })
+  } satisfies KeyRing
+})
