@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { accountUrn } from "@wcs/domain/Account"
 import type { Administration } from "@wcs/domain/Administration"
 import type * as Bans from "@wcs/domain/Bans"
+import type { Instant } from "@wcs/domain/Instant"
 import type { InvalidArgument } from "@wcs/domain/InvalidArgument"
 import type { JsonValue } from "@wcs/domain/Json"
 import type { LinkNotFound } from "@wcs/domain/Links"
@@ -9,6 +10,7 @@ import type { PrivilegeName, Role } from "@wcs/domain/Privilege"
 import type { RateLimit } from "@wcs/domain/RateLimitTier"
 import type { Tenant } from "@wcs/domain/Tenant"
 import { operatorUrn } from "@wcs/domain/Trail"
+import type { Verdict } from "@wcs/domain/Verification"
 import { Context, Effect, Redacted } from "effect"
 
 /** What one request came to. */
@@ -56,6 +58,10 @@ export class Service extends Context.Service<
       tenantId: string,
       entry: JsonValue
     ) => Effect.Effect<Bans.Recorded, InvalidArgument | LinkNotFound>
+    /** Has a credential of the first tenant say this, as it does once a register has answered so. */
+    readonly recordVerdict: (credential: string, verdict: Verdict) => Effect.Effect<void>
+    /** The moment by the server's clock. */
+    readonly now: Effect.Effect<Instant>
     /** Puts the server's clock forward. */
     readonly advance: (seconds: number) => Effect.Effect<void>
   }
@@ -180,6 +186,17 @@ export const credential = Effect.fnUntraced(function* (
   const { call } = yield* Service
   const body = { attributes: { credentialType: "FIRST_AID", ...attributes, owners } }
   return textAt(yield* call({ method: "POST", path: "/openapi/v1/credentials", body }), "data.id")
+})
+
+/** The id of a new credential of a worker's which lets it engage. */
+export const engaging = Effect.fnUntraced(function* (
+  worker: string,
+  attributes: Readonly<Record<string, unknown>> = {}
+) {
+  const { recordVerdict } = yield* Service
+  const id = yield* credential({ worker }, attributes)
+  yield* recordVerdict(id, { eligibility: "MAY_ENGAGE", statusDetail: "VALID" })
+  return id
 })
 
 /** A new exemption's id, a worker's or an applicant's. */

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Statement } from "effect/sql"
-import { applicant, credential, Service, worker } from "./Service.ts"
+import { applicant, complianceCheck, credential, Service, worker } from "./Service.ts"
 import { layerService } from "./TestService.ts"
 
 /** Every statement that the server runs, BEGIN and COMMIT apart. */
@@ -49,6 +49,19 @@ layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })
         assert.isAtLeast(statements.length, 1)
         assert.isAtMost(statements.length, 5, statements.join("\n"))
       }
+    })
+  )
+
+  it.effect("an evaluation reads the check, its workers, and two lists of each that has no more than a page", () =>
+    Effect.gen(function* () {
+      const ids = yield* Effect.replicateEffect(worker(), 3)
+      for (const id of ids) yield* credential({ worker: id })
+      const requirement = { credentialTypes: ["FIRST_AID"], exemptionsCount: true }
+      const path = `/compliance-checks/${yield* complianceCheck({ requirement })}/evaluate`
+      assert.lengthOf(yield* counted("POST", path, { workers: ids.map((id) => ({ id })) }), 1 + 3 + 2 * 3)
+      assert.lengthOf(yield* counted("POST", `${path}?pageSize=3`), 1 + 1 + 2 * 3)
+      const plain = `/compliance-checks/${yield* complianceCheck()}/evaluate`
+      assert.lengthOf(yield* counted("POST", `${plain}?pageSize=3`), 1 + 1 + 3)
     })
   )
 

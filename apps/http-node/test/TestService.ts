@@ -4,12 +4,14 @@ import { join } from "node:path"
 import { AccessStore } from "@wcs/domain/AccessStore"
 import { Administration } from "@wcs/domain/Administration"
 import * as Bans from "@wcs/domain/Bans"
+import { Credential } from "@wcs/domain/Credential"
 import type { Ids } from "@wcs/domain/Id"
 import type { RateLimits } from "@wcs/domain/RateLimitTier"
-import type { ResourceStore } from "@wcs/domain/ResourceStore"
+import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { noTrail } from "@wcs/domain/Trail"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
-import { Clock, ConfigProvider, Effect, Layer, Redacted, References, Result } from "effect"
+import { Clock, ConfigProvider, Effect, Layer, Option, Redacted, References, Result } from "effect"
 import * as MovedClock from "./MovedClock.ts"
 import { type Answer, type Call, operator, otherHost, Service } from "./Service.ts"
 import { temporaryDirectory } from "./Temporary.ts"
@@ -111,6 +113,18 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
     administration: onClock(yield* Administration, clock),
     advance,
     recordBan: (tenantId, entry) => Effect.provideContext(Bans.record(tenantId, entry, operator), stores),
+    recordVerdict: (id, verdict) =>
+      Effect.provideContext(
+        ResourceStore.use((store) =>
+          store.change(Credential, settled.tenant.id, id, [], ({ current }) => {
+            const { fields, version, ...rest } = Option.getOrThrow(current)
+            const next = { ...rest, version: version + 1, fields: { attributes: { ...fields.attributes, ...verdict } } }
+            return Result.succeed({ _tag: "Changed" as const, next, trail: noTrail })
+          })
+        ),
+        stores
+      ),
+    now: clock.currentTimeMillis,
     call: (call) => Effect.promise(() => send(agent, port, settled.superAdmin, call))
   })
 })

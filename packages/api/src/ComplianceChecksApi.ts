@@ -1,12 +1,14 @@
 import { ComplianceCheckFields } from "@wcs/domain/ComplianceChecks"
-import { Code } from "@wcs/domain/Id"
+import { EvaluationRequest } from "@wcs/domain/ComplianceEvaluation"
+import { Code, WorkerId } from "@wcs/domain/Id"
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { documentOf, Location, Many, One, ResourceId } from "./Envelope.ts"
-import { GuardOf, guard } from "./Guard.ts"
-import { listParameters, parameter, readParameters } from "./ListParameters.ts"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { documentOf, Location, Many, One, Page, ResourceId } from "./Envelope.ts"
+import { GuardOf, guard, guardOfAll } from "./Guard.ts"
+import { listParameters, pageParameters, parameter, readParameters } from "./ListParameters.ts"
 import { mergePatch } from "./MergePatch.ts"
 import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "./Middleware.ts"
+import { withOptionalBody } from "./OptionalBody.ts"
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
 const { fields } = ComplianceCheckFields
@@ -36,6 +38,15 @@ const ComplianceCheckCreate = Schema.Struct({ ...fields, ...optional })
 
 /** What is sent to replace one: the code cannot be changed and may be left out. */
 const ComplianceCheckReplace = Schema.Struct({ ...fields, ...optional, code: Schema.optionalKey(Code) })
+
+/** How a worker stands to a check today. */
+const Evaluated = Schema.Struct({
+  worker: Schema.Struct({ id: WorkerId, externalId: Schema.optionalKey(Schema.String) }),
+  result: Schema.Literals(["PASS", "FAIL"]),
+  missingCredentialTypes: Schema.Array(Schema.String).annotate({
+    description: "The types of the requirement that nothing satisfies; none where it passes."
+  })
+})
 
 /** `/compliance-checks` (section 4.2). */
 export class ComplianceChecksApi extends HttpApiGroup.make("complianceChecks")
@@ -77,7 +88,25 @@ export class ComplianceChecksApi extends HttpApiGroup.make("complianceChecks")
       params: ResourceId,
       success: HttpApiSchema.NoContent,
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("complianceCheck", "DELETE"))
+    }).annotate(GuardOf, guard("complianceCheck", "DELETE")),
+    HttpApiEndpoint.post("evaluate", "/compliance-checks/:id/evaluate", {
+      params: ResourceId,
+      query: pageParameters,
+      payload: EvaluationRequest,
+      success: Page(Evaluated),
+      error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
+    })
+      .annotate(OpenApi.Transform, withOptionalBody)
+      .annotate(
+        GuardOf,
+        guardOfAll(
+          [
+            { entityType: "complianceCheck", operation: "READ" },
+            { entityType: "worker", operation: "READ" }
+          ],
+          "intensive"
+        )
+      )
   )
   .middleware(AnswerRefusals)
   .middleware(Authorize)

@@ -18,16 +18,25 @@ export const OneCorrelated = <Data extends Schema.Top>(data: Data) =>
     })
   })
 
+const pageMeta = {
+  requestId,
+  pageSize: Schema.Int,
+  nextCursor: Schema.NullOr(Schema.String).annotate({
+    description: "The cursor of the next page; null at the end."
+  }),
+  warnings: Schema.optionalKey(warnings)
+}
+
+/** `{ data: [...], meta }` of a page of what is no resource. */
+export const Page = <Data extends Schema.Top>(data: Data) =>
+  Schema.Struct({ data: Schema.Array(data), meta: Schema.Struct(pageMeta) })
+
 /** `{ data: [...], meta }` of a page. */
 export const Many = <Data extends Schema.Top>(data: Data) =>
   Schema.Struct({
     data: Schema.Array(data),
     meta: Schema.Struct({
-      requestId,
-      pageSize: Schema.Int,
-      nextCursor: Schema.NullOr(Schema.String).annotate({
-        description: "The cursor of the next page; null at the end."
-      }),
+      ...pageMeta,
       total: Schema.optionalKey(
         Schema.Int.annotate({ description: "With includeTotal=true: how many match, at most 10000." })
       )

@@ -21,5 +21,11 @@ export const guard = (
   tier: Guard["tier"] = "standard"
 ): Guard => ({ privileges: [{ entityType, operation }], tier })
 
+/** Several privileges, all of them. */
+export const guardOfAll = (privileges: Guard["privileges"], tier: Guard["tier"] = "standard"): Guard => ({
+  privileges,
+  tier
+})
+
 /** Endpoints without a guard, by `group.endpoint`: callers authenticate to them otherwise. */
 export const unguarded: ReadonlyArray<string> = ["oauth.token"]

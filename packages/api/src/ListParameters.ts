@@ -16,6 +16,12 @@ export const listParameters = {
   includeTotal: text("true: count what matches into meta.total.")
 }
 
+/** The query parameters of what goes through all of a resource. */
+export const pageParameters = {
+  pageSize: listParameters.pageSize,
+  cursor: text("Where the page begins: meta.nextCursor of the page before.")
+}
+
 /** The query parameter of reading one. */
 export const readParameters = { includeDeleted: text("true: also where it is deleted.") }
 

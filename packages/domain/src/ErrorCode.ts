@@ -13,7 +13,10 @@ export const table = {
   ALREADY_LINKED: { status: 409, raisedBy: ["AlreadyLinked"] },
   OWNER_MISMATCH: { status: 409, raisedBy: ["OwnerMismatch"] },
   DUPLICATE_ID: { status: 409, raisedBy: ["DuplicateId"] },
-  UNPROCESSABLE: { status: 422, raisedBy: ["LastOwner", "OwnerNotFound", "LinkNotFound", "TooManySelected"] },
+  UNPROCESSABLE: {
+    status: 422,
+    raisedBy: ["LastOwner", "OwnerNotFound", "LinkNotFound", "TooManySelected", "CheckDisabled"]
+  },
   TOO_MANY_REQUESTS: { status: 429, raisedBy: ["RateLimited"] },
   INTERNAL: { status: 500, raisedBy: [] },
   METHOD_NOT_ALLOWED: { status: 405, raisedBy: ["MethodNotAllowed"] },

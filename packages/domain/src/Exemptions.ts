@@ -8,6 +8,7 @@ import type { LinkNotFound } from "./Links.ts"
 import type { Resource } from "./Resource.ts"
 import { linking, Resources } from "./Resources.ts"
 import { line } from "./Text.ts"
+import { isLapsed } from "./Verification.ts"
 import { Worker } from "./Worker.ts"
 
 export const ExemptionFields = Schema.Struct({
@@ -66,6 +67,10 @@ export const Exemption: Resource<ExemptionFields> = {
   },
   sorts: { issueDate: "issue_date", expiryDate: "expiry_date" }
 }
+
+/** Whether it spares anybody anything on a day: from the day of issue to that of expiry, both of them too. */
+export const isInForceOn = ({ expiryDate, issueDate }: ExemptionFields, today: string): boolean =>
+  (issueDate === undefined || issueDate <= today) && !isLapsed(expiryDate, today)
 
 /** Exemptions: as every group. */
 export class Exemptions extends Context.Service<Exemptions, Collection<ExemptionFields, never, LinkNotFound>>()(

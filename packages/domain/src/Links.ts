@@ -44,17 +44,26 @@ const externalIdOf = (sent: JsonObject, field: string): Result.Result<string | u
     : Result.fail(new InvalidArgument({ field, reason: "must have an id or an externalId, not both" }))
 }
 
+/** Makes what finds those that have an external id, by the filter of their list which takes it: two at most. */
+export const makeHolders = (store: ResourceStore["Service"]) =>
+  Effect.fnUntraced(function* <Fields extends JsonObject>(
+    resource: Resource<Fields>,
+    lookup: string,
+    tenantId: string,
+    externalId: string
+  ) {
+    const query = { [lookup]: externalId, pageSize: "2" }
+    const selection = yield* Effect.fromResult(ListQuery.parse(resource, query, ""))
+    return (yield* store.list(resource, tenantId, selection)).items
+  })
+
 /**
  * Makes what reads a body's links: the document with an id in place of each external id, and what it names. An
  * external id is no more than another way to say an id, in a merge patch too, so it takes the place of an older id.
  * One of nobody becomes the id of nothing, so that the rest of the body is judged first as it is with ids.
  */
 export const makeResolve = (store: ResourceStore["Service"]) => {
-  const found = Effect.fnUntraced(function* (link: Link, tenantId: string, externalId: string) {
-    const query = { [link.lookup]: externalId, pageSize: "2" }
-    const selection = yield* Effect.fromResult(ListQuery.parse(link.resource, query, ""))
-    return (yield* store.list(link.resource, tenantId, selection)).items
-  })
+  const holdersOf = makeHolders(store)
 
   return Effect.fnUntraced(function* (resource: Resource, tenantId: string, body: JsonValue) {
     let document = yield* Effect.fromResult(requireObject(body))
@@ -63,7 +72,7 @@ export const makeResolve = (store: ResourceStore["Service"]) => {
       const sent = at(document, link.path)
       if (!isObject(sent)) continue
       const externalId = yield* Effect.fromResult(externalIdOf(sent, fieldOf(link)))
-      const holders = externalId === undefined ? [] : yield* found(link, tenantId, externalId)
+      const holders = externalId === undefined ? [] : yield* holdersOf(link.resource, link.lookup, tenantId, externalId)
       const isAmbiguous = holders.length > 1
       if (externalId !== undefined) {
         const { externalId: _, ...rest } = sent

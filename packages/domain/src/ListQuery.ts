@@ -232,6 +232,16 @@ export const cursorAfter = (resource: Resource, sort: Sort, row: Stored): Cursor
   }
 }
 
+/** The cursor of what follows a page, or null at the end. */
+export const nextCursor = (
+  resource: Resource,
+  { sort }: Selection,
+  { hasMore, items }: { readonly hasMore: boolean; readonly items: ReadonlyArray<Stored> }
+): string | null => {
+  const last = items.at(-1)
+  return hasMore && last !== undefined ? encodeCursor(resource, sort, cursorAfter(resource, sort, last)) : null
+}
+
 const decodeCursor = (resource: Resource, sort: Sort, text: string): Result.Result<Cursor, InvalidArgument> => {
   const parsed = Result.flatMap(Base64Url.decodeString(text), (json) => Result.try((): unknown => JSON.parse(json)))
   if (Result.isSuccess(parsed) && Array.isArray(parsed.success) && parsed.success.length === 5) {
@@ -296,6 +306,14 @@ export const parseRead = (query: Query): Result.Result<{ readonly includeDeleted
     return invalid("includeDeleted", repeated)
   }
   return Result.map(parseFlag("includeDeleted", includeDeleted), (flag) => ({ includeDeleted: flag }))
+}
+
+/** Reads the query of a call that goes through all of a resource, a page at a time, in the order of creation. */
+export const parsePage = (resource: Resource, query: Query): Result.Result<Selection, InvalidArgument> => {
+  const unknown = Object.keys(query).find((field) => field !== "pageSize" && field !== "cursor")
+  return unknown === undefined
+    ? parse(resource, query, "")
+    : invalid(unknown.slice(0, 100), "is no parameter of this call")
 }
 
 /** Reads the query of a call that takes no parameters. */

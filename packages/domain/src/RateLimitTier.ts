@@ -5,7 +5,7 @@ import type { Instant } from "./Instant.ts"
 export const rateLimitTiers = [
   /** Most calls, per OAuth client, or per user of personal tokens. */
   "standard",
-  /** Calls that cost much: verify, bulk, ping, redrive. */
+  /** Calls that cost much: verify, bulk, evaluate, ping, redrive. */
   "intensive",
   /** Calls that fail authentication, per address. */
   "unauthenticated",

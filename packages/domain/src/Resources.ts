@@ -219,14 +219,10 @@ export const make = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const selection = yield* Effect.fromResult(ListQuery.parse(resource, query, dayAt(now)))
       const page = yield* store.list(resource, tenantId, selection)
-      const last = page.items.at(-1)
       return {
         documents: page.items.map((stored) => own.show(stored, now)),
         pageSize: selection.pageSize,
-        nextCursor:
-          page.hasMore && last !== undefined
-            ? ListQuery.encodeCursor(resource, selection.sort, ListQuery.cursorAfter(resource, selection.sort, last))
-            : null,
+        nextCursor: ListQuery.nextCursor(resource, selection, page),
         total: page.total
       }
     })

@@ -4,6 +4,7 @@ import * as Applicants from "./Applicants.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Bans from "./Bans.ts"
 import * as ComplianceChecks from "./ComplianceChecks.ts"
+import * as ComplianceEvaluation from "./ComplianceEvaluation.ts"
 import * as Credentials from "./Credentials.ts"
 import * as Exemptions from "./Exemptions.ts"
 import * as Resources from "./Resources.ts"
@@ -20,6 +21,7 @@ export const layer = Layer.mergeAll(
   Exemptions.layer,
   ScreeningPackages.layer,
   ComplianceChecks.layer,
+  ComplianceEvaluation.layer,
   Bans.layer,
   TokenExchange.layer,
   Authentication.layer,

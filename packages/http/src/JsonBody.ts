@@ -29,12 +29,19 @@ const parse = (text: string): Effect.Effect<JsonValue, MalformedBody> => {
   )
 }
 
-/** The body as JSON. It is read here and not before: whoever may not make the call sends it in vain (PRV-07). */
-export const read = Effect.fnUntraced(function* (supported: ReadonlyArray<string> = ["application/json"]) {
+const readAsText = Effect.fnUntraced(function* (supported: ReadonlyArray<string> = ["application/json"]) {
   const request = yield* HttpServerRequest.HttpServerRequest
   yield* requireMediaType(request, supported)
-  return yield* parse(yield* readText(request, jsonLimitBytes))
+  return yield* readText(request, jsonLimitBytes)
 })
+
+/** The body as JSON. It is read here and not before: whoever may not make the call sends it in vain (PRV-07). */
+export const read = (supported?: ReadonlyArray<string>) => Effect.flatMap(readAsText(supported), parse)
+
+/** The same where the body can be left out: `undefined` then. */
+export const readOptional = Effect.flatMap(readAsText(), (text) =>
+  text === "" ? Effect.succeed(undefined) : parse(text)
+)
 
 /** A body as it was understood, and remarks on what of it nobody knows. */
 export interface Understood<A> {

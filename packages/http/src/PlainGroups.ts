@@ -1,7 +1,6 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Applicants } from "@wcs/domain/Applicants"
 import { Bans } from "@wcs/domain/Bans"
-import { ComplianceChecks } from "@wcs/domain/ComplianceChecks"
 import { Exemptions } from "@wcs/domain/Exemptions"
 import { ScreeningPackages } from "@wcs/domain/ScreeningPackages"
 import { Workers } from "@wcs/domain/Workers"
@@ -72,24 +71,6 @@ const screeningPackages = HttpApiBuilder.group(
   })
 )
 
-const complianceChecks = HttpApiBuilder.group(
-  NewerSurface,
-  "complianceChecks",
-  Effect.fn(function* (handlers) {
-    const { create, list, patch, read, remove, replace } = collectionHandlers(
-      yield* ComplianceChecks,
-      "compliance-checks"
-    )
-    return handlers
-      .handle("list", list)
-      .handleRaw("create", create)
-      .handle("read", read)
-      .handleRaw("replace", replace)
-      .handleRaw("patch", patch)
-      .handle("remove", remove)
-  })
-)
-
 const bans = HttpApiBuilder.group(
   NewerSurface,
   "bans",
@@ -100,4 +81,4 @@ const bans = HttpApiBuilder.group(
 )
 
 /** The groups that have section 4.2's methods, or those of reading, and nothing else. */
-export const layer = Layer.mergeAll(workers, applicants, exemptions, screeningPackages, complianceChecks, bans)
+export const layer = Layer.mergeAll(workers, applicants, exemptions, screeningPackages, bans)

@@ -1,3 +1,4 @@
+import type { CheckDisabled } from "@wcs/domain/ComplianceEvaluation"
 import type { TooManySelected } from "@wcs/domain/Credentials"
 import type { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/InvalidArgument"
 import type { LinkNotFound } from "@wcs/domain/Links"
@@ -16,6 +17,7 @@ export type Refusal =
   | ResourceNotFound
   | DuplicateId
   | LinkNotFound
+  | CheckDisabled
   | Ownership.Refusal
   | Ownership.CredentialNotFound
   | Ownership.MalformedCredentialId
@@ -56,6 +58,8 @@ export const textOf = (refusal: Refusal): string => {
       return `Among the ${entities[refusal.entityType].plural} there is ${refusal.id} already, or was: ids are not given twice.`
     case "LinkNotFound":
       return linkNotFoundText(refusal)
+    case "CheckDisabled":
+      return `The compliance check ${refusal.code} is disabled. Enable it to evaluate it.`
     case "CredentialNotFound":
       return `Among the credentials there is no ${refusal.credentialId}.`
     case "MalformedCredentialId":

@@ -4,6 +4,7 @@ import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Applicants } from "@wcs/domain/Applicants"
 import { Bans } from "@wcs/domain/Bans"
 import { ComplianceChecks } from "@wcs/domain/ComplianceChecks"
+import { ComplianceEvaluation } from "@wcs/domain/ComplianceEvaluation"
 import { Credentials } from "@wcs/domain/Credentials"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
 import { Exemptions } from "@wcs/domain/Exemptions"
@@ -19,6 +20,7 @@ import * as AnswerRefusals from "./AnswerRefusals.ts"
 import * as Authenticate from "./Authenticate.ts"
 import * as Authorize from "./Authorize.ts"
 import * as Begin from "./Begin.ts"
+import * as ComplianceChecksHandlers from "./ComplianceChecksHandlers.ts"
 import * as CredentialsHandlers from "./CredentialsHandlers.ts"
 import * as CredentialTypesHandlers from "./CredentialTypesHandlers.ts"
 import * as Documents from "./Documents.ts"
@@ -44,6 +46,7 @@ export const steps = Layer.mergeAll(
 const handlers = Layer.mergeAll(
   OAuthHandlers.layer,
   PlainGroups.layer,
+  ComplianceChecksHandlers.layer,
   CredentialsHandlers.layer,
   CredentialTypesHandlers.layer
 ).pipe(Layer.provide(steps))
@@ -56,6 +59,7 @@ const parts = Context.pick(
   Exemptions,
   ScreeningPackages,
   ComplianceChecks,
+  ComplianceEvaluation,
   Bans,
   TokenExchange,
   Tenancy,

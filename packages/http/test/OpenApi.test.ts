@@ -56,14 +56,14 @@ const statusesOf = ({ method, name, path }: Endpoint): ReadonlyArray<string> => 
   const [, action = ""] = name.split(".")
   const success = { create: "201", remove: "204" }[action] ?? "200"
   const sendsBody = method !== "GET" && method !== "DELETE"
-  const linksOthers = sendsBody && /^exemptions\./.test(name)
+  const refersToOthers = sendsBody && /^(exemptions\.|credentials\.create$|complianceChecks\.evaluate$)/.test(name)
   const isSingleOwnership = /:id\/(link|unlink|transfer)$/.test(path)
   return [
     success,
     ...["400", "401", "403", "404", "429", "500", "503"],
     ...(sendsBody ? ["413", "415"] : []),
     ...(isSingleOwnership || /^(screeningPackages|complianceChecks)\.create$/.test(name) ? ["409"] : []),
-    ...(isSingleOwnership || action.startsWith("bulk") || name === "credentials.create" || linksOthers ? ["422"] : [])
+    ...(isSingleOwnership || action.startsWith("bulk") || refersToOthers ? ["422"] : [])
   ].toSorted()
 }
 

@@ -1,5 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { wireErrors } from "@wcs/api/WireError"
+import { CheckDisabled } from "@wcs/domain/ComplianceEvaluation"
 import { TooManySelected } from "@wcs/domain/Credentials"
 import * as ErrorCode from "@wcs/domain/ErrorCode"
 import { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/InvalidArgument"
@@ -137,6 +138,12 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     422,
     "UNPROCESSABLE",
     "There is no applicant app_1."
+  ],
+  CheckDisabled: [
+    new CheckDisabled({ code: "first-aid" }),
+    422,
+    "UNPROCESSABLE",
+    "The compliance check first-aid is disabled. Enable it to evaluate it."
   ],
   TooManySelected: [
     new TooManySelected({ limit: 500 }),

@@ -97,9 +97,17 @@ describe("threat 4: the walk over the contract", () => {
     for (const name of names) assert.include(Authorization.everyPrivilege, name)
   })
 
-  it("finds plain methods guarded by the operation of section 4.2, and actions by UPDATE", () => {
+  it("finds plain methods guarded by the operation of section 4.2, actions by UPDATE, and what reads two kinds by both", () => {
     for (const { guard, method, name, path } of endpoints) {
       if (guard === undefined) continue
+      if (name === "complianceChecks.evaluate") {
+        assert.deepStrictEqual(guard.privileges, [
+          { entityType: "complianceCheck", operation: "READ" },
+          { entityType: "worker", operation: "READ" }
+        ])
+        assert.strictEqual(guard.tier, "intensive")
+        continue
+      }
       const isAction = /\/(link|unlink|transfer)$/.test(path)
       const expected = isAction
         ? "UPDATE"

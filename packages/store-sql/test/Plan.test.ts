@@ -1,7 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Applicant } from "@wcs/domain/Applicant"
 import { Ban } from "@wcs/domain/Bans"
+import { Caller } from "@wcs/domain/Caller"
 import { ComplianceCheck } from "@wcs/domain/ComplianceChecks"
+import * as ComplianceEvaluation from "@wcs/domain/ComplianceEvaluation"
 import { Credential } from "@wcs/domain/Credential"
 import { Exemption } from "@wcs/domain/Exemptions"
 import { type Cursor, numericColumns, parse, type Query, type Selection } from "@wcs/domain/ListQuery"
@@ -11,10 +13,21 @@ import { ScreeningPackage } from "@wcs/domain/ScreeningPackages"
 import { Worker } from "@wcs/domain/Worker"
 import { definitions } from "@wcs/store-suite/Definitions"
 import { sortsOf, usesOf } from "@wcs/store-suite/FilterUses"
+import { created, freshTenant, idFor, mint, put, workerFields } from "@wcs/store-suite/Fixtures"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { isScan, planOf, recording } from "./recording.ts"
 import { store } from "./temporary.ts"
+
+/** Somebody of a tenant, as a use case is told. */
+const callerOf = (tenantId: string): Caller["Service"] => ({
+  tenantId,
+  account: "urn:wcs:account:acc_0000000000000000",
+  privileges: new Set(),
+  bearer: { kind: "personal", id: "pat_0000000000000000" },
+  rateLimitKey: "test",
+  rateLimit: null
+})
 
 const tenantId = "tnt_0000000000000000"
 const today = "2026-01-31"
@@ -99,6 +112,29 @@ for (const [state, stores] of [
         const prefixed = yield* pagePlan(Applicant, selectionOf(Applicant, others))
         assert.isTrue(searches(prefixed, "display_name"))
         assert.deepStrictEqual(prefixed.filter(isScan), [])
+      })
+    )
+
+    it.effect("an evaluation looks up the check, the workers, and by these what each of them holds", () =>
+      Effect.gen(function* () {
+        const { evaluate } = yield* ComplianceEvaluation.make
+        const [tenant, worker, code] = [freshTenant(), mint("worker"), idFor(ComplianceCheck)]
+        yield* put(Worker, tenant, created(worker, workerFields({ source: { externalId: "17" } })))
+        const requirement = { credentialTypes: ["FIRST_AID"], mode: "ALL", exemptionsCount: true } as const
+        const check = { code, displayName: "First aid", severity: "INFO", enabled: true, requirement } as const
+        yield* put(ComplianceCheck, tenant, created(code, check))
+        const evaluation = evaluate(code, {}, { workers: [{ id: worker }, { externalId: "17" }] })
+        const { ran } = yield* recording(Effect.provideService(evaluation, Caller, callerOf(tenant)))
+        const plans = yield* Effect.forEach(ran, planOf)
+        const held = [
+          /^SEARCH r USING INDEX credential_of_worker_id \(tenant_id=\? AND worker_id=\?\)$/,
+          /^SEARCH r USING INDEX exemption_of_worker_id \(tenant_id=\? AND worker_id=\?\)$/
+        ]
+        const byId = /^SEARCH r USING INDEX sqlite_autoindex_\w+ \(tenant_id=\? AND id=\?\)$/
+        const byName = /^SEARCH r USING INDEX worker_by_external_id \(tenant_id=\? AND external_id=\?\)/
+        const expected = [byId, byId, byName, ...held, ...held]
+        assert.lengthOf(plans, expected.length)
+        for (const [index, plan] of plans.entries()) assert.match(plan[0] ?? "", expected[index] ?? /^$/)
       })
     )
 

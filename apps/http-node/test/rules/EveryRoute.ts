@@ -82,6 +82,7 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "complianceChecks.create": () => ({ code: freshCode(), displayName: "First aid", requirement }),
   "complianceChecks.replace": () => ({ displayName: "First of all", requirement }),
   "complianceChecks.patch": () => ({ severity: "INFO" }),
+  "complianceChecks.evaluate": ({ worker }) => ({ workers: [{ id: worker }] }),
   "credentials.create": ({ worker }) => ({ attributes: { credentialType: "FIRST_AID", owners: { worker } } }),
   "credentials.replace": ({ worker }) => ({
     attributes: { credentialType: "FIRST_AID", category: "Bronze", owners: { worker } }
@@ -144,6 +145,13 @@ export const badCall = (route: Endpoint): Call => ({
   path: `${pathOf(route, missing)}${route.method === "GET" ? "?sort=nonsense" : ""}`,
   ...(route.method === "GET" ? {} : { rawBody: "{", headers: { "content-type": "application/json" } })
 })
+
+/** Whether a good call changes nothing. */
+export const isReading = ({ method, name }: Endpoint): boolean =>
+  method === "GET" || name === "complianceChecks.evaluate"
+
+/** Whether a good call need not have a body, though it may. */
+export const isBodyOptional = ({ name }: Endpoint): boolean => name === "complianceChecks.evaluate"
 
 /** The status of a good call. */
 export const goodStatus = ({ method, name }: Endpoint): number => {

@@ -1,0 +1,5 @@
+import { type JsonObject, put } from "@wcs/domain/Json"
+
+/** An operation of the OpenAPI document whose body may be left out. */
+export const withOptionalBody = (operation: JsonObject): JsonObject =>
+  put(operation, ["requestBody", "required"], false)

@@ -1,0 +1,227 @@
+import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
+import { Caller } from "./Caller.ts"
+import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceChecks.ts"
+import { Credential, type CredentialFields, readOn } from "./Credential.ts"
+import { Exemption, type ExemptionFields, isInForceOn } from "./Exemptions.ts"
+import { makeHeldBy } from "./Holdings.ts"
+import { WorkerId } from "./Id.ts"
+import { InvalidArgument } from "./InvalidArgument.ts"
+import type { JsonObject } from "./Json.ts"
+import { LinkNotFound, makeHolders } from "./Links.ts"
+import * as ListQuery from "./ListQuery.ts"
+import { isIdOf, type Resource, ResourceNotFound, type Stored } from "./Resource.ts"
+import { ResourceStore } from "./ResourceStore.ts"
+import { isVisible } from "./SoftDelete.ts"
+import { dayAt } from "./Verification.ts"
+import { Worker, type WorkerFields } from "./Worker.ts"
+
+/** How many workers one evaluation may name. */
+export const namedLimit = 100
+
+/** How many credentials of a worker are looked at, and how many exemptions. */
+export const heldLimit = 1000
+
+/** A worker, by its id or by the caller's own id of it. */
+export const WorkerReference = Schema.Struct({
+  id: Schema.optionalKey(WorkerId),
+  externalId: Schema.optionalKey(Schema.String)
+}).check(
+  Schema.makeFilter(
+    ({ externalId, id }: { readonly id?: string; readonly externalId?: string }) =>
+      (id === undefined) !== (externalId === undefined) || "must have an id or an externalId, and not both"
+  )
+)
+export type WorkerReference = typeof WorkerReference.Type
+
+/** Whom to evaluate: these workers, or all of the tenant, a page at a time. */
+export const EvaluationRequest = Schema.Struct({
+  workers: Schema.optionalKey(
+    Schema.Array(WorkerReference).check(
+      Schema.isMinLength(1, { message: "must name at least one worker" }),
+      Schema.isMaxLength(namedLimit, { message: `must name at most ${namedLimit} workers` })
+    )
+  )
+})
+export type EvaluationRequest = typeof EvaluationRequest.Type
+
+/** The check is there, and nobody is to be held to it. */
+export class CheckDisabled extends Data.TaggedError("CheckDisabled")<{ readonly code: string }> {}
+
+/** What a worker has to show. */
+export interface Holdings {
+  readonly credentials: ReadonlyArray<Stored<CredentialFields>>
+  readonly exemptions: ReadonlyArray<Stored<ExemptionFields>>
+}
+
+/** Whether a worker has what a check asks for. */
+export interface Judgement {
+  readonly result: "PASS" | "FAIL"
+  /** The types that nothing satisfies, in the check's order; none where it passes. */
+  readonly missingCredentialTypes: ReadonlyArray<string>
+}
+
+/** The types that a worker satisfies on a day: by a credential that lets engage, or by an exemption where these count. */
+const satisfiedTypes = (
+  { exemptionsCount }: ComplianceCheckFields["requirement"],
+  worker: string,
+  { credentials, exemptions }: Holdings,
+  today: string
+): ReadonlySet<string> => {
+  const held = credentials
+    .map((credential) => readOn(credential, today).fields.attributes)
+    .filter(({ eligibility, owners }) => owners.worker === worker && eligibility === "MAY_ENGAGE")
+  const spared = exemptionsCount
+    ? exemptions.filter(({ fields }) => fields.worker?.id === worker && isInForceOn(fields, today))
+    : []
+  return new Set([
+    ...held.map(({ credentialType }) => credentialType),
+    ...spared.flatMap(({ fields }) => fields.exemptedCredentialTypes ?? [])
+  ])
+}
+
+/** Judges a worker on a day by what it has to show: ALL of the types are satisfied, or ANY of them. */
+export const judge = (
+  requirement: ComplianceCheckFields["requirement"],
+  worker: string,
+  holdings: Holdings,
+  today: string
+): Judgement => {
+  const asked = [...new Set(requirement.credentialTypes)]
+  const satisfied = satisfiedTypes(requirement, worker, holdings, today)
+  const missing = asked.filter((type) => !satisfied.has(type))
+  const passes = requirement.mode === "ALL" ? missing.length === 0 : missing.length < asked.length
+  return passes ? { result: "PASS", missingCredentialTypes: [] } : { result: "FAIL", missingCredentialTypes: missing }
+}
+
+/** A worker as it was judged. */
+export interface Evaluated extends Judgement {
+  readonly worker: { readonly id: string; readonly externalId?: string }
+}
+
+/** A page of judgements. */
+export interface Evaluation {
+  readonly items: ReadonlyArray<Evaluated>
+  readonly pageSize: number
+  /** Where the next page of workers begins; null at the end, and where they were named. */
+  readonly nextCursor: string | null
+  readonly warnings: ReadonlyArray<string>
+}
+
+const nothingHeld = { items: [], isWhole: true }
+
+const tooMuchHeld = (worker: string): string =>
+  `${worker} holds more than ${heldLimit} credentials or exemptions: judged by the ${heldLimit} oldest`
+
+/** Evaluates compliance checks. It reads, and changes nothing. */
+export class ComplianceEvaluation extends Context.Service<
+  ComplianceEvaluation,
+  {
+    /**
+     * Judges the workers that are named, each once for each time, or else a page of all, in the order of creation.
+     * What it reads of a worker is bounded by `heldLimit`: whoever has more to show is judged by the oldest, with a
+     * warning.
+     */
+    readonly evaluate: (
+      code: string,
+      query: ListQuery.Query,
+      request: EvaluationRequest
+    ) => Effect.Effect<Evaluation, InvalidArgument | ResourceNotFound | CheckDisabled | LinkNotFound, Caller>
+  }
+>()("@wcs/domain/ComplianceEvaluation") {}
+
+export const make = Effect.gen(function* () {
+  const store = yield* ResourceStore
+  const holdersOf = makeHolders(store)
+  const heldBy = makeHeldBy(store)
+
+  const find = <Fields extends JsonObject>(resource: Resource<Fields>, tenantId: string, id: string) =>
+    Effect.map(
+      store.find(resource, tenantId, id),
+      Option.filter((found) => isVisible(found, false))
+    )
+
+  const enabledCheck = Effect.fnUntraced(function* (tenantId: string, code: string) {
+    const found = yield* find(ComplianceCheck, tenantId, code)
+    if (Option.isNone(found)) return yield* new ResourceNotFound({ entityType: ComplianceCheck.type, id: code })
+    return found.value.fields.enabled ? found.value.fields : yield* new CheckDisabled({ code })
+  })
+
+  const named = Effect.fnUntraced(function* (
+    tenantId: string,
+    { externalId, id = "" }: WorkerReference,
+    field: string
+  ) {
+    const holders =
+      externalId === undefined
+        ? Option.toArray(yield* find(Worker, tenantId, id))
+        : yield* holdersOf(Worker, "externalId", tenantId, externalId)
+    const [worker] = holders
+    if (worker !== undefined && holders.length === 1) return worker
+    const found = worker === undefined ? "none" : "several"
+    return yield* new LinkNotFound({ field, entityType: Worker.type, found })
+  })
+
+  /** The oldest that a worker holds of a resource, and whether that is all. */
+  const allHeldBy = Effect.fnUntraced(function* <Fields extends JsonObject>(
+    resource: Resource<Fields>,
+    tenantId: string,
+    worker: string
+  ) {
+    let page = yield* heldBy(resource, tenantId, worker)
+    const items = [...page.items]
+    while (page.nextCursor !== null && items.length < heldLimit) {
+      page = yield* heldBy(resource, tenantId, worker, page.nextCursor)
+      items.push(...page.items)
+    }
+    return { items, isWhole: page.nextCursor === null }
+  })
+
+  const evaluated = Effect.fnUntraced(function* (
+    requirement: ComplianceCheckFields["requirement"],
+    tenantId: string,
+    { fields, id }: Stored<WorkerFields>,
+    today: string
+  ) {
+    const credentials = yield* allHeldBy(Credential, tenantId, id)
+    const exemptions = requirement.exemptionsCount ? yield* allHeldBy(Exemption, tenantId, id) : nothingHeld
+    const holdings = { credentials: credentials.items, exemptions: exemptions.items }
+    const externalId = fields.source?.externalId
+    const worker = externalId === undefined ? { id } : { id, externalId }
+    const item: Evaluated = { worker, ...judge(requirement, id, holdings, today) }
+    return { item, warnings: credentials.isWhole && exemptions.isWhole ? [] : [tooMuchHeld(id)] }
+  })
+
+  const evaluate: ComplianceEvaluation["Service"]["evaluate"] = Effect.fnUntraced(function* (code, query, request) {
+    const { tenantId } = yield* Caller
+    const today = dayAt(yield* Clock.currentTimeMillis)
+    if (!isIdOf(ComplianceCheck, code)) {
+      return yield* new InvalidArgument({ field: "id", reason: `is no id of type ${ComplianceCheck.type}` })
+    }
+    const selection = yield* Effect.fromResult(ListQuery.parsePage(Worker, query))
+    const [parameter] = Object.keys(query)
+    if (request.workers !== undefined && parameter !== undefined) {
+      return yield* new InvalidArgument({ field: parameter, reason: "cannot stand beside workers" })
+    }
+    const { requirement } = yield* enabledCheck(tenantId, code)
+    const { items: workers, hasMore } =
+      request.workers === undefined
+        ? yield* store.list(Worker, tenantId, selection)
+        : {
+            items: yield* Effect.forEach(request.workers, (worker, index) =>
+              named(tenantId, worker, `workers.${index}`)
+            ),
+            hasMore: false
+          }
+    const done = yield* Effect.forEach(workers, (worker) => evaluated(requirement, tenantId, worker, today))
+    return {
+      items: done.map(({ item }) => item),
+      pageSize: request.workers?.length ?? selection.pageSize,
+      nextCursor: ListQuery.nextCursor(Worker, selection, { items: workers, hasMore }),
+      warnings: done.flatMap(({ warnings }) => warnings)
+    }
+  })
+
+  return ComplianceEvaluation.of({ evaluate })
+})
+
+export const layer: Layer.Layer<ComplianceEvaluation, never, ResourceStore> = Layer.effect(ComplianceEvaluation, make)

@@ -1,0 +1,50 @@
+import { NewerSurface } from "@wcs/api/NewerSurface"
+import { ComplianceChecks } from "@wcs/domain/ComplianceChecks"
+import { ComplianceEvaluation, EvaluationRequest } from "@wcs/domain/ComplianceEvaluation"
+import { RequestId } from "@wcs/domain/RequestId"
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { collectionHandlers } from "./CollectionHandlers.ts"
+import * as JsonBody from "./JsonBody.ts"
+import { refusing } from "./Refused.ts"
+
+const decodeRequest = JsonBody.decodeAs(EvaluationRequest)
+
+/** No body asks for all. */
+const readRequest = Effect.flatMap(JsonBody.readOptional, (body = {}) => decodeRequest(body))
+
+export const layer = HttpApiBuilder.group(
+  NewerSurface,
+  "complianceChecks",
+  Effect.fn(function* (handlers) {
+    const { evaluate } = yield* ComplianceEvaluation
+    const { create, list, patch, read, remove, replace } = collectionHandlers(
+      yield* ComplianceChecks,
+      "compliance-checks"
+    )
+
+    const evaluateBy = Effect.fnUntraced(function* (code: string) {
+      const request = yield* readRequest
+      const query = yield* HttpServerRequest.ParsedSearchParams
+      const { items, nextCursor, pageSize, warnings: judged } = yield* evaluate(code, query, request.value)
+      const warnings = [...request.warnings, ...judged]
+      const meta = {
+        requestId: yield* RequestId,
+        pageSize,
+        nextCursor,
+        ...(warnings.length === 0 ? {} : { warnings })
+      }
+      return HttpServerResponse.jsonUnsafe({ data: items, meta })
+    })
+
+    return handlers
+      .handle("list", list)
+      .handleRaw("create", create)
+      .handle("read", read)
+      .handleRaw("replace", replace)
+      .handleRaw("patch", patch)
+      .handle("remove", remove)
+      .handleRaw("evaluate", ({ params }) => refusing(evaluateBy(params.id)))
+  })
+)
