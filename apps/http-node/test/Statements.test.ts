@@ -65,6 +65,15 @@ layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })
     })
   )
 
+  it.effect("a page of workers with their credentials is one, and one more for each", () =>
+    Effect.gen(function* () {
+      const id = yield* worker()
+      yield* credential({ worker: id })
+      assert.lengthOf(yield* counted("GET", `/workers/${id}?include=credentials`), 1 + 1)
+      assert.lengthOf(yield* counted("GET", "/workers?pageSize=1&include=credentials"), 1 + 1)
+    })
+  )
+
   it.effect("BLK-08: a batch of 500 runs as many as a batch of two", () =>
     Effect.gen(function* () {
       const [first, second] = [yield* worker(), yield* worker()]

@@ -1,6 +1,8 @@
 import { WorkerId } from "@wcs/domain/Id"
 import { WorkerFields } from "@wcs/domain/Worker"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { CredentialDocument } from "./CredentialsApi.ts"
 import { documentOf, Location, Many, One, ResourceId } from "./Envelope.ts"
 import { GuardOf, guard } from "./Guard.ts"
 import { listParameters, parameter, readParameters } from "./ListParameters.ts"
@@ -9,7 +11,16 @@ import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenan
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
 /** A worker as the wire shows it. */
-export const WorkerDocument = documentOf("worker", WorkerId, WorkerFields.fields).annotate({ identifier: "Worker" })
+export const WorkerDocument = documentOf("worker", WorkerId, {
+  ...WorkerFields.fields,
+  credentials: Schema.optionalKey(
+    Schema.Array(CredentialDocument).annotate({
+      description: "With include=credentials: the oldest 100 that the worker holds, deleted ones apart."
+    })
+  )
+}).annotate({ identifier: "Worker" })
+
+const includeParameter = { include: parameter("credentials: with those that the worker holds; needs credential READ.") }
 
 /** `/workers` (section 4.2). */
 export class WorkersApi extends HttpApiGroup.make("workers")
@@ -17,6 +28,7 @@ export class WorkersApi extends HttpApiGroup.make("workers")
     HttpApiEndpoint.get("list", "/workers", {
       query: {
         ...listParameters,
+        ...includeParameter,
         externalId: parameter("Exactly this source.externalId."),
         sourceSystem: parameter("Exactly this source.sourceSystem."),
         query: parameter("Begins the display name or last name, letter case apart.")
@@ -31,7 +43,7 @@ export class WorkersApi extends HttpApiGroup.make("workers")
     }).annotate(GuardOf, guard("worker", "CREATE")),
     HttpApiEndpoint.get("read", "/workers/:id", {
       params: ResourceId,
-      query: readParameters,
+      query: { ...readParameters, ...includeParameter },
       success: One(WorkerDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("worker", "READ")),

@@ -22,25 +22,28 @@ export interface ShownPage<Fields extends JsonObject> {
   /** Where the next page begins, or null at the end. */
   readonly nextCursor: string | null
   readonly total: number | undefined
+  readonly warnings: ReadonlyArray<string>
 }
 
-/** The use cases of a group that can be read. */
-export interface Reading<Fields extends JsonObject, ReadError = InvalidArgument> {
+/**
+ * The use cases of a group that can be read. `ReadError` and `ListError` are what one and a page are refused for beside
+ * their parameters.
+ */
+export interface Reading<Fields extends JsonObject, ReadError = never, ListError = never> {
   /** GET of one; a deleted one only where it is asked for. */
   readonly read: (
     id: string,
     query: Query
   ) => Effect.Effect<Shown<Fields>, InvalidArgument | ReadError | ResourceNotFound, Caller>
   /** GET of a page. */
-  readonly list: (query: Query) => Effect.Effect<ShownPage<Fields>, InvalidArgument, Caller>
+  readonly list: (query: Query) => Effect.Effect<ShownPage<Fields>, InvalidArgument | ListError, Caller>
 }
 
 /**
- * Everything that goes for every group: the use cases that HTTP's five methods ask for. `CreateError` is what a create
- * alone is refused for beside its body, `WriteError` what every write is.
+ * The use cases of a group that can be written. `CreateError` is what a create alone is refused for beside its body,
+ * `WriteError` what every write is.
  */
-export interface Collection<Fields extends JsonObject, CreateError = never, WriteError = never>
-  extends Reading<Fields> {
+export interface Writing<Fields extends JsonObject, CreateError = never, WriteError = never> {
   /** POST: mints an id. Not idempotent (section 4.2). */
   readonly create: (
     body: JsonValue
@@ -58,6 +61,11 @@ export interface Collection<Fields extends JsonObject, CreateError = never, Writ
   /** DELETE: soft, and again a no-op (section 3). */
   readonly remove: (id: string) => Effect.Effect<void, InvalidArgument | ResourceNotFound, Caller | RequestId>
 }
+
+/** Everything that goes for every group: the use cases that HTTP's five methods ask for. */
+export interface Collection<Fields extends JsonObject, CreateError = never, WriteError = never>
+  extends Reading<Fields>,
+    Writing<Fields, CreateError, WriteError> {}
 
 /** What operations of a group's own are made from. */
 export interface Acting<Fields extends JsonObject> {

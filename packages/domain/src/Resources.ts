@@ -223,7 +223,8 @@ export const make = Effect.gen(function* () {
         documents: page.items.map((stored) => own.show(stored, now)),
         pageSize: selection.pageSize,
         nextCursor: ListQuery.nextCursor(resource, selection, page),
-        total: page.total
+        total: page.total,
+        warnings: []
       }
     })
 

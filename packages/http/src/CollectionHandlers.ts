@@ -1,6 +1,5 @@
 import { newerRoot } from "@wcs/api/NewerSurface"
-import type { Collection, Reading, Shown, ShownPage } from "@wcs/domain/Collection"
-import type { InvalidArgument } from "@wcs/domain/InvalidArgument"
+import type { Collection, Reading, Shown, ShownPage, Writing } from "@wcs/domain/Collection"
 import type { JsonObject } from "@wcs/domain/Json"
 import { RequestId } from "@wcs/domain/RequestId"
 import { Effect } from "effect"
@@ -28,15 +27,25 @@ export const one = <Fields extends JsonObject>(
     return HttpServerResponse.jsonUnsafe({ data: document, meta }, { status, headers })
   })
 
-const many = <Fields extends JsonObject>({ documents, nextCursor, pageSize, total }: ShownPage<Fields>) =>
+const many = <Fields extends JsonObject>({ documents, nextCursor, pageSize, total, warnings }: ShownPage<Fields>) =>
   Effect.map(RequestId, (requestId) => {
-    const meta = { requestId, pageSize, nextCursor, ...(total === undefined ? {} : { total }) }
+    const meta = {
+      requestId,
+      pageSize,
+      nextCursor,
+      ...(total === undefined ? {} : { total }),
+      ...(warnings.length === 0 ? {} : { warnings })
+    }
     return HttpServerResponse.jsonUnsafe({ data: documents, meta })
   })
 
 /** The handlers of a group that can be read. */
-export const readingHandlers = <Fields extends JsonObject, ReadError extends Refusal>(
-  group: Reading<Fields, ReadError>
+export const readingHandlers = <
+  Fields extends JsonObject,
+  ReadError extends Refusal = never,
+  ListError extends Refusal = never
+>(
+  group: Reading<Fields, ReadError, ListError>
 ) => ({
   list: () => HttpServerRequest.ParsedSearchParams.pipe(Effect.flatMap(group.list), Effect.flatMap(many), refusing),
 
@@ -48,34 +57,38 @@ export const readingHandlers = <Fields extends JsonObject, ReadError extends Ref
     )
 })
 
-/** The handlers of the endpoints that every group has (section 4.2). */
-export const collectionHandlers = <Fields extends JsonObject, CreateError extends Refusal, WriteError extends Refusal>(
-  collection: Collection<Fields, CreateError, WriteError>,
+/** The handlers of a group that can be written. */
+export const writingHandlers = <Fields extends JsonObject, CreateError extends Refusal, WriteError extends Refusal>(
+  group: Writing<Fields, CreateError, WriteError>,
   name: string
 ) => ({
-  ...readingHandlers<Fields, InvalidArgument>(collection),
-
   create: () =>
     JsonBody.read().pipe(
-      Effect.flatMap(collection.create),
+      Effect.flatMap(group.create),
       Effect.flatMap((shown) => one(shown, 201, { location: `${newerRoot}/${name}/${shown.document.id}` })),
       refusing
     ),
 
   replace: ({ params }: OfOne) =>
     JsonBody.read().pipe(
-      Effect.flatMap((body) => collection.replace(params.id, body)),
+      Effect.flatMap((body) => group.replace(params.id, body)),
       Effect.flatMap((shown) => one(shown)),
       refusing
     ),
 
   patch: ({ params }: OfOne) =>
     JsonBody.read(["application/merge-patch+json", "application/json"]).pipe(
-      Effect.flatMap((body) => collection.patch(params.id, body)),
+      Effect.flatMap((body) => group.patch(params.id, body)),
       Effect.flatMap((shown) => one(shown)),
       refusing
     ),
 
   remove: ({ params }: OfOne) =>
-    collection.remove(params.id).pipe(Effect.as(HttpServerResponse.empty({ status: 204 })), refusing)
+    group.remove(params.id).pipe(Effect.as(HttpServerResponse.empty({ status: 204 })), refusing)
 })
+
+/** The handlers of the endpoints that every group has (section 4.2). */
+export const collectionHandlers = <Fields extends JsonObject, CreateError extends Refusal, WriteError extends Refusal>(
+  collection: Collection<Fields, CreateError, WriteError>,
+  name: string
+) => ({ ...readingHandlers<Fields>(collection), ...writingHandlers(collection, name) })

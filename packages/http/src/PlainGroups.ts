@@ -6,13 +6,15 @@ import { ScreeningPackages } from "@wcs/domain/ScreeningPackages"
 import { Workers } from "@wcs/domain/Workers"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { collectionHandlers, readingHandlers } from "./CollectionHandlers.ts"
+import { collectionHandlers, readingHandlers, writingHandlers } from "./CollectionHandlers.ts"
 
 const workers = HttpApiBuilder.group(
   NewerSurface,
   "workers",
   Effect.fn(function* (handlers) {
-    const { create, list, patch, read, remove, replace } = collectionHandlers(yield* Workers, "workers")
+    const workers = yield* Workers
+    const { list, read } = readingHandlers(workers)
+    const { create, patch, remove, replace } = writingHandlers(workers, "workers")
     return handlers
       .handle("list", list)
       .handleRaw("create", create)

@@ -171,6 +171,38 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
+  it.effect(
+    "shows the parameter include on what reads workers alone, and their credentials as what may be left out",
+    () =>
+      Effect.gen(function* () {
+        const read = yield* document
+        const including = endpoints.filter((endpoint) =>
+          operationOf(read, endpoint)?.parameters?.some(
+            ({ in: place, name }) => place === "query" && name === "include"
+          )
+        )
+        assert.sameMembers(
+          including.map(({ name }) => name),
+          ["workers.list", "workers.read"]
+        )
+        const { properties, required } = Object(read.components.schemas["Worker"])
+        assert.include(JSON.stringify(properties.credentials), "#/components/schemas/Credential")
+        assert.includeMembers(required, ["id", "identity"])
+        assert.notInclude(required, "credentials")
+      })
+  )
+
+  it.effect("shows a body that may be left out as one, and no other", () =>
+    Effect.gen(function* () {
+      const read = yield* document
+      const optional = endpoints.filter((endpoint) => operationOf(read, endpoint)?.requestBody?.required === false)
+      assert.deepStrictEqual(
+        optional.map(({ name }) => name),
+        ["complianceChecks.evaluate"]
+      )
+    })
+  )
+
   it.effect("WRK-02, CRD-01: shows the Location of what is created", () =>
     Effect.gen(function* () {
       const read = yield* document
