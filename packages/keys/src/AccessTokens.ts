@@ -1,10 +1,10 @@
 import type { AccessStore } from "@wcs/domain/AccessStore"
 import { type AccessTokenClaims, AccessTokens, type PublicJwk } from "@wcs/domain/AccessToken"
 import type { Ids } from "@wcs/domain/Id"
+import type { Seal } from "@wcs/domain/Seal"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { makeCompactTokens } from "./CompactTokens.ts"
 import * as KeyRing from "./KeyRing.ts"
-import type { Seal } from "./Seal.ts"
 import * as SigningKeyPair from "./SigningKeyPair.ts"
 
 /** Who issues our tokens: the `iss` that they carry and must carry (RFC 9068, section 2.2). */

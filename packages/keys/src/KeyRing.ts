@@ -1,10 +1,10 @@
 import { AccessStore } from "@wcs/domain/AccessStore"
 import { Ids } from "@wcs/domain/Id"
 import type { Instant } from "@wcs/domain/Instant"
+import { Seal } from "@wcs/domain/Seal"
 import { isCurrent, isVerifying, type SigningKeyUse, signingMillis } from "@wcs/domain/SigningKey"
 import { type AuditEntry, serverUrn } from "@wcs/domain/Trail"
 import { Clock, Data, Effect, Option, Semaphore } from "effect"
-import { Seal } from "./Seal.ts"
 import * as SigningKeyPair from "./SigningKeyPair.ts"
 
 /**

@@ -1,33 +1,9 @@
 import { createCipheriv, createDecipheriv } from "node:crypto"
-import { Context, Data, Effect, Layer, Redacted, Result } from "effect"
+import { Seal, SealBroken } from "@wcs/domain/Seal"
+import { Effect, Layer, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { MasterKey } from "./MasterKey.ts"
-
-/**
- * What is kept cannot be opened: it was sealed under another master key or for another purpose, or it was altered.
- * Which of these is not known, and nothing of the secret is told.
- */
-export class SealBroken extends Data.TaggedError("SealBroken")<{ readonly purpose: string }> {
-  override get message(): string {
-    return `what is kept as ${this.purpose} does not open under this master key`
-  }
-}
-
-/** Encryption at rest of the secrets that must be read back (decisions, section 6): AES-256-GCM (NIST SP 800-38D). */
-export class Seal extends Context.Service<
-  Seal,
-  {
-    /**
-     * The secret as it may be stored: `v1.` and base64url of nonce, ciphertext and tag, different each time. The
-     * purpose names the one thing that it is the secret of (`signing key <kid>`): under another it does not open, so
-     * that no stored value can stand in for another. Never fails.
-     */
-    readonly seal: (purpose: string, secret: Redacted.Redacted) => Effect.Effect<string>
-    /** The secret of a text that `seal` made for the same purpose. */
-    readonly open: (purpose: string, sealed: string) => Effect.Effect<Redacted.Redacted, SealBroken>
-  }
->()("@wcs/keys/Seal") {}
 
 const algorithm = "aes-256-gcm"
 const version = "v1."
@@ -63,6 +39,7 @@ const decrypt = (key: Uint8Array, purpose: string, bytes: Buffer): string => {
   return decipher.update(bytes.subarray(nonceBytes, -tagBytes), undefined, "utf8") + decipher.final("utf8")
 }
 
+/** AES-256-GCM (NIST SP 800-38D) under the master key: `v1.` and base64url of nonce, ciphertext and tag. */
 export const make = Effect.gen(function* () {
   const key = Redacted.value(yield* MasterKey)
   const random = yield* SecureRandom.SecureRandom

@@ -1,8 +1,8 @@
 import type { Instant } from "@wcs/domain/Instant"
+import { Seal, type SealBroken } from "@wcs/domain/Seal"
 import type * as SigningKey from "@wcs/domain/SigningKey"
 import { Effect, Redacted, Schema } from "effect"
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose"
-import { Seal, type SealBroken } from "./Seal.ts"
 
 /** The one algorithm of our tokens (RFC 8037, section 3.1): no header ever chooses another. */
 export const algorithm = "EdDSA"

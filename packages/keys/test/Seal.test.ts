@@ -1,12 +1,13 @@
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
+import { type Seal as Port, SealBroken } from "@wcs/domain/Seal"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import * as fc from "fast-check"
 
-const sealWith = (fill: number): Seal.Seal["Service"] =>
+const sealWith = (fill: number): Port["Service"] =>
   Effect.runSync(
     Seal.make.pipe(
       Effect.provide(
@@ -22,8 +23,7 @@ const seal = sealWith(1)
 const make = (secret: string, purpose = "test") => Effect.runSync(seal.seal(purpose, Redacted.make(secret)))
 const open = (sealed: string, purpose = "test", by = seal) =>
   Effect.runSync(Effect.result(Effect.map(by.open(purpose, sealed), Redacted.value)))
-const isBroken = (opened: ReturnType<typeof open>) =>
-  Result.isFailure(opened) && opened.failure instanceof Seal.SealBroken
+const isBroken = (opened: ReturnType<typeof open>) => Result.isFailure(opened) && opened.failure instanceof SealBroken
 
 const text = fc.string({ unit: "binary", maxLength: 200 })
 
