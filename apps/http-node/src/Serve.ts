@@ -10,6 +10,7 @@ import * as Rules from "@wcs/domain/Rules"
 import * as SetUp from "@wcs/domain/SetUp"
 import { AccessTokenLifetimeSeconds } from "@wcs/domain/TokenExchange"
 import * as UseCases from "@wcs/domain/UseCases"
+import { WebhookSettings } from "@wcs/domain/Webhooks"
 import { pathMatching } from "@wcs/http/PathMatching"
 import * as Routes from "@wcs/http/Routes"
 import * as SigningKeys from "@wcs/keys/AccessTokens"
@@ -81,9 +82,13 @@ const seal = Layer.unwrap(
 )
 
 const configured = Layer.unwrap(
-  Settings.use(({ rateLimits, tokenLifetimeSeconds }) =>
+  Settings.use(({ rateLimits, tokenLifetimeSeconds, webhooks }) =>
     Effect.succeed(
-      Layer.merge(RateLimiterMemory.layer(rateLimits), Layer.succeed(AccessTokenLifetimeSeconds, tokenLifetimeSeconds))
+      Layer.mergeAll(
+        RateLimiterMemory.layer(rateLimits),
+        Layer.succeed(AccessTokenLifetimeSeconds, tokenLifetimeSeconds),
+        Layer.succeed(WebhookSettings, webhooks)
+      )
     )
   )
 )
@@ -91,7 +96,11 @@ const configured = Layer.unwrap(
 /** The keys that sign, all of which the master key has opened. */
 const accessTokens = refusing(SigningKeys.layer).pipe(Layer.provide(seal))
 
-const useCases = UseCases.layer.pipe(Layer.provideMerge(accessTokens), Layer.provideMerge(configured))
+const useCases = UseCases.layer.pipe(
+  Layer.provide(seal),
+  Layer.provideMerge(accessTokens),
+  Layer.provideMerge(configured)
+)
 
 /**
  * What a new store needs, and what the environment asks for. The keys that sign come first: under another master key

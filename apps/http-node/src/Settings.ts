@@ -2,6 +2,7 @@ import { isEmail } from "@wcs/domain/Account"
 import { defaultRateLimits, type RateLimits } from "@wcs/domain/RateLimitTier"
 import { hostName, isHostName } from "@wcs/domain/Tenant"
 import { defaultLifetimeSeconds } from "@wcs/domain/TokenLifetime"
+import { changeoverSeconds } from "@wcs/domain/WebhookSecret"
 import { Config, Context, Effect, Layer, type LogLevel, Option } from "effect"
 import ipaddr from "ipaddr.js"
 import { StartRefused } from "./StartRefused.ts"
@@ -39,6 +40,7 @@ export class Settings extends Context.Service<
     readonly tenantHosts: ReadonlyArray<string>
     readonly tokenLifetimeSeconds: number
     readonly rateLimits: RateLimits
+    readonly webhooks: { readonly allowsHttp: boolean; readonly changeoverSeconds: number }
     readonly maxConnections: number
     readonly bootstrap: Bootstrap
     readonly logFormat: "text" | "json"
@@ -214,6 +216,20 @@ const variables = {
   unauthenticated: rate("WCS_RATE_UNAUTHENTICATED", "unauthenticated", "Calls without a good token, per address."),
   tokenFailures: rate("WCS_RATE_TOKEN_FAILURES", "tokenFailures", "Failures at the token endpoint, per address."),
   tokensIssued: rate("WCS_RATE_TOKENS_ISSUED", "tokensIssued", "Access tokens a minute, per OAuth client."),
+  webhookHttp: {
+    name: "WCS_WEBHOOK_HTTP",
+    must: "allow or refuse",
+    standard: "refuse",
+    meaning: "Whether the URL of a webhook may be http, for development; https always may.",
+    read: oneOf("allow", "refuse")
+  },
+  webhookChangeoverSeconds: {
+    name: "WCS_WEBHOOK_CHANGEOVER_SECONDS",
+    must: `a whole number from ${changeoverSeconds.least} to ${changeoverSeconds.most}`,
+    standard: String(changeoverSeconds.least),
+    meaning: "How long a webhook's old signing secret stays valid after a rotation.",
+    read: integer(changeoverSeconds.least, changeoverSeconds.most)
+  },
   maxConnections: {
     name: "WCS_MAX_CONNECTIONS",
     must: "a whole number from 1 to 1000000",
@@ -339,6 +355,10 @@ export const make = Effect.gen(function* () {
       unauthenticated: yield* required(variables.unauthenticated),
       tokenFailures: yield* required(variables.tokenFailures),
       tokensIssued: yield* required(variables.tokensIssued)
+    },
+    webhooks: {
+      allowsHttp: (yield* required(variables.webhookHttp)) === "allow",
+      changeoverSeconds: yield* required(variables.webhookChangeoverSeconds)
     },
     maxConnections: yield* required(variables.maxConnections),
     bootstrap: yield* readBootstrap,

@@ -227,6 +227,27 @@ export const complianceCheck = Effect.fnUntraced(function* (fields: Readonly<Rec
   return textAt(yield* call({ method: "POST", path: "/openapi/v1/compliance-checks", body }), "data.id")
 })
 
+/** What a webhook needs; nobody is there to take its deliveries. */
+export const webhookFields = {
+  name: "HR",
+  url: "https://receiver.invalid/events",
+  events: ["credential.created", "credential.verified"]
+} as const
+
+/** A new webhook's id. */
+export const webhook = Effect.fnUntraced(function* (fields: Readonly<Record<string, unknown>> = {}) {
+  const { call } = yield* Service
+  const body = { ...webhookFields, ...fields }
+  return textAt(yield* call({ method: "POST", path: "/openapi/v1/webhooks", body }), "data.id")
+})
+
+/** The id of a new webhook that takes no deliveries. */
+export const disabledWebhook = Effect.gen(function* () {
+  const { call } = yield* Service
+  const id = yield* webhook()
+  return textAt(yield* call({ method: "POST", path: `/openapi/v1/webhooks/${id}/disable` }), "data.id")
+})
+
 /** The URN of a new ban of a worker of the first tenant, or of the other. */
 export const ban = Effect.fnUntraced(function* (
   worker: string,

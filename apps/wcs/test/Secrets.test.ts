@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
@@ -159,6 +159,56 @@ describe("threat 9: no secret and no birth date stands in what a server says", (
       })
     )
   }
+
+  it.live(
+    "the signing secrets of webhooks, nor in what the store keeps; nor the password of a URL that is refused",
+    () =>
+      Effect.gen(function* () {
+        const home = yield* temporaryDirectory
+        const [data, tokenFile] = [join(home, "data"), join(home, "token")]
+        const environment = { WCS_DATA: data, WCS_ADMIN_EMAIL: "root@example.com", WCS_ADMIN_TOKEN_FILE: tokenFile }
+        const server = yield* loudly(environment, "json")
+        const calling = { ...json, ...bearer(readFileSync(tokenFile, "utf8").trim()) }
+        const path = `${surface}/webhooks`
+        const body = (fields: object = {}) =>
+          JSON.stringify({ name: "HR", url: "https://receiver.invalid/", events: ["credential.created"], ...fields })
+        const secrets = new Secrets()
+        const told = (reply: { readonly text: string }) => {
+          const { id, signingSecret } = JSON.parse(reply.text).data
+          const [, key = ""] = /^whsec_([A-Za-z0-9+/]{43}=)$/.exec(signingSecret) ?? []
+          secrets.add(`a signing secret ${signingSecret.slice(-4)}`, key)
+          secrets.add(`the key ${signingSecret.slice(-4)} as it signs`, Buffer.from(key, "base64").toString("latin1"))
+          return id
+        }
+        const id = told(yield* post(server, path, body(), calling))
+        for (let rotation = 0; rotation < 2; rotation++) {
+          told(yield* ask(server, `${path}/${id}/rotate`, { method: "POST", headers: calling }))
+        }
+        const password = secrets.add("a password", "hunter2hunter2")
+        const withPassword = body({ url: `https://user:${password}@receiver.invalid/` })
+        const refused = yield* post(server, path, withPassword, calling)
+        assert.strictEqual(refused.status, 400)
+        secrets.assertAbsent(refused.text)
+        const [read, patched] = [
+          yield* ask(server, `${path}/${id}`, { headers: calling }),
+          yield* ask(server, `${path}/${id}`, { method: "PATCH", headers: calling, body: '{"name":"Payroll"}' })
+        ]
+        for (const reply of [read, patched]) {
+          assert.strictEqual(reply.status, 200)
+          secrets.assertAbsent(reply.text)
+        }
+        yield* spoil(data, "CREATE TRIGGER spoilt BEFORE UPDATE ON webhook BEGIN SELECT RAISE(ABORT, 'spoilt'); END")
+        const failed = yield* ask(server, `${path}/${id}/rotate`, { method: "POST", headers: calling })
+        assert.strictEqual(failed.status, 500)
+        const kept = readdirSync(data).filter((name) => name.startsWith("wcs.sqlite"))
+        const bytes = kept.map((name) => readFileSync(join(data, name), "latin1")).join("\n")
+        assert.include(bytes, '"sealed":"v1.')
+        secrets.assertAbsent(bytes)
+        const { log } = yield* logOf(server)
+        assert.include(log, "a request failed")
+        secrets.assertAbsent(log)
+      })
+  )
 
   it.live("the set-up token and what it makes, whether the store works or not", () =>
     Effect.gen(function* () {

@@ -34,14 +34,10 @@ const optional = {
  * What is sent to create one: where they are left out `severity` is WARNING, `enabled` true, `mode` ALL and
  * `exemptionsCount` false. The code becomes the id.
  */
-const ComplianceCheckCreate = Schema.Struct({ ...fields, ...optional }).annotate({
-  identifier: "ComplianceCheckCreate"
-})
+const ComplianceCheckCreate = Schema.Struct({ ...fields, ...optional })
 
 /** What is sent to replace one: the code cannot be changed and may be left out. */
-const ComplianceCheckReplace = Schema.Struct({ ...fields, ...optional, code: Schema.optionalKey(Code) }).annotate({
-  identifier: "ComplianceCheckReplace"
-})
+const ComplianceCheckReplace = Schema.Struct({ ...fields, ...optional, code: Schema.optionalKey(Code) })
 
 /** How a worker stands to a check today. */
 const Evaluated = Schema.Struct({
@@ -50,7 +46,7 @@ const Evaluated = Schema.Struct({
   missingCredentialTypes: Schema.Array(Schema.String).annotate({
     description: "The types of the requirement that nothing satisfies; none where it passes."
   })
-}).annotate({ identifier: "WorkerEvaluation" })
+})
 
 /** `/compliance-checks` (section 4.2). */
 export class ComplianceChecksApi extends HttpApiGroup.make("complianceChecks")
@@ -96,7 +92,7 @@ export class ComplianceChecksApi extends HttpApiGroup.make("complianceChecks")
     HttpApiEndpoint.post("evaluate", "/compliance-checks/:id/evaluate", {
       params: ResourceId,
       query: pageParameters,
-      payload: EvaluationRequest.annotate({ identifier: "EvaluationRequest" }),
+      payload: EvaluationRequest,
       success: Page(Evaluated),
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     })

@@ -7,14 +7,15 @@ import { Unauthorized, wireErrors } from "./WireError.ts"
 
 /** Hands on what the edge knows of the request. Runs first of these. */
 export class Begin extends HttpApiMiddleware.Service<Begin, { provides: RequestId | ResponseHeaders }>()(
-  "@wcs/api/Begin"
+  "@wcs/api/Begin",
+  { error: [wireErrors.INTERNAL, wireErrors.UNAVAILABLE] }
 ) {}
 
 /** Tells whose surface is addressed, by the host (section 1). Runs after `Begin`. */
 export class ResolveTenant extends HttpApiMiddleware.Service<
   ResolveTenant,
   { provides: CurrentTenant; requires: RequestId }
->()("@wcs/api/ResolveTenant") {}
+>()("@wcs/api/ResolveTenant", { error: wireErrors.NOT_FOUND }) {}
 
 /** Tells who calls, by the bearer token (section 5.2, item 1). Runs after `ResolveTenant`. */
 export class Authenticate extends HttpApiMiddleware.Service<

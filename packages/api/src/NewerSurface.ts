@@ -6,8 +6,9 @@ import { CredentialsApi } from "./CredentialsApi.ts"
 import { CredentialTypesApi } from "./CredentialTypesApi.ts"
 import { ExemptionsApi } from "./ExemptionsApi.ts"
 import { OAuthApi } from "./OAuthApi.ts"
-import { complete, description } from "./OpenApiDocument.ts"
+import { openRequestBodies } from "./OpenRequestBodies.ts"
 import { ScreeningPackagesApi } from "./ScreeningPackagesApi.ts"
+import { WebhooksApi } from "./WebhooksApi.ts"
 import { WorkersApi } from "./WorkersApi.ts"
 
 /** Where the newer surface stands: its version is in the path (section 9). */
@@ -24,11 +25,8 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(ScreeningPackagesApi)
   .add(ComplianceChecksApi)
   .add(BansApi)
+  .add(WebhooksApi)
   .prefix(newerRoot)
   .annotate(OpenApi.Title, "Workforce Compliance Service")
   .annotate(OpenApi.Version, "1")
-  .annotate(OpenApi.Description, description)
-  .annotate(OpenApi.Servers, [
-    { url: "/", description: "Each tenant has a host of its own, which serves this document." }
-  ])
-  .annotate(OpenApi.Transform, complete) {}
+  .annotate(OpenApi.Transform, openRequestBodies) {}

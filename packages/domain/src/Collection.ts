@@ -68,7 +68,7 @@ export interface Collection<Fields extends JsonObject, CreateError = never, Writ
     Writing<Fields, CreateError, WriteError> {}
 
 /** What operations of a group's own are made from. */
-export interface Acting<Fields extends JsonObject> {
+export interface Acting<Fields extends JsonObject, View extends JsonObject = Fields> {
   /**
    * Does to one resource what `decide` says, under the name that the audit history has for it. What leaves the fields
    * as they are changes nothing. `decide` is pure and may be called again.
@@ -77,5 +77,5 @@ export interface Acting<Fields extends JsonObject> {
     id: string,
     action: string,
     decide: (fields: Fields, now: Instant) => Result.Result<Fields, E>
-  ) => Effect.Effect<Shown<Fields>, InvalidArgument | ResourceNotFound | E, Caller | RequestId>
+  ) => Effect.Effect<Shown<View>, InvalidArgument | ResourceNotFound | E, Caller | RequestId>
 }

@@ -1,7 +1,7 @@
 import { Result, Schema } from "effect"
 import { CorrelationId } from "./CorrelationId.ts"
 import * as CredentialType from "./CredentialType.ts"
-import { enumeration } from "./Enumeration.ts"
+import type { EventKind } from "./EventKind.ts"
 import { CalendarDate, type Instant, toRfc3339 } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import { at, equals, type Path } from "./Json.ts"
@@ -9,11 +9,11 @@ import { type OwnerReference, Owners } from "./Ownership.ts"
 import type { Document, Resource, Stored } from "./Resource.ts"
 import { toDocument } from "./Resource.ts"
 import { line } from "./Text.ts"
-import type { EventDraft, EventKind } from "./Trail.ts"
+import type { EventDraft } from "./Trail.ts"
 import * as Verification from "./Verification.ts"
 
-const StatusDetail = enumeration(
-  "StatusDetail",
+const Eligibility = Schema.Literals(Verification.eligibilities)
+const StatusDetail = Schema.Literals(
   Verification.eligibilities.flatMap(
     (eligibility): ReadonlyArray<Verification.StatusDetail> => Verification.statusDetails[eligibility]
   )
@@ -21,9 +21,9 @@ const StatusDetail = enumeration(
 
 export const CredentialFields = Schema.Struct({
   attributes: Schema.Struct({
-    credentialType: CredentialType.CodeOfType,
+    credentialType: Schema.Literals(CredentialType.codes),
     category: Schema.optionalKey(line(100)),
-    jurisdiction: Schema.optionalKey(CredentialType.JurisdictionName),
+    jurisdiction: Schema.optionalKey(Schema.Literals(CredentialType.jurisdictions)),
     identifier: Schema.optionalKey(line(100)),
     issueNumber: Schema.optionalKey(line(40)),
     cardType: Schema.optionalKey(line(100)),
@@ -37,13 +37,11 @@ export const CredentialFields = Schema.Struct({
     ),
     issueDate: Schema.optionalKey(CalendarDate),
     expiryDate: Schema.optionalKey(CalendarDate),
-    eligibility: Schema.optionalKey(Verification.EligibilityWord),
+    eligibility: Schema.optionalKey(Eligibility),
     statusDetail: Schema.optionalKey(StatusDetail),
-    lastVerifiedAt: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })),
+    lastVerifiedAt: Schema.optionalKey(Schema.String),
     lastCorrelationId: Schema.optionalKey(CorrelationId),
-    lastKnown: Schema.optionalKey(
-      Schema.Struct({ eligibility: Verification.EligibilityWord, statusDetail: StatusDetail })
-    ),
+    lastKnown: Schema.optionalKey(Schema.Struct({ eligibility: Eligibility, statusDetail: StatusDetail })),
     owners: Owners
   })
 })
@@ -58,7 +56,7 @@ export const Credential: Resource<CredentialFields> = {
   collection: "credentials",
   fields: CredentialFields,
   computed: ["eligibility", "statusDetail", "lastVerifiedAt", "lastCorrelationId", "lastKnown"].map(attribute),
-  fixed: [{ path: attribute("owners"), advice: "use link, unlink or transfer" }],
+  fixed: [attribute("owners")],
   defaults: [
     { path: ["attributes", "owners", "worker"], value: null },
     { path: ["attributes", "owners", "applicant"], value: null }

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { AuditEntry, EventDraft, EventKind } from "./Trail.ts"
+import type { AuditEntry, EventDraft } from "./Trail.ts"
 
 /** An event as it is kept for delivery. */
 export interface StoredEvent extends EventDraft {
@@ -7,12 +7,10 @@ export interface StoredEvent extends EventDraft {
   readonly sequence: number
 }
 
-/** What happened, and who is told of it. */
+/** What happened: what the changes of resources left behind them (`ResourceStore`, `OwnershipStore`). */
 export class EventStore extends Context.Service<
   EventStore,
   {
-    /** Replaces the kinds that a subscriber, one webhook of the tenant, is told of; none ends the subscription. */
-    readonly subscribe: (tenantId: string, subscriberId: string, kinds: ReadonlyArray<EventKind>) => Effect.Effect<void>
     /** The tenant's events, the oldest first, after the given position, at most so many. */
     readonly events: (
       tenantId: string,

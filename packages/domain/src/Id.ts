@@ -7,6 +7,7 @@ export const prefixes = {
   applicant: "app_",
   credential: "cred_",
   exemption: "exm_",
+  webhook: "whk_",
   event: "evt_",
   audit: "aud_",
   tenant: "tnt_",
@@ -32,6 +33,7 @@ export const WorkerId = idSchema("worker")
 export const ApplicantId = idSchema("applicant")
 export const CredentialId = idSchema("credential")
 export const ExemptionId = idSchema("exemption")
+export const WebhookId = idSchema("webhook")
 
 const code = /^[a-z0-9][a-z0-9_-]{0,63}$/u
 

@@ -1,4 +1,5 @@
 import { Context, type Effect, type Option, type Result } from "effect"
+import type { EventKind } from "./EventKind.ts"
 import type { JsonObject } from "./Json.ts"
 import type { Selection } from "./ListQuery.ts"
 import type { Resource, Stored } from "./Resource.ts"
@@ -29,7 +30,13 @@ export interface Basis<Fields extends JsonObject> {
 
 /** What a decision comes to: the resource to store, or that all stays as it is. */
 export type Change<Fields extends JsonObject> =
-  | { readonly _tag: "Changed"; readonly next: Stored<Fields>; readonly trail: Trail }
+  | {
+      readonly _tag: "Changed"
+      readonly next: Stored<Fields>
+      readonly trail: Trail
+      /** The kinds of event that the resource is told of from now on; left out, they stay as they are. */
+      readonly subscribesTo?: ReadonlyArray<EventKind>
+    }
   | { readonly _tag: "Unchanged"; readonly current: Stored<Fields> }
 
 /** What is stored once the change is made. */
@@ -59,7 +66,7 @@ export class ResourceStore extends Context.Service<
 
     /**
      * Reads the resource with the id and what the decision rests on, calls `decide`, and writes what it says with its
-     * trail, all in one transaction, or changes nothing. `decide` is synchronous, has no effects and may be called
+     * subscription and its trail, all in one transaction, or changes nothing. `decide` is synchronous, has no effects and may be called
      * again when somebody else wrote meanwhile. The answer is the decision that was carried out, with whatever else it
      * says. Fails with what `decide` fails with, and then nothing was written.
      *

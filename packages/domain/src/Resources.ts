@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { Caller } from "./Caller.ts"
 import type { Acting, Collection, Shown } from "./Collection.ts"
+import type { EventKind } from "./EventKind.ts"
 import { Ids } from "./Id.ts"
 import type { Instant } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
@@ -25,9 +26,9 @@ import { dayAt } from "./Verification.ts"
 import * as Write from "./Write.ts"
 
 /** What sets a resource apart from the others beyond its definition: pure, and nothing for most. */
-export interface Peculiarity<Fields extends JsonObject, CreateError, WriteError> {
-  /** The document as it reads at a moment. */
-  readonly show: (stored: Stored<Fields>, now: Instant) => Document<Fields>
+export interface Peculiarity<Fields extends JsonObject, CreateError, WriteError, View extends JsonObject = Fields> {
+  /** The document as it reads at a moment: what is stored, or a view of it that is all that anybody sees. */
+  readonly show: (stored: Stored<Fields>, now: Instant) => Document<View>
   /** Judges new fields, and completes them; remarks are told to the caller. */
   readonly settleCreated: (
     fields: Fields,
@@ -57,6 +58,8 @@ export interface Peculiarity<Fields extends JsonObject, CreateError, WriteError>
     stored: Stored<Fields>,
     correlationId: string | undefined
   ) => ReadonlyArray<EventDraft>
+  /** The kinds of event that it is told of itself. */
+  readonly subscribesTo: (fields: Fields) => ReadonlyArray<EventKind>
 }
 
 /** A resource without anything of its own, and without links. */
@@ -73,7 +76,8 @@ export const plain = <Fields extends JsonObject>(resource: Resource<Fields>): Pe
     throw new Error(`${id} was minted twice`)
   },
   correlates: false,
-  event: () => []
+  event: () => [],
+  subscribesTo: () => []
 })
 
 /** A resource that is named by its code and has nothing else of its own. */
@@ -90,10 +94,10 @@ export const linking = <Fields extends JsonObject>(
 export class Resources extends Context.Service<
   Resources,
   {
-    readonly collection: <Fields extends JsonObject, CreateError, WriteError>(
+    readonly collection: <Fields extends JsonObject, CreateError, WriteError, View extends JsonObject = Fields>(
       resource: Resource<Fields>,
-      peculiarity: Peculiarity<Fields, CreateError, WriteError>
-    ) => Collection<Fields, CreateError, WriteError> & Acting<Fields>
+      peculiarity: Peculiarity<Fields, CreateError, WriteError, View>
+    ) => Collection<View, CreateError, WriteError> & Acting<Fields, View>
   }
 >()("@wcs/domain/Resources") {}
 
@@ -143,16 +147,20 @@ export const make = Effect.gen(function* () {
     } satisfies Occasion
   })
 
-  const collection = <Fields extends JsonObject, CreateError, WriteError>(
+  const collection = <Fields extends JsonObject, CreateError, WriteError, View extends JsonObject>(
     resource: Resource<Fields>,
-    own: Peculiarity<Fields, CreateError, WriteError>
-  ): Collection<Fields, CreateError, WriteError> & Acting<Fields> => {
-    type Group = Collection<Fields, CreateError, WriteError>
+    own: Peculiarity<Fields, CreateError, WriteError, View>
+  ): Collection<View, CreateError, WriteError> & Acting<Fields, View> => {
+    type Group = Collection<View, CreateError, WriteError>
     const notFound = (id: string) => new ResourceNotFound({ entityType: resource.type, id })
     const wellFormed = (id: string) =>
       isIdOf(resource, id)
         ? Effect.succeed(id)
         : Effect.fail(new InvalidArgument({ field: "id", reason: `is no id of type ${resource.type}` }))
+
+    /** What a change says of its subscription: nothing, where that stays as it is. */
+    const resubscribing = (before: ReadonlyArray<EventKind>, after: ReadonlyArray<EventKind>) =>
+      equals(before, after) ? {} : { subscribesTo: after }
 
     const { naming } = resource
     const idFor = (fields: Fields): Effect.Effect<string> => {
@@ -196,7 +204,7 @@ export const make = Effect.gen(function* () {
             audit: [auditOf(resource, id, "CREATE", during)],
             events: own.event("created", during.eventId, next, correlationId)
           }
-          return { _tag: "Changed", next, trail }
+          return { _tag: "Changed", next, trail, ...resubscribing([], own.subscribesTo(fields)) }
         })
       const created = yield* store.change(resource, tenantId, id, [...references, ...named], decide)
       return {
@@ -259,11 +267,12 @@ export const make = Effect.gen(function* () {
               audit: [auditOf(resource, id, "UPDATE", during, action)],
               events: own.event("updated", during.eventId, next, undefined)
             }
-            return { _tag: "Changed", next, trail, warnings }
+            const subscription = resubscribing(own.subscribesTo(before.fields), own.subscribesTo(fields))
+            return { _tag: "Changed", next, trail, warnings, ...subscription }
           })
       )
       const { warnings } = altered
-      return { document: own.show(storedAfter(altered), during.now), warnings } satisfies Shown<Fields>
+      return { document: own.show(storedAfter(altered), during.now), warnings } satisfies Shown<View>
     })
 
     const update = (
@@ -281,7 +290,7 @@ export const make = Effect.gen(function* () {
         })
       )
 
-    const act: Acting<Fields>["act"] = (id, action, decide) =>
+    const act: Acting<Fields, View>["act"] = (id, action, decide) =>
       alter(id, action, [], (before, now) =>
         Result.map(decide(before.fields, now), (fields) => ({ fields, warnings: [] }))
       )
@@ -313,7 +322,8 @@ export const make = Effect.gen(function* () {
           const next = SoftDelete.remove(current.value, during.now)
           if (next === current.value) return Result.succeed({ _tag: "Unchanged", current: next })
           const trail = { audit: [auditOf(resource, id, "DELETE", during)], events: [] }
-          return Result.succeed({ _tag: "Changed", next, trail })
+          const subscription = resubscribing(own.subscribesTo(current.value.fields), [])
+          return Result.succeed({ _tag: "Changed", next, trail, ...subscription })
         }
       )
     })

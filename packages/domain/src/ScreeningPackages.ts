@@ -30,7 +30,7 @@ export const ScreeningPackage: Resource<ScreeningPackageFields> = {
   collection: "screening-packages",
   fields: ScreeningPackageFields,
   computed: [],
-  fixed: [{ path: ["code"] }],
+  fixed: [["code"]],
   defaults: [{ path: ["active"], value: true }],
   links: [],
   columns: {

@@ -1,4 +1,5 @@
 import type { Bearer, Caller } from "./Caller.ts"
+import type { EventKind } from "./EventKind.ts"
 import type { Instant } from "./Instant.ts"
 import type { EntityType, Operation } from "./Privilege.ts"
 
@@ -17,9 +18,6 @@ export interface AuditEntry {
   readonly requestId: string
   readonly at: Instant
 }
-
-/** The kinds of event that webhooks can subscribe to (decisions, section 2). */
-export type EventKind = "credential.created" | "credential.updated" | "credential.verified"
 
 /** Something that happened to a resource, for the webhooks that subscribe to its kind. */
 export interface EventDraft {

@@ -11,6 +11,7 @@ import * as Resources from "./Resources.ts"
 import * as ScreeningPackages from "./ScreeningPackages.ts"
 import * as Tenancy from "./Tenancy.ts"
 import * as TokenExchange from "./TokenExchange.ts"
+import * as Webhooks from "./Webhooks.ts"
 import * as Workers from "./Workers.ts"
 
 /** Everything that can be done, over stores, keys and rules that are handed in. */
@@ -23,6 +24,7 @@ export const layer = Layer.mergeAll(
   ComplianceChecks.layer,
   ComplianceEvaluation.layer,
   Bans.layer,
+  Webhooks.layer,
   TokenExchange.layer,
   Authentication.layer,
   Administration.layer,

@@ -13,6 +13,7 @@ import { RateLimiter } from "@wcs/domain/RateLimitTier"
 import { ScreeningPackages } from "@wcs/domain/ScreeningPackages"
 import { Tenancy } from "@wcs/domain/Tenancy"
 import { TokenExchange } from "@wcs/domain/TokenExchange"
+import { Webhooks } from "@wcs/domain/Webhooks"
 import { Workers } from "@wcs/domain/Workers"
 import { Context, Effect, Layer, Scope } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -32,6 +33,7 @@ import * as PlainGroups from "./PlainGroups.ts"
 import { ReadBytes } from "./RequestBody.ts"
 import * as ResolveTenant from "./ResolveTenant.ts"
 import * as UnknownPath from "./UnknownPath.ts"
+import * as WebhooksHandlers from "./WebhooksHandlers.ts"
 
 /** What runs before every endpoint, in the order that its group says. */
 export const steps = Layer.mergeAll(
@@ -48,7 +50,8 @@ const handlers = Layer.mergeAll(
   PlainGroups.layer,
   ComplianceChecksHandlers.layer,
   CredentialsHandlers.layer,
-  CredentialTypesHandlers.layer
+  CredentialTypesHandlers.layer,
+  WebhooksHandlers.layer
 ).pipe(Layer.provide(steps))
 
 /** What the handlers and the steps before them are made from, and how they read bodies. */
@@ -61,6 +64,7 @@ const parts = Context.pick(
   ComplianceChecks,
   ComplianceEvaluation,
   Bans,
+  Webhooks,
   TokenExchange,
   Tenancy,
   Authenticate.BearerGate,

@@ -46,6 +46,7 @@ const raised: RateLimits = {
 /** A whole deployment in this process, over stores that are handed in (in memory where none are). */
 export const services = (stores: typeof StoreMemory.layer = StoreMemory.layer, limits: RateLimits = raised) =>
   UseCases.layer.pipe(
+    Layer.provide([seal, random]),
     Layer.provideMerge(AccessTokens.layer.pipe(Layer.provide(seal))),
     Layer.provideMerge(Layer.mergeAll(stores, ids, Digest.layer, Rules.layer, RateLimiterMemory.layer(limits)))
   )

@@ -108,7 +108,7 @@ describe("threat 4: the walk over the contract", () => {
         assert.strictEqual(guard.tier, "intensive")
         continue
       }
-      const isAction = /\/(link|unlink|transfer)$/.test(path)
+      const isAction = /\/(link|unlink|transfer|rotate|enable|disable)$/.test(path)
       const expected = isAction
         ? "UPDATE"
         : Authorization.operationOfMethod(method as "GET" | "POST" | "PATCH" | "PUT" | "DELETE")

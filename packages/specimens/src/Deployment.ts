@@ -55,6 +55,7 @@ const seal = Layer.unwrap(
 /** The use cases of our deployment over stores in memory, with what a specimen has changed. */
 const useCasesOf = ({ rules = Rules.layer, stores = (layer) => layer }: Specimen) =>
   UseCases.layer.pipe(
+    Layer.provide(seal),
     Layer.provideMerge(AccessTokens.layer.pipe(Layer.provide(seal), Layer.orDie)),
     Layer.provideMerge(RateLimiterMemory.layer(raisedLimits)),
     Layer.provideMerge(stores(StoreMemory.layer)),

@@ -11,11 +11,6 @@ const after = <Entry>(entries: ReadonlyArray<Entry>, position: number, limit: nu
 
 export const make = Effect.map(MemoryTables, (tables) =>
   EventStore.of({
-    subscribe: Effect.fn("EventStore.subscribe")((tenantId, subscriberId, kinds) =>
-      Effect.sync(() => {
-        tables.of(tenantId).subscriptions.set(subscriberId, new Set(kinds))
-      })
-    ),
     events: Effect.fn("EventStore.events")((tenantId, afterPosition, limit) =>
       Effect.sync(() => after(tables.of(tenantId).events, afterPosition, limit))
     ),

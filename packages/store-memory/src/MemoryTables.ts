@@ -1,4 +1,5 @@
 import type { Account } from "@wcs/domain/Account"
+import type { EventKind } from "@wcs/domain/EventKind"
 import type { StoredEvent } from "@wcs/domain/EventStore"
 import type { JsonObject } from "@wcs/domain/Json"
 import type { OAuthClient } from "@wcs/domain/OAuthClient"
@@ -6,7 +7,7 @@ import type { PersonalToken } from "@wcs/domain/PersonalToken"
 import type { Resource, Stored } from "@wcs/domain/Resource"
 import type { SigningKey } from "@wcs/domain/SigningKey"
 import type { Tenant } from "@wcs/domain/Tenant"
-import type { AuditEntry, EventKind, Trail } from "@wcs/domain/Trail"
+import type { AuditEntry, Trail } from "@wcs/domain/Trail"
 import { Context, Effect, Layer } from "effect"
 
 /** The resources of one type: its definition tells what the columns hold. */

@@ -48,9 +48,10 @@ const change = <Fields extends JsonObject, E, Decided extends Change<Fields>>(
     references: references.map((reference) => Option.fromUndefinedOr(rowOf(tables, reference.resource, reference.id)))
   })
   if (Result.isSuccess(decision) && decision.success._tag === "Changed") {
-    const { next, trail } = decision.success
+    const { next, subscribesTo, trail } = decision.success
     checkVersion(current, next)
     tableOf(tables, resource).rows.set(id, next)
+    if (subscribesTo !== undefined) tables.subscriptions.set(id, new Set(subscribesTo))
     writeTrail(tables, trail, () => next.version)
   }
   return decision

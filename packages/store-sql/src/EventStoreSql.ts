@@ -1,11 +1,9 @@
 import type { Bearer } from "@wcs/domain/Caller"
+import type { EventKind } from "@wcs/domain/EventKind"
 import { EventStore, type StoredEvent } from "@wcs/domain/EventStore"
-import type { AuditEntry, EventKind } from "@wcs/domain/Trail"
-import { Effect, Layer, Result } from "effect"
+import type { AuditEntry } from "@wcs/domain/Trail"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { atomically } from "./Atomic.ts"
-import { dialectOf } from "./Dialect.ts"
-import { changes } from "./Script.ts"
 
 interface EventRow {
   readonly position: unknown
@@ -58,21 +56,8 @@ const auditOf = (row: AuditRow): AuditEntry & { readonly position: number } => (
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const dialect = dialectOf(sql)
 
   return EventStore.of({
-    subscribe: Effect.fn("EventStore.subscribe")((tenantId, subscriberId, kinds) =>
-      atomically(sql, function* () {
-        yield* changes(sql`DELETE FROM subscription WHERE tenant_id = ${tenantId} AND subscriber_id = ${subscriberId}`)
-        if (kinds.length > 0) {
-          yield* changes(sql`INSERT INTO subscription (tenant_id, kind, subscriber_id)
-            SELECT DISTINCT CAST(${tenantId} AS TEXT), value, CAST(${subscriberId} AS TEXT)
-            FROM ${dialect.texts(JSON.stringify(kinds))}`)
-        }
-        return Result.void
-      })
-    ),
-
     events: Effect.fn("EventStore.events")((tenantId, afterPosition, limit) =>
       sql<EventRow>`SELECT position, id, kind, subject_id, sequence, correlation_id, data, at FROM event
         WHERE tenant_id = ${tenantId} AND position > ${afterPosition} ORDER BY position LIMIT ${limit}`.pipe(

@@ -80,8 +80,9 @@ export const make = Effect.gen(function* () {
     }
     const decision = decide({ current, references: found })
     if (Result.isFailure(decision) || decision.success._tag === "Unchanged") return decision
-    const { next, trail: entries } = decision.success
+    const { next, subscribesTo, trail: entries } = decision.success
     if (!(yield* write(resource, tenantId, current, next))) return Result.fail(new LostRace())
+    if (subscribesTo !== undefined) yield* trail.subscription(tenantId, next.id, subscribesTo)
     yield* trail.audit(tenantId, entries.audit)
     yield* trail.events(tenantId, entries.events, () => next.version)
     return decision

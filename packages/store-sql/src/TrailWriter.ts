@@ -1,10 +1,11 @@
+import type { EventKind } from "@wcs/domain/EventKind"
 import type { AuditEntry, EventDraft } from "@wcs/domain/Trail"
 import type { SqlClient, Statement } from "effect/sql"
 import { type BatchColumns, type BatchRow, keepForBatches } from "./Batch.ts"
 import { dialectOf } from "./Dialect.ts"
 import { changes, type Script } from "./Script.ts"
 
-/** Writes what goes with a change, in the transaction of the change: one statement for each kind of row. */
+/** Writes what goes with a change, in the transaction of the change. Audit entries and events are one statement each. */
 export interface TrailWriter {
   readonly audit: (tenantId: string, entries: ReadonlyArray<AuditEntry>) => Script<void>
   /** Keeps the events whose kind somebody of the tenant subscribes to. */
@@ -13,6 +14,8 @@ export interface TrailWriter {
     events: ReadonlyArray<EventDraft>,
     sequenceOf: (subjectId: string) => number
   ) => Script<void>
+  /** Replaces the kinds of event that a resource of the tenant is told of. */
+  readonly subscription: (tenantId: string, subscriberId: string, kinds: ReadonlyArray<EventKind>) => Script<void>
 }
 
 const auditColumns = {
@@ -86,6 +89,15 @@ const makeInsert = <Columns extends BatchColumns>(
   }
 }
 
+const makeSubscribe = (sql: SqlClient.SqlClient): TrailWriter["subscription"] =>
+  function* (tenantId, subscriberId, kinds) {
+    yield* changes(sql`DELETE FROM subscription WHERE tenant_id = ${tenantId} AND subscriber_id = ${subscriberId}`)
+    if (kinds.length === 0) return
+    yield* changes(sql`INSERT INTO subscription (tenant_id, kind, subscriber_id)
+      SELECT DISTINCT CAST(${tenantId} AS TEXT), value, CAST(${subscriberId} AS TEXT)
+      FROM ${dialectOf(sql).texts(JSON.stringify(kinds))}`)
+  }
+
 export const makeTrailWriter = (sql: SqlClient.SqlClient): TrailWriter => {
   const insertAudit = makeInsert(sql, "audit_event", auditColumns, sql`true`)
   const isSubscribed = sql`EXISTS (
@@ -94,6 +106,7 @@ export const makeTrailWriter = (sql: SqlClient.SqlClient): TrailWriter => {
   return {
     audit: (tenantId, entries) => insertAudit(entries.map((entry) => auditRow(tenantId, entry))),
     events: (tenantId, events, sequenceOf) =>
-      insertEvents(events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId))))
+      insertEvents(events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId)))),
+    subscription: makeSubscribe(sql)
   }
 }

@@ -15,6 +15,7 @@ import {
   mint,
   put,
   start,
+  subscribe,
   workerFields
 } from "@wcs/store-suite/Fixtures"
 import { Cause, Effect, Exit, Option, References, Result } from "effect"
@@ -66,7 +67,7 @@ const counting = Effect.gen(function* () {
 const prepared = Effect.fnUntraced(function* (count: number) {
   const tenantId = freshTenant()
   const [from, to] = [mint("worker"), mint("worker")]
-  yield* (yield* EventStore).subscribe(tenantId, "whk_1", ["credential.updated"])
+  yield* subscribe(tenantId, "whk_1", ["credential.updated"])
   for (const id of [from, to]) yield* put(Worker, tenantId, created(id, workerFields()))
   const ids = Array.from({ length: count }, () => mint("credential"))
   for (const id of ids) yield* put(Credential, tenantId, created(id, credentialFields({ worker: from })))
@@ -135,7 +136,7 @@ layer(unwatched, { excludeTestServices: true })("a transaction in one go", (it) 
   it.effect("writes no events where nobody listens", () =>
     Effect.gen(function* () {
       const scene = yield* prepared(1)
-      yield* (yield* EventStore).subscribe(scene.tenantId, "whk_1", [])
+      yield* subscribe(scene.tenantId, "whk_1", [])
       const ran = yield* recorded
       yield* move(scene)
       assert.deepStrictEqual(

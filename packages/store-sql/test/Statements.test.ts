@@ -18,6 +18,7 @@ import {
   put,
   start,
   stored,
+  subscribe,
   workerFields,
   workerRef
 } from "@wcs/store-suite/Fixtures"
@@ -40,7 +41,7 @@ const summary = (ran: ReadonlyArray<{ readonly text: string }>) =>
 const prepared = Effect.fnUntraced(function* (count: number) {
   const tenantId = freshTenant()
   const [first, second] = [mint("worker"), mint("worker")]
-  yield* (yield* EventStore).subscribe(tenantId, "whk_1", ["credential.updated", "credential.created"])
+  yield* subscribe(tenantId, "whk_1", ["credential.updated", "credential.created"])
   for (const id of [first, second]) yield* put(Worker, tenantId, created(id, workerFields()))
   const ids = Array.from({ length: count }, () => mint("credential"))
   const sql = yield* SqlClient.SqlClient

@@ -5,6 +5,7 @@ import { Credential } from "@wcs/domain/Credential"
 import { Exemption } from "@wcs/domain/Exemptions"
 import type { Resource } from "@wcs/domain/Resource"
 import { ScreeningPackage } from "@wcs/domain/ScreeningPackages"
+import { Webhook } from "@wcs/domain/Webhook"
 import { Worker } from "@wcs/domain/Worker"
 
 /** Every resource that a store has to keep. */
@@ -15,5 +16,6 @@ export const definitions: ReadonlyArray<Resource> = [
   Exemption,
   ScreeningPackage,
   ComplianceCheck,
-  Ban
+  Ban,
+  Webhook
 ]

@@ -1,8 +1,12 @@
 import { assert, describe } from "@effect/vitest"
 import { Credential } from "@wcs/domain/Credential"
+import type { EventKind } from "@wcs/domain/EventKind"
 import { EventStore } from "@wcs/domain/EventStore"
-import type { EventDraft, EventKind } from "@wcs/domain/Trail"
-import { Effect } from "effect"
+import { ResourceStore } from "@wcs/domain/ResourceStore"
+import type { EventDraft } from "@wcs/domain/Trail"
+import { noTrail } from "@wcs/domain/Trail"
+import { Webhook } from "@wcs/domain/Webhook"
+import { Effect, Exit, Option, Result } from "effect"
 import {
   auditEntry,
   created,
@@ -13,7 +17,8 @@ import {
   put,
   revise,
   type StoresTest,
-  start
+  start,
+  subscribe
 } from "./Fixtures.ts"
 
 /** Changes a credential of its own with these events in its trail. */
@@ -40,10 +45,9 @@ const subscribeTests = (it: StoresTest): void => {
 
   it.effect("keeps events of the kinds subscribed to, from then on, and of no others", () =>
     Effect.gen(function* () {
-      const store = yield* EventStore
       const tenant = freshTenant()
       yield* tell(tenant, ["credential.created"])
-      yield* store.subscribe(tenant, "one", ["credential.created", "credential.verified"])
+      yield* subscribe(tenant, "one", ["credential.created", "credential.verified"])
       yield* tell(tenant, ["credential.created", "credential.updated", "credential.verified"])
       assert.deepStrictEqual(yield* kept(tenant), ["credential.created", "credential.verified"])
     })
@@ -51,10 +55,9 @@ const subscribeTests = (it: StoresTest): void => {
 
   it.effect("keeps an event once however many subscribe to it", () =>
     Effect.gen(function* () {
-      const store = yield* EventStore
       const tenant = freshTenant()
       for (const subscriber of ["one", "two", "three"]) {
-        yield* store.subscribe(tenant, subscriber, ["credential.created"])
+        yield* subscribe(tenant, subscriber, ["credential.created"])
       }
       yield* tell(tenant, ["credential.created"])
       assert.deepStrictEqual(yield* kept(tenant), ["credential.created"])
@@ -63,11 +66,10 @@ const subscribeTests = (it: StoresTest): void => {
 
   it.effect("replaces the kinds of a subscriber, and leaves the others' alone", () =>
     Effect.gen(function* () {
-      const store = yield* EventStore
       const tenant = freshTenant()
-      yield* store.subscribe(tenant, "one", ["credential.created"])
-      yield* store.subscribe(tenant, "two", ["credential.verified"])
-      yield* store.subscribe(tenant, "one", ["credential.updated"])
+      yield* subscribe(tenant, "one", ["credential.created"])
+      yield* subscribe(tenant, "two", ["credential.verified"])
+      yield* subscribe(tenant, "one", ["credential.updated"])
       yield* tell(tenant, ["credential.created", "credential.updated", "credential.verified"])
       assert.deepStrictEqual(yield* kept(tenant), ["credential.updated", "credential.verified"])
     })
@@ -75,25 +77,41 @@ const subscribeTests = (it: StoresTest): void => {
 
   it.effect("ends a subscription with no kinds; another's goes on", () =>
     Effect.gen(function* () {
-      const store = yield* EventStore
       const tenant = freshTenant()
-      yield* store.subscribe(tenant, "one", ["credential.created"])
-      yield* store.subscribe(tenant, "two", ["credential.created"])
-      yield* store.subscribe(tenant, "one", [])
+      yield* subscribe(tenant, "one", ["credential.created"])
+      yield* subscribe(tenant, "two", ["credential.created"])
+      yield* subscribe(tenant, "one", [])
       yield* tell(tenant, ["credential.created"])
       assert.deepStrictEqual(yield* kept(tenant), ["credential.created"])
-      yield* store.subscribe(tenant, "two", [])
+      yield* subscribe(tenant, "two", [])
       yield* tell(tenant, ["credential.created"])
       assert.deepStrictEqual(yield* kept(tenant), ["credential.created"])
     })
   )
 
+  it.effect("leaves a subscription as it is where a change says nothing of it, or is refused", () =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      const tenant = freshTenant()
+      const kinds = ["credential.created"] as const
+      yield* subscribe(tenant, "one", kinds)
+      yield* revise(Webhook, tenant, "one", (current) => ({ ...current, version: current.version + 1 }))
+      const refused = store.change(Webhook, tenant, "one", [], () => Result.fail("refused" as const))
+      assert.strictEqual(yield* Effect.flip(refused), "refused")
+      const wrongVersion = store.change(Webhook, tenant, "one", [], ({ current }) =>
+        Result.succeed({ _tag: "Changed", next: Option.getOrThrow(current), trail: noTrail, subscribesTo: [] } as const)
+      )
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(wrongVersion)))
+      yield* tell(tenant, ["credential.created", "credential.updated"])
+      assert.deepStrictEqual(yield* kept(tenant), [...kinds])
+    })
+  )
+
   it.effect("keeps tenants apart: neither one's subscribers nor its events are another's", () =>
     Effect.gen(function* () {
-      const store = yield* EventStore
       const [mine, yours] = [freshTenant(), freshTenant()]
-      yield* store.subscribe(mine, "one", ["credential.created"])
-      yield* store.subscribe(yours, "one", ["credential.updated"])
+      yield* subscribe(mine, "one", ["credential.created"])
+      yield* subscribe(yours, "one", ["credential.updated"])
       yield* tell(mine, ["credential.created", "credential.updated"])
       yield* tell(yours, ["credential.created", "credential.updated"])
       assert.deepStrictEqual(yield* kept(mine), ["credential.created"])
@@ -107,7 +125,7 @@ const readTests = (it: StoresTest): void => {
     Effect.gen(function* () {
       const store = yield* EventStore
       const tenant = freshTenant()
-      yield* store.subscribe(tenant, "one", ["credential.created"])
+      yield* subscribe(tenant, "one", ["credential.created"])
       const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
       const data = { credential: { owners: { worker: null, applicant: 'ä \u{1F600} " \\' } }, list: [1, 2.5, true, {}] }
       const events: ReadonlyArray<EventDraft> = [
@@ -151,7 +169,7 @@ const readTests = (it: StoresTest): void => {
     Effect.gen(function* () {
       const store = yield* EventStore
       const [tenant, neighbour] = [freshTenant(), freshTenant()]
-      for (const each of [tenant, neighbour]) yield* store.subscribe(each, "one", ["credential.created"])
+      for (const each of [tenant, neighbour]) yield* subscribe(each, "one", ["credential.created"])
       const changes = 7
       for (let change = 0; change < changes; change++) {
         for (const each of [tenant, neighbour]) {
@@ -192,6 +210,6 @@ const walk = Effect.fnUntraced(function* <Entry extends { readonly position: num
 
 /** What `EventStore` promises. */
 export const eventStoreSuite = (it: StoresTest): void => {
-  describe("EventStore.subscribe", () => subscribeTests(it))
+  describe("what a change subscribes to", () => subscribeTests(it))
   describe("EventStore.events and audit", () => readTests(it))
 }

@@ -2,6 +2,7 @@ import type { Vitest } from "@effect/vitest"
 import type { AccessStore } from "@wcs/domain/AccessStore"
 import type { ApplicantFields } from "@wcs/domain/Applicant"
 import type { CredentialFields } from "@wcs/domain/Credential"
+import type { EventKind } from "@wcs/domain/EventKind"
 import type { EventStore } from "@wcs/domain/EventStore"
 import { type IdKind, prefixes } from "@wcs/domain/Id"
 import type { Instant } from "@wcs/domain/Instant"
@@ -12,7 +13,8 @@ import type { OwnershipStore } from "@wcs/domain/OwnershipStore"
 import type { Resource, Stored } from "@wcs/domain/Resource"
 import { type Change, ResourceStore, storedAfter } from "@wcs/domain/ResourceStore"
 import * as SoftDelete from "@wcs/domain/SoftDelete"
-import { type AuditEntry, type EventDraft, type EventKind, noTrail, operatorUrn, type Trail } from "@wcs/domain/Trail"
+import { type AuditEntry, type EventDraft, noTrail, operatorUrn, type Trail } from "@wcs/domain/Trail"
+import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
 import type { WorkerFields } from "@wcs/domain/Worker"
 import { Effect, Option, Result } from "effect"
 
@@ -142,6 +144,31 @@ export const revise = Effect.fnUntraced(function* <Fields extends JsonObject>(
     stored(revision(Option.getOrThrow(current)), trail)
   )
   return storedAfter(made)
+})
+
+const webhookFields: WebhookFields = {
+  name: "HR",
+  url: "https://receiver.invalid/",
+  events: ["credential.created"],
+  status: "ACTIVE",
+  delivery: { consecutiveFailures: 0, lastSuccessAt: null, lastFailureAt: null },
+  secrets: []
+}
+
+/** Has a webhook of the tenant, made where there is none, be told of these kinds of event and of no others. */
+export const subscribe = Effect.fnUntraced(function* (
+  tenantId: string,
+  webhookId: string,
+  kinds: ReadonlyArray<EventKind>
+) {
+  const store = yield* ResourceStore
+  yield* store.change(Webhook, tenantId, webhookId, [], ({ current }): Result.Result<Change<WebhookFields>> => {
+    const next = Option.match(current, {
+      onNone: () => created(webhookId, webhookFields),
+      onSome: (webhook) => ({ ...webhook, version: webhook.version + 1 })
+    })
+    return Result.succeed({ _tag: "Changed", next, trail: noTrail, subscribesTo: kinds })
+  })
 })
 
 /** Deletes a resource, softly. */

@@ -4,7 +4,17 @@ import { EventStore } from "@wcs/domain/EventStore"
 import type { BatchCommand, Command, OwnerReference, Owners } from "@wcs/domain/Ownership"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { applicantRef, find, freshTenant, mint, noOwners, revise, type StoresTest, workerRef } from "./Fixtures.ts"
+import {
+  applicantRef,
+  find,
+  freshTenant,
+  mint,
+  noOwners,
+  revise,
+  type StoresTest,
+  subscribe,
+  workerRef
+} from "./Fixtures.ts"
 import { type Call, explain } from "./Linearizability.ts"
 import { own, ownBatch, putApplicant, putCredential, putWorker } from "./Owning.ts"
 import { check } from "./Property.ts"
@@ -256,9 +266,8 @@ const runProgram = Effect.fnUntraced(function* (
 const historyTests = (it: StoresTest): void => {
   it.effect("OWN-19, OWN-23: callers at once get answers that an order explains, and it leads to what is stored", () =>
     Effect.gen(function* () {
-      const store = yield* EventStore
       const tenant = freshTenant()
-      yield* store.subscribe(tenant, "webhook", ["credential.updated"])
+      yield* subscribe(tenant, "webhook", ["credential.updated"])
       const people = yield* putPeople(tenant)
       const [worker = null] = people.workers
       const [applicant = null] = people.applicants

@@ -6,7 +6,7 @@ import type { BatchCommand, Command, OwnerReference, Owners } from "@wcs/domain/
 import { Worker } from "@wcs/domain/Worker"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { applicantRef, find, freshTenant, mint, remove, type StoresTest, workerRef } from "./Fixtures.ts"
+import { applicantRef, find, freshTenant, mint, remove, type StoresTest, subscribe, workerRef } from "./Fixtures.ts"
 import { own, ownBatch, putApplicant, putCredential, putWorker } from "./Owning.ts"
 import { check } from "./Property.ts"
 import { stepSlots } from "./SlotModel.ts"
@@ -192,7 +192,7 @@ const makeWorld = Effect.gen(function* () {
 const runProgram = Effect.fnUntraced(function* (program: ReadonlyArray<Step>) {
   const events = yield* EventStore
   const { model, world } = yield* makeWorld
-  yield* events.subscribe(world.tenant, "webhook", ["credential.updated"])
+  yield* subscribe(world.tenant, "webhook", ["credential.updated"])
   for (const step of program) yield* runStep(world, model, step)
   for (const [id, { isDeleted, owners, version }] of model.credentials) {
     const left = yield* find(Credential, world.tenant, id)

@@ -24,6 +24,7 @@ import {
   revise,
   type StoresTest,
   start,
+  subscribe,
   workerFields,
   workerRef
 } from "./Fixtures.ts"
@@ -248,7 +249,7 @@ const writeTests = (it: StoresTest): void => {
       const store = yield* OwnershipStore
       const events = yield* EventStore
       const tenant = freshTenant()
-      yield* events.subscribe(tenant, "webhook", ["credential.updated"])
+      yield* subscribe(tenant, "webhook", ["credential.updated"])
       const row = yield* put(
         Credential,
         tenant,
@@ -275,7 +276,7 @@ const writeTests = (it: StoresTest): void => {
       const events = yield* EventStore
       const store = yield* OwnershipStore
       const tenant = freshTenant()
-      yield* events.subscribe(tenant, "webhook", ["credential.updated"])
+      yield* subscribe(tenant, "webhook", ["credential.updated"])
       const worker = mint("worker")
       const [one, two] = [yield* putCredential(tenant, { worker }), yield* putCredential(tenant, { worker })]
       const owners = { worker, applicant: mint("applicant") }

@@ -26,6 +26,7 @@ import {
   type StoresTest,
   start,
   stored,
+  subscribe,
   workerFields
 } from "./Fixtures.ts"
 import { fullApplicant, fullWorker } from "./FullFields.ts"
@@ -218,9 +219,8 @@ const referenceTests = (it: StoresTest): void => {
 const versionTests = (it: StoresTest): void => {
   it.effect("takes version 1 where nothing was there, else one more than the current, and dies of any other", () =>
     Effect.gen(function* () {
-      const events = yield* EventStore
       const tenant = freshTenant()
-      yield* events.subscribe(tenant, "webhook", ["credential.created", "credential.updated"])
+      yield* subscribe(tenant, "webhook", ["credential.created", "credential.updated"])
       const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
       const trail = () => ({ audit: [auditEntry(row.id)], events: [eventDraft(row.id)] })
       const attempt = (version: number) =>
@@ -310,9 +310,8 @@ const concurrencyTests = (it: StoresTest): void => {
 const trailTests = (it: StoresTest): void => {
   it.effect("writes the trail with the change: every audit entry, and the events that somebody subscribes to", () =>
     Effect.gen(function* () {
-      const events = yield* EventStore
       const tenant = freshTenant()
-      yield* events.subscribe(tenant, "webhook", ["credential.created"])
+      yield* subscribe(tenant, "webhook", ["credential.created"])
       const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
       const audit = [auditEntry(row.id), auditEntry(row.id, { action: "remark" })]
       const told = eventDraft(row.id, "credential.created")
@@ -333,7 +332,7 @@ const trailTests = (it: StoresTest): void => {
     Effect.gen(function* () {
       const events = yield* EventStore
       const tenant = freshTenant()
-      yield* events.subscribe(tenant, "webhook", ["credential.updated"])
+      yield* subscribe(tenant, "webhook", ["credential.updated"])
       const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
       yield* put(Credential, tenant, row)
       for (const version of [2, 3, 4]) {

@@ -8,6 +8,7 @@ import {
   exemption,
   ownersOf,
   screeningPackage,
+  webhook,
   worker
 } from "../Service.ts"
 import { layerService } from "../TestService.ts"
@@ -27,7 +28,8 @@ const oneOfEach = Effect.gen(function* () {
     `/credentials/${yield* credential({ worker: holder })}`,
     `/exemptions/${yield* exemption({ worker: { id: holder } })}`,
     `/screening-packages/${yield* screeningPackage()}`,
-    `/compliance-checks/${yield* complianceCheck()}`
+    `/compliance-checks/${yield* complianceCheck()}`,
+    `/webhooks/${yield* webhook()}`
   ]
 })
 

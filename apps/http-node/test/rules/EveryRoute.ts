@@ -8,9 +8,12 @@ import {
   type Call,
   complianceCheck,
   credential,
+  disabledWebhook,
   exemption,
   freshCode,
   screeningPackage,
+  webhook,
+  webhookFields,
   worker
 } from "../Service.ts"
 
@@ -29,6 +32,9 @@ export interface Subjects {
   readonly exemption: string
   readonly screeningPackage: string
   readonly complianceCheck: string
+  readonly webhook: string
+  /** One that can be enabled. */
+  readonly disabledWebhook: string
   /** The worker's. */
   readonly ban: string
 }
@@ -44,6 +50,8 @@ export const subjects = Effect.gen(function* () {
     exemption: yield* exemption({ worker: { id: owners.worker } }),
     screeningPackage: yield* screeningPackage(),
     complianceCheck: yield* complianceCheck(),
+    webhook: yield* webhook(),
+    disabledWebhook: yield* disabledWebhook,
     ban: yield* ban(owners.worker)
   } satisfies Subjects
 })
@@ -57,6 +65,8 @@ export const missing: Subjects = {
   exemption: "exm_0000000000000000",
   screeningPackage: "no-such-package",
   complianceCheck: "no-such-check",
+  webhook: "whk_0000000000000000",
+  disabledWebhook: "whk_0000000000000001",
   ban: "urn:wcs:ban:ndis:no-such-key"
 }
 
@@ -83,6 +93,9 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "complianceChecks.replace": () => ({ displayName: "First of all", requirement }),
   "complianceChecks.patch": () => ({ severity: "INFO" }),
   "complianceChecks.evaluate": ({ worker }) => ({ workers: [{ id: worker }] }),
+  "webhooks.create": () => webhookFields,
+  "webhooks.replace": () => ({ ...webhookFields, name: "Payroll" }),
+  "webhooks.patch": () => ({ events: ["webhook.test"] }),
   "credentials.create": ({ worker }) => ({ attributes: { credentialType: "FIRST_AID", owners: { worker } } }),
   "credentials.replace": ({ worker }) => ({
     attributes: { credentialType: "FIRST_AID", category: "Bronze", owners: { worker } }
@@ -95,11 +108,18 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "credentials.bulkTransfer": (of) => ({ from: workerRef(of), to: applicantRef(of), credentialIds: [of.credential] })
 }
 
-const withoutBody: ReadonlyArray<string> = ["list", "read", "remove"]
+const withoutBody: ReadonlyArray<string> = ["list", "read", "remove", "events", "rotate", "enable", "disable"]
 
 /** The entity type of each group, its path, and its plural in refusals (section 4.2; decisions, section 2). */
 export const groups: Readonly<
-  Record<string, { readonly entity: Exclude<keyof Subjects, "shared">; readonly path: string; readonly plural: string }>
+  Record<
+    string,
+    {
+      readonly entity: Exclude<keyof Subjects, "shared" | "disabledWebhook">
+      readonly path: string
+      readonly plural: string
+    }
+  >
 > = {
   workers: { entity: "worker", path: "workers", plural: "workers" },
   applicants: { entity: "applicant", path: "applicants", plural: "applicants" },
@@ -107,6 +127,7 @@ export const groups: Readonly<
   exemptions: { entity: "exemption", path: "exemptions", plural: "exemptions" },
   screeningPackages: { entity: "screeningPackage", path: "screening-packages", plural: "screening packages" },
   complianceChecks: { entity: "complianceCheck", path: "compliance-checks", plural: "compliance checks" },
+  webhooks: { entity: "webhook", path: "webhooks", plural: "webhooks" },
   bans: { entity: "ban", path: "bans", plural: "bans" }
 }
 
@@ -123,8 +144,13 @@ export const malformedCode = (route: Pick<Endpoint, "name">): string =>
   groupOf(route).entity === "ban" ? "INVALID_URN" : "INVALID_ARGUMENT"
 
 /** The id that a call of this name is about. */
-export const idOf = (name: string, of: Subjects): string =>
-  name === "credentials.unlink" ? of.shared : of[groupOf({ name }).entity]
+export const idOf = (name: string, of: Subjects): string => {
+  if (name === "credentials.unlink") return of.shared
+  return name === "webhooks.enable" ? of.disabledWebhook : of[groupOf({ name }).entity]
+}
+
+/** Whether an endpoint reads a body. */
+export const takesBody = ({ name }: Endpoint): boolean => bodies[name] !== undefined
 
 /** Where an endpoint is called, about these subjects. */
 export const pathOf = ({ name, path }: Endpoint, of: Subjects): string => path.replace(":id", idOf(name, of))

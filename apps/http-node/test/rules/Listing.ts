@@ -58,5 +58,6 @@ export const collections = [
   "exemptions",
   "screening-packages",
   "compliance-checks",
-  "bans"
+  "bans",
+  "webhooks"
 ] as const

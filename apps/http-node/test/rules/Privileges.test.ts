@@ -21,7 +21,7 @@ const neededBy = ({ method, name, path }: Endpoint): readonly [Needed, ...Readon
     ]
   }
   const { entity, plural } = EveryRoute.groupOf({ name })
-  const isAction = /\/(link|unlink|transfer)$/.test(path)
+  const isAction = /\/(link|unlink|transfer|rotate|enable|disable)$/.test(path)
   const operations: Readonly<Record<string, string>> = {
     GET: "READ",
     POST: isAction ? "UPDATE" : "CREATE",
@@ -63,7 +63,7 @@ const everything = Effect.gen(function* () {
 
 const withoutEntity = (entity: string) => everyPrivilege.filter((name) => !name.startsWith(`${entity}:`))
 
-/** The calls that are no plain method (PRV-16). */
+/** The calls on credentials that are no plain method (PRV-16); those on webhooks: `Webhooks.test.ts`. */
 const actions = EveryRoute.routes.filter(({ path }) => /\/(link|unlink|transfer)$/.test(path))
 
 layer(layerService())("privileges", (it) => {
@@ -127,7 +127,7 @@ layer(layerService())("privileges", (it) => {
         for (const route of EveryRoute.routes) {
           const answer = yield* call({ ...EveryRoute.goodCall(route, yield* EveryRoute.subjects), token })
           const may = neededBy(route).every(({ name }) => {
-            const isSetUp = role === "Data Manager" && /^(screeningPackage|complianceCheck):/.test(name)
+            const isSetUp = role === "Data Manager" && /^(screeningPackage|complianceCheck|webhook):/.test(name)
             const operations = isSetUp ? operationsOf.Viewer : operationsOf[role]
             return operations.some((operation) => name.endsWith(operation))
           })

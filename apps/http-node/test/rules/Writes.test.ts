@@ -10,6 +10,7 @@ import {
   Service,
   screeningPackage,
   textAt,
+  webhook,
   worker
 } from "../Service.ts"
 import { layerService } from "../TestService.ts"
@@ -38,7 +39,8 @@ const oneOfEach = Effect.gen(function* () {
     `/credentials/${yield* credential({ worker: owners.worker }, { expiryDate: "2001-01-01" })}`,
     `/exemptions/${yield* exemption({ applicant: { id: owners.applicant } }, exemptionFields)}`,
     `/screening-packages/${yield* screeningPackage(packageFields)}`,
-    `/compliance-checks/${yield* complianceCheck({ severity: "CRITICAL", description: "So it is" })}`
+    `/compliance-checks/${yield* complianceCheck({ severity: "CRITICAL", description: "So it is" })}`,
+    `/webhooks/${yield* webhook({ filters: { jurisdictions: ["NSW"] } })}`
   ]
 })
 
@@ -102,7 +104,8 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
         credentials: { attributes: { credentialType: "WWCC_WA", identifier: "12345" } },
         exemptions: { exemptionType: "CHANGED", worker: { externalId: "PUT twice" } },
         "screening-packages": { name: "Changed" },
-        "compliance-checks": { displayName: "Changed", requirement: { credentialTypes: ["WWCC_VIC"] } }
+        "compliance-checks": { displayName: "Changed", requirement: { credentialTypes: ["WWCC_VIC"] } },
+        webhooks: { name: "Changed", url: "https://changed.invalid/", events: ["webhook.test"] }
       }
       yield* worker({ source: { externalId: "PUT twice" } })
       for (const path of yield* oneOfEach) {
@@ -126,7 +129,8 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
         credentials: { attributes: { credentialType: "WWCC_WA", identifier: "12345" } },
         exemptions: { exemptionType: "CHANGED" },
         "screening-packages": { name: "Changed" },
-        "compliance-checks": { displayName: "Changed" }
+        "compliance-checks": { displayName: "Changed" },
+        webhooks: { name: "Changed" }
       }
       for (const path of yield* oneOfEach) {
         const body = { ...(yield* read(path)), ...Object(changes[path.split("/")[1] ?? ""]) }

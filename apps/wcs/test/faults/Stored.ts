@@ -3,12 +3,14 @@ import { DatabaseSync } from "node:sqlite"
 import { AccessStore } from "@wcs/domain/AccessStore"
 import { Administration } from "@wcs/domain/Administration"
 import { EventStore, type StoredEvent } from "@wcs/domain/EventStore"
-import { type Actor, type AuditEntry, operatorUrn } from "@wcs/domain/Trail"
+import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { type Actor, type AuditEntry, noTrail, operatorUrn } from "@wcs/domain/Trail"
+import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
 import * as DataDirectory from "@wcs/http-node/DataDirectory"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
 import * as SqliteStores from "@wcs/http-node/SqliteStores"
-import { ConfigProvider, Effect, Layer, Redacted, References } from "effect"
+import { ConfigProvider, Effect, Layer, Redacted, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Owners } from "./History.ts"
 
@@ -104,12 +106,29 @@ export const read = (directory: string): Effect.Effect<Stored, unknown> =>
 
 const actor: Actor = { account: operatorUrn, bearer: null, requestId: "faults" }
 
+/** A webhook without a trace in the history that is judged. */
+const subscribe = Effect.fnUntraced(function* (tenant: string) {
+  const store = yield* ResourceStore
+  const fields: WebhookFields = {
+    name: "faults",
+    url: "https://receiver.invalid/",
+    events: ["credential.created", "credential.updated"],
+    status: "ACTIVE",
+    delivery: { consecutiveFailures: 0, lastSuccessAt: null, lastFailureAt: null },
+    secrets: []
+  }
+  const next = { id: "whk_0000000000000000", version: 1, createdAt: 0, updatedAt: 0, deletedAt: null, fields }
+  yield* store.change(Webhook, tenant, next.id, [], () =>
+    Result.succeed({ _tag: "Changed", next, trail: noTrail, subscribesTo: fields.events } as const)
+  )
+})
+
 /** Makes a store that keeps every event of a credential, and the token of its administrator. */
 export const prepare = (directory: string): Effect.Effect<string, unknown> =>
   Effect.gen(function* () {
     const { createToken, createUser } = yield* Administration
     const tenant = yield* tenantId
-    yield* (yield* EventStore).subscribe(tenant, "whk_faults", ["credential.created", "credential.updated"])
+    yield* subscribe(tenant)
     yield* createUser(tenant, "root@example.com", "Super Admin", actor)
     const { secret } = yield* createToken(tenant, "root@example.com", "faults", null, actor)
     return Redacted.value(secret)

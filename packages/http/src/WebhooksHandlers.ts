@@ -1,0 +1,58 @@
+import { NewerSurface } from "@wcs/api/NewerSurface"
+import type { Collection, Shown } from "@wcs/domain/Collection"
+import { shown as eventKinds } from "@wcs/domain/EventKind"
+import type { WebhookView } from "@wcs/domain/Webhook"
+import { type ShownOnce, Webhooks } from "@wcs/domain/Webhooks"
+import { Effect, Redacted } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { collectionHandlers, one } from "./CollectionHandlers.ts"
+import { refusing } from "./Refused.ts"
+import { wholeList } from "./WholeList.ts"
+
+interface OfOne {
+  readonly params: { readonly id: string }
+}
+
+/** The one place where a signing secret is told. */
+const withSecret = ({ document, signingSecret, warnings }: ShownOnce) => ({
+  document: { ...document, signingSecret: Redacted.value(signingSecret) },
+  warnings
+})
+
+export const layer = HttpApiBuilder.group(
+  NewerSurface,
+  "webhooks",
+  Effect.fn(function* (handlers) {
+    const webhooks = yield* Webhooks
+    const telling: Collection<WebhookView> = {
+      ...webhooks,
+      create: (body) => Effect.map(webhooks.create(body), withSecret)
+    }
+    const { create, list, patch, read, remove, replace } = collectionHandlers(telling, "webhooks")
+
+    const rotate = ({ params }: OfOne) =>
+      webhooks.rotate(params.id).pipe(
+        Effect.flatMap((rotated) => one(withSecret(rotated))),
+        refusing
+      )
+    const switchBy =
+      (action: typeof webhooks.enable) =>
+      ({ params }: OfOne) =>
+        action(params.id).pipe(
+          Effect.flatMap((shown: Shown<WebhookView>) => one(shown)),
+          refusing
+        )
+
+    return handlers
+      .handle("list", list)
+      .handleRaw("create", create)
+      .handle("events", () => wholeList(eventKinds))
+      .handle("read", read)
+      .handleRaw("replace", replace)
+      .handleRaw("patch", patch)
+      .handle("remove", remove)
+      .handle("rotate", rotate)
+      .handle("enable", switchBy(webhooks.enable))
+      .handle("disable", switchBy(webhooks.disable))
+  })
+)
