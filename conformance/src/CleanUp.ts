@@ -1,22 +1,22 @@
 import { Effect } from "effect"
 import { type Exchange, isIn, statusOf } from "./Exchange.ts"
+import { placeOf } from "./Groups.ts"
 import { at } from "./Json.ts"
 import type { Blocked } from "./Judge.ts"
 import type { Profile } from "./Profile.ts"
+import { isOwner } from "./Reading.ts"
 import type { Residue } from "./Residue.ts"
-import { placeOf } from "./Resources.ts"
 import type { Call, Made } from "./Session.ts"
 import { fillPath } from "./Template.ts"
 
 /** Seconds that deleting what one walk made may take. */
 const secondsToCleanUp = 30
 
-/** Credentials go before those who own them, the newest first. */
-const inOrder = (made: ReadonlyArray<Made>): ReadonlyArray<Made> => {
+/** What is of somebody goes before those whom it is of, and what was made last before what it was made with. */
+export const inOrder = <A extends { readonly type: string }>(made: ReadonlyArray<A>): ReadonlyArray<A> => {
   const newestFirst = made.toReversed()
-  return (["credential", "applicant", "worker"] as const).flatMap((type) =>
-    newestFirst.filter((one) => one.type === type)
-  )
+  const of = (type: string) => newestFirst.filter((one) => one.type === type)
+  return [...newestFirst.filter(({ type }) => !isOwner(type)), ...of("applicant"), ...of("worker")]
 }
 
 const isUnknown = (exchange: Exchange): boolean => [404, 410].includes(statusOf(exchange))
@@ -32,7 +32,9 @@ export const cleanUp = Effect.fnUntraced(function* (
 
   /** What a walk has deleted itself may be unknown by now; but a delete path that is wrong is unknown too. */
   const isNowhere = Effect.fnUntraced(function* ({ id, type }: Made) {
-    const exchange = yield* send({ method: "GET", path: `${placeOf(profile, type)}/${encodeURIComponent(id)}` })
+    const place = placeOf(profile, type)
+    if (place === undefined) return false
+    const exchange = yield* send({ method: "GET", path: `${place}/${encodeURIComponent(id)}` })
     return exchange.answer !== null && !(isIn(exchange, 2) && at(exchange.answer.json, "data.id") === id)
   })
 

@@ -1,18 +1,29 @@
 import { Effect } from "effect"
 import type { Exchange } from "./Exchange.ts"
 import * as Expect from "./Expect.ts"
-import type { Operation } from "./Profile.ts"
-import { bodyOf, groupOf, makeCredential, makeWorker, noteMade, pathOf, type Resource } from "./Resources.ts"
+import { isOfTable, makeableTypesOf } from "./Groups.ts"
+import { control } from "./Judge.ts"
+import type { Operation, Profile } from "./Profile.ts"
+import { readPathsOf } from "./ReadPaths.ts"
+import { shownState, stateOf } from "./ResourceState.ts"
+import {
+  bodyOf,
+  groupOf,
+  idsOf,
+  makeFrom,
+  makeParts,
+  noteMade,
+  type Parts,
+  pathOf,
+  type Resource
+} from "./Resources.ts"
 import { type Call, type PrincipalName, Session } from "./Session.ts"
 import { fill, fillPath } from "./Template.ts"
 
-/** The entity types whose calls the specification and the profile show well enough to ask for every operation. */
-export const guardedTypes = ["worker", "credential"] as const
-export type GuardedType = (typeof guardedTypes)[number]
-
 /** One call that a privilege guards. */
 export interface Guarded {
-  readonly entity: GuardedType
+  /** The entity type of its group. */
+  readonly entity: string
   readonly operation: Operation
   readonly call: Call
   /** What a create would make, and under which name. */
@@ -21,37 +32,65 @@ export interface Guarded {
 
 /** A resource that calls are aimed at. */
 export interface Target {
-  readonly entity: GuardedType
+  readonly entity: string
   readonly resource: Resource
-  /** The worker that owns it, or that it is. */
-  readonly owner: Resource
+  /** What it was made with, and what others like it can be made with. */
+  readonly parts: Parts
 }
 
-/** A worker, or a credential of a worker. */
-export const makeTarget = Effect.fnUntraced(function* (entity: GuardedType) {
-  const owner = yield* makeWorker()
-  const resource = entity === "worker" ? owner : yield* makeCredential({ worker: owner.id })
-  return { entity, resource, owner } satisfies Target
+/** A new resource of a group; of a credential, one of a worker. */
+export const makeTarget = Effect.fnUntraced(function* (entity: string) {
+  const parts = yield* makeParts(entity)
+  return { entity, resource: yield* makeFrom(entity, parts), parts } satisfies Target
+})
+
+/**
+ * How a target is shown before calls are aimed at it, and the proof that it is there: the walk is blocked where no read
+ * shows what the specification says how to read. Of other groups a read may not be known.
+ */
+export const groundOf = Effect.fnUntraced(function* ({ entity, resource }: Target) {
+  if (isShown(entity)) return yield* shownState(entity, resource)
+  const made = yield* control(Effect.succeed(resource.exchange))
+  return { ...(yield* stateOf(entity, resource)), control: made }
 })
 
 /** The types that a target can be made of. */
-export const makeableTypes = Effect.gen(function* () {
-  const credential = yield* groupOf("credential")
-  return guardedTypes.filter((entity) => entity === "worker" || credential?.create !== undefined)
-})
+export const makeableTypes = Effect.map(Session, ({ profile }) => makeableTypesOf(profile))
+
+/**
+ * Whether a group's name in the profile is that of an entity type: one of section 4.2's table, or one that privileges
+ * are named by. What guards the groups beside the table is not said.
+ */
+export const isEntityType = ({ principals }: Profile, entity: string): boolean =>
+  isOfTable(entity) || (principals.limited ?? []).some(({ privileges }) => Object.hasOwn(privileges, entity))
+
+/** The entity types that can be read, workers and credentials among them, and others where the profile tells the place. */
+export const readableTypes = Effect.map(Session, ({ profile }) =>
+  readPathsOf(profile).flatMap(({ call, entity }) =>
+    call.isUnknownPath !== true && isEntityType(profile, entity) ? [entity] : []
+  )
+)
+
+/** The entity types that a target can be made of. */
+export const guardedTypes = Effect.map(Session, ({ profile }) =>
+  makeableTypesOf(profile).filter((entity) => isEntityType(profile, entity))
+)
+
+/** Whether the specification shows the calls of a group: what a profile leaves out of these is a lack. */
+export const isShown = (entity: string): boolean => entity === "worker" || entity === "credential"
 
 /** `GET` of a group. Credentials are asked for as section 4.2 shows it: by the external id of an owner. */
-export const readCall = Effect.fnUntraced(function* (entity: GuardedType) {
+export const readCall = Effect.fnUntraced(function* (entity: string) {
   const { profile } = yield* Session
-  const usual = entity === "worker" ? "/workers" : `${yield* pathOf("credential")}?ownerExternalId=nobody`
-  const call: Call = { method: "GET", path: profile.readPaths?.[entity] ?? usual }
+  const shown = readPathsOf(profile).find((one) => one.entity === entity)?.call
+  const call: Call = shown ?? { method: "GET", path: yield* pathOf(entity) }
   return { entity, operation: "READ", call } satisfies Guarded
 })
 
 /** The `POST` that makes one. */
-export const createCall = Effect.fnUntraced(function* (entity: GuardedType, owner: Resource) {
+export const createCall = Effect.fnUntraced(function* (entity: string, parts: Parts) {
   const unique = yield* (yield* Session).unique
-  const json = yield* bodyOf(entity, unique, { worker: owner.id })
+  const json = yield* bodyOf(entity, unique, idsOf(parts))
   const call: Call = { method: "POST", path: yield* pathOf(entity), json }
   return { entity, operation: "CREATE", call, unique } satisfies Guarded
 })
@@ -61,20 +100,24 @@ export const createCall = Effect.fnUntraced(function* (entity: GuardedType, owne
  * that stands nowhere yet.
  */
 export const updateCalls = Effect.fnUntraced(function* (target: Target, id: string = target.resource.id) {
-  const { entity, owner } = target
+  const { entity, parts, resource } = target
   const changes = (yield* groupOf(entity))?.update ?? []
   const unique = yield* (yield* Session).unique
-  const values = { id, unique, name: `Conformance ${unique}`, email: `${unique}@example.org`, worker: owner.id }
+  const values = { id, unique, name: `Conformance ${unique}`, email: `${unique}@example.org` }
   return changes.map(({ body, method, path }): Guarded & { readonly unique: string } => ({
     entity,
     operation: "UPDATE",
-    call: { method, path: fillPath(path, { id }), json: fill(body, values) },
+    call: {
+      method,
+      path: fillPath(path, { id }),
+      json: fill(body, { ...idsOf({ ...parts, [entity]: resource }), ...values })
+    },
     unique
   }))
 })
 
 /** The `DELETE` that the profile shows, if it shows one, aimed at an id. */
-export const deleteCalls = Effect.fnUntraced(function* (entity: GuardedType, id: string) {
+export const deleteCalls = Effect.fnUntraced(function* (entity: string, id: string) {
   const how = (yield* groupOf(entity))?.delete
   if (how?.method !== "DELETE") return []
   const call: Call = { method: "DELETE", path: fillPath(how.path, { id }) }
@@ -83,10 +126,10 @@ export const deleteCalls = Effect.fnUntraced(function* (entity: GuardedType, id:
 
 /** All calls of an entity type that the specification or the profile shows, aimed at a target. */
 export const allCalls = Effect.fnUntraced(function* (target: Target) {
-  const { entity, owner, resource } = target
+  const { entity, parts, resource } = target
   return [
     yield* readCall(entity),
-    yield* createCall(entity, owner),
+    yield* createCall(entity, parts),
     ...(yield* updateCalls(target)),
     ...(yield* deleteCalls(entity, resource.id))
   ]

@@ -2,8 +2,6 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } fro
 import { dirname } from "node:path"
 import { Context, Effect, Layer, Schema } from "effect"
 
-const types = Schema.Literals(["worker", "credential", "applicant"])
-
 /** One line of the journal. What is intended is written before it is asked for: a killed run leaves nothing unknown. */
 export const Entry = Schema.Union([
   /** A run began against a deployment. */
@@ -11,13 +9,13 @@ export const Entry = Schema.Union([
   /** It ended by itself, and makes nothing more. */
   Schema.Struct({ entry: Schema.Literal("ended"), run: Schema.String }),
   /** Something is about to be made under a name. */
-  Schema.Struct({ entry: Schema.Literal("intended"), type: types, unique: Schema.String }),
+  Schema.Struct({ entry: Schema.Literal("intended"), type: Schema.String, unique: Schema.String }),
   /** It was made. */
-  Schema.Struct({ entry: Schema.Literal("made"), type: types, unique: Schema.String, id: Schema.String }),
+  Schema.Struct({ entry: Schema.Literal("made"), type: Schema.String, unique: Schema.String, id: Schema.String }),
   /** The create was answered, and made nothing. */
-  Schema.Struct({ entry: Schema.Literal("refused"), type: types, unique: Schema.String }),
+  Schema.Struct({ entry: Schema.Literal("refused"), type: Schema.String, unique: Schema.String }),
   /** It was deleted. */
-  Schema.Struct({ entry: Schema.Literal("deleted"), type: types, id: Schema.String })
+  Schema.Struct({ entry: Schema.Literal("deleted"), type: Schema.String, id: Schema.String })
 ])
 export type Entry = typeof Entry.Type
 

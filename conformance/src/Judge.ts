@@ -112,6 +112,22 @@ export const blockRule = Effect.fnUntraced(function* (
   yield* find({ rule, outcome: "blocked", differences: [], exchanges: evidence.map(({ number }) => number), reason })
 })
 
+/**
+ * Judges one thing among several: where that cannot be gone on with, these rules are blocked by it and the walk goes on
+ * to the next.
+ */
+export const apart = <R>(
+  rules: ReadonlyArray<AnswersRuleId | PairRuleId>,
+  steps: Effect.Effect<void, Blocked, R>
+): Effect.Effect<void, never, R | Session> =>
+  Effect.catchTag(steps, "Blocked", ({ exchanges, reason }) =>
+    Effect.flatMap(Session, ({ find }) =>
+      Effect.forEach(rules, (rule) => find({ rule, outcome: "blocked", differences: [], exchanges, reason }), {
+        discard: true
+      })
+    )
+  )
+
 /** The status and code of an answer, as observations say them: `409 ALREADY_LINKED`. */
 export const statusAndCode = (exchange: Exchange, code: Json | undefined): string =>
   typeof code === "string"

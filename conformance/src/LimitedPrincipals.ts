@@ -18,9 +18,14 @@ export const operationsOn = ({ limited }: Holder, entity: string): ReadonlyArray
 export const may = (holder: Holder, entity: string, operation: Operation): boolean =>
   operationsOn(holder, entity).includes(operation)
 
+/** Every privilege of a principal, as `worker READ`. */
+const privilegesOf = (holder: Holder): ReadonlyArray<string> =>
+  Object.keys(holder.limited.privileges).flatMap((entity) =>
+    operationsOn(holder, entity).map((operation) => `${entity} ${operation}`)
+  )
+
 /** How many privileges a principal has in all. */
-const countOf = (holder: Holder): number =>
-  Object.keys(holder.limited.privileges).reduce((count, entity) => count + operationsOn(holder, entity).length, 0)
+const countOf = (holder: Holder): number => privilegesOf(holder).length
 
 /** Those who lack an operation on an entity type. */
 export const lacking = (holders: ReadonlyArray<Holder>, entity: string, operation: Operation): ReadonlyArray<Holder> =>
@@ -45,6 +50,21 @@ export const strangers = (holders: ReadonlyArray<Holder>, entity: string): Reado
   holders
     .filter((holder) => operationsOn(holder, entity).length === 0)
     .toSorted((left, right) => countOf(right) - countOf(left))
+
+/**
+ * As few of these as have every privilege among them that any of these has, and one who has none, where there is one:
+ * who else would be asked could show no more.
+ */
+export const covering = (holders: ReadonlyArray<Holder>): ReadonlyArray<Holder> => {
+  const covered = new Set<string>()
+  const most = holders.toSorted((left, right) => countOf(right) - countOf(left))
+  const some = most.filter((holder) => {
+    const further = privilegesOf(holder).filter((privilege) => !covered.has(privilege))
+    for (const privilege of further) covered.add(privilege)
+    return further.length > 0
+  })
+  return [...some, ...most.filter((holder) => countOf(holder) === 0).slice(0, 1)]
+}
 
 /** Who may do this one operation on an entity type and no other on it, and as little as possible elsewhere. */
 export const withOnly = (holders: ReadonlyArray<Holder>, entity: string, operation: Operation): Holder | undefined =>

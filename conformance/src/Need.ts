@@ -104,6 +104,26 @@ export const needs = {
         ([type, { create }]) => type !== "worker" && type !== "credential" && create !== undefined
       )
   },
+  "another group's delete path": {
+    text: "how something other than a worker or a credential is made and deleted",
+    lines: [
+      '"groups": { "exemption": { "path": "/exemptions", "create": { "body": { … } }, "delete": { "method": "DELETE", "path": "/exemptions/{{id}}" } } }'
+    ],
+    isMet: ({ groups }) =>
+      Object.entries(groups ?? {}).some(
+        ([type, { create, delete: how }]) =>
+          type !== "worker" && type !== "credential" && create !== undefined && how !== undefined
+      )
+  },
+  "compliance-check body": {
+    text: "the body with which a compliance check is made; its code is {{unique}}, or has it in it",
+    lines: [
+      '"groups": { "complianceCheck": { "path": "/compliance-checks", "create": { "body": { "code": "{{unique}}" } } } }'
+    ],
+    isMet: (profile) =>
+      isGroup(profile, "complianceCheck")?.create !== undefined &&
+      isGroup(profile, "complianceCheck")?.path !== undefined
+  },
   "bulk link body": {
     text: "the body of a bulk link",
     lines: [
@@ -157,7 +177,6 @@ export const laterNeeds = [
   "audit reading",
   "bulk fetch request",
   "verifiable credential",
-  "compliance-check body",
   "receiver",
   "webhook body",
   "redrive path",

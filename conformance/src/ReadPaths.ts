@@ -1,16 +1,6 @@
+import { tablePaths } from "./Groups.ts"
 import type { Profile } from "./Profile.ts"
 import type { Call } from "./Session.ts"
-
-/** The groups of section 4.2, by entity type. */
-const listed: Readonly<Record<string, string>> = {
-  worker: "/workers",
-  credential: "/credentials",
-  credentialCheck: "/recruitment-checks",
-  captureRequest: "/fetch-requests",
-  exemption: "/exemptions",
-  webhook: "/webhooks",
-  ban: "/bans"
-}
 
 /** A GET that reads a group. */
 export interface ReadPath {
@@ -24,18 +14,20 @@ const asShown = (entity: string, path: string): string =>
 
 /**
  * The groups that have a path: those of section 4.2 where the profile puts them, and what the profile adds. Only workers
- * and credentials are shown to stand where they do; another path that the profile does not name may be unknown.
+ * and credentials are shown to stand where they do; another path that the profile does not name, or has no body for, may
+ * be unknown.
  */
 export const readPathsOf = ({ groups, readPaths }: Profile): ReadonlyArray<ReadPath> => {
   const told = Object.entries(groups ?? {}).flatMap(([entity, { path }]) =>
     path === undefined ? [] : [[entity, path]]
   )
   const named: Readonly<Record<string, string>> = { ...Object.fromEntries(told), ...readPaths }
-  return Object.entries({ ...listed, ...named })
+  return Object.entries({ ...tablePaths, ...named })
     .filter(([, path]) => !path.includes("{{"))
     .map(([entity, path]): ReadPath => {
       const isShown = Object.hasOwn(named, entity) || entity === "worker" || entity === "credential"
+      const isMade = groups?.[entity]?.create !== undefined
       const call: Call = { method: "GET", path: asShown(entity, path) }
-      return { entity, call: isShown ? call : { ...call, isUnknownPath: true } }
+      return { entity, call: isShown || isMade ? call : { ...call, isUnknownPath: true } }
     })
 }

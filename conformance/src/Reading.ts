@@ -16,6 +16,9 @@ export const isEmptySlot = (slot: Json | undefined): boolean =>
 export const holderOf = (slot: Json | undefined): string | null | undefined =>
   isEmptySlot(slot) ? null : typeof slot === "string" ? slot : undefined
 
+/** Whether credentials are owned by resources of a type. */
+export const isOwner = (type: string): boolean => type === "worker" || type === "applicant"
+
 /** A credential's slots. */
 export interface Slots {
   readonly worker: string | null | undefined

@@ -1,5 +1,7 @@
 import { chainOf, givenTokensIn, idsOf, saidBy, shownAt, wordOf } from "./Chain.ts"
+import { inOrder } from "./CleanUp.ts"
 import { clientsOf } from "./Clients.ts"
+import { placeOf } from "./Groups.ts"
 import type { Profile } from "./Profile.ts"
 import type { RecordedExchange, Report, RuleReport } from "./Report.ts"
 import { checkOf, keyPattern } from "./ReproChecks.ts"
@@ -9,10 +11,6 @@ import { namesOf } from "./Secrets.ts"
 import { newerRoot } from "./Sending.ts"
 import { comment, quote, variableName, word } from "./Shell.ts"
 
-/** The kinds of resources that are deleted again: those that others may hold last. */
-const types = ["credential", "applicant", "worker"] as const
-type Type = (typeof types)[number]
-
 /** A variable of the script that holds something an answer showed. */
 interface Captured {
   readonly name: string
@@ -21,7 +19,7 @@ interface Captured {
   readonly key: string
   readonly nth: number
   /** What it is the id of, where it is the id of something made. */
-  readonly type: Type | undefined
+  readonly type: string | undefined
 }
 
 const originsOf = ({ newer, secondTenant }: Profile): ReadonlyArray<readonly [name: string, origin: string]> =>
@@ -31,11 +29,12 @@ const originsOf = ({ newer, secondTenant }: Profile): ReadonlyArray<readonly [na
     ["PLAIN", newer.plainHttpUrl] as const
   ].flatMap(([name, url]) => (url === undefined ? [] : [[name, url.replace(/\/$/, "")] as const]))
 
-const typeMadeBy = ({ answer, request }: RecordedExchange, { groups }: Profile): Type | undefined => {
+const typeMadeBy = ({ answer, request }: RecordedExchange, profile: Profile): string | undefined => {
   if (!URL.canParse(request.url)) return undefined // something that was taken for a secret stood in its host
   const { pathname } = new URL(request.url)
   const isMade = request.method === "POST" && answer !== null && answer.status >= 200 && answer.status < 300
-  return isMade ? types.find((type) => pathname === `${newerRoot}${groups?.[type]?.path ?? `/${type}s`}`) : undefined
+  const types = [...new Set(["worker", "credential", ...Object.keys(profile.groups ?? {})])]
+  return isMade ? types.find((type) => pathname === `${newerRoot}${placeOf(profile, type)}`) : undefined
 }
 
 /** What later requests of a chain, and the cleaning up, take from its answers. */
@@ -221,9 +220,9 @@ const adminToken = ({ principals }: Profile): string =>
   "token" in principals.admin ? principals.admin.token.slice(2, -1) : variableName("token of admin")
 
 const cleanUp = ({ captured, profile }: Making): string => {
-  const made = types.flatMap((type) => captured.filter((one) => one.type === type).toReversed())
+  const made = inOrder(captured.flatMap(({ name, type }) => (type === undefined ? [] : [{ name, type }])))
   const lines = made.map(({ name, type }) => {
-    const how = type === undefined ? undefined : profile.groups?.[type]?.delete
+    const how = profile.groups?.[type]?.delete
     if (how === undefined)
       return `  [ -z "\${${name}-}" ] || printf '${type} %s is left: the profile has no path to delete it\\n' "$${name}"`
     const path = word(`${newerRoot}${how.path}`, /\{\{id\}\}/g, () => `$${name}`)

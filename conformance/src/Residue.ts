@@ -1,6 +1,6 @@
 /** Something that the run made, or may have made, and did not get rid of. */
 export interface Residue {
-  /** `worker`, `credential`, `applicant`. */
+  /** Its entity type. */
   readonly type: string
   /** The id, or the name where the id was never learnt. */
   readonly name: string

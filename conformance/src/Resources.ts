@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import type { Exchange } from "./Exchange.ts"
 import { isIn } from "./Exchange.ts"
-import { at, type Json, parse } from "./Json.ts"
+import { makeableTypesOf, placeOf } from "./Groups.ts"
+import { at, isObject, type Json, parse } from "./Json.ts"
 import { type Blocked, block, refused } from "./Judge.ts"
 import type { Group, Profile } from "./Profile.ts"
 import { idOf, slotsOf, workerField } from "./Reading.ts"
-import { type Call, type Made, Session } from "./Session.ts"
+import { type Call, Session } from "./Session.ts"
 import { fill, fillPath, type Values } from "./Template.ts"
 
 /** A resource of the suite's own, and the call that made it. */
@@ -18,8 +19,6 @@ export interface Resource {
   readonly data: Json
 }
 
-const usualPaths = { worker: "/workers", credential: "/credentials", applicant: "/applicants" } as const
-
 /** What section 2.2 says a worker needs and should carry. */
 const workerBody: Json = { identity: { displayName: "{{name}}" }, source: { externalId: "{{unique}}" } }
 
@@ -30,16 +29,14 @@ export const groupOf = Effect.fnUntraced(function* (type: string) {
   return group
 })
 
-/** Where a group stands in a deployment. */
-export const placeOf = ({ groups }: Profile, type: Made["type"]): string => groups?.[type]?.path ?? usualPaths[type]
-
-/** Where a group stands. */
-export const pathOf = Effect.fnUntraced(function* (type: Made["type"]) {
-  return placeOf((yield* Session).profile, type)
+/** Where a group stands; the walk is blocked where nobody says it. */
+export const pathOf = Effect.fnUntraced(function* (type: string) {
+  const place = placeOf((yield* Session).profile, type)
+  return place ?? (yield* block(`the profile has no path for ${type}`))
 })
 
 /** The body with which a resource is made under a name; `given` fills what the template leaves to the walk. */
-export const bodyOf = Effect.fnUntraced(function* (type: Made["type"], unique: string, given: Values = {}) {
+export const bodyOf = Effect.fnUntraced(function* (type: string, unique: string, given: Values = {}) {
   const template = (yield* groupOf(type))?.create?.body ?? (type === "worker" ? workerBody : undefined)
   if (template === undefined) return yield* block(`the profile has no body for creating a ${type}`)
   return fill(template, { unique, name: `Conformance ${unique}`, email: `${unique}@example.org`, ...given })
@@ -50,7 +47,7 @@ export const bodyOf = Effect.fnUntraced(function* (type: Made["type"], unique: s
  * name in the body, by which it is found again where the answer is lost.
  */
 export const create = Effect.fnUntraced(function* (
-  type: Made["type"],
+  type: string,
   unique: string,
   json: Json,
   more: Pick<Call, "as" | "headers" | "isUnpaced"> = {}
@@ -64,35 +61,56 @@ export const create = Effect.fnUntraced(function* (
 
 const sameText = (one: Json, other: Json): boolean => String(one).toLowerCase() === String(other).toLowerCase()
 
+/** The texts of a body that a name stands in, by their places. */
+export const textsWith = (
+  body: Json | undefined,
+  unique: string,
+  place = ""
+): ReadonlyArray<readonly [at: string, Json]> => {
+  if (typeof body === "string") return body.includes(unique) ? [[place, body]] : []
+  const entries = Array.isArray(body) ? body.map((one, index) => [index, one] as const) : []
+  const all = isObject(body) ? Object.entries(body) : entries
+  return all.flatMap(([key, one]) => textsWith(one, unique, place === "" ? `${key}` : `${place}.${key}`))
+}
+
 /**
- * Whether the answer to a create shows something that was there before: under another name than was sent, or of owners
- * that none of were sent. What an answer leaves out is no sign.
+ * Whether the answer to a create shows something that was there before: under another name than was sent, of owners that
+ * none of were sent, or, where neither tells, with nothing at the places where the name was sent but other texts. What an
+ * answer leaves out is no sign.
  */
-const isAnothers = ({ answer, request }: Exchange): boolean => {
+const isAnothers = ({ answer, request }: Exchange, unique?: string): boolean => {
   const data = at(answer?.json, "data")
-  const [sent, shown] = [parse(request.body), data].map((one) => workerField(one, "source.externalId"))
-  if (typeof sent === "string" && typeof shown === "string" && !sameText(sent, shown)) return true
+  const body = parse(request.body)
+  const [sent, shown] = [body, data].map((one) => workerField(one, "source.externalId"))
+  if (typeof sent === "string" && typeof shown === "string") return !sameText(sent, shown)
   const holders = Object.values(slotsOf(data)).filter((holder) => typeof holder === "string")
-  return holders.length > 0 && !holders.some((holder) => request.body.includes(holder))
+  if (holders.length > 0) return !holders.some((holder) => request.body.includes(holder))
+  const texts = unique === undefined ? [] : textsWith(body, unique)
+  const told = texts.flatMap(([place, text]) => {
+    const there = workerField(data, place)
+    return typeof there === "string" ? [sameText(text, there)] : []
+  })
+  return told.length > 0 && told.every((isSame) => !isSame)
 }
 
 /** The id of what a create made; undefined where it made nothing that shows one, or answered with somebody else's. */
-export const madeId = (exchange: Exchange): string | undefined =>
-  isIn(exchange, 2) && !isAnothers(exchange) ? idOf(at(exchange.answer?.json, "data")) : undefined
+export const madeId = (exchange: Exchange, unique?: string): string | undefined =>
+  isIn(exchange, 2) && !isAnothers(exchange, unique) ? idOf(at(exchange.answer?.json, "data")) : undefined
 
 /** Sees to it that what an answer says was made is deleted again. For creates that are sent in unusual ways. */
-export const noteMade = Effect.fnUntraced(function* (type: Made["type"], unique: string, exchange: Exchange) {
+export const noteMade = Effect.fnUntraced(function* (type: string, unique: string, exchange: Exchange) {
   const session = yield* Session
-  const id = madeId(exchange)
+  const id = madeId(exchange, unique)
   if (id !== undefined) return yield* session.made({ type, id }, unique)
   if (isIn(exchange, 4)) yield* session.refused(type, unique)
 })
 
 const made = (unique: string, exchange: Exchange): Effect.Effect<Resource, Blocked> => {
   const data = at(exchange.answer?.json, "data")
-  const id = madeId(exchange)
+  const id = madeId(exchange, unique)
   if (!isIn(exchange, 2)) return Effect.fail(refused(exchange))
-  if (isAnothers(exchange)) return block("prerequisite failed: a create answered with what was there before", exchange)
+  if (isAnothers(exchange, unique))
+    return block("prerequisite failed: a create answered with what was there before", exchange)
   return id === undefined || data === undefined
     ? block("prerequisite failed: a create showed no id at data.id", exchange)
     : Effect.succeed({ id, unique, exchange, data })
@@ -122,14 +140,49 @@ export const makeCredential = Effect.fnUntraced(function* (owners: Owners) {
   return yield* made(unique, yield* create("credential", unique, yield* bodyOf("credential", unique, { ...owners })))
 })
 
+/** What a resource is made with, by entity type: what the profile's bodies of its group name. */
+export type Parts = Readonly<Record<string, Resource>>
+
+/** The ids of parts, as templates name them. */
+export const idsOf = (parts: Parts): Values =>
+  Object.fromEntries(Object.entries(parts).map(([type, { id }]) => [type, id]))
+
+/** The types that the bodies of a group name: `{{worker}}` stands for the id of a worker. */
+const namedBy = (profile: Profile, type: string): ReadonlyArray<string> => {
+  if (type === "credential") return ["worker"] // which owners it has is for a walk to say
+  const { create, update = [] } = profile.groups?.[type] ?? {}
+  const bodies = JSON.stringify([create?.body, ...update.map(({ body }) => body)])
+  return makeableTypesOf(profile).filter((one) => one !== type && bodies.includes(`{{${one}}}`))
+}
+
+/** Makes what the bodies of a group name; `within` are the types for whose sake that is done. */
+const makeNamed = (type: string, within: ReadonlyArray<string>): Effect.Effect<Parts, Blocked, Session> =>
+  Effect.gen(function* () {
+    const parts: Record<string, Resource> = {}
+    for (const one of namedBy((yield* Session).profile, type)) {
+      if (within.includes(one)) return yield* block(`the profile's bodies of ${type} and ${one} name each other`)
+      parts[one] = yield* makeFrom(one, yield* makeNamed(one, [...within, type]))
+    }
+    return parts
+  })
+
+/** New resources for a new one to be made with. */
+export const makeParts = (type: string) => makeNamed(type, [])
+
+/** A new resource of any group; the walk is blocked where it cannot be made. */
+export const makeFrom = Effect.fnUntraced(function* (type: string, parts: Parts) {
+  const unique = yield* (yield* Session).unique
+  return yield* made(unique, yield* create(type, unique, yield* bodyOf(type, unique, idsOf(parts))))
+})
+
 /** Reads one resource. */
-export const read = Effect.fnUntraced(function* (type: Made["type"], id: string) {
+export const read = Effect.fnUntraced(function* (type: string, id: string) {
   const { send } = yield* Session
   return yield* send({ method: "GET", path: `${yield* pathOf(type)}/${encodeURIComponent(id)}` })
 })
 
 /** Deletes one resource as the profile says; the walk is blocked where it says nothing. */
-export const remove = Effect.fnUntraced(function* (type: Made["type"], id: string) {
+export const remove = Effect.fnUntraced(function* (type: string, id: string) {
   const { send } = yield* Session
   const how = (yield* groupOf(type))?.delete
   if (how === undefined) return yield* block(`the profile has no delete path for ${type}`)

@@ -47,7 +47,8 @@ export type PrincipalName =
 
 /** What the suite made for itself and has to get rid of. */
 export interface Made {
-  readonly type: "worker" | "credential" | "applicant"
+  /** Its entity type. */
+  readonly type: string
   readonly id: string
 }
 

@@ -1,11 +1,12 @@
 import { Clock, Effect, Option } from "effect"
 import { cleanUp } from "./CleanUp.ts"
 import { type Exchange, isIn } from "./Exchange.ts"
+import { findPathOf } from "./Groups.ts"
 import { type Entry, Journal } from "./Journal.ts"
 import type { Json } from "./Json.ts"
 import type { Blocked } from "./Judge.ts"
 import type { Profile } from "./Profile.ts"
-import { carries, idOf, itemsOf, slotsOf } from "./Reading.ts"
+import { carries, idOf, isOwner, itemsOf, slotsOf } from "./Reading.ts"
 import type { Residue } from "./Residue.ts"
 import type { Call, Made } from "./Session.ts"
 
@@ -23,6 +24,9 @@ export interface Left {
   readonly ownerIds: ReadonlyArray<string>
 }
 
+/** Ids of two types may be the same text where codes are ids. */
+const keyOf = ({ id, type }: Made): string => `${type} ${id}`
+
 /** Follows a journal to its end. */
 export const leftOf = (entries: ReadonlyArray<Entry>): Left => {
   const made = new Map<string, Made>()
@@ -31,17 +35,16 @@ export const leftOf = (entries: ReadonlyArray<Entry>): Left => {
   const ownerIds = new Set<string>()
   for (const entry of entries) {
     if (entry.entry === "run" || entry.entry === "ended") continue
-    const isOwner = entry.type !== "credential"
     if (entry.entry === "intended") {
       lost.set(entry.unique, entry.type)
-      if (isOwner) owners.add(entry.unique)
+      if (isOwner(entry.type)) owners.add(entry.unique)
     }
     if (entry.entry === "made" || entry.entry === "refused") lost.delete(entry.unique)
     if (entry.entry === "made") {
-      made.set(entry.id, { type: entry.type, id: entry.id })
-      if (isOwner) ownerIds.add(entry.id)
+      made.set(keyOf(entry), { type: entry.type, id: entry.id })
+      if (isOwner(entry.type)) ownerIds.add(entry.id)
     }
-    if (entry.entry === "deleted") made.delete(entry.id)
+    if (entry.entry === "deleted") made.delete(keyOf(entry))
   }
   return {
     made: [...made.values()],
@@ -87,12 +90,6 @@ export const isOver = (entries: ReadonlyArray<Entry>): boolean => {
 
 type Send = (call: Call) => Effect.Effect<Exchange, Blocked>
 
-/** The path of a list that shows what was made under a name: what section 4.2 shows for workers, else the profile's. */
-const findPath = (profile: Profile, type: Made["type"], unique: string): string | undefined => {
-  const named = profile.groups?.[type]?.find?.replaceAll("{{unique}}", encodeURIComponent(unique))
-  return named ?? (type === "worker" ? `/workers?externalId=${encodeURIComponent(unique)}` : undefined)
-}
-
 /** What a list shows that is the run's own: nothing else is ever deleted, whatever a list shows. */
 const foundIn = (exchange: Exchange, type: Made["type"], isOurs: (item: Json) => boolean): ReadonlyArray<Made> =>
   itemsOf(exchange.answer?.json)
@@ -104,7 +101,7 @@ const foundIn = (exchange: Exchange, type: Made["type"], isOurs: (item: Json) =>
 
 /** What was made under a name; undefined where there is no way to know. */
 const lookUp = Effect.fnUntraced(function* (profile: Profile, send: Send, type: Made["type"], unique: string) {
-  const path = findPath(profile, type, unique)
+  const path = findPathOf(profile, type, unique)
   if (path === undefined) return undefined
   const exchange = yield* send({ method: "GET", path })
   return isIn(exchange, 2) ? foundIn(exchange, type, (item) => carries(item, unique)) : undefined
@@ -181,8 +178,8 @@ export const sweep = Effect.fn("Sweep.sweep")(function* (profile: Profile, entri
     yield* Effect.forEach(names, ({ type, unique }) => journal.write({ entry: "refused", type, unique }))
   }
   const others = [...left.made.filter(({ type }) => type !== "credential"), ...found, ...credentials.found]
-  const rest = new Map(others.map((one) => [one.id, one]))
-  for (const { name } of knownLeft) rest.delete(name)
+  const rest = new Map(others.map((one) => [keyOf(one), one]))
+  for (const { name, type } of knownLeft) rest.delete(keyOf({ id: name, type }))
   const restLeft = yield* remove([...rest.values()])
   const unknown = [...lost.filter((_, index) => looked[index] === undefined), ...credentials.unknown]
   return {

@@ -33,7 +33,7 @@ describe("a journal", () => {
   )
   it.effect("with another line in it than its own is none", () =>
     Effect.gen(function* () {
-      for (const line of ["{}", "nonsense", '{"entry":"made","type":"house","unique":"u","id":"1"}', ""]) {
+      for (const line of ["{}", "nonsense", '{"entry":"built","type":"worker","unique":"u","id":"1"}', ""]) {
         yield* Effect.flip(entriesOf(`${line}\n`))
       }
     })

@@ -1,5 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { holdersOf, lacking, may, nearest, operationsOn, strangers, withOnly } from "@wcs/conformance/LimitedPrincipals"
+import {
+  covering,
+  holdersOf,
+  lacking,
+  may,
+  nearest,
+  operationsOn,
+  strangers,
+  withOnly
+} from "@wcs/conformance/LimitedPrincipals"
 import type { Limited, Operation, Profile } from "@wcs/conformance/Profile"
 import * as fc from "fast-check"
 
@@ -44,6 +53,11 @@ describe("who is asked, by what they may do", () => {
     assert.isUndefined(withOnly(all, "worker", "UPDATE"))
     assert.isUndefined(withOnly(all, "credential", "READ"))
   })
+  it("PRV-06: as few as have every privilege that any of them has, and one who has none", () => {
+    const names = namesOf(covering(strangers(all, "exemption")))
+    assert.deepStrictEqual(names, ["limited.4", "limited.2", "limited.3", "limited.5", "limited.0"])
+    assert.deepStrictEqual(namesOf(covering(all.slice(1, 3))), ["limited.2"])
+  })
   it("is nobody where the profile names nobody", () => {
     const { principals, ...rest } = profileOf()
     assert.deepStrictEqual(holdersOf({ ...rest, principals: { admin: principals.admin } }), [])
@@ -62,6 +76,13 @@ describe("who is asked, by what they may do", () => {
         assert.isTrue(nearest(them, type, op).every((holder) => !may(holder, type, op)))
         assert.strictEqual(nearest(them, type, op).length > 0, lacking(them, type, op).length > 0)
         assert.isTrue(strangers(them, type).every((holder) => operationsOn(holder, type).length === 0))
+        const privileges = (some: typeof them) =>
+          new Set(
+            some.flatMap((one) =>
+              Object.keys(one.limited.privileges).flatMap((on) => operationsOn(one, on).map((what) => `${on} ${what}`))
+            )
+          )
+        assert.deepStrictEqual([...privileges(covering(them))].sort(), [...privileges(them)].sort())
         const alone = withOnly(them, type, op)
         assert.isTrue(alone === undefined || operationsOn(alone, type).join() === op)
       })

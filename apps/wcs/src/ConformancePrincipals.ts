@@ -1,7 +1,14 @@
 import { accountUrn } from "@wcs/domain/Account"
 import type { Administration } from "@wcs/domain/Administration"
 import type { Role } from "@wcs/domain/Privilege"
-import { type EntityType, entities, everyPrivilege, type Operation, type PrivilegeName } from "@wcs/domain/Privilege"
+import {
+  type EntityType,
+  entities,
+  entityTypes,
+  everyPrivilege,
+  type Operation,
+  type PrivilegeName
+} from "@wcs/domain/Privilege"
 import type { RateLimit } from "@wcs/domain/RateLimitTier"
 import type { Tenant } from "@wcs/domain/Tenant"
 import type { Actor } from "@wcs/domain/Trail"
@@ -94,32 +101,20 @@ interface Grant {
   readonly isReissued?: true
 }
 
-/** The entity types of section 4.2's table, and that of the group beside it that owns credentials. */
-const limitedTypes: ReadonlyArray<EntityType> = [
-  "worker",
-  "credential",
-  "credentialCheck",
-  "captureRequest",
-  "exemption",
-  "webhook",
-  "ban",
-  "applicant"
-]
-
 const privilegesOn = (type: EntityType): ReadonlyArray<PrivilegeName> =>
   entities[type].operations.map((operation): PrivilegeName => `${type}:${operation}`)
 
 /** Nothing; each operation on each entity type alone; all of one entity type; and reading, of everything. */
 const grants: ReadonlyArray<Grant> = [
   { what: "nothing", privileges: [], isReissued: true },
-  ...limitedTypes.flatMap(privilegesOn).map(
+  ...entityTypes.flatMap(privilegesOn).map(
     (privilege): Grant => ({
       what: privilege,
       privileges: [privilege],
       ...(privilege === "worker:READ" || privilege === "credential:READ" ? { isReissued: true } : {})
     })
   ),
-  ...limitedTypes
+  ...entityTypes
     .filter((type) => privilegesOn(type).length > 1)
     .map((type): Grant => ({ what: `${type}:all`, privileges: privilegesOn(type) })),
   { what: "everything:READ", privileges: everyPrivilege.filter((privilege) => privilege.endsWith(":READ")) }

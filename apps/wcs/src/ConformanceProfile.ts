@@ -2,62 +2,11 @@ import type { Administration } from "@wcs/domain/Administration"
 import { defaultLifetimeSeconds } from "@wcs/domain/TokenLifetime"
 import type { Actor } from "@wcs/domain/Trail"
 import { Effect } from "effect"
+import { groups } from "./ConformanceGroups.ts"
 import { byAdministration, type Hand, makePrincipals, type Wanted } from "./ConformancePrincipals.ts"
 
-// What stands in a profile beside the principals: the same for every deployment of ours. In a template {{name}} stands
-// for what the suite puts there.
-
-const worker = {
-  path: "/workers",
-  create: { body: { identity: { displayName: "{{name}}" }, source: { externalId: "{{unique}}" } } },
-  update: [
-    { method: "PATCH", path: "/workers/{{id}}", body: { contact: { workEmail: "{{email}}" } } },
-    {
-      method: "PUT",
-      path: "/workers/{{id}}",
-      body: { identity: { displayName: "{{name}}" }, source: { externalId: "{{unique}}" } }
-    }
-  ],
-  delete: { method: "DELETE", path: "/workers/{{id}}" },
-  find: "/workers?externalId={{unique}}"
-} as const
-
-const credential = {
-  path: "/credentials",
-  create: {
-    body: {
-      attributes: {
-        credentialType: "FIRST_AID",
-        identifier: "{{unique}}",
-        owners: { worker: "{{worker}}", applicant: "{{applicant}}" }
-      }
-    }
-  },
-  update: [
-    { method: "PATCH", path: "/credentials/{{id}}", body: { attributes: { cardType: "{{unique}}" } } },
-    {
-      method: "PUT",
-      path: "/credentials/{{id}}",
-      body: { attributes: { credentialType: "FIRST_AID", identifier: "{{unique}}" } }
-    }
-  ],
-  delete: { method: "DELETE", path: "/credentials/{{id}}" }
-} as const
-
-const applicant = {
-  path: "/applicants",
-  create: { body: { displayName: "{{name}}", emailAddress: "{{email}}", source: { externalId: "{{unique}}" } } },
-  update: [
-    { method: "PATCH", path: "/applicants/{{id}}", body: { displayName: "{{name}}" } },
-    {
-      method: "PUT",
-      path: "/applicants/{{id}}",
-      body: { displayName: "{{name}}", emailAddress: "{{email}}", source: { externalId: "{{unique}}" } }
-    }
-  ],
-  delete: { method: "DELETE", path: "/applicants/{{id}}" },
-  find: "/applicants?externalId={{unique}}"
-} as const
+// What stands in a profile beside the principals and the groups: the same for every deployment of ours. In a template
+// {{name}} stands for what the suite puts there.
 
 const ownerReference = { type: "{{type}}", id: "{{id}}" } as const
 
@@ -99,7 +48,6 @@ const notOffered = [
   "audit reading",
   "bulk fetch request",
   "verifiable credential",
-  "compliance-check body",
   "receiver",
   "webhook body",
   "redrive path",
@@ -143,7 +91,7 @@ export const makeConformanceBy = Effect.fn("ConformanceProfile.make")(function* 
     ...(caFile === undefined ? {} : { tls: { caFile } }),
     ...(resolve === undefined ? {} : { resolve }),
     principals,
-    groups: { worker, credential, applicant },
+    groups,
     ownership,
     sort,
     businessRule,

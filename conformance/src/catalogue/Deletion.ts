@@ -32,7 +32,7 @@ export const deletion = [
     surface: "newer",
     judged: "answers",
     blast: "mutate-own",
-    needs: ["delete paths"],
+    needs: ["another group's delete path"],
     text: "Both are so in every group that can delete."
   },
   {
@@ -65,7 +65,7 @@ export const deletion = [
     surface: "newer",
     judged: "answers",
     blast: "irreversible",
-    needs: ["compliance-check body", "delete paths"],
+    needs: ["compliance-check body", "another group's delete path"],
     text: "A deleted one keeps its code in use: 409 `DUPLICATE_ID`."
   },
   {

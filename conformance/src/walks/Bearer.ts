@@ -2,14 +2,14 @@ import { Effect } from "effect"
 import { type Exchange, isIn, statusOf } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
 import { basicHeaders, goodClient, revealed } from "../Grants.ts"
-import { deleteCalls, type Guarded, makeableTypes, makeTarget, updateCalls } from "../GuardedCalls.ts"
+import { deleteCalls, type Guarded, groundOf, makeableTypes, makeTarget, updateCalls } from "../GuardedCalls.ts"
 import { isObject, type Json } from "../Json.ts"
-import { block, control, judge, judgePair, observe } from "../Judge.ts"
+import { apart, block, control, judge, judgePair, observe } from "../Judge.ts"
 import { forgeriesOf, jwtOf } from "../Jwt.ts"
 import { foundNothing, makeNone, opened, readWorkers, seen } from "../Lookup.ts"
 import { bulkLink, bulkTransfer, link, readSlots, transfer, unlink, worker } from "../OwnershipCalls.ts"
 import { readPathsOf } from "../ReadPaths.ts"
-import { isUntouched, shownState, stateOf } from "../ResourceState.ts"
+import { isUntouched, stateOf } from "../ResourceState.ts"
 import { bodyOf, groupOf, makeCredential, makeWorker, pathOf } from "../Resources.ts"
 import { type Call, Session } from "../Session.ts"
 import { type Walk, walk } from "../Walk.ts"
@@ -97,32 +97,31 @@ const absentOnWrites = walk(
   })
 )
 
+/** What nobody may do to one resource of a group. */
+const judgeChanges = Effect.fnUntraced(function* (entity: string) {
+  const { send } = yield* Session
+  const target = yield* makeTarget(entity)
+  const { id } = target.resource
+  const before = yield* groundOf(target)
+  const changes: ReadonlyArray<Guarded> = [...(yield* updateCalls(target)), ...(yield* deleteCalls(entity, id))]
+  const path = `${yield* pathOf(entity)}/${encodeURIComponent(id)}`
+  const reading: ReadonlyArray<Call> = entity === "credential" ? [{ method: "GET", path }] : []
+  const calls = [...reading, ...changes.map(({ call }) => call)]
+  if (calls.length === 0) return
+  const probe = yield* Effect.forEach(calls, (call) => send({ ...call, as: null }))
+  const after = yield* stateOf(entity, target.resource)
+  const names = changes.flatMap(({ unique }) => unique ?? [])
+  yield* judgePair("AUT-01", { control: before.control, probe, after: after.exchange }, [
+    ...probe.flatMap(unauthorized),
+    ...(before.data === undefined ? [] : isUntouched(before, after, names))
+  ])
+})
+
 /** Nor does anybody unknown read, change or delete what is there, in the ways that are shown. */
 const absentOnChanges = walk(
   { name: "bearer/absent-on-changes", judges: ["AUT-01"], blast: "mutate-own", needs: [] },
   Effect.gen(function* () {
-    const { send } = yield* Session
-    for (const entity of yield* makeableTypes) {
-      const target = yield* makeTarget(entity)
-      const { id } = target.resource
-      const before = yield* shownState(entity, target.resource)
-      const changes: ReadonlyArray<Guarded> = [...(yield* updateCalls(target)), ...(yield* deleteCalls(entity, id))]
-      const path = `${yield* pathOf(entity)}/${encodeURIComponent(id)}`
-      const reading: ReadonlyArray<Call> = entity === "credential" ? [{ method: "GET", path }] : []
-      const calls = [...reading, ...changes.map(({ call }) => call)]
-      if (calls.length === 0) continue
-      const probe = yield* Effect.forEach(calls, (call) => send({ ...call, as: null }))
-      const after = yield* stateOf(entity, target.resource)
-      yield* judgePair("AUT-01", { control: before.control, probe, after: after.exchange }, [
-        ...probe.flatMap(unauthorized),
-        ...isUntouched(
-          entity,
-          before,
-          after,
-          changes.flatMap(({ unique }) => unique ?? [])
-        )
-      ])
-    }
+    for (const entity of yield* makeableTypes) yield* apart(["AUT-01"], judgeChanges(entity))
   })
 )
 

@@ -2,40 +2,41 @@ import { Effect } from "effect"
 import type { Exchange } from "../Exchange.ts"
 import { statusOf } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
-import { equals, type Json } from "../Json.ts"
-import { control, judge, observe } from "../Judge.ts"
+import { isShown, makeableTypes } from "../GuardedCalls.ts"
+import { equals } from "../Json.ts"
+import { apart, block, control, judge, observe } from "../Judge.ts"
 import { needs } from "../Need.ts"
 import { link, transfer, worker } from "../OwnershipCalls.ts"
 import { idOf, itemsOf } from "../Reading.ts"
-import { stateOf } from "../ResourceState.ts"
-import { groupOf, makeApplicant, makeCredential, makeWorker, type Resource, read, remove } from "../Resources.ts"
-import { type Made, Session } from "../Session.ts"
+import { stateOf, told } from "../ResourceState.ts"
+import { groupOf, makeCredential, makeFrom, makeParts, makeWorker, type Resource, read, remove } from "../Resources.ts"
+import { Session } from "../Session.ts"
 import { fill, fillPath } from "../Template.ts"
 import { type Walk, walk } from "../Walk.ts"
-import { offersApplicants } from "./OwnedCredentials.ts"
+import { codeWalks } from "./Codes.ts"
 import { inShort } from "./Slots.ts"
 
-/** What two reads have to agree in: the resource, or the refusal, but not what is of each request alone. */
-export const told = (shown: Exchange): Json => [
-  statusOf(shown),
-  Expect.valueAt(shown, "data") ?? null,
-  Expect.valueAt(shown, "error.code") ?? null
-]
-
-/** Deletes twice, and judges both. Workers are looked up: no other read of them is shown. */
-const deleteTwice = Effect.fnUntraced(function* (type: Made["type"], resource: Resource) {
-  const { id } = resource
-  const first = yield* remove(type, id)
-  yield* judge("DEL-01", [first], [...Expect.status(first, 204), ...Expect.empty(first)])
-  yield* control(Effect.succeed(first))
+/** Deletes twice, and reads in between and after it. Workers are looked up: no other read of them is shown. */
+const deleteTwice = Effect.fnUntraced(function* (type: string, resource: Resource) {
+  const first = yield* remove(type, resource.id)
   const { exchange: afterFirst } = yield* stateOf(type, resource)
-  const second = yield* remove(type, id)
+  const second = yield* remove(type, resource.id)
   const { exchange: after } = yield* stateOf(type, resource)
-  yield* judge(
-    "DEL-02",
-    [first, afterFirst, second, after],
-    [...Expect.accepted(second), ...Expect.same(after, "status and body", told(afterFirst), told(after))]
-  )
+  return {
+    first,
+    second,
+    evidence: [first, afterFirst, second, after],
+    once: [...Expect.status(first, 204), ...Expect.empty(first)],
+    again: [...Expect.accepted(second), ...Expect.same(after, "status and body", told(afterFirst), told(after))]
+  }
+})
+
+/** Judges both deletes of a group whose delete the specification speaks of by its own rules. */
+const judgeTwice = Effect.fnUntraced(function* (type: string, resource: Resource) {
+  const { again, evidence, first, once, second } = yield* deleteTwice(type, resource)
+  yield* judge("DEL-01", [first], once)
+  yield* control(Effect.succeed(first))
+  yield* judge("DEL-02", evidence, again)
   yield* judge("DEL-07", [first, second], Expect.status(second, 204))
 })
 
@@ -50,18 +51,40 @@ const twice = walk(
     const { profile } = yield* Session
     const owner = yield* makeWorker()
     if (needs["credential body"].isMet(profile)) {
-      yield* deleteTwice("credential", yield* makeCredential({ worker: owner.id }))
+      yield* judgeTwice("credential", yield* makeCredential({ worker: owner.id }))
     }
-    yield* deleteTwice("worker", owner)
-    const applicants = yield* groupOf("applicant")
-    if ((yield* offersApplicants) && applicants?.delete !== undefined) {
-      yield* deleteTwice("applicant", yield* makeApplicant())
-    }
+    yield* judgeTwice("worker", owner)
+  })
+)
+
+/** The same of any other group. */
+const judgeGroup = Effect.fnUntraced(function* (type: string) {
+  const resource = yield* makeFrom(type, yield* makeParts(type))
+  const { again, evidence, first, once, second } = yield* deleteTwice(type, resource)
+  yield* judge("DEL-03", evidence, [...once, ...again])
+  yield* judge("DEL-07", [first, second], Expect.status(second, 204))
+})
+
+const everyGroup = walk(
+  {
+    name: "deletion/every-group",
+    judges: ["DEL-03"],
+    alsoJudges: ["DEL-07"],
+    blast: "mutate-own",
+    needs: ["another group's delete path"]
+  },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const others = (yield* makeableTypes).filter(
+      (type) => !isShown(type) && profile.groups?.[type]?.delete !== undefined
+    )
+    if (others.length === 0) return yield* block("no other group that can delete may be made anything in")
+    for (const type of others) yield* apart(["DEL-03"], judgeGroup(type))
   })
 )
 
 /** Asks for what would change a deleted resource, where the profile says how a living one is changed. */
-const update = Effect.fnUntraced(function* (type: Made["type"], { id, unique }: Resource) {
+const update = Effect.fnUntraced(function* (type: string, { id, unique }: Resource) {
   const { send } = yield* Session
   const [change] = (yield* groupOf(type))?.update ?? []
   if (change === undefined) return []
@@ -76,7 +99,7 @@ const inList = (list: Exchange, id: string): string => {
 
 /** A read, an update and one more call about a deleted resource, and whether a read after them says what it said. */
 const observeDeleted = Effect.fnUntraced(function* <E, R>(
-  type: Made["type"],
+  type: string,
   deleted: Resource,
   list: string,
   last: { readonly as: string; readonly call: Effect.Effect<Exchange, E, R> }
@@ -122,4 +145,4 @@ const afterwards = walk(
 )
 
 /** Soft delete, and what it leaves. */
-export const deletionWalks: ReadonlyArray<Walk> = [twice, afterwards]
+export const deletionWalks: ReadonlyArray<Walk> = [twice, everyGroup, afterwards, ...codeWalks]

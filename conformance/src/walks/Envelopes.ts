@@ -3,9 +3,10 @@ import { codesOf } from "../ErrorCodes.ts"
 import { type Exchange, isIn, statusOf } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
 import { errorEnvelope } from "../exchanges/Envelope.ts"
+import { isShown, makeableTypes } from "../GuardedCalls.ts"
 import type { Json } from "../Json.ts"
 import { timeless } from "../JsonChange.ts"
-import { block, control, judge, judgePair, notApplicable } from "../Judge.ts"
+import { apart, block, control, judge, judgePair, notApplicable } from "../Judge.ts"
 import type { Change } from "../Profile.ts"
 import { idOf, slotsOf } from "../Reading.ts"
 import { stateOf } from "../ResourceState.ts"
@@ -13,14 +14,16 @@ import {
   bodyOf,
   create,
   groupOf,
+  idsOf,
   makeApplicant,
   makeCredential,
+  makeParts,
   makeWorker,
   noteMade,
   pathOf,
   read
 } from "../Resources.ts"
-import { type Made, Session } from "../Session.ts"
+import { Session } from "../Session.ts"
 import { fill, fillPath, type Values } from "../Template.ts"
 import { type Walk, walk } from "../Walk.ts"
 import { likelyUnknownIds } from "./UnknownIds.ts"
@@ -69,7 +72,7 @@ const makeReadable = Effect.gen(function* () {
 })
 
 /** Reads an altered id that nothing answers to: where ids are counted up, one may well be another resource's. */
-const readUnknown = Effect.fnUntraced(function* (type: Made["type"], id: string) {
+const readUnknown = Effect.fnUntraced(function* (type: string, id: string) {
   const [first = id, ...others] = likelyUnknownIds(id)
   let asked = first
   let probe = yield* read(type, asked)
@@ -220,5 +223,40 @@ const puttingTwice = walk(
   })
 )
 
+/** Two creates of a group, each under a name of its own. */
+const judgeCreates = Effect.fnUntraced(function* (type: string) {
+  const { unique } = yield* Session
+  const given = idsOf(yield* makeParts(type))
+  const one = Effect.gen(function* () {
+    const name = yield* unique
+    return yield* create(type, name, yield* bodyOf(type, name, given))
+  })
+  const [first, second] = [yield* one, yield* one]
+  const differences = [first, second].flatMap((exchange) => {
+    const wrong = Expect.status(exchange, 201)
+    if (wrong.length > 0) return wrong
+    return [
+      ...Expect.header(exchange, "location", (place) => place !== "", "where it is"),
+      ...Expect.type(exchange, "data.id", "non-empty string")
+    ]
+  })
+  const ids = [first, second].flatMap((exchange) => idOf(Expect.valueAt(exchange, "data")) ?? [])
+  yield* judge("ENV-11", [first, second], [...differences, ...Expect.distinct(second, "body.data.id", ids)])
+})
+
+const everyCreate = walk(
+  {
+    name: "envelopes/every-create",
+    judges: ["ENV-11"],
+    blast: "create",
+    needs: ["another group's body"]
+  },
+  Effect.gen(function* () {
+    const others = (yield* makeableTypes).filter((type) => !isShown(type) && type !== "complianceCheck")
+    if (others.length === 0) return yield* block("the profile has a body for no group whose ids the server gives")
+    for (const type of others) yield* apart(["ENV-11"], judgeCreates(type))
+  })
+)
+
 /** ENV: envelopes, statuses and codes, as far as a single call shows them. */
-export const envelopeWalks: ReadonlyArray<Walk> = [brokenJson, ids, sorting, businessRule, puttingTwice]
+export const envelopeWalks: ReadonlyArray<Walk> = [brokenJson, ids, sorting, businessRule, puttingTwice, everyCreate]

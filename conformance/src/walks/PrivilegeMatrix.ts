@@ -1,19 +1,23 @@
 import { Effect } from "effect"
 import * as Expect from "../Expect.ts"
+import { isOfTable } from "../Groups.ts"
 import {
   allCalls,
   attempt,
   forbidden,
   type Guarded,
-  type GuardedType,
-  makeableTypes,
-  makeTarget
+  groundOf,
+  guardedTypes,
+  isShown,
+  makeTarget,
+  readableTypes,
+  readCall
 } from "../GuardedCalls.ts"
-import { block, blockRule, type Control, judgePair } from "../Judge.ts"
-import { type Holder, holdersOf, strangers, withOnly } from "../LimitedPrincipals.ts"
+import { apart, block, blockRule, type Control, control, judgePair } from "../Judge.ts"
+import { covering, type Holder, holdersOf, strangers, withOnly } from "../LimitedPrincipals.ts"
 import type { Operation } from "../Profile.ts"
 import { idOf } from "../Reading.ts"
-import { shownState, stateOf } from "../ResourceState.ts"
+import { type State, stateOf } from "../ResourceState.ts"
 import { groupOf } from "../Resources.ts"
 import { Session } from "../Session.ts"
 import { type Walk, walk } from "../Walk.ts"
@@ -21,15 +25,50 @@ import { type Walk, walk } from "../Walk.ts"
 /** DELETE comes last: then the target is gone. */
 const operations: ReadonlyArray<Operation> = ["READ", "CREATE", "UPDATE", "DELETE"]
 
-/** A target, and the proof that the admin may make and read one. */
-const ground = Effect.fnUntraced(function* (entity: GuardedType) {
-  const target = yield* makeTarget(entity)
-  const { control: shown } = yield* shownState(entity, target.resource)
-  return { target, shown }
+/** Those who may do nothing on an entity type, as few as have every privilege that there is beyond it. */
+const outsiders = Effect.fnUntraced(function* (entity: string) {
+  const { profile } = yield* Session
+  const them = strangers(holdersOf(profile), entity)
+  return covering(them).filter(({ limited }) => Object.values(limited.privileges).some((granted) => granted.length > 0))
 })
 
+const nobodyElse = (entity: string): string =>
+  `no limited principal of the profile has privileges, but none on ${entity}`
+
+/** It is there yet, as far as it could be seen before. */
+const isThere = (before: State, after: State): Expect.Met => {
+  const id = idOf(before.data)
+  return id === undefined
+    ? []
+    : [...Expect.accepted(after.exchange), ...Expect.same(after.exchange, "body.data.id", id, idOf(after.data))]
+}
+
 /** Every principal that may do nothing on an entity type, and every call of that type. */
-const otherTypes = (entity: GuardedType) =>
+const judgeOutsiders = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>) {
+  const target = yield* makeTarget(entity)
+  const before = yield* groundOf(target)
+  const calls = yield* allCalls(target)
+  const probes = yield* Effect.forEach(
+    them.flatMap(({ name }) => calls.map((call) => ({ name, call }))),
+    ({ call, name }) => attempt(call, name)
+  )
+  const after = yield* stateOf(entity, target.resource)
+  yield* judgePair("PRV-06", { control: before.control, probe: probes, after: after.exchange }, [
+    ...probes.flatMap(forbidden),
+    ...isThere(before, after)
+  ])
+})
+
+/** The same of a group that can only be read, as far as is known. */
+const judgeReadingOutsiders = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>) {
+  const call = yield* readCall(entity)
+  const shown = yield* control(attempt(call, "admin"))
+  const probes = yield* Effect.forEach(them, ({ name }) => attempt(call, name))
+  yield* judgePair("PRV-06", { control: shown, probe: probes }, probes.flatMap(forbidden))
+})
+
+/** What nobody has on workers, and on credentials: every other entity type is held against these two. */
+const nothingOn = (entity: "worker" | "credential") =>
   walk(
     {
       name: `privileges/nothing-on-${entity}`,
@@ -38,27 +77,32 @@ const otherTypes = (entity: GuardedType) =>
       needs: entity === "worker" ? ["limited tokens"] : ["limited tokens", "credential body"]
     },
     Effect.gen(function* () {
-      const { profile } = yield* Session
-      const them = strangers(holdersOf(profile), entity).filter(({ limited }) =>
-        Object.values(limited.privileges).some((granted) => granted.length > 0)
-      )
-      if (them.length === 0) {
-        return yield* block(`no limited principal of the profile has privileges, but none on ${entity}`)
-      }
-      const { shown, target } = yield* ground(entity)
-      const calls = yield* allCalls(target)
-      const probes = yield* Effect.forEach(
-        them.flatMap(({ name }) => calls.map((call) => ({ name, call }))),
-        ({ call, name }) => attempt(call, name)
-      )
-      const after = yield* stateOf(entity, target.resource)
-      yield* judgePair("PRV-06", { control: shown, probe: probes, after: after.exchange }, [
-        ...probes.flatMap(forbidden),
-        ...Expect.accepted(after.exchange),
-        ...Expect.same(after.exchange, "body.data.id", target.resource.id, idOf(after.data))
-      ])
+      const them = yield* outsiders(entity)
+      if (them.length === 0) return yield* block(nobodyElse(entity))
+      yield* judgeOutsiders(entity, them)
     })
   )
+
+/** The rest of the matrix: every entity type that the profile describes. */
+const nothingOnOthers = walk(
+  {
+    name: "privileges/nothing-on-others",
+    judges: [],
+    alsoJudges: ["PRV-06"],
+    blast: "mutate-own",
+    needs: ["limited tokens"]
+  },
+  Effect.gen(function* () {
+    const made = yield* guardedTypes
+    const all = new Set([...made, ...(yield* readableTypes)])
+    for (const entity of [...all].filter((one) => !isShown(one))) {
+      const them = yield* outsiders(entity)
+      if (them.length === 0) continue
+      const steps = made.includes(entity) ? judgeOutsiders(entity, them) : judgeReadingOutsiders(entity, them)
+      yield* apart(["PRV-06"], steps)
+    }
+  })
+)
 
 /** Asks one principal, which has one privilege alone, for all four operations. */
 const judgeOne = Effect.fnUntraced(function* (
@@ -77,6 +121,29 @@ const judgeOne = Effect.fnUntraced(function* (
   ])
 })
 
+/** Each operation alone, on one entity type. Beyond workers and credentials a group has what the profile shows of it. */
+const judgeAlone = Effect.fnUntraced(function* (entity: string) {
+  const all = holdersOf((yield* Session).profile)
+  const target = yield* makeTarget(entity)
+  const { control: shown } = yield* groundOf(target)
+  const calls = yield* allCalls(target)
+  for (const operation of operations) {
+    const holder = withOnly(all, entity, operation)
+    const shows = calls.some((call) => call.operation === operation)
+    const isOwnAction = operation === "DELETE" && (yield* groupOf(entity))?.delete?.method === "POST"
+    if (isOwnAction) continue // which privilege guards such a POST is not said
+    if (!shows && !isShown(entity)) continue
+    if (holder === undefined && !isOfTable(entity)) continue
+    if (holder === undefined) {
+      yield* blockRule("PRV-05", `no limited principal of the profile has ${operation} alone on ${entity}`)
+    } else if (!shows) {
+      yield* blockRule("PRV-05", `the profile shows no call for ${operation} on ${entity}`)
+    } else {
+      yield* judgeOne(shown, calls, holder, operation)
+    }
+  }
+})
+
 const single = walk(
   {
     name: "privileges/one-alone",
@@ -85,27 +152,9 @@ const single = walk(
     needs: ["limited tokens", "write paths", "delete paths", "credential body"]
   },
   Effect.gen(function* () {
-    const { profile } = yield* Session
-    const all = holdersOf(profile)
-    for (const entity of yield* makeableTypes) {
-      const { shown, target } = yield* ground(entity)
-      const calls = yield* allCalls(target)
-      for (const operation of operations) {
-        const holder = withOnly(all, entity, operation)
-        const shows = calls.some((call) => call.operation === operation)
-        const isOwnAction = operation === "DELETE" && (yield* groupOf(entity))?.delete?.method === "POST"
-        if (isOwnAction) continue // which privilege guards such a POST is not said
-        if (holder === undefined) {
-          yield* blockRule("PRV-05", `no limited principal of the profile has ${operation} alone on ${entity}`)
-        } else if (!shows) {
-          yield* blockRule("PRV-05", `the profile shows no call for ${operation} on ${entity}`)
-        } else {
-          yield* judgeOne(shown, calls, holder, operation)
-        }
-      }
-    }
+    for (const entity of yield* guardedTypes) yield* apart(["PRV-05"], judgeAlone(entity))
   })
 )
 
 /** What a privilege reaches, and what it does not. */
-export const matrixWalks: ReadonlyArray<Walk> = [otherTypes("worker"), otherTypes("credential"), single]
+export const matrixWalks: ReadonlyArray<Walk> = [nothingOn("worker"), nothingOn("credential"), nothingOnOthers, single]

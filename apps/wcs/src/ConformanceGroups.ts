@@ -1,0 +1,102 @@
+// The groups of a profile: the same for every deployment of ours. In a template {{name}} stands for what the suite puts
+// there, {{worker}} and the like for the id of such a resource.
+
+const worker = {
+  path: "/workers",
+  create: { body: { identity: { displayName: "{{name}}" }, source: { externalId: "{{unique}}" } } },
+  update: [
+    { method: "PATCH", path: "/workers/{{id}}", body: { contact: { workEmail: "{{email}}" } } },
+    {
+      method: "PUT",
+      path: "/workers/{{id}}",
+      body: { identity: { displayName: "{{name}}" }, source: { externalId: "{{unique}}" } }
+    }
+  ],
+  delete: { method: "DELETE", path: "/workers/{{id}}" },
+  find: "/workers?externalId={{unique}}"
+} as const
+
+const credential = {
+  path: "/credentials",
+  create: {
+    body: {
+      attributes: {
+        credentialType: "FIRST_AID",
+        identifier: "{{unique}}",
+        owners: { worker: "{{worker}}", applicant: "{{applicant}}" }
+      }
+    }
+  },
+  update: [
+    { method: "PATCH", path: "/credentials/{{id}}", body: { attributes: { cardType: "{{unique}}" } } },
+    {
+      method: "PUT",
+      path: "/credentials/{{id}}",
+      body: { attributes: { credentialType: "FIRST_AID", identifier: "{{unique}}" } }
+    }
+  ],
+  delete: { method: "DELETE", path: "/credentials/{{id}}" }
+} as const
+
+const applicant = {
+  path: "/applicants",
+  create: { body: { displayName: "{{name}}", emailAddress: "{{email}}", source: { externalId: "{{unique}}" } } },
+  update: [
+    { method: "PATCH", path: "/applicants/{{id}}", body: { displayName: "{{name}}" } },
+    {
+      method: "PUT",
+      path: "/applicants/{{id}}",
+      body: { displayName: "{{name}}", emailAddress: "{{email}}", source: { externalId: "{{unique}}" } }
+    }
+  ],
+  delete: { method: "DELETE", path: "/applicants/{{id}}" },
+  find: "/applicants?externalId={{unique}}"
+} as const
+
+const exemption = {
+  path: "/exemptions",
+  create: { body: { exemptionType: "{{unique}}", worker: { id: "{{worker}}" } } },
+  update: [
+    { method: "PATCH", path: "/exemptions/{{id}}", body: { reason: "{{unique}}" } },
+    {
+      method: "PUT",
+      path: "/exemptions/{{id}}",
+      body: { exemptionType: "{{unique}}", worker: { id: "{{worker}}" }, reason: "{{name}}" }
+    }
+  ],
+  delete: { method: "DELETE", path: "/exemptions/{{id}}" },
+  find: "/exemptions?exemptionType={{unique}}"
+} as const
+
+const screeningPackage = {
+  path: "/screening-packages",
+  create: { body: { code: "{{unique}}", name: "{{name}}" } },
+  update: [
+    { method: "PATCH", path: "/screening-packages/{{id}}", body: { description: "{{unique}}" } },
+    { method: "PUT", path: "/screening-packages/{{id}}", body: { code: "{{id}}", name: "{{name}}" } }
+  ],
+  delete: { method: "DELETE", path: "/screening-packages/{{id}}" },
+  find: "/screening-packages?query=Conformance%20{{unique}}"
+} as const
+
+const complianceCheck = {
+  path: "/compliance-checks",
+  create: {
+    body: { code: "{{unique}}", displayName: "{{name}}", requirement: { credentialTypes: ["FIRST_AID"] } }
+  },
+  update: [
+    { method: "PATCH", path: "/compliance-checks/{{id}}", body: { description: "{{unique}}" } },
+    {
+      method: "PUT",
+      path: "/compliance-checks/{{id}}",
+      body: { code: "{{id}}", displayName: "{{name}}", requirement: { credentialTypes: ["FIRST_AID"] } }
+    }
+  ],
+  delete: { method: "DELETE", path: "/compliance-checks/{{id}}" },
+  find: "/compliance-checks?query=Conformance%20{{unique}}"
+} as const
+
+const ban = { path: "/bans" } as const
+
+/** By entity type. */
+export const groups = { worker, credential, applicant, exemption, screeningPackage, complianceCheck, ban } as const
