@@ -8,6 +8,7 @@ import { credentialMutants } from "./mutants/Credentials.ts"
 import { deletionMutants } from "./mutants/Deletion.ts"
 import { envelopeMutants } from "./mutants/Envelopes.ts"
 import { errorMutants } from "./mutants/Errors.ts"
+import { groupMutants } from "./mutants/Groups.ts"
 import { oauthClientMutants } from "./mutants/OAuthClients.ts"
 import { oauthRefusalMutants } from "./mutants/OAuthRefusals.ts"
 import { oauthTokenMutants } from "./mutants/OAuthToken.ts"
@@ -36,6 +37,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   ...personalTokenMutants,
   ...privilegeMutants,
   ...privilegeRefusalMutants,
+  ...groupMutants,
   ...rateLimitMutants,
   ...requestIdMutants,
   ...ownershipLinkMutants,

@@ -3,6 +3,7 @@ import { batchVariants } from "./variants/Batches.ts"
 import { bearerVariants } from "./variants/Bearers.ts"
 import { bodyVariants } from "./variants/Bodies.ts"
 import { grantVariants } from "./variants/Grants.ts"
+import { groupVariants } from "./variants/Groups.ts"
 import { idVariants } from "./variants/Ids.ts"
 import { limitVariants } from "./variants/Limits.ts"
 import { listVariants } from "./variants/Lists.ts"
@@ -23,6 +24,7 @@ export const variants: ReadonlyArray<Specimen> = [
   ...bearerVariants,
   ...grantVariants,
   ...placeVariants,
+  ...groupVariants,
   ...transportVariants,
   ...listVariants,
   ...limitVariants

@@ -38,9 +38,11 @@ const told = ({ request: { body, method, url } }: Seen): string => `${method} ${
 const strangers: ReadonlyArray<Json> = [
   { id: "wkr_stranger00000000", identity: { displayName: "A. Other" }, source: { externalId: "payroll-17" } },
   { id: "cred_stranger0000000", attributes: { owners: { worker: "wkr_stranger00000000", applicant: null } } },
-  { id: "app_stranger00000000", source: { externalId: "payroll-18" } }
+  { id: "app_stranger00000000", source: { externalId: "payroll-18" } },
+  { id: "exm_stranger00000000", exemptionType: "MEDICAL", worker: { id: "wkr_stranger00000000" } },
+  { id: "pkg_stranger00000000", code: "nurses", name: "Nurses" }
 ]
-const isStrangers = /(?:wkr|cred|app)_stranger0+\b/g
+const isStrangers = /(?:wkr|cred|app|exm|pkg)_stranger0+\b/g
 
 const showingEverybody: Specimen = {
   name: "lists-show-everybody-first",
@@ -72,8 +74,13 @@ describe("records that are not the suite's own", () => {
 
   it.live("are not changed where creates are answered with them", () =>
     Effect.gen(function* () {
-      const [worker = null, credential = null] = strangers
-      for (const specimen of [answeringWith(/^\/workers$/, worker), answeringWith(/^\/credentials$/, credential)]) {
+      const [worker = null, credential = null, , exemption = null, screeningPackage = null] = strangers
+      for (const specimen of [
+        answeringWith(/^\/workers$/, worker),
+        answeringWith(/^\/credentials$/, credential),
+        answeringWith(/^\/exemptions$/, exemption),
+        answeringWith(/^\/screening-packages$/, screeningPackage)
+      ]) {
         const sent = changes(yield* seenOn(specimen))
         assert.deepStrictEqual(sent.filter(({ request }) => idsIn(request, isStrangers).length > 0).map(told), [])
       }

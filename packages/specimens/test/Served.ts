@@ -66,8 +66,9 @@ const listening = (listener: http.RequestListener) =>
       })
   )
 
-const isCreate = (request: Request): boolean =>
-  request.method === "POST" && /^\/(workers|applicants|credentials)$/.test(pathOf(request))
+const creating = /^\/(workers|applicants|credentials|exemptions|screening-packages|compliance-checks)$/
+
+const isCreate = (request: Request): boolean => request.method === "POST" && creating.test(pathOf(request))
 
 /** The same deployment, watched; `made` tells the path of everything that creates made. */
 const watching = (serve: Serve, { answered, creating }: Watch) => {

@@ -8,38 +8,41 @@ import * as Rewrite from "../Rewrite.ts"
 import * as Seams from "../Seams.ts"
 import type { Serve } from "../Specimen.ts"
 
-const remove = { method: "DELETE", path: /^\/(workers|applicants|credentials)\/[^/]+$/, status: 204 }
+const remove = { method: "DELETE", path: /^\/(workers|credentials)\/[^/]+$/, status: 204 }
+
+const removeOf = (group: string) => ({ ...remove, path: new RegExp(`^/${group}/[^/]+$`) })
 
 /** A delete of what is deleted already is answered otherwise. */
 const secondTime =
-  (change: (answer: Answer) => Answer) =>
+  (change: (answer: Answer) => Answer, where: Rewrite.Where = remove) =>
   (serve: Serve): Serve => {
     const deleted = new Set<string>()
-    return Rewrite.answers(remove, (answer, { url }) => {
+    return Rewrite.answers(where, (answer, { url }) => {
       if (deleted.has(url)) return change(answer)
       deleted.add(url)
       return answer
     })(serve)
   }
 
-/** A store in which a delete of what is deleted brings it back. */
-const restoring = Seams.store(ResourceStore, ({ change }) => ({
-  change: (resource, tenantId, id, references, decide) =>
-    Effect.tap(change(resource, tenantId, id, references, decide), (decided) =>
-      decided._tag === "Unchanged" && decided.current.deletedAt !== null
-        ? change(resource, tenantId, id, [], ({ current }) =>
-            Result.map(
-              Result.fromOption(current, () => "gone"),
-              (stored) => ({
-                _tag: "Changed",
-                next: { ...stored, version: stored.version + 1, deletedAt: null },
-                trail: noTrail
-              })
-            )
-          ).pipe(Effect.orDie)
-        : Effect.void
-    )
-}))
+/** A store in which a delete of what is deleted brings it back, of these types. */
+const restoring = (...types: ReadonlyArray<string>) =>
+  Seams.store(ResourceStore, ({ change }) => ({
+    change: (resource, tenantId, id, references, decide) =>
+      Effect.tap(change(resource, tenantId, id, references, decide), (decided) =>
+        types.includes(resource.type) && decided._tag === "Unchanged" && decided.current.deletedAt !== null
+          ? change(resource, tenantId, id, [], ({ current }) =>
+              Result.map(
+                Result.fromOption(current, () => "gone"),
+                (stored) => ({
+                  _tag: "Changed",
+                  next: { ...stored, version: stored.version + 1, deletedAt: null },
+                  trail: noTrail
+                })
+              )
+            ).pipe(Effect.orDie)
+          : Effect.void
+      )
+  }))
 
 /** Defects of deleting. */
 export const deletionMutants: ReadonlyArray<Mutant> = [
@@ -53,11 +56,9 @@ export const deletionMutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "delete-of-an-applicant-answers-200",
-    rewrite: Rewrite.answers({ ...remove, path: /^\/applicants\/[^/]+$/ }, (answer) =>
-      Answering.success(answer, 200, null)
-    ),
+    rewrite: Rewrite.answers(removeOf("applicants"), (answer) => Answering.success(answer, 200, null)),
     kills: [
-      { rule: "DEL-01", kind: "status", at: "status" },
+      { rule: "DEL-03", kind: "status", at: "status" },
       { rule: "DEL-07", kind: "status", at: "status" }
     ]
   },
@@ -76,8 +77,29 @@ export const deletionMutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "second-delete-brings-it-back",
-    stores: restoring,
+    stores: restoring("worker", "credential"),
     kills: [{ rule: "DEL-02", kind: "changed", at: "status and body" }]
+  },
+  {
+    name: "second-delete-of-an-exemption-is-404",
+    rewrite: secondTime(
+      (answer) => Answering.refusal(answer, 404, "NOT_FOUND", "It is not there."),
+      removeOf("exemptions")
+    ),
+    kills: [
+      { rule: "DEL-03", kind: "status", at: "status" },
+      { rule: "DEL-07", kind: "status", at: "status" }
+    ]
+  },
+  {
+    name: "second-delete-of-a-screening-package-brings-it-back",
+    stores: restoring("screeningPackage"),
+    kills: [{ rule: "DEL-03", kind: "changed", at: "status and body" }]
+  },
+  {
+    name: "delete-of-a-compliance-check-answers-with-a-body",
+    rewrite: Rewrite.answers(removeOf("compliance-checks"), (answer) => Answering.success(answer, 204, null)),
+    kills: [{ rule: "DEL-03", kind: "unexpected", at: "body" }]
   },
   {
     name: "second-delete-answers-200",

@@ -1,6 +1,14 @@
 import type { Request } from "@wcs/conformance/Exchange"
 import type { Profile } from "@wcs/conformance/Profile"
-import { type EntityType, entities, entityTypes, nameOf, type Operation, type Privileges } from "@wcs/domain/Privilege"
+import {
+  type EntityType,
+  entities,
+  entityTypes,
+  nameOf,
+  type Operation,
+  type PrivilegeName,
+  type Privileges
+} from "@wcs/domain/Privilege"
 import * as Answering from "../Answering.ts"
 import type { Kill, Mutant } from "../Mutant.ts"
 import { granting, has, lookingFor, open, openToWhoever } from "../PrivilegeSeams.ts"
@@ -161,6 +169,52 @@ const reachMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
+/** Whoever has one privilege has another. */
+const carrying = (one: PrivilegeName, other: PrivilegeName) =>
+  granting((privileges, asked) => nameOf(asked) === other && privileges.has(one))
+
+const furtherMutants: ReadonlyArray<Mutant> = [
+  {
+    name: "whoever-may-read-workers-may-read-who-is-banned",
+    rules: carrying("worker:READ", "ban:READ"),
+    kills: [statusOf("PRV-01"), statusOf("PRV-06")]
+  },
+  {
+    name: "exemption-creates-are-not-guarded",
+    rules: granting((_, asked) => nameOf(asked) === "exemption:CREATE"),
+    kills: [statusOf("PRV-02"), statusOf("PRV-05"), statusOf("PRV-06"), statusOf("PRV-07")]
+  },
+  {
+    name: "whoever-may-change-workers-may-exempt-them",
+    rules: carrying("worker:UPDATE", "exemption:CREATE"),
+    kills: [statusOf("PRV-06")]
+  },
+  {
+    name: "whoever-may-make-a-screening-package-may-change-one",
+    rules: carrying("screeningPackage:CREATE", "screeningPackage:UPDATE"),
+    kills: [statusOf("PRV-03"), statusOf("PRV-05")]
+  },
+  {
+    name: "whoever-may-read-a-compliance-check-may-delete-it",
+    rules: carrying("complianceCheck:READ", "complianceCheck:DELETE"),
+    kills: [statusOf("PRV-04"), statusOf("PRV-05")],
+    alsoKills: ["PRV-08"]
+  },
+  {
+    name: "whoever-may-change-credentials-may-delete-applicants",
+    rules: carrying("credential:UPDATE", "applicant:DELETE"),
+    kills: [statusOf("PRV-06")]
+  },
+  {
+    name: "exemption-create-needs-its-worker-to-be-readable",
+    rules: lookingFor(
+      (privileges, asked) =>
+        has(privileges, asked) && (nameOf(asked) !== "exemption:CREATE" || privileges.has("worker:READ"))
+    ),
+    kills: [statusOf("PRV-05")]
+  }
+]
+
 const groupMutants: ReadonlyArray<Mutant> = [
   {
     name: "workers-cannot-be-listed",
@@ -185,5 +239,6 @@ export const privilegeMutants: ReadonlyArray<Mutant> = [
   ...writeMutants,
   ...aloneMutants,
   ...reachMutants,
+  ...furtherMutants,
   ...groupMutants
 ]

@@ -16,23 +16,45 @@ const atPath = (request: Request, path: string): Request => ({
 /** A path where nothing is. */
 const nowhere = "/nowhere"
 
-/** Applicants stand somewhere else, and nowhere else. */
-const applicantsArePeople = Rewrite.all(
-  Rewrite.answers({ path: /^\/applicants/ }, (answer) =>
-    Rewrite.withHeader(answer, "location", answer.headers["location"]?.replace("/applicants", "/people/directory"))
-  ),
-  Rewrite.requests({ path: /^\/(?:people\/directory|applicants)/ }, (request) => {
+/** Groups that stand somewhere else, and nowhere else. */
+const moved: ReadonlyArray<readonly [ours: string, theirs: string]> = [
+  ["/applicants", "/people/directory"],
+  ["/exemptions", "/waivers"],
+  ["/compliance-checks", "/policies/all"]
+]
+
+const isBelow = (path: string, place: string): boolean => path === place || /^[/?]/.test(path.slice(place.length))
+
+const theirsOf = (path: string): string => {
+  const [ours, theirs] = moved.find(([place]) => path.startsWith(place) && isBelow(path, place)) ?? ["", ""]
+  return `${theirs}${path.slice(ours.length)}`
+}
+
+const oursOf = (path: string): string => {
+  if (theirsOf(path) !== path) return nowhere
+  const [ours, theirs] = moved.find(([, place]) => path.startsWith(place) && isBelow(path, place)) ?? ["", ""]
+  return `${ours}${path.slice(theirs.length)}`
+}
+
+const groupsAreElsewhere = Rewrite.all(
+  Rewrite.answers({ status: 201 }, (answer) => {
+    const path = answer.headers["location"]?.slice(newerRoot.length)
+    return path === undefined ? answer : Rewrite.withHeader(answer, "location", `${newerRoot}${theirsOf(path)}`)
+  }),
+  Rewrite.requests({}, (request) => {
     const path = Rewrite.pathOf(request)
-    return atPath(request, path.startsWith("/people") ? path.replace("/people/directory", "/applicants") : nowhere)
+    return new URL(request.url).pathname.startsWith(newerRoot) && oursOf(path) !== path
+      ? atPath(request, oursOf(path))
+      : request
   })
 )
 
-const archiving = /^(\/(?:workers|credentials|applicants)\/[^/]+)\/archive$/
+const archive = /^(\/(?:[a-z-]+)\/[^/]+)\/archive$/
 
 /** A resource is deleted by a POST of its own, and by nothing else. */
 const deletedByPost = Rewrite.instead({}, (request, serve: Serve) => {
   const path = Rewrite.pathOf(request)
-  const [, resource] = archiving.exec(path) ?? []
+  const [, resource] = archive.exec(path) ?? []
   if (request.method === "POST" && resource !== undefined) {
     return serve({ ...atPath(request, resource), method: "DELETE", body: "" })
   }
@@ -50,25 +72,25 @@ const orderedBy = Rewrite.requests({ method: "GET", path: /\?/ }, (request) => {
   return atPath(request, `${path}?${parameters}`)
 })
 
-const archived = (group: Group | undefined, path: string): Group => ({
-  ...group,
-  path,
-  delete: { method: "POST", path: `${path}/{{id}}/archive` }
-})
-
-const withOtherPlaces = (profile: Profile): Profile => {
-  const { applicant, credential, worker, ...groups } = profile.groups ?? {}
+const elsewhereOf = ({ create, find, path, update = [] }: Group): Group => {
+  const place = path === undefined ? {} : { path: theirsOf(path) }
+  const deleted = create && path !== undefined ? { delete: archiving(theirsOf(path)) } : {}
   return {
-    ...profile,
-    groups: {
-      ...groups,
-      worker: archived(worker, "/workers"),
-      credential: archived(credential, "/credentials"),
-      applicant: { ...archived(applicant, "/people/directory"), find: "/people/directory?externalId={{unique}}" }
-    },
-    sort: { path: "/workers", parameter: "orderBy", known: "-createdAt", unknown: "noSuchField" }
+    ...place,
+    ...deleted,
+    ...(create && { create }),
+    ...(find !== undefined && { find: theirsOf(find) }),
+    update: update.map((change) => ({ ...change, path: theirsOf(change.path) }))
   }
 }
+
+const archiving = (path: string) => ({ method: "POST" as const, path: `${path}/{{id}}/archive` })
+
+const withOtherPlaces = (profile: Profile): Profile => ({
+  ...profile,
+  groups: Object.fromEntries(Object.entries(profile.groups ?? {}).map(([type, group]) => [type, elsewhereOf(group)])),
+  sort: { path: "/workers", parameter: "orderBy", known: "-createdAt", unknown: "noSuchField" }
+})
 
 /** A body with another one instead, where it is a JSON object; what it cannot be read as is left as it is. */
 const bodyOf =
@@ -151,7 +173,7 @@ const elsewhere = Rewrite.answers({ status: 201 }, (answer, { url }) => {
 export const placeVariants: ReadonlyArray<Specimen> = [
   {
     name: "other-paths-than-ours",
-    rewrite: Rewrite.all(deletedByPost, applicantsArePeople, orderedBy, absolute),
+    rewrite: Rewrite.all(deletedByPost, groupsAreElsewhere, orderedBy, absolute),
     profile: withOtherPlaces
   },
   { name: "other-ownership-bodies", rewrite: otherBodies, profile: withOtherBodies },

@@ -1,0 +1,153 @@
+import type { Answer, Request } from "@wcs/conformance/Exchange"
+import { at, isObject, type Json, parse } from "@wcs/conformance/Json"
+import type { Group, Profile } from "@wcs/conformance/Profile"
+import * as Answering from "../Answering.ts"
+import { everywhere, type JsonObject, without } from "../Everywhere.ts"
+import { has, lookingFor } from "../PrivilegeSeams.ts"
+import * as Rewrite from "../Rewrite.ts"
+import type { Serve, Specimen } from "../Specimen.ts"
+
+/** Groups that the specification does not show, and what is told of them. */
+const further = /^\/(?:exemptions|screening-packages|compliance-checks)(?:[/?]|$)/
+const furtherOne = /^\/(?:applicants|exemptions|screening-packages|compliance-checks)\/[^/?]+$/
+
+const isFurther = (type: string): boolean => ["exemption", "screeningPackage", "complianceCheck"].includes(type)
+
+const withGroups =
+  (change: (group: Group, type: string) => Group) =>
+  (profile: Profile): Profile => ({
+    ...profile,
+    groups: Object.fromEntries(
+      Object.entries(profile.groups ?? {}).map(([type, group]) => [type, isFurther(type) ? change(group, type) : group])
+    )
+  })
+
+const notAllowed = (answer: Answer): Answer =>
+  answer.status === 401 || answer.status === 403
+    ? answer
+    : Answering.refusal(answer, 405, "METHOD_NOT_ALLOWED", "There is no such method.")
+
+/** Changed by one method alone; the other is unknown to whoever may change. */
+const changedBy = (method: "PATCH" | "PUT", other: "PATCH" | "PUT"): Specimen => ({
+  name: `further-groups-are-changed-by-${method.toLowerCase()}-alone`,
+  rewrite: Rewrite.answers({ method: other, path: further }, notAllowed),
+  profile: withGroups(({ update = [], ...group }) => ({
+    ...group,
+    update: update.filter((change) => change.method === method)
+  }))
+})
+
+/** Nothing of them is read one by one, and nobody says in which list something is found. */
+const readNowhere: Specimen = {
+  name: "further-groups-are-not-read-one-by-one",
+  rewrite: Rewrite.answers({ method: "GET", path: furtherOne }, (answer) =>
+    answer.status === 401 || answer.status === 403
+      ? answer
+      : Answering.refusal(answer, 404, "NOT_FOUND", "There is nothing at this path.")
+  ),
+  profile: withGroups(({ find: _, ...group }) => group)
+}
+
+/** They are made and read, and neither changed nor deleted. */
+const neverChanged: Specimen = {
+  name: "further-groups-are-neither-changed-nor-deleted",
+  rewrite: Rewrite.all(
+    Rewrite.answers({ method: "PATCH", path: further }, notAllowed),
+    Rewrite.answers({ method: "PUT", path: further }, notAllowed),
+    Rewrite.answers({ method: "DELETE", path: /^\/(?:exemptions|screening-packages)\// }, notAllowed)
+  ),
+  profile: withGroups(({ create, delete: how, find, path }, type) => ({
+    ...(path !== undefined && { path }),
+    ...(create && { create }),
+    ...(find !== undefined && { find }),
+    ...(how && type === "complianceCheck" && { delete: how })
+  }))
+}
+
+/** What they are goes on by itself, so that each read shows another state. */
+const goingOn = (serve: Serve): Serve => {
+  let reads = 0
+  return Rewrite.answers({ path: further, status: [200, 201] }, (answer) => {
+    reads += 1
+    const updatedAt = new Date(reads).toISOString()
+    const live = everywhere((object) =>
+      "createdAt" in object ? { ...object, updatedAt, state: `STEP_${reads}` } : object
+    )
+    return Rewrite.mapJson(live)(answer)
+  })(serve)
+}
+
+const isCheck = (object: JsonObject): boolean => object["type"] === "complianceCheck"
+
+/** A policy is a check whose code is its `slug`, and stands with its title in an object of its own. */
+const policies = Rewrite.all(
+  Rewrite.requests({ path: /^\/compliance-checks(?:\/|$)/ }, (request: Request) => {
+    const body = parse(request.body)
+    if (!isObject(body)) return request
+    const [code, displayName] = [at(body, "policy.slug"), at(body, "policy.title")]
+    const given = { ...(code !== undefined && { code }), ...(displayName !== undefined && { displayName }) }
+    return { ...request, body: JSON.stringify({ ...without(body, "policy", "code", "displayName"), ...given }) }
+  }),
+  Rewrite.answers(
+    {},
+    Rewrite.mapJson(
+      everywhere((object): Json => {
+        if (!isCheck(object)) return object
+        const { code = null, displayName = null } = object
+        return { ...without(object, "code", "displayName"), policy: { slug: code, title: displayName } }
+      })
+    )
+  )
+)
+
+const withPolicies = (profile: Profile): Profile => ({
+  ...profile,
+  groups: {
+    ...profile.groups,
+    complianceCheck: {
+      ...profile.groups?.["complianceCheck"],
+      create: {
+        body: { policy: { slug: "wcs-{{unique}}", title: "{{name}}" }, requirement: { credentialTypes: ["FIRST_AID"] } }
+      },
+      update: [{ method: "PATCH", path: "/compliance-checks/{{id}}", body: { policy: { title: "{{name}}" } } }]
+    }
+  }
+})
+
+/** Who runs it says nothing of applicants. */
+const withoutApplicants = (profile: Profile): Profile => {
+  const { applicant: _, ...groups } = profile.groups ?? {}
+  return { ...profile, groups, notOffered: [...(profile.notOffered ?? []), "applicant"] }
+}
+
+/** Privileges on workers are those on applicants, too: that these have an entity type of their own is not said. */
+const applicantsAreGuardedAsWorkers: Specimen = {
+  name: "applicants-are-guarded-as-workers",
+  rules: lookingFor((privileges, asked) =>
+    has(privileges, asked.entityType === "applicant" ? { ...asked, entityType: "worker" } : asked)
+  ),
+  profile: (profile) => ({
+    ...profile,
+    principals: {
+      ...profile.principals,
+      limited: (profile.principals.limited ?? []).map(
+        ({ privileges: { applicant: _, ...privileges }, ...limited }) => ({
+          ...limited,
+          privileges
+        })
+      )
+    }
+  })
+}
+
+/** The groups beside workers and credentials, which are all but not shown. */
+export const groupVariants: ReadonlyArray<Specimen> = [
+  changedBy("PUT", "PATCH"),
+  changedBy("PATCH", "PUT"),
+  readNowhere,
+  neverChanged,
+  { name: "further-groups-go-on-by-themselves", rewrite: goingOn },
+  { name: "compliance-checks-have-their-codes-elsewhere", rewrite: policies, profile: withPolicies },
+  { name: "nothing-is-told-of-applicants", profile: withoutApplicants },
+  applicantsAreGuardedAsWorkers
+]
