@@ -59,6 +59,7 @@ export const arrows: Readonly<Record<string, Row>> = {
   "packages/http": { ours: [domain, api], never: [runtime, sql] },
   "packages/store-memory": { ours: [domain], never: [runtime, sql] },
   "packages/store-sql": { ours: [domain], never: [runtime] },
+  "packages/contract-suite": { ours: [domain] },
   "packages/sqlite": { ours: [] },
   "packages/store-suite": { ours: [domain], never: [runtime, sql] },
   "packages/keys": { ours: [domain] },

@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs"
 import { Agent, request } from "node:https"
 import { join } from "node:path"
+import * as Contract from "@wcs/contract-suite/Contract"
 import { AccessStore } from "@wcs/domain/AccessStore"
 import { Administration } from "@wcs/domain/Administration"
 import * as Bans from "@wcs/domain/Bans"
 import { Credential } from "@wcs/domain/Credential"
 import type { Ids } from "@wcs/domain/Id"
+import { isObject } from "@wcs/domain/Json"
 import type { RateLimits } from "@wcs/domain/RateLimitTier"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { noTrail } from "@wcs/domain/Trail"
@@ -99,6 +101,24 @@ const toAnswer = ({ headers, status, text }: Awaited<ReturnType<typeof collect>>
   json: Result.getOrUndefined(Result.try((): unknown => JSON.parse(text)))
 })
 
+/** What the server promises, read once for all that promise the same. */
+const contracts = new Map<string, Promise<Contract.Contract>>()
+
+const contractOf = ({ json, text }: Answer): Promise<Contract.Contract> => {
+  const contract = contracts.get(text) ?? Contract.make(isObject(json) ? json : {})
+  contracts.set(text, contract)
+  return contract
+}
+
+/** Fails a test whose call is answered otherwise than the OpenAPI document says; it says nothing of other hosts. */
+const holdTo = ({ judge }: Contract.Contract, { headers, host = "localhost", method, path }: Call, answer: Answer) => {
+  if (host !== "localhost" && host !== otherHost) return Effect.void
+  const headerBytes = JSON.stringify(headers ?? {}).length
+  const judgement = judge({ ...answer, method, url: `https://${host}${path}`, headerBytes })
+  const differences = judgement.within ? judgement.differences : []
+  return differences.length === 0 ? Effect.void : Effect.die(new Error(differences.join("\n")))
+}
+
 const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedClock) {
   const { port } = yield* Serve.Serving
   const ca = readFileSync(yield* certificateFile)
@@ -107,6 +127,10 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
     (agent) => Effect.sync(() => agent.destroy())
   )
   const settled = yield* settle
+  const sent = (call: Call) => Effect.promise(() => send(agent, port, settled.superAdmin, call))
+  const contract = yield* Effect.flatMap(sent({ method: "GET", path: "/openapi.json", token: null }), (answer) =>
+    Effect.promise(() => contractOf(answer))
+  )
   const stores = yield* Effect.context<ResourceStore | Ids>()
   return Service.of({
     ...settled,
@@ -125,7 +149,7 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
         stores
       ),
     now: clock.currentTimeMillis,
-    call: (call) => Effect.promise(() => send(agent, port, settled.superAdmin, call))
+    call: (call) => Effect.tap(sent(call), (answer) => holdTo(contract, call, answer))
   })
 })
 

@@ -18,7 +18,7 @@ export const ApplicantDocument = documentOf("applicant", ApplicantId, ApplicantF
 const ApplicantWrite = Schema.Struct({
   ...ApplicantFields.fields,
   status: Schema.optionalKey(ApplicantFields.fields.status)
-})
+}).annotate({ identifier: "ApplicantWrite" })
 
 /** `/applicants` (section 4.2). */
 export class ApplicantsApi extends HttpApiGroup.make("applicants")

@@ -34,10 +34,14 @@ const optional = {
  * What is sent to create one: where they are left out `severity` is WARNING, `enabled` true, `mode` ALL and
  * `exemptionsCount` false. The code becomes the id.
  */
-const ComplianceCheckCreate = Schema.Struct({ ...fields, ...optional })
+const ComplianceCheckCreate = Schema.Struct({ ...fields, ...optional }).annotate({
+  identifier: "ComplianceCheckCreate"
+})
 
 /** What is sent to replace one: the code cannot be changed and may be left out. */
-const ComplianceCheckReplace = Schema.Struct({ ...fields, ...optional, code: Schema.optionalKey(Code) })
+const ComplianceCheckReplace = Schema.Struct({ ...fields, ...optional, code: Schema.optionalKey(Code) }).annotate({
+  identifier: "ComplianceCheckReplace"
+})
 
 /** How a worker stands to a check today. */
 const Evaluated = Schema.Struct({
@@ -46,7 +50,7 @@ const Evaluated = Schema.Struct({
   missingCredentialTypes: Schema.Array(Schema.String).annotate({
     description: "The types of the requirement that nothing satisfies; none where it passes."
   })
-})
+}).annotate({ identifier: "WorkerEvaluation" })
 
 /** `/compliance-checks` (section 4.2). */
 export class ComplianceChecksApi extends HttpApiGroup.make("complianceChecks")
@@ -92,7 +96,7 @@ export class ComplianceChecksApi extends HttpApiGroup.make("complianceChecks")
     HttpApiEndpoint.post("evaluate", "/compliance-checks/:id/evaluate", {
       params: ResourceId,
       query: pageParameters,
-      payload: EvaluationRequest,
+      payload: EvaluationRequest.annotate({ identifier: "EvaluationRequest" }),
       success: Page(Evaluated),
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     })

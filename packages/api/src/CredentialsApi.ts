@@ -28,7 +28,7 @@ const CredentialWrite = Schema.Struct({
       })
     )
   })
-})
+}).annotate({ identifier: "CredentialWrite" })
 
 /** What link, unlink and transfer can answer beside their success (section 7.1). */
 const ownershipErrors = [
@@ -86,29 +86,29 @@ export class CredentialsApi extends HttpApiGroup.make("credentials")
     }).annotate(GuardOf, guard("credential", "DELETE")),
     HttpApiEndpoint.post("link", "/credentials/:id/link", {
       params: ResourceId,
-      payload: LinkBody,
+      payload: LinkBody.annotate({ identifier: "Link" }),
       success: One(CredentialDocument),
       error: ownershipErrors
     }).annotate(GuardOf, guard("credential", "UPDATE")),
     HttpApiEndpoint.post("unlink", "/credentials/:id/unlink", {
       params: ResourceId,
-      payload: UnlinkBody,
+      payload: UnlinkBody.annotate({ identifier: "Unlink" }),
       success: One(CredentialDocument),
       error: ownershipErrors
     }).annotate(GuardOf, guard("credential", "UPDATE")),
     HttpApiEndpoint.post("transfer", "/credentials/:id/transfer", {
       params: ResourceId,
-      payload: TransferBody,
+      payload: TransferBody.annotate({ identifier: "Transfer" }),
       success: One(CredentialDocument),
       error: ownershipErrors
     }).annotate(GuardOf, guard("credential", "UPDATE")),
     HttpApiEndpoint.post("bulkLink", "/credentials/link", {
-      payload: BulkLinkBody,
+      payload: BulkLinkBody.annotate({ identifier: "BulkLink" }),
       success: Batch,
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     }).annotate(GuardOf, guard("credential", "UPDATE", "intensive")),
     HttpApiEndpoint.post("bulkTransfer", "/credentials/transfer", {
-      payload: BulkTransferBody,
+      payload: BulkTransferBody.annotate({ identifier: "BulkTransfer" }),
       success: Batch,
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     }).annotate(GuardOf, guard("credential", "UPDATE", "intensive"))

@@ -1,11 +1,19 @@
-import { Schema } from "effect"
+import { Schema, SchemaAST } from "effect"
 
 const requestId = Schema.String.annotate({ description: "The server's id of this request: X-Request-Id." })
 const warnings = Schema.Array(Schema.String).annotate({ description: "What was left out or is unusual." })
 
+/** What the document calls an envelope, by what is in it, and what it says of it. */
+const named = (data: Schema.Top, kind: string, description: string) => {
+  const name = SchemaAST.resolveIdentifier(data.ast)
+  return name === undefined ? { description } : { identifier: `${name}${kind}`, description }
+}
+
 /** `{ data, meta }` of one resource (section 2.2). */
 export const One = <Data extends Schema.Top>(data: Data) =>
-  Schema.Struct({ data, meta: Schema.Struct({ requestId, warnings: Schema.optionalKey(warnings) }) })
+  Schema.Struct({ data, meta: Schema.Struct({ requestId, warnings: Schema.optionalKey(warnings) }) }).annotate(
+    named(data, "Answer", "It as it is now.")
+  )
 
 /** `{ data, meta }` of a resource whose creation starts something that a later event reports. */
 export const OneCorrelated = <Data extends Schema.Top>(data: Data) =>
@@ -16,7 +24,7 @@ export const OneCorrelated = <Data extends Schema.Top>(data: Data) =>
       correlationId: Schema.String.annotate({ description: "Ties later events to this call (section 6)." }),
       warnings: Schema.optionalKey(warnings)
     })
-  })
+  }).annotate(named(data, "Created", "It as it was made."))
 
 const pageMeta = {
   requestId,
@@ -29,7 +37,9 @@ const pageMeta = {
 
 /** `{ data: [...], meta }` of a page of what is no resource. */
 export const Page = <Data extends Schema.Top>(data: Data) =>
-  Schema.Struct({ data: Schema.Array(data), meta: Schema.Struct(pageMeta) })
+  Schema.Struct({ data: Schema.Array(data), meta: Schema.Struct(pageMeta) }).annotate(
+    named(data, "Page", "A page of those that match.")
+  )
 
 /** `{ data: [...], meta }` of a page. */
 export const Many = <Data extends Schema.Top>(data: Data) =>
@@ -41,11 +51,13 @@ export const Many = <Data extends Schema.Top>(data: Data) =>
         Schema.Int.annotate({ description: "With includeTotal=true: how many match, at most 10000." })
       )
     })
-  })
+  }).annotate(named(data, "Page", "A page of those that match."))
 
 /** `{ data: [...], meta }` of a list that is short and never paged. */
 export const Whole = <Data extends Schema.Top>(data: Data) =>
-  Schema.Struct({ data: Schema.Array(data), meta: Schema.Struct({ requestId }) })
+  Schema.Struct({ data: Schema.Array(data), meta: Schema.Struct({ requestId }) }).annotate(
+    named(data, "List", "All of them.")
+  )
 
 /** Fields as the wire shows them: with what every resource has. */
 export const documentOf = <const Type extends string, Id extends Schema.Top, Fields extends Schema.Struct.Fields>(

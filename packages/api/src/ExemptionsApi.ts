@@ -19,7 +19,7 @@ const ExemptionWrite = Schema.Struct({
   ...fields,
   worker: Schema.optionalKey(linkTo(WorkerId)),
   applicant: Schema.optionalKey(linkTo(ApplicantId))
-})
+}).annotate({ identifier: "ExemptionWrite" })
 
 /** `/exemptions` (section 4.2). */
 export class ExemptionsApi extends HttpApiGroup.make("exemptions")

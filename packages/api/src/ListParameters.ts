@@ -4,13 +4,15 @@ import { Schema } from "effect"
 // A parameter comes as one text or, where it is repeated, as several: this is all that can be wrong here.
 const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description, message: repeated }))
 
+const includeDeleted = text("true: what is deleted too.")
+
 /** The query parameters that every list takes (decisions, section 1). The domain judges their values. */
 export const listParameters = {
   pageSize: text("How many at most: 1 to 100, 25 by default."),
   cursor: text("Where the page begins: meta.nextCursor of the page before, in the same order."),
   page: text("The page by number, from 1, up to row 10,000; not beside cursor."),
   sort: text("field:asc or field:desc."),
-  includeDeleted: text("true: deleted ones too."),
+  includeDeleted,
   updatedAfter: text("RFC 3339 time, exclusive."),
   updatedBefore: text("RFC 3339 time, exclusive."),
   includeTotal: text("true: count what matches into meta.total.")
@@ -23,6 +25,6 @@ export const pageParameters = {
 }
 
 /** The query parameter of reading one. */
-export const readParameters = { includeDeleted: text("true: also where it is deleted.") }
+export const readParameters = { includeDeleted }
 
 export { text as parameter }

@@ -7,15 +7,14 @@ import { Unauthorized, wireErrors } from "./WireError.ts"
 
 /** Hands on what the edge knows of the request. Runs first of these. */
 export class Begin extends HttpApiMiddleware.Service<Begin, { provides: RequestId | ResponseHeaders }>()(
-  "@wcs/api/Begin",
-  { error: [wireErrors.INTERNAL, wireErrors.UNAVAILABLE] }
+  "@wcs/api/Begin"
 ) {}
 
 /** Tells whose surface is addressed, by the host (section 1). Runs after `Begin`. */
 export class ResolveTenant extends HttpApiMiddleware.Service<
   ResolveTenant,
   { provides: CurrentTenant; requires: RequestId }
->()("@wcs/api/ResolveTenant", { error: wireErrors.NOT_FOUND }) {}
+>()("@wcs/api/ResolveTenant") {}
 
 /** Tells who calls, by the bearer token (section 5.2, item 1). Runs after `ResolveTenant`. */
 export class Authenticate extends HttpApiMiddleware.Service<

@@ -6,7 +6,7 @@ import { CredentialsApi } from "./CredentialsApi.ts"
 import { CredentialTypesApi } from "./CredentialTypesApi.ts"
 import { ExemptionsApi } from "./ExemptionsApi.ts"
 import { OAuthApi } from "./OAuthApi.ts"
-import { openRequestBodies } from "./OpenRequestBodies.ts"
+import { complete, description } from "./OpenApiDocument.ts"
 import { ScreeningPackagesApi } from "./ScreeningPackagesApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
 import { WorkersApi } from "./WorkersApi.ts"
@@ -29,4 +29,8 @@ export class NewerSurface extends HttpApi.make("newer")
   .prefix(newerRoot)
   .annotate(OpenApi.Title, "Workforce Compliance Service")
   .annotate(OpenApi.Version, "1")
-  .annotate(OpenApi.Transform, openRequestBodies) {}
+  .annotate(OpenApi.Description, description)
+  .annotate(OpenApi.Servers, [
+    { url: "/", description: "Each tenant has a host of its own, which serves this document." }
+  ])
+  .annotate(OpenApi.Transform, complete) {}

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Begin, ResolveTenant } from "./Middleware.ts"
 
 /** The body of the token endpoint: form-encoded, the one place that takes it (section 4.2). */
@@ -7,7 +7,7 @@ const GrantForm = Schema.Struct({
   grant_type: Schema.Literal("client_credentials"),
   client_id: Schema.optionalKey(Schema.String),
   client_secret: Schema.optionalKey(Schema.String)
-})
+}).annotate({ identifier: "OAuthGrant" })
 
 /** The token response (section 2.2). */
 export const Token = Schema.Struct({
@@ -18,7 +18,7 @@ export const Token = Schema.Struct({
 
 const oauthError = <const Code extends string>(code: Code, status: number) =>
   Schema.Struct({ error: Schema.Literal(code), error_description: Schema.String }).annotate({
-    identifier: `oauth_${code}_${status}`,
+    identifier: `oauth_${code}`,
     httpApiStatus: status
   })
 
@@ -27,9 +27,11 @@ export const oauthErrors = [
   oauthError("unsupported_grant_type", 400),
   oauthError("invalid_request", 400),
   oauthError("invalid_client", 401),
+  oauthError("invalid_request", 404),
   oauthError("invalid_request", 413),
   oauthError("temporarily_unavailable", 429),
-  oauthError("server_error", 500)
+  oauthError("server_error", 500),
+  oauthError("temporarily_unavailable", 503)
 ] as const
 
 /** `POST /oauth/token` (section 4.2). */
@@ -39,7 +41,7 @@ export class OAuthApi extends HttpApiGroup.make("oauth")
       payload: GrantForm.pipe(HttpApiSchema.asFormUrlEncoded()),
       success: Token,
       error: oauthErrors
-    })
+    }).annotate(OpenApi.Summary, "Exchange a client's secret for an access token")
   )
   .middleware(ResolveTenant)
   .middleware(Begin) {}

@@ -44,4 +44,4 @@ export const Batch = Schema.Struct({
     requestId: Schema.String,
     warnings: Schema.optionalKey(Schema.Array(Schema.String))
   })
-})
+}).annotate({ identifier: "Batch" })

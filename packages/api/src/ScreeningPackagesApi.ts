@@ -19,10 +19,14 @@ export const ScreeningPackageDocument = documentOf("screeningPackage", Code, fie
 const optional = { active: Schema.optionalKey(fields.active) }
 
 /** What is sent to create one: `active` is true where it is left out. The code becomes the id. */
-const ScreeningPackageCreate = Schema.Struct({ ...fields, ...optional })
+const ScreeningPackageCreate = Schema.Struct({ ...fields, ...optional }).annotate({
+  identifier: "ScreeningPackageCreate"
+})
 
 /** What is sent to replace one: the code cannot be changed and may be left out. */
-const ScreeningPackageReplace = Schema.Struct({ ...fields, ...optional, code: Schema.optionalKey(Code) })
+const ScreeningPackageReplace = Schema.Struct({ ...fields, ...optional, code: Schema.optionalKey(Code) }).annotate({
+  identifier: "ScreeningPackageReplace"
+})
 
 /** `/screening-packages` (section 4.2). */
 export class ScreeningPackagesApi extends HttpApiGroup.make("screeningPackages")

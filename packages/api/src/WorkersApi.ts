@@ -22,6 +22,8 @@ export const WorkerDocument = documentOf("worker", WorkerId, {
 
 const includeParameter = { include: parameter("credentials: with those that the worker holds; needs credential READ.") }
 
+const WorkerWrite = WorkerFields.annotate({ identifier: "WorkerWrite" })
+
 /** `/workers` (section 4.2). */
 export class WorkersApi extends HttpApiGroup.make("workers")
   .add(
@@ -37,7 +39,7 @@ export class WorkersApi extends HttpApiGroup.make("workers")
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("worker", "READ")),
     HttpApiEndpoint.post("create", "/workers", {
-      payload: WorkerFields,
+      payload: WorkerWrite,
       success: HttpApiSchema.WithHeaders(One(WorkerDocument).pipe(HttpApiSchema.status(201)), Location),
       error: [...everyBody, ...everyCall]
     }).annotate(GuardOf, guard("worker", "CREATE")),
@@ -49,7 +51,7 @@ export class WorkersApi extends HttpApiGroup.make("workers")
     }).annotate(GuardOf, guard("worker", "READ")),
     HttpApiEndpoint.put("replace", "/workers/:id", {
       params: ResourceId,
-      payload: WorkerFields,
+      payload: WorkerWrite,
       success: One(WorkerDocument),
       error: [...everyBody, ...everyCall]
     }).annotate(GuardOf, guard("worker", "UPDATE")),

@@ -31,7 +31,7 @@ export const BanFields = Schema.Struct({
   checkedAt: Schema.String.annotate({ format: "date-time" }).check(
     Schema.makeFilter((text: string) => fromRfc3339(text) !== undefined || "must be an RFC 3339 time")
   ),
-  eligibility: Schema.Literals(Verification.eligibilities),
+  eligibility: Verification.EligibilityWord,
   matches: Schema.Array(
     Schema.Struct({
       name: Schema.optionalKey(line(200)),

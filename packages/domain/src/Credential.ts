@@ -1,6 +1,7 @@
 import { Result, Schema } from "effect"
 import { CorrelationId } from "./CorrelationId.ts"
 import * as CredentialType from "./CredentialType.ts"
+import { enumeration } from "./Enumeration.ts"
 import type { EventKind } from "./EventKind.ts"
 import { CalendarDate, type Instant, toRfc3339 } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
@@ -12,8 +13,8 @@ import { line } from "./Text.ts"
 import type { EventDraft } from "./Trail.ts"
 import * as Verification from "./Verification.ts"
 
-const Eligibility = Schema.Literals(Verification.eligibilities)
-const StatusDetail = Schema.Literals(
+const StatusDetail = enumeration(
+  "StatusDetail",
   Verification.eligibilities.flatMap(
     (eligibility): ReadonlyArray<Verification.StatusDetail> => Verification.statusDetails[eligibility]
   )
@@ -21,9 +22,9 @@ const StatusDetail = Schema.Literals(
 
 export const CredentialFields = Schema.Struct({
   attributes: Schema.Struct({
-    credentialType: Schema.Literals(CredentialType.codes),
+    credentialType: CredentialType.CodeOfType,
     category: Schema.optionalKey(line(100)),
-    jurisdiction: Schema.optionalKey(Schema.Literals(CredentialType.jurisdictions)),
+    jurisdiction: Schema.optionalKey(CredentialType.JurisdictionName),
     identifier: Schema.optionalKey(line(100)),
     issueNumber: Schema.optionalKey(line(40)),
     cardType: Schema.optionalKey(line(100)),
@@ -37,11 +38,13 @@ export const CredentialFields = Schema.Struct({
     ),
     issueDate: Schema.optionalKey(CalendarDate),
     expiryDate: Schema.optionalKey(CalendarDate),
-    eligibility: Schema.optionalKey(Eligibility),
+    eligibility: Schema.optionalKey(Verification.EligibilityWord),
     statusDetail: Schema.optionalKey(StatusDetail),
-    lastVerifiedAt: Schema.optionalKey(Schema.String),
+    lastVerifiedAt: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })),
     lastCorrelationId: Schema.optionalKey(CorrelationId),
-    lastKnown: Schema.optionalKey(Schema.Struct({ eligibility: Eligibility, statusDetail: StatusDetail })),
+    lastKnown: Schema.optionalKey(
+      Schema.Struct({ eligibility: Verification.EligibilityWord, statusDetail: StatusDetail })
+    ),
     owners: Owners
   })
 })

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { enumeration } from "./Enumeration.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import type { JsonObject, Path } from "./Json.ts"
 import { at } from "./Json.ts"
@@ -120,11 +121,16 @@ const byCode = new Map(catalogue.map((row) => [row.code, row]))
 
 export const codes: ReadonlyArray<string> = catalogue.map((row) => row.code)
 
+/** A code of the catalogue. */
+export const CodeOfType = enumeration("CredentialTypeCode", codes)
+
+export const JurisdictionName = enumeration("Jurisdiction", jurisdictions)
+
 /** A kind of credential as the wire shows it. */
 export const CredentialTypeFields = Schema.Struct({
-  code: Schema.Literals(codes),
+  code: CodeOfType,
   displayName: Schema.String,
-  jurisdiction: Schema.Literals(jurisdictions),
+  jurisdiction: JurisdictionName,
   verifiable: Schema.Boolean.annotate({ description: "Whether a register can be asked about it." }),
   manual: Schema.Boolean.annotate({ description: "Whether a person decides instead of a register." }),
   requiredFields: Schema.Array(Schema.String).annotate({ description: "Dotted paths below `attributes`." }),
@@ -147,9 +153,7 @@ export const shown: ReadonlyArray<typeof CredentialTypeFields.Type> = catalogue.
 )
 
 /** A list of kinds of credential. */
-export const Codes = Schema.Array(Schema.Literals(codes)).check(
-  Schema.isMaxLength(100, { message: "must have at most 100 types" })
-)
+export const Codes = Schema.Array(CodeOfType).check(Schema.isMaxLength(100, { message: "must have at most 100 types" }))
 
 /** The kind with this code, if the catalogue has it. */
 export const find = (code: string): CredentialType | undefined => byCode.get(code)

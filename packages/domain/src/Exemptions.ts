@@ -16,7 +16,7 @@ export const ExemptionFields = Schema.Struct({
   worker: Schema.optionalKey(Schema.Struct({ id: WorkerId })),
   applicant: Schema.optionalKey(Schema.Struct({ id: ApplicantId })),
   identifier: Schema.optionalKey(line(100)),
-  jurisdiction: Schema.optionalKey(Schema.Literals(CredentialType.jurisdictions)),
+  jurisdiction: Schema.optionalKey(CredentialType.JurisdictionName),
   reason: Schema.optionalKey(line(1000)),
   grantedBy: Schema.optionalKey(line(200)),
   issueDate: Schema.optionalKey(CalendarDate),

@@ -1,3 +1,4 @@
+import { enumeration } from "./Enumeration.ts"
 import type { Instant } from "./Instant.ts"
 
 /** What a verification says of a person's engagement, with the details that each can have (decisions, section 2). */
@@ -32,6 +33,8 @@ export const statusDetails = {
 export type Eligibility = keyof typeof statusDetails
 export type StatusDetail = (typeof statusDetails)[Eligibility][number]
 export const eligibilities = Object.keys(statusDetails) as ReadonlyArray<Eligibility>
+
+export const EligibilityWord = enumeration("Eligibility", eligibilities)
 
 /** Each detail stands under exactly one eligibility. */
 export const eligibilityOf = (detail: StatusDetail): Eligibility => {

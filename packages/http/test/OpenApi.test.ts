@@ -3,10 +3,13 @@ import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { errorCodes, statusOf } from "@wcs/domain/ErrorCode"
+import { at, isObject, type JsonValue } from "@wcs/domain/Json"
 import { Effect, Schema } from "effect"
 import * as Deployment from "./Deployment.ts"
 
 const Content = Schema.Record(Schema.String, Schema.Struct({ schema: Schema.Json }))
+
+const JsonDocument = Schema.Record(Schema.String, Schema.Json)
 
 /** What a client generator reads of an operation. */
 const Operation = Schema.Struct({
@@ -14,7 +17,12 @@ const Operation = Schema.Struct({
   security: Schema.Array(Schema.Record(Schema.String, Schema.Array(Schema.String))),
   parameters: Schema.optionalKey(
     Schema.Array(
-      Schema.Struct({ name: Schema.String, in: Schema.String, required: Schema.optionalKey(Schema.Boolean) })
+      Schema.Struct({
+        name: Schema.String,
+        in: Schema.String,
+        required: Schema.optionalKey(Schema.Boolean),
+        schema: Schema.Json
+      })
     )
   ),
   requestBody: Schema.optionalKey(Schema.Struct({ content: Content, required: Schema.Boolean })),
@@ -22,7 +30,9 @@ const Operation = Schema.Struct({
     Schema.String,
     Schema.Struct({
       content: Schema.optionalKey(Content),
-      headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json))
+      headers: Schema.optionalKey(
+        Schema.Record(Schema.String, Schema.Struct({ required: Schema.optionalKey(Schema.Boolean) }))
+      )
     })
   )
 })
@@ -37,10 +47,25 @@ const Document = Schema.Struct({
   })
 })
 
-const document = Effect.gen(function* () {
+/** As it is served. */
+const served = Effect.gen(function* () {
   const answer = yield* Deployment.call({ path: "/openapi.json" })
   assert.strictEqual(answer.status, 200)
-  return yield* Schema.decodeUnknownEffect(Document)(answer.json)
+  return yield* Schema.decodeUnknownEffect(JsonDocument)(answer.json)
+})
+
+/** The document with what its operations share put back where it is referred to; schemas stay references. */
+const document = Effect.gen(function* () {
+  const whole = yield* served
+  const inPlace = (value: JsonValue): JsonValue => {
+    if (Array.isArray(value)) return value.map(inPlace)
+    if (!isObject(value)) return value
+    const reference = value["$ref"]
+    return typeof reference === "string" && !reference.startsWith("#/components/schemas/")
+      ? inPlace(at(whole, reference.split("/").slice(1)) ?? null)
+      : Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inPlace(inner)]))
+  }
+  return yield* Schema.decodeUnknownEffect(Document)({ ...whole, paths: inPlace(whole["paths"] ?? null) })
 })
 
 const operationOf = ({ paths }: typeof Document.Type, { method, path }: Endpoint) =>
@@ -208,13 +233,77 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("WRK-02, CRD-01: shows the Location of what is created", () =>
+  it.effect("RID-01, RTL-01, RTL-04, AUT-07, WRK-02, CRD-01: shows the headers of every answer", () =>
     Effect.gen(function* () {
       const read = yield* document
-      for (const endpoint of endpoints.filter(({ name }) => name.endsWith(".create"))) {
-        const { headers } = operationOf(read, endpoint)?.responses["201"] ?? {}
-        assert.deepStrictEqual(Object.keys(headers ?? {}), ["location"], endpoint.name)
+      const ofAll = ["X-Request-Id", "X-Client-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining"]
+      for (const endpoint of endpoints) {
+        for (const [status, { headers }] of Object.entries(operationOf(read, endpoint)?.responses ?? {})) {
+          const isCreated = endpoint.name.endsWith(".create") && status === "201"
+          const expected = [
+            ...[...ofAll, "X-RateLimit-Reset"],
+            ...(status === "401" ? ["WWW-Authenticate"] : []),
+            ...(status === "429" || status === "503" ? ["Retry-After"] : []),
+            ...(isCreated ? ["Location"] : [])
+          ]
+          assert.sameMembers(Object.keys(headers ?? {}), expected, `${endpoint.name} ${status}`)
+          assert.strictEqual(headers?.["X-Request-Id"]?.required, true)
+          assert.isUndefined(headers?.["X-Client-Request-Id"]?.required)
+          const isCounted = !["404", "500", "503"].includes(status)
+          assert.strictEqual(headers?.["X-RateLimit-Limit"]?.required, isCounted ? true : undefined, status)
+        }
       }
+    })
+  )
+
+  it.effect("names every schema of a body, and says the same thing once", () =>
+    Effect.gen(function* () {
+      const read = yield* document
+      for (const endpoint of endpoints) {
+        const { requestBody, responses } = operationOf(read, endpoint) ?? {}
+        const contents = [requestBody?.content, ...Object.values(responses ?? {}).map(({ content }) => content)]
+        for (const { schema } of contents.flatMap((content) => Object.values(content ?? {}))) {
+          const named: JsonValue = isObject(schema) ? (schema["anyOf"] ?? [schema]) : []
+          assert.isNotEmpty(named, endpoint.name)
+          for (const one of Array.isArray(named) ? named : []) {
+            assert.deepStrictEqual(Object.keys(one), ["$ref"], `a body of ${endpoint.name} has no identifier`)
+          }
+        }
+      }
+      const { components, paths } = yield* served
+      assert.deepStrictEqual(
+        Object.keys(read.components.schemas).filter((name) => /_\d$/.test(name)),
+        []
+      )
+      for (const kind of ["responses", "parameters", "headers"]) assert.isNotEmpty(Object(components)[kind], kind)
+      assert.isBelow(JSON.stringify(paths).length / endpoints.length, 1600)
+    })
+  )
+
+  it.effect("describes a merge patch by what PUT takes: any part of it, and null", () =>
+    Effect.gen(function* () {
+      const { WorkerPatch } = (yield* document).components.schemas
+      const { properties, required } = Object(WorkerPatch)
+      assert.isUndefined(required)
+      assert.deepStrictEqual(properties.identity.anyOf[1], { type: "null" })
+      assert.deepStrictEqual(properties.identity.anyOf[0].properties.birthDate, {
+        anyOf: [{ $ref: "#/components/schemas/CalendarDate" }, { type: "null" }]
+      })
+    })
+  )
+
+  it.effect("says which values a query parameter takes", () =>
+    Effect.gen(function* () {
+      const read = yield* document
+      const schemaOf = (path: string, name: string) =>
+        read.paths[path]?.["get"]?.parameters?.find((parameter) => parameter.name === name)?.schema
+      assert.deepStrictEqual(schemaOf("/openapi/v1/workers", "pageSize"), { type: "integer", minimum: 1 })
+      assert.deepStrictEqual(schemaOf("/openapi/v1/workers", "includeTotal"), { type: "boolean" })
+      assert.deepStrictEqual(schemaOf("/openapi/v1/applicants", "externalId"), { type: "string" })
+      assert.include(JSON.stringify(schemaOf("/openapi/v1/applicants", "status")), '"SCREENING"')
+      assert.deepStrictEqual(schemaOf("/openapi/v1/credentials", "eligibility"), {
+        $ref: "#/components/schemas/Eligibility"
+      })
     })
   )
 
@@ -223,7 +312,9 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       const read = yield* document
       for (const endpoint of endpoints) {
         const inPath = operationOf(read, endpoint)?.parameters?.filter((parameter) => parameter.in === "path") ?? []
-        const expected = endpoint.path.includes(":id") ? [{ name: "id", in: "path", required: true }] : []
+        const expected = endpoint.path.includes(":id")
+          ? [{ name: "id", in: "path", required: true, schema: { type: "string" } }]
+          : []
         assert.deepStrictEqual(inPath, expected, endpoint.name)
       }
       const references = componentsIn(JSON.stringify(read))

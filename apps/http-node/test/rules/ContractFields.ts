@@ -52,8 +52,9 @@ export const fieldsOf = Effect.fnUntraced(function* (collection: string) {
 
 /** The names of the query parameters that a group's list takes, as the published contract has them. */
 export const parametersOf = Effect.fnUntraced(function* (collection: string) {
-  const parameters: ReadonlyArray<unknown> = operationsOf(yield* contract, collection).get.parameters
-  const names = parameters.map((parameter) => String(Object(parameter).name))
+  const document = yield* contract
+  const parameters: ReadonlyArray<unknown> = operationsOf(document, collection).get.parameters
+  const names = parameters.map((parameter) => String(Object(resolve(document, parameter)).name))
   assert.includeMembers(names, ["pageSize", "sort", "includeDeleted"])
   return names
 })

@@ -1,0 +1,55 @@
+import { at, isObject, type JsonObject, type JsonValue } from "@wcs/domain/Json"
+import { mapOperations } from "./Operations.ts"
+
+const flag = { type: "boolean" }
+const time = { type: "string", format: "date-time" }
+
+/** What the parameters of every list are, beyond the text that they are on the wire. */
+const ofEveryList: JsonObject = {
+  pageSize: { type: "integer", minimum: 1 },
+  page: { type: "integer", minimum: 1 },
+  includeDeleted: flag,
+  includeTotal: flag,
+  updatedAfter: time,
+  updatedBefore: time
+}
+
+const componentOf = (document: JsonObject, schema: JsonValue | undefined): JsonValue | undefined => {
+  const reference = at(schema, ["$ref"])
+  return typeof reference === "string" ? at(document, reference.split("/").slice(1)) : schema
+}
+
+/** The fields of what an operation lists; those of credentials stand one level deeper. */
+const listedFields = (document: JsonObject, operation: JsonObject): JsonObject => {
+  const answer = at(operation, ["responses", "200", "content", "application/json", "schema"])
+  const listed = at(componentOf(document, answer), ["properties", "data", "items"])
+  const fields = at(componentOf(document, listed), ["properties"])
+  const attributes = at(fields, ["attributes", "properties"])
+  return { ...(isObject(fields) ? fields : {}), ...(isObject(attributes) ? attributes : {}) }
+}
+
+/** Whether a schema has few values: an enumeration, or true and false. */
+const hasFewValues = (document: JsonObject, schema: JsonValue | undefined): schema is JsonObject => {
+  const plain = componentOf(document, schema)
+  return at(plain, ["type"]) === "boolean" || at(plain, ["enum"]) !== undefined
+}
+
+/**
+ * An OpenAPI document whose query parameters are of the type that their text has to have: a filter that is called like
+ * a field of what is listed takes the values of that field.
+ */
+export const describeParameters = (document: JsonObject): JsonObject =>
+  mapOperations(document, (operation) => {
+    const fields = listedFields(document, operation)
+    const parameters = Array.isArray(operation["parameters"]) ? operation["parameters"].filter(isObject) : []
+    return {
+      ...operation,
+      parameters: parameters.map(({ schema, ...parameter }) => {
+        const name = String(parameter["name"])
+        const field = hasFewValues(document, fields[name]) ? fields[name] : undefined
+        const { description, ...text } = isObject(schema) ? schema : {}
+        const typed = parameter["in"] === "query" ? (ofEveryList[name] ?? field) : undefined
+        return { ...parameter, ...(description === undefined ? {} : { description }), schema: typed ?? text }
+      })
+    }
+  })

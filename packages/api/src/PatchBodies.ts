@@ -1,0 +1,45 @@
+import { at, isObject, type JsonObject, type JsonValue } from "@wcs/domain/Json"
+import { mapEntries, mapOperations, type Place, withComponents } from "./Operations.ts"
+
+const root = "#/components/schemas/"
+
+const bodyOf = (operation: JsonValue | undefined): JsonValue | undefined =>
+  at(operation, ["requestBody", "content", "application/json", "schema"])
+
+/** A schema of what may be sent of it as a merge patch: any part, and `null` for what is to be cleared (RFC 7396). */
+const patchOf = (schema: JsonObject): JsonObject => {
+  if (!isObject(schema["properties"])) return schema
+  const { required: _required, ...rest } = schema
+  return {
+    ...rest,
+    properties: mapEntries(schema["properties"], (property) => {
+      const isNullable =
+        Array.isArray(property["anyOf"]) && property["anyOf"].some((one) => at(one, ["type"]) === "null")
+      return isNullable ? property : { anyOf: [patchOf(property), { type: "null" }] }
+    })
+  }
+}
+
+/** The name of the schema by which PUT replaces at the same path, where there is one. */
+const replacedBy = (document: JsonObject, { path }: Place): string | undefined => {
+  const reference = at(bodyOf(at(document, ["paths", path, "put"])), ["$ref"])
+  return typeof reference === "string" ? reference.slice(root.length) : undefined
+}
+
+/**
+ * An OpenAPI document whose merge patches are described by what PUT takes at the same path: `WorkerPatch` of
+ * `WorkerWrite`. On the wire a patch is any JSON object, and the domain judges what comes of it.
+ */
+export const describePatches = (document: JsonObject): JsonObject => {
+  const patches: Record<string, JsonObject> = {}
+  const patched = mapOperations(document, (operation, place) => {
+    const replacing = place.method === "patch" ? replacedBy(document, place) : undefined
+    const whole = replacing === undefined ? undefined : at(document, ["components", "schemas", replacing])
+    if (replacing === undefined || !isObject(whole)) return operation
+    const name = `${replacing.replace(/(Write|Replace)$/, "")}Patch`
+    patches[name] = patchOf(whole)
+    const content = mapEntries(at(operation, ["requestBody", "content"]), () => ({ schema: { $ref: root + name } }))
+    return { ...operation, requestBody: { required: true, content } }
+  })
+  return withComponents(patched, "schemas", patches)
+}

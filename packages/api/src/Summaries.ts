@@ -1,0 +1,38 @@
+import type { JsonObject } from "@wcs/domain/Json"
+import { mapOperations } from "./Operations.ts"
+
+/** `screeningPackages` as people write it. */
+const wordsOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+const oneOf = (group: string): string => {
+  const word = wordsOf(group).replace(/s$/, "")
+  return `${/^[aeiou]/.test(word) ? "an" : "a"} ${word}`
+}
+
+const sentence = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1)
+
+/** What the operations are called that every group has. */
+const usual: Readonly<Record<string, (group: string) => string>> = {
+  list: (group) => `List ${wordsOf(group)}`,
+  create: (group) => `Create ${oneOf(group)}`,
+  read: (group) => `Read ${oneOf(group)}`,
+  replace: (group) => `Replace ${oneOf(group)}`,
+  patch: (group) => `Change ${oneOf(group)}`,
+  remove: (group) => `Delete ${oneOf(group)}`
+}
+
+const summaryOf = (operationId: string, method: string, path: string): string => {
+  const [group = "", action = ""] = operationId.split(".")
+  const whole = usual[action]
+  if (whole !== undefined) return whole(group)
+  const those = path.includes("{id}") ? oneOf(group) : wordsOf(group)
+  return sentence(method === "get" ? `${wordsOf(action)} of ${those}` : `${wordsOf(action)} ${those}`)
+}
+
+/** An OpenAPI document whose every operation has a title, by its name where it was given none. */
+export const summarize = (document: JsonObject): JsonObject =>
+  mapOperations(document, ({ tags = null, summary, ...operation }, { method, path }) => ({
+    tags,
+    summary: summary ?? summaryOf(String(operation["operationId"]), method, path),
+    ...operation
+  }))

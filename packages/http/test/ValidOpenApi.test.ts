@@ -1,0 +1,63 @@
+import { assert, layer } from "@effect/vitest"
+import { BASIC } from "@hyperjump/json-schema/experimental"
+import { validate } from "@hyperjump/json-schema/openapi-3-1"
+import { createConfig, lintFromString } from "@redocly/openapi-core"
+import { Effect } from "effect"
+import * as Deployment from "./Deployment.ts"
+
+/** The tool of one vendor, which knows OpenAPI by rules written out in code. */
+const redocly = (text: string) =>
+  Effect.promise(async () => {
+    const rules = { "info-license": "off", "tag-description": "off" } as const
+    const config = await createConfig({ extends: ["recommended"], rules })
+    const problems = await lintFromString({ source: text, absoluteRef: "openapi.json", config })
+    return problems.map(({ location: [place], message, ruleId }) => `${ruleId} at ${place?.pointer}: ${message}`)
+  })
+
+/** Another's validator, given the JSON Schema that the OpenAPI Initiative publishes for 3.1. */
+const published = (text: string) =>
+  Effect.promise(async () => {
+    const output = await validate("https://spec.openapis.org/oas/3.1/schema-base", JSON.parse(text), BASIC)
+    if (output.valid) return []
+    return (output.errors ?? []).map(({ absoluteKeywordLocation, instanceLocation }) => {
+      return `${instanceLocation} breaks ${absoluteKeywordLocation}`
+    })
+  })
+
+const document = Effect.map(Deployment.call({ path: "/openapi.json" }), ({ text }) => text)
+
+layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("two validators", (it) => {
+  it.effect("find the document valid OpenAPI 3.1, and whole", () =>
+    Effect.gen(function* () {
+      const text = yield* document
+      assert.deepStrictEqual(yield* redocly(text), [])
+      assert.deepStrictEqual(yield* published(text), [])
+    })
+  )
+
+  it.effect("find, each for itself, what is broken", () =>
+    Effect.gen(function* () {
+      const broken = (yield* document)
+        .replace('"in":"path"', '"in":"way"')
+        .replace('"maxLength":200', '"maxLength":"long"')
+      const [first, second] = [yield* redocly(broken), yield* published(broken)]
+      for (const place of ["in", "maxLength"]) {
+        assert.isTrue(
+          first.some((problem) => problem.includes(`/${place}:`)),
+          `${place} in ${first}`
+        )
+        assert.isTrue(
+          second.some((problem) => problem.includes(`/${place} breaks`)),
+          `${place} in ${second}`
+        )
+      }
+    })
+  )
+
+  it.effect("and one of them, what is referred to and not there", () =>
+    Effect.gen(function* () {
+      const dangling = (yield* document).replace('"#/components/headers/Location"', '"#/components/headers/Elsewhere"')
+      assert.isNotEmpty(yield* redocly(dangling))
+    })
+  )
+})

@@ -1,0 +1,130 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { RuleId } from "@wcs/conformance/Catalogue"
+import { type Contract, type Judgement, make } from "@wcs/contract-suite/Contract"
+import { isObject } from "@wcs/domain/Json"
+import { tenantHost } from "@wcs/specimens/Deployment"
+import { judge } from "@wcs/specimens/Judging"
+import * as Rewrite from "@wcs/specimens/Rewrite"
+import type { Serve, Specimen } from "@wcs/specimens/Specimen"
+import * as Specimens from "@wcs/specimens/Specimens"
+import { Effect } from "effect"
+
+const contractOf = (serve: Serve) =>
+  Effect.gen(function* () {
+    const url = `https://${tenantHost}/openapi.json`
+    const { json } = yield* serve({ method: "GET", url, headers: [], body: "" })
+    return yield* Effect.promise(() => make(isObject(json) ? json : {}))
+  })
+
+/** A deployment whose every answer is held to the document, before anybody sees it. */
+const held =
+  (serve: Serve, contract: Contract, judgements: Array<Judgement>): Serve =>
+  (request) =>
+    Effect.tap(serve(request), ({ headers, status, text }) =>
+      Effect.sync(() => {
+        const { method, url } = request
+        const headerBytes = request.headers.flat().join("").length
+        judgements.push(contract.judge({ method, url, headerBytes, status, headers, text }))
+      })
+    )
+
+/** Lets the conformance suite loose on a deployment, or its walks for some rules, and holds every exchange to the document. */
+const judged = Effect.fnUntraced(function* (specimen: Specimen, rules?: ReadonlySet<RuleId>) {
+  const start = yield* Specimens.make
+  const target = yield* start(specimen, true)
+  const contract = yield* contractOf(target.serve)
+  const judgements: Array<Judgement> = []
+  const events = yield* judge({ ...target, serve: held(target.serve, contract, judgements) }, rules)
+  return {
+    contract,
+    exchanges: events.filter(({ type }) => type === "exchange").length,
+    outside: Object.groupBy(
+      judgements.flatMap((judgement) => (judgement.within ? [] : [judgement.reason])),
+      (reason) => reason
+    ),
+    within: judgements.flatMap((judgement) => (judgement.within ? [judgement] : []))
+  }
+}, Effect.scoped)
+
+const differencesIn = (within: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }>) =>
+  [...new Set(within.flatMap(({ differences }) => differences))].toSorted()
+
+/** Defects that the document has to be told apart from, and what is to be said of each. */
+const defects: ReadonlyArray<readonly [difference: RegExp, rewrite: (serve: Serve) => Serve]> = [
+  [
+    /^workers\.list 200: no X-RateLimit-Reset header$/,
+    Rewrite.answers({ method: "GET", path: /^\/workers\?/, status: 200 }, (answer) =>
+      Rewrite.withHeader(answer, "x-ratelimit-reset", undefined)
+    )
+  ],
+  [
+    /^workers\.create 201: no Location header$/,
+    Rewrite.answers({ method: "POST", path: /^\/workers$/, status: 201 }, (answer) =>
+      Rewrite.withHeader(answer, "location", undefined)
+    )
+  ],
+  [
+    /^workers\.list 206: a status that is not described$/,
+    Rewrite.answers({ method: "GET", path: /^\/workers\?/, status: 200 }, (answer) => ({ ...answer, status: 206 }))
+  ],
+  [
+    /^workers\.create 201: body\/data\/createdAt breaks .*\/format$/,
+    Rewrite.answers({ method: "POST", path: /^\/workers$/, status: 201 }, (answer) =>
+      Rewrite.withText(answer, answer.text.replace(/"createdAt":"[^"]*"/, '"createdAt":"yesterday"'))
+    )
+  ],
+  [
+    /^workers\.create 201: body\/meta\/secret breaks .*\/additionalProperties$/,
+    Rewrite.answers({ method: "POST", path: /^\/workers$/, status: 201 }, (answer) =>
+      Rewrite.withText(answer, answer.text.replace('"meta":{', '"meta":{"secret":1,'))
+    )
+  ],
+  [
+    /^workers\.create 400: body(\/error\/code)? breaks .*\/(enum|anyOf)$/,
+    Rewrite.answers({ method: "POST", path: /^\/workers$/, status: 400 }, (answer) =>
+      Rewrite.withText(answer, answer.text.replace(/"code":"[^"]*"/, '"code":"FORBIDDEN"'))
+    )
+  ],
+  [
+    /^[a-z]+\.[a-z]+ 401: no WWW-Authenticate header$/,
+    Rewrite.answers({ status: 401 }, (answer) => Rewrite.withHeader(answer, "www-authenticate", undefined))
+  ],
+  [
+    /^workers\.list 200: a body of text\/plain$/,
+    Rewrite.answers({ method: "GET", path: /^\/workers\?/, status: 200 }, (answer) =>
+      Rewrite.withHeader(answer, "content-type", "text/plain; charset=utf-8")
+    )
+  ]
+]
+
+describe("the OpenAPI document and the answers to the conformance suite", () => {
+  it.live("differ nowhere; what the document says nothing of is known by its reason", () =>
+    Effect.gen(function* () {
+      const { contract, exchanges, outside, within } = yield* judged({ name: "ours" })
+      assert.deepStrictEqual(differencesIn(within), [])
+      assert.sameMembers(Object.keys(outside), ["unknown path", "another method", "plain HTTP"])
+      const counts = Object.values(outside).map((those) => those.length)
+      assert.strictEqual(within.length + counts.reduce((sum, count) => sum + count, 0), exchanges)
+      assert.isAbove(within.length, 1000)
+      for (const count of counts) assert.isBelow(count, exchanges / 20)
+      const met = new Set(within.map(({ operation }) => operation))
+      const unmet = contract.operations.filter((name) => /^(oauth|workers|credentials)\./.test(name) && !met.has(name))
+      assert.deepStrictEqual(unmet, [])
+    })
+  )
+
+  it.live.each(defects)("are found to differ where an answer is broken: %s", ([difference, rewrite]) =>
+    Effect.gen(function* () {
+      const { within } = yield* judged({ name: "broken", rewrite }, new Set<RuleId>(["WRK-01", "WRK-05", "AUT-07"]))
+      const differences = differencesIn(within)
+      assert.isTrue(
+        differences.some((one) => difference.test(one)),
+        differences.join("\n")
+      )
+      assert.isTrue(
+        differences.every((one) => difference.test(one)),
+        differences.join("\n")
+      )
+    })
+  )
+})
