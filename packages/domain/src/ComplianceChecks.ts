@@ -29,7 +29,7 @@ export const ComplianceCheck: Resource<ComplianceCheckFields> = {
   collection: "compliance-checks",
   fields: ComplianceCheckFields,
   computed: [],
-  fixed: [["code"]],
+  fixed: [{ path: ["code"] }],
   defaults: [
     { path: ["severity"], value: "WARNING" },
     { path: ["enabled"], value: true },

@@ -59,7 +59,7 @@ export const Credential: Resource<CredentialFields> = {
   collection: "credentials",
   fields: CredentialFields,
   computed: ["eligibility", "statusDetail", "lastVerifiedAt", "lastCorrelationId", "lastKnown"].map(attribute),
-  fixed: [attribute("owners")],
+  fixed: [{ path: attribute("owners"), advice: "use link, unlink or transfer" }],
   defaults: [
     { path: ["attributes", "owners", "worker"], value: null },
     { path: ["attributes", "owners", "applicant"], value: null }

@@ -55,6 +55,13 @@ export interface Link {
   readonly lookup: string
 }
 
+/** What no update changes. */
+export interface Fixed {
+  readonly path: Path
+  /** What changes it instead, for who has tried. */
+  readonly advice?: string
+}
+
 /** How a resource comes by its id. */
 export type Naming =
   /** The server mints it. */
@@ -78,8 +85,8 @@ export interface Resource<Fields extends JsonObject = JsonObject> {
   readonly fields: Schema.Codec<Fields, Fields>
   /** What the server alone computes: ignored on create, and on update equal or refused. */
   readonly computed: ReadonlyArray<Path>
-  /** What is given on create and changed by operations of its own afterwards: on update equal or refused. */
-  readonly fixed: ReadonlyArray<Path>
+  /** What is given on create and not changed by an update afterwards: equal, or refused. */
+  readonly fixed: ReadonlyArray<Fixed>
   /** What stands where the caller leaves it out, on create and PUT. */
   readonly defaults: ReadonlyArray<{ readonly path: Path; readonly value: JsonValue }>
   /** What else has to be there when the document comes to name it. */

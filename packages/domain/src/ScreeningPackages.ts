@@ -30,7 +30,7 @@ export const ScreeningPackage: Resource<ScreeningPackageFields> = {
   collection: "screening-packages",
   fields: ScreeningPackageFields,
   computed: [],
-  fixed: [["code"]],
+  fixed: [{ path: ["code"] }],
   defaults: [{ path: ["active"], value: true }],
   links: [],
   columns: {

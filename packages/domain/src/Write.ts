@@ -2,7 +2,7 @@ import { Result, Schema } from "effect"
 import { fromSchemaError, InvalidArgument } from "./InvalidArgument.ts"
 import { at, equals, isObject, type JsonObject, type JsonValue, type Path, put } from "./Json.ts"
 import { apply } from "./MergePatch.ts"
-import type { Resource, Stored } from "./Resource.ts"
+import type { Fixed, Resource, Stored } from "./Resource.ts"
 import { remarksOn } from "./UnknownFields.ts"
 
 /** What a body comes to: the fields to store, and what the caller should know of what was left out. */
@@ -68,15 +68,18 @@ export const create = <Fields extends JsonObject>(
 
 const isCodeAt = ({ naming }: Resource, path: Path): boolean => naming.by === "code" && equals(naming.path, path)
 
-const refusedChange = (resource: Resource, path: Path): InvalidArgument =>
-  new InvalidArgument({
+const whyFixed = (resource: Resource, { advice, path }: Fixed): string => {
+  if (isCodeAt(resource, path)) return "is the id and cannot be changed"
+  return advice === undefined ? "cannot be changed" : `cannot be changed by an update: ${advice}`
+}
+
+const refusedChange = (resource: Resource, path: Path): InvalidArgument => {
+  const fixed = resource.fixed.find((each) => each.path === path)
+  return new InvalidArgument({
     field: path.join("."),
-    reason: isCodeAt(resource, path)
-      ? "is the id and cannot be changed"
-      : resource.fixed.includes(path)
-        ? "cannot be changed by an update: use link, unlink or transfer"
-        : "is set by the server and cannot be changed"
+    reason: fixed === undefined ? "is set by the server and cannot be changed" : whyFixed(resource, fixed)
   })
+}
 
 /** A merge patch cannot say `null` (RFC 7396, section 1): what is empty and sent back is absent there, and is meant. */
 const withoutNull = (value: JsonValue | undefined): JsonValue | undefined =>
@@ -94,16 +97,16 @@ const revise = <Fields extends JsonObject>(
   next: JsonObject,
   method: "replace" | "patch"
 ): Result.Result<Written<Fields>, InvalidArgument> => {
-  const differing = [...envelope, ...resource.computed, ...resource.fixed].filter(
+  const fixed = resource.fixed.map(({ path }) => path)
+  const differing = [...envelope, ...resource.computed, ...fixed].filter(
     (path) =>
       (method === "patch" || at(next, path) !== undefined) &&
       !equals(withoutNull(at(next, path)), withoutNull(at(shown, path)))
   )
-  const mayDiffer = (path: Path) =>
-    method === "replace" && !identifying.includes(path) && !resource.fixed.includes(path)
+  const mayDiffer = (path: Path) => method === "replace" && !identifying.includes(path) && !fixed.includes(path)
   const refused = differing.find((path) => !mayDiffer(path))
   if (refused !== undefined) return Result.fail(refusedChange(resource, refused))
-  const kept = [...resource.computed, ...resource.fixed].reduce<JsonObject>(
+  const kept = [...resource.computed, ...fixed].reduce<JsonObject>(
     (document, path) => put(document, path, at(stored.fields, path)),
     without(next, envelope)
   )

@@ -4,6 +4,7 @@ import { Credential, type CredentialFields, documentOn } from "@wcs/domain/Crede
 import type { InvalidArgument } from "@wcs/domain/InvalidArgument"
 import { at, type JsonObject, type JsonValue, type Path, put } from "@wcs/domain/Json"
 import { type Resource, type Stored, toDocument } from "@wcs/domain/Resource"
+import { ScreeningPackage } from "@wcs/domain/ScreeningPackages"
 import { Worker, type WorkerFields } from "@wcs/domain/Worker"
 import * as Write from "@wcs/domain/Write"
 import { Result } from "effect"
@@ -354,5 +355,35 @@ describe("Write: PATCH merges", () => {
     assert.deepStrictEqual(Result.getOrThrow(worker.patch({ salary: 1, pension: null })).warnings, [
       "unknown field ignored: salary"
     ])
+  })
+})
+
+describe("Write: what no update changes", () => {
+  const reasonOf = <Fields extends JsonObject>(
+    resource: Resource<Fields>,
+    fields: Fields,
+    path: Path,
+    value: JsonValue
+  ) => {
+    const { patch } = writing(resource, "cred_0123456789abcDEF", fields)
+    const outcome = patch(put({}, path, value))
+    return Result.isFailure(outcome) ? outcome.failure.reason : "nothing was refused"
+  }
+
+  it("the refusal says what does, where the definition says so", () => {
+    const owners = { worker: null, applicant: "app_0123456789abcDEF" }
+    const reason = reasonOf(Credential, card, ["attributes", "owners"], owners)
+    assert.strictEqual(reason, "cannot be changed by an update: use link, unlink or transfer")
+  })
+
+  it("the refusal advises nothing where there is nothing to advise", () => {
+    const path = ["attributes", "credentialType"]
+    const typed = { ...Credential, fixed: [{ path }] }
+    assert.strictEqual(reasonOf(typed, card, path, "WWCC_NSW"), "cannot be changed")
+  })
+
+  it("a code is the id", () => {
+    const fields = { code: "a", name: "A", active: true }
+    assert.strictEqual(reasonOf(ScreeningPackage, fields, ["code"], "b"), "is the id and cannot be changed")
   })
 })
