@@ -4,13 +4,16 @@ import { Administration, type NewToken } from "@wcs/domain/Administration"
 import * as Bans from "@wcs/domain/Bans"
 import type { Instant } from "@wcs/domain/Instant"
 import { toRfc3339 } from "@wcs/domain/Instant"
+import type { InvalidArgument } from "@wcs/domain/InvalidArgument"
+import type { LinkNotFound } from "@wcs/domain/Links"
 import type { OAuthClient } from "@wcs/domain/OAuthClient"
 import { operator } from "@wcs/domain/Operator"
 import type { PersonalToken } from "@wcs/domain/PersonalToken"
 import { Role } from "@wcs/domain/Privilege"
 import type { RateLimit } from "@wcs/domain/RateLimitTier"
 import type { Tenant } from "@wcs/domain/Tenant"
-import { Data, Effect, Option, Redacted, Schema } from "effect"
+import type { Actor } from "@wcs/domain/Trail"
+import { Data, Effect, Option, Redacted, Result, Schema } from "effect"
 import { selfSignedFile } from "./Certificate.ts"
 import { DataDirectory } from "./DataDirectory.ts"
 import { ListeningOn } from "./Ports.ts"
@@ -43,8 +46,8 @@ export const AdminCommand = Schema.Union([
   Schema.TaggedStruct("CreateClient", { tenant, name: Schema.String }),
   Schema.TaggedStruct("ListClients", { tenant }),
   Schema.TaggedStruct("RevokeClient", { tenant, clientId: Schema.String }),
-  /** One record of a register of bans. */
-  Schema.TaggedStruct("ImportBan", { tenant, ban: Schema.Json })
+  /** Records of a register of bans. */
+  Schema.TaggedStruct("ImportBans", { tenant, bans: Schema.Array(Schema.Json) })
 ])
 export type AdminCommand = typeof AdminCommand.Type
 
@@ -52,11 +55,22 @@ export type AdminCommand = typeof AdminCommand.Type
 export const AdminResult = Schema.Record(Schema.String, Schema.Unknown)
 export type AdminResult = typeof AdminResult.Type
 
+const RefusalCode = Schema.Literals(["INVALID_ARGUMENT", "NOT_FOUND", "DUPLICATE_ID"])
+
 /** Why it was not done, as an operator should read it. */
 export class AdminRefused extends Data.TaggedError("AdminRefused")<{
-  readonly code: "INVALID_ARGUMENT" | "NOT_FOUND" | "DUPLICATE_ID"
+  readonly code: typeof RefusalCode.Type
   readonly message: string
 }> {}
+
+/** What `ImportBans` answers: how many records were new, took the place of others, and were there; the first refused. */
+export const ImportedBans = Schema.Struct({
+  created: Schema.Finite,
+  updated: Schema.Finite,
+  unchanged: Schema.Finite,
+  refused: Schema.NullOr(Schema.Struct({ index: Schema.Finite, code: RefusalCode, message: Schema.String }))
+})
+type ImportedBans = typeof ImportedBans.Type
 
 /** `20/2s`, as it is given on the command line. */
 const showRateLimit = ({ calls, windowSeconds }: RateLimit) => `${calls}/${windowSeconds}s`
@@ -118,6 +132,33 @@ const tenantOf = Effect.fnUntraced(function* (wanted: string | null) {
     return yield* new AdminRefused({ code: "INVALID_ARGUMENT", message })
   }
   return found
+})
+
+/** Why a record of a register was refused. */
+const banRefused = (refusal: InvalidArgument | LinkNotFound): AdminRefused => {
+  if (refusal._tag === "InvalidArgument") {
+    return new AdminRefused({ code: "INVALID_ARGUMENT", message: `${refusal.field} ${refusal.reason}` })
+  }
+  const { entityType, field, found } = refusal
+  const several = `several of the kind ${entityType} have the externalId of ${field}`
+  return new AdminRefused({ code: "NOT_FOUND", message: found === "none" ? `there is no such ${field}` : several })
+}
+
+const importBans = Effect.fnUntraced(function* (tenantId: string, bans: ReadonlyArray<Schema.Json>, actor: Actor) {
+  const outcomes = yield* Bans.recordAll(tenantId, bans, actor)
+  const count = (change: Bans.Recorded["change"]) =>
+    outcomes.filter((outcome) => Result.isSuccess(outcome) && outcome.success.change === change).length
+  const [refused = null] = outcomes.flatMap((outcome, index) => {
+    if (Result.isSuccess(outcome)) return []
+    const { code, message } = banRefused(outcome.failure)
+    return [{ index, code, message }]
+  })
+  return {
+    created: count("created"),
+    updated: count("updated"),
+    unchanged: count("unchanged"),
+    refused
+  } satisfies ImportedBans
 })
 
 const inTenant = <A, E, R>(wanted: string | null, act: (tenant: Tenant) => Effect.Effect<A, E, R>) =>
@@ -187,10 +228,8 @@ const perform = Effect.fnUntraced(function* (command: AdminCommand) {
           revoked: true
         })
       )
-    case "ImportBan":
-      return yield* inTenant(command.tenant, ({ id }) =>
-        Effect.map(Bans.record(id, command.ban, actor), (recorded) => ({ ...recorded }))
-      )
+    case "ImportBans":
+      return yield* inTenant(command.tenant, ({ id }) => importBans(id, command.bans, actor))
   }
 })
 
@@ -199,16 +238,6 @@ export const run = (command: AdminCommand) =>
   Effect.catchTags(perform(command), {
     InvalidArgument: ({ field, reason }) =>
       Effect.fail(new AdminRefused({ code: "INVALID_ARGUMENT", message: `${field} ${reason}` })),
-    LinkNotFound: ({ entityType, field, found }) =>
-      Effect.fail(
-        new AdminRefused({
-          code: "NOT_FOUND",
-          message:
-            found === "none"
-              ? `there is no such ${field}`
-              : `several of the kind ${entityType} have the externalId of ${field}`
-        })
-      ),
     NoSuch: ({ id, what }) =>
       Effect.fail(new AdminRefused({ code: "NOT_FOUND", message: `there is no ${what} ${id}` })),
     HostTaken: ({ host }) =>

@@ -21,8 +21,8 @@ const Answer = Schema.fromJsonString(
 )
 type Answer = typeof Answer.Type
 
-// In characters.
-const lineLimit = 64 * 1024
+/** How long a command may be, in characters of its line. */
+export const lineLimit = 1024 * 1024
 const answerLimit = 64 * 1024 * 1024
 const requestMillis = 10_000
 const answerMillis = 60_000

@@ -3,7 +3,7 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import { assert, describe, it, layer } from "@effect/vitest"
 import type { AdminCommand } from "@wcs/http-node/AdminCommand"
-import { ask } from "@wcs/http-node/AdminSocket"
+import { ask, lineLimit } from "@wcs/http-node/AdminSocket"
 import { DataDirectory } from "@wcs/http-node/DataDirectory"
 import { Serving } from "@wcs/http-node/Serve"
 import { Effect } from "effect"
@@ -160,7 +160,7 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
         const answer = JSON.parse(yield* send(socketFile, `${line}\n`))
         assert.deepStrictEqual([answer._tag, answer.code], ["Refused", "INVALID_ARGUMENT"])
       }
-      assert.strictEqual(yield* send(socketFile, `${"x".repeat(100_000)}\n`), "")
+      assert.strictEqual(yield* send(socketFile, `${"x".repeat(lineLimit + 1)}\n`), "")
       yield* admin({ _tag: "ListTenants" }) // and goes on
     })
   )

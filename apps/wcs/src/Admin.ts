@@ -3,11 +3,12 @@ import type { JsonValue } from "@wcs/domain/Json"
 import { isLifetime, maxLifetimeSeconds } from "@wcs/domain/PersonalToken"
 import { everyPrivilege, type Role, RoleName } from "@wcs/domain/Privilege"
 import { isRateLimit, type RateLimit } from "@wcs/domain/RateLimitTier"
-import type { AdminCommand } from "@wcs/http-node/AdminCommand"
-import { Effect, Option } from "effect"
+import { type AdminCommand, ImportedBans } from "@wcs/http-node/AdminCommand"
+import { lineLimit } from "@wcs/http-node/AdminSocket"
+import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Json } from "./Json.ts"
-import { operate } from "./Operating.ts"
+import { type Ask, operate } from "./Operating.ts"
 import { Failed, Misused, show } from "./Output.ts"
 
 const perform = Effect.fnUntraced(function* (command: AdminCommand) {
@@ -142,6 +143,40 @@ const parse = (content: string, number: number) =>
     catch: () => new Misused({ message: `line ${number} is no JSON` })
   })
 
+interface Line {
+  readonly number: number
+  readonly ban: JsonValue
+  readonly length: number
+}
+
+/** How many lines are sent at once, and how many characters of them: half of what a command may be. */
+const linesAtOnce = 500
+const charactersAtOnce = lineLimit / 2
+
+/** Lines in their order, cut into what is sent at once. */
+const batchesOf = (lines: ReadonlyArray<Line>): ReadonlyArray<ReadonlyArray<Line>> => {
+  const batches: Array<Array<Line>> = []
+  let characters = 0
+  for (const line of lines) {
+    const last = batches.at(-1)
+    characters += line.length
+    if (last !== undefined && last.length < linesAtOnce && characters <= charactersAtOnce) last.push(line)
+    else {
+      batches.push([line])
+      characters = line.length
+    }
+  }
+  return batches
+}
+
+const sendBatch = Effect.fnUntraced(function* (ask: Ask, tenant: string | null, lines: ReadonlyArray<Line>) {
+  const answer = yield* ask({ _tag: "ImportBans", tenant, bans: lines.map(({ ban }) => ban) })
+  const { refused, ...counts } = yield* Effect.orDie(Schema.decodeUnknownEffect(ImportedBans)(answer))
+  if (refused === null) return counts
+  const message = `line ${lines[refused.index]?.number}: ${refused.message}`
+  return yield* new Failed({ code: refused.code, message })
+})
+
 const importBans = Command.make(
   "import-bans",
   {
@@ -154,23 +189,17 @@ const importBans = Command.make(
     const lines = (yield* readLines(file)).filter(({ content }) => content.trim() !== "")
     // All are read before the first is sent, so that a file that is none changes nothing.
     const bans = yield* Effect.forEach(lines, ({ content, number }) =>
-      Effect.map(parse(content, number), (ban) => ({ ban, number }))
+      Effect.map(parse(content, number), (ban) => ({ ban, number, length: content.length }))
     )
-    const changes = yield* operate((ask) =>
-      Effect.forEach(bans, ({ ban, number }) =>
-        Effect.mapError(ask({ _tag: "ImportBan", tenant, ban }), (refusal) =>
-          refusal._tag === "AdminRefused"
-            ? new Failed({ code: refusal.code, message: `line ${number}: ${refusal.message}` })
-            : refusal
-        )
-      )
-    )
-    const count = (change: string) => changes.filter((each) => each["change"] === change).length
-    const counts = { created: count("created"), updated: count("updated"), unchanged: count("unchanged") }
-    yield* show(counts, yield* Json)
+    const counts = yield* operate((ask) => Effect.forEach(batchesOf(bans), (batch) => sendBatch(ask, tenant, batch)))
+    const sum = (change: "created" | "updated" | "unchanged") =>
+      counts.reduce((total, batch) => total + batch[change], 0)
+    yield* show({ created: sum("created"), updated: sum("updated"), unchanged: sum("unchanged") }, yield* Json)
   })
 ).pipe(
-  Command.withDescription("Take over bans from a register's list, line by line; the same line again changes nothing")
+  Command.withDescription(
+    "Take over bans from a register's list; the same line again changes nothing. It stops where a line is refused: those before it are kept, and so may be others of the 500 lines that it was sent with"
+  )
 )
 
 /** Who may call, and what registers say: through the server while one runs on the data directory, else on the store itself. */

@@ -119,6 +119,21 @@ describe("wcs admin", () => {
           ]
         )
 
+        const many = Array.from({ length: 1_100 }, (_, n) => line(`m${n}`, { eligibility: "MAY_ENGAGE" }))
+        const [first = ""] = many
+        const twice = [...many, line("m0", { eligibility: "ERROR" }), first]
+        assert.deepStrictEqual(yield* counted(twice.join("\n")), { created: 1_100, updated: 2, unchanged: 0 })
+        assert.deepStrictEqual(yield* counted(many.join("\n")), { created: 0, updated: 0, unchanged: 1_100 })
+
+        const other = Array.from({ length: 700 }, (_, n) => line(`o${n}`, { eligibility: "MAY_ENGAGE" }))
+        const broken = other.with(599, "{}").with(649, "[]")
+        writeFileSync(file, broken.join("\n"))
+        const stopped = yield* wcs(["admin", "import-bans", file], environment)
+        assert.deepStrictEqual([stopped.code, stopped.stdout], [1, ""])
+        assert.match(stopped.stderr, /^wcs: line 600: /)
+        const kept = yield* counted(other.slice(0, 599).join("\n"))
+        assert.deepStrictEqual(kept, { created: 0, updated: 0, unchanged: 599 }, "those before it")
+
         for (const [content, code, sentence] of [
           [`${one}\n${line("3", { eligibility: "BANNED" })}`, 1, /^wcs: line 2: eligibility /],
           [

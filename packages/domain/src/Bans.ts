@@ -3,7 +3,7 @@ import type { Reading } from "./Collection.ts"
 import { Ids, WorkerId } from "./Id.ts"
 import { fromRfc3339, toRfc3339 } from "./Instant.ts"
 import { fromSchemaError, InvalidArgument, InvalidUrn } from "./InvalidArgument.ts"
-import { equals, type JsonObject, type JsonValue, put } from "./Json.ts"
+import { at, equals, isObject, type JsonObject, type JsonValue, put } from "./Json.ts"
 import * as Links from "./Links.ts"
 import { isIdOf, type Resource } from "./Resource.ts"
 import { type Change, ResourceStore } from "./ResourceStore.ts"
@@ -142,4 +142,34 @@ export const record = Effect.fn("Bans.record")(function* (tenantId: string, entr
     }
   )
   return { id, change: done.change } satisfies Recorded
+})
+
+/** How many records are taken over at once: they share the store's commits. */
+const atOnce = 64
+
+/** Records of one key have an order, whatever register they are of; others have none. */
+const keyOf = (entry: JsonValue): string => JSON.stringify(isObject(entry) ? at(entry, ["key"]) : null) ?? ""
+
+/**
+ * Takes over many records as `record` does one, and answers what became of each, in their order. One that is refused
+ * stands in no other's way; of those with one key, the last is what is stored.
+ */
+export const recordAll = Effect.fn("Bans.recordAll")(function* (
+  tenantId: string,
+  entries: ReadonlyArray<JsonValue>,
+  actor: Actor
+) {
+  const numbered = entries.map((entry, index) => ({ entry, index }))
+  const recorded = yield* Effect.forEach(
+    Map.groupBy(numbered, ({ entry }) => keyOf(entry)).values(),
+    (ofOneKey) =>
+      Effect.forEach(ofOneKey, ({ entry, index }) =>
+        Effect.map(Effect.result(record(tenantId, entry, actor)), (outcome) => ({ index, outcome }))
+      ),
+    { concurrency: atOnce }
+  )
+  return recorded
+    .flat()
+    .toSorted((one, two) => one.index - two.index)
+    .map(({ outcome }) => outcome)
 })
