@@ -18,7 +18,7 @@ export const WebhookDocument = documentOf("webhook", WebhookId, fields).annotate
 const { events, filters, name, url } = fields
 
 /** What is sent to create or replace one: the rest is the server's. */
-const WebhookWrite = Schema.Struct({ name, url, events, filters })
+const WebhookWrite = Schema.Struct({ name, url, events, filters }).annotate({ identifier: "WebhookWrite" })
 
 /** What is answered to create and rotate, and nowhere else. */
 const WebhookWithSecret = documentOf("webhook", WebhookId, {

@@ -86,7 +86,7 @@ const defects: ReadonlyArray<readonly [difference: RegExp, rewrite: (serve: Serv
     )
   ],
   [
-    /^[a-z]+\.[a-z]+ 401: no WWW-Authenticate header$/,
+    /^[a-zA-Z]+\.[a-zA-Z]+ 401: no WWW-Authenticate header$/,
     Rewrite.answers({ status: 401 }, (answer) => Rewrite.withHeader(answer, "www-authenticate", undefined))
   ],
   [
