@@ -1,5 +1,6 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ApplicantsApi } from "./ApplicantsApi.ts"
+import { AuditEventsApi } from "./AuditEventsApi.ts"
 import { BansApi } from "./BansApi.ts"
 import { ComplianceChecksApi } from "./ComplianceChecksApi.ts"
 import { CredentialsApi } from "./CredentialsApi.ts"
@@ -26,6 +27,7 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(ComplianceChecksApi)
   .add(BansApi)
   .add(WebhooksApi)
+  .add(AuditEventsApi)
   .prefix(newerRoot)
   .annotate(OpenApi.Title, "Workforce Compliance Service")
   .annotate(OpenApi.Version, "1")

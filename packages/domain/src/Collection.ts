@@ -15,9 +15,9 @@ export interface Shown<Fields extends JsonObject> {
   readonly correlationId?: string
 }
 
-/** A page of documents. */
-export interface ShownPage<Fields extends JsonObject> {
-  readonly documents: ReadonlyArray<Document<Fields>>
+/** A page of documents as they are answered. */
+export interface ShownPage<Shown extends JsonObject> {
+  readonly documents: ReadonlyArray<Shown>
   readonly pageSize: number
   /** Where the next page begins, or null at the end. */
   readonly nextCursor: string | null
@@ -36,7 +36,7 @@ export interface Reading<Fields extends JsonObject, ReadError = never, ListError
     query: Query
   ) => Effect.Effect<Shown<Fields>, InvalidArgument | ReadError | ResourceNotFound, Caller>
   /** GET of a page. */
-  readonly list: (query: Query) => Effect.Effect<ShownPage<Fields>, InvalidArgument | ListError, Caller>
+  readonly list: (query: Query) => Effect.Effect<ShownPage<Document<Fields>>, InvalidArgument | ListError, Caller>
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { SeriesPage, SeriesSelection } from "./Series.ts"
 import type { AuditEntry, EventDraft } from "./Trail.ts"
 
 /** An event as it is kept for delivery. */
@@ -17,11 +18,10 @@ export class EventStore extends Context.Service<
       afterPosition: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<StoredEvent & { readonly position: number }>>
-    /** The tenant's audit entries, the oldest first, after the given position, at most so many. */
+    /** A page of the tenant's audit entries. One read, and one more where a total is asked for. */
     readonly audit: (
       tenantId: string,
-      afterPosition: number,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<AuditEntry & { readonly position: number }>>
+      selection: SeriesSelection<"entityType" | "entityId" | "account">
+    ) => Effect.Effect<SeriesPage<AuditEntry>>
   }
 >()("@wcs/domain/EventStore") {}

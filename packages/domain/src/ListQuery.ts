@@ -83,10 +83,12 @@ const baseSorts: Readonly<Record<string, string>> = { createdAt: "created_at", u
 /** The columns that every resource has and that hold numbers. */
 export const numericColumns: ReadonlyArray<string> = ["created_at", "updated_at"]
 
-const parseSort = (resource: Resource, text: string | undefined): Result.Result<Sort, InvalidArgument> => {
-  if (text === undefined) return Result.succeed({ column: "created_at", direction: "asc" })
+/** Reads `sort`, by the columns that it may name; the first is the one of a list that names none. */
+export const parseSort = (
+  known: Readonly<Record<string, string>>,
+  text = `${Object.keys(known)[0]}:asc`
+): Result.Result<Sort, InvalidArgument> => {
   const [field = "", direction = "asc", ...rest] = text.split(":")
-  const known = { ...baseSorts, ...resource.sorts }
   const column = Object.hasOwn(known, field) ? known[field] : undefined
   if (column === undefined) return invalid("sort", `unknown sort field; known are ${Object.keys(known).join(", ")}`)
   return rest.length === 0 && (direction === "asc" || direction === "desc")
@@ -94,7 +96,7 @@ const parseSort = (resource: Resource, text: string | undefined): Result.Result<
     : invalid("sort", "must be field:asc or field:desc")
 }
 
-const parsePageSize = (text: string | undefined): Result.Result<number, InvalidArgument> => {
+export const parsePageSize = (text: string | undefined): Result.Result<number, InvalidArgument> => {
   if (text === undefined) return Result.succeed(defaultPageSize)
   return /^\+?\d+$/.test(text) && Number(text) >= 1
     ? Result.succeed(Math.min(Number(text), maxPageSize))
@@ -110,7 +112,7 @@ const parseOffset = (text: string | undefined, pageSize: number): Result.Result<
     : invalid("page", `reaches beyond row ${maxPagedRow}; use cursor`)
 }
 
-const parseFlag = (field: string, text: string | undefined): Result.Result<boolean, InvalidArgument> =>
+export const parseFlag = (field: string, text: string | undefined): Result.Result<boolean, InvalidArgument> =>
   text === undefined || text === "false"
     ? Result.succeed(false)
     : text === "true"
@@ -142,7 +144,7 @@ const parseSlot = (
     : invalid(field, `is no id of type ${type}`)
 }
 
-const among = (field: string, values: ReadonlyArray<string> | undefined, value: string) =>
+export const among = (field: string, values: ReadonlyArray<string> | undefined, value: string) =>
   values === undefined || values.includes(value) ? Result.succeed(value) : invalid(field, "is none of the known values")
 
 const parseFilter = (
@@ -197,16 +199,16 @@ export const knownParameters = (resource: Resource): ReadonlyArray<string> => [
   ...slotTypes(resource).keys()
 ]
 
-const singles = (resource: Resource, query: Query): Result.Result<ReadonlyMap<string, string>, InvalidArgument> => {
-  const known = knownParameters(resource)
+/** Each parameter that is given, once; an unknown one is refused. */
+export const singles = (
+  known: ReadonlyArray<string>,
+  query: Query
+): Result.Result<ReadonlyMap<string, string>, InvalidArgument> => {
   const given = new Map<string, string>()
   for (const [field, value] of Object.entries(query)) {
     if (!known.includes(field)) return invalid(field.slice(0, 100), "is no parameter of this list")
     if (typeof value !== "string") return invalid(field, repeated)
     given.set(field, value)
-  }
-  for (const [type, field] of slotTypes(resource)) {
-    if (given.has(type) && !given.has(field)) return invalid(field, `is needed beside ${type}`)
   }
   return Result.succeed(given)
 }
@@ -214,9 +216,21 @@ const singles = (resource: Resource, query: Query): Result.Result<ReadonlyMap<st
 const isSortKey = (sort: Sort, key: unknown): key is string | number =>
   numericColumns.includes(sort.column) ? Number.isSafeInteger(key) : typeof key === "string" && !key.includes("\0")
 
-/** The text of a cursor: opaque to callers, bound to the list and the order that it was made in. */
+/** The text of a cursor, opaque to callers, of the values that make it. */
+export const toCursorText = (values: ReadonlyArray<string | number>): string => Base64Url.encode(JSON.stringify(values))
+
+/** The values of a cursor's text, none where it is no such text. */
+export const fromCursorText = (text: string): ReadonlyArray<unknown> => {
+  const parsed = Result.flatMap(Base64Url.decodeString(text), (json) => Result.try((): unknown => JSON.parse(json)))
+  return Result.isSuccess(parsed) && Array.isArray(parsed.success) ? parsed.success : []
+}
+
+/** What is said of a cursor that was made elsewhere, or by nobody. */
+export const foreignCursor = invalid("cursor", "is no cursor of this list in this order")
+
+/** The text of a cursor: bound to the list and the order that it was made in. */
 export const encodeCursor = (resource: Resource, sort: Sort, { id, key }: Cursor): string =>
-  Base64Url.encode(JSON.stringify([resource.type, sort.column, sort.direction, key, id]))
+  toCursorText([resource.type, sort.column, sort.direction, key, id])
 
 /** The cursor after a row: its sort key as the store has it, and its id. */
 export const cursorAfter = (resource: Resource, sort: Sort, row: Stored): Cursor => {
@@ -243,15 +257,12 @@ export const nextCursor = (
 }
 
 const decodeCursor = (resource: Resource, sort: Sort, text: string): Result.Result<Cursor, InvalidArgument> => {
-  const parsed = Result.flatMap(Base64Url.decodeString(text), (json) => Result.try((): unknown => JSON.parse(json)))
-  if (Result.isSuccess(parsed) && Array.isArray(parsed.success) && parsed.success.length === 5) {
-    const [type, column, direction, key, id] = parsed.success as ReadonlyArray<unknown>
-    const sameOrder = type === resource.type && column === sort.column && direction === sort.direction
-    if (sameOrder && isSortKey(sort, key) && typeof id === "string" && !id.includes("\0")) {
-      return Result.succeed({ key, id })
-    }
-  }
-  return invalid("cursor", "is no cursor of this list in this order")
+  const values = fromCursorText(text)
+  const [type, column, direction, key, id] = values
+  const sameOrder = type === resource.type && column === sort.column && direction === sort.direction
+  return sameOrder && values.length === 5 && isSortKey(sort, key) && typeof id === "string" && !id.includes("\0")
+    ? Result.succeed({ key, id })
+    : foreignCursor
 }
 
 /** Whether any text can be asked for; the other filters know which values there are. */
@@ -259,7 +270,7 @@ const isFreeText = (filter: Filter): boolean =>
   filter.by === "prefix" || filter.by === "holder" || (filter.by === "equal" && filter.among === undefined)
 
 /** No stored text is empty or holds NUL or half a character, which no database takes as a parameter either. */
-const isNoStoredText = (value: string): boolean => value === "" || value.includes("\0") || !value.isWellFormed()
+export const isNoStoredText = (value: string): boolean => value === "" || value.includes("\0") || !value.isWellFormed()
 
 /**
  * Reads a list's query against what the resource can be selected and sorted by. `today` is the day, `YYYY-MM-DD`, on
@@ -267,8 +278,11 @@ const isNoStoredText = (value: string): boolean => value === "" || value.include
  */
 export const parse = (resource: Resource, query: Query, today: string): Result.Result<Selection, InvalidArgument> =>
   Result.gen(function* () {
-    const given = yield* singles(resource, query)
-    const sort = yield* parseSort(resource, given.get("sort"))
+    const given = yield* singles(knownParameters(resource), query)
+    for (const [type, field] of slotTypes(resource)) {
+      if (given.has(type) && !given.has(field)) return yield* invalid(field, `is needed beside ${type}`)
+    }
+    const sort = yield* parseSort({ ...baseSorts, ...resource.sorts }, given.get("sort"))
     const pageSize = yield* parsePageSize(given.get("pageSize"))
     const cursor = given.get("cursor")
     if (cursor !== undefined && given.has("page")) return yield* invalid("page", "cannot stand beside cursor")

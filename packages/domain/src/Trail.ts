@@ -1,7 +1,20 @@
+import { Schema } from "effect"
 import type { Bearer, Caller } from "./Caller.ts"
 import type { EventKind } from "./EventKind.ts"
 import type { Instant } from "./Instant.ts"
-import type { EntityType, Operation } from "./Privilege.ts"
+import { entityTypes, type Operation } from "./Privilege.ts"
+
+/** What the audit history speaks of: what privileges are about, and what only the operator and the server touch. */
+export const auditedTypes = [
+  ...entityTypes,
+  "tenant",
+  "account",
+  "personalToken",
+  "oauthClient",
+  "signingKey"
+] as const satisfies ReadonlyArray<string>
+export const AuditedType = Schema.Literals(auditedTypes)
+export type AuditedType = typeof AuditedType.Type
 
 /** Who did what to what, kept for good (decisions, section 6). */
 export interface AuditEntry {
@@ -13,7 +26,7 @@ export interface AuditEntry {
   readonly operation: Operation
   /** What was done, in the interface's word: `create`, `link`, `revoke` … */
   readonly action: string
-  readonly entityType: EntityType | "tenant" | "account" | "personalToken" | "oauthClient" | "signingKey"
+  readonly entityType: AuditedType
   readonly entityId: string
   readonly requestId: string
   readonly at: Instant

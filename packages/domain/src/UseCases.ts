@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import * as Administration from "./Administration.ts"
 import * as Applicants from "./Applicants.ts"
+import * as AuditEvents from "./AuditEvents.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Bans from "./Bans.ts"
 import * as ComplianceChecks from "./ComplianceChecks.ts"
@@ -25,6 +26,7 @@ export const layer = Layer.mergeAll(
   ComplianceEvaluation.layer,
   Bans.layer,
   Webhooks.layer,
+  AuditEvents.layer,
   TokenExchange.layer,
   Authentication.layer,
   Administration.layer,

@@ -1,6 +1,7 @@
 import { newerRoot } from "@wcs/api/NewerSurface"
 import type { Collection, Reading, Shown, ShownPage, Writing } from "@wcs/domain/Collection"
 import type { JsonObject } from "@wcs/domain/Json"
+import type { Query } from "@wcs/domain/ListQuery"
 import { RequestId } from "@wcs/domain/RequestId"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -27,7 +28,7 @@ export const one = <Fields extends JsonObject>(
     return HttpServerResponse.jsonUnsafe({ data: document, meta }, { status, headers })
   })
 
-const many = <Fields extends JsonObject>({ documents, nextCursor, pageSize, total, warnings }: ShownPage<Fields>) =>
+const many = ({ documents, nextCursor, pageSize, total, warnings }: ShownPage<JsonObject>) =>
   Effect.map(RequestId, (requestId) => {
     const meta = {
       requestId,
@@ -39,6 +40,12 @@ const many = <Fields extends JsonObject>({ documents, nextCursor, pageSize, tota
     return HttpServerResponse.jsonUnsafe({ data: documents, meta })
   })
 
+/** The handler of a list. */
+export const listHandler =
+  <Shown extends JsonObject, E extends Refusal, R>(list: (query: Query) => Effect.Effect<ShownPage<Shown>, E, R>) =>
+  () =>
+    HttpServerRequest.ParsedSearchParams.pipe(Effect.flatMap(list), Effect.flatMap(many), refusing)
+
 /** The handlers of a group that can be read. */
 export const readingHandlers = <
   Fields extends JsonObject,
@@ -47,7 +54,7 @@ export const readingHandlers = <
 >(
   group: Reading<Fields, ReadError, ListError>
 ) => ({
-  list: () => HttpServerRequest.ParsedSearchParams.pipe(Effect.flatMap(group.list), Effect.flatMap(many), refusing),
+  list: listHandler(group.list),
 
   read: ({ params }: OfOne) =>
     HttpServerRequest.ParsedSearchParams.pipe(

@@ -1,12 +1,13 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Applicants } from "@wcs/domain/Applicants"
+import { AuditEvents } from "@wcs/domain/AuditEvents"
 import { Bans } from "@wcs/domain/Bans"
 import { Exemptions } from "@wcs/domain/Exemptions"
 import { ScreeningPackages } from "@wcs/domain/ScreeningPackages"
 import { Workers } from "@wcs/domain/Workers"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { collectionHandlers, readingHandlers, writingHandlers } from "./CollectionHandlers.ts"
+import { collectionHandlers, listHandler, readingHandlers, writingHandlers } from "./CollectionHandlers.ts"
 
 const workers = HttpApiBuilder.group(
   NewerSurface,
@@ -82,5 +83,14 @@ const bans = HttpApiBuilder.group(
   })
 )
 
+const auditEvents = HttpApiBuilder.group(
+  NewerSurface,
+  "auditEvents",
+  Effect.fn(function* (handlers) {
+    const { list } = yield* AuditEvents
+    return handlers.handle("list", listHandler(list))
+  })
+)
+
 /** The groups that have section 4.2's methods, or those of reading, and nothing else. */
-export const layer = Layer.mergeAll(workers, applicants, exemptions, screeningPackages, bans)
+export const layer = Layer.mergeAll(workers, applicants, exemptions, screeningPackages, bans, auditEvents)

@@ -2,6 +2,7 @@ import { endpointsOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Applicants } from "@wcs/domain/Applicants"
+import { AuditEvents } from "@wcs/domain/AuditEvents"
 import { Bans } from "@wcs/domain/Bans"
 import { ComplianceChecks } from "@wcs/domain/ComplianceChecks"
 import { ComplianceEvaluation } from "@wcs/domain/ComplianceEvaluation"
@@ -65,6 +66,7 @@ const parts = Context.pick(
   ComplianceEvaluation,
   Bans,
   Webhooks,
+  AuditEvents,
   TokenExchange,
   Tenancy,
   Authenticate.BearerGate,

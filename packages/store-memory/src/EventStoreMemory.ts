@@ -1,6 +1,7 @@
 import { EventStore } from "@wcs/domain/EventStore"
 import { Effect, Layer } from "effect"
 import { MemoryTables } from "./MemoryTables.ts"
+import { seriesPage } from "./SeriesPage.ts"
 
 /** Entries are never taken away, so an entry's position is its place in the list, from 1. */
 const after = <Entry>(entries: ReadonlyArray<Entry>, position: number, limit: number) =>
@@ -14,8 +15,8 @@ export const make = Effect.map(MemoryTables, (tables) =>
     events: Effect.fn("EventStore.events")((tenantId, afterPosition, limit) =>
       Effect.sync(() => after(tables.of(tenantId).events, afterPosition, limit))
     ),
-    audit: Effect.fn("EventStore.audit")((tenantId, afterPosition, limit) =>
-      Effect.sync(() => after(tables.of(tenantId).audit, afterPosition, limit))
+    audit: Effect.fn("EventStore.audit")((tenantId, selection) =>
+      Effect.sync(() => seriesPage(tables.of(tenantId).audit, selection))
     )
   })
 )

@@ -4,6 +4,7 @@ import { EventStore, type StoredEvent } from "@wcs/domain/EventStore"
 import type { AuditEntry } from "@wcs/domain/Trail"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { makeSeriesPage, type SeriesTable } from "./SeriesTable.ts"
 
 interface EventRow {
   readonly position: unknown
@@ -17,7 +18,6 @@ interface EventRow {
 }
 
 interface AuditRow {
-  readonly position: unknown
   readonly id: string
   readonly account: string
   readonly bearer_kind: Bearer["kind"] | null
@@ -41,8 +41,7 @@ const eventOf = (row: EventRow): StoredEvent & { readonly position: number } => 
   at: Number(row.at)
 })
 
-const auditOf = (row: AuditRow): AuditEntry & { readonly position: number } => ({
-  position: Number(row.position),
+const auditOf = (row: AuditRow): AuditEntry => ({
   id: row.id,
   account: row.account,
   bearer: row.bearer_kind === null || row.bearer_id === null ? null : { kind: row.bearer_kind, id: row.bearer_id },
@@ -54,8 +53,22 @@ const auditOf = (row: AuditRow): AuditEntry & { readonly position: number } => (
   at: Number(row.at)
 })
 
+const auditTable: SeriesTable<"entityType" | "entityId" | "account", AuditRow, AuditEntry> = {
+  name: "audit_event",
+  selected:
+    "r.id, r.account, r.bearer_kind, r.bearer_id, r.operation, r.action, r.entity_type, r.entity_id, r.request_id, r.at",
+  index: "audit_event_of_tenant",
+  fields: {
+    entityId: { column: "entity_id", index: "audit_event_of_entity" },
+    account: { column: "account", index: "audit_event_of_account" },
+    entityType: { column: "entity_type" }
+  },
+  decode: auditOf
+}
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const auditPage = makeSeriesPage(sql, auditTable)
 
   return EventStore.of({
     events: Effect.fn("EventStore.events")((tenantId, afterPosition, limit) =>
@@ -66,14 +79,7 @@ export const make = Effect.gen(function* () {
       )
     ),
 
-    audit: Effect.fn("EventStore.audit")((tenantId, afterPosition, limit) =>
-      sql<AuditRow>`SELECT position, id, account, bearer_kind, bearer_id, operation, action, entity_type, entity_id,
-          request_id, at FROM audit_event
-        WHERE tenant_id = ${tenantId} AND position > ${afterPosition} ORDER BY position LIMIT ${limit}`.pipe(
-        Effect.orDie,
-        Effect.map((found) => found.map(auditOf))
-      )
-    )
+    audit: Effect.fn("EventStore.audit")((tenantId, selection) => Effect.orDie(auditPage(tenantId, selection)))
   })
 })
 

@@ -9,10 +9,20 @@ import { codes } from "./migrations/0004_codes.ts"
 import { ban } from "./migrations/0005_ban.ts"
 import { signingKeyUse } from "./migrations/0006_signing_key_use.ts"
 import { webhook } from "./migrations/0007_webhook.ts"
+import { auditFilters } from "./migrations/0008_audit_filters.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
-export const migrations: ReadonlyArray<Migration> = [initial, rateLimit, exemption, codes, ban, signingKeyUse, webhook]
+export const migrations: ReadonlyArray<Migration> = [
+  initial,
+  rateLimit,
+  exemption,
+  codes,
+  ban,
+  signingKeyUse,
+  webhook,
+  auditFilters
+]
 
 interface Applied {
   readonly id: number

@@ -8,6 +8,7 @@ import { SqliteClient } from "@wcs/sqlite/SqliteClient"
 import { SqliteConnection } from "@wcs/sqlite/SqliteConnection"
 import {
   auditEntry,
+  auditTrail,
   created,
   credentialFields,
   eventDraft,
@@ -104,7 +105,7 @@ const stateOf = Effect.fnUntraced(function* ({ ids, tenantId }: Prepared) {
   const found = yield* Effect.forEach(ids, (id) => resources.find(Credential, tenantId, id))
   return {
     credentials: found.map(Option.getOrThrow).map(({ fields, version }) => [fields.attributes.owners.worker, version]),
-    trail: [(yield* events.audit(tenantId, 0, 100)).length, (yield* events.events(tenantId, 0, 100)).length]
+    trail: [(yield* auditTrail(tenantId)).length, (yield* events.events(tenantId, 0, 100)).length]
   }
 })
 

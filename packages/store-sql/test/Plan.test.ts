@@ -5,6 +5,7 @@ import { Caller } from "@wcs/domain/Caller"
 import { ComplianceCheck } from "@wcs/domain/ComplianceChecks"
 import * as ComplianceEvaluation from "@wcs/domain/ComplianceEvaluation"
 import { Credential } from "@wcs/domain/Credential"
+import { EventStore } from "@wcs/domain/EventStore"
 import { Exemption } from "@wcs/domain/Exemptions"
 import { type Cursor, numericColumns, parse, type Query, type Selection } from "@wcs/domain/ListQuery"
 import type { Resource } from "@wcs/domain/Resource"
@@ -54,8 +55,23 @@ const fill = Effect.gen(function* () {
        FROM json_each('${JSON.stringify(Array.from({ length: 500 }, (_, n) => n))}')`
     )
   }
+  yield* sql.unsafe(
+    `INSERT INTO audit_event (tenant_id, id, account, operation, action, entity_type, entity_id, request_id, at)
+     SELECT 'tnt_1111111111111111', 'aud_' || value, 'same', 'UPDATE', 'same', 'same', 'same', 'same', value
+     FROM json_each('${JSON.stringify(Array.from({ length: 500 }, (_, n) => n))}')`
+  )
   yield* sql`ANALYZE`
 })
+
+/** Each set of conditions on the audit history, with what the plan must constrain beside the tenant. */
+const auditLookups: ReadonlyArray<readonly [ReadonlyArray<"entityType" | "entityId" | "account">, string]> = [
+  [[], ""],
+  [["entityType"], ""],
+  [["entityId"], " AND entity_id=?"],
+  [["account"], " AND account=?"],
+  [["account", "entityType"], " AND account=?"],
+  [["entityType", "account", "entityId"], " AND entity_id=?"]
+]
 
 const conditionOfCursor = (column: string, direction: string) =>
   column === "id" ? `id${direction}?` : `(${column},id)${direction}(?,?)`
@@ -102,6 +118,29 @@ for (const [state, stores] of [
         )
       }
     }
+
+    it.effect(
+      "the audit history looks its column up, comes out of an index in both directions, and counts so too",
+      () =>
+        Effect.gen(function* () {
+          const events = yield* EventStore
+          for (const [fields, looked] of auditLookups) {
+            const conditions = fields.map((field) => ({ field, value: "value" }))
+            for (const direction of ["asc", "desc"] as const) {
+              for (const after of [undefined, 1]) {
+                const common = { conditions, direction, after, pageSize: 25, includeDeleted: false }
+                const { ran } = yield* recording(events.audit(tenantId, { ...common, includeTotal: true }))
+                const [page = [], total = []] = yield* Effect.forEach(ran, planOf)
+                const beyond = after === undefined ? "" : ` AND position${direction === "asc" ? ">" : "<"}?`
+                assert.strictEqual(page.length, 1, page.join("\n"))
+                assert.include(page[0], `(tenant_id=?${looked}${beyond})`)
+                assert.deepStrictEqual(total.filter(isScan), [], total.join("\n"))
+                assert.include(total.join("\n"), `(tenant_id=?${looked})`)
+              }
+            }
+          }
+        })
+    )
 
     it.effect("a look-up beside a status goes by what leaves fewer rows", () =>
       Effect.gen(function* () {

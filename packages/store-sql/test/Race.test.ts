@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Credential } from "@wcs/domain/Credential"
-import { EventStore } from "@wcs/domain/EventStore"
 import { OwnershipStore } from "@wcs/domain/OwnershipStore"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { Worker } from "@wcs/domain/Worker"
 import {
   auditEntry,
+  auditTrail,
   created,
   credentialFields,
   freshTenant,
@@ -69,7 +69,7 @@ layer(store)("a lost race", (it) => {
       assert.strictEqual(decisions, 3)
       const found = yield* (yield* ResourceStore).find(Worker, tenantId, id)
       assert.strictEqual(Option.getOrThrow(found).version, 2)
-      assert.strictEqual((yield* (yield* EventStore).audit(tenantId, 0, 10)).length, 1)
+      assert.strictEqual((yield* auditTrail(tenantId)).length, 1)
     })
   )
 
@@ -83,7 +83,7 @@ layer(store)("a lost race", (it) => {
       assert.strictEqual(decisions, 5)
       const found = yield* (yield* ResourceStore).find(Worker, tenantId, id)
       assert.strictEqual(Option.getOrThrow(found).version, 1)
-      assert.deepStrictEqual(yield* (yield* EventStore).audit(tenantId, 0, 10), [])
+      assert.deepStrictEqual(yield* auditTrail(tenantId), [])
     })
   )
 
@@ -112,7 +112,7 @@ layer(store)("a lost race", (it) => {
         assert.strictEqual(found.version, 2)
         assert.deepStrictEqual(found.fields.attributes.owners, owners)
       }
-      assert.strictEqual((yield* (yield* EventStore).audit(tenantId, 0, 10)).length, 2)
+      assert.strictEqual((yield* auditTrail(tenantId)).length, 2)
     })
   )
 })

@@ -10,6 +10,7 @@ import { Worker } from "@wcs/domain/Worker"
 import {
   applicantRef,
   auditEntry,
+  auditTrail,
   created,
   credentialFields,
   eventDraft,
@@ -215,7 +216,7 @@ layer(store)("how many statements are run", (it) => {
         access.listPersonalTokens("tenant"),
         access.touchPersonalToken("id", start),
         events.events("tenant", 0, 10),
-        events.audit("tenant", 0, 10)
+        auditTrail("tenant")
       ]) {
         const { ran } = yield* recording(read)
         assert.strictEqual(ran.length, 1)

@@ -1,11 +1,10 @@
 import { AccessStore } from "@wcs/domain/AccessStore"
 import type { Account } from "@wcs/domain/Account"
-import { EventStore } from "@wcs/domain/EventStore"
 import type { OAuthClient } from "@wcs/domain/OAuthClient"
 import type { PersonalToken } from "@wcs/domain/PersonalToken"
 import type { Tenant } from "@wcs/domain/Tenant"
 import { Effect } from "effect"
-import { auditEntry, digits, freshTenant, mint, start } from "./Fixtures.ts"
+import { auditEntry, auditTrail, digits, freshTenant, mint, start } from "./Fixtures.ts"
 
 /** A host that no tenant has. */
 export const freshHost = (): string => `host-${digits()}.example`
@@ -83,6 +82,5 @@ export const putToken = Effect.fnUntraced(function* (account: Account, overrides
 
 /** The ids of what the tenant's audit entries speak of, the oldest first. */
 export const audited = Effect.fnUntraced(function* (tenantId: string) {
-  const store = yield* EventStore
-  return (yield* store.audit(tenantId, 0, 1000)).map(({ entityId }) => entityId)
+  return (yield* auditTrail(tenantId, 1000)).map(({ entityId }) => entityId)
 })

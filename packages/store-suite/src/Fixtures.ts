@@ -3,7 +3,7 @@ import type { AccessStore } from "@wcs/domain/AccessStore"
 import type { ApplicantFields } from "@wcs/domain/Applicant"
 import type { CredentialFields } from "@wcs/domain/Credential"
 import type { EventKind } from "@wcs/domain/EventKind"
-import type { EventStore } from "@wcs/domain/EventStore"
+import { EventStore } from "@wcs/domain/EventStore"
 import { type IdKind, prefixes } from "@wcs/domain/Id"
 import type { Instant } from "@wcs/domain/Instant"
 import type { JsonObject } from "@wcs/domain/Json"
@@ -206,4 +206,11 @@ export const listIds = Effect.fnUntraced(function* <Fields extends JsonObject>(
   const store = yield* ResourceStore
   const page = yield* store.list(resource, tenantId, select(narrowed))
   return page.items.map(({ id }) => id)
+})
+
+/** The tenant's audit entries, the oldest first, after a position, at most so many. */
+export const auditTrail = Effect.fnUntraced(function* (tenantId: string, limit = 100, after?: number) {
+  const store = yield* EventStore
+  const all = { conditions: [], direction: "asc", includeDeleted: false, includeTotal: false } as const
+  return (yield* store.audit(tenantId, { ...all, pageSize: limit, after })).items
 })

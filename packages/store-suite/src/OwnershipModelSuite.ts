@@ -6,7 +6,17 @@ import type { BatchCommand, Command, OwnerReference, Owners } from "@wcs/domain/
 import { Worker } from "@wcs/domain/Worker"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { applicantRef, find, freshTenant, mint, remove, type StoresTest, subscribe, workerRef } from "./Fixtures.ts"
+import {
+  applicantRef,
+  auditTrail,
+  find,
+  freshTenant,
+  mint,
+  remove,
+  type StoresTest,
+  subscribe,
+  workerRef
+} from "./Fixtures.ts"
 import { own, ownBatch, putApplicant, putCredential, putWorker } from "./Owning.ts"
 import { check } from "./Property.ts"
 import { stepSlots } from "./SlotModel.ts"
@@ -201,7 +211,7 @@ const runProgram = Effect.fnUntraced(function* (program: ReadonlyArray<Step>) {
     assert.strictEqual(left?.deletedAt !== null, isDeleted)
   }
   assert.strictEqual((yield* events.events(world.tenant, 0, 10_000)).length, model.events)
-  assert.strictEqual((yield* events.audit(world.tenant, 0, 10_000)).length, model.events)
+  assert.strictEqual((yield* auditTrail(world.tenant, 10_000)).length, model.events)
 })
 
 /** What `OwnershipStore` does with any program, held against plain maps. */

@@ -12,6 +12,7 @@ import { Data, Effect, Exit, Result } from "effect"
 import {
   applicantRef,
   auditEntry,
+  auditTrail,
   created,
   credentialFields,
   eventDraft,
@@ -267,7 +268,7 @@ const writeTests = (it: StoresTest): void => {
       assert.isTrue(Exit.hasDies(thrown))
       assert.deepStrictEqual(yield* find(Credential, tenant, row.id), row)
       assert.deepStrictEqual(yield* events.events(tenant, 0, 10), [])
-      assert.deepStrictEqual(yield* events.audit(tenant, 0, 10), [])
+      assert.deepStrictEqual(yield* auditTrail(tenant), [])
     })
   )
 
@@ -296,7 +297,7 @@ const writeTests = (it: StoresTest): void => {
         ]
       )
       assert.deepStrictEqual(
-        (yield* events.audit(tenant, 0, 10)).slice(1).map(({ position: _, ...entry }) => entry),
+        (yield* auditTrail(tenant)).slice(1).map(({ position: _, ...entry }) => entry),
         audit
       )
     })

@@ -12,6 +12,7 @@ import fc from "fast-check"
 import { definitions } from "./Definitions.ts"
 import {
   auditEntry,
+  auditTrail,
   created,
   credentialFields,
   eventDraft,
@@ -64,7 +65,7 @@ const changeAnd = Effect.fnUntraced(function* <Fields extends JsonObject, E>(
 const trailOf = (tenant: string) =>
   Effect.gen(function* () {
     const store = yield* EventStore
-    return { events: yield* store.events(tenant, 0, 100), audit: yield* store.audit(tenant, 0, 100) }
+    return { events: yield* store.events(tenant, 0, 100), audit: yield* auditTrail(tenant) }
   })
 
 const decideTests = (it: StoresTest): void => {

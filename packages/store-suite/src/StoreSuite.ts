@@ -2,6 +2,7 @@ import { layer } from "@effect/vitest"
 import type { Layer } from "effect"
 import { accessStoreSuite } from "./AccessStoreSuite.ts"
 import { accessTokenSuite } from "./AccessTokenSuite.ts"
+import { auditSuite } from "./AuditSuite.ts"
 import { eventStoreSuite } from "./EventStoreSuite.ts"
 import type { Stores } from "./Fixtures.ts"
 import { ownershipHistorySuite } from "./OwnershipHistorySuite.ts"
@@ -27,6 +28,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     ownershipModelSuite(it)
     ownershipHistorySuite(it)
     eventStoreSuite(it)
+    auditSuite(it)
     accessStoreSuite(it)
     accessTokenSuite(it)
   })

@@ -115,7 +115,7 @@ export const groups: Readonly<
   Record<
     string,
     {
-      readonly entity: Exclude<keyof Subjects, "shared" | "disabledWebhook">
+      readonly entity: Exclude<keyof Subjects, "shared" | "disabledWebhook"> | "auditEvent"
       readonly path: string
       readonly plural: string
     }
@@ -128,7 +128,8 @@ export const groups: Readonly<
   screeningPackages: { entity: "screeningPackage", path: "screening-packages", plural: "screening packages" },
   complianceChecks: { entity: "complianceCheck", path: "compliance-checks", plural: "compliance checks" },
   webhooks: { entity: "webhook", path: "webhooks", plural: "webhooks" },
-  bans: { entity: "ban", path: "bans", plural: "bans" }
+  bans: { entity: "ban", path: "bans", plural: "bans" },
+  auditEvents: { entity: "auditEvent", path: "audit-events", plural: "audit events" }
 }
 
 /** The group of an endpoint. */
@@ -146,14 +147,18 @@ export const malformedCode = (route: Pick<Endpoint, "name">): string =>
 /** The id that a call of this name is about. */
 export const idOf = (name: string, of: Subjects): string => {
   if (name === "credentials.unlink") return of.shared
-  return name === "webhooks.enable" ? of.disabledWebhook : of[groupOf({ name }).entity]
+  if (name === "webhooks.enable") return of.disabledWebhook
+  const { entity } = groupOf({ name })
+  if (entity === "auditEvent") throw new Error("no call is about one audit event")
+  return of[entity]
 }
 
 /** Whether an endpoint reads a body. */
 export const takesBody = ({ name }: Endpoint): boolean => bodies[name] !== undefined
 
 /** Where an endpoint is called, about these subjects. */
-export const pathOf = ({ name, path }: Endpoint, of: Subjects): string => path.replace(":id", idOf(name, of))
+export const pathOf = ({ name, path }: Endpoint, of: Subjects): string =>
+  path.includes(":id") ? path.replace(":id", idOf(name, of)) : path
 
 /** A call that succeeds, and that changes something if it is no GET, where the subjects are fresh. */
 export const goodCall = (route: Endpoint, of: Subjects): Call => {

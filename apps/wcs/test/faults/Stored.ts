@@ -89,6 +89,8 @@ const rowsOf = (database: DatabaseSync, table: "worker" | "applicant" | "credent
       }
     })
 
+const forwards = { conditions: [], direction: "asc", includeDeleted: false, includeTotal: false } as const
+
 /** Opens the store as a server would, and reads all of it. */
 export const read = (directory: string): Effect.Effect<Stored, unknown> =>
   Effect.gen(function* () {
@@ -99,7 +101,9 @@ export const read = (directory: string): Effect.Effect<Stored, unknown> =>
     return {
       soundness: String(Object.values(database.prepare("PRAGMA quick_check").get() ?? {})[0]),
       rows: new Map(tables.flatMap((table) => rowsOf(database, table)).map((row) => [row.id, row])),
-      audit: yield* everything((after, limit) => events.audit(tenant, after, limit)),
+      audit: yield* everything((after) =>
+        Effect.map(events.audit(tenant, { ...forwards, after, pageSize }), ({ items }) => items)
+      ),
       events: yield* everything((after, limit) => events.events(tenant, after, limit))
     }
   }).pipe(Effect.provide(ports(directory)))

@@ -1,0 +1,119 @@
+import { assert, describe, it } from "@effect/vitest"
+import { auditEvents } from "@wcs/domain/AuditEvents"
+import type { InvalidArgument } from "@wcs/domain/InvalidArgument"
+import type { Query } from "@wcs/domain/ListQuery"
+import { parse, type Series, type SeriesSelection, shownPage } from "@wcs/domain/Series"
+import { Result } from "effect"
+import { Base64Url } from "effect/encoding"
+import * as fc from "fast-check"
+
+type Field = "entityType" | "entityId" | "account"
+
+const ending: Series<never> = { type: "worker", filters: {}, ends: true }
+
+const select = (query: Query): SeriesSelection<Field> => Result.getOrThrow(parse(auditEvents, query))
+const refusal = (query: Query, series: Series<string> = auditEvents): InvalidArgument =>
+  Result.getOrThrow(Result.flip(parse(series, query)))
+
+const byDefault: SeriesSelection<Field> = {
+  conditions: [],
+  direction: "asc",
+  pageSize: 25,
+  after: undefined,
+  includeDeleted: false,
+  includeTotal: false
+}
+
+const spelt = (value: unknown) => Base64Url.encode(JSON.stringify(value))
+
+/** The cursor that a page of one row at a position ends in. */
+const cursorAt = (position: number, direction: "asc" | "desc" = "asc"): string => {
+  const page = { items: [{ position }], hasMore: true, total: undefined }
+  return shownPage(auditEvents, { ...byDefault, direction }, page, () => ({})).nextCursor ?? ""
+}
+
+describe("Series", () => {
+  const understood: ReadonlyArray<readonly [name: string, Query, Partial<SeriesSelection<Field>>]> = [
+    ["nothing: the first 25, the oldest first", {}, {}],
+    ["the newest first", { sort: "createdAt:desc" }, { direction: "desc" }],
+    ["the oldest first", { sort: "createdAt" }, {}],
+    ["a page that is too large is clamped", { pageSize: "101" }, { pageSize: 100 }],
+    ["a total", { includeTotal: "true" }, { includeTotal: true }],
+    ["after a position", { cursor: cursorAt(17) }, { after: 17 }],
+    [
+      "after a position, backwards",
+      { cursor: cursorAt(17, "desc"), sort: "createdAt:desc" },
+      { after: 17, direction: "desc" }
+    ],
+    [
+      "every filter",
+      { entityType: "worker", entityId: "wkr_1", account: "urn:wcs:account:acc_1" },
+      {
+        conditions: [
+          { field: "entityType", value: "worker" },
+          { field: "entityId", value: "wkr_1" },
+          { field: "account", value: "urn:wcs:account:acc_1" }
+        ]
+      }
+    ],
+    ["a filter that nothing can match: empty", { entityId: "" }, { conditions: undefined }],
+    ["a filter that nothing can match: NUL", { account: "a\0" }, { conditions: undefined }],
+    ["a filter that nothing can match: half a character", { account: "\ud800" }, { conditions: undefined }]
+  ]
+  it.each(understood)("understands %s", (_name, query, expected) => {
+    assert.deepStrictEqual(select(query), { ...byDefault, ...expected })
+  })
+
+  it.each([
+    ["an unknown sort field", { sort: "updatedAt" }, "sort"],
+    ["its own name for the order", { sort: "position" }, "sort"],
+    ["an unknown direction", { sort: "createdAt:up" }, "sort"],
+    ["a page of none", { pageSize: "0" }, "pageSize"],
+    ["a page by number", { page: "1" }, "page"],
+    ["deleted ones where nothing is ever deleted", { includeDeleted: "true" }, "includeDeleted"],
+    ["a flag that is none", { includeTotal: "yes" }, "includeTotal"],
+    ["a type that is not known", { entityType: "Worker" }, "entityType"],
+    ["a type that is empty", { entityType: "" }, "entityType"],
+    ["a parameter that is not known", { updatedAfter: "2026-01-31T09:30:00Z" }, "updatedAfter"],
+    ["a parameter that is given twice", { account: ["a", "a"] }, "account"],
+    ["the prototype", { __proto__x: "1" }, "__proto__x"]
+  ] as const)("ENV-07: refuses %s", (_name, query, field) => {
+    assert.strictEqual(refusal(query).field, field)
+  })
+
+  it("asks for what has ended only where rows end", () => {
+    assert.isTrue(Result.getOrThrow(parse(ending, { includeDeleted: "true" })).includeDeleted)
+    assert.strictEqual(refusal({ entityId: "x" }, ending).field, "entityId")
+  })
+
+  it.each([
+    ["text of no cursor", "nonsense"],
+    ["another order's", cursorAt(17, "desc")],
+    ["another series'", spelt(["worker", "asc", 17])],
+    ["a position that is text", spelt(["auditEvent", "asc", "17"])],
+    ["a position between two", spelt(["auditEvent", "asc", 1.5])],
+    ["a position beyond what a number counts", spelt(["auditEvent", "asc", 1e300])],
+    ["one value too many", spelt(["auditEvent", "asc", 17, 1])],
+    ["no list", spelt({ 0: "auditEvent" })]
+  ])("takes no cursor that is %s", (_name, cursor) => {
+    assert.strictEqual(refusal({ cursor }).field, "cursor")
+  })
+
+  it("refuses a cursor or leads on, but never fails otherwise", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.jsonValue().map(spelt)), (cursor) => {
+        const parsed = parse(auditEvents, { cursor })
+        assert.isTrue(Result.isSuccess(parsed) || parsed.failure.field === "cursor")
+      })
+    )
+  })
+
+  it("a page leads on from its last row, and nowhere at the end", () => {
+    const page = { items: [{ position: 3 }, { position: 9 }], total: 2 }
+    const shown = shownPage(auditEvents, byDefault, { ...page, hasMore: true }, ({ position }) => ({ position }))
+    assert.deepStrictEqual(shown.documents, [{ position: 3 }, { position: 9 }])
+    assert.deepStrictEqual([shown.total, shown.pageSize], [2, 25])
+    assert.strictEqual(select({ cursor: shown.nextCursor ?? "" }).after, 9)
+    assert.isNull(shownPage(auditEvents, byDefault, { ...page, hasMore: false }, () => ({})).nextCursor)
+  })
+})

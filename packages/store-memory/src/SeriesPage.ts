@@ -1,0 +1,24 @@
+import { totalLimit } from "@wcs/domain/ListQuery"
+import type { SeriesPage, SeriesSelection } from "@wcs/domain/Series"
+
+/** A page of rows that stand in the order in which they were written: a row's position is its place, from 1. */
+export const seriesPage = <Field extends string, Row extends Readonly<Record<Field, string>>>(
+  rows: ReadonlyArray<Row>,
+  { after, conditions, direction, includeTotal, pageSize }: SeriesSelection<Field>
+): SeriesPage<Row> => {
+  const matching =
+    conditions === undefined
+      ? []
+      : rows
+          .map((row, index) => ({ ...row, position: index + 1 }))
+          .filter((row) => conditions.every(({ field, value }) => row[field] === value))
+  const ordered = direction === "asc" ? matching : matching.toReversed()
+  const following = ordered.filter(
+    ({ position }) => after === undefined || (direction === "asc" ? position > after : position < after)
+  )
+  return {
+    items: following.slice(0, pageSize),
+    hasMore: following.length > pageSize,
+    total: includeTotal ? Math.min(matching.length, totalLimit) : undefined
+  }
+}
