@@ -34,7 +34,9 @@ const outsideCatalog = (pkg: Manifest): ReadonlyArray<string> =>
     ...pkg.peerDependencies,
     ...pkg.optionalDependencies
   }).flatMap(([name, version]) =>
-    version === (name.startsWith("@wcs/") ? "workspace:*" : "catalog:") ? [] : [`${pkg.name}: ${name}@${version}`]
+    (name.startsWith("@wcs/") ? /^workspace:\*$/ : /^catalog:[a-z-]*$/).test(version)
+      ? []
+      : [`${pkg.name}: ${name}@${version}`]
   )
 
 /** Install scripts run as whoever installs: pnpm refuses those that are not listed, and none is. */
@@ -82,7 +84,13 @@ describe("how the layout is judged", () => {
     ])
   })
   it("a version outside the catalog is found", () => {
-    const dependencies = { effect: "4.1.0", jose: "catalog:", "@wcs/domain": "workspace:*", "@wcs/api": "catalog:" }
+    const dependencies = {
+      effect: "4.1.0",
+      jose: "catalog:",
+      yaml: "catalog:old",
+      "@wcs/domain": "workspace:*",
+      "@wcs/api": "catalog:"
+    }
     assert.deepStrictEqual(outsideCatalog({ name: "a", dependencies, devDependencies: { vitest: "^5.0.0" } }), [
       "a: effect@4.1.0",
       "a: @wcs/api@catalog:",

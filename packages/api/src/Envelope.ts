@@ -12,7 +12,7 @@ const named = (data: Schema.Top, kind: string, description: string) => {
 /** `{ data, meta }` of one resource (section 2.2). */
 export const One = <Data extends Schema.Top>(data: Data) =>
   Schema.Struct({ data, meta: Schema.Struct({ requestId, warnings: Schema.optionalKey(warnings) }) }).annotate(
-    named(data, "Answer", "It as it is now.")
+    named(data, "Answer", "The resource, as it is now.")
   )
 
 /** `{ data, meta }` of a resource whose creation starts something that a later event reports. */
@@ -24,7 +24,7 @@ export const OneCorrelated = <Data extends Schema.Top>(data: Data) =>
       correlationId: Schema.String.annotate({ description: "Ties later events to this call (section 6)." }),
       warnings: Schema.optionalKey(warnings)
     })
-  }).annotate(named(data, "Created", "It as it was made."))
+  }).annotate(named(data, "Created", "The resource, as it was made."))
 
 const pageMeta = {
   requestId,

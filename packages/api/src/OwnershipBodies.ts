@@ -1,3 +1,4 @@
+import { errorCodes } from "@wcs/domain/ErrorCode"
 import { batchLimit, OwnerReference } from "@wcs/domain/Ownership"
 import { Schema } from "effect"
 
@@ -28,13 +29,15 @@ export const BulkTransferBody = Schema.Struct({
   credentialIds: Schema.optionalKey(CredentialIds)
 })
 
+const ErrorCode = Schema.Literals(errorCodes).annotate({ identifier: "ErrorCode" })
+
 /** The bulk envelope (section 2.2): `error` on skipped items and on no others. */
 export const Batch = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
       credentialId: Schema.String,
       status: Schema.Literals(["linked", "transferred", "noop", "skipped"]),
-      error: Schema.optionalKey(Schema.Struct({ code: Schema.String, message: Schema.String }))
+      error: Schema.optionalKey(Schema.Struct({ code: ErrorCode, message: Schema.String }))
     })
   ),
   meta: Schema.Struct({
