@@ -59,6 +59,7 @@ layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })
       const requirement = { credentialTypes: ["FIRST_AID"], exemptionsCount: true }
       const path = `/compliance-checks/${yield* complianceCheck({ requirement })}/evaluate`
       assert.lengthOf(yield* counted("POST", path, { workers: ids.map((id) => ({ id })) }), 1 + 3 + 2 * 3)
+      assert.lengthOf(yield* counted("POST", path, { workers: Array(100).fill({ id: ids[0] }) }), 1 + 100 + 2)
       assert.lengthOf(yield* counted("POST", `${path}?pageSize=3`), 1 + 1 + 2 * 3)
       const plain = `/compliance-checks/${yield* complianceCheck()}/evaluate`
       assert.lengthOf(yield* counted("POST", `${plain}?pageSize=3`), 1 + 1 + 3)

@@ -117,7 +117,7 @@ export class ComplianceEvaluation extends Context.Service<
   ComplianceEvaluation,
   {
     /**
-     * Judges the workers that are named, each once for each time, or else a page of all, in the order of creation.
+     * Judges the workers that are named, with an item for each time, or else a page of all, in the order of creation.
      * What it reads of a worker is bounded by `heldLimit`: whoever has more to show is judged by the oldest, with a
      * warning.
      */
@@ -212,9 +212,12 @@ export const make = Effect.gen(function* () {
             ),
             hasMore: false
           }
-    const done = yield* Effect.forEach(workers, (worker) => evaluated(requirement, tenantId, worker, today))
+    // Whoever is named again and again costs as much as once, and is shown each time.
+    const distinct = new Map(workers.map((worker) => [worker.id, worker]))
+    const done = yield* Effect.forEach(distinct.values(), (worker) => evaluated(requirement, tenantId, worker, today))
+    const itemOf = new Map(done.map(({ item }) => [item.worker.id, item]))
     return {
-      items: done.map(({ item }) => item),
+      items: workers.flatMap(({ id }) => itemOf.get(id) ?? []),
       pageSize: request.workers?.length ?? selection.pageSize,
       nextCursor: ListQuery.nextCursor(Worker, selection, { items: workers, hasMore }),
       warnings: done.flatMap(({ warnings }) => warnings)

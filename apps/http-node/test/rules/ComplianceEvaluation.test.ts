@@ -365,8 +365,8 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
       ]
       const everything = Effect.forEach(paths, (path) => Effect.map(get(path), (answer) => at(answer, "data")))
       const before = yield* everything
-      yield* evaluate(code, [{ id }])
-      yield* post(`/compliance-checks/${code}/evaluate`)
+      assertStatus(yield* evaluate(code, [{ id }]), 200)
+      assertStatus(yield* post(`/compliance-checks/${code}/evaluate`), 200)
       assert.deepStrictEqual(yield* everything, before)
     })
   )
