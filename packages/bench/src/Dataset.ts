@@ -147,20 +147,30 @@ const insertAll = <Fields extends JsonObject>(
   if (inserted > 0) database.exec("COMMIT")
 }
 
-/** Fills the store's tables. Its indexes are made anew afterwards, which is quicker than to keep them all the while. */
-const fill = (directory: string, tenantId: string, size: Size): void => {
+/** Fills tables of a store. Their indexes are made anew afterwards, which is quicker than to keep them all the while. */
+export const whileUnindexed = (
+  directory: string,
+  tables: ReadonlyArray<string>,
+  fill: (database: DatabaseSync) => void
+): void => {
   using database = new DatabaseSync(storeFile(directory))
   database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000")
   const indexes = database
-    .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL AND tbl_name IN (?, ?, ?)")
-    .all(Worker.type, Applicant.type, Credential.type)
+    .prepare("SELECT name, sql, tbl_name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")
+    .all()
+    .filter((index) => tables.includes(String(index["tbl_name"])))
   for (const { name } of indexes) database.exec(`DROP INDEX ${name}`)
-  insertAll(database, tenantId, Worker, workersOf(size))
-  insertAll(database, tenantId, Applicant, applicantsOf())
-  insertAll(database, tenantId, Credential, credentialsOf(size))
+  fill(database)
   for (const { sql } of indexes) database.exec(String(sql))
   database.exec("PRAGMA journal_mode = WAL")
 }
+
+const fill = (directory: string, tenantId: string, size: Size): void =>
+  whileUnindexed(directory, [Worker.type, Applicant.type, Credential.type], (database) => {
+    insertAll(database, tenantId, Worker, workersOf(size))
+    insertAll(database, tenantId, Applicant, applicantsOf())
+    insertAll(database, tenantId, Credential, credentialsOf(size))
+  })
 
 const settle = Effect.gen(function* () {
   const administration = yield* Administration
@@ -181,13 +191,18 @@ const settle = Effect.gen(function* () {
   }
 })
 
-/** Makes a data directory as a first run makes it, and fills its store. */
-export const makeDataset = async (directory: string, size: Size): Promise<Dataset> => {
+/** Makes a data directory as a first run makes it, and tells of the tenant in it. */
+export const makeEmpty = (directory: string) => {
   const first = Serve.layerAdministration.pipe(
     Layer.provide(settingsOf(directory)),
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn"))
   )
-  const settled = await Effect.runPromise(Effect.scoped(Effect.provide(settle, first)))
+  return Effect.runPromise(Effect.scoped(Effect.provide(settle, first)))
+}
+
+/** Makes a data directory and fills its store. */
+export const makeDataset = async (directory: string, size: Size): Promise<Dataset> => {
+  const settled = await makeEmpty(directory)
   fill(directory, settled.tenantId, size)
   return { ...size, ...settled, directory }
 }

@@ -14,14 +14,17 @@ const withSpread = (value: { readonly median: number; readonly least: number; re
 const seriesText = (series: Series | undefined): string =>
   series === undefined ? "" : withSpread(spread(series), series.unit === "/s" ? "/s" : " ms")
 
+const goalText = (goal: Row["goal"], value: "bar" | "aim"): string =>
+  goal === null ? "" : `${signs[goal.direction]} ${goal[value]}`
+
 const cells = (row: Row): ReadonlyArray<string> => [
   row.what,
   row.against,
   seriesText(row.ours),
   seriesText(row.other),
   withSpread(judged(row)),
-  `${signs[row.goal.direction]} ${row.goal.bar}`,
-  `${signs[row.goal.direction]} ${row.goal.aim}`,
+  goalText(row.goal, "bar"),
+  goalText(row.goal, "aim"),
   verdictOf(row) + (reachesAim(row) ? ", aim reached" : ""),
   row.note ?? ""
 ]
@@ -61,41 +64,42 @@ const facts = (machine: Machine): string => {
   ].join("\n")
 }
 
+/** Lines that stand in the table only as part of a worse one. */
+const beyond = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
+  const parts = new Set(rows.flatMap(({ among = [] }) => among))
+  return [...parts].filter((row) => verdictOf(row) === "miss").map((row) => `  ${row.what}: ${withSpread(judged(row))}`)
+}
+
 /** What is printed. */
 export const textOf = (machine: Machine, rows: ReadonlyArray<Row>): string => {
   const spent = costs(rows)
+  const missed = beyond(rows)
   return [
     facts(machine),
     "",
     ...aligned([header, ...rows.map(cells)]),
     "",
     "Medians of the rounds (least–most); ratios are taken round by round.",
+    ...(missed.length === 0 ? [] : ["Beyond their bars:", ...missed]),
     ...(spent.length === 0 ? [] : ["What a call costs:", ...spent])
   ].join("\n")
 }
 
+const kept = (row: Row): Readonly<Record<string, unknown>> => ({
+  what: row.what,
+  against: row.against,
+  ours: spread(row.ours),
+  theirs: row.other === undefined ? null : spread(row.other),
+  unit: row.ours.unit,
+  ratio: judged(row),
+  ...row.goal,
+  verdict: verdictOf(row),
+  aimReached: reachesAim(row),
+  note: row.note ?? null,
+  rounds: { ours: row.ours.samples, theirs: row.other?.samples ?? null },
+  ...(row.among === undefined ? {} : { among: row.among.map(kept) })
+})
+
 /** What is kept: everything, in a form for programs. */
 export const jsonOf = (machine: Machine, mode: "full" | "quick", startedAt: Date, rows: ReadonlyArray<Row>): string =>
-  JSON.stringify(
-    {
-      version: 1,
-      startedAt: startedAt.toISOString(),
-      mode,
-      machine,
-      rows: rows.map((row) => ({
-        what: row.what,
-        against: row.against,
-        ours: spread(row.ours),
-        theirs: row.other === undefined ? null : spread(row.other),
-        unit: row.ours.unit,
-        ratio: judged(row),
-        ...row.goal,
-        verdict: verdictOf(row),
-        aimReached: reachesAim(row),
-        note: row.note ?? null,
-        rounds: { ours: row.ours.samples, theirs: row.other?.samples ?? null }
-      }))
-    },
-    null,
-    2
-  )
+  JSON.stringify({ version: 1, startedAt: startedAt.toISOString(), mode, machine, rows: rows.map(kept) }, null, 2)

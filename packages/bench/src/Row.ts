@@ -16,12 +16,15 @@ export interface Row {
   readonly ours: Series
   /** What ours is divided by; where there is nothing, ours is judged as it is. */
   readonly other?: Series
-  readonly goal: Goal
+  /** Null for a figure that is told and not judged. */
+  readonly goal: Goal | null
   /** What one has to know to read the line. */
   readonly note?: string
+  /** The lines of which this is the worst. */
+  readonly among?: ReadonlyArray<Row>
 }
 
-export type Verdict = "pass" | "miss"
+export type Verdict = "pass" | "miss" | "figure"
 
 /** What is judged: the ratio, or ours in seconds where it stands alone. */
 export const judged = ({ other, ours }: Row): Spread => {
@@ -34,6 +37,7 @@ const reaches = (value: number, direction: Goal["direction"], wanted: number): b
   direction === "at least" ? value >= wanted : value <= wanted
 
 export const verdictOf = (row: Row): Verdict =>
-  reaches(judged(row).median, row.goal.direction, row.goal.bar) ? "pass" : "miss"
+  row.goal === null ? "figure" : reaches(judged(row).median, row.goal.direction, row.goal.bar) ? "pass" : "miss"
 
-export const reachesAim = (row: Row): boolean => reaches(judged(row).median, row.goal.direction, row.goal.aim)
+export const reachesAim = (row: Row): boolean =>
+  row.goal !== null && reaches(judged(row).median, row.goal.direction, row.goal.aim)

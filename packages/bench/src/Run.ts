@@ -8,10 +8,11 @@ import { measureColdStart } from "./ColdStart.ts"
 import { measureConformance } from "./Conformance.ts"
 import type { Dataset } from "./Dataset.ts"
 import { measureLinking } from "./Linking.ts"
+import { measureLists } from "./Lists.ts"
 import { measureLookups } from "./Lookups.ts"
 import { describeMachine } from "./Machine.ts"
 import { measureMoving } from "./Moving.ts"
-import { full, quick } from "./Plan.ts"
+import { full, type Plan, quick } from "./Plan.ts"
 import { Processes, pinning } from "./Processes.ts"
 import { measureReading } from "./Reading.ts"
 import { jsonOf, textOf } from "./Report.ts"
@@ -19,11 +20,12 @@ import { type Row, verdictOf } from "./Row.ts"
 
 const results = fileURLToPath(new URL("../results/", import.meta.url))
 
-const usage = `npm run bench -- [--quick] [--gate] [--only reading,linking,moving,lookups,start,conformance] [--data DIR] [--profile DIR]
+const usage = `npm run bench -- [--quick] [--gate] [--only reading,linking,moving,lookups,lists,start,conformance] [--rows N] [--data DIR] [--profile DIR]
 
   --quick    less of everything, done in under two minutes
   --gate     exit with 1 where a bar is missed
   --only     some of the measurements
+  --rows     how many rows the large store has, of each resource, a multiple of 1000; 1000000, and 50000 with --quick
   --data     the directory, on the disk to be measured, below which the data lies for as long as the run takes
   --profile  where each server leaves a profile of its processor time (node --cpu-prof)`
 
@@ -33,6 +35,7 @@ const measurements = {
   linking: { over: "linkable", measure: measureLinking },
   moving: { over: "linkable", measure: measureMoving },
   lookups: { over: "few", measure: measureLookups },
+  lists: { over: "few", measure: measureLists },
   start: { over: "few", measure: measureColdStart },
   conformance: { over: "few", measure: measureConformance }
 } as const satisfies Record<
@@ -46,13 +49,21 @@ const measurements = {
 type Name = keyof typeof measurements
 const names = Object.keys(measurements) as ReadonlyArray<Name>
 
-/** Judging every specimen takes as long as all else in a quick run: it is in one only where it is asked for. */
+/** What takes as long as all else in a quick run: it is in one only where it is asked for. */
+const lengthy: ReadonlyArray<Name> = ["lists", "conformance"]
+
 const chosen = (only: string | undefined, isQuick: boolean): ReadonlyArray<Name> | undefined => {
-  if (only === undefined) return isQuick ? names.filter((name) => name !== "conformance") : names
+  if (only === undefined) return isQuick ? names.filter((name) => !lengthy.includes(name)) : names
   const words = only.split(",")
   return words.every((word) => names.some((name) => name === word))
     ? names.filter((name) => words.includes(name))
     : undefined
+}
+
+/** Rows are told in thousands, so that each few are as many as the others. */
+const planOf = (plan: Plan, rows: string | undefined): Plan | undefined => {
+  if (rows === undefined) return plan
+  return /^[1-9]\d{0,4}000$/.test(rows) ? { ...plan, manyRows: Number(rows) } : undefined
 }
 
 const measureAll = async (bench: Bench, wanted: ReadonlyArray<Name>): Promise<ReadonlyArray<Row>> => {
@@ -80,12 +91,14 @@ export const run = async (args: ReadonlyArray<string>): Promise<number> => {
       gate: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
       only: { type: "string" },
+      rows: { type: "string" },
       data: { type: "string" },
       profile: { type: "string" }
     }
   })
   const wanted = chosen(values.only, values.quick)
-  if (values.help || wanted === undefined) {
+  const plan = planOf(values.quick ? quick : full, values.rows)
+  if (values.help || wanted === undefined || plan === undefined) {
     console.error(usage)
     return values.help ? 0 : 2
   }
@@ -97,7 +110,7 @@ export const run = async (args: ReadonlyArray<string>): Promise<number> => {
     console.error(`${((Date.now() - startedAt.getTime()) / 1000).toFixed(0).padStart(4)} s  ${text}`)
   try {
     const machine = describeMachine(folder, pins)
-    const bench = makeBench(folder, values.quick ? quick : full, processes, await processes.client(), say)
+    const bench = makeBench(folder, plan, processes, await processes.client(), say)
     const rows = await measureAll(bench, wanted)
     console.log(textOf(machine, rows))
     mkdirSync(results, { recursive: true })

@@ -28,7 +28,7 @@ export const sampleOf = async (
   client: Client,
   job: Omit<LoadJob, "port">,
   numberOf: (load: LoadResult) => number
-): Promise<Sample & { readonly load: LoadResult }> => {
+): Promise<Required<Sample>> => {
   const before = await server.sample()
   const load = await client.load({ ...job, port: server.port })
   const { commits, cpuMillis, residentBytes } = await server.sample()
