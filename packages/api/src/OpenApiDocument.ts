@@ -1,4 +1,4 @@
-import type { JsonObject } from "@wcs/domain/Json"
+import { type JsonObject, put } from "@wcs/domain/Json"
 import { describeHeaders } from "./DescribedHeaders.ts"
 import { describeParameters } from "./DescribedParameters.ts"
 import { openRequestBodies } from "./OpenRequestBodies.ts"
@@ -27,9 +27,19 @@ contract. They are answered by the same envelope with \`X-Request-Id\`, at the t
 
 A HEAD is answered like the GET of the same path, without the body.`
 
+/** Names of schemes are alike in any letter case (RFC 9110, section 11.1), but tools know this one by lower case only. */
+const nameBearer = (document: JsonObject): JsonObject =>
+  put(document, ["components", "securitySchemes", "bearer", "scheme"], "bearer")
+
 /** The generated OpenAPI document, with all that a reader or a generated client has to know. */
 export const complete = (generated: JsonObject): JsonObject =>
-  [uniteSchemas, describePatches, openRequestBodies, describeParameters, describeHeaders, summarize, shareParts].reduce(
-    (document, step) => step(document),
-    generated
-  )
+  [
+    nameBearer,
+    uniteSchemas,
+    describePatches,
+    openRequestBodies,
+    describeParameters,
+    describeHeaders,
+    summarize,
+    shareParts
+  ].reduce((document, step) => step(document), generated)

@@ -86,7 +86,10 @@ const paced = HttpRouter.middleware(
   })
 )
 
-const reference = HttpApiScalar.layer(NewerSurface, { path: documentPaths.reference }).pipe(Layer.provide(paced.layer))
+const reference = HttpApiScalar.layer(NewerSurface, {
+  path: documentPaths.reference,
+  scalar: { withDefaultFonts: false, authentication: { preferredSecurityScheme: "bearer" } } // fonts come from elsewhere
+}).pipe(Layer.provide(paced.layer))
 
 /** What stands outside both surfaces: no tenant, no token (decisions, opening). */
 export const layer = Layer.mergeAll(jwks, openApi, reference)

@@ -119,7 +119,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
   it.effect("AUT-01: says of every operation but the token endpoint that it wants a bearer token", () =>
     Effect.gen(function* () {
       const read = yield* document
-      assert.deepStrictEqual(read.components.securitySchemes, { bearer: { type: "http", scheme: "Bearer" } })
+      assert.deepStrictEqual(read.components.securitySchemes, { bearer: { type: "http", scheme: "bearer" } })
       for (const endpoint of endpoints) {
         const expected = unguarded.includes(endpoint.name) ? [] : [{ bearer: [] }]
         assert.deepStrictEqual(operationOf(read, endpoint)?.security, expected, endpoint.name)
@@ -328,6 +328,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       const page = yield* Deployment.call({ path: "/docs", headers: { host: "nowhere.example" } })
       assert.strictEqual(page.status, 200)
       assert.match(page.headers["content-type"] ?? "", /^text\/html/)
+      assert.include(page.text, '"withDefaultFonts":false', "the page asks nobody else for anything")
       const keys = yield* Deployment.call({ path: "/.well-known/jwks.json", headers: { host: "nowhere.example" } })
       assert.strictEqual(keys.status, 200)
       assert.include(keys.text, '"kty":"OKP"')
