@@ -248,6 +248,27 @@ export const disabledWebhook = Effect.gen(function* () {
   return textAt(yield* call({ method: "POST", path: `/openapi/v1/webhooks/${id}/disable` }), "data.id")
 })
 
+/** A new recruitment check's id, of an applicant, by a screening package. */
+export const recruitmentCheck = Effect.fnUntraced(function* (
+  applicant: unknown,
+  screeningPackageCode: string,
+  fields: Readonly<Record<string, unknown>> = {}
+) {
+  const { call } = yield* Service
+  const body = { applicant, screeningPackageCode, ...fields }
+  return textAt(yield* call({ method: "POST", path: "/openapi/v1/recruitment-checks", body }), "data.id")
+})
+
+/** A new fetch request's id, of a worker. */
+export const fetchRequest = Effect.fnUntraced(function* (
+  worker: unknown,
+  fields: Readonly<Record<string, unknown>> = {}
+) {
+  const { call } = yield* Service
+  const body = { worker, requestedCredentialTypes: ["FIRST_AID"], ...fields }
+  return textAt(yield* call({ method: "POST", path: "/openapi/v1/fetch-requests", body }), "data.id")
+})
+
 /** The URN of a new ban of a worker of the first tenant, or of the other. */
 export const ban = Effect.fnUntraced(function* (
   worker: string,

@@ -59,6 +59,15 @@ export const Whole = <Data extends Schema.Top>(data: Data) =>
     named(data, "List", "All of them.")
   )
 
+/** `meta` of a batch: how many items there are, and how many of them failed (section 2.2; BLK-18). */
+export const BatchMeta = Schema.Struct({
+  total: Schema.Int,
+  succeeded: Schema.Int,
+  failed: Schema.Int,
+  requestId,
+  warnings: Schema.optionalKey(warnings)
+})
+
 /** Fields as the wire shows them: with what every resource has. */
 export const documentOf = <const Type extends string, Id extends Schema.Top, Fields extends Schema.Struct.Fields>(
   type: Type,

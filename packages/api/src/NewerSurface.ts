@@ -6,8 +6,10 @@ import { ComplianceChecksApi } from "./ComplianceChecksApi.ts"
 import { CredentialsApi } from "./CredentialsApi.ts"
 import { CredentialTypesApi } from "./CredentialTypesApi.ts"
 import { ExemptionsApi } from "./ExemptionsApi.ts"
+import { FetchRequestsApi } from "./FetchRequestsApi.ts"
 import { OAuthApi } from "./OAuthApi.ts"
 import { complete, description } from "./OpenApiDocument.ts"
+import { RecruitmentChecksApi } from "./RecruitmentChecksApi.ts"
 import { ScreeningPackagesApi } from "./ScreeningPackagesApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
 import { WorkersApi } from "./WorkersApi.ts"
@@ -28,6 +30,8 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(BansApi)
   .add(WebhooksApi)
   .add(AuditEventsApi)
+  .add(RecruitmentChecksApi)
+  .add(FetchRequestsApi)
   .prefix(newerRoot)
   .annotate(OpenApi.Title, "Workforce Compliance Service")
   .annotate(OpenApi.Version, "1")

@@ -1,6 +1,7 @@
 import { errorCodes } from "@wcs/domain/ErrorCode"
 import { batchLimit, OwnerReference } from "@wcs/domain/Ownership"
 import { Schema } from "effect"
+import { BatchMeta } from "./Envelope.ts"
 
 /** Link: the owner itself, or under `to` (decisions, section 3). */
 export const LinkBody = Schema.Union([Schema.Struct({ to: OwnerReference }), OwnerReference])
@@ -40,11 +41,5 @@ export const Batch = Schema.Struct({
       error: Schema.optionalKey(Schema.Struct({ code: ErrorCode, message: Schema.String }))
     })
   ),
-  meta: Schema.Struct({
-    total: Schema.Int,
-    succeeded: Schema.Int,
-    failed: Schema.Int,
-    requestId: Schema.String,
-    warnings: Schema.optionalKey(Schema.Array(Schema.String))
-  })
+  meta: BatchMeta
 }).annotate({ identifier: "Batch" })

@@ -96,7 +96,7 @@ export class Credentials extends Context.Service<
 const peculiarity: Peculiarity<Credential.CredentialFields, OwnerNotFound, never> = {
   ...plain(Credential.Credential),
   show: (stored, now) => Credential.documentOn(stored, dayAt(now)),
-  settleCreated: (fields, correlationId) =>
+  settleCreated: (fields, _now, correlationId) =>
     Credential.requireOwner(fields).pipe(
       Result.flatMap(Credential.classify),
       Result.map(({ fields, warnings }) => ({ fields: Credential.unverified(fields, correlationId), warnings }))

@@ -15,7 +15,15 @@ export const table = {
   DUPLICATE_ID: { status: 409, raisedBy: ["DuplicateId"] },
   UNPROCESSABLE: {
     status: 422,
-    raisedBy: ["LastOwner", "OwnerNotFound", "LinkNotFound", "TooManySelected", "CheckDisabled"]
+    raisedBy: [
+      "LastOwner",
+      "OwnerNotFound",
+      "LinkNotFound",
+      "TooManySelected",
+      "CheckDisabled",
+      "PackageInactive",
+      "InvitationClosed"
+    ]
   },
   TOO_MANY_REQUESTS: { status: 429, raisedBy: ["RateLimited"] },
   INTERNAL: { status: 500, raisedBy: [] },

@@ -8,6 +8,8 @@ export const prefixes = {
   credential: "cred_",
   exemption: "exm_",
   webhook: "whk_",
+  credentialCheck: "chk_",
+  captureRequest: "cap_",
   event: "evt_",
   audit: "aud_",
   tenant: "tnt_",
@@ -34,6 +36,8 @@ export const ApplicantId = idSchema("applicant")
 export const CredentialId = idSchema("credential")
 export const ExemptionId = idSchema("exemption")
 export const WebhookId = idSchema("webhook")
+export const RecruitmentCheckId = idSchema("credentialCheck")
+export const FetchRequestId = idSchema("captureRequest")
 
 const code = /^[a-z0-9][a-z0-9_-]{0,63}$/u
 

@@ -33,6 +33,10 @@ export const isCalendarDate = (text: string): boolean => {
   return day >= 1 && day <= daysIn(Number(text.slice(0, 4)), Number(text.slice(5, 7)))
 }
 
+/** The day so many days after another, before it where they are negative; both `YYYY-MM-DD`. */
+export const dayAfter = (day: string, days: number): string =>
+  toRfc3339(Date.parse(day) + days * 86_400_000).slice(0, 10)
+
 /** A date without a time, `YYYY-MM-DD`, checked against the calendar. */
 export const CalendarDate = Schema.String.annotate({ format: "date" }) // before the check, else no contract shows it
   .check(Schema.makeFilter((text: string) => isCalendarDate(text) || "must be a day of the calendar, YYYY-MM-DD"))

@@ -32,10 +32,14 @@ export interface Peculiarity<Fields extends JsonObject, CreateError, WriteError,
   /** Judges new fields, and completes them; remarks are told to the caller. */
   readonly settleCreated: (
     fields: Fields,
+    now: Instant,
     correlationId: string | undefined
   ) => Result.Result<Write.Written<Fields>, InvalidArgument>
   /** The same after an update. */
-  readonly settleUpdated: (before: Fields, after: Fields) => Result.Result<Write.Written<Fields>, InvalidArgument>
+  readonly settleUpdated: (
+    before: Fields,
+    after: Fields
+  ) => Result.Result<Write.Written<Fields>, InvalidArgument | WriteError>
   /** What else is read before it can be created. */
   readonly references: (fields: Fields) => ReadonlyArray<Reference>
   /** Judges new fields by these, in their order, and completes them. */
@@ -184,7 +188,7 @@ export const make = Effect.gen(function* () {
       const correlationId = own.correlates ? yield* ids.ulid : undefined
       const { document, named } = yield* resolve(resource, during.tenantId, body)
       const written = yield* Effect.fromResult(Write.create(resource, document))
-      const settled = yield* Effect.fromResult(own.settleCreated(written.fields, correlationId))
+      const settled = yield* Effect.fromResult(own.settleCreated(written.fields, during.now, correlationId))
       const { now: createdAt, tenantId } = during
       const id = yield* idFor(settled.fields)
       const references = own.references(settled.fields)

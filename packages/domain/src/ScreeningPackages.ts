@@ -8,17 +8,18 @@ import { line } from "./Text.ts"
 
 const names = Schema.Array(line(100)).check(Schema.isMaxLength(100, { message: "must have at most 100 names" }))
 
+/** What is to be shown, or looked for. */
+export const Requirements = Schema.Struct({
+  credentialTypes: Schema.optionalKey(CredentialType.Codes),
+  exemptionTypes: Schema.optionalKey(names),
+  banChecks: Schema.optionalKey(names)
+})
+
 export const ScreeningPackageFields = Schema.Struct({
   code: Code,
   name: line(200),
   description: Schema.optionalKey(line(2000)),
-  requirements: Schema.optionalKey(
-    Schema.Struct({
-      credentialTypes: Schema.optionalKey(CredentialType.Codes),
-      exemptionTypes: Schema.optionalKey(names),
-      banChecks: Schema.optionalKey(names)
-    })
-  ),
+  requirements: Schema.optionalKey(Requirements),
   active: Schema.Boolean
 })
 export type ScreeningPackageFields = typeof ScreeningPackageFields.Type

@@ -8,6 +8,8 @@ import * as ComplianceChecks from "./ComplianceChecks.ts"
 import * as ComplianceEvaluation from "./ComplianceEvaluation.ts"
 import * as Credentials from "./Credentials.ts"
 import * as Exemptions from "./Exemptions.ts"
+import * as FetchRequests from "./FetchRequests.ts"
+import * as RecruitmentChecks from "./RecruitmentChecks.ts"
 import * as Resources from "./Resources.ts"
 import * as ScreeningPackages from "./ScreeningPackages.ts"
 import * as Tenancy from "./Tenancy.ts"
@@ -27,6 +29,8 @@ export const layer = Layer.mergeAll(
   Bans.layer,
   Webhooks.layer,
   AuditEvents.layer,
+  RecruitmentChecks.layer,
+  FetchRequests.layer,
   TokenExchange.layer,
   Authentication.layer,
   Administration.layer,

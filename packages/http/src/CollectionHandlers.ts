@@ -40,6 +40,14 @@ const many = ({ documents, nextCursor, pageSize, total, warnings }: ShownPage<Js
     return HttpServerResponse.jsonUnsafe({ data: documents, meta })
   })
 
+/** The bulk envelope: an item for each thing that the batch was about, of which so many failed (section 2.2; BLK-18). */
+export const batch = (data: ReadonlyArray<JsonObject>, failed: number, warnings: ReadonlyArray<string>) =>
+  Effect.map(RequestId, (requestId) => {
+    const counts = { total: data.length, succeeded: data.length - failed, failed }
+    const meta = { ...counts, requestId, ...(warnings.length === 0 ? {} : { warnings }) }
+    return HttpServerResponse.jsonUnsafe({ data, meta })
+  })
+
 /** The handler of a list. */
 export const listHandler =
   <Shown extends JsonObject, E extends Refusal, R>(list: (query: Query) => Effect.Effect<ShownPage<Shown>, E, R>) =>

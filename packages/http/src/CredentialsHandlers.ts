@@ -6,12 +6,10 @@ import { Credentials, chooseForLink, chooseForTransfer } from "@wcs/domain/Crede
 import { type ErrorCode, ErrorCodes } from "@wcs/domain/ErrorCode"
 import { isObject } from "@wcs/domain/Json"
 import { type BatchItem, type Command, type OwnerNotFound, OwnerReference } from "@wcs/domain/Ownership"
-import { RequestId } from "@wcs/domain/RequestId"
 import { remarksOn } from "@wcs/domain/UnknownFields"
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { collectionHandlers, one } from "./CollectionHandlers.ts"
+import { batch, collectionHandlers, one } from "./CollectionHandlers.ts"
 import * as JsonBody from "./JsonBody.ts"
 import { type Refusal, textOf } from "./RefusalText.ts"
 import { refusing } from "./Refused.ts"
@@ -49,25 +47,19 @@ const errorOf = (codes: ErrorCodes["Service"], reason: NonNullable<BatchItem["re
   return { code, message: textOf(reason) }
 }
 
-/** The bulk envelope: skipped items failed, the others succeeded (section 2.2; BLK-18). */
-const batch = Effect.fnUntraced(function* (
-  codes: ErrorCodes["Service"],
-  items: ReadonlyArray<BatchItem>,
-  warnings: ReadonlyArray<string>
-) {
-  const requestId = yield* RequestId
-  const failed = items.filter(({ status }) => status === "skipped").length
-  const data = items.map(({ credentialId, reason, status }) => ({
-    credentialId,
-    status,
-    ...(reason === undefined ? {} : { error: errorOf(codes, reason) })
-  }))
-  const counts = { total: items.length, succeeded: items.length - failed, failed }
-  return HttpServerResponse.jsonUnsafe({
-    data,
-    meta: { ...counts, requestId, ...(warnings.length === 0 ? {} : { warnings }) }
-  })
+const itemOf = (codes: ErrorCodes["Service"], { credentialId, reason, status }: BatchItem) => ({
+  credentialId,
+  status,
+  ...(reason === undefined ? {} : { error: errorOf(codes, reason) })
 })
+
+/** Skipped items failed, the others succeeded. */
+const batchOf = (codes: ErrorCodes["Service"], items: ReadonlyArray<BatchItem>, warnings: ReadonlyArray<string>) =>
+  batch(
+    items.map((item) => itemOf(codes, item)),
+    items.filter(({ status }) => status === "skipped").length,
+    warnings
+  )
 
 export const layer = HttpApiBuilder.group(
   NewerSurface,
@@ -91,14 +83,14 @@ export const layer = HttpApiBuilder.group(
       const { value, warnings } = yield* JsonBody.readAs(BulkLinkBody)
       const chosen = yield* Effect.fromResult(chooseForLink(value))
       const items = yield* credentials.ownBatch(chosen.selection, { _tag: "Link", to: value.to })
-      return yield* batch(codes, items, [...warnings, ...chosen.warnings])
+      return yield* batchOf(codes, items, [...warnings, ...chosen.warnings])
     })
 
     const bulkTransfer = Effect.gen(function* () {
       const { value, warnings } = yield* JsonBody.readAs(BulkTransferBody)
       const { from, to } = value
       const items = yield* credentials.ownBatch(chooseForTransfer(value), { _tag: "Transfer", from, to })
-      return yield* batch(codes, items, warnings)
+      return yield* batchOf(codes, items, warnings)
     })
 
     return handlers

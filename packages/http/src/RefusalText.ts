@@ -1,10 +1,12 @@
 import type { CheckDisabled } from "@wcs/domain/ComplianceEvaluation"
 import type { TooManySelected } from "@wcs/domain/Credentials"
 import type { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/InvalidArgument"
+import type { InvitationClosed } from "@wcs/domain/Invitation"
 import type { LinkNotFound } from "@wcs/domain/Links"
 import type * as Ownership from "@wcs/domain/Ownership"
 import { entities, type Forbidden, refusalText } from "@wcs/domain/Privilege"
 import type { RateLimited } from "@wcs/domain/RateLimitTier"
+import type { PackageInactive } from "@wcs/domain/RecruitmentChecks"
 import type { DuplicateId, ResourceNotFound } from "@wcs/domain/Resource"
 import type { HttpRefusal } from "./HttpRefusal.ts"
 
@@ -18,6 +20,8 @@ export type Refusal =
   | DuplicateId
   | LinkNotFound
   | CheckDisabled
+  | PackageInactive
+  | InvitationClosed
   | Ownership.Refusal
   | Ownership.CredentialNotFound
   | Ownership.MalformedCredentialId
@@ -41,6 +45,13 @@ const linkNotFoundText = ({ entityType, field, found }: LinkNotFound): string =>
     : `${field}: several ${plural} have this externalId. Name one by its id.`
 }
 
+const invitationClosedText = ({ action, status }: InvitationClosed): string => {
+  if (action === "cancel") return `It is ${status}: there is nothing to cancel.`
+  return status === "EXPIRED"
+    ? "It is EXPIRED. Use resend, which counts its days anew."
+    : `It is ${status} and stays as it is. Create another in its place.`
+}
+
 /** What a refusal says to people. Texts may change between releases (section 9); codes do not. */
 export const textOf = (refusal: Refusal): string => {
   switch (refusal._tag) {
@@ -60,6 +71,10 @@ export const textOf = (refusal: Refusal): string => {
       return linkNotFoundText(refusal)
     case "CheckDisabled":
       return `The compliance check ${refusal.code} is disabled. Enable it to evaluate it.`
+    case "PackageInactive":
+      return `screeningPackageCode: ${refusal.code} is inactive. Name an active screening package.`
+    case "InvitationClosed":
+      return invitationClosedText(refusal)
     case "CredentialNotFound":
       return `Among the credentials there is no ${refusal.credentialId}.`
     case "MalformedCredentialId":

@@ -9,8 +9,10 @@ import { ComplianceEvaluation } from "@wcs/domain/ComplianceEvaluation"
 import { Credentials } from "@wcs/domain/Credentials"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
 import { Exemptions } from "@wcs/domain/Exemptions"
+import { FetchRequests } from "@wcs/domain/FetchRequests"
 import { PrivilegeRules } from "@wcs/domain/Privilege"
 import { RateLimiter } from "@wcs/domain/RateLimitTier"
+import { RecruitmentChecks } from "@wcs/domain/RecruitmentChecks"
 import { ScreeningPackages } from "@wcs/domain/ScreeningPackages"
 import { Tenancy } from "@wcs/domain/Tenancy"
 import { TokenExchange } from "@wcs/domain/TokenExchange"
@@ -27,6 +29,7 @@ import * as CredentialsHandlers from "./CredentialsHandlers.ts"
 import * as CredentialTypesHandlers from "./CredentialTypesHandlers.ts"
 import * as Documents from "./Documents.ts"
 import * as Edge from "./Edge.ts"
+import * as InvitationGroups from "./InvitationGroups.ts"
 import * as LimitRate from "./LimitRate.ts"
 import * as OAuthHandlers from "./OAuthHandlers.ts"
 import { Peers } from "./Peers.ts"
@@ -50,6 +53,7 @@ const handlers = Layer.mergeAll(
   OAuthHandlers.layer,
   PlainGroups.layer,
   ComplianceChecksHandlers.layer,
+  InvitationGroups.layer,
   CredentialsHandlers.layer,
   CredentialTypesHandlers.layer,
   WebhooksHandlers.layer
@@ -67,6 +71,8 @@ const parts = Context.pick(
   Bans,
   Webhooks,
   AuditEvents,
+  RecruitmentChecks,
+  FetchRequests,
   TokenExchange,
   Tenancy,
   Authenticate.BearerGate,

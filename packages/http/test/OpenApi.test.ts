@@ -77,7 +77,7 @@ const componentsIn = (text: string): ReadonlyArray<string> =>
 
 /** What is sent is read, whatever the method, but where an action says all by its path. */
 const sendsBody = ({ method, path }: Endpoint): boolean =>
-  method !== "GET" && method !== "DELETE" && !/\/(rotate|enable|disable)$/.test(path)
+  method !== "GET" && method !== "DELETE" && !/\/(rotate|enable|disable|resend|remind|cancel)$/.test(path)
 
 /** What each kind of endpoint can answer (sections 7.1 and 7.2; decisions, section 1). */
 const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
@@ -87,13 +87,15 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
   const success = { create: "201", remove: "204" }[action] ?? "200"
   const refersToOthers =
     sendsBody(endpoint) && /^(exemptions\.|credentials\.create$|complianceChecks\.evaluate$)/.test(name)
+  const isBulkOwnership = /^credentials\.bulk/.test(name)
+  const isInvitation = /^(recruitmentChecks|fetchRequests)\.(create|replace|patch|resend|remind|cancel)$/.test(name)
   const isSingleOwnership = /:id\/(link|unlink|transfer)$/.test(path)
   return [
     success,
     ...["400", "401", "403", "404", "429", "500", "503"],
     ...(sendsBody(endpoint) ? ["413", "415"] : []),
     ...(isSingleOwnership || /^(screeningPackages|complianceChecks)\.create$/.test(name) ? ["409"] : []),
-    ...(isSingleOwnership || action.startsWith("bulk") || refersToOthers ? ["422"] : [])
+    ...(isSingleOwnership || isBulkOwnership || refersToOthers || isInvitation ? ["422"] : [])
   ].toSorted()
 }
 

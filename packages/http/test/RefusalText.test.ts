@@ -4,10 +4,12 @@ import { CheckDisabled } from "@wcs/domain/ComplianceEvaluation"
 import { TooManySelected } from "@wcs/domain/Credentials"
 import * as ErrorCode from "@wcs/domain/ErrorCode"
 import { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/InvalidArgument"
+import { InvitationClosed } from "@wcs/domain/Invitation"
 import { LinkNotFound } from "@wcs/domain/Links"
 import * as Ownership from "@wcs/domain/Ownership"
 import { Forbidden } from "@wcs/domain/Privilege"
 import { RateLimited } from "@wcs/domain/RateLimitTier"
+import { PackageInactive } from "@wcs/domain/RecruitmentChecks"
 import { DuplicateId, ResourceNotFound } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import * as HttpRefusal from "@wcs/http/HttpRefusal"
@@ -127,6 +129,18 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     "UNPROCESSABLE",
     "worker: there is none such among the workers."
   ],
+  PackageInactive: [
+    new PackageInactive({ code: "aged-care" }),
+    422,
+    "UNPROCESSABLE",
+    "screeningPackageCode: aged-care is inactive. Name an active screening package."
+  ],
+  InvitationClosed: [
+    new InvitationClosed({ action: "remind", status: "EXPIRED" }),
+    422,
+    "UNPROCESSABLE",
+    "It is EXPIRED. Use resend, which counts its days anew."
+  ],
   LastOwner: [
     new Ownership.LastOwner({ holder: "wkr_1" }),
     422,
@@ -209,6 +223,12 @@ describe("refusals", () => {
     const unlinkFirst = new Ownership.AlreadyLinked({ slot: "worker", holder: "wkr_1", advice: "unlink first" })
     assert.strictEqual(textOf(unlinkFirst), "The worker slot holds wkr_1. Unlink that owner first.")
     assert.match(textOf(new Ownership.OwnerMismatch({ slot: "worker", holder: null })), /; current owner: none\.$/)
+    const closed = "It is CANCELLED and stays as it is. Create another in its place."
+    for (const action of ["resend", "remind", "update"] as const) {
+      assert.strictEqual(textOf(new InvitationClosed({ action, status: "CANCELLED" })), closed)
+    }
+    const cancelled = new InvitationClosed({ action: "cancel", status: "COMPLETED" })
+    assert.strictEqual(textOf(cancelled), "It is COMPLETED: there is nothing to cancel.")
     assert.strictEqual(textOf(new InvalidArgument({ field: "", reason: "is no object" })), "Invalid: is no object.")
   })
 

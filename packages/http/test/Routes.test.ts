@@ -69,6 +69,13 @@ class Disordered extends HttpApi.make("disordered").add(
     .middleware(Begin)
 ) {}
 
+/** The groups that are called otherwise than their entity types (section 4.2; decisions, section 2). */
+const otherEntityTypes: Readonly<Record<string, Authorization.EntityType>> = {
+  credentialTypes: "credential",
+  recruitmentChecks: "credentialCheck",
+  fetchRequests: "captureRequest"
+}
+
 describe("threat 4: the walk over the contract", () => {
   const endpoints = endpointsOf(NewerSurface)
 
@@ -108,15 +115,14 @@ describe("threat 4: the walk over the contract", () => {
         assert.strictEqual(guard.tier, "intensive")
         continue
       }
-      const isAction = /\/(link|unlink|transfer|rotate|enable|disable)$/.test(path)
+      const isAction = /\/(link|unlink|transfer|rotate|enable|disable|resend|remind|cancel)$/.test(path)
       const expected = isAction
         ? "UPDATE"
         : Authorization.operationOfMethod(method as "GET" | "POST" | "PATCH" | "PUT" | "DELETE")
       const [group = ""] = name.split(".")
-      // The catalogue of types is read by whoever may read credentials (decisions, section 2).
-      const entityType = (group === "credentialTypes" ? "credential" : group.slice(0, -1)) as Authorization.EntityType
+      const entityType = otherEntityTypes[group] ?? (group.slice(0, -1) as Authorization.EntityType)
       assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }])
-      assert.strictEqual(guard.tier, name.startsWith("credentials.bulk") ? "intensive" : "standard", name)
+      assert.strictEqual(guard.tier, /\.bulk/.test(name) ? "intensive" : "standard", name)
     }
   })
 })

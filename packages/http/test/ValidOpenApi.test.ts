@@ -39,7 +39,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     Effect.gen(function* () {
       const broken = (yield* document)
         .replace('"in":"path"', '"in":"way"')
-        .replace('"maxLength":200', '"maxLength":"long"')
+        .replace(/"maxLength":200\b/, '"maxLength":"long"')
       const [first, second] = [yield* redocly(broken), yield* published(broken)]
       for (const place of ["in", "maxLength"]) {
         assert.isTrue(

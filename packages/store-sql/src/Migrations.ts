@@ -10,6 +10,7 @@ import { ban } from "./migrations/0005_ban.ts"
 import { signingKeyUse } from "./migrations/0006_signing_key_use.ts"
 import { webhook } from "./migrations/0007_webhook.ts"
 import { auditFilters } from "./migrations/0008_audit_filters.ts"
+import { invitation } from "./migrations/0009_invitation.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -21,7 +22,8 @@ export const migrations: ReadonlyArray<Migration> = [
   ban,
   signingKeyUse,
   webhook,
-  auditFilters
+  auditFilters,
+  invitation
 ]
 
 interface Applied {

@@ -7,7 +7,9 @@ import * as ComplianceEvaluation from "@wcs/domain/ComplianceEvaluation"
 import { Credential } from "@wcs/domain/Credential"
 import { EventStore } from "@wcs/domain/EventStore"
 import { Exemption } from "@wcs/domain/Exemptions"
+import { FetchRequest } from "@wcs/domain/FetchRequests"
 import { type Cursor, numericColumns, parse, type Query, type Selection } from "@wcs/domain/ListQuery"
+import { RecruitmentCheck } from "@wcs/domain/RecruitmentChecks"
 import type { Resource } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { ScreeningPackage } from "@wcs/domain/ScreeningPackages"
@@ -189,7 +191,11 @@ for (const [state, stores] of [
           [ScreeningPackage, { active: "true" }],
           [ComplianceCheck, { severity: "WARNING" }],
           [Ban, { register: "ndis" }],
-          [Ban, { eligibility: "MAY_NOT_ENGAGE" }]
+          [Ban, { eligibility: "MAY_NOT_ENGAGE" }],
+          [RecruitmentCheck, { status: "SENT" }],
+          [RecruitmentCheck, { screeningPackageCode: "aged-care" }],
+          [FetchRequest, { status: "CANCELLED" }],
+          [FetchRequest, { workerId: "wkr_0123456789abcdef" }]
         ] as ReadonlyArray<readonly [Resource, Query]>) {
           const plan = yield* pagePlan(resource, { ...selectionOf(resource, query), after: { key: 1, id: "id" } })
           assert.strictEqual(plan.length, 1, plan.join("\n"))

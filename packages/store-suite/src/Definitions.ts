@@ -3,6 +3,8 @@ import { Ban } from "@wcs/domain/Bans"
 import { ComplianceCheck } from "@wcs/domain/ComplianceChecks"
 import { Credential } from "@wcs/domain/Credential"
 import { Exemption } from "@wcs/domain/Exemptions"
+import { FetchRequest } from "@wcs/domain/FetchRequests"
+import { RecruitmentCheck } from "@wcs/domain/RecruitmentChecks"
 import type { Resource } from "@wcs/domain/Resource"
 import { ScreeningPackage } from "@wcs/domain/ScreeningPackages"
 import { Webhook } from "@wcs/domain/Webhook"
@@ -17,5 +19,7 @@ export const definitions: ReadonlyArray<Resource> = [
   ScreeningPackage,
   ComplianceCheck,
   Ban,
-  Webhook
+  Webhook,
+  RecruitmentCheck,
+  FetchRequest
 ]

@@ -8,6 +8,7 @@ import {
   freshCode,
   ownersOf,
   Service,
+  screeningPackage,
   textAt,
   webhookFields,
   worker
@@ -58,7 +59,9 @@ const places = Effect.gen(function* () {
       displayName: "First aid",
       requirement: { credentialTypes: ["FIRST_AID"] }
     },
-    webhooks: { ...webhookFields, filters: {} }
+    webhooks: { ...webhookFields, filters: {} },
+    "recruitment-checks": { applicant: { id: owners.applicant }, screeningPackageCode: yield* screeningPackage() },
+    "fetch-requests": { worker: { id: owners.worker }, requestedCredentialTypes: ["FIRST_AID"] }
   }
   const found: Array<Place> = []
   for (const [collection, body] of Object.entries(groups)) {
@@ -120,7 +123,9 @@ layer(layerService(), { excludeTestServices: true })("bodies", (it) => {
           `/workers/${of.worker}`,
           `/applicants/${of.applicant}`,
           `/credentials/${of.credential}`,
-          `/exemptions/${of.exemption}`
+          `/exemptions/${of.exemption}`,
+          `/recruitment-checks/${of.credentialCheck}`,
+          `/fetch-requests/${of.captureRequest}`
         ]
         return yield* Effect.forEach(paths, (path) => Effect.map(get(path), (answer) => at(answer, "data")))
       })
@@ -222,10 +227,11 @@ layer(layerService(), { excludeTestServices: true })("bodies", (it) => {
         string: [42, true, {}, [], ["text"]],
         object: [42, true, "text", []],
         boolean: [42, 0, "true", "", {}, []],
+        integer: ["14", "", true, 1.5, 0, -1, 91, 1e300, {}, [], [14]],
         array: [42, true, "text", {}, [42], [null], [["text"]]]
       }
       const all = yield* places
-      assert.isAtLeast(all.length, 2 * 48)
+      assert.isAtLeast(all.length, 2 * 54)
       for (const { body, field, send } of all) {
         for (const value of [...wrong[field.kind], ...(field.isNullable ? [] : [null])]) {
           const answer = yield* send(ContractFields.withValue(body, field.path, value))
@@ -268,7 +274,7 @@ layer(layerService(), { excludeTestServices: true })("bodies", (it) => {
       const free = (yield* places).filter(
         ({ field }) => field.maxLength !== undefined && !["emailAddress", "url"].includes(field.path[0] ?? "")
       )
-      assert.isAtLeast(free.length, 2 * 24)
+      assert.isAtLeast(free.length, 2 * 26)
       for (const { body, field, send } of free) {
         for (const letter of ["a", "例", "😀", "'", "%", "<", "\\", "\u200f"]) {
           const text = letter.repeat(Math.floor((field.maxLength ?? 0) / letter.length))

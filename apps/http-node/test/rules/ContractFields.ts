@@ -5,7 +5,7 @@ import { type Answer, at, Service } from "../Service.ts"
 /** A field of a body, as the contract describes it. */
 export interface Field {
   readonly path: ReadonlyArray<string>
-  readonly kind: "string" | "object" | "array" | "boolean"
+  readonly kind: "string" | "object" | "array" | "boolean" | "integer"
   readonly isDate: boolean
   readonly isChosen: boolean
   readonly isNullable: boolean

@@ -6,7 +6,9 @@ import {
   complianceCheck,
   credential,
   exemption,
+  fetchRequest,
   ownersOf,
+  recruitmentCheck,
   screeningPackage,
   webhook,
   worker
@@ -22,6 +24,7 @@ const isCode = (id: string) => id.startsWith("code-")
 /** The path of one of each group. */
 const oneOfEach = Effect.gen(function* () {
   const holder = yield* worker()
+  const candidate = yield* applicant()
   return [
     `/workers/${yield* worker()}`,
     `/applicants/${yield* applicant()}`,
@@ -29,7 +32,9 @@ const oneOfEach = Effect.gen(function* () {
     `/exemptions/${yield* exemption({ worker: { id: holder } })}`,
     `/screening-packages/${yield* screeningPackage()}`,
     `/compliance-checks/${yield* complianceCheck()}`,
-    `/webhooks/${yield* webhook()}`
+    `/webhooks/${yield* webhook()}`,
+    `/recruitment-checks/${yield* recruitmentCheck({ id: candidate }, yield* screeningPackage())}`,
+    `/fetch-requests/${yield* fetchRequest({ id: holder })}`
   ]
 })
 

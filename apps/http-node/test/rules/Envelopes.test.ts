@@ -149,8 +149,8 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
       const byPath = Map.groupBy(EveryRoute.routes, (route) => EveryRoute.pathOf(route, of))
       for (const [path, routes] of byPath) {
         const declared = routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))
-        // Two paths for batches are also where a credential could stand, and one of a list where a webhook could.
-        const isPlaceOfOne = /\/(credentials\/(link|transfer)|webhooks\/events)$/.test(path)
+        // The paths for batches are also where one of their group could stand, and one of a list where a webhook could.
+        const isPlaceOfOne = /\/(credentials\/(link|transfer)|fetch-requests\/bulk|webhooks\/events)$/.test(path)
         const allowed = isPlaceOfOne ? [...new Set([...declared, "GET", "HEAD", "PUT", "PATCH", "DELETE"])] : declared
         for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "SEARCH"]) {
           if (allowed.includes(method)) continue

@@ -10,7 +10,9 @@ import {
   credential,
   disabledWebhook,
   exemption,
+  fetchRequest,
   freshCode,
+  recruitmentCheck,
   screeningPackage,
   webhook,
   webhookFields,
@@ -37,22 +39,29 @@ export interface Subjects {
   readonly disabledWebhook: string
   /** The worker's. */
   readonly ban: string
+  /** The applicant's, by the screening package. */
+  readonly credentialCheck: string
+  /** The worker's. */
+  readonly captureRequest: string
 }
 
 /** Fresh ones. */
 export const subjects = Effect.gen(function* () {
   const owners = { worker: yield* worker(), applicant: yield* applicant() }
   const alone = yield* credential({ worker: owners.worker })
+  const code = yield* screeningPackage()
   return {
     ...owners,
     credential: alone,
     shared: yield* credential(owners),
     exemption: yield* exemption({ worker: { id: owners.worker } }),
-    screeningPackage: yield* screeningPackage(),
+    screeningPackage: code,
     complianceCheck: yield* complianceCheck(),
     webhook: yield* webhook(),
     disabledWebhook: yield* disabledWebhook,
-    ban: yield* ban(owners.worker)
+    ban: yield* ban(owners.worker),
+    credentialCheck: yield* recruitmentCheck({ id: owners.applicant }, code),
+    captureRequest: yield* fetchRequest({ id: owners.worker })
   } satisfies Subjects
 })
 
@@ -67,11 +76,19 @@ export const missing: Subjects = {
   complianceCheck: "no-such-check",
   webhook: "whk_0000000000000000",
   disabledWebhook: "whk_0000000000000001",
-  ban: "urn:wcs:ban:ndis:no-such-key"
+  ban: "urn:wcs:ban:ndis:no-such-key",
+  credentialCheck: "chk_0000000000000000",
+  captureRequest: "cap_0000000000000000"
 }
 
 const applicantRef = ({ applicant }: Subjects) => ({ type: "applicant", id: applicant })
 const workerRef = ({ worker }: Subjects) => ({ type: "worker", id: worker })
+
+const applicantCheck = ({ applicant, screeningPackage }: Subjects) => ({
+  applicant: { id: applicant },
+  screeningPackageCode: screeningPackage
+})
+const workerRequest = ({ worker }: Subjects) => ({ worker: { id: worker }, requestedCredentialTypes: ["FIRST_AID"] })
 
 const requirement = { credentialTypes: ["FIRST_AID"] }
 
@@ -96,6 +113,13 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "webhooks.create": () => webhookFields,
   "webhooks.replace": () => ({ ...webhookFields, name: "Payroll" }),
   "webhooks.patch": () => ({ events: ["webhook.test"] }),
+  "recruitmentChecks.create": applicantCheck,
+  "recruitmentChecks.replace": (of) => ({ ...applicantCheck(of), message: "Please" }),
+  "recruitmentChecks.patch": () => ({ expiryDays: 30 }),
+  "fetchRequests.create": workerRequest,
+  "fetchRequests.replace": (of) => ({ ...workerRequest(of), message: "Please" }),
+  "fetchRequests.patch": () => ({ expiryDays: 30 }),
+  "fetchRequests.bulk": ({ worker }) => ({ workers: [{ id: worker }], requestedCredentialTypes: ["FIRST_AID"] }),
   "credentials.create": ({ worker }) => ({ attributes: { credentialType: "FIRST_AID", owners: { worker } } }),
   "credentials.replace": ({ worker }) => ({
     attributes: { credentialType: "FIRST_AID", category: "Bronze", owners: { worker } }
@@ -108,7 +132,18 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "credentials.bulkTransfer": (of) => ({ from: workerRef(of), to: applicantRef(of), credentialIds: [of.credential] })
 }
 
-const withoutBody: ReadonlyArray<string> = ["list", "read", "remove", "events", "rotate", "enable", "disable"]
+const withoutBody: ReadonlyArray<string> = [
+  "list",
+  "read",
+  "remove",
+  "events",
+  "rotate",
+  "enable",
+  "disable",
+  "resend",
+  "remind",
+  "cancel"
+]
 
 /** The entity type of each group, its path, and its plural in refusals (section 4.2; decisions, section 2). */
 export const groups: Readonly<
@@ -129,7 +164,9 @@ export const groups: Readonly<
   complianceChecks: { entity: "complianceCheck", path: "compliance-checks", plural: "compliance checks" },
   webhooks: { entity: "webhook", path: "webhooks", plural: "webhooks" },
   bans: { entity: "ban", path: "bans", plural: "bans" },
-  auditEvents: { entity: "auditEvent", path: "audit-events", plural: "audit events" }
+  auditEvents: { entity: "auditEvent", path: "audit-events", plural: "audit events" },
+  recruitmentChecks: { entity: "credentialCheck", path: "recruitment-checks", plural: "recruitment checks" },
+  fetchRequests: { entity: "captureRequest", path: "fetch-requests", plural: "fetch requests" }
 }
 
 /** The group of an endpoint. */

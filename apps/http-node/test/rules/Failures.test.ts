@@ -34,7 +34,7 @@ const failing = Layer.mergeAll(
 
 const failingRoutes = EveryRoute.routes.filter(({ name }) => {
   const [group = "", endpoint = ""] = name.split(".")
-  return group === "workers" || /^(link|unlink|transfer|bulk)/.test(endpoint)
+  return group === "workers" || (group === "credentials" && /^(link|unlink|transfer|bulk)/.test(endpoint))
 })
 
 layer(layerService(raisedLimits, { ...Serve.standardParts, stores: failing }), { excludeTestServices: true })(

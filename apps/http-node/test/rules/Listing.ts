@@ -59,5 +59,7 @@ export const collections = [
   "screening-packages",
   "compliance-checks",
   "bans",
-  "webhooks"
+  "webhooks",
+  "recruitment-checks",
+  "fetch-requests"
 ] as const

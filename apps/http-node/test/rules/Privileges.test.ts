@@ -21,7 +21,7 @@ const neededBy = ({ method, name, path }: Endpoint): readonly [Needed, ...Readon
     ]
   }
   const { entity, plural } = EveryRoute.groupOf({ name })
-  const isAction = /\/(link|unlink|transfer|rotate|enable|disable)$/.test(path)
+  const isAction = /\/(link|unlink|transfer|rotate|enable|disable|resend|remind|cancel)$/.test(path)
   const operations: Readonly<Record<string, string>> = {
     GET: "READ",
     POST: isAction ? "UPDATE" : "CREATE",

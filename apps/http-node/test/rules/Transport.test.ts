@@ -47,6 +47,7 @@ const mixtures: ReadonlyArray<Mixture> = [
   (own, { worker }) => ({ ...own, worker }),
   (own, { applicant }) => ({ ...own, applicant }),
   (own, { credential, exemption, shared }) => ({ ...own, credential, exemption, shared }),
+  (own, { captureRequest, credentialCheck }) => ({ ...own, captureRequest, credentialCheck }),
   (own, { ban, complianceCheck, disabledWebhook, screeningPackage, webhook }) => ({
     ...own,
     ban,
@@ -88,6 +89,11 @@ const callsAbout: ReadonlyArray<(own: EveryRoute.Subjects, elsewhere: EveryRoute
   (_own, { applicant }) => get(`/applicants/${applicant}?includeDeleted=true`),
   (_own, { credential }) => get(`/credentials/${credential}?includeDeleted=true`),
   (_own, { exemption }) => get(`/exemptions/${exemption}?includeDeleted=true`),
+  (_own, { credentialCheck }) => get(`/recruitment-checks/${credentialCheck}?includeDeleted=true`),
+  (_own, { captureRequest }) => get(`/fetch-requests/${captureRequest}?includeDeleted=true`),
+  (_own, { applicant }) => get(`/recruitment-checks?applicantId=${applicant}`),
+  (_own, { screeningPackage }) => get(`/recruitment-checks?screeningPackageCode=${screeningPackage}`),
+  (_own, { worker }) => get(`/fetch-requests?workerId=${worker}`),
   (_own, { complianceCheck }) => get(`/compliance-checks/${complianceCheck}?includeDeleted=true`),
   (_own, { webhook }) => get(`/webhooks/${webhook}?includeDeleted=true`),
   (_own, { worker }) => get(`/exemptions?ownerType=worker&ownerId=${worker}`),
@@ -166,13 +172,15 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
           `/applicants/${of.applicant}`,
           `/credentials/${of.credential}`,
           `/exemptions/${of.exemption}`,
-          `/webhooks/${of.webhook}`
+          `/webhooks/${of.webhook}`,
+          `/recruitment-checks/${of.credentialCheck}`,
+          `/fetch-requests/${of.captureRequest}`
         ]
         const before = yield* Effect.forEach(reads, (path) => call({ method: "GET", path: `${root}${path}` }))
         for (const answer of before) assert.strictEqual(answer.status, 200)
 
         const byId = EveryRoute.routes.filter(({ path }) => path.includes(":id"))
-        assert.strictEqual(byId.length, 36)
+        assert.strictEqual(byId.length, 50)
         for (const route of byId) {
           const answer = yield* call({ ...EveryRoute.goodCall(route, of), ...there })
           assert.strictEqual(answer.status, 404, `${route.name}: ${answer.text}`)
@@ -188,6 +196,8 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
           "/compliance-checks",
           "/bans",
           "/webhooks",
+          "/recruitment-checks",
+          "/fetch-requests",
           "/workers?externalId=trn-05",
           "/workers?query=D"
         ]) {
@@ -221,13 +231,14 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
           worker: yield* make("/workers", { identity: { displayName: "Own" } }),
           applicant: yield* make("/applicants", { emailAddress: "own@example.org" })
         }
+        const code = yield* make("/screening-packages", { code: freshCode(), name: "Own" })
         const held = (by: object) => make("/credentials", { attributes: { credentialType: "FIRST_AID", owners: by } })
         return {
           ...owners,
           credential: yield* held({ worker: owners.worker }),
           shared: yield* held(owners),
           exemption: yield* make("/exemptions", { exemptionType: "MEDICAL", worker: { id: owners.worker } }),
-          screeningPackage: yield* make("/screening-packages", { code: freshCode(), name: "Own" }),
+          screeningPackage: code,
           complianceCheck: yield* make("/compliance-checks", {
             code: freshCode(),
             displayName: "Own",
@@ -235,7 +246,15 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
           }),
           webhook: yield* make("/webhooks", webhookFields),
           disabledWebhook: yield* make("/webhooks", webhookFields),
-          ban: yield* ban(owners.worker, {}, true)
+          ban: yield* ban(owners.worker, {}, true),
+          credentialCheck: yield* make("/recruitment-checks", {
+            applicant: { id: owners.applicant },
+            screeningPackageCode: code
+          }),
+          captureRequest: yield* make("/fetch-requests", {
+            worker: { id: owners.worker },
+            requestedCredentialTypes: ["FIRST_AID"]
+          })
         }
       })
       const foreign = yield* EveryRoute.subjects

@@ -7,6 +7,8 @@ import {
   complianceCheck,
   credential,
   exemption,
+  fetchRequest,
+  recruitmentCheck,
   Service,
   screeningPackage,
   textAt,
@@ -29,6 +31,8 @@ const credentialFields = { credentialType: "WWCC_VIC", identifier: "1234567A-01"
 const packageFields = { active: false, requirements: { banChecks: ["NDIS"] }, description: "So it is" }
 const exemptionFields = { jurisdiction: "NSW", exemptedCredentialTypes: ["FIRST_AID"], expiryDate: "2030-01-01" }
 
+const invitationFields = { message: "Please", expiryDays: 30 }
+
 /** A resource of each group with its path. */
 const oneOfEach = Effect.gen(function* () {
   const owners = { worker: yield* worker(), applicant: yield* applicant() }
@@ -40,7 +44,9 @@ const oneOfEach = Effect.gen(function* () {
     `/exemptions/${yield* exemption({ applicant: { id: owners.applicant } }, exemptionFields)}`,
     `/screening-packages/${yield* screeningPackage(packageFields)}`,
     `/compliance-checks/${yield* complianceCheck({ severity: "CRITICAL", description: "So it is" })}`,
-    `/webhooks/${yield* webhook({ filters: { jurisdictions: ["NSW"] } })}`
+    `/webhooks/${yield* webhook({ filters: { jurisdictions: ["NSW"] } })}`,
+    `/recruitment-checks/${yield* recruitmentCheck({ id: owners.applicant }, yield* screeningPackage(), invitationFields)}`,
+    `/fetch-requests/${yield* fetchRequest({ id: owners.worker }, invitationFields)}`
   ]
 })
 
@@ -51,6 +57,16 @@ const fieldsOf = (document: unknown): unknown => {
   const { createdAt: _c, id: _i, type: _t, updatedAt: _u, ...fields } = Object(document)
   return fields
 }
+
+const isInvitation = (path: string): boolean => /^\/(recruitment-checks|fetch-requests)\//.test(path)
+
+/** What one of these cannot do without and no update changes. */
+const askedOnly = (document: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    ["applicant", "screeningPackageCode", "worker", "requestedCredentialTypes"]
+      .filter((name) => document[name] !== undefined)
+      .map((name) => [name, document[name]])
+  )
 
 /** The PUT went through, and said what of its body it left as it was. */
 const assertIgnored = (answer: Answer, field: string): void => {
@@ -79,6 +95,7 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
       for (const path of yield* oneOfEach) {
         const before = yield* read(path)
         const sent = Object(fieldsOf(before))
+        if (isInvitation(path)) for (const name of ["status", "expiryDate", "requirements"]) delete sent[name]
         if (sent.attributes !== undefined) {
           const {
             eligibility: _e,
@@ -110,7 +127,7 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
       yield* worker({ source: { externalId: "PUT twice" } })
       for (const path of yield* oneOfEach) {
         const before = yield* read(path)
-        const body = bodies[path.split("/")[1] ?? ""]
+        const body = isInvitation(path) ? askedOnly(before) : bodies[path.split("/")[1] ?? ""]
         const [once, twice] = [yield* put(path, body), yield* put(path, body)]
         assertStatus(once, 200)
         assertStatus(twice, 200)
@@ -130,7 +147,9 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
         exemptions: { exemptionType: "CHANGED" },
         "screening-packages": { name: "Changed" },
         "compliance-checks": { displayName: "Changed" },
-        webhooks: { name: "Changed" }
+        webhooks: { name: "Changed" },
+        "recruitment-checks": { expiryDays: 7 },
+        "fetch-requests": { expiryDays: 7 }
       }
       for (const path of yield* oneOfEach) {
         const body = { ...(yield* read(path)), ...Object(changes[path.split("/")[1] ?? ""]) }

@@ -1,0 +1,98 @@
+import { Context, Effect, Layer, type Result, Schema } from "effect"
+import type { Caller } from "./Caller.ts"
+import type { Collection } from "./Collection.ts"
+import * as CredentialType from "./CredentialType.ts"
+import { WorkerId } from "./Id.ts"
+import type { InvalidArgument } from "./InvalidArgument.ts"
+import * as Invitation from "./Invitation.ts"
+import type { JsonObject } from "./Json.ts"
+import type { LinkNotFound } from "./Links.ts"
+import type { RequestId } from "./RequestId.ts"
+import type { Resource } from "./Resource.ts"
+import { Resources } from "./Resources.ts"
+import { Worker } from "./Worker.ts"
+
+export const FetchRequestFields = Schema.Struct({
+  worker: Schema.Struct({ id: WorkerId }),
+  requestedCredentialTypes: CredentialType.Codes.check(
+    Schema.isMinLength(1, { message: "must have at least one type" })
+  ),
+  ...Invitation.fields
+})
+export type FetchRequestFields = typeof FetchRequestFields.Type
+
+/** Credentials that a worker is asked to hand in (decisions, section 2). */
+export const FetchRequest: Resource<FetchRequestFields> = {
+  type: "captureRequest",
+  naming: { by: "minting", kind: "captureRequest" },
+  collection: "fetch-requests",
+  fields: FetchRequestFields,
+  computed: Invitation.computed,
+  fixed: [{ path: ["worker", "id"] }, { path: ["requestedCredentialTypes"] }],
+  defaults: Invitation.defaults,
+  links: [{ path: ["worker"], resource: Worker, lookup: "externalId" }],
+  columns: { worker_id: { path: ["worker", "id"] }, ...Invitation.columns },
+  filters: {
+    ownerExternalId: {
+      by: "holder",
+      holders: [{ column: "worker_id", resource: "worker", lookup: "external_id" }]
+    },
+    workerId: { by: "equal", column: "worker_id" },
+    ...Invitation.filters
+  },
+  sorts: Invitation.sorts
+}
+
+/** Workers per bulk request (decisions, section 2). */
+export const bulkLimit = 50
+
+/** How many of them are written at once. */
+const bulkConcurrency = 10
+
+/** How a bulk request names a worker: the form of what is named is judged with its item. */
+export interface WorkerName extends JsonObject {
+  readonly id?: string
+  readonly externalId?: string
+}
+
+/** What a bulk request says of one worker: the id of the fetch request that was made, or why there is none. */
+export interface BulkItem {
+  readonly worker: WorkerName
+  readonly outcome: Result.Result<string, InvalidArgument | WriteError>
+}
+
+type WriteError = LinkNotFound | Invitation.InvitationClosed
+
+/** Fetch requests: as every group, what is done to them until they are answered, and many at once. */
+export class FetchRequests extends Context.Service<
+  FetchRequests,
+  Collection<FetchRequestFields, never, WriteError> &
+    Invitation.Inviting<FetchRequestFields> & {
+      /**
+       * Creates one for each worker, in their order, a worker who is named twice two. What they share has been judged;
+       * each is made or refused by itself, and no refusal stops another.
+       */
+      readonly createEach: (
+        workers: ReadonlyArray<WorkerName>,
+        shared: JsonObject
+      ) => Effect.Effect<ReadonlyArray<BulkItem>, never, Caller | RequestId>
+    }
+>()("@wcs/domain/FetchRequests") {}
+
+export const make = Effect.map(Resources, (resources) => {
+  const collection = resources.collection(FetchRequest, Invitation.inviting(FetchRequest))
+  const createFor = (worker: WorkerName, shared: JsonObject) =>
+    collection.create({ ...shared, worker }).pipe(
+      Effect.map(({ document }) => document.id),
+      Effect.result,
+      Effect.map((outcome): BulkItem => ({ worker, outcome }))
+    )
+  return FetchRequests.of({
+    ...collection,
+    perform: Invitation.makePerform(collection),
+    createEach: (workers, shared) =>
+      Effect.forEach(workers, (worker) => createFor(worker, shared), { concurrency: bulkConcurrency })
+  })
+})
+
+export const layer: Layer.Layer<FetchRequests, never, Resources> = Layer.effect(FetchRequests, make)
