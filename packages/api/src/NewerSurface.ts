@@ -1,3 +1,4 @@
+import type { JsonObject } from "@wcs/domain/Json"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ApplicantsApi } from "./ApplicantsApi.ts"
 import { AuditEventsApi } from "./AuditEventsApi.ts"
@@ -5,6 +6,8 @@ import { BansApi } from "./BansApi.ts"
 import { ComplianceChecksApi } from "./ComplianceChecksApi.ts"
 import { CredentialsApi } from "./CredentialsApi.ts"
 import { CredentialTypesApi } from "./CredentialTypesApi.ts"
+import { describeGuards } from "./DescribedGuards.ts"
+import { endpointsOf } from "./Endpoints.ts"
 import { ExemptionsApi } from "./ExemptionsApi.ts"
 import { FetchRequestsApi } from "./FetchRequestsApi.ts"
 import { OAuthApi } from "./OAuthApi.ts"
@@ -39,4 +42,8 @@ export class NewerSurface extends HttpApi.make("newer")
   .annotate(OpenApi.Servers, [
     { url: "/", description: "Each tenant has a host of its own, which serves this document." }
   ])
-  .annotate(OpenApi.Transform, complete) {}
+  .annotate(OpenApi.Transform, published) {}
+
+function published(generated: JsonObject): JsonObject {
+  return describeGuards(endpointsOf(NewerSurface), complete(generated))
+}

@@ -8,12 +8,17 @@ export interface Place {
   readonly method: string
 }
 
-const entriesOf = (value: unknown): ReadonlyArray<readonly [string, JsonObject]> =>
+/** The objects in an object, by their keys. */
+export const entriesOf = (value: unknown): ReadonlyArray<readonly [string, JsonObject]> =>
   isObject(value) ? Object.entries(value).flatMap(([key, one]) => (isObject(one) ? [[key, one] as const] : [])) : []
 
 /** An object with each of its objects changed; what is none is left out. */
 export const mapEntries = (value: unknown, change: (one: JsonObject, key: string) => JsonObject): JsonObject =>
   Object.fromEntries(entriesOf(value).map(([key, one]) => [key, change(one, key)]))
+
+/** The operations of an OpenAPI document. */
+export const operationsOf = (document: JsonObject): ReadonlyArray<JsonObject> =>
+  entriesOf(document["paths"]).flatMap(([, item]) => entriesOf(item).map(([, operation]) => operation))
 
 /** An OpenAPI document with each of its operations changed. */
 export const mapOperations = (

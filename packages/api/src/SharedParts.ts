@@ -1,61 +1,63 @@
 import { isObject, type JsonObject, type JsonValue } from "@wcs/domain/Json"
-import { mapEntries, mapOperations, withComponents } from "./Operations.ts"
+import { entriesOf, mapEntries, mapOperations, operationsOf, withComponents } from "./Operations.ts"
 
-/** Parts of operations that are the same in several of them, each under a name of its own. */
-class Shared {
-  readonly #kind: string
-  readonly #seen = new Map<string, number>()
-  readonly #named = new Map<string, string>()
+/** A part of an operation, and what it would be called if several had it. */
+type Part = readonly [name: string, part: JsonObject]
 
-  constructor(kind: string) {
-    this.#kind = kind
-  }
-
-  /** Hands a part in, to be counted. */
-  count(part: JsonValue): void {
+/** The names of the parts that stand more than once, by their text. The first that wants a name has it. */
+const namesOf = (parts: ReadonlyArray<Part>): ReadonlyMap<string, string> => {
+  const seen = new Set<string>()
+  const names = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const [name, part] of parts) {
     const text = JSON.stringify(part)
-    this.#seen.set(text, (this.#seen.get(text) ?? 0) + 1)
+    if (seen.has(text) && !names.has(text) && !taken.has(name)) {
+      names.set(text, name)
+      taken.add(name)
+    }
+    seen.add(text)
   }
+  return names
+}
 
-  /** A reference to the part, or the part itself where nobody else has it, or another has its name. */
-  refer(part: JsonObject, name: string): JsonObject {
-    const text = JSON.stringify(part)
-    if ((this.#seen.get(text) ?? 0) < 2) return part
-    const holder = this.#named.get(name) ?? text
-    this.#named.set(name, holder)
-    return holder === text ? { $ref: `#/components/${this.#kind}/${name}` } : part
-  }
+const componentsOf = (names: ReadonlyMap<string, string>): JsonObject =>
+  Object.fromEntries([...names].map(([text, name]): [string, JsonValue] => [name, JSON.parse(text)]))
 
-  get components(): JsonObject {
-    return Object.fromEntries([...this.#named].map(([name, text]): [string, JsonValue] => [name, JSON.parse(text)]))
-  }
+const referring = (kind: string, names: ReadonlyMap<string, string>) => (part: JsonObject) => {
+  const name = names.get(JSON.stringify(part))
+  return name === undefined ? part : { $ref: `#/components/${kind}/${name}` }
 }
 
 /** What a response is called: by the schemas that its body can be. */
 const nameOf = (response: JsonObject): string => {
-  const names = [...JSON.stringify(response["content"] ?? {}).matchAll(/"#\/components\/schemas\/([^"]+)"/g)]
-  return names.length === 0 ? "NoContent" : names.map(([, name]) => name).join("_or_")
+  const schemas = JSON.stringify(response["content"] ?? {}).matchAll(/"#\/components\/schemas\/([^"]+)"/g)
+  return [...schemas].map(([, name]) => name).join("_or_") || "NoContent"
 }
 
 const parametersOf = (operation: JsonObject): ReadonlyArray<JsonObject> =>
   Array.isArray(operation["parameters"]) ? operation["parameters"].filter(isObject) : []
 
-/** An OpenAPI document in which a response or parameter that several operations share stands once. */
+/** An OpenAPI document in which a response or a parameter that several operations share stands once. */
 export const shareParts = (document: JsonObject): JsonObject => {
-  const responses = new Shared("responses")
-  const parameters = new Shared("parameters")
-  mapOperations(document, (operation) => {
-    mapEntries(operation["responses"], (response) => {
-      responses.count(response)
-      return response
-    })
-    for (const parameter of parametersOf(operation)) parameters.count(parameter)
-    return operation
-  })
+  const operations = operationsOf(document)
+  const responses = namesOf(
+    operations.flatMap((operation) =>
+      entriesOf(operation["responses"]).map(([, response]): Part => [nameOf(response), response])
+    )
+  )
+  const parameters = namesOf(
+    operations.flatMap((operation) =>
+      parametersOf(operation).map((parameter): Part => [String(parameter["name"]), parameter])
+    )
+  )
   const shared = mapOperations(document, (operation) => ({
     ...operation,
-    parameters: parametersOf(operation).map((parameter) => parameters.refer(parameter, String(parameter["name"]))),
-    responses: mapEntries(operation["responses"], (response) => responses.refer(response, nameOf(response)))
+    parameters: parametersOf(operation).map(referring("parameters", parameters)),
+    responses: mapEntries(operation["responses"], referring("responses", responses))
   }))
-  return withComponents(withComponents(shared, "responses", responses.components), "parameters", parameters.components)
+  return withComponents(
+    withComponents(shared, "responses", componentsOf(responses)),
+    "parameters",
+    componentsOf(parameters)
+  )
 }

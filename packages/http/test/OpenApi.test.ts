@@ -14,6 +14,7 @@ const JsonDocument = Schema.Record(Schema.String, Schema.Json)
 /** What a client generator reads of an operation. */
 const Operation = Schema.Struct({
   operationId: Schema.String,
+  description: Schema.optionalKey(Schema.String),
   security: Schema.Array(Schema.Record(Schema.String, Schema.Array(Schema.String))),
   parameters: Schema.optionalKey(
     Schema.Array(
@@ -254,6 +255,19 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
           const isCounted = !["404", "500", "503"].includes(status)
           assert.strictEqual(headers?.["X-RateLimit-Limit"]?.required, isCounted ? true : undefined, status)
         }
+      }
+    })
+  )
+
+  it.effect("PRV-01: says of every guarded operation what it asks of its caller", () =>
+    Effect.gen(function* () {
+      const read = yield* document
+      for (const endpoint of endpoints) {
+        const said = operationOf(read, endpoint)?.description ?? ""
+        const { privileges, tier } = endpoint.guard ?? { privileges: [], tier: "" }
+        for (const { entityType, operation } of privileges) assert.include(said, `${entityType} ${operation}`)
+        assert.include(said, tier, endpoint.name)
+        assert.strictEqual(said === "", endpoint.guard === undefined, endpoint.name)
       }
     })
   )
