@@ -281,6 +281,18 @@ export const ban = Effect.fnUntraced(function* (
   return (yield* Effect.orDie(recordBan(other ? otherTenant.id : tenant.id, entry))).id
 })
 
+/** A new personal token of the Super Admin's: its id. */
+export const personalToken = Effect.fnUntraced(function* (name = "test") {
+  const { call } = yield* Service
+  return textAt(yield* call({ method: "POST", path: "/openapi/v1/access-tokens", body: { name } }), "data.id")
+})
+
+/** A new OAuth client's id. */
+export const apiClient = Effect.fnUntraced(function* (name = "test") {
+  const { call } = yield* Service
+  return textAt(yield* call({ method: "POST", path: "/openapi/v1/api-clients", body: { name } }), "data.id")
+})
+
 /** The owners of a credential, as GET shows them. */
 export const ownersOf = Effect.fnUntraced(function* (id: string) {
   const { call } = yield* Service

@@ -59,6 +59,7 @@ const onClock = (operated: Administration["Service"], clock: Clock.Clock): Admin
     createTenant: (...given) => timed(operated.createTenant(...given)),
     createUser: (...given) => timed(operated.createUser(...given)),
     createToken: (...given) => timed(operated.createToken(...given)),
+    createTokenFor: (...given) => timed(operated.createTokenFor(...given)),
     revokeToken: (...given) => timed(operated.revokeToken(...given)),
     createClient: (...given) => timed(operated.createClient(...given)),
     revokeClient: (...given) => timed(operated.revokeClient(...given))

@@ -24,6 +24,17 @@ export const pageParameters = {
   cursor: text("Where the page begins: meta.nextCursor of the page before.")
 }
 
+const { cursor, includeTotal, pageSize } = listParameters
+
+/** The query parameters of a list of what is handed out and ends by being revoked. */
+export const issuedListParameters = {
+  pageSize,
+  cursor,
+  includeTotal,
+  sort: text("createdAt:asc or createdAt:desc: the order in which they were made."),
+  includeDeleted: text("true: revoked ones too.")
+}
+
 /** The query parameter of reading one. */
 export const readParameters = { includeDeleted }
 

@@ -1,5 +1,7 @@
 import type { JsonObject } from "@wcs/domain/Json"
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AccessTokensApi } from "./AccessTokensApi.ts"
+import { ApiClientsApi } from "./ApiClientsApi.ts"
 import { ApplicantsApi } from "./ApplicantsApi.ts"
 import { AuditEventsApi } from "./AuditEventsApi.ts"
 import { BansApi } from "./BansApi.ts"
@@ -35,6 +37,8 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(AuditEventsApi)
   .add(RecruitmentChecksApi)
   .add(FetchRequestsApi)
+  .add(AccessTokensApi)
+  .add(ApiClientsApi)
   .prefix(newerRoot)
   .annotate(OpenApi.Title, "Workforce Compliance Service")
   .annotate(OpenApi.Version, "1")

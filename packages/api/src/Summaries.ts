@@ -2,11 +2,12 @@ import type { JsonObject } from "@wcs/domain/Json"
 import { mapOperations } from "./Operations.ts"
 
 /** `screeningPackages` as people write it. */
-const wordsOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+const wordsOf = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^api\b/, "API")
 
 const oneOf = (group: string): string => {
   const word = wordsOf(group).replace(/s$/, "")
-  return `${/^[aeiou]/.test(word) ? "an" : "a"} ${word}`
+  return `${/^[aeiou]/i.test(word) ? "an" : "a"} ${word}`
 }
 
 const sentence = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1)

@@ -3,6 +3,7 @@ import type { Account } from "./Account.ts"
 import type { Instant } from "./Instant.ts"
 import type { OAuthClient } from "./OAuthClient.ts"
 import type { PersonalToken } from "./PersonalToken.ts"
+import type { SeriesPage, SeriesSelection } from "./Series.ts"
 import type { SigningKey } from "./SigningKey.ts"
 import type { Tenant } from "./Tenant.ts"
 import type { AuditEntry } from "./Trail.ts"
@@ -60,7 +61,9 @@ export class AccessStore extends Context.Service<
     readonly insertClient: (client: OAuthClient, audit: AuditEntry) => Effect.Effect<void>
     /** The client and the service account of its tenant, revoked or not. */
     readonly findClient: (clientId: string) => Effect.Effect<Option.Option<ActingClient>>
-    /** All clients of a tenant, the oldest first. */
+    /** A page of a tenant's clients; revoked ones count as deleted. One read, and one more where a total is asked for. */
+    readonly clients: (tenantId: string, selection: SeriesSelection<never>) => Effect.Effect<SeriesPage<OAuthClient>>
+    /** All clients of a tenant, in the order in which they were written. */
     readonly listClients: (tenantId: string) => Effect.Effect<ReadonlyArray<OAuthClient>>
     /** Revokes the client; one that was revoked before keeps its moment. Whether the tenant has such a client. */
     readonly revokeClient: (
@@ -73,7 +76,14 @@ export class AccessStore extends Context.Service<
     readonly insertPersonalToken: (token: PersonalToken, audit: AuditEntry) => Effect.Effect<void>
     /** The token with this hash and its owner, revoked or not. */
     readonly findPersonalToken: (tokenHash: string) => Effect.Effect<Option.Option<OwnedToken>>
-    /** All personal tokens of a tenant, the oldest first. */
+    /** The token with this id, revoked or not. */
+    readonly findPersonalTokenById: (tenantId: string, id: string) => Effect.Effect<Option.Option<PersonalToken>>
+    /** A page of a tenant's tokens; revoked ones count as deleted. One read, and one more where a total is asked for. */
+    readonly personalTokens: (
+      tenantId: string,
+      selection: SeriesSelection<"accountId">
+    ) => Effect.Effect<SeriesPage<PersonalToken>>
+    /** All personal tokens of a tenant, in the order in which they were written. */
     readonly listPersonalTokens: (tenantId: string) => Effect.Effect<ReadonlyArray<PersonalToken>>
     /** Revokes the token; one that was revoked before keeps its moment. Whether the tenant has such a token. */
     readonly revokePersonalToken: (

@@ -22,6 +22,9 @@ export interface Account {
 /** `urn:wcs:account:<id>`, as refusals and the audit history name an account. */
 export const accountUrn = (id: string): string => `urn:wcs:account:${id}`
 
+/** The id in an account's URN. */
+export const accountIdOf = (urn: string): string => urn.slice(accountUrn("").length)
+
 /** The address in the form in which users are told apart: trimmed, lower case. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 

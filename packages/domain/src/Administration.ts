@@ -37,7 +37,7 @@ export interface NewClient {
   readonly secret: Redacted.Redacted
 }
 
-/** What an operator, and later the settings of the application, do with who may call. Everything is audited. */
+/** What is done with who may call, whoever does it. Everything is audited. */
 export class Administration extends Context.Service<
   Administration,
   {
@@ -55,7 +55,7 @@ export class Administration extends Context.Service<
       actor: Actor,
       rateLimit?: RateLimit | null
     ) => Effect.Effect<Account, InvalidArgument | EmailTaken>
-    /** `lifetimeSeconds` null: it lives until it is revoked. */
+    /** A token of a user, who is found by the email. `lifetimeSeconds` null: it lives until it is revoked. */
     readonly createToken: (
       tenantId: string,
       email: string,
@@ -63,6 +63,13 @@ export class Administration extends Context.Service<
       lifetimeSeconds: number | null,
       actor: Actor
     ) => Effect.Effect<NewToken, InvalidArgument | NoSuch>
+    /** The same for a user who is at hand. */
+    readonly createTokenFor: (
+      owner: Account,
+      name: string,
+      lifetimeSeconds: number | null,
+      actor: Actor
+    ) => Effect.Effect<NewToken, InvalidArgument>
     /** Ends the token at once. Ending it again changes nothing. */
     readonly revokeToken: (tenantId: string, id: string, actor: Actor) => Effect.Effect<void, NoSuch>
     readonly createClient: (tenantId: string, name: string, actor: Actor) => Effect.Effect<NewClient, InvalidArgument>
@@ -154,20 +161,18 @@ export const make = Effect.gen(function* () {
     return account
   })
 
-  const createToken: Administration["Service"]["createToken"] = Effect.fn("Administration.createToken")(
-    function* (tenantId, email, name, lifetimeSeconds, actor) {
+  const createTokenFor: Administration["Service"]["createTokenFor"] = Effect.fn("Administration.createTokenFor")(
+    function* (owner, name, lifetimeSeconds, actor) {
       if (lifetimeSeconds !== null && !PersonalToken.isLifetime(lifetimeSeconds)) {
         const reason = `must be a whole number of seconds from 1 to ${PersonalToken.maxLifetimeSeconds}, or none`
         return yield* new InvalidArgument({ field: "lifetimeSeconds", reason })
       }
-      const owner = yield* store.findAccountByEmail(tenantId, normalizeEmail(email))
-      if (Option.isNone(owner)) return yield* new NoSuch({ what: "user", id: email })
       const createdAt = yield* Clock.currentTimeMillis
       const text = PersonalToken.format(yield* ids.secret(PersonalToken.secretLength))
       const token: PersonalToken.PersonalToken = {
         id: yield* ids.mint("personalToken"),
-        tenantId,
-        accountId: owner.value.id,
+        tenantId: owner.tenantId,
+        accountId: owner.id,
         name: yield* checkName("name", name),
         tokenHash: digest.sha256(text),
         lastFour: text.slice(-4),
@@ -176,14 +181,22 @@ export const make = Effect.gen(function* () {
         revokedAt: null,
         lastUsedAt: null
       }
-      yield* store.insertPersonalToken(token, yield* audit(actor, "CREATE", "create", "personalToken", token.id))
+      yield* store.insertPersonalToken(token, yield* audit(actor, "CREATE", "create", "accessToken", token.id))
       return { token, secret: Redacted.make(text) }
+    }
+  )
+
+  const createToken: Administration["Service"]["createToken"] = Effect.fn("Administration.createToken")(
+    function* (tenantId, email, name, lifetimeSeconds, actor) {
+      const owner = yield* store.findAccountByEmail(tenantId, normalizeEmail(email))
+      if (Option.isNone(owner)) return yield* new NoSuch({ what: "user", id: email })
+      return yield* createTokenFor(owner.value, name, lifetimeSeconds, actor)
     }
   )
 
   const revokeToken: Administration["Service"]["revokeToken"] = Effect.fn("Administration.revokeToken")(
     function* (tenantId, id, actor) {
-      const entry = yield* audit(actor, "DELETE", "revoke", "personalToken", id)
+      const entry = yield* audit(actor, "DELETE", "revoke", "accessToken", id)
       const found = yield* store.revokePersonalToken(tenantId, id, entry.at, entry)
       if (!found) return yield* new NoSuch({ what: "token", id })
     }
@@ -201,20 +214,28 @@ export const make = Effect.gen(function* () {
         createdAt: yield* Clock.currentTimeMillis,
         revokedAt: null
       }
-      yield* store.insertClient(client, yield* audit(actor, "CREATE", "create", "oauthClient", client.clientId))
+      yield* store.insertClient(client, yield* audit(actor, "CREATE", "create", "apiClient", client.clientId))
       return { client, secret: Redacted.make(secret) }
     }
   )
 
   const revokeClient: Administration["Service"]["revokeClient"] = Effect.fn("Administration.revokeClient")(
     function* (tenantId, clientId, actor) {
-      const entry = yield* audit(actor, "DELETE", "revoke", "oauthClient", clientId)
+      const entry = yield* audit(actor, "DELETE", "revoke", "apiClient", clientId)
       const found = yield* store.revokeClient(tenantId, clientId, entry.at, entry)
       if (!found) return yield* new NoSuch({ what: "client", id: clientId })
     }
   )
 
-  return Administration.of({ createTenant, createUser, createToken, revokeToken, createClient, revokeClient })
+  return Administration.of({
+    createTenant,
+    createUser,
+    createToken,
+    createTokenFor,
+    revokeToken,
+    createClient,
+    revokeClient
+  })
 })
 
 export const layer: Layer.Layer<Administration, never, AccessStore | Ids | Digest | TokenLifetime> = Layer.effect(

@@ -22,7 +22,8 @@ export const table = {
       "TooManySelected",
       "CheckDisabled",
       "PackageInactive",
-      "InvitationClosed"
+      "InvitationClosed",
+      "NotAUser"
     ]
   },
   TOO_MANY_REQUESTS: { status: 429, raisedBy: ["RateLimited"] },

@@ -38,6 +38,7 @@ export const ExemptionId = idSchema("exemption")
 export const WebhookId = idSchema("webhook")
 export const RecruitmentCheckId = idSchema("credentialCheck")
 export const FetchRequestId = idSchema("captureRequest")
+export const PersonalTokenId = idSchema("personalToken")
 
 const code = /^[a-z0-9][a-z0-9_-]{0,63}$/u
 

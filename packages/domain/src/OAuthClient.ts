@@ -1,3 +1,4 @@
+import { Schema } from "effect"
 import type { Instant } from "./Instant.ts"
 
 /** A client of the `client_credentials` grant (section 5.2, item 4). It acts as the tenant's service account. */
@@ -19,5 +20,11 @@ export const clientSecretPrefix = "wcs_secret_"
 /** 62^41 is about 2^244. */
 export const clientSecretLength = 41
 
+const clientId = /^wcs_oauth_[0-9A-Za-z]{16}$/u
+
+export const ClientId = Schema.String.check(Schema.isPattern(clientId)).annotate({
+  description: "`wcs_oauth_` and 16 letters or digits"
+})
+
 /** Whether text has the form of a client id; anything else is unknown without a look-up. */
-export const isClientId = (text: string): boolean => /^wcs_oauth_[0-9A-Za-z]{16}$/.test(text)
+export const isClientId = (text: string): boolean => clientId.test(text)

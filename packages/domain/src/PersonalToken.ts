@@ -1,5 +1,8 @@
+import { Result } from "effect"
+import type { Caller } from "./Caller.ts"
 import { alphabet } from "./Id.ts"
 import { type Instant, toUnixSeconds } from "./Instant.ts"
+import type { Operation, PrivilegeRules } from "./Privilege.ts"
 import type { Validity } from "./TokenLifetime.ts"
 
 /** A token that a user made for programs (section 5.2, item 2a). Its privileges are the user's own, at every call. */
@@ -70,3 +73,14 @@ export const validityOf = (token: PersonalToken): Validity => ({
   expiresAt: token.expiresAt,
   revokedAt: token.revokedAt
 })
+
+/**
+ * Whose tokens a caller reaches by an operation: its own always, other people's with the privilege alone (decisions,
+ * section 6).
+ */
+export const reachOf = (
+  { authorize }: Pick<PrivilegeRules["Service"], "authorize">,
+  { account, privileges }: Pick<Caller["Service"], "account" | "privileges">,
+  operation: Operation
+): "own" | "everybody's" =>
+  Result.isSuccess(authorize(account, privileges, [{ entityType: "accessToken", operation }])) ? "everybody's" : "own"

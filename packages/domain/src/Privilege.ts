@@ -18,7 +18,9 @@ export const entities = {
   ban: { plural: "bans", operations: ["READ"] },
   screeningPackage: { plural: "screening packages", operations: all },
   complianceCheck: { plural: "compliance checks", operations: all },
-  auditEvent: { plural: "audit events", operations: ["READ"] }
+  auditEvent: { plural: "audit events", operations: ["READ"] },
+  accessToken: { plural: "access tokens", operations: ["READ", "CREATE", "DELETE"] },
+  apiClient: { plural: "API clients", operations: ["READ", "CREATE", "DELETE"] }
 } as const satisfies Record<string, { readonly plural: string; readonly operations: ReadonlyArray<Operation> }>
 
 export type EntityType = keyof typeof entities
@@ -57,28 +59,17 @@ const dataManaged: ReadonlyArray<EntityType> = [
   "exemption"
 ]
 
+/** What happened, other people's tokens, and the clients, which act with every privilege: a Super Admin's. */
+const supervised: ReadonlyArray<EntityType> = ["auditEvent", "accessToken", "apiClient"]
+
+const common = entityTypes.filter((entityType) => !supervised.includes(entityType))
+
 /** The roles and what each may do (decisions, section 6). */
 export const roles = {
   "Super Admin": new Set(everyPrivilege),
-  Admin: new Set(
-    named(
-      entityTypes.filter((entityType) => entityType !== "auditEvent"),
-      all
-    )
-  ),
-  "Data Manager": new Set([
-    ...named(dataManaged, ["READ", "CREATE", "UPDATE"]),
-    ...named(
-      entityTypes.filter((entityType) => entityType !== "auditEvent"),
-      ["READ"]
-    )
-  ]),
-  Viewer: new Set(
-    named(
-      entityTypes.filter((entityType) => entityType !== "auditEvent"),
-      ["READ"]
-    )
-  )
+  Admin: new Set(named(common, all)),
+  "Data Manager": new Set([...named(dataManaged, ["READ", "CREATE", "UPDATE"]), ...named(common, ["READ"])]),
+  Viewer: new Set(named(common, ["READ"]))
 } as const satisfies Record<string, Privileges>
 
 export type RoleName = keyof typeof roles

@@ -9,6 +9,8 @@ import * as ComplianceEvaluation from "./ComplianceEvaluation.ts"
 import * as Credentials from "./Credentials.ts"
 import * as Exemptions from "./Exemptions.ts"
 import * as FetchRequests from "./FetchRequests.ts"
+import * as OAuthClients from "./OAuthClients.ts"
+import * as PersonalTokens from "./PersonalTokens.ts"
 import * as RecruitmentChecks from "./RecruitmentChecks.ts"
 import * as Resources from "./Resources.ts"
 import * as ScreeningPackages from "./ScreeningPackages.ts"
@@ -33,6 +35,6 @@ export const layer = Layer.mergeAll(
   FetchRequests.layer,
   TokenExchange.layer,
   Authentication.layer,
-  Administration.layer,
+  Layer.provideMerge(Layer.mergeAll(PersonalTokens.layer, OAuthClients.layer), Administration.layer),
   Tenancy.layer
 ).pipe(Layer.provide(Resources.layer))

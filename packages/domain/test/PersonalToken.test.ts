@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { crc32, format, isWellFormed, type PersonalToken, validityOf } from "@wcs/domain/PersonalToken"
+import { crc32, format, isWellFormed, type PersonalToken, reachOf, validityOf } from "@wcs/domain/PersonalToken"
+import { authorize, everyPrivilege } from "@wcs/domain/Privilege"
 import { isLive } from "@wcs/domain/TokenLifetime"
 import * as fc from "fast-check"
 
@@ -106,5 +107,15 @@ describe("PersonalToken", () => {
 
   it("counts its life from the second in which it was made", () => {
     assert.strictEqual(validityOf(token).issuedAt, 1)
+  })
+
+  it("reaches other people's by the one privilege of the operation on access tokens, and by nothing else", () => {
+    const account = "urn:wcs:account:acc_0000000000000001"
+    fc.assert(
+      fc.property(fc.subarray([...everyPrivilege]), fc.constantFrom("READ", "CREATE", "DELETE"), (names, operation) => {
+        const reach = reachOf({ authorize }, { account, privileges: new Set(names) }, operation)
+        assert.strictEqual(reach, names.includes(`accessToken:${operation}`) ? "everybody's" : "own")
+      })
+    )
   })
 })

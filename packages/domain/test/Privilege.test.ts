@@ -37,13 +37,15 @@ const expectedEntities: Readonly<Record<EntityType, string>> = {
   applicant: "RCUD",
   screeningPackage: "RCUD",
   complianceCheck: "RCUD",
-  auditEvent: "R"
+  auditEvent: "R",
+  accessToken: "RCD",
+  apiClient: "RCD"
 }
 
 /** Section 6 of the decisions: what each role may do to each entity type. */
 const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, string>>>> = {
   "Super Admin": expectedEntities,
-  Admin: { ...expectedEntities, auditEvent: "" },
+  Admin: { ...expectedEntities, auditEvent: "", accessToken: "", apiClient: "" },
   "Data Manager": {
     worker: "RCU",
     applicant: "RCU",
@@ -55,7 +57,9 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     ban: "R",
     screeningPackage: "R",
     complianceCheck: "R",
-    auditEvent: ""
+    auditEvent: "",
+    accessToken: "",
+    apiClient: ""
   },
   Viewer: {
     worker: "R",
@@ -68,7 +72,9 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     ban: "R",
     screeningPackage: "R",
     complianceCheck: "R",
-    auditEvent: ""
+    auditEvent: "",
+    accessToken: "",
+    apiClient: ""
   }
 }
 
@@ -189,7 +195,9 @@ describe("Privilege", () => {
       ["exemption:READ", "READ exemptions"],
       ["webhook:UPDATE", "UPDATE webhooks"],
       ["ban:READ", "READ bans"],
-      ["auditEvent:READ", "READ audit events"]
+      ["auditEvent:READ", "READ audit events"],
+      ["accessToken:DELETE", "DELETE access tokens"],
+      ["apiClient:CREATE", "CREATE API clients"]
     ]
     it.each(plurals)("%s: … is unauthorized to %s.", (name, text) => {
       const call = calls.find((call) => nameOf(call) === name)

@@ -14,8 +14,8 @@ interface OfOne {
 }
 
 /** `{ data, meta }` of one (section 2.2). Documents were decoded when they were read; they are not checked again. */
-export const one = <Fields extends JsonObject>(
-  { correlationId, document, warnings }: Shown<Fields>,
+export const one = (
+  { correlationId, document, warnings }: Omit<Shown<JsonObject>, "document"> & { readonly document: JsonObject },
   status = 200,
   headers: Readonly<Record<string, string>> = {}
 ) =>

@@ -4,6 +4,7 @@ import type { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/Inv
 import type { InvitationClosed } from "@wcs/domain/Invitation"
 import type { LinkNotFound } from "@wcs/domain/Links"
 import type * as Ownership from "@wcs/domain/Ownership"
+import type { NotAUser } from "@wcs/domain/PersonalTokens"
 import { entities, type Forbidden, refusalText } from "@wcs/domain/Privilege"
 import type { RateLimited } from "@wcs/domain/RateLimitTier"
 import type { PackageInactive } from "@wcs/domain/RecruitmentChecks"
@@ -26,6 +27,7 @@ export type Refusal =
   | Ownership.CredentialNotFound
   | Ownership.MalformedCredentialId
   | TooManySelected
+  | NotAUser
   | RateLimited
   | HttpRefusal
 
@@ -89,6 +91,8 @@ export const textOf = (refusal: Refusal): string => {
       return `There is no ${refusal.owner.type} ${refusal.owner.id}.`
     case "TooManySelected":
       return `More than ${refusal.limit} credentials are selected. Name them in batches with credentialIds.`
+    case "NotAUser":
+      return `${refusal.account} is no user: an OAuth client has no personal tokens, and makes none.`
     case "RateLimited":
       return `The rate limit is used up. Try again in ${refusal.quota.resetSeconds} seconds.`
     case "InsecureTransport":

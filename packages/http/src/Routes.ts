@@ -10,6 +10,8 @@ import { Credentials } from "@wcs/domain/Credentials"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
 import { Exemptions } from "@wcs/domain/Exemptions"
 import { FetchRequests } from "@wcs/domain/FetchRequests"
+import { OAuthClients } from "@wcs/domain/OAuthClients"
+import { PersonalTokens } from "@wcs/domain/PersonalTokens"
 import { PrivilegeRules } from "@wcs/domain/Privilege"
 import { RateLimiter } from "@wcs/domain/RateLimitTier"
 import { RecruitmentChecks } from "@wcs/domain/RecruitmentChecks"
@@ -30,6 +32,7 @@ import * as CredentialTypesHandlers from "./CredentialTypesHandlers.ts"
 import * as Documents from "./Documents.ts"
 import * as Edge from "./Edge.ts"
 import * as InvitationGroups from "./InvitationGroups.ts"
+import * as IssuedHandlers from "./IssuedHandlers.ts"
 import * as LimitRate from "./LimitRate.ts"
 import * as OAuthHandlers from "./OAuthHandlers.ts"
 import { Peers } from "./Peers.ts"
@@ -54,6 +57,7 @@ const handlers = Layer.mergeAll(
   PlainGroups.layer,
   ComplianceChecksHandlers.layer,
   InvitationGroups.layer,
+  IssuedHandlers.layer,
   CredentialsHandlers.layer,
   CredentialTypesHandlers.layer,
   WebhooksHandlers.layer
@@ -73,6 +77,8 @@ const parts = Context.pick(
   AuditEvents,
   RecruitmentChecks,
   FetchRequests,
+  PersonalTokens,
+  OAuthClients,
   TokenExchange,
   Tenancy,
   Authenticate.BearerGate,

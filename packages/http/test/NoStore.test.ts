@@ -60,7 +60,10 @@ const askedBy = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E
   return { answer, asked: asked.slice(before).filter((method) => method !== "AccessStore.epoch") }
 })
 
-const routes = endpointsOf(NewerSurface).filter(({ name }) => !unguarded.includes(name))
+/** Every route that asks for a privilege. */
+const routes = endpointsOf(NewerSurface).filter(
+  ({ guard, name }) => !unguarded.includes(name) && guard?.privileges.length !== 0
+)
 const json = { "content-type": "application/json" }
 
 /** Bad in every way: no JSON, another type, too large, about nothing, about an id that is none. */

@@ -90,13 +90,14 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
     sendsBody(endpoint) && /^(exemptions\.|credentials\.create$|complianceChecks\.evaluate$)/.test(name)
   const isBulkOwnership = /^credentials\.bulk/.test(name)
   const isInvitation = /^(recruitmentChecks|fetchRequests)\.(create|replace|patch|resend|remind|cancel)$/.test(name)
+  const needsAUser = name === "accessTokens.create"
   const isSingleOwnership = /:id\/(link|unlink|transfer)$/.test(path)
   return [
     success,
     ...["400", "401", "403", "404", "429", "500", "503"],
     ...(sendsBody(endpoint) ? ["413", "415"] : []),
     ...(isSingleOwnership || /^(screeningPackages|complianceChecks)\.create$/.test(name) ? ["409"] : []),
-    ...(isSingleOwnership || isBulkOwnership || refersToOthers || isInvitation ? ["422"] : [])
+    ...(isSingleOwnership || isBulkOwnership || refersToOthers || isInvitation || needsAUser ? ["422"] : [])
   ].toSorted()
 }
 

@@ -7,6 +7,7 @@ import { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/InvalidA
 import { InvitationClosed } from "@wcs/domain/Invitation"
 import { LinkNotFound } from "@wcs/domain/Links"
 import * as Ownership from "@wcs/domain/Ownership"
+import { NotAUser } from "@wcs/domain/PersonalTokens"
 import { Forbidden } from "@wcs/domain/Privilege"
 import { RateLimited } from "@wcs/domain/RateLimitTier"
 import { PackageInactive } from "@wcs/domain/RecruitmentChecks"
@@ -45,6 +46,12 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     400,
     "BAD_REQUEST",
     "The body cannot be read: it is no JSON."
+  ],
+  NotAUser: [
+    new NotAUser({ account: "urn:wcs:account:acc_1" }),
+    422,
+    "UNPROCESSABLE",
+    "urn:wcs:account:acc_1 is no user: an OAuth client has no personal tokens, and makes none."
   ],
   InsecureTransport: [new HttpRefusal.InsecureTransport(), 400, "BAD_REQUEST", "HTTPS is required."],
   MalformedRequest: [

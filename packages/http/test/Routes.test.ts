@@ -92,6 +92,17 @@ describe("threat 4: the walk over the contract", () => {
     )
   })
 
+  it("finds nothing that is left to its use case to judge but what everybody has of their own: personal tokens", () => {
+    const judgedWithin = endpoints.filter(({ guard }) => guard !== undefined && "judgedWithin" in guard)
+    assert.deepStrictEqual(
+      judgedWithin.map(({ name }) => name),
+      ["accessTokens.list", "accessTokens.create", "accessTokens.read", "accessTokens.remove"]
+    )
+    for (const { guard, name } of endpoints) {
+      if (guard !== undefined && !("judgedWithin" in guard)) assert.isNotEmpty(guard.privileges, name)
+    }
+  })
+
   it("finds every step before every endpoint, in its order: host, token, limit, privilege, body", () => {
     assert.deepStrictEqual(misplacedIn(endpoints), [])
     assert.deepStrictEqual(misplacedIn(endpointsOf(Bare)), ["bare.guarded"])
@@ -106,7 +117,7 @@ describe("threat 4: the walk over the contract", () => {
 
   it("finds plain methods guarded by the operation of section 4.2, actions by UPDATE, and what reads two kinds by both", () => {
     for (const { guard, method, name, path } of endpoints) {
-      if (guard === undefined) continue
+      if (guard === undefined || "judgedWithin" in guard) continue
       if (name === "complianceChecks.evaluate") {
         assert.deepStrictEqual(guard.privileges, [
           { entityType: "complianceCheck", operation: "READ" },

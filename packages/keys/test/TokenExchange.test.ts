@@ -137,7 +137,7 @@ describe("TokenExchange: a client that may not", () => {
       id: "aud_0",
       operation: "CREATE",
       action: "create",
-      entityType: "oauthClient",
+      entityType: "apiClient",
       entityId: client.clientId,
       at: 0
     })

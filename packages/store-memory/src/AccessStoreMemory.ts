@@ -4,10 +4,13 @@ import type { Instant } from "@wcs/domain/Instant"
 import type { AuditEntry } from "@wcs/domain/Trail"
 import { Effect, Layer, Option } from "effect"
 import { MemoryTables } from "./MemoryTables.ts"
+import { seriesPage } from "./SeriesPage.ts"
 
-/** By age, and of one age in the order of insertion: sorting keeps it. */
-const oldestFirst = <Row extends { readonly createdAt: Instant }>(rows: Iterable<Row>): ReadonlyArray<Row> =>
-  [...rows].sort((one, two) => one.createdAt - two.createdAt)
+/** Those of a tenant, in the order of insertion: no row is ever taken away. */
+const ofTenant = <Row extends { readonly tenantId: string }>(rows: Iterable<Row>, tenantId: string) =>
+  [...rows].filter((row) => row.tenantId === tenantId)
+
+const isRevoked = ({ revokedAt }: { readonly revokedAt: Instant | null }): boolean => revokedAt !== null
 
 const findFirst = <Row>(rows: Iterable<Row>, test: (row: Row) => boolean): Option.Option<Row> =>
   Option.fromUndefinedOr([...rows].find(test))
@@ -79,8 +82,11 @@ export const make = Effect.map(MemoryTables, (tables) => {
         })
       )
     ),
+    clients: Effect.fn("AccessStore.clients")((tenantId, selection) =>
+      Effect.sync(() => seriesPage(ofTenant(clients.values(), tenantId), selection, isRevoked))
+    ),
     listClients: Effect.fn("AccessStore.listClients")((tenantId) =>
-      Effect.sync(() => oldestFirst(clients.values()).filter((client) => client.tenantId === tenantId))
+      Effect.sync(() => ofTenant(clients.values(), tenantId))
     ),
     revokeClient: Effect.fn("AccessStore.revokeClient")((tenantId, clientId, at, audit) =>
       Effect.sync(() => {
@@ -107,8 +113,14 @@ export const make = Effect.map(MemoryTables, (tables) => {
         })
       )
     ),
+    findPersonalTokenById: Effect.fn("AccessStore.findPersonalTokenById")((tenantId, id) =>
+      Effect.sync(() => findFirst(ofTenant(personalTokens.values(), tenantId), (token) => token.id === id))
+    ),
+    personalTokens: Effect.fn("AccessStore.personalTokens")((tenantId, selection) =>
+      Effect.sync(() => seriesPage(ofTenant(personalTokens.values(), tenantId), selection, isRevoked))
+    ),
     listPersonalTokens: Effect.fn("AccessStore.listPersonalTokens")((tenantId) =>
-      Effect.sync(() => oldestFirst(personalTokens.values()).filter((token) => token.tenantId === tenantId))
+      Effect.sync(() => ofTenant(personalTokens.values(), tenantId))
     ),
     revokePersonalToken: Effect.fn("AccessStore.revokePersonalToken")((tenantId, id, at, audit) =>
       Effect.sync(() => {
@@ -128,7 +140,9 @@ export const make = Effect.map(MemoryTables, (tables) => {
       })
     ),
 
-    listSigningKeys: Effect.sync(() => [...oldestFirst(signingKeys.values())].reverse()),
+    listSigningKeys: Effect.sync(() =>
+      [...signingKeys.values()].sort((one, two) => one.createdAt - two.createdAt).reverse()
+    ),
     insertSigningKey: Effect.fn("AccessStore.insertSigningKey")((key, unlessSince, audit) =>
       Effect.sync(() => {
         if ([...signingKeys.values()].some(({ createdAt, use }) => use === key.use && createdAt > unlessSince)) return

@@ -4,13 +4,15 @@ import type { SeriesPage, SeriesSelection } from "@wcs/domain/Series"
 /** A page of rows that stand in the order in which they were written: a row's position is its place, from 1. */
 export const seriesPage = <Field extends string, Row extends Readonly<Record<Field, string>>>(
   rows: ReadonlyArray<Row>,
-  { after, conditions, direction, includeTotal, pageSize }: SeriesSelection<Field>
+  { after, conditions, direction, includeDeleted, includeTotal, pageSize }: SeriesSelection<Field>,
+  hasEnded: (row: Row) => boolean = () => false
 ): SeriesPage<Row> => {
   const matching =
     conditions === undefined
       ? []
       : rows
           .map((row, index) => ({ ...row, position: index + 1 }))
+          .filter((row) => includeDeleted || !hasEnded(row))
           .filter((row) => conditions.every(({ field, value }) => row[field] === value))
   const ordered = direction === "asc" ? matching : matching.toReversed()
   const following = ordered.filter(

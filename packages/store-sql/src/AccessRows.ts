@@ -79,8 +79,11 @@ export interface ClientRow {
   readonly revoked_at: unknown
 }
 
-export const clientColumns =
-  "c.client_id, c.tenant_id, c.name, c.secret_hash, c.secret_last_four, c.created_at, c.revoked_at"
+/** The columns of a client, read of a table by its alias. */
+export const clientColumns = (alias: string): string =>
+  ["client_id", "tenant_id", "name", "secret_hash", "secret_last_four", "created_at", "revoked_at"]
+    .map((column) => `${alias}.${column}`)
+    .join(", ")
 
 export const clientOf = (row: ClientRow): OAuthClient => ({
   clientId: row.client_id,
@@ -115,9 +118,14 @@ export interface TokenRow {
   readonly last_used_at: unknown
 }
 
-/** `account_id` stands here as the token's owner; a joined account's own id is the same. */
-export const tokenColumns =
-  "t.id, t.tenant_id, t.account_id, t.name, t.token_hash, t.last_four, t.created_at, t.expires_at, t.revoked_at, t.last_used_at"
+/** The columns of a token, likewise. `account_id` stands here as its owner; a joined account's own id is the same. */
+export const tokenColumns = (alias: string): string =>
+  [
+    ...["id", "tenant_id", "account_id", "name", "token_hash", "last_four"],
+    ...["created_at", "expires_at", "revoked_at", "last_used_at"]
+  ]
+    .map((column) => `${alias}.${column}`)
+    .join(", ")
 
 export const tokenOf = (row: TokenRow): PersonalToken => ({
   id: row.id,

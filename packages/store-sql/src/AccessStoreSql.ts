@@ -1,11 +1,14 @@
 import { AccessStore, EmailTaken, HostTaken } from "@wcs/domain/AccessStore"
 import type { Account } from "@wcs/domain/Account"
+import type { OAuthClient } from "@wcs/domain/OAuthClient"
+import type { PersonalToken } from "@wcs/domain/PersonalToken"
 import type { AuditEntry } from "@wcs/domain/Trail"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import * as Rows from "./AccessRows.ts"
 import { dialectOf } from "./Dialect.ts"
 import { run } from "./Script.ts"
+import { makeSeriesPage, type SeriesTable } from "./SeriesTable.ts"
 import { makeTrailWriter } from "./TrailWriter.ts"
 
 /** The tenant of what belongs to none: the keys, which sign for all. */
@@ -14,8 +17,8 @@ const noTenant = ""
 /** Reads, each one statement. */
 const makeReads = (sql: SqlClient.SqlClient) => {
   const accountColumns = sql.literal(Rows.accountColumns)
-  const clientColumns = sql.literal(Rows.clientColumns)
-  const tokenColumns = sql.literal(Rows.tokenColumns)
+  const clientColumns = sql.literal(Rows.clientColumns("c"))
+  const tokenColumns = sql.literal(Rows.tokenColumns("t"))
   const first = <Row, A>(rows: Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>, decode: (row: Row) => A) =>
     Effect.orDie(Effect.map(rows, ([row]) => (row === undefined ? Option.none<A>() : Option.some(decode(row)))))
   const all = <Row, A>(rows: Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>, decode: (row: Row) => A) =>
@@ -48,7 +51,7 @@ const makeReads = (sql: SqlClient.SqlClient) => {
     clients: (tenantId: string) =>
       all(
         sql<Rows.ClientRow>`SELECT ${clientColumns} FROM oauth_client AS c
-          WHERE c.tenant_id = ${tenantId} ORDER BY c.created_at, c.position`,
+          WHERE c.tenant_id = ${tenantId} ORDER BY c.position`,
         Rows.clientOf
       ),
     personalToken: (tokenHash: string) =>
@@ -57,10 +60,15 @@ const makeReads = (sql: SqlClient.SqlClient) => {
           JOIN account AS a ON a.id = t.account_id AND a.tenant_id = t.tenant_id WHERE t.token_hash = ${tokenHash}`,
         (row) => ({ token: Rows.tokenOf(row), account: Rows.accountOf(row) })
       ),
+    personalTokenById: (tenantId: string, id: string) =>
+      first(
+        sql<Rows.TokenRow>`SELECT ${tokenColumns} FROM personal_token AS t WHERE t.id = ${id} AND t.tenant_id = ${tenantId}`,
+        Rows.tokenOf
+      ),
     personalTokens: (tenantId: string) =>
       all(
         sql<Rows.TokenRow>`SELECT ${tokenColumns} FROM personal_token AS t
-          WHERE t.tenant_id = ${tenantId} ORDER BY t.created_at, t.position`,
+          WHERE t.tenant_id = ${tenantId} ORDER BY t.position`,
         Rows.tokenOf
       ),
     signingKeys: all(
@@ -71,11 +79,31 @@ const makeReads = (sql: SqlClient.SqlClient) => {
   }
 }
 
+const clientTable: SeriesTable<never, Rows.ClientRow, OAuthClient> = {
+  name: "oauth_client",
+  selected: Rows.clientColumns("r"),
+  index: "oauth_client_of_tenant",
+  fields: {},
+  ends: "revoked_at",
+  decode: Rows.clientOf
+}
+
+const tokenTable: SeriesTable<"accountId", Rows.TokenRow, PersonalToken> = {
+  name: "personal_token",
+  selected: Rows.tokenColumns("r"),
+  index: "personal_token_of_tenant",
+  fields: { accountId: { column: "account_id", index: "personal_token_of_account" } },
+  ends: "revoked_at",
+  decode: Rows.tokenOf
+}
+
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
   const trail = makeTrailWriter(sql)
   const reads = makeReads(sql)
+  const clientPage = makeSeriesPage(sql, clientTable)
+  const tokenPage = makeSeriesPage(sql, tokenTable)
 
   // Counts the writes of this process, which on SQLite are all there are. Where other processes write too, whatever
   // hears of their writes calls `move` as well.
@@ -160,6 +188,7 @@ export const make = Effect.gen(function* () {
       )
     ),
     findClient: Effect.fn("AccessStore.findClient")(reads.client),
+    clients: Effect.fn("AccessStore.clients")((tenantId, selection) => Effect.orDie(clientPage(tenantId, selection))),
     listClients: Effect.fn("AccessStore.listClients")(reads.clients),
     revokeClient: Effect.fn("AccessStore.revokeClient")((tenantId, clientId, at, audit) =>
       revoke("oauth_client", "client_id", tenantId, clientId, at, audit)
@@ -174,6 +203,10 @@ export const make = Effect.gen(function* () {
       )
     ),
     findPersonalToken: Effect.fn("AccessStore.findPersonalToken")(reads.personalToken),
+    findPersonalTokenById: Effect.fn("AccessStore.findPersonalTokenById")(reads.personalTokenById),
+    personalTokens: Effect.fn("AccessStore.personalTokens")((tenantId, selection) =>
+      Effect.orDie(tokenPage(tenantId, selection))
+    ),
     listPersonalTokens: Effect.fn("AccessStore.listPersonalTokens")(reads.personalTokens),
     revokePersonalToken: Effect.fn("AccessStore.revokePersonalToken")((tenantId, id, at, audit) =>
       revoke("personal_token", "id", tenantId, id, at, audit)

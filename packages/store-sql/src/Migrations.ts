@@ -11,6 +11,7 @@ import { signingKeyUse } from "./migrations/0006_signing_key_use.ts"
 import { webhook } from "./migrations/0007_webhook.ts"
 import { auditFilters } from "./migrations/0008_audit_filters.ts"
 import { invitation } from "./migrations/0009_invitation.ts"
+import { accessPages } from "./migrations/0010_access_pages.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -23,7 +24,8 @@ export const migrations: ReadonlyArray<Migration> = [
   signingKeyUse,
   webhook,
   auditFilters,
-  invitation
+  invitation,
+  accessPages
 ]
 
 interface Applied {

@@ -16,6 +16,8 @@ export interface SeriesTable<Field extends string, TableRow, Row> {
    * only tested. Of several conditions the first in this order reaches the rows.
    */
   readonly fields: Readonly<Record<Field, { readonly column: string; readonly index?: string }>>
+  /** The column that tells when a row ended, null while it has not; none where rows do not end. */
+  readonly ends?: string
   readonly decode: (row: TableRow) => Row
 }
 
@@ -26,7 +28,7 @@ interface Placed {
 /** Reads pages of a series: one statement, and one more where a total is asked for. */
 export const makeSeriesPage = <Field extends string, TableRow, Row>(
   sql: SqlClient.SqlClient,
-  { decode, fields, index, name, selected }: SeriesTable<Field, TableRow, Row>
+  { decode, ends, fields, index, name, selected }: SeriesTable<Field, TableRow, Row>
 ) => {
   const dialect = dialectOf(sql)
   const columns = sql.literal(selected)
@@ -40,10 +42,11 @@ export const makeSeriesPage = <Field extends string, TableRow, Row>(
   const statements = (
     tenantId: string,
     conditions: NonNullable<SeriesSelection<Field>["conditions"]>,
-    { after, direction, pageSize }: SeriesSelection<Field>
+    { after, direction, includeDeleted, pageSize }: SeriesSelection<Field>
   ) => {
     const tests = [
       sql`r.tenant_id = ${tenantId}`,
+      ...(ends === undefined || includeDeleted ? [] : [sql`r.${sql.literal(ends)} IS NULL`]),
       ...conditions.map(({ field, value }) => sql`r.${sql.literal(fields[field].column)} = ${value}`)
     ]
     const reached = dialect.indexedBy(indexFor(conditions.map(({ field }) => field)))

@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import { AccessStore } from "@wcs/domain/AccessStore"
 import { Applicant } from "@wcs/domain/Applicant"
 import { Ban } from "@wcs/domain/Bans"
 import { Caller } from "@wcs/domain/Caller"
@@ -13,6 +14,7 @@ import { RecruitmentCheck } from "@wcs/domain/RecruitmentChecks"
 import type { Resource } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { ScreeningPackage } from "@wcs/domain/ScreeningPackages"
+import type { SeriesSelection } from "@wcs/domain/Series"
 import { Worker } from "@wcs/domain/Worker"
 import { definitions } from "@wcs/store-suite/Definitions"
 import { sortsOf, usesOf } from "@wcs/store-suite/FilterUses"
@@ -65,14 +67,39 @@ const fill = Effect.gen(function* () {
   yield* sql`ANALYZE`
 })
 
-/** Each set of conditions on the audit history, with what the plan must constrain beside the tenant. */
-const auditLookups: ReadonlyArray<readonly [ReadonlyArray<"entityType" | "entityId" | "account">, string]> = [
-  [[], ""],
-  [["entityType"], ""],
-  [["entityId"], " AND entity_id=?"],
-  [["account"], " AND account=?"],
-  [["account", "entityType"], " AND account=?"],
-  [["entityType", "account", "entityId"], " AND entity_id=?"]
+/** Each series, and each set of conditions on it with what the plan must constrain beside the tenant. */
+const seriesLookups: ReadonlyArray<
+  readonly [
+    what: string,
+    read: (selection: SeriesSelection<string>) => Effect.Effect<unknown, never, AccessStore | EventStore>,
+    lookups: ReadonlyArray<readonly [ReadonlyArray<string>, string]>
+  ]
+> = [
+  [
+    "audit events",
+    (selection) => EventStore.use((store) => store.audit(tenantId, selection as SeriesSelection<never>)),
+    [
+      [[], ""],
+      [["entityType"], ""],
+      [["entityId"], " AND entity_id=?"],
+      [["account"], " AND account=?"],
+      [["account", "entityType"], " AND account=?"],
+      [["entityType", "account", "entityId"], " AND entity_id=?"]
+    ]
+  ],
+  [
+    "tokens",
+    (selection) => AccessStore.use((store) => store.personalTokens(tenantId, selection as SeriesSelection<never>)),
+    [
+      [[], ""],
+      [["accountId"], " AND account_id=?"]
+    ]
+  ],
+  [
+    "clients",
+    (selection) => AccessStore.use((store) => store.clients(tenantId, selection as SeriesSelection<never>)),
+    [[[], ""]]
+  ]
 ]
 
 const conditionOfCursor = (column: string, direction: string) =>
@@ -121,17 +148,15 @@ for (const [state, stores] of [
       }
     }
 
-    it.effect(
-      "the audit history looks its column up, comes out of an index in both directions, and counts so too",
-      () =>
+    for (const [what, read, lookups] of seriesLookups) {
+      it.effect(`${what} look their column up, come out of an index in both directions, and are counted so too`, () =>
         Effect.gen(function* () {
-          const events = yield* EventStore
-          for (const [fields, looked] of auditLookups) {
+          for (const [fields, looked] of lookups) {
             const conditions = fields.map((field) => ({ field, value: "value" }))
             for (const direction of ["asc", "desc"] as const) {
               for (const after of [undefined, 1]) {
                 const common = { conditions, direction, after, pageSize: 25, includeDeleted: false }
-                const { ran } = yield* recording(events.audit(tenantId, { ...common, includeTotal: true }))
+                const { ran } = yield* recording(read({ ...common, includeTotal: true }))
                 const [page = [], total = []] = yield* Effect.forEach(ran, planOf)
                 const beyond = after === undefined ? "" : ` AND position${direction === "asc" ? ">" : "<"}?`
                 assert.strictEqual(page.length, 1, page.join("\n"))
@@ -142,7 +167,8 @@ for (const [state, stores] of [
             }
           }
         })
-    )
+      )
+    }
 
     it.effect("a look-up beside a status goes by what leaves fewer rows", () =>
       Effect.gen(function* () {

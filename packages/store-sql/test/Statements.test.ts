@@ -204,6 +204,14 @@ layer(store)("how many statements are run", (it) => {
   it.effect("who calls is found by an index, and each read is one", () =>
     Effect.gen(function* () {
       const access = yield* AccessStore
+      const firstPage = {
+        conditions: [],
+        direction: "asc",
+        pageSize: 25,
+        after: undefined,
+        includeDeleted: false,
+        includeTotal: false
+      } as const
       const events = yield* EventStore
       for (const read of [
         access.findTenantByHost("host"),
@@ -211,8 +219,11 @@ layer(store)("how many statements are run", (it) => {
         access.findAccountByEmail("tenant", "email"),
         access.serviceAccount("tenant"),
         access.findClient("client"),
+        access.clients("tenant", firstPage),
         access.listClients("tenant"),
         access.findPersonalToken("hash"),
+        access.findPersonalTokenById("tenant", "id"),
+        access.personalTokens("tenant", firstPage),
         access.listPersonalTokens("tenant"),
         access.touchPersonalToken("id", start),
         events.events("tenant", 0, 10),

@@ -68,7 +68,7 @@ export const putTenant = Effect.gen(function* () {
 export const putClient = Effect.fnUntraced(function* (tenantId: string, overrides: Partial<OAuthClient> = {}) {
   const store = yield* AccessStore
   const row = client(tenantId, overrides)
-  yield* store.insertClient(row, auditEntry(row.clientId, { entityType: "oauthClient" }))
+  yield* store.insertClient(row, auditEntry(row.clientId, { entityType: "apiClient" }))
   return row
 })
 
@@ -76,7 +76,7 @@ export const putClient = Effect.fnUntraced(function* (tenantId: string, override
 export const putToken = Effect.fnUntraced(function* (account: Account, overrides: Partial<PersonalToken> = {}) {
   const store = yield* AccessStore
   const row = token(account.tenantId, account.id, overrides)
-  yield* store.insertPersonalToken(row, auditEntry(row.id, { entityType: "personalToken" }))
+  yield* store.insertPersonalToken(row, auditEntry(row.id, { entityType: "accessToken" }))
   return row
 })
 

@@ -1,5 +1,6 @@
 import { layer } from "@effect/vitest"
 import type { Layer } from "effect"
+import { accessPageSuite } from "./AccessPageSuite.ts"
 import { accessStoreSuite } from "./AccessStoreSuite.ts"
 import { accessTokenSuite } from "./AccessTokenSuite.ts"
 import { auditSuite } from "./AuditSuite.ts"
@@ -31,4 +32,5 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     auditSuite(it)
     accessStoreSuite(it)
     accessTokenSuite(it)
+    accessPageSuite(it)
   })

@@ -252,7 +252,9 @@ layer(layerService())("bearer tokens", (it) => {
         const personal = (yield* tokenOf("Super Admin")).token
         const { token: oauth } = yield* accessToken()
         const missing = { ...EveryRoute.missing }
-        const refused = EveryRoute.routes.flatMap((route) => [
+        // Personal tokens are users', and the service account is none (decisions, section 6): nothing else differs.
+        const alike = EveryRoute.routes.filter(({ name }) => name !== "accessTokens.create")
+        const refused = alike.flatMap((route) => [
           () => EveryRoute.badCall(route),
           () => EveryRoute.goodCall(route, missing)
         ])
@@ -272,7 +274,7 @@ layer(layerService())("bearer tokens", (it) => {
           const { method, path } = make()
           assert.deepStrictEqual(byOAuth, seen(yield* call({ ...make(), token: personal })), `${method} ${path}`)
         }
-        for (const route of EveryRoute.routes) {
+        for (const route of alike) {
           const byOAuth = yield* call({ ...EveryRoute.goodCall(route, yield* EveryRoute.subjects), token: oauth })
           const byPerson = yield* call({ ...EveryRoute.goodCall(route, yield* EveryRoute.subjects), token: personal })
           assert.strictEqual(byPerson.status, EveryRoute.goodStatus(route), `${route.name}: ${byPerson.text}`)

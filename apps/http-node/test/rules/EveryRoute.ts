@@ -3,6 +3,7 @@ import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Effect } from "effect"
 import {
+  apiClient,
   applicant,
   ban,
   type Call,
@@ -12,6 +13,7 @@ import {
   exemption,
   fetchRequest,
   freshCode,
+  personalToken,
   recruitmentCheck,
   screeningPackage,
   webhook,
@@ -21,6 +23,9 @@ import {
 
 /** Every endpoint that asks for a bearer token and a privilege. */
 export const routes: ReadonlyArray<Endpoint> = endpointsOf(NewerSurface).filter(({ name }) => !unguarded.includes(name))
+
+/** Those that ask for a privilege, and so can refuse for one. */
+export const asking: ReadonlyArray<Endpoint> = routes.filter(({ guard }) => guard?.privileges.length !== 0)
 
 /** What calls are about. */
 export interface Subjects {
@@ -43,6 +48,9 @@ export interface Subjects {
   readonly credentialCheck: string
   /** The worker's. */
   readonly captureRequest: string
+  /** A Super Admin's personal token. */
+  readonly accessToken: string
+  readonly apiClient: string
 }
 
 /** Fresh ones. */
@@ -61,7 +69,9 @@ export const subjects = Effect.gen(function* () {
     disabledWebhook: yield* disabledWebhook,
     ban: yield* ban(owners.worker),
     credentialCheck: yield* recruitmentCheck({ id: owners.applicant }, code),
-    captureRequest: yield* fetchRequest({ id: owners.worker })
+    captureRequest: yield* fetchRequest({ id: owners.worker }),
+    accessToken: yield* personalToken(),
+    apiClient: yield* apiClient()
   } satisfies Subjects
 })
 
@@ -78,7 +88,9 @@ export const missing: Subjects = {
   disabledWebhook: "whk_0000000000000001",
   ban: "urn:wcs:ban:ndis:no-such-key",
   credentialCheck: "chk_0000000000000000",
-  captureRequest: "cap_0000000000000000"
+  captureRequest: "cap_0000000000000000",
+  accessToken: "pat_0000000000000000",
+  apiClient: "wcs_oauth_0000000000000000"
 }
 
 const applicantRef = ({ applicant }: Subjects) => ({ type: "applicant", id: applicant })
@@ -120,6 +132,8 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "fetchRequests.replace": (of) => ({ ...workerRequest(of), message: "Please" }),
   "fetchRequests.patch": () => ({ expiryDays: 30 }),
   "fetchRequests.bulk": ({ worker }) => ({ workers: [{ id: worker }], requestedCredentialTypes: ["FIRST_AID"] }),
+  "accessTokens.create": () => ({ name: "test" }),
+  "apiClients.create": () => ({ name: "test" }),
   "credentials.create": ({ worker }) => ({ attributes: { credentialType: "FIRST_AID", owners: { worker } } }),
   "credentials.replace": ({ worker }) => ({
     attributes: { credentialType: "FIRST_AID", category: "Bronze", owners: { worker } }
@@ -166,7 +180,9 @@ export const groups: Readonly<
   bans: { entity: "ban", path: "bans", plural: "bans" },
   auditEvents: { entity: "auditEvent", path: "audit-events", plural: "audit events" },
   recruitmentChecks: { entity: "credentialCheck", path: "recruitment-checks", plural: "recruitment checks" },
-  fetchRequests: { entity: "captureRequest", path: "fetch-requests", plural: "fetch requests" }
+  fetchRequests: { entity: "captureRequest", path: "fetch-requests", plural: "fetch requests" },
+  accessTokens: { entity: "accessToken", path: "access-tokens", plural: "access tokens" },
+  apiClients: { entity: "apiClient", path: "api-clients", plural: "API clients" }
 }
 
 /** The group of an endpoint. */

@@ -49,7 +49,9 @@ const assertForbidden = (answer: Answer, urn: string, { text }: Pick<Needed, "te
 }
 
 /** What can be changed, of which the audit history only tells. */
-const changeable = Object.values(EveryRoute.groups).filter(({ entity }) => entity !== "auditEvent")
+const changeable = Object.values(EveryRoute.groups).filter(
+  ({ entity }) => entity !== "auditEvent" && entity !== "accessToken" // a token's last use moves with each call
+)
 
 /** The latest of everything that there is, and how much there is of it. */
 const everything = Effect.gen(function* () {
@@ -67,7 +69,7 @@ const everything = Effect.gen(function* () {
 const withoutEntity = (entity: string) => everyPrivilege.filter((name) => !name.startsWith(`${entity}:`))
 
 /** The calls on credentials that are no plain method (PRV-16); those on webhooks: `Webhooks.test.ts`. */
-const actions = EveryRoute.routes.filter(({ path }) => /\/(link|unlink|transfer)$/.test(path))
+const actions = EveryRoute.asking.filter(({ path }) => /\/(link|unlink|transfer)$/.test(path))
 
 layer(layerService())("privileges", (it) => {
   it.effect.each(everyPrivilege)(
@@ -77,7 +79,7 @@ layer(layerService())("privileges", (it) => {
         const { call } = yield* Service
         const { token, urn } = yield* tokenOf([privilege])
         const idle = yield* EveryRoute.subjects
-        for (const route of EveryRoute.routes) {
+        for (const route of EveryRoute.asking) {
           const lacked = neededBy(route).find(({ name }) => name !== privilege)
           if (lacked === undefined) {
             const answer = yield* call({ ...EveryRoute.goodCall(route, yield* EveryRoute.subjects), token })
@@ -97,7 +99,7 @@ layer(layerService())("privileges", (it) => {
         const { call } = yield* Service
         const idle = yield* EveryRoute.subjects
         const seen = new Set<string>()
-        for (const route of EveryRoute.routes) {
+        for (const route of EveryRoute.asking) {
           for (const needed of neededBy(route)) {
             seen.add(needed.name)
             const { token, urn } = yield* tokenOf(everyPrivilege.filter((name) => name !== needed.name))
@@ -105,11 +107,14 @@ layer(layerService())("privileges", (it) => {
             assertForbidden(answer, urn, needed, route.name)
           }
         }
+        const operationsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
+          ban: ["READ"], // PRV-12
+          auditEvent: ["READ"],
+          accessToken: [], // everybody has tokens of their own: what the privilege adds is judged by the use case
+          apiClient: ["READ", "CREATE", "DELETE"]
+        }
         const expected = Object.values(EveryRoute.groups).flatMap(({ entity }) =>
-          // PRV-12: bans know READ only, and so does what happened.
-          (entity === "ban" || entity === "auditEvent" ? ["READ"] : ["READ", "CREATE", "UPDATE", "DELETE"]).map(
-            (operation) => `${entity}:${operation}`
-          )
+          (operationsOf[entity] ?? ["READ", "CREATE", "UPDATE", "DELETE"]).map((operation) => `${entity}:${operation}`)
         )
         assert.sameMembers([...seen], expected)
       })
@@ -127,11 +132,11 @@ layer(layerService())("privileges", (it) => {
       } as const
       for (const role of ["Super Admin", "Admin", "Data Manager", "Viewer"] as const) {
         const { token } = yield* tokenOf(role)
-        for (const route of EveryRoute.routes) {
+        for (const route of EveryRoute.asking) {
           const answer = yield* call({ ...EveryRoute.goodCall(route, yield* EveryRoute.subjects), token })
           const may = neededBy(route).every(({ name }) => {
             const isSetUp = role === "Data Manager" && /^(screeningPackage|complianceCheck|webhook):/.test(name)
-            const isSupervision = role !== "Super Admin" && /^auditEvent:/.test(name)
+            const isSupervision = role !== "Super Admin" && /^(auditEvent|apiClient):/.test(name)
             const operations = isSupervision ? [] : isSetUp ? operationsOf.Viewer : operationsOf[role]
             return operations.some((operation) => name.endsWith(operation))
           })
@@ -145,7 +150,7 @@ layer(layerService())("privileges", (it) => {
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token, urn } = yield* tokenOf([])
-      for (const route of EveryRoute.routes) {
+      for (const route of EveryRoute.asking) {
         const [needed] = neededBy(route)
         const bad = EveryRoute.badCall(route)
         assertForbidden(yield* call({ ...bad, token }), urn, needed, route.name)
@@ -160,7 +165,7 @@ layer(layerService())("privileges", (it) => {
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token, urn } = yield* tokenOf([])
-      for (const route of EveryRoute.routes) {
+      for (const route of EveryRoute.asking) {
         const [needed] = neededBy(route)
         const path = route.path.replace(":id", "nonsense")
         const { method } = route
@@ -179,7 +184,7 @@ layer(layerService())("privileges", (it) => {
     Effect.gen(function* () {
       const { call } = yield* Service
       const { token, urn } = yield* tokenOf([])
-      for (const route of EveryRoute.routes.filter(({ path }) => path.includes(":id"))) {
+      for (const route of EveryRoute.asking.filter(({ path }) => path.includes(":id"))) {
         for (const id of ["%", "%ff", "%zz", "a".repeat(200)]) {
           const { method } = route
           const path = route.path.replace(":id", id)
@@ -197,7 +202,7 @@ layer(layerService())("privileges", (it) => {
       const of = yield* EveryRoute.subjects
       const before = yield* everything
       const reader = yield* tokenOf(["worker:READ", "applicant:READ", "credential:READ"])
-      const writing = EveryRoute.routes.filter((route) => !EveryRoute.isReading(route))
+      const writing = EveryRoute.asking.filter((route) => !EveryRoute.isReading(route))
       for (const route of writing) {
         const answer = yield* call({ ...EveryRoute.goodCall(route, of), token: reader.token })
         assertForbidden(answer, reader.urn, neededBy(route)[0], route.name)
@@ -220,7 +225,7 @@ layer(layerService())("privileges", (it) => {
       const first = yield* tokenOf(["worker:READ"])
       const again = yield* tokenFor(first.email)
       const refusals = Effect.fnUntraced(function* (token: string) {
-        return yield* Effect.forEach(EveryRoute.routes, (route) =>
+        return yield* Effect.forEach(EveryRoute.asking, (route) =>
           Effect.map(call({ ...EveryRoute.goodCall(route, of), token }), (answer) => ({
             status: answer.status,
             code: at(answer, "error.code"),
@@ -229,7 +234,7 @@ layer(layerService())("privileges", (it) => {
         )
       })
       const before = yield* refusals(first.token)
-      assert.strictEqual(before.filter(({ status }) => status === 403).length, EveryRoute.routes.length - 2)
+      assert.strictEqual(before.filter(({ status }) => status === 403).length, EveryRoute.asking.length - 2)
       assert.deepStrictEqual(yield* refusals(again.token), before)
       yield* Effect.orDie(
         administration.revokeToken(tenant.id, first.id, { account: first.urn, bearer: null, requestId: "test" })

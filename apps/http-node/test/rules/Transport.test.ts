@@ -55,7 +55,8 @@ const mixtures: ReadonlyArray<Mixture> = [
     disabledWebhook,
     screeningPackage,
     webhook
-  })
+  }),
+  (own, { accessToken, apiClient }) => ({ ...own, accessToken, apiClient })
 ]
 
 const namesFrom = (place: string) =>
@@ -96,6 +97,8 @@ const callsAbout: ReadonlyArray<(own: EveryRoute.Subjects, elsewhere: EveryRoute
   (_own, { worker }) => get(`/fetch-requests?workerId=${worker}`),
   (_own, { complianceCheck }) => get(`/compliance-checks/${complianceCheck}?includeDeleted=true`),
   (_own, { webhook }) => get(`/webhooks/${webhook}?includeDeleted=true`),
+  (_own, { accessToken }) => get(`/access-tokens/${accessToken}?includeDeleted=true`),
+  (_own, { apiClient }) => get(`/api-clients/${apiClient}?includeDeleted=true`),
   (_own, { worker }) => get(`/exemptions?ownerType=worker&ownerId=${worker}`),
   (_own, { worker }) => get(`/credentials?ownerType=worker&ownerId=${worker}`),
   (_own, { applicant }) => get(`/credentials?ownerType=applicant&ownerId=${applicant}`),
@@ -180,7 +183,7 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
         for (const answer of before) assert.strictEqual(answer.status, 200)
 
         const byId = EveryRoute.routes.filter(({ path }) => path.includes(":id"))
-        assert.strictEqual(byId.length, 50)
+        assert.strictEqual(byId.length, 54)
         for (const route of byId) {
           const answer = yield* call({ ...EveryRoute.goodCall(route, of), ...there })
           assert.strictEqual(answer.status, 404, `${route.name}: ${answer.text}`)
@@ -254,7 +257,9 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
           captureRequest: yield* make("/fetch-requests", {
             worker: { id: owners.worker },
             requestedCredentialTypes: ["FIRST_AID"]
-          })
+          }),
+          accessToken: yield* make("/access-tokens", { name: "Own" }),
+          apiClient: yield* make("/api-clients", { name: "Own" })
         }
       })
       const foreign = yield* EveryRoute.subjects

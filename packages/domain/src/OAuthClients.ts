@@ -1,0 +1,83 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { AccessStore } from "./AccessStore.ts"
+import { Administration } from "./Administration.ts"
+import { Caller } from "./Caller.ts"
+import { toRfc3339 } from "./Instant.ts"
+import type { InvalidArgument } from "./InvalidArgument.ts"
+import { type Issued, issued, type NewlyIssued } from "./Issued.ts"
+import { ClientId, isClientId, type OAuthClient } from "./OAuthClient.ts"
+import { RequestId } from "./RequestId.ts"
+import type { Series } from "./Series.ts"
+import { line } from "./Text.ts"
+import { actorOf } from "./Trail.ts"
+
+/** An OAuth client as the wire shows it: never its secret. */
+export const OAuthClientDocument = Schema.Struct({
+  id: ClientId,
+  type: Schema.Literal("apiClient"),
+  name: Schema.String,
+  secretLastFour: Schema.String.annotate({ description: "The last four characters of the secret." }),
+  createdAt: Schema.String.annotate({ format: "date-time" }),
+  revokedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" }))
+})
+export type OAuthClientDocument = typeof OAuthClientDocument.Type
+
+/** What is sent to make one. */
+export const OAuthClientWrite = Schema.Struct({ name: line(200) })
+export type OAuthClientWrite = typeof OAuthClientWrite.Type
+
+/**
+ * The OAuth clients of a tenant (section 5.2, items 4 to 6). Clients are not scoped: whoever may make one can do
+ * everything through it.
+ */
+export class OAuthClients extends Context.Service<
+  OAuthClients,
+  Issued<OAuthClientDocument> & {
+    /** POST: a client of the tenant's one service account. */
+    readonly create: (
+      write: OAuthClientWrite
+    ) => Effect.Effect<NewlyIssued<OAuthClientDocument>, InvalidArgument, Caller | RequestId>
+  }
+>()("@wcs/domain/OAuthClients") {}
+
+const oauthClients: Series<never> = { type: "apiClient", filters: {}, ends: true }
+
+const show = ({ clientId, createdAt, name, revokedAt, secretLastFour }: OAuthClient): OAuthClientDocument => ({
+  id: clientId,
+  type: "apiClient",
+  name,
+  secretLastFour,
+  createdAt: toRfc3339(createdAt),
+  revokedAt: revokedAt === null ? null : toRfc3339(revokedAt)
+})
+
+export const make = Effect.gen(function* () {
+  const store = yield* AccessStore
+  const administration = yield* Administration
+
+  const create: OAuthClients["Service"]["create"] = Effect.fn("OAuthClients.create")(function* ({ name }) {
+    const caller = yield* Caller
+    const actor = actorOf(caller, yield* RequestId)
+    const { client, secret } = yield* administration.createClient(caller.tenantId, name, actor)
+    return { document: show(client), secret }
+  })
+
+  const existing = issued<OAuthClient, OAuthClientDocument>({
+    series: oauthClients,
+    isId: isClientId,
+    page: ({ tenantId }, selection) => store.clients(tenantId, selection),
+    find: ({ tenantId }, _operation, id) =>
+      Effect.map(store.findClient(id), (found) =>
+        Option.filter(
+          Option.map(found, ({ client }) => client),
+          (client) => client.tenantId === tenantId
+        )
+      ),
+    revoke: administration.revokeClient,
+    show
+  })
+
+  return OAuthClients.of({ ...existing, create })
+})
+
+export const layer: Layer.Layer<OAuthClients, never, AccessStore | Administration> = Layer.effect(OAuthClients, make)

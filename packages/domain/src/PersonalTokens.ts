@@ -1,0 +1,118 @@
+import { Context, Data, Effect, Layer, Option, Schema } from "effect"
+import { AccessStore } from "./AccessStore.ts"
+import { accountIdOf, accountUrn } from "./Account.ts"
+import { Administration } from "./Administration.ts"
+import { Caller } from "./Caller.ts"
+import { isId, PersonalTokenId } from "./Id.ts"
+import { toRfc3339 } from "./Instant.ts"
+import type { InvalidArgument } from "./InvalidArgument.ts"
+import { type Issued, issued, type NewlyIssued } from "./Issued.ts"
+import { isLifetime, maxLifetimeSeconds, type PersonalToken, reachOf } from "./PersonalToken.ts"
+import { PrivilegeRules } from "./Privilege.ts"
+import { RequestId } from "./RequestId.ts"
+import type { Series } from "./Series.ts"
+import { line } from "./Text.ts"
+import { actorOf } from "./Trail.ts"
+
+const time = Schema.NullOr(Schema.String.annotate({ format: "date-time" }))
+
+/** A personal token as the wire shows it: never the token itself. */
+export const PersonalTokenDocument = Schema.Struct({
+  id: PersonalTokenId,
+  type: Schema.Literal("accessToken"),
+  name: Schema.String,
+  account: Schema.String.annotate({ description: "The URN of the user whose token it is." }),
+  lastFour: Schema.String.annotate({ description: "The last four characters of the token." }),
+  createdAt: Schema.String.annotate({ format: "date-time" }),
+  expiresAt: time.annotate({ description: "null: it lives until it is revoked." }),
+  revokedAt: time,
+  lastUsedAt: time.annotate({ description: "To the minute." })
+})
+export type PersonalTokenDocument = typeof PersonalTokenDocument.Type
+
+/** What is sent to make one. */
+export const PersonalTokenWrite = Schema.Struct({
+  name: line(200),
+  expiresInSeconds: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Number.annotate({ description: "Left out or null: it lives until it is revoked." }).check(
+        Schema.makeFilter(
+          (seconds: number) =>
+            isLifetime(seconds) || `must be a whole number of seconds from 1 to ${maxLifetimeSeconds}, or null`
+        )
+      )
+    )
+  )
+})
+export type PersonalTokenWrite = typeof PersonalTokenWrite.Type
+
+/** The account is no user's: it has no personal tokens. */
+export class NotAUser extends Data.TaggedError("NotAUser")<{ readonly account: string }> {}
+
+/** The personal tokens of a tenant's users (section 5.2, items 2a and 8): each manages its own. */
+export class PersonalTokens extends Context.Service<
+  PersonalTokens,
+  Issued<PersonalTokenDocument> & {
+    /** POST: a token of the caller's own, with what privileges the caller has at each call. */
+    readonly create: (
+      write: PersonalTokenWrite
+    ) => Effect.Effect<NewlyIssued<PersonalTokenDocument>, InvalidArgument | NotAUser, Caller | RequestId>
+  }
+>()("@wcs/domain/PersonalTokens") {}
+
+const personalTokens: Series<never> = { type: "accessToken", filters: {}, ends: true }
+
+const show = (token: PersonalToken): PersonalTokenDocument => ({
+  id: token.id,
+  type: "accessToken",
+  name: token.name,
+  account: accountUrn(token.accountId),
+  lastFour: token.lastFour,
+  createdAt: toRfc3339(token.createdAt),
+  expiresAt: token.expiresAt === null ? null : toRfc3339(token.expiresAt * 1000),
+  revokedAt: token.revokedAt === null ? null : toRfc3339(token.revokedAt),
+  lastUsedAt: token.lastUsedAt === null ? null : toRfc3339(token.lastUsedAt)
+})
+
+export const make = Effect.gen(function* () {
+  const store = yield* AccessStore
+  const administration = yield* Administration
+  const rules = yield* PrivilegeRules
+
+  const create: PersonalTokens["Service"]["create"] = Effect.fn("PersonalTokens.create")(function* (write) {
+    const caller = yield* Caller
+    const owner = yield* store.findAccount(caller.tenantId, accountIdOf(caller.account))
+    if (Option.isNone(owner) || owner.value.kind !== "user") return yield* new NotAUser({ account: caller.account })
+    const actor = actorOf(caller, yield* RequestId)
+    const lifetimeSeconds = write.expiresInSeconds ?? null
+    const { secret, token } = yield* administration.createTokenFor(owner.value, write.name, lifetimeSeconds, actor)
+    return { document: show(token), secret }
+  })
+
+  const existing = issued<PersonalToken, PersonalTokenDocument>({
+    series: personalTokens,
+    isId: (text) => isId("personalToken", text),
+    page: (caller, selection) => {
+      const reach = reachOf(rules, caller, "READ")
+      const own = { field: "accountId", value: accountIdOf(caller.account) } as const
+      return store.personalTokens(caller.tenantId, { ...selection, conditions: reach === "own" ? [own] : [] })
+    },
+    find: (caller, operation, id) =>
+      Effect.map(
+        store.findPersonalTokenById(caller.tenantId, id),
+        Option.filter(
+          ({ accountId }) =>
+            accountUrn(accountId) === caller.account || reachOf(rules, caller, operation) === "everybody's"
+        )
+      ),
+    revoke: administration.revokeToken,
+    show
+  })
+
+  return PersonalTokens.of({ ...existing, create })
+})
+
+export const layer: Layer.Layer<PersonalTokens, never, AccessStore | Administration | PrivilegeRules> = Layer.effect(
+  PersonalTokens,
+  make
+)

@@ -1,0 +1,72 @@
+import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
+import type { Issued, NewlyIssued } from "@wcs/domain/Issued"
+import type { JsonObject, JsonValue } from "@wcs/domain/Json"
+import { OAuthClients, OAuthClientWrite } from "@wcs/domain/OAuthClients"
+import { PersonalTokens, PersonalTokenWrite } from "@wcs/domain/PersonalTokens"
+import { Effect, Layer, Redacted, type Schema } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { listHandler, one } from "./CollectionHandlers.ts"
+import * as JsonBody from "./JsonBody.ts"
+import type { Refusal } from "./RefusalText.ts"
+import { refusing } from "./Refused.ts"
+
+interface OfOne {
+  readonly params: { readonly id: string }
+}
+
+const issuedHandlers = <
+  Shown extends JsonObject & { readonly id: string },
+  Write extends JsonValue,
+  E extends Refusal,
+  R
+>(
+  group: Issued<Shown> & { readonly create: (write: Write) => Effect.Effect<NewlyIssued<Shown>, E, R> },
+  name: string,
+  write: Schema.Codec<Write, unknown>,
+  /** The field of a create's answer in which the secret stands, this one time. */
+  secretField: string
+) => ({
+  list: listHandler(group.list),
+
+  create: () =>
+    Effect.gen(function* () {
+      const { value, warnings } = yield* JsonBody.readAs(write)
+      const { document, secret } = yield* group.create(value)
+      const shown = { ...document, [secretField]: Redacted.value(secret) }
+      return yield* one({ document: shown, warnings }, 201, { location: `${newerRoot}/${name}/${document.id}` })
+    }).pipe(refusing),
+
+  read: ({ params }: OfOne) =>
+    HttpServerRequest.ParsedSearchParams.pipe(
+      Effect.flatMap((query) => group.read(params.id, query)),
+      Effect.flatMap((document) => one({ document, warnings: [] })),
+      refusing
+    ),
+
+  remove: ({ params }: OfOne) =>
+    group.remove(params.id).pipe(Effect.as(HttpServerResponse.empty({ status: 204 })), refusing)
+})
+
+const accessTokens = HttpApiBuilder.group(
+  NewerSurface,
+  "accessTokens",
+  Effect.fn(function* (handlers) {
+    const tokens = yield* PersonalTokens
+    const { create, list, read, remove } = issuedHandlers(tokens, "access-tokens", PersonalTokenWrite, "token")
+    return handlers.handle("list", list).handleRaw("create", create).handle("read", read).handle("remove", remove)
+  })
+)
+
+const apiClients = HttpApiBuilder.group(
+  NewerSurface,
+  "apiClients",
+  Effect.fn(function* (handlers) {
+    const clients = yield* OAuthClients
+    const { create, list, read, remove } = issuedHandlers(clients, "api-clients", OAuthClientWrite, "clientSecret")
+    return handlers.handle("list", list).handleRaw("create", create).handle("read", read).handle("remove", remove)
+  })
+)
+
+/** The groups of what is handed out once and ends by being revoked. */
+export const layer = Layer.mergeAll(accessTokens, apiClients)
