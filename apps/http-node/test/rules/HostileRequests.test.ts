@@ -90,6 +90,20 @@ layer(layerService(), { excludeTestServices: true })("hostile requests", (it) =>
     120_000
   )
 
+  it.effect("ENV-02: `#`, a backslash and dots in a path are letters of it, and no way to another path", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      for (const [method, path, status] of [
+        ["GET", "/credentials/a#/link", 405],
+        ["POST", "/credentials/a\\link", 405],
+        ["PUT", "/x/../workers", 404],
+        ["PUT", "/x/%2e%2e/credentials/link", 404]
+      ] as const) {
+        assertStatus(yield* call({ method, path: root + path, body: {} }), status)
+      }
+    })
+  )
+
   /** The service serves as before, and no credential lost its owners or got two in a slot. */
   const stillSound = Effect.gen(function* () {
     const made = yield* post("/workers", { identity: { displayName: "Ann Example" } })
