@@ -228,4 +228,20 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
       assert.deepStrictEqual(new Set(errors), new Set(["worker: there is none such among the workers."]))
     })
   )
+
+  it.effect("PRV-15: each that was made is in the audit history, under the one request", () =>
+    Effect.gen(function* () {
+      const [ann, bob] = [yield* worker(), yield* worker()]
+      const answer = yield* bulk([{ id: ann }, { id: "nonsense" }, { id: bob }])
+      const made = itemsOf(answer).filter(({ success }) => success)
+      assert.lengthOf(made, 2)
+      for (const { id } of made) {
+        const entries = dataOf(yield* get(`/audit-events?entityType=captureRequest&entityId=${id}`))
+        assert.deepStrictEqual(
+          entries.map((entry) => [Object(entry).operation, Object(entry).requestId]),
+          [["CREATE", answer.headers["x-request-id"]]]
+        )
+      }
+    })
+  )
 })

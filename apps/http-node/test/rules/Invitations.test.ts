@@ -253,6 +253,19 @@ layer(layerService(), { excludeTestServices: true })("what a person is asked for
       })
     )
 
+    it.effect(`PRV-15: what is done to one of ${collection} is in the audit history by its name, a no-op is not`, () =>
+      Effect.gen(function* () {
+        const path = yield* fresh()
+        for (const action of ["resend", "remind", "cancel", "cancel"] as const) {
+          assertStatus(yield* act(path, action), 200)
+        }
+        const id = path.split("/")[2]
+        const entries = dataOf(yield* get(`/audit-events?entityType=${entity}&entityId=${id}`))
+        const told = entries.map((entry) => [Object(entry).operation, Object(entry).action].join(" "))
+        assert.sameMembers(told, ["CREATE create", "UPDATE resend", "UPDATE remind", "UPDATE cancel"])
+      })
+    )
+
     it.effect(`ENV-10: of cancels and resends of one of ${collection} at once, what was cancelled stays so`, () =>
       Effect.gen(function* () {
         const path = yield* fresh()
