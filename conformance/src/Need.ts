@@ -124,6 +124,16 @@ export const needs = {
       isGroup(profile, "complianceCheck")?.create !== undefined &&
       isGroup(profile, "complianceCheck")?.path !== undefined
   },
+  "webhook body": {
+    text: "the body with which a webhook is made; its URL is one that nobody serves",
+    lines: ['"groups": { "webhook": { "create": { "body": { "url": "https://receiver.invalid/{{unique}}", … } } } }'],
+    isMet: (profile) => isGroup(profile, "webhook")?.create !== undefined
+  },
+  "the secret's place": {
+    text: "where a webhook's secret stands in the answers to its create and to a rotation",
+    lines: ['"signingSecret": { "create": "data.signingSecret", "rotate": "data.signingSecret" }'],
+    isMet: (profile) => profile.signingSecret !== undefined
+  },
   "bulk link body": {
     text: "the body of a bulk link",
     lines: [
@@ -178,10 +188,8 @@ export const laterNeeds = [
   "bulk fetch request",
   "verifiable credential",
   "receiver",
-  "webhook body",
   "redrive path",
-  "signature scheme",
-  "the secret's place"
+  "signature scheme"
 ] as const
 
 export type NeedName = keyof typeof needs | (typeof laterNeeds)[number]

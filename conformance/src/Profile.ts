@@ -159,6 +159,12 @@ export const Profile = Schema.Struct({
       allowedBody: template
     }).annotate({ description: "A request that breaks a rule about state; with allowedBody it would be carried out." })
   ),
+  signingSecret: Schema.optionalKey(
+    Schema.Struct({
+      create: Schema.optionalKey(text.annotate({ description: "Left out: a create shows none." })),
+      rotate: text
+    }).annotate({ description: "Where a webhook's secret stands in answers: data.signingSecret." })
+  ),
   providerPaths: Schema.optionalKey(Schema.Array(path)),
   readPaths: Schema.optionalKey(
     Schema.Record(text, path).annotate({

@@ -9,6 +9,7 @@ import type { Profile } from "./Profile.ts"
 import * as SecretFields from "./SecretFields.ts"
 import { changedFrom, formsOf, partsOf, pieceChars } from "./SecretForms.ts"
 import { reveal, type Secrets } from "./Secrets.ts"
+import { secretAtPlace } from "./WebhookSecrets.ts"
 
 /**
  * Takes secrets out of what is told: by value first, in every form that they may have, then by the names of fields and
@@ -19,6 +20,8 @@ export class Redaction extends Context.Service<
   {
     /** From now on `‹name›` stands wherever the secret would. Told twice, a secret has the later name. */
     readonly know: (name: string, secret: string) => Effect.Effect<void>
+    /** From now on what `find` finds in an exchange is known as `<name> of #12`, whatever its field is called. */
+    readonly knowBy: (name: string, find: (exchange: Exchange) => string | undefined) => Effect.Effect<void>
     /** A text without the secrets that are known. */
     readonly redact: (text: string) => Effect.Effect<string>
     /**
@@ -254,8 +257,13 @@ const isOpen = (secret: string): boolean => secret !== "" && !SecretFields.isMar
 export const make = Effect.sync(() => {
   const { add, learn, redact } = registry()
   const told = telling(redact)
+  const finders: Array<readonly [name: string, find: (exchange: Exchange) => string | undefined]> = []
 
   const exchange = (made: Exchange): Exchange => {
+    for (const [name, find] of finders) {
+      const secret = find(made)
+      if (secret !== undefined && secret.length >= minLearntChars) add(`${name} of #${made.number}`, secret)
+    }
     learn(made)
     return { ...made, request: told.request(made.request), answer: made.answer && told.answer(made.answer) }
   }
@@ -279,6 +287,10 @@ export const make = Effect.sync(() => {
 
   return Redaction.of({
     know: (name, secret) => Effect.sync(() => add(name, secret)),
+    knowBy: (name, find) =>
+      Effect.sync(() => {
+        finders.push([name, find])
+      }),
     redact: (text) => Effect.sync(() => redact(text)),
     exchange: (made) => Effect.sync(() => exchange(made)),
     event: (happened) => Effect.sync(() => event(happened))
@@ -289,11 +301,12 @@ export const make = Effect.sync(() => {
 export const layer: Layer.Layer<Redaction> = Layer.effect(Redaction, make)
 
 /**
- * Has every secret of a profile known by the environment variable that holds it, and what clients send in a Basic
- * header as `Basic of <principal>`.
+ * Has every secret of a profile known by the environment variable that holds it, what clients send in a Basic header as
+ * `Basic of <principal>`, and what stands at the place of webhooks' secrets.
  */
 export const knowProfile = Effect.fnUntraced(function* (profile: Profile, secrets: Secrets) {
-  const { know } = yield* Redaction
+  const { know, knowBy } = yield* Redaction
+  yield* knowBy("signing secret", (exchange) => secretAtPlace(profile, exchange))
   for (const [reference, secret] of secrets) yield* know(reference.slice(2, -1), Redacted.value(secret))
   for (const [principal, client] of clientsOf(profile)) {
     const pair = [client.clientId, client.clientSecret].map((text) => reveal(secrets, text))

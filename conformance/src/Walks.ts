@@ -14,6 +14,7 @@ import { privilegeWalks } from "./walks/Privileges.ts"
 import { rateLimitWalks } from "./walks/RateLimits.ts"
 import { requestIdWalks } from "./walks/RequestIds.ts"
 import { transportWalks } from "./walks/Transport.ts"
+import { webhookWalks } from "./walks/Webhooks.ts"
 import { workerWalks } from "./walks/Workers.ts"
 
 /** Every walk of this suite. */
@@ -31,7 +32,8 @@ export const walks: ReadonlyArray<Walk> = [
   ...credentialWalks,
   ...ownershipWalks,
   ...bulkOwnershipWalks,
-  ...deletionWalks
+  ...deletionWalks,
+  ...webhookWalks
 ]
 
 /** Every rule that all exchanges of a run are judged by. */

@@ -96,7 +96,30 @@ const complianceCheck = {
   find: "/compliance-checks?query=Conformance%20{{unique}}"
 } as const
 
+/** Nobody serves it: names below `.invalid` are nowhere (RFC 6761, section 6.4). */
+const receiver = "https://receiver.invalid/{{unique}}"
+
+const webhook = {
+  path: "/webhooks",
+  create: { body: { name: "{{name}}", url: receiver, events: ["credential.verified"] } },
+  update: [
+    { method: "PATCH", path: "/webhooks/{{id}}", body: { url: receiver } },
+    { method: "PUT", path: "/webhooks/{{id}}", body: { name: "{{name}}", url: receiver, events: ["webhook.test"] } }
+  ],
+  delete: { method: "DELETE", path: "/webhooks/{{id}}" },
+  find: "/webhooks?query=Conformance%20{{unique}}"
+} as const
+
 const ban = { path: "/bans" } as const
 
 /** By entity type. */
-export const groups = { worker, credential, applicant, exemption, screeningPackage, complianceCheck, ban } as const
+export const groups = {
+  worker,
+  credential,
+  applicant,
+  exemption,
+  screeningPackage,
+  complianceCheck,
+  webhook,
+  ban
+} as const

@@ -16,6 +16,8 @@ const ownership = {
   bulkLink: { from: "{{from}}", to: "{{to}}", credentialIds: "{{credentialIds}}" }
 } as const
 
+const signingSecret = { create: "data.signingSecret", rotate: "data.signingSecret" } as const
+
 const sort = {
   path: "/workers",
   parameter: "sort",
@@ -49,10 +51,8 @@ const notOffered = [
   "bulk fetch request",
   "verifiable credential",
   "receiver",
-  "webhook body",
   "redrive path",
-  "signature scheme",
-  "the secret's place"
+  "signature scheme"
 ] as const
 
 /** Where a deployment is found. */
@@ -93,6 +93,7 @@ export const makeConformanceBy = Effect.fn("ConformanceProfile.make")(function* 
     principals,
     groups,
     ownership,
+    signingSecret,
     sort,
     businessRule,
     oauthLifetimeSeconds,

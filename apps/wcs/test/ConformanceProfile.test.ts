@@ -60,6 +60,7 @@ const Profile = Schema.fromJsonString(
       known: Schema.String,
       unknown: Schema.String
     }),
+    signingSecret: Schema.Struct({ create: Schema.String, rotate: Schema.String }),
     businessRule: Schema.Struct({
       method: Schema.String,
       path: Schema.String,

@@ -5,11 +5,13 @@ import { forbidden } from "../GuardedCalls.ts"
 import type { Json } from "../Json.ts"
 import { block, control, judgePair, observe } from "../Judge.ts"
 import { type Holder, holdersOf, strangers, withOnly } from "../LimitedPrincipals.ts"
+import { needs } from "../Need.ts"
 import { bulkLink, bulkTransfer, link, readSlots, transfer, unlink, worker } from "../OwnershipCalls.ts"
 import type { Operation } from "../Profile.ts"
-import { makeCredential, makeWorker } from "../Resources.ts"
+import { makeCredential, makeFrom, makeParts, makeWorker } from "../Resources.ts"
 import { Session } from "../Session.ts"
 import { type Walk, walk } from "../Walk.ts"
+import { rotate } from "./Webhooks.ts"
 
 /** So many of those who may do nothing on credential are asked: who may do the most elsewhere first. */
 const maxStrangers = 8
@@ -98,6 +100,23 @@ const opens = Effect.fnUntraced(function* ({ holder, id, other }: Owned, { name:
   }
 })
 
+/** The same of the secret of a webhook. */
+const opensRotate = Effect.gen(function* () {
+  const { profile } = yield* Session
+  const { id } = yield* makeFrom("webhook", yield* makeParts("webhook"))
+  const answers = yield* Effect.forEach(writing, (operation) =>
+    Effect.gen(function* () {
+      const holder = withOnly(holdersOf(profile), "webhook", operation)
+      return holder === undefined ? [] : [{ operation, exchange: yield* rotate(id, { as: holder.name }) }]
+    })
+  )
+  const opening = answers.flat().filter(({ exchange }) => statusOf(exchange) !== 403)
+  return {
+    seen: { rotate: opening.map(({ operation }) => operation) },
+    evidence: answers.flat().map(({ exchange }) => exchange)
+  }
+})
+
 const guards = walk(
   {
     name: "privileges/ownership-guards",
@@ -121,7 +140,9 @@ const guards = walk(
       answers.filter(({ calls }) => statusOf(calls[call]) !== 403).map(({ operation }) => operation)
     const evidence = answers.flatMap(({ calls }) => Object.values(calls))
     const seen = { link: opening("link"), unlink: opening("unlink"), transfer: opening("transfer") }
-    yield* observe("SIL-13", { asked: asked.map(({ operation }) => operation), ...seen }, evidence)
+    const rotating = needs["webhook body"].isMet(profile) ? yield* opensRotate : { seen: {}, evidence: [] }
+    const readings = { asked: asked.map(({ operation }) => operation), ...seen, ...rotating.seen }
+    yield* observe("SIL-13", readings, [...evidence, ...rotating.evidence])
   })
 )
 

@@ -22,6 +22,7 @@ import { privilegeMutants } from "./mutants/Privileges.ts"
 import { rateLimitMutants } from "./mutants/RateLimits.ts"
 import { requestIdMutants } from "./mutants/RequestIds.ts"
 import { transportMutants } from "./mutants/Transport.ts"
+import { webhookMutants } from "./mutants/Webhooks.ts"
 import { workerListMutants } from "./mutants/WorkerLists.ts"
 import { workerMutants } from "./mutants/Workers.ts"
 
@@ -38,6 +39,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   ...privilegeMutants,
   ...privilegeRefusalMutants,
   ...groupMutants,
+  ...webhookMutants,
   ...rateLimitMutants,
   ...requestIdMutants,
   ...ownershipLinkMutants,

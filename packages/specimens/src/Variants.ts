@@ -12,6 +12,7 @@ import { placeVariants } from "./variants/Places.ts"
 import { refusalVariants } from "./variants/Refusals.ts"
 import { slotVariants } from "./variants/Slots.ts"
 import { transportVariants } from "./variants/Transport.ts"
+import { webhookVariants } from "./variants/Webhooks.ts"
 
 /** Deployments that keep every rule, and differ from ours where the specification is silent. */
 export const variants: ReadonlyArray<Specimen> = [
@@ -25,6 +26,7 @@ export const variants: ReadonlyArray<Specimen> = [
   ...grantVariants,
   ...placeVariants,
   ...groupVariants,
+  ...webhookVariants,
   ...transportVariants,
   ...listVariants,
   ...limitVariants

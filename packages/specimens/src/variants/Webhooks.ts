@@ -1,0 +1,83 @@
+import { at, isObject } from "@wcs/conformance/Json"
+import type { Profile } from "@wcs/conformance/Profile"
+import * as Answering from "../Answering.ts"
+import { everywhere } from "../Everywhere.ts"
+import * as Rewrite from "../Rewrite.ts"
+import type { Specimen } from "../Specimen.ts"
+import { creating, rotating, secretOf, showing } from "../WebhookSeams.ts"
+
+const withPlaces =
+  (signingSecret: Profile["signingSecret"] & object) =>
+  (profile: Profile): Profile => ({ ...profile, signingSecret })
+
+/** The secret is a part of something else, and no name says that it is one. */
+const elsewhere: Specimen = {
+  name: "secrets-of-webhooks-stand-elsewhere",
+  rewrite: Rewrite.all(
+    ...[creating, rotating].map((where) =>
+      Rewrite.answers(where, (answer) =>
+        showing(showing(answer, "data.signingSecret", undefined), "data.hmac", { value: secretOf(answer) ?? null })
+      )
+    )
+  ),
+  profile: withPlaces({ create: "data.hmac.value", rotate: "data.hmac.value" })
+}
+
+/** A webhook has no secret that anybody knows before its first rotation. */
+const laterThanCreate: Specimen = {
+  name: "create-of-a-webhook-shows-no-secret",
+  rewrite: Rewrite.answers(creating, (answer) => showing(answer, "data.signingSecret", undefined)),
+  profile: withPlaces({ rotate: "data.signingSecret" })
+}
+
+/** A rotation says nothing of the webhook. */
+const alone: Specimen = {
+  name: "rotation-answers-nothing-but-the-secret",
+  rewrite: Rewrite.answers(rotating, (answer) =>
+    Answering.success(answer, 200, { signingSecret: secretOf(answer) ?? null })
+  )
+}
+
+/** Enough of the secret is shown for good to know it by; and who runs it says nothing of where it stands. */
+const masked: Specimen = {
+  name: "secrets-of-webhooks-are-shown-masked",
+  rewrite: Rewrite.answers(
+    {},
+    Rewrite.mapJson(
+      everywhere((object) => {
+        const lastFour = at(object, "delivery.signingSecretLastFour")
+        return object["type"] === "webhook" && object["signingSecret"] === undefined
+          ? { ...object, signingSecret: `whsec_${"*".repeat(40)}${String(lastFour)}` }
+          : object
+      })
+    )
+  ),
+  profile: ({ signingSecret: _, ...profile }) => ({
+    ...profile,
+    notOffered: [...(profile.notOffered ?? []), "the secret's place"]
+  })
+}
+
+/** Webhooks are found in their list alone, which says little of them. */
+const listed: Specimen = {
+  name: "webhooks-are-not-read-one-by-one",
+  rewrite: Rewrite.all(
+    Rewrite.answers({ method: "GET", path: /^\/webhooks\/[^/?]+$/ }, (answer) =>
+      answer.status === 401 || answer.status === 403
+        ? answer
+        : Answering.refusal(answer, 404, "NOT_FOUND", "There is nothing at this path.")
+    ),
+    Rewrite.answers(
+      { path: /^\/webhooks(?:[/?]|$)/ },
+      Rewrite.mapJson(
+        everywhere((object) => {
+          const { delivery, ...rest } = object
+          return isObject(delivery) ? rest : object
+        })
+      )
+    )
+  )
+}
+
+/** Deployments whose webhooks show themselves and their secrets in other ways. */
+export const webhookVariants: ReadonlyArray<Specimen> = [elsewhere, laterThanCreate, alone, masked, listed]
