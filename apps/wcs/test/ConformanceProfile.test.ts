@@ -137,7 +137,9 @@ const tokenOf = Effect.fnUntraced(function* (server: Server, made: Profiled, cli
 const fill = (template: unknown, values: Readonly<Record<string, unknown>>): unknown => {
   if (typeof template === "string") {
     const whole = /^\{\{(\w+)\}\}$/.exec(template)?.[1]
-    return whole === undefined ? template : values[whole]
+    return whole === undefined
+      ? template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name]))
+      : values[whole]
   }
   if (Array.isArray(template)) return template.map((one) => fill(one, values))
   if (typeof template !== "object" || template === null) return template
