@@ -57,7 +57,7 @@ export class ResourceStore extends Context.Service<
       id: string
     ) => Effect.Effect<Option.Option<Stored<Fields>>>
 
-    /** A page in the selection's order. One read, and one more where a total is asked for. */
+    /** A page in the selection's order. A few reads at most, whatever matches, and one more where a total is asked for. */
     readonly list: <Fields extends JsonObject>(
       resource: Resource<Fields>,
       tenantId: string,

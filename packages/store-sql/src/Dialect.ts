@@ -25,6 +25,8 @@ export interface Dialect {
    * takes a whole tenant for few rows; Postgres gathers its own and takes no advice.
    */
   readonly indexedBy: (index: string) => Statement.Fragment
+  /** Whether the planner knows which values many rows share, and chooses by that how a list is read. */
+  readonly knowsCrowds: boolean
   /** Ends a SELECT whose rows this transaction is about to change. SQLite's one writer has locked them all. */
   readonly forUpdate: Statement.Fragment
   /** Ends a SELECT whose rows must stay as they are until this transaction ends. */
@@ -48,6 +50,7 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   objects: (json) => sql`json_each(${json})`,
   texts: (json) => sql`json_each(${json})`,
   indexedBy: (index) => literal(` INDEXED BY ${index}`),
+  knowsCrowds: false,
   forUpdate: nothing,
   forShare: nothing,
   lockTable: () => Effect.void, // BEGIN IMMEDIATE has locked the whole database
@@ -68,6 +71,7 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   objects: (json) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB)) AS element(value)`,
   texts: (json) => sql`jsonb_array_elements_text(CAST(CAST(${json} AS TEXT) AS JSONB)) AS element(value)`,
   indexedBy: () => nothing,
+  knowsCrowds: true,
   forUpdate: literal(" FOR UPDATE"),
   forShare: literal(" FOR SHARE"),
   lockTable: (table) => Effect.asVoid(sql`LOCK TABLE ${sql(table)} IN SHARE ROW EXCLUSIVE MODE`),

@@ -1,20 +1,43 @@
 import { type Condition, type Cursor, type Selection, type Sort, totalLimit } from "@wcs/domain/ListQuery"
 import type { Holder, Resource } from "@wcs/domain/Resource"
+import { Context } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Dialect } from "./Dialect.ts"
 import { endOfPrefix } from "./Prefix.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 
-/** How the rows are reached: by an index, or one by one from ids that are found first. */
-type Access =
-  | { readonly _tag: "Index"; readonly index: string }
-  | { readonly _tag: "Ids"; readonly ids: Statement.Fragment }
+/** How the rows of a condition are reached. */
+interface Access {
+  /** By this index; where there is none, one by one from ids that are found first. */
+  readonly index?: string
+  /** What finds the ids, by indexes alone. */
+  readonly ids: ReadonlyArray<Statement.Fragment>
+  /** The column in whose order the rows come, ties by id. */
+  readonly order?: string
+}
+
+/** Until when rows are few, which are found and then sorted, and how many are walked to fill a page before that is done. */
+export const ListReach = Context.Reference<{ readonly few: number; readonly walked: number }>(
+  "@wcs/store-sql/ResourceList/ListReach",
+  { defaultValue: () => ({ few: 1_000, walked: 5_000 }) }
+)
+
+/** A list that is read in its own order, row by row, until its page is full: quick where many rows match. */
+export interface Walk {
+  /** Whether its first condition leaves more than a few. */
+  readonly crowd: Statement.Statement<unknown>
+  /** The row at which it gives up; none where the rows end before. */
+  readonly end: Statement.Statement<Cursor>
+  readonly pageUntil: (end: Cursor | undefined) => Statement.Statement<ResourceRow>
+}
 
 /** The statements of a list. Names come from the definition, values are parameters. */
 export interface ListStatements {
   /** One row more than the page has, so that it is known whether more follow. */
   readonly page: Statement.Statement<ResourceRow>
   readonly total: Statement.Statement<{ readonly total: unknown }>
+  /** Another way to the page, where its rows do not come in its order. */
+  readonly walk: Walk | undefined
 }
 
 const isClosedSet = (resource: Resource, column: string): boolean =>
@@ -54,7 +77,14 @@ const rank = (resource: Resource, condition: Condition): number => {
   }
 }
 
-export const makeListStatements = (sql: SqlClient.SqlClient, dialect: Dialect) => {
+/** Whether a definition says that few rows share what is looked up. */
+const isOfFew = (resource: Resource, condition: Condition): boolean => rank(resource, condition) <= 1
+
+export const makeListStatements = (
+  sql: SqlClient.SqlClient,
+  dialect: Dialect,
+  { few, walked }: (typeof ListReach)["Service"]
+) => {
   const name = (text: string) => sql.literal(text)
 
   const within = (column: string, from: string): Statement.Fragment => {
@@ -72,17 +102,17 @@ export const makeListStatements = (sql: SqlClient.SqlClient, dialect: Dialect) =
       WHERE o.tenant_id = ${tenantId} AND o.${name(holder.lookup)} = ${value} AND o.deleted_at IS NULL
       AND r.tenant_id = ${tenantId} AND r.${name(holder.column)} = o.id`
 
-  const idsWhere = (resource: Resource, tenantId: string, column: string, condition: Statement.Fragment) =>
-    sql`SELECT r.id FROM ${name(resource.type)} AS r${dialect.indexedBy(filterIndex(resource, column))}
+  const idsBy = (resource: Resource, tenantId: string, index: string, condition: Statement.Fragment) =>
+    sql`SELECT r.id FROM ${name(resource.type)} AS r${dialect.indexedBy(index)}
       WHERE r.tenant_id = ${tenantId} AND ${condition}`
-
-  const union = (parts: ReadonlyArray<Statement.Fragment>) => sql.join(" UNION ", false)(parts)
 
   const idsHeldBy = (
     resource: Resource,
     tenantId: string,
     { holders, value }: Extract<Condition, { _tag: "HeldBy" }>
-  ) => union(holders.map((holder) => held(resource, tenantId, holder, value)))
+  ) => holders.map((holder) => held(resource, tenantId, holder, value))
+
+  const union = (parts: ReadonlyArray<Statement.Fragment>) => sql.join(" UNION ", false)(parts)
 
   const test = (resource: Resource, tenantId: string, condition: Condition): Statement.Fragment => {
     switch (condition._tag) {
@@ -99,7 +129,7 @@ export const makeListStatements = (sql: SqlClient.SqlClient, dialect: Dialect) =
           : sql`r.${name(column)} = ${value} AND NOT ${isBefore(until, today)}`
       }
       case "HeldBy":
-        return sql`r.id IN (${idsHeldBy(resource, tenantId, condition)})`
+        return sql`r.id IN (${union(idsHeldBy(resource, tenantId, condition))})`
       case "UpdatedAfter":
         return sql`r.updated_at > ${condition.value}`
       case "UpdatedBefore":
@@ -107,28 +137,43 @@ export const makeListStatements = (sql: SqlClient.SqlClient, dialect: Dialect) =
     }
   }
 
-  const accessBy = (resource: Resource, tenantId: string, condition: Condition): Access => {
+  /** Rows of one value in the order that is asked for, where an index has it, else in that of their creation. */
+  const accessToEqual = (resource: Resource, tenantId: string, column: string, value: string, sort: Sort): Access => {
+    const isSorted = sort.column === column
+    const index = isSorted ? `${resource.type}_by_${column}` : filterIndex(resource, column)
+    const order = isSorted ? column : index.includes("_by_") ? "id" : "created_at"
+    return { index, order, ids: [idsBy(resource, tenantId, index, sql`r.${name(column)} = ${value}`)] }
+  }
+
+  const accessTo = (resource: Resource, tenantId: string, condition: Condition, sort: Sort): Access => {
+    const idsWhere = (column: string, tested: Statement.Fragment) =>
+      idsBy(resource, tenantId, filterIndex(resource, column), tested)
     switch (condition._tag) {
       case "HeldBy":
-        return { _tag: "Ids", ids: idsHeldBy(resource, tenantId, condition) }
-      case "Prefix": {
-        const found = condition.columns.map((column) =>
-          idsWhere(resource, tenantId, column, within(column, condition.value))
-        )
-        return { _tag: "Ids", ids: union(found) }
-      }
+        return { ids: idsHeldBy(resource, tenantId, condition) }
+      case "Prefix":
+        return { ids: condition.columns.map((column) => idsWhere(column, within(column, condition.value))) }
+      case "Equal":
+        return accessToEqual(resource, tenantId, condition.column, condition.value, sort)
       case "Lapsing": {
         const { column, lapsed, today, until, value } = condition
-        if (value !== lapsed) return { _tag: "Index", index: filterIndex(resource, column) }
-        const verdict = idsWhere(resource, tenantId, column, sql`r.${name(column)} = ${value}`)
-        return { _tag: "Ids", ids: union([verdict, idsWhere(resource, tenantId, until, isBefore(until, today))]) }
+        if (value !== lapsed) return accessToEqual(resource, tenantId, column, value, sort)
+        return { ids: [idsWhere(column, sql`r.${name(column)} = ${value}`), idsWhere(until, isBefore(until, today))] }
       }
-      case "Equal":
-      case "Before":
-        return { _tag: "Index", index: filterIndex(resource, condition.column) }
+      case "Before": {
+        const { column, value } = condition
+        return {
+          index: filterIndex(resource, column),
+          order: column,
+          ids: [idsWhere(column, isBefore(column, value))]
+        }
+      }
       case "UpdatedAfter":
-      case "UpdatedBefore":
-        return { _tag: "Index", index: `${resource.type}_by_updated_at` }
+      case "UpdatedBefore": {
+        const index = `${resource.type}_by_updated_at`
+        const ids = [idsBy(resource, tenantId, index, test(resource, tenantId, condition))]
+        return { index, order: "updated_at", ids }
+      }
     }
   }
 
@@ -137,50 +182,84 @@ export const makeListStatements = (sql: SqlClient.SqlClient, dialect: Dialect) =
     resource: Resource,
     tenantId: string,
     conditions: ReadonlyArray<Condition>,
-    includeDeleted: boolean
+    includeDeleted: boolean,
+    access: Access | undefined
   ): Statement.Fragment => {
     const table = name(resource.type)
-    const [first, ...others] = conditions.toSorted((one, two) => rank(resource, one) - rank(resource, two))
-    const access = first === undefined ? undefined : accessBy(resource, tenantId, first)
+    const isFound = access !== undefined && access.index === undefined
     const tests = [
       sql`r.tenant_id = ${tenantId}`,
       ...(includeDeleted ? [] : [sql`r.deleted_at IS NULL`]),
-      ...(access?._tag === "Ids" ? others : conditions).map((condition) => test(resource, tenantId, condition))
+      ...(isFound ? conditions.slice(1) : conditions).map((condition) => test(resource, tenantId, condition))
     ]
-    if (access?._tag === "Ids") {
+    if (isFound) {
       // A CROSS JOIN is what it says on Postgres, and on SQLite the order in which the tables are read too.
-      return sql`FROM (${access.ids}) AS found CROSS JOIN ${table} AS r WHERE ${sql.and([...tests, sql`r.id = found.id`])}`
+      return sql`FROM (${union(access.ids)}) AS found CROSS JOIN ${table} AS r
+        WHERE ${sql.and([...tests, sql`r.id = found.id`])}`
     }
-    const index = access === undefined ? sql.literal("") : dialect.indexedBy(access.index)
+    const index = access?.index === undefined ? sql.literal("") : dialect.indexedBy(access.index)
     return sql`FROM ${table} AS r${index} WHERE ${sql.and(tests)}`
   }
 
-  const beyond = ({ column, direction }: Sort, { id, key }: Cursor): Statement.Fragment => {
-    const after = name(direction === "asc" ? ">" : "<")
-    return column === "id"
-      ? sql` AND r.id ${after} ${id}`
-      : sql` AND (r.${name(column)}, r.id) ${after} (${key}, ${id})`
-  }
+  const compared = ({ column }: Sort, operator: string, { id, key }: Cursor): Statement.Fragment =>
+    column === "id"
+      ? sql` AND r.id ${name(operator)} ${id}`
+      : sql` AND (r.${name(column)}, r.id) ${name(operator)} (${key}, ${id})`
+
+  const beyond = (sort: Sort, after: Cursor | undefined): Statement.Fragment =>
+    after === undefined ? sql.literal("") : compared(sort, sort.direction === "asc" ? ">" : "<", after)
+
+  const upTo = (sort: Sort, end: Cursor | undefined): Statement.Fragment =>
+    end === undefined ? sql.literal("") : compared(sort, sort.direction === "asc" ? "<=" : ">=", end)
 
   const order = ({ column, direction }: Sort): Statement.Fragment => {
     const way = direction === "asc" ? "ASC" : "DESC"
     return name(column === "id" ? `r.id ${way}` : `r.${column} ${way}, r.id ${way}`)
   }
 
-  return (
+  /** The index in which all rows stand in an order; that of ids is the primary key's. */
+  const sortIndex = ({ type }: Resource, { column }: Sort): string =>
+    column === "id" ? `sqlite_autoindex_${type}_1` : `${type}_by_${column}`
+
+  const walkOf = (
     resource: Resource,
     tenantId: string,
     conditions: ReadonlyArray<Condition>,
+    { after, includeDeleted, offset, pageSize, sort }: Selection,
+    { ids }: Access
+  ): Walk => {
+    const index = sortIndex(resource, sort)
+    const all = sql`FROM ${name(resource.type)} AS r${dialect.indexedBy(index)} WHERE r.tenant_id = ${tenantId}`
+    const from = matching(resource, tenantId, conditions, includeDeleted, { index, ids })
+    return {
+      crowd: sql`SELECT 1 AS one FROM (${sql.join(" UNION ALL ", false)(ids)}) LIMIT 1 OFFSET ${few}`,
+      end: sql<Cursor>`SELECT r.${name(sort.column)} AS key, r.id AS id ${all}${beyond(sort, after)}
+        ORDER BY ${order(sort)} LIMIT 1 OFFSET ${walked}`,
+      pageUntil: (
+        end
+      ) => sql<ResourceRow>`SELECT ${name(tableOf(resource).selected)} ${from}${beyond(sort, after)}${upTo(sort, end)}
+        ORDER BY ${order(sort)} LIMIT ${pageSize + 1} OFFSET ${offset}`
+    }
+  }
+
+  return (
+    resource: Resource,
+    tenantId: string,
+    given: ReadonlyArray<Condition>,
     selection: Selection
   ): ListStatements => {
     const { after, includeDeleted, offset, pageSize, sort } = selection
-    const from = matching(resource, tenantId, conditions, includeDeleted)
-    const rest = after === undefined ? sql.literal("") : beyond(sort, after)
-    const limit = pageSize + 1
+    const conditions = given.toSorted((one, two) => rank(resource, one) - rank(resource, two))
+    const [first] = conditions
+    const access = first === undefined ? undefined : accessTo(resource, tenantId, first, sort)
+    const from = matching(resource, tenantId, conditions, includeDeleted, access)
+    const isWalked =
+      access !== undefined && first !== undefined && !isOfFew(resource, first) && access.order !== sort.column
     return {
-      page: sql<ResourceRow>`SELECT ${name(tableOf(resource).selected)} ${from}${rest}
-        ORDER BY ${order(sort)} LIMIT ${limit} OFFSET ${offset}`,
-      total: sql`SELECT count(*) AS total FROM (SELECT 1 AS one ${from} LIMIT ${totalLimit}) AS counted`
+      page: sql<ResourceRow>`SELECT ${name(tableOf(resource).selected)} ${from}${beyond(sort, after)}
+        ORDER BY ${order(sort)} LIMIT ${pageSize + 1} OFFSET ${offset}`,
+      total: sql`SELECT count(*) AS total FROM (SELECT 1 AS one ${from} LIMIT ${totalLimit}) AS counted`,
+      walk: dialect.knowsCrowds || !isWalked ? undefined : walkOf(resource, tenantId, conditions, selection, access)
     }
   }
 }
