@@ -18,6 +18,7 @@ import { selfSignedFile } from "./Certificate.ts"
 import { DataDirectory } from "./DataDirectory.ts"
 import { ListeningOn } from "./Ports.ts"
 import { Settings } from "./Settings.ts"
+import * as UserCommand from "./UserCommand.ts"
 
 /** The tenant by name or id; null for the only one there is. */
 const tenant = Schema.NullOr(Schema.String)
@@ -47,7 +48,8 @@ export const AdminCommand = Schema.Union([
   Schema.TaggedStruct("ListClients", { tenant }),
   Schema.TaggedStruct("RevokeClient", { tenant, clientId: Schema.String }),
   /** Records of a register of bans. */
-  Schema.TaggedStruct("ImportBans", { tenant, bans: Schema.Array(Schema.Json) })
+  Schema.TaggedStruct("ImportBans", { tenant, bans: Schema.Array(Schema.Json) }),
+  ...UserCommand.userCommands
 ])
 export type AdminCommand = typeof AdminCommand.Type
 
@@ -55,7 +57,7 @@ export type AdminCommand = typeof AdminCommand.Type
 export const AdminResult = Schema.Record(Schema.String, Schema.Unknown)
 export type AdminResult = typeof AdminResult.Type
 
-const RefusalCode = Schema.Literals(["INVALID_ARGUMENT", "NOT_FOUND", "DUPLICATE_ID"])
+const RefusalCode = Schema.Literals(["INVALID_ARGUMENT", "NOT_FOUND", "DUPLICATE_ID", "UNAVAILABLE"])
 
 /** Why it was not done, as an operator should read it. */
 export class AdminRefused extends Data.TaggedError("AdminRefused")<{
@@ -183,6 +185,9 @@ const perform = Effect.fnUntraced(function* (command: AdminCommand) {
   const administration = yield* Administration
   const store = yield* AccessStore
   const actor = yield* operator
+  if (UserCommand.isUserCommand(command)) {
+    return yield* inTenant(command.tenant, ({ id }) => UserCommand.perform(id, command, actor))
+  }
   switch (command._tag) {
     case "DescribeServer":
       return yield* describeServer
@@ -238,6 +243,8 @@ export const run = (command: AdminCommand) =>
   Effect.catchTags(perform(command), {
     InvalidArgument: ({ field, reason }) =>
       Effect.fail(new AdminRefused({ code: "INVALID_ARGUMENT", message: `${field} ${reason}` })),
+    PasswordsBusy: () =>
+      Effect.fail(new AdminRefused({ code: "UNAVAILABLE", message: "too many passwords are worked on; try again" })),
     NoSuch: ({ id, what }) =>
       Effect.fail(new AdminRefused({ code: "NOT_FOUND", message: `there is no ${what} ${id}` })),
     HostTaken: ({ host }) =>

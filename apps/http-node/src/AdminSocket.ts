@@ -14,7 +14,7 @@ const Answer = Schema.fromJsonString(
   Schema.Union([
     Schema.TaggedStruct("Done", { result: AdminCommand.AdminResult }),
     Schema.TaggedStruct("Refused", {
-      code: Schema.Literals(["INVALID_ARGUMENT", "NOT_FOUND", "DUPLICATE_ID", "INTERNAL"]),
+      code: Schema.Literals(["INVALID_ARGUMENT", "NOT_FOUND", "DUPLICATE_ID", "UNAVAILABLE", "INTERNAL"]),
       message: Schema.String
     })
   ])

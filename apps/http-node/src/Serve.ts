@@ -4,19 +4,24 @@ import { AccessTokens } from "@wcs/domain/AccessToken"
 import * as Administration from "@wcs/domain/Administration"
 import type { EventStore } from "@wcs/domain/EventStore"
 import * as Id from "@wcs/domain/Id"
+import { LegacyTokenLifetimeSeconds } from "@wcs/domain/LegacyAuthentication"
 import type { OwnershipStore } from "@wcs/domain/OwnershipStore"
 import type { ResourceStore } from "@wcs/domain/ResourceStore"
 import * as Rules from "@wcs/domain/Rules"
+import type { ScanStore } from "@wcs/domain/ScanStore"
 import * as SetUp from "@wcs/domain/SetUp"
 import { AccessTokenLifetimeSeconds } from "@wcs/domain/TokenExchange"
 import * as UseCases from "@wcs/domain/UseCases"
+import type { UserStore } from "@wcs/domain/UserStore"
+import * as Users from "@wcs/domain/Users"
 import { WebhookSettings } from "@wcs/domain/Webhooks"
 import { pathMatching } from "@wcs/http/PathMatching"
 import * as Routes from "@wcs/http/Routes"
-import * as SigningKeys from "@wcs/keys/AccessTokens"
 import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
+import * as Passwords from "@wcs/keys/Passwords"
 import * as Seal from "@wcs/keys/Seal"
+import * as Tokens from "@wcs/keys/Tokens"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import { Context, Deferred, Effect, Layer, Option, type Redacted, Ref, References } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -37,7 +42,7 @@ import * as SqliteStores from "./SqliteStores.ts"
 import { refusing, type StartRefused } from "./StartRefused.ts"
 
 /** The storage ports, all of one store. */
-export type Stores = AccessStore | ResourceStore | OwnershipStore | EventStore
+export type Stores = AccessStore | UserStore | ResourceStore | OwnershipStore | ScanStore | EventStore
 
 /** A server that is up. */
 export class Serving extends Context.Service<
@@ -64,11 +69,11 @@ export interface Parts {
 export const standardParts: Parts = { stores: SqliteStores.layer, rules: Rules.layer }
 
 const random = SecureRandom.layerWebCrypto
-const foundations = Layer.mergeAll(Id.layer, Digest.layer).pipe(Layer.provideMerge(random))
+const foundations = Layer.mergeAll(Id.layer, Digest.layer, Passwords.layer).pipe(Layer.provideMerge(random))
 
 /** The stores, and who may call them: all that an administrator's command needs. */
 const administrationOf = (parts: Parts) =>
-  Administration.layer.pipe(
+  Layer.merge(Administration.layer, Users.layer).pipe(
     Layer.provideMerge(parts.stores),
     Layer.provideMerge(parts.rules),
     Layer.provideMerge(foundations),
@@ -82,25 +87,22 @@ const seal = Layer.unwrap(
 )
 
 const configured = Layer.unwrap(
-  Settings.use(({ rateLimits, tokenLifetimeSeconds, webhooks }) =>
+  Settings.use(({ legacyTokenLifetimeSeconds, rateLimits, tokenLifetimeSeconds, webhooks }) =>
     Effect.succeed(
       Layer.mergeAll(
         RateLimiterMemory.layer(rateLimits),
         Layer.succeed(AccessTokenLifetimeSeconds, tokenLifetimeSeconds),
-        Layer.succeed(WebhookSettings, webhooks)
+        Layer.succeed(WebhookSettings, webhooks),
+        Layer.succeed(LegacyTokenLifetimeSeconds, legacyTokenLifetimeSeconds)
       )
     )
   )
 )
 
 /** The keys that sign, all of which the master key has opened. */
-const accessTokens = refusing(SigningKeys.layer).pipe(Layer.provide(seal))
+const tokens = refusing(Tokens.layer).pipe(Layer.provide(seal))
 
-const useCases = UseCases.layer.pipe(
-  Layer.provide(seal),
-  Layer.provideMerge(accessTokens),
-  Layer.provideMerge(configured)
-)
+const useCases = UseCases.layer.pipe(Layer.provide(seal), Layer.provideMerge(tokens), Layer.provideMerge(configured))
 
 /**
  * What a new store needs, and what the environment asks for. The keys that sign come first: under another master key
@@ -157,4 +159,4 @@ export const layer = layerWith(standardParts)
 /** The stores without a server, for an administrator while none runs; a new store gets its tenant here too. */
 export const layerAdministration = Layer.effectDiscard(
   firstRun({ admin: Option.none(), clientFile: Option.none() })
-).pipe(Layer.provide(accessTokens), Layer.provideMerge(administrationOf(standardParts)))
+).pipe(Layer.provide(tokens), Layer.provideMerge(administrationOf(standardParts)))

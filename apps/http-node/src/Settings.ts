@@ -39,6 +39,7 @@ export class Settings extends Context.Service<
     readonly adminPort: number
     readonly tenantHosts: ReadonlyArray<string>
     readonly tokenLifetimeSeconds: number
+    readonly legacyTokenLifetimeSeconds: number
     readonly rateLimits: RateLimits
     readonly webhooks: { readonly allowsHttp: boolean; readonly changeoverSeconds: number }
     readonly maxConnections: number
@@ -211,11 +212,16 @@ const variables = {
     meaning: "How long an access token lives.",
     read: integer(1, 86_400)
   },
+  legacyTokenLifetimeSeconds: {
+    name: "WCS_LEGACY_TOKEN_LIFETIME_SECONDS",
+    must: "a whole number from 1 to 7776000",
+    standard: String(defaultLifetimeSeconds.legacy),
+    meaning: "How long a token of the legacy surface lives; at most 90 days.",
+    read: integer(1, 7_776_000)
+  },
   standard: rate("WCS_RATE_STANDARD", "standard", "Calls a minute, per OAuth client or user."),
   intensive: rate("WCS_RATE_INTENSIVE", "intensive", "Bulk and other costly calls a minute, per OAuth client or user."),
   unauthenticated: rate("WCS_RATE_UNAUTHENTICATED", "unauthenticated", "Calls without a good token, per address."),
-  tokenFailures: rate("WCS_RATE_TOKEN_FAILURES", "tokenFailures", "Failures at the token endpoint, per address."),
-  tokensIssued: rate("WCS_RATE_TOKENS_ISSUED", "tokensIssued", "Access tokens a minute, per OAuth client."),
   webhookHttp: {
     name: "WCS_WEBHOOK_HTTP",
     must: "allow or refuse",
@@ -230,6 +236,13 @@ const variables = {
     meaning: "How long a webhook's old signing secret stays valid after a rotation.",
     read: integer(changeoverSeconds.least, changeoverSeconds.most)
   },
+  tokenFailures: rate(
+    "WCS_RATE_TOKEN_FAILURES",
+    "tokenFailures",
+    "Failures at the token endpoint and at login, per address."
+  ),
+  loginFailures: rate("WCS_RATE_LOGIN_FAILURES", "loginFailures", "Failures at login a minute, per user name."),
+  tokensIssued: rate("WCS_RATE_TOKENS_ISSUED", "tokensIssued", "Tokens a minute, per OAuth client or user."),
   maxConnections: {
     name: "WCS_MAX_CONNECTIONS",
     must: "a whole number from 1 to 1000000",
@@ -349,11 +362,13 @@ export const make = Effect.gen(function* () {
     adminPort: yield* required(variables.adminPort),
     tenantHosts: Option.getOrElse(yield* optional(variables.tenantHosts), () => []),
     tokenLifetimeSeconds: yield* required(variables.tokenLifetimeSeconds),
+    legacyTokenLifetimeSeconds: yield* required(variables.legacyTokenLifetimeSeconds),
     rateLimits: {
       standard: yield* required(variables.standard),
       intensive: yield* required(variables.intensive),
       unauthenticated: yield* required(variables.unauthenticated),
       tokenFailures: yield* required(variables.tokenFailures),
+      loginFailures: yield* required(variables.loginFailures),
       tokensIssued: yield* required(variables.tokensIssued)
     },
     webhooks: {

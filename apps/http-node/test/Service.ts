@@ -10,6 +10,7 @@ import type { PrivilegeName, Role } from "@wcs/domain/Privilege"
 import type { RateLimit } from "@wcs/domain/RateLimitTier"
 import type { Tenant } from "@wcs/domain/Tenant"
 import { operatorUrn } from "@wcs/domain/Trail"
+import type { Users } from "@wcs/domain/Users"
 import type { Verdict } from "@wcs/domain/Verification"
 import { Context, Effect, Redacted } from "effect"
 
@@ -53,6 +54,7 @@ export class Service extends Context.Service<
     /** A personal token of a Super Admin of the first tenant. */
     readonly superAdmin: string
     readonly administration: Administration["Service"]
+    readonly users: Users["Service"]
     /** Takes over a record of a register of bans, as `wcs admin import-bans` does. */
     readonly recordBan: (
       tenantId: string,

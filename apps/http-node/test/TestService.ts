@@ -11,6 +11,7 @@ import { isObject } from "@wcs/domain/Json"
 import type { RateLimits } from "@wcs/domain/RateLimitTier"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { noTrail } from "@wcs/domain/Trail"
+import { Users } from "@wcs/domain/Users"
 import { urlForRouter } from "@wcs/http/PathMatching"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
@@ -27,6 +28,7 @@ export const raisedLimits: RateLimits = {
   intensive: 1_000_000,
   unauthenticated: 1_000_000,
   tokenFailures: 1_000_000,
+  loginFailures: 1_000_000,
   tokensIssued: 1_000_000
 }
 
@@ -39,6 +41,7 @@ const environment = (directory: string, limits: RateLimits): Readonly<Record<str
   WCS_RATE_INTENSIVE: String(limits.intensive),
   WCS_RATE_UNAUTHENTICATED: String(limits.unauthenticated),
   WCS_RATE_TOKEN_FAILURES: String(limits.tokenFailures),
+  WCS_RATE_LOGIN_FAILURES: String(limits.loginFailures),
   WCS_RATE_TOKENS_ISSUED: String(limits.tokensIssued)
 })
 
@@ -64,6 +67,19 @@ const onClock = (operated: Administration["Service"], clock: Clock.Clock): Admin
     revokeToken: (...given) => timed(operated.revokeToken(...given)),
     createClient: (...given) => timed(operated.createClient(...given)),
     revokeClient: (...given) => timed(operated.revokeClient(...given))
+  })
+}
+
+const usersOnClock = (operated: Users["Service"], clock: Clock.Clock): Users["Service"] => {
+  const timed = Effect.provideService(Clock.Clock, clock)
+  return Users.of({
+    update: (...given) => timed(operated.update(...given)),
+    setPassword: (...given) => timed(operated.setPassword(...given)),
+    setVerified: (...given) => timed(operated.setVerified(...given)),
+    setActive: (...given) => timed(operated.setActive(...given)),
+    endTokens: (...given) => timed(operated.endTokens(...given)),
+    revokeToken: (...given) => timed(operated.revokeToken(...given)),
+    setAbn: (...given) => timed(operated.setAbn(...given))
   })
 }
 
@@ -142,6 +158,7 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
   return Service.of({
     ...settled,
     administration: onClock(yield* Administration, clock),
+    users: usersOnClock(yield* Users, clock),
     advance,
     recordBan: (tenantId, entry) => Effect.provideContext(Bans.record(tenantId, entry, operator), stores),
     recordVerdict: (id, verdict) =>

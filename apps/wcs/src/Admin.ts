@@ -3,25 +3,15 @@ import type { JsonValue } from "@wcs/domain/Json"
 import { isLifetime, maxLifetimeSeconds } from "@wcs/domain/PersonalToken"
 import { everyPrivilege, type Role, RoleName } from "@wcs/domain/Privilege"
 import { isRateLimit, type RateLimit } from "@wcs/domain/RateLimitTier"
-import { type AdminCommand, ImportedBans } from "@wcs/http-node/AdminCommand"
+import { ImportedBans } from "@wcs/http-node/AdminCommand"
 import { lineLimit } from "@wcs/http-node/AdminSocket"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { perform, required, tenant } from "./AdminFlags.ts"
+import { userSubcommands } from "./AdminUsers.ts"
 import { Json } from "./Json.ts"
 import { type Ask, operate } from "./Operating.ts"
 import { Failed, Misused, show } from "./Output.ts"
-
-const perform = Effect.fnUntraced(function* (command: AdminCommand) {
-  yield* show(yield* operate((ask) => ask(command)), yield* Json)
-})
-
-const tenant = Flag.String("tenant").pipe(
-  Flag.withDescription("The tenant's name or id; may be left out where there is only one"),
-  Flag.optional,
-  Flag.map(Option.getOrNull)
-)
-
-const required = (name: string, description: string) => Flag.String(name).pipe(Flag.withDescription(description))
 
 const createTenant = Command.make(
   "create-tenant",
@@ -215,6 +205,7 @@ export const admin = Command.make("admin").pipe(
     createClient,
     listClients,
     revokeClient,
-    importBans
+    importBans,
+    ...userSubcommands
   ])
 )

@@ -50,6 +50,7 @@ export class CredentialsApi extends HttpApiGroup.make("credentials")
         ownerId: parameter("Held by this owner, beside ownerType."),
         credentialType: parameter("A code of the catalogue."),
         jurisdiction: parameter("NSW, VIC, QLD, SA, WA, TAS, ACT, NT or NATIONAL."),
+        identifier: parameter("With exactly this attributes.identifier."),
         eligibility: parameter("As it reads today."),
         expiringBefore: parameter("YYYY-MM-DD, exclusive.")
       },

@@ -1,21 +1,33 @@
 import type { JsonObject } from "@wcs/domain/Json"
+import { type LegacyGuard, legacyCalls } from "@wcs/domain/LegacyAccess"
+import type { Privilege } from "@wcs/domain/Privilege"
 import type { Endpoint } from "./Endpoints.ts"
 import type { Guard } from "./Guard.ts"
 import { mapOperations } from "./Operations.ts"
 
-const askedBy = ({ privileges, tier }: Guard): string => {
-  const asked = privileges.map(({ entityType, operation }) => `${entityType} ${operation}`).join(" and ")
-  return `Asks for ${asked}, and is paid from the ${tier} rate limit.`
+const namesOf = (privileges: ReadonlyArray<Privilege>): string =>
+  privileges.map(({ entityType, operation }) => `${entityType} ${operation}`).join(" and ")
+
+const askedBy = ({ privileges, tier }: Guard): string =>
+  `Asks for ${namesOf(privileges)}, and is paid from the ${tier} rate limit.`
+
+/** What the legacy surface asks beside who calls: nothing where an account that is not verified may call too. */
+const askedByLegacy = ({ privileges, unverified }: LegacyGuard): ReadonlyArray<string> => {
+  if (unverified) return []
+  return [
+    `Asks for ${["a verified account", ...(privileges.length === 0 ? [] : [namesOf(privileges)])].join(" and ")}.`
+  ]
 }
 
 /** An OpenAPI document whose operations say what they ask of their callers (section 5.2, item 7). */
 export const describeGuards = (endpoints: ReadonlyArray<Endpoint>, document: JsonObject): JsonObject => {
-  const guards = new Map(endpoints.map(({ guard, name }) => [name, guard]))
+  const known = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
   return mapOperations(document, ({ description, ...operation }) => {
-    const guard = guards.get(String(operation["operationId"]))
+    const { guard, legacyCall } = known.get(String(operation["operationId"])) ?? {}
     const words = [
       ...(description === undefined ? [] : [description]),
-      ...(guard === undefined ? [] : [askedBy(guard)])
+      ...(guard === undefined ? [] : [askedBy(guard)]),
+      ...(legacyCall === undefined ? [] : askedByLegacy(legacyCalls[legacyCall]))
     ]
     return words.length === 0 ? operation : { ...operation, description: words.join(" ") }
   })

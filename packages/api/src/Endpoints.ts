@@ -1,6 +1,8 @@
+import type { LegacyCall } from "@wcs/domain/LegacyAccess"
 import { Context } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { type Guard, GuardOf } from "./Guard.ts"
+import { LegacyCallOf } from "./LegacyMiddleware.ts"
 
 /** One endpoint of a contract, and what stands before it. */
 export interface Endpoint {
@@ -10,6 +12,8 @@ export interface Endpoint {
   /** From the root, its parameters as `:id`. */
   readonly path: string
   readonly guard: Guard | undefined
+  /** What stands before it on the legacy surface. */
+  readonly legacyCall: LegacyCall | undefined
   /** The ids of its middleware, the one that runs first at the beginning. */
   readonly middleware: ReadonlyArray<string>
 }
@@ -27,6 +31,7 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
         method: endpoint.method,
         path: endpoint.path,
         guard: Context.get(endpoint.annotations, GuardOf),
+        legacyCall: Context.get(endpoint.annotations, LegacyCallOf),
         middleware: [...middleware].map(({ key }) => key).reverse()
       })
     }

@@ -1,5 +1,4 @@
-import type { JsonObject } from "@wcs/domain/Json"
-import { HttpApi, OpenApi } from "effect/http-api"
+import { HttpApi } from "effect/http-api"
 import { AccessTokensApi } from "./AccessTokensApi.ts"
 import { ApiClientsApi } from "./ApiClientsApi.ts"
 import { ApplicantsApi } from "./ApplicantsApi.ts"
@@ -8,12 +7,9 @@ import { BansApi } from "./BansApi.ts"
 import { ComplianceChecksApi } from "./ComplianceChecksApi.ts"
 import { CredentialsApi } from "./CredentialsApi.ts"
 import { CredentialTypesApi } from "./CredentialTypesApi.ts"
-import { describeGuards } from "./DescribedGuards.ts"
-import { endpointsOf } from "./Endpoints.ts"
 import { ExemptionsApi } from "./ExemptionsApi.ts"
 import { FetchRequestsApi } from "./FetchRequestsApi.ts"
 import { OAuthApi } from "./OAuthApi.ts"
-import { complete, description } from "./OpenApiDocument.ts"
 import { RecruitmentChecksApi } from "./RecruitmentChecksApi.ts"
 import { ScreeningPackagesApi } from "./ScreeningPackagesApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
@@ -39,15 +35,4 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(FetchRequestsApi)
   .add(AccessTokensApi)
   .add(ApiClientsApi)
-  .prefix(newerRoot)
-  .annotate(OpenApi.Title, "Workforce Compliance Service")
-  .annotate(OpenApi.Version, "1")
-  .annotate(OpenApi.Description, description)
-  .annotate(OpenApi.Servers, [
-    { url: "/", description: "Each tenant has a host of its own, which serves this document." }
-  ])
-  .annotate(OpenApi.Transform, published) {}
-
-function published(generated: JsonObject): JsonObject {
-  return describeGuards(endpointsOf(NewerSurface), complete(generated))
-}
+  .prefix(newerRoot) {}

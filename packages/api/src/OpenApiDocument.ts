@@ -9,9 +9,13 @@ import { uniteSchemas } from "./UnitedSchemas.ts"
 
 /** What the document says of what belongs to no operation. */
 export const description = `\
-Workers, applicants, their credentials, and who owns them. Every call but that of the token endpoint carries a bearer
-token; errors are \`{ error: { code, message, requestId } }\`: branch on the status and \`code\`, never on \`message\`.
+Workers, applicants, their credentials, and who owns them. Every call below \`/openapi/v1\` but that of the token
+endpoint carries a bearer token; errors are \`{ error: { code, message, requestId } }\`: branch on the status and \`code\`, never on \`message\`.
 Fields that nobody knows are ignored and named in \`meta.warnings\`.
+
+Below \`/api\` is the legacy surface, for users with a password: Basic is exchanged for a token of its own, and every
+error is \`{ status, message, field }\`. What follows is of the newer surface; on the legacy one a method that a path does
+not take is 404.
 
 Refused before they reach an operation, and so described here and not there, are requests that are none of this
 contract. They are answered by the same envelope with \`X-Request-Id\`, at the token endpoint by its own:
@@ -29,7 +33,10 @@ A HEAD is answered like the GET of the same path, without the body.`
 
 /** Names of schemes are alike in any letter case (RFC 9110, section 11.1), but tools know this one by lower case only. */
 const nameBearer = (document: JsonObject): JsonObject =>
-  put(document, ["components", "securitySchemes", "bearer", "scheme"], "bearer")
+  ["bearer", "legacyBearer"].reduce(
+    (named, scheme) => put(named, ["components", "securitySchemes", scheme, "scheme"], "bearer"),
+    document
+  )
 
 /** The generated OpenAPI document, with all that a reader or a generated client has to know. */
 export const complete = (generated: JsonObject): JsonObject =>

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { endpointsOf } from "@wcs/api/Endpoints"
 import { GuardOf, guard } from "@wcs/api/Guard"
+import { LegacySurface } from "@wcs/api/LegacySurface"
 import { Begin, ResolveTenant } from "@wcs/api/Middleware"
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
@@ -27,10 +28,25 @@ describe("the endpoints of a contract", () => {
         method: "GET",
         path: "/root/things/:id",
         guard: { privileges: [{ entityType: "worker", operation: "READ" }], tier: "intensive" },
+        legacyCall: undefined,
         middleware
       },
-      { name: "things.create", method: "POST", path: "/root/things", guard: undefined, middleware },
-      { name: "bare.remove", method: "DELETE", path: "/root/bare", guard: undefined, middleware: [] }
+      {
+        name: "things.create",
+        method: "POST",
+        path: "/root/things",
+        guard: undefined,
+        legacyCall: undefined,
+        middleware
+      },
+      {
+        name: "bare.remove",
+        method: "DELETE",
+        path: "/root/bare",
+        guard: undefined,
+        legacyCall: undefined,
+        middleware: []
+      }
     ])
   })
 
@@ -39,5 +55,11 @@ describe("the endpoints of a contract", () => {
     for (const place of places) assert.match(place, new RegExp(`^[A-Z]+ ${newerRoot}/`))
     assert.strictEqual(newerRoot, "/openapi/v1")
     assert.strictEqual(new Set(places).size, places.length)
+  })
+
+  it("TRN-03: all of the legacy surface stand below /api, with no version, each guarded", () => {
+    const endpoints = endpointsOf(LegacySurface)
+    for (const { path } of endpoints) assert.match(path, /^\/api\/[a-z]/)
+    for (const { legacyCall, name } of endpoints) assert.isDefined(legacyCall, name)
   })
 })

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { Caller } from "./Caller.ts"
+import { bearerKinds, Caller } from "./Caller.ts"
 import type { ShownPage } from "./Collection.ts"
 import { EventStore } from "./EventStore.ts"
 import { toRfc3339 } from "./Instant.ts"
@@ -16,7 +16,7 @@ export const AuditEvent = Schema.Struct({
   account: Schema.String.annotate({
     description: "The URN of the account that acted. Every OAuth client acts as the tenant's one service account."
   }),
-  bearer: Schema.NullOr(Schema.Struct({ kind: Schema.Literals(["oauth", "personal"]), id: Schema.String })).annotate({
+  bearer: Schema.NullOr(Schema.Struct({ kind: Schema.Literals(bearerKinds), id: Schema.String })).annotate({
     description: "The OAuth client or personal token that was used; null for the server itself and its operator."
   }),
   operation: Operation,

@@ -2,10 +2,13 @@ import { Context } from "effect"
 import type { Privileges } from "./Privilege.ts"
 import type { RateLimit } from "./RateLimitTier.ts"
 
+/** What callers are told by: an access token, a personal one, one of the legacy surface, or that surface's password. */
+export const bearerKinds = ["oauth", "personal", "legacy", "password"] as const
+
 /** What a call was authenticated by. */
 export interface Bearer {
-  readonly kind: "oauth" | "personal"
-  /** The OAuth client's id, or the personal token's. */
+  readonly kind: (typeof bearerKinds)[number]
+  /** The id of the OAuth client or of the token; of a password, the account's. */
   readonly id: string
 }
 

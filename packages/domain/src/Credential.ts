@@ -70,6 +70,7 @@ export const Credential: Resource<CredentialFields> = {
     applicant_id: { path: ["attributes", "owners", "applicant"], apart: true },
     credential_type: { path: attribute("credentialType") },
     jurisdiction: { path: attribute("jurisdiction") },
+    identifier: { path: attribute("identifier") },
     eligibility: { path: attribute("eligibility") },
     expiry_date: { path: attribute("expiryDate") }
   },
@@ -84,6 +85,7 @@ export const Credential: Resource<CredentialFields> = {
     ownerId: { by: "slot", type: "ownerType", columns: { worker: "worker_id", applicant: "applicant_id" } },
     credentialType: { by: "equal", column: "credential_type", among: CredentialType.codes },
     jurisdiction: { by: "equal", column: "jurisdiction", among: CredentialType.jurisdictions },
+    identifier: { by: "equal", column: "identifier" },
     eligibility: {
       by: "lapsing",
       column: "eligibility",

@@ -8,8 +8,11 @@ export const table = {
   INVALID_ARGUMENT: { status: 400, raisedBy: ["InvalidArgument", "MalformedCredentialId"] },
   BAD_REQUEST: { status: 400, raisedBy: ["MalformedBody", "MalformedRequest", "InsecureTransport"] },
   INVALID_URN: { status: 400, raisedBy: ["InvalidUrn"] },
-  FORBIDDEN: { status: 403, raisedBy: ["Forbidden"] },
-  NOT_FOUND: { status: 404, raisedBy: ["ResourceNotFound", "CredentialNotFound", "UnknownHost", "UnknownPath"] },
+  FORBIDDEN: { status: 403, raisedBy: ["Forbidden", "AccountUnverified", "OtherOrganization"] },
+  NOT_FOUND: {
+    status: 404,
+    raisedBy: ["ResourceNotFound", "CredentialNotFound", "UnknownHost", "UnknownPath", "NoSuchUser"]
+  },
   ALREADY_LINKED: { status: 409, raisedBy: ["AlreadyLinked"] },
   OWNER_MISMATCH: { status: 409, raisedBy: ["OwnerMismatch"] },
   DUPLICATE_ID: { status: 409, raisedBy: ["DuplicateId"] },
@@ -34,7 +37,7 @@ export const table = {
   URI_TOO_LONG: { status: 414, raisedBy: ["UriTooLong"] },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, raisedBy: ["UnsupportedMediaType"] },
   HEADERS_TOO_LARGE: { status: 431, raisedBy: ["HeadersTooLarge"] },
-  UNAVAILABLE: { status: 503, raisedBy: ["Unavailable"] }
+  UNAVAILABLE: { status: 503, raisedBy: ["Unavailable", "PasswordsBusy"] }
 } as const satisfies Record<string, { readonly status: number; readonly raisedBy: ReadonlyArray<string> }>
 
 export type ErrorCode = keyof typeof table

@@ -11,7 +11,9 @@ export const rateLimitTiers = [
   "unauthenticated",
   /** Failures at the token endpoint and at login, per address. */
   "tokenFailures",
-  /** Tokens issued, per OAuth client. */
+  /** Failures at login, per user name, wherever they come from. */
+  "loginFailures",
+  /** Tokens issued, per OAuth client and per user. */
   "tokensIssued"
 ] as const
 export type RateLimitTier = (typeof rateLimitTiers)[number]
@@ -34,6 +36,7 @@ export const defaultRateLimits: RateLimits = {
   intensive: 60,
   unauthenticated: 120,
   tokenFailures: 30,
+  loginFailures: 10,
   tokensIssued: 60
 }
 

@@ -5,7 +5,14 @@ import type { Instant } from "./Instant.ts"
 import { entityTypes, type Operation } from "./Privilege.ts"
 
 /** What the audit history speaks of: what privileges are about, and what only the operator and the server touch. */
-export const auditedTypes = [...entityTypes, "tenant", "account", "signingKey"] as const satisfies ReadonlyArray<string>
+export const auditedTypes = [
+  ...entityTypes,
+  "tenant",
+  "account",
+  "legacyToken",
+  "scan",
+  "signingKey"
+] as const satisfies ReadonlyArray<string>
 export const AuditedType = Schema.Literals(auditedTypes)
 export type AuditedType = typeof AuditedType.Type
 

@@ -6,16 +6,20 @@ import * as Authentication from "./Authentication.ts"
 import * as Bans from "./Bans.ts"
 import * as ComplianceChecks from "./ComplianceChecks.ts"
 import * as ComplianceEvaluation from "./ComplianceEvaluation.ts"
+import * as Constituents from "./Constituents.ts"
 import * as Credentials from "./Credentials.ts"
 import * as Exemptions from "./Exemptions.ts"
 import * as FetchRequests from "./FetchRequests.ts"
+import * as LegacyAuthentication from "./LegacyAuthentication.ts"
 import * as OAuthClients from "./OAuthClients.ts"
 import * as PersonalTokens from "./PersonalTokens.ts"
 import * as RecruitmentChecks from "./RecruitmentChecks.ts"
 import * as Resources from "./Resources.ts"
+import * as Scans from "./Scans.ts"
 import * as ScreeningPackages from "./ScreeningPackages.ts"
 import * as Tenancy from "./Tenancy.ts"
 import * as TokenExchange from "./TokenExchange.ts"
+import * as Users from "./Users.ts"
 import * as Webhooks from "./Webhooks.ts"
 import * as Workers from "./Workers.ts"
 
@@ -36,5 +40,9 @@ export const layer = Layer.mergeAll(
   TokenExchange.layer,
   Authentication.layer,
   Layer.provideMerge(Layer.mergeAll(PersonalTokens.layer, OAuthClients.layer), Administration.layer),
-  Tenancy.layer
+  Tenancy.layer,
+  LegacyAuthentication.layer,
+  Constituents.layer,
+  Scans.layer,
+  Users.layer
 ).pipe(Layer.provide(Resources.layer))

@@ -263,7 +263,9 @@ describe("ListQuery", () => {
       [...knownParameters(Credential)],
       [
         ..."pageSize cursor page sort includeDeleted updatedAfter updatedBefore includeTotal".split(" "),
-        ..."ownerExternalId ownerId ownerType credentialType jurisdiction eligibility expiringBefore".split(" ")
+        ..."ownerExternalId ownerId ownerType credentialType jurisdiction identifier eligibility expiringBefore".split(
+          " "
+        )
       ]
     )
   })

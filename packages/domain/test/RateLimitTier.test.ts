@@ -41,6 +41,7 @@ describe("RateLimitTier", () => {
       intensive: 60,
       unauthenticated: 120,
       tokenFailures: 30,
+      loginFailures: 10,
       tokensIssued: 60
     })
     assert.sameMembers(Object.keys(defaultRateLimits), [...rateLimitTiers])

@@ -1,4 +1,4 @@
-import { NewerSurface } from "@wcs/api/NewerSurface"
+import { Contract } from "@wcs/api/Contract"
 import { AccessTokens } from "@wcs/domain/AccessToken"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
 import { RequestId } from "@wcs/domain/RequestId"
@@ -35,7 +35,7 @@ const untilTheNextRelease = { "cache-control": "public, max-age=3600" }
 const openApi = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const document = yield* Effect.cached(
-      Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(NewerSurface), { headers: untilTheNextRelease }))
+      Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Contract), { headers: untilTheNextRelease }))
     )
     yield* router.add("GET", documentPaths.openApi, document)
   })
@@ -86,7 +86,7 @@ const paced = HttpRouter.middleware(
   })
 )
 
-const reference = HttpApiScalar.layer(NewerSurface, {
+const reference = HttpApiScalar.layer(Contract, {
   path: documentPaths.reference,
   scalar: { withDefaultFonts: false, authentication: { preferredSecurityScheme: "bearer" } } // fonts come from elsewhere
 }).pipe(Layer.provide(paced.layer))

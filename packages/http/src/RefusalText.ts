@@ -2,8 +2,11 @@ import type { CheckDisabled } from "@wcs/domain/ComplianceEvaluation"
 import type { TooManySelected } from "@wcs/domain/Credentials"
 import type { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/InvalidArgument"
 import type { InvitationClosed } from "@wcs/domain/Invitation"
+import type { AccountUnverified, OtherOrganization } from "@wcs/domain/LegacyAccess"
+import type { NoSuchUser } from "@wcs/domain/LegacyAuthentication"
 import type { LinkNotFound } from "@wcs/domain/Links"
 import type * as Ownership from "@wcs/domain/Ownership"
+import type { PasswordsBusy } from "@wcs/domain/Passwords"
 import type { NotAUser } from "@wcs/domain/PersonalTokens"
 import { entities, type Forbidden, refusalText } from "@wcs/domain/Privilege"
 import type { RateLimited } from "@wcs/domain/RateLimitTier"
@@ -11,7 +14,7 @@ import type { PackageInactive } from "@wcs/domain/RecruitmentChecks"
 import type { DuplicateId, ResourceNotFound } from "@wcs/domain/Resource"
 import type { HttpRefusal } from "./HttpRefusal.ts"
 
-/** Everything that a call of the newer surface can be refused for. */
+/** Everything that a call can be refused for. */
 export type Refusal =
   | InvalidArgument
   | InvalidUrn
@@ -28,6 +31,10 @@ export type Refusal =
   | Ownership.MalformedCredentialId
   | TooManySelected
   | NotAUser
+  | AccountUnverified
+  | OtherOrganization
+  | NoSuchUser
+  | PasswordsBusy
   | RateLimited
   | HttpRefusal
 
@@ -93,6 +100,12 @@ export const textOf = (refusal: Refusal): string => {
       return `More than ${refusal.limit} credentials are selected. Name them in batches with credentialIds.`
     case "NotAUser":
       return `${refusal.account} is no user: an OAuth client has no personal tokens, and makes none.`
+    case "AccountUnverified":
+      return "This account is not verified."
+    case "OtherOrganization":
+      return "This is not one of your organization's."
+    case "NoSuchUser":
+      return "There is no such user."
     case "RateLimited":
       return `The rate limit is used up. Try again in ${refusal.quota.resetSeconds} seconds.`
     case "InsecureTransport":
@@ -115,6 +128,7 @@ export const textOf = (refusal: Refusal): string => {
       return `The headers are larger than ${refusal.limitBytes} bytes.`
     case "UnsupportedMediaType":
       return `The body must be ${refusal.supported.join(" or ")}.`
+    case "PasswordsBusy":
     case "Unavailable":
       return `The service is busy. Try again in ${refusal.retryAfterSeconds} seconds.`
   }
@@ -125,6 +139,7 @@ export const headersOf = (refusal: Refusal): Readonly<Record<string, string>> =>
   switch (refusal._tag) {
     case "RateLimited":
       return { "retry-after": String(refusal.quota.resetSeconds) }
+    case "PasswordsBusy":
     case "Unavailable":
       return { "retry-after": String(refusal.retryAfterSeconds) }
     case "MethodNotAllowed":

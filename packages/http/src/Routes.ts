@@ -1,23 +1,28 @@
 import { endpointsOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
+import { LegacySurface } from "@wcs/api/LegacySurface"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { Applicants } from "@wcs/domain/Applicants"
 import { AuditEvents } from "@wcs/domain/AuditEvents"
 import { Bans } from "@wcs/domain/Bans"
 import { ComplianceChecks } from "@wcs/domain/ComplianceChecks"
 import { ComplianceEvaluation } from "@wcs/domain/ComplianceEvaluation"
+import { Constituents } from "@wcs/domain/Constituents"
 import { Credentials } from "@wcs/domain/Credentials"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
 import { Exemptions } from "@wcs/domain/Exemptions"
 import { FetchRequests } from "@wcs/domain/FetchRequests"
+import { LegacyAuthentication } from "@wcs/domain/LegacyAuthentication"
 import { OAuthClients } from "@wcs/domain/OAuthClients"
 import { PersonalTokens } from "@wcs/domain/PersonalTokens"
 import { PrivilegeRules } from "@wcs/domain/Privilege"
 import { RateLimiter } from "@wcs/domain/RateLimitTier"
 import { RecruitmentChecks } from "@wcs/domain/RecruitmentChecks"
+import { Scans } from "@wcs/domain/Scans"
 import { ScreeningPackages } from "@wcs/domain/ScreeningPackages"
 import { Tenancy } from "@wcs/domain/Tenancy"
 import { TokenExchange } from "@wcs/domain/TokenExchange"
+import { UserStore } from "@wcs/domain/UserStore"
 import { Webhooks } from "@wcs/domain/Webhooks"
 import { Workers } from "@wcs/domain/Workers"
 import { Context, Effect, Layer, Scope } from "effect"
@@ -33,6 +38,8 @@ import * as Documents from "./Documents.ts"
 import * as Edge from "./Edge.ts"
 import * as InvitationGroups from "./InvitationGroups.ts"
 import * as IssuedHandlers from "./IssuedHandlers.ts"
+import * as LegacyGate from "./LegacyGate.ts"
+import * as LegacyHandlers from "./LegacyHandlers.ts"
 import * as LimitRate from "./LimitRate.ts"
 import * as OAuthHandlers from "./OAuthHandlers.ts"
 import { Peers } from "./Peers.ts"
@@ -63,7 +70,7 @@ const handlers = Layer.mergeAll(
   WebhooksHandlers.layer
 ).pipe(Layer.provide(steps))
 
-/** What the handlers and the steps before them are made from, and how they read bodies. */
+/** What the newer surface's handlers and the steps before them are made from, and how they read bodies. */
 const parts = Context.pick(
   Workers,
   Applicants,
@@ -90,28 +97,47 @@ const parts = Context.pick(
   Scope.Scope
 )
 
-/** The handlers, made among their own parts alone: what else is around them there would be copied for each request. */
-const newerSurface = HttpApiBuilder.layer(NewerSurface).pipe(
-  Layer.provide(
-    Layer.effectContext(
-      Effect.updateContext(
-        Layer.build(handlers),
-        (context: Context.Context<Layer.Services<typeof handlers> | Scope.Scope>) => parts(context)
-      )
-    )
-  )
+/** Handlers made among their own parts alone: what else is around them there would be copied for each request. */
+const among = <A, E, Parts>(
+  handlers: Layer.Layer<A, E, Parts>,
+  parts: (context: Context.Context<Parts | Scope.Scope>) => Context.Context<Parts | Scope.Scope>
+) => Layer.effectContext(Effect.updateContext(Layer.build(handlers), parts))
+
+const newerSurface = HttpApiBuilder.layer(NewerSurface).pipe(Layer.provide(among(handlers, parts)))
+
+const legacyHandlers = LegacyHandlers.layer.pipe(
+  Layer.provide(Layer.mergeAll(Begin.layer, ResolveTenant.layer, LegacyGate.layer, AnswerRefusals.layerLegacy))
 )
+
+const legacyParts = Context.pick(
+  LegacyAuthentication,
+  Constituents,
+  Scans,
+  UserStore,
+  Tenancy,
+  RateLimiter,
+  PrivilegeRules,
+  ErrorCodes,
+  Peers,
+  ReadBytes,
+  Scope.Scope
+)
+
+const legacySurface = HttpApiBuilder.layer(LegacySurface).pipe(Layer.provide(among(legacyHandlers, legacyParts)))
 
 /** A route that nobody guarded stops the start: its callers would only learn of it one by one. */
 const everyEndpointIsGuarded = Layer.effectDiscard(
   Effect.suspend(() => {
-    const open = endpointsOf(NewerSurface).filter(({ guard, name }) => guard === undefined && !unguarded.includes(name))
+    const open = [
+      ...endpointsOf(NewerSurface).filter(({ guard, name }) => guard === undefined && !unguarded.includes(name)),
+      ...endpointsOf(LegacySurface).filter(({ legacyCall }) => legacyCall === undefined)
+    ]
     return open.length === 0 ? Effect.void : Effect.die(new Error(`no guard on ${open.map(({ name }) => name)}`))
   })
 )
 
 /** Every route there is, with what goes around all of them. */
-export const layer = Layer.mergeAll(newerSurface, Documents.layer, everyEndpointIsGuarded).pipe(
+export const layer = Layer.mergeAll(newerSurface, legacySurface, Documents.layer, everyEndpointIsGuarded).pipe(
   Layer.provideMerge(Edge.layer),
   Layer.provide(UnknownPath.layer),
   Layer.provide(Authenticate.layerGate)

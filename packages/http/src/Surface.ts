@@ -1,5 +1,8 @@
+import type { LegacyError } from "@wcs/api/LegacyError"
+import { legacyRoot } from "@wcs/api/LegacySurface"
 import { newerRoot } from "@wcs/api/NewerSurface"
 import type { ErrorCode, ErrorCodes } from "@wcs/domain/ErrorCode"
+import type { LegacyScheme } from "@wcs/domain/LegacyAccess"
 import { HttpServerResponse } from "effect/http"
 import { headersOf, type Refusal, textOf } from "./RefusalText.ts"
 import { answerOf, envelope } from "./Refused.ts"
@@ -8,8 +11,6 @@ import { answerOf, envelope } from "./Refused.ts"
 export type Surface = "newer" | "token" | "legacy" | "outside"
 
 const tokenPath = `${newerRoot}/oauth/token`
-const legacyRoot = "/api"
-
 const isBelow = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
 
 /** The surface that a path belongs to (section 4). */
@@ -38,8 +39,40 @@ export const tokenError = (
   )
 
 /** `{ status, message, field }` (section 7.3). */
-const legacyError = (status: number, message: string, headers: Readonly<Record<string, string>> = {}) =>
-  HttpServerResponse.jsonUnsafe({ status, message, field: null }, { status, headers })
+const legacyError = (
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+  field: string | null = null
+) => HttpServerResponse.jsonUnsafe({ status, message, field } satisfies LegacyError, { status, headers })
+
+/** What a refusal is about, as far as the legacy surface says it. */
+const legacyFieldOf = (refusal: Refusal): string | null => {
+  switch (refusal._tag) {
+    case "InvalidArgument":
+      return refusal.field === "" ? null : refusal.field
+    case "AccountUnverified":
+    case "OtherOrganization":
+    case "Forbidden":
+      return "authorization"
+    default:
+      return null
+  }
+}
+
+const challenges: Readonly<Record<LegacyScheme, string>> = {
+  Basic: 'Basic realm="wcs", charset="UTF-8"', // RFC 7617, section 2.1
+  Bearer: 'Bearer realm="wcs"'
+}
+
+/** The 401 (section 5.1, item 5), with a challenge for each way that the call takes. */
+export const legacyUnauthorized = (schemes: ReadonlyArray<LegacyScheme>) =>
+  legacyError(
+    401,
+    "Authentication is missing or not valid.",
+    { "www-authenticate": schemes.map((scheme) => challenges[scheme]).join(", ") },
+    "authentication"
+  )
 
 /** A refusal in the shape of the surface that it happened on. */
 export const answerOn = (
@@ -58,7 +91,7 @@ export const answerOn = (
         headersOf(refusal)
       )
     case "legacy":
-      return legacyError(codes.statusOf(code), textOf(refusal), headersOf(refusal))
+      return legacyError(codes.statusOf(code), textOf(refusal), headersOf(refusal), legacyFieldOf(refusal))
     case "newer":
     case "outside":
       return answerOf(codes, refusal, requestId)

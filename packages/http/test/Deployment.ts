@@ -8,10 +8,11 @@ import * as UseCases from "@wcs/domain/UseCases"
 import { pathMatching } from "@wcs/http/PathMatching"
 import { Peers } from "@wcs/http/Peers"
 import * as Routes from "@wcs/http/Routes"
-import * as AccessTokens from "@wcs/keys/AccessTokens"
 import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
+import * as Passwords from "@wcs/keys/Passwords"
 import * as Seal from "@wcs/keys/Seal"
+import * as Tokens from "@wcs/keys/Tokens"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Context, Effect, Layer, Redacted, References, Result } from "effect"
@@ -32,6 +33,7 @@ export const peers = Layer.succeed(
 const random = SecureRandom.layerWebCrypto
 const ids = Id.layer.pipe(Layer.provide(random))
 const masterKey = Layer.unwrap(Effect.map(MasterKey.generate, MasterKey.layer)).pipe(Layer.provide(random))
+const passwords = Passwords.layer.pipe(Layer.provide(random))
 const seal = Seal.layer.pipe(Layer.provide([masterKey, random]))
 
 /** Limits that no test reaches unless it means to. */
@@ -40,6 +42,7 @@ const raised: RateLimits = {
   intensive: 1_000_000,
   unauthenticated: 1_000_000,
   tokenFailures: 1_000_000,
+  loginFailures: 1_000_000,
   tokensIssued: 1_000_000
 }
 
@@ -47,8 +50,10 @@ const raised: RateLimits = {
 export const services = (stores: typeof StoreMemory.layer = StoreMemory.layer, limits: RateLimits = raised) =>
   UseCases.layer.pipe(
     Layer.provide([seal, random]),
-    Layer.provideMerge(AccessTokens.layer.pipe(Layer.provide(seal))),
-    Layer.provideMerge(Layer.mergeAll(stores, ids, Digest.layer, Rules.layer, RateLimiterMemory.layer(limits)))
+    Layer.provideMerge(Tokens.layer.pipe(Layer.provide(seal))),
+    Layer.provideMerge(
+      Layer.mergeAll(stores, ids, passwords, Digest.layer, Rules.layer, RateLimiterMemory.layer(limits))
+    )
   )
 
 /** The router as a function from request to response, without a socket. */

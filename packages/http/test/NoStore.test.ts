@@ -7,6 +7,8 @@ import { EventStore } from "@wcs/domain/EventStore"
 import { OwnershipStore } from "@wcs/domain/OwnershipStore"
 import { everyPrivilege } from "@wcs/domain/Privilege"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { ScanStore } from "@wcs/domain/ScanStore"
+import { UserStore } from "@wcs/domain/UserStore"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Context, Effect, Layer } from "effect"
 import * as Deployment from "./Deployment.ts"
@@ -40,6 +42,8 @@ const spies = Layer.effectContext(
       Context.add(AccessStore, spied("AccessStore", yield* AccessStore, asked)),
       Context.add(ResourceStore, spied("ResourceStore", yield* ResourceStore, asked)),
       Context.add(OwnershipStore, spied("OwnershipStore", yield* OwnershipStore, asked)),
+      Context.add(UserStore, spied("UserStore", yield* UserStore, asked)),
+      Context.add(ScanStore, spied("ScanStore", yield* ScanStore, asked)),
       Context.add(EventStore, spied("EventStore", yield* EventStore, asked))
     )
   })

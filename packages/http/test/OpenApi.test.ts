@@ -1,9 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
+import { LegacySurface } from "@wcs/api/LegacySurface"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { errorCodes, statusOf } from "@wcs/domain/ErrorCode"
 import { at, isObject, type JsonValue } from "@wcs/domain/Json"
+import { legacyCalls } from "@wcs/domain/LegacyAccess"
 import { Effect, Schema } from "effect"
 import * as Deployment from "./Deployment.ts"
 
@@ -103,6 +105,7 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
 
 layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("the OpenAPI document", (it) => {
   const endpoints = endpointsOf(NewerSurface)
+  const legacy = endpointsOf(LegacySurface)
 
   it.effect("is OpenAPI 3.1 and has every endpoint of the contract, once, and nothing else", () =>
     Effect.gen(function* () {
@@ -112,9 +115,9 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       const operations = Object.values(read.paths).flatMap((item) => Object.values(item))
       assert.sameMembers(
         operations.map(({ operationId }) => operationId),
-        endpoints.map(({ name }) => name)
+        [...endpoints, ...legacy].map(({ name }) => name)
       )
-      for (const endpoint of endpoints) {
+      for (const endpoint of [...endpoints, ...legacy]) {
         assert.strictEqual(operationOf(read, endpoint)?.operationId, endpoint.name)
       }
     })
@@ -123,10 +126,41 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
   it.effect("AUT-01: says of every operation but the token endpoint that it wants a bearer token", () =>
     Effect.gen(function* () {
       const read = yield* document
-      assert.deepStrictEqual(read.components.securitySchemes, { bearer: { type: "http", scheme: "bearer" } })
+      assert.deepStrictEqual(read.components.securitySchemes, {
+        bearer: { type: "http", scheme: "bearer" },
+        legacyBasic: { type: "http", scheme: "basic" },
+        legacyBearer: { type: "http", scheme: "bearer" }
+      })
       for (const endpoint of endpoints) {
         const expected = unguarded.includes(endpoint.name) ? [] : [{ bearer: [] }]
         assert.deepStrictEqual(operationOf(read, endpoint)?.security, expected, endpoint.name)
+      }
+    })
+  )
+
+  it.effect("LEG-14, LEG-15: says of each legacy call whether it wants Basic, Bearer or either", () =>
+    Effect.gen(function* () {
+      const read = yield* document
+      const schemes = { Basic: { legacyBasic: [] }, Bearer: { legacyBearer: [] } }
+      for (const endpoint of legacy) {
+        const accepted = legacyCalls[endpoint.legacyCall ?? "scan"].schemes.map((scheme) => schemes[scheme])
+        assert.deepStrictEqual(operationOf(read, endpoint)?.security, accepted, endpoint.name)
+      }
+    })
+  )
+
+  it.effect("LEG-26: shows the one shape of error at every status of the legacy surface", () =>
+    Effect.gen(function* () {
+      const read = yield* document
+      const always = ["200", "401", "403", "404", "429", "500", "503"]
+      for (const endpoint of legacy) {
+        const { responses = {} } = operationOf(read, endpoint) ?? {}
+        const reads = { "legacy.scan": ["400", "413", "415"], "legacy.constituents": ["400"] }[endpoint.name] ?? []
+        assert.includeMembers(Object.keys(responses), [...always, ...reads], endpoint.name)
+        for (const [status, response] of Object.entries(responses)) {
+          const schema = response.content?.["application/json"]?.schema
+          if (status !== "200") assert.deepStrictEqual(schema, { $ref: `#/components/schemas/LegacyError${status}` })
+        }
       }
     })
   )

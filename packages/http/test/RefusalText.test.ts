@@ -5,8 +5,11 @@ import { TooManySelected } from "@wcs/domain/Credentials"
 import * as ErrorCode from "@wcs/domain/ErrorCode"
 import { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/InvalidArgument"
 import { InvitationClosed } from "@wcs/domain/Invitation"
+import { AccountUnverified, OtherOrganization } from "@wcs/domain/LegacyAccess"
+import { NoSuchUser } from "@wcs/domain/LegacyAuthentication"
 import { LinkNotFound } from "@wcs/domain/Links"
 import * as Ownership from "@wcs/domain/Ownership"
+import { PasswordsBusy } from "@wcs/domain/Passwords"
 import { NotAUser } from "@wcs/domain/PersonalTokens"
 import { Forbidden } from "@wcs/domain/Privilege"
 import { RateLimited } from "@wcs/domain/RateLimitTier"
@@ -85,6 +88,15 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     404,
     "NOT_FOUND",
     "Among the credentials there is no cred_1."
+  ],
+  AccountUnverified: [new AccountUnverified(), 403, "FORBIDDEN", "This account is not verified."],
+  OtherOrganization: [new OtherOrganization(), 403, "FORBIDDEN", "This is not one of your organization's."],
+  NoSuchUser: [new NoSuchUser(), 404, "NOT_FOUND", "There is no such user."],
+  PasswordsBusy: [
+    new PasswordsBusy({ retryAfterSeconds: 1 }),
+    503,
+    "UNAVAILABLE",
+    "The service is busy. Try again in 1 seconds."
   ],
   UnknownHost: [new HttpRefusal.UnknownHost(), 404, "NOT_FOUND", "There is no tenant at this host."],
   UnknownPath: [new HttpRefusal.UnknownPath(), 404, "NOT_FOUND", "There is nothing at this path."],
@@ -191,6 +203,7 @@ const rows = Object.values(table)
 const headers: { readonly [Tag in Refusal["_tag"]]?: Readonly<Record<string, string>> } = {
   RateLimited: { "retry-after": "17" },
   Unavailable: { "retry-after": "1" },
+  PasswordsBusy: { "retry-after": "1" },
   MethodNotAllowed: { allow: "GET, HEAD" },
   PayloadTooLarge: { connection: "close" },
   HeadersTooLarge: { connection: "close" },

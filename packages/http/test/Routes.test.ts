@@ -1,6 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
 import { GuardOf, guard, unguarded } from "@wcs/api/Guard"
+import { LegacySurface } from "@wcs/api/LegacySurface"
 import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "@wcs/api/Middleware"
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
 import { everyCall } from "@wcs/api/WireError"
@@ -155,7 +156,8 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })(
             Layer.provide(recording)
           )
         )
-        const contract = endpointsOf(NewerSurface).map(({ method, path }) => `${method} ${path}`)
+        const endpoints = [...endpointsOf(NewerSurface), ...endpointsOf(LegacySurface)]
+        const contract = endpoints.map(({ method, path }) => `${method} ${path}`)
         assert.sameMembers(seen, [...contract, ...documents])
       })
     )

@@ -57,7 +57,14 @@ const watchedDigest = Layer.effect(
   })
 )
 
-const limits: RateLimits = { standard: 100, intensive: 10, unauthenticated: 10, tokenFailures: 3, tokensIssued: 2 }
+const limits: RateLimits = {
+  standard: 100,
+  intensive: 10,
+  unauthenticated: 10,
+  tokenFailures: 3,
+  loginFailures: 3,
+  tokensIssued: 2
+}
 const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
 
 /** Everything that decides who may call, over a store in memory that is watched. */

@@ -11,10 +11,11 @@ import * as UseCases from "@wcs/domain/UseCases"
 import { pathMatching } from "@wcs/http/PathMatching"
 import { Peers } from "@wcs/http/Peers"
 import * as Routes from "@wcs/http/Routes"
-import * as AccessTokens from "@wcs/keys/AccessTokens"
 import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
+import * as Passwords from "@wcs/keys/Passwords"
 import * as Seal from "@wcs/keys/Seal"
+import * as Tokens from "@wcs/keys/Tokens"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Effect, Layer, References } from "effect"
@@ -32,6 +33,7 @@ const raisedLimits: RateLimits = {
   intensive: 1_000_000,
   unauthenticated: 1_000_000,
   tokenFailures: 1_000_000,
+  loginFailures: 1_000_000,
   tokensIssued: 1_000_000
 }
 
@@ -47,7 +49,7 @@ const peers = Layer.succeed(
 )
 
 const random = SecureRandom.layerWebCrypto
-const foundations = Layer.mergeAll(Id.layer, Digest.layer).pipe(Layer.provideMerge(random))
+const foundations = Layer.mergeAll(Id.layer, Digest.layer, Passwords.layer).pipe(Layer.provideMerge(random))
 const seal = Layer.unwrap(
   Effect.map(MasterKey.generate, (key) => Layer.provide(Seal.layer, MasterKey.layer(key)))
 ).pipe(Layer.provide(random))
@@ -56,7 +58,7 @@ const seal = Layer.unwrap(
 const useCasesOf = ({ rules = Rules.layer, stores = (layer) => layer }: Specimen) =>
   UseCases.layer.pipe(
     Layer.provide(seal),
-    Layer.provideMerge(AccessTokens.layer.pipe(Layer.provide(seal), Layer.orDie)),
+    Layer.provideMerge(Tokens.layer.pipe(Layer.provide(seal), Layer.orDie)),
     Layer.provideMerge(RateLimiterMemory.layer(raisedLimits)),
     Layer.provideMerge(stores(StoreMemory.layer)),
     Layer.provideMerge(rules),

@@ -3,7 +3,7 @@ import type { Account } from "@wcs/domain/Account"
 import type { Instant } from "@wcs/domain/Instant"
 import type { AuditEntry } from "@wcs/domain/Trail"
 import { Effect, Layer, Option } from "effect"
-import { MemoryTables } from "./MemoryTables.ts"
+import { MemoryTables, writeAccess } from "./MemoryTables.ts"
 import { seriesPage } from "./SeriesPage.ts"
 
 /** Those of a tenant, in the order of insertion: no row is ever taken away. */
@@ -19,11 +19,7 @@ export const make = Effect.map(MemoryTables, (tables) => {
   const { access } = tables
   const { accounts, clients, personalTokens, signingKeys, tenants } = access
 
-  /** What every write that a token's validity may rest on ends with. */
-  const written = (tenantId: string, audit: AuditEntry): void => {
-    tables.of(tenantId).audit.push(audit)
-    access.epoch++
-  }
+  const written = (tenantId: string, audit: AuditEntry) => writeAccess(tables, tenantId, audit)
   const accountOf = (tenantId: string, test: (account: Account) => boolean) =>
     findFirst(accounts.values(), (account) => account.tenantId === tenantId && test(account))
   const serviceAccountOf = (tenantId: string) => accountOf(tenantId, ({ kind }) => kind === "service")

@@ -2,12 +2,15 @@ import type { Account } from "@wcs/domain/Account"
 import type { EventKind } from "@wcs/domain/EventKind"
 import type { StoredEvent } from "@wcs/domain/EventStore"
 import type { JsonObject } from "@wcs/domain/Json"
+import type { LegacyToken } from "@wcs/domain/LegacyToken"
 import type { OAuthClient } from "@wcs/domain/OAuthClient"
 import type { PersonalToken } from "@wcs/domain/PersonalToken"
 import type { Resource, Stored } from "@wcs/domain/Resource"
+import type { Scan } from "@wcs/domain/Scan"
 import type { SigningKey } from "@wcs/domain/SigningKey"
 import type { Tenant } from "@wcs/domain/Tenant"
 import type { AuditEntry, Trail } from "@wcs/domain/Trail"
+import type { User } from "@wcs/domain/User"
 import { Context, Effect, Layer } from "effect"
 
 /** The resources of one type: its definition tells what the columns hold. */
@@ -23,6 +26,7 @@ export interface TenantTables {
   readonly subscriptions: Map<string, ReadonlySet<EventKind>>
   readonly events: Array<StoredEvent>
   readonly audit: Array<AuditEntry>
+  readonly scans: Array<Scan>
 }
 
 /** Who may call, of all tenants, in the order in which it was inserted. */
@@ -30,8 +34,13 @@ export interface AccessTables {
   epoch: number
   readonly tenants: Map<string, Tenant>
   readonly accounts: Map<string, Account>
+  /** What is known of users beside their accounts; of those who are missing nothing is. */
+  readonly people: Map<string, Omit<User, "account" | "number">>
+  /** By the tenants' ids. */
+  readonly abns: Map<string, string>
   readonly clients: Map<string, OAuthClient>
   readonly personalTokens: Map<string, PersonalToken>
+  readonly legacyTokens: Map<string, LegacyToken>
   readonly signingKeys: Map<string, SigningKey>
   /** The entries that no tenant has: those of the keys, which sign for all. */
   readonly audit: Array<AuditEntry>
@@ -47,7 +56,13 @@ export class MemoryTables extends Context.Service<
   }
 >()("@wcs/store-memory/MemoryTables") {}
 
-const emptyTenant = (): TenantTables => ({ resources: new Map(), subscriptions: new Map(), events: [], audit: [] })
+const emptyTenant = (): TenantTables => ({
+  resources: new Map(),
+  subscriptions: new Map(),
+  events: [],
+  audit: [],
+  scans: []
+})
 
 /** The table of a resource. */
 export const tableOf = <Fields extends JsonObject>(tables: TenantTables, resource: Resource<Fields>): ResourceTable => {
@@ -73,6 +88,12 @@ export const writeTrail = (tables: TenantTables, trail: Trail, sequenceOf: (subj
   tables.events.push(...kept.map((event) => ({ ...event, sequence: sequenceOf(event.subjectId) })))
 }
 
+/** What every write that a token's validity may rest on ends with. */
+export const writeAccess = (tables: MemoryTables["Service"], tenantId: string, audit: AuditEntry): void => {
+  tables.of(tenantId).audit.push(audit)
+  tables.access.epoch++
+}
+
 export const make = Effect.sync(() => {
   const tenants = new Map<string, TenantTables>()
   return MemoryTables.of({
@@ -85,8 +106,11 @@ export const make = Effect.sync(() => {
       epoch: 0,
       tenants: new Map(),
       accounts: new Map(),
+      people: new Map(),
+      abns: new Map(),
       clients: new Map(),
       personalTokens: new Map(),
+      legacyTokens: new Map(),
       signingKeys: new Map(),
       audit: []
     }

@@ -1,10 +1,12 @@
 import type { Account } from "@wcs/domain/Account"
+import type { LegacyToken } from "@wcs/domain/LegacyToken"
 import type { OAuthClient } from "@wcs/domain/OAuthClient"
 import type { PersonalToken } from "@wcs/domain/PersonalToken"
 import { Role } from "@wcs/domain/Privilege"
 import { RateLimit } from "@wcs/domain/RateLimitTier"
 import type { SigningKey } from "@wcs/domain/SigningKey"
 import type { Tenant } from "@wcs/domain/Tenant"
+import type { Organization, User } from "@wcs/domain/User"
 import { Schema } from "effect"
 
 // Numbers are `unknown` where they are read: a driver for 64 bits may hand them over as text or bigint.
@@ -67,6 +69,51 @@ export const accountRow = (account: Account) => ({
   rate_limit: account.rateLimit === null ? null : JSON.stringify(account.rateLimit),
   created_at: account.createdAt,
   deactivated_at: account.deactivatedAt
+})
+
+/** A user: the account and what stands beside it. */
+export interface UserRow extends AccountRow {
+  readonly account_position: unknown
+  readonly account_first_name: string
+  readonly account_surname: string
+  readonly account_password_hash: string | null
+  readonly account_verified_at: unknown
+}
+
+export const userColumns = ["position", "first_name", "surname", "password_hash", "verified_at"]
+  .map((column) => `a.${column} AS account_${column}, `)
+  .join("")
+  .concat(accountColumns)
+
+export const userOf = (row: UserRow): User => ({
+  number: Number(row.account_position),
+  account: accountOf(row),
+  firstName: row.account_first_name,
+  surname: row.account_surname,
+  passwordHash: row.account_password_hash,
+  verifiedAt: instant(row.account_verified_at)
+})
+
+/** What a change of a user writes. */
+export const userRow = ({ account, firstName, passwordHash, surname, verifiedAt }: User) => ({
+  first_name: firstName,
+  surname,
+  role: JSON.stringify(account.role),
+  password_hash: passwordHash,
+  verified_at: verifiedAt,
+  deactivated_at: account.deactivatedAt
+})
+
+export interface OrganizationRow {
+  readonly position: unknown
+  readonly name: string
+  readonly abn: string
+}
+
+export const organizationOf = ({ abn, name, position }: OrganizationRow): Organization => ({
+  number: Number(position),
+  name,
+  abn
 })
 
 export interface ClientRow {
@@ -151,6 +198,35 @@ export const tokenRow = (token: PersonalToken) => ({
   expires_at: token.expiresAt,
   revoked_at: token.revokedAt,
   last_used_at: token.lastUsedAt
+})
+
+export interface LegacyTokenRow {
+  readonly id: string
+  readonly tenant_id: string
+  readonly account_id: string
+  readonly issued_at: unknown
+  readonly expires_at: unknown
+  readonly revoked_at: unknown
+}
+
+export const legacyTokenColumns = "t.id, t.tenant_id, t.account_id, t.issued_at, t.expires_at, t.revoked_at"
+
+export const legacyTokenOf = (row: LegacyTokenRow): LegacyToken => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  accountId: row.account_id,
+  issuedAt: Number(row.issued_at),
+  expiresAt: Number(row.expires_at),
+  revokedAt: instant(row.revoked_at)
+})
+
+export const legacyTokenRow = (token: LegacyToken) => ({
+  id: token.id,
+  tenant_id: token.tenantId,
+  account_id: token.accountId,
+  issued_at: token.issuedAt,
+  expires_at: token.expiresAt,
+  revoked_at: token.revokedAt
 })
 
 export interface SigningKeyRow {

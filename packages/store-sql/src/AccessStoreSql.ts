@@ -5,8 +5,10 @@ import type { PersonalToken } from "@wcs/domain/PersonalToken"
 import type { AuditEntry } from "@wcs/domain/Trail"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { AccessEpoch } from "./AccessEpoch.ts"
 import * as Rows from "./AccessRows.ts"
 import { dialectOf } from "./Dialect.ts"
+import { makeRevoke } from "./Revocation.ts"
 import { run } from "./Script.ts"
 import { makeSeriesPage, type SeriesTable } from "./SeriesTable.ts"
 import { makeTrailWriter } from "./TrailWriter.ts"
@@ -104,17 +106,11 @@ export const make = Effect.gen(function* () {
   const reads = makeReads(sql)
   const clientPage = makeSeriesPage(sql, clientTable)
   const tokenPage = makeSeriesPage(sql, tokenTable)
+  const revoke = makeRevoke(sql, trail)
+  const epoch = yield* AccessEpoch
 
-  // Counts the writes of this process, which on SQLite are all there are. Where other processes write too, whatever
-  // hears of their writes calls `move` as well.
-  let epoch = 0
-  const move = Effect.sync(() => {
-    epoch++
-  })
-
-  /** One transaction after which nothing that was remembered holds, however it ends: a COMMIT may have been in time. */
   const write = <A, E>(statements: Effect.Effect<A, E | SqlError.SqlError>) =>
-    Effect.ensuring(sql.withTransaction(statements), move)
+    epoch.moving(sql.withTransaction(statements))
   const writeOrDie = <A>(statements: Effect.Effect<A, SqlError.SqlError>) => Effect.orDie(write(statements))
   const audited = (tenantId: string, entry: AuditEntry) => run(trail.audit(tenantId, [entry]))
 
@@ -148,29 +144,8 @@ export const make = Effect.gen(function* () {
       ).pipe(Effect.catchTag("SqlError", Effect.die))
   )
 
-  /** Sets `revoked_at` where it is not set, and says whether there is such a row at all. */
-  const revoke = (
-    table: "oauth_client" | "personal_token",
-    key: "client_id" | "id",
-    tenantId: string,
-    id: string,
-    at: number,
-    audit: AuditEntry
-  ) => {
-    const row = sql`tenant_id = ${tenantId} AND ${sql(key)} = ${id}`
-    return writeOrDie(
-      Effect.gen(function* () {
-        const revoked = yield* sql`UPDATE ${sql(table)} SET revoked_at = ${at} WHERE ${row} AND revoked_at IS NULL
-          RETURNING position`
-        if (revoked.length === 0) return (yield* sql`SELECT 1 AS one FROM ${sql(table)} WHERE ${row}`).length > 0
-        yield* audited(tenantId, audit)
-        return true
-      })
-    )
-  }
-
   return AccessStore.of({
-    epoch: Effect.sync(() => epoch),
+    epoch: epoch.current,
     insertTenant,
     findTenantByHost: Effect.fn("AccessStore.findTenantByHost")(reads.tenantByHost),
     listTenants: reads.tenants,
@@ -191,7 +166,7 @@ export const make = Effect.gen(function* () {
     clients: Effect.fn("AccessStore.clients")((tenantId, selection) => Effect.orDie(clientPage(tenantId, selection))),
     listClients: Effect.fn("AccessStore.listClients")(reads.clients),
     revokeClient: Effect.fn("AccessStore.revokeClient")((tenantId, clientId, at, audit) =>
-      revoke("oauth_client", "client_id", tenantId, clientId, at, audit)
+      writeOrDie(run(revoke("oauth_client", tenantId, clientId, at, audit)))
     ),
 
     insertPersonalToken: Effect.fn("AccessStore.insertPersonalToken")((token, audit) =>
@@ -209,7 +184,7 @@ export const make = Effect.gen(function* () {
     ),
     listPersonalTokens: Effect.fn("AccessStore.listPersonalTokens")(reads.personalTokens),
     revokePersonalToken: Effect.fn("AccessStore.revokePersonalToken")((tenantId, id, at, audit) =>
-      revoke("personal_token", "id", tenantId, id, at, audit)
+      writeOrDie(run(revoke("personal_token", tenantId, id, at, audit)))
     ),
     touchPersonalToken: Effect.fn("AccessStore.touchPersonalToken")((id, at) =>
       Effect.orDie(
@@ -233,4 +208,4 @@ export const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient> = Layer.effect(AccessStore, make)
+export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(AccessStore, make)

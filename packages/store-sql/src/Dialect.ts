@@ -11,6 +11,8 @@ export interface ColumnTypes {
   readonly position: string
   /** What follows the closing parenthesis of a table. */
   readonly tableEnd: string
+  /** A column of JSON that is kept as text, as `->` and `->>` take it apart. */
+  readonly json: (column: string) => string
 }
 
 /** Everything in which SQLite and Postgres differ: all other SQL of this package is the same on both. */
@@ -45,7 +47,8 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
     text: "TEXT",
     integer: "INTEGER",
     position: "INTEGER PRIMARY KEY AUTOINCREMENT",
-    tableEnd: " STRICT"
+    tableEnd: " STRICT",
+    json: (column) => column
   },
   objects: (json) => sql`json_each(${json})`,
   texts: (json) => sql`json_each(${json})`,
@@ -65,7 +68,8 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
     text: 'TEXT COLLATE "C"',
     integer: "BIGINT",
     position: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
-    tableEnd: ""
+    tableEnd: "",
+    json: (column) => `CAST(${column} AS JSON)`
   },
   // Cast twice: the parameter is text, which no driver serializes a second time.
   objects: (json) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB)) AS element(value)`,

@@ -12,6 +12,7 @@ import { webhook } from "./migrations/0007_webhook.ts"
 import { auditFilters } from "./migrations/0008_audit_filters.ts"
 import { invitation } from "./migrations/0009_invitation.ts"
 import { accessPages } from "./migrations/0010_access_pages.ts"
+import { users } from "./migrations/0011_users.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -25,7 +26,8 @@ export const migrations: ReadonlyArray<Migration> = [
   webhook,
   auditFilters,
   invitation,
-  accessPages
+  accessPages,
+  users
 ]
 
 interface Applied {

@@ -1,14 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/AccessStore"
 import type { Account } from "@wcs/domain/Account"
+import { Credential } from "@wcs/domain/Credential"
+import { parse } from "@wcs/domain/ListQuery"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { UserStore } from "@wcs/domain/UserStore"
 import { Worker } from "@wcs/domain/Worker"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import type { Migration } from "@wcs/store-sql/Migration"
 import { migrate, migrations } from "@wcs/store-sql/Migrations"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { created, put, workerFields } from "@wcs/store-suite/Fixtures"
-import { Deferred, Effect, Fiber, Layer, Option } from "effect"
+import { Deferred, Effect, Fiber, Layer, Option, Result } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { recording } from "./recording.ts"
 import { client, filename } from "./temporary.ts"
@@ -148,6 +151,53 @@ it.effect("an account from before there were limits of one's own has none", () =
         createdAt: 7
       } satisfies Account)
     )
+  }).pipe(Effect.provide(client))
+)
+
+it.effect("credentials, people and tenants from before there were users are found by what they are", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* migrate(
+      migrations.slice(
+        0,
+        migrations.findIndex(({ name }) => name === "users")
+      )
+    )
+    yield* sql`INSERT INTO tenant ${sql.insert({ id: "tnt_1", name: "Acme" })}`
+    const role = JSON.stringify("Viewer")
+    yield* sql`INSERT INTO account ${sql.insert({ id: "acc_1", tenant_id: "tnt_1", kind: "user", email: "ann@example.org", role, created_at: 7 })}`
+    const identifiers = ["WWC1234567E", 'Zoë "1" \\ \u{1F600}', undefined]
+    for (const [index, identifier] of identifiers.entries()) {
+      const document = JSON.stringify({ attributes: { credentialType: "WWCC_NSW", identifier } })
+      const owners = { worker_id: "wkr_0000000000000001", applicant_id: "" }
+      const columns = { credential_type: "WWCC_NSW", jurisdiction: "", eligibility: "", expiry_date: "" }
+      const row = { tenant_id: "tnt_1", id: `crd_${index}`, version: 1, created_at: 1, updated_at: 1 }
+      yield* sql`INSERT INTO credential ${sql.insert({ ...row, ...owners, ...columns, document })}`
+    }
+    yield* Effect.gen(function* () {
+      const resources = yield* ResourceStore
+      for (const [index, identifier] of identifiers.entries()) {
+        const selection = Result.getOrThrow(
+          parse(Credential, identifier === undefined ? {} : { identifier }, "2026-01-31")
+        )
+        const { items } = yield* resources.list(Credential, "tnt_1", selection)
+        const expected = identifier === undefined ? ["crd_0", "crd_1", "crd_2"] : [`crd_${index}`]
+        assert.deepStrictEqual(
+          items.map(({ id }) => id),
+          expected
+        )
+      }
+      const stored = yield* sql`SELECT identifier FROM credential ORDER BY id`
+      assert.deepStrictEqual(
+        stored.map((row) => row["identifier"]),
+        identifiers.map((identifier) => identifier ?? "")
+      )
+      const users = yield* UserStore
+      assert.deepStrictEqual(yield* users.organization("tnt_1"), { number: 1, name: "Acme", abn: "" })
+      const { account, ...rest } = Option.getOrThrow(yield* users.findByEmail("tnt_1", "ann@example.org"))
+      assert.strictEqual(account.id, "acc_1")
+      assert.deepStrictEqual(rest, { number: 1, firstName: "", surname: "", passwordHash: null, verifiedAt: null })
+    }).pipe(Effect.provide(StoreSql.layer))
   }).pipe(Effect.provide(client))
 )
 

@@ -206,6 +206,15 @@ for (const [state, stores] of [
       })
     )
 
+    it.effect("a scan finds its credentials by their identifier, of which few have the same", () =>
+      Effect.gen(function* () {
+        const query = { credentialType: "WWCC_NSW", identifier: "WWC1234567E", pageSize: "2" }
+        const plan = yield* pagePlan(Credential, selectionOf(Credential, query))
+        assert.strictEqual(plan.length, 1, plan.join("\n"))
+        assert.include(plan[0], "credential_of_identifier (tenant_id=? AND identifier=?)")
+      })
+    )
+
     it.effect("many of one kind are read in the order of creation, without sorting them", () =>
       Effect.gen(function* () {
         for (const [resource, query] of [
@@ -213,6 +222,7 @@ for (const [state, stores] of [
           [Applicant, { status: "NEW" }],
           [Credential, { credentialType: "WWCC_NSW" }],
           [Credential, { eligibility: "MAY_ENGAGE" }],
+          [Credential, { identifier: "WWC1234567E" }],
           [Exemption, { exemptionType: "MEDICAL" }],
           [Exemption, { jurisdiction: "NSW" }],
           [ScreeningPackage, { active: "true" }],

@@ -1,12 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/AccessStore"
-import { Credential } from "@wcs/domain/Credential"
+import { Credential, type CredentialFields } from "@wcs/domain/Credential"
 import { EventStore } from "@wcs/domain/EventStore"
 import { parse } from "@wcs/domain/ListQuery"
 import { type Command, decide, decideBatch, enteringOwner, type OwnerReference } from "@wcs/domain/Ownership"
 import { type Chosen, OwnershipStore } from "@wcs/domain/OwnershipStore"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { ScanStore } from "@wcs/domain/ScanStore"
+import { UserStore } from "@wcs/domain/UserStore"
 import { Worker } from "@wcs/domain/Worker"
+import { putTenant } from "@wcs/store-suite/AccessFixtures"
 import {
   applicantRef,
   auditEntry,
@@ -17,12 +20,14 @@ import {
   freshTenant,
   mint,
   put,
+  revise,
   start,
   stored,
   subscribe,
   workerFields,
   workerRef
 } from "@wcs/store-suite/Fixtures"
+import { putLegacyToken, putUser, rewrite } from "@wcs/store-suite/UserFixtures"
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { isScan, planOf, recording } from "./recording.ts"
@@ -198,6 +203,42 @@ layer(store)("how many statements are run", (it) => {
       const update = ran.find(({ text }) => text.includes("UPDATE credential"))?.text
       assert.include(update, "worker_id = n.worker")
       assert.notInclude(update, "applicant_id =")
+      assert.notInclude(update, "identifier")
+    })
+  )
+
+  it.effect("an update of a document that keeps its identifier does not write it", () =>
+    Effect.gen(function* () {
+      const tenantId = freshTenant()
+      const [id, identifier] = [mint("credential"), "WWC1234567E"]
+      yield* put(Credential, tenantId, created(id, credentialFields({ worker: mint("worker") }, { identifier })))
+      const update = (attributes: Partial<CredentialFields["attributes"]>) =>
+        recording(
+          revise(Credential, tenantId, id, (before) => ({
+            ...before,
+            version: before.version + 1,
+            fields: { attributes: { ...before.fields.attributes, ...attributes } }
+          }))
+        )
+      const statementOf = ({ ran }: Effect.Success<ReturnType<typeof update>>) =>
+        ran.find(({ text }) => text.includes("UPDATE credential"))?.text
+      assert.notInclude(statementOf(yield* update({ expiryDate: "2027-01-01" })), "identifier")
+      assert.include(statementOf(yield* update({ identifier: "WWC7654321E" })), "identifier")
+    })
+  )
+
+  it.effect("all of a user's tokens end with one statement, which looks up what is not revoked", () =>
+    Effect.gen(function* () {
+      const { tenant } = yield* putTenant
+      const user = yield* putUser(tenant.id)
+      for (let count = 0; count < 3; count++) yield* putLegacyToken(user)
+      const { ran } = yield* recording(rewrite(user, (now) => now, start))
+      assert.strictEqual(ran.length, 4)
+      const ending = ran.filter(({ text }) => text.startsWith("UPDATE legacy_token"))
+      assert.lengthOf(ending, 1)
+      for (const statement of ran.filter(({ text }) => !text.includes("INSERT"))) {
+        for (const line of yield* planOf(statement)) assert.match(line, /^SEARCH \w+ USING /, statement.text)
+      }
     })
   )
 
@@ -213,6 +254,8 @@ layer(store)("how many statements are run", (it) => {
         includeTotal: false
       } as const
       const events = yield* EventStore
+      const users = yield* UserStore
+      const scans = yield* ScanStore
       for (const read of [
         access.findTenantByHost("host"),
         access.findAccount("tenant", "id"),
@@ -226,6 +269,12 @@ layer(store)("how many statements are run", (it) => {
         access.personalTokens("tenant", firstPage),
         access.listPersonalTokens("tenant"),
         access.touchPersonalToken("id", start),
+        users.organization((yield* putTenant).tenant.id),
+        users.findByEmail("tenant", "email"),
+        users.list("tenant", 0, 10),
+        users.findLegacyToken("tenant", "id"),
+        users.listLegacyTokens("tenant", "account", "id", 10),
+        scans.list("tenant", "id", 10),
         events.events("tenant", 0, 10),
         auditTrail("tenant")
       ]) {

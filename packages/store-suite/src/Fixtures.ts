@@ -12,14 +12,16 @@ import type { OwnerReference, Owners } from "@wcs/domain/Ownership"
 import type { OwnershipStore } from "@wcs/domain/OwnershipStore"
 import type { Resource, Stored } from "@wcs/domain/Resource"
 import { type Change, ResourceStore, storedAfter } from "@wcs/domain/ResourceStore"
+import type { ScanStore } from "@wcs/domain/ScanStore"
 import * as SoftDelete from "@wcs/domain/SoftDelete"
 import { type AuditEntry, type EventDraft, noTrail, operatorUrn, type Trail } from "@wcs/domain/Trail"
+import type { UserStore } from "@wcs/domain/UserStore"
 import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
 import type { WorkerFields } from "@wcs/domain/Worker"
 import { Effect, Option, Result } from "effect"
 
 /** The storage ports, which an adapter provides together over one state. */
-export type Stores = ResourceStore | OwnershipStore | AccessStore | EventStore
+export type Stores = ResourceStore | OwnershipStore | AccessStore | EventStore | UserStore | ScanStore
 
 /** What declares a test that runs on the adapter's layer. */
 export type StoresTest = Vitest.MethodsNonLive<Stores>

@@ -13,6 +13,9 @@ import { resourceChangeSuite } from "./ResourceChangeSuite.ts"
 import { resourceFindSuite } from "./ResourceFindSuite.ts"
 import { resourceListSuite } from "./ResourceListSuite.ts"
 import { resourcePageSuite } from "./ResourcePageSuite.ts"
+import { scanStoreSuite } from "./ScanStoreSuite.ts"
+import { userStoreSuite } from "./UserStoreSuite.ts"
+import { usersTokenSuite } from "./UsersTokenSuite.ts"
 
 /**
  * What every adapter of the storage ports must do: each sentence of their contracts as a test. The adapter's layer is
@@ -33,4 +36,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     accessStoreSuite(it)
     accessTokenSuite(it)
     accessPageSuite(it)
+    userStoreSuite(it)
+    usersTokenSuite(it)
+    scanStoreSuite(it)
   })

@@ -99,6 +99,12 @@ layer(layerService(), { excludeTestServices: true })("filters", (it) => {
         [{ jurisdiction: "VIC" }, [vic]],
         [{ jurisdiction: "NATIONAL" }, [aid]],
         [{ jurisdiction: "TAS" }, [police]],
+        [{ identifier: "1234567A-01" }, [vic]],
+        [{ identifier: "1234567a-01" }, []],
+        [{ identifier: "1234567A" }, []],
+        [{ identifier: "" }, []],
+        [{ identifier: "x", credentialType: "POLICE_CHECK_NATIONAL" }, [police]],
+        [{ identifier: "x", credentialType: "WWCC_VIC" }, []],
         [{ eligibility: "IN_PROGRESS" }, [vic, police]],
         [{ eligibility: "MAY_NOT_ENGAGE" }, [aid]],
         [{ eligibility: "MAY_ENGAGE" }, []],
@@ -181,7 +187,7 @@ layer(layerService(), { excludeTestServices: true })("filters", (it) => {
   const filtersOf: Readonly<Record<string, ReadonlyArray<string>>> = {
     workers: ["externalId", "sourceSystem", "query"],
     applicants: ["externalId", "sourceSystem", "query", "emailAddress"],
-    credentials: ["ownerExternalId"]
+    credentials: ["ownerExternalId", "identifier"]
   }
   it.effect.each(hostile)("WRK-06, ENV-12: %s as a filter is text, and finds nobody", ([, text]) =>
     Effect.gen(function* () {

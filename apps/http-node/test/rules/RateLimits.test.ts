@@ -63,7 +63,7 @@ layer(layerService())("rate limits that nobody reaches", (it) => {
   )
 })
 
-const limits = { standard: 5, intensive: 2, unauthenticated: 3, tokenFailures: 4, tokensIssued: 2 }
+const limits = { standard: 5, intensive: 2, unauthenticated: 3, tokenFailures: 4, loginFailures: 2, tokensIssued: 2 }
 const windowSeconds = 60
 
 layer(layerService(limits))("rate limits", (it) => {

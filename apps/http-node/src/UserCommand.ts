@@ -1,0 +1,123 @@
+import { accountUrn, normalizeEmail } from "@wcs/domain/Account"
+import { NoSuch } from "@wcs/domain/Administration"
+import { type Instant, toRfc3339 } from "@wcs/domain/Instant"
+import type { LegacyToken } from "@wcs/domain/LegacyToken"
+import { Role } from "@wcs/domain/Privilege"
+import type { Actor } from "@wcs/domain/Trail"
+import type { User } from "@wcs/domain/User"
+import { UserStore } from "@wcs/domain/UserStore"
+import { Users } from "@wcs/domain/Users"
+import { Effect, Option, Schema } from "effect"
+
+const tenant = Schema.NullOr(Schema.String)
+const email = Schema.String
+
+/** What `wcs admin` can ask for about users, their passwords, and their tokens of the legacy surface. */
+export const userCommands = [
+  Schema.TaggedStruct("ListUsers", { tenant }),
+  Schema.TaggedStruct("UpdateUser", {
+    tenant,
+    email,
+    firstName: Schema.optionalKey(Schema.String),
+    surname: Schema.optionalKey(Schema.String),
+    role: Schema.optionalKey(Role)
+  }),
+  Schema.TaggedStruct("SetPassword", { tenant, email, password: Schema.RedactedFromValue(Schema.String) }),
+  Schema.TaggedStruct("SetVerified", { tenant, email, verified: Schema.Boolean }),
+  Schema.TaggedStruct("SetActive", { tenant, email, active: Schema.Boolean }),
+  Schema.TaggedStruct("ListLegacyTokens", { tenant, email }),
+  Schema.TaggedStruct("RevokeLegacyToken", { tenant, id: Schema.String }),
+  Schema.TaggedStruct("EndLegacyTokens", { tenant, email }),
+  Schema.TaggedStruct("SetAbn", { tenant, abn: Schema.String })
+] as const
+
+const UserCommand = Schema.Union(userCommands)
+export type UserCommand = typeof UserCommand.Type
+
+/** Whether a command is one of these. */
+export const isUserCommand = Schema.is(UserCommand)
+
+const timeOrNull = (at: Instant | null) => (at === null ? null : toRfc3339(at))
+
+const showUser = ({ account, firstName, number, passwordHash, surname, verifiedAt }: User) => ({
+  number,
+  account: accountUrn(account.id),
+  email: account.email,
+  firstName,
+  surname,
+  role: account.role,
+  hasPassword: passwordHash !== null,
+  verifiedAt: timeOrNull(verifiedAt),
+  deactivatedAt: timeOrNull(account.deactivatedAt)
+})
+
+const showLegacyToken = ({ expiresAt, id, issuedAt, revokedAt }: LegacyToken) => ({
+  id,
+  issuedAt: toRfc3339(issuedAt),
+  expiresAt: toRfc3339(expiresAt * 1000),
+  revokedAt: timeOrNull(revokedAt)
+})
+
+/** How many rows are read at a time, and how many are answered at most. */
+const pageSize = 500
+const rowsMax = 100_000
+
+/** Every row of a list that is read a page at a time. */
+const everyPage = Effect.fnUntraced(function* <Row, Key>(
+  first: Key,
+  keyOf: (row: Row) => Key,
+  page: (after: Key) => Effect.Effect<ReadonlyArray<Row>>
+) {
+  const rows: Array<Row> = []
+  let after = first
+  while (rows.length < rowsMax) {
+    const found = yield* page(after)
+    rows.push(...found)
+    const last = found.at(-1)
+    if (last === undefined || found.length < pageSize) break
+    after = keyOf(last)
+  }
+  return rows
+})
+
+/** Does what is asked for in a tenant. */
+export const perform = Effect.fnUntraced(function* (tenantId: string, command: UserCommand, actor: Actor) {
+  const store = yield* UserStore
+  const users = yield* Users
+  switch (command._tag) {
+    case "ListUsers": {
+      const all = yield* everyPage(
+        0,
+        ({ number }: User) => number,
+        (after) => store.list(tenantId, after, pageSize)
+      )
+      return { users: all.map(showUser) }
+    }
+    case "UpdateUser": {
+      const { _tag, email, tenant, ...update } = command
+      return showUser(yield* users.update(tenantId, email, update, actor))
+    }
+    case "SetPassword":
+      return showUser(yield* users.setPassword(tenantId, command.email, command.password, actor))
+    case "SetVerified":
+      return showUser(yield* users.setVerified(tenantId, command.email, command.verified, actor))
+    case "SetActive":
+      return showUser(yield* users.setActive(tenantId, command.email, command.active, actor))
+    case "ListLegacyTokens": {
+      const found = yield* store.findByEmail(tenantId, normalizeEmail(command.email))
+      if (Option.isNone(found)) return yield* new NoSuch({ what: "user", id: command.email })
+      const all = yield* everyPage(
+        "",
+        ({ id }: LegacyToken) => id,
+        (after) => store.listLegacyTokens(tenantId, found.value.account.id, after, pageSize)
+      )
+      return { legacyTokens: all.map(showLegacyToken) }
+    }
+    case "RevokeLegacyToken":
+      return yield* Effect.as(users.revokeToken(tenantId, command.id, actor), { id: command.id, revoked: true })
+    case "EndLegacyTokens":
+      return showUser(yield* users.endTokens(tenantId, command.email, actor))
+    case "SetAbn":
+      return yield* Effect.as(users.setAbn(tenantId, command.abn, actor), { abn: command.abn })
+  }
+})

@@ -1,0 +1,88 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { ask, type Environment, type Server, serving, temporaryDirectory, wcs } from "./Process.ts"
+
+const admin = Effect.fnUntraced(function* (environment: Environment, ...args: ReadonlyArray<string>) {
+  const { code, stderr, stdout } = yield* wcs(["admin", ...args, "--json"], environment)
+  assert.strictEqual(code, 0, stderr)
+  const result: Readonly<Record<string, unknown>> = JSON.parse(stdout)
+  return result
+})
+
+const email = "dana@example.org"
+const me = (server: Server, authorization: string) =>
+  Effect.map(ask(server, "/api/users/me", { headers: { authorization } }), ({ status, text }) => ({
+    status,
+    json: JSON.parse(text)
+  }))
+const basic = (password: string) => `Basic ${Buffer.from(`${email}:${password}`).toString("base64")}`
+
+describe("wcs admin: users", () => {
+  it.live("LEG-05, LEG-19, LEG-22: makes a user who logs in, is vouched for, and is shut out, call by call", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const environment = { WCS_DATA: join(directory, "data") }
+      const file = join(directory, "password")
+      writeFileSync(file, "correct horse battery\nnot this line")
+      yield* admin(environment, "create-user", "--email", email, "--role", "Viewer")
+      const set = yield* admin(environment, "set-password", "--email", email, "--password-file", file)
+      assert.deepInclude(set, { email, hasPassword: true, verifiedAt: null })
+      assert.notInclude(JSON.stringify(set), "argon2")
+
+      const server = yield* serving(environment)
+      const first = yield* me(server, basic("correct horse battery"))
+      assert.strictEqual(first.status, 200)
+      const issued = yield* ask(server, `/api/users/${first.json.id}/token`, {
+        method: "POST",
+        headers: { authorization: basic("correct horse battery") }
+      })
+      const bearer = `Bearer ${JSON.parse(issued.text).token}`
+      const organization = (authorization: string) =>
+        Effect.map(ask(server, "/api/organizations/me", { headers: { authorization } }), ({ status }) => status)
+      assert.strictEqual(yield* organization(bearer), 403)
+      yield* admin(environment, "verify-user", "--email", email)
+      assert.strictEqual(yield* organization(bearer), 200)
+
+      yield* admin(environment, "update-user", "--email", email, "--first-name", "Dana", "--surname", "Doe")
+      const { json } = yield* me(server, bearer)
+      assert.deepInclude(json, { first_name: "Dana", surname: "Doe", is_verified: true })
+      yield* admin(environment, "set-abn", "51 824 753 556")
+      assert.strictEqual((yield* me(server, bearer)).json.organization.abn, "51824753556")
+
+      const { legacyTokens } = yield* admin(environment, "list-legacy-tokens", "--email", email)
+      const [{ id }] = legacyTokens as [{ id: string }]
+      yield* admin(environment, "revoke-legacy-token", id)
+      assert.strictEqual(yield* organization(bearer), 401)
+      yield* admin(environment, "deactivate-user", "--email", email)
+      assert.strictEqual((yield* me(server, basic("correct horse battery"))).status, 401)
+      const { users } = yield* admin(environment, "list-users")
+      assert.deepInclude((users as ReadonlyArray<object>)[0], { email, firstName: "Dana", role: "Viewer" })
+    })
+  )
+
+  it.live("says in one sentence what is wrong with a password, a user, an ABN", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const environment = { WCS_DATA: join(directory, "data") }
+      const file = join(directory, "password")
+      writeFileSync(file, "short")
+      yield* admin(environment, "create-user", "--email", email, "--role", "Viewer")
+      const refused = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+        const { code, stderr, stdout } = yield* wcs(["admin", ...args], environment)
+        assert.notStrictEqual(code, 0, stdout)
+        assert.notInclude(stderr, "short ")
+        return stderr
+      })
+      assert.match(yield* refused("set-password", "--email", email, "--password-file", file), /password must have 10/)
+      assert.match(
+        yield* refused("set-password", "--email", email, "--password-file", join(directory, "none")),
+        /cannot be read/
+      )
+      assert.match(yield* refused("verify-user", "--email", "nobody@example.org"), /no user nobody@example.org/)
+      assert.match(yield* refused("set-abn", "51 824 753 557"), /abn must be 11 digits/)
+      assert.match(yield* refused("revoke-legacy-token", "x"), /no token x/)
+    })
+  )
+})

@@ -1,0 +1,31 @@
+import { Schema } from "effect"
+
+/** What the legacy surface answers in every error (section 7.3; decisions, section 2). */
+export interface LegacyError {
+  readonly status: number
+  readonly message: string
+  /** What is amiss: `authentication`, `authorization`, or a field of the body or query; null: none of these. */
+  readonly field: string | null
+}
+
+const errorAt = <const Status extends number>(status: Status) =>
+  Schema.Struct({
+    status: Schema.Literal(status),
+    message: Schema.String,
+    field: Schema.NullOr(Schema.String).annotate({
+      description: "`authentication`, `authorization`, or a field of the body or query."
+    })
+  }).annotate({ identifier: `LegacyError${status}`, httpApiStatus: status })
+
+/** The one shape at each status that the surface has. */
+export const LegacyErrors = {
+  400: errorAt(400),
+  401: errorAt(401),
+  403: errorAt(403),
+  404: errorAt(404),
+  413: errorAt(413),
+  415: errorAt(415),
+  429: errorAt(429),
+  500: errorAt(500),
+  503: errorAt(503)
+} as const

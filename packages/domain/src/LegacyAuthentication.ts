@@ -1,0 +1,191 @@
+import { Clock, Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { accountUrn, isEmail, normalizeEmail } from "./Account.ts"
+import { Unauthenticated } from "./Authentication.ts"
+import type { Caller } from "./Caller.ts"
+import { Ids } from "./Id.ts"
+import * as LegacyToken from "./LegacyToken.ts"
+import { Passwords, type PasswordsBusy } from "./Passwords.ts"
+import { PrivilegeRules } from "./Privilege.ts"
+import { RateLimited, RateLimiter } from "./RateLimitTier.ts"
+import { RequestId } from "./RequestId.ts"
+import { defaultLifetimeSeconds, TokenLifetime } from "./TokenLifetime.ts"
+import { actorOf } from "./Trail.ts"
+import type { User } from "./User.ts"
+import { UserStore } from "./UserStore.ts"
+
+/** A user name and password as they were sent, and from which address. */
+export interface Login {
+  readonly username: string
+  readonly password: Redacted.Redacted
+  readonly address: string
+}
+
+/** A user of the legacy surface, and the caller that they make. */
+export interface LegacyCallerOf {
+  readonly user: User
+  readonly caller: Caller["Service"]
+}
+
+/** The authenticated user of the request at hand, on the legacy surface. */
+export class LegacyCaller extends Context.Service<LegacyCaller, LegacyCallerOf>()("@wcs/domain/LegacyCaller") {}
+
+/** The token response of section 2.1. */
+export interface IssuedLegacyToken {
+  readonly token: Redacted.Redacted
+  /** Unix seconds. */
+  readonly issuedAt: number
+  /** Unix seconds. */
+  readonly expiresAt: number
+}
+
+/** How long legacy tokens live in this deployment (section 5.1, item 4). */
+export const LegacyTokenLifetimeSeconds = Context.Reference<number>("@wcs/domain/LegacyTokenLifetimeSeconds", {
+  defaultValue: () => defaultLifetimeSeconds.legacy
+})
+
+/** The token path names another user, or nobody: it is not said which (decisions, section 2). */
+export class NoSuchUser extends Data.TaggedError("NoSuchUser") {}
+
+/** Tells who calls on the legacy surface, and gives tokens for it (section 5.1). */
+export class LegacyAuthentication extends Context.Service<
+  LegacyAuthentication,
+  {
+    /**
+     * The user whose email and password these are. Unknown, without a password, wrong and deactivated cost the same
+     * work and are told the same. Failures count against the address and against the user name; where either has used
+     * up its share nobody gets in, with the right password neither.
+     */
+    readonly basic: (
+      tenantId: string,
+      login: Login
+    ) => Effect.Effect<LegacyCallerOf, Unauthenticated | RateLimited | PasswordsBusy>
+    /** The user of a legacy token that is live. */
+    readonly bearer: (tenantId: string, token: Redacted.Redacted) => Effect.Effect<LegacyCallerOf, Unauthenticated>
+    /**
+     * A new token for the caller, by the number that the path has. Earlier ones live on. A caller whose password was
+     * changed meanwhile, or who was deactivated, gets none: a token must not outlive what ended the others.
+     */
+    readonly issue: (
+      number: string
+    ) => Effect.Effect<IssuedLegacyToken, NoSuchUser | RateLimited | Unauthenticated, LegacyCaller | RequestId>
+  }
+>()("@wcs/domain/LegacyAuthentication") {}
+
+/** No token that we make is longer. */
+const maxTokenLength = 4096
+/** No password that anybody can have is longer. */
+const maxPasswordLength = 1024
+
+export const make = Effect.gen(function* () {
+  const store = yield* UserStore
+  const tokens = yield* LegacyToken.LegacyTokens
+  const passwords = yield* Passwords
+  const limiter = yield* RateLimiter
+  const lifetime = yield* TokenLifetime
+  const rules = yield* PrivilegeRules
+  const ids = yield* Ids
+  const lifetimeSeconds = yield* LegacyTokenLifetimeSeconds
+
+  const callerOf = (user: User, bearer: Caller["Service"]["bearer"]): LegacyCallerOf => ({
+    user,
+    caller: {
+      tenantId: user.account.tenantId,
+      account: accountUrn(user.account.id),
+      privileges: rules.privilegesOf(user.account.role),
+      bearer,
+      rateLimitKey: accountUrn(user.account.id),
+      rateLimit: user.account.rateLimit
+    }
+  })
+
+  const basic: LegacyAuthentication["Service"]["basic"] = Effect.fn("LegacyAuthentication.basic")(function* (
+    tenantId,
+    { address, password, username }
+  ) {
+    const email = normalizeEmail(username)
+    const counted = [
+      ["tokenFailures", address],
+      ["loginFailures", `${tenantId} ${email.slice(0, 254)}`]
+    ] as const
+    /** Asked before and after: of many guesses at once none beyond the limit learns anything. */
+    const refuseBeyond = Effect.forEach(counted, ([tier, key]) =>
+      Effect.flatMap(limiter.peek(tier, key), (quota) =>
+        quota.exceeded ? Effect.fail(new RateLimited({ quota })) : Effect.void
+      )
+    )
+    yield* refuseBeyond
+    const found = isEmail(email) ? yield* store.findByEmail(tenantId, email) : Option.none<User>()
+    const hash = Option.match(found, { onNone: () => null, onSome: ({ passwordHash }) => passwordHash })
+    const isTooLong = Redacted.value(password).length > maxPasswordLength
+    const isRight = yield* passwords.verify(isTooLong ? Redacted.make("") : password, hash)
+    yield* refuseBeyond
+    const now = yield* Clock.currentTimeMillis
+    const user = Option.filter(
+      found,
+      ({ account }) => isRight && !lifetime.isRevoked({ revokedAt: account.deactivatedAt }, now)
+    )
+    if (Option.isSome(user)) return callerOf(user.value, { kind: "password", id: user.value.account.id })
+    const quotas = yield* Effect.forEach(counted, ([tier, key]) => limiter.take(tier, key))
+    const beyond = quotas.find(({ exceeded }) => exceeded)
+    return yield* beyond === undefined ? new Unauthenticated() : new RateLimited({ quota: beyond })
+  })
+
+  const bearer: LegacyAuthentication["Service"]["bearer"] = Effect.fn("LegacyAuthentication.bearer")(
+    function* (tenantId, token) {
+      const text = Redacted.value(token)
+      if (text === "" || text.length > maxTokenLength) return yield* new Unauthenticated()
+      const claims = yield* tokens.verify(text)
+      if (Option.isNone(claims) || claims.value.tenantId !== tenantId) return yield* new Unauthenticated()
+      const found = yield* store.findLegacyToken(tenantId, claims.value.tokenId)
+      const now = yield* Clock.currentTimeMillis
+      const live = Option.filter(
+        found,
+        ({ token, user }) =>
+          token.accountId === claims.value.accountId &&
+          lifetime.isLive(LegacyToken.validityOf(token), now) &&
+          !lifetime.isExpired(claims.value, now) &&
+          !lifetime.isRevoked({ revokedAt: user.account.deactivatedAt }, now)
+      )
+      if (Option.isNone(live)) return yield* new Unauthenticated()
+      return callerOf(live.value.user, { kind: "legacy", id: live.value.token.id })
+    }
+  )
+
+  const issue: LegacyAuthentication["Service"]["issue"] = Effect.fn("LegacyAuthentication.issue")(function* (number) {
+    const { caller, user } = yield* LegacyCaller
+    if (number !== String(user.number)) return yield* new NoSuchUser()
+    const quota = yield* limiter.take("tokensIssued", caller.account)
+    if (quota.exceeded) return yield* new RateLimited({ quota })
+    const now = yield* Clock.currentTimeMillis
+    const validity = lifetime.issue(now, lifetimeSeconds)
+    const { issuedAt } = validity
+    const expiresAt = validity.expiresAt ?? issuedAt
+    const { id: accountId, tenantId } = user.account
+    const id = yield* ids.ulid
+    const isIssued = yield* store.insertLegacyToken(
+      { id, tenantId, accountId, issuedAt: now, expiresAt, revokedAt: null },
+      {
+        id: yield* ids.mint("audit"),
+        ...actorOf(caller, yield* RequestId),
+        operation: "CREATE",
+        action: "create",
+        entityType: "legacyToken",
+        entityId: id,
+        at: now
+      },
+      ({ account, passwordHash }) =>
+        passwordHash === user.passwordHash && !lifetime.isRevoked({ revokedAt: account.deactivatedAt }, now)
+    )
+    if (!isIssued) return yield* new Unauthenticated()
+    const token = Redacted.make(yield* tokens.sign({ tenantId, accountId, tokenId: id, issuedAt, expiresAt }))
+    return { token, issuedAt, expiresAt }
+  })
+
+  return LegacyAuthentication.of({ basic, bearer, issue })
+})
+
+export const layer: Layer.Layer<
+  LegacyAuthentication,
+  never,
+  UserStore | LegacyToken.LegacyTokens | Passwords | RateLimiter | TokenLifetime | PrivilegeRules | Ids
+> = Layer.effect(LegacyAuthentication, make)

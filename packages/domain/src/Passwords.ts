@@ -1,0 +1,31 @@
+import { Context, Data, type Effect, type Redacted } from "effect"
+
+/** So many passwords are being worked on that another one would only wait: nothing was looked at. */
+export class PasswordsBusy extends Data.TaggedError("PasswordsBusy")<{ readonly retryAfterSeconds: number }> {}
+
+/** How many characters a password has (NIST SP 800-63B-4, section 3.1.1.2: from 8 on, 64 at the least allowed). */
+export const lengths = { minimum: 10, maximum: 128 } as const
+
+/** A password in the one form in which it is compared, however the keyboard composed it (SP 800-63B-4, 3.1.1.2). */
+export const normalize = (password: string): string => password.normalize("NFKC")
+
+/** Whether a user may choose the password; its characters are counted as people count them. */
+export const isAcceptable = (password: string): boolean => {
+  const characters = [...normalize(password)]
+  const isPlain = characters.every((character) => !/^\p{Cc}$/u.test(character))
+  return isPlain && characters.length >= lengths.minimum && characters.length <= lengths.maximum
+}
+
+/** How users' passwords are kept and told (decisions, section 6). */
+export class Passwords extends Context.Service<
+  Passwords,
+  {
+    /** The password as it may be stored: text that says how it was made, with a salt of its own. */
+    readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, PasswordsBusy>
+    /**
+     * Whether it is the password that `hash` was made from. Where there is no hash, as of a user who is unknown or has
+     * no password, the same work is done and the answer is no.
+     */
+    readonly verify: (password: Redacted.Redacted, hash: string | null) => Effect.Effect<boolean, PasswordsBusy>
+  }
+>()("@wcs/domain/Passwords") {}

@@ -1,0 +1,79 @@
+import { Context, type Effect, type Option, type Result } from "effect"
+import type { Instant } from "./Instant.ts"
+import type { LegacyToken } from "./LegacyToken.ts"
+import type { AuditEntry } from "./Trail.ts"
+import type { Organization, User } from "./User.ts"
+
+/** What becomes of a user, and the entry that is written with it. */
+export interface UserChange {
+  readonly next: User
+  readonly audit: AuditEntry
+  /** End every legacy token of the user that was not revoked before, at this moment. */
+  readonly endTokensAt?: Instant
+}
+
+/** The user once a change is made: of the account nothing changes but its role and whether it is deactivated. */
+export const userAfter = (before: User, { account, firstName, passwordHash, surname, verifiedAt }: User): User => ({
+  ...before,
+  firstName,
+  surname,
+  passwordHash,
+  verifiedAt,
+  account: { ...before.account, role: account.role, deactivatedAt: account.deactivatedAt }
+})
+
+/** A legacy token with the user whose it is. */
+export interface UsersToken {
+  readonly token: LegacyToken
+  readonly user: User
+}
+
+/**
+ * The people behind accounts, their organization, and the tokens that they hold on the legacy surface. Whatever is
+ * written here moves `AccessStore.epoch`, as a write there does. Every method sees one tenant only. Infrastructure
+ * failures die.
+ */
+export class UserStore extends Context.Service<
+  UserStore,
+  {
+    /** The organization that a tenant is; a tenant that is not there is a defect. */
+    readonly organization: (tenantId: string) => Effect.Effect<Organization>
+    readonly setAbn: (tenantId: string, abn: string, audit: AuditEntry) => Effect.Effect<void>
+
+    /** The user with this email, in the form of `normalizeEmail`. */
+    readonly findByEmail: (tenantId: string, email: string) => Effect.Effect<Option.Option<User>>
+    /** The users of a tenant, the oldest first, after the one with this number, at most so many. */
+    readonly list: (tenantId: string, afterNumber: number, limit: number) => Effect.Effect<ReadonlyArray<User>>
+    /**
+     * Reads the user of the account, calls `decide`, and writes what it says, by `userAfter`, with its entry, all in
+     * one transaction, or changes nothing. `decide` is synchronous and may be called again. `undefined` leaves all as it
+     * is. Answers the user afterwards; none where there is no such user.
+     */
+    readonly change: <E>(
+      tenantId: string,
+      accountId: string,
+      decide: (user: User) => Result.Result<UserChange | undefined, E>
+    ) => Effect.Effect<Option.Option<User>, E>
+
+    /**
+     * Stores the token if its user, as they are then, may have it, and says whether they may: no change of the user
+     * comes between. None who is not there may. `mayHave` is synchronous and may be called again.
+     */
+    readonly insertLegacyToken: (
+      token: LegacyToken,
+      audit: AuditEntry,
+      mayHave: (user: User) => boolean
+    ) => Effect.Effect<boolean>
+    /** The token with this id and its user, revoked or not. One read. */
+    readonly findLegacyToken: (tenantId: string, id: string) => Effect.Effect<Option.Option<UsersToken>>
+    /** The tokens of an account, the oldest first, after the one with this id, at most so many. */
+    readonly listLegacyTokens: (
+      tenantId: string,
+      accountId: string,
+      afterId: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<LegacyToken>>
+    /** Revokes the token; one that was revoked before keeps its moment. Whether the tenant has such a token. */
+    readonly revokeLegacyToken: (tenantId: string, id: string, at: Instant, audit: AuditEntry) => Effect.Effect<boolean>
+  }
+>()("@wcs/domain/UserStore") {}

@@ -1,0 +1,168 @@
+import { Clock, Context, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
+import { normalizeEmail } from "./Account.ts"
+import { NoSuch } from "./Administration.ts"
+import { Ids } from "./Id.ts"
+import { fromSchemaError, InvalidArgument } from "./InvalidArgument.ts"
+import { isAcceptable, lengths, Passwords, type PasswordsBusy } from "./Passwords.ts"
+import type { Role } from "./Privilege.ts"
+import { line } from "./Text.ts"
+import type { Actor, AuditEntry } from "./Trail.ts"
+import { isAbn, normalizeAbn, type User } from "./User.ts"
+import { type UserChange, UserStore } from "./UserStore.ts"
+
+/** What can be said anew of a user; what is left out stays. */
+export interface UserUpdate {
+  readonly firstName?: string
+  readonly surname?: string
+  readonly role?: Role
+}
+
+/** What administrators do with users and their organization (section 5.1; decisions, section 6). Everything is audited. */
+export class Users extends Context.Service<
+  Users,
+  {
+    readonly update: (
+      tenantId: string,
+      email: string,
+      update: UserUpdate,
+      actor: Actor
+    ) => Effect.Effect<User, InvalidArgument | NoSuch>
+    /** Gives the user a password in place of any other, and ends the legacy tokens that the other has obtained. */
+    readonly setPassword: (
+      tenantId: string,
+      email: string,
+      password: Redacted.Redacted,
+      actor: Actor
+    ) => Effect.Effect<User, InvalidArgument | NoSuch | PasswordsBusy>
+    /** Vouches for the account, or takes that back. */
+    readonly setVerified: (
+      tenantId: string,
+      email: string,
+      verified: boolean,
+      actor: Actor
+    ) => Effect.Effect<User, NoSuch>
+    /** Ends everything that the user holds on both surfaces, or lets them in again: legacy tokens stay ended. */
+    readonly setActive: (tenantId: string, email: string, active: boolean, actor: Actor) => Effect.Effect<User, NoSuch>
+    /** Ends every legacy token of the user at once. */
+    readonly endTokens: (tenantId: string, email: string, actor: Actor) => Effect.Effect<User, NoSuch>
+    /** Ends one legacy token. Ending it again changes nothing. */
+    readonly revokeToken: (tenantId: string, id: string, actor: Actor) => Effect.Effect<void, NoSuch>
+    readonly setAbn: (tenantId: string, abn: string, actor: Actor) => Effect.Effect<void, InvalidArgument>
+  }
+>()("@wcs/domain/Users") {}
+
+const decodeName = Schema.decodeUnknownEffect(line(100))
+const checkName = (field: string, name: string) =>
+  Effect.mapError(decodeName(name.trim()), (error) => fromSchemaError(error, field))
+
+export const make = Effect.gen(function* () {
+  const store = yield* UserStore
+  const passwords = yield* Passwords
+  const ids = yield* Ids
+
+  /** What `rewrite` makes of the user, under the audit history's word for it. */
+  const change = Effect.fnUntraced(function* (
+    tenantId: string,
+    email: string,
+    actor: Actor,
+    action: string,
+    rewrite: (user: User, at: number) => Omit<UserChange, "audit"> | undefined
+  ) {
+    const noSuch = new NoSuch({ what: "user", id: email })
+    const found = yield* store.findByEmail(tenantId, normalizeEmail(email))
+    if (Option.isNone(found)) return yield* noSuch
+    const accountId = found.value.account.id
+    const at = yield* Clock.currentTimeMillis
+    const audit: AuditEntry = {
+      id: yield* ids.mint("audit"),
+      ...actor,
+      operation: "UPDATE",
+      action,
+      entityType: "account",
+      entityId: accountId,
+      at
+    }
+    const changed = yield* store.change(tenantId, accountId, (user) => {
+      const rewritten = rewrite(user, at)
+      return Result.succeed(rewritten === undefined ? undefined : { ...rewritten, audit })
+    })
+    return Option.isSome(changed) ? changed.value : yield* noSuch
+  })
+
+  const update: Users["Service"]["update"] = Effect.fn("Users.update")(function* (tenantId, email, given, actor) {
+    const names = {
+      ...(given.firstName === undefined ? {} : { firstName: yield* checkName("firstName", given.firstName) }),
+      ...(given.surname === undefined ? {} : { surname: yield* checkName("surname", given.surname) })
+    }
+    return yield* change(tenantId, email, actor, "update", (user) => ({
+      next: { ...user, ...names, account: { ...user.account, role: given.role ?? user.account.role } }
+    }))
+  })
+
+  const setPassword: Users["Service"]["setPassword"] = Effect.fn("Users.setPassword")(
+    function* (tenantId, email, password, actor) {
+      if (!isAcceptable(Redacted.value(password))) {
+        const reason = `must have ${lengths.minimum} to ${lengths.maximum} characters, and no control characters`
+        return yield* new InvalidArgument({ field: "password", reason })
+      }
+      const passwordHash = yield* passwords.hash(password)
+      return yield* change(tenantId, email, actor, "set password", (user, endTokensAt) => ({
+        next: { ...user, passwordHash },
+        endTokensAt
+      }))
+    }
+  )
+
+  const setVerified: Users["Service"]["setVerified"] = Effect.fn("Users.setVerified")(
+    (tenantId, email, verified, actor) =>
+      change(tenantId, email, actor, verified ? "verify" : "unverify", (user, at) =>
+        (user.verifiedAt !== null) === verified ? undefined : { next: { ...user, verifiedAt: verified ? at : null } }
+      )
+  )
+
+  const setActive: Users["Service"]["setActive"] = Effect.fn("Users.setActive")((tenantId, email, active, actor) =>
+    change(tenantId, email, actor, active ? "activate" : "deactivate", (user, at) => {
+      if ((user.account.deactivatedAt === null) === active) return undefined
+      const next = { ...user, account: { ...user.account, deactivatedAt: active ? null : at } }
+      return active ? { next } : { next, endTokensAt: at }
+    })
+  )
+
+  const endTokens: Users["Service"]["endTokens"] = Effect.fn("Users.endTokens")((tenantId, email, actor) =>
+    change(tenantId, email, actor, "end tokens", (next, endTokensAt) => ({ next, endTokensAt }))
+  )
+
+  const revokeToken: Users["Service"]["revokeToken"] = Effect.fn("Users.revokeToken")(function* (tenantId, id, actor) {
+    const at = yield* Clock.currentTimeMillis
+    const found = yield* store.revokeLegacyToken(tenantId, id, at, {
+      id: yield* ids.mint("audit"),
+      ...actor,
+      operation: "DELETE",
+      action: "revoke",
+      entityType: "legacyToken",
+      entityId: id,
+      at
+    })
+    if (!found) return yield* new NoSuch({ what: "token", id })
+  })
+
+  const setAbn: Users["Service"]["setAbn"] = Effect.fn("Users.setAbn")(function* (tenantId, text, actor) {
+    const abn = normalizeAbn(text)
+    if (!isAbn(abn)) {
+      return yield* new InvalidArgument({ field: "abn", reason: "must be 11 digits whose checksum is that of an ABN" })
+    }
+    yield* store.setAbn(tenantId, abn, {
+      id: yield* ids.mint("audit"),
+      ...actor,
+      operation: "UPDATE",
+      action: "set abn",
+      entityType: "tenant",
+      entityId: tenantId,
+      at: yield* Clock.currentTimeMillis
+    })
+  })
+
+  return Users.of({ update, setPassword, setVerified, setActive, endTokens, revokeToken, setAbn })
+})
+
+export const layer: Layer.Layer<Users, never, UserStore | Passwords | Ids> = Layer.effect(Users, make)

@@ -1,0 +1,101 @@
+import * as Api from "@wcs/api/LegacyMiddleware"
+import { LegacyCallOf } from "@wcs/api/LegacyMiddleware"
+import { ResponseHeaders, setQuota } from "@wcs/api/ResponseHeaders"
+import { Unauthenticated } from "@wcs/domain/Authentication"
+import { Caller } from "@wcs/domain/Caller"
+import { ErrorCodes } from "@wcs/domain/ErrorCode"
+import { authorize, type LegacyGuard, legacyCalls } from "@wcs/domain/LegacyAccess"
+import { LegacyAuthentication, LegacyCaller } from "@wcs/domain/LegacyAuthentication"
+import { PrivilegeRules } from "@wcs/domain/Privilege"
+import { RateLimiter } from "@wcs/domain/RateLimitTier"
+import { RequestId } from "@wcs/domain/RequestId"
+import { CurrentTenant } from "@wcs/domain/Tenant"
+import { Context, Effect, Layer, Redacted, Result } from "effect"
+import { Base64 } from "effect/encoding"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { count, countCall } from "./LimitRate.ts"
+import { Peers } from "./Peers.ts"
+import type { Refusal } from "./RefusalText.ts"
+import { answerOn, legacyUnauthorized } from "./Surface.ts"
+
+/** User name and password of a Basic header (RFC 7617), in UTF-8; none where it is malformed. */
+const readBasic = (encoded: string) => {
+  const decoded = Result.getOrElse(Base64.decodeString(encoded), () => "")
+  const colon = decoded.indexOf(":")
+  if (colon === -1) return undefined
+  return { username: decoded.slice(0, colon), password: Redacted.make(decoded.slice(colon + 1)) }
+}
+
+const authorizationForm = /^(basic|bearer) +(\S+) *$/i
+
+const make = Effect.gen(function* () {
+  const authentication = yield* LegacyAuthentication
+  const limiter = yield* RateLimiter
+  const codes = yield* ErrorCodes
+  const peers = yield* Peers
+  const rules = yield* PrivilegeRules
+
+  /** Who calls, by one of the ways that the call takes. */
+  const authenticate = Effect.fnUntraced(function* (guard: LegacyGuard, tenantId: string, address: string) {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const [, scheme = "", credentials = ""] = authorizationForm.exec(headers["authorization"] ?? "") ?? []
+    const accepted = guard.schemes.find((each) => each.toLowerCase() === scheme.toLowerCase())
+    if (accepted === "Bearer") return yield* authentication.bearer(tenantId, Redacted.make(credentials))
+    const login = accepted === "Basic" ? readBasic(credentials) : undefined
+    if (login === undefined) return yield* new Unauthenticated()
+    return yield* authentication.basic(tenantId, { ...login, address })
+  })
+
+  const refuse = (refusal: Refusal) =>
+    Effect.map(RequestId, (requestId) => answerOn("legacy", codes, refusal, requestId))
+
+  /** Authentication, the rate limit, authorization, and only then the call (decisions, section 6). */
+  return <E, R>(
+    httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+    { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
+  ) => {
+    const call = Context.get(endpoint.annotations, LegacyCallOf)
+    // An endpoint that nobody thought to guard serves nobody.
+    if (call === undefined) return Effect.die(new Error(`legacy.${endpoint.identifier} has no guard`))
+    const guard: LegacyGuard = legacyCalls[call]
+    return Effect.gen(function* () {
+      const { address } = peers.of(yield* HttpServerRequest.HttpServerRequest)
+      const { id: tenantId } = yield* CurrentTenant
+      const found = yield* Effect.result(authenticate(guard, tenantId, address))
+      if (Result.isFailure(found)) {
+        if (found.failure._tag === "RateLimited") setQuota(yield* ResponseHeaders, found.failure.quota)
+        if (found.failure._tag !== "Unauthenticated") return yield* refuse(found.failure)
+        const counted = yield* Effect.result(count(limiter, "unauthenticated", address))
+        return Result.isFailure(counted) ? yield* refuse(counted.failure) : legacyUnauthorized(guard.schemes)
+      }
+      const { caller, user } = found.success
+      const allowed = yield* Effect.result(
+        Effect.andThen(
+          Effect.provideService(countCall(limiter, "standard"), Caller, caller),
+          Effect.fromResult(authorize(rules, guard, user, caller.account, caller.privileges))
+        )
+      )
+      return Result.isFailure(allowed)
+        ? yield* refuse(allowed.failure)
+        : yield* Effect.provideService(httpEffect, LegacyCaller, found.success)
+    })
+  }
+})
+
+/** What runs before every call of the legacy surface. */
+export const layer = Layer.mergeAll(
+  Layer.effect(
+    Api.ByBasic,
+    Effect.map(make, (gate) => ({ legacyBasic: gate }))
+  ),
+  Layer.effect(
+    Api.ByBearer,
+    Effect.map(make, (gate) => ({ legacyBearer: gate }))
+  ),
+  Layer.effect(
+    Api.ByBasicOrBearer,
+    // The first of the two answers for both: the header says which it is.
+    Effect.map(make, (gate) => ({ legacyBasic: gate, legacyBearer: gate }))
+  )
+)

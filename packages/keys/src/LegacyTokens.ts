@@ -1,0 +1,61 @@
+import type { AccessStore } from "@wcs/domain/AccessStore"
+import type { Ids } from "@wcs/domain/Id"
+import { type LegacyTokenClaims, LegacyTokens } from "@wcs/domain/LegacyToken"
+import type { Seal } from "@wcs/domain/Seal"
+import { Effect, Layer, Option, Schema } from "effect"
+import { AccessTokenIssuer } from "./AccessTokens.ts"
+import { makeCompactTokens } from "./CompactTokens.ts"
+import * as KeyRing from "./KeyRing.ts"
+
+/** What these tokens are good for: the legacy surface alone. */
+export const audience = "wcs/api"
+
+const Payload = Schema.Struct({
+  iss: Schema.String,
+  aud: Schema.Literal(audience),
+  tenant: Schema.String,
+  sub: Schema.String,
+  jti: Schema.String,
+  iat: Schema.Int,
+  exp: Schema.Int
+})
+
+export const make = Effect.gen(function* () {
+  const issuer = yield* AccessTokenIssuer
+  const tokens = makeCompactTokens(yield* KeyRing.make("legacy"), "JWT", Payload)
+
+  return LegacyTokens.of({
+    sign: Effect.fn("LegacyTokens.sign")(({ accountId, expiresAt, issuedAt, tenantId, tokenId }) =>
+      tokens.sign({
+        iss: issuer,
+        aud: audience,
+        tenant: tenantId,
+        sub: accountId,
+        jti: tokenId,
+        iat: issuedAt,
+        exp: expiresAt
+      })
+    ),
+
+    verify: (token) =>
+      Effect.map(tokens.verify(token), (verified) =>
+        verified.pipe(
+          Option.filter(({ iss }) => iss === issuer),
+          Option.map(
+            (claims): LegacyTokenClaims => ({
+              tenantId: claims.tenant,
+              accountId: claims.sub,
+              tokenId: claims.jti,
+              issuedAt: claims.iat,
+              expiresAt: claims.exp
+            })
+          )
+        )
+      )
+  })
+})
+
+export const layer: Layer.Layer<LegacyTokens, KeyRing.MasterKeyMismatch, AccessStore | Seal | Ids> = Layer.effect(
+  LegacyTokens,
+  make
+)

@@ -1,0 +1,112 @@
+import { type Argon2Parameters, argon2, timingSafeEqual } from "node:crypto"
+import { normalize, Passwords, PasswordsBusy } from "@wcs/domain/Passwords"
+import { Context, Effect, Layer, Redacted, Semaphore } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Base64 } from "effect/encoding"
+
+/** What a hash is made with: argon2id by the first recommendation of OWASP's (RFC 9106; decisions, section 6). */
+interface Cost {
+  readonly memoryKib: number
+  readonly passes: number
+  readonly parallelism: number
+}
+
+const cost: Cost = { memoryKib: 19 * 1024, passes: 2, parallelism: 1 }
+const saltBytes = 16
+const tagBytes = 32
+const version = 19 // 0x13, the one that RFC 9106 describes
+
+/** How many are made at once: each takes 19 MiB and a thread of four. */
+const atOnce = 4
+/** How many may wait for that. At some 20 ms each that is half a second. */
+const waitingMax = 64
+
+/** A hash as it is stored: the PHC string format. */
+interface Hash extends Cost {
+  readonly salt: Uint8Array
+  readonly tag: Uint8Array
+}
+
+const unpadded = (bytes: Uint8Array): string => Base64.encode(bytes).replace(/=+$/, "")
+
+const toPhc = ({ memoryKib, parallelism, passes, salt, tag }: Hash): string =>
+  `$argon2id$v=${version}$m=${memoryKib},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
+
+const phc = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d)\$([\w+/]{11,64})\$([\w+/]{16,86})$/
+
+const fromPhc = (text: string): Hash => {
+  const [, memoryKib, passes, parallelism, salt = "", tag = ""] = phc.exec(text) ?? []
+  // Nobody but we writes these. The text is not repeated: it is as good as a password to whoever has time.
+  if (memoryKib === undefined) throw new Error("a stored password hash is none")
+  return {
+    memoryKib: Number(memoryKib),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, "base64"),
+    tag: Buffer.from(tag, "base64")
+  }
+}
+
+/** The function itself, run on a thread of its own: what a test looks at. */
+export const Argon2id = Context.Reference<(parameters: Argon2Parameters) => Effect.Effect<Uint8Array>>(
+  "@wcs/keys/Argon2id",
+  {
+    defaultValue: () => (parameters) =>
+      Effect.callback((resume) => {
+        argon2("argon2id", parameters, (error, tag) => resume(error === null ? Effect.succeed(tag) : Effect.die(error)))
+      })
+  }
+)
+
+const parametersOf = (
+  password: string,
+  { memoryKib, parallelism, passes, salt }: Omit<Hash, "tag">,
+  tagLength: number
+): Argon2Parameters => ({
+  message: normalize(password),
+  nonce: salt,
+  memory: memoryKib,
+  passes,
+  parallelism,
+  tagLength
+})
+
+export const make = Effect.gen(function* () {
+  const random = yield* SecureRandom.SecureRandom
+  const argon2id = yield* Argon2id
+  const places = yield* Semaphore.make(atOnce)
+  let waiting = 0
+
+  /** The thread goes on whoever stops waiting for it, so its place is not given away either. */
+  const inTurn = <A>(work: Effect.Effect<A>): Effect.Effect<A, PasswordsBusy> =>
+    Effect.suspend(() => {
+      if (waiting >= waitingMax + atOnce) return Effect.fail(new PasswordsBusy({ retryAfterSeconds: 1 }))
+      waiting++
+      return places.withPermit(Effect.uninterruptible(work)).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            waiting--
+          })
+        )
+      )
+    })
+
+  // A salt and a tag of chance: no password has them, and to find that out costs what a password costs.
+  const decoy: Hash = { ...cost, salt: yield* random.randomBytes(saltBytes), tag: yield* random.randomBytes(tagBytes) }
+
+  return Passwords.of({
+    hash: Effect.fn("Passwords.hash")(function* (password) {
+      const salt = yield* random.randomBytes(saltBytes)
+      const tag = yield* inTurn(argon2id(parametersOf(Redacted.value(password), { ...cost, salt }, tagBytes)))
+      return toPhc({ ...cost, salt, tag })
+    }),
+
+    verify: Effect.fn("Passwords.verify")(function* (password, text) {
+      const hash = text === null ? decoy : fromPhc(text)
+      const tag = yield* inTurn(argon2id(parametersOf(Redacted.value(password), hash, hash.tag.length)))
+      return timingSafeEqual(tag, hash.tag) && hash !== decoy
+    })
+  })
+})
+
+export const layer: Layer.Layer<Passwords, never, SecureRandom.SecureRandom> = Layer.effect(Passwords, make)

@@ -1,0 +1,342 @@
+import { assert, describe, it } from "@effect/vitest"
+import { accountUrn } from "@wcs/domain/Account"
+import { Administration } from "@wcs/domain/Administration"
+import { LegacyAuthentication, LegacyCaller, make } from "@wcs/domain/LegacyAuthentication"
+import { privilegesOf } from "@wcs/domain/Privilege"
+import { RateLimiter } from "@wcs/domain/RateLimitTier"
+import type { AuditEntry } from "@wcs/domain/Trail"
+import { UserStore } from "@wcs/domain/UserStore"
+import { Users } from "@wcs/domain/Users"
+import { Effect, Redacted, Result } from "effect"
+import { TestClock } from "effect/testing"
+import { operator, tenant } from "./Deployment.ts"
+import { auditOf, Compared, isLegacy, issueTo, login, password, putUser, told, withLegacy } from "./LegacyDeployment.ts"
+
+const comparisons = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const compared = yield* Compared
+  const before = compared.length
+  return { answer: yield* effect, hashes: compared.slice(before) }
+})
+
+describe("LegacyAuthentication.basic", () => {
+  it.effect(
+    "LEG-27: the email in any letter case and the password make the user, and the caller with the user's privileges",
+    withLegacy(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const user = yield* putUser(tenantId, "ann@example.org", "Data Manager")
+        for (const username of ["ann@example.org", " Ann@EXAMPLE.org "]) {
+          const found = yield* login(tenantId, username)
+          assert.deepStrictEqual(found.user, user)
+          assert.deepStrictEqual(found.caller, {
+            tenantId,
+            account: accountUrn(user.account.id),
+            privileges: privilegesOf("Data Manager"),
+            bearer: { kind: "password", id: user.account.id },
+            rateLimitKey: accountUrn(user.account.id),
+            rateLimit: null
+          })
+        }
+        assert.strictEqual(yield* told((yield* tenant("other")).id, "ann@example.org"), "Unauthenticated")
+      })
+    )
+  )
+
+  it.effect(
+    "threat 8: unknown, without a password, wrong and deactivated cost one comparison each and are told the same",
+    withLegacy(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const users = yield* Users
+        const ann = yield* putUser(tenantId, "ann@example.org")
+        const leaver = yield* putUser(tenantId, "leaver@example.org")
+        yield* users.setActive(tenantId, "leaver@example.org", false, operator)
+        yield* Administration.use((admin) => admin.createUser(tenantId, "new@example.org", "Viewer", operator))
+        const rows = [
+          ["nobody@example.org", password, null],
+          ["no address", password, null],
+          ["nul\0@example.org", password, null],
+          ["new@example.org", password, null],
+          ["new@example.org", "", null],
+          ["ann@example.org", "wrong", ann.passwordHash],
+          ["ann@example.org", "", ann.passwordHash],
+          ["ann@example.org", password.padEnd(1025), ann.passwordHash],
+          ["leaver@example.org", password, leaver.passwordHash]
+        ] as const
+        const answers: Array<unknown> = []
+        for (const [username, given, hash] of rows) {
+          const { answer, hashes } = yield* comparisons(Effect.flip(login(tenantId, username, given)))
+          assert.deepStrictEqual(hashes, [hash], username)
+          answers.push({ ...answer })
+        }
+        assert.deepStrictEqual(
+          answers,
+          rows.map(() => ({ _tag: "Unauthenticated" }))
+        )
+        assert.strictEqual(yield* told(tenantId, "ann@example.org"), "in")
+      })
+    )
+  )
+})
+
+describe("LegacyAuthentication.basic: how often one may fail", () => {
+  /** So many failures, one after the other. */
+  const fail = Effect.fnUntraced(function* <R>(
+    times: number,
+    guess: (index: number) => Effect.Effect<string, never, R>
+  ) {
+    for (let index = 0; index < times; index++) assert.strictEqual(yield* guess(index), "Unauthenticated")
+  })
+  const limits = [
+    {
+      name: "30 of an address, whoever's name is used",
+      limit: 30,
+      guess: (tenantId: string) => (index: number) => told(tenantId, `user${index}@example.org`, "wrong"),
+      another: (tenantId: string) => told(tenantId, "ann@example.org", password, "192.0.2.2")
+    },
+    {
+      name: "10 of a user name, in any letter case and from wherever",
+      limit: 10,
+      guess: (tenantId: string) => (index: number) =>
+        told(tenantId, index % 2 === 0 ? "ann@example.org" : " ANN@Example.org", "wrong", `192.0.2.1${index}`),
+      another: (tenantId: string) => told(tenantId, "bob@example.org")
+    }
+  ]
+
+  it.effect.each(limits)(
+    "section 6 of the decisions: $name a minute; then not even the right password",
+    ({ another, guess, limit }) =>
+      withLegacy(
+        Effect.gen(function* () {
+          const { id: tenantId } = yield* tenant("acme")
+          yield* putUser(tenantId, "ann@example.org")
+          yield* putUser(tenantId, "bob@example.org")
+          const right = told(tenantId, "ann@example.org", password, "192.0.2.1")
+          yield* TestClock.setTime(1_000_000)
+          yield* fail(limit - 1, guess(tenantId))
+          assert.strictEqual(yield* right, "in", "one is left")
+          yield* TestClock.setTime(1_030_000)
+          yield* fail(1, guess(tenantId))
+          assert.strictEqual(yield* right, "RateLimited")
+          assert.strictEqual(yield* another(tenantId), "in")
+          yield* TestClock.setTime(1_059_999)
+          const { answer, hashes } = yield* comparisons(Effect.flip(login(tenantId, "ann@example.org")))
+          assert.deepStrictEqual(hashes, [], "nothing is compared")
+          assert.deepStrictEqual(answer._tag === "RateLimited" ? answer.quota : answer, {
+            limit,
+            remaining: 0,
+            resetSeconds: 1,
+            exceeded: true
+          })
+          yield* TestClock.setTime(1_060_000)
+          assert.strictEqual(yield* right, "in")
+          yield* fail(limit, guess(tenantId))
+          assert.strictEqual(yield* right, "RateLimited", "a window begins with the first failure in it")
+        })
+      )()
+  )
+
+  it.effect(
+    "one tenant's user name is not another's",
+    withLegacy(
+      Effect.gen(function* () {
+        const [acme, other] = [yield* tenant("acme"), yield* tenant("other")]
+        yield* putUser(other.id, "ann@example.org")
+        yield* fail(10, (index) => told(acme.id, "ann@example.org", "wrong", `192.0.2.1${index}`))
+        assert.strictEqual(yield* told(acme.id, "ann@example.org"), "RateLimited")
+        assert.strictEqual(yield* told(other.id, "ann@example.org"), "in")
+      })
+    )
+  )
+
+  for (const place of [0, 5, 10, 50, 99]) {
+    it.effect(
+      `100 guesses at once, the right one at ${place}: no more are told that they are wrong than one after the other`,
+      withLegacy(
+        Effect.gen(function* () {
+          const { id: tenantId } = yield* tenant("acme")
+          yield* putUser(tenantId, "ann@example.org")
+          const { answer, hashes } = yield* comparisons(
+            Effect.forEach(
+              Array.from({ length: 100 }, (_, index) => index),
+              (index) =>
+                told(tenantId, "ann@example.org", index === place ? password : `guess ${index}`, `192.0.2.${index}`),
+              { concurrency: "unbounded" }
+            )
+          )
+          assert.isAbove(hashes.length, 10, "they were under way together")
+          const count = (tag: string) => answer.filter((each) => each === tag).length
+          assert.strictEqual(count("Unauthenticated"), 10)
+          assert.strictEqual(answer[place], place <= 10 && answer[place] === "in" ? "in" : "RateLimited")
+          assert.strictEqual(yield* told(tenantId, "ann@example.org", password, "198.51.100.1"), "RateLimited")
+        })
+      )
+    )
+  }
+
+  it.effect(
+    "a failure that others at the same time left no room for says no more than that",
+    withLegacy(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const limiter = yield* RateLimiter
+        // As a limiter that is asked over a network: what it says is no longer so when it is heard.
+        const late = RateLimiter.of({
+          take: limiter.take,
+          peek: (tier, key) => Effect.map(limiter.peek(tier, key), (quota) => ({ ...quota, exceeded: false }))
+        })
+        const { basic } = yield* Effect.provideService(make, RateLimiter, late)
+        const guess = { username: "ann@example.org", password: Redacted.make("wrong"), address: "192.0.2.1" }
+        const refused = Effect.match(basic(tenantId, guess), { onFailure: ({ _tag }) => _tag, onSuccess: () => "in" })
+        yield* fail(10, () => refused)
+        assert.strictEqual(yield* refused, "RateLimited")
+      })
+    )
+  )
+})
+
+describe("LegacyAuthentication.issue", () => {
+  const issue = (number: string) => LegacyAuthentication.use((them) => them.issue(number))
+
+  it.effect(
+    "LEG-08, LEG-24: a token for 30 days, good at once; an earlier one lives on",
+    withLegacy(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const user = yield* putUser(tenantId, "ann@example.org")
+        yield* TestClock.setTime(1_700_000_000_999)
+        const caller = yield* login(tenantId, "ann@example.org")
+        const tokens = [yield* issueTo(caller), yield* issueTo(caller)]
+        const { bearer } = yield* LegacyAuthentication
+        for (const { expiresAt, issuedAt, token } of tokens) {
+          assert.strictEqual(issuedAt, 1_700_000_000)
+          assert.strictEqual(expiresAt, 1_702_592_000)
+          const found = yield* bearer(tenantId, token)
+          assert.deepStrictEqual(found.user, user)
+          assert.deepStrictEqual(
+            { ...found.caller, bearer: found.caller.bearer.kind },
+            {
+              ...caller.caller,
+              bearer: "legacy"
+            }
+          )
+        }
+      })
+    )
+  )
+
+  it.effect(
+    "is for the caller's own number alone: another user's, nobody's and any other spelling are refused alike",
+    withLegacy(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const [ann, bob] = [yield* putUser(tenantId, "ann@example.org"), yield* putUser(tenantId, "bob@example.org")]
+        const caller = yield* login(tenantId, "ann@example.org")
+        const before = yield* auditOf(tenantId)
+        const own = String(ann.number)
+        for (const number of [String(bob.number), "0", "999999", `0${own}`, ` ${own}`, `${own}.0`, "me", ""]) {
+          const refused = yield* Effect.flip(Effect.provideService(issue(number), LegacyCaller, caller))
+          assert.strictEqual(refused._tag, "NoSuchUser", number)
+        }
+        assert.deepStrictEqual(yield* auditOf(tenantId), before)
+        yield* issueTo(caller)
+      })
+    )
+  )
+
+  it.effect(
+    "60 tokens a minute of a user, whatever another has",
+    withLegacy(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        yield* putUser(tenantId, "ann@example.org")
+        yield* putUser(tenantId, "bob@example.org")
+        const caller = yield* login(tenantId, "ann@example.org")
+        for (let count = 0; count < 60; count++) yield* issueTo(caller)
+        assert.strictEqual((yield* Effect.flip(issueTo(caller)))._tag, "RateLimited")
+        yield* issueTo(yield* login(tenantId, "bob@example.org"))
+        yield* TestClock.adjust(60_000)
+        yield* issueTo(caller)
+      })
+    )
+  )
+
+  it.effect(
+    "gives none to a caller whose password was changed, or who was deactivated, after logging in",
+    withLegacy(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const users = yield* Users
+        const email = "ann@example.org"
+        yield* putUser(tenantId, email)
+        const caller = yield* login(tenantId, email)
+        const isIssued = Effect.match(issueTo(caller), { onFailure: ({ _tag }) => _tag, onSuccess: () => "issued" })
+        yield* users.setVerified(tenantId, email, false, operator)
+        yield* users.update(tenantId, email, { firstName: "Ann" }, operator)
+        assert.strictEqual(yield* isIssued, "issued")
+        yield* users.setActive(tenantId, email, false, operator)
+        assert.strictEqual(yield* isIssued, "Unauthenticated")
+        yield* users.setActive(tenantId, email, true, operator)
+        yield* users.setPassword(tenantId, email, Redacted.make(password), operator)
+        assert.strictEqual(yield* isIssued, "Unauthenticated", "another password, though of the same letters")
+        yield* issueTo(yield* login(tenantId, email))
+      })
+    )
+  )
+})
+
+describe("LegacyAuthentication.bearer", () => {
+  it.effect(
+    "threat 1, LEG-16: a token is good in its own tenant only",
+    withLegacy(
+      Effect.gen(function* () {
+        const [acme, other] = [yield* tenant("acme"), yield* tenant("other")]
+        yield* putUser(acme.id, "ann@example.org")
+        yield* putUser(other.id, "ann@example.org")
+        const { token } = yield* issueTo(yield* login(acme.id, "ann@example.org"))
+        assert.isTrue(yield* isLegacy(acme.id, token))
+        assert.isFalse(yield* isLegacy(other.id, token))
+      })
+    )
+  )
+
+  it.effect(
+    "a token of a user who is deactivated is refused from that moment on, though nobody has ended it",
+    withLegacy(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const { account } = yield* putUser(tenantId, "ann@example.org")
+        const { token } = yield* issueTo(yield* login(tenantId, "ann@example.org"))
+        const audit: AuditEntry = {
+          ...operator,
+          id: "aud_0",
+          operation: "UPDATE",
+          action: "deactivate",
+          entityType: "account",
+          entityId: account.id,
+          at: 0
+        }
+        yield* UserStore.use((store) =>
+          store.change(tenantId, account.id, (user) =>
+            Result.succeed({ next: { ...user, account: { ...user.account, deactivatedAt: 5_000 } }, audit })
+          )
+        )
+        yield* TestClock.setTime(4_999)
+        assert.isTrue(yield* isLegacy(tenantId, token))
+        yield* TestClock.setTime(5_000)
+        assert.isFalse(yield* isLegacy(tenantId, token))
+      })
+    )
+  )
+
+  it.effect.each(["", "not a token", "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.e30.", "A".repeat(100_000)])(
+    "LEG-16: what is no token is refused",
+    (text) =>
+      withLegacy(
+        Effect.gen(function* () {
+          const { id: tenantId } = yield* tenant("acme")
+          assert.isFalse(yield* isLegacy(tenantId, Redacted.make(text)))
+        })
+      )()
+  )
+})

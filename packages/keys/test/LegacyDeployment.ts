@@ -1,0 +1,133 @@
+import * as Administration from "@wcs/domain/Administration"
+import * as Authentication from "@wcs/domain/Authentication"
+import { EventStore } from "@wcs/domain/EventStore"
+import * as Id from "@wcs/domain/Id"
+import * as LegacyAuthentication from "@wcs/domain/LegacyAuthentication"
+import { Passwords } from "@wcs/domain/Passwords"
+import type { Role } from "@wcs/domain/Privilege"
+import { defaultRateLimits } from "@wcs/domain/RateLimitTier"
+import { RequestId } from "@wcs/domain/RequestId"
+import * as Rules from "@wcs/domain/Rules"
+import * as TokenExchange from "@wcs/domain/TokenExchange"
+import * as Users from "@wcs/domain/Users"
+import * as Digest from "@wcs/keys/Digest"
+import * as MasterKey from "@wcs/keys/MasterKey"
+import * as Seal from "@wcs/keys/Seal"
+import * as Tokens from "@wcs/keys/Tokens"
+import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
+import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import { Context, Effect, Layer, Redacted, Result, type Scope } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { operator } from "./Deployment.ts"
+
+/** The hashes that passwords were compared with, in order. */
+export class Compared extends Context.Service<Compared, Array<string | null>>()("@wcs/keys/test/Compared") {}
+
+/** Passwords that are told at once, but for one turn of everybody else: what argon2 takes for each is not the point. */
+const spiedPasswords = Layer.effect(
+  Passwords,
+  Effect.map(Compared, (compared) => {
+    let salt = 0
+    const hashed = (password: Redacted.Redacted, salt: string) =>
+      `${salt}$${Digest.make.sha256(salt + Redacted.value(password))}`
+    return Passwords.of({
+      hash: (password) => Effect.sync(() => hashed(password, String(++salt))),
+      verify: (password, hash) =>
+        Effect.as(
+          Effect.andThen(
+            Effect.sync(() => compared.push(hash)),
+            Effect.yieldNow
+          ),
+          hash !== null && hash === hashed(password, hash.split("$")[0] ?? "")
+        )
+    })
+  })
+)
+
+const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
+
+/** Everything that decides who may call, on both surfaces, over a store in memory. */
+const deployment = Layer.mergeAll(
+  LegacyAuthentication.layer,
+  Users.layer,
+  Authentication.layer,
+  Administration.layer,
+  TokenExchange.layer
+).pipe(
+  Layer.provideMerge(Tokens.layer),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      StoreMemory.layer,
+      Digest.layer,
+      Rules.layer,
+      RateLimiterMemory.layer(defaultRateLimits),
+      spiedPasswords
+    )
+  ),
+  Layer.provide(Seal.layer),
+  Layer.provide(MasterKey.layer(masterKey)),
+  Layer.provideMerge(Id.layer),
+  Layer.provide(SecureRandom.layerWebCrypto),
+  Layer.provideMerge(Layer.sync(Compared, () => [])),
+  Layer.provideMerge(Layer.succeed(RequestId, operator.requestId))
+)
+
+/** A test with a deployment of its own. */
+export const withLegacy =
+  <A, E>(body: Effect.Effect<A, E, Layer.Success<typeof deployment> | Scope.Scope>) =>
+  (): Effect.Effect<A, E | Layer.Error<typeof deployment>, Scope.Scope> =>
+    Effect.provide(body, deployment, { local: true })
+
+export const password = "correct horse"
+
+/** A tenant's user who has the password, and is verified. */
+export const putUser = Effect.fnUntraced(function* (tenantId: string, email: string, role: Role = "Viewer") {
+  const users = yield* Users.Users
+  yield* Administration.Administration.use((admin) => admin.createUser(tenantId, email, role, operator))
+  yield* users.setPassword(tenantId, email, Redacted.make(password), operator)
+  return yield* users.setVerified(tenantId, email, true, operator)
+})
+
+/** Who it is that logs in. */
+export const login = (tenantId: string, username: string, given = password, address = "192.0.2.1") =>
+  LegacyAuthentication.LegacyAuthentication.use(({ basic }) =>
+    basic(tenantId, { username, password: Redacted.make(given), address })
+  )
+
+/** What somebody who logs in is told: nothing but the tag, where it is a refusal. */
+export const told = (...given: Parameters<typeof login>) =>
+  Effect.match(login(...given), { onFailure: ({ _tag }) => _tag, onSuccess: () => "in" as const })
+
+/** A token for whoever has logged in. */
+export const issueTo = (caller: LegacyAuthentication.LegacyCallerOf) =>
+  LegacyAuthentication.LegacyAuthentication.use(({ issue }) => issue(String(caller.user.number))).pipe(
+    Effect.provideService(LegacyAuthentication.LegacyCaller, caller)
+  )
+
+/** Whether a token is good on the legacy surface. */
+export const isLegacy = (tenantId: string, token: Redacted.Redacted) =>
+  LegacyAuthentication.LegacyAuthentication.use(({ bearer }) => bearer(tenantId, token)).pipe(
+    Effect.match({ onFailure: () => false, onSuccess: () => true })
+  )
+
+/** Whether a token is good on the newer surface. */
+export const isNewer = (tenantId: string, token: Redacted.Redacted) =>
+  Authentication.Authentication.use(({ authenticate }) => authenticate(tenantId, token)).pipe(
+    Effect.match({ onFailure: () => false, onSuccess: () => true })
+  )
+
+const everything = {
+  conditions: [],
+  direction: "asc",
+  pageSize: 1000,
+  after: undefined,
+  includeDeleted: false,
+  includeTotal: false
+} as const
+
+/** The tenant's audit entries, the oldest first. */
+export const auditOf = (tenantId: string) =>
+  Effect.map(
+    EventStore.use((store) => store.audit(tenantId, everything)),
+    ({ items }) => items
+  )

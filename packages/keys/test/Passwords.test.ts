@@ -1,0 +1,144 @@
+import { type Argon2Parameters, argon2Sync } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import { isAcceptable, Passwords, PasswordsBusy } from "@wcs/domain/Passwords"
+import * as Keys from "@wcs/keys/Passwords"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+
+const service = Layer.provide(Keys.layer, SecureRandom.layerWebCrypto)
+const withPasswords = <A, E>(use: (passwords: Passwords["Service"]) => Effect.Effect<A, E>) =>
+  Effect.provide(Passwords.use(use), service)
+
+/** A function that does no work before it is let go, and what it was asked, and how many were under way at once. */
+const held = Effect.gen(function* () {
+  const go = yield* Deferred.make<void>()
+  const seen = { parameters: Array.of<Argon2Parameters>(), underWay: 0, most: 0 }
+  const argon2id = (parameters: Argon2Parameters) =>
+    Effect.sync(() => {
+      seen.parameters.push(parameters)
+      seen.most = Math.max(seen.most, ++seen.underWay)
+    }).pipe(
+      Effect.andThen(Deferred.await(go)),
+      Effect.andThen(
+        Effect.sync(() => {
+          seen.underWay--
+          return new Uint8Array(parameters.tagLength)
+        })
+      )
+    )
+  const passwords = yield* Keys.make.pipe(
+    Effect.provideService(Keys.Argon2id, argon2id),
+    Effect.provide(SecureRandom.layerWebCrypto)
+  )
+  return { passwords, seen, letGo: Deferred.succeed(go, undefined) }
+})
+
+const secret = (text: string) => Redacted.make(text)
+
+describe("Passwords", () => {
+  it.live("tells the password that was hashed from every other", () =>
+    withPasswords((passwords) =>
+      Effect.gen(function* () {
+        const hash = yield* passwords.hash(secret("correct horse"))
+        assert.isTrue(yield* passwords.verify(secret("correct horse"), hash))
+        for (const other of ["correct hors", "Correct horse", "correct horse ", "", "x".repeat(10_000)]) {
+          assert.isFalse(yield* passwords.verify(secret(other), hash), other.slice(0, 20))
+        }
+      })
+    )
+  )
+
+  it.live("is argon2id with 19 MiB, 2 passes and 1 lane, in the PHC format (RFC 9106)", () =>
+    withPasswords((passwords) =>
+      Effect.gen(function* () {
+        const hash = yield* passwords.hash(secret("correct horse"))
+        const [, salt = "", tag = ""] =
+          /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([\w+/]{22})\$([\w+/]{43})$/.exec(hash) ?? []
+        const expected = argon2Sync("argon2id", {
+          message: "correct horse",
+          nonce: Buffer.from(salt, "base64"),
+          parallelism: 1,
+          memory: 19456,
+          passes: 2,
+          tagLength: 32
+        })
+        assert.strictEqual(tag, expected.toString("base64").replace(/=+$/, ""))
+        assert.notStrictEqual(yield* passwords.hash(secret("correct horse")), hash)
+      })
+    )
+  )
+
+  it.live("takes a password however its letters are composed (SP 800-63B)", () =>
+    withPasswords((passwords) =>
+      Effect.gen(function* () {
+        assert.isTrue(yield* passwords.verify(secret("cafe\u0301 ﬁne"), yield* passwords.hash(secret("café fine"))))
+      })
+    )
+  )
+
+  it.live("does for nobody what it does for a user: the same work, and the answer is no (threat 8)", () =>
+    Effect.gen(function* () {
+      const { letGo, passwords, seen } = yield* held
+      yield* letGo
+      const hash = yield* passwords.hash(secret("correct horse"))
+      seen.parameters.length = 0
+      assert.isFalse(yield* passwords.verify(secret("wrong"), hash.replace(/.$/, "Q")))
+      assert.isFalse(yield* passwords.verify(secret("wrong"), null))
+      const [user, nobody] = seen.parameters.map((each) => ({ ...each, nonce: "a salt" }))
+      assert.isDefined(user)
+      assert.deepStrictEqual(nobody, user)
+      assert.lengthOf(seen.parameters, 2)
+    })
+  )
+
+  it.live("works on four at once, whoever stops waiting, and on no more", () =>
+    Effect.gen(function* () {
+      const { letGo, passwords, seen } = yield* held
+      const verify = passwords.verify(secret("wrong"), null)
+      const impatient = yield* Effect.forEach(Array.from({ length: 12 }), () => Effect.forkChild(verify))
+      yield* Effect.yieldNow
+      const stopping = yield* Effect.forkChild(Fiber.interruptAll(impatient))
+      const patient = yield* Effect.forEach(Array.from({ length: 12 }), () => Effect.forkChild(verify))
+      yield* Effect.yieldNow
+      assert.strictEqual(seen.underWay, 4, "a thread goes on whoever stops waiting for it")
+      yield* letGo
+      yield* Fiber.joinAll(patient)
+      yield* Fiber.join(stopping)
+      assert.strictEqual(seen.most, 4)
+    })
+  )
+
+  it.live("lets 64 wait and turns the next one away at once", () =>
+    Effect.gen(function* () {
+      const { letGo, passwords, seen } = yield* held
+      const verify = passwords.verify(secret("wrong"), null)
+      const verifying = yield* Effect.forEach(Array.from({ length: 68 }), () => Effect.forkChild(verify))
+      yield* Effect.yieldNow
+      const turned = yield* Effect.exit(verify)
+      assert.deepStrictEqual(
+        Exit.isFailure(turned) && Cause.squash(turned.cause),
+        new PasswordsBusy({ retryAfterSeconds: 1 })
+      )
+      yield* letGo
+      yield* Fiber.joinAll(verifying)
+      assert.isFalse(yield* verify)
+      assert.lengthOf(seen.parameters, 69)
+    })
+  )
+
+  it("lets people choose 10 to 128 characters, as people count them, and none that cannot be seen", () => {
+    const rows: ReadonlyArray<readonly [string, boolean]> = [
+      ["", false],
+      ["123456789", false],
+      ["1234567890", true],
+      ["ﬁﬁﬁﬁﬁ", true],
+      ["\u{1F600}".repeat(9), false],
+      ["\u{1F600}".repeat(10), true],
+      ["x".repeat(128), true],
+      ["x".repeat(129), false],
+      ["12345678901\n", false],
+      ["\u00001234567890", false]
+    ]
+    for (const [password, expected] of rows) assert.strictEqual(isAcceptable(password), expected, password.slice(0, 12))
+  })
+})

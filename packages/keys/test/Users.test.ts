@@ -1,0 +1,209 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Administration } from "@wcs/domain/Administration"
+import { Authentication } from "@wcs/domain/Authentication"
+import { LegacyAuthentication } from "@wcs/domain/LegacyAuthentication"
+import { privilegesOf } from "@wcs/domain/Privilege"
+import type { Actor } from "@wcs/domain/Trail"
+import { UserStore } from "@wcs/domain/UserStore"
+import { Users } from "@wcs/domain/Users"
+import { Effect, Option, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { operator, tenant } from "./Deployment.ts"
+import { auditOf, isLegacy, isNewer, issueTo, login, password, putUser, told, withLegacy } from "./LegacyDeployment.ts"
+
+const email = "ann@example.org"
+const actor: Actor = { ...operator, account: "urn:wcs:account:acc_0000000000000000" }
+
+/** A tenant with one user. */
+const prepared = Effect.gen(function* () {
+  const { id: tenantId } = yield* tenant("acme")
+  const user = yield* putUser(tenantId, email)
+  return { tenantId, user, users: yield* Users }
+})
+
+const stored = (tenantId: string) =>
+  Effect.map(
+    UserStore.use((store) => store.findByEmail(tenantId, email)),
+    Option.getOrThrow
+  )
+
+describe("Users", () => {
+  it.effect(
+    "changes of a user what is said, and nothing else",
+    withLegacy(
+      Effect.gen(function* () {
+        const { tenantId, user, users } = yield* prepared
+        const named = yield* users.update(tenantId, " ANN@example.org", { firstName: " Zoë " }, actor)
+        assert.deepStrictEqual(named, { ...user, firstName: "Zoë" })
+        const other = yield* users.update(tenantId, email, { surname: "O'Neil", role: ["worker:READ"] }, actor)
+        const account = { ...user.account, role: ["worker:READ"] as const }
+        assert.deepStrictEqual(other, { ...named, surname: "O'Neil", account })
+        assert.deepStrictEqual(yield* stored(tenantId), other)
+      })
+    )
+  )
+
+  it.effect(
+    "refuses what is no name, no password and no ABN, and says of what; a user who is not there is not made",
+    withLegacy(
+      Effect.gen(function* () {
+        const { tenantId, user, users } = yield* prepared
+        const before = yield* auditOf(tenantId)
+        const longest = "x".repeat(100)
+        const refused = [
+          ["firstName", users.update(tenantId, email, { firstName: " " }, actor)],
+          ["firstName", users.update(tenantId, email, { firstName: `${longest}x` }, actor)],
+          ["surname", users.update(tenantId, email, { surname: "a\nb" }, actor)],
+          ["password", users.setPassword(tenantId, email, Redacted.make("short"), actor)],
+          ["abn", users.setAbn(tenantId, "51 824 753 557", actor)]
+        ] as const
+        for (const [field, refusal] of refused) {
+          const error = yield* Effect.flip(Effect.asVoid(refusal))
+          assert.strictEqual(error._tag === "InvalidArgument" ? error.field : error._tag, field)
+        }
+        const nobody = "nobody@example.org"
+        for (const missing of [
+          users.update(tenantId, nobody, {}, actor),
+          users.setPassword(tenantId, nobody, Redacted.make(password), actor),
+          users.setVerified(tenantId, nobody, true, actor),
+          users.setActive(tenantId, nobody, false, actor),
+          users.endTokens(tenantId, nobody, actor),
+          users.revokeToken(tenantId, "01K0000000000000000000TEST", actor)
+        ]) {
+          assert.strictEqual((yield* Effect.flip(Effect.asVoid(missing)))._tag, "NoSuch")
+        }
+        assert.deepStrictEqual(yield* stored(tenantId), user)
+        assert.deepStrictEqual(yield* auditOf(tenantId), before)
+        yield* users.update(tenantId, email, { firstName: longest }, actor)
+        yield* users.setAbn(tenantId, "51 824 753 556", actor)
+        const { abn } = yield* UserStore.use((store) => store.organization(tenantId))
+        assert.strictEqual(abn, "51824753556")
+      })
+    )
+  )
+
+  it.effect(
+    "a new password takes the place of the other at once",
+    withLegacy(
+      Effect.gen(function* () {
+        const { tenantId, users } = yield* prepared
+        yield* users.setPassword(tenantId, email, Redacted.make("battery staple"), actor)
+        assert.strictEqual(yield* told(tenantId, email, "battery staple"), "in")
+        assert.strictEqual(yield* told(tenantId, email, password), "Unauthenticated")
+      })
+    )
+  )
+
+  it.effect(
+    "a role that was changed binds the next call on both surfaces, of tokens that were used before",
+    withLegacy(
+      Effect.gen(function* () {
+        const { tenantId, users } = yield* prepared
+        const { secret } = yield* Administration.use((admin) =>
+          admin.createToken(tenantId, email, "ci", null, operator)
+        )
+        const { token } = yield* issueTo(yield* login(tenantId, email))
+        const callers = Effect.all([
+          Authentication.use(({ authenticate }) => authenticate(tenantId, secret)),
+          Effect.map(
+            LegacyAuthentication.use(({ bearer }) => bearer(tenantId, token)),
+            ({ caller }) => caller
+          )
+        ])
+        for (const role of ["Viewer", "Data Manager", []] as const) {
+          yield* users.update(tenantId, email, { role }, actor)
+          for (const { privileges } of yield* callers) assert.deepStrictEqual(privileges, privilegesOf(role))
+        }
+      })
+    )
+  )
+
+  it.effect(
+    "threat 7: a user who was deactivated is out at once, everywhere; let in again, all but legacy tokens are good",
+    withLegacy(
+      Effect.gen(function* () {
+        const { tenantId, users } = yield* prepared
+        const { secret } = yield* Administration.use((admin) =>
+          admin.createToken(tenantId, email, "ci", null, operator)
+        )
+        const { token } = yield* issueTo(yield* login(tenantId, email))
+        const standing = Effect.all([isLegacy(tenantId, token), isNewer(tenantId, secret), told(tenantId, email)])
+        assert.deepStrictEqual(yield* standing, [true, true, "in"])
+        yield* users.setActive(tenantId, email, false, actor)
+        assert.deepStrictEqual(yield* standing, [false, false, "Unauthenticated"])
+        yield* users.setActive(tenantId, email, true, actor)
+        assert.deepStrictEqual(yield* standing, [false, true, "in"])
+      })
+    )
+  )
+
+  it.effect(
+    "what is as it is asked to be is left, moment and history too",
+    withLegacy(
+      Effect.gen(function* () {
+        const { tenantId, users } = yield* prepared
+        yield* users.setActive(tenantId, email, false, actor)
+        const [before, history] = [yield* stored(tenantId), yield* auditOf(tenantId)]
+        yield* TestClock.adjust(5)
+        yield* users.setActive(tenantId, email, false, actor)
+        yield* users.setVerified(tenantId, email, true, actor)
+        assert.deepStrictEqual(yield* stored(tenantId), before)
+        assert.deepStrictEqual(yield* auditOf(tenantId), history)
+      })
+    )
+  )
+
+  it.effect(
+    "threat 9: everything is in the audit history, by whom and what; no password, hash or token is",
+    withLegacy(
+      Effect.gen(function* () {
+        const { tenantId, user, users } = yield* prepared
+        const { length } = yield* auditOf(tenantId)
+        const caller = yield* login(tenantId, email)
+        const { token } = yield* issueTo(caller)
+        const { id: accountId } = user.account
+        const [{ id: tokenId } = { id: "" }] = yield* UserStore.use((store) =>
+          store.listLegacyTokens(tenantId, accountId, "", 10)
+        )
+        const hash = (yield* stored(tenantId)).passwordHash ?? ""
+        yield* users.update(tenantId, email, { firstName: "Ann", role: "Viewer" }, actor)
+        yield* users.setPassword(tenantId, email, Redacted.make("battery staple"), actor)
+        yield* users.setVerified(tenantId, email, false, actor)
+        yield* users.setVerified(tenantId, email, true, actor)
+        yield* users.endTokens(tenantId, email, actor)
+        yield* issueTo(yield* login(tenantId, email, "battery staple"))
+        const [, { id: secondId } = { id: "" }] = yield* UserStore.use((store) =>
+          store.listLegacyTokens(tenantId, accountId, "", 10)
+        )
+        yield* users.revokeToken(tenantId, secondId, actor)
+        yield* users.setActive(tenantId, email, false, actor)
+        yield* users.setActive(tenantId, email, true, actor)
+        yield* users.setAbn(tenantId, "51824753556", actor)
+        const own: Actor = { account: caller.caller.account, bearer: caller.caller.bearer, requestId: actor.requestId }
+        const history = (yield* auditOf(tenantId)).slice(length)
+        assert.deepStrictEqual(
+          history.map(({ id: _, position: __, at: ___, ...entry }) => entry),
+          [
+            { ...own, operation: "CREATE", action: "create", entityType: "legacyToken", entityId: tokenId },
+            { ...actor, operation: "UPDATE", action: "update", entityType: "account", entityId: accountId },
+            { ...actor, operation: "UPDATE", action: "set password", entityType: "account", entityId: accountId },
+            { ...actor, operation: "UPDATE", action: "unverify", entityType: "account", entityId: accountId },
+            { ...actor, operation: "UPDATE", action: "verify", entityType: "account", entityId: accountId },
+            { ...actor, operation: "UPDATE", action: "end tokens", entityType: "account", entityId: accountId },
+            { ...own, operation: "CREATE", action: "create", entityType: "legacyToken", entityId: secondId },
+            { ...actor, operation: "DELETE", action: "revoke", entityType: "legacyToken", entityId: secondId },
+            { ...actor, operation: "UPDATE", action: "deactivate", entityType: "account", entityId: accountId },
+            { ...actor, operation: "UPDATE", action: "activate", entityType: "account", entityId: accountId },
+            { ...actor, operation: "UPDATE", action: "set abn", entityType: "tenant", entityId: tenantId }
+          ]
+        )
+        const text = JSON.stringify(yield* auditOf(tenantId))
+        const secrets = [password, "battery staple", hash, (yield* stored(tenantId)).passwordHash ?? ""]
+        for (const secret of [...secrets, ...Redacted.value(token).split(".")]) {
+          assert.isNotEmpty(secret)
+          assert.notInclude(text, secret)
+        }
+      })
+    )
+  )
+})

@@ -1,0 +1,123 @@
+import type { Account } from "@wcs/domain/Account"
+import type { User } from "@wcs/domain/User"
+import { UserStore, userAfter } from "@wcs/domain/UserStore"
+import { Effect, Layer, Option, Result } from "effect"
+import { MemoryTables, writeAccess } from "./MemoryTables.ts"
+
+/** The place of a key in the order of insertion, from 1: nothing is ever taken out. */
+const numberOf = (rows: ReadonlyMap<string, unknown>, key: string): number => [...rows.keys()].indexOf(key) + 1
+
+const nothingKnown = { firstName: "", surname: "", passwordHash: null, verifiedAt: null }
+
+export const make = Effect.map(MemoryTables, (tables) => {
+  const { abns, accounts, legacyTokens, people, tenants } = tables.access
+
+  const tenantOf = (id: string) => {
+    const tenant = tenants.get(id)
+    if (tenant === undefined) throw new Error(`there is no tenant ${id}`)
+    return tenant
+  }
+  const userOf = (account: Account): User => ({
+    number: numberOf(accounts, account.id),
+    account,
+    ...(people.get(account.id) ?? nothingKnown)
+  })
+  const usersOf = (tenantId: string): ReadonlyArray<Account> =>
+    [...accounts.values()].filter((account) => account.tenantId === tenantId && account.kind === "user")
+  const findUser = (tenantId: string, test: (account: Account) => boolean): Option.Option<User> =>
+    Option.map(Option.fromUndefinedOr(usersOf(tenantId).find(test)), userOf)
+
+  const put = ({ account, firstName, passwordHash, surname, verifiedAt }: User): void => {
+    accounts.set(account.id, account)
+    people.set(account.id, { firstName, surname, passwordHash, verifiedAt })
+  }
+
+  const endTokens = (accountId: string, at: number): void => {
+    for (const token of legacyTokens.values()) {
+      if (token.accountId === accountId && token.revokedAt === null) {
+        legacyTokens.set(token.id, { ...token, revokedAt: at })
+      }
+    }
+  }
+
+  return UserStore.of({
+    organization: Effect.fn("UserStore.organization")((tenantId) =>
+      Effect.sync(() => ({
+        number: numberOf(tenants, tenantId),
+        name: tenantOf(tenantId).name,
+        abn: abns.get(tenantId) ?? ""
+      }))
+    ),
+    setAbn: Effect.fn("UserStore.setAbn")((tenantId, abn, audit) =>
+      Effect.sync(() => {
+        abns.set(tenantOf(tenantId).id, abn)
+        writeAccess(tables, tenantId, audit)
+      })
+    ),
+
+    findByEmail: Effect.fn("UserStore.findByEmail")((tenantId, email) =>
+      Effect.sync(() => findUser(tenantId, (account) => account.email === email))
+    ),
+    list: Effect.fn("UserStore.list")((tenantId, afterNumber, limit) =>
+      Effect.sync(() =>
+        usersOf(tenantId)
+          .map(userOf)
+          .filter(({ number }) => number > afterNumber)
+          .slice(0, limit)
+      )
+    ),
+    change: Effect.fn("UserStore.change")((tenantId, accountId, decide) =>
+      Effect.suspend(() => {
+        const found = findUser(tenantId, ({ id }) => id === accountId)
+        if (Option.isNone(found)) return Effect.succeed(found)
+        const decision = decide(found.value)
+        if (Result.isFailure(decision)) return Effect.fail(decision.failure)
+        if (decision.success === undefined) return Effect.succeed(found)
+        const { audit, endTokensAt, next } = decision.success
+        const after = userAfter(found.value, next)
+        put(after)
+        if (endTokensAt !== undefined) endTokens(accountId, endTokensAt)
+        writeAccess(tables, tenantId, audit)
+        return Effect.succeed(Option.some(after))
+      })
+    ),
+
+    insertLegacyToken: Effect.fn("UserStore.insertLegacyToken")((token, audit, mayHave) =>
+      Effect.sync(() => {
+        const user = findUser(token.tenantId, ({ id }) => id === token.accountId)
+        if (Option.isNone(user) || !mayHave(user.value)) return false
+        legacyTokens.set(token.id, token)
+        writeAccess(tables, token.tenantId, audit)
+        return true
+      })
+    ),
+    findLegacyToken: Effect.fn("UserStore.findLegacyToken")((tenantId, id) =>
+      Effect.sync(() =>
+        Option.gen(function* () {
+          const token = yield* Option.fromUndefinedOr(legacyTokens.get(id))
+          return { token, user: yield* findUser(tenantId, (account) => account.id === token.accountId) }
+        })
+      )
+    ),
+    listLegacyTokens: Effect.fn("UserStore.listLegacyTokens")((tenantId, accountId, afterId, limit) =>
+      Effect.sync(() =>
+        [...legacyTokens.values()]
+          .filter((token) => token.tenantId === tenantId && token.accountId === accountId && token.id > afterId)
+          .sort((one, two) => (one.id < two.id ? -1 : 1))
+          .slice(0, limit)
+      )
+    ),
+    revokeLegacyToken: Effect.fn("UserStore.revokeLegacyToken")((tenantId, id, at, audit) =>
+      Effect.sync(() => {
+        const token = legacyTokens.get(id)
+        if (token === undefined || token.tenantId !== tenantId) return false
+        if (token.revokedAt !== null) return true
+        legacyTokens.set(id, { ...token, revokedAt: at })
+        writeAccess(tables, tenantId, audit)
+        return true
+      })
+    )
+  })
+})
+
+export const layer: Layer.Layer<UserStore, never, MemoryTables> = Layer.effect(UserStore, make)

@@ -1,0 +1,146 @@
+import type { Instant } from "@wcs/domain/Instant"
+import type { LegacyToken } from "@wcs/domain/LegacyToken"
+import type { AuditEntry } from "@wcs/domain/Trail"
+import type { User } from "@wcs/domain/User"
+import { type UserChange, UserStore, userAfter } from "@wcs/domain/UserStore"
+import { Effect, Layer, Option, Result } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { AccessEpoch } from "./AccessEpoch.ts"
+import * as Rows from "./AccessRows.ts"
+import { atomically } from "./Atomic.ts"
+import { dialectOf } from "./Dialect.ts"
+import { makeRevoke } from "./Revocation.ts"
+import { changes, rows, type Script } from "./Script.ts"
+import { makeTrailWriter } from "./TrailWriter.ts"
+
+const firstOf =
+  <Row, A>(decode: (row: Row) => A) =>
+  ([row]: ReadonlyArray<Row>): Option.Option<A> =>
+    row === undefined ? Option.none() : Option.some(decode(row))
+
+/** Reads, each one statement. */
+const makeReads = (sql: SqlClient.SqlClient) => {
+  const userColumns = sql.literal(Rows.userColumns)
+  const tokenColumns = sql.literal(Rows.legacyTokenColumns)
+  const users = (tenantId: string, rest: Statement.Fragment) =>
+    sql<Rows.UserRow>`SELECT ${userColumns} FROM account AS a
+      WHERE a.tenant_id = ${tenantId} AND a.kind = 'user' AND ${rest}`
+
+  return {
+    organization: (tenantId: string) =>
+      sql<Rows.OrganizationRow>`SELECT t.position, t.name, t.abn FROM tenant AS t WHERE t.id = ${tenantId}`,
+    user: (tenantId: string, accountId: string, lock: Statement.Fragment) =>
+      users(tenantId, sql`a.id = ${accountId}${lock}`),
+    userByEmail: (tenantId: string, email: string) => users(tenantId, sql`a.email = ${email}`),
+    usersAfter: (tenantId: string, number: number, limit: number) =>
+      users(tenantId, sql`a.position > ${number} ORDER BY a.position LIMIT ${limit}`),
+    token: (tenantId: string, id: string) =>
+      sql<Rows.LegacyTokenRow & Rows.UserRow>`SELECT ${tokenColumns}, ${userColumns} FROM legacy_token AS t
+        JOIN account AS a ON a.id = t.account_id AND a.tenant_id = t.tenant_id AND a.kind = 'user'
+        WHERE t.tenant_id = ${tenantId} AND t.id = ${id}`,
+    tokensAfter: (tenantId: string, accountId: string, id: string, limit: number) =>
+      sql<Rows.LegacyTokenRow>`SELECT ${tokenColumns} FROM legacy_token AS t
+        WHERE t.tenant_id = ${tenantId} AND t.account_id = ${accountId} AND t.id > ${id} ORDER BY t.id LIMIT ${limit}`
+  }
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const dialect = dialectOf(sql)
+  const trail = makeTrailWriter(sql)
+  const reads = makeReads(sql)
+  const revoke = makeRevoke(sql, trail)
+  const epoch = yield* AccessEpoch
+
+  const read = <Row, A>(statement: Effect.Effect<Row, SqlError.SqlError>, decode: (rows: Row) => A) =>
+    Effect.orDie(Effect.map(statement, decode))
+  const write = <A, E = never>(script: () => Script<Result.Result<A, E>>) => epoch.moving(atomically<A, E>(sql, script))
+
+  function* setAbn(tenantId: string, abn: string, audit: AuditEntry): Script<Result.Result<void>> {
+    const found = yield* changes(sql`UPDATE tenant SET abn = ${abn} WHERE id = ${tenantId}`)
+    if (found === 0) throw new Error(`there is no tenant ${tenantId}`)
+    yield* trail.audit(tenantId, [audit])
+    return Result.void
+  }
+
+  function* change<E>(
+    tenantId: string,
+    accountId: string,
+    decide: (user: User) => Result.Result<UserChange | undefined, E>
+  ): Script<Result.Result<Option.Option<User>, E>> {
+    const found = firstOf(Rows.userOf)(yield* rows(reads.user(tenantId, accountId, dialect.forUpdate)))
+    if (Option.isNone(found)) return Result.succeed(found)
+    const decision = decide(found.value)
+    if (Result.isFailure(decision)) return Result.fail(decision.failure)
+    if (decision.success === undefined) return Result.succeed(found)
+    const { audit, endTokensAt, next } = decision.success
+    const after = userAfter(found.value, next)
+    yield* changes(
+      sql`UPDATE account SET ${sql.update(Rows.userRow(after))} WHERE tenant_id = ${tenantId} AND id = ${accountId}`
+    )
+    if (endTokensAt !== undefined) {
+      yield* changes(sql`UPDATE legacy_token SET revoked_at = ${endTokensAt}
+        WHERE tenant_id = ${tenantId} AND account_id = ${accountId} AND revoked_at IS NULL`)
+    }
+    yield* trail.audit(tenantId, [audit])
+    return Result.succeed(Option.some(after))
+  }
+
+  function* insertLegacyToken(
+    token: LegacyToken,
+    audit: AuditEntry,
+    mayHave: (user: User) => boolean
+  ): Script<Result.Result<boolean>> {
+    const { accountId, tenantId } = token
+    const found = firstOf(Rows.userOf)(yield* rows(reads.user(tenantId, accountId, dialect.forShare)))
+    if (Option.isNone(found) || !mayHave(found.value)) return Result.succeed(false)
+    yield* changes(sql`INSERT INTO legacy_token ${sql.insert(Rows.legacyTokenRow(token))}`)
+    yield* trail.audit(tenantId, [audit])
+    return Result.succeed(true)
+  }
+
+  function* revokeLegacyToken(
+    tenantId: string,
+    id: string,
+    at: Instant,
+    audit: AuditEntry
+  ): Script<Result.Result<boolean>> {
+    return Result.succeed(yield* revoke("legacy_token", tenantId, id, at, audit))
+  }
+
+  return UserStore.of({
+    organization: Effect.fn("UserStore.organization")((tenantId) =>
+      read(reads.organization(tenantId), ([row]) => {
+        if (row === undefined) throw new Error(`there is no tenant ${tenantId}`)
+        return Rows.organizationOf(row)
+      })
+    ),
+    setAbn: Effect.fn("UserStore.setAbn")((tenantId, abn, audit) => write(() => setAbn(tenantId, abn, audit))),
+    findByEmail: Effect.fn("UserStore.findByEmail")((tenantId, email) =>
+      read(reads.userByEmail(tenantId, email), firstOf(Rows.userOf))
+    ),
+    list: Effect.fn("UserStore.list")((tenantId, afterNumber, limit) =>
+      read(reads.usersAfter(tenantId, afterNumber, limit), (found) => found.map(Rows.userOf))
+    ),
+    change: Effect.fn("UserStore.change")((tenantId, accountId, decide) =>
+      write(() => change(tenantId, accountId, decide))
+    ),
+    insertLegacyToken: Effect.fn("UserStore.insertLegacyToken")((token, audit, mayHave) =>
+      write(() => insertLegacyToken(token, audit, mayHave))
+    ),
+    findLegacyToken: Effect.fn("UserStore.findLegacyToken")((tenantId, id) =>
+      read(
+        reads.token(tenantId, id),
+        firstOf((row) => ({ token: Rows.legacyTokenOf(row), user: Rows.userOf(row) }))
+      )
+    ),
+    listLegacyTokens: Effect.fn("UserStore.listLegacyTokens")((tenantId, accountId, afterId, limit) =>
+      read(reads.tokensAfter(tenantId, accountId, afterId, limit), (found) => found.map(Rows.legacyTokenOf))
+    ),
+    revokeLegacyToken: Effect.fn("UserStore.revokeLegacyToken")((tenantId, id, at, audit) =>
+      write(() => revokeLegacyToken(tenantId, id, at, audit))
+    )
+  })
+})
+
+export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(UserStore, make)
