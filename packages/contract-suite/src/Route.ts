@@ -14,6 +14,7 @@ export interface Route {
 /** Why a document says nothing of a request. */
 export type Reason =
   | "plain HTTP"
+  | "no URL in its normal form"
   | "more than 8 KiB of path and query"
   | "more than 16 KiB of headers"
   | "unknown path"
@@ -56,8 +57,10 @@ const at = (routes: ReadonlyArray<Route>, url: string): ReadonlyArray<Route> => 
 
 /** The operation that a request is for, or why there is none, by what the document says of such requests. */
 export const routeOf = (routes: ReadonlyArray<Route>, { headerBytes, method, url }: Request): Route | Reason => {
-  const { pathname, protocol, search } = new URL(url)
+  const { origin, pathname, protocol, search } = new URL(url)
   if (protocol === "http:") return "plain HTTP"
+  // A `#`, a `\` or a `..` means one thing to a URL and another on the wire: nobody can say which path was meant.
+  if (origin + pathname + search !== url) return "no URL in its normal form"
   if (pathname.length + search.length > uriLimitBytes) return "more than 8 KiB of path and query"
   if (headerBytes > headersLimitBytes) return "more than 16 KiB of headers"
   const there = at(routes, url)

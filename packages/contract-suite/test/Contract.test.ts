@@ -92,6 +92,8 @@ describe("a request of which a document says nothing", () => {
     ["plain HTTP", { url: "http://x.example/things/1" }],
     ["more than 8 KiB of path and query", { url: `https://x.example/things/${"1".repeat(8200)}` }],
     ["more than 16 KiB of headers", { headerBytes: 17_000 }],
+    ["no URL in its normal form", { url: "https://x.example/things/1#/2" }],
+    ["no URL in its normal form", { url: "https://x.example/things/../things/1" }],
     ["unknown path", { url: "https://x.example/things/1/2" }],
     ["another method", { method: "PUT" }],
     ["HEAD", { method: "HEAD" }]
