@@ -134,6 +134,18 @@ export const needs = {
     lines: ['"signingSecret": { "create": "data.signingSecret", "rotate": "data.signingSecret" }'],
     isMet: (profile) => profile.signingSecret !== undefined
   },
+  "audit reading": {
+    text: "how the audit history of one resource is read, and where in an entry the account stands that acted",
+    lines: ['"audit": { "path": "/audit-events?entityId={{id}}", "actor": "account" }'],
+    isMet: (profile) => profile.audit !== undefined
+  },
+  "bulk fetch request": {
+    text: "the path and body of the bulk fetch request, for a worker that there is and one that there is not",
+    lines: [
+      '"bulkFetchRequest": { "path": "/fetch-requests/bulk", "body": { "workers": [{ "id": "{{worker}}" }, { "id": "{{nobody}}" }] } }'
+    ],
+    isMet: (profile) => profile.bulkFetchRequest !== undefined
+  },
   "bulk link body": {
     text: "the body of a bulk link",
     lines: [
@@ -184,8 +196,6 @@ export const laterNeeds = [
   "legacy user without permission",
   "second organization's resource",
   "unverified legacy user",
-  "audit reading",
-  "bulk fetch request",
   "verifiable credential",
   "receiver",
   "redrive path",

@@ -171,6 +171,28 @@ export const Profile = Schema.Struct({
       description: "By entity type, a GET of its group where it is not the usual one."
     })
   ),
+  audit: Schema.optionalKey(
+    Schema.Struct({
+      path: path.annotate({
+        description: "A list of what was done to one resource, {{id}}, by whoever made it and by nobody else."
+      }),
+      actor: text.annotate({ description: "Where in an entry of it the account stands that acted: account.urn" })
+    }).annotate({ description: "How the audit history is read." })
+  ),
+  bulkFetchRequest: Schema.optionalKey(
+    Schema.Struct({
+      path,
+      body: template.annotate({
+        description: "Asks one worker that there is, {{worker}}, and one that there is not, {{nobody}}."
+      }),
+      items: Schema.optionalKey(
+        text.annotate({ description: "Where in the answer the items stand; data if left out." })
+      ),
+      id: Schema.optionalKey(
+        text.annotate({ description: "Where in an item the id of the fetch request stands; id if left out." })
+      )
+    }).annotate({ description: "The bulk fetch request." })
+  ),
   oauthLifetimeSeconds: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))),
   notOffered: Schema.optionalKey(
     Schema.Array(text).annotate({ description: "Needs that the deployment offers through no interface, by name." })

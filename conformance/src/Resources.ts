@@ -147,20 +147,28 @@ export type Parts = Readonly<Record<string, Resource>>
 export const idsOf = (parts: Parts): Values =>
   Object.fromEntries(Object.entries(parts).map(([type, { id }]) => [type, id]))
 
+/** What the suite gives to every body by itself. */
+const given = ["id", "unique", "name", "email"]
+
 /** The types that the bodies of a group name: `{{worker}}` stands for the id of a worker. */
 const namedBy = (profile: Profile, type: string): ReadonlyArray<string> => {
   if (type === "credential") return ["worker"] // which owners it has is for a walk to say
   const { create, update = [] } = profile.groups?.[type] ?? {}
-  const bodies = JSON.stringify([create?.body, ...update.map(({ body }) => body)])
-  return makeableTypesOf(profile).filter((one) => one !== type && bodies.includes(`{{${one}}}`))
+  const bodies = JSON.stringify([create?.body ?? null, ...update.map(({ body }) => body)])
+  const names = [...bodies.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = ""]) => name)
+  return [...new Set(names)].filter((name) => !given.includes(name) && name !== type)
 }
 
 /** Makes what the bodies of a group name; `within` are the types for whose sake that is done. */
 const makeNamed = (type: string, within: ReadonlyArray<string>): Effect.Effect<Parts, Blocked, Session> =>
   Effect.gen(function* () {
+    const { profile } = yield* Session
     const parts: Record<string, Resource> = {}
-    for (const one of namedBy((yield* Session).profile, type)) {
+    for (const one of namedBy(profile, type)) {
       if (within.includes(one)) return yield* block(`the profile's bodies of ${type} and ${one} name each other`)
+      if (!makeableTypesOf(profile).includes(one)) {
+        return yield* block(`the profile's bodies of ${type} name {{${one}}}, and nothing says how one is made`)
+      }
       parts[one] = yield* makeFrom(one, yield* makeNamed(one, [...within, type]))
     }
     return parts

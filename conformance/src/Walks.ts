@@ -6,6 +6,7 @@ import { bulkOwnershipWalks } from "./walks/BulkOwnership.ts"
 import { credentialWalks } from "./walks/Credentials.ts"
 import { deletionWalks } from "./walks/Deletion.ts"
 import { envelopeWalks } from "./walks/Envelopes.ts"
+import { fetchRequestWalks } from "./walks/FetchRequests.ts"
 import { hostileWalks } from "./walks/Hostile.ts"
 import { oauthTokenWalks } from "./walks/OAuthToken.ts"
 import { ownershipWalks } from "./walks/Ownership.ts"
@@ -32,6 +33,7 @@ export const walks: ReadonlyArray<Walk> = [
   ...credentialWalks,
   ...ownershipWalks,
   ...bulkOwnershipWalks,
+  ...fetchRequestWalks,
   ...deletionWalks,
   ...webhookWalks
 ]

@@ -10,9 +10,12 @@ import { bearerWalks } from "@wcs/conformance/walks/Bearer"
 import { bulkOwnershipWalks } from "@wcs/conformance/walks/BulkOwnership"
 import { credentialWalks } from "@wcs/conformance/walks/Credentials"
 import { deletionWalks } from "@wcs/conformance/walks/Deletion"
+import { envelopeWalks } from "@wcs/conformance/walks/Envelopes"
+import { fetchRequestWalks } from "@wcs/conformance/walks/FetchRequests"
 import { oauthTokenWalks } from "@wcs/conformance/walks/OAuthToken"
 import { ownershipWalks } from "@wcs/conformance/walks/Ownership"
 import { personalTokenWalks } from "@wcs/conformance/walks/PersonalTokens"
+import { privilegeWalks } from "@wcs/conformance/walks/Privileges"
 import { transportWalks } from "@wcs/conformance/walks/Transport"
 import { Effect, Layer, Redacted } from "effect"
 
@@ -31,7 +34,7 @@ const profile: Profile = {
     personalToken: "${OWN}",
     rotated: { old: "${OLD}", new: "${NEW}" },
     revokedToken: { revoked: "${REVOKED}", living: "${LIVING}" },
-    limited: [{ token: "${READER}", privileges: { worker: ["READ"] } }]
+    limited: [{ token: "${READER}", privileges: { worker: ["READ"], ban: ["READ"] } }]
   },
   groups: {
     worker: { delete: { method: "DELETE", path: "/workers/{{id}}" } },
@@ -39,8 +42,21 @@ const profile: Profile = {
       create: { body: { attributes: { owners: { worker: "{{worker}}" } } } },
       delete: { method: "DELETE", path: "/credentials/{{id}}" }
     },
-    applicant: { create: { body: { emailAddress: "{{email}}" } } }
+    applicant: { create: { body: { emailAddress: "{{email}}" } } },
+    exemption: {
+      create: { body: { name: "{{unique}}" } },
+      update: [{ method: "PATCH", path: "/exemptions/{{id}}", body: { name: "{{unique}}" } }],
+      delete: { method: "DELETE", path: "/exemptions/{{id}}" }
+    },
+    complianceCheck: {
+      path: "/compliance-checks",
+      create: { body: { code: "{{unique}}" } },
+      delete: { method: "DELETE", path: "/compliance-checks/{{id}}" }
+    },
+    ban: { path: "/bans" }
   },
+  audit: { path: "/audit-events?entityId={{id}}", actor: "account" },
+  bulkFetchRequest: { path: "/fetch-requests/bulk", body: { workers: ["{{worker}}", "{{nobody}}"] } },
   ownership: { bulkLink: { from: "{{from}}", to: "{{to}}", credentialIds: "{{credentialIds}}" } },
   providerPaths: ["/oauth/provider/start"],
   run: { ceiling: "exhaust" }
@@ -59,7 +75,8 @@ const passedBy = (serve: (request: Request) => Answer) =>
       secrets,
       walks: [
         ...[...transportWalks, ...oauthTokenWalks, ...bearerWalks, ...personalTokenWalks],
-        ...[...credentialWalks, ...ownershipWalks, ...bulkOwnershipWalks, ...deletionWalks]
+        ...[...credentialWalks, ...ownershipWalks, ...bulkOwnershipWalks, ...deletionWalks],
+        ...[...privilegeWalks, ...envelopeWalks, ...fetchRequestWalks]
       ],
       exchangeRules: [],
       stop: Effect.never,
@@ -98,7 +115,11 @@ const table: ReadonlyArray<readonly [what: string, serve: (request: Request) => 
     ["404", () => answer(404, error("NOT_FOUND")), []],
     ["500", () => answer(500, "oops"), []],
     ["201 and one resource, which no create of ours can have made", () => answer(201, resource), []],
-    ["an empty list, whoever asks", () => answer(200, '{"data":[],"meta":{}}'), ["AUT-03", "AUT-08", "TRN-04"]]
+    [
+      "an empty list, whoever asks",
+      () => answer(200, '{"data":[],"meta":{}}'),
+      ["AUT-03", "AUT-08", "PRV-13", "TRN-04"]
+    ]
   ]
 
 describe("a server that always answers alike", () => {

@@ -113,6 +113,18 @@ describe("a resource of another group", () => {
     })
   )
 
+  it.effect("cannot be made where its body names what nothing says how to make", () =>
+    Effect.gen(function* () {
+      const pack = { path: "/packs", create: { body: { for: "{{tree}}" } } }
+      const { exchanges, findings } = yield* making("pack", telling({ pack }))
+      assert.deepInclude(findings[0], {
+        outcome: "blocked",
+        reason: "the profile's bodies of pack name {{tree}}, and nothing says how one is made"
+      })
+      assert.isFalse(exchanges.some(({ request }) => request.method === "POST"))
+    })
+  )
+
   it.effect("that cannot be made blocks its own rules, and the walk goes on", () =>
     Effect.gen(function* () {
       const steps = Effect.gen(function* () {

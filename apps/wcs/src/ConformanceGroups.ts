@@ -96,6 +96,43 @@ const complianceCheck = {
   find: "/compliance-checks?query=Conformance%20{{unique}}"
 } as const
 
+/** What was asked last: these groups are not looked up by what they say. */
+const newest = "sort=createdAt:desc&pageSize=100"
+
+const credentialCheck = {
+  path: "/recruitment-checks",
+  create: {
+    body: { applicant: { id: "{{applicant}}" }, screeningPackageCode: "{{screeningPackage}}", message: "{{unique}}" }
+  },
+  update: [
+    { method: "PATCH", path: "/recruitment-checks/{{id}}", body: { message: "{{unique}}" } },
+    {
+      method: "PUT",
+      path: "/recruitment-checks/{{id}}",
+      body: { applicant: { id: "{{applicant}}" }, screeningPackageCode: "{{screeningPackage}}", message: "{{name}}" }
+    }
+  ],
+  delete: { method: "DELETE", path: "/recruitment-checks/{{id}}" },
+  find: `/recruitment-checks?${newest}`
+} as const
+
+const captureRequest = {
+  path: "/fetch-requests",
+  create: {
+    body: { worker: { id: "{{worker}}" }, requestedCredentialTypes: ["FIRST_AID"], message: "{{unique}}" }
+  },
+  update: [
+    { method: "PATCH", path: "/fetch-requests/{{id}}", body: { message: "{{unique}}" } },
+    {
+      method: "PUT",
+      path: "/fetch-requests/{{id}}",
+      body: { worker: { id: "{{worker}}" }, requestedCredentialTypes: ["FIRST_AID"], message: "{{name}}" }
+    }
+  ],
+  delete: { method: "DELETE", path: "/fetch-requests/{{id}}" },
+  find: `/fetch-requests?${newest}`
+} as const
+
 /** Nobody serves it: names below `.invalid` are nowhere (RFC 6761, section 6.4). */
 const receiver = "https://receiver.invalid/{{unique}}"
 
@@ -110,6 +147,8 @@ const webhook = {
   find: "/webhooks?query=Conformance%20{{unique}}"
 } as const
 
+const auditEvent = { path: "/audit-events" } as const
+
 const ban = { path: "/bans" } as const
 
 /** By entity type. */
@@ -117,9 +156,12 @@ export const groups = {
   worker,
   credential,
   applicant,
+  credentialCheck,
+  captureRequest,
   exemption,
   screeningPackage,
   complianceCheck,
   webhook,
-  ban
+  ban,
+  auditEvent
 } as const

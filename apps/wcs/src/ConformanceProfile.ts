@@ -35,6 +35,17 @@ const businessRule = {
   allowedBody: { attributes: { credentialType: "FIRST_AID", owners: { worker: "{{worker}}" } } }
 } as const
 
+const audit = { path: "/audit-events?entityId={{id}}", actor: "account" } as const
+
+const bulkFetchRequest = {
+  path: "/fetch-requests/bulk",
+  body: {
+    workers: [{ id: "{{worker}}" }, { id: "{{nobody}}" }],
+    requestedCredentialTypes: ["FIRST_AID"],
+    message: "{{unique}}"
+  }
+} as const
+
 /** What rules need that this deployment offers through no interface yet, as the suite names it. */
 const notOffered = [
   "provider paths",
@@ -47,8 +58,6 @@ const notOffered = [
   "legacy user without permission",
   "second organization's resource",
   "unverified legacy user",
-  "audit reading",
-  "bulk fetch request",
   "verifiable credential",
   "receiver",
   "redrive path",
@@ -96,6 +105,8 @@ export const makeConformanceBy = Effect.fn("ConformanceProfile.make")(function* 
     signingSecret,
     sort,
     businessRule,
+    audit,
+    bulkFetchRequest,
     oauthLifetimeSeconds,
     notOffered,
     run: { ceiling: "exhaust" }

@@ -177,7 +177,7 @@ export const privileges = [
     surface: "newer",
     judged: "answers",
     blast: "create",
-    needs: ["audit reading"],
+    needs: ["two OAuth clients", "audit reading"],
     text: "Whichever OAuth client acted, the audit history names the one service account."
   },
   {

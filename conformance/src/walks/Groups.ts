@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { type Exchange, isIn } from "../Exchange.ts"
+import { type Exchange, isIn, statusOf } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
-import { furtherPaths, placeOf, tablePaths } from "../Groups.ts"
+import { furtherPaths, isOfTable, placeOf, tablePaths } from "../Groups.ts"
 import { attempt, forbidden, isEntityType, readCall } from "../GuardedCalls.ts"
 import { block, control, judge, judgePair } from "../Judge.ts"
 import { holdersOf, may, strangers } from "../LimitedPrincipals.ts"
@@ -63,6 +63,30 @@ const furtherGroups = walk(
   })
 )
 
+const otherGroups = walk(
+  {
+    name: "privileges/other-groups",
+    judges: ["PRV-18"],
+    blast: "read",
+    needs: []
+  },
+  Effect.gen(function* () {
+    const { profile, send, unique } = yield* Session
+    const others = readPathsOf(profile).filter(
+      ({ entity }) => isOfTable(entity) && entity !== "worker" && entity !== "credential"
+    )
+    if (others.length === 0)
+      return yield* block("the paths that the profile names for these groups are of one resource")
+    const lists = yield* Effect.forEach(others, ({ call }) => send(call))
+    const nowhere = yield* send({ method: "GET", path: `/${yield* unique}`, isUnknownPath: true })
+    const isAlike = lists.some((list) => statusOf(list) === statusOf(nowhere))
+    if (isAlike && isThere(nowhere).length === 0) {
+      return yield* block("a path that nobody has is answered as these groups are", nowhere)
+    }
+    yield* judge("PRV-18", lists, lists.flatMap(isThere))
+  })
+)
+
 /** A ban that nobody has, in the form of one that there is, where a list shows one. */
 const nobodysBan = Effect.fnUntraced(function* (list: Exchange) {
   const real = idOf(itemsOf(list.answer?.json)[0])
@@ -104,4 +128,4 @@ const bans = walk(
 )
 
 /** The groups that there are, and bans, which are read and nothing else. */
-export const groupWalks: ReadonlyArray<Walk> = [there, furtherGroups, bans]
+export const groupWalks: ReadonlyArray<Walk> = [there, furtherGroups, otherGroups, bans]

@@ -1,4 +1,5 @@
 import type { Walk } from "../Walk.ts"
+import { auditWalks } from "./Audit.ts"
 import { groupWalks } from "./Groups.ts"
 import { privilegedOwnershipWalks } from "./PrivilegedOwnership.ts"
 import { matrixWalks } from "./PrivilegeMatrix.ts"
@@ -7,6 +8,7 @@ import { refusalWalks } from "./PrivilegeRefusals.ts"
 /** PRV: what a token may do. */
 export const privilegeWalks: ReadonlyArray<Walk> = [
   ...groupWalks,
+  ...auditWalks,
   ...refusalWalks,
   ...matrixWalks,
   ...privilegedOwnershipWalks

@@ -1,4 +1,5 @@
 import type { Mutant } from "./Mutant.ts"
+import { auditMutants } from "./mutants/Audit.ts"
 import { bearerMutants } from "./mutants/Bearer.ts"
 import { bulkOwnershipAnswerMutants } from "./mutants/BulkOwnershipAnswers.ts"
 import { bulkOwnershipItemMutants } from "./mutants/BulkOwnershipItems.ts"
@@ -8,6 +9,7 @@ import { credentialMutants } from "./mutants/Credentials.ts"
 import { deletionMutants } from "./mutants/Deletion.ts"
 import { envelopeMutants } from "./mutants/Envelopes.ts"
 import { errorMutants } from "./mutants/Errors.ts"
+import { fetchRequestMutants } from "./mutants/FetchRequests.ts"
 import { groupMutants } from "./mutants/Groups.ts"
 import { oauthClientMutants } from "./mutants/OAuthClients.ts"
 import { oauthRefusalMutants } from "./mutants/OAuthRefusals.ts"
@@ -40,6 +42,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   ...privilegeRefusalMutants,
   ...groupMutants,
   ...webhookMutants,
+  ...auditMutants,
+  ...fetchRequestMutants,
   ...rateLimitMutants,
   ...requestIdMutants,
   ...ownershipLinkMutants,

@@ -20,6 +20,25 @@ const thereMutants: ReadonlyArray<Mutant> = [
     kills: [statusOf("PRV-14")]
   },
   {
+    name: "recruitment-checks-cannot-be-listed",
+    rewrite: Rewrite.answers({ method: "GET", path: /^\/recruitment-checks(\?|$)/, status: 200 }, notThere),
+    kills: [statusOf("PRV-18")]
+  },
+  {
+    name: "webhooks-are-only-made",
+    rewrite: Rewrite.answers({ method: "GET", path: /^\/webhooks(\?|$)/, status: 200 }, (answer) =>
+      Answering.refusal(answer, 405, "METHOD_NOT_ALLOWED", "There is no such method.")
+    ),
+    kills: [statusOf("PRV-18")]
+  },
+  {
+    name: "fetch-requests-are-listed-for-nobody",
+    rewrite: Rewrite.answers({ method: "GET", path: /^\/fetch-requests(\?|$)/, status: 200 }, (answer) =>
+      Answering.refusal(answer, 403, "FORBIDDEN", "urn:wcs:account:acc_0 is unauthorized to READ fetch requests.")
+    ),
+    kills: [statusOf("PRV-18")]
+  },
+  {
     name: "screening-packages-are-listed-for-nobody",
     rewrite: whereRefused(401)({ method: "GET", path: /^\/screening-packages(\?|$)/ }, ({ asAdmin, request }) =>
       asAdmin(request)

@@ -7,11 +7,20 @@ import { has, lookingFor } from "../PrivilegeSeams.ts"
 import * as Rewrite from "../Rewrite.ts"
 import type { Serve, Specimen } from "../Specimen.ts"
 
-/** Groups that the specification does not show, and what is told of them. */
-const further = /^\/(?:exemptions|screening-packages|compliance-checks)(?:[/?]|$)/
-const furtherOne = /^\/(?:applicants|exemptions|screening-packages|compliance-checks)\/[^/?]+$/
+/** Groups whose calls the specification does not show, by entity type. */
+const groups = {
+  exemption: "exemptions",
+  screeningPackage: "screening-packages",
+  complianceCheck: "compliance-checks",
+  webhook: "webhooks",
+  credentialCheck: "recruitment-checks",
+  captureRequest: "fetch-requests"
+}
+const names = Object.values(groups).join("|")
+const further = new RegExp(`^/(?:${names})(?:[/?]|$)`)
+const furtherOne = new RegExp(`^/(?:applicants|${names})/[^/?]+$`)
 
-const isFurther = (type: string): boolean => ["exemption", "screeningPackage", "complianceCheck"].includes(type)
+const isFurther = (type: string): boolean => Object.hasOwn(groups, type)
 
 const withGroups =
   (change: (group: Group, type: string) => Group) =>
@@ -54,7 +63,10 @@ const neverChanged: Specimen = {
   rewrite: Rewrite.all(
     Rewrite.answers({ method: "PATCH", path: further }, notAllowed),
     Rewrite.answers({ method: "PUT", path: further }, notAllowed),
-    Rewrite.answers({ method: "DELETE", path: /^\/(?:exemptions|screening-packages)\// }, notAllowed)
+    Rewrite.answers(
+      { method: "DELETE", path: /^\/(?!(?:workers|credentials|applicants|compliance-checks)\/)/ },
+      notAllowed
+    )
   ),
   profile: withGroups(({ create, delete: how, find, path }, type) => ({
     ...(path !== undefined && { path }),
@@ -114,9 +126,69 @@ const withPolicies = (profile: Profile): Profile => ({
   }
 })
 
-/** Who runs it says nothing of applicants. */
+/** The history of a thing stands below it, is written a little later, and its entries say more of who acted. */
+const historyIsLate = (serve: Serve): Serve => {
+  const asked = new Set<string>()
+  return Rewrite.all(
+    Rewrite.answers({ path: /^\/audit-events\?/, status: 200 }, (answer, { url }) => {
+      const isFirst = !asked.has(url)
+      asked.add(url)
+      if (isFirst) return Rewrite.mapJson((body) => Rewrite.put(body, "data", []))(answer)
+      const acting = everywhere((object) => {
+        const { account, ...entry } = object
+        return account === undefined ? object : { ...entry, by: { urn: account, since: 2020 } }
+      })
+      return Rewrite.mapJson(acting)(answer)
+    }),
+    Rewrite.requests({ path: /^\/workers\/[^/]+\/history$/ }, (request) => ({
+      ...request,
+      url: request.url.replace(/\/workers\/([^/]+)\/history$/, "/audit-events?entityId=$1")
+    }))
+  )(serve)
+}
+
+const withHistory = (profile: Profile): Profile => ({
+  ...profile,
+  audit: { path: "/workers/{{id}}/history", actor: "by.urn" }
+})
+
+const bulk = /^\/fetch-requests\/many$/
+
+/** Many are asked elsewhere and in other words, and what was done is told by nothing but what was made. */
+const askedTogether = Rewrite.all(
+  Rewrite.answers({ path: /^\/fetch-requests\/bulk$/, status: 200 }, (answer) => {
+    const items = at(answer.json, "data")
+    if (answer.json === undefined || !Array.isArray(items)) return answer
+    const told = items.map(
+      (item: Json): Json => (at(item, "success") === true ? { made: { id: at(item, "id") ?? null } } : item)
+    )
+    return Rewrite.withJson(answer, Rewrite.put(answer.json, "data", { results: told }))
+  }),
+  Rewrite.requests({ path: bulk }, (request) => {
+    const body = parse(request.body)
+    const people = at(body, "people")
+    const workers = (Array.isArray(people) ? people : []).map((id: Json): Json => ({ id }))
+    return {
+      ...request,
+      url: request.url.replace(/many$/, "bulk"),
+      body: JSON.stringify({ workers, requestedCredentialTypes: ["FIRST_AID"] })
+    }
+  })
+)
+
+const withAskedTogether = (profile: Profile): Profile => ({
+  ...profile,
+  bulkFetchRequest: {
+    path: "/fetch-requests/many",
+    body: { people: ["{{worker}}", "{{nobody}}"] },
+    items: "data.results",
+    id: "made.id"
+  }
+})
+
+/** Who runs it says nothing of applicants, nor of what is made with one. */
 const withoutApplicants = (profile: Profile): Profile => {
-  const { applicant: _, ...groups } = profile.groups ?? {}
+  const { applicant: _, credentialCheck: __, ...groups } = profile.groups ?? {}
   return { ...profile, groups, notOffered: [...(profile.notOffered ?? []), "applicant"] }
 }
 
@@ -148,6 +220,8 @@ export const groupVariants: ReadonlyArray<Specimen> = [
   neverChanged,
   { name: "further-groups-go-on-by-themselves", rewrite: goingOn },
   { name: "compliance-checks-have-their-codes-elsewhere", rewrite: policies, profile: withPolicies },
+  { name: "history-stands-elsewhere-and-comes-late", rewrite: historyIsLate, profile: withHistory },
+  { name: "many-are-asked-otherwise", rewrite: askedTogether, profile: withAskedTogether },
   { name: "nothing-is-told-of-applicants", profile: withoutApplicants },
   applicantsAreGuardedAsWorkers
 ]

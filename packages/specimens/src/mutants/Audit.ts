@@ -1,0 +1,65 @@
+import { at, type Json } from "@wcs/conformance/Json"
+import type { Mutant } from "../Mutant.ts"
+import * as Rewrite from "../Rewrite.ts"
+import type { Serve } from "../Specimen.ts"
+
+const history = { method: "GET", path: /^\/audit-events\?/, status: 200 }
+
+/** The entries of a history changed, or left out where that is undefined. */
+const entries = (change: (entry: Json) => Json | undefined) =>
+  Rewrite.answers(
+    history,
+    Rewrite.mapJson((body) => {
+      const items = at(body, "data")
+      if (!Array.isArray(items)) return body
+      return Rewrite.put(
+        body,
+        "data",
+        items.flatMap((item: Json) => change(item) ?? [])
+      )
+    })
+  )
+
+const clientOf = (entry: Json): Json | undefined =>
+  at(entry, "bearer.kind") === "oauth" ? at(entry, "bearer.id") : undefined
+
+/** Does something else about every client but the one that is seen first. */
+const ofOthers =
+  (change: (entry: Json) => Json | undefined) =>
+  (serve: Serve): Serve => {
+    let first: Json | undefined
+    return entries((entry) => {
+      const client = clientOf(entry)
+      first ??= client
+      return client === undefined || client === first ? entry : change(entry)
+    })(serve)
+  }
+
+const account = "urn:wcs:account:acc_0000000000000000"
+
+/** Defects of the audit history. */
+export const auditMutants: ReadonlyArray<Mutant> = [
+  {
+    name: "audit-names-the-client",
+    rewrite: entries((entry) => {
+      const client = clientOf(entry)
+      return client === undefined ? entry : Rewrite.put(entry, "account", client)
+    }),
+    kills: [{ rule: "PRV-15", kind: "wrong-value", at: "body.data.0.account" }]
+  },
+  {
+    name: "each-client-has-an-account-of-its-own",
+    rewrite: ofOthers((entry) => Rewrite.put(entry, "account", account)),
+    kills: [{ rule: "PRV-15", kind: "wrong-value", at: "body.data.0.account" }]
+  },
+  {
+    name: "audit-leaves-out-what-a-second-client-does",
+    rewrite: ofOthers(() => undefined),
+    kills: [{ rule: "PRV-15", kind: "missing", at: "body.data.0.account" }]
+  },
+  {
+    name: "audit-names-nobody-for-a-second-client",
+    rewrite: ofOthers((entry) => Rewrite.put(entry, "account", null)),
+    kills: [{ rule: "PRV-15", kind: "wrong-value", at: "body.data.0.account" }]
+  }
+]
