@@ -1,7 +1,7 @@
 import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { Caller } from "./Caller.ts"
 import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceChecks.ts"
-import { Credential, type CredentialFields, readOn } from "./Credential.ts"
+import { Credential, type CredentialFields, letsEngage, readOn } from "./Credential.ts"
 import { Exemption, type ExemptionFields, isInForceOn } from "./Exemptions.ts"
 import { makeHeldBy } from "./Holdings.ts"
 import { WorkerId } from "./Id.ts"
@@ -68,13 +68,13 @@ const satisfiedTypes = (
   today: string
 ): ReadonlySet<string> => {
   const held = credentials
-    .map((credential) => readOn(credential, today).fields.attributes)
-    .filter(({ eligibility, owners }) => owners.worker === worker && eligibility === "MAY_ENGAGE")
+    .map((credential) => readOn(credential, today).fields)
+    .filter((read) => read.attributes.owners.worker === worker && letsEngage(read))
   const spared = exemptionsCount
     ? exemptions.filter(({ fields }) => fields.worker?.id === worker && isInForceOn(fields, today))
     : []
   return new Set([
-    ...held.map(({ credentialType }) => credentialType),
+    ...held.map(({ attributes }) => attributes.credentialType),
     ...spared.flatMap(({ fields }) => fields.exemptedCredentialTypes ?? [])
   ])
 }

@@ -166,6 +166,15 @@ export const readOn = (stored: Stored<CredentialFields>, today: string): Stored<
     ? { ...stored, fields: { attributes: { ...stored.fields.attributes, ...Verification.lapsed } } }
     : stored
 
+/**
+ * Whether a credential, as it reads on a day, lets its owner engage: by its verdict, or, where no register can be asked
+ * about its kind and so nobody ever gives one, by being there.
+ */
+export const letsEngage = (read: CredentialFields): boolean => {
+  const { eligibility } = read.attributes
+  return eligibility === undefined ? !isVerifiable(read) : eligibility === "MAY_ENGAGE"
+}
+
 /** The credential as GET shows it on a day. */
 export const documentOn = (stored: Stored<CredentialFields>, today: string): Document<CredentialFields> =>
   toDocument(Credential, readOn(stored, today))

@@ -47,6 +47,16 @@ const judged = (asked: Requirement, held: Partial<Holdings>): string => {
   return [result, ...missingCredentialTypes].join(" ")
 }
 
+/** A credential that nobody has said anything about. */
+const unjudged = (credentialType: string, expiryDate?: string): Stored<CredentialFields> =>
+  stored({
+    attributes: {
+      credentialType,
+      ...(expiryDate === undefined ? {} : { expiryDate }),
+      owners: { worker: ann, applicant: null }
+    }
+  })
+
 const [nsw, aid] = [credential("WWCC_NSW"), credential("FIRST_AID")]
 
 const eligibility = fc.option(fc.constantFrom(...eligibilities), { nil: undefined })
@@ -114,6 +124,14 @@ describe("ComplianceEvaluation", () => {
       { credentials: [credential("WWCC_NSW", { eligibility: "ERROR" }), nsw] },
       "PASS"
     ],
+    ["one that no register knows, without a verdict", all, { credentials: [nsw, unjudged("FIRST_AID")] }, "PASS"],
+    [
+      "one that no register knows, past its day",
+      all,
+      { credentials: [nsw, unjudged("FIRST_AID", "2026-01-30")] },
+      "FAIL FIRST_AID"
+    ],
+    ["one that a register would know", all, { credentials: [aid, unjudged("WWCC_NSW")] }, "FAIL WWCC_NSW"],
     ["an exemption from the other", all, { credentials: [nsw], exemptions: [exemption(["FIRST_AID"])] }, "PASS"],
     ["an exemption from both", all, { exemptions: [exemption(["FIRST_AID", "WWCC_NSW"])] }, "PASS"],
     ["an exemption from nothing", all, { credentials: [nsw], exemptions: [exemption([])] }, "FAIL FIRST_AID"],
@@ -219,8 +237,10 @@ describe("ComplianceEvaluation", () => {
       fc.property(anyRequirement, anyHoldings, (asked, held) => {
         const counted = {
           credentials: held.credentials.filter(({ fields: { attributes } }) => {
-            const { eligibility, expiryDate, owners } = attributes
-            return owners.worker === ann && eligibility === "MAY_ENGAGE" && (expiryDate ?? today) >= today
+            const { credentialType, eligibility, expiryDate, owners } = attributes
+            const engages =
+              eligibility === "MAY_ENGAGE" || (eligibility === undefined && credentialType === "FIRST_AID")
+            return owners.worker === ann && engages && (expiryDate ?? today) >= today
           }),
           exemptions: held.exemptions.filter(({ fields: { expiryDate, issueDate, worker } }) => {
             const isNow = (issueDate ?? today) <= today && (expiryDate ?? today) >= today

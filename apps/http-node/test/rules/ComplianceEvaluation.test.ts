@@ -59,6 +59,13 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
   > = [
     ["nothing", () => Effect.void, "FAIL WWCC_VIC FIRST_AID", "FAIL WWCC_VIC FIRST_AID", "FAIL WWCC_VIC FIRST_AID"],
     ["one type", (id) => engaging(id, vic), "FAIL FIRST_AID", "PASS", "FAIL FIRST_AID"],
+    [
+      "one that no register is asked about",
+      (id) => credential({ worker: id }),
+      "FAIL WWCC_VIC",
+      "PASS",
+      "FAIL WWCC_VIC"
+    ],
     ["both types", (id) => Effect.all([engaging(id, vic), engaging(id)]), "PASS", "PASS", "PASS"],
     [
       "both types, one not verified yet",
