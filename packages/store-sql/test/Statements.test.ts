@@ -8,6 +8,7 @@ import { type Chosen, OwnershipStore } from "@wcs/domain/OwnershipStore"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { ScanStore } from "@wcs/domain/ScanStore"
 import { UserStore } from "@wcs/domain/UserStore"
+import { Webhook } from "@wcs/domain/Webhook"
 import { Worker } from "@wcs/domain/Worker"
 import { putTenant } from "@wcs/store-suite/AccessFixtures"
 import {
@@ -40,6 +41,8 @@ const summary = (ran: ReadonlyArray<{ readonly text: string }>) =>
     if (update !== null) return `UPDATE ${update[1]}`
     const insert = /^\s*INSERT INTO (\w+)/.exec(text)
     if (insert !== null) return `INSERT INTO ${insert[1]}`
+    const ending = /^\s*DELETE FROM (\w+)/.exec(text)
+    if (ending !== null) return `DELETE ${ending[1]}`
     return `SELECT ${/\bFROM (\w+) AS r\b/.exec(text)?.[1]}`
   })
 
@@ -140,6 +143,27 @@ layer(store)("how many statements are run", (it) => {
         "INSERT INTO audit_event",
         "INSERT INTO event"
       ])
+    })
+  )
+
+  it.effect("a subscription is two where a change says something of it, one where it ends, and none else", () =>
+    Effect.gen(function* () {
+      const tenantId = freshTenant()
+      const asked = ["SELECT webhook"]
+      const made = yield* recording(subscribe(tenantId, "whk_1", ["credential.created", "credential.updated"]))
+      const kept = ["INSERT INTO webhook", "DELETE subscription", "INSERT INTO subscription"]
+      assert.deepStrictEqual(summary(made.ran), [...asked, ...kept])
+      const renamed = yield* recording(
+        revise(Webhook, tenantId, "whk_1", (current) => ({ ...current, version: current.version + 1 }))
+      )
+      assert.deepStrictEqual(summary(renamed.ran), [...asked, "UPDATE webhook"])
+      const ended = yield* recording(subscribe(tenantId, "whk_1", []))
+      assert.deepStrictEqual(summary(ended.ran), [...asked, "UPDATE webhook", "DELETE subscription"])
+      for (const { ran } of [made, ended]) {
+        for (const statement of ran.filter(({ text }) => text.includes("DELETE FROM subscription"))) {
+          assert.deepStrictEqual((yield* planOf(statement)).filter(isScan), [])
+        }
+      }
     })
   )
 
