@@ -41,6 +41,10 @@ describe("how a line is judged", () => {
     assert.strictEqual(verdictOf(row(series(900, 1000, 1100), undefined, goal)), "pass")
     assert.strictEqual(verdictOf(row(series(900, 1001, 1100), undefined, goal)), "miss")
   })
+  it("a figure is told, and neither passes nor misses", () => {
+    const figure = row(series(500), series(100), null)
+    assert.deepStrictEqual([verdictOf(figure), reachesAim(figure), judged(figure).median], ["figure", false, 5])
+  })
   it("a round that is missing passes no bar", () => {
     assert.strictEqual(verdictOf(row(series(50), series(), atLeast)), "miss")
     assert.strictEqual(verdictOf(row(series(), series(), atMost)), "miss")
