@@ -10,7 +10,7 @@ import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import type { Migration } from "@wcs/store-sql/Migration"
 import { migrate, migrations } from "@wcs/store-sql/Migrations"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
-import { created, put, workerFields } from "@wcs/store-suite/Fixtures"
+import { auditTrail, created, put, workerFields } from "@wcs/store-suite/Fixtures"
 import { Deferred, Effect, Fiber, Layer, Option, Result } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { recording } from "./recording.ts"
@@ -150,6 +150,31 @@ it.effect("an account from before there were limits of one's own has none", () =
         deactivatedAt: null,
         createdAt: 7
       } satisfies Account)
+    )
+  }).pipe(Effect.provide(client))
+)
+
+it.effect("what was told of tokens and clients before the wire had names for them is found by these", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* migrate(
+      migrations.slice(
+        0,
+        migrations.findIndex(({ name }) => name === "access_pages")
+      )
+    )
+    for (const entityType of ["personalToken", "oauthClient", "worker"]) {
+      const told = { account: "urn:wcs:operator", operation: "CREATE", action: "create", request_id: "r", at: 7 }
+      yield* sql`INSERT INTO audit_event ${sql.insert({ id: entityType, tenant_id: "tnt_1", entity_type: entityType, entity_id: "id", ...told })}`
+    }
+    const trail = yield* auditTrail("tnt_1").pipe(Effect.provide(StoreSql.layer))
+    assert.deepStrictEqual(
+      trail.map(({ entityType, id }) => [id, entityType]),
+      [
+        ["personalToken", "accessToken"],
+        ["oauthClient", "apiClient"],
+        ["worker", "worker"]
+      ]
     )
   }).pipe(Effect.provide(client))
 )
