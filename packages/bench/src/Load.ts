@@ -4,11 +4,16 @@ import { filled, type LoadJob, type LoadResult } from "./LoadJob.ts"
 const nextCursor = /"nextCursor":"([^"]+)"/
 
 /** A call as a client behind the proxy makes it. */
-const requestText = ({ template, token }: LoadJob, path: string, body: string): string =>
+const requestText = (
+  { authorization = "Bearer $token", template, token }: LoadJob,
+  key: ReadonlyArray<string>,
+  path: string,
+  body: string
+): string =>
   [
     `${template.method} ${path} HTTP/1.1`,
     "Host: localhost",
-    `Authorization: Bearer ${token}`,
+    `Authorization: ${filled(authorization, key).replace("$token", token)}`,
     "Accept: application/json",
     "X-Forwarded-For: 198.51.100.7",
     "X-Forwarded-Proto: https",
@@ -37,18 +42,18 @@ const work = (
   latencies: Array<number>
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    const { expected, template } = job
+    const { expected, status: due = 200, template } = job
     const ask = (key: ReadonlyArray<string>, path: string, pagesLeft: number): void => {
       const begun = performance.now()
       const answered = ({ body, status }: Reply): void => {
         latencies.push(performance.now() - begun)
-        const isExpected = status === 200 && body.includes(filled(expected, key))
+        const isExpected = status === due && body.includes(filled(expected, key))
         const cursor = pagesLeft > 0 ? nextCursor.exec(body)?.[1] : undefined
         if (!isExpected) reject(new Error(`${template.method} ${path}: ${status} ${body}`))
         else if (cursor === undefined) begin()
         else ask(key, `${filled(template.path, key).replace(/&cursor=.*$/, "")}&cursor=${cursor}`, pagesLeft - 1)
       }
-      connection.send(requestText(job, path, filled(template.body ?? "", key)), answered, reject)
+      connection.send(requestText(job, key, path, filled(template.body ?? "", key)), answered, reject)
     }
     const begin = (): void => {
       const key = nextKey()

@@ -9,6 +9,8 @@ export interface Template {
 export interface LoadJob {
   readonly port: number
   readonly token: string
+  /** In place of the token as a bearer, with `$0`, `$1` … too. */
+  readonly authorization?: string
   /** Connections, each with one request under way at a time. */
   readonly connections: number
   readonly template: Template
@@ -18,8 +20,10 @@ export interface LoadJob {
   readonly repeats: boolean
   /** Requests begin until then, and all are waited for. */
   readonly millis: number
-  /** What every answer must contain beside its status 200, with `$0`, `$1` … too. */
+  /** What every answer must contain, with `$0`, `$1` … too. */
   readonly expected: string
+  /** What status every answer must have; 200 where it is left out. */
+  readonly status?: number
   /** How many pages more are read by `meta.nextCursor`, with one request after the other. */
   readonly pages?: number
 }

@@ -9,6 +9,7 @@ import { measureConformance } from "./Conformance.ts"
 import type { Dataset } from "./Dataset.ts"
 import { measureLinking } from "./Linking.ts"
 import { measureLists } from "./Lists.ts"
+import { measureLogins } from "./Logins.ts"
 import { measureLookups } from "./Lookups.ts"
 import { describeMachine } from "./Machine.ts"
 import { measureMoving } from "./Moving.ts"
@@ -20,7 +21,7 @@ import { type Row, verdictOf } from "./Row.ts"
 
 const results = fileURLToPath(new URL("../results/", import.meta.url))
 
-const usage = `npm run bench -- [--quick] [--gate] [--only reading,linking,moving,lookups,lists,start,conformance] [--rows N] [--data DIR] [--profile DIR]
+const usage = `npm run bench -- [--quick] [--gate] [--only reading,linking,moving,lookups,lists,logins,start,conformance] [--rows N] [--data DIR] [--profile DIR]
 
   --quick    less of everything, done in under two minutes
   --gate     exit with 1 where a bar is missed
@@ -36,6 +37,7 @@ const measurements = {
   moving: { over: "linkable", measure: measureMoving },
   lookups: { over: "few", measure: measureLookups },
   lists: { over: "few", measure: measureLists },
+  logins: { over: "few", measure: measureLogins },
   start: { over: "few", measure: measureColdStart },
   conformance: { over: "few", measure: measureConformance }
 } as const satisfies Record<
