@@ -1,31 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RuleId } from "@wcs/conformance/Catalogue"
-import { type Contract, type Judgement, make } from "@wcs/contract-suite/Contract"
-import { isObject } from "@wcs/domain/Json"
-import { tenantHost } from "@wcs/specimens/Deployment"
+import type { Contract, Judgement } from "@wcs/contract-suite/Contract"
 import { judge } from "@wcs/specimens/Judging"
 import * as Rewrite from "@wcs/specimens/Rewrite"
 import type { Serve, Specimen } from "@wcs/specimens/Specimen"
 import * as Specimens from "@wcs/specimens/Specimens"
 import { Effect } from "effect"
-
-const contractOf = (serve: Serve) =>
-  Effect.gen(function* () {
-    const url = `https://${tenantHost}/openapi.json`
-    const { json } = yield* serve({ method: "GET", url, headers: [], body: "" })
-    return yield* Effect.promise(() => make(isObject(json) ? json : {}))
-  })
+import { contractOf, countsOf, differencesIn, judgementOf } from "./Described.ts"
 
 /** A deployment whose every answer is held to the document, before anybody sees it. */
 const held =
   (serve: Serve, contract: Contract, judgements: Array<Judgement>): Serve =>
   (request) =>
-    Effect.tap(serve(request), ({ headers, status, text }) =>
-      Effect.sync(() => {
-        const { method, url } = request
-        const headerBytes = request.headers.flat().join("").length
-        judgements.push(contract.judge({ method, url, headerBytes, status, headers, text }))
-      })
+    Effect.tap(serve(request), (answer) =>
+      Effect.sync(() => void judgements.push(judgementOf(contract, request, answer)))
     )
 
 /** Lets the conformance suite loose on a deployment, or its walks for some rules, and holds every exchange to the document. */
@@ -35,19 +23,8 @@ const judged = Effect.fnUntraced(function* (specimen: Specimen, rules?: Readonly
   const contract = yield* contractOf(target.serve)
   const judgements: Array<Judgement> = []
   const events = yield* judge({ ...target, serve: held(target.serve, contract, judgements) }, rules)
-  return {
-    contract,
-    exchanges: events.filter(({ type }) => type === "exchange").length,
-    outside: Object.groupBy(
-      judgements.flatMap((judgement) => (judgement.within ? [] : [judgement.reason])),
-      (reason) => reason
-    ),
-    within: judgements.flatMap((judgement) => (judgement.within ? [judgement] : []))
-  }
+  return { contract, judgements, exchanges: events.filter(({ type }) => type === "exchange").length }
 }, Effect.scoped)
-
-const differencesIn = (within: ReadonlyArray<{ readonly differences: ReadonlyArray<string> }>) =>
-  [...new Set(within.flatMap(({ differences }) => differences))].toSorted()
 
 /** Defects that the document has to be told apart from, and what is to be said of each. */
 const defects: ReadonlyArray<readonly [difference: RegExp, rewrite: (serve: Serve) => Serve]> = [
@@ -100,14 +77,14 @@ const defects: ReadonlyArray<readonly [difference: RegExp, rewrite: (serve: Serv
 describe("the OpenAPI document and the answers to the conformance suite", () => {
   it.live("differ nowhere; what the document says nothing of is known by its reason", () =>
     Effect.gen(function* () {
-      const { contract, exchanges, outside, within } = yield* judged({ name: "ours" })
-      assert.deepStrictEqual(differencesIn(within), [])
-      assert.sameMembers(Object.keys(outside), ["unknown path", "another method", "plain HTTP"])
-      const counts = Object.values(outside).map((those) => those.length)
-      assert.strictEqual(within.length + counts.reduce((sum, count) => sum + count, 0), exchanges)
-      assert.isAbove(within.length, 1000)
-      for (const count of counts) assert.isBelow(count, exchanges / 20)
-      const met = new Set(within.map(({ operation }) => operation))
+      const { contract, exchanges, judgements } = yield* judged({ name: "ours" })
+      assert.deepStrictEqual(differencesIn(judgements), [])
+      assert.lengthOf(judgements, exchanges)
+      const { described = 0, ...others } = countsOf(judgements)
+      assert.isAbove(described, 1000)
+      assert.sameMembers(Object.keys(others), ["plain HTTP", "unknown path", "another method"])
+      for (const [reason, count] of Object.entries(others)) assert.isBelow(count, described / 50, reason)
+      const met = new Set(judgements.map((judgement) => (judgement.within ? judgement.operation : "")))
       const unmet = contract.operations.filter((name) => /^(oauth|workers|credentials)\./.test(name) && !met.has(name))
       assert.deepStrictEqual(unmet, [])
     })
@@ -115,8 +92,8 @@ describe("the OpenAPI document and the answers to the conformance suite", () => 
 
   it.live.each(defects)("are found to differ where an answer is broken: %s", ([difference, rewrite]) =>
     Effect.gen(function* () {
-      const { within } = yield* judged({ name: "broken", rewrite }, new Set<RuleId>(["WRK-01", "WRK-05", "AUT-07"]))
-      const differences = differencesIn(within)
+      const { judgements } = yield* judged({ name: "broken", rewrite }, new Set<RuleId>(["WRK-01", "WRK-05", "AUT-07"]))
+      const differences = differencesIn(judgements)
       assert.isTrue(
         differences.some((one) => difference.test(one)),
         differences.join("\n")

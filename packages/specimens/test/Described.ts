@@ -1,0 +1,33 @@
+import type { Answer, Request } from "@wcs/conformance/Exchange"
+import { type Contract, type Judgement, make } from "@wcs/contract-suite/Contract"
+import { isObject } from "@wcs/domain/Json"
+import { tenantHost } from "@wcs/specimens/Deployment"
+import type { Serve } from "@wcs/specimens/Specimen"
+import { Effect } from "effect"
+
+/** What a deployment's own document promises. */
+export const contractOf = (serve: Serve) =>
+  Effect.gen(function* () {
+    const url = `https://${tenantHost}/openapi.json`
+    const { json } = yield* serve({ method: "GET", url, headers: [], body: "" })
+    return yield* Effect.promise(() => make(isObject(json) ? json : {}))
+  })
+
+/** What it says of an exchange of the conformance suite. */
+export const judgementOf = (
+  { judge }: Contract,
+  { headers: sent, method, url }: Request,
+  { headers, status, text }: Answer
+): Judgement => judge({ method, url, headerBytes: sent.flat().join("").length, status, headers, text })
+
+/** Every difference that was found, once. */
+export const differencesIn = (judgements: ReadonlyArray<Judgement>): ReadonlyArray<string> =>
+  [...new Set(judgements.flatMap((judgement) => (judgement.within ? judgement.differences : [])))].toSorted()
+
+/** How many of the requests were described, and how many were not, by their reasons. */
+export const countsOf = (judgements: ReadonlyArray<Judgement>): Readonly<Record<string, number>> => {
+  const names = judgements.map((judgement) => (judgement.within ? "described" : judgement.reason))
+  return Object.fromEntries(
+    Object.entries(Object.groupBy(names, (name) => name)).map(([name, those = []]) => [name, those.length])
+  )
+}
