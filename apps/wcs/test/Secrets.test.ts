@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
@@ -208,6 +208,52 @@ describe("threat 9: no secret and no birth date stands in what a server says", (
         assert.include(log, "a request failed")
         secrets.assertAbsent(log)
       })
+  )
+
+  it.live("passwords and tokens of the legacy surface, nor in what the store keeps, whether it works or not", () =>
+    Effect.gen(function* () {
+      const home = yield* temporaryDirectory
+      const environment = { WCS_DATA: join(home, "data") }
+      const server = yield* loudly(environment, "json")
+      const secrets = new Secrets()
+      const password = secrets.add("a password", "correct horse battery")
+      const wrong = secrets.add("a wrong password", "correct horse batteries")
+      const email = "ann@example.com"
+      writeFileSync(join(home, "password"), password)
+      const admin = (...args: ReadonlyArray<string>) => wcs(["admin", ...args, "--email", email], environment)
+      assert.strictEqual((yield* admin("create-user", "--role", "Viewer")).code, 0)
+      const set = yield* admin("set-password", "--password-file", join(home, "password"))
+      assert.strictEqual(set.code, 0)
+      secrets.assertAbsent(set.stdout)
+      const basic = (secret: string) => {
+        const encoded = Buffer.from(`${email}:${secret}`).toString("base64")
+        secrets.add(`the header of ${secret}`, encoded)
+        return { authorization: `Basic ${encoded}` }
+      }
+      const me = (headers: Readonly<Record<string, string>>) => ask(server, "/api/users/me", { headers })
+      const refused = yield* me(basic(wrong))
+      assert.strictEqual(refused.status, 401)
+      const { id } = JSON.parse((yield* me(basic(password))).text)
+      const exchange = ask(server, `/api/users/${id}/token`, { method: "POST", headers: basic(password) })
+      const token = secrets.add("a legacy token", JSON.parse((yield* exchange).text).token)
+      assert.strictEqual((yield* me(bearer(token))).status, 200)
+      assert.strictEqual((yield* me(bearer(secrets.add("a wrong token", `${token.slice(0, -4)}oops`)))).status, 401)
+      const kept = readdirSync(environment.WCS_DATA).filter((name) => name.startsWith("wcs.sqlite"))
+      const bytes = kept.map((name) => readFileSync(join(environment.WCS_DATA, name), "latin1")).join("\n")
+      assert.include(bytes, "$argon2id$")
+      secrets.assertAbsent(bytes)
+      yield* spoil(environment.WCS_DATA, "ALTER TABLE legacy_token RENAME TO legacy_gone")
+      for (const failed of [yield* exchange, yield* me(bearer(token))]) {
+        assert.strictEqual(failed.status, 500)
+        secrets.assertAbsent(failed.text)
+      }
+      yield* spoil(environment.WCS_DATA, "ALTER TABLE account RENAME TO account_gone")
+      assert.strictEqual((yield* me(basic(password))).status, 500)
+      assert.strictEqual((yield* admin("set-password", "--password-file", join(home, "password"))).code, 1)
+      const { log } = yield* logOf(server)
+      assert.include(log, "a request failed")
+      secrets.assertAbsent(log)
+    })
   )
 
   it.live("the set-up token and what it makes, whether the store works or not", () =>

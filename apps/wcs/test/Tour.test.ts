@@ -40,30 +40,35 @@ const paste = (blocks: ReadonlyArray<string>, directory: string, port: number) =
 
 const json = (line: string): unknown => JSON.parse(line)
 
-it.live("the README's tour works as it is printed (OAU-01, WRK-05, OWN-07, OWN-10, OWN-04, BLK-10)", () =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
-      assert.strictEqual(start.trim(), "WCS_CLIENT_FILE=./client.json npm start")
-      const { port } = yield* serving({
-        WCS_DATA: `${directory}/data`,
-        WCS_CLIENT_FILE: `${directory}/client.json`
+it.live(
+  "the README's tour works as it is printed (OAU-01, WRK-05, OWN-07, OWN-10, OWN-04, BLK-10, LEG-01, LEG-05, LEG-13)",
+  () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const directory = yield* temporaryDirectory
+        assert.strictEqual(start.trim(), "WCS_CLIENT_FILE=./client.json npm start")
+        const { port } = yield* serving({
+          WCS_DATA: `${directory}/data`,
+          WCS_CLIENT_FILE: `${directory}/client.json`
+        })
+        const [token, worker, credential, transfers, links, bulk, legacy, commands] = yield* paste(
+          tour,
+          directory,
+          port
+        )
+        assert.strictEqual(token, "")
+        assert.match(worker ?? "", /^\{"data":\[\{"id":"wkr_\w{16}".*"externalId":"hr-4711"/)
+        assert.match(credential ?? "", /"owners":\{"worker":null,"applicant":"app_\w{16}"\}/)
+        const [first = "", again = ""] = (transfers ?? "").split("\n")
+        assert.match(first, /"owners":\{"worker":"wkr_\w{16}","applicant":null\}/)
+        assert.deepStrictEqual(Object(json(again)).data, Object(json(first)).data)
+        const [linked = "", refused = ""] = (links ?? "").split("\n")
+        assert.match(linked, /"owners":\{"worker":"wkr_\w{16}","applicant":"app_\w{16}"\}/)
+        assert.match(refused, /"code":"ALREADY_LINKED","message":"[^"]*transfer/)
+        assert.match(bulk ?? "", /"status":"transferred"\}\],"meta":\{"total":1,"succeeded":1,"failed":0/)
+        assert.match(legacy ?? "", /"data":\[\{"id":"wkr_\w{16}","first_name":"","surname":"Ann Example"/)
+        assert.match(legacy ?? "", /"page":1,"page_size":25,"total":2\}\n$/)
+        assert.match(commands ?? "", /role +Viewer\n.*token +wcs_pat_\w{42}\n.*\{"clients":\[\{"clientId":"wcs_oauth_/s)
       })
-      const [token, worker, credential, transfers, links, bulk, commands] = yield* paste(tour, directory, port)
-      assert.strictEqual(token, "")
-      assert.match(worker ?? "", /^\{"data":\[\{"id":"wkr_\w{16}".*"externalId":"hr-4711"/)
-      assert.match(credential ?? "", /"owners":\{"worker":null,"applicant":"app_\w{16}"\}/)
-      const [first = "", again = ""] = (transfers ?? "").split("\n")
-      assert.match(first, /"owners":\{"worker":"wkr_\w{16}","applicant":null\}/)
-      assert.deepStrictEqual(Object(json(again)).data, Object(json(first)).data)
-      const [linked = "", refused = ""] = (links ?? "").split("\n")
-      assert.match(linked, /"owners":\{"worker":"wkr_\w{16}","applicant":"app_\w{16}"\}/)
-      assert.match(refused, /"code":"ALREADY_LINKED","message":"[^"]*transfer/)
-      assert.match(bulk ?? "", /"status":"transferred"\}\],"meta":\{"total":1,"succeeded":1,"failed":0/)
-      assert.match(
-        commands ?? "",
-        /role +Data Manager\n.*token +wcs_pat_\w{42}\n.*\{"clients":\[\{"clientId":"wcs_oauth_/s
-      )
-    })
-  )
+    )
 )
