@@ -9,7 +9,7 @@ const namesOf = (privileges: ReadonlyArray<Privilege>): string =>
   privileges.map(({ entityType, operation }) => `${entityType} ${operation}`).join(" and ")
 
 const askedBy = ({ privileges, tier }: Guard): string =>
-  `Asks for ${namesOf(privileges)}, and is paid from the ${tier} rate limit.`
+  `Asks for ${privileges.length === 0 ? "no privilege" : namesOf(privileges)}, and is paid from the ${tier} rate limit.`
 
 /** What the legacy surface asks beside who calls: nothing where an account that is not verified may call too. */
 const askedByLegacy = ({ privileges, unverified }: LegacyGuard): ReadonlyArray<string> => {

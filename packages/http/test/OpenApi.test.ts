@@ -301,6 +301,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
         const said = operationOf(read, endpoint)?.description ?? ""
         const { privileges, tier } = endpoint.guard ?? { privileges: [], tier: "" }
         for (const { entityType, operation } of privileges) assert.include(said, `${entityType} ${operation}`)
+        if (endpoint.guard !== undefined && privileges.length === 0) assert.include(said, "no privilege", endpoint.name)
         assert.include(said, tier, endpoint.name)
         assert.strictEqual(said === "", endpoint.guard === undefined, endpoint.name)
       }
