@@ -67,6 +67,8 @@ const Profile = Schema.fromJsonString(
       body: Body,
       allowedBody: Body
     }),
+    audit: Schema.Struct({ path: Schema.String, actor: Schema.String }),
+    bulkFetchRequest: Schema.Struct({ path: Schema.String, body: Body }),
     oauthLifetimeSeconds: Schema.Int,
     notOffered: Schema.Array(Schema.String),
     run: Schema.Struct({ ceiling: Schema.Literal("exhaust") })
@@ -240,12 +242,24 @@ const liveOnce = Effect.fnUntraced(function* (
   return [made, ...changed, ended].map(({ status }) => status)
 })
 
-const assertTemplates = Effect.fnUntraced(function* (server: Server, made: Profiled) {
-  const { businessRule, groups, newer, ownership, sort } = made.profile
-  const token = made.secretOf(made.profile.principals.personalToken)
-  const ofWorker = json(groups.worker.create.body, { name: "Ann", unique: "conf-1" })
-  const worker = JSON.parse((yield* call(server, token, "/workers", { method: "POST", body: ofWorker })).text).data.id
-  const values = { name: "Conformance conf-2", unique: "conf-2", email: "conf-2@example.org", worker }
+type Filling = Readonly<Record<string, unknown>>
+
+const assertTemplates = Effect.fnUntraced(function* (server: Server, { profile, secretOf }: Profiled) {
+  const { audit, bulkFetchRequest, businessRule, groups, newer, ownership, sort } = profile
+  const token = secretOf(profile.principals.personalToken)
+  const made = Effect.fnUntraced(function* (group: (typeof groups)[string] | undefined, values: Filling) {
+    if (group === undefined || !("create" in group)) return assert.fail("a group is missing")
+    const answer = yield* call(server, token, group.path, { method: "POST", body: json(group.create.body, values) })
+    const id: string = JSON.parse(answer.text).data.id
+    return id
+  })
+  const first = { name: "Conformance conf-1", unique: "conf-1", email: "conf-1@example.org" }
+  const worker = yield* made(groups.worker, first)
+  const parts = {
+    applicant: yield* made(groups["applicant"], first),
+    screeningPackage: yield* made(groups["screeningPackage"], first)
+  }
+  const values = { name: "Conformance conf-2", unique: "conf-2", email: "conf-2@example.org", worker, ...parts }
   assert.includeMembers(Object.keys(groups), ["credential", "applicant", "exemption", "complianceCheck", "ban"])
   for (const group of Object.values(groups)) {
     if ("create" in group) {
@@ -270,6 +284,12 @@ const assertTemplates = Effect.fnUntraced(function* (server: Server, made: Profi
   assert.strictEqual((yield* post(`/credentials/${credential}/unlink`, json(ownership.unlink, reference))).status, 422)
   const bulk = json(ownership.bulkLink, { to: reference, credentialIds: [credential] })
   assert.strictEqual((yield* post("/credentials/link", bulk)).status, 200)
+
+  const asked = { worker, nobody: `wkr_${"0".repeat(16)}`, unique: "conf-3" }
+  const many = yield* post(bulkFetchRequest.path, json(bulkFetchRequest.body, asked))
+  assert.deepStrictEqual([many.status, JSON.parse(many.text).meta.failed], [200, 1])
+  const history = yield* call(server, token, audit.path.replace("{{id}}", worker))
+  assert.isString(JSON.parse(history.text).data[0][audit.actor])
 
   const sorted = (value: string) => call(server, token, `${sort.path}?${sort.parameter}=${value}`)
   assert.strictEqual((yield* sorted(sort.known)).status, 200)

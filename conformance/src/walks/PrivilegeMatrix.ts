@@ -83,26 +83,27 @@ const nothingOn = (entity: "worker" | "credential") =>
     })
   )
 
-/** The rest of the matrix: every entity type that the profile describes. */
-const nothingOnOthers = walk(
-  {
-    name: "privileges/nothing-on-others",
-    judges: [],
-    alsoJudges: ["PRV-06"],
-    blast: "mutate-own",
-    needs: ["limited tokens"]
-  },
-  Effect.gen(function* () {
-    const made = yield* guardedTypes
-    const all = new Set([...made, ...(yield* readableTypes)])
-    for (const entity of [...all].filter((one) => !isShown(one))) {
-      const them = yield* outsiders(entity)
-      if (them.length === 0) continue
-      const steps = made.includes(entity) ? judgeOutsiders(entity, them) : judgeReadingOutsiders(entity, them)
-      yield* apart(["PRV-06"], steps)
-    }
-  })
-)
+/** The rest of the matrix, every entity type that the profile describes: those of section 4.2's table, and beside it. */
+const nothingOnOthers = (which: "table" | "further") =>
+  walk(
+    {
+      name: which === "table" ? "privileges/nothing-on-others" : "privileges/nothing-on-further-groups",
+      judges: [],
+      alsoJudges: ["PRV-06"],
+      blast: "mutate-own",
+      needs: ["limited tokens"]
+    },
+    Effect.gen(function* () {
+      const made = yield* guardedTypes
+      const all = new Set([...made, ...(yield* readableTypes)])
+      for (const entity of [...all].filter((one) => !isShown(one) && isOfTable(one) === (which === "table"))) {
+        const them = yield* outsiders(entity)
+        if (them.length === 0) continue
+        const steps = made.includes(entity) ? judgeOutsiders(entity, them) : judgeReadingOutsiders(entity, them)
+        yield* apart(["PRV-06"], steps)
+      }
+    })
+  )
 
 /** Asks one principal, which has one privilege alone, for all four operations. */
 const judgeOne = Effect.fnUntraced(function* (
@@ -157,4 +158,10 @@ const single = walk(
 )
 
 /** What a privilege reaches, and what it does not. */
-export const matrixWalks: ReadonlyArray<Walk> = [nothingOn("worker"), nothingOn("credential"), nothingOnOthers, single]
+export const matrixWalks: ReadonlyArray<Walk> = [
+  nothingOn("worker"),
+  nothingOn("credential"),
+  nothingOnOthers("table"),
+  nothingOnOthers("further"),
+  single
+]
