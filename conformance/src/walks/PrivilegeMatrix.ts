@@ -83,11 +83,18 @@ const nothingOn = (entity: "worker" | "credential") =>
     })
   )
 
-/** The rest of the matrix, every entity type that the profile describes: those of section 4.2's table, and beside it. */
-const nothingOnOthers = (which: "table" | "further") =>
+/** The entity types beside workers and credentials: those of section 4.2's table, and those of further groups. */
+type Which = "table" | "further"
+
+const isAmong = (which: Which, entity: string): boolean => !isShown(entity) && isOfTable(entity) === (which === "table")
+
+const nameOf = (which: Which): string => (which === "table" ? "others" : "further-groups")
+
+/** The rest of the matrix, every entity type that the profile describes. */
+const nothingOnOthers = (which: Which) =>
   walk(
     {
-      name: which === "table" ? "privileges/nothing-on-others" : "privileges/nothing-on-further-groups",
+      name: `privileges/nothing-on-${nameOf(which)}`,
       judges: [],
       alsoJudges: ["PRV-06"],
       blast: "mutate-own",
@@ -96,7 +103,7 @@ const nothingOnOthers = (which: "table" | "further") =>
     Effect.gen(function* () {
       const made = yield* guardedTypes
       const all = new Set([...made, ...(yield* readableTypes)])
-      for (const entity of [...all].filter((one) => !isShown(one) && isOfTable(one) === (which === "table"))) {
+      for (const entity of [...all].filter((one) => isAmong(which, one))) {
         const them = yield* outsiders(entity)
         if (them.length === 0) continue
         const steps = made.includes(entity) ? judgeOutsiders(entity, them) : judgeReadingOutsiders(entity, them)
@@ -153,9 +160,26 @@ const single = walk(
     needs: ["limited tokens", "write paths", "delete paths", "credential body"]
   },
   Effect.gen(function* () {
-    for (const entity of yield* guardedTypes) yield* apart(["PRV-05"], judgeAlone(entity))
+    for (const entity of yield* guardedTypes) if (isShown(entity)) yield* apart(["PRV-05"], judgeAlone(entity))
   })
 )
+
+/** The same on every other entity type that the profile describes. */
+const singleOnOthers = (which: Which) =>
+  walk(
+    {
+      name: `privileges/one-alone-on-${nameOf(which)}`,
+      judges: [],
+      alsoJudges: ["PRV-05"],
+      blast: "mutate-own",
+      needs: ["limited tokens"]
+    },
+    Effect.gen(function* () {
+      for (const entity of yield* guardedTypes) {
+        if (isAmong(which, entity)) yield* apart(["PRV-05"], judgeAlone(entity))
+      }
+    })
+  )
 
 /** What a privilege reaches, and what it does not. */
 export const matrixWalks: ReadonlyArray<Walk> = [
@@ -163,5 +187,7 @@ export const matrixWalks: ReadonlyArray<Walk> = [
   nothingOn("credential"),
   nothingOnOthers("table"),
   nothingOnOthers("further"),
-  single
+  single,
+  singleOnOthers("table"),
+  singleOnOthers("further")
 ]

@@ -66,7 +66,8 @@ const listening = (listener: http.RequestListener) =>
       })
   )
 
-const creating = /^\/(workers|applicants|credentials|exemptions|screening-packages|compliance-checks)$/
+const groups = "workers|applicants|credentials|recruitment-checks|fetch-requests|exemptions|webhooks|screening-packages"
+const creating = new RegExp(`^/(${groups}|compliance-checks)$`)
 
 const isCreate = (request: Request): boolean => request.method === "POST" && creating.test(pathOf(request))
 
