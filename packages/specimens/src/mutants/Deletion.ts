@@ -92,6 +92,18 @@ export const deletionMutants: ReadonlyArray<Mutant> = [
     ]
   },
   {
+    name: "second-delete-of-a-recruitment-check-is-a-conflict",
+    rewrite: secondTime(
+      (answer) => Answering.refusal(answer, 409, "CONFLICT", "It is closed."),
+      removeOf("recruitment-checks")
+    ),
+    kills: [
+      { rule: "DEL-03", kind: "status", at: "status" },
+      { rule: "DEL-07", kind: "status", at: "status" }
+    ],
+    alsoKills: ["ENV-03"]
+  },
+  {
     name: "second-delete-of-a-screening-package-brings-it-back",
     stores: restoring("screeningPackage"),
     kills: [{ rule: "DEL-03", kind: "changed", at: "status and body" }]

@@ -114,6 +114,17 @@ const refusedMutants: ReadonlyArray<Mutant> = [
     seenBy: ["PRV-02"]
   },
   {
+    name: "refused-webhook-is-made",
+    rewrite: refusedAndDone({ method: "POST", path: /^\/webhooks$/, body: /^\{.*\}$/s }),
+    kills: [{ rule: "PRV-09", kind: "changed", at: "body.data" }],
+    seenBy: ["PRV-02"]
+  },
+  {
+    name: "refused-change-of-a-fetch-request-is-made",
+    rewrite: refusedAndDone({ method: "PUT", path: /^\/fetch-requests\/[^/]+$/, body: /^\{.*\}$/s }),
+    kills: [{ rule: "PRV-09", kind: "changed", at: "body.data" }]
+  },
+  {
     name: "refused-change-of-a-compliance-check-is-made",
     rewrite: refusedAndDone({ method: "PATCH", path: /^\/compliance-checks\/[^/]+$/ }),
     kills: [{ rule: "PRV-09", kind: "changed", at: "body.data" }]
@@ -138,6 +149,14 @@ const createMutants: ReadonlyArray<Mutant> = [
   {
     name: "exemption-create-answers-200",
     rewrite: Rewrite.answers({ ...creates, status: 201 }, (answer) => ({ ...answer, status: 200 })),
+    kills: [statusOf("ENV-11")]
+  },
+  {
+    name: "fetch-request-create-answers-202",
+    rewrite: Rewrite.answers({ method: "POST", path: /^\/fetch-requests$/, status: 201 }, (answer) => ({
+      ...answer,
+      status: 202
+    })),
     kills: [statusOf("ENV-11")]
   },
   {

@@ -206,6 +206,21 @@ const furtherMutants: ReadonlyArray<Mutant> = [
     kills: [statusOf("PRV-06")]
   },
   {
+    name: "whoever-may-ask-workers-may-ask-applicants",
+    rules: carrying("captureRequest:CREATE", "credentialCheck:CREATE"),
+    kills: [statusOf("PRV-06")]
+  },
+  {
+    name: "whoever-may-make-a-webhook-may-send-it-elsewhere",
+    rules: carrying("webhook:CREATE", "webhook:UPDATE"),
+    kills: [statusOf("PRV-03"), statusOf("PRV-05")]
+  },
+  {
+    name: "whoever-may-read-workers-may-read-who-did-what",
+    rules: carrying("worker:READ", "auditEvent:READ"),
+    kills: [statusOf("PRV-01"), statusOf("PRV-06")]
+  },
+  {
     name: "exemption-create-needs-its-worker-to-be-readable",
     rules: lookingFor(
       (privileges, asked) =>
