@@ -45,10 +45,10 @@ describe("a webhook's secrets", () => {
               Math.min(step.now + later * 1000, steps[index + following + 1]?.now ?? Infinity)
             )
             const isLiving = namesOf(WebhookSecret.living(step.secrets, at)).includes(replaced)
-            assert.strictEqual(
-              isLiving,
-              at < replacedAt + changeover * 1000 && following + 1 < WebhookSecret.secretsMax
-            )
+            const isInTime = at < replacedAt + changeover * 1000
+            // After five newer ones it depends on how many of these have retired before it.
+            if (following + 1 < WebhookSecret.secretsMax) assert.strictEqual(isLiving, isInTime)
+            else if (isLiving) assert.isTrue(isInTime)
           }
         }
       })
