@@ -29,6 +29,8 @@ export interface Dialect {
   readonly indexedBy: (index: string) => Statement.Fragment
   /** Whether the planner knows which values many rows share, and chooses by that how a list is read. */
   readonly knowsCrowds: boolean
+  /** Where a row lies: a column that every table has, good for as long as one statement runs. */
+  readonly rowPlace: Statement.Fragment
   /** Ends a SELECT whose rows this transaction is about to change. SQLite's one writer has locked them all. */
   readonly forUpdate: Statement.Fragment
   /** Ends a SELECT whose rows must stay as they are until this transaction ends. */
@@ -54,6 +56,7 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   texts: (json) => sql`json_each(${json})`,
   indexedBy: (index) => literal(` INDEXED BY ${index}`),
   knowsCrowds: false,
+  rowPlace: literal("rowid"),
   forUpdate: nothing,
   forShare: nothing,
   lockTable: () => Effect.void, // BEGIN IMMEDIATE has locked the whole database
@@ -76,6 +79,7 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   texts: (json) => sql`jsonb_array_elements_text(CAST(CAST(${json} AS TEXT) AS JSONB)) AS element(value)`,
   indexedBy: () => nothing,
   knowsCrowds: true,
+  rowPlace: literal("ctid"),
   forUpdate: literal(" FOR UPDATE"),
   forShare: literal(" FOR SHARE"),
   lockTable: (table) => Effect.asVoid(sql`LOCK TABLE ${sql(table)} IN SHARE ROW EXCLUSIVE MODE`),

@@ -8,10 +8,10 @@ import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 
 /** How the rows of a condition are reached. */
 interface Access {
-  /** By this index; where there is none, one by one from ids that are found first. */
+  /** By this index; where there is none, one by one from places that are found first. */
   readonly index?: string
-  /** What finds the ids, by indexes alone. */
-  readonly ids: ReadonlyArray<Statement.Fragment>
+  /** What finds the places of the rows, by indexes alone. */
+  readonly places: ReadonlyArray<Statement.Fragment>
   /** The column in whose order the rows come, ties by id. */
   readonly order?: string
 }
@@ -86,6 +86,8 @@ export const makeListStatements = (
   { few, walked }: (typeof ListReach)["Service"]
 ) => {
   const name = (text: string) => sql.literal(text)
+  // To go by ids would be another look into the index of the primary key for each row.
+  const place = sql`r.${dialect.rowPlace} AS place`
 
   const within = (column: string, from: string): Statement.Fragment => {
     const end = endOfPrefix(from)
@@ -95,18 +97,18 @@ export const makeListStatements = (
   }
   const isBefore = (column: string, value: string) => sql`(r.${name(column)} > '' AND r.${name(column)} < ${value})` // absent is '' and before nothing
 
-  /** The ids of what owners hold that are found by their own column, deleted owners apart. */
+  /** The places of what owners hold that are found by their own column, deleted owners apart. */
   const held = (resource: Resource, tenantId: string, holder: Holder, value: string) =>
-    sql`SELECT r.id FROM ${name(holder.resource)} AS o${dialect.indexedBy(`${holder.resource}_by_${holder.lookup}`)}
+    sql`SELECT ${place} FROM ${name(holder.resource)} AS o${dialect.indexedBy(`${holder.resource}_by_${holder.lookup}`)}
       CROSS JOIN ${name(resource.type)} AS r${dialect.indexedBy(`${resource.type}_of_${holder.column}`)}
       WHERE o.tenant_id = ${tenantId} AND o.${name(holder.lookup)} = ${value} AND o.deleted_at IS NULL
       AND r.tenant_id = ${tenantId} AND r.${name(holder.column)} = o.id`
 
-  const idsBy = (resource: Resource, tenantId: string, index: string, condition: Statement.Fragment) =>
-    sql`SELECT r.id FROM ${name(resource.type)} AS r${dialect.indexedBy(index)}
+  const placesBy = (resource: Resource, tenantId: string, index: string, condition: Statement.Fragment) =>
+    sql`SELECT ${place} FROM ${name(resource.type)} AS r${dialect.indexedBy(index)}
       WHERE r.tenant_id = ${tenantId} AND ${condition}`
 
-  const idsHeldBy = (
+  const placesHeldBy = (
     resource: Resource,
     tenantId: string,
     { holders, value }: Extract<Condition, { _tag: "HeldBy" }>
@@ -129,7 +131,7 @@ export const makeListStatements = (
           : sql`r.${name(column)} = ${value} AND NOT ${isBefore(until, today)}`
       }
       case "HeldBy":
-        return sql`r.id IN (${union(idsHeldBy(resource, tenantId, condition))})`
+        return sql`r.${dialect.rowPlace} IN (${union(placesHeldBy(resource, tenantId, condition))})`
       case "UpdatedAfter":
         return sql`r.updated_at > ${condition.value}`
       case "UpdatedBefore":
@@ -142,37 +144,39 @@ export const makeListStatements = (
     const isSorted = sort.column === column
     const index = isSorted ? `${resource.type}_by_${column}` : filterIndex(resource, column)
     const order = isSorted ? column : index.includes("_by_") ? "id" : "created_at"
-    return { index, order, ids: [idsBy(resource, tenantId, index, sql`r.${name(column)} = ${value}`)] }
+    return { index, order, places: [placesBy(resource, tenantId, index, sql`r.${name(column)} = ${value}`)] }
   }
 
   const accessTo = (resource: Resource, tenantId: string, condition: Condition, sort: Sort): Access => {
-    const idsWhere = (column: string, tested: Statement.Fragment) =>
-      idsBy(resource, tenantId, filterIndex(resource, column), tested)
+    const placesWhere = (column: string, tested: Statement.Fragment) =>
+      placesBy(resource, tenantId, filterIndex(resource, column), tested)
     switch (condition._tag) {
       case "HeldBy":
-        return { ids: idsHeldBy(resource, tenantId, condition) }
+        return { places: placesHeldBy(resource, tenantId, condition) }
       case "Prefix":
-        return { ids: condition.columns.map((column) => idsWhere(column, within(column, condition.value))) }
+        return { places: condition.columns.map((column) => placesWhere(column, within(column, condition.value))) }
       case "Equal":
         return accessToEqual(resource, tenantId, condition.column, condition.value, sort)
       case "Lapsing": {
         const { column, lapsed, today, until, value } = condition
         if (value !== lapsed) return accessToEqual(resource, tenantId, column, value, sort)
-        return { ids: [idsWhere(column, sql`r.${name(column)} = ${value}`), idsWhere(until, isBefore(until, today))] }
+        return {
+          places: [placesWhere(column, sql`r.${name(column)} = ${value}`), placesWhere(until, isBefore(until, today))]
+        }
       }
       case "Before": {
         const { column, value } = condition
         return {
           index: filterIndex(resource, column),
           order: column,
-          ids: [idsWhere(column, isBefore(column, value))]
+          places: [placesWhere(column, isBefore(column, value))]
         }
       }
       case "UpdatedAfter":
       case "UpdatedBefore": {
         const index = `${resource.type}_by_updated_at`
-        const ids = [idsBy(resource, tenantId, index, test(resource, tenantId, condition))]
-        return { index, order: "updated_at", ids }
+        const places = [placesBy(resource, tenantId, index, test(resource, tenantId, condition))]
+        return { index, order: "updated_at", places }
       }
     }
   }
@@ -194,8 +198,8 @@ export const makeListStatements = (
     ]
     if (isFound) {
       // A CROSS JOIN is what it says on Postgres, and on SQLite the order in which the tables are read too.
-      return sql`FROM (${union(access.ids)}) AS found CROSS JOIN ${table} AS r
-        WHERE ${sql.and([...tests, sql`r.id = found.id`])}`
+      return sql`FROM (${union(access.places)}) AS found CROSS JOIN ${table} AS r
+        WHERE ${sql.and([...tests, sql`r.${dialect.rowPlace} = found.place`])}`
     }
     const index = access?.index === undefined ? sql.literal("") : dialect.indexedBy(access.index)
     return sql`FROM ${table} AS r${index} WHERE ${sql.and(tests)}`
@@ -226,13 +230,13 @@ export const makeListStatements = (
     tenantId: string,
     conditions: ReadonlyArray<Condition>,
     { after, includeDeleted, offset, pageSize, sort }: Selection,
-    { ids }: Access
+    { places }: Access
   ): Walk => {
     const index = sortIndex(resource, sort)
     const all = sql`FROM ${name(resource.type)} AS r${dialect.indexedBy(index)} WHERE r.tenant_id = ${tenantId}`
-    const from = matching(resource, tenantId, conditions, includeDeleted, { index, ids })
+    const from = matching(resource, tenantId, conditions, includeDeleted, { index, places })
     return {
-      crowd: sql`SELECT 1 AS one FROM (${sql.join(" UNION ALL ", false)(ids)}) LIMIT 1 OFFSET ${few}`,
+      crowd: sql`SELECT 1 AS one FROM (${sql.join(" UNION ALL ", false)(places)}) LIMIT 1 OFFSET ${few}`,
       end: sql<Cursor>`SELECT r.${name(sort.column)} AS key, r.id AS id ${all}${beyond(sort, after)}
         ORDER BY ${order(sort)} LIMIT 1 OFFSET ${walked}`,
       pageUntil: (
