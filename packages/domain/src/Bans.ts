@@ -63,7 +63,7 @@ export const Ban: Resource<BanFields> = {
       by: "holder",
       holders: [{ column: "worker_id", resource: "worker", lookup: "external_id" }]
     },
-    workerId: { by: "equal", column: "worker_id" },
+    workerId: { by: "equal", column: "worker_id", of: "worker" },
     register: { by: "equal", column: "register" },
     eligibility: { by: "equal", column: "eligibility", among: Verification.eligibilities }
   },

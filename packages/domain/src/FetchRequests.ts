@@ -37,7 +37,7 @@ export const FetchRequest: Resource<FetchRequestFields> = {
       by: "holder",
       holders: [{ column: "worker_id", resource: "worker", lookup: "external_id" }]
     },
-    workerId: { by: "equal", column: "worker_id" },
+    workerId: { by: "equal", column: "worker_id", of: "worker" },
     ...Invitation.filters
   },
   sorts: Invitation.sorts

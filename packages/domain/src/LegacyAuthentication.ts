@@ -52,8 +52,9 @@ export class LegacyAuthentication extends Context.Service<
   {
     /**
      * The user whose email and password these are. Unknown, without a password, wrong and deactivated cost the same
-     * work and are told the same. Failures count against the address and against the user name; where either has used
-     * up its share nobody gets in, with the right password neither.
+     * work and are told the same. Failures count against the address and against the user name, and so does whoever
+     * goes away before being told; where either has used up its share nobody gets in, with the right password neither.
+     * A user name gets in as often as a user may call: the work is the same whether the password is right or wrong.
      */
     readonly basic: (
       tenantId: string,
@@ -103,12 +104,14 @@ export const make = Effect.gen(function* () {
     { address, password, username }
   ) {
     const email = normalizeEmail(username)
-    const counted = [
+    const name = `${tenantId} ${email.slice(0, 254)}`
+    const failures = [
       ["tokenFailures", address],
-      ["loginFailures", `${tenantId} ${email.slice(0, 254)}`]
+      ["loginFailures", name]
     ] as const
+    const countFailure = Effect.forEach(failures, ([tier, key]) => limiter.take(tier, key))
     /** Asked before and after: of many guesses at once none beyond the limit learns anything. */
-    const refuseBeyond = Effect.forEach(counted, ([tier, key]) =>
+    const refuseBeyond = Effect.forEach([...failures, ["standard", name] as const], ([tier, key]) =>
       Effect.flatMap(limiter.peek(tier, key), (quota) =>
         quota.exceeded ? Effect.fail(new RateLimited({ quota })) : Effect.void
       )
@@ -117,16 +120,20 @@ export const make = Effect.gen(function* () {
     const found = isEmail(email) ? yield* store.findByEmail(tenantId, email) : Option.none<User>()
     const hash = Option.match(found, { onNone: () => null, onSome: ({ passwordHash }) => passwordHash })
     const isTooLong = Redacted.value(password).length > maxPasswordLength
-    const isRight = yield* passwords.verify(isTooLong ? Redacted.make("") : password, hash)
+    const isRight = yield* passwords
+      .verify(isTooLong ? Redacted.make("") : password, hash)
+      .pipe(Effect.onInterrupt(() => countFailure))
     yield* refuseBeyond
     const now = yield* Clock.currentTimeMillis
     const user = Option.filter(
       found,
       ({ account }) => isRight && !lifetime.isRevoked({ revokedAt: account.deactivatedAt }, now)
     )
-    if (Option.isSome(user)) return callerOf(user.value, { kind: "password", id: user.value.account.id })
-    const quotas = yield* Effect.forEach(counted, ([tier, key]) => limiter.take(tier, key))
-    const beyond = quotas.find(({ exceeded }) => exceeded)
+    if (Option.isSome(user)) {
+      yield* limiter.take("standard", name)
+      return callerOf(user.value, { kind: "password", id: user.value.account.id })
+    }
+    const beyond = (yield* countFailure).find(({ exceeded }) => exceeded)
     return yield* beyond === undefined ? new Unauthenticated() : new RateLimited({ quota: beyond })
   })
 

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { Base64Url } from "effect/encoding"
-import { isId } from "./Id.ts"
+import { type IdKind, isId } from "./Id.ts"
 import { fromRfc3339, isCalendarDate } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import { columnValue, type Filter, type Holder, type Resource, type Stored } from "./Resource.ts"
@@ -131,6 +131,9 @@ const parseInstant = (
     : Result.succeed([condition(instant)])
 }
 
+const parseId = (field: string, kind: IdKind, id: string): Result.Result<string, InvalidArgument> =>
+  isId(kind, id) ? Result.succeed(id) : invalid(field, `is no id of type ${kind}`)
+
 const parseSlot = (
   field: string,
   filter: Extract<Filter, { readonly by: "slot" }>,
@@ -139,9 +142,7 @@ const parseSlot = (
 ): Result.Result<Condition, InvalidArgument> => {
   const column = type !== undefined && Object.hasOwn(filter.columns, type) ? filter.columns[type] : undefined
   if (column === undefined) return invalid(filter.type, `must be one of ${Object.keys(filter.columns).join(", ")}`)
-  return isId(type as "worker" | "applicant", id)
-    ? Result.succeed({ _tag: "Equal", column, value: id })
-    : invalid(field, `is no id of type ${type}`)
+  return Result.map(parseId(field, type as "worker" | "applicant", id), (value) => ({ _tag: "Equal", column, value }))
 }
 
 export const among = (field: string, values: ReadonlyArray<string> | undefined, value: string) =>
@@ -157,10 +158,12 @@ const parseFilter = (
 ): Result.Result<Condition, InvalidArgument> => {
   switch (filter.by) {
     case "equal": {
-      const folded = resource.columns[filter.column]?.folded === true
+      const { column, of } = filter
+      if (of !== undefined) return Result.map(parseId(field, of, value), (id) => ({ _tag: "Equal", column, value: id }))
+      const folded = resource.columns[column]?.folded === true
       return Result.map(among(field, filter.among, value), (exact) => ({
         _tag: "Equal",
-        column: filter.column,
+        column,
         value: folded ? exact.toLowerCase() : exact
       }))
     }
@@ -267,7 +270,9 @@ const decodeCursor = (resource: Resource, sort: Sort, text: string): Result.Resu
 
 /** Whether any text can be asked for; the other filters know which values there are. */
 const isFreeText = (filter: Filter): boolean =>
-  filter.by === "prefix" || filter.by === "holder" || (filter.by === "equal" && filter.among === undefined)
+  filter.by === "prefix" ||
+  filter.by === "holder" ||
+  (filter.by === "equal" && filter.among === undefined && filter.of === undefined)
 
 /** No stored text is empty or holds NUL or half a character, which no database takes as a parameter either. */
 export const isNoStoredText = (value: string): boolean => value === "" || value.includes("\0") || !value.isWellFormed()

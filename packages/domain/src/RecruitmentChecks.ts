@@ -36,7 +36,7 @@ export const RecruitmentCheck: Resource<RecruitmentCheckFields> = {
       by: "holder",
       holders: [{ column: "applicant_id", resource: "applicant", lookup: "external_id" }]
     },
-    applicantId: { by: "equal", column: "applicant_id" },
+    applicantId: { by: "equal", column: "applicant_id", of: "applicant" },
     screeningPackageCode: { by: "equal", column: "screening_package_code" },
     ...Invitation.filters
   },

@@ -18,8 +18,8 @@ export interface Column {
 
 /** How a query parameter selects, by stored columns alone. */
 export type Filter =
-  /** The column is the value, exactly. */
-  | { readonly by: "equal"; readonly column: string; readonly among?: ReadonlyArray<string> }
+  /** The column is the value, exactly: one of these, or an id of this kind, where that is said. */
+  | { readonly by: "equal"; readonly column: string; readonly among?: ReadonlyArray<string>; readonly of?: IdKind }
   /** The column holds a date before the value, and holds one. */
   | { readonly by: "before"; readonly column: string }
   /** One of the columns begins with the value, letter case apart. */
@@ -83,7 +83,7 @@ export interface Resource<Fields extends JsonObject = JsonObject> {
   readonly collection: string
   /** What may stand in the document beside `id`, `type`, `createdAt` and `updatedAt`. */
   readonly fields: Schema.Codec<Fields, Fields>
-  /** What the server alone computes: ignored on create, and on update equal or refused. */
+  /** What the server alone computes: ignored in POST and PUT, and in PATCH equal or refused. */
   readonly computed: ReadonlyArray<Path>
   /** What is given on create and not changed by an update afterwards: equal, or refused. */
   readonly fixed: ReadonlyArray<Fixed>

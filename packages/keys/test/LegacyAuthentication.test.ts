@@ -2,12 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { accountUrn } from "@wcs/domain/Account"
 import { Administration } from "@wcs/domain/Administration"
 import { LegacyAuthentication, LegacyCaller, make } from "@wcs/domain/LegacyAuthentication"
+import { Passwords } from "@wcs/domain/Passwords"
 import { privilegesOf } from "@wcs/domain/Privilege"
 import { RateLimiter } from "@wcs/domain/RateLimitTier"
 import type { AuditEntry } from "@wcs/domain/Trail"
 import { UserStore } from "@wcs/domain/UserStore"
 import { Users } from "@wcs/domain/Users"
-import { Effect, Redacted, Result } from "effect"
+import { Effect, Fiber, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { operator, tenant } from "./Deployment.ts"
 import { auditOf, Compared, isLegacy, issueTo, login, password, putUser, told, withLegacy } from "./LegacyDeployment.ts"
@@ -173,6 +174,45 @@ describe("LegacyAuthentication.basic: how often one may fail", () => {
       )
     )
   }
+
+  it.effect(
+    "whoever goes away before being told has failed, too: the work was done",
+    withLegacy(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        yield* putUser(tenantId, "ann@example.org")
+        const passwords = yield* Passwords
+        const endless = Passwords.of({ hash: passwords.hash, verify: () => Effect.never })
+        const { basic } = yield* Effect.provideService(make, Passwords, endless)
+        for (let index = 0; index < 30; index++) {
+          const login = { username: `user${index}@example.org`, password: Redacted.make("x"), address: "192.0.2.1" }
+          yield* Fiber.interrupt(yield* Effect.forkChild(basic(tenantId, login), { startImmediately: true }))
+        }
+        assert.strictEqual(yield* told(tenantId, "ann@example.org", password, "192.0.2.1"), "RateLimited")
+        assert.strictEqual(yield* told(tenantId, "ann@example.org", password, "192.0.2.2"), "in")
+      })
+    )
+  )
+
+  it.effect(
+    "nor does the right password cost others more than a user's calls: 600 a minute, and then nothing is compared",
+    withLegacy(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        yield* putUser(tenantId, "ann@example.org")
+        yield* putUser(tenantId, "bob@example.org")
+        for (let index = 0; index < 600; index++) {
+          assert.strictEqual(yield* told(tenantId, "ann@example.org", password, `192.0.2.${index % 250}`), "in")
+        }
+        const { answer, hashes } = yield* comparisons(told(tenantId, " ANN@example.org"))
+        assert.strictEqual(answer, "RateLimited")
+        assert.deepStrictEqual(hashes, [])
+        assert.strictEqual(yield* told(tenantId, "bob@example.org"), "in")
+        yield* TestClock.adjust(60_000)
+        assert.strictEqual(yield* told(tenantId, "ann@example.org"), "in")
+      })
+    )
+  )
 
   it.effect(
     "a failure that others at the same time left no room for says no more than that",
