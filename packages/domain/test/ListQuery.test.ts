@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Applicant } from "@wcs/domain/Applicant"
+import { Ban } from "@wcs/domain/Bans"
 import { Credential } from "@wcs/domain/Credential"
+import { FetchRequest } from "@wcs/domain/FetchRequests"
 import { toRfc3339 } from "@wcs/domain/Instant"
 import { InvalidArgument } from "@wcs/domain/InvalidArgument"
 import {
@@ -16,6 +18,7 @@ import {
   type Query,
   type Selection
 } from "@wcs/domain/ListQuery"
+import { RecruitmentCheck } from "@wcs/domain/RecruitmentChecks"
 import type { Resource, Stored } from "@wcs/domain/Resource"
 import { Worker } from "@wcs/domain/Worker"
 import { Result } from "effect"
@@ -239,6 +242,9 @@ describe("ListQuery", () => {
         { ownerType: "worker", ownerId: applicantId },
         "ownerId"
       ],
+      ["ENV-08: an id of nothing that there is", FetchRequest, { workerId: "nonsense" }, "workerId"],
+      ["ENV-08: no id at all", RecruitmentCheck, { applicantId: "" }, "applicantId"],
+      ["ENV-08: the id of something else", Ban, { workerId: applicantId }, "workerId"],
       ["an unknown parameter", Worker, { limit: "10" }, "limit"],
       ["a parameter of another resource", Worker, { ownerExternalId: "1" }, "ownerExternalId"],
       ["a parameter in another case", Worker, { pagesize: "10" }, "pagesize"],

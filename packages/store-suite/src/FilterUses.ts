@@ -18,9 +18,13 @@ export interface Sought {
   readonly by: Filter["by"]
 }
 
-/** What a filter can be given out of a closed set: the value if it is one of them. */
-const among = (values: ReadonlyArray<string> | undefined, value: string): string =>
-  values === undefined || values.includes(value) ? value : (values[0] ?? value)
+const idOf = (kind: IdKind, value: string): string => (isId(kind, value) ? value : idOfNothing(kind))
+
+/** What a filter that compares can be given: the value if it takes that. */
+const taken = ({ among, of }: Extract<Filter, { readonly by: "equal" }>, value: string): string => {
+  if (of !== undefined) return idOf(of, value)
+  return among === undefined || among.includes(value) ? value : (among[0] ?? value)
+}
 
 const usesOfFilter = (
   type: string,
@@ -31,7 +35,7 @@ const usesOfFilter = (
   const value = (column: string, resource = type) => valueIn({ resource, column, by: filter.by })
   switch (filter.by) {
     case "equal":
-      return [{ field, query: { [field]: among(filter.among, value(filter.column)) }, columns: [filter.column] }]
+      return [{ field, query: { [field]: taken(filter, value(filter.column)) }, columns: [filter.column] }]
     case "before": {
       const day = value(filter.column)
       return [{ field, query: { [field]: isCalendarDate(day) ? day : "2026-01-31" }, columns: [filter.column] }]
@@ -40,10 +44,8 @@ const usesOfFilter = (
       return filter.columns.map((column) => ({ field, query: { [field]: value(column) }, columns: filter.columns }))
     case "slot":
       return Object.entries(filter.columns).map(([owner, column]) => {
-        const id = value(column)
-        const kind = owner as IdKind
-        const known = isId(kind, id) ? id : idOfNothing(kind)
-        return { field, query: { [filter.type]: owner, [field]: known }, columns: [column] }
+        const id = idOf(owner as IdKind, value(column))
+        return { field, query: { [filter.type]: owner, [field]: id }, columns: [column] }
       })
     case "lapsing":
       return filter.among.map((verdict) => ({

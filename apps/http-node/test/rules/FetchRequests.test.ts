@@ -77,7 +77,7 @@ layer(layerService(), { excludeTestServices: true })("fetch requests", (it) => {
       const rows: ReadonlyArray<readonly [Parameters, ReadonlyArray<string>]> = [
         [{ workerId: ann }, [one, two]],
         [{ workerId: bob }, [three]],
-        [{ workerId: "nonsense" }, []],
+        [{ workerId: idOfNothing(ann) }, []],
         [{ ownerExternalId: "fetched Ann" }, [one, two]],
         [{ ownerExternalId: "fetched Ann", workerId: bob }, []],
         [{ ownerExternalId: "" }, []],
