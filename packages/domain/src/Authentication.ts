@@ -54,7 +54,7 @@ export const make = Effect.gen(function* () {
     const found = yield* store.findPersonalToken(hash)
     return Option.flatMap(found, ({ account, token }): Option.Option<Verified> => {
       const isLive = lifetime.isLive(PersonalToken.validityOf(token), now)
-      if (!isLive || lifetime.isRevoked({ revokedAt: account.deactivatedAt }, now)) return Option.none()
+      if (!isLive || lifetime.isRevoked({ revokedAt: account.deactivatedAt })) return Option.none()
       const caller: Caller["Service"] = {
         tenantId: token.tenantId,
         account: accountUrn(account.id),
@@ -67,7 +67,7 @@ export const make = Effect.gen(function* () {
     })
   })
 
-  const fromAccessToken = Effect.fnUntraced(function* (text: string, epoch: number, now: Instant) {
+  const fromAccessToken = Effect.fnUntraced(function* (text: string, epoch: number) {
     const claims = yield* accessTokens.verify(text)
     if (Option.isNone(claims)) return Option.none<Verified>()
     const { clientId, expiresAt, tenantId } = claims.value
@@ -75,8 +75,8 @@ export const make = Effect.gen(function* () {
     return Option.flatMap(found, ({ account, client }): Option.Option<Verified> => {
       const isDead =
         client.tenantId !== tenantId ||
-        lifetime.isRevoked(client, now) ||
-        lifetime.isRevoked({ revokedAt: account.deactivatedAt }, now)
+        lifetime.isRevoked(client) ||
+        lifetime.isRevoked({ revokedAt: account.deactivatedAt })
       if (isDead) return Option.none()
       const caller: Caller["Service"] = {
         tenantId,
@@ -95,7 +95,7 @@ export const make = Effect.gen(function* () {
       ? PersonalToken.isWellFormed(text)
         ? yield* fromPersonal(hash, epoch, now)
         : Option.none()
-      : yield* fromAccessToken(text, epoch, now)
+      : yield* fromAccessToken(text, epoch)
     if (Option.isNone(verified)) return yield* new Unauthenticated()
     const [oldest] = remembered.keys()
     if (remembered.size >= rememberedTokens && oldest !== undefined) remembered.delete(oldest)

@@ -124,10 +124,9 @@ export const make = Effect.gen(function* () {
       .verify(isTooLong ? Redacted.make("") : password, hash)
       .pipe(Effect.onInterrupt(() => countFailure))
     yield* refuseBeyond
-    const now = yield* Clock.currentTimeMillis
     const user = Option.filter(
       found,
-      ({ account }) => isRight && !lifetime.isRevoked({ revokedAt: account.deactivatedAt }, now)
+      ({ account }) => isRight && !lifetime.isRevoked({ revokedAt: account.deactivatedAt })
     )
     if (Option.isSome(user)) {
       yield* limiter.take("standard", name)
@@ -151,7 +150,7 @@ export const make = Effect.gen(function* () {
           token.accountId === claims.value.accountId &&
           lifetime.isLive(LegacyToken.validityOf(token), now) &&
           !lifetime.isExpired(claims.value, now) &&
-          !lifetime.isRevoked({ revokedAt: user.account.deactivatedAt }, now)
+          !lifetime.isRevoked({ revokedAt: user.account.deactivatedAt })
       )
       if (Option.isNone(live)) return yield* new Unauthenticated()
       return callerOf(live.value.user, { kind: "legacy", id: live.value.token.id })
@@ -181,7 +180,7 @@ export const make = Effect.gen(function* () {
         at: now
       },
       ({ account, passwordHash }) =>
-        passwordHash === user.passwordHash && !lifetime.isRevoked({ revokedAt: account.deactivatedAt }, now)
+        passwordHash === user.passwordHash && !lifetime.isRevoked({ revokedAt: account.deactivatedAt })
     )
     if (!isIssued) return yield* new Unauthenticated()
     const token = Redacted.make(yield* tokens.sign({ tenantId, accountId, tokenId: id, issuedAt, expiresAt }))

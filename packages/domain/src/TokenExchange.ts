@@ -79,14 +79,13 @@ export const make = Effect.gen(function* () {
     const hash = digest.sha256(Redacted.value(sent.clientSecret))
     const expected = Option.match(found, { onNone: () => decoyHash, onSome: ({ client }) => client.secretHash })
     const matches = digest.equals(hash, expected)
-    const now = yield* Clock.currentTimeMillis
     return Option.filter(
       found,
       ({ account, client }) =>
         matches &&
         client.tenantId === tenantId &&
-        !lifetime.isRevoked(client, now) &&
-        !lifetime.isRevoked({ revokedAt: account.deactivatedAt }, now)
+        !lifetime.isRevoked(client) &&
+        !lifetime.isRevoked({ revokedAt: account.deactivatedAt })
     )
   })
 

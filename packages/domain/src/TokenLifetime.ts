@@ -32,17 +32,18 @@ export const issue = (now: Instant, lifetimeSeconds: number | null): Validity =>
 export const isExpired = ({ expiresAt }: Pick<Validity, "expiresAt">, now: Instant): boolean =>
   expiresAt !== null && now >= expiresAt * 1000
 
-/** A token may end before it expires (section 5.1, item 4; section 5.2, item 8). */
-export const isRevoked = ({ revokedAt }: Pick<Validity, "revokedAt">, now: Instant): boolean =>
-  revokedAt !== null && now >= revokedAt
+/**
+ * A token may end before it expires (section 5.1, item 4; section 5.2, item 8). What was revoked stays so, whatever a
+ * clock says that was set back, or that of another server: nothing is ever revoked ahead of time.
+ */
+export const isRevoked = ({ revokedAt }: Pick<Validity, "revokedAt">): boolean => revokedAt !== null
 
 /** Whether the token is accepted at this moment. */
-export const isLive = (validity: Validity, now: Instant): boolean =>
-  !isExpired(validity, now) && !isRevoked(validity, now)
+export const isLive = (validity: Validity, now: Instant): boolean => !isExpired(validity, now) && !isRevoked(validity)
 
 /** Ends the token now. One that was revoked before stays revoked since then. */
 export const revoke = (validity: Validity, now: Instant): Validity =>
-  isRevoked(validity, now) ? validity : { ...validity, revokedAt: now }
+  isRevoked(validity) ? validity : { ...validity, revokedAt: now }
 
 /** Whether fewer than 5 minutes remain, so that a client may renew ahead of the 401. */
 export const isDueForRenewal = ({ expiresAt }: Pick<Validity, "expiresAt">, now: Instant): boolean =>

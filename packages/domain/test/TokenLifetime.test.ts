@@ -75,22 +75,15 @@ describe("TokenLifetime", () => {
   })
 
   describe("AUT-12, LEG-19: revocation", () => {
-    it.each([
-      ["a millisecond before", -1, false],
-      ["at that very moment", 0, true],
-      ["a millisecond after", 1, true]
-    ])("%s", (_name, offsetMillis, revoked) => {
-      assert.strictEqual(isRevoked({ revokedAt: 1_700_000_000_000 }, 1_700_000_000_000 + offsetMillis), revoked)
+    it("happened where somebody revoked", () => {
+      assert.isTrue(isRevoked({ revokedAt: 1_700_000_000_000 }))
+      assert.isFalse(isRevoked({ revokedAt: null }))
     })
 
-    it("never happened where nobody revoked", () => {
-      assert.isFalse(isRevoked({ revokedAt: null }, Number.MAX_SAFE_INTEGER))
-    })
-
-    it("ends a token from that moment on, whatever its expiry", () => {
+    it("ends a token for good, whatever its expiry, and whatever a clock says that was set back", () => {
       fc.assert(
-        fc.property(validity, instant, fc.nat(), (token, now, later) => {
-          assert.isFalse(isLive(revoke(token, now), now + later))
+        fc.property(validity, instant, instant, (token, now, then) => {
+          assert.isFalse(isLive(revoke(token, now), then))
         })
       )
     })
@@ -117,7 +110,7 @@ describe("TokenLifetime", () => {
   it("a token is live while it is neither expired nor revoked, and once it is not, never again", () => {
     fc.assert(
       fc.property(validity, instant, fc.nat(), (token, now, later) => {
-        assert.strictEqual(isLive(token, now), !isExpired(token, now) && !isRevoked(token, now))
+        assert.strictEqual(isLive(token, now), !isExpired(token, now) && !isRevoked(token))
         if (!isLive(token, now)) assert.isFalse(isLive(token, now + later))
       })
     )
@@ -140,7 +133,6 @@ describe("TokenLifetime", () => {
       assert.isFalse(overlap(revoked, next, 70_000))
       assert.isFalse(isLive(revoked, 70_000))
       assert.isTrue(isLive(next, 70_000))
-      assert.isTrue(isLive(revoked, 69_999))
       assert.isFalse(overlap(old, revoke(next, 70_000), 70_000))
       assert.isTrue(isLive(old, 70_000))
     })

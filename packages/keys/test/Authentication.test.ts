@@ -1,17 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/AccessStore"
 import { AccessTokens } from "@wcs/domain/AccessToken"
-import { type Account, accountUrn } from "@wcs/domain/Account"
+import { accountUrn } from "@wcs/domain/Account"
 import { Administration } from "@wcs/domain/Administration"
 import * as Authentication from "@wcs/domain/Authentication"
 import { Digest } from "@wcs/domain/Digest"
 import * as PersonalToken from "@wcs/domain/PersonalToken"
 import { privilegesOf, type Role } from "@wcs/domain/Privilege"
 import { TokenExchange } from "@wcs/domain/TokenExchange"
-import type { AuditEntry } from "@wcs/domain/Trail"
 import { Effect, Option, Queue, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { Asked, askedBy, operator, tenant, withDeployment } from "./Deployment.ts"
+import { Asked, askedBy, deactivated, operator, tenant, withDeployment } from "./Deployment.ts"
 
 const authenticate = (tenantId: string, token: Redacted.Redacted) =>
   Authentication.Authentication.use((them) => them.authenticate(tenantId, token))
@@ -302,66 +301,18 @@ describe("Authentication: the end of a token", () => {
     )
   )
 
-  const audit: AuditEntry = {
-    ...operator,
-    id: "aud_0",
-    operation: "CREATE",
-    action: "create",
-    entityType: "account",
-    entityId: "acc_0",
-    at: 0
-  }
-
   it.effect(
-    "section 6 of the decisions: a personal token ends with its owner's deactivation",
+    "section 6 of the decisions: a personal token ends with its owner's deactivation, an access token with the service account's",
     withDeployment(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
-        const store = yield* AccessStore
-        const owner: Account = {
-          id: "acc_0000000000000000",
-          tenantId,
-          kind: "user",
-          email: "leaver@example.org",
-          role: "Viewer",
-          rateLimit: null,
-          deactivatedAt: 5_000,
-          createdAt: 0
-        }
-        yield* store.insertAccount(owner, audit)
-        const admin = yield* Administration
-        const { secret } = yield* admin.createToken(tenantId, "leaver@example.org", "ci", null, operator)
-        yield* TestClock.setTime(4_999)
-        yield* authenticate(tenantId, secret)
-        yield* TestClock.setTime(5_000)
-        yield* tenant("other") // moves the epoch, as a deactivation does
-        assert.isTrue(yield* isRefused(tenantId, secret))
-      })
-    )
-  )
-
-  it.effect(
-    "an access token ends with the service account's deactivation",
-    withDeployment(
-      Effect.gen(function* () {
-        const tenantId = "tnt_0000000000000000"
-        const store = yield* AccessStore
-        const service: Account = {
-          id: "acc_0000000000000000",
-          tenantId,
-          kind: "service",
-          email: null,
-          role: "Super Admin",
-          rateLimit: null,
-          deactivatedAt: 5_000,
-          createdAt: 0
-        }
-        yield* store.insertTenant({ id: tenantId, name: "acme", hosts: ["acme.example"] }, service, audit)
+        const { secret } = yield* personalToken(tenantId, "Viewer")
         const { token } = yield* accessToken(tenantId)
-        yield* authenticate(tenantId, token)
-        yield* TestClock.setTime(5_000)
-        yield* tenant("other")
-        assert.isTrue(yield* isRefused(tenantId, token))
+        const after = yield* Effect.provideServiceEffect(Authentication.make, AccessStore, deactivated)
+        for (const each of [secret, token]) {
+          yield* authenticate(tenantId, each)
+          assert.strictEqual((yield* Effect.flip(after.authenticate(tenantId, each)))._tag, "Unauthenticated")
+        }
       })
     )
   )

@@ -1,4 +1,5 @@
 import { AccessStore } from "@wcs/domain/AccessStore"
+import type { Account } from "@wcs/domain/Account"
 import * as Administration from "@wcs/domain/Administration"
 import * as Authentication from "@wcs/domain/Authentication"
 import { Digest } from "@wcs/domain/Digest"
@@ -13,7 +14,7 @@ import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
-import { Context, Effect, Layer, Queue, Result, type Scope } from "effect"
+import { Context, Effect, Layer, Option, Queue, Result, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 
 /** What was asked of the store and of the digest, in order, and when a token's use was written down. */
@@ -89,6 +90,19 @@ export const operator: Actor = { account: "urn:wcs:operator", bearer: null, requ
 /** A tenant, its name for a host. */
 export const tenant = (name: string) =>
   Administration.Administration.use((admin) => admin.createTenant(name, [`${name}.example`], operator))
+
+/** The store once every account was deactivated, by a clock that has been set back since. */
+export const deactivated = Effect.map(AccessStore, (store) => {
+  const deactivate = <Found extends { readonly account: Account }>(found: Found): Found => ({
+    ...found,
+    account: { ...found.account, deactivatedAt: 5_000 }
+  })
+  return AccessStore.of({
+    ...store,
+    findClient: (id) => Effect.map(store.findClient(id), Option.map(deactivate)),
+    findPersonalToken: (hash) => Effect.map(store.findPersonalToken(hash), Option.map(deactivate))
+  })
+})
 
 /** What is asked while the effect runs. */
 export const askedBy = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {

@@ -325,6 +325,33 @@ describe("LegacyAuthentication.issue", () => {
   )
 })
 
+describe("LegacyAuthentication.issue, while the user is deactivated", () => {
+  it.effect(
+    "gives no token that would live again once the user is active",
+    withLegacy(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        const users = yield* Users
+        const store = yield* UserStore
+        yield* putUser(tenantId, "ann@example.org")
+        const caller = yield* login(tenantId, "ann@example.org")
+        // Between the moment that the token is of and its being stored the user is deactivated, a millisecond later.
+        const late = UserStore.of({
+          ...store,
+          insertLegacyToken: (...given) =>
+            TestClock.adjust(1).pipe(
+              Effect.andThen(Effect.orDie(users.setActive(tenantId, "ann@example.org", false, operator))),
+              Effect.andThen(store.insertLegacyToken(...given))
+            )
+        })
+        const { issue } = yield* Effect.provideService(make, UserStore, late)
+        const issued = Effect.provideService(issue(String(caller.user.number)), LegacyCaller, caller)
+        assert.strictEqual((yield* Effect.flip(issued))._tag, "Unauthenticated")
+      })
+    )
+  )
+})
+
 describe("LegacyAuthentication.bearer", () => {
   it.effect(
     "threat 1, LEG-16: a token is good in its own tenant only",
@@ -341,7 +368,7 @@ describe("LegacyAuthentication.bearer", () => {
   )
 
   it.effect(
-    "a token of a user who is deactivated is refused from that moment on, though nobody has ended it",
+    "a token of a user who is deactivated is refused, though nobody has ended it, and though a clock is set back",
     withLegacy(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -361,10 +388,10 @@ describe("LegacyAuthentication.bearer", () => {
             Result.succeed({ next: { ...user, account: { ...user.account, deactivatedAt: 5_000 } }, audit })
           )
         )
-        yield* TestClock.setTime(4_999)
-        assert.isTrue(yield* isLegacy(tenantId, token))
-        yield* TestClock.setTime(5_000)
-        assert.isFalse(yield* isLegacy(tenantId, token))
+        for (const now of [4_999, 5_000]) {
+          yield* TestClock.setTime(now)
+          assert.isFalse(yield* isLegacy(tenantId, token))
+        }
       })
     )
   )

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/AccessStore"
-import type { Account } from "@wcs/domain/Account"
 import { Administration } from "@wcs/domain/Administration"
 import { Authentication } from "@wcs/domain/Authentication"
 import type { OAuthClient } from "@wcs/domain/OAuthClient"
@@ -8,7 +7,7 @@ import { AccessTokenLifetimeSeconds, type GrantRequest, make, TokenExchange } fr
 import { Effect, Option, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { decodeJwt } from "jose"
-import { askedBy, operator, tenant, withDeployment } from "./Deployment.ts"
+import { askedBy, deactivated, operator, tenant, withDeployment } from "./Deployment.ts"
 
 /** A request of a client as it comes from an address of its own. */
 const requestOf = (
@@ -218,35 +217,10 @@ describe("TokenExchange: a client that may not", () => {
     "is one whose service account is deactivated",
     withDeployment(
       Effect.gen(function* () {
-        const store = yield* AccessStore
-        const tenantId = "tnt_0000000000000000"
-        const service: Account = {
-          id: "acc_0000000000000000",
-          tenantId,
-          kind: "service",
-          email: null,
-          role: "Super Admin",
-          rateLimit: null,
-          deactivatedAt: 1_000,
-          createdAt: 0
-        }
-        const audit = {
-          ...operator,
-          id: "aud_0",
-          operation: "CREATE",
-          action: "create",
-          entityId: tenantId,
-          at: 0
-        } as const
-        const acme = { id: tenantId, name: "acme", hosts: ["acme.example"] }
-        yield* store.insertTenant(acme, service, { ...audit, entityType: "tenant" })
-        const admin = yield* Administration
-        const { client, secret } = yield* admin.createClient(tenantId, "payroll", operator)
-        const request = requestOf(tenantId, client.clientId, Redacted.value(secret))
-        yield* TestClock.setTime(999)
-        yield* exchange(request)
-        yield* TestClock.setTime(1_000)
-        assert.strictEqual((yield* refused(request))._tag, "InvalidClient")
+        const { good } = yield* acme
+        const after = yield* Effect.provideServiceEffect(make, AccessStore, deactivated)
+        yield* exchange(good())
+        assert.strictEqual((yield* Effect.flip(after.exchange(good())))._tag, "InvalidClient")
       })
     )
   )

@@ -220,7 +220,7 @@ const expiredMutants: ReadonlyArray<Mutant> = [
     name: "tokens-do-not-expire",
     rules: Seams.rules(TokenLifetime, ({ isRevoked }) => ({
       isExpired: () => false,
-      isLive: (validity, now) => !isRevoked(validity, now)
+      isLive: (validity) => !isRevoked(validity)
     })),
     kills: [{ rule: "AUT-05", kind: "status", at: "status" }]
   },
