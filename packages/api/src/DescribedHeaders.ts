@@ -15,7 +15,11 @@ const headers = {
     description: "The X-Request-Id that was sent, where it was a UUID or a ULID.",
     schema: text
   },
-  "X-RateLimit-Limit": { description: "How many calls a minute there are in all.", required: true, schema: integer },
+  "X-RateLimit-Limit": {
+    description: "How many calls there are in all, in each window of time.",
+    required: true,
+    schema: integer
+  },
   "X-RateLimit-Remaining": { description: "How many of them are left.", required: true, schema: integer },
   "X-RateLimit-Reset": { description: "Seconds until there are all of them again.", required: true, schema: integer },
   "Retry-After": { description: "Seconds to wait before trying again.", required: true, schema: integer },

@@ -14,12 +14,19 @@ export class MalformedBody extends Data.TaggedError("MalformedBody")<{ readonly 
 /** An identifier that must be a URN and is none. */
 export class InvalidUrn extends Data.TaggedError("InvalidUrn")<{ readonly field: string }> {}
 
+/** Whoever reads it needs to see that something is missing: a list of words that is cut looks like a whole one. */
+const shortened = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`
+
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** The first thing that a schema found wrong, as the caller should read it. */
 export const fromSchemaError = (error: Schema.SchemaError, within = ""): InvalidArgument => {
   const [issue] = format(error.issue).issues
   const path = (issue?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part))
-  const field = [...(within === "" ? [] : [within]), ...path].join(".").slice(0, 200)
-  return new InvalidArgument({ field, reason: (issue?.message ?? "is not valid").slice(0, 300) })
+  const field = [...(within === "" ? [] : [within]), ...path].join(".")
+  return new InvalidArgument({
+    field: shortened(field, 200),
+    reason: shortened(issue?.message ?? "is not valid", 1000)
+  })
 }

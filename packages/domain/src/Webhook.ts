@@ -10,7 +10,9 @@ import { WebhookUrl } from "./WebhookUrl.ts"
 const statuses = ["ACTIVE", "DISABLED", "AUTO_DISABLED"] as const
 
 const jurisdictions = Schema.Array(Schema.Literals(CredentialType.jurisdictions)).check(
-  Schema.isMaxLength(CredentialType.jurisdictions.length, { message: "must not name one twice" })
+  Schema.isMaxLength(CredentialType.jurisdictions.length, {
+    message: `must have at most ${CredentialType.jurisdictions.length} jurisdictions`
+  })
 )
 
 /** What a caller writes. */
