@@ -3,16 +3,22 @@ import { Context, Data, type Effect, type Redacted } from "effect"
 /** So many passwords are being worked on that another one would only wait: nothing was looked at. */
 export class PasswordsBusy extends Data.TaggedError("PasswordsBusy")<{ readonly retryAfterSeconds: number }> {}
 
-/** How many characters a password has (NIST SP 800-63B-4, section 3.1.1.2: from 8 on, 64 at the least allowed). */
+/**
+ * How many characters a password has. NIST SP 800-63B-4, section 3.1.1.2, wants 8 beside another factor and 15 without
+ * one, and 64 at the least allowed.
+ */
 export const lengths = { minimum: 10, maximum: 128 } as const
 
 /** A password in the one form in which it is compared, however the keyboard composed it (SP 800-63B-4, 3.1.1.2). */
 export const normalize = (password: string): string => password.normalize("NFKC")
 
-/** Whether a user may choose the password; its characters are counted as people count them. */
+/**
+ * Whether a user may choose the password; its characters are counted as people count them. U+FFFD stands where text was
+ * in another encoding than UTF-8: whatever bytes were there, they would all be the same password.
+ */
 export const isAcceptable = (password: string): boolean => {
   const characters = [...normalize(password)]
-  const isPlain = characters.every((character) => !/^\p{Cc}$/u.test(character))
+  const isPlain = characters.every((character) => !/^[\p{Cc}\uFFFD]$/u.test(character))
   return isPlain && characters.length >= lengths.minimum && characters.length <= lengths.maximum
 }
 

@@ -30,8 +30,8 @@ export interface UsersToken {
 
 /**
  * The people behind accounts, their organization, and the tokens that they hold on the legacy surface. Whatever is
- * written here moves `AccessStore.epoch`, as a write there does. Every method sees one tenant only. Infrastructure
- * failures die.
+ * written here, a new token apart, moves `AccessStore.epoch`, as a write there does. Every method sees one tenant only.
+ * Infrastructure failures die.
  */
 export class UserStore extends Context.Service<
   UserStore,
@@ -57,7 +57,8 @@ export class UserStore extends Context.Service<
 
     /**
      * Stores the token if its user, as they are then, may have it, and says whether they may: no change of the user
-     * comes between. None who is not there may. `mayHave` is synchronous and may be called again.
+     * comes between. None who is not there may. `mayHave` is synchronous and may be called again. Does not move the
+     * epoch: it changes nothing that was read before, and whoever logs in would make everybody's tokens be read anew.
      */
     readonly insertLegacyToken: (
       token: LegacyToken,

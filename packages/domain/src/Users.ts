@@ -102,7 +102,7 @@ export const make = Effect.gen(function* () {
   const setPassword: Users["Service"]["setPassword"] = Effect.fn("Users.setPassword")(
     function* (tenantId, email, password, actor) {
       if (!isAcceptable(Redacted.value(password))) {
-        const reason = `must have ${lengths.minimum} to ${lengths.maximum} characters, and no control characters`
+        const reason = `must have ${lengths.minimum} to ${lengths.maximum} characters of UTF-8, and no control characters`
         return yield* new InvalidArgument({ field: "password", reason })
       }
       const passwordHash = yield* passwords.hash(password)

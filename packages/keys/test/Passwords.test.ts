@@ -137,7 +137,8 @@ describe("Passwords", () => {
       ["x".repeat(128), true],
       ["x".repeat(129), false],
       ["12345678901\n", false],
-      ["\u00001234567890", false]
+      ["\u00001234567890", false],
+      [Buffer.from("pässwörter", "latin1").toString(), false]
     ]
     for (const [password, expected] of rows) assert.strictEqual(isAcceptable(password), expected, password.slice(0, 12))
   })

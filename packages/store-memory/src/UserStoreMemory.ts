@@ -87,7 +87,7 @@ export const make = Effect.map(MemoryTables, (tables) => {
         const user = findUser(token.tenantId, ({ id }) => id === token.accountId)
         if (Option.isNone(user) || !mayHave(user.value)) return false
         legacyTokens.set(token.id, token)
-        writeAccess(tables, token.tenantId, audit)
+        tables.of(token.tenantId).audit.push(audit)
         return true
       })
     ),

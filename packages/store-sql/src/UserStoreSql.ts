@@ -126,7 +126,7 @@ export const make = Effect.gen(function* () {
       write(() => change(tenantId, accountId, decide))
     ),
     insertLegacyToken: Effect.fn("UserStore.insertLegacyToken")((token, audit, mayHave) =>
-      write(() => insertLegacyToken(token, audit, mayHave))
+      atomically(sql, () => insertLegacyToken(token, audit, mayHave))
     ),
     findLegacyToken: Effect.fn("UserStore.findLegacyToken")((tenantId, id) =>
       read(
