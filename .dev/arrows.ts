@@ -65,7 +65,7 @@ export const arrows: Readonly<Record<string, Row>> = {
   "packages/keys": { ours: [domain] },
   "packages/delivery": { ours: [domain] },
   "packages/register": { ours: [domain] },
-  "packages/client": { ours: [api] },
+  "packages/client": { ours: [domain, api], never: [runtime, sql] },
   "packages/receiver": { ours: [] },
   "packages/specimens": { ours: all },
   "packages/bench": { ours: all },

@@ -1,0 +1,114 @@
+import { NewerSurface } from "@wcs/api/NewerSurface"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { HttpClient } from "effect/http"
+import { InvalidCall } from "./CallError.ts"
+import { type Calls, callsOf } from "./Calls.ts"
+import { changeOwners } from "./Ownership.ts"
+import { bearerSender, sender } from "./Sending.ts"
+import { complete, type InvalidBaseUrl, type Settings } from "./Settings.ts"
+import { fixed, renewing } from "./Tokens.ts"
+
+/** An OAuth client, made in the API Credentials settings (section 5.2, item 4). */
+export interface OAuthClient {
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted
+}
+
+/** A personal access token (section 5.2, item 2a). */
+export interface PersonalToken {
+  readonly personalToken: Redacted.Redacted
+}
+
+export interface NewerSettings extends Settings {
+  /** As whom calls are made. */
+  readonly access: OAuthClient | PersonalToken
+}
+
+type Surface = Calls<typeof NewerSurface>
+type Workers = Surface["workers"]
+type Credentials = Surface["credentials"]
+
+type CreateWorker = Parameters<Workers["create"]>[0]
+type WorkerWrite = CreateWorker["payload"]
+
+/** What is sent to create a worker: with the caller's own id of her, by which she is found again (WRK-15). */
+export type NewWorker = Omit<WorkerWrite, "source"> & {
+  readonly source: Omit<NonNullable<WorkerWrite["source"]>, "externalId"> & { readonly externalId: string }
+}
+
+const create =
+  (workers: Workers) =>
+  ({ payload }: { readonly payload: NewWorker }) =>
+    typeof payload.source?.externalId === "string"
+      ? workers.create({ payload })
+      : Effect.fail(new InvalidCall({ operation: "workers.create", problem: "source.externalId is missing" }))
+
+const ownership = ({ link, read, transfer, unlink }: Credentials) => {
+  const reading = (id: string) => read({ params: { id }, query: {} })
+  return {
+    /** Puts an owner into an empty slot. */
+    link: (request: Parameters<typeof link>[0]) => changeOwners(link(request), reading(request.params.id)),
+    /** Takes an owner out; the last one stays (422). */
+    unlink: (request: Parameters<typeof unlink>[0]) => changeOwners(unlink(request), reading(request.params.id)),
+    /** Puts an owner in the place of another. */
+    transfer: (request: Parameters<typeof transfer>[0]) => changeOwners(transfer(request), reading(request.params.id))
+  }
+}
+
+/** Tokens for an OAuth client: there is no refresh token, so they are asked for anew (OAU-21). */
+const tokensOf = (
+  { clientId, clientSecret }: OAuthClient,
+  { oauth }: Pick<Surface, "oauth">,
+  renewAhead: Parameters<typeof renewing>[1]
+) =>
+  renewing(
+    Effect.suspend(() =>
+      oauth.token({
+        payload: {
+          grant_type: "client_credentials",
+          client_id: clientId,
+          client_secret: Redacted.value(clientSecret)
+        }
+      })
+    ).pipe(
+      Effect.map(({ access_token, expires_in }) => ({
+        token: Redacted.make(access_token),
+        lifetimeSeconds: expires_in
+      }))
+    ),
+    renewAhead
+  )
+
+/**
+ * A client of the newer surface, with a token cache of its own. Every call of the contract is there by its group and
+ * name; tokens are the client's to ask for.
+ */
+export const make = Effect.fnUntraced(function* (settings: NewerSettings) {
+  const { access } = settings
+  const { baseUrl, renewAhead, retry } = yield* complete(settings)
+  const wire = { http: yield* HttpClient.HttpClient, retry }
+  const tokens =
+    "personalToken" in access
+      ? fixed(access.personalToken)
+      : yield* tokensOf(access, yield* callsOf(NewerSurface, baseUrl, sender(wire)), renewAhead)
+  const {
+    credentials,
+    oauth: _oauth,
+    workers,
+    ...rest
+  } = yield* callsOf(NewerSurface, baseUrl, bearerSender(wire, tokens))
+  return {
+    ...rest,
+    workers: { ...workers, create: create(workers) },
+    credentials: { ...credentials, ...ownership(credentials) }
+  }
+})
+
+/** The newer surface of one deployment (section 4.2), as whom the settings say. */
+export class NewerClient extends Context.Service<NewerClient, Effect.Success<ReturnType<typeof make>>>()(
+  "@wcs/client/NewerClient"
+) {}
+
+/** @public */
+export const layer = (settings: NewerSettings): Layer.Layer<NewerClient, InvalidBaseUrl, HttpClient.HttpClient> =>
+  Layer.effect(NewerClient, make(settings))

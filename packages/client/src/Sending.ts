@@ -1,0 +1,97 @@
+import { Begin } from "@wcs/api/Middleware"
+import { Clock, Context, Effect, Ref } from "effect"
+import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { HttpApiMiddleware } from "effect/http-api"
+import { type CallError, InvalidCall, Unanswered } from "./CallError.ts"
+import { refusalOf } from "./Refusal.ts"
+import type { Operation } from "./Repeatable.ts"
+import { maySendAgain, type RetryPolicy, scheduleOf } from "./RetryPolicy.ts"
+import type { Tokens } from "./Tokens.ts"
+
+/** Sends calls of a contract; what it fails with says why. */
+export type Sender = HttpClient.HttpClient.With<CallError>
+
+/** The call that is being made. */
+const CurrentOperation = Context.Reference<Operation>("@wcs/client/CurrentOperation", {
+  defaultValue: () => ({ name: "unknown", method: "POST" })
+})
+
+/** Tells senders which call is being made: every endpoint of both contracts has this step, and it comes first. */
+export const layerNaming = HttpApiMiddleware.layerClient(Begin, ({ endpoint, group, next, request }) =>
+  Effect.provideService(next(request), CurrentOperation, {
+    name: `${group.identifier}.${endpoint.identifier}`,
+    method: endpoint.method
+  })
+)
+
+type Request = HttpClientRequest.HttpClientRequest
+type Response = HttpClientResponse.HttpClientResponse
+
+/** What is between us and the deployment, and how long it is tried. */
+interface Wire {
+  readonly http: HttpClient.HttpClient
+  readonly retry: RetryPolicy
+}
+
+const senderOf = (send: (request: Request, operation: Operation) => Effect.Effect<Response, CallError>): Sender =>
+  HttpClient.makeWith(
+    Effect.flatMap((request) => Effect.flatMap(CurrentOperation, (operation) => send(request, operation))),
+    Effect.succeed<Request>
+  )
+
+const unanswered = ({ method, name }: Operation, reason: Unanswered["reason"]) =>
+  new Unanswered({ operation: name, reason, isPerhapsDone: method !== "GET" })
+
+// What is thrown may quote the request and its secrets: none of it is kept.
+const silenceOf = (operation: Operation, { reason }: HttpClientError.HttpClientError): CallError =>
+  reason._tag === "InvalidUrlError" || reason._tag === "EncodeError"
+    ? new InvalidCall({ operation: operation.name, problem: "it cannot be written as a request" })
+    : unanswered(operation, "network")
+
+/** Sends a request once. The body is awaited too: an answer that breaks off is no answer. */
+const attempt = ({ http, retry }: Wire, request: Request, operation: Operation): Effect.Effect<Response, CallError> =>
+  http.execute(request).pipe(
+    Effect.tap((response) => response.arrayBuffer),
+    Effect.mapError((error) => silenceOf(operation, error)),
+    Effect.timeoutOrElse({
+      duration: retry.attemptTimeout,
+      orElse: () => Effect.fail(unanswered(operation, "timeout"))
+    }),
+    Effect.flatMap((response) =>
+      response.status >= 200 && response.status < 300
+        ? Effect.succeed(response)
+        : Effect.flatMap(refusalOf(operation, response), Effect.fail)
+    )
+  )
+
+const retrying = <A>(sending: Effect.Effect<A, CallError>, operation: Operation, retry: RetryPolicy) =>
+  Effect.flatMap(Clock.currentTimeMillis, (beganAt) =>
+    Effect.retry(sending, { schedule: scheduleOf(retry, beganAt), while: (error) => maySendAgain(error, operation) })
+  )
+
+/** Sends calls as they are, but for what `sign` adds. */
+export const sender = (wire: Wire, sign: (request: Request) => Request = (request) => request): Sender =>
+  senderOf((request, operation) => retrying(attempt(wire, sign(request), operation), operation, wire.retry))
+
+/** Sends calls with a bearer token. A 401 ends the token, and the call is sent once more with another. */
+export const bearerSender = (wire: Wire, tokens: Tokens): Sender =>
+  senderOf(
+    Effect.fnUntraced(function* (request, operation) {
+      const hasRenewed = yield* Ref.make(false)
+      const send: Effect.Effect<Response, CallError> = Effect.flatMap(tokens.get, (token) =>
+        Effect.catchTag(
+          attempt(wire, HttpClientRequest.bearerToken(request, token), operation),
+          "Refused",
+          (refused) =>
+            refused.status === 401
+              ? Effect.flatMap(tokens.discard(token), (canRenew) =>
+                  Effect.flatMap(Ref.getAndSet(hasRenewed, true), (hadRenewed) =>
+                    canRenew && !hadRenewed ? send : Effect.fail(refused)
+                  )
+                )
+              : Effect.fail(refused)
+        )
+      )
+      return yield* retrying(send, operation, wire.retry)
+    })
+  )

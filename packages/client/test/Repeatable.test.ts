@@ -1,0 +1,31 @@
+import { assert, describe, it } from "@effect/vitest"
+import { endpointsOf } from "@wcs/api/Endpoints"
+import { LegacySurface } from "@wcs/api/LegacySurface"
+import { NewerSurface } from "@wcs/api/NewerSurface"
+import { isRepeatable } from "@wcs/client/Repeatable"
+
+const endpoints = [...endpointsOf(NewerSurface), ...endpointsOf(LegacySurface)]
+
+/** The calls of the specification that are the same said twice, and those for a token, by method and path. */
+const repeatablePosts = [
+  "POST /api/users/:id/token",
+  "POST /openapi/v1/credentials/:id/link",
+  "POST /openapi/v1/credentials/:id/transfer",
+  "POST /openapi/v1/credentials/:id/unlink",
+  "POST /openapi/v1/oauth/token"
+]
+
+describe("which calls may be sent again", () => {
+  it("ENV-14: of every endpoint of both contracts, GET, PUT, DELETE, link, unlink, transfer and the tokens", () => {
+    const told = endpoints.filter(isRepeatable).map(({ method, path }) => `${method} ${path}`)
+    const byMethod = endpoints
+      .filter(({ method }) => ["GET", "PUT", "DELETE"].includes(method))
+      .map(({ method, path }) => `${method} ${path}`)
+    assert.deepStrictEqual(told.sort(), [...byMethod, ...repeatablePosts].sort())
+  })
+  it("ENV-14: no create is among them", () => {
+    const creates = endpoints.filter(({ name }) => name.endsWith(".create"))
+    assert.isAbove(creates.length, 5)
+    assert.deepStrictEqual(creates.filter(isRepeatable), [])
+  })
+})

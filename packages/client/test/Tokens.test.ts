@@ -1,0 +1,325 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as LegacyClient from "@wcs/client/LegacyClient"
+import * as NewerClient from "@wcs/client/NewerClient"
+import { Effect, Fiber, Redacted, Result } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  finished,
+  json,
+  oneWorker,
+  type Reply,
+  recorder,
+  refusal,
+  type Sent,
+  unauthorized,
+  workerId
+} from "./Recorder.ts"
+
+const baseUrl = "https://t1.example.com"
+const clientSecret = Redacted.make("s3cret+/&")
+
+const token = (name: string, expiresIn = 3600) =>
+  json(200, { access_token: name, token_type: "Bearer", expires_in: expiresIn })
+
+/** A deployment that issues `token-1`, `token-2`, … and answers calls as it is told. */
+const issuing = (answer: (sent: Sent) => Reply = () => oneWorker(), expiresIn = 3600) => {
+  let issued = 0
+  return recorder((sent) => {
+    if (sent.call !== "POST /openapi/v1/oauth/token") return answer(sent)
+    issued += 1
+    return token(`token-${issued}`, expiresIn)
+  })
+}
+
+const newer = (http: ReturnType<typeof recorder>["http"], more: Partial<NewerClient.NewerSettings> = {}) =>
+  Effect.provide(NewerClient.make({ baseUrl, access: { clientId: "wcs_oauth_1", clientSecret }, ...more }), http)
+
+const read = ({ workers }: NewerClient.NewerClient["Service"]) => workers.read({ params: { id: workerId }, query: {} })
+
+const tokenCall = "POST /openapi/v1/oauth/token"
+const readCall = `GET /openapi/v1/workers/${workerId}`
+
+describe("the tokens of the newer surface", () => {
+  it.effect("OAU-21: asks with the client's id and secret in the form, and calls with the token", () =>
+    Effect.gen(function* () {
+      const { http, sent } = issuing()
+      yield* read(yield* newer(http))
+      assert.deepStrictEqual(
+        sent.map(({ at: _, ...rest }) => rest),
+        [
+          {
+            call: tokenCall,
+            authorization: undefined,
+            contentType: "application/x-www-form-urlencoded",
+            body: "grant_type=client_credentials&client_id=wcs_oauth_1&client_secret=s3cret%2B%2F%26"
+          },
+          { call: readCall, authorization: "Bearer token-1", contentType: undefined, body: "" }
+        ]
+      )
+    })
+  )
+  it.effect("OAU-21: reads expires_in, and asks anew five minutes before the end and not sooner", () =>
+    Effect.gen(function* () {
+      const { calls, http, sent } = issuing(() => oneWorker(), 1000)
+      const client = yield* newer(http)
+      yield* read(client)
+      yield* TestClock.adjust("699 seconds")
+      yield* read(client)
+      assert.deepStrictEqual(calls(), [tokenCall, readCall, readCall])
+      yield* TestClock.adjust("1 second")
+      yield* read(client)
+      assert.deepStrictEqual(calls().slice(3), [tokenCall, readCall])
+      assert.deepStrictEqual(sent.at(-1)?.authorization, "Bearer token-2")
+    })
+  )
+  it.effect("OAU-21: a token that lives shorter than twice the margin is used for half of its life", () =>
+    Effect.gen(function* () {
+      const { calls, http } = issuing(() => oneWorker(), 60)
+      const client = yield* newer(http)
+      yield* read(client)
+      yield* TestClock.adjust("29 seconds")
+      yield* read(client)
+      assert.deepStrictEqual(calls(), [tokenCall, readCall, readCall])
+      yield* TestClock.adjust("1 second")
+      yield* read(client)
+      assert.deepStrictEqual(calls().slice(3), [tokenCall, readCall])
+    })
+  )
+  it.effect("the margin can be set", () =>
+    Effect.gen(function* () {
+      const { calls, http } = issuing(() => oneWorker(), 1000)
+      const client = yield* newer(http, { renewAhead: "10 seconds" })
+      yield* read(client)
+      yield* TestClock.adjust("989 seconds")
+      yield* read(client)
+      assert.lengthOf(calls(), 3)
+      yield* TestClock.adjust("1 second")
+      yield* read(client)
+      assert.lengthOf(calls(), 5)
+    })
+  )
+  it.effect("however many calls wait for a token, it is asked for once, whoever of them gives up", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const { calls, http } = recorder(({ call }) => {
+        if (call !== tokenCall) return oneWorker()
+        asked += 1
+        return asked === 1 ? "silent" : token("late")
+      })
+      const client = yield* newer(http, { retry: { attemptTimeout: "1 second" } })
+      const waiting = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.forkChild(read(client)))
+      yield* TestClock.adjust("500 millis")
+      assert.deepStrictEqual(calls(), [tokenCall])
+      const [first, ...others] = waiting
+      if (first !== undefined) yield* Fiber.interrupt(first)
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.joinAll(others)
+      assert.deepStrictEqual(calls().filter((call) => call === tokenCall).length, 2)
+      assert.deepStrictEqual(calls().filter((call) => call === readCall).length, 19)
+    })
+  )
+  it.effect("ENV-14: a 401 ends the token, and the call is sent once more with another, a create too", () =>
+    Effect.gen(function* () {
+      const { calls, http, sent } = issuing(({ authorization, call }) =>
+        authorization === "Bearer token-1" ? unauthorized() : oneWorker(call.startsWith("POST") ? 201 : 200)
+      )
+      const client = yield* newer(http)
+      const payload = { identity: { displayName: "Ann" }, source: { externalId: "hr-1" } }
+      yield* client.workers.create({ payload })
+      const createCall = "POST /openapi/v1/workers"
+      assert.deepStrictEqual(calls(), [tokenCall, createCall, tokenCall, createCall])
+      assert.deepStrictEqual(sent.at(-1)?.authorization, "Bearer token-2")
+      assert.deepStrictEqual(sent.at(-1)?.body, sent.at(1)?.body)
+    })
+  )
+  it.effect("ENV-14: a second 401 is the answer; the next call begins with a token of its own", () =>
+    Effect.gen(function* () {
+      const { calls, http } = issuing(unauthorized)
+      const client = yield* newer(http)
+      const refused = yield* Effect.flip(read(client))
+      assert.deepInclude(refused, { _tag: "Refused", status: 401, code: null })
+      assert.deepStrictEqual(calls(), [tokenCall, readCall, tokenCall, readCall])
+      yield* Effect.flip(read(client))
+      assert.deepStrictEqual(calls().slice(4), [tokenCall, readCall, tokenCall, readCall])
+    })
+  )
+  it.effect("calls that are told of the same token's end at once ask for one other", () =>
+    Effect.gen(function* () {
+      const { calls, http } = issuing(({ authorization }) =>
+        authorization === "Bearer token-1" ? unauthorized() : oneWorker()
+      )
+      const client = yield* newer(http)
+      yield* Effect.forEach(Array.from({ length: 20 }), () => read(client), { concurrency: "unbounded" })
+      assert.deepStrictEqual(calls().filter((call) => call === tokenCall).length, 2)
+    })
+  )
+  it.effect("ENV-14: a 403 does not renew the token", () =>
+    Effect.gen(function* () {
+      const { calls, http } = issuing(() => refusal(403, "FORBIDDEN"))
+      const client = yield* newer(http)
+      assert.deepInclude(yield* Effect.flip(read(client)), { status: 403, code: "FORBIDDEN" })
+      yield* Effect.flip(read(client))
+      assert.deepStrictEqual(calls(), [tokenCall, readCall, readCall])
+    })
+  )
+  it.effect("ENV-14: the token is asked for again after 5xx and broken connections, and then the call is made", () =>
+    Effect.gen(function* () {
+      const troubles: ReadonlyArray<Reply> = [
+        "broken",
+        json(503, { error: "temporarily_unavailable" }),
+        "broken within"
+      ]
+      const { calls, http } = recorder(
+        ({ call }, nth) => troubles[nth - 1] ?? (call === tokenCall ? token("t") : oneWorker())
+      )
+      assert.isTrue(Result.isSuccess(yield* finished(read(yield* newer(http)))))
+      assert.deepStrictEqual(calls(), [tokenCall, tokenCall, tokenCall, tokenCall, readCall])
+    })
+  )
+  it.effect("ENV-14: a client that is refused its token is told, after one request, and no call is made", () =>
+    Effect.gen(function* () {
+      const { calls, http } = recorder(() =>
+        json(401, { error: "invalid_client", error_description: "the client is not known" })
+      )
+      const client = yield* newer(http)
+      assert.deepInclude(yield* Effect.flip(read(client)), {
+        _tag: "Refused",
+        operation: "oauth.token",
+        status: 401,
+        code: "invalid_client"
+      })
+      assert.deepStrictEqual(calls(), [tokenCall])
+    })
+  )
+  it.effect(
+    "a token that cannot be had is tried for once by the policy, not once more for each attempt of the call",
+    () =>
+      Effect.gen(function* () {
+        const { calls, http } = recorder(() => "broken")
+        const result = yield* finished(read(yield* newer(http, { retry: { attempts: 3 } })))
+        assert.deepInclude(yield* Effect.flip(Effect.fromResult(result)), {
+          _tag: "Unanswered",
+          operation: "oauth.token"
+        })
+        assert.deepStrictEqual(calls(), [tokenCall, tokenCall, tokenCall])
+      })
+  )
+  it.effect("a personal token is sent as it is, and its 401 is the answer", () =>
+    Effect.gen(function* () {
+      const { http, sent } = recorder(unauthorized)
+      const client = yield* newer(http, { access: { personalToken: Redacted.make("wcs_pat_1") } })
+      assert.deepInclude(yield* Effect.flip(read(client)), { _tag: "Refused", status: 401 })
+      assert.deepStrictEqual(
+        sent.map(({ authorization }) => authorization),
+        ["Bearer wcs_pat_1"]
+      )
+    })
+  )
+})
+
+const user = {
+  id: 7,
+  email: "dana@example.org",
+  first_name: "Dana",
+  surname: "Example",
+  organization: { id: 1, name: "Example" }
+}
+
+const legacy = (reply: (sent: Sent, nth: number) => Reply) =>
+  Effect.gen(function* () {
+    const { calls, http, sent } = recorder(reply)
+    const settings = { baseUrl, email: "dana@example.org", password: Redacted.make("correct horse") }
+    return { calls, sent, client: yield* Effect.provide(LegacyClient.make(settings), http) }
+  })
+
+/** Issues tokens that live for 1000 s by a clock that is far from ours. */
+const legacyAnswers = (answer: (sent: Sent) => Reply) => {
+  let issued = 0
+  return (sent: Sent): Reply => {
+    if (sent.authorization?.startsWith("Basic ") === true && sent.call === "GET /api/users/me") return json(200, user)
+    if (sent.call !== "POST /api/users/7/token") return answer(sent)
+    issued += 1
+    return json(200, { token: `legacy-${issued}`, iat: 1_700_000_000, exp: 1_700_001_000 })
+  }
+}
+
+const organization = () => json(200, { id: 1, name: "Example", abn: "", is_active: true })
+const basic = `Basic ${btoa("dana@example.org:correct horse")}`
+
+describe("the tokens of the legacy surface", () => {
+  it.effect("LEG-25: sends Basic to users/me and the token exchange, and Bearer to everything else", () =>
+    Effect.gen(function* () {
+      const { client, sent } = yield* legacy(
+        legacyAnswers(({ call }) => {
+          if (call === "GET /api/users/me") return json(200, { ...user, is_verified: true })
+          if (call === "POST /api/scan") {
+            return json(200, { correlation_id: "c-1", status: "queued", type: "WWCC_NSW", identifier: "1" })
+          }
+          return call.startsWith("GET /api/constituents?")
+            ? json(200, { data: [], page: 1, page_size: 25, total: 0 })
+            : organization()
+        })
+      )
+      yield* client.organization()
+      yield* client.me()
+      yield* client.constituents({ query: { page: "1" } })
+      yield* client.scan({ payload: { type: "wwcc-nsw", identifier: "1", first_name: "A", surname: "B" } })
+      assert.deepStrictEqual(
+        sent.map(({ authorization, call }) => [call, authorization]),
+        [
+          ["GET /api/users/me", basic],
+          ["POST /api/users/7/token", basic],
+          ["GET /api/organizations/me", "Bearer legacy-1"],
+          ["GET /api/users/me", "Bearer legacy-1"],
+          ["GET /api/constituents?page=1", "Bearer legacy-1"],
+          ["POST /api/scan", "Bearer legacy-1"]
+        ]
+      )
+    })
+  )
+  it.effect("LEG-23: refreshes when fewer than five minutes remain, without asking for the user again", () =>
+    Effect.gen(function* () {
+      const { calls, client } = yield* legacy(legacyAnswers(organization))
+      yield* client.organization()
+      yield* TestClock.adjust("699 seconds")
+      yield* client.organization()
+      assert.lengthOf(calls(), 4)
+      yield* TestClock.adjust("1 second")
+      yield* client.organization()
+      assert.deepStrictEqual(calls().slice(4), ["POST /api/users/7/token", "GET /api/organizations/me"])
+    })
+  )
+  it.effect("LEG-23: refreshes on a 401, and sends the call once more", () =>
+    Effect.gen(function* () {
+      const expired = json(401, { status: 401, message: "The token has expired", field: "authentication" })
+      const { calls, client } = yield* legacy(
+        legacyAnswers(({ authorization }) => (authorization === "Bearer legacy-1" ? expired : organization()))
+      )
+      yield* client.organization()
+      assert.deepStrictEqual(calls().slice(2), [
+        "GET /api/organizations/me",
+        "POST /api/users/7/token",
+        "GET /api/organizations/me"
+      ])
+    })
+  )
+  it.effect("ENV-14: a wrong password is tried once; a 5xx of the token exchange again; a scan never", () =>
+    Effect.gen(function* () {
+      const wrong = yield* legacy(() => json(401, { status: 401, message: "No", field: "authentication" }))
+      assert.deepInclude(yield* Effect.flip(wrong.client.me()), { status: 401, field: "authentication", code: null })
+      assert.deepStrictEqual(wrong.calls(), ["GET /api/users/me"])
+
+      const broken = yield* legacy((sent, nth) =>
+        nth === 2 || sent.call === "POST /api/scan" ? json(500, {}) : legacyAnswers(organization)(sent)
+      )
+      const payload = { type: "wwcc-nsw", identifier: "1", first_name: "A", surname: "B" }
+      assert.isTrue(Result.isFailure(yield* finished(broken.client.scan({ payload }))))
+      assert.deepStrictEqual(broken.calls(), [
+        "GET /api/users/me",
+        "POST /api/users/7/token",
+        "POST /api/users/7/token",
+        "POST /api/scan"
+      ])
+    })
+  )
+})
