@@ -10,6 +10,8 @@ interface Page<Item> {
  * Everything on a list, page after page by its cursor, each page asked for when the one before is used up:
  * `Paging.items(client.workers.list, { sort: "createdAt:asc", pageSize: "100" })`. A cursor that comes twice ends it as
  * an answer that the contract does not know.
+ *
+ * @public
  */
 export const items = <Query extends { readonly cursor?: string }, Item>(
   list: (request: { readonly query: Query }) => Effect.Effect<Page<Item>, CallError>,

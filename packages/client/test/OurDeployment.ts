@@ -1,0 +1,101 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { AccessStore } from "@wcs/domain/AccessStore"
+import { Administration } from "@wcs/domain/Administration"
+import { operator } from "@wcs/domain/Operator"
+import * as Rules from "@wcs/domain/Rules"
+import { Users } from "@wcs/domain/Users"
+import * as Serve from "@wcs/http-node/Serve"
+import * as Settings from "@wcs/http-node/Settings"
+import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import { ConfigProvider, Context, Effect, Layer, Option, Redacted } from "effect"
+import { HttpClient } from "effect/http"
+
+/** A user of the legacy surface. */
+const email = "dana@example.org"
+const password = Redacted.make("correct horse battery")
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "wcs-client-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** The server as it is shipped, on a free port, over plain maps. */
+const server = Layer.unwrap(
+  Effect.map(directory, (path) =>
+    Serve.layerWith({ stores: StoreMemory.layer, rules: Rules.layer }).pipe(
+      Layer.provideMerge(Settings.layer),
+      Layer.provide(
+        ConfigProvider.layer(
+          ConfigProvider.fromUnknown({
+            WCS_DATA: join(path, "data"),
+            WCS_PORT: "0",
+            WCS_ADMIN_PORT: "0",
+            WCS_HOST: "127.0.0.1"
+          })
+        )
+      )
+    )
+  )
+)
+
+const make = Effect.gen(function* () {
+  const administration = yield* Administration
+  const users = yield* Users
+  const { certificateFile, port } = yield* Serve.Serving
+  const [tenant] = yield* AccessStore.use((store) => store.listTenants)
+  const tenantId = tenant?.id ?? ""
+  const actor = yield* operator
+  const { client, secret } = yield* administration.createClient(tenantId, "client", actor)
+  yield* administration.createUser(tenantId, email, "Viewer", actor)
+  yield* users.setPassword(tenantId, email, password, actor)
+  yield* users.setVerified(tenantId, email, true, actor)
+  const viewer = yield* administration.createToken(tenantId, email, "client", null, actor)
+  return {
+    baseUrl: `https://localhost:${port}`,
+    certificate: readFileSync(Option.getOrThrow(certificateFile)),
+    access: { clientId: client.clientId, clientSecret: secret },
+    viewer: { personalToken: viewer.secret },
+    legacy: { email, password },
+    /** Ends every token of the user of the legacy surface. */
+    endTokens: Effect.asVoid(users.endTokens(tenantId, email, actor))
+  }
+})
+
+/** A deployment of ours in this process, and who may call it. */
+export class OurDeployment extends Context.Service<OurDeployment, Effect.Success<typeof make>>()(
+  "@wcs/client/test/OurDeployment"
+) {}
+
+/** What was sent to it: `GET /openapi/v1/workers`, by which kind of token. */
+export class Watched extends Context.Service<Watched, Array<readonly [call: string, authorization: string]>>()(
+  "@wcs/client/test/Watched"
+) {}
+
+const http = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.gen(function* () {
+    const watched = yield* Watched
+    const client = yield* HttpClient.HttpClient
+    return HttpClient.tapRequest(client, ({ headers, method, url }) =>
+      Effect.sync(() => {
+        watched.push([`${method} ${new URL(url).pathname}`, headers["authorization"]?.split(" ")[0] ?? "none"])
+      })
+    )
+  })
+).pipe(
+  Layer.provide(NodeHttpClient.layerNodeHttpNoAgent),
+  Layer.provide(
+    Layer.unwrap(
+      OurDeployment.use(({ certificate }) => Effect.succeed(NodeHttpClient.layerAgentOptions({ ca: certificate })))
+    )
+  )
+)
+
+/** Over TLS and a socket, watched. */
+export const layer = http.pipe(
+  Layer.provideMerge(Layer.sync(Watched, () => [])),
+  Layer.provideMerge(Layer.effect(OurDeployment, make).pipe(Layer.provide(server), Layer.orDie))
+)

@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs"
+import { assert, layer } from "@effect/vitest"
+import * as LegacyClient from "@wcs/client/LegacyClient"
+import * as NewerClient from "@wcs/client/NewerClient"
+import * as Paging from "@wcs/client/Paging"
+import { ConfigProvider, Effect, Redacted, Stream } from "effect"
+import { hire } from "./Example.ts"
+import * as Ours from "./OurDeployment.ts"
+
+const { OurDeployment, Watched } = Ours
+
+const connected = Effect.flatMap(OurDeployment, ({ access, baseUrl }) => NewerClient.make({ baseUrl, access }))
+
+layer(Ours.layer, { excludeTestServices: true })("over our own server", (it) => {
+  it.effect("OAU-21, WRK-15: a client makes a worker and finds her by the caller's own id", () =>
+    Effect.gen(function* () {
+      const { workers } = yield* connected
+      const payload = { identity: { displayName: "Ann Example" }, source: { externalId: "hr-1" } }
+      const { body, headers } = yield* workers.create({ payload })
+      assert.deepStrictEqual(headers.location, `/openapi/v1/workers/${body.data.id}`)
+      const found = yield* workers.list({ query: { externalId: "hr-1" } })
+      assert.deepStrictEqual(found.data, [body.data])
+      yield* workers.patch({ params: { id: body.data.id }, payload: { identity: { firstName: "Ann" } } })
+      const replaced = yield* workers.replace({ params: { id: body.data.id }, payload })
+      assert.deepStrictEqual(replaced.data.identity, payload.identity)
+      yield* workers.remove({ params: { id: body.data.id } })
+      yield* workers.remove({ params: { id: body.data.id } })
+      const gone = yield* Effect.flip(workers.read({ params: { id: body.data.id }, query: {} }))
+      assert.deepInclude(gone, { _tag: "Refused", status: 404, code: "NOT_FOUND" })
+      assert.match(gone._tag === "Refused" ? String(gone.requestId) : "", /^[0-9A-Z]{26}$/)
+    })
+  )
+  it.effect("every list of the newer surface is read and its items are of the contract", () =>
+    Effect.gen(function* () {
+      const client = yield* connected
+      const { accessTokens, apiClients, applicants, auditEvents, bans, complianceChecks, credentials } = client
+      const { credentialTypes, exemptions, fetchRequests, recruitmentChecks, screeningPackages, webhooks, workers } =
+        client
+      const created = { displayName: "Bo Example", emailAddress: "bo@example.org" }
+      yield* applicants.create({ payload: created })
+      const counts = yield* Effect.all([
+        Stream.runCount(Paging.items(accessTokens.list, {})),
+        Stream.runCount(Paging.items(apiClients.list, {})),
+        Stream.runCount(Paging.items(applicants.list, {})),
+        Stream.runCount(Paging.items(auditEvents.list, { pageSize: "2" })),
+        Stream.runCount(Paging.items(bans.list, {})),
+        Stream.runCount(Paging.items(complianceChecks.list, {})),
+        Stream.runCount(Paging.items(credentials.list, {})),
+        Stream.runCount(Paging.items(exemptions.list, {})),
+        Stream.runCount(Paging.items(fetchRequests.list, {})),
+        Stream.runCount(Paging.items(recruitmentChecks.list, {})),
+        Stream.runCount(Paging.items(screeningPackages.list, {})),
+        Stream.runCount(Paging.items(webhooks.list, {})),
+        Stream.runCount(Paging.items(workers.list, {}))
+      ])
+      assert.isAbove(counts[1], 0)
+      assert.isAbove(counts[2], 0)
+      assert.isAbove(counts[3], 2)
+      assert.isAbove((yield* credentialTypes.list({})).data.length, 0)
+    })
+  )
+  it.effect("ENV-14: a 403 is told as one and does not renew; it is sent once", () =>
+    Effect.gen(function* () {
+      const { baseUrl, viewer } = yield* OurDeployment
+      const { workers } = yield* NewerClient.make({ baseUrl, access: viewer })
+      const watched = yield* Watched
+      watched.length = 0
+      const payload = { identity: { displayName: "Ann" }, source: { externalId: "hr-2" } }
+      assert.deepInclude(yield* Effect.flip(workers.create({ payload })), { status: 403, code: "FORBIDDEN" })
+      assert.deepStrictEqual(watched, [["POST /openapi/v1/workers", "Bearer"]])
+    })
+  )
+  it.effect("OAU-21: a client with a wrong secret is told so", () =>
+    Effect.gen(function* () {
+      const { access, baseUrl } = yield* OurDeployment
+      const wrong = { ...access, clientSecret: Redacted.make("wrong") }
+      const { workers } = yield* NewerClient.make({ baseUrl, access: wrong })
+      assert.deepInclude(yield* Effect.flip(workers.list({ query: {} })), {
+        operation: "oauth.token",
+        status: 401,
+        code: "invalid_client"
+      })
+    })
+  )
+  it.effect("LEG-23, LEG-25: a legacy client logs in once, and again when its tokens were ended", () =>
+    Effect.gen(function* () {
+      const { baseUrl, endTokens, legacy } = yield* OurDeployment
+      const client = yield* LegacyClient.make({ baseUrl, ...legacy })
+      const watched = yield* Watched
+      watched.length = 0
+      const { id, is_verified } = yield* client.me()
+      assert.isTrue(is_verified)
+      assert.strictEqual((yield* client.constituents({ query: {} })).page, 1)
+      yield* endTokens
+      yield* client.organization()
+      assert.deepStrictEqual(watched, [
+        ["GET /api/users/me", "Basic"],
+        [`POST /api/users/${id}/token`, "Basic"],
+        ["GET /api/users/me", "Bearer"],
+        ["GET /api/constituents", "Bearer"],
+        ["GET /api/organizations/me", "Bearer"],
+        [`POST /api/users/${id}/token`, "Basic"],
+        ["GET /api/organizations/me", "Bearer"]
+      ])
+    })
+  )
+  it.effect("ENV-19: the README's example hires, and tells who holds a credential that somebody else moved", () =>
+    Effect.gen(function* () {
+      const { access, baseUrl } = yield* OurDeployment
+      const provider = ConfigProvider.fromUnknown({
+        WCS_URL: baseUrl,
+        WCS_CLIENT_ID: access.clientId,
+        WCS_CLIENT_SECRET: Redacted.value(access.clientSecret)
+      })
+      const told = yield* Effect.provideService(hire, ConfigProvider.ConfigProvider, provider)
+      assert.match(told, /^done, and then: held by wkr_\w{16}$/)
+    })
+  )
+  it.effect("the README prints the example as it was run", () =>
+    Effect.sync(() => {
+      const [, printed] =
+        /^```ts\n(.*?)^```$/ms.exec(readFileSync(new URL("../README.md", import.meta.url), "utf8")) ?? []
+      assert.strictEqual(printed, readFileSync(new URL("Example.ts", import.meta.url), "utf8"))
+    })
+  )
+})
