@@ -61,7 +61,7 @@ const auditTable: SeriesTable<"entityType" | "entityId" | "account", AuditRow, A
   fields: {
     entityId: { column: "entity_id", index: "audit_event_of_entity" },
     account: { column: "account", index: "audit_event_of_account" },
-    entityType: { column: "entity_type" }
+    entityType: { column: "entity_type", index: "audit_event_of_type" }
   },
   decode: auditOf
 }

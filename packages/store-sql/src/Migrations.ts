@@ -13,6 +13,7 @@ import { auditFilters } from "./migrations/0008_audit_filters.ts"
 import { invitation } from "./migrations/0009_invitation.ts"
 import { accessPages } from "./migrations/0010_access_pages.ts"
 import { users } from "./migrations/0011_users.ts"
+import { auditTypes } from "./migrations/0012_audit_types.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -27,7 +28,8 @@ export const migrations: ReadonlyArray<Migration> = [
   auditFilters,
   invitation,
   accessPages,
-  users
+  users,
+  auditTypes
 ]
 
 interface Applied {

@@ -12,10 +12,10 @@ export interface SeriesTable<Field extends string, TableRow, Row> {
   /** The index of all rows: `(tenant_id, position)`. */
   readonly index: string
   /**
-   * Where each field stands, and the index that finds its value, `(tenant_id, <column>, position)`; none where it is
-   * only tested. Of several conditions the first in this order reaches the rows.
+   * Where each field stands, and the index that finds its value, `(tenant_id, <column>, position)`. Of several
+   * conditions the first in this order reaches the rows.
    */
-  readonly fields: Readonly<Record<Field, { readonly column: string; readonly index?: string }>>
+  readonly fields: Readonly<Record<Field, { readonly column: string; readonly index: string }>>
   /** The column that tells when a row ended, null while it has not; none where rows do not end. */
   readonly ends?: string
   readonly decode: (row: TableRow) => Row
@@ -35,8 +35,8 @@ export const makeSeriesPage = <Field extends string, TableRow, Row>(
 
   /** The index of the condition that leaves the fewest rows, as far as the table can tell. */
   const indexFor = (asked: ReadonlyArray<Field>): string => {
-    const best = Record.keys(fields).find((field) => asked.includes(field) && fields[field].index !== undefined)
-    return (best === undefined ? undefined : fields[best].index) ?? index
+    const best = Record.keys(fields).find((field) => asked.includes(field))
+    return best === undefined ? index : fields[best].index
   }
 
   const statements = (

@@ -81,7 +81,7 @@ const seriesLookups: ReadonlyArray<
     (selection) => EventStore.use((store) => store.audit(tenantId, selection as SeriesSelection<never>)),
     [
       [[], ""],
-      [["entityType"], ""],
+      [["entityType"], " AND entity_type=?"],
       [["entityId"], " AND entity_id=?"],
       [["account"], " AND account=?"],
       [["account", "entityType"], " AND account=?"],
