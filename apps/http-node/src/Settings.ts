@@ -219,7 +219,11 @@ const variables = {
     meaning: "How long a token of the legacy surface lives; at most 90 days.",
     read: integer(1, 7_776_000)
   },
-  standard: rate("WCS_RATE_STANDARD", "standard", "Calls a minute, per OAuth client or user."),
+  standard: rate(
+    "WCS_RATE_STANDARD",
+    "standard",
+    "Calls a minute, per OAuth client or user, and logins, per user name."
+  ),
   intensive: rate("WCS_RATE_INTENSIVE", "intensive", "Bulk and other costly calls a minute, per OAuth client or user."),
   unauthenticated: rate("WCS_RATE_UNAUTHENTICATED", "unauthenticated", "Calls without a good token, per address."),
   webhookHttp: {

@@ -3,7 +3,7 @@ import type { Instant } from "./Instant.ts"
 
 /** What is counted, and together with what (decisions, section 6). */
 export const rateLimitTiers = [
-  /** Most calls, per OAuth client, or per user of personal tokens. */
+  /** Most calls, per OAuth client, or per user; logins that succeed, per user name. */
   "standard",
   /** Calls that cost much: verify, bulk, evaluate, ping, redrive. */
   "intensive",
