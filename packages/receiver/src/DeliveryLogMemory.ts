@@ -1,0 +1,62 @@
+import { Clock, Effect, Layer } from "effect"
+import { type Claim, DeliveryLog, retentionMillis } from "./DeliveryLog.ts"
+import type { DeliveryId } from "./WebhookEvent.ts"
+
+export interface DeliveryLogMemoryOptions {
+  /** 30 days by default, 84 hours at the least. */
+  readonly retentionSeconds?: number
+  /** How many deliveries are remembered, and how many may be in flight; the oldest are forgotten first. 100,000 by default. */
+  readonly deliveriesMax?: number
+}
+
+/**
+ * A log in this process alone: a restart forgets it, and the sender's next attempt of what was handled is handled again.
+ * For one process whose handler does no harm twice, and for tests.
+ */
+export const make = ({ deliveriesMax = 100_000, retentionSeconds }: DeliveryLogMemoryOptions = {}) =>
+  Effect.sync(() => {
+    const claims = new Map<DeliveryId, number>()
+    /** When each was handled, in that order. */
+    const handled = new Map<DeliveryId, number>()
+    const retention = retentionMillis(retentionSeconds)
+
+    const forget = (now: number): void => {
+      for (const [id, at] of handled) {
+        if (handled.size <= deliveriesMax && now - at <= retention) break
+        handled.delete(id)
+      }
+    }
+
+    const dropLapsed = (now: number): void => {
+      for (const [id, until] of claims) if (until <= now) claims.delete(id)
+    }
+
+    const claim = (id: DeliveryId, seconds: number, now: number): Claim => {
+      forget(now)
+      if (handled.has(id)) return { _tag: "Handled" }
+      if (claims.size >= deliveriesMax) dropLapsed(now)
+      const isTaken = (claims.get(id) ?? Number.NEGATIVE_INFINITY) > now
+      if (isTaken || claims.size >= deliveriesMax) return { _tag: "Busy" }
+      const until = now + seconds * 1000
+      claims.set(id, until)
+      return { _tag: "Claimed", until }
+    }
+
+    return DeliveryLog.of({
+      claim: (id, seconds) => Effect.map(Clock.currentTimeMillis, (now) => claim(id, seconds, now)),
+      complete: (id) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          claims.delete(id)
+          if (!handled.has(id)) handled.set(id, now)
+          forget(now)
+        }),
+      release: (id, until) =>
+        Effect.sync(() => {
+          if (claims.get(id) === until) claims.delete(id)
+        })
+    })
+  })
+
+/** @public */
+export const layer = (options?: DeliveryLogMemoryOptions): Layer.Layer<DeliveryLog> =>
+  Layer.effect(DeliveryLog, make(options))

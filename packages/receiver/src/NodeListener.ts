@@ -1,0 +1,23 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { Effect } from "effect"
+import type { Receiver } from "./Receiver.ts"
+
+/**
+ * The request listener of a `node:http` or `node:https` server. A sender that hangs up does not end the handler: what it
+ * does is remembered, and the sender's next attempt is told so.
+ */
+export const listener =
+  (receiver: Receiver) =>
+  (request: IncomingMessage, response: ServerResponse): void => {
+    // The stream is left open, or a refusal while the body still comes could not be answered.
+    const body = request.iterator({ destroyOnReturn: false })
+    const incoming = { method: request.method ?? "", headers: linesOf(request.rawHeaders), body }
+    Effect.runPromise(receiver(incoming)).then(({ headers, status, text }) => {
+      response.writeHead(status, request.complete ? headers : { ...headers, connection: "close" })
+      response.end(text ?? undefined)
+    })
+  }
+
+/** `rawHeaders` has names and values in turn. */
+const linesOf = (raw: ReadonlyArray<string>): ReadonlyArray<readonly [string, string]> =>
+  raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""] as const] : []))

@@ -1,0 +1,139 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DeliveryLog, retentionSecondsLeast } from "@wcs/receiver/DeliveryLog"
+import { DeliveryId } from "@wcs/receiver/WebhookEvent"
+import { Clock, Effect, type Layer } from "effect"
+import { TestClock } from "effect/testing"
+import fc from "fast-check"
+
+let runs = 0
+
+/** A delivery id that no other test uses. */
+const freshId = (): DeliveryId => DeliveryId.make(`dlv_run${++runs}`)
+
+const claim = (id: DeliveryId, seconds = 90) => DeliveryLog.use((log) => log.claim(id, seconds))
+const complete = (id: DeliveryId) => DeliveryLog.use((log) => log.complete(id))
+const release = (id: DeliveryId, until: number) => DeliveryLog.use((log) => log.release(id, until))
+
+/** What is said of one delivery, told by the port's contract alone. */
+interface Known {
+  handledAt?: number
+  claimedUntil?: number
+}
+
+type Step =
+  | { readonly does: "claim"; readonly seconds: number }
+  | { readonly does: "complete" }
+  | { readonly does: "release"; readonly which: number }
+  | { readonly does: "wait"; readonly millis: number }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ does: fc.constant("claim" as const), seconds: fc.constantFrom(1, 90) }) },
+  { weight: 1, arbitrary: fc.constant({ does: "complete" as const }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant("release" as const), which: fc.nat({ max: 3 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ does: fc.constant("wait" as const), millis: fc.constantFrom(1, 999, 1000, 89_999) })
+  }
+)
+
+/** Does the steps with a delivery of their own, and says beside what each must answer. */
+const runSteps = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
+  const id = freshId()
+  const known: Known = {}
+  const claims: Array<number> = []
+  for (const one of steps) {
+    const at = yield* Clock.currentTimeMillis
+    if (one.does === "wait") yield* TestClock.adjust(one.millis)
+    else if (one.does === "complete") {
+      yield* complete(id)
+      known.handledAt ??= at
+    } else if (one.does === "release") {
+      const until = claims.at(-1 - one.which) ?? at
+      yield* release(id, until)
+      if (known.claimedUntil === until) delete known.claimedUntil
+    } else {
+      const until = at + one.seconds * 1000
+      const isBusy = known.claimedUntil !== undefined && known.claimedUntil > at
+      const isHandled = known.handledAt !== undefined
+      const expected = isHandled ? { _tag: "Handled" } : isBusy ? { _tag: "Busy" } : { _tag: "Claimed", until }
+      assert.deepStrictEqual<unknown>(yield* claim(id, one.seconds), expected)
+      if (isHandled || isBusy) continue
+      known.claimedUntil = until
+      claims.push(until)
+    }
+  }
+})
+
+/** What every adapter of `DeliveryLog` must do; it remembers for as short a time as it may. */
+export const deliveryLogSuite = <E>(name: string, adapter: Layer.Layer<DeliveryLog, E>): void => {
+  describe(name, () => {
+    it.effect("EVT-12: a delivery that was handled is never to be handled again", () =>
+      Effect.gen(function* () {
+        const id = freshId()
+        assert.strictEqual((yield* claim(id))._tag, "Claimed")
+        assert.strictEqual((yield* claim(id))._tag, "Busy")
+        yield* complete(id)
+        assert.strictEqual((yield* claim(id))._tag, "Handled")
+        assert.strictEqual((yield* claim(freshId()))._tag, "Claimed", "another delivery is another")
+      }).pipe(Effect.provide(adapter))
+    )
+
+    it.effect("EVT-12: of many claims at once one is granted", () =>
+      Effect.gen(function* () {
+        for (const id of [freshId(), freshId(), freshId()]) {
+          const tags = yield* Effect.forEach(Array(20).fill(id), (one: DeliveryId) => claim(one), {
+            concurrency: "unbounded"
+          })
+          assert.deepStrictEqual(tags.map(({ _tag }) => _tag).toSorted(), [...Array(19).fill("Busy"), "Claimed"])
+        }
+      }).pipe(Effect.provide(adapter))
+    )
+
+    it.effect("a claim ends by itself, on both sides of its end", () =>
+      Effect.gen(function* () {
+        const id = freshId()
+        yield* claim(id, 90)
+        yield* TestClock.adjust(89_999)
+        assert.strictEqual((yield* claim(id))._tag, "Busy")
+        yield* TestClock.adjust(1)
+        assert.strictEqual((yield* claim(id))._tag, "Claimed")
+      }).pipe(Effect.provide(adapter))
+    )
+
+    it.effect("a claim given back late does not take the next one's away", () =>
+      Effect.gen(function* () {
+        const id = freshId()
+        const first = yield* claim(id, 1)
+        yield* TestClock.adjust("1 second")
+        yield* claim(id)
+        if (first._tag === "Claimed") yield* release(id, first.until)
+        assert.strictEqual((yield* claim(id))._tag, "Busy")
+      }).pipe(Effect.provide(adapter))
+    )
+
+    it.effect("EVT-12: remembers for longer than the sender retries, on both sides of the retention", () =>
+      Effect.gen(function* () {
+        const handled = freshId()
+        yield* claim(handled)
+        yield* complete(handled)
+        yield* TestClock.adjust(retentionSecondsLeast * 1000)
+        assert.strictEqual((yield* claim(handled))._tag, "Handled")
+        yield* TestClock.adjust(1)
+        assert.strictEqual((yield* claim(handled))._tag, "Claimed")
+      }).pipe(Effect.provide(adapter))
+    )
+
+    it.effect("EVT-12: keeps to its contract, whatever is done in whichever order", () =>
+      Effect.gen(function* () {
+        const context = yield* Effect.context<DeliveryLog>()
+        yield* Effect.promise(() =>
+          fc.assert(
+            fc.asyncProperty(fc.array(step, { maxLength: 12 }), (steps) =>
+              Effect.runPromiseWith(context)(runSteps(steps))
+            )
+          )
+        )
+      }).pipe(Effect.provide(adapter))
+    )
+  })
+}

@@ -1,0 +1,201 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DeliveryLog } from "@wcs/receiver/DeliveryLog"
+import * as DeliveryLogMemory from "@wcs/receiver/DeliveryLogMemory"
+import * as Receiver from "@wcs/receiver/Receiver"
+import * as SecretRing from "@wcs/receiver/SecretRing"
+import { Data, Deferred, Effect, Fiber, Layer, Logger, Ref } from "effect"
+import { TestClock } from "effect/testing"
+import { bytesOf, headersOf, idOf, now, requestOf, secretOf, timestamp, verified } from "./sender.ts"
+
+class Unwell extends Data.TaggedError("Unwell") {}
+
+const silent = Logger.layer([])
+const layer = Layer.merge(DeliveryLogMemory.layer(), silent)
+
+/** A receiver at the moment of the good deliveries, and what its handler was given. */
+const receiving = Effect.fnUntraced(function* (
+  options: Partial<Receiver.ReceiverOptions<Unwell, never>> = {},
+  ring = SecretRing.make(secretOf(1))
+) {
+  yield* TestClock.setTime(now)
+  const given: Array<string> = []
+  const { handle = () => Effect.void } = options
+  const receive = yield* Receiver.make({
+    secrets: Effect.succeed(ring),
+    ...options,
+    handle: (delivery) =>
+      Effect.andThen(
+        Effect.sync(() => given.push(delivery.event.deliveryId)),
+        handle(delivery)
+      )
+  })
+  const statusOf = (incoming: Receiver.Incoming) => Effect.map(receive(incoming), ({ status }) => status)
+  return { receive, statusOf, given }
+})
+
+const id = idOf(1)
+const body = bytesOf(verified(id))
+
+describe("the receiver", () => {
+  it.effect("EVT-12: a delivery is handled once, however often it comes", () =>
+    Effect.gen(function* () {
+      const { given, receive } = yield* receiving()
+      const none = { status: 204, headers: {}, text: null }
+      assert.deepStrictEqual(yield* receive(requestOf(id)), none)
+      assert.deepStrictEqual(yield* receive(requestOf(id)), none)
+      yield* TestClock.adjust("76 hours") // the last retry is signed anew
+      assert.deepStrictEqual(yield* receive(requestOf(id, { at: timestamp + 76 * 3600 })), none)
+      assert.deepStrictEqual(yield* receive(requestOf(idOf(2), { at: timestamp + 76 * 3600 })), none)
+      assert.deepStrictEqual(given, [id, idOf(2)])
+    }).pipe(Effect.provide(layer))
+  )
+
+  const altered = { ...verified(id), data: "altered" }
+  const good = headersOf(id, body)
+  const refusals: ReadonlyArray<readonly [what: string, incoming: () => Receiver.Incoming, status: number]> = [
+    ["no signature", () => requestOf(id, { headers: { ...good, "webhook-signature": "" } }), 401],
+    ["a stranger's signature", () => requestOf(id, { headers: headersOf(id, body, [secretOf(2)]) }), 401],
+    ["an altered body", () => requestOf(id, { headers: good, body: bytesOf(altered) }), 401],
+    ["one that was stored for longer than 300 s", () => requestOf(id, { at: timestamp - 301 }), 401],
+    ["no headers", () => requestOf(id, { headers: {} }), 400],
+    ["a signed body that is no JSON", () => requestOf(id, { body: Buffer.from("{") }), 400],
+    ["a signed body that is no event", () => requestOf(id, { body: bytesOf({}) }), 400],
+    ["a signed body of another delivery", () => requestOf(id, { body: bytesOf(verified(idOf(2))) }), 400],
+    ["a body beyond 1 MiB", () => requestOf(id, { body: Buffer.alloc(1_048_577) }), 413],
+    ["a body that is said to be", () => requestOf(id, { headers: { ...good, "Content-Length": "1048577" } }), 413],
+    ["headers beyond 16 KiB", () => requestOf(id, { headers: { ...good, pad: "a".repeat(16_384) } }), 413],
+    ["another method", () => requestOf(id, { method: "GET" }), 405]
+  ]
+  it.effect.each(refusals)("EVT-12: %s is refused, and the handler never hears of it", ([, incoming, status]) =>
+    Effect.gen(function* () {
+      const { given, receive } = yield* receiving()
+      const answer = yield* receive(incoming())
+      assert.strictEqual(answer.status, status)
+      assert.isNotNull(answer.text)
+      assert.notInclude(answer.text ?? "", id)
+      assert.deepStrictEqual(given, [])
+      assert.strictEqual((yield* receive(requestOf(id))).status, 204, "nothing was remembered of it")
+      assert.deepStrictEqual(given, [id])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("a body of 1 MiB is read", () =>
+    Effect.gen(function* () {
+      const { statusOf } = yield* receiving()
+      const text = JSON.stringify(verified(id))
+      const largest = Buffer.from(text + " ".repeat(1_048_576 - text.length))
+      assert.strictEqual(yield* statusOf(requestOf(id, { body: largest })), 204)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("EVT-12: what the handler could not do it is given again, and again, until it can", () =>
+    Effect.gen(function* () {
+      const failures = yield* Ref.make<ReadonlyArray<Effect.Effect<void, Unwell>>>([
+        Effect.fail(new Unwell()),
+        Effect.die(new Error("a defect")),
+        Effect.void
+      ])
+      const handle = () => Effect.flatten(Ref.modify(failures, ([first = Effect.void, ...more]) => [first, more]))
+      const { given, statusOf } = yield* receiving({ handle })
+      const statuses = yield* Effect.replicateEffect(
+        Effect.suspend(() => statusOf(requestOf(id))),
+        4
+      )
+      assert.deepStrictEqual(statuses, [500, 500, 204, 204])
+      assert.lengthOf(given, 3)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("EVT-12: while it is handled nobody is told that it is, and whoever asks is to come again", () =>
+    Effect.gen(function* () {
+      const [begun, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const handle = () => Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(end))
+      const { given, receive, statusOf } = yield* receiving({ handle })
+      const first = yield* Effect.forkChild(receive(requestOf(id)))
+      yield* Deferred.await(begun)
+      const second = yield* receive(requestOf(id))
+      assert.strictEqual(second.status, 503)
+      assert.strictEqual(second.headers["retry-after"], "30")
+      assert.isUndefined(first.pollUnsafe(), "it is not answered before it is handled")
+      yield* Deferred.succeed(end, undefined)
+      assert.strictEqual((yield* Fiber.join(first)).status, 204)
+      assert.strictEqual(yield* statusOf(requestOf(id)), 204)
+      assert.deepStrictEqual(given, [id])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("a handler that takes too long is interrupted, and nobody follows it at once", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const interrupted = yield* Deferred.make<void>()
+      const handle = () =>
+        Effect.andThen(Deferred.succeed(begun, undefined), Effect.never).pipe(
+          Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined))
+        )
+      const { given, receive, statusOf } = yield* receiving({ handle, handlerSecondsMax: 10 })
+      const first = yield* Effect.forkChild(receive(requestOf(id)))
+      yield* Deferred.await(begun)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual((yield* Fiber.join(first)).status, 500)
+      yield* Deferred.await(interrupted)
+      assert.strictEqual(yield* statusOf(requestOf(id)), 503)
+      yield* TestClock.adjust("30 seconds")
+      const again = yield* Effect.forkChild(statusOf(requestOf(id)))
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* Fiber.join(again), 500)
+      assert.deepStrictEqual(given, [id, id])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("a body that drips is answered when its time is over", () =>
+    Effect.gen(function* () {
+      const { receive } = yield* receiving()
+      const never: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }
+      const fiber = yield* Effect.forkChild(receive({ ...requestOf(id), body: never }), { startImmediately: true })
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual((yield* Fiber.join(fiber)).status, 408)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("EVT-12: what could not be remembered is not acknowledged", () =>
+    Effect.gen(function* () {
+      const { statusOf } = yield* receiving()
+      assert.strictEqual(yield* statusOf(requestOf(id)), 500)
+    }).pipe(
+      Effect.provide(
+        Layer.merge(
+          silent,
+          Layer.succeed(
+            DeliveryLog,
+            DeliveryLog.of({
+              claim: () => Effect.succeed({ _tag: "Claimed", until: now }),
+              complete: () => Effect.die(new Error("the disk is full")),
+              release: () => Effect.void
+            })
+          )
+        )
+      )
+    )
+  )
+
+  it.effect("EVT-11, threat 16: through a rotation nothing is refused, and after a day the old secret is", () =>
+    Effect.gen(function* () {
+      const [old, fresh] = [secretOf(1), secretOf(2)]
+      const ring = yield* Ref.make(SecretRing.make(old))
+      const { statusOf } = yield* receiving({ secrets: Ref.get(ring) })
+      let deliveries = 0
+      const signedBy = (at: number, ...secrets: ReadonlyArray<typeof old>) => {
+        const next = idOf(++deliveries)
+        return statusOf(requestOf(next, { headers: headersOf(next, bytesOf(verified(next)), secrets, at) }))
+      }
+      const both = (at: number) => Effect.all([signedBy(at, old), signedBy(at, fresh), signedBy(at, fresh, old)])
+      assert.deepStrictEqual(yield* both(timestamp), [204, 401, 204])
+      yield* Ref.update(ring, (before) => SecretRing.rotated(before, fresh, now))
+      assert.deepStrictEqual(yield* both(timestamp), [204, 204, 204])
+      yield* TestClock.adjust("24 hours")
+      assert.deepStrictEqual(yield* both(timestamp + 86_400), [204, 204, 204])
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(yield* both(timestamp + 86_400), [401, 204, 204])
+    }).pipe(Effect.provide(layer))
+  )
+})

@@ -1,0 +1,88 @@
+import { inspect } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import { decode, type WebhookEvent } from "@wcs/receiver/WebhookEvent"
+import { Result } from "effect"
+import { bytesOf, idOf, verified } from "./sender.ts"
+
+const event = verified(idOf(1))
+const decoded = (value: unknown): WebhookEvent => Result.getOrThrow(decode(bytesOf(value)))
+
+/** What a handler reads, by the type alone. */
+const read = (received: WebhookEvent): string => {
+  switch (received._tag) {
+    case "CredentialVerified":
+      return `${received.data.credential.id} ${received.data.verification.eligibility}`
+    case "CredentialChanged":
+      return `${received.data.credential.id} ${received.sequence}`
+    case "OtherEvent":
+      return received.type
+  }
+}
+
+describe("WebhookEvent", () => {
+  it("EVT-12: a verdict is read with its delivery id and correlation id", () => {
+    const received = decoded(event)
+    assert.deepStrictEqual<unknown>(received, { _tag: "CredentialVerified", ...event })
+    assert.strictEqual(read(received), "cred_0000000000000001 MAY_ENGAGE")
+  })
+
+  it("fields that nobody knew are allowed everywhere", () => {
+    const { credential, verification } = event.data
+    const richer = {
+      ...event,
+      more: 1,
+      data: { credential: { ...credential, more: 2 }, verification: { ...verification, more: 3 }, more: 4 }
+    }
+    assert.deepStrictEqual<unknown>(decoded(richer), { _tag: "CredentialVerified", ...event })
+  })
+
+  it("a word of a verdict that nobody knew is received", () => {
+    const { credential, verification } = event.data
+    const later = { ...event, data: { credential, verification: { ...verification, eligibility: "PAUSED" } } }
+    assert.strictEqual(read(decoded(later)), "cred_0000000000000001 PAUSED")
+  })
+
+  it("changes have a credential, and kinds that nobody knew have whatever they say", () => {
+    const { credential } = event.data
+    assert.strictEqual(
+      read(decoded({ ...event, type: "credential.updated", correlationId: null, data: { credential } })),
+      "cred_0000000000000001 3"
+    )
+    const { sequence: _, ...unnumbered } = event
+    assert.strictEqual(read(decoded({ ...unnumbered, type: "webhook.test", data: { any: ["thing"] } })), "webhook.test")
+  })
+
+  const { credential, verification } = event.data
+  const bad: ReadonlyArray<readonly [what: string, value: unknown]> = [
+    ["a verdict without its verification", { ...event, data: { credential } }],
+    ["a verdict without its credential", { ...event, data: { verification } }],
+    ["a verdict without its correlation id", { ...event, correlationId: null }],
+    ["a change without its credential", { ...event, type: "credential.created", data: {} }],
+    ["no delivery id", { ...event, deliveryId: undefined }],
+    ["a delivery id of no form", { ...event, deliveryId: "a b" }],
+    ["no kind", { ...event, type: undefined }],
+    ["a sequence below 0", { ...event, sequence: -1 }],
+    ["a list", [event]],
+    ["null", null]
+  ]
+  it.each(bad)("refuses %s, and repeats nothing of it", (_, value) => {
+    const refused = Result.getOrThrow(Result.flip(decode(bytesOf(value))))
+    assert.strictEqual(refused._tag, "MalformedEvent")
+    assert.notMatch(inspect(refused, { depth: 9 }) + JSON.stringify(refused), /cred_|hire-4711/)
+  })
+
+  it.each([
+    ["no JSON", Buffer.from("{")],
+    ["nothing", Buffer.from("")],
+    ["no UTF-8", Buffer.from([0x22, 0xff, 0x22])]
+  ])("refuses %s", (_, body) => {
+    assert.isTrue(Result.isFailure(decode(body)))
+  })
+
+  it("a key that names the prototype changes none", () => {
+    const text = JSON.stringify({ ...event, type: "webhook.test" }).replace("{", '{"__proto__":{"isAdmin":true},')
+    const received = Result.getOrThrow(decode(Buffer.from(text)))
+    assert.notProperty(received, "isAdmin")
+    assert.notProperty({}, "isAdmin")
+  })
+})
