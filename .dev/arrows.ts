@@ -66,7 +66,7 @@ export const arrows: Readonly<Record<string, Row>> = {
   "packages/delivery": { ours: [domain] },
   "packages/register": { ours: [domain] },
   "packages/client": { ours: [domain, api], never: [runtime, sql] },
-  "packages/receiver": { ours: [] },
+  "packages/receiver": { ours: [], only: ["effect", "effect/encoding", "effect/sql", "node:crypto", "node:http"] },
   "packages/specimens": { ours: all },
   "packages/bench": { ours: all },
   "apps/http-node": { ours: published },

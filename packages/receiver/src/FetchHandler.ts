@@ -1,7 +1,11 @@
 import { Effect } from "effect"
 import type { Receiver } from "./Receiver.ts"
 
-/** A handler of web requests, for servers and frameworks that speak `Request` and `Response`. */
+/**
+ * A handler of web requests, for servers and frameworks that speak `Request` and `Response`.
+ *
+ * @public
+ */
 export const handler =
   (receiver: Receiver) =>
   (request: Request): Promise<Response> => {

@@ -5,6 +5,8 @@ import type { Receiver } from "./Receiver.ts"
 /**
  * The request listener of a `node:http` or `node:https` server. A sender that hangs up does not end the handler: what it
  * does is remembered, and the sender's next attempt is told so.
+ *
+ * @public
  */
 export const listener =
   (receiver: Receiver) =>

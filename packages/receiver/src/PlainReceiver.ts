@@ -1,5 +1,5 @@
 /** The receiver for programs that know promises and nothing of Effect. */
-import { Effect } from "effect"
+import { Data, Effect } from "effect"
 import { DeliveryLog } from "./DeliveryLog.ts"
 import * as DeliveryLogMemory from "./DeliveryLogMemory.ts"
 import * as Receiver from "./Receiver.ts"
@@ -17,13 +17,24 @@ export interface PlainReceiverOptions extends Receiver.Limits {
   readonly log?: DeliveryLog["Service"]
 }
 
-/** Makes a receiver for `NodeListener.listener` or `FetchHandler.handler`. */
+/** What the handler has thrown, for the log. */
+class HandlerThrew extends Data.TaggedError("HandlerThrew")<{ readonly cause: unknown }> {}
+
+/**
+ * Makes a receiver for `NodeListener.listener` or `FetchHandler.handler`.
+ *
+ * @public
+ */
 export const make = ({ handle, log, secrets, ...limits }: PlainReceiverOptions): Receiver.Receiver =>
   Effect.runSync(
     Receiver.make({
       ...limits,
       secrets: Effect.sync(secrets),
-      handle: (delivery) => Effect.tryPromise(async (signal) => handle(delivery, signal))
+      handle: (delivery) =>
+        Effect.tryPromise({
+          try: async (signal) => handle(delivery, signal),
+          catch: (cause) => new HandlerThrew({ cause })
+        })
     }).pipe(
       Effect.provideServiceEffect(DeliveryLog, log === undefined ? DeliveryLogMemory.make() : Effect.succeed(log))
     )

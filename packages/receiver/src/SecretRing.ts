@@ -19,12 +19,18 @@ export interface FormerSecret {
 /** For how long a replaced secret is accepted at the least. */
 export const changeoverSecondsLeast = 86_400
 
-/** The ring of a webhook whose secret was never rotated. */
+/**
+ * The ring of a webhook whose secret was never rotated.
+ *
+ * @public
+ */
 export const make = (current: SigningSecret): SecretRing => ({ current, former: [] })
 
 /**
  * The ring after a rotation: the fresh secret is in force, and the one before it stays accepted for the changeover. A
  * shorter changeover than 24 hours counts as 24 hours. Secrets whose time is over are dropped.
+ *
+ * @public
  */
 export const rotated = (
   ring: SecretRing,

@@ -16,7 +16,11 @@ const form = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3
 /** How long Standard Webhooks lets a key be, in bytes; this service's are 32. */
 const keySize = { least: 24, most: 64 } as const
 
-/** Reads a secret in the form in which it was shown, once, when the webhook was created or rotated. */
+/**
+ * Reads a secret in the form in which it was shown, once, when the webhook was created or rotated.
+ *
+ * @public
+ */
 export const parse = (text: string): Result.Result<SigningSecret, InvalidSecret> =>
   Result.fromNullishOr(form.exec(text)?.[1], () => new InvalidSecret()).pipe(
     Result.flatMap((base64) => Result.mapError(Base64.decode(base64), () => new InvalidSecret())),
