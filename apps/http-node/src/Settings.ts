@@ -245,7 +245,11 @@ const variables = {
     "tokenFailures",
     "Failures at the token endpoint and at login, per address."
   ),
-  loginFailures: rate("WCS_RATE_LOGIN_FAILURES", "loginFailures", "Failures at login a minute, per user name."),
+  loginFailures: rate(
+    "WCS_RATE_LOGIN_FAILURES",
+    "loginFailures",
+    "Failures at login a minute, per user name, from wherever: beyond that nobody logs in under it until the minute is over, tokens work on."
+  ),
   tokensIssued: rate("WCS_RATE_TOKENS_ISSUED", "tokensIssued", "Tokens a minute, per OAuth client or user."),
   maxConnections: {
     name: "WCS_MAX_CONNECTIONS",
