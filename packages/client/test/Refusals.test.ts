@@ -71,6 +71,8 @@ describe("what a call fails with", () => {
         explanation: null
       })
       assert.deepInclude(yield* refusedWith(() => new Response(null, { status: 302 })), { status: 302, code: null })
+      const long = yield* refusedWith(() => json(400, { message: "x".repeat(100_000) }))
+      assert.isBelow(long.message.length, 2000)
     })
   )
   it.effect("ENV-13: another text under the same status and code comes to the same", () =>
@@ -202,9 +204,15 @@ describe("changes of owners", () => {
       Effect.gen(function* () {
         const done = yield* connected(() => oneCredential({ worker: workerId, applicant: null }))
         assert.deepInclude(yield* change(done.client), { _tag: "Done" })
-        const refused = yield* connected(() => refusal(422, "UNPROCESSABLE"))
-        assert.deepInclude(yield* Effect.flip(change(refused.client)), { status: 422 })
-        assert.lengthOf(refused.calls(), 1)
+        for (const [status, code] of [
+          [422, "UNPROCESSABLE"],
+          [422, "ALREADY_LINKED"],
+          [409, "DUPLICATE_ID"]
+        ] as const) {
+          const refused = yield* connected(() => refusal(status, code))
+          assert.deepInclude(yield* Effect.flip(change(refused.client)), { status, code })
+          assert.lengthOf(refused.calls(), 1)
+        }
       })
     )
   }

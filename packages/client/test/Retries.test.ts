@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import type { CallError } from "@wcs/client/CallError"
 import * as NewerClient from "@wcs/client/NewerClient"
 import type { RetryPolicy } from "@wcs/client/RetryPolicy"
+import { check } from "@wcs/store-suite/Property"
 import { Effect, Redacted, Result } from "effect"
+import fc from "fast-check"
 import {
   credentialId,
   finished,
@@ -61,6 +63,23 @@ const success: Readonly<Record<string, () => Response>> = {
   PUT: oneWorker,
   DELETE: () => new Response(null, { status: 204 })
 }
+
+/** What may be answered in place of success. */
+interface Trouble {
+  readonly status: number | "broken"
+  readonly retryAfter?: number
+}
+
+const trouble: fc.Arbitrary<Trouble> = fc.oneof(
+  fc.record({ status: fc.constantFrom(429, 503), retryAfter: fc.nat({ max: 70 }) }),
+  fc.record({ status: fc.constantFrom<Trouble["status"]>("broken", 429, 500, 502, 503, 599) }),
+  fc.record({ status: fc.constantFrom(400, 401, 403, 404, 409, 422) })
+)
+
+const replyOf = ({ retryAfter, status }: Trouble): Reply =>
+  status === "broken"
+    ? "broken"
+    : refusal(status, "CODE", retryAfter === undefined ? {} : { "retry-after": String(retryAfter) })
 
 describe("when a call is sent again", () => {
   for (const [name, call] of Object.entries(repeatable)) {
@@ -168,6 +187,34 @@ describe("when a call is sent again", () => {
       const { sent } = yield* calling(read, () => "silent", { attempts: 1000, totalTime: "1 minute" })
       assert.deepStrictEqual(sent.length, 2)
     })
+  )
+  it.effect(
+    "ENV-14: whatever is answered, no attempt comes that may not, or sooner than it may, or beyond its bounds",
+    () =>
+      check(
+        fc.record({
+          name: fc.constantFrom("GET", "create", "transfer"),
+          troubles: fc.array(trouble, { maxLength: 6 })
+        }),
+        ({ name, troubles }) =>
+          Effect.gen(function* () {
+            const call = name === "create" ? create : (repeatable[name] ?? read)
+            const { sent, waits } = yield* calling(call, (nth) => replyOf(troubles[nth - 1] ?? { status: 418 }), {
+              attempts: 4,
+              totalTime: "1 minute"
+            })
+            assert.isAtMost(sent.length, 4)
+            isBetween(((sent.at(-1)?.at ?? 0) - (sent[0]?.at ?? 0)) / 1000, 0, 60)
+            for (const [index, wait] of waits.entries()) {
+              const { retryAfter = 0, status } = troubles[index] ?? { status: 418 }
+              assert.isAtLeast(wait, retryAfter + 0.4)
+              assert.isTrue(
+                status === 429 || (name !== "create" && (status === "broken" || status >= 500)),
+                `after ${status}`
+              )
+            }
+          })
+      )
   )
   it.effect("gives an attempt up when its time is over", () =>
     Effect.gen(function* () {

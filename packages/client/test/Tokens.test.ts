@@ -85,6 +85,21 @@ describe("the tokens of the newer surface", () => {
       assert.deepStrictEqual(calls().slice(3), [tokenCall, readCall])
     })
   )
+  it.effect("OAU-21: its life is counted from when it was first asked for", () =>
+    Effect.gen(function* () {
+      const replies: ReadonlyArray<Reply> = ["silent", token("slow", 1000)]
+      const { calls, http } = recorder((_, nth) => replies[nth - 1] ?? oneWorker())
+      const client = yield* newer(http, { retry: { attemptTimeout: "1 minute", totalTime: "1 hour" } })
+      const first = yield* Effect.forkChild(read(client))
+      yield* TestClock.adjust("699 seconds")
+      yield* Fiber.join(first)
+      yield* read(client)
+      assert.deepStrictEqual(calls(), [tokenCall, tokenCall, readCall, readCall])
+      yield* TestClock.adjust("1 second")
+      yield* Effect.flip(read(client))
+      assert.deepStrictEqual(calls()[4], tokenCall)
+    })
+  )
   it.effect("the margin can be set", () =>
     Effect.gen(function* () {
       const { calls, http } = issuing(() => oneWorker(), 1000)
