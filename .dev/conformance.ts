@@ -26,6 +26,7 @@ const environment = {
   WCS_RATE_INTENSIVE: raised,
   WCS_RATE_UNAUTHENTICATED: raised,
   WCS_RATE_TOKEN_FAILURES: raised,
+  WCS_RATE_LOGIN_FAILURES: raised,
   WCS_RATE_TOKENS_ISSUED: raised
 }
 

@@ -64,7 +64,7 @@ export const make = Effect.fnUntraced(function* (
   const oneByOne = yield* Semaphore.make(1)
 
   const grant = Effect.fnUntraced(function* (principal: PrincipalName, client: Client) {
-    const origin = originOf(profile, principal === "secondTenant.admin" ? "second tenant" : "tenant")
+    const origin = originOf(profile, { to: principal === "secondTenant.admin" ? "second tenant" : "tenant" })
     const form = {
       grant_type: "client_credentials",
       client_id: reveal(secrets, client.clientId),

@@ -1,4 +1,4 @@
-import type { Client, Profile } from "./Profile.ts"
+import type { Client, Login, Profile } from "./Profile.ts"
 
 /** The OAuth clients of a profile, by the name of the principal that each stands for. */
 export const clientsOf = ({ principals, secondTenant }: Profile): ReadonlyMap<string, Client> => {
@@ -12,4 +12,15 @@ export const clientsOf = ({ principals, secondTenant }: Profile): ReadonlyMap<st
     ["secondTenant.admin", other !== undefined && "oauth" in other ? other.oauth : undefined]
   ]
   return new Map(named.filter((entry): entry is readonly [string, Client] => entry[1] !== undefined))
+}
+
+/** Those who log in on the legacy surface, by what they are called. */
+export const loginsOf = ({ legacy }: Profile): ReadonlyMap<string, Login> => {
+  const named: ReadonlyArray<readonly [string, Login | undefined]> = [
+    ["legacy.user", legacy?.user],
+    ["legacy.unverified", legacy?.unverified],
+    ["legacy.withoutPermission", legacy?.withoutPermission?.user],
+    ["legacy.otherOrganization", legacy?.otherOrganization?.user]
+  ]
+  return new Map(named.filter((entry): entry is readonly [string, Login] => entry[1] !== undefined))
 }

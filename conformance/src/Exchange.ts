@@ -32,6 +32,8 @@ export type Kind =
   | "unknown path"
   /** A request to the token endpoint. */
   | "token"
+  /** A call of the legacy surface. */
+  | "legacy"
   /** Plain HTTP. */
   | "plain"
 

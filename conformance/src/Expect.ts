@@ -104,6 +104,7 @@ const types = {
   "non-empty string": (value: Json) => typeof value === "string" && value !== "",
   integer: (value: Json) => typeof value === "number" && Number.isInteger(value),
   "non-negative integer": (value: Json) => typeof value === "number" && Number.isInteger(value) && value >= 0,
+  boolean: (value: Json) => typeof value === "boolean",
   object: (value: Json) => isObject(value),
   list: (value: Json) => Array.isArray(value)
 }
@@ -111,6 +112,10 @@ const types = {
 /** The body has a value of this type at a path. */
 export const type = (exchange: Exchange, path: string, expected: keyof typeof types): Met =>
   field(exchange, path, types[expected], expected, "wrong-type")
+
+/** The body has something at a path, whatever it is; `words` says what. */
+export const present = (exchange: Exchange, path: string, words: string): Met =>
+  field(exchange, path, () => true, words, "missing")
 
 /** The body has nothing at a path. */
 export const absent = (exchange: Exchange, path: string): Met => {

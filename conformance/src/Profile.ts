@@ -34,6 +34,9 @@ const url = text
 const path = text.check(Schema.isPattern(/^\/[^\s]*$/u, { expected: "a path that begins with /" })).annotate({
   description: "Relative to the newer surface's root, /openapi/v1. {{id}} stands for the id of the resource."
 })
+const legacyPath = path.annotate({
+  description: "Relative to the legacy surface's root, /api. {{worker}} stands for the id of a worker of the tenant."
+})
 /** A value in which `{{name}}` stands for what the suite puts there; a property whose value is left out is dropped. */
 const template = Schema.Json.annotate({
   description: "JSON in which {{name}} stands for what the suite puts there."
@@ -76,6 +79,52 @@ const principals = Schema.Struct({
   ),
   externalToken: Schema.optionalKey(secret),
   enrolledToken: Schema.optionalKey(secret)
+})
+
+const login = Schema.Struct({
+  username: text.annotate({ description: "The user's email, or ${NAME} of the environment variable that holds it." }),
+  password: secret
+})
+/** Somebody who logs in on the legacy surface. */
+export type Login = typeof login.Type
+
+/** The legacy surface, which may be at another address than the newer one. */
+const legacy = Schema.Struct({
+  baseUrl: url.annotate({ description: "The surface stands at /api below it." }),
+  plainHttpUrl: Schema.optionalKey(
+    url.annotate({ description: "Where plain HTTP would be answered; where the newer surface says else." })
+  ),
+  user: Schema.optionalKey(login.annotate({ description: "Verified, and may do everything." })),
+  unverified: Schema.optionalKey(login.annotate({ description: "Whose account is not verified." })),
+  withoutPermission: Schema.optionalKey(
+    Schema.Struct({
+      user: login.annotate({ description: "Verified, of the least of roles." }),
+      call: Schema.Struct({
+        method: Schema.Literals(["GET", "POST", "PUT", "PATCH", "DELETE"]),
+        path: legacyPath,
+        body: Schema.optionalKey(template)
+      })
+    }).annotate({ description: "Somebody, and a call that they may not make and the user may." })
+  ),
+  otherOrganization: Schema.optionalKey(
+    Schema.Struct({
+      path: legacyPath,
+      user: Schema.optionalKey(login),
+      baseUrl: Schema.optionalKey(url.annotate({ description: "Where that user calls, where that is elsewhere." }))
+    }).annotate({
+      description:
+        "The path of something of another organization; or, with a user of another organization, of something that " +
+        "the one user may read and the other may not."
+    })
+  ),
+  expiredToken: Schema.optionalKey(secret),
+  revokedToken: Schema.optionalKey(secret),
+  scan: Schema.optionalKey(
+    Schema.Struct({ type: text, identifier: text, first_name: text, surname: text }).annotate({
+      description: "A scan request that is accepted: {{unique}}, {{name}}."
+    })
+  ),
+  tokenLifetimeSeconds: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0)))
 })
 
 const change = Schema.Struct({
@@ -128,6 +177,7 @@ export const Profile = Schema.Struct({
     tenantBaseUrl: url,
     plainHttpUrl: Schema.optionalKey(url)
   }),
+  legacy: Schema.optionalKey(legacy),
   secondTenant: Schema.optionalKey(Schema.Struct({ tenantBaseUrl: url, admin: principal })),
   tls: Schema.optionalKey(
     Schema.Struct({

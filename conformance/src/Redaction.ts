@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { clientsOf } from "./Clients.ts"
+import { clientsOf, loginsOf } from "./Clients.ts"
 import type { Event } from "./Event.ts"
 import type { Answer, Exchange, Request } from "./Exchange.ts"
 import type { Finding } from "./Finding.ts"
@@ -301,8 +301,8 @@ export const make = Effect.sync(() => {
 export const layer: Layer.Layer<Redaction> = Layer.effect(Redaction, make)
 
 /**
- * Has every secret of a profile known by the environment variable that holds it, what clients send in a Basic header as
- * `Basic of <principal>`, and what stands at the place of webhooks' secrets.
+ * Has every secret of a profile known by the environment variable that holds it, what clients and users send in a Basic
+ * header as `Basic of <principal>`, and what stands at the place of webhooks' secrets.
  */
 export const knowProfile = Effect.fnUntraced(function* (profile: Profile, secrets: Secrets) {
   const { know, knowBy } = yield* Redaction
@@ -317,5 +317,9 @@ export const knowProfile = Effect.fnUntraced(function* (profile: Profile, secret
         Buffer.from(parts.join(":")).toString("base64")
       )
     }
+  }
+  for (const [name, { password, username }] of loginsOf(profile)) {
+    const pair = `${reveal(secrets, username)}:${reveal(secrets, password)}`
+    yield* know(`Basic of ${name}`, Buffer.from(pair).toString("base64"))
   }
 })

@@ -55,7 +55,7 @@ const exchange = Schema.Struct({
   number: Schema.Int,
   walk: Schema.String,
   step: Schema.Int,
-  kind: Schema.Literals(["call", "unknown path", "token", "plain"]),
+  kind: Schema.Literals(["call", "unknown path", "token", "legacy", "plain"]),
   principal: Schema.NullOr(Schema.String),
   request: Schema.Struct({
     method: Schema.String,

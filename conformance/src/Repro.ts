@@ -1,6 +1,6 @@
 import { chainOf, givenTokensIn, idsOf, saidBy, shownAt, wordOf } from "./Chain.ts"
 import { inOrder } from "./CleanUp.ts"
-import { clientsOf } from "./Clients.ts"
+import { clientsOf, loginsOf } from "./Clients.ts"
 import { placeOf } from "./Groups.ts"
 import type { Profile } from "./Profile.ts"
 import type { RecordedExchange, Report, RuleReport } from "./Report.ts"
@@ -22,12 +22,24 @@ interface Captured {
   readonly type: string | undefined
 }
 
-const originsOf = ({ newer, secondTenant }: Profile): ReadonlyArray<readonly [name: string, origin: string]> =>
-  [
-    ["BASE", newer.tenantBaseUrl] as const,
-    ["OTHER", secondTenant?.tenantBaseUrl] as const,
-    ["PLAIN", newer.plainHttpUrl] as const
-  ].flatMap(([name, url]) => (url === undefined ? [] : [[name, url.replace(/\/$/, "")] as const]))
+/** Where requests go, each place under the first name that there is for it. */
+const originsOf = (profile: Profile): ReadonlyArray<readonly [name: string, origin: string]> => {
+  const { legacy, newer, secondTenant } = profile
+  const named = [
+    ["BASE", newer.tenantBaseUrl],
+    ["OTHER", secondTenant?.tenantBaseUrl],
+    ["PLAIN", newer.plainHttpUrl],
+    ["LEGACY", legacy?.baseUrl],
+    ["OTHER_LEGACY", legacy?.otherOrganization?.baseUrl],
+    ["PLAIN_LEGACY", legacy?.plainHttpUrl]
+  ] as const
+  const names = new Map<string, string>()
+  for (const [name, url] of named) {
+    const place = url?.replace(/\/$/, "")
+    if (place !== undefined && !names.has(place)) names.set(place, name)
+  }
+  return [...names].map(([place, name]) => [name, place] as const)
+}
 
 const typeMadeBy = ({ answer, request }: RecordedExchange, profile: Profile): string | undefined => {
   if (!URL.canParse(request.url)) return undefined // something that was taken for a secret stood in its host
@@ -81,7 +93,8 @@ const expansionOf = (name: string, { captured, profile }: Pick<Making, "captured
   }
   if (namesOf(profile).includes(name)) return `$${name}`
   const [, principal = ""] = /^(?:token|Basic) of (.*?)(?:, form-encoded)?$/.exec(name) ?? []
-  return clientsOf(profile).has(principal) ? `$${variableName(name)}` : undefined
+  const isKnown = clientsOf(profile).has(principal) || loginsOf(profile).has(principal)
+  return isKnown ? `$${variableName(name)}` : undefined
 }
 
 const marker = /‹([^‹›]*)›/
@@ -251,7 +264,12 @@ const credentials = ({ captured, chain, profile }: Making): ReadonlyArray<string
   const said = chain.map(saidBy).join("\n")
   const isNeeded = (marked: string) => new RegExp(`‹[^‹›]*${marked.replaceAll(".", "\\.")}›`).test(said)
   const isCleaning = captured.some(({ type }) => type !== undefined)
-  return [...clientsOf(profile)].flatMap(([principal, { clientId, clientSecret }]) => {
+  const users = [...loginsOf(profile)].flatMap(([user, { password, username }]) =>
+    isNeeded(`Basic of ${user}`)
+      ? [`${variableName(`Basic of ${user}`)}=$(${base64Of(`${textOf(username)}:${textOf(password)}`)})`]
+      : []
+  )
+  const clients = [...clientsOf(profile)].flatMap(([principal, { clientId, clientSecret }]) => {
     const origin = principal.startsWith("secondTenant") ? "OTHER" : "BASE"
     const token = variableName(`token of ${principal}`)
     const basics = [
@@ -271,6 +289,7 @@ const credentials = ({ captured, chain, profile }: Making): ReadonlyArray<string
       ...basics.flatMap(([name, pair]) => (isNeeded(name) ? [`${variableName(name)}=$(${base64Of(pair)})`] : []))
     ]
   })
+  return [...clients, ...users]
 }
 
 const curlOptions = (profile: Profile): ReadonlyArray<string> => {

@@ -23,7 +23,7 @@ const textsOf = (value: unknown): ReadonlyArray<string> =>
 /** The environment variables that a profile names. */
 export const namesOf = (profile: Profile): ReadonlyArray<string> => {
   const encoded = Schema.encodeSync(Profile)(profile)
-  const names = [textsOf(encoded.principals), textsOf(encoded.secondTenant)]
+  const names = [textsOf(encoded.principals), textsOf(encoded.secondTenant), textsOf(encoded.legacy)]
     .flat()
     .flatMap((text) => reference.exec(text)?.[1] ?? [])
   return [...new Set(names)]

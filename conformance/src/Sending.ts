@@ -25,13 +25,19 @@ export interface Ready {
 }
 
 /** Where a call goes; undefined where the profile names no such place. */
-export const originOf = (profile: Profile, to: Call["to"]): string | undefined => {
-  const origin = {
-    tenant: profile.newer.tenantBaseUrl,
-    "second tenant": profile.secondTenant?.tenantBaseUrl,
-    plain: profile.newer.plainHttpUrl
-  }[to ?? "tenant"]
-  return origin?.replace(/\/$/, "")
+export const originOf = (
+  { legacy, newer, secondTenant }: Profile,
+  { surface, to = "tenant" }: Pick<Call, "surface" | "to">
+): string | undefined => {
+  const places =
+    surface === "legacy"
+      ? {
+          tenant: legacy?.baseUrl,
+          "second tenant": legacy?.otherOrganization?.baseUrl ?? legacy?.baseUrl,
+          plain: legacy?.plainHttpUrl ?? newer.plainHttpUrl
+        }
+      : { tenant: newer.tenantBaseUrl, "second tenant": secondTenant?.tenantBaseUrl, plain: newer.plainHttpUrl }
+  return places[to]?.replace(/\/$/, "")
 }
 
 const contentOf = ({ form, json, raw }: Call): { readonly body: string; readonly type: string } | undefined => {
@@ -44,6 +50,7 @@ const contentOf = ({ form, json, raw }: Call): { readonly body: string; readonly
 
 const kindOf = (call: Call): Kind => {
   if (call.to === "plain") return "plain"
+  if (call.surface === "legacy") return "legacy"
   if (call.isUnknownPath === true) return "unknown path"
   return call.path.split("?")[0] === tokenPath ? "token" : "call"
 }
@@ -74,12 +81,12 @@ export const ready = (call: Call, origin: string, authorization: string | undefi
 })
 
 /** Calls that may share a limit, as far as can be told from outside. */
-const budgetOf = ({ principal, request }: Ready): string => {
+const budgetOf = ({ kind, principal, request }: Ready): string => {
   const path = new URL(request.url).pathname.split("/").slice(3)
   const shape = path.map((part, index) =>
     index === 1 && path.length > 1 && !["link", "transfer"].includes(part) ? "{id}" : part
   )
-  return [principal, request.method, ...shape].join(" ")
+  return [kind === "legacy" ? kind : principal, request.method, ...shape].join(" ")
 }
 
 /** A call that is refused with 429 is sent so often: others that waited for the same limit may be before it. */

@@ -4,7 +4,7 @@ import type { Finding } from "./Finding.ts"
 import type { Blocked } from "./Judge.ts"
 import type { Profile } from "./Profile.ts"
 
-/** A call of the newer surface or of the token endpoint, before it is sent. */
+/** A call of one of the surfaces or of the token endpoint, before it is sent. */
 export interface Call {
   readonly method: string
   /** Relative to `/openapi/v1`, query included. */
@@ -20,7 +20,7 @@ export interface Call {
   /** Sent as it stands, with this content type. */
   readonly raw?: { readonly body: string; readonly type: string }
   readonly headers?: Readonly<Record<string, string>>
-  /** Where it is sent: the tenant's host where it is left out. */
+  /** Where it is sent: the tenant's host where it is left out, on the legacy surface its own address. */
   readonly to?: "tenant" | "second tenant" | "plain"
   /** Nobody named the path: what it answers is judged as little as can be. */
   readonly isUnknownPath?: true

@@ -43,7 +43,7 @@ export const make = (walk: string, shared: Shared) =>
     const sendAs = Effect.fnUntraced(function* (call: Call, isOwed: boolean) {
       step += 1
       const here = step
-      const origin = originOf(shared.profile, call.to)
+      const origin = originOf(shared.profile, call)
       if (origin === undefined) {
         return yield* new Blocked({
           reason: `the profile names no address for ${call.to ?? "the tenant"}`,

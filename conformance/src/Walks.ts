@@ -8,6 +8,9 @@ import { deletionWalks } from "./walks/Deletion.ts"
 import { envelopeWalks } from "./walks/Envelopes.ts"
 import { fetchRequestWalks } from "./walks/FetchRequests.ts"
 import { hostileWalks } from "./walks/Hostile.ts"
+import { legacyReadWalks } from "./walks/LegacyReads.ts"
+import { legacyRefusalWalks } from "./walks/LegacyRefusals.ts"
+import { legacyTokenWalks } from "./walks/LegacyTokens.ts"
 import { oauthTokenWalks } from "./walks/OAuthToken.ts"
 import { ownershipWalks } from "./walks/Ownership.ts"
 import { personalTokenWalks } from "./walks/PersonalTokens.ts"
@@ -21,6 +24,9 @@ import { workerWalks } from "./walks/Workers.ts"
 /** Every walk of this suite. */
 export const walks: ReadonlyArray<Walk> = [
   ...transportWalks,
+  ...legacyTokenWalks,
+  ...legacyReadWalks,
+  ...legacyRefusalWalks,
   ...oauthTokenWalks,
   ...bearerWalks,
   ...personalTokenWalks,

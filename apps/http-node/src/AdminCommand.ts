@@ -168,7 +168,7 @@ const inTenant = <A, E, R>(wanted: string | null, act: (tenant: Tenant) => Effec
 
 /** Where the server listens, or would by its settings, and what its callers go by. */
 const describeServer = Effect.gen(function* () {
-  const { host, plainPort, port, tls, tokenLifetimeSeconds } = yield* Settings
+  const { host, legacyTokenLifetimeSeconds, plainPort, port, tls, tokenLifetimeSeconds } = yield* Settings
   const { path } = yield* DataDirectory
   const ports = Option.getOrElse(yield* yield* ListeningOn, () => ({ port, plainPort }))
   return {
@@ -177,7 +177,8 @@ const describeServer = Effect.gen(function* () {
     plainPort: Option.getOrNull(ports.plainPort),
     tls: tls._tag,
     certificateFile: tls._tag === "SelfSigned" ? selfSignedFile(path) : null,
-    tokenLifetimeSeconds
+    tokenLifetimeSeconds,
+    legacyTokenLifetimeSeconds
   }
 })
 

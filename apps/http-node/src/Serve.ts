@@ -71,20 +71,24 @@ export const standardParts: Parts = { stores: SqliteStores.layer, rules: Rules.l
 const random = SecureRandom.layerWebCrypto
 const foundations = Layer.mergeAll(Id.layer, Digest.layer, Passwords.layer).pipe(Layer.provideMerge(random))
 
-/** The stores, and who may call them: all that an administrator's command needs. */
-const administrationOf = (parts: Parts) =>
-  Layer.merge(Administration.layer, Users.layer).pipe(
-    Layer.provideMerge(parts.stores),
-    Layer.provideMerge(parts.rules),
-    Layer.provideMerge(foundations),
-    Layer.provideMerge(DataDirectory.layer.pipe(Layer.provide(random)))
-  )
-
 const seal = Layer.unwrap(
   DataDirectory.DataDirectory.use(({ masterKey }) =>
     Effect.succeed(Layer.provide(Seal.layer, MasterKey.layer(masterKey)))
   )
 )
+
+/** The keys that sign, all of which the master key has opened. */
+const tokens = refusing(Tokens.layer).pipe(Layer.provide(seal))
+
+/** The stores, and who may call them: all that an administrator's command needs. */
+const administrationOf = (parts: Parts) =>
+  Layer.merge(Administration.layer, Users.layer).pipe(
+    Layer.provideMerge(tokens),
+    Layer.provideMerge(parts.stores),
+    Layer.provideMerge(parts.rules),
+    Layer.provideMerge(foundations),
+    Layer.provideMerge(DataDirectory.layer.pipe(Layer.provide(random)))
+  )
 
 const configured = Layer.unwrap(
   Settings.use(({ legacyTokenLifetimeSeconds, rateLimits, tokenLifetimeSeconds, webhooks }) =>
@@ -99,10 +103,7 @@ const configured = Layer.unwrap(
   )
 )
 
-/** The keys that sign, all of which the master key has opened. */
-const tokens = refusing(Tokens.layer).pipe(Layer.provide(seal))
-
-const useCases = UseCases.layer.pipe(Layer.provide(seal), Layer.provideMerge(tokens), Layer.provideMerge(configured))
+const useCases = UseCases.layer.pipe(Layer.provide(seal), Layer.provideMerge(configured))
 
 /**
  * What a new store needs, and what the environment asks for. The keys that sign come first: under another master key
@@ -159,4 +160,4 @@ export const layer = layerWith(standardParts)
 /** The stores without a server, for an administrator while none runs; a new store gets its tenant here too. */
 export const layerAdministration = Layer.effectDiscard(
   firstRun({ admin: Option.none(), clientFile: Option.none() })
-).pipe(Layer.provide(tokens), Layer.provideMerge(administrationOf(standardParts)))
+).pipe(Layer.provideMerge(administrationOf(standardParts)))

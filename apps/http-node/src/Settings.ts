@@ -1,7 +1,7 @@
 import { isEmail } from "@wcs/domain/Account"
 import { defaultRateLimits, type RateLimits } from "@wcs/domain/RateLimitTier"
 import { hostName, isHostName } from "@wcs/domain/Tenant"
-import { defaultLifetimeSeconds } from "@wcs/domain/TokenLifetime"
+import { defaultLifetimeSeconds, maxLegacyLifetimeSeconds } from "@wcs/domain/TokenLifetime"
 import { changeoverSeconds } from "@wcs/domain/WebhookSecret"
 import { Config, Context, Effect, Layer, type LogLevel, Option } from "effect"
 import ipaddr from "ipaddr.js"
@@ -214,10 +214,10 @@ const variables = {
   },
   legacyTokenLifetimeSeconds: {
     name: "WCS_LEGACY_TOKEN_LIFETIME_SECONDS",
-    must: "a whole number from 1 to 7776000",
+    must: `a whole number from 1 to ${maxLegacyLifetimeSeconds}`,
     standard: String(defaultLifetimeSeconds.legacy),
     meaning: "How long a token of the legacy surface lives; at most 90 days.",
-    read: integer(1, 7_776_000)
+    read: integer(1, maxLegacyLifetimeSeconds)
   },
   standard: rate(
     "WCS_RATE_STANDARD",

@@ -7,7 +7,7 @@ import type { Actor } from "@wcs/domain/Trail"
 import type { User } from "@wcs/domain/User"
 import { UserStore } from "@wcs/domain/UserStore"
 import { Users } from "@wcs/domain/Users"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 
 const tenant = Schema.NullOr(Schema.String)
 const email = Schema.String
@@ -26,6 +26,7 @@ export const userCommands = [
   Schema.TaggedStruct("SetVerified", { tenant, email, verified: Schema.Boolean }),
   Schema.TaggedStruct("SetActive", { tenant, email, active: Schema.Boolean }),
   Schema.TaggedStruct("ListLegacyTokens", { tenant, email }),
+  Schema.TaggedStruct("CreateLegacyToken", { tenant, email, lifetimeSeconds: Schema.Finite }),
   Schema.TaggedStruct("RevokeLegacyToken", { tenant, id: Schema.String }),
   Schema.TaggedStruct("EndLegacyTokens", { tenant, email }),
   Schema.TaggedStruct("SetAbn", { tenant, abn: Schema.String })
@@ -112,6 +113,14 @@ export const perform = Effect.fnUntraced(function* (tenantId: string, command: U
         (after) => store.listLegacyTokens(tenantId, found.value.account.id, after, pageSize)
       )
       return { legacyTokens: all.map(showLegacyToken) }
+    }
+    case "CreateLegacyToken": {
+      const granted = yield* users.createToken(tenantId, command.email, command.lifetimeSeconds, actor)
+      return {
+        id: granted.id,
+        token: Redacted.value(granted.token),
+        expiresAt: toRfc3339(granted.expiresAt * 1000)
+      }
     }
     case "RevokeLegacyToken":
       return yield* Effect.as(users.revokeToken(tenantId, command.id, actor), { id: command.id, revoked: true })

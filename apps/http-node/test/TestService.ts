@@ -78,6 +78,7 @@ const usersOnClock = (operated: Users["Service"], clock: Clock.Clock): Users["Se
     setVerified: (...given) => timed(operated.setVerified(...given)),
     setActive: (...given) => timed(operated.setActive(...given)),
     endTokens: (...given) => timed(operated.endTokens(...given)),
+    createToken: (...given) => timed(operated.createToken(...given)),
     revokeToken: (...given) => timed(operated.revokeToken(...given)),
     setAbn: (...given) => timed(operated.setAbn(...given))
   })

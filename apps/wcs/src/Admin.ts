@@ -7,7 +7,7 @@ import { ImportedBans } from "@wcs/http-node/AdminCommand"
 import { lineLimit } from "@wcs/http-node/AdminSocket"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { perform, required, tenant } from "./AdminFlags.ts"
+import { perform, required, secondsOf, tenant } from "./AdminFlags.ts"
 import { userSubcommands } from "./AdminUsers.ts"
 import { Json } from "./Json.ts"
 import { type Ask, operate } from "./Operating.ts"
@@ -25,14 +25,6 @@ const createTenant = Command.make(
 const listTenants = Command.make("list-tenants", {}, () => perform({ _tag: "ListTenants" })).pipe(
   Command.withDescription("List the tenants, the oldest first")
 )
-
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
-
-/** `90d`, `12h`, `30m`, `45s` in seconds; NaN for anything else. */
-const secondsOf = (text: string): number => {
-  const [, count, unit] = /^([1-9]\d{0,9})([smhd])$/.exec(text) ?? []
-  return Number(count) * (unitSeconds[unit ?? ""] ?? 0)
-}
 
 /** `20/2s`, `100/1m`: so many calls in each such time; none for what no account can be given. */
 const rateLimitOf = (text: string): Option.Option<RateLimit> => {

@@ -18,3 +18,11 @@ export const tenant = Flag.String("tenant").pipe(
 
 /** A flag that has to be given. */
 export const required = (name: string, description: string) => Flag.String(name).pipe(Flag.withDescription(description))
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+/** `90d`, `12h`, `30m`, `45s` in seconds; NaN for anything else. */
+export const secondsOf = (text: string): number => {
+  const [, count, unit] = /^([1-9]\d{0,9})([smhd])$/.exec(text) ?? []
+  return Number(count) * (unitSeconds[unit ?? ""] ?? 0)
+}

@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises"
 import { text } from "node:stream/consumers"
 import { everyPrivilege, type Role, RoleName } from "@wcs/domain/Privilege"
+import { isLegacyLifetime } from "@wcs/domain/TokenLifetime"
 import { Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { perform, required, tenant } from "./AdminFlags.ts"
+import { perform, required, secondsOf, tenant } from "./AdminFlags.ts"
 import { Misused } from "./Output.ts"
 
 const email = required("email", "The user's email address")
@@ -81,6 +82,20 @@ const listLegacyTokens = Command.make("list-legacy-tokens", { tenant, email }, (
   perform({ _tag: "ListLegacyTokens", tenant, email })
 ).pipe(Command.withDescription("List a user's tokens of the legacy surface, the oldest first"))
 
+const createLegacyToken = Command.make(
+  "create-legacy-token",
+  { tenant, email, expiresIn: required("expires-in", "When it ends, such as 30d, 12h, 30m or 45s") },
+  Effect.fnUntraced(function* ({ email, expiresIn, tenant }) {
+    const lifetimeSeconds = secondsOf(expiresIn)
+    if (!isLegacyLifetime(lifetimeSeconds)) {
+      return yield* new Misused({
+        message: "--expires-in takes a number and s, m, h or d, such as 30d, and at most 90d"
+      })
+    }
+    yield* perform({ _tag: "CreateLegacyToken", tenant, email, lifetimeSeconds })
+  })
+).pipe(Command.withDescription("Make a token of the legacy surface for a user; it is shown this once"))
+
 const revokeLegacyToken = Command.make(
   "revoke-legacy-token",
   { tenant, id: Argument.String("id").pipe(Argument.withDescription("The token's id, its `jti`")) },
@@ -107,6 +122,7 @@ export const userSubcommands = [
   deactivateUser,
   activateUser,
   listLegacyTokens,
+  createLegacyToken,
   revokeLegacyToken,
   endLegacyTokens,
   setAbn

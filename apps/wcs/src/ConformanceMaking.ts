@@ -2,6 +2,7 @@ import { constants } from "node:fs"
 import { access, writeFile } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import * as Id from "@wcs/domain/Id"
+import type { AdminCommand } from "@wcs/http-node/AdminCommand"
 import { replaceSecret } from "@wcs/http-node/PrivateFile"
 import { Clock, Console, Effect, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -32,9 +33,10 @@ const makeAll = Effect.fnUntraced(function* (ask: Ask, given: Given, run: string
     run,
     name: Option.getOrElse(given.name, () => url.host),
     place,
-    oauthLifetimeSeconds: server.tokenLifetimeSeconds
+    oauthLifetimeSeconds: server.tokenLifetimeSeconds,
+    legacyLifetimeSeconds: server.legacyTokenLifetimeSeconds
   })
-  const reminder = `All of these are new: ${earlier.length} tokens and clients of earlier runs stand until --revoke.`
+  const reminder = `All of these are new: ${earlier.length} tokens, clients and logins of earlier runs stand until --revoke.`
   return { ...made, notes: earlier.length === 0 ? notes : [...notes, reminder] }
 })
 
@@ -78,7 +80,7 @@ export const make = Effect.fnUntraced(function* (given: Given, printsSecrets: bo
     .sort()
   const lines = values.map(([name, value]) => `${name}=${value}\n`).join("")
   yield* writeFiles(given, `${JSON.stringify(profile, undefined, 2)}\n`, lines)
-  // One token is there for having expired: it has by now, or does in less than a second.
+  // Two tokens are there for having expired: they have by now, or do in about a second.
   yield* Effect.sleep(Math.max(0, readyAt - (yield* Clock.currentTimeMillis)))
   const isJson = yield* Json
   const result = {
@@ -104,6 +106,11 @@ export const revoke = Effect.gen(function* () {
   const commands = yield* operate((ask) =>
     Effect.tap(endingEarlier(ask), (commands) => Effect.forEach(commands, ask, { concurrency, discard: true }))
   )
-  const isClient = commands.filter(({ _tag }) => _tag === "RevokeClient").length
-  yield* show({ revokedTokens: commands.length - isClient, revokedClients: isClient }, yield* Json)
+  const count = (tag: AdminCommand["_tag"]) => commands.filter(({ _tag }) => _tag === tag).length
+  const ended = {
+    revokedTokens: count("RevokeToken"),
+    revokedClients: count("RevokeClient"),
+    deactivatedUsers: count("SetActive")
+  }
+  yield* show(ended, yield* Json)
 })

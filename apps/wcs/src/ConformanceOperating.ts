@@ -2,7 +2,7 @@ import { fromRfc3339 } from "@wcs/domain/Instant"
 import type { AdminCommand } from "@wcs/http-node/AdminCommand"
 import { BrokenAnswer } from "@wcs/http-node/AdminSocket"
 import { Effect, Redacted, Schema } from "effect"
-import { type Hand, isOfConformance } from "./ConformancePrincipals.ts"
+import { type Hand, type HandedToken, isOfConformance, isUserOfConformance } from "./ConformancePrincipals.ts"
 import type { Ask, Refusal } from "./Operating.ts"
 import { Misused } from "./Output.ts"
 
@@ -17,7 +17,8 @@ export const ServerDescription = Schema.Struct({
   plainPort: Schema.NullOr(Schema.Number),
   tls: Schema.Literals(["SelfSigned", "Files", "Proxy"]),
   certificateFile: Schema.NullOr(Schema.String),
-  tokenLifetimeSeconds: Schema.Number
+  tokenLifetimeSeconds: Schema.Number,
+  legacyTokenLifetimeSeconds: Schema.Number
 })
 export type ServerDescription = typeof ServerDescription.Type
 
@@ -30,6 +31,15 @@ const NewToken = Schema.Struct({ id: Schema.String, token: Schema.String, expire
 const NewClient = Schema.Struct({ clientId: Schema.String, clientSecret: Schema.String })
 const Tokens = Schema.Struct({
   tokens: Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String, revokedAt }))
+})
+const Users = Schema.Struct({
+  users: Schema.Array(
+    Schema.Struct({
+      email: Schema.NullOr(Schema.String),
+      hasPassword: Schema.Boolean,
+      deactivatedAt: Schema.NullOr(Schema.String)
+    })
+  )
 })
 const Clients = Schema.Struct({
   clients: Schema.Array(Schema.Struct({ clientId: Schema.String, name: Schema.String, revokedAt }))
@@ -44,6 +54,12 @@ const asked = <A>(ask: Ask, command: AdminCommand, schema: Schema.Codec<A, unkno
     )
   )
 
+const handed = ({ expiresAt, id, token }: typeof NewToken.Type): HandedToken => ({
+  id,
+  secret: Redacted.make(token),
+  expiresAt: expiresAt === null ? null : (fromRfc3339(expiresAt) ?? null)
+})
+
 /** Makes users, tokens and clients by commands. */
 export const byCommands = (ask: Ask): Hand<Refusal> => ({
   user: (tenant, email, role, own) => {
@@ -52,21 +68,19 @@ export const byCommands = (ask: Ask): Hand<Refusal> => ({
     return Effect.map(made, ({ account }) => account)
   },
   token: (tenant, email, name, lifetimeSeconds) =>
-    Effect.map(
-      asked(ask, { _tag: "CreateToken", tenant, email, name, lifetimeSeconds }, NewToken),
-      ({ expiresAt, id, token }) => ({
-        id,
-        secret: Redacted.make(token),
-        expiresAt: expiresAt === null ? null : (fromRfc3339(expiresAt) ?? null)
-      })
-    ),
+    Effect.map(asked(ask, { _tag: "CreateToken", tenant, email, name, lifetimeSeconds }, NewToken), handed),
   endToken: (tenant, id) => Effect.asVoid(ask({ _tag: "RevokeToken", tenant, id })),
   client: (tenant, name) =>
     Effect.map(asked(ask, { _tag: "CreateClient", tenant, name }, NewClient), ({ clientId, clientSecret }) => ({
       clientId,
       secret: Redacted.make(clientSecret)
     })),
-  endClient: (tenant, clientId) => Effect.asVoid(ask({ _tag: "RevokeClient", tenant, clientId }))
+  endClient: (tenant, clientId) => Effect.asVoid(ask({ _tag: "RevokeClient", tenant, clientId })),
+  password: (tenant, email, password) => Effect.asVoid(ask({ _tag: "SetPassword", tenant, email, password })),
+  verify: (tenant, email) => Effect.asVoid(ask({ _tag: "SetVerified", tenant, email, verified: true })),
+  legacyToken: (tenant, email, lifetimeSeconds) =>
+    Effect.map(asked(ask, { _tag: "CreateLegacyToken", tenant, email, lifetimeSeconds }, NewToken), handed),
+  endLegacyToken: (tenant, id) => Effect.asVoid(ask({ _tag: "RevokeLegacyToken", tenant, id }))
 })
 
 export const describeServer = (ask: Ask) => asked(ask, { _tag: "DescribeServer" }, ServerDescription)
@@ -98,7 +112,12 @@ export const endingEarlier = Effect.fnUntraced(function* (ask: Ask) {
     Effect.gen(function* () {
       const { tokens } = yield* asked(ask, { _tag: "ListTokens", tenant }, Tokens)
       const { clients } = yield* asked(ask, { _tag: "ListClients", tenant }, Clients)
+      const { users } = yield* asked(ask, { _tag: "ListUsers", tenant }, Users)
       return [
+        ...users.flatMap(({ deactivatedAt, email, hasPassword }): ReadonlyArray<AdminCommand> => {
+          const isLeft = deactivatedAt === null && hasPassword && isUserOfConformance(email)
+          return isLeft && email !== null ? [{ _tag: "SetActive", tenant, email, active: false }] : []
+        }),
         ...tokens.filter(isLeft).map(({ id }): AdminCommand => ({ _tag: "RevokeToken", tenant, id })),
         ...clients.filter(isLeft).map(({ clientId }): AdminCommand => ({ _tag: "RevokeClient", tenant, clientId }))
       ]

@@ -12,7 +12,10 @@ import {
 import type { RateLimit } from "@wcs/domain/RateLimitTier"
 import type { Tenant } from "@wcs/domain/Tenant"
 import type { Actor } from "@wcs/domain/Trail"
-import { Effect, type Redacted } from "effect"
+import type { Users } from "@wcs/domain/Users"
+import { Effect, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
 
 /** Whatever makes users, tokens and clients: the service itself, or an administrator's commands. */
 export interface Hand<E> {
@@ -28,9 +31,14 @@ export interface Hand<E> {
   readonly endToken: (tenantId: string, id: string) => Effect.Effect<void, E>
   readonly client: (tenantId: string, name: string) => Effect.Effect<HandedClient, E>
   readonly endClient: (tenantId: string, clientId: string) => Effect.Effect<void, E>
+  /** Lets a user log in on the legacy surface. */
+  readonly password: (tenantId: string, email: string, password: Redacted.Redacted) => Effect.Effect<void, E>
+  readonly verify: (tenantId: string, email: string) => Effect.Effect<void, E>
+  readonly legacyToken: (tenantId: string, email: string, lifetimeSeconds: number) => Effect.Effect<HandedToken, E>
+  readonly endLegacyToken: (tenantId: string, id: string) => Effect.Effect<void, E>
 }
 
-/** A personal token, handed over once. */
+/** A personal token or one of the legacy surface, handed over once. */
 export interface HandedToken {
   readonly id: string
   readonly secret: Redacted.Redacted
@@ -44,8 +52,11 @@ export interface HandedClient {
   readonly secret: Redacted.Redacted
 }
 
-/** By the service itself. Names and addresses are ours: that one is refused is a defect. */
-export const byAdministration = (administration: Administration["Service"], actor: Actor): Hand<never> => ({
+/** By the services themselves. Names and addresses are ours: that one is refused is a defect. */
+export const byServices = (
+  { administration, users }: { readonly administration: Administration["Service"]; readonly users: Users["Service"] },
+  actor: Actor
+): Hand<never> => ({
   user: (tenantId, email, role, own) =>
     administration.createUser(tenantId, email, role, actor, own).pipe(
       Effect.map(({ id }) => accountUrn(id)),
@@ -66,7 +77,15 @@ export const byAdministration = (administration: Administration["Service"], acto
       Effect.map(({ client, secret }) => ({ clientId: client.clientId, secret })),
       Effect.orDie
     ),
-  endClient: (tenantId, clientId) => Effect.orDie(administration.revokeClient(tenantId, clientId, actor))
+  endClient: (tenantId, clientId) => Effect.orDie(administration.revokeClient(tenantId, clientId, actor)),
+  password: (tenantId, email, password) => Effect.orDie(users.setPassword(tenantId, email, password, actor)),
+  verify: (tenantId, email) => Effect.orDie(users.setVerified(tenantId, email, true, actor)),
+  legacyToken: (tenantId, email, lifetimeSeconds) =>
+    users.createToken(tenantId, email, lifetimeSeconds, actor).pipe(
+      Effect.map(({ expiresAt, id, token }) => ({ id, secret: token, expiresAt: expiresAt * 1000 })),
+      Effect.orDie
+    ),
+  endLegacyToken: (tenantId, id) => Effect.orDie(users.revokeToken(tenantId, id, actor))
 })
 
 /** For whom, and in which run. */
@@ -79,6 +98,10 @@ export interface Wanted {
 
 /** Whether a token or client was made for a conformance run, by its name. */
 export const isOfConformance = (name: string): boolean => /^conformance [0-9a-z]{1,26}: /.test(name)
+
+/** Whether a user was made for a conformance run, by their address. */
+export const isUserOfConformance = (email: string | null): boolean =>
+  /^conformance-[0-9a-z]{1,26}-\w+@conformance\.invalid$/.test(email ?? "")
 
 /** A limit that is used up, and whole again, within seconds. */
 const smallLimit: RateLimit = { calls: 10, windowSeconds: 1 }
@@ -129,6 +152,11 @@ const byEntityType = (privileges: ReadonlyArray<PrivilegeName>): Readonly<Record
   return operations
 }
 
+/** A password that nobody guesses: 256 random bits. */
+const newPassword = SecureRandom.SecureRandom.use(({ randomBytes }) =>
+  Effect.map(randomBytes(32), (bytes) => Redacted.make(Hex.encode(bytes)))
+)
+
 /** Makes what one tenant has, under names that tell the run; secrets go to the side, and references are answered. */
 const makersOf = <E>(hand: Hand<E>, tenantId: string, run: string, secrets: Map<string, Redacted.Redacted>) => {
   const keep = (variable: string, secret: Redacted.Redacted): string => {
@@ -143,6 +171,19 @@ const makersOf = <E>(hand: Hand<E>, tenantId: string, run: string, secrets: Map<
     },
     token: (email: string, what: string, variable: string, lifetimeSeconds: number | null = null) =>
       Effect.map(hand.token(tenantId, email, nameOf(what), lifetimeSeconds), ({ expiresAt, id, secret }) => ({
+        id,
+        expiresAt,
+        reference: keep(variable, secret)
+      })),
+    /** Somebody who logs in on the legacy surface, as the profile names them. */
+    login: Effect.fnUntraced(function* (email: string, variable: string, isVerified: boolean) {
+      const password = yield* newPassword
+      yield* hand.password(tenantId, email, password)
+      if (isVerified) yield* hand.verify(tenantId, email)
+      return { username: email, password: keep(variable, password) }
+    }),
+    legacyToken: (email: string, variable: string, lifetimeSeconds: number) =>
+      Effect.map(hand.legacyToken(tenantId, email, lifetimeSeconds), ({ expiresAt, id, secret }) => ({
         id,
         expiresAt,
         reference: keep(variable, secret)
@@ -175,6 +216,40 @@ const makePair = Effect.fnUntraced(function* <E>(
 ) {
   const { email } = yield* user(what, "Super Admin")
   return [yield* token(email, ...first), yield* token(email, ...second)] as const
+})
+
+/** Long enough that nothing but the hand that ended it can have ended it. */
+const endedByHandSeconds = 3600
+
+/** Those who log in on the legacy surface, and tokens that are good for nothing there any more. */
+const makeLegacy = Effect.fnUntraced(function* <E>(
+  { endLegacyToken }: Pick<Hand<E>, "endLegacyToken">,
+  tenantId: string,
+  makers: Makers<E>,
+  others: Makers<E>
+) {
+  const user = Effect.gen(function* () {
+    const { email } = yield* makers.user("legacy", "Super Admin")
+    // Before any token: a new password ends those that there are.
+    const login = yield* makers.login(email, "CONF_LEGACY_PASSWORD", true)
+    const expired = yield* makers.legacyToken(email, "CONF_LEGACY_EXPIRED_TOKEN", 1)
+    const revoked = yield* makers.legacyToken(email, "CONF_LEGACY_REVOKED_TOKEN", endedByHandSeconds)
+    yield* endLegacyToken(tenantId, revoked.id)
+    return { login, expired, revokedToken: revoked.reference }
+  })
+  const login = Effect.fnUntraced(function* (of: Makers<E>, what: string, role: Role, isVerified: boolean) {
+    const { email } = yield* of.user(what, role)
+    return yield* of.login(email, `CONF_${shouted(what)}_PASSWORD`, isVerified)
+  })
+  return yield* Effect.all(
+    {
+      user,
+      unverified: login(makers, "legacy unverified", "Super Admin", false),
+      withoutPermission: login(makers, "legacy without permission", [], true),
+      otherOrganization: login(others, "legacy of the second tenant", "Super Admin", true)
+    },
+    { concurrency }
+  )
 })
 
 /** Everybody that a complete profile names, and their secrets beside them. */
@@ -220,6 +295,7 @@ export const makePrincipals = Effect.fn("ConformancePrincipals.make")(function* 
       revokedToken,
       rotated,
       rateLimited,
+      legacy: makeLegacy(hand, tenant.id, makers, others),
       limited: Effect.forEach(grants, (grant) => makeLimited(makers, grant), { concurrency })
     },
     { concurrency }
@@ -237,9 +313,18 @@ export const makePrincipals = Effect.fn("ConformancePrincipals.make")(function* 
       rateLimited: made.rateLimited
     },
     secondTenantAdmin: { oauth: made.otherAdmin },
+    /** On the legacy surface. */
+    legacy: {
+      user: made.legacy.user.login,
+      unverified: made.legacy.unverified,
+      withoutPermission: made.legacy.withoutPermission,
+      otherOrganization: made.legacy.otherOrganization,
+      expiredToken: made.legacy.user.expired.reference,
+      revokedToken: made.legacy.user.revokedToken
+    },
     /** By the environment variable that holds it. */
     secrets: Object.fromEntries(secrets) as Readonly<Record<string, Redacted.Redacted>>,
-    /** Unix milliseconds: from then on the expired token has expired, and all is as the profile says. */
-    readyAt: expired.expiresAt ?? 0
+    /** Unix milliseconds: from then on the expired tokens have expired, and all is as the profile says. */
+    readyAt: Math.max(expired.expiresAt ?? 0, made.legacy.user.expired.expiresAt ?? 0)
   }
-})
+}, Effect.provide(SecureRandom.layerWebCrypto))

@@ -1,9 +1,8 @@
-import type { Administration } from "@wcs/domain/Administration"
 import { defaultLifetimeSeconds } from "@wcs/domain/TokenLifetime"
 import type { Actor } from "@wcs/domain/Trail"
 import { Effect } from "effect"
 import { groups } from "./ConformanceGroups.ts"
-import { byAdministration, type Hand, makePrincipals, type Wanted } from "./ConformancePrincipals.ts"
+import { byServices, type Hand, makePrincipals, type Wanted } from "./ConformancePrincipals.ts"
 
 // What stands in a profile beside the principals and the groups: the same for every deployment of ours. In a template
 // {{name}} stands for what the suite puts there.
@@ -51,18 +50,18 @@ const notOffered = [
   "provider paths",
   "external identity provider",
   "user with it enrolled",
-  "legacy user",
-  "scan body",
-  "expired legacy token",
-  "revoked legacy token",
-  "legacy user without permission",
-  "second organization's resource",
-  "unverified legacy user",
   "verifiable credential",
   "receiver",
   "redrive path",
   "signature scheme"
 ] as const
+
+/** What the legacy surface has beside those who log in there. Nobody has such a card. */
+const scan = { type: "wwcc-nsw", identifier: "{{unique}}", first_name: "Conformance", surname: "{{unique}}" } as const
+
+/** The people of an organization are no other organization's. */
+const constituents = "/constituents"
+const constituent = "/constituents/{{worker}}"
 
 /** Where a deployment is found. */
 export interface Place {
@@ -83,14 +82,22 @@ export interface Description extends Wanted {
   readonly place: Place
   /** The specification's where it is left out. */
   readonly oauthLifetimeSeconds?: number
+  /** Likewise, of the legacy surface. */
+  readonly legacyLifetimeSeconds?: number
 }
 
 /** Makes everybody that a complete profile needs, and the profile; secrets stand beside it and never in it. */
 export const makeConformanceBy = Effect.fn("ConformanceProfile.make")(function* <E>(
   hand: Hand<E>,
-  { name, oauthLifetimeSeconds = defaultLifetimeSeconds.oauth, place, ...wanted }: Description
+  {
+    legacyLifetimeSeconds = defaultLifetimeSeconds.legacy,
+    name,
+    oauthLifetimeSeconds = defaultLifetimeSeconds.oauth,
+    place,
+    ...wanted
+  }: Description
 ) {
-  const { principals, readyAt, secondTenantAdmin, secrets } = yield* makePrincipals(hand, wanted)
+  const { legacy, principals, readyAt, secondTenantAdmin, secrets } = yield* makePrincipals(hand, wanted)
   const { caFile, plainHttpUrl, resolve, secondTenantBaseUrl, tenantBaseUrl } = place
   const profile = {
     name,
@@ -100,6 +107,14 @@ export const makeConformanceBy = Effect.fn("ConformanceProfile.make")(function* 
     ...(caFile === undefined ? {} : { tls: { caFile } }),
     ...(resolve === undefined ? {} : { resolve }),
     principals,
+    legacy: {
+      ...legacy,
+      baseUrl: tenantBaseUrl,
+      withoutPermission: { user: legacy.withoutPermission, call: { method: "GET", path: constituents } },
+      otherOrganization: { user: legacy.otherOrganization, baseUrl: secondTenantBaseUrl, path: constituent },
+      scan,
+      tokenLifetimeSeconds: legacyLifetimeSeconds
+    },
     groups,
     ownership,
     signingSecret,
@@ -115,8 +130,8 @@ export const makeConformanceBy = Effect.fn("ConformanceProfile.make")(function* 
 })
 
 /**
- * The same by the service itself, for a deployment in this process. `readyAt` is when its clock has to be, at the
- * earliest, when the profile is used: one token of it expires then.
+ * The same by the services themselves, for a deployment in this process. `readyAt` is when its clock has to be, at the
+ * earliest, when the profile is used: two tokens of it expire then.
  */
-export const makeConformance = (administration: Administration["Service"], actor: Actor, description: Description) =>
-  makeConformanceBy(byAdministration(administration, actor), description)
+export const makeConformance = (services: Parameters<typeof byServices>[0], actor: Actor, description: Description) =>
+  makeConformanceBy(byServices(services, actor), description)

@@ -100,7 +100,7 @@ export const legacy = [
     level: "MUST",
     keptBy: "server",
     surface: "legacy",
-    judged: "answers",
+    judged: "pair",
     blast: "read",
     needs: ["legacy user"],
     text: "Reading the token path with `GET` is 404."
@@ -111,7 +111,7 @@ export const legacy = [
     level: "MUST",
     keptBy: "server",
     surface: "legacy",
-    judged: "answers",
+    judged: "pair",
     blast: "read",
     needs: ["legacy user"],
     text: "The token path of an id that belongs to nobody is 404. (Of another user's: SIL-24.)"
@@ -157,7 +157,7 @@ export const legacy = [
     level: "SHOULD",
     keptBy: "server",
     surface: "legacy",
-    judged: "answers",
+    judged: "pair",
     blast: "irreversible",
     needs: ["legacy user"],
     text: "Basic opens none of `organizations/me`, `scan` and `constituents`: 401 or 403."
@@ -181,7 +181,7 @@ export const legacy = [
     surface: "legacy",
     judged: "answers",
     blast: "read",
-    needs: [],
+    needs: ["legacy surface"],
     text:
       "A bearer token that is none is 401, with a body of `status` 401, a `message`, and `field` being " +
       "`authentication`."
@@ -192,9 +192,9 @@ export const legacy = [
     level: "MUST",
     keptBy: "server",
     surface: "legacy",
-    judged: "answers",
+    judged: "pair",
     blast: "read",
-    needs: ["expired legacy token"],
+    needs: ["legacy user", "expired legacy token"],
     text: "A bearer token past its `exp` is refused in the words of LEG-16."
   },
   {
@@ -203,7 +203,7 @@ export const legacy = [
     level: "SHOULD",
     keptBy: "server",
     surface: "legacy",
-    judged: "answers",
+    judged: "pair",
     blast: "read",
     needs: ["legacy user"],
     text: "A call with no credentials, and one with a wrong password, is 401."
@@ -214,9 +214,9 @@ export const legacy = [
     level: "MAY",
     keptBy: "server",
     surface: "legacy",
-    judged: "answers",
+    judged: "pair",
     blast: "read",
-    needs: ["revoked legacy token"],
+    needs: ["legacy user", "revoked legacy token"],
     text: "Where tokens can be revoked early, a revoked one is refused as LEG-16 says."
   },
   {
@@ -225,9 +225,9 @@ export const legacy = [
     level: "MUST",
     keptBy: "server",
     surface: "legacy",
-    judged: "answers",
+    judged: "pair",
     blast: "create",
-    needs: ["legacy user without permission"],
+    needs: ["legacy user", "legacy user without permission"],
     text: "A call that the user's role does not allow is 403."
   },
   {
@@ -236,9 +236,9 @@ export const legacy = [
     level: "MUST",
     keptBy: "server",
     surface: "legacy",
-    judged: "answers",
-    blast: "read",
-    needs: ["second organization's resource"],
+    judged: "pair",
+    blast: "create",
+    needs: ["legacy user", "second organization's resource"],
     text: "What belongs to another organization is 403."
   },
   {
@@ -247,9 +247,9 @@ export const legacy = [
     level: "MUST",
     keptBy: "server",
     surface: "legacy",
-    judged: "answers",
+    judged: "pair",
     blast: "irreversible",
-    needs: ["unverified legacy user"],
+    needs: ["legacy user", "unverified legacy user"],
     text:
       "While an account is not verified, `organizations/me`, `scan` and `constituents` are 403, unless the token " +
       "exchange is already. (Which: SIL-24.)"
@@ -295,9 +295,9 @@ export const legacy = [
     level: "MUST",
     keptBy: "server",
     surface: "legacy",
-    judged: "answers",
+    judged: "every exchange",
     blast: "read",
-    needs: ["legacy user"],
+    needs: [],
     text: "No 401 of this surface is without a body of `status`, `message` and `field`, where `status` is 401."
   },
   {

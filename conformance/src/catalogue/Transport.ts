@@ -32,7 +32,7 @@ export const transport = [
     surface: "legacy",
     judged: "answers",
     blast: "read",
-    needs: [],
+    needs: ["legacy surface"],
     text: "The legacy surface is found below `/api`; no version stands in its paths."
   },
   {

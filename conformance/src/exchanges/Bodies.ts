@@ -6,10 +6,12 @@ import { hasBody, isCall, isEnvelopedError, isEnvelopedSuccess } from "./Envelop
 
 const isJsonType = (type: string): boolean => /^[\w.+-]+\/([\w.+-]+\+)?json\s*(;|$)/i.test(type.trim())
 
+const isOfAnySurface = (exchange: Exchange): boolean =>
+  isCall(exchange) || exchange.kind === "token" || exchange.kind === "legacy"
+
 /** Bodies that have to be JSON: of successes, the token's among them, and of errors in the envelope. */
 const hasJsonBody = (exchange: Exchange): boolean =>
-  hasBody(exchange) &&
-  (((isCall(exchange) || exchange.kind === "token") && isIn(exchange, 2)) || isEnvelopedError(exchange))
+  hasBody(exchange) && ((isOfAnySurface(exchange) && isIn(exchange, 2)) || isEnvelopedError(exchange))
 
 /** What bodies are made of, whatever is in them. */
 export const bodyRules: ReadonlyArray<ExchangeRule> = [

@@ -5,6 +5,7 @@ import { formOf } from "../FormEncoding.ts"
 import { oauthPrincipal } from "../Grants.ts"
 import { equals, type Json } from "../Json.ts"
 import { block, blockRule, control, judge, judgePair, observe, statusAndCode } from "../Judge.ts"
+import { logInUser, readMe } from "../LegacyCalls.ts"
 import { foundNothing, inventedToken, lookUp, makeNone, opened, readWorkers, seen } from "../Lookup.ts"
 import { link, linkBody, readSlots, worker } from "../OwnershipCalls.ts"
 import { manner, turnedAway } from "../PlainHttp.ts"
@@ -63,12 +64,24 @@ const plain = walk(
       as: { authorization }
     })
     yield* observe("SIL-03", { newer: manner(asked), legacy: manner(legacy) }, [asked, legacy])
-    if (statusOf(legacy) === 401) {
-      return yield* blockRule("TRN-01", "the 401 may be the legacy surface's own: a legacy user would tell", [legacy])
-    }
+    if (statusOf(legacy) === 401) return yield* plainLegacy(legacy)
     yield* judgePair("TRN-01", { control: reading, probe: legacy, after: asked }, turnedAway(legacy, inventedToken))
   })
 )
+
+/** The 401 may be the legacy surface's own: whether it is, only a token that is good over TLS tells. */
+const plainLegacy = Effect.fnUntraced(function* (legacy: Exchange) {
+  const { profile } = yield* Session
+  if (profile.legacy?.user === undefined) {
+    return yield* blockRule("TRN-01", "the 401 may be the legacy surface's own: a legacy user would tell", [legacy])
+  }
+  const { bearer, token } = yield* logInUser()
+  const good = yield* control(readMe(bearer))
+  const probe = yield* readMe(bearer, { to: "plain" })
+  const email = Expect.valueAt(good.exchange, "email")
+  const guarded = typeof email === "string" ? [email] : []
+  yield* judgePair("TRN-01", { control: good, probe: [legacy, probe] }, turnedAway(probe, token, guarded))
+})
 
 /** What one tenant made, asked for at another's host by somebody who may do everything there. */
 const tenants = walk(

@@ -2,8 +2,9 @@ import { Clock, Context, Data, Effect, Layer, Option, Redacted } from "effect"
 import { accountUrn, isEmail, normalizeEmail } from "./Account.ts"
 import { Unauthenticated } from "./Authentication.ts"
 import type { Caller } from "./Caller.ts"
-import { Ids } from "./Id.ts"
+import type { Ids } from "./Id.ts"
 import * as LegacyToken from "./LegacyToken.ts"
+import * as LegacyTokenGrant from "./LegacyTokenGrant.ts"
 import { Passwords, type PasswordsBusy } from "./Passwords.ts"
 import { PrivilegeRules } from "./Privilege.ts"
 import { RateLimited, RateLimiter } from "./RateLimitTier.ts"
@@ -28,15 +29,6 @@ export interface LegacyCallerOf {
 
 /** The authenticated user of the request at hand, on the legacy surface. */
 export class LegacyCaller extends Context.Service<LegacyCaller, LegacyCallerOf>()("@wcs/domain/LegacyCaller") {}
-
-/** The token response of section 2.1. */
-export interface IssuedLegacyToken {
-  readonly token: Redacted.Redacted
-  /** Unix seconds. */
-  readonly issuedAt: number
-  /** Unix seconds. */
-  readonly expiresAt: number
-}
 
 /** How long legacy tokens live in this deployment (section 5.1, item 4). */
 export const LegacyTokenLifetimeSeconds = Context.Reference<number>("@wcs/domain/LegacyTokenLifetimeSeconds", {
@@ -68,7 +60,11 @@ export class LegacyAuthentication extends Context.Service<
      */
     readonly issue: (
       number: string
-    ) => Effect.Effect<IssuedLegacyToken, NoSuchUser | RateLimited | Unauthenticated, LegacyCaller | RequestId>
+    ) => Effect.Effect<
+      LegacyTokenGrant.GrantedLegacyToken,
+      NoSuchUser | RateLimited | Unauthenticated,
+      LegacyCaller | RequestId
+    >
   }
 >()("@wcs/domain/LegacyAuthentication") {}
 
@@ -84,7 +80,7 @@ export const make = Effect.gen(function* () {
   const limiter = yield* RateLimiter
   const lifetime = yield* TokenLifetime
   const rules = yield* PrivilegeRules
-  const ids = yield* Ids
+  const grant = yield* LegacyTokenGrant.make
   const lifetimeSeconds = yield* LegacyTokenLifetimeSeconds
 
   const callerOf = (user: User, bearer: Caller["Service"]["bearer"]): LegacyCallerOf => ({
@@ -162,29 +158,13 @@ export const make = Effect.gen(function* () {
     if (number !== String(user.number)) return yield* new NoSuchUser()
     const quota = yield* limiter.take("tokensIssued", caller.account)
     if (quota.exceeded) return yield* new RateLimited({ quota })
-    const now = yield* Clock.currentTimeMillis
-    const validity = lifetime.issue(now, lifetimeSeconds)
-    const { issuedAt } = validity
-    const expiresAt = validity.expiresAt ?? issuedAt
-    const { id: accountId, tenantId } = user.account
-    const id = yield* ids.ulid
-    const isIssued = yield* store.insertLegacyToken(
-      { id, tenantId, accountId, issuedAt: now, expiresAt, revokedAt: null },
-      {
-        id: yield* ids.mint("audit"),
-        ...actorOf(caller, yield* RequestId),
-        operation: "CREATE",
-        action: "create",
-        entityType: "legacyToken",
-        entityId: id,
-        at: now
-      },
-      ({ account, passwordHash }) =>
-        passwordHash === user.passwordHash && !lifetime.isRevoked({ revokedAt: account.deactivatedAt })
-    )
-    if (!isIssued) return yield* new Unauthenticated()
-    const token = Redacted.make(yield* tokens.sign({ tenantId, accountId, tokenId: id, issuedAt, expiresAt }))
-    return { token, issuedAt, expiresAt }
+    const granted = yield* grant({
+      account: user.account,
+      lifetimeSeconds,
+      actor: actorOf(caller, yield* RequestId),
+      mayHave: ({ passwordHash }) => passwordHash === user.passwordHash
+    })
+    return yield* Effect.mapError(Effect.fromOption(granted), () => new Unauthenticated())
   })
 
   return LegacyAuthentication.of({ basic, bearer, issue })

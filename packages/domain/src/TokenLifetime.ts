@@ -9,6 +9,13 @@ export const defaultLifetimeSeconds = {
   legacy: 30 * 24 * 3600
 } as const
 
+/** No token of the legacy surface lives longer: 90 days. */
+export const maxLegacyLifetimeSeconds = 90 * 24 * 3600
+
+/** Whether a token of the legacy surface may live so long. */
+export const isLegacyLifetime = (seconds: number): boolean =>
+  Number.isInteger(seconds) && seconds >= 1 && seconds <= maxLegacyLifetimeSeconds
+
 /** A client may renew when fewer than 5 minutes remain (section 5.1, item 4). */
 export const renewalWindowSeconds = 300
 

@@ -3,9 +3,12 @@ import { normalizeEmail } from "./Account.ts"
 import { NoSuch } from "./Administration.ts"
 import { Ids } from "./Id.ts"
 import { fromSchemaError, InvalidArgument } from "./InvalidArgument.ts"
+import type { LegacyTokens } from "./LegacyToken.ts"
+import * as LegacyTokenGrant from "./LegacyTokenGrant.ts"
 import { isAcceptable, lengths, Passwords, type PasswordsBusy } from "./Passwords.ts"
 import type { Role } from "./Privilege.ts"
 import { line } from "./Text.ts"
+import { isLegacyLifetime, maxLegacyLifetimeSeconds, type TokenLifetime } from "./TokenLifetime.ts"
 import type { Actor, AuditEntry } from "./Trail.ts"
 import { isAbn, normalizeAbn, type User } from "./User.ts"
 import { type UserChange, UserStore } from "./UserStore.ts"
@@ -45,6 +48,13 @@ export class Users extends Context.Service<
     readonly setActive: (tenantId: string, email: string, active: boolean, actor: Actor) => Effect.Effect<User, NoSuch>
     /** Ends every legacy token of the user at once. */
     readonly endTokens: (tenantId: string, email: string, actor: Actor) => Effect.Effect<User, NoSuch>
+    /** A legacy token for the user, with a life of its own: what they would obtain themselves by their password. */
+    readonly createToken: (
+      tenantId: string,
+      email: string,
+      lifetimeSeconds: number,
+      actor: Actor
+    ) => Effect.Effect<LegacyTokenGrant.GrantedLegacyToken, InvalidArgument | NoSuch>
     /** Ends one legacy token. Ending it again changes nothing. */
     readonly revokeToken: (tenantId: string, id: string, actor: Actor) => Effect.Effect<void, NoSuch>
     readonly setAbn: (tenantId: string, abn: string, actor: Actor) => Effect.Effect<void, InvalidArgument>
@@ -59,6 +69,7 @@ export const make = Effect.gen(function* () {
   const store = yield* UserStore
   const passwords = yield* Passwords
   const ids = yield* Ids
+  const grant = yield* LegacyTokenGrant.make
 
   /** What `rewrite` makes of the user, under the audit history's word for it. */
   const change = Effect.fnUntraced(function* (
@@ -132,6 +143,20 @@ export const make = Effect.gen(function* () {
     change(tenantId, email, actor, "end tokens", (next, endTokensAt) => ({ next, endTokensAt }))
   )
 
+  const createToken: Users["Service"]["createToken"] = Effect.fn("Users.createToken")(
+    function* (tenantId, email, lifetimeSeconds, actor) {
+      if (!isLegacyLifetime(lifetimeSeconds)) {
+        const reason = `must be a whole number of seconds from 1 to ${maxLegacyLifetimeSeconds}`
+        return yield* new InvalidArgument({ field: "lifetimeSeconds", reason })
+      }
+      const noSuch = new NoSuch({ what: "user", id: email })
+      const found = yield* store.findByEmail(tenantId, normalizeEmail(email))
+      if (Option.isNone(found)) return yield* noSuch
+      const granted = yield* grant({ account: found.value.account, lifetimeSeconds, actor, mayHave: () => true })
+      return yield* Effect.mapError(Effect.fromOption(granted), () => noSuch)
+    }
+  )
+
   const revokeToken: Users["Service"]["revokeToken"] = Effect.fn("Users.revokeToken")(function* (tenantId, id, actor) {
     const at = yield* Clock.currentTimeMillis
     const found = yield* store.revokeLegacyToken(tenantId, id, at, {
@@ -162,7 +187,8 @@ export const make = Effect.gen(function* () {
     })
   })
 
-  return Users.of({ update, setPassword, setVerified, setActive, endTokens, revokeToken, setAbn })
+  return Users.of({ update, setPassword, setVerified, setActive, endTokens, createToken, revokeToken, setAbn })
 })
 
-export const layer: Layer.Layer<Users, never, UserStore | Passwords | Ids> = Layer.effect(Users, make)
+export const layer: Layer.Layer<Users, never, UserStore | Passwords | Ids | LegacyTokens | TokenLifetime> =
+  Layer.effect(Users, make)

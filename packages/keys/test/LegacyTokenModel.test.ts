@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Administration } from "@wcs/domain/Administration"
-import type { IssuedLegacyToken, LegacyCallerOf } from "@wcs/domain/LegacyAuthentication"
+import type { LegacyCallerOf } from "@wcs/domain/LegacyAuthentication"
+import type { GrantedLegacyToken } from "@wcs/domain/LegacyTokenGrant"
 import { TokenExchange } from "@wcs/domain/TokenExchange"
 import { UserStore } from "@wcs/domain/UserStore"
 import { Users } from "@wcs/domain/Users"
@@ -33,7 +34,7 @@ type Step = typeof steps extends fc.Arbitrary<infer One> ? One : never
 
 /** What the model knows of a token: all that its being accepted rests on. */
 interface Held {
-  readonly issued: IssuedLegacyToken
+  readonly issued: GrantedLegacyToken
   readonly id: string
   /** Unix milliseconds: 30 days after the second in which it was issued. */
   readonly endsAt: number

@@ -1,3 +1,4 @@
+import { argon2Sync } from "node:crypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { parse } from "@wcs/conformance/Json"
@@ -8,6 +9,7 @@ import type { RateLimits } from "@wcs/domain/RateLimitTier"
 import * as Rules from "@wcs/domain/Rules"
 import { operatorUrn } from "@wcs/domain/Trail"
 import * as UseCases from "@wcs/domain/UseCases"
+import { Users } from "@wcs/domain/Users"
 import { pathMatching } from "@wcs/http/PathMatching"
 import { Peers } from "@wcs/http/Peers"
 import * as Routes from "@wcs/http/Routes"
@@ -49,7 +51,14 @@ const peers = Layer.succeed(
 )
 
 const random = SecureRandom.layerWebCrypto
-const foundations = Layer.mergeAll(Id.layer, Digest.layer, Passwords.layer).pipe(Layer.provideMerge(random))
+
+/** Nobody guesses at specimens' passwords: what a hash costs is not what is judged, and there are many. */
+const cheapHashes = Layer.succeed(Passwords.Argon2id, (parameters) =>
+  Effect.sync(() => argon2Sync("argon2id", { ...parameters, memory: 8, passes: 1 }))
+)
+
+const passwords = Layer.provide(Passwords.layer, cheapHashes)
+const foundations = Layer.mergeAll(Id.layer, Digest.layer, passwords).pipe(Layer.provideMerge(random))
 const seal = Layer.unwrap(
   Effect.map(MasterKey.generate, (key) => Layer.provide(Seal.layer, MasterKey.layer(key)))
 ).pipe(Layer.provide(random))
@@ -103,11 +112,13 @@ export const make = Effect.fnUntraced(function* (specimen: Specimen) {
   )
   const serve = serveBy(HttpEffect.toWebHandler(Effect.provideService(handler, References.TracerEnabled, false)))
   const administration = yield* Effect.provide(Administration, context)
+  const users = yield* Effect.provide(Users, context)
   const tenant = yield* Effect.orDie(administration.createTenant("specimen", [tenantHost], operator))
   const otherTenant = yield* Effect.orDie(administration.createTenant("other", [otherTenantHost], operator))
   return {
     serve,
     administration,
+    users,
     tenant,
     otherTenant,
     operator

@@ -14,10 +14,10 @@ const place = {
 
 /** Starts a deployment of its own, with everybody in it that a whole profile names. */
 const start = Effect.fnUntraced(function* (specimen: Specimen) {
-  const { administration, operator, otherTenant, serve, tenant } = yield* Deployment.make(specimen)
+  const { administration, operator, otherTenant, serve, tenant, users } = yield* Deployment.make(specimen)
   const wanted = { name: specimen.name, place, tenant, otherTenant, run: "specimen" }
   const made = yield* Effect.provideService(
-    makeConformance(administration, operator, wanted),
+    makeConformance({ administration, users }, operator, wanted),
     Clock.Clock,
     yield* pastClock
   )

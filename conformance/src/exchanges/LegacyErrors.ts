@@ -1,0 +1,18 @@
+import { statusOf } from "../Exchange.ts"
+import type { ExchangeRule } from "../ExchangeRule.ts"
+import * as Expect from "../Expect.ts"
+
+/** What refusals of the legacy surface look like (section 7.3). */
+export const legacyErrorRules: ReadonlyArray<ExchangeRule> = [
+  {
+    rule: "LEG-26",
+    appliesTo: (exchange) => exchange.kind === "legacy" && statusOf(exchange) === 401,
+    judge: (exchanges) =>
+      exchanges.flatMap((exchange) => [
+        ...Expect.value(exchange, "status", 401),
+        ...Expect.type(exchange, "message", "string"),
+        ...Expect.present(exchange, "field", "what is amiss")
+      ]),
+    whenUnseen: "not-applicable"
+  }
+]

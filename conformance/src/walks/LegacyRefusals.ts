@@ -1,0 +1,242 @@
+import { Effect } from "effect"
+import { type Exchange, isIn, statusOf } from "../Exchange.ts"
+import * as Expect from "../Expect.ts"
+import { wrongSecret } from "../Grants.ts"
+import { block, control, judge, judgePair, observe, statusAndCode } from "../Judge.ts"
+import { forgeriesOf } from "../Jwt.ts"
+import {
+  basicOf,
+  bearerOf,
+  type Caller,
+  call,
+  errorKeys,
+  fields,
+  idIn,
+  introduce,
+  isNone,
+  logIn,
+  logInUser,
+  readConstituents,
+  readMe,
+  readOrganization,
+  requireUser,
+  revealed,
+  scan,
+  tokenIn,
+  tokenPathOf,
+  unauthorized
+} from "../LegacyCalls.ts"
+import { inventedToken } from "../Lookup.ts"
+import { makeWorker } from "../Resources.ts"
+import { Session } from "../Session.ts"
+import { fillPath } from "../Template.ts"
+import { type Walk, walk } from "../Walk.ts"
+
+/** A path of section 4.1 without a version, and what nobody was given at it. */
+const invented = walk(
+  { name: "legacy/invented-token", judges: ["TRN-03", "LEG-16"], blast: "read", needs: ["legacy surface"] },
+  Effect.gen(function* () {
+    const refused = yield* Effect.forEach([readMe, readOrganization], (read) => read(bearerOf(inventedToken)))
+    yield* judge(
+      "TRN-03",
+      refused,
+      refused.flatMap((one) => isNone(one, "3xx", "404", "405", "410", "501"))
+    )
+    yield* judge("LEG-16", refused, refused.flatMap(unauthorized))
+  })
+)
+
+const forged = walk(
+  { name: "legacy/forged-token", judges: ["LEG-16"], blast: "read", needs: ["legacy user"] },
+  Effect.gen(function* () {
+    const { bearer, token } = yield* logInUser()
+    const { exchange: good } = yield* control(readMe(bearer))
+    const refused = yield* Effect.forEach(forgeriesOf(token), (forgery) => readMe(bearerOf(forgery.token)))
+    yield* judge("LEG-16", [good, ...refused], refused.flatMap(unauthorized))
+  })
+)
+
+/** A token of the profile's that has ended, beside one that has not. */
+const ended = Effect.fnUntraced(function* (name: "expiredToken" | "revokedToken") {
+  const { profile, reveal } = yield* Session
+  const reference = profile.legacy?.[name]
+  if (reference === undefined) return yield* block(`the profile has no legacy.${name}`)
+  const { bearer } = yield* logInUser()
+  const good = yield* control(readMe(bearer))
+  const probe = yield* Effect.forEach([readMe, readOrganization], (read) => read(bearerOf(reveal(reference))))
+  return { good, probe, differences: probe.flatMap(unauthorized) }
+})
+
+const expired = walk(
+  {
+    name: "legacy/expired-token",
+    judges: ["LEG-17"],
+    blast: "read",
+    needs: ["legacy user", "expired legacy token"]
+  },
+  Effect.gen(function* () {
+    const { differences, good, probe } = yield* ended("expiredToken")
+    yield* judgePair("LEG-17", { control: good, probe }, differences)
+  })
+)
+
+const revoked = walk(
+  {
+    name: "legacy/revoked-token",
+    judges: ["LEG-19"],
+    blast: "read",
+    needs: ["legacy user", "revoked legacy token"]
+  },
+  Effect.gen(function* () {
+    const { differences, good, probe } = yield* ended("revokedToken")
+    yield* judgePair("LEG-19", { control: good, probe }, differences)
+  })
+)
+
+const logins = walk(
+  { name: "legacy/wrong-login", judges: ["LEG-18"], blast: "read", needs: ["legacy user"] },
+  Effect.gen(function* () {
+    const user = yield* requireUser()
+    const { id, me } = yield* introduce(user)
+    const wrong = basicOf({ ...user, password: wrongSecret({ id: user.username, secret: user.password }).secret })
+    const probe = [
+      yield* readMe(null),
+      yield* call("POST", tokenPathOf(id), null),
+      yield* readOrganization(null),
+      yield* readMe(wrong),
+      yield* call("POST", tokenPathOf(id), wrong)
+    ]
+    const differences = probe.flatMap((one) => Expect.status(one, 401))
+    yield* judgePair("LEG-18", { control: me, probe }, differences)
+  })
+)
+
+/** A user of the least of roles: what they see, and what they may not do. */
+const permission = walk(
+  {
+    name: "legacy/without-permission",
+    judges: ["LEG-20", "LEG-28", "SIL-18", "SIL-24"],
+    blast: "create",
+    needs: ["legacy user", "legacy user without permission"]
+  },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const given = profile.legacy?.withoutPermission
+    if (given === undefined) return yield* block("the profile has no legacy user without permission")
+    const all = yield* logInUser()
+    const least = yield* whoMay(basicOf(yield* revealed(given.user)))
+    const { body, method, path } = given.call
+    const make = (as: Caller) => call(method, path, as, body === undefined ? {} : { json: body })
+    // what changes something is not done for a control's sake: there, that the token is good has to do
+    const good = method === "GET" ? yield* control(make(all.bearer)) : least.me
+    const probe = yield* make(least.bearer)
+    yield* judgePair("LEG-20", { control: good, probe, after: least.me.exchange }, Expect.status(probe, 403))
+    yield* observe("SIL-18", errorKeys([probe]), [probe])
+    const anothers = yield* call("POST", tokenPathOf(least.id), all.basic)
+    yield* observe("SIL-24", { "token path of another user": statusAndCode(anothers, undefined) }, [anothers])
+  })
+)
+
+/** Judges LEG-28 on the way to a token: whoever gets none is not gone on with. */
+const whoMay = Effect.fnUntraced(function* (basic: Exclude<Caller, null>) {
+  const named = yield* readMe(basic)
+  const id = idIn(named)
+  if (id === undefined) {
+    yield* judge("LEG-28", [named], Expect.type(named, "id", "integer"))
+    return yield* block("prerequisite failed: users/me shows no integer id", named)
+  }
+  const issued = yield* call("POST", tokenPathOf(id), basic)
+  const refused = Expect.accepted(issued)
+  const bearer = bearerOf(tokenIn(issued) ?? "")
+  if (refused.length > 0) yield* judge("LEG-28", [named, issued], refused)
+  yield* control(Effect.succeed(issued))
+  const shown = yield* readMe(bearer)
+  const hidden = Expect.status(shown, 200)
+  const one = fields(shown, { organization: "object" })
+  yield* judge("LEG-28", [named, issued, shown], hidden.length > 0 ? hidden : one)
+  return { id, bearer, me: yield* control(Effect.succeed(shown)) }
+})
+
+/** What one organization's user may read, and another organization's may not. */
+const organizations = walk(
+  {
+    name: "legacy/other-organization",
+    judges: ["LEG-21", "SIL-18"],
+    blast: "create",
+    needs: ["legacy user", "second organization's resource"]
+  },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const given = profile.legacy?.otherOrganization
+    if (given === undefined) return yield* block("the profile has no resource of a second organization")
+    const { bearer } = yield* logInUser()
+    const path = given.path.includes("{{worker}}")
+      ? fillPath(given.path, { worker: (yield* makeWorker()).id })
+      : given.path
+    if (given.user === undefined) {
+      const good = yield* control(readMe(bearer))
+      return yield* judgeOther(good, yield* call("GET", path, bearer))
+    }
+    const other = yield* logIn(yield* revealed(given.user), { to: "second tenant" })
+    yield* control(readMe(other.bearer, { to: "second tenant" }))
+    const good = yield* control(call("GET", path, bearer))
+    return yield* judgeOther(good, yield* call("GET", path, other.bearer, { to: "second tenant" }))
+  })
+)
+
+const judgeOther = Effect.fnUntraced(function* (good: Effect.Success<ReturnType<typeof control>>, probe: Exchange) {
+  yield* judgePair("LEG-21", { control: good, probe }, Expect.status(probe, 403))
+  yield* observe("SIL-18", errorKeys([probe]), [probe])
+})
+
+/** On its way to reading or submitting anything an account that is not verified is told 403 (section 5.1, item 6). */
+const unverified = walk(
+  {
+    name: "legacy/unverified",
+    judges: ["LEG-22", "SIL-24"],
+    blast: "irreversible",
+    needs: ["legacy user", "unverified legacy user"]
+  },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const login = profile.legacy?.unverified
+    if (login === undefined) return yield* block("the profile has no unverified legacy user")
+    const all = yield* logInUser()
+    const good = yield* control(readOrganization(all.bearer))
+    const { probe, way } = yield* stoppedAt(basicOf(yield* revealed(login)))
+    const evidence = [...way, ...probe]
+    const [last] = way.toReversed()
+    const stopped = last !== undefined && probe.length === 0 ? Expect.status(last, 403) : []
+    const differences = [...stopped, ...probe.flatMap((one) => Expect.status(one, 403))]
+    yield* judgePair("LEG-22", { control: good, probe: evidence }, differences)
+    const said = evidence.map((one) => [placeOf(one), statusAndCode(one, undefined)] as const)
+    yield* observe("SIL-24", { "before verification": Object.fromEntries(said) }, evidence)
+  })
+)
+
+const placeOf = ({ request }: Exchange): string => `${request.method} ${new URL(request.url).pathname}`
+
+/** As far as an account gets: the way to a token, and with one what is not for it. */
+const stoppedAt = Effect.fnUntraced(function* (basic: Exclude<Caller, null>) {
+  const me = yield* readMe(basic)
+  if (statusOf(me) === 403) return { way: [me], probe: [] }
+  const id = idIn((yield* control(Effect.succeed(me))).exchange)
+  if (id === undefined) return yield* block("prerequisite failed: users/me shows no integer id", me)
+  const issued = yield* call("POST", tokenPathOf(id), basic)
+  const token = tokenIn(issued)
+  if (!isIn(issued, 2) || token === undefined) return { way: [me, issued], probe: [] }
+  const calls = [readOrganization, readConstituents, scan]
+  return { way: [me, issued], probe: yield* Effect.forEach(calls, (made) => made(bearerOf(token))) }
+})
+
+/** LEG: who and what is turned away. */
+export const legacyRefusalWalks: ReadonlyArray<Walk> = [
+  invented,
+  forged,
+  expired,
+  revoked,
+  logins,
+  permission,
+  organizations,
+  unverified
+]
