@@ -72,7 +72,10 @@ const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array
   return shared
 })
 
-/** Makes the walks that the profile allows, so many at a time, and says of the others why not. */
+/**
+ * Makes the walks that the profile allows, so many at a time, and says of the others why not. Those that log in are one
+ * after another, beside the rest.
+ */
 const makeWalks = Effect.fnUntraced(function* (
   options: Options,
   shared: Sessions.Shared,
@@ -85,7 +88,16 @@ const makeWalks = Effect.fnUntraced(function* (
     const { as, lacks, reason } = choice
     yield* Effect.forEach(unmade(walk, { outcome: as, reason, lacks }), shared.find)
   })
-  yield* Effect.forEach(walksOf(options), one, { concurrency, discard: true })
+  const all = walksOf(options)
+  const loggingIn = all.filter(({ logsIn }) => logsIn === true)
+  const others = all.filter(({ logsIn }) => logsIn !== true)
+  yield* Effect.all(
+    [
+      Effect.forEach(loggingIn, one, { discard: true }),
+      Effect.forEach(others, one, { concurrency: Math.max(1, concurrency - 1), discard: true })
+    ],
+    { concurrency: Math.min(2, concurrency), discard: true }
+  )
 })
 
 /** Fails once the run has to end: it was asked to, or its time is up. */

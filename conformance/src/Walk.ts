@@ -14,6 +14,10 @@ export interface Walk {
   /** Rules that it judges too where it comes to them; that it does not is no lack, since others judge them. */
   readonly alsoJudges?: ReadonlyArray<RuleId>
   readonly blast: Blast
+  /**
+   * It logs the legacy user in. A new token may end the earlier ones (LEG-24), so such walks are made one after another.
+   */
+  readonly logsIn?: true
   readonly needs: ReadonlyArray<NeedName>
   /** Uses what it made itself and nothing else; what it made is deleted after it. */
   readonly steps: Effect.Effect<void, Blocked, Session>

@@ -18,6 +18,7 @@ const byBearer = walk(
     name: "legacy/bearer",
     judges: ["LEG-03", "LEG-04", "LEG-11", "LEG-13", "SIL-22"],
     blast: "read",
+    logsIn: true,
     needs: ["legacy user"]
   },
   Effect.gen(function* () {
@@ -43,6 +44,7 @@ const scanned = walk(
     name: "legacy/scan",
     judges: ["LEG-12", "SIL-19", "SIL-24"],
     blast: "irreversible",
+    logsIn: true,
     needs: ["legacy user", "scan body"]
   },
   Effect.gen(function* () {
@@ -59,7 +61,7 @@ const scanned = walk(
 
 /** Bearer is for everything, Basic for two calls (section 5.1, items 1 and 3). */
 const schemes = walk(
-  { name: "legacy/schemes", judges: ["LEG-14", "LEG-15"], blast: "irreversible", needs: ["legacy user"] },
+  { name: "legacy/schemes", judges: ["LEG-14", "LEG-15"], blast: "irreversible", logsIn: true, needs: ["legacy user"] },
   Effect.gen(function* () {
     const { basic, bearer } = yield* logInUser()
     const calls = [readOrganization, readConstituents, scan]

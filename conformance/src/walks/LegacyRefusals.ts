@@ -47,7 +47,7 @@ const invented = walk(
 )
 
 const forged = walk(
-  { name: "legacy/forged-token", judges: ["LEG-16"], blast: "read", needs: ["legacy user"] },
+  { name: "legacy/forged-token", judges: ["LEG-16"], blast: "read", logsIn: true, needs: ["legacy user"] },
   Effect.gen(function* () {
     const { bearer, token } = yield* logInUser()
     const { exchange: good } = yield* control(readMe(bearer))
@@ -72,6 +72,7 @@ const expired = walk(
     name: "legacy/expired-token",
     judges: ["LEG-17"],
     blast: "read",
+    logsIn: true,
     needs: ["legacy user", "expired legacy token"]
   },
   Effect.gen(function* () {
@@ -85,6 +86,7 @@ const revoked = walk(
     name: "legacy/revoked-token",
     judges: ["LEG-19"],
     blast: "read",
+    logsIn: true,
     needs: ["legacy user", "revoked legacy token"]
   },
   Effect.gen(function* () {
@@ -94,7 +96,7 @@ const revoked = walk(
 )
 
 const logins = walk(
-  { name: "legacy/wrong-login", judges: ["LEG-18"], blast: "read", needs: ["legacy user"] },
+  { name: "legacy/wrong-login", judges: ["LEG-18"], blast: "read", logsIn: true, needs: ["legacy user"] },
   Effect.gen(function* () {
     const user = yield* requireUser()
     const { id, me } = yield* introduce(user)
@@ -117,6 +119,7 @@ const permission = walk(
     name: "legacy/without-permission",
     judges: ["LEG-20", "LEG-28", "SIL-18", "SIL-24"],
     blast: "create",
+    logsIn: true,
     needs: ["legacy user", "legacy user without permission"]
   },
   Effect.gen(function* () {
@@ -163,6 +166,7 @@ const organizations = walk(
     name: "legacy/other-organization",
     judges: ["LEG-21", "SIL-18"],
     blast: "create",
+    logsIn: true,
     needs: ["legacy user", "second organization's resource"]
   },
   Effect.gen(function* () {
@@ -195,6 +199,7 @@ const unverified = walk(
     name: "legacy/unverified",
     judges: ["LEG-22", "SIL-24"],
     blast: "irreversible",
+    logsIn: true,
     needs: ["legacy user", "unverified legacy user"]
   },
   Effect.gen(function* () {

@@ -41,7 +41,13 @@ const isNamed = (exchange: Exchange, username: string): Expect.Met => {
 }
 
 const basic = walk(
-  { name: "legacy/basic", judges: ["LEG-01", "LEG-02", "LEG-27", "SIL-24"], blast: "read", needs: ["legacy user"] },
+  {
+    name: "legacy/basic",
+    judges: ["LEG-01", "LEG-02", "LEG-27", "SIL-24"],
+    blast: "read",
+    logsIn: true,
+    needs: ["legacy user"]
+  },
   Effect.gen(function* () {
     const user = yield* requireUser()
     const me = yield* readMe(basicOf(user))
@@ -103,6 +109,7 @@ const exchanged = walk(
     name: "legacy/token",
     judges: ["LEG-05", "LEG-06", "LEG-07", "LEG-08", "LEG-29"],
     blast: "read",
+    logsIn: true,
     needs: ["legacy user"]
   },
   Effect.gen(function* () {
@@ -138,6 +145,7 @@ const paths = walk(
     name: "legacy/token-path",
     judges: ["LEG-09", "LEG-10", "SIL-18", "SIL-24"],
     blast: "read",
+    logsIn: true,
     needs: ["legacy user"]
   },
   Effect.gen(function* () {
@@ -153,7 +161,7 @@ const paths = walk(
 )
 
 const earlier = walk(
-  { name: "legacy/earlier-token", judges: ["LEG-24"], blast: "read", needs: ["legacy user"] },
+  { name: "legacy/earlier-token", judges: ["LEG-24"], blast: "read", logsIn: true, needs: ["legacy user"] },
   Effect.gen(function* () {
     const user = yield* requireUser()
     const { basic, bearer, id } = yield* logIn(user)

@@ -40,6 +40,7 @@ const plain = walk(
     name: "transport/plain-http",
     judges: ["TRN-01", "TRN-02", "SIL-03"],
     blast: "create",
+    logsIn: true,
     needs: ["plain-HTTP address"]
   },
   Effect.gen(function* () {
