@@ -11,6 +11,9 @@ import { envelopeMutants } from "./mutants/Envelopes.ts"
 import { errorMutants } from "./mutants/Errors.ts"
 import { fetchRequestMutants } from "./mutants/FetchRequests.ts"
 import { groupMutants } from "./mutants/Groups.ts"
+import { legacyReadMutants } from "./mutants/LegacyReads.ts"
+import { legacyRefusalMutants } from "./mutants/LegacyRefusals.ts"
+import { legacyTokenMutants } from "./mutants/LegacyTokens.ts"
 import { oauthClientMutants } from "./mutants/OAuthClients.ts"
 import { oauthRefusalMutants } from "./mutants/OAuthRefusals.ts"
 import { oauthTokenMutants } from "./mutants/OAuthToken.ts"
@@ -31,6 +34,9 @@ import { workerMutants } from "./mutants/Workers.ts"
 /** Every mutant, by area. */
 export const mutants: ReadonlyArray<Mutant> = [
   ...transportMutants,
+  ...legacyTokenMutants,
+  ...legacyReadMutants,
+  ...legacyRefusalMutants,
   ...envelopeMutants,
   ...errorMutants,
   ...oauthTokenMutants,
