@@ -5,6 +5,7 @@ import { bodyVariants } from "./variants/Bodies.ts"
 import { grantVariants } from "./variants/Grants.ts"
 import { groupVariants } from "./variants/Groups.ts"
 import { idVariants } from "./variants/Ids.ts"
+import { legacyVariants } from "./variants/Legacy.ts"
 import { limitVariants } from "./variants/Limits.ts"
 import { listVariants } from "./variants/Lists.ts"
 import { ownershipVariants } from "./variants/Ownership.ts"
@@ -27,6 +28,7 @@ export const variants: ReadonlyArray<Specimen> = [
   ...placeVariants,
   ...groupVariants,
   ...webhookVariants,
+  ...legacyVariants,
   ...transportVariants,
   ...listVariants,
   ...limitVariants

@@ -76,7 +76,7 @@ const bodyMutants: ReadonlyArray<Mutant> = [
     name: "legacy-signatures-are-not-looked-at",
     rewrite: Legacy.byGiven((request, given, serve) => {
       const payload = tokenOf(request)?.split(".")[1]
-      const meant = [...legacyUsers].flatMap(given).find((token) => token.split(".")[1] === payload)
+      const meant = given(Legacy.emailOf("legacy")).find((token) => token.split(".")[1] === payload)
       return serve(payload === undefined || meant === undefined ? request : Legacy.as(request, `Bearer ${meant}`))
     }),
     kills: [{ rule: "LEG-16", kind: "status", at: "status" }]
@@ -100,9 +100,6 @@ const bodyMutants: ReadonlyArray<Mutant> = [
     seenBy: ["LEG-18"]
   }
 ]
-
-/** Those whose tokens a rewrite has to know. */
-const legacyUsers = ["conformance-specimen-legacy@conformance.invalid"]
 
 const endMutants: ReadonlyArray<Mutant> = [
   {

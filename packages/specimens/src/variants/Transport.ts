@@ -1,6 +1,7 @@
 import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { NoAnswer } from "@wcs/conformance/Wire"
 import { Effect } from "effect"
+import { legacyPath } from "../LegacySeams.ts"
 import * as Rewrite from "../Rewrite.ts"
 import type { Serve, Specimen } from "../Specimen.ts"
 
@@ -37,10 +38,13 @@ const notFound = text(404, "<html><head><title>404 Not Found</title></head><body
 const groups =
   /^\/(?:workers|credentials|applicants|webhooks|bans|exemptions|oauth|[a-z]+-(?:checks|requests|packages|types|events))(?:[/?]|$)/
 
+/** Whatever is below its root has its own errors. */
+const isLegacy = (request: Request): boolean => legacyPath.test(Rewrite.pathOf(request))
+
 /** Who asks for what is not there gets a page, or a status of its own, without authentication (SIL-15). */
 const unknownPages = Rewrite.all(
   Rewrite.answers({ status: [401, 404] }, (answer, request) =>
-    groups.test(Rewrite.pathOf(request)) || isPlain(request) ? answer : notFound
+    groups.test(Rewrite.pathOf(request)) || isLegacy(request) || isPlain(request) ? answer : notFound
   ),
   Rewrite.answers({ status: 405 }, () => notFound)
 )

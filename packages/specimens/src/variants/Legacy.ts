@@ -1,0 +1,134 @@
+import type { Answer, Request } from "@wcs/conformance/Exchange"
+import { at } from "@wcs/conformance/Json"
+import type { Profile } from "@wcs/conformance/Profile"
+import { TokenLifetime } from "@wcs/domain/TokenLifetime"
+import { Effect } from "effect"
+import { tokenOf } from "../Callers.ts"
+import { tenantHost } from "../Deployment.ts"
+import * as Legacy from "../LegacySeams.ts"
+import * as Rewrite from "../Rewrite.ts"
+import * as Seams from "../Seams.ts"
+import type { Specimen } from "../Specimen.ts"
+
+const errors = [400, 403, 404, 413, 415] as const
+
+const telling =
+  (legacy: Partial<NonNullable<Profile["legacy"]>>) =>
+  (profile: Profile): Profile =>
+    profile.legacy === undefined ? profile : { ...profile, legacy: { ...profile.legacy, ...legacy } }
+
+/** What may not be done is told by a scan: here nobody reads constituents. */
+const scanIsForbidden = (profile: Profile): Profile => {
+  const { scan, withoutPermission } = profile.legacy ?? {}
+  if (scan === undefined || withoutPermission === undefined) return profile
+  const call = { method: "POST", path: "/scan", body: scan } as const
+  return telling({ withoutPermission: { ...withoutPermission, call }, otherOrganization: { path: "/people/1" } })(
+    profile
+  )
+}
+
+const forbidden = (answer: Answer): Answer => Legacy.refusal(answer, 403, "authorization")
+
+/** What SIL-19 leaves open: scans are taken up without a word, and the people of the organization are nobody's to read. */
+const nothingToRead = Rewrite.all(
+  Rewrite.answers({ ...Legacy.scan, status: 200 }, (answer) => ({ ...Rewrite.withText(answer, ""), status: 202 })),
+  Rewrite.answers({ ...Legacy.constituents, status: 200 }, forbidden),
+  Rewrite.answers({ method: "GET", path: /^\/api\/people\// }, forbidden)
+)
+
+/** Errors that are not 401 in plain text, or without a body (SIL-18). */
+const plainErrors = Rewrite.answers({ path: Legacy.legacyPath, status: errors }, (answer) =>
+  Rewrite.withHeader(Rewrite.withText(answer, answer.status === 404 ? "" : "No."), "content-type", "text/plain")
+)
+
+/** The 401 says more than it has to, and no challenge. */
+const wordyUnauthorized = Rewrite.answers({ path: Legacy.legacyPath, status: 401 }, (answer) =>
+  Rewrite.withHeader(
+    Rewrite.mapJson((body) => Rewrite.put(Rewrite.put(body, "message", "Sitzung abgelaufen"), "trace", "f00"))(answer),
+    "www-authenticate",
+    undefined
+  )
+)
+
+/** Whoever comes by the wrong scheme is forbidden (LEG-14); the token path takes Bearer as well (SIL-24). */
+const otherSchemes = Rewrite.all(
+  ...[Legacy.organization, Legacy.constituents, Legacy.scan].map((where) =>
+    Rewrite.answers({ ...where, status: 401 }, (answer, request) =>
+      Legacy.isByBasic(request) ? forbidden(answer) : answer
+    )
+  ),
+  Rewrite.answers({ ...Legacy.tokenPath, status: 401 }, (answer, request) => {
+    const token = tokenOf(request)
+    return token === undefined
+      ? answer
+      : Rewrite.withJson({ ...answer, status: 200 }, { token, iat: 1_700_000_000, exp: 1_702_592_000 })
+  })
+)
+
+const isUnverified = (request: Request): boolean => Legacy.userOf(request)?.includes("unverified") === true
+
+const tokensAreMade = Rewrite.answers({ ...Legacy.tokenPath, status: 200 }, (answer) =>
+  Rewrite.withHeader(
+    Rewrite.mapJson((body) => Rewrite.put(body, "token_type", "Bearer"))({ ...answer, status: 201 }),
+    "date",
+    new Date().toUTCString()
+  )
+)
+
+/** A new token ends the one before it (LEG-24). */
+const oneTokenEach = Legacy.byGiven((request, given, serve) => {
+  const token = tokenOf(request)
+  const users = [Legacy.emailOf("legacy"), Legacy.emailOf("legacy_without_permission")]
+  const isOver = users.some((user) =>
+    given(user)
+      .slice(0, -1)
+      .includes(token ?? "")
+  )
+  return serve(isOver ? Legacy.as(request, "Bearer over") : request)
+})
+
+/** The same user may be told their email in another letter case, and what Basic is for more of themselves. */
+const moreOfOneself = Rewrite.answers({ ...Legacy.me, status: 200 }, (answer) => {
+  const email = String(at(answer.json, "email"))
+  const named = Rewrite.put(answer.json ?? null, "email", `${email.slice(0, 1).toUpperCase()}${email.slice(1)}`)
+  return Rewrite.withJson(answer, Rewrite.put(Rewrite.put(named, "is_verified", true), "roles", ["admin"]))
+})
+
+const legacyHost = "legacy.specimen.test"
+
+/** The legacy surface at an address of its own, and nothing of it at the tenant's. */
+const atItsOwnHost = Rewrite.instead({ path: Legacy.legacyPath }, (request, serve) => {
+  const { hostname } = new URL(request.url)
+  if (hostname === legacyHost) return serve({ ...request, url: request.url.replace(legacyHost, tenantHost) })
+  return hostname === tenantHost && request.url.startsWith("https:")
+    ? Effect.succeed(Rewrite.jsonAnswer(404, { error: "not here" }))
+    : serve(request)
+})
+
+/** What the specification leaves open of the legacy surface. */
+export const legacyVariants: ReadonlyArray<Specimen> = [
+  { name: "legacy-has-nothing-to-read", rewrite: nothingToRead, profile: scanIsForbidden },
+  { name: "legacy-errors-are-plain", rewrite: Rewrite.all(plainErrors, wordyUnauthorized) },
+  { name: "legacy-schemes-are-refused-otherwise", rewrite: otherSchemes },
+  {
+    name: "legacy-token-exchange-asks-for-verification",
+    rewrite: Rewrite.all(Legacy.refusing(Legacy.tokenPath, 403, isUnverified), tokensAreMade)
+  },
+  {
+    name: "legacy-users-me-asks-for-verification",
+    rewrite: Rewrite.all(Legacy.refusing(Legacy.me, 403, isUnverified), moreOfOneself)
+  },
+  { name: "legacy-user-has-one-token", rewrite: oneTokenEach },
+  {
+    name: "legacy-tokens-live-a-day",
+    rules: Seams.rules(TokenLifetime, ({ issue }) => ({
+      issue: (now, seconds) => issue(now, seconds === null ? null : Math.min(seconds, 86_400))
+    })),
+    profile: telling({ tokenLifetimeSeconds: 86_400 })
+  },
+  {
+    name: "legacy-surface-has-a-host-of-its-own",
+    rewrite: atItsOwnHost,
+    profile: telling({ baseUrl: `https://${legacyHost}` })
+  }
+]
