@@ -91,13 +91,8 @@ const makeWalks = Effect.fnUntraced(function* (
   const all = walksOf(options)
   const loggingIn = all.filter(({ logsIn }) => logsIn === true)
   const others = all.filter(({ logsIn }) => logsIn !== true)
-  yield* Effect.all(
-    [
-      Effect.forEach(loggingIn, one, { discard: true }),
-      Effect.forEach(others, one, { concurrency: Math.max(1, concurrency - 1), discard: true })
-    ],
-    { concurrency: Math.min(2, concurrency), discard: true }
-  )
+  const jobs = [Effect.forEach(loggingIn, one, { discard: true }), ...others.map(one)]
+  yield* Effect.all(jobs, { concurrency, discard: true })
 })
 
 /** Fails once the run has to end: it was asked to, or its time is up. */

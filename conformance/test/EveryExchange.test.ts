@@ -29,7 +29,8 @@ const rates = { "x-ratelimit-limit": "10", "x-ratelimit-remaining": "9", "x-rate
 const verify = { method: "POST", url: `${url}/credentials/cred_1/verify` }
 const token = { kind: "token", method: "POST", url: `${url}/oauth/token`, principal: null } as const
 const unknown = { kind: "unknown path", url: `${url}/nowhere` } as const
-const legacy = { url: "https://tenant.example/api/users/me" }
+const legacy = { kind: "legacy", url: "https://tenant.example/api/users/me", principal: null } as const
+const unauthorized = { status: 401, message: "no", field: "authentication" }
 const provider = { url: `${url}/oauth/somebody/authorize` }
 
 type Line = readonly [what: string, given: ReadonlyArray<Given>, outcome: string]
@@ -43,6 +44,8 @@ const rules: Readonly<Record<string, ReadonlyArray<Line>>> = {
     ["a page among good answers", [success, page], "fail"],
     ["a page for a token", [{ ...token, ...page }], "fail"],
     ["a page for an error", [{ answer: { status: 400, text: "<html>" } }], "fail"],
+    ["a page of the legacy surface", [{ ...legacy, ...page }], "fail"],
+    ["an error of the legacy surface in plain text", [{ ...legacy, answer: { status: 404, text: "no" } }], "blocked"],
     ["no body", [{ answer: { status: 204 } }], "blocked"],
     ["a text for nobody", [{ answer: { status: 401, text: "no" } }], "blocked"],
     ["a page where nothing is", [{ ...unknown, answer: { status: 404, text: "<html>" } }], "blocked"],
@@ -151,6 +154,22 @@ const rules: Readonly<Record<string, ReadonlyArray<Line>>> = {
     ["plain words", [error(500, "INTERNAL")], "pass"],
     ["a stack beside the message", [json(500, { error: { code: "INTERNAL" }, stack: "at f (/srv/a.js:1:2)" })], "fail"]
   ],
+  "LEG-26": [
+    ["the three fields", [{ ...legacy, ...json(401, unauthorized) }], "pass"],
+    [
+      "another field, and more beside it",
+      [{ ...legacy, ...json(401, { ...unauthorized, field: null, a: 1 }) }],
+      "pass"
+    ],
+    ["no field", [{ ...legacy, ...json(401, { status: 401, message: "no" }) }], "fail"],
+    ["no message", [{ ...legacy, ...json(401, { status: 401, field: "authentication" }) }], "fail"],
+    ["the status as a text", [{ ...legacy, ...json(401, { ...unauthorized, status: "401" }) }], "fail"],
+    ["no body", [{ ...legacy, answer: { status: 401 } }], "fail"],
+    ["a page", [{ ...legacy, answer: { status: 401, text: "<html>" } }], "fail"],
+    ["another status", [{ ...legacy, ...json(403, {}) }], "not-applicable"],
+    ["by plain HTTP", [{ ...legacy, kind: "plain", ...json(401, {}) }], "not-applicable"],
+    ["the newer surface", [json(401, {})], "not-applicable"]
+  ],
   "OAU-15": [
     ["its own shape", [{ ...token, ...json(401, { error: "invalid_client", error_description: "no" }) }], "pass"],
     ["its own shape for 429", [{ ...token, ...json(429, { error: "slow_down", error_description: "" }) }], "pass"],
@@ -182,6 +201,7 @@ const rules: Readonly<Record<string, ReadonlyArray<Line>>> = {
       "fail"
     ],
     ["none on a 401", [json(200, {}, rates), json(401, {})], "pass"],
+    ["none on the legacy surface", [{ ...legacy, ...json(200, {}) }], "blocked"],
     ["none for nobody", [{ principal: null, ...json(400, {}) }], "blocked"],
     ["none on what may stand in front", [json(200, {}, rates), json(413, {}), json(503, {})], "pass"],
     ["nothing that was carried out", [json(403, {})], "fail"]

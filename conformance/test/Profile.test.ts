@@ -33,6 +33,16 @@ describe("a profile", () => {
     assert.deepStrictEqual(namesOf(Result.getOrThrow(result)), ["CONF_SECRET"])
   })
 
+  it("names the secrets of the legacy surface as well, and holds no password", () => {
+    const user = { username: "ann@example.org", password: "${CONF_PASSWORD}" }
+    const legacy = { baseUrl: "https://old.example", user, expiredToken: "${CONF_EXPIRED}" }
+    const result = read("p.json", JSON.stringify({ ...minimal, legacy }))
+    assert.sameMembers([...namesOf(Result.getOrThrow(result))], ["CONF_SECRET", "CONF_PASSWORD", "CONF_EXPIRED"])
+    const told = reasons({ ...minimal, legacy: { ...legacy, user: { ...user, password: "hunter2-hunter2" } } })
+    assert.include(told, "legacy.user.password")
+    assert.notInclude(told, "hunter2")
+  })
+
   it("holds no secret: a literal one is refused, and not repeated", () => {
     const oauth = { clientId: "x_oauth_1", clientSecret: "hunter2-hunter2" }
     const told = reasons({ ...minimal, principals: { admin: { oauth } } })

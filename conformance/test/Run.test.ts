@@ -349,21 +349,36 @@ describe("where a run ends early", () => {
 })
 
 describe("how long it goes on", () => {
+  /** From when to when walks of a second are made, two of them at a time. */
+  const spansOf = Effect.fnUntraced(function* (walks: ReadonlyArray<Partial<Walk>>) {
+    const spans: Array<readonly [from: number, to: number]> = []
+    const resting = Effect.gen(function* () {
+      const from = yield* Clock.currentTimeMillis
+      yield* Effect.sleep("1 second")
+      spans.push([from, yield* Clock.currentTimeMillis])
+      yield* judge("WRK-03", [], [])
+    })
+    const made = walks.map((more, index) => walk({ ...about, ...more, name: `workers/${index}` }, resting))
+    const given = { ...profile, run: { concurrency: 2 } }
+    yield* inTime(runOver({ serve: () => Effect.succeed(answer(200)), walks: made, profile: given }))
+    return spans
+  })
+
   it.effect("walks are made so many at a time as the profile says", () =>
     Effect.gen(function* () {
-      const spans: Array<readonly [from: number, to: number]> = []
-      const resting = Effect.gen(function* () {
-        const from = yield* Clock.currentTimeMillis
-        yield* Effect.sleep("1 second")
-        spans.push([from, yield* Clock.currentTimeMillis])
-        yield* judge("WRK-03", [], [])
-      })
-      const walks = Array.from({ length: 4 }, (_, index) => walk({ ...about, name: `workers/${index}` }, resting))
-      const given = { ...profile, run: { concurrency: 2 } }
-      yield* inTime(runOver({ serve: () => Effect.succeed(answer(200)), walks, profile: given }))
-      assert.deepStrictEqual(spans, [
+      assert.deepStrictEqual(yield* spansOf([{}, {}, {}, {}]), [
         ...[[0, 1000] as const, [0, 1000] as const],
         ...[[1000, 2000] as const, [1000, 2000] as const]
+      ])
+    })
+  )
+
+  it.effect("LEG-24: of those that log in one is made at a time, since its token may end another's", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* spansOf([{ logsIn: true }, { logsIn: true }, { logsIn: true }]), [
+        [0, 1000],
+        [1000, 2000],
+        [2000, 3000]
       ])
     })
   )

@@ -55,6 +55,13 @@ describe("wcs admin: users", () => {
       const [{ id }] = legacyTokens as [{ id: string }]
       yield* admin(environment, "revoke-legacy-token", id)
       assert.strictEqual(yield* organization(bearer), 401)
+      const made = yield* admin(environment, "create-legacy-token", "--email", email, "--expires-in", "1h")
+      assert.strictEqual(yield* organization(`Bearer ${made["token"]}`), 200)
+      const history = yield* admin(environment, "list-legacy-tokens", "--email", email)
+      const tokens = history["legacyTokens"] as ReadonlyArray<object>
+      assert.deepInclude(tokens[1], { id: made["id"], expiresAt: made["expiresAt"], revokedAt: null })
+      yield* admin(environment, "revoke-legacy-token", String(made["id"]))
+      assert.strictEqual(yield* organization(`Bearer ${made["token"]}`), 401)
       yield* admin(environment, "deactivate-user", "--email", email)
       assert.strictEqual((yield* me(server, basic("correct horse battery"))).status, 401)
       const { users } = yield* admin(environment, "list-users")
@@ -83,6 +90,10 @@ describe("wcs admin: users", () => {
       assert.match(yield* refused("verify-user", "--email", "nobody@example.org"), /no user nobody@example.org/)
       assert.match(yield* refused("set-abn", "51 824 753 557"), /abn must be 11 digits/)
       assert.match(yield* refused("revoke-legacy-token", "x"), /no token x/)
+      const token = ["create-legacy-token", "--email", email, "--expires-in"] as const
+      for (const wrong of ["91d", "0s", "1", "soon"]) assert.match(yield* refused(...token, wrong), /at most 90d/)
+      yield* admin(environment, "deactivate-user", "--email", email)
+      assert.match(yield* refused(...token, "1h"), /no user/)
     })
   )
 })

@@ -7,6 +7,7 @@ import { type Ask, ask, askPlainly, bearer, type Server, serving, temporaryDirec
 
 const Secret = Schema.String.check(Schema.isPattern(/^\$\{CONF_[A-Z_]+\}$/))
 const Client = Schema.Struct({ clientId: Schema.String, clientSecret: Secret })
+const Login = Schema.Struct({ username: Schema.String, password: Secret })
 const OfClient = Schema.Struct({ oauth: Client })
 const Body = Schema.Record(Schema.String, Schema.Unknown)
 const Group = Schema.Struct({
@@ -49,6 +50,25 @@ const Profile = Schema.fromJsonString(
         })
       ),
       rateLimited: Schema.Struct({ token: Secret })
+    }),
+    legacy: Schema.Struct({
+      baseUrl: Schema.String,
+      user: Login,
+      unverified: Login,
+      withoutPermission: Schema.Struct({
+        user: Login,
+        call: Schema.Struct({ method: Schema.Literal("GET"), path: Schema.String })
+      }),
+      otherOrganization: Schema.Struct({ user: Login, baseUrl: Schema.String, path: Schema.String }),
+      expiredToken: Secret,
+      revokedToken: Secret,
+      scan: Schema.Struct({
+        type: Schema.String,
+        identifier: Schema.String,
+        first_name: Schema.String,
+        surname: Schema.String
+      }),
+      tokenLifetimeSeconds: Schema.Int
     }),
     groups: Schema.StructWithRest(Schema.Struct({ worker: Group }), [
       Schema.Record(Schema.String, Schema.Union([Group, ReadGroup]))
@@ -95,7 +115,7 @@ const profiled = Effect.fnUntraced(function* ({ env, environment, out }: Place, 
   const secrets = new Map<string, string>(
     lines.map((line) => {
       const [, name = "", value = ""] =
-        /^(CONF_[A-Z_]+)=(\w+)$/.exec(line) ?? assert.fail(`no line of an env file: ${line}`)
+        /^(CONF_[A-Z_]+)=([\w.-]+)$/.exec(line) ?? assert.fail(`no line of an env file: ${line}`)
       return [`\${${name}}`, value] as const
     })
   )
@@ -176,6 +196,59 @@ const assertPrincipals = Effect.fnUntraced(function* (server: Server, made: Prof
   const other = { ...secondTenant.admin.oauth, clientSecret: secretOf(secondTenant.admin.oauth.clientSecret) }
   assert.strictEqual((yield* grant(server, other, headers)).status, 200)
   assert.strictEqual((yield* grant(server, other)).status, 401)
+})
+
+const legacyStatus = (server: Server, path: string, authorization: string, { body, headers, ...rest }: Ask = {}) =>
+  Effect.map(
+    ask(server, `/api${path}`, {
+      ...rest,
+      ...(body === undefined ? {} : { body }),
+      headers: { authorization, ...(body === undefined ? {} : jsonHeader), ...headers }
+    }),
+    ({ status }) => status
+  )
+
+const basicOf = ({ secretOf }: Profiled, { password, username }: typeof Login.Type) =>
+  `Basic ${Buffer.from(`${username}:${secretOf(password)}`).toString("base64")}`
+
+/** A bearer token of the legacy surface, as somebody of the profile obtains it. */
+const logIn = Effect.fnUntraced(function* (
+  server: Server,
+  made: Profiled,
+  who: typeof Login.Type,
+  headers: Ask["headers"] = {}
+) {
+  const authorization = basicOf(made, who)
+  const me = yield* ask(server, "/api/users/me", { headers: { authorization, ...headers } })
+  const path = `/api/users/${JSON.parse(me.text).id}/token`
+  const issued = yield* ask(server, path, { method: "POST", headers: { authorization, ...headers } })
+  assert.strictEqual(issued.status, 200, issued.text)
+  return `Bearer ${JSON.parse(issued.text).token}`
+})
+
+const assertLegacy = Effect.fnUntraced(function* (server: Server, made: Profiled) {
+  const { expiredToken, otherOrganization, revokedToken, scan, unverified, user, withoutPermission } =
+    made.profile.legacy
+  for (const name of [expiredToken, revokedToken]) {
+    assert.strictEqual(yield* legacyStatus(server, "/users/me", `Bearer ${made.secretOf(name)}`), 401, name)
+  }
+  const all = yield* logIn(server, made, user)
+  const scanned = { method: "POST", body: json(scan, { unique: "conf-1" }) } as const
+  assert.strictEqual(yield* legacyStatus(server, "/scan", all, scanned), 200)
+  assert.strictEqual(yield* legacyStatus(server, "/organizations/me", yield* logIn(server, made, unverified)), 403)
+  const least = yield* logIn(server, made, withoutPermission.user)
+  assert.strictEqual(yield* legacyStatus(server, "/organizations/me", least), 200)
+  for (const [who, status] of [[least, 403] as const, [all, 200] as const]) {
+    assert.strictEqual(yield* legacyStatus(server, withoutPermission.call.path, who), status)
+  }
+  const token = made.secretOf(made.profile.principals.personalToken)
+  const body = json(made.profile.groups.worker.create.body, { name: "Ann", unique: "conf-legacy" })
+  const worker = JSON.parse((yield* call(server, token, "/workers", { method: "POST", body })).text).data.id
+  const path = otherOrganization.path.replace("{{worker}}", worker)
+  const headers = { host: new URL(otherOrganization.baseUrl).host }
+  const other = yield* logIn(server, made, otherOrganization.user, headers)
+  assert.strictEqual(yield* legacyStatus(server, path, all), 200)
+  assert.strictEqual(yield* legacyStatus(server, path, other, { headers }), 403)
 })
 
 /** Each limited principal may do on workers exactly what the profile says; and all that are needed are there. */
@@ -299,22 +372,26 @@ const assertTemplates = Effect.fnUntraced(function* (server: Server, { profile, 
 })
 
 describe("wcs conformance-profile", () => {
-  it.live("AUT-02, AUT-12, OAU-13, PRV-02, PRV-10: while the server runs, everybody is what the profile says", () =>
-    Effect.gen(function* () {
-      const here = yield* place
-      const server = yield* serving(here.environment)
-      const made = yield* profiled(here)
-      const { newer, oauthLifetimeSeconds, resolve, secondTenant, tls } = made.profile
-      assert.deepStrictEqual(newer, {
-        tenantBaseUrl: `https://localhost:${server.port}`,
-        plainHttpUrl: `http://localhost:${server.port}`
+  it.live(
+    "AUT-02, AUT-12, OAU-13, PRV-02, PRV-10, LEG-17, LEG-19..22: while the server runs, everybody is what the profile says",
+    () =>
+      Effect.gen(function* () {
+        const here = yield* place
+        const server = yield* serving(here.environment)
+        const made = yield* profiled(here)
+        const { legacy, newer, oauthLifetimeSeconds, resolve, secondTenant, tls } = made.profile
+        assert.deepStrictEqual(newer, {
+          tenantBaseUrl: `https://localhost:${server.port}`,
+          plainHttpUrl: `http://localhost:${server.port}`
+        })
+        assert.strictEqual(secondTenant.tenantBaseUrl, `https://other.localhost:${server.port}`)
+        assert.deepStrictEqual(resolve, { localhost: "127.0.0.1", "other.localhost": "127.0.0.1" })
+        assert.deepStrictEqual([legacy.baseUrl, legacy.tokenLifetimeSeconds], [newer.tenantBaseUrl, 30 * 24 * 3600])
+        assert.deepStrictEqual([tls.caFile, oauthLifetimeSeconds], ["data/tls-cert.pem", 3600])
+        yield* assertPrincipals(server, made)
+        yield* assertLegacy(server, made)
+        yield* assertLimited(server, made)
       })
-      assert.strictEqual(secondTenant.tenantBaseUrl, `https://other.localhost:${server.port}`)
-      assert.deepStrictEqual(resolve, { localhost: "127.0.0.1", "other.localhost": "127.0.0.1" })
-      assert.deepStrictEqual([tls.caFile, oauthLifetimeSeconds], ["data/tls-cert.pem", 3600])
-      yield* assertPrincipals(server, made)
-      yield* assertLimited(server, made)
-    })
   )
 
   it.live("WRK-05, CRD-07: its templates are understood, and the one request breaks a business rule", () =>
@@ -385,22 +462,26 @@ describe("wcs conformance-profile", () => {
       const first = yield* profiled(here, "--json")
       assert.deepStrictEqual(JSON.parse(first.stdout).notes, [])
       const second = yield* profiled(here, "--json")
-      assert.match(JSON.parse(second.stdout).notes.join(), /\b\d+ tokens and clients of earlier runs stand\b/)
+      assert.match(JSON.parse(second.stdout).notes.join(), /\b\d+ tokens, clients and logins of earlier runs stand\b/)
       const living = [first, second].map((made) => made.secretOf(made.profile.principals.personalToken))
       assert.strictEqual(new Set(living).size, 2)
       for (const token of living) assert.strictEqual(yield* statusOf(server, token), 200)
+      const loggedIn = yield* logIn(server, second, second.profile.legacy.user)
       const tenants = yield* wcs(["admin", "list-tenants", "--json"], here.environment)
       assert.strictEqual(JSON.parse(tenants.stdout).tenants.length, 2)
 
       const revoked = yield* wcs(["conformance-profile", "--revoke", "--json"], here.environment)
       assert.deepStrictEqual([revoked.code, revoked.stderr], [0, ""])
       for (const token of living) assert.strictEqual(yield* statusOf(server, token), 401)
+      for (const authorization of [loggedIn, basicOf(second, second.profile.legacy.user)]) {
+        assert.strictEqual(yield* legacyStatus(server, "/users/me", authorization), 401)
+      }
       const admin = second.profile.principals.admin.oauth
       const ended = yield* grant(server, { ...admin, clientSecret: second.secretOf(admin.clientSecret) })
       assert.strictEqual(ended.status, 401)
       assert.strictEqual((yield* grant(server, JSON.parse(kept.stdout))).status, 200)
       const again = yield* wcs(["conformance-profile", "--revoke", "--json"], here.environment)
-      assert.deepStrictEqual(JSON.parse(again.stdout), { revokedTokens: 0, revokedClients: 0 })
+      assert.deepStrictEqual(JSON.parse(again.stdout), { revokedTokens: 0, revokedClients: 0, deactivatedUsers: 0 })
     })
   )
 })
