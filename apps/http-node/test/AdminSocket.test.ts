@@ -114,7 +114,8 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
         plainPort: null,
         tls: "SelfSigned",
         certificateFile: join(path, "tls-cert.pem"),
-        tokenLifetimeSeconds: 3600
+        tokenLifetimeSeconds: 3600,
+        legacyTokenLifetimeSeconds: 30 * 24 * 3600
       })
     })
   )

@@ -41,8 +41,10 @@ const blabbing =
     Effect.map(serve(request), (answer) => blabbed(request, answer, heard))
 
 const blabbed = (request: Request, answer: Answer, heard: Set<string>): Answer => {
-  const token = at(answer.json, "access_token")
-  if (typeof token === "string") heard.add(token)
+  for (const name of ["access_token", "token"]) {
+    const token = at(answer.json, name)
+    if (typeof token === "string") heard.add(token)
+  }
   const authorization = headerOf(request, "authorization") ?? ""
   const [, sent = ""] = authorization.split(/ +/)
   const told = [

@@ -93,12 +93,20 @@ const watching = (serve: Serve, { answered, creating }: Watch) => {
 
 /** The profile of a deployment that is to be found at these ports. */
 const located = (profile: Profile, port: number, plainPort: number): Profile => {
-  const { secondTenant } = profile
+  const { legacy, secondTenant } = profile
+  const other = legacy?.otherOrganization
   return {
     ...profile,
     newer: { tenantBaseUrl: `http://${tenantHost}:${port}`, plainHttpUrl: `http://${tenantHost}:${plainPort}` },
     ...(secondTenant && {
       secondTenant: { ...secondTenant, tenantBaseUrl: `http://${otherTenantHost}:${port}` }
+    }),
+    ...(legacy && {
+      legacy: {
+        ...legacy,
+        baseUrl: `http://${tenantHost}:${port}`,
+        ...(other && { otherOrganization: { ...other, baseUrl: `http://${otherTenantHost}:${port}` } })
+      }
     }),
     resolve: { [tenantHost]: "127.0.0.1", [otherTenantHost]: "127.0.0.1" }
   }
