@@ -232,11 +232,6 @@ export const needs = {
 } as const satisfies Record<string, Need>
 
 /** Needs of areas that this release does not judge yet: they stand in the catalogue, and no profile can meet them. */
-export const laterNeeds = [
-  "verifiable credential",
-  "receiver",
-  "redrive path",
-  "signature scheme"
-] as const
+export const laterNeeds = ["verifiable credential", "receiver", "redrive path", "signature scheme"] as const
 
 export type NeedName = keyof typeof needs | (typeof laterNeeds)[number]

@@ -106,7 +106,7 @@ const endMutants: ReadonlyArray<Mutant> = [
     name: "legacy-tokens-do-not-end",
     rules: Seams.rules(TokenLifetime, ({ isRevoked }) => ({
       isExpired: () => false,
-      isLive: (validity, now) => !isRevoked(validity, now)
+      isLive: (validity) => !isRevoked(validity)
     })),
     kills: [{ rule: "LEG-17", kind: "status", at: "status" }]
   },
