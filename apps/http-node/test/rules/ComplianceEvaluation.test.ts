@@ -162,7 +162,7 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
     })
   )
 
-  it.effect("only what reads MAY_ENGAGE satisfies", () =>
+  it.effect("of what a register can be asked about, only what reads MAY_ENGAGE satisfies", () =>
     Effect.gen(function* () {
       const { recordVerdict } = yield* Service
       const code = yield* check({ credentialTypes: ["WWCC_VIC"] })
