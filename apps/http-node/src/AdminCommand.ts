@@ -2,8 +2,7 @@ import { AccessStore } from "@wcs/domain/AccessStore"
 import { type Account, accountUrn } from "@wcs/domain/Account"
 import { Administration, type NewToken } from "@wcs/domain/Administration"
 import * as Bans from "@wcs/domain/Bans"
-import type { Instant } from "@wcs/domain/Instant"
-import { toRfc3339 } from "@wcs/domain/Instant"
+import { toRfc3339, toRfc3339OrNull } from "@wcs/domain/Instant"
 import type { InvalidArgument } from "@wcs/domain/InvalidArgument"
 import type { LinkNotFound } from "@wcs/domain/Links"
 import type { OAuthClient } from "@wcs/domain/OAuthClient"
@@ -86,8 +85,6 @@ const showUser = (account: Account) => ({
   createdAt: toRfc3339(account.createdAt)
 })
 
-const timeOrNull = (at: Instant | null) => (at === null ? null : toRfc3339(at))
-
 const showToken = (token: PersonalToken) => ({
   id: token.id,
   name: token.name,
@@ -95,8 +92,8 @@ const showToken = (token: PersonalToken) => ({
   lastFour: token.lastFour,
   createdAt: toRfc3339(token.createdAt),
   expiresAt: token.expiresAt === null ? null : toRfc3339(token.expiresAt * 1000),
-  revokedAt: timeOrNull(token.revokedAt),
-  lastUsedAt: timeOrNull(token.lastUsedAt)
+  revokedAt: toRfc3339OrNull(token.revokedAt),
+  lastUsedAt: toRfc3339OrNull(token.lastUsedAt)
 })
 
 const showNewToken = ({ secret, token }: NewToken) => ({
@@ -112,7 +109,7 @@ const showClient = (client: OAuthClient) => ({
   name: client.name,
   secretLastFour: client.secretLastFour,
   createdAt: toRfc3339(client.createdAt),
-  revokedAt: timeOrNull(client.revokedAt)
+  revokedAt: toRfc3339OrNull(client.revokedAt)
 })
 
 /** The tenant that is meant; ids come before names, since a name can be chosen to look like an id. */

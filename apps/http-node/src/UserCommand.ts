@@ -1,6 +1,6 @@
 import { accountUrn, normalizeEmail } from "@wcs/domain/Account"
 import { NoSuch } from "@wcs/domain/Administration"
-import { type Instant, toRfc3339 } from "@wcs/domain/Instant"
+import { toRfc3339, toRfc3339OrNull } from "@wcs/domain/Instant"
 import type { LegacyToken } from "@wcs/domain/LegacyToken"
 import { Role } from "@wcs/domain/Privilege"
 import type { Actor } from "@wcs/domain/Trail"
@@ -38,8 +38,6 @@ export type UserCommand = typeof UserCommand.Type
 /** Whether a command is one of these. */
 export const isUserCommand = Schema.is(UserCommand)
 
-const timeOrNull = (at: Instant | null) => (at === null ? null : toRfc3339(at))
-
 const showUser = ({ account, firstName, number, passwordHash, surname, verifiedAt }: User) => ({
   number,
   account: accountUrn(account.id),
@@ -48,15 +46,15 @@ const showUser = ({ account, firstName, number, passwordHash, surname, verifiedA
   surname,
   role: account.role,
   hasPassword: passwordHash !== null,
-  verifiedAt: timeOrNull(verifiedAt),
-  deactivatedAt: timeOrNull(account.deactivatedAt)
+  verifiedAt: toRfc3339OrNull(verifiedAt),
+  deactivatedAt: toRfc3339OrNull(account.deactivatedAt)
 })
 
 const showLegacyToken = ({ expiresAt, id, issuedAt, revokedAt }: LegacyToken) => ({
   id,
   issuedAt: toRfc3339(issuedAt),
   expiresAt: toRfc3339(expiresAt * 1000),
-  revokedAt: timeOrNull(revokedAt)
+  revokedAt: toRfc3339OrNull(revokedAt)
 })
 
 /** How many rows are read at a time, and how many are answered at most. */

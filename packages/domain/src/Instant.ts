@@ -6,6 +6,10 @@ export type Instant = number
 /** RFC 3339 in UTC with milliseconds, the form of every time on the wire. */
 export const toRfc3339 = (instant: Instant): string => new Date(instant).toISOString()
 
+/** The same of what may not have happened. */
+export const toRfc3339OrNull = (instant: Instant | null): string | null =>
+  instant === null ? null : toRfc3339(instant)
+
 /** Whole seconds since 1970, rounded down: the unit of `iat` and `exp` (RFC 7519, section 2). */
 export const toUnixSeconds = (instant: Instant): number => Math.floor(instant / 1000)
 

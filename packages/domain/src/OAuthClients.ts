@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { AccessStore } from "./AccessStore.ts"
 import { Administration } from "./Administration.ts"
 import { Caller } from "./Caller.ts"
-import { toRfc3339 } from "./Instant.ts"
+import { toRfc3339, toRfc3339OrNull } from "./Instant.ts"
 import type { InvalidArgument } from "./InvalidArgument.ts"
 import { type Issued, issued, type NewlyIssued } from "./Issued.ts"
 import { ClientId, isClientId, type OAuthClient } from "./OAuthClient.ts"
@@ -48,7 +48,7 @@ const show = ({ clientId, createdAt, name, revokedAt, secretLastFour }: OAuthCli
   name,
   secretLastFour,
   createdAt: toRfc3339(createdAt),
-  revokedAt: revokedAt === null ? null : toRfc3339(revokedAt)
+  revokedAt: toRfc3339OrNull(revokedAt)
 })
 
 export const make = Effect.gen(function* () {

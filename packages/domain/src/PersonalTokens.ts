@@ -4,7 +4,7 @@ import { accountIdOf, accountUrn } from "./Account.ts"
 import { Administration } from "./Administration.ts"
 import { Caller } from "./Caller.ts"
 import { isId, PersonalTokenId } from "./Id.ts"
-import { toRfc3339 } from "./Instant.ts"
+import { toRfc3339, toRfc3339OrNull } from "./Instant.ts"
 import type { InvalidArgument } from "./InvalidArgument.ts"
 import { type Issued, issued, type NewlyIssued } from "./Issued.ts"
 import { isLifetime, maxLifetimeSeconds, type PersonalToken, reachOf } from "./PersonalToken.ts"
@@ -70,8 +70,8 @@ const show = (token: PersonalToken): PersonalTokenDocument => ({
   lastFour: token.lastFour,
   createdAt: toRfc3339(token.createdAt),
   expiresAt: token.expiresAt === null ? null : toRfc3339(token.expiresAt * 1000),
-  revokedAt: token.revokedAt === null ? null : toRfc3339(token.revokedAt),
-  lastUsedAt: token.lastUsedAt === null ? null : toRfc3339(token.lastUsedAt)
+  revokedAt: toRfc3339OrNull(token.revokedAt),
+  lastUsedAt: toRfc3339OrNull(token.lastUsedAt)
 })
 
 export const make = Effect.gen(function* () {

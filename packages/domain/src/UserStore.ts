@@ -57,8 +57,9 @@ export class UserStore extends Context.Service<
 
     /**
      * Stores the token if its user, as they are then, may have it, and says whether they may: no change of the user
-     * comes between. None who is not there may. `mayHave` is synchronous and may be called again. Does not move the
-     * epoch: it changes nothing that was read before, and whoever logs in would make everybody's tokens be read anew.
+     * comes between. None who is not there may. `mayHave` is synchronous and may be called again. Those of the user
+     * that had expired when it was issued are forgotten. Does not move the epoch: it changes nothing that was read
+     * before, and whoever logs in would make everybody's tokens be read anew.
      */
     readonly insertLegacyToken: (
       token: LegacyToken,

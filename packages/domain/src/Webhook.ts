@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import * as CredentialType from "./CredentialType.ts"
 import { EventKind } from "./EventKind.ts"
-import { type Instant, toRfc3339 } from "./Instant.ts"
+import { type Instant, toRfc3339OrNull } from "./Instant.ts"
 import { type Document, type Resource, type Stored, toDocument } from "./Resource.ts"
 import { line } from "./Text.ts"
 import { KeptSecret, previousExpiresAt } from "./WebhookSecret.ts"
@@ -99,7 +99,7 @@ export const documentAt = (stored: Stored<WebhookFields>, now: Instant): Documen
     ...shown,
     delivery: {
       signingSecretLastFour: secrets[0]?.lastFour ?? "",
-      previousSecretExpiresAt: expiresAt === null ? null : toRfc3339(expiresAt),
+      previousSecretExpiresAt: toRfc3339OrNull(expiresAt),
       ...shown.delivery
     }
   }

@@ -1,6 +1,6 @@
 import type { ClientCredentials } from "@wcs/domain/TokenExchange"
 import { Option, Redacted, Result } from "effect"
-import { Base64 } from "effect/encoding"
+import * as BasicCredentials from "./BasicCredentials.ts"
 
 /** What the form and the header of a token request say. */
 export interface Grant {
@@ -16,18 +16,11 @@ const formDecoded = (text: string): string =>
     () => text
   )
 
-const basicCredentials = (authorization: string | undefined): Option.Option<ClientCredentials> => {
-  const encoded = /^basic +(\S+)$/i.exec(authorization ?? "")?.[1]
-  if (encoded === undefined) return Option.none()
-  const decoded = Base64.decodeString(encoded)
-  if (Result.isFailure(decoded)) return Option.none()
-  const colon = decoded.success.indexOf(":")
-  if (colon === -1) return Option.none()
-  return Option.some({
-    clientId: formDecoded(decoded.success.slice(0, colon)),
-    clientSecret: Redacted.make(formDecoded(decoded.success.slice(colon + 1)))
-  })
-}
+const basicClient = (authorization: string | undefined): Option.Option<ClientCredentials> =>
+  Option.map(BasicCredentials.read(authorization), ({ password, username }) => ({
+    clientId: formDecoded(username),
+    clientSecret: Redacted.make(formDecoded(Redacted.value(password)))
+  }))
 
 /**
  * Which client a request names. The body wins when both are given (section 4.2); a lone `client_id` beside Basic must
@@ -41,7 +34,7 @@ export const clientOf = (form: URLSearchParams, authorization: string | undefine
     return Option.some({ clientId, clientSecret: Redacted.make(clientSecret) })
   }
   if (clientSecret !== undefined) return Option.none()
-  const basic = basicCredentials(authorization)
+  const basic = basicClient(authorization)
   return clientId === undefined ? basic : Option.filter(basic, (client) => client.clientId === clientId)
 }
 

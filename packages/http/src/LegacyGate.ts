@@ -4,30 +4,22 @@ import { ResponseHeaders, setQuota } from "@wcs/api/ResponseHeaders"
 import { Unauthenticated } from "@wcs/domain/Authentication"
 import { Caller } from "@wcs/domain/Caller"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
-import { authorize, type LegacyGuard, legacyCalls } from "@wcs/domain/LegacyAccess"
+import { authorize, type LegacyGuard, type LegacyScheme, legacyCalls } from "@wcs/domain/LegacyAccess"
 import { LegacyAuthentication, LegacyCaller } from "@wcs/domain/LegacyAuthentication"
 import { PrivilegeRules } from "@wcs/domain/Privilege"
 import { RateLimiter } from "@wcs/domain/RateLimitTier"
 import { RequestId } from "@wcs/domain/RequestId"
 import { CurrentTenant } from "@wcs/domain/Tenant"
-import { Context, Effect, Layer, Redacted, Result } from "effect"
-import { Base64 } from "effect/encoding"
+import { Context, Effect, Layer, Option, Redacted, Result } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
+import * as BasicCredentials from "./BasicCredentials.ts"
 import { count, countCall } from "./LimitRate.ts"
 import { Peers } from "./Peers.ts"
 import type { Refusal } from "./RefusalText.ts"
 import { answerOn, legacyUnauthorized } from "./Surface.ts"
 
-/** User name and password of a Basic header (RFC 7617), in UTF-8; none where it is malformed. */
-const readBasic = (encoded: string) => {
-  const decoded = Result.getOrElse(Base64.decodeString(encoded), () => "")
-  const colon = decoded.indexOf(":")
-  if (colon === -1) return undefined
-  return { username: decoded.slice(0, colon), password: Redacted.make(decoded.slice(colon + 1)) }
-}
-
-const authorizationForm = /^(basic|bearer) +(\S+) *$/i
+const bearerForm = /^bearer +(\S+) *$/i
 
 const make = Effect.gen(function* () {
   const authentication = yield* LegacyAuthentication
@@ -39,12 +31,13 @@ const make = Effect.gen(function* () {
   /** Who calls, by one of the ways that the call takes. */
   const authenticate = Effect.fnUntraced(function* (guard: LegacyGuard, tenantId: string, address: string) {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
-    const [, scheme = "", credentials = ""] = authorizationForm.exec(headers["authorization"] ?? "") ?? []
-    const accepted = guard.schemes.find((each) => each.toLowerCase() === scheme.toLowerCase())
-    if (accepted === "Bearer") return yield* authentication.bearer(tenantId, Redacted.make(credentials))
-    const login = accepted === "Basic" ? readBasic(credentials) : undefined
-    if (login === undefined) return yield* new Unauthenticated()
-    return yield* authentication.basic(tenantId, { ...login, address })
+    const { authorization } = headers
+    const takes = (scheme: LegacyScheme) => guard.schemes.includes(scheme)
+    const token = takes("Bearer") ? bearerForm.exec(authorization ?? "")?.[1] : undefined
+    if (token !== undefined) return yield* authentication.bearer(tenantId, Redacted.make(token))
+    const login = takes("Basic") ? BasicCredentials.read(authorization) : Option.none()
+    if (Option.isNone(login)) return yield* new Unauthenticated()
+    return yield* authentication.basic(tenantId, { ...login.value, address })
   })
 
   const refuse = (refusal: Refusal) =>

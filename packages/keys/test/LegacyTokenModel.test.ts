@@ -87,7 +87,8 @@ const walk = Effect.fnUntraced(function* (taken: ReadonlyArray<Step>) {
         const token = pick(model.tokens, step.which)
         if (token === undefined) return
         token.ended = true
-        return yield* users.revokeToken(tenantId, token.id, operator)
+        // One that had expired may be forgotten by now.
+        return yield* Effect.ignore(users.revokeToken(tenantId, token.id, operator))
       }
       case "end all":
         endAll()

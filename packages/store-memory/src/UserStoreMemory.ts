@@ -1,4 +1,5 @@
 import type { Account } from "@wcs/domain/Account"
+import { isExpired } from "@wcs/domain/TokenLifetime"
 import type { User } from "@wcs/domain/User"
 import { UserStore, userAfter } from "@wcs/domain/UserStore"
 import { Effect, Layer, Option, Result } from "effect"
@@ -86,6 +87,9 @@ export const make = Effect.map(MemoryTables, (tables) => {
       Effect.sync(() => {
         const user = findUser(token.tenantId, ({ id }) => id === token.accountId)
         if (Option.isNone(user) || !mayHave(user.value)) return false
+        for (const { accountId, expiresAt, id } of [...legacyTokens.values()]) {
+          if (accountId === token.accountId && isExpired({ expiresAt }, token.issuedAt)) legacyTokens.delete(id)
+        }
         legacyTokens.set(token.id, token)
         tables.of(token.tenantId).audit.push(audit)
         return true

@@ -14,6 +14,7 @@ import { invitation } from "./migrations/0009_invitation.ts"
 import { accessPages } from "./migrations/0010_access_pages.ts"
 import { users } from "./migrations/0011_users.ts"
 import { auditTypes } from "./migrations/0012_audit_types.ts"
+import { legacyTokenExpiry } from "./migrations/0013_legacy_token_expiry.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -29,7 +30,8 @@ export const migrations: ReadonlyArray<Migration> = [
   invitation,
   accessPages,
   users,
-  auditTypes
+  auditTypes,
+  legacyTokenExpiry
 ]
 
 interface Applied {

@@ -1,4 +1,4 @@
-import type { Instant } from "@wcs/domain/Instant"
+import { type Instant, toUnixSeconds } from "@wcs/domain/Instant"
 import type { LegacyToken } from "@wcs/domain/LegacyToken"
 import type { AuditEntry } from "@wcs/domain/Trail"
 import type { User } from "@wcs/domain/User"
@@ -94,6 +94,8 @@ export const make = Effect.gen(function* () {
     const { accountId, tenantId } = token
     const found = firstOf(Rows.userOf)(yield* rows(reads.user(tenantId, accountId, dialect.forShare)))
     if (Option.isNone(found) || !mayHave(found.value)) return Result.succeed(false)
+    yield* changes(sql`DELETE FROM legacy_token WHERE tenant_id = ${tenantId} AND account_id = ${accountId}
+      AND expires_at <= ${toUnixSeconds(token.issuedAt)}`)
     yield* changes(sql`INSERT INTO legacy_token ${sql.insert(Rows.legacyTokenRow(token))}`)
     yield* trail.audit(tenantId, [audit])
     return Result.succeed(true)

@@ -64,6 +64,21 @@ const insertTests = (it: StoresTest): void => {
     })
   )
 
+  it.effect("forgets a user's tokens that were over when the next is issued, at their very second, and no others", () =>
+    Effect.gen(function* () {
+      const { tenant } = yield* putTenant
+      const [user, other] = [yield* putUser(tenant.id), yield* putUser(tenant.id)]
+      const second = Math.floor(start / 1000)
+      const over = yield* putLegacyToken(user, { issuedAt: start - 90_000, expiresAt: second })
+      const living = yield* putLegacyToken(user, { issuedAt: start - 90_000, expiresAt: second + 1 })
+      const others = yield* putLegacyToken(other, { issuedAt: start - 90_000, expiresAt: second })
+      assert.sameDeepMembers([...(yield* tokensOf(user))], [over, living])
+      const next = yield* putLegacyToken(user, { issuedAt: second * 1000 })
+      assert.sameDeepMembers([...(yield* tokensOf(user))], [living, next])
+      assert.deepStrictEqual(yield* tokensOf(other), [others])
+    })
+  )
+
   it.effect("lists an account's tokens by id, page after page, whatever their age", () =>
     Effect.gen(function* () {
       const users = yield* UserStore
