@@ -1,4 +1,4 @@
-import { Cache, Clock, Duration, Effect, Exit, type Redacted } from "effect"
+import { Cache, Clock, Duration, Effect, Exit, type Redacted, Ref } from "effect"
 import type { CallError } from "./CallError.ts"
 
 /** Where the calls of a client have their bearer token from. */
@@ -21,40 +21,59 @@ export const fixed = (token: Redacted.Redacted): Tokens => ({
   discard: () => Effect.succeed(false)
 })
 
-/** A token, and for how much longer it is the one to use. */
+/** A token that was issued, by our own clock. */
+interface Living {
+  readonly token: Redacted.Redacted
+  readonly endsAtMillis: number
+}
+
+/** The token to use, and for how long until another is asked for. */
 interface Held {
   readonly token: Redacted.Redacted
   readonly useForMillis: number
 }
 
-const nothing = "token"
+/** How long the token before is used on, where another could not be had, until it is asked for again. */
+const patienceMillis = 30_000
+
+const key = "token"
 
 /**
- * Tokens that are asked for anew where none is at hand, and ahead of the end of the one that is. However many calls
- * wait for a token, it is asked for once, and goes on being asked for as long as one of them waits.
+ * Tokens that are asked for anew where none is at hand, and ahead of the end of the one that is; where it cannot be had,
+ * the one before is used to its end. However many calls wait for a token, it is asked for once, and goes on being asked
+ * for as long as one of them waits.
  */
 export const renewing = Effect.fnUntraced(function* (
   ask: Effect.Effect<Issued, CallError>,
   renewAhead: Duration.Duration
 ) {
-  const hold = Effect.gen(function* () {
-    // Its life is counted from before it was issued, by our own clock: the deployment's may differ.
+  const living = yield* Ref.make<Living | null>(null)
+  const renew = Effect.gen(function* () {
+    // Its life is counted from before it was issued: the deployment's clock may differ from ours.
     const askedAt = yield* Clock.currentTimeMillis
     const { lifetimeSeconds, token } = yield* ask
-    const spent = (yield* Clock.currentTimeMillis) - askedAt
     const lifetime = lifetimeSeconds * 1000
-    return { token, useForMillis: lifetime - Math.min(Duration.toMillis(renewAhead), lifetime / 2) - spent }
+    const endsAtMillis = askedAt + lifetime
+    yield* Ref.set(living, { token, endsAtMillis })
+    const renewAt = endsAtMillis - Math.min(Duration.toMillis(renewAhead), lifetime / 2)
+    return { token, useForMillis: renewAt - (yield* Clock.currentTimeMillis) }
   })
-  const cache = yield* Cache.makeWith<string, Held, CallError>(() => hold, {
+  const useBefore = Effect.fnUntraced(function* (error: CallError) {
+    const before = yield* Ref.get(living)
+    const remaining = (before?.endsAtMillis ?? 0) - (yield* Clock.currentTimeMillis)
+    if (before === null || remaining <= 0) return yield* Effect.fail(error)
+    return { token: before.token, useForMillis: Math.min(remaining, patienceMillis) }
+  })
+  const cache = yield* Cache.makeWith<string, Held, CallError>(() => Effect.catch(renew, useBefore), {
     capacity: 1,
     timeToLive: (exit) => (Exit.isSuccess(exit) ? Duration.millis(Math.max(exit.value.useForMillis, 0)) : Duration.zero)
   })
   return {
-    get: Effect.map(Cache.get(cache, nothing), ({ token }) => token),
-    discard: (token) =>
-      Effect.as(
-        Cache.invalidateWhen(cache, nothing, (held) => held.token === token),
-        true
-      )
+    get: Effect.map(Cache.get(cache, key), ({ token }) => token),
+    discard: Effect.fnUntraced(function* (token) {
+      yield* Ref.update(living, (one) => (one?.token === token ? null : one))
+      yield* Cache.invalidateWhen(cache, key, (held) => held.token === token)
+      return true
+    })
   } satisfies Tokens
 })

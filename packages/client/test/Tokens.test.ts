@@ -96,8 +96,43 @@ describe("the tokens of the newer surface", () => {
       yield* read(client)
       assert.deepStrictEqual(calls(), [tokenCall, tokenCall, readCall, readCall])
       yield* TestClock.adjust("1 second")
-      yield* Effect.flip(read(client))
+      yield* read(client)
       assert.deepStrictEqual(calls()[4], tokenCall)
+    })
+  )
+  it.effect("where no other can be had, a token is used to its end and not beyond, and not after a 401", () =>
+    Effect.gen(function* () {
+      const policy = { retry: { attempts: 1 } }
+      let isEnded = false
+      const deployment = recorder(({ call }, nth) => {
+        if (call === tokenCall) return nth === 1 ? token("token-1", 1000) : "broken"
+        return isEnded ? unauthorized() : oneWorker()
+      })
+      const client = yield* newer(deployment.http, policy)
+      yield* read(client)
+      yield* TestClock.adjust("700 seconds")
+      yield* read(client)
+      yield* TestClock.adjust("29 seconds")
+      yield* read(client)
+      assert.deepStrictEqual(deployment.calls(), [tokenCall, readCall, tokenCall, readCall, readCall])
+      yield* TestClock.adjust("1 second")
+      yield* read(client)
+      yield* TestClock.adjust("269 seconds")
+      yield* read(client)
+      assert.deepStrictEqual(deployment.calls().slice(5), [tokenCall, readCall, tokenCall, readCall])
+      isEnded = true
+      assert.deepInclude(yield* Effect.flip(read(client)), { _tag: "Unanswered", operation: "oauth.token" })
+      isEnded = false
+      assert.deepInclude(yield* Effect.flip(read(client)), { _tag: "Unanswered", operation: "oauth.token" })
+      assert.deepStrictEqual(deployment.calls().slice(9), [readCall, tokenCall, tokenCall])
+
+      const another = recorder(({ call }, nth) =>
+        call === tokenCall ? (nth === 1 ? token("token-1", 1000) : "broken") : oneWorker()
+      )
+      const late = yield* newer(another.http, policy)
+      yield* read(late)
+      yield* TestClock.adjust("1000 seconds")
+      assert.deepInclude(yield* Effect.flip(read(late)), { _tag: "Unanswered", operation: "oauth.token" })
     })
   )
   it.effect("the margin can be set", () =>
