@@ -47,7 +47,8 @@ export const make = ({ deliveriesMax = 100_000, retentionSeconds }: DeliveryLogM
       complete: (id) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           claims.delete(id)
-          if (!handled.has(id)) handled.set(id, now)
+          handled.delete(id) // so that it comes last
+          handled.set(id, now)
           forget(now)
         }),
       release: (id, until) =>

@@ -38,8 +38,8 @@ export const make = Effect.fnUntraced(function* ({
     }, Effect.orDie),
     complete: Effect.fn("DeliveryLog.complete")(function* (id) {
       const now = yield* Clock.currentTimeMillis
-      yield* sql`INSERT INTO ${log} AS known (id, handled, at) VALUES (${id}, 1, ${now})
-        ON CONFLICT (id) DO UPDATE SET handled = 1, at = excluded.at WHERE known.handled = 0`
+      yield* sql`INSERT INTO ${log} (id, handled, at) VALUES (${id}, 1, ${now})
+        ON CONFLICT (id) DO UPDATE SET handled = 1, at = excluded.at`
       yield* sql`DELETE FROM ${log} WHERE at < ${now - retention}`
     }, Effect.orDie),
     release: Effect.fn("DeliveryLog.release")(function* (id, until) {

@@ -99,16 +99,14 @@ export const verify = (delivery: SignedDelivery, options: VerifyOptions): Result
     }
     const id = yield* idOf(headers)
     const timestamp = yield* matching(headers, "webhook-timestamp", /^(?:0|[1-9]\d{0,11})$/)
-    const signatures = yield* the(headers, "webhook-signature")
-    if (signatures.length > signatureLengthMax) yield* malformed("webhook-signature", "is too long")
+    const signatures = yield* signaturesOf(headers)
     const sentAt = Number(timestamp) * 1000
     if (!(Math.abs(options.now - sentAt) <= toleranceSeconds * 1000)) {
       return yield* Result.fail(new StaleDelivery({ toleranceSeconds }))
     }
-    const given = signatures.split(" ").filter((one) => one.startsWith("v1,"))
     const isSignedBy = (secret: SigningSecret) => {
       const expected = sign(secret, id, Number(timestamp), delivery.body)
-      return given.some((one) => isSame(one, expected))
+      return signatures.some((one) => isSame(one, expected))
     }
     if (!options.secrets.some(isSignedBy)) return yield* Result.fail(new WrongSignature())
     return { id, sentAt, attempt: hint(headers, "x-service-attempt"), webhookId: hint(headers, "x-service-webhook") }
@@ -151,6 +149,17 @@ const idOf = (headers: Headers): Result.Result<DeliveryId, MalformedHeader> =>
     if (!headers.has("x-service-delivery")) return id
     const other = yield* the(headers, "x-service-delivery")
     return other === id ? id : yield* malformed("x-service-delivery", "contradicts")
+  })
+
+/** Version and signature each, the versions that nobody knows among them: no secret's signature is the same as those. */
+const signaturesOf = (headers: Headers): Result.Result<ReadonlyArray<string>, MalformedHeader> =>
+  Result.gen(function* () {
+    const value = yield* the(headers, "webhook-signature")
+    if (value.length > signatureLengthMax) return yield* malformed("webhook-signature", "is too long")
+    const entries = value.split(" ")
+    return entries.every((entry) => /^[^,]+,[^,]+$/.test(entry))
+      ? entries
+      : yield* malformed("webhook-signature", "has another form")
   })
 
 const hint = (headers: Headers, header: string): string | null => {

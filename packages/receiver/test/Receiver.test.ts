@@ -53,7 +53,7 @@ describe("the receiver", () => {
   const altered = { ...verified(id), data: "altered" }
   const good = headersOf(id, body)
   const refusals: ReadonlyArray<readonly [what: string, incoming: () => Receiver.Incoming, status: number]> = [
-    ["no signature", () => requestOf(id, { headers: { ...good, "webhook-signature": "" } }), 401],
+    ["no signature", () => requestOf(id, { headers: { ...good, "webhook-signature": "" } }), 400],
     ["a stranger's signature", () => requestOf(id, { headers: headersOf(id, body, [secretOf(2)]) }), 401],
     ["an altered body", () => requestOf(id, { headers: good, body: bytesOf(altered) }), 401],
     ["one that was stored for longer than 300 s", () => requestOf(id, { at: timestamp - 301 }), 401],
@@ -85,6 +85,18 @@ describe("the receiver", () => {
       const text = JSON.stringify(verified(id))
       const largest = Buffer.from(text + " ".repeat(1_048_576 - text.length))
       assert.strictEqual(yield* statusOf(requestOf(id, { body: largest })), 204)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("an endless body is read no further than to its limit", () =>
+    Effect.gen(function* () {
+      const { statusOf } = yield* receiving()
+      let pieces = 0
+      async function* endless(): AsyncGenerator<Uint8Array> {
+        for (; pieces < 1000; pieces++) yield Buffer.alloc(65_536)
+      }
+      assert.strictEqual(yield* statusOf({ ...requestOf(id), body: endless() }), 413)
+      assert.strictEqual(pieces, 16)
     }).pipe(Effect.provide(layer))
   )
 

@@ -82,6 +82,8 @@ const receiving = (handle: PlainReceiver.PlainReceiverOptions["handle"] = () => 
 const id = idOf(1)
 const body = bytesOf(verified(id))
 const freshHeaders = () => Object.entries(headersOf(id, body, [secretOf(1)], Math.floor(Date.now() / 1000)))
+const signatureOf = (headers: ReadonlyArray<readonly [string, string]>) =>
+  headers.find(([name]) => name === "webhook-signature") ?? ["", ""]
 const inPieces = [body.subarray(0, 10), body.subarray(10)]
 
 describe.each([
@@ -108,6 +110,7 @@ describe.each([
     ["with another body", 401, () => ["POST", freshHeaders(), [...inPieces, Buffer.from(" ")]]],
     ["with two ids", 400, () => ["POST", [...freshHeaders(), ["webhook-id", id]], inPieces]],
     ["with two timestamps", 400, () => ["POST", [...freshHeaders(), ["webhook-timestamp", "1800000000"]], inPieces]],
+    ["with two signatures", 400, () => ["POST", [...freshHeaders(), signatureOf(freshHeaders())], inPieces]],
     ["with more than 1 MiB", 413, () => ["POST", freshHeaders(), Array(17).fill(Buffer.alloc(65_536))]],
     ["by GET", 405, () => ["GET", freshHeaders(), []]]
   ]
@@ -139,6 +142,50 @@ describe.each([
       }
       assert.deepStrictEqual(statuses, [500, 500, 204, 204])
       assert.lengthOf(given, 3)
+    })
+  )
+})
+
+describe("a receiver by node:http", () => {
+  it.live("names the header that came twice", () =>
+    Effect.gen(function* () {
+      const send = yield* overNode(receiving().receiver)
+      const { text } = yield* Effect.promise(() => send("POST", [...freshHeaders(), ["Webhook-Id", id]], inPieces))
+      assert.strictEqual(text, "The header webhook-id is there more than once.")
+    })
+  )
+
+  it.live("refuses a body that is too large while it still comes", () =>
+    Effect.gen(function* () {
+      const port = yield* listening(receiving().receiver)
+      const headers = Object.fromEntries(freshHeaders())
+      const request = httpRequest({ port, host: "127.0.0.1", method: "POST", headers })
+      const answered = Effect.callback<number | undefined>((resume) => {
+        request.on("response", (response) => resume(Effect.succeed(response.statusCode)))
+        request.on("error", (error) => resume(Effect.die(error)))
+        for (let piece = 0; piece < 17; piece++) request.write(Buffer.alloc(65_536))
+      })
+      assert.strictEqual(yield* answered, 413)
+      request.destroy()
+    })
+  )
+})
+
+describe("a receiver for promises", () => {
+  it.live("tells a handler that takes too long by its signal", () =>
+    Effect.gen(function* () {
+      const told = Promise.withResolvers<void>()
+      const receiver = PlainReceiver.make({
+        secrets: () => SecretRing.make(secretOf(1)),
+        handlerSecondsMax: 0.001,
+        handle: (_, signal) => {
+          signal.addEventListener("abort", () => told.resolve())
+          return new Promise(() => {})
+        }
+      })
+      const send = yield* overFetch(receiver)
+      assert.strictEqual((yield* Effect.promise(() => send("POST", freshHeaders(), inPieces))).status, 500)
+      yield* Effect.promise(() => told.promise)
     })
   )
 })

@@ -74,7 +74,14 @@ describe("WebhookEvent", () => {
   it.each([
     ["no JSON", Buffer.from("{")],
     ["nothing", Buffer.from("")],
-    ["no UTF-8", Buffer.from([0x22, 0xff, 0x22])]
+    [
+      "no UTF-8",
+      Buffer.concat(
+        JSON.stringify(event)
+          .split("VALID")
+          .map((part, n) => Buffer.concat([Buffer.from(n === 0 ? [] : [0xff]), Buffer.from(part)]))
+      )
+    ]
   ])("refuses %s", (_, body) => {
     assert.isTrue(Result.isFailure(decode(body)))
   })
