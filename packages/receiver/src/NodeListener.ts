@@ -11,9 +11,7 @@ import type { Receiver } from "./Receiver.ts"
 export const listener =
   (receiver: Receiver) =>
   (request: IncomingMessage, response: ServerResponse): void => {
-    // The stream is left open, or a refusal while the body still comes could not be answered.
-    const body = request.iterator({ destroyOnReturn: false })
-    const incoming = { method: request.method ?? "", headers: linesOf(request.rawHeaders), body }
+    const incoming = { method: request.method ?? "", headers: linesOf(request.rawHeaders), body: request }
     Effect.runPromise(receiver(incoming)).then(({ headers, status, text }) => {
       response.writeHead(status, request.complete ? headers : { ...headers, connection: "close" })
       response.end(text ?? undefined)

@@ -17,8 +17,8 @@ describe("the bound of DeliveryLogMemory", () => {
 
   it.effect("forgets what was handled first to make room", () =>
     Effect.gen(function* () {
-      for (const n of [1, 2, 3, 4]) yield* complete(n)
-      const tags = yield* Effect.forEach([2, 3, 4, 1], claim)
+      for (const n of [1, 2, 3, 1, 4]) yield* complete(n)
+      const tags = yield* Effect.forEach([3, 1, 4, 2], claim)
       assert.deepStrictEqual(tags, ["Handled", "Handled", "Handled", "Claimed"])
     }).pipe(Effect.provide(layer))
   )

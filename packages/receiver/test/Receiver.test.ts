@@ -159,6 +159,19 @@ describe("the receiver", () => {
     }).pipe(Effect.provide(layer))
   )
 
+  it.effect("a request that is interrupted ends its handler, and nobody follows it at once", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const handle = () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+      const { given, receive, statusOf } = yield* receiving({ handle })
+      const first = yield* Effect.forkChild(receive(requestOf(id)))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(first)
+      assert.strictEqual(yield* statusOf(requestOf(id)), 503)
+      assert.deepStrictEqual(given, [id])
+    }).pipe(Effect.provide(layer))
+  )
+
   it.effect("a body that drips is answered when its time is over", () =>
     Effect.gen(function* () {
       const { receive } = yield* receiving()

@@ -160,12 +160,12 @@ describe("a receiver by node:http", () => {
       const port = yield* listening(receiving().receiver)
       const headers = Object.fromEntries(freshHeaders())
       const request = httpRequest({ port, host: "127.0.0.1", method: "POST", headers })
-      const answered = Effect.callback<number | undefined>((resume) => {
-        request.on("response", (response) => resume(Effect.succeed(response.statusCode)))
+      const answered = Effect.callback<ReadonlyArray<unknown>>((resume) => {
+        request.on("response", (response) => resume(Effect.succeed([response.statusCode, response.headers.connection])))
         request.on("error", (error) => resume(Effect.die(error)))
         for (let piece = 0; piece < 17; piece++) request.write(Buffer.alloc(65_536))
       })
-      assert.strictEqual(yield* answered, 413)
+      assert.deepStrictEqual(yield* answered, [413, "close"])
       request.destroy()
     })
   )
