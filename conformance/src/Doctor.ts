@@ -3,6 +3,7 @@ import { type Exchange, isIn, statusOf } from "./Exchange.ts"
 import { headerOf } from "./Expect.ts"
 import type { Blocked } from "./Judge.ts"
 import { inWords } from "./Judge.ts"
+import { logInUser, readMe } from "./LegacyCalls.ts"
 import { preflight } from "./Preflight.ts"
 import { makeWorker, remove } from "./Resources.ts"
 import { Session } from "./Session.ts"
@@ -67,6 +68,16 @@ const secondTenantOf = Effect.gen(function* () {
   return reading("second tenant", isIn(exchange, 2), inWords(exchange))
 }).pipe(Effect.catchTag("Blocked", ({ reason }: Blocked) => Effect.succeed(reading("second tenant", false, reason))))
 
+const legacyOf = Effect.gen(function* () {
+  const { profile } = yield* Session
+  if (profile.legacy?.user === undefined) {
+    return { what: "legacy surface", state: "not tried", told: "the profile names no user" } satisfies Reading
+  }
+  const { bearer } = yield* logInUser()
+  const exchange = yield* readMe(bearer)
+  return reading("legacy surface", isIn(exchange, 2), inWords(exchange))
+}).pipe(Effect.catchTag("Blocked", ({ reason }: Blocked) => Effect.succeed(reading("legacy surface", false, reason))))
+
 const plainOf = Effect.gen(function* () {
   const { profile, send } = yield* Session
   if (profile.newer.plainHttpUrl === undefined) {
@@ -88,6 +99,7 @@ export const examine = Effect.fn("Doctor.examine")(function* (exchanges: Readonl
     ...seen,
     yield* workerOf,
     yield* secondTenantOf,
+    yield* legacyOf,
     yield* plainOf
   ]
 })

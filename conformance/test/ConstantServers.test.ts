@@ -9,6 +9,9 @@ import { run } from "@wcs/conformance/Run"
 import { Wire } from "@wcs/conformance/Wire"
 import { envelopeWalks } from "@wcs/conformance/walks/Envelopes"
 import { hostileWalks } from "@wcs/conformance/walks/Hostile"
+import { legacyReadWalks } from "@wcs/conformance/walks/LegacyReads"
+import { legacyRefusalWalks } from "@wcs/conformance/walks/LegacyRefusals"
+import { legacyTokenWalks } from "@wcs/conformance/walks/LegacyTokens"
 import { privilegeWalks } from "@wcs/conformance/walks/Privileges"
 import { rateLimitWalks } from "@wcs/conformance/walks/RateLimits"
 import { requestIdWalks } from "@wcs/conformance/walks/RequestIds"
@@ -31,6 +34,19 @@ const profile: Profile = {
       { token: "${OTHER}", reissued: "${AGAIN}", privileges: { credential: ["READ"] } }
     ]
   },
+  legacy: {
+    baseUrl: "https://one.example",
+    user: { username: "ann@example.org", password: "${ANN}" },
+    unverified: { username: "bob@example.org", password: "${BOB}" },
+    withoutPermission: {
+      user: { username: "eve@example.org", password: "${EVE}" },
+      call: { method: "GET", path: "/constituents" }
+    },
+    otherOrganization: { path: "/constituents/1" },
+    expiredToken: "${EXPIRED}",
+    revokedToken: "${REVOKED}",
+    scan: { type: "wwcc", identifier: "{{unique}}", first_name: "Ann", surname: "Example" }
+  },
   groups: {
     worker: {
       update: [{ method: "PUT", path: "/workers/{{id}}", body }],
@@ -46,7 +62,10 @@ const profile: Profile = {
   businessRule: { method: "POST", path: "/credentials", body: {}, allowedBody: owners },
   run: { ceiling: "exhaust" }
 }
-const secretNames = ["ADMIN", "LIMIT", "NOBODY", "READER", "AGAIN", "OTHER"]
+const secretNames = [
+  ...["ADMIN", "LIMIT", "NOBODY", "READER", "AGAIN", "OTHER"],
+  ...["ANN", "BOB", "EVE", "EXPIRED", "REVOKED"]
+]
 const secrets = new Map(secretNames.map((name) => [`\${${name}}`, Redacted.make(`secret-of-${name}`)] as const))
 
 const answer = (status: number, text: string): Answer => ({ status, text, headers: {}, json: parse(text) })
@@ -61,6 +80,9 @@ const passedBy = (serve: (request: Request) => Answer) =>
       profile,
       secrets,
       walks: [
+        ...legacyTokenWalks,
+        ...legacyReadWalks,
+        ...legacyRefusalWalks,
         ...workerWalks,
         ...envelopeWalks,
         ...hostileWalks,
@@ -82,6 +104,11 @@ const passedBy = (serve: (request: Request) => Answer) =>
   })
 
 const error = (code: string) => JSON.stringify({ error: { code, message: "no", requestId: "1" } })
+const unauthorized = JSON.stringify({ status: 401, message: "no", field: "authentication" })
+const user = {
+  ...{ id: 1, email: "ann@example.org", first_name: "", surname: "", is_verified: true, token: "a.b.c" },
+  organization: { id: 1, name: "" }
+}
 const made = (data: object) => JSON.stringify({ data, meta: { requestId: "1" } })
 
 /** Each line: what every call is answered, and the rules that such a server really keeps. */
@@ -92,6 +119,16 @@ const table: ReadonlyArray<readonly [what: string, serve: (request: Request) => 
     ["204", () => answer(204, ""), []],
     ["400", () => answer(400, error("BAD_REQUEST")), ["ENV-02", "ENV-03", "TRN-07"]],
     ["401", () => answer(401, "Unauthorized"), []],
+    [
+      "401 on the legacy surface",
+      ({ url }) => (url.includes("/api/") ? answer(401, unauthorized) : answer(200, "<html>")),
+      ["LEG-26", "TRN-03"]
+    ],
+    [
+      "a user and a token",
+      () => answer(200, JSON.stringify(user)),
+      ["LEG-01", "LEG-02", "LEG-03", "LEG-06", "LEG-12", "LEG-13", "LEG-15", "LEG-27", "LEG-28", "TRN-07"]
+    ],
     ["403", () => answer(403, error("FORBIDDEN")), []],
     ["404", () => answer(404, error("NOT_FOUND")), ["ENV-02", "ENV-03", "TRN-07"]],
     ["500", () => answer(500, "oops"), ["ENV-18"]],

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type Exchange, isIn, statusOf } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
 import { wrongSecret } from "../Grants.ts"
-import { block, control, judge, judgePair, observe, statusAndCode } from "../Judge.ts"
+import { block, blockRule, control, judge, judgePair, observe, statusAndCode } from "../Judge.ts"
 import { forgeriesOf } from "../Jwt.ts"
 import {
   basicOf,
@@ -32,17 +32,21 @@ import { Session } from "../Session.ts"
 import { fillPath } from "../Template.ts"
 import { type Walk, walk } from "../Walk.ts"
 
-/** A path of section 4.1 without a version, and what nobody was given at it. */
+/** What is said where nothing is, or where a caller is sent on. */
+const elsewhere = ["3xx", "404", "405", "410", "501"] as const
+
+/** Paths of section 4.1, without a version, and what nobody was given at them. */
 const invented = walk(
   { name: "legacy/invented-token", judges: ["TRN-03", "LEG-16"], blast: "read", needs: ["legacy surface"] },
   Effect.gen(function* () {
     const refused = yield* Effect.forEach([readMe, readOrganization], (read) => read(bearerOf(inventedToken)))
-    yield* judge(
-      "TRN-03",
-      refused,
-      refused.flatMap((one) => isNone(one, "3xx", "404", "405", "410", "501"))
-    )
-    yield* judge("LEG-16", refused, refused.flatMap(unauthorized))
+    const differences = refused.flatMap(unauthorized)
+    yield* judge("LEG-16", refused, differences)
+    const nothing = refused.flatMap((one) => isNone(one, ...elsewhere))
+    // whatever else stands there need not be this surface: its own refusal tells
+    yield* nothing.length > 0 || differences.length === 0
+      ? judge("TRN-03", refused, nothing)
+      : blockRule("TRN-03", "what answers at /api is not seen to be the legacy surface", refused)
   })
 )
 

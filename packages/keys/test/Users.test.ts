@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { accountUrn } from "@wcs/domain/Account"
 import { Administration } from "@wcs/domain/Administration"
 import { Authentication } from "@wcs/domain/Authentication"
 import { LegacyAuthentication } from "@wcs/domain/LegacyAuthentication"
@@ -39,6 +40,47 @@ describe("Users", () => {
         const account = { ...user.account, role: ["worker:READ"] as const }
         assert.deepStrictEqual(other, { ...named, surname: "O'Neil", account })
         assert.deepStrictEqual(yield* stored(tenantId), other)
+      })
+    )
+  )
+
+  it.effect(
+    "LEG-05, LEG-17, LEG-19: gives a token the life that is asked for, and it ends as the user's own do",
+    withLegacy(
+      Effect.gen(function* () {
+        const { tenantId, user, users } = yield* prepared
+        const before = yield* auditOf(tenantId)
+        const { expiresAt, id, issuedAt, token } = yield* users.createToken(tenantId, " ANN@example.org", 60, actor)
+        assert.strictEqual(expiresAt - issuedAt, 60)
+        const [entry, ...more] = (yield* auditOf(tenantId)).slice(before.length)
+        assert.deepInclude(entry, { ...actor, action: "create", entityType: "legacyToken", entityId: id })
+        assert.deepStrictEqual(more, [])
+        const { caller } = yield* LegacyAuthentication.use(({ bearer }) => bearer(tenantId, token))
+        assert.deepStrictEqual([caller.bearer, caller.account], [{ kind: "legacy", id }, accountUrn(user.account.id)])
+        yield* TestClock.adjust("61 seconds")
+        assert.isFalse(yield* isLegacy(tenantId, token))
+
+        const [one, two] = [
+          yield* users.createToken(tenantId, email, 60, actor),
+          yield* users.createToken(tenantId, email, 60, actor)
+        ]
+        yield* users.revokeToken(tenantId, one.id, actor)
+        assert.deepStrictEqual(
+          [yield* isLegacy(tenantId, one.token), yield* isLegacy(tenantId, two.token)],
+          [false, true]
+        )
+        yield* users.setPassword(tenantId, email, Redacted.make("another password"), actor)
+        assert.isFalse(yield* isLegacy(tenantId, two.token))
+
+        for (const seconds of [0, -1, 1.5, 90 * 24 * 3600 + 1, Number.NaN, Number.POSITIVE_INFINITY]) {
+          const refusal = yield* Effect.flip(users.createToken(tenantId, email, seconds, actor))
+          assert.deepInclude(refusal, { _tag: "InvalidArgument", field: "lifetimeSeconds" })
+        }
+        yield* users.setActive(tenantId, email, false, actor)
+        for (const who of [email, "nobody@example.org"]) {
+          const refusal = yield* Effect.flip(users.createToken(tenantId, who, 60, actor))
+          assert.deepInclude(refusal, { _tag: "NoSuch", what: "user" })
+        }
       })
     )
   )

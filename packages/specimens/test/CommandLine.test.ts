@@ -71,7 +71,7 @@ describe("the command, against a deployment that keeps every rule", () => {
         .map((line) => line.split(":", 1)[0]?.replaceAll(/ +/g, " "))
       assert.deepStrictEqual(states, [
         ...["well answers", "well clock", "well rate limit"],
-        ...["well create and delete", "well second tenant", "well plain HTTP"]
+        ...["well create and delete", "well second tenant", "well legacy surface", "well plain HTTP"]
       ])
       assert.deepStrictEqual([count(), yield* left], [1, []])
     })
