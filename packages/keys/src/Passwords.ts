@@ -79,17 +79,18 @@ export const make = Effect.gen(function* () {
 
   /** The thread goes on whoever stops waiting for it, so its place is not given away either. */
   const inTurn = <A>(work: Effect.Effect<A>): Effect.Effect<A, PasswordsBusy> =>
-    Effect.suspend(() => {
-      if (waiting >= waitingMax + atOnce) return Effect.fail(new PasswordsBusy({ retryAfterSeconds: 1 }))
-      waiting++
-      return places.withPermit(Effect.uninterruptible(work)).pipe(
-        Effect.ensuring(
-          Effect.sync(() => {
-            waiting--
-          })
-        )
-      )
-    })
+    Effect.acquireUseRelease(
+      Effect.suspend(() => {
+        if (waiting >= waitingMax + atOnce) return Effect.fail(new PasswordsBusy({ retryAfterSeconds: 1 }))
+        waiting++
+        return Effect.void
+      }),
+      () => places.withPermit(Effect.uninterruptible(work)),
+      () =>
+        Effect.sync(() => {
+          waiting--
+        })
+    )
 
   // A salt and a tag of chance: no password has them, and to find that out costs what a password costs.
   const decoy: Hash = { ...cost, salt: yield* random.randomBytes(saltBytes), tag: yield* random.randomBytes(tagBytes) }
