@@ -57,7 +57,10 @@ export class ResourceStore extends Context.Service<
       id: string
     ) => Effect.Effect<Option.Option<Stored<Fields>>>
 
-    /** A page in the selection's order. A few reads at most, whatever matches, and one more where a total is asked for. */
+    /**
+     * A page in the selection's order. A few bounded reads, one after the other, of which the more the rarer what
+     * matches is in that order; and one more where a total is asked for.
+     */
     readonly list: <Fields extends JsonObject>(
       resource: Resource<Fields>,
       tenantId: string,

@@ -16,19 +16,24 @@ interface Access {
   readonly order?: string
 }
 
-/** Until when rows are few, which are found and then sorted, and how many are walked to fill a page before that is done. */
+/** Until when rows are few, which are found and then sorted, and how many are walked in one read where they are more. */
 export const ListReach = Context.Reference<{ readonly few: number; readonly walked: number }>(
   "@wcs/store-sql/ResourceList/ListReach",
   { defaultValue: () => ({ few: 1_000, walked: 5_000 }) }
 )
 
-/** A list that is read in its own order, row by row, until its page is full: quick where many rows match. */
+/** A list that is read in its own order, stretch by stretch, until its page is full: quick where many rows match. */
 export interface Walk {
   /** Whether its first condition leaves more than a few. */
   readonly crowd: Statement.Statement<unknown>
-  /** The row at which it gives up; none where the rows end before. */
-  readonly end: Statement.Statement<Cursor>
-  readonly pageUntil: (end: Cursor | undefined) => Statement.Statement<ResourceRow>
+  /** The last row of the stretch that begins after a row, or at the beginning; none where the rows end before. */
+  readonly endOf: (after: Cursor | undefined) => Statement.Statement<Cursor>
+  /** What matches in a stretch, so many at most. */
+  readonly matching: (
+    after: Cursor | undefined,
+    end: Cursor | undefined,
+    limit: number
+  ) => Statement.Statement<ResourceRow>
 }
 
 /** The statements of a list. Names come from the definition, values are parameters. */
@@ -229,7 +234,7 @@ export const makeListStatements = (
     resource: Resource,
     tenantId: string,
     conditions: ReadonlyArray<Condition>,
-    { after, includeDeleted, offset, pageSize, sort }: Selection,
+    { includeDeleted, sort }: Selection,
     { places }: Access
   ): Walk => {
     const index = sortIndex(resource, sort)
@@ -237,12 +242,10 @@ export const makeListStatements = (
     const from = matching(resource, tenantId, conditions, includeDeleted, { index, places })
     return {
       crowd: sql`SELECT 1 AS one FROM (${sql.join(" UNION ALL ", false)(places)}) LIMIT 1 OFFSET ${few}`,
-      end: sql<Cursor>`SELECT r.${name(sort.column)} AS key, r.id AS id ${all}${beyond(sort, after)}
+      endOf: (after) => sql<Cursor>`SELECT r.${name(sort.column)} AS key, r.id AS id ${all}${beyond(sort, after)}
         ORDER BY ${order(sort)} LIMIT 1 OFFSET ${walked}`,
-      pageUntil: (
-        end
-      ) => sql<ResourceRow>`SELECT ${name(tableOf(resource).selected)} ${from}${beyond(sort, after)}${upTo(sort, end)}
-        ORDER BY ${order(sort)} LIMIT ${pageSize + 1} OFFSET ${offset}`
+      matching: (after, end, limit) => sql<ResourceRow>`SELECT ${name(tableOf(resource).selected)}
+        ${from}${beyond(sort, after)}${upTo(sort, end)} ORDER BY ${order(sort)} LIMIT ${limit}`
     }
   }
 

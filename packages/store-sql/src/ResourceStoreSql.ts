@@ -1,4 +1,5 @@
 import type { JsonObject } from "@wcs/domain/Json"
+import type { Cursor, Selection } from "@wcs/domain/ListQuery"
 import type { Resource, Stored } from "@wcs/domain/Resource"
 import { type Basis, type Change, type Reference, ResourceStore } from "@wcs/domain/ResourceStore"
 import { Effect, Layer, Option, Result } from "effect"
@@ -31,13 +32,24 @@ const makeRead = (sql: SqlClient.SqlClient, lock: Statement.Fragment) => {
 
 /**
  * The rows of a page and one more, if there is one. What many rows share is found sooner by reading in the list's order
- * than by sorting all of it; where that does not fill the page after some thousands of rows, it is sorted after all.
+ * than by sorting all of it. That goes on in stretches of some thousand rows until the page is full: between them others
+ * have their turn, whom one long read would hold up.
  */
-const readPage = Effect.fnUntraced(function* ({ page, walk }: ListStatements, pageSize: number) {
+const readPage = Effect.fnUntraced(function* (
+  { page, walk }: ListStatements,
+  { after: beginning, offset, pageSize }: Selection
+) {
   if (walk === undefined || (yield* walk.crowd).length === 0) return yield* page
-  const [end] = yield* walk.end
-  const met = yield* walk.pageUntil(end)
-  return end === undefined || met.length > pageSize ? met : yield* page
+  const wanted = offset + pageSize + 1
+  const met: Array<ResourceRow> = []
+  let after = beginning
+  do {
+    const [end]: ReadonlyArray<Cursor | undefined> = yield* walk.endOf(after)
+    met.push(...(yield* walk.matching(after, end, wanted - met.length)))
+    after = end
+    yield* Effect.yieldNow
+  } while (after !== undefined && met.length < wanted)
+  return met.slice(offset)
 })
 
 const storedOf =
@@ -106,7 +118,7 @@ export const make = Effect.gen(function* () {
       const { conditions, includeTotal, pageSize } = selection
       if (conditions === undefined) return { items: [], hasMore: false, total: includeTotal ? 0 : undefined }
       const statements = listStatements(resource, tenantId, conditions, selection)
-      const found = yield* Effect.orDie(readPage(statements, pageSize))
+      const found = yield* Effect.orDie(readPage(statements, selection))
       const counted = includeTotal ? yield* Effect.orDie(statements.total) : undefined
       return {
         items: found.slice(0, pageSize).map(tableOf(resource).decode),

@@ -243,39 +243,37 @@ for (const [state, stores] of [
   })
 }
 
-// Few are none here, and a walk gives up halfway: 500 rows of another tenant are all of one kind.
+// Few are none here, and a stretch is half of what there is: 500 rows of another tenant are all of one kind.
 const crowded = Layer.provideMerge(Layer.effectDiscard(fill), store).pipe(
   Layer.provide(Layer.succeed(ListReach, { few: 0, walked: 250 }))
 )
 
 layer(crowded)("how a list is read that many rows match", (it) => {
   for (const resource of definitions) {
-    it.effect(
-      `${resource.collection} are walked in each order up to where that is given up, and nothing is sorted`,
-      () =>
-        Effect.gen(function* () {
-          const resourceStore = yield* ResourceStore
-          const columns = Object.keys(resource.columns).filter((column) => !resource.columns[column]?.apart)
-          for (const column of Object.values(sortsOf(resource))) {
-            for (const condition of columns.filter((each) => each !== column)) {
-              const selection: Selection = {
-                ...selectionOf(resource, {}),
-                conditions: [{ _tag: "Prefix", columns: [condition], value: "s" }],
-                sort: { column, direction: "desc" }
-              }
-              const list = resourceStore.list(resource, "tnt_1111111111111111", selection)
-              // The documents are none, which is found out after all has been read.
-              const { ran } = yield* recording(Effect.exit(list))
-              const plans = yield* Effect.forEach(ran, planOf)
-              const [, end = [], page = [], ...others] = plans
-              assert.deepStrictEqual(others, [])
-              for (const plan of [end, page]) assert.strictEqual(plan.length, 1, plan.join("\n"))
-              const upTo =
-                column === "id" ? /\(tenant_id=\? AND id>\?\)$/ : new RegExp(`AND \\(${column},id\\)>\\(\\?,\\?\\)`)
-              assert.match(page[0] ?? "", upTo)
+    it.effect(`${resource.collection} are walked in each order, stretch by stretch, and nothing is sorted`, () =>
+      Effect.gen(function* () {
+        const resourceStore = yield* ResourceStore
+        const columns = Object.keys(resource.columns).filter((column) => !resource.columns[column]?.apart)
+        for (const column of Object.values(sortsOf(resource))) {
+          for (const condition of columns.filter((each) => each !== column)) {
+            const selection: Selection = {
+              ...selectionOf(resource, {}),
+              conditions: [{ _tag: "Prefix", columns: [condition], value: "s" }],
+              sort: { column, direction: "desc" }
             }
+            const list = resourceStore.list(resource, "tnt_1111111111111111", selection)
+            // The documents are none, which is found out after all has been read.
+            const { ran } = yield* recording(Effect.exit(list))
+            const plans = yield* Effect.forEach(ran, planOf)
+            const [, end = [], page = [], ...others] = plans
+            assert.deepStrictEqual(others, [])
+            for (const plan of [end, page]) assert.strictEqual(plan.length, 1, plan.join("\n"))
+            const upTo =
+              column === "id" ? /\(tenant_id=\? AND id>\?\)$/ : new RegExp(`AND \\(${column},id\\)>\\(\\?,\\?\\)`)
+            assert.match(page[0] ?? "", upTo)
           }
-        })
+        }
+      })
     )
   }
 })
