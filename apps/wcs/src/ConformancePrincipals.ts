@@ -223,19 +223,19 @@ const endedByHandSeconds = 3600
 
 /** Those who log in on the legacy surface, and tokens that are good for nothing there any more. */
 const makeLegacy = Effect.fnUntraced(function* <E>(
-  { endLegacyToken }: Pick<Hand<E>, "endLegacyToken">,
+  { endLegacyToken, verify }: Pick<Hand<E>, "endLegacyToken" | "verify">,
   tenantId: string,
   makers: Makers<E>,
   others: Makers<E>
 ) {
-  const user = Effect.gen(function* () {
-    const { email } = yield* makers.user("legacy", "Super Admin")
-    // Before any token: a new password ends those that there are.
-    const login = yield* makers.login(email, "CONF_LEGACY_PASSWORD", true)
-    const expired = yield* makers.legacyToken(email, "CONF_LEGACY_EXPIRED_TOKEN", 1)
+  // Of somebody who obtains no others: those that are over are forgotten when the next is issued.
+  const ended = Effect.gen(function* () {
+    const { email } = yield* makers.user("legacy tokens", "Super Admin")
+    yield* verify(tenantId, email)
     const revoked = yield* makers.legacyToken(email, "CONF_LEGACY_REVOKED_TOKEN", endedByHandSeconds)
     yield* endLegacyToken(tenantId, revoked.id)
-    return { login, expired, revokedToken: revoked.reference }
+    const expired = yield* makers.legacyToken(email, "CONF_LEGACY_EXPIRED_TOKEN", 1)
+    return { expired, revokedToken: revoked.reference }
   })
   const login = Effect.fnUntraced(function* (of: Makers<E>, what: string, role: Role, isVerified: boolean) {
     const { email } = yield* of.user(what, role)
@@ -243,7 +243,8 @@ const makeLegacy = Effect.fnUntraced(function* <E>(
   })
   return yield* Effect.all(
     {
-      user,
+      ended,
+      user: login(makers, "legacy", "Super Admin", true),
       unverified: login(makers, "legacy unverified", "Super Admin", false),
       withoutPermission: login(makers, "legacy without permission", [], true),
       otherOrganization: login(others, "legacy of the second tenant", "Super Admin", true)
@@ -315,16 +316,16 @@ export const makePrincipals = Effect.fn("ConformancePrincipals.make")(function* 
     secondTenantAdmin: { oauth: made.otherAdmin },
     /** On the legacy surface. */
     legacy: {
-      user: made.legacy.user.login,
+      user: made.legacy.user,
       unverified: made.legacy.unverified,
       withoutPermission: made.legacy.withoutPermission,
       otherOrganization: made.legacy.otherOrganization,
-      expiredToken: made.legacy.user.expired.reference,
-      revokedToken: made.legacy.user.revokedToken
+      expiredToken: made.legacy.ended.expired.reference,
+      revokedToken: made.legacy.ended.revokedToken
     },
     /** By the environment variable that holds it. */
     secrets: Object.fromEntries(secrets) as Readonly<Record<string, Redacted.Redacted>>,
     /** Unix milliseconds: from then on the expired tokens have expired, and all is as the profile says. */
-    readyAt: Math.max(expired.expiresAt ?? 0, made.legacy.user.expired.expiresAt ?? 0)
+    readyAt: Math.max(expired.expiresAt ?? 0, made.legacy.ended.expired.expiresAt ?? 0)
   }
 }, Effect.provide(SecureRandom.layerWebCrypto))
