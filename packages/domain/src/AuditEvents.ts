@@ -17,7 +17,7 @@ export const AuditEvent = Schema.Struct({
     description: "The URN of the account that acted. Every OAuth client acts as the tenant's one service account."
   }),
   bearer: Schema.NullOr(Schema.Struct({ kind: Schema.Literals(bearerKinds), id: Schema.String })).annotate({
-    description: "The OAuth client or personal token that was used; null for the server itself and its operator."
+    description: "The OAuth client, the token or the user's password; null for the server itself and its operator."
   }),
   operation: Operation,
   action: Schema.String.annotate({ description: "What was done: `create`, `link`, `revoke` …" }),

@@ -1,5 +1,5 @@
 import { Context, type Effect, type Option } from "effect"
-import type { Instant } from "./Instant.ts"
+import { type Instant, toUnixSeconds } from "./Instant.ts"
 import type { Validity } from "./TokenLifetime.ts"
 
 /** A bearer token of the legacy surface (section 2.1), as it is kept: of the token itself nothing is. */
@@ -27,7 +27,7 @@ export interface LegacyTokenClaims {
 
 /** What its validity rests on, its user apart. */
 export const validityOf = ({ expiresAt, issuedAt, revokedAt }: LegacyToken): Validity => ({
-  issuedAt: Math.floor(issuedAt / 1000),
+  issuedAt: toUnixSeconds(issuedAt),
   expiresAt,
   revokedAt
 })

@@ -69,9 +69,9 @@ export class ResourceStore extends Context.Service<
 
     /**
      * Reads the resource with the id and what the decision rests on, calls `decide`, and writes what it says with its
-     * subscription and its trail, all in one transaction, or changes nothing. `decide` is synchronous, has no effects and may be called
-     * again when somebody else wrote meanwhile. The answer is the decision that was carried out, with whatever else it
-     * says. Fails with what `decide` fails with, and then nothing was written.
+     * subscription and its trail, all in one transaction, or changes nothing. `decide` is synchronous, has no effects
+     * and may be called again when somebody else wrote meanwhile. The answer is the decision that was carried out, with
+     * whatever else it says. Fails with what `decide` fails with, and then nothing was written.
      *
      * `next.version` must be 1 where nothing was there, else one more than the current one. An event of the trail is
      * kept if somebody of the tenant subscribes to its kind; its sequence is the version.
