@@ -39,12 +39,16 @@ const outsideCatalog = (pkg: Manifest): ReadonlyArray<string> =>
       : [`${pkg.name}: ${name}@${version}`]
   )
 
-/** Install scripts run as whoever installs: pnpm refuses those that are not listed, and none is. */
+/** Install scripts run as whoever installs: pnpm refuses those that are not listed, and what is listed may not run. */
 const installScripts = (settings: string): ReadonlyArray<string> => [
   ...(/^strictDepBuilds: true\b/m.test(settings) ? [] : ["strictDepBuilds must be true"]),
-  ...(settings.match(/^(allowBuilds|onlyBuiltDependencies|dangerouslyAllowAllBuilds)/gm) ?? []).map(
+  ...(settings.match(/^(onlyBuiltDependencies|dangerouslyAllowAllBuilds)/gm) ?? []).map(
     (name) => `${name} lets install scripts run`
-  )
+  ),
+  ...(/^allowBuilds:(.*\n(?: .*\n)*)/m.exec(settings)?.[1] ?? "")
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !/^ +"[^"]+": false\b/.test(line))
+    .map((line) => `${line.trim()} lets an install script run`)
 ]
 
 describe("the layout of the workspace", () => {
@@ -100,5 +104,8 @@ describe("how the layout is judged", () => {
   it("settings that let an install script run are found", () => {
     assert.lengthOf(installScripts("strictDepBuilds: false\n"), 1)
     assert.lengthOf(installScripts("strictDepBuilds: true\nallowBuilds:\n  ssh2: true\n"), 1)
+    assert.lengthOf(installScripts('strictDepBuilds: true\nallowBuilds: { "ssh2": true }\n'), 1)
+    assert.lengthOf(installScripts('strictDepBuilds: true\nallowBuilds:\n  "a": false # links\n  "b": true\n'), 1)
+    assert.lengthOf(installScripts('strictDepBuilds: true\nallowBuilds:\n  "a": false # links\n'), 0)
   })
 })

