@@ -1,5 +1,6 @@
 import { Cause, Console, Effect, Logger, References } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { diffCommand } from "./commands/Diff.ts"
 import { doctorCommand } from "./commands/Doctor.ts"
 import { Ended } from "./commands/Ended.ts"
 import { explainCommand } from "./commands/Explain.ts"
@@ -20,6 +21,7 @@ const root = Command.make("wcs-conformance").pipe(
     doctorCommand,
     planCommand,
     runCommand,
+    diffCommand,
     explainCommand,
     listCommand,
     sweepCommand,

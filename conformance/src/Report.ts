@@ -82,12 +82,15 @@ export type RecordedExchange = typeof exchange.Type
 
 const tally = Schema.Record(Schema.Literals(verdicts), Schema.Int)
 
+/** The version of reports that this release writes and reads. */
+export const reportVersion = 1
+
 /**
  * What a run found, whole: every rule of the catalogue, judged or not. Its JSON is the source of all other reports; a
  * change that readers of it could stumble over gives it another version.
  */
 export const Report = Schema.Struct({
-  version: Schema.Literal(1),
+  version: Schema.Literal(reportVersion),
   header: Schema.Struct({
     run: Schema.String,
     suiteVersion: Schema.String,
@@ -245,7 +248,7 @@ export const reportOf = (events: ReadonlyArray<Event>, rules: ReadonlyArray<Rule
   const reports = rules.map((rule) => ruleReportOf(rule, found.get(rule.id) ?? [], header, found.size > 0))
   const exchanges = events.flatMap((event) => (event.type === "exchange" ? [recorded(event.exchange)] : []))
   return {
-    version: 1,
+    version: reportVersion,
     header,
     headline: headlineOf({ header, rules: reports }),
     counts: {

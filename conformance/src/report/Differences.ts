@@ -1,0 +1,47 @@
+import type { Comparison, OtherObservation, OtherVerdict, Subject } from "../Comparison.ts"
+import { counted } from "../Headline.ts"
+import type { Json } from "../Json.ts"
+import type { Verdict } from "../Verdict.ts"
+import * as Told from "./Told.ts"
+
+const subject = (name: string, { catalogueDigest, deployment, profile, startedAt, suiteVersion, target }: Subject) => {
+  const of = [deployment.product, deployment.version].filter((part) => part !== undefined).join(" ")
+  const who = `${profile}${of === "" ? "" : ` (${of})`} at ${target}`
+  return `${name} ${Told.inLine(who)}, ${startedAt}, suite ${suiteVersion}, catalogue ${catalogueDigest}`
+}
+
+const verdict = (told: Verdict | null, reasons: ReadonlyArray<string>): string =>
+  told === null
+    ? "not in this catalogue"
+    : [Told.verdictWords[told], reasons.map(Told.inLine).join("; ")].filter((text) => text !== "").join(": ")
+
+const ofVerdict = ({ left, leftReasons, level, right, rightReasons, rule, text }: OtherVerdict) => [
+  `  ${rule}  ${level.toLowerCase()}  ${text}`,
+  `    - ${verdict(left, leftReasons)}`,
+  `    + ${verdict(right, rightReasons)}`
+]
+
+const seen = (values: ReadonlyArray<Json>): string =>
+  values.length === 0 ? "nothing was observed" : values.map(Told.value).join(", ")
+
+const ofObservation = ({ left, question, right, rule }: OtherObservation) => [
+  `  ${rule}  ${question}`,
+  `    - ${seen(left)}`,
+  `    + ${seen(right)}`
+]
+
+const part = (title: string, lines: ReadonlyArray<string>) => (lines.length === 0 ? [] : [title, ...lines, ""])
+
+/** In what two results differ, for people: the left one behind `-`, the right one behind `+`. */
+export const differences = (comparison: Comparison): string => {
+  const { left, observations, right, rules, verdicts } = comparison
+  return [
+    subject("-", left),
+    subject("+", right),
+    "",
+    ...part("Verdicts", verdicts.flatMap(ofVerdict)),
+    ...part("Observations", observations.flatMap(ofObservation)),
+    `${counted(rules, "rule")}: ${counted(verdicts.length, "verdict")} and ` +
+      `${counted(observations.length, "observation")} differ`
+  ].join("\n")
+}
