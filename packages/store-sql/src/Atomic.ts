@@ -11,7 +11,8 @@ const roundsMax = 5
 /** Postgres may pick this transaction to fail, of several that wait for or read each other. */
 const collisions: ReadonlyArray<string> = ["DeadlockError", "SerializationError"]
 
-const isLost = (error: unknown): boolean =>
+/** Whether it is worth trying again: somebody else came first. */
+export const isLost = (error: unknown): error is LostRace | SqlError.SqlError =>
   SqlError.isSqlError(error) ? collisions.includes(error.reason._tag) : error instanceof LostRace
 
 /** What a script comes to: a failure undoes whatever it wrote. */

@@ -29,6 +29,11 @@ export interface Dialect {
   readonly indexedBy: (index: string) => Statement.Fragment
   /** Whether the planner knows which values many rows share, and chooses by that how a list is read. */
   readonly knowsCrowds: boolean
+  /**
+   * Whether one statement can change a row and write what goes with the change: Postgres takes an INSERT for a table
+   * expression. There each statement is a journey to the engine; on SQLite it is none, and a transaction has no wait in it.
+   */
+  readonly writesTogether: boolean
   /** Where a row lies: a column that every table has, good for as long as one statement runs. */
   readonly rowPlace: Statement.Fragment
   /** Ends a SELECT whose rows this transaction is about to change. SQLite's one writer has locked them all. */
@@ -56,6 +61,7 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   texts: (json) => sql`json_each(${json})`,
   indexedBy: (index) => literal(` INDEXED BY ${index}`),
   knowsCrowds: false,
+  writesTogether: false,
   rowPlace: literal("rowid"),
   forUpdate: nothing,
   forShare: nothing,
@@ -79,6 +85,7 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   texts: (json) => sql`jsonb_array_elements_text(CAST(CAST(${json} AS TEXT) AS JSONB)) AS element(value)`,
   indexedBy: () => nothing,
   knowsCrowds: true,
+  writesTogether: true,
   rowPlace: literal("ctid"),
   forUpdate: literal(" FOR UPDATE"),
   forShare: literal(" FOR SHARE"),

@@ -18,7 +18,8 @@ export interface TrailWriter {
   readonly subscription: (tenantId: string, subscriberId: string, kinds: ReadonlyArray<EventKind>) => Script<void>
 }
 
-const auditColumns = {
+/** What an audit entry fills. */
+export const auditColumns = {
   tenant_id: "TEXT",
   id: "TEXT",
   account: "TEXT",
@@ -32,7 +33,7 @@ const auditColumns = {
   at: "BIGINT"
 } as const satisfies BatchColumns
 
-const auditRow = (tenantId: string, entry: AuditEntry) => ({
+export const auditRow = (tenantId: string, entry: AuditEntry) => ({
   tenant_id: tenantId,
   id: entry.id,
   account: entry.account,
@@ -46,7 +47,8 @@ const auditRow = (tenantId: string, entry: AuditEntry) => ({
   at: entry.at
 })
 
-const eventColumns = {
+/** What an event fills. */
+export const eventColumns = {
   tenant_id: "TEXT",
   id: "TEXT",
   kind: "TEXT",
@@ -57,7 +59,7 @@ const eventColumns = {
   at: "BIGINT"
 } as const satisfies BatchColumns
 
-const eventRow = (tenantId: string, event: EventDraft, sequence: number) => ({
+export const eventRow = (tenantId: string, event: EventDraft, sequence: number) => ({
   tenant_id: tenantId,
   id: event.id,
   kind: event.kind,
@@ -68,24 +70,38 @@ const eventRow = (tenantId: string, event: EventDraft, sequence: number) => ({
   at: event.at
 })
 
-/** Inserts any number of rows with one statement, in their order. `condition` may speak of a row as `fresh`. */
-const makeInsert = <Columns extends BatchColumns>(
+/** Whether somebody of the tenant subscribes to the kind of the event `fresh`. */
+const isSubscribed =
+  "EXISTS (SELECT 1 FROM subscription AS s WHERE s.tenant_id = fresh.tenant_id AND s.kind = fresh.kind)"
+
+/** Inserts rows in their order. `condition` may speak of a row as `fresh`. */
+const insertInto = (
   sql: SqlClient.SqlClient,
   table: string,
-  columns: Columns,
+  columns: BatchColumns,
+  rows: Statement.Fragment,
   condition: Statement.Fragment
+) => sql`INSERT INTO ${sql.literal(table)} (${sql.literal(Object.keys(columns).join(", "))})
+  SELECT * FROM (${rows}) AS fresh WHERE ${condition}`
+
+/** Writes audit entries where a condition holds. */
+export const insertAudit = (sql: SqlClient.SqlClient, rows: Statement.Fragment, condition: Statement.Fragment) =>
+  insertInto(sql, "audit_event", auditColumns, rows, condition)
+
+/** Writes the events that somebody subscribes to, where a condition holds. */
+export const insertEvents = (sql: SqlClient.SqlClient, rows: Statement.Fragment, condition: Statement.Fragment) =>
+  insertInto(sql, "event", eventColumns, rows, sql`${sql.literal(isSubscribed)} AND ${condition}`)
+
+/** Inserts any number of rows with one statement. */
+const makeInsert = <Columns extends BatchColumns>(
+  sql: SqlClient.SqlClient,
+  columns: Columns,
+  insert: typeof insertAudit
 ) => {
-  const insert = keepForBatches(
-    sql,
-    dialectOf(sql),
-    columns,
-    (batch) => sql`
-      INSERT INTO ${sql.literal(table)} (${sql.literal(Object.keys(columns).join(", "))})
-      SELECT * FROM (${batch}) AS fresh WHERE ${condition}`
-  )
+  const statement = keepForBatches(sql, dialectOf(sql), columns, ({ rows }) => insert(sql, rows, sql`true`))
   return function* (batch: ReadonlyArray<BatchRow<Columns>>): Script<void> {
     const [first, ...others] = batch
-    if (first !== undefined) yield* changes(insert([first, ...others]))
+    if (first !== undefined) yield* changes(statement([first, ...others]))
   }
 }
 
@@ -99,14 +115,12 @@ const makeSubscribe = (sql: SqlClient.SqlClient): TrailWriter["subscription"] =>
   }
 
 export const makeTrailWriter = (sql: SqlClient.SqlClient): TrailWriter => {
-  const insertAudit = makeInsert(sql, "audit_event", auditColumns, sql`true`)
-  const isSubscribed = sql`EXISTS (
-    SELECT 1 FROM subscription AS s WHERE s.tenant_id = fresh.tenant_id AND s.kind = fresh.kind)`
-  const insertEvents = makeInsert(sql, "event", eventColumns, isSubscribed)
+  const writeAudit = makeInsert(sql, auditColumns, insertAudit)
+  const writeEvents = makeInsert(sql, eventColumns, insertEvents)
   return {
-    audit: (tenantId, entries) => insertAudit(entries.map((entry) => auditRow(tenantId, entry))),
+    audit: (tenantId, entries) => writeAudit(entries.map((entry) => auditRow(tenantId, entry))),
     events: (tenantId, events, sequenceOf) =>
-      insertEvents(events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId)))),
+      writeEvents(events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId)))),
     subscription: makeSubscribe(sql)
   }
 }

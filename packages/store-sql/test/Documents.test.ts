@@ -5,39 +5,41 @@ import { Worker } from "@wcs/domain/Worker"
 import { created, credentialFields, freshTenant, mint, put, workerFields } from "@wcs/store-suite/Fixtures"
 import { Cause, Effect, Exit, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { store } from "./temporary.ts"
+import { engines } from "./engines.ts"
 
-layer(store)("documents at rest", (it) => {
-  it.effect("owners stand in their columns only, and are put back when they are read", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const tenantId = freshTenant()
-      const worker = mint("worker")
-      const credential = created(mint("credential"), credentialFields({ worker }, { identifier: "WWC0000001E" }))
-      yield* put(Credential, tenantId, credential)
-      const [row] = yield* sql`SELECT document, worker_id, applicant_id FROM credential WHERE tenant_id = ${tenantId}`
-      assert.deepStrictEqual(
-        { ...row },
-        {
-          document: '{"attributes":{"credentialType":"WWCC_NSW","identifier":"WWC0000001E","owners":{}}}',
-          worker_id: worker,
-          applicant_id: ""
-        }
-      )
-      const found = yield* (yield* ResourceStore).find(Credential, tenantId, credential.id)
-      assert.deepStrictEqual(found, Option.some(credential))
-    })
-  )
+for (const [engine, stores] of engines) {
+  layer(stores)(`documents at rest, on ${engine}`, (it) => {
+    it.effect("owners stand in their columns only, and are put back when they are read", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const tenantId = freshTenant()
+        const worker = mint("worker")
+        const credential = created(mint("credential"), credentialFields({ worker }, { identifier: "WWC0000001E" }))
+        yield* put(Credential, tenantId, credential)
+        const [row] = yield* sql`SELECT document, worker_id, applicant_id FROM credential WHERE tenant_id = ${tenantId}`
+        assert.deepStrictEqual(
+          { ...row },
+          {
+            document: '{"attributes":{"credentialType":"WWCC_NSW","identifier":"WWC0000001E","owners":{}}}',
+            worker_id: worker,
+            applicant_id: ""
+          }
+        )
+        const found = yield* (yield* ResourceStore).find(Credential, tenantId, credential.id)
+        assert.deepStrictEqual(found, Option.some(credential))
+      })
+    )
 
-  it.effect("one that does not fit its definition is a defect, and not handed on", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const tenantId = freshTenant()
-      const worker = created(mint("worker"), workerFields())
-      yield* put(Worker, tenantId, worker)
-      yield* sql`UPDATE worker SET document = '{"identity":{}}' WHERE tenant_id = ${tenantId}`
-      const exit = yield* Effect.exit((yield* ResourceStore).find(Worker, tenantId, worker.id))
-      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-    })
-  )
-})
+    it.effect("one that does not fit its definition is a defect, and not handed on", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const tenantId = freshTenant()
+        const worker = created(mint("worker"), workerFields())
+        yield* put(Worker, tenantId, worker)
+        yield* sql`UPDATE worker SET document = '{"identity":{}}' WHERE tenant_id = ${tenantId}`
+        const exit = yield* Effect.exit((yield* ResourceStore).find(Worker, tenantId, worker.id))
+        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      })
+    )
+  })
+}

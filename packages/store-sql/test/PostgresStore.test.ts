@@ -1,4 +1,4 @@
 import { suite } from "@wcs/store-suite/StoreSuite"
-import { postgresStore } from "./database.ts"
+import { postgresStore } from "./engines.ts"
 
 suite("SQL store on Postgres", postgresStore)

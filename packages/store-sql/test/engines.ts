@@ -1,7 +1,10 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
+import type { Stores } from "@wcs/store-suite/Fixtures"
 import { Effect, Layer, References } from "effect"
+import type { SqlClient } from "effect/sql"
+import { store } from "./temporary.ts"
 
 /** A client of a database of Postgres that is there for the layer alone. */
 export const postgresClient = Layer.unwrap(Effect.map(freshDatabase, (url) => PgClient.layer({ url })))
@@ -10,3 +13,9 @@ export const postgresClient = Layer.unwrap(Effect.map(freshDatabase, (url) => Pg
 export const postgresStore = Layer.provideMerge(StoreSql.layer, postgresClient).pipe(
   Layer.provideMerge(Layer.succeed(References.TracerEnabled, false))
 )
+
+/** The store on each engine. */
+export const engines: ReadonlyArray<readonly [string, Layer.Layer<Stores | SqlClient.SqlClient, unknown>]> = [
+  ["SQLite", store],
+  ["Postgres", postgresStore]
+]

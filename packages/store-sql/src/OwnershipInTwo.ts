@@ -1,0 +1,143 @@
+import type { OwnerReference, OwnerType } from "@wcs/domain/Ownership"
+import type { Chosen, Slots, Transition, Transitioned } from "@wcs/domain/OwnershipStore"
+import { Effect, Result } from "effect"
+import { type SqlClient, SqlError, type Statement } from "effect/sql"
+import { LostRace } from "./Atomic.ts"
+import { keepForSeveralBatches } from "./Batch.ts"
+import { dialectOf } from "./Dialect.ts"
+import {
+  assignmentsOf,
+  changedRows,
+  isHeard,
+  makeChoose,
+  makeIsPresent,
+  movedOf,
+  type SlotsRow,
+  sequenceIn,
+  slotsOf,
+  transitioned,
+  writtenColumns,
+  writtenRow
+} from "./OwnershipRows.ts"
+import { run } from "./Script.ts"
+import { auditColumns, auditRow, eventColumns, eventRow, insertAudit, insertEvents } from "./TrailWriter.ts"
+
+// A transition in two statements, on an engine that writes several tables with one: the first reads, the second writes
+// everything, if what was read is still so. Neither needs a transaction around it, and no lock is held between the two.
+
+const batches = {
+  /** Every credential that was read: the answer rests on those too that stay as they are. */
+  n: { ...writtenColumns, moves: "BIGINT" },
+  audit: auditColumns,
+  event: eventColumns
+} as const
+
+interface Verdict {
+  readonly stands: boolean
+}
+
+/** Says whether all is as it was read, and where it is writes the slots, the entries and the events. */
+const makeWrite = (sql: SqlClient.SqlClient) => {
+  const dialect = dialectOf(sql)
+  const stands = sql`(SELECT verdict.stands FROM verdict)`
+
+  /** The owner to be put in stays until the end, if it is there. */
+  const presence = (type: OwnerType | undefined, owner: Statement.Fragment) =>
+    type === undefined
+      ? { table: sql.literal(""), test: sql.literal("") }
+      : {
+          table: sql`entering AS MATERIALIZED (SELECT 1 FROM ${sql.literal(type)} AS r
+            WHERE ${owner} AND r.deleted_at IS NULL${dialect.forShare}),`,
+          test: sql.literal(" AND EXISTS (SELECT 1 FROM entering)")
+        }
+
+  const make = (moved: ReadonlyArray<OwnerType>, entering: OwnerType | undefined) =>
+    keepForSeveralBatches<typeof batches, { tenantId: string; entering: string }, Verdict>(
+      sql,
+      dialect,
+      batches,
+      ({ audit, event, n }, at) => {
+        if (n === undefined) throw new Error("nothing was chosen")
+        const present = presence(entering, sql`r.tenant_id = ${at("tenantId")} AND r.id = ${at("entering")}`)
+        // What is locked is what was committed last, however old the statement's own view of it: its version tells.
+        return sql<Verdict>`WITH n AS MATERIALIZED (${n.rows}),
+          locked AS MATERIALIZED (SELECT r.id, r.version FROM credential AS r
+            WHERE r.tenant_id = ${at("tenantId")} AND r.id IN (SELECT credential FROM n) ORDER BY r.id${dialect.forUpdate}),
+          ${present.table}
+          verdict AS MATERIALIZED (SELECT count(*) = (SELECT count(*) FROM n)${present.test} AS stands
+            FROM n JOIN locked ON locked.id = n.credential AND locked.version = n.version),
+          written AS (UPDATE credential SET ${sql.literal(assignmentsOf(moved))} FROM n
+            WHERE credential.tenant_id = n.tenant AND credential.id = n.credential AND n.moves = 1 AND ${stands})
+          ${audit === undefined ? sql.literal("") : sql`, audited AS (${insertAudit(sql, audit.rows, stands)})`}
+          ${event === undefined ? sql.literal("") : sql`, told AS (${insertEvents(sql, event.rows, stands)})`}
+          SELECT verdict.stands FROM verdict`
+      }
+    )
+
+  const kept = new Map<string, ReturnType<typeof make>>()
+  return (moved: ReadonlyArray<OwnerType>, entering: OwnerType | undefined) => {
+    const key = `${moved} ${entering}`
+    const statement = kept.get(key) ?? make(moved, entering)
+    kept.set(key, statement)
+    return statement
+  }
+}
+
+/** Fails with `LostRace` where something was changed in between: then nothing was written. */
+export const make = (sql: SqlClient.SqlClient) => {
+  const lock = sql.literal("")
+  const chooseWith = (entering: OwnerType | undefined) => makeChoose(sql, { entering, lock })
+  const choose = { none: chooseWith(undefined), worker: chooseWith("worker"), applicant: chooseWith("applicant") }
+  const isPresent = makeIsPresent(sql, lock)
+  const write = makeWrite(sql)
+
+  /** One read, or two where no row is there to say whether the owner is. */
+  const read = Effect.fnUntraced(function* (tenantId: string, chosen: Chosen, entering: OwnerReference | undefined) {
+    const found = yield* choose[entering?.type ?? "none"](tenantId, chosen, entering?.id)
+    const [first] = found
+    if (entering === undefined) return { found, isPresent: true }
+    if (first !== undefined) return { found, isPresent: Boolean(first.is_entering_present) }
+    return { found, isPresent: yield* run(isPresent(tenantId, entering)) }
+  })
+
+  const writeAll = <Answer>(
+    tenantId: string,
+    entering: OwnerReference | undefined,
+    found: ReadonlyArray<SlotsRow>,
+    byId: ReadonlyMap<string, SlotsRow>,
+    { at, changes: owners, trail }: Transition<Answer>
+  ) => {
+    const moved = movedOf(changedRows(byId, owners))
+    const sequenceOf = sequenceIn(byId, owners)
+    const n = found.map((row) => {
+      const next = owners.get(row.id)
+      return { ...writtenRow(tenantId, row, next ?? slotsOf(row).owners, moved, at), moves: next === undefined ? 0 : 1 }
+    })
+    const audit = trail.audit.map((entry) => auditRow(tenantId, entry))
+    const event = isHeard(found)
+      ? trail.events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId)))
+      : []
+    return write(moved, entering?.type)({ n, audit, event }, { tenantId, entering: entering?.id ?? "" })
+  }
+
+  const attempt = Effect.fnUntraced(function* <Answer, E>(
+    tenantId: string,
+    chosen: Chosen,
+    entering: OwnerReference | undefined,
+    decide: (found: ReadonlyArray<Slots>, enteringIsPresent: boolean) => Result.Result<Transition<Answer>, E>
+  ): Effect.fn.Return<Result.Result<Transitioned<Answer>, E>, LostRace | SqlError.SqlError> {
+    const { found, isPresent } = yield* read(tenantId, chosen, entering)
+    const decision = decide(found.map(slotsOf), isPresent)
+    if (Result.isFailure(decision)) return Result.fail(decision.failure)
+    const { changes, trail } = decision.success
+    const byId = new Map(found.map((row) => [row.id, row]))
+    if (changes.size > 0 || trail.audit.length > 0 || trail.events.length > 0) {
+      if (found.length === 0) return yield* new LostRace() // there is nothing whose version could say that it stands
+      const [verdict] = yield* writeAll(tenantId, entering, found, byId, decision.success)
+      if (verdict?.stands !== true) return yield* new LostRace()
+    }
+    return Result.succeed(transitioned(byId, decision.success))
+  })
+
+  return attempt
+}

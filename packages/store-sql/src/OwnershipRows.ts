@@ -1,0 +1,169 @@
+import { Credential, type CredentialFields } from "@wcs/domain/Credential"
+import { type OwnerReference, type Owners, type OwnerType, ownerTypes } from "@wcs/domain/Ownership"
+import type { Chosen, Slots, Transition, Transitioned } from "@wcs/domain/OwnershipStore"
+import type { Stored } from "@wcs/domain/Resource"
+import type { SqlClient, Statement } from "effect/sql"
+import type { BatchColumns } from "./Batch.ts"
+import { dialectOf } from "./Dialect.ts"
+import { type At, keep } from "./Query.ts"
+import { type ResourceRow, tableOf } from "./ResourceTable.ts"
+import { rows, type Script } from "./Script.ts"
+
+/** A chosen credential as it was read. */
+export interface SlotsRow extends ResourceRow {
+  readonly worker_id: string
+  readonly applicant_id: string
+  readonly credential_type: string
+  /** Whether anybody of the tenant subscribes to anything; a boolean or a number, as the engine has it. */
+  readonly is_heard: unknown
+  /** Whether the owner to be put in is there, where that was asked along. */
+  readonly is_entering_present?: unknown
+}
+
+const slotColumns = { worker: "worker_id", applicant: "applicant_id" } as const satisfies Record<OwnerType, string>
+
+const holderOf = (text: string): string | null => (text === "" ? null : text)
+
+export const slotsOf = (row: SlotsRow): Slots => ({
+  id: row.id,
+  credentialType: row.credential_type,
+  owners: { worker: holderOf(row.worker_id), applicant: holderOf(row.applicant_id) }
+})
+
+/** One credential that changes: its row as it was read, and its new slots. */
+export interface Changed {
+  readonly row: SlotsRow
+  readonly owners: Owners
+}
+
+export const changedRows = (rows: ReadonlyMap<string, SlotsRow>, changes: ReadonlyMap<string, Owners>): Array<Changed> =>
+  Array.from(changes, ([id, owners]) => {
+    const row = rows.get(id)
+    if (row === undefined) throw new Error(`${id} is to change but was not chosen`)
+    return { row, owners }
+  })
+
+/** Whether somebody listens: where nobody does, events are not written out only to be thrown away. */
+export const isHeard = ([first]: ReadonlyArray<SlotsRow>): boolean => first === undefined || Boolean(first.is_heard)
+
+/** The version of a chosen credential after the transition, which its events bear. */
+export const sequenceIn =
+  (rows: ReadonlyMap<string, SlotsRow>, changes: ReadonlyMap<string, Owners>) =>
+  (id: string): number =>
+    Number(rows.get(id)?.["version"] ?? 0) + (changes.has(id) ? 1 : 0)
+
+/** What a write says of a credential. */
+export const writtenColumns = {
+  tenant: "TEXT",
+  credential: "TEXT",
+  version: "BIGINT",
+  at: "BIGINT",
+  worker: "TEXT",
+  applicant: "TEXT"
+} as const satisfies BatchColumns
+
+/** The slots that a write fills anew: it does not touch the indexes of the others. */
+export const movedOf = (changed: ReadonlyArray<Changed>): ReadonlyArray<OwnerType> =>
+  ownerTypes.filter((type) => changed.some(({ owners, row }) => owners[type] !== holderOf(row[slotColumns[type]])))
+
+/** What an UPDATE of credentials sets, from rows `n` of `writtenColumns`. */
+export const assignmentsOf = (moved: ReadonlyArray<OwnerType>): string =>
+  [...moved.map((type) => `${slotColumns[type]} = n.${type}`), "version = n.version + 1", "updated_at = n.at"].join(", ")
+
+/** The credential with the version that was read, and its new slots. */
+export const writtenRow = (
+  tenantId: string,
+  row: SlotsRow,
+  owners: Owners,
+  moved: ReadonlyArray<OwnerType>,
+  at: number
+) => ({
+  tenant: tenantId,
+  credential: row.id,
+  version: Number(row["version"]),
+  at,
+  worker: moved.includes("worker") ? (owners.worker ?? "") : "",
+  applicant: moved.includes("applicant") ? (owners.applicant ?? "") : ""
+})
+
+/** The credentials as the transition left them; their documents are parsed when somebody asks. */
+export const transitioned = <Answer>(
+  rows: ReadonlyMap<string, SlotsRow>,
+  { answer, at, changes }: Transition<Answer>
+): Transitioned<Answer> => ({
+  answer,
+  credential: (id): Stored<CredentialFields> | undefined => {
+    const row = rows.get(id)
+    if (row === undefined) return undefined
+    const before = tableOf(Credential).decode(row)
+    const owners = changes.get(id)
+    if (owners === undefined) return before
+    const fields = { attributes: { ...before.fields.attributes, owners } }
+    return { ...before, version: before.version + 1, updatedAt: at, fields }
+  }
+})
+
+/** What the rows of a choice are read with. */
+export interface Choosing {
+  /** What the SELECT ends with. */
+  readonly lock: Statement.Fragment
+  /** Also reads whether an owner of this type is there. */
+  readonly entering: OwnerType | undefined
+}
+
+/** In the order of ids, in which every transition locks: two that share credentials wait, and never for each other. */
+export const makeChoose = (sql: SqlClient.SqlClient, { entering, lock }: Choosing) => {
+  const dialect = dialectOf(sql)
+  const isEnteringPresent = (at: At<{ tenantId: string; entering: string }>) =>
+    entering === undefined
+      ? sql.literal("")
+      : sql`, EXISTS (SELECT 1 FROM ${sql.literal(entering)} AS o WHERE o.tenant_id = ${at("tenantId")}
+        AND o.id = ${at("entering")} AND o.deleted_at IS NULL) AS is_entering_present`
+  const selected = (at: At<{ tenantId: string; entering: string }>) =>
+    sql`${sql.literal(tableOf(Credential).selected)}, r.credential_type,
+      EXISTS (SELECT 1 FROM subscription AS s WHERE s.tenant_id = ${at("tenantId")}) AS is_heard${isEnteringPresent(at)}`
+
+  const one = keep<{ tenantId: string; entering: string; id: string | undefined }, SlotsRow>(
+    sql,
+    (at) => sql`SELECT ${selected(at)} FROM credential AS r
+      WHERE r.tenant_id = ${at("tenantId")} AND r.deleted_at IS NULL AND r.id = ${at("id")}${lock}`
+  )
+  const several = keep<{ tenantId: string; entering: string; ids: string }, SlotsRow>(
+    sql,
+    (at) => sql`SELECT ${selected(at)} FROM credential AS r
+      WHERE r.tenant_id = ${at("tenantId")} AND r.deleted_at IS NULL
+      AND r.id IN (SELECT value FROM ${dialect.texts(at("ids"))})
+      ORDER BY r.id${lock}`
+  )
+  const heldBy = (column: string) =>
+    keep<{ tenantId: string; entering: string; owner: string; limit: number }, SlotsRow>(
+      sql,
+      (at) => sql`SELECT ${selected(at)} FROM credential AS r${dialect.indexedBy(`credential_of_${column}`)}
+        WHERE r.tenant_id = ${at("tenantId")} AND r.deleted_at IS NULL AND r.${sql.literal(column)} = ${at("owner")}
+        ORDER BY r.id LIMIT ${at("limit")}${lock}`
+    )
+  const held = { worker: heldBy(slotColumns.worker), applicant: heldBy(slotColumns.applicant) }
+
+  return (tenantId: string, chosen: Chosen, enteringId = "") => {
+    const common = { tenantId, entering: enteringId }
+    if (chosen._tag === "HeldBy") {
+      return held[chosen.owner.type]({ ...common, owner: chosen.owner.id, limit: chosen.limit })
+    }
+    const { ids } = chosen
+    return ids.length === 1 ? one({ ...common, id: ids[0] }) : several({ ...common, ids: JSON.stringify(ids) })
+  }
+}
+
+/** Whether an owner is there and not deleted; `lock` is what the SELECT ends with. */
+export const makeIsPresent = (sql: SqlClient.SqlClient, lock: Statement.Fragment) => {
+  const owner = (type: OwnerType) =>
+    keep<{ tenantId: string; id: string }, { readonly one: unknown }>(
+      sql,
+      (at) => sql`SELECT 1 AS one FROM ${sql.literal(type)} AS r
+        WHERE r.tenant_id = ${at("tenantId")} AND r.id = ${at("id")} AND r.deleted_at IS NULL${lock}`
+    )
+  const owners = { worker: owner("worker"), applicant: owner("applicant") }
+  return function* (tenantId: string, { id, type }: OwnerReference): Script<boolean> {
+    return (yield* rows(owners[type]({ tenantId, id }))).length > 0
+  }
+}
