@@ -50,10 +50,7 @@ export const keepForSeveralBatches = <
   sql: SqlClient.SqlClient,
   dialect: Dialect,
   tables: Tables,
-  build: (
-    batches: Standing<Tables>,
-    at: At<Values>
-  ) => Statement.Statement<Row>
+  build: (batches: Standing<Tables>, at: At<Values>) => Statement.Statement<Row>
 ) => {
   const kept = new Map<string, Query<Record<string, unknown>, Row>>()
 

@@ -11,6 +11,11 @@ export interface ColumnTypes {
   readonly position: string
   /** What follows the closing parenthesis of a table. */
   readonly tableEnd: string
+  /**
+   * Makes tenant and position the key of a table, in the place of its position alone and of the index that has the two.
+   * A table of SQLite lies in the order of its position anyway.
+   */
+  readonly keyByTenant: (table: string, index: string) => ReadonlyArray<string>
   /** A column of JSON that is kept as text, as `->` and `->>` take it apart. */
   readonly json: (column: string) => string
 }
@@ -55,6 +60,7 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
     integer: "INTEGER",
     position: "INTEGER PRIMARY KEY AUTOINCREMENT",
     tableEnd: " STRICT",
+    keyByTenant: () => [],
     json: (column) => column
   },
   objects: (json) => sql`json_each(${json})`,
@@ -78,6 +84,10 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
     integer: "BIGINT",
     position: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
     tableEnd: "",
+    keyByTenant: (table, index) => [
+      `ALTER TABLE ${table} DROP CONSTRAINT ${table}_pkey, ADD PRIMARY KEY (tenant_id, position)`,
+      `DROP INDEX ${index}`
+    ],
     json: (column) => `CAST(${column} AS JSON)`
   },
   // Cast twice: the parameter is text, which no driver serializes a second time.
@@ -109,3 +119,7 @@ export const changesOf = (answer: unknown): number => {
   if (Predicate.hasProperty(answer, "rowCount")) return Number(answer.rowCount)
   throw new Error("the driver does not say how many rows were changed")
 }
+
+/** What the engine itself said: the driver of Postgres keeps that in the cause of an error of its own. */
+export const detailOf = ({ message, reason }: SqlError.SqlError): string =>
+  Predicate.hasProperty(reason.cause, "message") ? String(reason.cause.message) : message

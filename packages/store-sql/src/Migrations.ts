@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { dialectOf } from "./Dialect.ts"
+import { detailOf, dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
 import { initial } from "./migrations/0001_initial.ts"
 import { rateLimit } from "./migrations/0002_rate_limit.ts"
@@ -15,6 +15,7 @@ import { accessPages } from "./migrations/0010_access_pages.ts"
 import { users } from "./migrations/0011_users.ts"
 import { auditTypes } from "./migrations/0012_audit_types.ts"
 import { legacyTokenExpiry } from "./migrations/0013_legacy_token_expiry.ts"
+import { tenantKeys } from "./migrations/0014_tenant_keys.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -31,7 +32,8 @@ export const migrations: ReadonlyArray<Migration> = [
   accessPages,
   users,
   auditTypes,
-  legacyTokenExpiry
+  legacyTokenExpiry,
+  tenantKeys
 ]
 
 interface Applied {
@@ -40,7 +42,7 @@ interface Applied {
 }
 
 const unreadable = (error: SqlError.SqlError) =>
-  new StoreError({ reason: { _tag: "Unreadable", detail: error.message } })
+  new StoreError({ reason: { _tag: "Unreadable", detail: detailOf(error) } })
 
 /** What of the applied migrations forbids this program to go on. */
 const objection = (applied: ReadonlyArray<Applied>, known: ReadonlyArray<Migration>): StoreError | undefined => {
@@ -84,7 +86,7 @@ export const migrate = Effect.fn("Migrations.migrate")(function* (known: Readonl
       yield* sql`INSERT INTO migration (id, name, applied_at) VALUES (${id}, ${name}, ${yield* Clock.currentTimeMillis})`
     }).pipe(
       Effect.mapError(
-        (error) => new StoreError({ reason: { _tag: "MigrationFailed", id, name, detail: error.message } })
+        (error) => new StoreError({ reason: { _tag: "MigrationFailed", id, name, detail: detailOf(error) } })
       )
     )
 

@@ -1,7 +1,7 @@
 import type { OwnerReference, OwnerType } from "@wcs/domain/Ownership"
 import type { Chosen, Slots, Transition, Transitioned } from "@wcs/domain/OwnershipStore"
 import { Effect, Result } from "effect"
-import { type SqlClient, SqlError, type Statement } from "effect/sql"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { LostRace } from "./Atomic.ts"
 import { keepForSeveralBatches } from "./Batch.ts"
 import { dialectOf } from "./Dialect.ts"

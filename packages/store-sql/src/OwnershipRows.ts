@@ -36,7 +36,10 @@ export interface Changed {
   readonly owners: Owners
 }
 
-export const changedRows = (rows: ReadonlyMap<string, SlotsRow>, changes: ReadonlyMap<string, Owners>): Array<Changed> =>
+export const changedRows = (
+  rows: ReadonlyMap<string, SlotsRow>,
+  changes: ReadonlyMap<string, Owners>
+): Array<Changed> =>
   Array.from(changes, ([id, owners]) => {
     const row = rows.get(id)
     if (row === undefined) throw new Error(`${id} is to change but was not chosen`)
@@ -68,7 +71,9 @@ export const movedOf = (changed: ReadonlyArray<Changed>): ReadonlyArray<OwnerTyp
 
 /** What an UPDATE of credentials sets, from rows `n` of `writtenColumns`. */
 export const assignmentsOf = (moved: ReadonlyArray<OwnerType>): string =>
-  [...moved.map((type) => `${slotColumns[type]} = n.${type}`), "version = n.version + 1", "updated_at = n.at"].join(", ")
+  [...moved.map((type) => `${slotColumns[type]} = n.${type}`), "version = n.version + 1", "updated_at = n.at"].join(
+    ", "
+  )
 
 /** The credential with the version that was read, and its new slots. */
 export const writtenRow = (

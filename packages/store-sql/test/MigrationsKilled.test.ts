@@ -1,33 +1,11 @@
-import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import { migrate, migrations } from "@wcs/store-sql/Migrations"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { killedBefore, rounds, spread } from "./killing.ts"
 import { recording } from "./recording.ts"
 import { client, filename } from "./temporary.ts"
-
-const program = fileURLToPath(new URL("./migrator.ts", import.meta.url))
-
-/** How many of the points are tried: few in `npm test`, all of them in `npm run faults`. */
-const rounds = Number(process.env["WCS_FAULT_ROUNDS"] ?? 3)
-
-/** Runs the migrations in a process that is killed before a statement; answers what it said and what ended it. */
-const killedBefore = (file: string, statement: number) =>
-  Effect.promise(
-    () =>
-      new Promise<{ readonly said: string; readonly signal: string | null }>((resolve) => {
-        const child = spawn(process.execPath, [program, file, String(statement)], {
-          stdio: ["ignore", "pipe", "inherit"]
-        })
-        let said = ""
-        child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-          said += chunk
-        })
-        child.once("close", (_code, signal) => resolve({ said, signal }))
-      })
-  )
 
 /** Everything that the file has of a schema, and what it says of its migrations. */
 const schema = Effect.gen(function* () {
@@ -36,12 +14,6 @@ const schema = Effect.gen(function* () {
     SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%' ORDER BY name`
   return objects.map((object) => `${object.name}: ${object.sql}`)
 })
-
-/** So many numbers below the limit, as far apart as can be, the first and the last among them. */
-const spread = (limit: number, count: number): ReadonlyArray<number> =>
-  count >= limit
-    ? Array.from({ length: limit }, (_, n) => n)
-    : Array.from({ length: count }, (_, n) => Math.round((n * (limit - 1)) / Math.max(1, count - 1)))
 
 /** The schema of a store that has so many of the migrations; nothing at all where it has none. */
 const schemaAfter = (count: number) =>

@@ -1,11 +1,12 @@
-// A process of its own that brings the store it is told up to the schema, and is killed, as by kill -9, before the
+// A process of its own that brings the store it is told, a file or a URL of Postgres, up to the schema, and is killed, as by kill -9, before the
 // statement with the number it is told; it says so before.
+import * as PgClient from "@effect/sql-pg/PgClient"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import { migrate, migrations } from "@wcs/store-sql/Migrations"
-import { Effect, References } from "effect"
-import { Statement } from "effect/sql"
+import { Effect, type Layer, Redacted, References } from "effect"
+import { type SqlClient, Statement } from "effect/sql"
 
-const [file = "", stop = ""] = process.argv.slice(2)
+const [place = "", stop = ""] = process.argv.slice(2)
 let left = Number(stop)
 
 const stopping: Statement.Transformer = (statement) => {
@@ -16,9 +17,13 @@ const stopping: Statement.Transformer = (statement) => {
   return Effect.succeed(statement)
 }
 
+const client: Layer.Layer<SqlClient.SqlClient, unknown> = place.startsWith("postgres://")
+  ? PgClient.layer({ url: Redacted.make(place) })
+  : SqliteClient.layer({ filename: place })
+
 const program = migrate(migrations).pipe(
   Effect.provideService(Statement.CurrentTransformer, stopping),
-  Effect.provide(SqliteClient.layer({ filename: file })),
+  Effect.provide(client),
   Effect.provideService(References.MinimumLogLevel, "Warn")
 )
 

@@ -1,0 +1,30 @@
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { Effect } from "effect"
+
+const program = fileURLToPath(new URL("./migrator.ts", import.meta.url))
+
+/** How many of the points are tried: few in `npm test`, all of them in `npm run faults`. */
+export const rounds = Number(process.env["WCS_FAULT_ROUNDS"] ?? 3)
+
+/** Runs the migrations in a process that is killed before a statement; answers what it said and what ended it. */
+export const killedBefore = (place: string, statement: number) =>
+  Effect.promise(
+    () =>
+      new Promise<{ readonly said: string; readonly signal: string | null }>((resolve) => {
+        const child = spawn(process.execPath, [program, place, String(statement)], {
+          stdio: ["ignore", "pipe", "inherit"]
+        })
+        let said = ""
+        child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+          said += chunk
+        })
+        child.once("close", (_code, signal) => resolve({ said, signal }))
+      })
+  )
+
+/** So many numbers below the limit, as far apart as can be, the first and the last among them. */
+export const spread = (limit: number, count: number): ReadonlyArray<number> =>
+  count >= limit
+    ? Array.from({ length: limit }, (_, n) => n)
+    : Array.from({ length: count }, (_, n) => Math.round((n * (limit - 1)) / Math.max(1, count - 1)))
