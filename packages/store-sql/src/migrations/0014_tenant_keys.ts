@@ -4,5 +4,8 @@ import type { Migration } from "../Migration.ts"
 export const tenantKeys: Migration = {
   id: 14,
   name: "tenant_keys",
-  statements: ({ keyByTenant }) => ["audit_event", "event"].flatMap((table) => keyByTenant(table, `${table}_of_tenant`))
+  statements: ({ keyByTenant }) =>
+    ["audit_event", "event", "account", "oauth_client", "personal_token"].flatMap((table) =>
+      keyByTenant(table, `${table}_of_tenant`)
+    )
 }
