@@ -1,6 +1,7 @@
 import { chainOf, givenTokensIn, idsOf, saidBy, shownAt, wordOf } from "./Chain.ts"
 import { inOrder } from "./CleanUp.ts"
 import { clientsOf, loginsOf } from "./Clients.ts"
+import { base64Of, bodyOf, headerArgs, marker } from "./CurlArguments.ts"
 import { placeOf } from "./Groups.ts"
 import type { Profile } from "./Profile.ts"
 import type { RecordedExchange, Report, RuleReport } from "./Report.ts"
@@ -97,8 +98,6 @@ const expansionOf = (name: string, { captured, profile }: Pick<Making, "captured
   return isKnown ? `$${variableName(name)}` : undefined
 }
 
-const marker = /‹([^‹›]*)›/
-
 /** Everything that a script is made from. */
 interface Making {
   readonly report: Report
@@ -141,56 +140,9 @@ const wordsOf = (report: Report, captured: ReadonlyArray<Captured>, profile: Pro
     })
 }
 
-const formType = /^application\/x-www-form-urlencoded\b/i
-
-/** Longer words than this cannot be handed to a program. */
-const maxWordChars = 60_000
-
-const octal = (text: string): string =>
-  [...new TextEncoder().encode(text)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("")
-
-/** The arguments that send a body, and what has to be piped into curl where it is no argument. */
-const bodyOf = ({ request }: RecordedExchange, toWord: Making["word"]) => {
-  const { body, headers } = request
-  if (body === "") return { args: [], pipe: "" }
-  // a shell's words cannot hold NUL
-  if (body.includes("\0")) return { args: ["--data-binary @-"], pipe: `printf '${octal(body)}' | ` }
-  if (body.length > maxWordChars) return { args: ["--data-binary @-"], pipe: `printf %s ${toWord(body)} | ` }
-  const isForm = headers.some(([name, value]) => name.toLowerCase() === "content-type" && formType.test(value))
-  if (!isForm || !marker.test(body)) return { args: [`--data-raw ${toWord(body)}`], pipe: "" }
-  const args = body.split("&").map((pair) => {
-    const [name = "", value = ""] = pair.split(/=(.*)/s)
-    return marker.test(value)
-      ? `--data-urlencode ${quote(`${name}=`)}${toWord(decodeURIComponent(value.replaceAll("+", " ")))}`
-      : `--data-raw ${toWord(pair)}`
-  })
-  return { args, pipe: "" }
-}
-
 const urlOf = ({ profile, word: toWord }: Making, url: string): string => {
   const origin = originsOf(profile).find(([, one]) => url === one || url.startsWith(`${one}/`))
   return origin === undefined ? toWord(url) : `"$${origin[0]}"${toWord(url.slice(origin[1].length))}`
-}
-
-/** curl adds these headers by itself unless they are taken away. */
-const addedByCurl = ["Accept", "User-Agent", "Content-Type"]
-
-/** A header as an argument. curl takes a name with a semicolon for a header without a value. */
-const headerArg = (name: string, value: string, toWord: Making["word"]): string => {
-  const [, pair] = /^Basic base64\((.*)\)$/s.exec(value) ?? []
-  if (pair !== undefined) return `--header ${quote(`${name}: Basic `)}"$(${base64Of(toWord(pair))})"`
-  return `--header ${toWord(value === "" ? `${name};` : `${name}: ${value}`)}`
-}
-
-const base64Of = (pair: string): string => `printf %s ${pair} | base64 | tr -d '\\n'`
-
-const headerArgs = ({ request }: RecordedExchange, toWord: Making["word"]): ReadonlyArray<string> => {
-  const names = request.headers.map(([name]) => name.toLowerCase())
-  const unwanted = addedByCurl.filter((name) => !names.includes(name.toLowerCase()))
-  return [
-    ...request.headers.map(([name, value]) => headerArg(name, value, toWord)),
-    ...unwanted.map((name) => `--header ${name}:`)
-  ]
 }
 
 /**

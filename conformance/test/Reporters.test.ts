@@ -213,16 +213,19 @@ describe("JUnit", () => {
 describe("HTML", () => {
   const page = html(reported(redRun))
 
-  it("loads nothing, runs nothing, and its policy forbids both", () => {
-    const [, style = ""] = /<style>(.*?)<\/style>/s.exec(page) ?? []
-    const digest = createHash("sha256").update(style).digest("base64")
-    assert.include(
-      page,
-      `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'">`
-    )
-    assert.notMatch(page, /<(script|img|iframe|link|object|embed|form|base)\b/i)
-    for (const [tag] of page.matchAll(/<[a-z][^<>]*>/gi)) assert.notMatch(tag, /\s(src|style|on\w+)=/i)
-    assert.notMatch(style, /url\(|@import/)
+  it("loads nothing and runs its own script alone, and its policy allows no more", () => {
+    const digest = (name: string) => {
+      const [, text = ""] = new RegExp(`<${name}>(.*?)</${name}>`, "s").exec(page) ?? []
+      return `'sha256-${createHash("sha256").update(text).digest("base64")}'`
+    }
+    const policy =
+      `default-src 'none'; style-src ${digest("style")}; script-src ${digest("script")}; ` +
+      "require-trusted-types-for 'script'; base-uri 'none'; form-action 'none'"
+    assert.include(page, `<meta http-equiv="Content-Security-Policy" content="${policy}">`)
+    assert.deepStrictEqual(page.match(/<(script|img|iframe|link|object|embed|form|base)\b[^>]*/gi), ["<script"])
+    const markup = page.replace(/<script>.*<\/script>/s, "")
+    for (const [tag] of markup.matchAll(/<[a-z][^<>]*>/gi)) assert.notMatch(tag, /\s(src|style|on\w+)=/i)
+    assert.notMatch(page, /url\(|@import/)
   })
 
   it("links lead to what is there, and every id stands once", () => {
@@ -232,10 +235,12 @@ describe("HTML", () => {
     assert.deepStrictEqual([...page.matchAll(/href="(?!#)/g)], [])
   })
 
-  it("has a box for every verdict, which hides its rules by style alone", () => {
-    for (const [, verdict] of page.matchAll(/<article class="rule ([\w-]+)"/g)) {
-      assert.include(page, `id="show-${verdict}" checked`)
-      assert.include(page, `body:has(#show-${verdict}:not(:checked)) .rule.${verdict} { display: none }`)
+  it("has a box for every verdict and level, which hides its rules by style alone", () => {
+    for (const [, verdict, level] of page.matchAll(/<article class="rule ([\w-]+) (\w+)"/g)) {
+      for (const name of [verdict, level]) {
+        assert.include(page, `id="show-${name}" checked`)
+        assert.include(page, `body:has(#show-${name}:not(:checked)) .rule.${name} { display: none }`)
+      }
     }
   })
 

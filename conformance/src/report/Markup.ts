@@ -14,3 +14,6 @@ export const escaped = (text: string): string => visible(text).replaceAll(/[&<>"
 /** The same for an XML attribute, where line ends would be read as blanks. */
 export const escapedAttribute = (text: string): string =>
   escaped(text).replaceAll("\n", "&#10;").replaceAll("\t", "&#9;")
+
+/** A text of the catalogue, in which what stands between backquotes is code. */
+export const prose = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>")

@@ -80,6 +80,10 @@ export const readingOrder: ReadonlyArray<Verdict> = [
   "elsewhere"
 ]
 
+/** Whether a reader has something to do about it. */
+export const isOpen = (verdict: Verdict): boolean =>
+  ["fail", "error", "warn", "blocked", "inconclusive"].includes(verdict)
+
 /** What was run against what: `wcs-conformance 0.1.0 · catalogue 9f3c · staging (acme 2.14) · https://… · ceiling …`. */
 export const headerLine = ({ header }: Report): string => {
   const { product, version } = header.deployment

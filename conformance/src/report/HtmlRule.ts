@@ -1,0 +1,103 @@
+import { counted } from "../Headline.ts"
+import { isObject, type Json } from "../Json.ts"
+import type { RecordedExchange, Report, RuleReport } from "../Report.ts"
+import type { Verdict } from "../Verdict.ts"
+import { exchangeDetails, exchangeReference, links } from "./HtmlExchange.ts"
+import { lackId } from "./Lacks.ts"
+import { escaped, prose } from "./Markup.ts"
+import * as Told from "./Told.ts"
+
+/** A verdict as a word in its colour; the colour never says anything that the word does not. */
+export const badge = (verdict: Verdict): string => `<span class="badge ${verdict}">${Told.verdictWords[verdict]}</span>`
+
+type Known = ReadonlyMap<number, RecordedExchange>
+
+const pair = (name: string, text: string): string =>
+  `<div class="${name.toLowerCase()}"><dt>${name}</dt><dd><code>${escaped(text)}</code></dd></div>`
+
+const differences = (rule: RuleReport, known: Known): string => {
+  const items = Told.decisive(rule).flatMap(({ differences: found, walk }) =>
+    found.map(
+      (one) =>
+        `<li><p><code>${escaped(one.at)}</code> <span class="quiet">· ${one.kind} · ` +
+        `${links([one.exchange], known)} · ${escaped(walk)}</span></p>` +
+        `<dl>${pair("Expected", Told.value(one.expected))}${pair("Got", Told.actual(one))}</dl></li>`
+    )
+  )
+  return items.length === 0
+    ? ""
+    : `<ul class="differences" aria-label="What was not as expected">${items.join("\n")}</ul>`
+}
+
+const seen = (value: Json, depth = 0): string => {
+  if (!isObject(value) || Object.keys(value).length === 0 || depth > 2)
+    return `<code>${escaped(Told.value(value))}</code>`
+  const entries = Object.entries(value).map(
+    ([name, inner]) => `<div><dt>${escaped(Told.value(name))}</dt><dd>${seen(inner, depth + 1)}</dd></div>`
+  )
+  return `<dl class="seen">${entries.join("")}</dl>`
+}
+
+/** What a rule was seen to come to, each value once: facts as a list of names and values. */
+const observed = ({ findings }: RuleReport): string => {
+  const values = new Map(
+    findings.flatMap(({ observed: one }) => (one === undefined ? [] : [[JSON.stringify(one), one] as const]))
+  )
+  return values.size === 0
+    ? ""
+    : `<div class="observed"><p>Seen:</p>${[...values.values()].map((one) => seen(one)).join("")}</div>`
+}
+
+/** Why it was not judged, and what would have it judged. */
+const reasons = ({ lacks, reasons: told, verdict }: RuleReport): ReadonlyArray<string> => {
+  if (verdict !== "blocked" || lacks.length === 0) return told.map((reason) => `<p>${escaped(reason)}</p>`)
+  const ways = lacks.map((name) => `<a href="#${lackId(name)}">${escaped(name)}</a>`).join(", ")
+  const more = told.filter((reason) => reason !== `needs ${lacks.join(", ")}`)
+  return [...more.map((reason) => `<p>${escaped(reason)}</p>`), `<p>Needs ${ways}.</p>`]
+}
+
+const maxWhole = 12
+const maxReferred = 40
+
+/** The exchanges that a verdict rests on; those whose answers were not as expected stand first. */
+const inOrder = (rule: RuleReport, report: Report): ReadonlyArray<RecordedExchange> => {
+  const wrong = new Set(Told.decisive(rule).flatMap(({ differences }) => differences.map(({ exchange }) => exchange)))
+  const rank = ({ number }: RecordedExchange) => (wrong.has(number) ? 0 : 1)
+  return Told.evidence(rule, report).toSorted((left, right) => rank(left) - rank(right))
+}
+
+const evidence = (rule: RuleReport, report: Report): string => {
+  const exchanges = inOrder(rule, report)
+  if (exchanges.length === 0) return ""
+  const isBroken = ["fail", "warn", "error"].includes(rule.verdict)
+  const whole = isBroken ? exchanges.slice(0, maxWhole) : []
+  const referred = exchanges.slice(whole.length, whole.length + maxReferred)
+  const more = exchanges.length - whole.length - referred.length
+  const folded = [
+    `<details class="more"><summary>${counted(exchanges.length - whole.length, `${whole.length === 0 ? "" : "more "}exchange`)}</summary>`,
+    ...referred.map(exchangeReference),
+    ...(more === 0 ? [] : [`<p class="quiet">and ${more} more, in report.json</p>`]),
+    "</details>"
+  ]
+  return [...whole.map((exchange) => exchangeDetails(exchange)), ...(referred.length === 0 ? [] : folded)].join("\n")
+}
+
+/** One rule: what it says, what the run says of it, and what that rests on. */
+export const ruleArticle = (rule: RuleReport, report: Report, known: Known): string => {
+  const isBroken = rule.verdict === "fail" || rule.verdict === "warn"
+  return [
+    `<article class="rule ${rule.verdict} ${rule.level}" id="${rule.id}" aria-labelledby="${rule.id}-name">`,
+    `<h4 id="${rule.id}-name">${badge(rule.verdict)} <a href="#${rule.id}">${rule.id}</a> ` +
+      `<span class="quiet">${Told.standing(rule)}</span></h4>`,
+    `<p>${prose(rule.text)}</p>`,
+    rule.accept === undefined ? "" : `<p class="quiet">Accepted: ${prose(rule.accept)}</p>`,
+    differences(rule, known),
+    ...reasons(rule),
+    observed(rule),
+    evidence(rule, report),
+    isBroken ? `<p>See it again: <code>sh ${Told.reproPath(rule.id)}</code></p>` : "",
+    "</article>"
+  ]
+    .filter((part) => part !== "")
+    .join("\n")
+}

@@ -1,0 +1,165 @@
+import { counted } from "../Headline.ts"
+import type { Report, RuleReport } from "../Report.ts"
+import type { Verdict } from "../Verdict.ts"
+import { badge } from "./HtmlRule.ts"
+import { type Lack, lackId, lacksOf } from "./Lacks.ts"
+import { escaped, prose } from "./Markup.ts"
+import { sectionOf, sections } from "./Sections.ts"
+import * as Told from "./Told.ts"
+
+const levels = ["MUST", "SHOULD", "MAY", "OBSERVE"] as const
+
+const verdictsIn = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<Verdict> =>
+  Told.readingOrder.filter((verdict) => rules.some((rule) => rule.verdict === verdict))
+
+/** What the page as a whole looks like: as bad as the worst of its musts. Green is only what has nothing open. */
+const standing = ({ header, rules }: Report): Verdict => {
+  if (header.ending.as !== "finished") return "error"
+  const musts = rules.filter(({ level }) => level === "MUST")
+  const worst = (["fail", "error", "blocked", "inconclusive"] as const).find((verdict) =>
+    musts.some((rule) => rule.verdict === verdict)
+  )
+  return worst ?? (musts.some(({ verdict }) => verdict === "pass") ? "pass" : "blocked")
+}
+
+const headline = (report: Report): string => {
+  const [first = "", ...rest] = Told.inLine(report.headline).split("; ")
+  const more = rest.length === 0 ? "" : `<span class="rest">; ${escaped(rest.join("; "))}</span>`
+  return `<p class="headline ${standing(report)}">${escaped(first)}${more}</p>`
+}
+
+/** The musts as one bar, each verdict as wide as it has rules; the table beside the rules says the same in figures. */
+const bar = ({ rules }: Report): string => {
+  const musts = rules.filter(({ level, verdict }) => level === "MUST" && verdict !== "elsewhere")
+  let at = 0
+  const parts = verdictsIn(musts).map((verdict) => {
+    const width = musts.filter((rule) => rule.verdict === verdict).length
+    at += width
+    return `<rect class="${verdict}" x="${at - width}" width="${width}" height="1"/>`
+  })
+  return `<svg class="bar" viewBox="0 0 ${Math.max(1, at)} 1" preserveAspectRatio="none" aria-hidden="true">${parts.join("")}</svg>`
+}
+
+const facts = (report: Report): string => {
+  const { header } = report
+  const seconds = Told.seconds(report)
+  const told: ReadonlyArray<readonly [string, string | undefined]> = [
+    ["Target", header.target],
+    ["Deployment", [header.deployment.product, header.deployment.version].filter(Boolean).join(" ") || undefined],
+    ["Contact", header.deployment.contact],
+    ["Started", header.startedAt],
+    ["Ended", header.endedAt === null ? "never" : `${header.endedAt} (${header.ending.as})`],
+    ["Requests", `${report.counts.requests}${seconds === undefined ? "" : ` in ${seconds.toFixed(1)} s`}`],
+    ["Ceiling", header.ceiling],
+    ["Run", header.run],
+    ["Suite", `${header.suiteVersion}, catalogue ${header.catalogueDigest}`]
+  ]
+  const pairs = told.flatMap(([name, text]) =>
+    text === undefined ? [] : [`<div><dt>${name}</dt><dd>${escaped(text)}</dd></div>`]
+  )
+  return `<dl class="facts">${pairs.join("\n")}</dl>`
+}
+
+/** The top of the page: what was judged, and what came of it. */
+export const summary = (report: Report): string =>
+  [
+    '<p class="kicker">Conformance report</p>',
+    `<h1>${escaped(Told.inLine(report.header.profile))}</h1>`,
+    headline(report),
+    bar(report),
+    facts(report)
+  ].join("\n")
+
+const brokenList = ({ rules }: Report): string => {
+  const broken = (["fail", "error", "warn"] as const).flatMap((verdict) =>
+    rules.filter((rule) => rule.verdict === verdict)
+  )
+  if (broken.length === 0) return ""
+  const items = broken.map(
+    ({ id, text, verdict }) => `<li>${badge(verdict)} <a href="#${id}">${id}</a> ${prose(text)}</li>`
+  )
+  return `<section aria-labelledby="broken"><h2 id="broken">What is wrong</h2><ul class="broken">${items.join("\n")}</ul></section>`
+}
+
+const lackItem = ({ lines, name, rules, text }: Lack): string =>
+  [
+    `<li id="${lackId(name)}"><strong>${escaped(name)}</strong>: ${escaped(text)}`,
+    `<details><summary>${counted(rules.length, "rule")}` +
+      `${lines.length === 0 ? "" : ", and what to write into the profile"}</summary>`,
+    `<p>${rules.map(({ id }) => `<a href="#${id}">${id}</a>`).join(" ")}</p>`,
+    ...(lines.length === 0
+      ? []
+      : [`<pre tabindex="0" role="group" aria-label="Profile">${escaped(lines.join("\n"))}</pre>`]),
+    "</details></li>"
+  ].join("")
+
+const lackList = (report: Report): string => {
+  const lacks = lacksOf(report)
+  return lacks.length === 0
+    ? ""
+    : `<section aria-labelledby="lacks"><h2 id="lacks">What would have more judged</h2><ul class="lacks">${lacks.map(lackItem).join("\n")}</ul></section>`
+}
+
+const residueList = ({ residue }: Report): string =>
+  residue.length === 0
+    ? ""
+    : `<section aria-labelledby="residue"><h2 id="residue">Left behind</h2><ul>${residue
+        .map(({ name, type, why }) => `<li>${escaped(type)} <code>${escaped(name)}</code>: ${escaped(why)}</li>`)
+        .join("\n")}</ul></section>`
+
+/** What whoever runs the deployment or the suite has to do something about. */
+export const attention = (report: Report): string =>
+  [brokenList(report), lackList(report), residueList(report)].filter((part) => part !== "").join("\n")
+
+const box = (name: string, label: string): string =>
+  `<label><input type="checkbox" id="show-${name}" checked autocomplete="off"> ${label}</label>`
+
+/** Figures and filter in one: whoever takes a row or a column away takes its rules from the page. */
+const counts = (report: Report): string => {
+  const shown = levels.filter((level) => report.rules.some((rule) => rule.level === level))
+  const rows = verdictsIn(report.rules).map(
+    (verdict) =>
+      `<tr><th scope="row">${box(verdict, badge(verdict))}</th>` +
+      `${shown.map((level) => `<td class="count">${report.counts[level][verdict] ?? 0}</td>`).join("")}</tr>`
+  )
+  const head = shown.map((level) => `<th scope="col">${box(level, level.toLowerCase())}</th>`)
+  return (
+    '<table class="counts"><caption>Show rules by verdict and level</caption>' +
+    `<thead><tr><td></td>${head.join("")}</tr></thead><tbody>${rows.join("")}</tbody></table>`
+  )
+}
+
+/** The id of a section of the specification in the page. */
+export const sectionId = (number: string): string => `section-${number.replace(".", "-")}`
+
+const tally = (rules: ReadonlyArray<RuleReport>): string => {
+  const worth = verdictsIn(rules).filter((verdict) => Told.isOpen(verdict))
+  const told = worth.length === 0 ? verdictsIn(rules).slice(0, 1) : worth
+  return told
+    .map((verdict) => `${rules.filter((rule) => rule.verdict === verdict).length} ${Told.verdictWords[verdict]}`)
+    .join(", ")
+}
+
+/** The controls beside the rules, and the way to each section. What needs the script is hidden until it runs. */
+export const controls = (report: Report): string => {
+  const bySection = Map.groupBy(report.rules, sectionOf)
+  const present = sections.filter(({ number }) => bySection.has(number))
+  const options = present.map(({ number, title }) => `<option value="${sectionId(number)}">${number} ${title}</option>`)
+  const ways = present.map(
+    ({ number, title }) =>
+      `<li><a href="#${sectionId(number)}">${number} ${title}</a> <span class="quiet">${tally(bySection.get(number) ?? [])}</span></li>`
+  )
+  return [
+    '<search class="filter" aria-label="Filter of the rules">',
+    counts(report),
+    '<div class="scripted" id="filter" hidden>',
+    '<label for="filter-text">Text</label><input type="search" id="filter-text" autocomplete="off">',
+    '<label for="filter-section">Section</label><select id="filter-section" autocomplete="off">',
+    `<option value="">all</option>${options.join("")}</select>`,
+    '<p><button type="button" id="filter-open">Only what is open or wrong</button> <button type="button" id="filter-all">All</button></p>',
+    '<p id="filter-shown" role="status"></p>',
+    "</div>",
+    "</search>",
+    `<nav aria-label="Sections"><ol class="contents">${ways.join("\n")}</ol></nav>`
+  ].join("\n")
+}
