@@ -11,13 +11,19 @@ const grouped = (texts: ReadonlyArray<string>): ReadonlyArray<readonly [text: st
   return [...counts].toSorted(([, left], [, right]) => right - left)
 }
 
-/** `9 need limited tokens, 3 second tenant, 1 for a reason of its own`. */
+/** As many groups are told of; the report has them all. */
+const maxLacks = 5
+
+/** `9 need limited tokens, 3 second tenant, 2 something else, 1 for a reason of its own`. */
 const byLack = (rules: ReadonlyArray<RuleReport>, verb: (count: number) => string): string => {
   const lacking = grouped(rules.filter(({ lacks }) => lacks.length > 0).map(({ lacks }) => lacks.join(" and ")))
-  const told = lacking.map(([lack, count], index) => `${count} ${index === 0 ? `${verb(count)} ` : ""}${lack}`)
+  const most = lacking.length > maxLacks + 1 ? lacking.slice(0, maxLacks) : lacking
+  const rest = lacking.slice(most.length).reduce((sum, [, count]) => sum + count, 0)
+  const told = most.map(([lack, count], index) => `${count} ${index === 0 ? `${verb(count)} ` : ""}${lack}`)
   const other = rules.filter(({ lacks }) => lacks.length === 0).length
   return [
     ...told,
+    ...(rest === 0 ? [] : [`${rest} something else`]),
     ...(other === 0 ? [] : [counted(other, "for a reason of its own", "for reasons of their own")])
   ].join(", ")
 }

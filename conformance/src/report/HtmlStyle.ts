@@ -56,7 +56,7 @@ h4 { margin: 0 0 .25rem; font-size: 1rem }
 .bar rect { fill: var(--tone, var(--rest)) }
 .bar rect:is(.unchecked, .not-applicable, .observed) { fill: var(--line) }
 .quiet { color: var(--quiet); font-weight: 400 }
-.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11rem, 45%), 1fr)); gap: .5rem 1.5rem;
+.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(13.5rem, 45%), 1fr)); gap: .5rem 1.5rem;
   margin: 0; font-size: .9rem }
 .facts dt { color: var(--quiet); font-size: .8rem }
 .facts dd { margin: 0; overflow-wrap: anywhere }
@@ -90,8 +90,6 @@ button { cursor: pointer }
 .scripted p { margin: .5rem 0 0 }
 .contents { list-style: none; margin: 1rem 0 0; padding: 0; font-size: .9rem; line-height: 1.35 }
 .contents li { margin: .45rem 0 }
-.contents a { text-decoration: none }
-.contents a:hover { text-decoration: underline }
 
 .of-specification { margin-bottom: 2.5rem }
 .rule { border-left: 4px solid var(--tone); padding: .1rem 0 .1rem 1rem; margin: 0 0 1.5rem; scroll-margin-top: 1rem }
@@ -132,7 +130,8 @@ button { cursor: pointer }
 @media (min-width: 80rem) { .wire { grid-template-columns: 1fr 1fr } }
 ${filters}
 @media print {
-  body { padding: 0; max-width: none; font-size: 9.5pt }
+  :root { font-size: 9.5pt }
+  body { padding: 0; max-width: none }
   .side, .skip, .exchanges, .more, button, .curl { display: none }
   h2, h3, h4 { break-after: avoid }
   tr, pre, li, .differences > li { break-inside: avoid }
