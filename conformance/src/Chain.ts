@@ -129,9 +129,10 @@ export const chainOf = (
 ): ReadonlyArray<RecordedExchange> => {
   const shown = shownOf(rule)
   if (shown === undefined) return []
-  const byNumber = new Map(exchanges.map((exchange) => [exchange.number, exchange]))
+  const sent = exchanges.filter(({ kind }) => kind !== "delivery") // what came by itself cannot be sent again
+  const byNumber = new Map(sent.map((exchange) => [exchange.number, exchange]))
   const chain = new Set(evidenceOf(shown).flatMap((number) => byNumber.get(number) ?? []))
-  const walks = Map.groupBy(exchanges, ({ walk }) => walk)
+  const walks = Map.groupBy(sent, ({ walk }) => walk)
   const probes = new Set(shown.exchanges)
   if (rule.blast === "exhaust") {
     // a limit is used up by every call that was made before

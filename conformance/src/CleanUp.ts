@@ -21,6 +21,10 @@ export const inOrder = <A extends { readonly type: string }>(made: ReadonlyArray
 
 const isUnknown = (exchange: Exchange): boolean => [404, 410].includes(statusOf(exchange))
 
+/** Where a call about something that was made goes, and who makes it. */
+export const whereOf = ({ to }: Pick<Made, "to">): Pick<Call, "to" | "as"> =>
+  to === undefined ? {} : { to, as: "secondTenant.admin" }
+
 /** Deletes what was made by the paths that the profile names; answers what is left, and tells `deleted` of what is gone. */
 export const cleanUp = Effect.fnUntraced(function* (
   profile: Profile,
@@ -31,17 +35,18 @@ export const cleanUp = Effect.fnUntraced(function* (
   const gone = new Set<Made>()
 
   /** What a walk has deleted itself may be unknown by now; but a delete path that is wrong is unknown too. */
-  const isNowhere = Effect.fnUntraced(function* ({ id, type }: Made) {
+  const isNowhere = Effect.fnUntraced(function* (one: Made) {
+    const { id, type } = one
     const place = placeOf(profile, type)
     if (place === undefined) return false
-    const exchange = yield* send({ method: "GET", path: `${place}/${encodeURIComponent(id)}` })
+    const exchange = yield* send({ method: "GET", path: `${place}/${encodeURIComponent(id)}`, ...whereOf(one) })
     return exchange.answer !== null && !(isIn(exchange, 2) && at(exchange.answer.json, "data.id") === id)
   })
 
   const remove = Effect.fnUntraced(function* (one: Made) {
     const how = profile.groups?.[one.type]?.delete
     if (how === undefined) return
-    const exchange = yield* send({ method: how.method, path: fillPath(how.path, { id: one.id }) })
+    const exchange = yield* send({ method: how.method, path: fillPath(how.path, { id: one.id }), ...whereOf(one) })
     const isGone = isIn(exchange, 2) || (isUnknown(exchange) && (yield* isNowhere(one)))
     if (!isGone) return
     gone.add(one)

@@ -3,6 +3,7 @@ import type { RuleId } from "./Catalogue.ts"
 import type { Event } from "./Event.ts"
 import * as Journal from "./Journal.ts"
 import { limitsOf } from "./Limits.ts"
+import * as NodeReceiver from "./NodeReceiver.ts"
 import * as NodeWire from "./NodeWire.ts"
 import type { Profile } from "./Profile.ts"
 import * as Redaction from "./Redaction.ts"
@@ -57,7 +58,8 @@ export const judge = (options: Options) =>
         learn: redaction.know
       }).pipe(
         Effect.provide(
-          Layer.merge(
+          Layer.mergeAll(
+            NodeReceiver.layer(profile.receiver),
             NodeWire.layer({
               ...(ca === undefined ? {} : { ca }),
               resolve: profile.resolve ?? {},

@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { type Exchange, isIn, statusOf } from "./Exchange.ts"
 import { headerOf } from "./Expect.ts"
 import type { Blocked } from "./Judge.ts"
@@ -7,6 +7,7 @@ import { logInUser, readMe } from "./LegacyCalls.ts"
 import { preflight } from "./Preflight.ts"
 import { makeWorker, remove } from "./Resources.ts"
 import { Session } from "./Session.ts"
+import { Wire } from "./Wire.ts"
 
 /** One thing that a run depends on, and how it stands. */
 export interface Reading {
@@ -87,6 +88,32 @@ const plainOf = Effect.gen(function* () {
   return reading("plain HTTP", statusOf(exchange) !== 200, inWords(exchange))
 }).pipe(Effect.catchTag("Blocked", ({ reason }: Blocked) => Effect.succeed(reading("plain HTTP", false, reason))))
 
+/**
+ * Whether the receiver is reached at the URL that the deployment is told: from here, which says of a public one that what
+ * is routed arrives, and of one of this machine's own that somebody listens.
+ */
+const receiverOf = Effect.gen(function* () {
+  const { listen, profile } = yield* Session
+  const what = "receiver"
+  if (profile.receiver === undefined) {
+    return { what, state: "not tried", told: "the profile names none" } satisfies Reading
+  }
+  const { came, url } = yield* listen()
+  const body = JSON.stringify({ from: "wcs-conformance doctor" })
+  const headers = [["Content-Type", "application/json"]] as const
+  const { origin } = new URL(url)
+  const { send } = yield* Wire
+  const answer = yield* Effect.option(send({ method: "POST", url, headers, body }))
+  if ((yield* came).length === 0) {
+    const told = Option.match(answer, {
+      onNone: () => "nothing answered",
+      onSome: ({ status }) => `${status} came back`
+    })
+    return reading(what, false, `what is sent to ${origin} does not arrive: ${told}`)
+  }
+  return reading(what, true, `what is sent to ${origin} arrives, from here`)
+}).pipe(Effect.catchTag("Blocked", ({ reason }: Blocked) => Effect.succeed(reading("receiver", false, reason))))
+
 /** Looks whether a run would have what it needs: an answer, credentials, clocks, a limit, one worker made and deleted. */
 export const examine = Effect.fn("Doctor.examine")(function* (exchanges: ReadonlyArray<Exchange>) {
   const session = yield* Session
@@ -100,6 +127,7 @@ export const examine = Effect.fn("Doctor.examine")(function* (exchanges: Readonl
     yield* workerOf,
     yield* secondTenantOf,
     yield* legacyOf,
-    yield* plainOf
+    yield* plainOf,
+    yield* receiverOf
   ]
 })

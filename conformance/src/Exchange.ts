@@ -1,3 +1,4 @@
+import { type Effect, Ref } from "effect"
 import type { Json } from "./Json.ts"
 
 /** One request as it was sent. */
@@ -36,12 +37,17 @@ export type Kind =
   | "legacy"
   /** Plain HTTP. */
   | "plain"
+  /** A delivery to a webhook: the deployment asked, and the suite answered. */
+  | "delivery"
 
 /** A request and what came of it. */
 export interface Exchange {
-  /** Unique in its run, in the order in which requests were sent. */
+  /** Unique in its run, in the order in which requests were sent and deliveries came. */
   readonly number: number
-  /** The walk that it belongs to, and the how-manieth of that walk it is: together the same in every run. */
+  /**
+   * The walk that it belongs to, and the how-manieth of that walk it is: together the same in every run. Of a delivery,
+   * the how-manieth address of the walk it came to, where several may come.
+   */
   readonly walk: string
   readonly step: number
   readonly kind: Kind
@@ -55,6 +61,10 @@ export interface Exchange {
   readonly startedAt: number
   readonly millis: number
 }
+
+/** The number of the next exchange of a run. */
+export const nextNumber = (numbers: Ref.Ref<number>): Effect.Effect<number> =>
+  Ref.updateAndGet(numbers, (count) => count + 1)
 
 /** The answer's status; 0 where there was no answer. */
 export const statusOf = ({ answer }: Exchange): number => answer?.status ?? 0

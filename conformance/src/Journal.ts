@@ -2,6 +2,9 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } fro
 import { dirname } from "node:path"
 import { Context, Effect, Layer, Schema } from "effect"
 
+/** Where it is; on the tenant's host where it is left out. */
+const to = Schema.optional(Schema.Literal("second tenant"))
+
 /** One line of the journal. What is intended is written before it is asked for: a killed run leaves nothing unknown. */
 export const Entry = Schema.Union([
   /** A run began against a deployment. */
@@ -9,13 +12,13 @@ export const Entry = Schema.Union([
   /** It ended by itself, and makes nothing more. */
   Schema.Struct({ entry: Schema.Literal("ended"), run: Schema.String }),
   /** Something is about to be made under a name. */
-  Schema.Struct({ entry: Schema.Literal("intended"), type: Schema.String, unique: Schema.String }),
+  Schema.Struct({ entry: Schema.Literal("intended"), type: Schema.String, unique: Schema.String, to }),
   /** It was made. */
-  Schema.Struct({ entry: Schema.Literal("made"), type: Schema.String, unique: Schema.String, id: Schema.String }),
+  Schema.Struct({ entry: Schema.Literal("made"), type: Schema.String, unique: Schema.String, id: Schema.String, to }),
   /** The create was answered, and made nothing. */
   Schema.Struct({ entry: Schema.Literal("refused"), type: Schema.String, unique: Schema.String }),
   /** It was deleted. */
-  Schema.Struct({ entry: Schema.Literal("deleted"), type: Schema.String, id: Schema.String })
+  Schema.Struct({ entry: Schema.Literal("deleted"), type: Schema.String, id: Schema.String, to })
 ])
 export type Entry = typeof Entry.Type
 

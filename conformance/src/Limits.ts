@@ -22,5 +22,8 @@ const usual: Limits = {
   secondsToWait: 60
 }
 
+/** Seconds that a run waits for a delivery. */
+export const patienceOf = ({ receiver }: Profile): number => receiver?.patienceSeconds ?? 10
+
 /** What the profile says, and the usual for what it leaves out. */
 export const limitsOf = ({ run }: Profile): Limits => ({ ...usual, ...run })

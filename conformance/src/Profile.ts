@@ -146,6 +146,59 @@ const group = Schema.Struct({
 /** A group of resources, as far as the specification does not show it. */
 export type Group = typeof group.Type
 
+/** Where the suite receives what is delivered to webhooks. */
+const receiver = Schema.Struct({
+  host: Schema.optionalKey(text.annotate({ description: "The address to listen at; 127.0.0.1 if left out." })),
+  port: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 })).annotate({
+      description: "Any free one if left out."
+    })
+  ),
+  publicUrl: Schema.optionalKey(
+    text
+      .check(
+        Schema.isPattern(/^https?:\/\/[^\s?#@]+$/u, { expected: "a URL without a query, and nobody's name in it" }),
+        Schema.makeFilter((candidate) => URL.canParse(candidate), { expected: "a URL" })
+      )
+      .annotate({ description: "What the deployment is told: whoever runs it routes all below it to host and port." })
+  ),
+  patienceSeconds: Schema.optionalKey(
+    Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 3600 })).annotate({
+      description: "As long as a delivery takes at most; 10 if left out."
+    })
+  )
+})
+export type ReceiverPlace = Pick<typeof receiver.Type, "host" | "port" | "publicUrl">
+
+const headerName = text.check(Schema.isPattern(/^[\w!#$%&'*+.^`|~-]+$/u, { expected: "the name of a header" }))
+
+/** How deliveries are signed, as data: whatever it is, it is an HMAC with the secret of the webhook (section 6). */
+const signature = Schema.Struct({
+  header: headerName.annotate({ description: "The header that holds the signature." }),
+  form: Schema.optionalKey(
+    text.check(Schema.isPattern(/\{\{signature\}\}$/u, { expected: "a text that ends with {{signature}}" })).annotate({
+      description:
+        "How it stands there, such as v1,{{signature}} or t={{timestamp}},v1={{signature}}; {{signature}} alone if " +
+        "left out. Of several, behind blanks, commas or semicolons, one has to be right."
+    })
+  ),
+  algorithm: Schema.Literals(["sha1", "sha256", "sha512"]),
+  encoding: Schema.Literals(["hex", "base64"]),
+  signed: text.annotate({
+    description: "What is signed: {{body}}, the names of form, and those of headers, such as {{id}}.{{body}}"
+  }),
+  headers: Schema.optionalKey(
+    Schema.Record(text, headerName).annotate({ description: "What names in signed stand for: the values of headers." })
+  ),
+  key: Schema.optionalKey(
+    Schema.Struct({
+      prefix: Schema.optionalKey(text.annotate({ description: "In front of the secret, and no part of the key." })),
+      encoding: Schema.Literals(["text", "hex", "base64"])
+    }).annotate({ description: "How the secret becomes the key; the secret's own characters if left out." })
+  )
+})
+export type SignatureScheme = typeof signature.Type
+
 /** Where a run stops, and how it goes about. */
 const run = Schema.Struct({
   ceiling: Schema.optionalKey(
@@ -214,6 +267,29 @@ export const Profile = Schema.Struct({
       create: Schema.optionalKey(text.annotate({ description: "Left out: a create shows none." })),
       rotate: text
     }).annotate({ description: "Where a webhook's secret stands in answers: data.signingSecret." })
+  ),
+  receiver: Schema.optionalKey(
+    receiver.annotate({ description: "Where the suite receives deliveries: {{receiver}} in the body of a webhook." })
+  ),
+  signature: Schema.optionalKey(signature.annotate({ description: "How deliveries are signed." })),
+  redrive: Schema.optionalKey(
+    Schema.Struct({
+      method: Schema.Literals(["POST", "PUT", "PATCH"]),
+      path: path.annotate({ description: "{{id}} stands for the webhook's id, {{delivery}} for a delivery's." }),
+      body: Schema.optionalKey(
+        template.annotate({ description: "{{id}}, {{delivery}}, and {{since}}: a time before it, ISO 8601." })
+      ),
+      of: Schema.optionalKey(
+        Schema.Literals(["failed", "delivered"]).annotate({
+          description: "Whether what is sent again has failed, as it has if left out, or was delivered before."
+        })
+      )
+    }).annotate({ description: "The call that has deliveries of a webhook sent again." })
+  ),
+  verifiableCredential: Schema.optionalKey(
+    Schema.Struct({
+      body: template.annotate({ description: "{{worker}} owns it, {{unique}} is its name." })
+    }).annotate({ description: "With what a credential is made that can be verified." })
   ),
   providerPaths: Schema.optionalKey(Schema.Array(path)),
   readPaths: Schema.optionalKey(

@@ -55,7 +55,7 @@ const exchange = Schema.Struct({
   number: Schema.Int,
   walk: Schema.String,
   step: Schema.Int,
-  kind: Schema.Literals(["call", "unknown path", "token", "legacy", "plain"]),
+  kind: Schema.Literals(["call", "unknown path", "token", "legacy", "plain", "delivery"]),
   principal: Schema.NullOr(Schema.String),
   request: Schema.Struct({
     method: Schema.String,
@@ -252,7 +252,7 @@ export const reportOf = (events: ReadonlyArray<Event>, rules: ReadonlyArray<Rule
     header,
     headline: headlineOf({ header, rules: reports }),
     counts: {
-      requests: exchanges.length,
+      requests: exchanges.filter(({ kind }) => kind !== "delivery").length,
       MUST: tallyOf(reports, "MUST"),
       SHOULD: tallyOf(reports, "SHOULD"),
       MAY: tallyOf(reports, "MAY"),

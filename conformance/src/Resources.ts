@@ -6,7 +6,7 @@ import { at, isObject, type Json, parse } from "./Json.ts"
 import { type Blocked, block, refused } from "./Judge.ts"
 import type { Group, Profile } from "./Profile.ts"
 import { idOf, slotsOf, workerField } from "./Reading.ts"
-import { type Call, Session } from "./Session.ts"
+import { type Call, type Made, Session } from "./Session.ts"
 import { fill, fillPath, type Values } from "./Template.ts"
 
 /** A resource of the suite's own, and the call that made it. */
@@ -39,7 +39,8 @@ export const pathOf = Effect.fnUntraced(function* (type: string) {
 export const bodyOf = Effect.fnUntraced(function* (type: string, unique: string, given: Values = {}) {
   const template = (yield* groupOf(type))?.create?.body ?? (type === "worker" ? workerBody : undefined)
   if (template === undefined) return yield* block(`the profile has no body for creating a ${type}`)
-  return fill(template, { unique, name: `Conformance ${unique}`, email: `${unique}@example.org`, ...given })
+  const receiver = yield* (yield* Session).closedUrl(unique)
+  return fill(template, { unique, name: `Conformance ${unique}`, email: `${unique}@example.org`, receiver, ...given })
 })
 
 /**
@@ -50,12 +51,12 @@ export const create = Effect.fnUntraced(function* (
   type: string,
   unique: string,
   json: Json,
-  more: Pick<Call, "as" | "headers" | "isUnpaced"> = {}
+  more: Pick<Call, "as" | "headers" | "isUnpaced"> & Pick<Made, "to"> = {}
 ) {
   const session = yield* Session
-  yield* session.intend(type, unique)
+  yield* session.intend(type, unique, more.to)
   const exchange = yield* session.send({ method: "POST", path: yield* pathOf(type), json, ...more })
-  yield* noteMade(type, unique, exchange)
+  yield* noteMade(type, unique, exchange, more.to)
   return exchange
 })
 
@@ -98,14 +99,20 @@ export const madeId = (exchange: Exchange, unique?: string): string | undefined 
   isIn(exchange, 2) && !isAnothers(exchange, unique) ? idOf(at(exchange.answer?.json, "data")) : undefined
 
 /** Sees to it that what an answer says was made is deleted again. For creates that are sent in unusual ways. */
-export const noteMade = Effect.fnUntraced(function* (type: string, unique: string, exchange: Exchange) {
+export const noteMade = Effect.fnUntraced(function* (
+  type: string,
+  unique: string,
+  exchange: Exchange,
+  to?: Made["to"]
+) {
   const session = yield* Session
   const id = madeId(exchange, unique)
-  if (id !== undefined) return yield* session.made({ type, id }, unique)
+  if (id !== undefined) return yield* session.made({ type, id, ...(to && { to }) }, unique)
   if (isIn(exchange, 4)) yield* session.refused(type, unique)
 })
 
-const made = (unique: string, exchange: Exchange): Effect.Effect<Resource, Blocked> => {
+/** What a create made under a name; the walk is blocked where it made nothing. */
+export const made = (unique: string, exchange: Exchange): Effect.Effect<Resource, Blocked> => {
   const data = at(exchange.answer?.json, "data")
   const id = madeId(exchange, unique)
   if (!isIn(exchange, 2)) return Effect.fail(refused(exchange))
@@ -117,9 +124,9 @@ const made = (unique: string, exchange: Exchange): Effect.Effect<Resource, Block
 }
 
 /** A new worker; the walk is blocked where it cannot be made. */
-export const makeWorker = Effect.fnUntraced(function* () {
+export const makeWorker = Effect.fnUntraced(function* (more: Parameters<typeof create>[3] = {}) {
   const unique = yield* (yield* Session).unique
-  return yield* made(unique, yield* create("worker", unique, yield* bodyOf("worker", unique)))
+  return yield* made(unique, yield* create("worker", unique, yield* bodyOf("worker", unique), more))
 })
 
 /** A new applicant; the walk is blocked where it cannot be made. */
@@ -148,7 +155,7 @@ export const idsOf = (parts: Parts): Values =>
   Object.fromEntries(Object.entries(parts).map(([type, { id }]) => [type, id]))
 
 /** What the suite gives to every body by itself. */
-const given = ["id", "unique", "name", "email"]
+const given = ["id", "unique", "name", "email", "receiver"]
 
 /** The types that the bodies of a group name: `{{worker}}` stands for the id of a worker. */
 const namedBy = (profile: Profile, type: string): ReadonlyArray<string> => {

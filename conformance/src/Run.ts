@@ -8,9 +8,10 @@ import type { Exchange } from "./Exchange.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
 import type { Finding } from "./Finding.ts"
 import { type Entry, Journal } from "./Journal.ts"
-import { limitsOf } from "./Limits.ts"
+import { limitsOf, patienceOf } from "./Limits.ts"
 import { preflight, preflightWalk } from "./Preflight.ts"
 import type { Profile } from "./Profile.ts"
+import * as Receiving from "./Receiving.ts"
 import type { Secrets } from "./Secrets.ts"
 import { choose } from "./Selection.ts"
 import * as Sending from "./Sending.ts"
@@ -54,10 +55,13 @@ const unmade = (walk: Walk, why: Pick<Finding, "outcome" | "reason" | "lacks">) 
 const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array<Exchange>) {
   const { emit, learn, profile, run, secrets } = options
   const limits = limitsOf(profile)
-  const send = yield* Sending.make(limits, (exchange) => {
+  const numbers = yield* Ref.make(0)
+  const record = (exchange: Exchange) => {
     exchanges.push(exchange)
     return emit({ type: "exchange", exchange })
-  })
+  }
+  const send = yield* Sending.make(limits, record, numbers)
+  const receiving = yield* Receiving.make({ patienceSeconds: patienceOf(profile), numbers, record })
   const names = yield* Ref.make(0)
   const shared: Sessions.Shared = {
     run,
@@ -65,6 +69,7 @@ const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array
     secrets,
     secondsToWait: limits.secondsToWait,
     send,
+    receiving,
     bearer: yield* Bearers.make(profile, secrets, send, (principal, token) => learn(`token of ${principal}`, token)),
     find: (finding) => (isAsked(options, finding.rule) ? emit({ type: "finding", finding }) : Effect.void),
     nextName: Ref.updateAndGet(names, (count) => count + 1)

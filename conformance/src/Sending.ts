@@ -1,5 +1,5 @@
 import { Clock, Effect, Ref } from "effect"
-import type { Exchange, Kind, Request } from "./Exchange.ts"
+import { type Exchange, type Kind, nextNumber, type Request } from "./Exchange.ts"
 import { Blocked } from "./Judge.ts"
 import type { Limits } from "./Limits.ts"
 import * as Pace from "./Pace.ts"
@@ -99,17 +99,21 @@ const maxKeptChars = 32 * 1024 * 1024
  * Sends requests, numbers and records what comes of them, and keeps to the deployment's limits and the run's own.
  * `record` is told of every exchange, those that a 429 had sent again included.
  */
-export const make = Effect.fnUntraced(function* (limits: Limits, record: (exchange: Exchange) => Effect.Effect<void>) {
+export const make = Effect.fnUntraced(function* (
+  limits: Limits,
+  record: (exchange: Exchange) => Effect.Effect<void>,
+  numbers: Ref.Ref<number> = Ref.makeUnsafe(0)
+) {
   const wire = yield* Wire
   const pace = Pace.make(limits.secondsToWait)
   const sent = yield* Ref.make(0)
   let keptChars = 0
 
   const once = Effect.fnUntraced(function* (walk: string, step: number, { isOwed, kind, principal, request }: Ready) {
-    const number = yield* Ref.modify(sent, (count) =>
-      isOwed || count < limits.requests ? [count + 1, count + 1] : [undefined, count]
+    const isAllowed = yield* Ref.modify(sent, (count) =>
+      isOwed || count < limits.requests ? [true, count + 1] : [false, count]
     )
-    if (number === undefined) {
+    if (!isAllowed) {
       return yield* new Blocked({ reason: `the run's ${limits.requests} requests are used up`, exchanges: [] })
     }
     if (!isOwed && keptChars > maxKeptChars) {
@@ -118,6 +122,7 @@ export const make = Effect.fnUntraced(function* (limits: Limits, record: (exchan
         exchanges: []
       })
     }
+    const number = yield* nextNumber(numbers)
     const startedAt = yield* Clock.currentTimeMillis
     const came = yield* wire.send(request).pipe(
       Effect.map((answer) => ({ answer, silence: null })),

@@ -3,6 +3,7 @@ import type { Exchange } from "./Exchange.ts"
 import type { Finding } from "./Finding.ts"
 import type { Blocked } from "./Judge.ts"
 import type { Profile } from "./Profile.ts"
+import type { Address, Refuses } from "./Receiving.ts"
 
 /** A call of one of the surfaces or of the token endpoint, before it is sent. */
 export interface Call {
@@ -21,7 +22,7 @@ export interface Call {
   readonly raw?: { readonly body: string; readonly type: string }
   readonly headers?: Readonly<Record<string, string>>
   /** Where it is sent: the tenant's host where it is left out, on the legacy surface its own address. */
-  readonly to?: "tenant" | "second tenant" | "plain"
+  readonly to?: "tenant" | "second tenant" | "plain" | undefined
   /** Nobody named the path: what it answers is judged as little as can be. */
   readonly isUnknownPath?: true
   /** A 429 is an answer like any other: the call is neither held back for the limit nor sent again. */
@@ -50,6 +51,8 @@ export interface Made {
   /** Its entity type. */
   readonly type: string
   readonly id: string
+  /** Where it is; on the tenant's host where it is left out. */
+  readonly to?: "second tenant" | undefined
 }
 
 /** One walk on its way: what its steps are made with. */
@@ -70,11 +73,18 @@ export class Session extends Context.Service<
     /** A name that nothing else in the world has: `conf-<run>-<n>`. */
     readonly unique: Effect.Effect<string>
     /** Writes down that something is about to be made; what was made is told by `made`. */
-    readonly intend: (type: Made["type"], unique: string) => Effect.Effect<void>
+    readonly intend: (type: Made["type"], unique: string, to?: Made["to"]) => Effect.Effect<void>
     /** Has it deleted when the walk is over; `unique` is what it was intended under. */
     readonly made: (made: Made, unique: string) => Effect.Effect<void>
     /** The create that was intended under a name was answered, and made nothing. */
     readonly refused: (type: Made["type"], unique: string) => Effect.Effect<void>
+    /**
+     * Opens an address at which deliveries are received until the walk is over; those that it refuses are answered 500,
+     * the others 200. Blocks the walk where nothing can be received.
+     */
+    readonly listen: (refuses?: Refuses) => Effect.Effect<Address, Blocked>
+    /** A URL for a webhook that nothing has to be delivered to: nothing is taken there. */
+    readonly closedUrl: (unique: string) => Effect.Effect<string>
     readonly find: (finding: Omit<Finding, "walk">) => Effect.Effect<void>
     /** Waits, on the run's clock, no longer than the profile allows; false where it would be longer. */
     readonly wait: (seconds: number) => Effect.Effect<boolean>

@@ -1,9 +1,10 @@
-import { Effect } from "effect"
+import { Effect, Scope } from "effect"
 import type { BearerOf } from "./Bearers.ts"
 import type { Finding } from "./Finding.ts"
 import { Journal } from "./Journal.ts"
 import { Blocked } from "./Judge.ts"
 import type { Profile } from "./Profile.ts"
+import type { Receiving } from "./Receiving.ts"
 import { reveal, type Secrets } from "./Secrets.ts"
 import { originOf, ready, type Send } from "./Sending.ts"
 import { type Call, type Made, Session } from "./Session.ts"
@@ -15,6 +16,7 @@ export interface Shared {
   readonly secrets: Secrets
   readonly secondsToWait: number
   readonly send: Send
+  readonly receiving: Receiving
   readonly bearer: BearerOf
   readonly find: (finding: Finding) => Effect.Effect<void>
   /** A number that no other name of the run has. */
@@ -33,12 +35,14 @@ const authorizationOf = Effect.fnUntraced(function* (shared: Shared, as: Call["a
   return `Bearer ${token}`
 })
 
-/** One walk's session, and what it has made so far. */
+/** One walk's session, and what it has made so far; its addresses are open as long as the scope lives. */
 export const make = (walk: string, shared: Shared) =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const made: Array<Made> = []
+    const scope = yield* Effect.scope
     let step = 0
+    let addresses = 0
 
     const sendAs = Effect.fnUntraced(function* (call: Call, isOwed: boolean) {
       step += 1
@@ -61,12 +65,18 @@ export const make = (walk: string, shared: Shared) =>
       bearer: shared.bearer,
       reveal: (text) => reveal(shared.secrets, text),
       unique: Effect.map(shared.nextName, (number) => `conf-${shared.run}-${number}`),
-      intend: (type, unique) => journal.write({ entry: "intended", type, unique }),
+      intend: (type, unique, to) => journal.write({ entry: "intended", type, unique, ...(to && { to }) }),
       made: (one, unique) => {
         made.push(one)
         return journal.write({ entry: "made", unique, ...one })
       },
       refused: (type, unique) => journal.write({ entry: "refused", type, unique }),
+      listen: (refuses = () => false) =>
+        Effect.suspend(() => {
+          addresses += 1
+          return Effect.provideService(shared.receiving.listen(walk, addresses, refuses), Scope.Scope, scope)
+        }),
+      closedUrl: shared.receiving.closed,
       find: (finding) => shared.find({ ...finding, walk }),
       wait: (seconds) =>
         seconds > shared.secondsToWait ? Effect.succeed(false) : Effect.as(Effect.sleep(seconds * 1000), true)

@@ -1,5 +1,5 @@
 import { Clock, Effect, Option } from "effect"
-import { cleanUp } from "./CleanUp.ts"
+import { cleanUp, whereOf } from "./CleanUp.ts"
 import { type Exchange, isIn } from "./Exchange.ts"
 import { findPathOf } from "./Groups.ts"
 import { type Entry, Journal } from "./Journal.ts"
@@ -13,11 +13,14 @@ import type { Call, Made } from "./Session.ts"
 /** The calls of a sweep are recorded under this walk's name. */
 export const sweepWalk = "sweep"
 
+/** A create that no answer was seen of. */
+type Lost = Pick<Made, "type" | "to"> & { readonly unique: string }
+
 /** What a journal says of a run that is over: what is known to be there, and what may be. */
 export interface Left {
   readonly made: ReadonlyArray<Made>
   /** Creates that no answer was seen of. */
-  readonly lost: ReadonlyArray<{ readonly type: Made["type"]; readonly unique: string }>
+  readonly lost: ReadonlyArray<Lost>
   /** The names of every owner that was made or may have been: their credentials are the run's too. */
   readonly owners: ReadonlyArray<string>
   /** The ids of those that were made, whether they are there yet or not. */
@@ -25,30 +28,32 @@ export interface Left {
 }
 
 /** Ids of two types may be the same text where codes are ids. */
-const keyOf = ({ id, type }: Made): string => `${type} ${id}`
+const keyOf = ({ id, to, type }: Made): string => `${type} ${id} ${to ?? "tenant"}`
+
+const inPlace = ({ to }: Pick<Made, "to">): Pick<Made, "to"> => (to === undefined ? {} : { to })
 
 /** Follows a journal to its end. */
 export const leftOf = (entries: ReadonlyArray<Entry>): Left => {
   const made = new Map<string, Made>()
-  const lost = new Map<string, Made["type"]>()
+  const lost = new Map<string, Lost>()
   const owners = new Set<string>()
   const ownerIds = new Set<string>()
   for (const entry of entries) {
     if (entry.entry === "run" || entry.entry === "ended") continue
     if (entry.entry === "intended") {
-      lost.set(entry.unique, entry.type)
+      lost.set(entry.unique, { type: entry.type, unique: entry.unique, ...inPlace(entry) })
       if (isOwner(entry.type)) owners.add(entry.unique)
     }
     if (entry.entry === "made" || entry.entry === "refused") lost.delete(entry.unique)
     if (entry.entry === "made") {
-      made.set(keyOf(entry), { type: entry.type, id: entry.id })
+      made.set(keyOf(entry), { type: entry.type, id: entry.id, ...inPlace(entry) })
       if (isOwner(entry.type)) ownerIds.add(entry.id)
     }
     if (entry.entry === "deleted") made.delete(keyOf(entry))
   }
   return {
     made: [...made.values()],
-    lost: [...lost].map(([unique, type]) => ({ type, unique })),
+    lost: [...lost.values()],
     owners: [...owners],
     ownerIds: [...ownerIds]
   }
@@ -91,27 +96,37 @@ export const isOver = (entries: ReadonlyArray<Entry>): boolean => {
 type Send = (call: Call) => Effect.Effect<Exchange, Blocked>
 
 /** What a list shows that is the run's own: nothing else is ever deleted, whatever a list shows. */
-const foundIn = (exchange: Exchange, type: Made["type"], isOurs: (item: Json) => boolean): ReadonlyArray<Made> =>
+const foundIn = (
+  exchange: Exchange,
+  { to, type }: Pick<Made, "type" | "to">,
+  isOurs: (item: Json) => boolean
+): ReadonlyArray<Made> =>
   itemsOf(exchange.answer?.json)
     .filter(isOurs)
     .flatMap((item) => {
       const id = idOf(item)
-      return id === undefined ? [] : [{ type, id }]
+      return id === undefined ? [] : [{ type, id, ...inPlace({ to }) }]
     })
 
 /** What was made under a name; undefined where there is no way to know. */
-const lookUp = Effect.fnUntraced(function* (profile: Profile, send: Send, type: Made["type"], unique: string) {
+const lookUp = Effect.fnUntraced(function* (profile: Profile, send: Send, lost: Lost) {
+  const { type, unique } = lost
   const path = findPathOf(profile, type, unique)
   if (path === undefined) return undefined
-  const exchange = yield* send({ method: "GET", path })
-  return isIn(exchange, 2) ? foundIn(exchange, type, (item) => carries(item, unique)) : undefined
+  const exchange = yield* send({ method: "GET", path, ...whereOf(lost) })
+  return isIn(exchange, 2) ? foundIn(exchange, lost, (item) => carries(item, unique)) : undefined
 })
 
 /** The credentials of an owner of the run's, by section 4.2's own lookup; undefined where it is not answered. */
-const credentialsOf = Effect.fnUntraced(function* (send: Send, owner: string, ids: ReadonlySet<string>) {
-  const exchange = yield* send({ method: "GET", path: `/credentials?ownerExternalId=${encodeURIComponent(owner)}` })
+const credentialsOf = Effect.fnUntraced(function* (
+  send: Send,
+  { owner, to }: Pick<Made, "to"> & { readonly owner: string },
+  ids: ReadonlySet<string>
+) {
+  const path = `/credentials?ownerExternalId=${encodeURIComponent(owner)}`
+  const exchange = yield* send({ method: "GET", path, ...whereOf({ to }) })
   if (!isIn(exchange, 2)) return undefined
-  return foundIn(exchange, "credential", (item) =>
+  return foundIn(exchange, { type: "credential", to }, (item) =>
     Object.values(slotsOf(item)).some((holder) => typeof holder === "string" && ids.has(holder))
   )
 })
@@ -142,15 +157,18 @@ const eachWithin = Effect.fnUntraced(function* <A, B>(
 /** The credentials whose creates were lost: they are found by those whom they belong to. */
 const lostCredentials = Effect.fnUntraced(function* (send: Send, { lost, owners }: Left, ids: ReadonlySet<string>) {
   const names = lost.filter(({ type }) => type === "credential")
-  const owned = yield* eachWithin(names.length === 0 ? [] : owners, (owner) => credentialsOf(send, owner, ids))
+  const places = [...new Set(names.map(({ to }) => to))]
+  const wanted = places.flatMap((to) => owners.map((owner) => ({ owner, to })))
+  const owned = yield* eachWithin(wanted, (one) => credentialsOf(send, one, ids))
   return { found: owned.flatMap((found) => found ?? []), unknown: owned.includes(undefined) ? names : [] }
 })
 
 /** What a lookup settles for the journal: that a create made this, or nothing. */
-const settling = (type: Made["type"], unique: string, found: ReadonlyArray<Made> | undefined): ReadonlyArray<Entry> => {
+const settling = (lost: Lost, found: ReadonlyArray<Made> | undefined): ReadonlyArray<Entry> => {
+  const { type, unique } = lost
   if (found === undefined) return []
   if (found.length === 0) return [{ entry: "refused", type, unique }]
-  return found.map(({ id }) => ({ entry: "made", type, unique, id }))
+  return found.map(({ id }) => ({ entry: "made", type, unique, id, ...inPlace(lost) }))
 }
 
 /**
@@ -161,12 +179,14 @@ export const sweep = Effect.fn("Sweep.sweep")(function* (profile: Profile, entri
   const journal = yield* Journal
   const left = leftOf(entries)
   const remove = (some: ReadonlyArray<Made>) =>
-    cleanUp(profile, some, send, ({ id, type }) => journal.write({ entry: "deleted", type, id }))
+    cleanUp(profile, some, send, (one) =>
+      journal.write({ entry: "deleted", type: one.type, id: one.id, ...inPlace(one) })
+    )
   const lost = left.lost.filter(({ type }) => type !== "credential")
-  const looked = yield* eachWithin(lost, ({ type, unique }) => lookUp(profile, send, type, unique))
+  const looked = yield* eachWithin(lost, (one) => lookUp(profile, send, one))
   const found = looked.flatMap((some) => some ?? [])
-  for (const [index, { type, unique }] of lost.entries()) {
-    yield* Effect.forEach(settling(type, unique, looked[index]), journal.write)
+  for (const [index, one] of lost.entries()) {
+    yield* Effect.forEach(settling(one, looked[index]), journal.write)
   }
   // what is known goes first: lists that are shown in pages then show what is not
   const known = left.made.filter(({ type }) => type === "credential")

@@ -61,6 +61,8 @@ export const makeWalk = Effect.fnUntraced(function* (
   const begun = rulesOf(walk).filter((rule) => found.has(rule) || walk.judges.includes(rule))
   const open = Result.isFailure(end) ? begun : walk.judges.filter((rule) => !found.has(rule))
   yield* Effect.forEach(open, (rule) => find({ rule, walk: walk.name, differences: [], ...restOf(end) }))
-  yield* cleanUp(shared.profile, made(), sendOwed, ({ id, type }) => journal.write({ entry: "deleted", type, id }))
+  yield* cleanUp(shared.profile, made(), sendOwed, ({ id, to, type }) =>
+    journal.write({ entry: "deleted", type, id, ...(to && { to }) })
+  )
   yield* emit({ type: "walk-ended", walk: walk.name, millis: (yield* Clock.currentTimeMillis) - startedAt })
-})
+}, Effect.scoped)

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { areaOf, areas, catalogue, ruleOf } from "@wcs/conformance/Catalogue"
 import { besides } from "@wcs/conformance/catalogue/Neighbours"
-import { laterNeeds, needs } from "@wcs/conformance/Need"
+import { needs } from "@wcs/conformance/Need"
 import { blasts, type Rule } from "@wcs/conformance/Rule"
 
 const rules: ReadonlyArray<Rule> = catalogue
@@ -102,7 +102,7 @@ describe("Catalogue", () => {
   })
 
   it("every need is known, and none is kept that no rule has", () => {
-    const known = new Set<string>([...Object.keys(needs), ...laterNeeds])
+    const known = new Set<string>(Object.keys(needs))
     const used = new Set<string>(rules.flatMap((rule) => rule.needs))
     assert.deepStrictEqual(
       [...used].filter((name) => !known.has(name)),
@@ -110,10 +110,6 @@ describe("Catalogue", () => {
     )
     assert.deepStrictEqual(
       [...known].filter((name) => !used.has(name)),
-      []
-    )
-    assert.deepStrictEqual(
-      Object.keys(needs).filter((name) => laterNeeds.some((later) => later === name)),
       []
     )
   })

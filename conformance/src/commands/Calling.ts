@@ -1,10 +1,12 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Ref } from "effect"
 import * as Bearers from "../Bearers.ts"
 import type { Exchange } from "../Exchange.ts"
 import * as Journal from "../Journal.ts"
-import { limitsOf } from "../Limits.ts"
+import { limitsOf, patienceOf } from "../Limits.ts"
+import * as NodeReceiver from "../NodeReceiver.ts"
 import * as NodeWire from "../NodeWire.ts"
 import type { Loaded } from "../ProfileFile.ts"
+import * as Receiving from "../Receiving.ts"
 import { secretsOf } from "../Secrets.ts"
 import * as Sending from "../Sending.ts"
 import * as Sessions from "../Sessions.ts"
@@ -18,7 +20,10 @@ export const sessionOf = Effect.fnUntraced(function* (
 ) {
   const limits = limitsOf(profile)
   const secrets = yield* Effect.mapError(secretsOf(profile, process.env), ({ message }) => new Refused({ message }))
-  const send = yield* Sending.make(limits, (exchange) => Effect.sync(() => record(exchange)))
+  const numbers = yield* Ref.make(0)
+  const noted = (exchange: Exchange) => Effect.sync(() => record(exchange))
+  const send = yield* Sending.make(limits, noted, numbers)
+  const receiving = yield* Receiving.make({ patienceSeconds: patienceOf(profile), numbers, record: noted })
   const bearer = yield* Bearers.make(profile, secrets, send, () => Effect.void)
   return yield* Sessions.make(walk, {
     run: walk,
@@ -26,6 +31,7 @@ export const sessionOf = Effect.fnUntraced(function* (
     secrets,
     secondsToWait: limits.secondsToWait,
     send,
+    receiving,
     bearer,
     find: () => Effect.void,
     nextName: Effect.succeed(0)
@@ -34,7 +40,8 @@ export const sessionOf = Effect.fnUntraced(function* (
 
 /** The sockets that a profile asks for, and the journal in a file or in memory. */
 export const layerOf = ({ ca, profile }: Loaded, journalFile?: string) =>
-  Layer.merge(
+  Layer.mergeAll(
+    NodeReceiver.layer(profile.receiver),
     NodeWire.layer({
       ...(ca === undefined ? {} : { ca }),
       resolve: profile.resolve ?? {},

@@ -20,6 +20,6 @@ export const doctorCommand = Command.make(
       const readings = yield* Effect.provideService(examine(exchanges), Session, session)
       yield* Effect.forEach(readings, ({ state, told, what }) => Console.log(`${state.padEnd(9)} ${what}: ${told}`))
       yield* endWith(readings.some(({ state }) => state === "ill") ? exitCodes.unreachable : exitCodes.passed)
-    }).pipe(Effect.provide(layerOf(target)))
+    }).pipe(Effect.scoped, Effect.provide(layerOf(target)))
   })
 ).pipe(Command.withDescription("Look whether a run would have what it needs; makes one worker and deletes it"))

@@ -46,6 +46,6 @@ export const sweepCommand = Command.make(
       yield* Console.log(`deleted ${deleted}, left ${residue.length}`)
       yield* Effect.forEach(residue, ({ name, type, why }) => Console.log(`  ${type} ${name}: ${why}`))
       yield* endWith(residue.length === 0 ? exitCodes.passed : exitCodes.failed)
-    }).pipe(Effect.provide(layerOf(target, journal)))
+    }).pipe(Effect.scoped, Effect.provide(layerOf(target, journal)))
   })
 ).pipe(Command.withDescription("Delete what a killed run left behind, by its journal"))
