@@ -197,7 +197,6 @@ const signature = Schema.Struct({
     }).annotate({ description: "How the secret becomes the key; the secret's own characters if left out." })
   )
 })
-export type SignatureScheme = typeof signature.Type
 
 /** Where a run stops, and how it goes about. */
 const run = Schema.Struct({
