@@ -6,7 +6,11 @@ const reference = /^\$\{([A-Z_][A-Z0-9_]*)\}$/
 /** The profile names environment variables that are not set. */
 export class SecretsMissing extends Data.TaggedError("SecretsMissing")<{ readonly names: ReadonlyArray<string> }> {
   override get message(): string {
-    return `the profile names environment variables that are not set: ${this.names.join(", ")}`
+    const [first = ""] = this.names
+    return (
+      `the profile names environment variables that are not set: ${this.names.join(", ")} ` +
+      `(to type one in: read -rs ${first}; export ${first})`
+    )
   }
 }
 

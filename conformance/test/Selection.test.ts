@@ -128,7 +128,11 @@ describe("where nothing is known but an OAuth client", () => {
       )
       for (const environment of [{}, { CONF_CLIENT_SECRET: "" }]) {
         const { message } = yield* Effect.flip(secretsOf(given, environment))
-        assert.strictEqual(message, "the profile names environment variables that are not set: CONF_CLIENT_SECRET")
+        assert.strictEqual(
+          message,
+          "the profile names environment variables that are not set: CONF_CLIENT_SECRET " +
+            "(to type one in: read -rs CONF_CLIENT_SECRET; export CONF_CLIENT_SECRET)"
+        )
       }
     })
   )

@@ -4,6 +4,7 @@ import { doctorWalk, examine } from "../Doctor.ts"
 import type { Exchange } from "../Exchange.ts"
 import { exitCodes } from "../ExitCode.ts"
 import { Session } from "../Session.ts"
+import { advise } from "./Advise.ts"
 import { layerOf, sessionOf } from "./Calling.ts"
 import { endWith } from "./Ended.ts"
 import { targetFlags, targetOf } from "./Target.ts"
@@ -19,7 +20,10 @@ export const doctorCommand = Command.make(
       const { session } = yield* sessionOf(doctorWalk, target, (exchange) => exchanges.push(exchange))
       const readings = yield* Effect.provideService(examine(exchanges), Session, session)
       yield* Effect.forEach(readings, ({ state, told, what }) => Console.log(`${state.padEnd(9)} ${what}: ${told}`))
-      yield* endWith(readings.some(({ state }) => state === "ill") ? exitCodes.unreachable : exitCodes.passed)
+      const isIll = readings.some(({ state }) => state === "ill")
+      const last = exchanges.at(-1)
+      if (isIll && last !== undefined && readings.length === 1) yield* advise(last)
+      yield* endWith(isIll ? exitCodes.unreachable : exitCodes.passed)
     }).pipe(Effect.scoped, Effect.provide(layerOf(target)))
   })
 ).pipe(Command.withDescription("Look whether a run would have what it needs; makes one worker and deletes it"))

@@ -1,29 +1,45 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { dirname, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Console, Effect } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { initialProfile } from "../InitialProfile.ts"
-import { isOrigin } from "../Profile.ts"
 import { profileSchemaFile } from "../ProfileSchema.ts"
 import { secretVariable } from "../ZeroConfiguration.ts"
 import { Refused } from "./Refused.ts"
+import { tenantUrl } from "./Target.ts"
 
 const publishedSchema = fileURLToPath(new URL(`../../${profileSchemaFile}`, import.meta.url))
+
+/** What to do once a profile is begun, in the order in which one would. */
+const nextSteps = (file: string, secret: string): string => {
+  const steps = [
+    [`read -rs ${secret}; export ${secret}`, "the client's secret, which the file only names"],
+    [`wcs-conformance doctor -p ${file}`, "would a run have what it needs?"],
+    [`wcs-conformance run -p ${file}`, "judges; with --ceiling read it makes nothing there"],
+    [`wcs-conformance plan -p ${file}`, "what to add to the file to have more judged"]
+  ] as const
+  const width = Math.max(...steps.map(([command]) => command.length))
+  const lines = steps.map(([command, what]) => `  ${command.padEnd(width)}  # ${what}`)
+  return [`${file} is written. Next:`, ...lines].join("\n")
+}
 
 /** A profile to go on from. */
 export const initCommand = Command.make(
   "init",
   {
-    tenant: Flag.String("tenant").pipe(Flag.withDescription("The tenant's base URL, such as https://t1.example")),
-    clientId: Flag.String("client-id").pipe(Flag.withDescription("The id of an OAuth client")),
+    tenant: Flag.String("tenant").pipe(
+      Flag.withDescription("The tenant's base URL, such as https://t1.example"),
+      Flag.optional
+    ),
+    clientId: Flag.String("client-id").pipe(Flag.withDescription("The id of an OAuth client"), Flag.optional),
     secret: Flag.String("secret").pipe(
       Flag.withDescription("The environment variable that holds the client's secret"),
       Flag.withDefault(secretVariable)
     ),
     name: Flag.String("name").pipe(
-      Flag.withDescription("What reports call the deployment"),
-      Flag.withDefault("staging")
+      Flag.withDescription("What reports call the deployment; its host where it is left out"),
+      Flag.optional
     ),
     out: Flag.String("out").pipe(
       Flag.withAlias("o"),
@@ -32,15 +48,28 @@ export const initCommand = Command.make(
     )
   },
   Effect.fnUntraced(function* ({ clientId, name, out, secret, tenant }) {
-    if (!isOrigin(tenant)) {
-      return yield* new Refused({ message: "--tenant takes a URL of scheme, host and port alone" })
+    if (Option.isNone(tenant) || Option.isNone(clientId)) {
+      return yield* new Refused({
+        message: "say where the deployment is: init --tenant https://t1.example --client-id ID, an OAuth client's"
+      })
     }
+    const url = yield* tenantUrl(tenant.value)
     if (!/^[A-Z_][A-Z0-9_]*$/.test(secret)) {
       return yield* new Refused({ message: "--secret takes the name of an environment variable, never the secret" })
     }
     if (existsSync(out)) return yield* new Refused({ message: `${out} is there already` })
     const schema = relative(dirname(resolve(out)), publishedSchema)
-    writeFileSync(out, initialProfile({ name, tenantBaseUrl: tenant, clientId, secretVariable: secret, schema }))
-    yield* Console.log(`${out} is written: put the secret into ${secret}, and see wcs-conformance plan -p ${out}`)
+    const beginning = {
+      name: Option.getOrElse(name, () => new URL(url).host),
+      tenantBaseUrl: url,
+      clientId: clientId.value,
+      secretVariable: secret,
+      schema
+    }
+    yield* Effect.try({
+      try: () => writeFileSync(out, initialProfile(beginning), { flag: "wx" }),
+      catch: () => new Refused({ message: `--out: ${out} cannot be written` })
+    })
+    yield* Console.log(nextSteps(out, secret))
   })
 ).pipe(Command.withDescription("Write a profile to go on from, with every further line explained"))

@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import { areaOf, catalogue, type RuleId } from "../Catalogue.ts"
+import { areaOf, areas, catalogue, type RuleId } from "../Catalogue.ts"
+import { nearest } from "../Nearest.ts"
 import { Refused } from "./Refused.ts"
 
 /** Which rules a command is about. */
@@ -18,7 +19,11 @@ export const rulesOf = Effect.fnUntraced(function* (names: ReadonlyArray<string>
   )
   const unknown = wanted.filter((_, index) => found[index]?.length === 0)
   if (unknown.length > 0) {
-    return yield* new Refused({ message: `--only: the catalogue has no rule and no area called ${unknown.join(", ")}` })
+    const [meant] = unknown.flatMap((name) => nearest(name, [...areas, ...catalogue.map(({ id }) => id)]) ?? [])
+    const instead = meant === undefined ? `the areas are ${areas.join(" ")}` : `did you mean ${meant}?`
+    return yield* new Refused({
+      message: `--only: the catalogue has no rule and no area called ${unknown.join(", ")}; ${instead}`
+    })
   }
   return Option.some<ReadonlySet<RuleId>>(new Set(found.flat()))
 })

@@ -7,6 +7,7 @@ import { planOf, unlockLines } from "../Plan.ts"
 import type { Profile } from "../Profile.ts"
 import { reportOf } from "../Report.ts"
 import { walks } from "../Walks.ts"
+import { advise } from "./Advise.ts"
 import { journalFile, write } from "./Artefacts.ts"
 import { endWith } from "./Ended.ts"
 import { Refused } from "./Refused.ts"
@@ -70,8 +71,11 @@ export const runCommand = Command.make(
     yield* Effect.catchTag(write(out, { events, report, profile }, failOn), "NotWritten", ({ message }) =>
       Console.error(`wcs-conformance: ${message}`)
     )
-    if (Option.isNone(given.profile) && !quiet) yield* tellUnlocks(profile)
+    const isUnreachable = report.header.ending.as === "unreachable"
+    if (Option.isNone(given.profile) && !quiet && !isUnreachable) yield* tellUnlocks(profile)
     teller.conclude(report, out)
+    const last = events.findLast((event) => event.type === "exchange")
+    if (isUnreachable && last !== undefined && !quiet) yield* advise(last.exchange)
     yield* endWith(exitCodeOf(report, failOn))
   }, Effect.scoped)
 ).pipe(Command.withDescription("Judge a deployment"))

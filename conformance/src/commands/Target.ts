@@ -42,6 +42,15 @@ interface Given {
   readonly concurrency: Option.Option<number>
 }
 
+/** A tenant's base URL that was given on the command line. */
+export const tenantUrl = Effect.fnUntraced(function* (given: string) {
+  if (isOrigin(given)) return given.replace(/\/$/, "")
+  const meant = URL.canParse(given) && /^https?:/.test(given) ? given : `https://${given}`
+  const origin = URL.canParse(meant) ? new URL(meant).origin : "null"
+  const instead = isOrigin(origin) ? `did you mean ${origin}?` : "such as https://t1.example"
+  return yield* new Refused({ message: `--tenant takes a URL of scheme, host and port alone; ${instead}` })
+})
+
 const refuse = (message: string) => Effect.fail(new Refused({ message }))
 
 const named = Effect.fnUntraced(function* ({ clientId, profile, tenant }: Given) {
@@ -52,12 +61,9 @@ const named = Effect.fnUntraced(function* ({ clientId, profile, tenant }: Given)
     return yield* Effect.mapError(load(profile.value), ({ message }) => new Refused({ message }))
   }
   if (Option.isNone(tenant) || Option.isNone(clientId)) {
-    return yield* refuse("say what to judge: --profile FILE, or --tenant URL and --client-id ID")
+    return yield* refuse("say what to judge: -p FILE (init writes one), or --tenant URL and --client-id ID")
   }
-  if (!isOrigin(tenant.value)) {
-    return yield* refuse("--tenant takes a URL of scheme, host and port alone, such as https://t1.example")
-  }
-  return { profile: profileOf(tenant.value, clientId.value), ca: undefined } satisfies Loaded
+  return { profile: profileOf(yield* tenantUrl(tenant.value), clientId.value), ca: undefined } satisfies Loaded
 })
 
 const certificates = (file: string) =>

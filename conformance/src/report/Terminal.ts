@@ -69,9 +69,23 @@ const broken = (rule: RuleReport, report: Report, options: Options): ReadonlyArr
   ]
 }
 
-const unjudged = (rule: RuleReport, options: Options): string =>
-  `  ${paint(rule.verdict, options)(label(rule.verdict))}${rule.id}  ${rule.level.toLowerCase()}  ` +
-  (rule.reasons.length === 0 ? "no reason was told" : rule.reasons.map(Told.inLine).join("; "))
+/** The rules that one thing kept from being judged, under that. */
+const unjudged = ([reason, rules]: readonly [string, ReadonlyArray<RuleReport>], options: Options) => {
+  const [verdict = "blocked"] = rules.map((rule) => rule.verdict)
+  const musts = rules.filter(({ level }) => level === "MUST").length
+  const others = rules.length - musts
+  const counts = [...(musts === 0 ? [] : [counted(musts, "must")]), ...(others === 0 ? [] : [counted(others, "other")])]
+  return [
+    `  ${paint(verdict, options)(label(verdict))}${reason}`,
+    ...wrapped(`${counts.join(", ")}: ${rules.map(({ id }) => id).join(" ")}`)
+  ]
+}
+
+const byReason = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<readonly [string, ReadonlyArray<RuleReport>]> => [
+  ...Map.groupBy(rules, ({ reasons }) =>
+    reasons.length === 0 ? "no reason was told" : reasons.map(Told.inLine).join("; ")
+  )
+]
 
 const residue = ({ residue: left }: Report): ReadonlyArray<string> =>
   left.length === 0
@@ -91,15 +105,21 @@ const took = (report: Report): string => {
 export const terminal = (report: Report, options: Options): string => {
   const of = (...verdicts: ReadonlyArray<Verdict>) =>
     verdicts.flatMap((verdict) => report.rules.filter((rule) => rule.verdict === verdict))
-  const open = report.header.ending.as === "unreachable" ? [] : of("blocked", "inconclusive")
+  const open =
+    report.header.ending.as === "unreachable" ? [] : [...byReason(of("blocked")), ...byReason(of("inconclusive"))]
   const lines = [
     Told.headerLine(report),
     "",
     ...of("fail", "error", "warn").flatMap((rule) => broken(rule, report, options)),
-    ...open.map((rule) => unjudged(rule, options)),
+    ...open.flatMap((rules) => unjudged(rules, options)),
     ...(open.length === 0 ? [] : [""]),
     ...residue(report),
     took(report),
+    ...(options.folder === undefined
+      ? []
+      : [
+          `  for people: ${options.folder.replace(/\/$/, "")}/report.html${open.length === 0 ? "" : ", which says what would have more judged"}`
+        ]),
     Told.inLine(report.headline)
   ]
   return `${lines.join("\n")}\n`

@@ -1,0 +1,113 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import type { ServerResponse } from "node:http"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { load } from "@wcs/conformance/ProfileFile"
+import { Effect } from "effect"
+import { commandLine, inFolder } from "./CommandLine.ts"
+import { constant, serving, servingUntrusted, unanswered } from "./GarbageServers.ts"
+
+const secret = { CONF_CLIENT_SECRET: "not-a-secret-of-anybody" }
+const client = ["--client-id", "acme_oauth_1"]
+
+/** What a command line says that is wrong, and ends with. */
+const refused = async (...args: ReadonlyArray<string>) => {
+  const { code, told } = await commandLine(args)
+  assert.strictEqual(code, 2, told)
+  return told.trimEnd()
+}
+
+describe("a profile is begun", () => {
+  it("with a URL and a client alone, can be read, and says what to do next", () =>
+    inFolder(async (folder) => {
+      const file = join(folder, "staging.yaml")
+      const { code, told } = await commandLine(["init", "--tenant", "https://t1.example:8443/", ...client, "-o", file])
+      assert.strictEqual(code, 0)
+      const { profile } = await Effect.runPromise(load(file))
+      assert.strictEqual(profile.name, "t1.example:8443")
+      assert.strictEqual(profile.newer.tenantBaseUrl, "https://t1.example:8443")
+      for (const next of ["doctor", "run", "plan"]) assert.include(told, `wcs-conformance ${next} -p ${file}`)
+      assert.match(await refused("init", "--tenant", "https://t1.example", ...client, "-o", file), /is there already$/)
+    }))
+
+  it("not without either, nor where its file cannot be, and a URL that is nearly right is set right", async () => {
+    assert.include(await refused("init"), "init --tenant https://t1.example --client-id ID")
+    assert.include(await refused("init", "--tenant", "https://t1.example"), "--client-id ID")
+    for (const given of ["t1.example", "https://t1.example/openapi/v1", "https://ann:secret@t1.example"]) {
+      assert.match(await refused("init", "--tenant", given, ...client), /did you mean https:\/\/t1\.example\?$/)
+      assert.match(await refused("run", "--tenant", given, ...client), /did you mean https:\/\/t1\.example\?$/)
+    }
+    const nowhere = ["-o", "/dev/null/x.yaml"]
+    assert.match(await refused("init", "--tenant", "https://t1.example", ...client, ...nowhere), /cannot be written$/)
+  })
+})
+
+describe("a mistake", () => {
+  it("in a profile's names is told once, with the name that was meant", () =>
+    inFolder(async (folder) => {
+      const file = join(folder, "staging.yaml")
+      await commandLine(["init", "--tenant", "https://t1.example", ...client, "-o", file])
+      writeFileSync(file, readFileSync(file, "utf8").replace("clientSecret", "clientSecrt"))
+      const told = await refused("plan", "-p", file)
+      assert.strictEqual(
+        told.slice(told.indexOf("principals")),
+        "principals.admin.oauth.clientSecrt: nothing is known by this name here; did you mean clientSecret?; " +
+          "principals.admin.oauth.clientSecret: is missing"
+      )
+    }))
+
+  it("in the name of a rule or an area, too", async () => {
+    const args = ["run", "--tenant", "https://t1.example", ...client, "--only"]
+    assert.match(await refused(...args, "OWM"), /did you mean OWN\?$/)
+    assert.match(await refused(...args, "OWN-0A"), /did you mean OWN-0\d\?$/)
+    assert.match(await refused(...args, "everything"), /the areas are TRN LEG OAU /)
+  })
+
+  it("in the environment is told with how to mend it", async () => {
+    const told = await refused("doctor", "--tenant", "https://t1.example", ...client)
+    assert.match(
+      told,
+      /: CONF_CLIENT_SECRET \(to type one in: read -rs CONF_CLIENT_SECRET; export CONF_CLIENT_SECRET\)$/
+    )
+  })
+})
+
+describe("a deployment that cannot be judged", () => {
+  const told = async (command: string, url: string, out: string) => {
+    const ran = await commandLine(
+      [command, "--tenant", url, ...client, ...(command === "run" ? ["-o", out] : [])],
+      secret
+    )
+    assert.strictEqual(ran.code, 3, ran.told)
+    assert.notInclude(ran.told, "A profile with these lines")
+    return ran.told.trimEnd().split("\n").at(-1)
+  }
+  const refusal = JSON.stringify({ error: "invalid_client" })
+  const refusing = (_: unknown, response: ServerResponse) =>
+    void response.writeHead(401, { "Content-Type": "application/json" }).end(refusal)
+  const cases = [
+    ["a page for everything", () => serving(constant["a page and 200"]), /: what answers there is not this service: /],
+    ["a redirection", () => serving(constant["301"]), /; it redirects, which is not followed$/],
+    ["a refusal of the client", () => serving(refusing), /: it does not take the client: /],
+    ["an untrusted certificate", () => servingUntrusted(refusing), /: no TLS connection could be trusted: .*--ca FILE/],
+    ["a server of something else", () => serving(unanswered["speaks no HTTP"]), /: what listens there speaks no HTTP/],
+    ["a failing server", () => serving(constant["500"]), /: the deployment itself fails: /]
+  ] as const
+
+  for (const [name, serve, expected] of cases) {
+    it(`for ${name} is told of with what can be done`, () =>
+      inFolder(async (folder) => {
+        const { down, url } = await serve()
+        try {
+          for (const command of ["doctor", "run"]) assert.match((await told(command, url, folder)) ?? "", expected)
+        } finally {
+          down()
+        }
+      }))
+  }
+
+  it("for want of a listener is told of, too", () =>
+    inFolder(async (folder) => {
+      assert.match((await told("doctor", "https://localhost:1", folder)) ?? "", /: nothing listens there: /)
+    }))
+})
