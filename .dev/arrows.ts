@@ -47,7 +47,9 @@ const api = "packages/api"
 const published = [
   domain,
   api,
-  ...["http", "store-memory", "store-sql", "sqlite", "store-suite", "keys"].map((name) => `packages/${name}`),
+  ...["http", "store-memory", "store-sql", "sqlite", "postgres", "store-suite", "keys"].map(
+    (name) => `packages/${name}`
+  ),
   ...["delivery", "register", "client", "receiver"].map((name) => `packages/${name}`)
 ]
 const apps = ["apps/http-node", "apps/worker", "apps/wcs"]
@@ -61,6 +63,7 @@ export const arrows: Readonly<Record<string, Row>> = {
   "packages/store-sql": { ours: [domain], never: [runtime] },
   "packages/contract-suite": { ours: [domain] },
   "packages/sqlite": { ours: [] },
+  "packages/postgres": { ours: [] },
   "packages/postgres-engine": { ours: [] },
   "packages/store-suite": { ours: [domain], never: [runtime, sql] },
   "packages/keys": { ours: [domain] },

@@ -121,6 +121,15 @@ const masterKeyOf = Effect.fnUntraced(function* (path: string, names: ReadonlyAr
   return Option.getOrElse(yield* findKey(path), () => ({ masterKey: made, isNew: true }))
 })
 
+/** The key that the settings name, which is never made: it is nowhere to be put that its other servers would find. */
+const givenKey = Effect.fnUntraced(function* (file: string, names: ReadonlyArray<string>) {
+  const key = yield* readKey(file)
+  if (Option.isSome(key)) return { masterKey: key.value, isNew: !names.includes(storeName) }
+  return yield* new StartRefused({
+    message: `WCS_MASTER_KEY_FILE must be the path of a file with 64 hex digits, and ${file} is not there.`
+  })
+})
+
 /** Whoever has the store does this, so that nobody else does it at once. */
 const completeAt = Effect.fnUntraced(function* (path: string) {
   const file = join(path, keyName)
@@ -133,14 +142,16 @@ export const make = Effect.gen(function* () {
   const path = resolve(settings.dataDirectory)
   const socketFile = yield* socketOf(path)
   const names = yield* enter(path)
-  const { isNew, masterKey } = yield* masterKeyOf(path, names)
+  const { isNew, masterKey } = Option.isSome(settings.masterKeyFile)
+    ? yield* givenKey(settings.masterKeyFile.value, names)
+    : yield* masterKeyOf(path, names)
   return DataDirectory.of({
     path,
     storeFile: join(path, storeName),
     socketFile,
     masterKey,
     isNew,
-    complete: isNew ? completeAt(path) : Effect.void
+    complete: isNew && Option.isNone(settings.masterKeyFile) ? completeAt(path) : Effect.void
   })
 })
 

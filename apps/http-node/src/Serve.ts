@@ -33,8 +33,10 @@ import * as DataDirectory from "./DataDirectory.ts"
 import * as FirstRun from "./FirstRun.ts"
 import * as Listening from "./Listening.ts"
 import * as NodeBody from "./NodeBody.ts"
+import { OneAtATime } from "./OneAtATime.ts"
 import * as OneHost from "./OneHost.ts"
 import { ListeningOn, type Ports } from "./Ports.ts"
+import * as PostgresStores from "./PostgresStores.ts"
 import { type Bootstrap, Settings } from "./Settings.ts"
 import * as SetUpRoute from "./SetUpRoute.ts"
 import * as SocketPeers from "./SocketPeers.ts"
@@ -60,13 +62,20 @@ export class Serving extends Context.Service<
 
 /** What the server is made of beside its settings. */
 export interface Parts {
-  readonly stores: Layer.Layer<Stores, StartRefused, DataDirectory.DataDirectory>
+  readonly stores: Layer.Layer<Stores, StartRefused, DataDirectory.DataDirectory | Settings>
   /** The rules, which can be replaced one by one. */
   readonly rules: typeof Rules.layer
 }
 
-/** The embedded store and the rules of the specification. */
-export const standardParts: Parts = { stores: SqliteStores.layer, rules: Rules.layer }
+/** The store that the settings name: the database, or the embedded one. */
+const stores = Layer.unwrap(
+  Settings.use(({ database }) =>
+    Effect.succeed<Parts["stores"]>(Option.isSome(database) ? PostgresStores.layer : SqliteStores.layer)
+  )
+)
+
+/** The store that the settings name and the rules of the specification. */
+export const standardParts: Parts = { stores, rules: Rules.layer }
 
 const random = SecureRandom.layerWebCrypto
 const foundations = Layer.mergeAll(Id.layer, Digest.layer, Passwords.layer).pipe(Layer.provideMerge(random))
@@ -111,7 +120,8 @@ const useCases = UseCases.layer.pipe(Layer.provide(seal), Layer.provideMerge(con
  */
 const firstRun = Effect.fnUntraced(function* (bootstrap: Bootstrap) {
   yield* AccessTokens
-  const tenant = yield* FirstRun.run(bootstrap)
+  const inTurn = yield* OneAtATime
+  const tenant = yield* inTurn(FirstRun.run(bootstrap))
   yield* DataDirectory.DataDirectory.use(({ complete }) => complete)
   return tenant
 })

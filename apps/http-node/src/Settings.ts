@@ -3,7 +3,7 @@ import { defaultRateLimits, type RateLimits } from "@wcs/domain/RateLimitTier"
 import { hostName, isHostName } from "@wcs/domain/Tenant"
 import { defaultLifetimeSeconds, maxLegacyLifetimeSeconds } from "@wcs/domain/TokenLifetime"
 import { changeoverSeconds } from "@wcs/domain/WebhookSecret"
-import { Config, Context, Effect, Layer, type LogLevel, Option } from "effect"
+import { Config, Context, Effect, Layer, type LogLevel, Option, Redacted } from "effect"
 import ipaddr from "ipaddr.js"
 import { StartRefused } from "./StartRefused.ts"
 
@@ -17,6 +17,13 @@ export type Tls =
   /** TLS ends at a proxy in front, which says so in `X-Forwarded-Proto`. */
   | { readonly _tag: "Proxy" }
 
+/** The Postgres that several servers share. */
+export interface Database {
+  readonly url: Redacted.Redacted
+  /** How many connections this server's requests may have at once. */
+  readonly connections: number
+}
+
 /** What the first run makes so that somebody can call (decisions, section 7). */
 export interface Bootstrap {
   readonly admin: Option.Option<{ readonly email: string; readonly tokenFile: string }>
@@ -28,6 +35,10 @@ export class Settings extends Context.Service<
   Settings,
   {
     readonly dataDirectory: string
+    /** None: the store is a file of the data directory, and this process's alone. */
+    readonly database: Option.Option<Database>
+    /** None: the master key is a file of the data directory, made where there is none. */
+    readonly masterKeyFile: Option.Option<string>
     /** None: every address of the machine. */
     readonly host: Option.Option<string>
     /** 0: any free port. */
@@ -59,6 +70,8 @@ interface Variable<A> {
   readonly meaning: string
   /** The value that a text stands for; none refuses it. */
   readonly read: (text: string) => Option.Option<A>
+  /** What was given is not repeated where it is refused. */
+  readonly isSecret?: true
 }
 
 const oneOf =
@@ -72,6 +85,14 @@ const integer = (least: number, most: number) => (text: string) => {
 }
 
 const path = (text: string) => (text.includes("\0") || text.length > 4096 ? Option.none() : Option.some(text))
+
+/** A URL of Postgres with a host and a database. */
+const databaseUrl = (text: string): Option.Option<Redacted.Redacted> => {
+  const url = text.length > 4096 ? null : URL.parse(text)
+  const isMeant =
+    url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== "" && url.pathname.length > 1
+  return isMeant ? Option.some(Redacted.make(text, { label: "DATABASE_URL" })) : Option.none()
+}
 
 const list =
   <A>(read: (text: string) => Option.Option<A>) =>
@@ -130,6 +151,31 @@ const variables = {
     must: "a directory path",
     standard: "./data",
     meaning: "The directory of the store, its keys and the socket of `wcs admin`; made with mode 0700.",
+    read: path
+  },
+  databaseUrl: {
+    name: "DATABASE_URL",
+    must: "a URL postgres://user:password@host:port/database",
+    standard: "",
+    meaning:
+      "The Postgres that holds the store, which several servers may share; a file of `WCS_DATA` where it is left out.",
+    read: databaseUrl,
+    isSecret: true
+  },
+  databaseConnections: {
+    name: "WCS_DATABASE_CONNECTIONS",
+    must: "a whole number from 1 to 500",
+    standard: "10",
+    meaning:
+      "With `DATABASE_URL`: connections for requests at once, of each server; two more watch what the others do.",
+    read: integer(1, 500)
+  },
+  masterKeyFile: {
+    name: "WCS_MASTER_KEY_FILE",
+    must: "the path of a file with 64 hex digits",
+    standard: "",
+    meaning:
+      "The master key, the same for every server of a database; no other user may be able to read it. `master.key` of `WCS_DATA`, made by the first run, where it is left out.",
     read: path
   },
   host: {
@@ -303,8 +349,10 @@ const variables = {
 export const documentation: ReadonlyArray<Pick<Variable<unknown>, "name" | "must" | "standard" | "meaning">> =
   Object.values(variables)
 
-const refused = <A>({ must, name }: Variable<A>, text: string) =>
-  new StartRefused({ message: `${name} must be ${must}, and is ${JSON.stringify(text.slice(0, 100))}.` })
+const refused = <A>({ isSecret, must, name }: Variable<A>, text: string) =>
+  new StartRefused({
+    message: `${name} must be ${must}, and is ${isSecret === true ? "none" : JSON.stringify(text.slice(0, 100))}.`
+  })
 
 /** An empty variable counts as one that is left out: that is how compose files leave them out. */
 const optional = Effect.fnUntraced(function* <A>(variable: Variable<A>) {
@@ -338,6 +386,12 @@ const readTls = Effect.gen(function* () {
   return { _tag: mode === "proxy" ? "Proxy" : "SelfSigned" } satisfies Tls
 })
 
+const readDatabase = Effect.gen(function* () {
+  const url = yield* optional(variables.databaseUrl)
+  const connections = yield* required(variables.databaseConnections)
+  return Option.map(url, (url): Database => ({ url, connections }))
+})
+
 const readBootstrap = Effect.gen(function* () {
   const email = yield* optional(variables.adminEmail)
   const tokenFile = yield* optional(variables.adminTokenFile)
@@ -361,6 +415,8 @@ export const make = Effect.gen(function* () {
   }
   return Settings.of({
     dataDirectory: yield* required(variables.dataDirectory),
+    database: yield* readDatabase,
+    masterKeyFile: yield* optional(variables.masterKeyFile),
     host: yield* optional(variables.host),
     port: yield* required(variables.port),
     plainPort,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { documentation, make } from "@wcs/http-node/Settings"
-import { ConfigProvider, Effect, Option } from "effect"
+import { ConfigProvider, Effect, Option, Redacted } from "effect"
 
 const read = (environment: Readonly<Record<string, string>>) =>
   Effect.provide(make, ConfigProvider.layer(ConfigProvider.fromUnknown(environment)))
@@ -11,6 +11,12 @@ const refusal = (environment: Readonly<Record<string, string>>) =>
   Effect.map(Effect.flip(read(environment)), ({ message }) => message)
 
 const bad: ReadonlyArray<readonly [name: string, value: string]> = [
+  ["DATABASE_URL", "wcs"],
+  ["DATABASE_URL", "mysql://db/wcs"],
+  ["DATABASE_URL", "postgres:///wcs"],
+  ["DATABASE_URL", "postgres://db:5432/"],
+  ["WCS_DATABASE_CONNECTIONS", "0"],
+  ["WCS_DATABASE_CONNECTIONS", "501"],
   ["WCS_HOST", "not a host"],
   ["WCS_HOST", "0.0.0.0:9000"],
   ["WCS_HOST", "[::1]:9000"],
@@ -59,7 +65,7 @@ const contradictory: ReadonlyArray<readonly [names: string, environment: Readonl
 ]
 
 /** One sentence: it begins with the variable, ends with a full stop and is on one line. */
-const sentence = /^WCS_\w+ [^\n]*[^.\n]\.$/
+const sentence = /^(?:WCS_\w+|DATABASE_URL) [^\n]*[^.\n]\.$/
 
 describe("Settings", () => {
   it.effect("need nothing: each has a default", () =>
@@ -95,6 +101,15 @@ describe("Settings", () => {
         settings.trustedProxies.map(([network, bits]) => `${network}/${bits}`),
         ["10.0.0.0/8", "fd00::1/128"]
       )
+    })
+  )
+
+  it.effect("repeat nothing of a DATABASE_URL that is none, which may hold a password, and show none that is one", () =>
+    Effect.gen(function* () {
+      assert.notInclude(yield* refusal({ DATABASE_URL: "postgres://wcs:secret@/wcs" }), "secret")
+      const { database } = yield* read({ DATABASE_URL: "postgres://wcs:secret@db/wcs" })
+      assert.notInclude(JSON.stringify(database), "secret")
+      assert.strictEqual(Redacted.value(Option.getOrThrow(database).url), "postgres://wcs:secret@db/wcs")
     })
   )
 
@@ -137,7 +152,7 @@ describe("Settings", () => {
     const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
     const rows = readme
       .split("\n")
-      .filter((line) => line.startsWith("| `WCS_"))
+      .filter((line) => /^\| `(WCS_|DATABASE_URL)/.test(line))
       .map((line) => line.split("|").slice(1, -1))
       .map((cells) => cells.map((cell) => cell.trim()))
     const expected = documentation.map(({ meaning, must, name, standard }) => [

@@ -4,7 +4,7 @@ import type { Instant } from "@wcs/domain/Instant"
 import { Seal } from "@wcs/domain/Seal"
 import { isCurrent, isVerifying, type SigningKeyUse, signingMillis } from "@wcs/domain/SigningKey"
 import { type AuditEntry, serverUrn } from "@wcs/domain/Trail"
-import { Clock, Data, Effect, Option, Semaphore } from "effect"
+import { Clock, Data, Effect, Exit, Option, Semaphore } from "effect"
 import * as SigningKeyPair from "./SigningKeyPair.ts"
 
 /**
@@ -120,8 +120,11 @@ export const make = Effect.fnUntraced(function* (use: SigningKeyUse) {
     return made ?? (yield* Effect.die(new Error("the store has a current signing key that cannot be opened here")))
   })
 
-  // At the start already: from then on the store has a key by which a wrong master key is told.
-  yield* current
+  // At the start already: from then on the store has a key by which a wrong master key is told. Another process that
+  // starts on the same empty store with another master key may have been faster: then this one is wrong.
+  const begun = yield* Effect.exit(current)
+  if (Exit.isFailure(begun)) yield* readRing(ring.keys)
+  yield* begun
 
   return {
     current,

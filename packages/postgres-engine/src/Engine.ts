@@ -12,6 +12,9 @@ export interface Engine {
   /** As a superuser, to its database `postgres`. */
   readonly url: string
   readonly stop: () => Promise<void>
+  /** Ends it as a crash does, with everything kept that was committed, until it is started again at the same URL. */
+  readonly crash: () => Promise<void>
+  readonly restart: () => Promise<void>
 }
 
 /** Postgres refuses to run as root: then it runs as nobody. */
@@ -78,22 +81,32 @@ const startIn = async (home: string): Promise<Engine> => {
   )
   const port = await freePort()
   const listening = [`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories="]
-  const server = spawn(
-    join(bin, "postgres"),
-    ["-D", data, ...[...listening, ...settings].flatMap((setting) => ["-c", setting])],
-    { ...options, stdio: ["ignore", "ignore", "pipe"] }
-  )
-  const kill = () => server.kill("SIGQUIT")
-  process.once("exit", kill)
-  await isReady(server)
-  return {
-    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
-    stop: async () => {
+  const start = async () => {
+    const server = spawn(
+      join(bin, "postgres"),
+      ["-D", data, ...[...listening, ...settings].flatMap((setting) => ["-c", setting])],
+      { ...options, stdio: ["ignore", "ignore", "pipe"] }
+    )
+    const kill = () => server.kill("SIGQUIT")
+    process.once("exit", kill)
+    await isReady(server)
+    return async () => {
       process.off("exit", kill)
       const ended = new Promise((resolve) => server.once("exit", resolve))
       kill()
       await ended
+    }
+  }
+  let end = await start()
+  return {
+    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    stop: async () => {
+      await end()
       await rm(home, { recursive: true, force: true })
+    },
+    crash: () => end(),
+    restart: async () => {
+      end = await start()
     }
   }
 }

@@ -5,7 +5,7 @@ import type { PersonalToken } from "@wcs/domain/PersonalToken"
 import type { AuditEntry } from "@wcs/domain/Trail"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import { AccessEpoch } from "./AccessEpoch.ts"
+import { AccessEpoch, makeTell } from "./AccessEpoch.ts"
 import * as Rows from "./AccessRows.ts"
 import { dialectOf } from "./Dialect.ts"
 import { makeRevoke } from "./Revocation.ts"
@@ -109,8 +109,9 @@ export const make = Effect.gen(function* () {
   const revoke = makeRevoke(sql, trail)
   const epoch = yield* AccessEpoch
 
+  const tell = makeTell(sql)
   const write = <A, E>(statements: Effect.Effect<A, E | SqlError.SqlError>) =>
-    epoch.moving(sql.withTransaction(statements))
+    epoch.moving(sql.withTransaction(Effect.tap(statements, () => run(tell()))))
   const writeOrDie = <A>(statements: Effect.Effect<A, SqlError.SqlError>) => Effect.orDie(write(statements))
   const audited = (tenantId: string, entry: AuditEntry) => run(trail.audit(tenantId, [entry]))
 

@@ -16,6 +16,7 @@ import { users } from "./migrations/0011_users.ts"
 import { auditTypes } from "./migrations/0012_audit_types.ts"
 import { legacyTokenExpiry } from "./migrations/0013_legacy_token_expiry.ts"
 import { tenantKeys } from "./migrations/0014_tenant_keys.ts"
+import { accessEpoch } from "./migrations/0015_access_epoch.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -33,7 +34,8 @@ export const migrations: ReadonlyArray<Migration> = [
   users,
   auditTypes,
   legacyTokenExpiry,
-  tenantKeys
+  tenantKeys,
+  accessEpoch
 ]
 
 interface Applied {

@@ -16,16 +16,24 @@ import * as ScanStoreSql from "./ScanStoreSql.ts"
 import type { StoreError } from "./StoreError.ts"
 import * as UserStoreSql from "./UserStoreSql.ts"
 
-/** The storage ports on a SQL database, SQLite or Postgres as the client is, brought up to this program's schema. */
-export const layer: Layer.Layer<
-  ResourceStore | OwnershipStore | AccessStore | EventStore | UserStore | ScanStore,
-  StoreError,
-  SqlClient.SqlClient
-> = Layer.mergeAll(
-  ResourceStoreSql.layer,
-  OwnershipStoreSql.layer,
-  AccessStoreSql.layer,
-  EventStoreSql.layer,
-  UserStoreSql.layer,
-  ScanStoreSql.layer
-).pipe(Layer.provide(AccessEpoch.layer), Layer.provide(Layer.effectDiscard(migrate(migrations))))
+/** The storage ports. */
+type Stores = ResourceStore | OwnershipStore | AccessStore | EventStore | UserStore | ScanStore
+
+/**
+ * The storage ports on a SQL database, SQLite or Postgres as the client is, brought up to this program's schema. The
+ * epoch says who else writes.
+ */
+export const layerWith = <E, R>(
+  epoch: Layer.Layer<AccessEpoch.AccessEpoch, E, R>
+): Layer.Layer<Stores, StoreError | E, SqlClient.SqlClient | R> =>
+  Layer.mergeAll(
+    ResourceStoreSql.layer,
+    OwnershipStoreSql.layer,
+    AccessStoreSql.layer,
+    EventStoreSql.layer,
+    UserStoreSql.layer,
+    ScanStoreSql.layer
+  ).pipe(Layer.provide(epoch), Layer.provide(Layer.effectDiscard(migrate(migrations))))
+
+/** The same where this process is the only one that writes. */
+export const layer: Layer.Layer<Stores, StoreError, SqlClient.SqlClient> = layerWith(AccessEpoch.layer)

@@ -5,7 +5,7 @@ import type { User } from "@wcs/domain/User"
 import { type UserChange, UserStore, userAfter } from "@wcs/domain/UserStore"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import { AccessEpoch } from "./AccessEpoch.ts"
+import { AccessEpoch, makeTell } from "./AccessEpoch.ts"
 import * as Rows from "./AccessRows.ts"
 import { atomically } from "./Atomic.ts"
 import { dialectOf } from "./Dialect.ts"
@@ -54,7 +54,15 @@ export const make = Effect.gen(function* () {
 
   const read = <Row, A>(statement: Effect.Effect<Row, SqlError.SqlError>, decode: (rows: Row) => A) =>
     Effect.orDie(Effect.map(statement, decode))
-  const write = <A, E = never>(script: () => Script<Result.Result<A, E>>) => epoch.moving(atomically<A, E>(sql, script))
+  const tell = makeTell(sql)
+  const write = <A, E = never>(script: () => Script<Result.Result<A, E>>) =>
+    epoch.moving(
+      atomically<A, E>(sql, function* () {
+        const outcome = yield* script()
+        yield* tell()
+        return outcome
+      })
+    )
 
   function* setAbn(tenantId: string, abn: string, audit: AuditEntry): Script<Result.Result<void>> {
     const found = yield* changes(sql`UPDATE tenant SET abn = ${abn} WHERE id = ${tenantId}`)

@@ -1,0 +1,10 @@
+import { Context, type Effect } from "effect"
+
+/**
+ * Does what of several servers of one store only one may do at a time, as the first run is. A store that belongs to one
+ * process needs nothing for it.
+ */
+export const OneAtATime = Context.Reference<<A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>>(
+  "@wcs/http-node/OneAtATime",
+  { defaultValue: () => (effect) => effect }
+)

@@ -1,0 +1,82 @@
+import { PgClient } from "@effect/sql-pg/PgClient"
+import { hear } from "@wcs/postgres/Hearing"
+import * as PostgresClient from "@wcs/postgres/PostgresClient"
+import * as AccessEpoch from "@wcs/store-sql/AccessEpoch"
+import { detailOf } from "@wcs/store-sql/Dialect"
+import * as StoreSql from "@wcs/store-sql/StoreSql"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { OneAtATime } from "./OneAtATime.ts"
+import { type Database, Settings } from "./Settings.ts"
+import { refusing, StartRefused } from "./StartRefused.ts"
+
+/** Connections that no request waits for: one hears what other servers tell, one looks what they have written. */
+const watchingConnections = 2
+
+/** Names the lock of what one server at a time does to a database; that of the migrations is another. */
+const turnLock = 7_263_042
+
+/** The database in words that show neither user nor password. */
+const nameOf = (url: Redacted.Redacted): string => {
+  const { hostname, pathname, port } = new URL(Redacted.value(url))
+  return `${pathname.slice(1)} on ${hostname}${port === "" ? "" : `:${port}`}`
+}
+
+/** Why the database cannot be used, in one sentence. */
+const refusal = (url: Redacted.Redacted) => (error: SqlError.SqlError) =>
+  new StartRefused({
+    message: `DATABASE_URL must name a Postgres that can be used, and ${nameOf(url)} cannot: ${detailOf(error)}.`
+  })
+
+/** A client whose database answers. */
+const makeClient = Effect.fnUntraced(
+  function* ({ connections, url }: Database) {
+    const made = yield* Layer.build(PostgresClient.layer({ url, connections }))
+    yield* Context.get(made, SqlClient.SqlClient)`SELECT 1`
+    return made
+  },
+  (making, { url }) => Effect.mapError(making, refusal(url))
+)
+
+/** Whoever asks for what is in a database has looked whether the settings name one. */
+const named = Settings.use(({ database }) => Effect.fromOption(database)).pipe(Effect.orDie)
+
+/** For requests; the same for all that is provided together. */
+const client = Layer.effectContext(Effect.flatMap(named, makeClient))
+
+/** For what must not wait for requests. */
+const watching = Layer.effectContext(
+  Effect.flatMap(named, ({ url }) => makeClient({ url, connections: watchingConnections }))
+)
+
+const epoch = Layer.unwrap(
+  Effect.gen(function* () {
+    const heard = yield* hear(yield* PgClient, AccessEpoch.channel)
+    return AccessEpoch.layerShared(heard)
+  })
+)
+
+/** Holds a lock of the database while the effect runs. Where the connection is lost, Postgres frees it. */
+const turns = Layer.effect(
+  OneAtATime,
+  Effect.map(
+    SqlClient.SqlClient,
+    (sql) =>
+      <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const connection = yield* Effect.orDie(sql.reserve)
+            const run = (what: string) =>
+              Effect.orDie(connection.executeRaw(`SELECT pg_advisory_${what}(CAST($1 AS BIGINT))`, [turnLock]))
+            yield* Effect.acquireRelease(run("lock"), () => Effect.ignoreCause(run("unlock")))
+            return yield* effect
+          })
+        )
+  )
+)
+
+/** The store in the database that the settings name, which other servers may have too. */
+export const layer = Layer.merge(
+  refusing(StoreSql.layerWith(Layer.provide(epoch, watching))).pipe(Layer.provide(client)),
+  Layer.provide(turns, watching)
+)

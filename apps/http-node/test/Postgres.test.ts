@@ -1,0 +1,166 @@
+import { randomBytes } from "node:crypto"
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { AccessStore } from "@wcs/domain/AccessStore"
+import { Administration } from "@wcs/domain/Administration"
+import { operator } from "@wcs/domain/Operator"
+import * as Serve from "@wcs/http-node/Serve"
+import * as Settings from "@wcs/http-node/Settings"
+import { startEngine } from "@wcs/postgres-engine/Engine"
+import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { ConfigProvider, Effect, Layer, Redacted, References, Schedule } from "effect"
+import { temporaryDirectory } from "./Temporary.ts"
+import { bearer, call, superAdmin } from "./TestServer.ts"
+import { ask } from "./Wire.ts"
+
+/** A file with a master key of its own. */
+const keyFile = Effect.gen(function* () {
+  const path = join(yield* temporaryDirectory, "master.key")
+  yield* Effect.promise(() => writeFile(path, randomBytes(32).toString("hex"), { mode: 0o600 }))
+  return path
+})
+
+/** A whole server on a database, with a data directory of its own, for the scope. */
+const start = Effect.fnUntraced(function* (url: Redacted.Redacted, environment: Readonly<Record<string, string>> = {}) {
+  const directory = yield* temporaryDirectory
+  return yield* Layer.build(
+    Layer.fresh(
+      Serve.layer.pipe(
+        Layer.provideMerge(Settings.layer),
+        Layer.provide(
+          ConfigProvider.layer(
+            ConfigProvider.fromUnknown({
+              DATABASE_URL: Redacted.value(url),
+              WCS_DATA: join(directory, "data"),
+              WCS_PORT: "0",
+              WCS_ADMIN_PORT: "0",
+              WCS_HOST: "127.0.0.1",
+              ...environment
+            })
+          )
+        ),
+        Layer.provide(Layer.succeed(References.MinimumLogLevel, "Error"))
+      )
+    )
+  )
+})
+
+/** Asks again until the answer is the one that is waited for. */
+const until = <A, E, R>(what: Effect.Effect<A, E, R>, isIt: (answer: A) => boolean) =>
+  Effect.repeat(what, { schedule: Schedule.spaced("20 millis"), until: isIt })
+
+const whoAmI = (token: string) => call("/openapi/v1/workers", { headers: bearer(token) })
+
+describe("servers that share a database", () => {
+  it.live("start at once on an empty one: it has one tenant, and what one makes the others know", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const key = { WCS_MASTER_KEY_FILE: yield* keyFile }
+      const servers = yield* Effect.all(
+        Array.from({ length: 3 }, () => start(url, key)),
+        { concurrency: "unbounded" }
+      )
+      const [one, other] = servers
+      if (one === undefined || other === undefined) return assert.fail("none started")
+      const tenants = yield* Effect.provideContext(
+        AccessStore.use((store) => store.listTenants),
+        other
+      )
+      assert.lengthOf(tenants, 1)
+      const token = yield* Effect.provideContext(superAdmin, one)
+      for (const server of servers) {
+        const { status } = yield* Effect.provideContext(whoAmI(token), server)
+        assert.strictEqual(status, 200)
+      }
+    })
+  )
+
+  it.live("AUT-12: turn a token away within a second of its revocation by another", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const key = { WCS_MASTER_KEY_FILE: yield* keyFile }
+      const one = yield* start(url, key)
+      const other = yield* start(url, key)
+      const token = yield* Effect.provideContext(superAdmin, one)
+      const asked = Effect.provideContext(whoAmI(token), other)
+      assert.strictEqual((yield* asked).status, 200)
+      yield* Effect.gen(function* () {
+        const store = yield* AccessStore
+        const [tenant] = yield* store.listTenants
+        const [made] = yield* store.listPersonalTokens(tenant?.id ?? "")
+        yield* (yield* Administration).revokeToken(tenant?.id ?? "", made?.id ?? "", yield* operator)
+      }).pipe(Effect.provideContext(one))
+      yield* Effect.timeout(
+        until(asked, ({ status }) => status === 401),
+        "1 second"
+      )
+    })
+  )
+
+  it.live("refuse to start with another master key than the one that the others have, and change nothing", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* start(url, { WCS_MASTER_KEY_FILE: yield* keyFile })
+      for (const environment of [{ WCS_MASTER_KEY_FILE: yield* keyFile }, {}]) {
+        const refused = yield* Effect.flip(start(url, environment))
+        assert.match(refused.message, /^The master key does not open signing key .* nothing was changed\.$/)
+      }
+      const missing = yield* Effect.flip(start(url, { WCS_MASTER_KEY_FILE: "/nowhere/master.key" }))
+      assert.match(missing.message, /^WCS_MASTER_KEY_FILE must be .* is not there\.$/)
+    })
+  )
+
+  it.live("with different master keys that start at once on an empty one: one starts, the others are refused", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const started = yield* Effect.all(
+        Array.from({ length: 3 }, () => Effect.result(start(url))),
+        { concurrency: "unbounded" }
+      )
+      const refusals = started.flatMap((result) => (result._tag === "Failure" ? [result.failure.message] : []))
+      assert.lengthOf(refusals, 2, refusals.join())
+      for (const message of refusals) assert.match(message, /^The master key does not open/)
+    })
+  )
+})
+
+describe("a database that cannot be used", () => {
+  it.live("is refused in one sentence that names it, and no password", () =>
+    Effect.gen(function* () {
+      const url = new URL(Redacted.value(yield* freshDatabase))
+      url.password = "wrong-secret"
+      const wrong = yield* Effect.flip(start(Redacted.make(url.href)))
+      assert.match(wrong.message, /^DATABASE_URL must name a Postgres that can be used, and wcs_test_\w+ on 127.0.0.1/)
+      assert.notInclude(wrong.message, "wrong-secret")
+      const away = yield* Effect.flip(start(Redacted.make("postgres://wcs:hidden-secret@127.0.0.1:1/wcs")))
+      assert.match(away.message, /^DATABASE_URL must name .* and wcs on 127.0.0.1:1 cannot: [^\n]*ECONNREFUSED/)
+      assert.notInclude(away.message, "hidden-secret")
+    })
+  )
+
+  it.live("that goes away under a server is told of, by the envelope and by readiness, and found again", () =>
+    Effect.gen(function* () {
+      const engine = yield* Effect.acquireRelease(
+        Effect.promise(() => startEngine()),
+        ({ stop }) => Effect.promise(() => stop())
+      )
+      const server = yield* start(Redacted.make(engine.url))
+      yield* Effect.gen(function* () {
+        const { adminPort } = yield* Serve.Serving
+        const ready = ask({ url: `http://127.0.0.1:${adminPort}/readyz` })
+        const token = yield* superAdmin
+        assert.strictEqual((yield* whoAmI(token)).status, 200)
+        assert.strictEqual((yield* ready).status, 200)
+        yield* Effect.promise(() => engine.crash())
+        const answer = yield* whoAmI(token)
+        assert.include([500, 503], answer.status)
+        assert.match(answer.text, /"error":\{"code":"(INTERNAL|UNAVAILABLE)"/)
+        assert.strictEqual((yield* ready).status, 503)
+        yield* Effect.promise(() => engine.restart())
+        yield* until(ready, ({ status }) => status === 200)
+        yield* until(whoAmI(token), ({ status }) => status === 200)
+      }).pipe(Effect.provideContext(server))
+    })
+  )
+})

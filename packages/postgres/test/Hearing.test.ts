@@ -1,0 +1,48 @@
+import { PgClient } from "@effect/sql-pg/PgClient"
+import { assert, it } from "@effect/vitest"
+import { hear } from "@wcs/postgres/Hearing"
+import * as PostgresClient from "@wcs/postgres/PostgresClient"
+import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { Effect, Fiber, Layer } from "effect"
+
+const client = Layer.unwrap(Effect.map(freshDatabase, (url) => PostgresClient.layer({ url, connections: 3 })))
+
+const channel = "heard_test"
+
+it.live("what is told is heard, once for however much of it, and nothing else", () =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient
+    const heard = yield* hear(sql, channel)
+    yield* heard // listening has begun
+    const waiting = yield* Effect.forkChild(heard)
+    yield* sql.notify("another", "")
+    yield* Effect.yieldNow
+    assert.isUndefined(waiting.pollUnsafe())
+    yield* sql.notify(channel, "")
+    yield* Fiber.join(waiting)
+  }).pipe(Effect.scoped, Effect.provide(client))
+)
+
+it.live("a connection that is ended is made anew, and what was told meanwhile counts as heard", () =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient
+    const heard = yield* hear(sql, channel)
+    yield* heard
+    const ended = yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND query LIKE 'LISTEN%' AND pid <> pg_backend_pid()`
+    assert.lengthOf(ended, 1)
+    yield* heard // listening has begun again
+    yield* sql.notify(channel, "")
+    yield* heard
+  }).pipe(Effect.scoped, Effect.provide(client))
+)
+
+it.live("a statement that takes too long is ended, and so is a transaction that waits", () =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient
+    const [row] = yield* sql<{ readonly statement: string; readonly waiting: string }>`
+      SELECT current_setting('statement_timeout') AS statement,
+        current_setting('idle_in_transaction_session_timeout') AS waiting`
+    assert.deepStrictEqual({ ...row }, { statement: "30s", waiting: "30s" })
+  }).pipe(Effect.scoped, Effect.provide(client))
+)
