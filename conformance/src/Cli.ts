@@ -5,6 +5,7 @@ import { doctorCommand } from "./commands/Doctor.ts"
 import { Ended } from "./commands/Ended.ts"
 import { explainCommand } from "./commands/Explain.ts"
 import { initCommand } from "./commands/Init.ts"
+import { judgeCommand } from "./commands/Judge.ts"
 import { listCommand } from "./commands/List.ts"
 import { planCommand } from "./commands/Plan.ts"
 import { Refused } from "./commands/Refused.ts"
@@ -21,6 +22,7 @@ const root = Command.make("wcs-conformance").pipe(
     doctorCommand,
     planCommand,
     runCommand,
+    judgeCommand,
     diffCommand,
     explainCommand,
     listCommand,

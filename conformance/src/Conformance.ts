@@ -1,6 +1,8 @@
-import { Effect, Layer, Queue, Random, Stream } from "effect"
+import { Effect, Layer, Queue, Random, Redacted, Stream } from "effect"
 import type { RuleId } from "./Catalogue.ts"
 import type { Event } from "./Event.ts"
+import { type Evidence, evidenceVersion } from "./Evidence.ts"
+import type { Exchange } from "./Exchange.ts"
 import * as Journal from "./Journal.ts"
 import { limitsOf } from "./Limits.ts"
 import * as NodeReceiver from "./NodeReceiver.ts"
@@ -8,8 +10,9 @@ import * as NodeWire from "./NodeWire.ts"
 import type { Profile } from "./Profile.ts"
 import * as Redaction from "./Redaction.ts"
 import { run } from "./Run.ts"
-import { secretsOf } from "./Secrets.ts"
+import { type Secrets, secretsOf } from "./Secrets.ts"
 import { exchangeRules, walks } from "./Walks.ts"
+import type { Wire } from "./Wire.ts"
 
 /** What is judged, and how. */
 export interface Options {
@@ -35,17 +38,49 @@ export const newRunId = Effect.map(Random.nextIntBetween(36 ** (idLength - 1), 3
   number.toString(36)
 )
 
+/** The evidence of what is judged: the profile, with stand-ins for its secrets. */
+const profileEvidence = Effect.fnUntraced(function* (profile: Profile, secrets: Secrets) {
+  const { standIn } = yield* Redaction.Redaction
+  const standIns: Record<string, string> = {}
+  for (const [reference, secret] of secrets) {
+    standIns[reference.slice(2, -1)] = yield* standIn(Redacted.value(secret))
+  }
+  const evidence: Evidence = { of: "profile", version: evidenceVersion, profile, standIns }
+  return evidence
+})
+
+/** What came from outside in an exchange, with stand-ins for its secrets. */
+const standingEvidence = ({ answer, kind, number: exchange, request }: Exchange): Evidence => {
+  const { body, headers, url } = request
+  return kind === "delivery"
+    ? { of: "delivery", exchange, url, headers, body }
+    : { of: "answer", exchange, headers: answer?.headers ?? {}, text: answer?.text ?? "" }
+}
+
+/** Tells events redacted, and of each exchange what judging it again takes beside it. */
+const telling = Effect.fnUntraced(function* (offer: (event: Event) => Effect.Effect<unknown>) {
+  const redaction = yield* Redaction.Redaction
+  return Effect.fnUntraced(function* (event: Event) {
+    yield* offer(yield* redaction.event(event))
+    if (event.type !== "exchange") return
+    const standing = yield* redaction.disguised(event.exchange)
+    if (standing !== undefined) yield* offer({ type: "evidence", evidence: standingEvidence(standing) })
+  })
+})
+
 /**
- * Judges a deployment over its sockets and tells everything as it goes, redacted; the last event is `run-ended`. Fails
- * with `SecretsMissing` before anything is sent.
+ * Judges a deployment over whatever wire there is and tells everything as it goes, redacted; the last event is
+ * `run-ended`. Fails with `SecretsMissing` before anything is sent.
  */
-export const judge = (options: Options) =>
-  Stream.callback<Event, Effect.Error<ReturnType<typeof secretsOf>>>((queue) =>
+export const judgeOver = (options: Omit<Options, "ca" | "journalFile">) =>
+  Stream.callback<Event, Effect.Error<ReturnType<typeof secretsOf>>, Wire | Journal.Journal>((queue) =>
     Effect.gen(function* () {
-      const { ca, environment, only, profile } = options
+      const { environment, only, profile } = options
       const secrets = yield* secretsOf(profile, environment)
       yield* Redaction.knowProfile(profile, secrets)
-      const redaction = yield* Redaction.Redaction
+      const { know } = yield* Redaction.Redaction
+      const tell = yield* telling((event) => Queue.offer(queue, event))
+      yield* tell({ type: "evidence", evidence: yield* profileEvidence(profile, secrets) })
       yield* run({
         run: options.run ?? (yield* newRunId),
         profile,
@@ -54,24 +89,30 @@ export const judge = (options: Options) =>
         exchangeRules,
         ...(only === undefined ? {} : { only }),
         stop: options.stop ?? Effect.never,
-        emit: (event) => Effect.flatMap(redaction.event(event), (told) => Queue.offer(queue, told)),
-        learn: redaction.know
-      }).pipe(
-        Effect.provide(
-          Layer.mergeAll(
-            NodeReceiver.layer(profile.receiver),
-            NodeWire.layer({
-              ...(ca === undefined ? {} : { ca }),
-              resolve: profile.resolve ?? {},
-              secondsPerCall: limitsOf(profile).secondsPerCall
-            }),
-            options.journalFile === undefined ? Journal.layerMemory() : Journal.layerFile(options.journalFile)
-          )
-        )
-      )
+        emit: tell,
+        learn: know
+      })
       yield* Queue.end(queue)
     }).pipe(Effect.provide(Redaction.layer))
   )
+
+/** Judges a deployment over its sockets. */
+export const judge = (options: Options) => {
+  const { ca, journalFile, profile } = options
+  return judgeOver(options).pipe(
+    Stream.provide(
+      Layer.mergeAll(
+        NodeReceiver.layer(profile.receiver),
+        NodeWire.layer({
+          ...(ca === undefined ? {} : { ca }),
+          resolve: profile.resolve ?? {},
+          secondsPerCall: limitsOf(profile).secondsPerCall
+        }),
+        journalFile === undefined ? Journal.layerMemory() : Journal.layerFile(journalFile)
+      )
+    )
+  )
+}
 
 /**
  * The same for those who do not use Effect: `for await (const event of conformance({ profile, environment }))`.

@@ -1,3 +1,4 @@
+import type { Evidence } from "./Evidence.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Finding } from "./Finding.ts"
 import type { Residue } from "./Residue.ts"
@@ -23,6 +24,8 @@ export type Event =
       readonly only: ReadonlyArray<string> | null
     }
   | { readonly type: "exchange"; readonly exchange: Exchange }
+  /** What judging the run again takes beside its exchanges. */
+  | { readonly type: "evidence"; readonly evidence: Evidence }
   | { readonly type: "finding"; readonly finding: Finding }
   | { readonly type: "walk-ended"; readonly walk: string; readonly millis: number }
   | { readonly type: "residue"; readonly residue: Residue }

@@ -23,22 +23,25 @@ export interface Answer {
 }
 
 /** Why there was no answer. */
-export type Silence = "refused" | "reset" | "timeout" | "tls" | "unknown host" | "too large" | "malformed"
+export const silences = ["refused", "reset", "timeout", "tls", "unknown host", "too large", "malformed"] as const
+export type Silence = (typeof silences)[number]
 
 /** What an exchange was made as: decides which of the rules for every exchange apply to it. */
-export type Kind =
+export const kinds = [
   /** A call of the newer surface on a path that the specification or the profile names. */
-  | "call"
+  "call",
   /** A call of the newer surface on a path that nobody named. */
-  | "unknown path"
+  "unknown path",
   /** A request to the token endpoint. */
-  | "token"
+  "token",
   /** A call of the legacy surface. */
-  | "legacy"
+  "legacy",
   /** Plain HTTP. */
-  | "plain"
+  "plain",
   /** A delivery to a webhook: the deployment asked, and the suite answered. */
-  | "delivery"
+  "delivery"
+] as const
+export type Kind = (typeof kinds)[number]
 
 /** A request and what came of it. */
 export interface Exchange {

@@ -1,14 +1,17 @@
 import { Buffer } from "node:buffer"
+import { isDeepStrictEqual } from "node:util"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { clientsOf, loginsOf } from "./Clients.ts"
 import type { Event } from "./Event.ts"
+import type { Evidence } from "./Evidence.ts"
 import type { Answer, Exchange, Request } from "./Exchange.ts"
 import type { Finding } from "./Finding.ts"
 import { isObject, type Json, parse } from "./Json.ts"
 import type { Profile } from "./Profile.ts"
 import * as SecretFields from "./SecretFields.ts"
-import { changedFrom, formsOf, partsOf, pieceChars } from "./SecretForms.ts"
+import { changedFrom, formsOf, inEncodedForm, inPlainForm, partsOf, pieceChars } from "./SecretForms.ts"
 import { reveal, type Secrets } from "./Secrets.ts"
+import * as StandIns from "./StandIns.ts"
 import { secretAtPlace } from "./WebhookSecrets.ts"
 
 /**
@@ -31,6 +34,13 @@ export class Redaction extends Context.Service<
     readonly exchange: (exchange: Exchange) => Effect.Effect<Exchange>
     /** An event without secrets. */
     readonly event: (event: Event) => Effect.Effect<Event>
+    /** What stands for a secret where what is told is judged again: a text of its form that opens nothing. */
+    readonly standIn: (secret: string) => Effect.Effect<string>
+    /**
+     * What came from outside in an exchange that was told by `exchange` before, its answer or a delivery, with stand-ins
+     * for the secrets in it, each in the form in which it was found; undefined where there are none.
+     */
+    readonly disguised: (exchange: Exchange) => Effect.Effect<Exchange | undefined>
   }
 >()("@wcs/conformance/Redaction") {}
 
@@ -77,14 +87,32 @@ const widened = (text: string, from: number, to: number): readonly [from: number
   return [start, end]
 }
 
-const redactWith = (some: ReadonlyArray<Known>, search: RegExp, text: string): string => {
+/** A secret that was found in a text. */
+interface Found {
+  readonly known: Known | undefined
+  readonly isEncoded: boolean
+  /** As it was found, and with its neighbours that hold bits of it. */
+  readonly text: string
+  readonly before: string
+  readonly behind: string
+}
+
+/** What takes the place of a secret that was found. */
+type Replace = (found: Found) => string
+
+const asTold: Replace = ({ known }) => known?.told ?? SecretFields.undisclosed
+
+const replaceWith = (some: ReadonlyArray<Known>, search: RegExp, text: string, replace: Replace): string => {
   const told: Array<string> = []
   let done = 0
   for (const match of text.matchAll(search)) {
     const [group] = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? ["p0"]
+    const isEncoded = group.startsWith("e")
     const end = match.index + match[0].length
-    const [from, to] = group.startsWith("e") ? widened(text, match.index, end) : [match.index, end]
-    told.push(text.slice(done, Math.max(done, from)), some[Number(group.slice(1))]?.told ?? SecretFields.undisclosed)
+    const [from, to] = isEncoded ? widened(text, match.index, end) : [match.index, end]
+    const known = some[Number(group.slice(1))]
+    const [before, behind] = [text.slice(Math.max(done, from), match.index), text.slice(end, to)]
+    told.push(text.slice(done, Math.max(done, from)), replace({ known, isEncoded, text: match[0], before, behind }))
     done = to
   }
   return [...told, text.slice(done)].join("")
@@ -150,14 +178,14 @@ const registry = () => {
     put(knownOf(name, secret, `‹${name}›`, parts.length === 0))
   }
 
-  const searched = (text: string): string => {
+  const searched = (text: string, replace: Replace = asTold): string => {
     const found = [...known.values()].filter(({ isIn }) => isIn(text))
     if (found.length === 0) return text
     const longestFirst = found.toSorted((left, right) => right.secret.length - left.secret.length)
     const key = longestFirst.map(({ secret }) => secret).join("\n")
     const search = searches.get(key) ?? searchOf(longestFirst)
     searches.set(key, search)
-    return redactWith(longestFirst, search, text)
+    return replaceWith(longestFirst, search, text, replace)
   }
 
   const redact = (text: string): string => {
@@ -187,7 +215,51 @@ const registry = () => {
       if (secret.length >= minLearntChars && redact(secret) === secret) add(`${name} of #${number}`, secret)
     }
   }
-  return { add, learn, redact }
+  return { add, learn, redact, searched }
+}
+
+/** Bits that a neighbour shares with a secret are nobody's: the length stays. */
+const neighbour = (text: string): string => text.replaceAll(/[^=]/g, "A")
+
+/** Stands for a secret in the form in which it was found. */
+const standingIn =
+  (standInOf: StandIns.StandInOf): Replace =>
+  ({ before, behind, isEncoded, known, text }) => {
+    if (known === undefined) return SecretFields.undisclosed
+    const standIn = standInOf(known.secret)
+    if (!isEncoded) return inPlainForm(text, known.secret, standIn)
+    return `${neighbour(before)}${inEncodedForm(text, known.secret, standIn)}${neighbour(behind)}`
+  }
+
+/** How answers are told with stand-ins for what `registry` knows, and for what else stands in secret fields. */
+const disguising = (
+  { redact, searched }: Pick<ReturnType<typeof registry>, "redact" | "searched">,
+  standInOf: StandIns.StandInOf
+) => {
+  const replace = standingIn(standInOf)
+  const issued = new Set<string>()
+  /** What is known is found by its value; what is not is hidden for its field's name alone. */
+  const hide: SecretFields.Hide = (text) => {
+    if (text === "" || issued.has(text) || SecretFields.isMarked(redact(text))) return text
+    const standIn = standInOf(text)
+    issued.add(standIn)
+    return standIn
+  }
+  const hideEscaped: SecretFields.Hide = (text) => {
+    if (!text.includes("\\")) return hide(text)
+    const value = parse(`"${text}"`)
+    return typeof value === "string" ? JSON.stringify(hide(value)).slice(1, -1) : SecretFields.undisclosed
+  }
+  const inBody = (text: string): string => {
+    const hidden = SecretFields.hideInJsonText(text, hideEscaped)
+    const value = parse(hidden)
+    const hasOpen = SecretFields.secretsIn(value).some(([, secret]) => hide(secret) !== secret)
+    return value !== undefined && hasOpen ? JSON.stringify(SecretFields.hideInJson(value, "", hide)) : hidden
+  }
+  return {
+    text: (text: string): string => searched(inBody(text), replace),
+    header: (name: string, value: string): string => searched(SecretFields.hideInHeader(name, value, hide), replace)
+  }
 }
 
 /** How exchanges and events are told without the secrets that `redact` knows. */
@@ -239,7 +311,19 @@ const telling = (redact: (text: string) => string) => {
     ...(found.reason === undefined ? {} : { reason: redact(found.reason) }),
     ...(found.observed === undefined ? {} : { observed: SecretFields.hideInJson(json(found.observed)) })
   })
-  return { answer, finding, json, request }
+  const evidence = (noted: Evidence): Evidence => {
+    switch (noted.of) {
+      case "unsent":
+      case "deaf":
+      case "halted":
+        return { ...noted, reason: redact(noted.reason) }
+      case "settled":
+        return { ...noted, value: json(noted.value) }
+      default:
+        return noted
+    }
+  }
+  return { answer, evidence, finding, json, request }
 }
 
 /** By its fields where it is JSON, and where it cannot be read as JSON by what looks like fields. */
@@ -254,9 +338,11 @@ const hideInBody = (text: string): string => {
 
 const isOpen = (secret: string): boolean => secret !== "" && !SecretFields.isMarked(secret)
 
-export const make = Effect.sync(() => {
-  const { add, learn, redact } = registry()
+export const make = Effect.gen(function* () {
+  const { add, learn, redact, searched } = registry()
   const told = telling(redact)
+  const standInOf = yield* StandIns.make
+  const disguise = disguising({ redact, searched }, standInOf)
   const finders: Array<readonly [name: string, find: (exchange: Exchange) => string | undefined]> = []
 
   const exchange = (made: Exchange): Exchange => {
@@ -268,12 +354,52 @@ export const make = Effect.sync(() => {
     return { ...made, request: told.request(made.request), answer: made.answer && told.answer(made.answer) }
   }
 
+  /** What would show a secret all the same is told as everywhere else. */
+  const safe = (standing: string, redacted: string): string => (redact(standing) === standing ? standing : redacted)
+
+  const disguisedAnswer = (answer: Answer): Answer => {
+    const redacted = told.answer(answer)
+    const text = safe(disguise.text(answer.text), redacted.text)
+    const headers = Object.entries(answer.headers).map(([name, value]) => [
+      name,
+      safe(disguise.header(name, value), redacted.headers[name] ?? "")
+    ])
+    return { ...redacted, headers: Object.fromEntries(headers), text, json: parse(text) }
+  }
+
+  const disguisedDelivery = (request: Request): Request => {
+    const redacted = told.request(request)
+    return {
+      ...redacted,
+      headers: request.headers.map(([name, value], index) => [
+        name,
+        safe(disguise.header(name, value), redacted.headers[index]?.[1] ?? "")
+      ]),
+      body: safe(disguise.text(request.body), redacted.body)
+    }
+  }
+
+  const disguised = (made: Exchange): Exchange | undefined => {
+    const { answer, kind, request } = made
+    const standing =
+      kind === "delivery"
+        ? { ...made, request: disguisedDelivery(request) }
+        : { ...made, answer: answer && disguisedAnswer(answer) }
+    const isAsTold =
+      kind === "delivery"
+        ? isDeepStrictEqual(standing.request, told.request(request))
+        : isDeepStrictEqual(standing.answer, answer && told.answer(answer))
+    return isAsTold ? undefined : standing
+  }
+
   const event = (happened: Event): Event => {
     switch (happened.type) {
       case "exchange":
         return { ...happened, exchange: exchange(happened.exchange) }
       case "finding":
         return { ...happened, finding: told.finding(happened.finding) }
+      case "evidence":
+        return { ...happened, evidence: told.evidence(happened.evidence) }
       case "residue":
         return { ...happened, residue: { ...happened.residue, name: redact(happened.residue.name) } }
       case "run-ended":
@@ -293,7 +419,9 @@ export const make = Effect.sync(() => {
       }),
     redact: (text) => Effect.sync(() => redact(text)),
     exchange: (made) => Effect.sync(() => exchange(made)),
-    event: (happened) => Effect.sync(() => event(happened))
+    event: (happened) => Effect.sync(() => event(happened)),
+    standIn: (secret) => Effect.sync(() => standInOf(secret)),
+    disguised: (made) => Effect.sync(() => disguised(made))
   })
 })
 

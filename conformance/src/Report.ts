@@ -3,7 +3,7 @@ import { catalogue } from "./Catalogue.ts"
 import { chainOf } from "./Chain.ts"
 import { differenceKinds } from "./Difference.ts"
 import type { Event } from "./Event.ts"
-import type { Exchange } from "./Exchange.ts"
+import { type Exchange, kinds, silences } from "./Exchange.ts"
 import type { Finding } from "./Finding.ts"
 import { headlineOf } from "./Headline.ts"
 import { blasts, type Rule } from "./Rule.ts"
@@ -55,7 +55,7 @@ const exchange = Schema.Struct({
   number: Schema.Int,
   walk: Schema.String,
   step: Schema.Int,
-  kind: Schema.Literals(["call", "unknown path", "token", "legacy", "plain", "delivery"]),
+  kind: Schema.Literals(kinds),
   principal: Schema.NullOr(Schema.String),
   request: Schema.Struct({
     method: Schema.String,
@@ -71,9 +71,7 @@ const exchange = Schema.Struct({
       omitted: Schema.optionalKey(Schema.Int.annotate({ description: "Characters of the text that are left out." }))
     })
   ),
-  silence: Schema.NullOr(
-    Schema.Literals(["refused", "reset", "timeout", "tls", "unknown host", "too large", "malformed"])
-  ),
+  silence: Schema.NullOr(Schema.Literals(silences)),
   startedAt: instant,
   millis: Schema.Finite
 })
@@ -233,6 +231,12 @@ const keptOf = (rules: ReadonlyArray<RuleReport>, exchanges: ReadonlyArray<Recor
   return exchanges.filter(({ number }) => numbers.has(number)).toSorted((left, right) => left.number - right.number)
 }
 
+/** Findings by their walks, and those of one walk as they came: walks are made at the same time, and end in any order. */
+const inOrder = (events: ReadonlyArray<Event>): ReadonlyArray<Finding> =>
+  events
+    .flatMap((event) => (event.type === "finding" ? [event.finding] : []))
+    .toSorted((left, right) => (left.walk === right.walk ? 0 : left.walk < right.walk ? -1 : 1))
+
 /** What the events of a run come to; undefined where no run was started. */
 export const reportOf = (events: ReadonlyArray<Event>, rules: ReadonlyArray<Rule> = catalogue): Report | undefined => {
   const started = events.find((event) => event.type === "run-started")
@@ -241,10 +245,7 @@ export const reportOf = (events: ReadonlyArray<Event>, rules: ReadonlyArray<Rule
     started,
     events.find((event) => event.type === "run-ended")
   )
-  const found = Map.groupBy(
-    events.flatMap((event) => (event.type === "finding" ? [event.finding] : [])),
-    ({ rule }): string => rule
-  )
+  const found = Map.groupBy(inOrder(events), ({ rule }): string => rule)
   const reports = rules.map((rule) => ruleReportOf(rule, found.get(rule.id) ?? [], header, found.size > 0))
   const exchanges = events.flatMap((event) => (event.type === "exchange" ? [recorded(event.exchange)] : []))
   return {

@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { type RuleId as Id, ruleOf } from "./Catalogue.ts"
 
-const isRuleId = (text: string): text is Id => ruleOf(text) !== undefined
+/** Whether the catalogue has a rule of this id. */
+export const isRuleId = (text: string): text is Id => ruleOf(text) !== undefined
 
 /** The id of a rule of the catalogue. */
 export const RuleId = Schema.String.pipe(Schema.refine(isRuleId, { expected: "the id of a rule of the catalogue" }))

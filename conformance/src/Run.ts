@@ -4,6 +4,7 @@ import type { RuleId } from "./Catalogue.ts"
 import { catalogueDigest } from "./CatalogueDigest.ts"
 import type { Ending, Event } from "./Event.ts"
 import { judgeEveryExchange } from "./EveryExchangeFindings.ts"
+import type { Evidence } from "./Evidence.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
 import type { Finding } from "./Finding.ts"
@@ -23,8 +24,8 @@ import { Halted, makeWalk } from "./Walking.ts"
 
 type Owed = Effect.Success<ReturnType<typeof Sessions.make>>["sendOwed"]
 
-/** What is run against what. */
-export interface Options {
+/** What is judged, and by what. */
+export interface Matter {
   /** Part of every name that the run makes: lower-case letters and digits, different for each run. */
   readonly run: string
   readonly profile: Profile
@@ -33,6 +34,10 @@ export interface Options {
   readonly exchangeRules: ReadonlyArray<ExchangeRule>
   /** The rules that are asked about; all of them where it is left out. */
   readonly only?: ReadonlySet<RuleId>
+}
+
+/** What is run against what. */
+export interface Options extends Matter {
   /** Completes when the run is to end early: walks under way are cut short, and what they made is deleted. */
   readonly stop: Effect.Effect<void>
   /** Is told everything, redacted, in order. */
@@ -41,11 +46,12 @@ export interface Options {
   readonly learn: (name: string, secret: string) => Effect.Effect<void>
 }
 
-const isAsked = ({ only }: Options, rule: RuleId): boolean => only === undefined || only.has(rule)
+/** Whether a rule is asked about. */
+export const isAsked = ({ only }: Pick<Matter, "only">, rule: RuleId): boolean => only === undefined || only.has(rule)
 
 /** The walks that judge any rule that is asked about. */
-const walksOf = (options: Options): ReadonlyArray<Walk> =>
-  options.walks.filter((walk) => rulesOf(walk).some((rule) => isAsked(options, rule)))
+const walksOf = (matter: Matter): ReadonlyArray<Walk> =>
+  matter.walks.filter((walk) => rulesOf(walk).some((rule) => isAsked(matter, rule)))
 
 /** The findings about a walk that is not made. */
 const unmade = (walk: Walk, why: Pick<Finding, "outcome" | "reason" | "lacks">) =>
@@ -63,6 +69,7 @@ const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array
   const send = yield* Sending.make(limits, record, numbers)
   const receiving = yield* Receiving.make({ patienceSeconds: patienceOf(profile), numbers, record })
   const names = yield* Ref.make(0)
+  const note = (evidence: Evidence) => emit({ type: "evidence", evidence })
   const shared: Sessions.Shared = {
     run,
     profile,
@@ -72,28 +79,34 @@ const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array
     receiving,
     bearer: yield* Bearers.make(profile, secrets, send, (principal, token) => learn(`token of ${principal}`, token)),
     find: (finding) => (isAsked(options, finding.rule) ? emit({ type: "finding", finding }) : Effect.void),
-    nextName: Ref.updateAndGet(names, (count) => count + 1)
+    sleep: (seconds) => Effect.sleep(seconds * 1000),
+    nextName: Effect.fnUntraced(function* (walk) {
+      const number = yield* Ref.updateAndGet(names, (count) => count + 1)
+      yield* note({ of: "name", walk, number })
+      return number
+    }),
+    note
   }
   return shared
 })
 
 /**
- * Makes the walks that the profile allows, so many at a time, and says of the others why not. Those that log in are one
- * after another, beside the rest.
+ * Goes through the walks that the profile allows, so many at a time, and says of the others why they are not made. Those
+ * that log in are one after another, beside the rest.
  */
-const makeWalks = Effect.fnUntraced(function* (
-  options: Options,
-  shared: Sessions.Shared,
-  halted: Effect.Effect<never, Halted>
+export const throughWalks = Effect.fnUntraced(function* <R>(
+  matter: Matter,
+  find: (finding: Finding) => Effect.Effect<void>,
+  make: (walk: Walk) => Effect.Effect<void, never, R>
 ) {
-  const { ceiling, concurrency } = limitsOf(options.profile)
+  const { ceiling, concurrency } = limitsOf(matter.profile)
   const one = Effect.fnUntraced(function* (walk: Walk) {
-    const choice = choose(walk, options.profile, ceiling)
-    if (choice.as === "made") return yield* makeWalk(walk, shared, halted, options.emit)
+    const choice = choose(walk, matter.profile, ceiling)
+    if (choice.as === "made") return yield* make(walk)
     const { as, lacks, reason } = choice
-    yield* Effect.forEach(unmade(walk, { outcome: as, reason, lacks }), shared.find)
+    yield* Effect.forEach(unmade(walk, { outcome: as, reason, lacks }), find)
   })
-  const all = walksOf(options)
+  const all = walksOf(matter)
   const loggingIn = all.filter(({ logsIn }) => logsIn === true)
   const others = all.filter(({ logsIn }) => logsIn !== true)
   const jobs = [Effect.forEach(loggingIn, one, { discard: true }), ...others.map(one)]
@@ -155,7 +168,8 @@ const judgeAll = Effect.fnUntraced(function* (options: Options) {
   )
   if (sentence !== undefined && !(yield* Ref.get(isStopped))) return { as: "unreachable", sentence } satisfies Ending
   if (sentence === undefined) {
-    yield* Effect.provideService(makeWalks(options, shared, halted), Journal, journal)
+    const made = throughWalks(options, shared.find, (walk) => makeWalk(walk, shared, halted, options.emit))
+    yield* Effect.provideService(made, Journal, journal)
     yield* Effect.provideService(tidy(options, sendOwed, entries), Journal, journal)
     yield* Effect.forEach(judgeEveryExchange(options.exchangeRules, exchanges), shared.find)
   }

@@ -19,12 +19,13 @@ export const isSecretName = (name: string): boolean => {
   return whole.has(plain) || (endings.test(plain) && !harmless.test(plain))
 }
 
-const hidden = (text: string): string => (text === "" || isMarked(text) ? text : undisclosed)
+/** What becomes of a secret's text. */
+export type Hide = (text: string) => string
+
+const hidden: Hide = (text) => (text === "" || isMarked(text) ? text : undisclosed)
 
 /** A header's value with what is secret in it hidden; the scheme of `Authorization` is told. */
-export const hideInHeader = (name: string, value: string): string => inHeader(name, value, hidden)
-
-const inHeader = (name: string, value: string, hide: (text: string) => string): string => {
+export const hideInHeader = (name: string, value: string, hide: Hide = hidden): string => {
   if (!isSecretName(name)) return value
   const [, scheme, rest] = /^([\w-]+) +(\S.*)$/.exec(value) ?? []
   return scheme !== undefined && rest !== undefined && /^(proxy-)?authorization$/i.test(name)
@@ -39,15 +40,15 @@ const minSecretChars = 24
 export const hideMadeUp = (text: string): string => (text.length < minSecretChars ? text : hidden(text))
 
 /** A header that the suite sent, likewise. */
-export const hideInSentHeader = (name: string, value: string): string => inHeader(name, value, hideMadeUp)
+export const hideInSentHeader = (name: string, value: string): string => hideInHeader(name, value, hideMadeUp)
 
 /** A JSON text, whole or cut short: a field's name, and the text behind it where there is one. */
 const member = /"((?:[^"\\]|\\[\s\S]|\\$)*)(?:"|$)(?:(\s*:\s*")((?:[^"\\]|\\[\s\S]|\\$)*))?/g
 
 /** A text with the values of secret fields hidden, where it is JSON or begins like it. */
-export const hideInJsonText = (text: string): string =>
+export const hideInJsonText = (text: string, hide: Hide = hidden): string =>
   text.replaceAll(member, (found, name: string, between: string | undefined, value: string | undefined) =>
-    between !== undefined && value !== undefined && isSecretName(name) ? `"${name}"${between}${hidden(value)}` : found
+    between !== undefined && value !== undefined && isSecretName(name) ? `"${name}"${between}${hide(value)}` : found
   )
 
 /** A query or a form that the suite sent, with the values of secret parameters hidden. */
@@ -57,12 +58,12 @@ export const hideInPairs = (text: string): string =>
   )
 
 /** A value with the texts of secret fields hidden, at any depth. */
-export const hideInJson = (value: Json, name = ""): Json => {
-  if (typeof value === "string") return isSecretName(name) ? hidden(value) : value
-  if (Array.isArray(value)) return value.map((item) => hideInJson(item, name))
+export const hideInJson = (value: Json, name = "", hide: Hide = hidden): Json => {
+  if (typeof value === "string") return isSecretName(name) ? hide(value) : value
+  if (Array.isArray(value)) return value.map((item) => hideInJson(item, name, hide))
   if (!isObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, hideInJson(inner, isSecretName(name) ? name : key)])
+    Object.entries(value).map(([key, inner]) => [key, hideInJson(inner, isSecretName(name) ? name : key, hide)])
   )
 }
 

@@ -92,6 +92,50 @@ export const formsOf = (secret: string): SecretForms => {
   }
 }
 
+/** A text of one character of a secret after the other, as far as each of them is found in it; undefined where one is not. */
+const piecesOf = (found: string, secret: string): ReadonlyArray<string> | undefined => {
+  const pieces: Array<string> = []
+  let from = 0
+  for (const char of secret) {
+    const next = new RegExp(charPattern(char), "y")
+    next.lastIndex = from
+    const [piece] = next.exec(found) ?? []
+    if (piece === undefined) return undefined
+    pieces.push(piece)
+    from += piece.length
+  }
+  return from === found.length ? pieces : undefined
+}
+
+/**
+ * What another text is in the form in which a secret was found: escaped where the secret was. Characters that the two
+ * have in common, at the same place, stay as they were found.
+ */
+export const inPlainForm = (found: string, secret: string, other: string): string => {
+  const [from, to] = [[...secret], [...other]]
+  const pieces = from.length === to.length ? piecesOf(found, secret) : undefined
+  return pieces === undefined
+    ? other
+    : pieces.map((piece, index) => (from[index] === to[index] ? piece : to[index])).join("")
+}
+
+const asBase64 = (text: string): string =>
+  text
+    .replaceAll(/%2[Bb]|-/g, "+")
+    .replaceAll(/%2[Ff]|\\*[/_]/g, "/")
+    .replaceAll("\\", "")
+
+/** The same for a secret that was found inside base64 or hexadecimal; bits that it shares with its neighbours are lost. */
+export const inEncodedForm = (found: string, secret: string, other: string): string => {
+  const [bytes, others] = [Buffer.from(secret, "utf8"), Buffer.from(other, "utf8")]
+  const hex = bytes.toString("hex")
+  if (found === hex) return others.toString("hex")
+  if (found === hex.toUpperCase()) return others.toString("hex").toUpperCase()
+  const offset = base64Cores(bytes).indexOf(asBase64(found))
+  const core = base64Cores(others)[offset] ?? ""
+  return /[-_]/.test(found) ? core.replaceAll("+", "-").replaceAll("/", "_") : core
+}
+
 /** Who has this much of a secret has been told too much of it: the rest can be guessed where little was changed. */
 export const pieceChars = 12
 

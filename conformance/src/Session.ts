@@ -1,6 +1,7 @@
-import { Context, type Effect } from "effect"
+import { Context, type Effect, type Schema } from "effect"
 import type { Exchange } from "./Exchange.ts"
 import type { Finding } from "./Finding.ts"
+import type { Json } from "./Json.ts"
 import type { Blocked } from "./Judge.ts"
 import type { Profile } from "./Profile.ts"
 import type { Address, Refuses } from "./Receiving.ts"
@@ -86,6 +87,11 @@ export class Session extends Context.Service<
     /** A URL for a webhook that nothing has to be delivered to: nothing is taken there. */
     readonly closedUrl: (unique: string) => Effect.Effect<string>
     readonly find: (finding: Omit<Finding, "walk">) => Effect.Effect<void>
+    /**
+     * What is worked out from the very letters of a secret, which nothing that is recorded shows: worked out once, and
+     * read from the record where the run is judged again. Nothing else is to go this way.
+     */
+    readonly settle: <A>(what: string, form: Schema.Codec<A, Json>, value: () => A) => Effect.Effect<A>
     /** Waits, on the run's clock, no longer than the profile allows; false where it would be longer. */
     readonly wait: (seconds: number) => Effect.Effect<boolean>
   }

@@ -1,10 +1,12 @@
-import { Effect, Scope } from "effect"
+import { Effect, Option, Schema, Scope } from "effect"
 import type { BearerOf } from "./Bearers.ts"
+import type { Evidence } from "./Evidence.ts"
 import type { Finding } from "./Finding.ts"
 import { Journal } from "./Journal.ts"
+import type { Json } from "./Json.ts"
 import { Blocked } from "./Judge.ts"
 import type { Profile } from "./Profile.ts"
-import type { Receiving } from "./Receiving.ts"
+import type { Address, Receiving, Refuses } from "./Receiving.ts"
 import { reveal, type Secrets } from "./Secrets.ts"
 import { originOf, ready, type Send } from "./Sending.ts"
 import { type Call, type Made, Session } from "./Session.ts"
@@ -15,12 +17,45 @@ export interface Shared {
   readonly profile: Profile
   readonly secrets: Secrets
   readonly secondsToWait: number
+  /** Lets so much time go by. */
+  readonly sleep: (seconds: number) => Effect.Effect<void>
   readonly send: Send
   readonly receiving: Receiving
   readonly bearer: BearerOf
   readonly find: (finding: Finding) => Effect.Effect<void>
-  /** A number that no other name of the run has. */
-  readonly nextName: Effect.Effect<number>
+  /** A number that no other name of the run has, for a walk. */
+  readonly nextName: (walk: string) => Effect.Effect<number>
+  /** Keeps what entered the walks beside exchanges. */
+  readonly note: (evidence: Evidence) => Effect.Effect<void>
+  /** Where a recorded run is judged again: what it kept. */
+  readonly recalled?: Recalled
+}
+
+/** What a recorded run says of its walks beside exchanges. */
+export interface Recalled {
+  /** Why a call was not sent. */
+  readonly unsent: (walk: string, step: number) => Blocked | undefined
+  /** What a walk settled: the next thing of that name. */
+  readonly settled: (walk: string, what: string) => Json | undefined
+  /** An address that a walk was given. */
+  readonly address: (walk: string, step: number) => Effect.Effect<Address, Blocked>
+  /** A URL that a walk was given. */
+  readonly closedUrl: (walk: string) => string | undefined
+}
+
+/** An address of which is noted what the walk sees of it. */
+const noting = (
+  address: Address,
+  about: { readonly walk: string; readonly step: number },
+  note: Shared["note"]
+): Address => {
+  const came = (some: ReadonlyArray<unknown>) => note({ of: "came", ...about, count: some.length })
+  return {
+    url: address.url,
+    came: Effect.tap(address.came, came),
+    until: (isEnough) => Effect.tap(address.until(isEnough), came),
+    isReached: Effect.tap(address.isReached, (isReached) => note({ of: "reached", ...about, isReached }))
+  }
 }
 
 /** The `Authorization` header of a call; undefined for nobody's. */
@@ -47,6 +82,8 @@ export const make = (walk: string, shared: Shared) =>
     const sendAs = Effect.fnUntraced(function* (call: Call, isOwed: boolean) {
       step += 1
       const here = step
+      const unsent = shared.recalled?.unsent(walk, here)
+      if (unsent !== undefined) return yield* unsent
       const origin = originOf(shared.profile, call)
       if (origin === undefined) {
         return yield* new Blocked({
@@ -58,13 +95,43 @@ export const make = (walk: string, shared: Shared) =>
       return yield* shared.send(walk, here, { ...ready(call, origin, authorization), isOwed })
     })
 
+    const sendNoted = (call: Call) => {
+      const here = step + 1
+      return Effect.tapError(sendAs(call, false), ({ exchanges, reason }) =>
+        shared.note({ of: "unsent", walk, step: here, reason, exchanges })
+      )
+    }
+
+    const settle = Effect.fnUntraced(function* <A>(what: string, form: Schema.Codec<A, Json>, value: () => A) {
+      const recalled = Schema.decodeUnknownOption(form)(shared.recalled?.settled(walk, what))
+      if (Option.isSome(recalled)) return recalled.value
+      const settled = value()
+      yield* shared.note({ of: "settled", walk, what, value: Schema.encodeSync(form)(settled) })
+      return settled
+    })
+
+    const listen = Effect.fnUntraced(function* (at: number, refuses: Refuses) {
+      const about = { walk, step: at }
+      const address = yield* Effect.provideService(shared.receiving.listen(walk, at, refuses), Scope.Scope, scope).pipe(
+        Effect.tapError(({ reason }) => shared.note({ of: "deaf", ...about, reason }))
+      )
+      yield* shared.note({ of: "address", ...about, url: address.url })
+      return noting(address, about, shared.note)
+    })
+
+    const closedUrl = Effect.fnUntraced(function* (unique: string) {
+      const url = shared.recalled?.closedUrl(walk) ?? (yield* shared.receiving.closed(unique))
+      yield* shared.note({ of: "closed", walk, url })
+      return url
+    })
+
     const session = Session.of({
       walk,
       profile: shared.profile,
-      send: (call) => sendAs(call, false),
+      send: (call) => Effect.suspend(() => sendNoted(call)),
       bearer: shared.bearer,
       reveal: (text) => reveal(shared.secrets, text),
-      unique: Effect.map(shared.nextName, (number) => `conf-${shared.run}-${number}`),
+      unique: Effect.map(shared.nextName(walk), (number) => `conf-${shared.run}-${number}`),
       intend: (type, unique, to) => journal.write({ entry: "intended", type, unique, ...(to && { to }) }),
       made: (one, unique) => {
         made.push(one)
@@ -74,12 +141,13 @@ export const make = (walk: string, shared: Shared) =>
       listen: (refuses = () => false) =>
         Effect.suspend(() => {
           addresses += 1
-          return Effect.provideService(shared.receiving.listen(walk, addresses, refuses), Scope.Scope, scope)
+          return shared.recalled?.address(walk, addresses) ?? listen(addresses, refuses)
         }),
-      closedUrl: shared.receiving.closed,
+      closedUrl,
       find: (finding) => shared.find({ ...finding, walk }),
       wait: (seconds) =>
-        seconds > shared.secondsToWait ? Effect.succeed(false) : Effect.as(Effect.sleep(seconds * 1000), true)
+        seconds > shared.secondsToWait ? Effect.succeed(false) : Effect.as(shared.sleep(seconds), true),
+      settle
     })
 
     return {

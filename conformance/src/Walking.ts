@@ -32,17 +32,14 @@ const restOf = (end: End): Pick<Finding, "outcome" | "reason" | "exchanges"> => 
 }
 
 /**
- * Makes one walk until it ends or the run is halted, sees to it that each of its rules has a finding, and deletes what
- * it made.
+ * Makes a walk's steps until they end or the run is halted, and sees to it that each of its rules has a finding.
+ * Answers what it made, and how that is deleted.
  */
-export const makeWalk = Effect.fnUntraced(function* (
+export const judgeWalk = Effect.fnUntraced(function* (
   walk: Walk,
   shared: Sessions.Shared,
-  halted: Effect.Effect<never, Halted>,
-  emit: (event: Event) => Effect.Effect<void>
+  halted: Effect.Effect<never, Halted>
 ) {
-  const startedAt = yield* Clock.currentTimeMillis
-  const journal = yield* Journal
   const found = new Set<RuleId>()
   const find = (finding: Finding) => {
     // walks are chosen by what they declare: a rule that one judges unsaid would be judged now and then
@@ -57,11 +54,27 @@ export const makeWalk = Effect.fnUntraced(function* (
     Effect.catchDefect((defect) => Effect.fail(new Fault({ reason: defectInWords(defect) })))
   )
   const end: End = yield* Effect.result(Effect.raceFirst(halted, steps)) // a run that has ended makes no step more
+  if (Result.isFailure(end) && end.failure._tag === "Halted") {
+    yield* shared.note({ of: "halted", walk: walk.name, reason: end.failure.reason })
+  }
   // a walk that was cut short may have had more to judge of a rule than what it has found so far
   const begun = rulesOf(walk).filter((rule) => found.has(rule) || walk.judges.includes(rule))
   const open = Result.isFailure(end) ? begun : walk.judges.filter((rule) => !found.has(rule))
   yield* Effect.forEach(open, (rule) => find({ rule, walk: walk.name, differences: [], ...restOf(end) }))
-  yield* cleanUp(shared.profile, made(), sendOwed, ({ id, to, type }) =>
+  return { made: made(), sendOwed }
+})
+
+/** Makes one walk, and deletes what it made. */
+export const makeWalk = Effect.fnUntraced(function* (
+  walk: Walk,
+  shared: Sessions.Shared,
+  halted: Effect.Effect<never, Halted>,
+  emit: (event: Event) => Effect.Effect<void>
+) {
+  const startedAt = yield* Clock.currentTimeMillis
+  const journal = yield* Journal
+  const { made, sendOwed } = yield* judgeWalk(walk, shared, halted)
+  yield* cleanUp(shared.profile, made, sendOwed, ({ id, to, type }) =>
     journal.write({ entry: "deleted", type, id, ...(to && { to }) })
   )
   yield* emit({ type: "walk-ended", walk: walk.name, millis: (yield* Clock.currentTimeMillis) - startedAt })

@@ -1,3 +1,4 @@
+import { Schema } from "effect"
 import type { Exchange } from "./Exchange.ts"
 import { placeOf } from "./Groups.ts"
 import { at, type Json, parse } from "./Json.ts"
@@ -38,8 +39,11 @@ export const shownSecrets = (profile: Profile, exchange: Exchange): ReadonlyArra
     .filter((text) => isWhole(text) && !sent.includes(text))
 }
 
+/** Texts, each with its place. */
+export const Traces = Schema.Array(Schema.Tuple([Schema.String, Schema.Json]))
+
 /** What of a webhook tells which secret it has, as far as that can be seen: texts that are a part of the secret. */
-export const tracesOf = (webhook: Json | undefined, secret: string): ReadonlyArray<readonly [at: string, Json]> =>
+export const tracesOf = (webhook: Json | undefined, secret: string): typeof Traces.Type =>
   leavesOf(webhook).filter(([, text]) => typeof text === "string" && text.length >= 3 && secret.includes(text))
 
 const leavesOf = (value: Json | undefined, place = ""): ReadonlyArray<readonly [at: string, Json]> =>

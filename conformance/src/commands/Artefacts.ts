@@ -5,6 +5,7 @@ import type { Event } from "../Event.ts"
 import type { FailOn } from "../ExitCode.ts"
 import { entriesOf } from "../Journal.ts"
 import type { Profile } from "../Profile.ts"
+import { recordOf } from "../RecordedFile.ts"
 import type { Report } from "../Report.ts"
 import { reprosOf } from "../Repro.ts"
 import { html } from "../report/Html.ts"
@@ -30,10 +31,6 @@ export const journalFile = Effect.fnUntraced(function* (folder: string) {
   return file
 })
 
-/** Every exchange of a run, redacted, one line of JSON each. */
-const exchangesOf = (events: ReadonlyArray<Event>): string =>
-  events.flatMap((event) => (event.type === "exchange" ? [`${JSON.stringify(event.exchange)}\n`] : [])).join("")
-
 /** A run was judged, and its folder could not take what it leaves behind. */
 export class NotWritten extends Data.TaggedError("NotWritten")<{ readonly message: string }> {}
 
@@ -49,7 +46,7 @@ const filesOf = ({ events, profile, report }: Judged, failOn: FailOn) => ({
     ["junit.xml", junit(report, failOn)],
     ["report.html", html(report)],
     ["report.md", markdown(report)],
-    ["exchanges.ndjson", exchangesOf(events)]
+    ...recordOf(events)
   ] as const,
   scripts: reprosOf(report, profile)
 })

@@ -34,7 +34,9 @@ export const sessionOf = Effect.fnUntraced(function* (
     receiving,
     bearer,
     find: () => Effect.void,
-    nextName: Effect.succeed(0)
+    sleep: (seconds) => Effect.sleep(seconds * 1000),
+    nextName: () => Effect.succeed(0),
+    note: () => Effect.void
   })
 })
 

@@ -10,6 +10,7 @@ import { walks } from "../Walks.ts"
 import { advise } from "./Advise.ts"
 import { journalFile, write } from "./Artefacts.ts"
 import { endWith } from "./Ended.ts"
+import { judgingFlags } from "./Judging.ts"
 import { Refused } from "./Refused.ts"
 import { onlyFlag, rulesOf } from "./Rules.ts"
 import { askedToStop } from "./Signals.ts"
@@ -37,12 +38,7 @@ export const runCommand = Command.make(
       Flag.withDescription("The folder for reports, evidence and the journal"),
       Flag.withDefault("conformance-report")
     ),
-    failOn: Flag.Literals("fail-on", ["must", "should"]).pipe(
-      Flag.withDescription("The least binding level whose breach makes the exit code 1"),
-      Flag.withDefault("must")
-    ),
-    noColor: Flag.Boolean("no-color").pipe(Flag.withDescription("Plain text"), Flag.withDefault(false)),
-    quiet: Flag.Boolean("quiet").pipe(Flag.withDescription("Print the headline alone"), Flag.withDefault(false))
+    ...judgingFlags
   },
   Effect.fnUntraced(function* ({ failOn, noColor, only, out, quiet, ...given }) {
     const { ca, profile } = yield* targetOf(given)

@@ -9,7 +9,7 @@ import { type Holder, holdersOf, strangers, withOnly } from "../LimitedPrincipal
 import { bodyOf, create, idsOf, makeFrom, makeParts, pathOf, read, textsWith } from "../Resources.ts"
 import { type Call, Session } from "../Session.ts"
 import { type Walk, walk } from "../Walk.ts"
-import { secretAtPlace, shownSecrets, tracesOf } from "../WebhookSecrets.ts"
+import { secretAtPlace, shownSecrets, Traces, tracesOf } from "../WebhookSecrets.ts"
 
 const type = "webhook"
 
@@ -116,14 +116,15 @@ const shownOnce = walk(
 
 /** The admin rotates a webhook's secret, and then these ask for the same: a rotation all the same may be seen. */
 const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
-  const { profile } = yield* Session
+  const { profile, settle } = yield* Session
   const { resource } = yield* makeWebhook
   const done = yield* control(rotate(resource.id))
   const [secret = ""] = shownSecrets(profile, done.exchange)
   const before = yield* read(type, resource.id)
   const probe = yield* Effect.forEach(them, ({ name: as }) => rotate(resource.id, { as }))
   const after = yield* read(type, resource.id)
-  const traces = tracesOf(at(before.answer?.json, "data"), secret)
+  const shown = at(before.answer?.json, "data")
+  const traces = yield* settle("traces of the secret", Traces, () => tracesOf(shown, secret))
   const differences = [
     ...probe.flatMap(forbidden),
     ...traces.flatMap(([place, trace]) =>

@@ -1,0 +1,80 @@
+import { Schema } from "effect"
+import type { Event } from "./Event.ts"
+import { Evidence } from "./Evidence.ts"
+import { type Exchange, kinds, silences } from "./Exchange.ts"
+import { residueReasons } from "./Residue.ts"
+import { blasts } from "./Rule.ts"
+
+const texts = Schema.Array(Schema.String)
+
+/** What a run told beside its exchanges and its findings: how it began, what entered it, what it left, how it ended. */
+export const Circumstance = Schema.Union([
+  Schema.Struct({
+    type: Schema.Literal("run-started"),
+    run: Schema.String,
+    suiteVersion: Schema.String,
+    catalogueDigest: Schema.String,
+    profile: Schema.String,
+    deployment: Schema.Struct({
+      product: Schema.optionalKey(Schema.String),
+      version: Schema.optionalKey(Schema.String),
+      contact: Schema.optionalKey(Schema.String)
+    }),
+    target: Schema.String,
+    ceiling: Schema.Literals(blasts),
+    startedAt: Schema.Finite,
+    walks: texts,
+    only: Schema.NullOr(texts)
+  }),
+  Schema.Struct({ type: Schema.Literal("evidence"), evidence: Evidence }),
+  Schema.Struct({
+    type: Schema.Literal("residue"),
+    residue: Schema.Struct({ type: Schema.String, name: Schema.String, why: Schema.Literals(residueReasons) })
+  }),
+  Schema.Struct({
+    type: Schema.Literal("run-ended"),
+    endedAt: Schema.Finite,
+    ending: Schema.Union([
+      Schema.Struct({ as: Schema.Literals(["finished", "interrupted"]) }),
+      Schema.Struct({ as: Schema.Literal("unreachable"), sentence: Schema.String })
+    ])
+  })
+])
+export type Circumstance = typeof Circumstance.Type
+
+const told: ReadonlySet<Event["type"]> = new Set(["run-started", "evidence", "residue", "run-ended"])
+
+/** Whether an event is one of those. */
+export const isCircumstance = (event: Event): event is Circumstance => told.has(event.type)
+
+/** One exchange as a run writes it down; what else stands there is made from the answer's text again. */
+export const RecordedLine = Schema.Struct({
+  number: Schema.Int,
+  walk: Schema.String,
+  step: Schema.Int,
+  kind: Schema.Literals(kinds),
+  principal: Schema.NullOr(Schema.String),
+  request: Schema.Struct({
+    method: Schema.String,
+    url: Schema.String,
+    headers: Schema.Array(Schema.Tuple([Schema.String, Schema.String])),
+    body: Schema.String
+  }),
+  answer: Schema.NullOr(
+    Schema.Struct({
+      status: Schema.Int,
+      headers: Schema.Record(Schema.String, Schema.String),
+      text: Schema.String
+    })
+  ),
+  silence: Schema.NullOr(Schema.Literals(silences)),
+  startedAt: Schema.Finite,
+  millis: Schema.Finite
+})
+
+/** A run as it was recorded: everything but what was found. */
+export interface Recorded {
+  readonly circumstances: ReadonlyArray<Circumstance>
+  /** Redacted, in the order in which they were sent. */
+  readonly exchanges: ReadonlyArray<Exchange>
+}

@@ -1,0 +1,119 @@
+import { Effect, Layer, Redacted } from "effect"
+import * as Bearers from "./Bearers.ts"
+import type { RuleId } from "./Catalogue.ts"
+import type { Ending, Event } from "./Event.ts"
+import { judgeEveryExchange } from "./EveryExchangeFindings.ts"
+import type { ExchangeRule } from "./ExchangeRule.ts"
+import type { Finding } from "./Finding.ts"
+import * as Journal from "./Journal.ts"
+import { limitsOf } from "./Limits.ts"
+import { preflight, preflightWalk } from "./Preflight.ts"
+import type { Profile } from "./Profile.ts"
+import type { Recorded } from "./Recorded.ts"
+import * as Redaction from "./Redaction.ts"
+import * as Replaying from "./Replaying.ts"
+import { isRuleId } from "./RuleIdSchema.ts"
+import { isAsked, type Matter, throughWalks } from "./Run.ts"
+import * as Sessions from "./Sessions.ts"
+import type { Walk } from "./Walk.ts"
+import { judgeWalk } from "./Walking.ts"
+
+/** What judges: the same that judges a deployment. */
+export interface Judges {
+  readonly walks: ReadonlyArray<Walk>
+  readonly exchangeRules: ReadonlyArray<ExchangeRule>
+}
+
+const profileIn = ({ circumstances }: Recorded) =>
+  circumstances.flatMap((one) => (one.type === "evidence" && one.evidence.of === "profile" ? [one.evidence] : []))[0]
+
+/** The profile by which a recorded run was made; undefined where it does not say. */
+export const profileOf = (recorded: Recorded): Profile | undefined => profileIn(recorded)?.profile
+
+/** What a recorded run was about; undefined where it does not say. */
+const matterOf = (recorded: Recorded, judges: Judges): Matter | undefined => {
+  const started = recorded.circumstances.find((one) => one.type === "run-started")
+  const told = profileIn(recorded)
+  if (started === undefined || told === undefined) return undefined
+  const { only, run } = started
+  return {
+    ...judges,
+    run,
+    profile: told.profile,
+    secrets: new Map(Object.entries(told.standIns).map(([name, text]) => [`\${${name}}`, Redacted.make(text)])),
+    ...(only === null ? {} : { only: new Set<RuleId>(only.filter(isRuleId)) })
+  }
+}
+
+const endingOf = (recorded: Recorded): Ending | undefined =>
+  recorded.circumstances.find((one) => one.type === "run-ended")?.ending
+
+/** How the run ended, judged again: whether there was a deployment at all is for its first exchange to say. */
+const endingBy = (recorded: Ending, sentence: string | undefined): Ending => {
+  if (recorded.as === "interrupted") return recorded
+  if (sentence === undefined) return { as: "finished" }
+  return recorded.as === "unreachable" ? recorded : { as: "unreachable", sentence }
+}
+
+/** What a walk was cut short in is not judged further, though its last answer may have come. */
+const cutShort = (walk: Walk, { halt, isHalted }: Effect.Success<ReturnType<typeof Replaying.make>>): Walk =>
+  isHalted(walk.name) ? { ...walk, steps: Effect.andThen(Effect.ignore(walk.steps), halt(walk.name)) } : walk
+
+const judgeAgain = Effect.fnUntraced(function* (
+  matter: Matter,
+  recorded: Recorded,
+  find: (finding: Finding) => Effect.Effect<void>
+) {
+  const { profile, run, secrets } = matter
+  yield* Redaction.knowProfile(profile, secrets)
+  const redaction = yield* Redaction.Redaction
+  const replaying = yield* Replaying.make(recorded)
+  const { nextName, recalled, receiving, send } = replaying
+  const shared: Sessions.Shared = {
+    ...{ run, profile, secrets, send, receiving, nextName, recalled },
+    secondsToWait: limitsOf(profile).secondsToWait,
+    sleep: () => Effect.void, // the time has gone by
+    bearer: yield* Bearers.make(profile, secrets, send, (principal, token) =>
+      redaction.know(`token of ${principal}`, token)
+    ),
+    find,
+    note: () => Effect.void
+  }
+  const { session } = yield* Sessions.make(preflightWalk, shared)
+  const sentence = yield* preflight(session)
+  if (sentence !== undefined) return sentence
+  yield* throughWalks(matter, find, (walk) =>
+    judgeWalk(cutShort(walk, replaying), shared, replaying.haltedOf(walk.name)).pipe(Effect.scoped, Effect.asVoid)
+  )
+  yield* Effect.forEach(judgeEveryExchange(matter.exchangeRules, replaying.exchanges()), find)
+  return undefined
+}, Effect.scoped)
+
+/**
+ * Judges a recorded run again, by the same walks and without its deployment. Answers all that a run tells; nothing where
+ * the record does not say what was judged.
+ */
+export const rejudge = Effect.fn("Rejudging.rejudge")(
+  function* (recorded: Recorded, judges: Judges) {
+    const matter = matterOf(recorded, judges)
+    if (matter === undefined) return []
+    const redaction = yield* Redaction.Redaction
+    const findings: Array<Event> = []
+    const find = Effect.fnUntraced(function* (finding: Finding) {
+      if (isAsked(matter, finding.rule)) findings.push(yield* redaction.event({ type: "finding", finding }))
+    })
+    const sentence = yield* judgeAgain(matter, recorded, find)
+    const ending = endingOf(recorded)
+    const events: ReadonlyArray<Event> = [
+      ...recorded.circumstances.filter(({ type }) => type === "run-started" || type === "evidence"),
+      ...recorded.exchanges.map((exchange): Event => ({ type: "exchange", exchange })),
+      ...findings,
+      ...recorded.circumstances.flatMap((one): ReadonlyArray<Event> => {
+        if (one.type === "residue") return [one]
+        return one.type === "run-ended" ? [{ ...one, ending: endingBy(ending ?? one.ending, sentence) }] : []
+      })
+    ]
+    return events
+  },
+  (effect) => Effect.provide(effect, Layer.merge(Redaction.layer, Journal.layerMemory()))
+)

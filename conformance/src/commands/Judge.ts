@@ -1,0 +1,46 @@
+import { resolve } from "node:path"
+import { Console, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { exitCodeOf } from "../ExitCode.ts"
+import { load } from "../RecordedFile.ts"
+import { profileOf, rejudge } from "../Rejudging.ts"
+import { reportOf } from "../Report.ts"
+import { exchangeRules, walks } from "../Walks.ts"
+import { write } from "./Artefacts.ts"
+import { endWith } from "./Ended.ts"
+import { judgingFlags } from "./Judging.ts"
+import { Refused } from "./Refused.ts"
+import { tellerOf } from "./Telling.ts"
+
+/** Judges again what a run recorded. */
+export const judgeCommand = Command.make(
+  "judge",
+  {
+    folder: Argument.String("folder").pipe(Argument.withDescription("The report folder of a run")),
+    out: Flag.String("out").pipe(
+      Flag.withAlias("o"),
+      Flag.withDescription("Another folder for the reports; none are written where it is left out"),
+      Flag.optional
+    ),
+    ...judgingFlags
+  },
+  Effect.fnUntraced(function* ({ failOn, folder, noColor, out, quiet }) {
+    if (Option.isSome(out) && resolve(out.value) === resolve(folder)) {
+      return yield* new Refused({ message: "--out: the folder holds the evidence, which stays as it is" })
+    }
+    const recorded = yield* Effect.mapError(load(folder), ({ message }) => new Refused({ message }))
+    const events = yield* rejudge(recorded, { walks, exchangeRules })
+    const [report, profile] = [reportOf(events), profileOf(recorded)]
+    if (report === undefined || profile === undefined) return yield* Effect.die(new Error("the run told nothing"))
+    if (Option.isSome(out)) {
+      yield* Effect.catchTag(write(out.value, { events, report, profile }, failOn), "NotWritten", ({ message }) =>
+        Console.error(`wcs-conformance: ${message}`)
+      )
+    }
+    tellerOf({ isTty: process.stdout.isTTY === true, noColor, quiet }).conclude(
+      report,
+      Option.getOrElse(out, () => folder)
+    )
+    yield* endWith(exitCodeOf(report, failOn))
+  })
+).pipe(Command.withDescription("Judge again what a run recorded, by its folder alone; sends nothing"))

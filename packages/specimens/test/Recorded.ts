@@ -1,0 +1,39 @@
+import { assert } from "@effect/vitest"
+import { judgeOver, type Options } from "@wcs/conformance/Conformance"
+import type { Event } from "@wcs/conformance/Event"
+import * as Journal from "@wcs/conformance/Journal"
+import { isCircumstance, type Recorded } from "@wcs/conformance/Recorded"
+import { type Report, reportOf } from "@wcs/conformance/Report"
+import { Wire } from "@wcs/conformance/Wire"
+import type { Target } from "@wcs/specimens/Judging"
+import { Effect, Layer, Redacted, Stream } from "effect"
+
+type More = Pick<Options, "only" | "stop"> & { readonly told?: (event: Event) => Effect.Effect<void> }
+
+/** Everything that a run of the whole suite tells of a specimen, redacted, as the command has it. */
+export const eventsOf = Effect.fnUntraced(function* ({ profile, secrets, serve }: Target, more: More = {}) {
+  const { told = () => Effect.void, ...options } = more
+  const environment = environmentOf(secrets)
+  const events: Array<Event> = []
+  yield* judgeOver({ profile, environment, ...options }).pipe(
+    Stream.runForEach((event) => {
+      events.push(event)
+      return told(event)
+    }),
+    Effect.provide(Layer.merge(Layer.succeed(Wire, Wire.of({ send: serve })), Journal.layerMemory()))
+  )
+  return events
+})
+
+/** A target's secrets, by the environment variables that hold them. */
+export const environmentOf = (secrets: Target["secrets"]): Readonly<Record<string, string>> =>
+  Object.fromEntries([...secrets].map(([name, secret]) => [name.slice(2, -1), Redacted.value(secret)]))
+
+/** What a run writes down: all that it told but what it found. */
+export const recordedIn = (events: ReadonlyArray<Event>): Recorded => ({
+  circumstances: events.filter(isCircumstance),
+  exchanges: events.flatMap((event) => (event.type === "exchange" ? [event.exchange] : []))
+})
+
+/** The report of a run. */
+export const reportIn = (events: ReadonlyArray<Event>): Report => reportOf(events) ?? assert.fail("no run was started")
