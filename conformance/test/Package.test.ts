@@ -1,0 +1,225 @@
+import { execFile, execFileSync } from "node:child_process"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { registerHooks } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { suiteVersion } from "@wcs/conformance/SuiteVersion"
+import { parse } from "yaml"
+import { constant, serving } from "./GarbageServers.ts"
+
+const own = fileURLToPath(new URL("..", import.meta.url))
+const read = (file: string) => readFileSync(join(own, file), "utf8")
+const tools = `${join(own, "../node_modules/.bin")}:${process.env["PATH"]}`
+
+/** An empty project in which the packed package is installed, with what it depends on as this workspace has it. */
+let project: string
+const installed = () => join(project, "node_modules/@wcs/conformance")
+
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), "conformance-package-"))
+  const env = { ...process.env, PATH: tools }
+  const packed = execFileSync("pnpm", ["pack", "--json", "--pack-destination", project], {
+    cwd: own,
+    env,
+    encoding: "utf8"
+  })
+  const { filename }: { readonly filename: string } = JSON.parse(packed.slice(packed.indexOf("{")))
+  mkdirSync(join(project, "node_modules/@effect"), { recursive: true })
+  mkdirSync(installed(), { recursive: true })
+  execFileSync("tar", ["-xzf", filename, "-C", installed(), "--strip-components=1"])
+  for (const name of ["effect", "@effect/platform-node", "yaml"]) {
+    symlinkSync(join(own, "node_modules", name), join(project, "node_modules", name))
+  }
+  writeFileSync(join(project, "package.json"), '{ "type": "module" }')
+})
+afterAll(() => rmSync(project, { recursive: true, force: true }))
+
+interface Manifest {
+  readonly bin: Readonly<Record<string, string>>
+  readonly version: string
+  readonly dependencies: Readonly<Record<string, string>>
+}
+
+const manifest = (): Manifest => JSON.parse(readFileSync(join(installed(), "package.json"), "utf8"))
+
+/** The installed command, as npm would link it. */
+const main = () => join(installed(), manifest().bin["wcs-conformance"] ?? "")
+
+describe("the packed package", () => {
+  it("holds compiled JavaScript, types and data, and depends on exact versions", () => {
+    for (const file of [
+      "dist/Conformance.js",
+      "dist/Conformance.d.ts",
+      "action.yml",
+      "gitlab-ci.yml",
+      "README.md",
+      "LICENSE"
+    ]) {
+      assert.isTrue(existsSync(join(installed(), file)), file)
+    }
+    for (const file of ["src", "test", "dist/test"]) assert.isFalse(existsSync(join(installed(), file)), file)
+    assert.strictEqual(manifest().version, suiteVersion)
+    for (const version of Object.values(manifest().dependencies)) assert.match(version, /^\d+\.\d+\.\d+$/)
+  })
+
+  it("has a command that begins a profile and knows its rules and what was seen to break them", () => {
+    const run = (...args: ReadonlyArray<string>) =>
+      execFileSync(process.execPath, [main(), ...args], { cwd: project, encoding: "utf8" })
+    run("init", "--tenant", "https://t1.example", "--client-id", "acme_oauth_1")
+    const [first = ""] = readFileSync(join(project, "conformance.yaml"), "utf8").split("\n")
+    assert.isTrue(existsSync(join(project, first.replace("# yaml-language-server: $schema=", ""))), first)
+    assert.include(run("explain", "OWN-04"), "link-overwrites-the-holder")
+  })
+
+  it("is a library, with types", () => {
+    const code = [
+      'import { conformance } from "@wcs/conformance/Conformance"',
+      'import type { Event } from "@wcs/conformance/Event"',
+      "const profile = {",
+      '  name: "x", newer: { tenantBaseUrl: "https://localhost:1" }, principals: { admin: { token: "${TOKEN}" } }',
+      "}",
+      "const events: Array<Event> = []",
+      'for await (const event of conformance({ profile, environment: { TOKEN: "undisclosed" } })) events.push(event)',
+      "console.log(events.map(({ type }) => type).join())"
+    ].join("\n")
+    writeFileSync(join(project, "use.ts"), code)
+    const told = execFileSync(process.execPath, ["use.ts"], { cwd: project, encoding: "utf8" })
+    assert.match(told, /^run-started,.*run-ended\n$/)
+    const check = (file: string) => {
+      const flags = [
+        "--noEmit",
+        "--strict",
+        "--skipLibCheck",
+        "--module",
+        "nodenext",
+        "--target",
+        "es2024",
+        "--types",
+        ""
+      ]
+      const compiler = execFileSync("effect-tsgo", ["get-exe-path"], {
+        env: { ...process.env, PATH: tools },
+        encoding: "utf8"
+      })
+      execFileSync(compiler.trim(), [...flags, "--lib", "es2024,dom", file], { cwd: project, encoding: "utf8" })
+    }
+    check("use.ts")
+    writeFileSync(join(project, "misuse.ts"), code.replace("TOKEN: ", "TOKEN: 7, OTHER: "))
+    assert.throws(() => check("misuse.ts"))
+  })
+})
+
+/** A part of a pipeline's description, as it stands in YAML. */
+type Described = { readonly [key: string]: Described } & ReadonlyArray<Described> & string
+
+/** GitHub's own reading of an action; its package imports JSON as bundlers take it, which Node does not. */
+const templateErrors = async (content: string): Promise<ReadonlyArray<string>> => {
+  const hooks = registerHooks({
+    load: (url, context, next) =>
+      next(url, url.endsWith(".json") ? { ...context, importAttributes: { type: "json" } } : context)
+  })
+  try {
+    const { NoOperationTraceWriter } = await import("@actions/workflow-parser")
+    const { parseAction } = await import("@actions/workflow-parser/actions/action-parser")
+    const { convertActionTemplate } = await import("@actions/workflow-parser/actions/action-template")
+    const { context, value } = parseAction({ name: "action.yml", content }, new NoOperationTraceWriter())
+    if (value !== undefined) convertActionTemplate(context, value)
+    return context.errors.getErrors().map(({ message }) => message)
+  } finally {
+    hooks.deregister()
+  }
+}
+
+describe("the action", () => {
+  const action: Described = parse(read("action.yml"))
+  const step = [...(action["runs"]?.["steps"] ?? [])].find((one) => one["id"] === "judge")
+
+  it("is one by GitHub's own reading, and runs this version", async () => {
+    assert.deepStrictEqual(await templateErrors(read("action.yml")), [])
+    for (const wrong of [/shell: bash/, /using: composite/, /runs:/]) {
+      assert.isNotEmpty(await templateErrors(read("action.yml").replace(wrong, "other: x")))
+    }
+    assert.strictEqual(action["inputs"]?.["version"]?.["default"], suiteVersion)
+  })
+
+  it("hands inputs over as variables alone: no script has one in it", () => {
+    for (const one of action["runs"]?.["steps"] ?? []) assert.notInclude(one["run"] ?? "", "${{")
+  })
+
+  /** Runs the step that judges, in the installed project, as GitHub's runner would. */
+  const judging = async (inputs: Readonly<Record<string, string>>) => {
+    const bin = join(project, "bin")
+    mkdirSync(bin, { recursive: true })
+    // takes the place of fetching the package from the registry
+    writeFileSync(
+      join(bin, "npx"),
+      `#!/bin/sh\necho "$3" > "${bin}/asked"\nshift 4\nexec "${process.execPath}" "${main()}" "$@"\n`
+    )
+    chmodSync(join(bin, "npx"), 0o755)
+    const given = Object.entries(step?.["env"] ?? {}).map(([name, text]) => {
+      const told = String(text).replace(
+        /\$\{\{ inputs\.([\w-]+) \}\}/g,
+        (_, input: string) => inputs[input] ?? String(action["inputs"]?.[input]?.["default"] ?? "")
+      )
+      return [name, told]
+    })
+    const [output, summary] = [join(project, "output"), join(project, "summary")]
+    for (const file of [output, summary]) writeFileSync(file, "")
+    const env = {
+      ...{ PATH: `${bin}:${process.env["PATH"]}`, CONF_CLIENT_SECRET: "undisclosed" },
+      ...{ GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary },
+      ...Object.fromEntries(given)
+    }
+    const script = ["--noprofile", "--norc", "-eo", "pipefail", "-c", step?.["run"] ?? ""]
+    const code = await promisify(execFile)("bash", script, { cwd: project, env }).then(
+      () => 0,
+      ({ code: ended }: { readonly code: number }) => ended
+    )
+    const text = (file: string) => readFileSync(file, "utf8")
+    return { code, output: text(output), summary: text(summary), asked: text(join(bin, "asked")).trim() }
+  }
+
+  it("ends as the suite does, with its summary on the run's page", async () => {
+    const { down, url } = await serving(constant["401"])
+    try {
+      const file = join(project, "action.yaml")
+      const principals = { admin: { oauth: { clientId: "x_oauth_1", clientSecret: "${CONF_CLIENT_SECRET}" } } }
+      writeFileSync(file, JSON.stringify({ name: "a deployment", newer: { tenantBaseUrl: url }, principals }))
+      const { asked, code, output, summary } = await judging({ profile: file, only: "OWN,ENV-04" })
+      assert.deepStrictEqual([code, output], [3, "exit-code=3\n"])
+      assert.match(summary, /^## Conformance of a deployment\n\n\*\*judged nothing: /)
+      assert.strictEqual(asked, `@wcs/conformance@${suiteVersion}`)
+      const bad = await judging({ profile: "nowhere.yaml", only: "$(touch harm)" })
+      assert.deepStrictEqual([bad.code, bad.summary], [2, ""])
+      assert.isFalse(existsSync(join(project, "harm")))
+    } finally {
+      down()
+    }
+  })
+})
+
+describe("the GitLab template", () => {
+  it("runs this version, and keeps its reports however it ends", () => {
+    const template: Described = parse(read("gitlab-ci.yml"))
+    const job = template[".wcs-conformance"]
+    assert.strictEqual(job?.["variables"]?.["WCS_CONFORMANCE_VERSION"], suiteVersion)
+    assert.strictEqual(job?.["artifacts"]?.["when"], "always")
+    const [script = ""] = job?.["script"] ?? []
+    execFileSync("sh", ["-n", "-c", script])
+    assert.include(script, '--profile "$WCS_CONFORMANCE_PROFILE" --out conformance-report ')
+    assert.strictEqual(job?.["artifacts"]?.["reports"]?.["junit"], "conformance-report/junit.xml")
+    for (const [, name = ""] of script.matchAll(/\$(\w+)/g)) assert.property(job?.["variables"], name)
+  })
+})
