@@ -1,7 +1,7 @@
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { areas } from "../Catalogue.ts"
-import { list } from "../Explain.ts"
+import { areas, ruleOf } from "../Catalogue.ts"
+import { explain, list } from "../Explain.ts"
 import { listText } from "../ExplainText.ts"
 import { checks } from "./Checks.ts"
 import { Refused } from "./Refused.ts"
@@ -20,7 +20,7 @@ export const listCommand = Command.make(
     ),
     unchecked: flag("unchecked", "Only rules that no check of this release judges"),
     silent: flag("silent", "Only what is recorded and never judged"),
-    json: flag("json", "As JSON")
+    json: flag("json", "As JSON, with the walks that judge each and the mutants that break it")
   },
   Effect.fnUntraced(function* ({ area, json, level, silent, unchecked }) {
     if (Option.isSome(area) && !areas.includes(area.value.toUpperCase())) {
@@ -35,6 +35,7 @@ export const listCommand = Command.make(
       },
       checks()
     )
-    yield* Console.log(json ? JSON.stringify(rules, null, 2) : listText(rules))
+    const explained = () => rules.flatMap(({ id }) => ruleOf(id) ?? []).map((rule) => explain(rule, checks()))
+    yield* Console.log(json ? JSON.stringify(explained(), null, 2) : listText(rules))
   })
 ).pipe(Command.withDescription("List the rules"))

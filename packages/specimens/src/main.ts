@@ -3,11 +3,18 @@ import { recordedFile } from "@wcs/conformance/KillMatrix"
 import { Effect } from "effect"
 import { mutants } from "./Mutants.ts"
 import { selftest } from "./Selftest.ts"
+import { traceability, traceabilityFile } from "./Traceability.ts"
 import { variants } from "./Variants.ts"
 
 // `npm run selftest`: builds the kill matrix, records it where nothing is wrong with it, and complains where something is.
-// With names as arguments only these specimens are judged, and nothing is recorded.
+// With names as arguments only these specimens are judged, and nothing is recorded. With `--traceability` nothing is
+// judged, and the table of what holds each rule is written anew, as it is whenever the matrix is.
+const writeTable = () => writeFileSync(traceabilityFile, traceability())
 const names = process.argv.slice(2)
+if (names[0] === "--traceability") {
+  writeTable()
+  process.exit(0)
+}
 const unknown = names.filter((name) => ![...mutants, ...variants].some((specimen) => specimen.name === name))
 if (unknown.length > 0) {
   console.error(`no specimen is called ${unknown.join(", ")}`)
@@ -21,6 +28,9 @@ const told =
     ? complaints
     : complaints.filter((complaint) => names.some((name) => complaint.startsWith(`${name}:`)))
 for (const complaint of told) console.error(complaint)
-if (told.length === 0 && names.length === 0) writeFileSync(recordedFile, `${JSON.stringify(matrix, null, 2)}\n`)
+if (told.length === 0 && names.length === 0) {
+  writeFileSync(recordedFile, `${JSON.stringify(matrix, null, 2)}\n`)
+  writeTable()
+}
 console.log(`${matrix.mutants.length} mutants, ${matrix.variants.length} variants, ${told.length} complaints`)
 process.exitCode = told.length === 0 ? 0 : 1
