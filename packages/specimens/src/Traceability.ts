@@ -95,8 +95,8 @@ const code = (text: string): string => `\`${text}\``
 
 const link = (label: string, file: string): string => `[${label}](${relative("conformance", file)})`
 
-/** `packages/domain/test/Ownership.test.ts` is `domain/Ownership`. */
-const testName = (file: string): string => file.replace(/^(?:packages|apps)\/([\w-]+)\/test\/(.*)\.test\.ts$/, "$1/$2")
+/** The package that a test is of: files come and go, and are found by the rule's id. */
+const packageOf = (file: string): string => file.split("/")[1] ?? file
 
 const none = "**none**"
 
@@ -104,9 +104,10 @@ const cell = (items: ReadonlyArray<string>): string => (items.length === 0 ? non
 
 const domainFiles = new Set(filesOf("packages/domain/src/*.ts"))
 
+/** A module of the domain, and its tests. */
 const keptBy = (module: string): string => {
-  const file = `packages/domain/src/${module}.ts`
-  return link(module, domainFiles.has(file) ? file : `packages/domain/test/${module}.test.ts`)
+  const [file, test] = [`packages/domain/src/${module}.ts`, `packages/domain/test/${module}.test.ts`]
+  return domainFiles.has(file) ? `${link(module, file)} (${link("tests", test)})` : link(module, test)
 }
 
 const checkedBy = ({ explained: { judged, state, walks: names } }: Trace): string => {
@@ -122,9 +123,7 @@ const row = (trace: Trace): string => {
     explained.id,
     explained.level.toLowerCase(),
     domain.length === 0 ? "" : domain.map(keptBy).join(", "),
-    explained.judged === "observation" && tests.length === 0
-      ? ""
-      : cell(tests.map((file) => link(testName(file), file))),
+    explained.judged === "observation" && tests.length === 0 ? "" : cell([...new Set(tests.map(packageOf))]),
     checkedBy(trace),
     isJudged ? cell(explained.mutants.map(code)) : "",
     own.map(code).join(", ")
@@ -137,14 +136,16 @@ const gap = (what: string, rows: ReadonlyArray<Trace>): string =>
 /** The table as it is now: from the catalogue, the walks, the recorded kill matrix, and the texts of tests and variants. */
 export const traceability = (): string => {
   const all = traces()
-  const stated = all.filter(({ explained }) => explained.judged !== "observation")
+  const isSilence = ({ explained }: Trace) => explained.judged === "observation"
+  const isUnchecked = ({ explained }: Trace) => explained.state === "unchecked"
+  const [silences, stated] = [all.filter(isSilence), all.filter((trace) => !isSilence(trace))]
   const binding = stated.filter(({ explained }) => explained.state !== "elsewhere")
   const checked = binding.filter(({ explained }) => explained.state === "checked")
   const linked = new Set(all.flatMap((trace) => trace.variants)).size
   return `${[
     "# Traceability",
     "",
-    "Each rule, and what holds it: the module of the domain whose own tests name it, every test of ours that names it, the",
+    "Each rule, and what holds it: the module of the domain whose own tests name it, the packages whose tests name it, the",
     "walk of the suite that judges it, the mutants that were seen to break it, and the variants that differ where it, or a",
     "silence beside it, leaves room. Generated; a test holds it, and this writes it anew:",
     "",
@@ -156,22 +157,20 @@ export const traceability = (): string => {
     "",
     "## What has no link",
     "",
-    gap(
-      "Rules that bind servers and that no check judges",
-      binding.filter(({ explained }) => explained.state === "unchecked")
-    ),
+    gap("Rules that bind servers and that no check judges", binding.filter(isUnchecked)),
+    gap("Silences that nothing observes", silences.filter(isUnchecked)),
     gap(
       "Checked rules that no mutant breaks",
       checked.filter(({ explained }) => explained.mutants.length === 0)
     ),
     gap(
-      "Rules that bind servers and that no test of ours names",
-      binding.filter(({ tests }) => tests.length === 0)
+      "Rules that no test of ours names",
+      stated.filter(({ tests }) => tests.length === 0)
     ),
     "",
     "## Rules",
     "",
-    "| rule | level | domain | tests that name it | checked by | mutants | variants |",
+    "| rule | level | domain | named by tests of | checked by | mutants | variants |",
     "|---|---|---|---|---|---|---|",
     ...all.map(row)
   ].join("\n")}\n`

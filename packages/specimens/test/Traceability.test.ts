@@ -20,8 +20,11 @@ describe("the table of what holds each rule", () => {
 
   it("OWN-14: leads from the domain over the check to the mutant and the variant", () => {
     const [, , domain, tests, checkedBy, mutants] = rowOf("OWN-14")
-    assert.strictEqual(domain, "[Ownership](../packages/domain/src/Ownership.ts)")
-    assert.include(tests, "[domain/Ownership](../packages/domain/test/Ownership.test.ts)")
+    assert.strictEqual(
+      domain,
+      "[Ownership](../packages/domain/src/Ownership.ts) ([tests](../packages/domain/test/Ownership.test.ts))"
+    )
+    assert.include(tests, "http-node")
     assert.strictEqual(checkedBy, "`ownership/unlink-one-of-two`")
     assert.include(mutants, "`unlink-of-an-empty-slot-takes-the-other-owner-out`")
     assert.include(rowOf("SIL-04").at(-1), "`empty-slots-are-texts`")
