@@ -3,6 +3,7 @@ import { hear } from "@wcs/postgres/Hearing"
 import * as PostgresClient from "@wcs/postgres/PostgresClient"
 import * as AccessEpoch from "@wcs/store-sql/AccessEpoch"
 import { detailOf } from "@wcs/store-sql/Dialect"
+import * as RateLimiterPostgres from "@wcs/store-sql/RateLimiterPostgres"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -80,3 +81,8 @@ export const layer = Layer.merge(
   refusing(StoreSql.layerWith(Layer.provide(epoch, watching))).pipe(Layer.provide(client)),
   Layer.provide(turns, watching)
 )
+
+/** The limits that all servers of the database keep together. */
+export const rateLimiter = Layer.unwrap(
+  Settings.use(({ rateLimits }) => Effect.succeed(RateLimiterPostgres.layer(rateLimits)))
+).pipe(Layer.provide(client))

@@ -99,11 +99,18 @@ const administrationOf = (parts: Parts) =>
     Layer.provideMerge(DataDirectory.layer.pipe(Layer.provide(random)))
   )
 
+/** Calls are counted where the store is: by this process, or by all that share the database. */
+const rateLimiter = Layer.unwrap(
+  Settings.use(({ database, rateLimits }) =>
+    Effect.succeed(Option.isSome(database) ? PostgresStores.rateLimiter : RateLimiterMemory.layer(rateLimits))
+  )
+)
+
 const configured = Layer.unwrap(
-  Settings.use(({ legacyTokenLifetimeSeconds, rateLimits, tokenLifetimeSeconds, webhooks }) =>
+  Settings.use(({ legacyTokenLifetimeSeconds, tokenLifetimeSeconds, webhooks }) =>
     Effect.succeed(
       Layer.mergeAll(
-        RateLimiterMemory.layer(rateLimits),
+        rateLimiter,
         Layer.succeed(AccessTokenLifetimeSeconds, tokenLifetimeSeconds),
         Layer.succeed(WebhookSettings, webhooks),
         Layer.succeed(LegacyTokenLifetimeSeconds, legacyTokenLifetimeSeconds)
@@ -166,6 +173,9 @@ export const layerWith = (parts: Parts) =>
 
 /** The server that the settings ask for. */
 export const layer = layerWith(standardParts)
+
+/** The store that the settings name, brought up to this program's schema, and nothing else. */
+export const layerStore = stores.pipe(Layer.provide(DataDirectory.layer.pipe(Layer.provide(random))))
 
 /** The stores without a server, for an administrator while none runs; a new store gets its tenant here too. */
 export const layerAdministration = Layer.effectDiscard(

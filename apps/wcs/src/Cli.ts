@@ -3,6 +3,7 @@ import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { admin } from "./Admin.ts"
 import { conformanceProfile } from "./ConformanceCommand.ts"
 import { Json } from "./Json.ts"
+import { migrate } from "./MigrateCommand.ts"
 import { complain, Failed, Misused } from "./Output.ts"
 import { Refused, serve } from "./ServeCommand.ts"
 
@@ -18,7 +19,7 @@ export const exitCodes = {
 
 const wcs = Command.make("wcs").pipe(
   Command.withDescription("Workforce Compliance Service"),
-  Command.withSubcommands([serve, admin, conformanceProfile]),
+  Command.withSubcommands([serve, migrate, admin, conformanceProfile]),
   Command.withGlobalFlags([Json])
 )
 

@@ -70,11 +70,13 @@ export interface Quota {
 /** The limit is used up; nothing was done (section 7.1, 429). */
 export class RateLimited extends Data.TaggedError("RateLimited")<{ readonly quota: Quota }> {}
 
-/** The window that is under way now: the one given, or a new one where that is over or lies in the future. */
-const current = (window: Window | undefined, { windowSeconds }: RateLimit, now: Instant): Window =>
-  window === undefined || now >= window.startedAt + windowSeconds * 1000 || now < window.startedAt
-    ? { startedAt: now, used: 0 }
-    : window
+/** Whether a window is neither over nor lies in the future. */
+export const isUnderWay = ({ startedAt }: Window, { windowSeconds }: RateLimit, now: Instant): boolean =>
+  startedAt <= now && now < startedAt + windowSeconds * 1000
+
+/** The window that is under way now: the one given, or a new one. */
+const current = (window: Window | undefined, limit: RateLimit, now: Instant): Window =>
+  window !== undefined && isUnderWay(window, limit, now) ? window : { startedAt: now, used: 0 }
 
 const quota = ({ startedAt, used }: Window, limit: RateLimit, now: Instant, exceeded: boolean): Quota => ({
   limit: limit.calls,

@@ -9,6 +9,8 @@ export interface ColumnTypes {
   readonly integer: string
   /** A primary key that counts upwards in the order of insertion and is never given out again. */
   readonly position: string
+  /** Makes a table whose rows a crash may take: Postgres writes no log of those. */
+  readonly createPassingTable: string
   /** What follows the closing parenthesis of a table. */
   readonly tableEnd: string
   /**
@@ -59,6 +61,7 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
     text: "TEXT",
     integer: "INTEGER",
     position: "INTEGER PRIMARY KEY AUTOINCREMENT",
+    createPassingTable: "CREATE TABLE",
     tableEnd: " STRICT",
     keyByTenant: () => [],
     json: (column) => column
@@ -83,6 +86,7 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
     text: 'TEXT COLLATE "C"',
     integer: "BIGINT",
     position: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+    createPassingTable: "CREATE UNLOGGED TABLE",
     tableEnd: "",
     keyByTenant: (table, index) => [
       `ALTER TABLE ${table} DROP CONSTRAINT ${table}_pkey, ADD PRIMARY KEY (tenant_id, position)`,

@@ -17,6 +17,7 @@ import { auditTypes } from "./migrations/0012_audit_types.ts"
 import { legacyTokenExpiry } from "./migrations/0013_legacy_token_expiry.ts"
 import { tenantKeys } from "./migrations/0014_tenant_keys.ts"
 import { accessEpoch } from "./migrations/0015_access_epoch.ts"
+import { rateWindow } from "./migrations/0016_rate_window.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -35,7 +36,8 @@ export const migrations: ReadonlyArray<Migration> = [
   auditTypes,
   legacyTokenExpiry,
   tenantKeys,
-  accessEpoch
+  accessEpoch,
+  rateWindow
 ]
 
 interface Applied {

@@ -1,0 +1,61 @@
+import { randomBytes } from "node:crypto"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { Effect, Redacted, Schedule } from "effect"
+import { ask, bearer, type Environment, serving, temporaryDirectory, wcs } from "./Process.ts"
+
+/** The environments of machines that share a database and a master key, and nothing else. */
+const machines = Effect.fnUntraced(function* (count: number) {
+  const url = Redacted.value(yield* freshDatabase)
+  const keyFile = join(yield* temporaryDirectory, "master.key")
+  writeFileSync(keyFile, randomBytes(32).toString("hex"), { mode: 0o600 })
+  return yield* Effect.forEach(Array.from({ length: count }), () =>
+    Effect.map(
+      temporaryDirectory,
+      (path): Environment => ({ DATABASE_URL: url, WCS_MASTER_KEY_FILE: keyFile, WCS_DATA: join(path, "data") })
+    )
+  )
+})
+
+/** A command that works: its one JSON object. */
+const done = Effect.fnUntraced(function* (environment: Environment, ...args: ReadonlyArray<string>) {
+  const { code, stderr, stdout } = yield* wcs([...args, "--json"], environment)
+  assert.strictEqual(code, 0, stderr)
+  const result: Readonly<Record<string, unknown>> = JSON.parse(stdout)
+  return result
+})
+
+describe("wcs on a database", () => {
+  it.live("migrate makes the schema and ends; once more it changes nothing", () =>
+    Effect.gen(function* () {
+      const [machine = {}] = yield* machines(1)
+      const first = yield* done(machine, "migrate")
+      assert.isAbove(Number(first["migrations"]), 10)
+      assert.deepStrictEqual(yield* done(machine, "migrate"), first)
+      const away = { ...machine, DATABASE_URL: "postgres://wcs:hidden-secret@127.0.0.1:1/wcs" }
+      const refused = yield* wcs(["migrate"], away)
+      assert.strictEqual(refused.code, 2)
+      assert.match(refused.stderr, /^wcs: DATABASE_URL must name a Postgres that can be used, and [^\n]*\.\n$/)
+      assert.notInclude(refused.stderr, "hidden-secret")
+    })
+  )
+
+  it.live("AUT-12: admin works on it from any machine, and a server knows of it within a second", () =>
+    Effect.gen(function* () {
+      const [here = {}, there = {}] = yield* machines(2)
+      const server = yield* serving(there)
+      const email = "ann@example.com"
+      yield* done(here, "admin", "create-user", "--email", email, "--role", "Super Admin")
+      const made = yield* done(here, "admin", "create-token", "--email", email, "--name", "laptop")
+      const asked = ask(server, "/openapi/v1/workers", { headers: bearer(String(made["token"])) })
+      assert.strictEqual((yield* asked).status, 200)
+      yield* done(here, "admin", "revoke-token", String(made["id"]))
+      yield* Effect.repeat(asked, {
+        schedule: Schedule.spaced("20 millis"),
+        until: ({ status }) => status === 401
+      }).pipe(Effect.timeout("1 second"))
+    })
+  )
+})

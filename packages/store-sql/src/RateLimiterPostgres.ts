@@ -1,0 +1,207 @@
+import type { Instant } from "@wcs/domain/Instant"
+import {
+  boundBy,
+  isUnderWay,
+  peek,
+  perMinute,
+  type Quota,
+  type RateLimit,
+  RateLimiter,
+  type RateLimits,
+  type RateLimitTier,
+  take,
+  type Window
+} from "@wcs/domain/RateLimitTier"
+import { Clock, Effect, Layer, Schedule, Semaphore } from "effect"
+import { SqlClient } from "effect/sql"
+import { keep } from "./Query.ts"
+
+// Servers that share a database share its windows: each takes permits out of a window in blocks and counts its calls
+// against these by itself, so that what all of them let through is never more than the limit. Whoever calls seldom is
+// counted call by call; who calls often, some hundred calls at a time. What a block leaves over is lost.
+
+/** Whose clock tells when a window ends: the database's, which all servers share, or the one that `Effect` has. */
+type TimeBy = "database" | "caller"
+
+/** How many calls a block has at the most. */
+const blockMax = 1_000
+/** A block that lasted less than this was too small. */
+const blockMillis = 250
+/** Keys that are known at a time; one that is forgotten has its permits lost and is asked for again. */
+const keysMax = 100_000
+/** How far clocks may seem to go back, as they do to a statement that had to wait, and a window lies in no future yet. */
+const slackMillis = 60_000
+/** How often windows that are over are thrown away, and how many at once. */
+const sweepEvery = "1 minute"
+const sweepMax = 10_000
+
+const moment = (sql: SqlClient.SqlClient, now: unknown) =>
+  sql`SELECT COALESCE(CAST(${now} AS BIGINT), CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)) AS now`
+
+interface WindowRow {
+  readonly now: unknown
+  readonly started_at: unknown
+  readonly used: unknown
+  readonly granted: unknown
+}
+
+interface Asked {
+  readonly tier: RateLimitTier
+  readonly key: string
+  readonly calls: number
+  readonly millis: number
+  readonly wanted: number
+  readonly now: Instant | null
+  readonly slack: number
+}
+
+const makeStatements = (sql: SqlClient.SqlClient) => ({
+  /**
+   * `take` of `RateLimitTier` for as many calls as are wanted, up to a tenth of what is left, where only the engine
+   * sees all servers' calls in one order: the suite holds it to that rule.
+   */
+  take: keep<Asked, WindowRow>(sql, (at) => {
+    const number = (name: "calls" | "millis" | "wanted" | "slack") => sql`CAST(${at(name)} AS BIGINT)`
+    const granted = (used: string) => {
+      const left = sql`(${number("calls")} - ${sql.literal(used)})`
+      return sql`LEAST(${number("wanted")}, GREATEST(1, ${left} / 10), GREATEST(0, ${left}))`
+    }
+    return sql<WindowRow>`WITH moment AS MATERIALIZED (${moment(sql, at("now"))})
+      INSERT INTO rate_window AS w (tier, key, started_at, ends_at, used, granted)
+      SELECT CAST(${at("tier")} AS TEXT), CAST(${at("key")} AS TEXT), now, now + ${number("millis")},
+        ${granted("0")}, ${granted("0")} FROM moment
+      ON CONFLICT (tier, key) DO UPDATE SET (started_at, ends_at, used, granted) = (
+        SELECT began.started_at, began.started_at + ${number("millis")}, began.used + ${granted("began.used")},
+          ${granted("began.used")}
+        FROM (SELECT CASE WHEN isover THEN excluded.started_at ELSE w.started_at END AS started_at,
+            CASE WHEN isover THEN 0 ELSE w.used END AS used
+          FROM (SELECT excluded.started_at >= w.started_at + ${number("millis")}
+            OR excluded.started_at < w.started_at - ${number("slack")} AS isover) AS judged) AS began)
+      RETURNING started_at, used, granted, (SELECT now FROM moment) AS now`
+  }),
+  peek: keep<Pick<Asked, "tier" | "key" | "now">, WindowRow>(
+    sql,
+    (at) => sql<WindowRow>`WITH moment AS MATERIALIZED (${moment(sql, at("now"))})
+      SELECT m.now, w.started_at, w.used, w.granted FROM moment AS m
+      LEFT JOIN rate_window AS w ON w.tier = CAST(${at("tier")} AS TEXT) AND w.key = CAST(${at("key")} AS TEXT)`
+  ),
+  sweep: sql`DELETE FROM rate_window WHERE ctid IN (
+    SELECT ctid FROM rate_window
+    WHERE ends_at < CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) - CAST(${slackMillis} AS BIGINT)
+    LIMIT ${sweepMax} FOR UPDATE SKIP LOCKED)`
+})
+
+/** What this process has of a window. */
+interface Held {
+  readonly limit: RateLimit
+  /** By this process's clock; what other processes have taken counts as used. */
+  window: Window
+  /** Calls that this process may still let through. */
+  permits: number
+  readonly block: number
+  readonly askedAt: Instant
+}
+
+interface Key {
+  readonly turn: Semaphore.Semaphore
+  /** Calls that wait for permits. */
+  waiting: number
+  held: Held | undefined
+}
+
+/** A row's window by this process's clock. It ends no later here than there: the row was asked for at `askedAt`. */
+const windowOf = ({ now, started_at, used }: WindowRow, unused: number, askedAt: Instant): Window => ({
+  startedAt: askedAt - (Number(now) - Number(started_at)),
+  used: Number(used) - unused
+})
+
+/** Counts a call against what is held; undefined where that does not say how the call stands. */
+const takeHeld = ({ held }: Key, limit: RateLimit, now: Instant): Quota | undefined => {
+  if (held === undefined || !isTold(held, limit, now)) return undefined
+  const taken = take(held.window, limit, now)
+  held.window = taken.window
+  if (!taken.quota.exceeded) held.permits--
+  return taken.quota
+}
+
+/** Whether what is held says how the next call stands: there are permits, or there are known to be none for anybody. */
+const isTold = (held: Held, limit: RateLimit, now: Instant): boolean =>
+  held.limit.calls === limit.calls &&
+  held.limit.windowSeconds === limit.windowSeconds &&
+  isUnderWay(held.window, limit, now) &&
+  (held.permits > 0 || held.window.used >= limit.calls)
+
+/** The keys that are known, the one that was first asked for first. */
+const makeKeys = () => {
+  const keys = new Map<string, Key>()
+  return (name: string): Key => {
+    const known = keys.get(name)
+    if (known !== undefined) return known
+    const [oldest] = keys.keys()
+    if (keys.size >= keysMax && oldest !== undefined) keys.delete(oldest)
+    const key: Key = { turn: Semaphore.makeUnsafe(1), waiting: 0, held: undefined }
+    keys.set(name, key)
+    return key
+  }
+}
+
+export const make = Effect.fnUntraced(function* (limits: RateLimits, timeBy: TimeBy) {
+  const sql = yield* SqlClient.SqlClient
+  const statements = makeStatements(sql)
+  const keyOf = makeKeys()
+  const told = (now: Instant) => (timeBy === "caller" ? now : null)
+  const slack = timeBy === "caller" ? 0 : slackMillis
+
+  /** Takes a block of permits: of one where the last lasted, of twice as many where it did not, of one for each that waits. */
+  const ask = Effect.fnUntraced(function* (key: Key, tier: RateLimitTier, name: string, limit: RateLimit) {
+    const askedAt = yield* Clock.currentTimeMillis
+    const { askedAt: before = 0, block: last = 1 } = key.held ?? {}
+    const block = Math.abs(askedAt - before) < blockMillis ? Math.min(2 * last, blockMax) : 1
+    const { calls, windowSeconds } = limit
+    const asked = { tier, key: name, calls, millis: windowSeconds * 1000, now: told(askedAt), slack }
+    const [row] = yield* Effect.orDie(statements.take({ ...asked, wanted: Math.max(block, key.waiting) }))
+    if (row === undefined) return yield* Effect.die(new Error("a window was neither made nor found"))
+    const permits = Number(row.granted)
+    key.held = { limit, window: windowOf(row, permits, askedAt), permits, block, askedAt }
+    // A window that has ended while it was asked for is asked for again by the next call.
+    return takeHeld(key, limit, askedAt) ?? peek(key.held.window, limit, askedAt)
+  })
+
+  const takeOne: RateLimiter["Service"]["take"] = (tier, name, own = null) => {
+    const limit = boundBy(perMinute(limits[tier]), own)
+    const key = keyOf(`${tier} ${name}`)
+    const held = Effect.map(Clock.currentTimeMillis, (now) => takeHeld(key, limit, now))
+    const askInTurn = Effect.suspend(() => {
+      key.waiting++
+      const asking = Effect.flatMap(held, (quota) =>
+        quota === undefined ? ask(key, tier, name, limit) : Effect.succeed(quota)
+      )
+      return Effect.ensuring(
+        key.turn.withPermit(asking),
+        Effect.sync(() => {
+          key.waiting--
+        })
+      )
+    })
+    return Effect.flatMap(held, (quota) => (quota === undefined ? askInTurn : Effect.succeed(quota)))
+  }
+
+  const peekAt: RateLimiter["Service"]["peek"] = Effect.fnUntraced(function* (tier, name, own = null) {
+    const limit = boundBy(perMinute(limits[tier]), own)
+    const now = yield* Clock.currentTimeMillis
+    const { held } = keyOf(`${tier} ${name}`)
+    if (held !== undefined && isTold(held, limit, now)) return peek(held.window, limit, now)
+    const [row] = yield* Effect.orDie(statements.peek({ tier, key: name, now: told(now) }))
+    return peek(row === undefined || row.used === null ? undefined : windowOf(row, 0, now), limit, now)
+  })
+
+  const sweep = Effect.repeat(Effect.ignore(statements.sweep), Schedule.spaced(sweepEvery))
+  if (timeBy === "database") yield* Effect.forkScoped(sweep)
+  return RateLimiter.of({ take: takeOne, peek: peekAt })
+})
+
+/** Counts the calls of all processes that share a Postgres. */
+export const layer = (
+  limits: RateLimits,
+  timeBy: TimeBy = "database"
+): Layer.Layer<RateLimiter, never, SqlClient.SqlClient> => Layer.effect(RateLimiter, make(limits, timeBy))
