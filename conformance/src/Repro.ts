@@ -278,20 +278,12 @@ const about = ({ report, rule }: Making): ReadonlyArray<string> => [
   comment("Exit code: 1 what was found is there again; 0 all is as expected; 2 it cannot tell.")
 ]
 
-/** What is wrong is in what was delivered, or that nothing was: curl receives nothing. */
-const isDelivered = ({ exchanges }: Report, rule: RuleReport): boolean => {
-  const delivered = new Set(exchanges.flatMap(({ kind, number }) => (kind === "delivery" ? [number] : [])))
-  const differences = Told.decisive(rule).flatMap((finding) => finding.differences)
-  return differences.some(({ at, exchange }) => at === "delivery" || delivered.has(exchange))
-}
-
 /**
  * A script that shows again what is wrong with a rule: the shortest chain of requests, with fresh resources of its own.
  * Undefined where nothing is wrong with it, what is wrong is in a delivery, or the report does not have its exchanges.
  */
 export const reproOf = (report: Report, rule: RuleReport, profile: Profile): string | undefined => {
-  if (rule.verdict !== "fail" && rule.verdict !== "warn") return undefined
-  if (isDelivered(report, rule)) return undefined
+  if (!Told.isShownAgain(rule, report)) return undefined
   const chain = chainOf(rule, report.exchanges)
   if (chain.length === 0) return undefined
   const captured = capturedFrom(chain, profile)

@@ -95,6 +95,31 @@ describe("the page with its script", () => {
   })
 })
 
+describe("a delivery", () => {
+  it("is told of as what the deployment asked, with no command, and no script that would show it again", () => {
+    const [started, ...rest] = redRun
+    const ended = rest.at(-1)
+    if (started === undefined || ended === undefined) return assert.fail("the red run has a beginning and an end")
+    const told = html(
+      reported([
+        started,
+        { type: "exchange", exchange: exchangeOf({ kind: "delivery", method: "POST", url: "http://localhost/hook" }) },
+        {
+          type: "finding",
+          finding: {
+            ...{ rule: "OWN-04", walk: "events/delivered", outcome: "fail", exchanges: [1] },
+            differences: [{ kind: "missing", exchange: 1, at: "body.id", expected: "an id", actual: null }]
+          }
+        },
+        ended
+      ])
+    )
+    assert.include(told, "Delivery by the deployment")
+    assert.include(told, "Answer of the suite after")
+    assert.notMatch(told, /class="curl"|repro\//)
+  })
+})
+
 describe("a JSON text laid out", () => {
   const bare = (text: string) => text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, "$1")
 

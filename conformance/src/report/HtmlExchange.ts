@@ -28,25 +28,33 @@ const body = (label: string, text: string, omitted = 0): string => {
 const headers = (pairs: ReadonlyArray<readonly [name: string, value: string]>): string =>
   pairs.map(([name, value]) => `${name}: ${value}`).join("\n")
 
-const request = ({ principal, request: sent }: RecordedExchange): string => {
+/** Who asked: the suite, as one of the profile's principals, or the deployment, which delivers something. */
+const asked = ({ kind, principal }: RecordedExchange): string =>
+  kind === "delivery" ? "Delivery by the deployment" : `Request${principal === null ? "" : ` of ${escaped(principal)}`}`
+
+const request = (exchange: RecordedExchange): string => {
+  const { request: sent } = exchange
   const head = [`${sent.method} ${sent.url}`, headers(sent.headers)].filter((part) => part !== "").join("\n")
   return (
-    `<div><p class="label">Request${principal === null ? "" : ` of ${escaped(principal)}`}</p>` +
+    `<div><p class="label">${asked(exchange)}</p>` +
     `${block("Request line and headers", head)}${body("Request body", sent.body)}</div>`
   )
 }
 
-const answer = ({ answer: got, millis, silence }: RecordedExchange): string => {
+const answer = ({ answer: got, kind, millis, silence }: RecordedExchange): string => {
   const told =
     got === null
       ? `<p>None: ${silence}.</p>`
       : block("Status and headers", [String(got.status), headers(Object.entries(got.headers))].join("\n").trim()) +
         body("Answer body", got.text, got.omitted)
-  return `<div><p class="label">Answer after ${millis} ms</p>${told}</div>`
+  const answered = kind === "delivery" ? "Answer of the suite" : "Answer"
+  return `<div><p class="label">${answered} after ${millis} ms</p>${told}</div>`
 }
 
 const asCurl = (exchange: RecordedExchange): string =>
-  `<details class="curl"><summary>As curl</summary>${block("curl command", curl(exchange))}</details>`
+  exchange.kind === "delivery"
+    ? ""
+    : `<details class="curl"><summary>As curl</summary>${block("curl command", curl(exchange))}</details>`
 
 const line = (exchange: RecordedExchange): string => {
   const status = exchange.answer === null ? "none" : `of-${Math.floor(exchange.answer.status / 100)}`

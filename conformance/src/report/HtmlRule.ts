@@ -83,9 +83,8 @@ const evidence = (rule: RuleReport, report: Report): string => {
 }
 
 /** One rule: what it says, what the run says of it, and what that rests on. */
-export const ruleArticle = (rule: RuleReport, report: Report, known: Known): string => {
-  const isBroken = rule.verdict === "fail" || rule.verdict === "warn"
-  return [
+export const ruleArticle = (rule: RuleReport, report: Report, known: Known): string =>
+  [
     `<article class="rule ${rule.verdict} ${rule.level}" id="${rule.id}" aria-labelledby="${rule.id}-name">`,
     `<h4 id="${rule.id}-name">${badge(rule.verdict)} <a href="#${rule.id}">${rule.id}</a> ` +
       `<span class="quiet">${Told.standing(rule)}</span></h4>`,
@@ -95,9 +94,8 @@ export const ruleArticle = (rule: RuleReport, report: Report, known: Known): str
     ...reasons(rule),
     observed(rule),
     evidence(rule, report),
-    isBroken ? `<p>See it again: <code>sh ${Told.reproPath(rule.id)}</code></p>` : "",
+    Told.isShownAgain(rule, report) ? `<p>See it again: <code>sh ${Told.reproPath(rule.id)}</code></p>` : "",
     "</article>"
   ]
     .filter((part) => part !== "")
     .join("\n")
-}

@@ -114,6 +114,7 @@ button { cursor: pointer }
 .seen dd { margin: 0 }
 .broken, .lacks { padding-left: 1.1rem }
 .broken li, .lacks li { margin: .4rem 0; max-width: 80ch; overflow-wrap: anywhere }
+.lacks { list-style: none; padding-left: 0 }
 .lacks li:target { background: var(--panel) }
 .more { margin: .25rem 0 }
 .more > summary { color: var(--quiet); font-size: .9rem }
@@ -138,7 +139,7 @@ ${filters}
   pre { max-height: none }
   .rule { break-inside: auto; background: none !important }
   .rule p { orphans: 3; widows: 3 }
-  .exchange::details-content, .lacks details::details-content { content-visibility: visible; block-size: auto }
+  .exchange::details-content, .lacks details::details-content, .rest::details-content { content-visibility: visible; block-size: auto }
   .bar rect, .badge { print-color-adjust: exact; -webkit-print-color-adjust: exact }
 }
 `

@@ -83,9 +83,8 @@ const brokenList = ({ rules }: Report): string => {
 
 const lackItem = ({ lines, name, rules, text }: Lack): string =>
   [
-    `<li id="${lackId(name)}"><strong>${escaped(name)}</strong>: ${escaped(text)}`,
-    `<details><summary>${counted(rules.length, "rule")}` +
-      `${lines.length === 0 ? "" : ", and what to write into the profile"}</summary>`,
+    `<li id="${lackId(name)}"><details><summary><strong>${escaped(name)}</strong>: ${escaped(text)} ` +
+      `<span class="quiet">(${counted(rules.length, "rule")})</span></summary>`,
     `<p>${rules.map(({ id }) => `<a href="#${id}">${id}</a>`).join(" ")}</p>`,
     ...(lines.length === 0
       ? []
@@ -93,11 +92,18 @@ const lackItem = ({ lines, name, rules, text }: Lack): string =>
     "</details></li>"
   ].join("")
 
+/** As many are told of at once; the first unlock most. */
+const maxLacks = 10
+
 const lackList = (report: Report): string => {
   const lacks = lacksOf(report)
+  const list = (some: ReadonlyArray<Lack>) => `<ul class="lacks">${some.map(lackItem).join("\n")}</ul>`
+  const rest = lacks.slice(maxLacks)
+  const more =
+    rest.length === 0 ? "" : `<details class="rest"><summary>${rest.length} more</summary>${list(rest)}</details>`
   return lacks.length === 0
     ? ""
-    : `<section aria-labelledby="lacks"><h2 id="lacks">What would have more judged</h2><ul class="lacks">${lacks.map(lackItem).join("\n")}</ul></section>`
+    : `<section aria-labelledby="lacks"><h2 id="lacks">What would have more judged</h2>${list(lacks.slice(0, maxLacks))}${more}</section>`
 }
 
 const residueList = ({ residue }: Report): string =>

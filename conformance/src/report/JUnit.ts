@@ -41,7 +41,7 @@ const details = (rule: RuleReport, report: Report): string =>
     ...Told.decisive(rule).flatMap(({ differences }) => differences.map(Told.difference)),
     ...rule.reasons,
     ...Told.evidence(rule, report).map(Told.exchangeLine),
-    ...(rule.verdict === "fail" || rule.verdict === "warn" ? [`sh ${Told.reproPath(rule.id)}`] : [])
+    ...(Told.isShownAgain(rule, report) ? [`sh ${Told.reproPath(rule.id)}`] : [])
   ].join("\n")
 
 const messageOf = (rule: RuleReport): string => {

@@ -39,7 +39,7 @@ const broken = (rule: RuleReport, report: Report): ReadonlyArray<string> => [
   ...Told.evidence(rule, report)
     .slice(0, 6)
     .map((exchange) => `- ${code(Told.exchangeLine(exchange))}`),
-  ...(rule.verdict === "error" ? [] : [`- ${code(`sh ${Told.reproPath(rule.id)}`)}`]),
+  ...(Told.isShownAgain(rule, report) ? [`- ${code(`sh ${Told.reproPath(rule.id)}`)}`] : []),
   ""
 ]
 

@@ -64,7 +64,7 @@ const broken = (rule: RuleReport, report: Report, options: Options): ReadonlyArr
     ...found.flatMap(({ differences }) => differences.map((one) => `${indent}${Told.difference(one)}`)),
     ...rule.reasons.map((reason) => `${indent}${Told.inLine(reason)}`),
     ...exchangesOf(rule, report),
-    ...(rule.verdict === "error" ? [] : [`${indent}sh ${folder}${Told.reproPath(rule.id)}`]),
+    ...(Told.isShownAgain(rule, report) ? [`${indent}sh ${folder}${Told.reproPath(rule.id)}`] : []),
     ""
   ]
 }
