@@ -1,0 +1,55 @@
+import { Context, Deferred, Effect, Layer, type Scope } from "effect"
+
+/**
+ * Word between who waits and who works, in all servers and workers of one store. Word can be lost, and it can come for
+ * nothing: it shortens a wait, and whoever waits looks for himself from time to time.
+ */
+export class Notices extends Context.Service<
+  Notices,
+  {
+    /** Tells everybody who listens to the topic. Never waits and never fails. */
+    readonly tell: (topic: string) => Effect.Effect<void>
+    /** Listens from now on until the scope closes; what is answered completes when the topic was told of. */
+    readonly listen: (topic: string) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
+  }
+>()("@wcs/domain/Notices") {}
+
+/** There may be a verification to carry out. */
+export const verificationDue = "verification due"
+
+/** There may be an event to send, or a delivery. */
+export const deliveryDue = "delivery due"
+
+/** What became of something that somebody may wait for is stored: a verification, a delivery. */
+export const settled = (id: string): string => `settled ${id}`
+
+/** Word within this process. */
+export const make = Effect.sync(() => {
+  const listeners = new Map<string, Set<Deferred.Deferred<void>>>()
+
+  const leave = (topic: string, listener: Deferred.Deferred<void>) =>
+    Effect.sync(() => {
+      const others = listeners.get(topic)
+      others?.delete(listener)
+      if (others?.size === 0) listeners.delete(topic)
+    })
+
+  return Notices.of({
+    tell: (topic) =>
+      Effect.sync(() => {
+        for (const listener of listeners.get(topic) ?? []) Deferred.doneUnsafe(listener, Effect.void)
+      }),
+    listen: (topic) =>
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          const listener = Deferred.makeUnsafe<void>()
+          listeners.set(topic, (listeners.get(topic) ?? new Set()).add(listener))
+          return listener
+        }),
+        (listener) => leave(topic, listener)
+      ).pipe(Effect.map(Deferred.await))
+  })
+})
+
+/** For one process that does both, as the embedded store has it. */
+export const layer: Layer.Layer<Notices> = Layer.effect(Notices, make)
