@@ -1,9 +1,8 @@
 import { Result, Schema } from "effect"
 import { CorrelationId } from "./CorrelationId.ts"
 import * as CredentialType from "./CredentialType.ts"
-import { enumeration } from "./Enumeration.ts"
 import type { EventKind } from "./EventKind.ts"
-import { CalendarDate, type Instant, toRfc3339 } from "./Instant.ts"
+import { CalendarDate, type Instant } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import { at, equals, type Path } from "./Json.ts"
 import { type OwnerReference, Owners } from "./Ownership.ts"
@@ -12,13 +11,6 @@ import { toDocument } from "./Resource.ts"
 import { line } from "./Text.ts"
 import type { EventDraft } from "./Trail.ts"
 import * as Verification from "./Verification.ts"
-
-const StatusDetail = enumeration(
-  "StatusDetail",
-  Verification.eligibilities.flatMap(
-    (eligibility): ReadonlyArray<Verification.StatusDetail> => Verification.statusDetails[eligibility]
-  )
-)
 
 export const CredentialFields = Schema.Struct({
   attributes: Schema.Struct({
@@ -39,11 +31,11 @@ export const CredentialFields = Schema.Struct({
     issueDate: Schema.optionalKey(CalendarDate),
     expiryDate: Schema.optionalKey(CalendarDate),
     eligibility: Schema.optionalKey(Verification.EligibilityWord),
-    statusDetail: Schema.optionalKey(StatusDetail),
+    statusDetail: Schema.optionalKey(Verification.StatusDetailWord),
     lastVerifiedAt: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })),
     lastCorrelationId: Schema.optionalKey(CorrelationId),
     lastKnown: Schema.optionalKey(
-      Schema.Struct({ eligibility: Verification.EligibilityWord, statusDetail: StatusDetail })
+      Schema.Struct({ eligibility: Verification.EligibilityWord, statusDetail: Verification.StatusDetailWord })
     ),
     owners: Owners
   })
@@ -179,26 +171,36 @@ export const letsEngage = (read: CredentialFields): boolean => {
 export const documentOn = (stored: Stored<CredentialFields>, today: string): Document<CredentialFields> =>
   toDocument(Credential, readOn(stored, today))
 
-/** What subscribers are told of a change: ids and verdicts, nothing of the person (decisions, section 5). */
+/** What a decision about owners, and what is told of it, needs of a credential. */
+export interface Slots {
+  readonly id: string
+  readonly credentialType: string
+  readonly jurisdiction: string | null
+  readonly owners: Owners
+}
+
+/** The same of a stored credential. */
+export const slotsOf = ({ fields: { attributes }, id }: Stored<CredentialFields>): Slots => ({
+  id,
+  credentialType: attributes.credentialType,
+  jurisdiction: attributes.jurisdiction ?? null,
+  owners: attributes.owners
+})
+
+/** What subscribers are told of a change: ids and words, nothing of the person (decisions, section 5). */
 export const eventOf = (
   kind: EventKind,
   id: string,
-  credential: { readonly id: string; readonly credentialType: string; readonly owners: Owners },
+  { credentialType, id: credentialId, jurisdiction, owners: { applicant, worker } }: Slots,
   correlationId: string | null,
   at: Instant
-): EventDraft => ({
-  id,
-  kind,
-  subjectId: credential.id,
-  correlationId,
-  data: {
-    credential: {
-      id: credential.id,
-      type: "credential",
-      credentialType: credential.credentialType,
-      owners: { worker: credential.owners.worker, applicant: credential.owners.applicant }
-    },
-    at: toRfc3339(at)
-  },
-  at
-})
+) =>
+  ({
+    id,
+    kind,
+    subjectId: credentialId,
+    correlationId,
+    data: { credential: { id: credentialId, type: "credential", credentialType, owners: { worker, applicant } } },
+    about: { credentialType, jurisdiction },
+    at
+  }) satisfies EventDraft

@@ -7,6 +7,7 @@ import { Ids, isId } from "./Id.ts"
 import type { Instant } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import { isThere } from "./Links.ts"
+import { deliveryDue, Notices } from "./Notices.ts"
 import {
   type BatchCommand,
   type BatchItem,
@@ -20,12 +21,13 @@ import {
   Ownership,
   type Refusal
 } from "./Ownership.ts"
-import { type Chosen, OwnershipStore, type Slots, type Transition } from "./OwnershipStore.ts"
+import { type Chosen, OwnershipStore, type Transition } from "./OwnershipStore.ts"
 import { RequestId } from "./RequestId.ts"
 import type { Resource } from "./Resource.ts"
 import { type Peculiarity, plain, Resources } from "./Resources.ts"
 import { type Actor, actorOf, noTrail, type Trail } from "./Trail.ts"
 import { dayAt } from "./Verification.ts"
+import { draftOf } from "./Verifications.ts"
 import { Worker } from "./Worker.ts"
 
 /** A batch without ids is about more credentials than one batch may hold (decisions, section 3). */
@@ -111,13 +113,17 @@ const peculiarity: Peculiarity<Credential.CredentialFields, OwnerNotFound, never
     return missing === undefined ? Result.succeed(fields) : Result.fail(new OwnerNotFound({ owner: missing }))
   },
   correlates: true,
-  event: (change, eventId, { fields, id, updatedAt }, correlationId) => [
+  verifications: (stored, verificationId, correlationId, actor) =>
+    correlationId !== undefined && Credential.isVerifiable(stored.fields)
+      ? [draftOf(stored.id, { verificationId, correlationId, actor, trigger: "create", now: stored.createdAt }, null)]
+      : [],
+  event: (change, eventId, stored, correlationId) => [
     Credential.eventOf(
       `credential.${change}`,
       eventId,
-      { id, credentialType: fields.attributes.credentialType, owners: fields.attributes.owners },
+      Credential.slotsOf(stored),
       correlationId ?? null,
-      updatedAt
+      stored.updatedAt
     )
   ]
 }
@@ -127,10 +133,11 @@ export const make = Effect.gen(function* () {
   const store = yield* OwnershipStore
   const ownership = yield* Ownership
   const ids = yield* Ids
+  const notices = yield* Notices
 
   const trailOf = (
     changes: ReadonlyMap<string, Owners>,
-    found: ReadonlyMap<string, Slots>,
+    found: ReadonlyMap<string, Credential.Slots>,
     action: string,
     actor: Actor,
     at: Instant
@@ -148,15 +155,12 @@ export const make = Effect.gen(function* () {
         entityId,
         at
       })),
-      events: [...changes].map(([id, owners]) =>
-        Credential.eventOf(
-          "credential.updated",
-          eventId(),
-          { id, credentialType: found.get(id)?.credentialType ?? "", owners },
-          null,
-          at
-        )
-      )
+      events: [...changes].flatMap(([id, owners]) => {
+        const slots = found.get(id)
+        return slots === undefined
+          ? []
+          : [Credential.eventOf("credential.updated", eventId(), { ...slots, owners }, null, at)]
+      })
     }
   }
 
@@ -181,6 +185,7 @@ export const make = Effect.gen(function* () {
         return Result.succeed({ answer: undefined, changes, trail, at })
       }
     )
+    yield* notices.tell(deliveryDue)
     const stored = done.credential(id)
     if (stored === undefined) return yield* Effect.die(new Error("the store kept the credential to itself"))
     return { document: Credential.documentOn(stored, dayAt(at)), warnings: [] }
@@ -208,13 +213,12 @@ export const make = Effect.gen(function* () {
       const { changes, items } = ownership.decideBatch(credentialIds, owners, command, () => isPresent)
       return Result.succeed({ answer: items, changes, trail: trailOf(changes, byId, action, actor, at), at })
     })
+    yield* notices.tell(deliveryDue)
     return done.answer
   })
 
   return Credentials.of({ ...collection, own, ownBatch })
 })
 
-export const layer: Layer.Layer<Credentials, never, Resources | OwnershipStore | Ownership | Ids> = Layer.effect(
-  Credentials,
-  make
-)
+export const layer: Layer.Layer<Credentials, never, Resources | OwnershipStore | Ownership | Notices | Ids> =
+  Layer.effect(Credentials, make)

@@ -26,6 +26,9 @@ export const table = {
       "CheckDisabled",
       "PackageInactive",
       "InvitationClosed",
+      "NotVerifiable",
+      "NoReviewWaiting",
+      "WebhookInactive",
       "NotAUser"
     ]
   },

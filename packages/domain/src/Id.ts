@@ -11,6 +11,8 @@ export const prefixes = {
   credentialCheck: "chk_",
   captureRequest: "cap_",
   event: "evt_",
+  delivery: "dlv_",
+  verification: "vrf_",
   audit: "aud_",
   tenant: "tnt_",
   account: "acc_",
@@ -39,6 +41,8 @@ export const WebhookId = idSchema("webhook")
 export const RecruitmentCheckId = idSchema("credentialCheck")
 export const FetchRequestId = idSchema("captureRequest")
 export const PersonalTokenId = idSchema("personalToken")
+export const DeliveryId = idSchema("delivery")
+export const VerificationId = idSchema("verification")
 
 const code = /^[a-z0-9][a-z0-9_-]{0,63}$/u
 

@@ -1,4 +1,4 @@
-import { Context, Deferred, Effect, Layer, type Scope } from "effect"
+import { Context, Deferred, Effect, Layer, Option, type Scope } from "effect"
 
 /**
  * Word between who waits and who works, in all servers and workers of one store. Word can be lost, and it can come for
@@ -53,3 +53,20 @@ export const make = Effect.sync(() => {
 
 /** For one process that does both, as the embedded store has it. */
 export const layer: Layer.Layer<Notices> = Layer.effect(Notices, make)
+
+/** Looks, and looks again when there is word of the topic or some time has passed, until there is something to see. */
+export const until = <A, E>(
+  notices: Notices["Service"],
+  topic: string,
+  lookAgainMillis: number,
+  look: Effect.Effect<Option.Option<A>, E>
+): Effect.Effect<A, E> =>
+  Effect.gen(function* () {
+    const word = yield* notices.listen(topic) // before it looks: what happens meanwhile is heard
+    const seen = yield* look
+    if (Option.isNone(seen)) yield* Effect.raceFirst(word, Effect.sleep(lookAgainMillis))
+    return seen
+  }).pipe(
+    Effect.scoped,
+    Effect.flatMap(Option.match({ onSome: Effect.succeed, onNone: () => until(notices, topic, lookAgainMillis, look) }))
+  )

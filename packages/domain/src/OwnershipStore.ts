@@ -1,16 +1,9 @@
 import { Context, type Effect, type Result } from "effect"
-import type { CredentialFields } from "./Credential.ts"
+import type { CredentialFields, Slots } from "./Credential.ts"
 import type { Instant } from "./Instant.ts"
 import type { OwnerReference, Owners } from "./Ownership.ts"
 import type { Stored } from "./Resource.ts"
 import type { Trail } from "./Trail.ts"
-
-/** What a decision about owners needs of a credential. */
-export interface Slots {
-  readonly id: string
-  readonly credentialType: string
-  readonly owners: Owners
-}
 
 /** Which credentials a decision is about. */
 export type Chosen =

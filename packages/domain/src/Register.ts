@@ -2,7 +2,7 @@ import { Context, Data, type Effect } from "effect"
 import type { StatusDetail, statusDetails } from "./Verification.ts"
 
 /** What a register is told of a credential: what it needs to find the record, and nothing else of the person. */
-export interface RegisterQuestion {
+export type RegisterQuestion = {
   /** A code of the catalogue. */
   readonly credentialType: string
   readonly jurisdiction: string | null

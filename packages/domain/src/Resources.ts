@@ -8,6 +8,7 @@ import { InvalidArgument } from "./InvalidArgument.ts"
 import { at, equals, type JsonObject, put } from "./Json.ts"
 import * as Links from "./Links.ts"
 import * as ListQuery from "./ListQuery.ts"
+import * as Notices from "./Notices.ts"
 import type { Operation } from "./Privilege.ts"
 import { RequestId } from "./RequestId.ts"
 import {
@@ -23,6 +24,7 @@ import { type Basis, type Change, type Reference, ResourceStore, storedAfter } f
 import * as SoftDelete from "./SoftDelete.ts"
 import { type Actor, type AuditEntry, actorOf, type EventDraft } from "./Trail.ts"
 import { dayAt } from "./Verification.ts"
+import type { VerificationDraft } from "./VerificationRecord.ts"
 import * as Write from "./Write.ts"
 
 /** What sets a resource apart from the others beyond its definition: pure, and nothing for most. */
@@ -62,6 +64,13 @@ export interface Peculiarity<Fields extends JsonObject, CreateError, WriteError,
     stored: Stored<Fields>,
     correlationId: string | undefined
   ) => ReadonlyArray<EventDraft>
+  /** The verifications that begin with its creation. */
+  readonly verifications: (
+    stored: Stored<Fields>,
+    verificationId: string,
+    correlationId: string | undefined,
+    actor: Actor
+  ) => ReadonlyArray<VerificationDraft>
   /** The kinds of event that it is told of itself. */
   readonly subscribesTo: (fields: Fields) => ReadonlyArray<EventKind>
 }
@@ -81,6 +90,7 @@ export const plain = <Fields extends JsonObject>(resource: Resource<Fields>): Pe
   },
   correlates: false,
   event: () => [],
+  verifications: () => [],
   subscribesTo: () => []
 })
 
@@ -136,6 +146,7 @@ const auditOf = (
 export const make = Effect.gen(function* () {
   const store = yield* ResourceStore
   const ids = yield* Ids
+  const notices = yield* Notices.Notices
   const resolve = Links.makeResolve(store)
 
   const occasion = Effect.gen(function* () {
@@ -149,6 +160,14 @@ export const make = Effect.gen(function* () {
       auditId: yield* ids.mint("audit"),
       eventId: yield* ids.mint("event")
     } satisfies Occasion
+  })
+
+  /** Whoever works on what a change has left behind need not find out by himself. */
+  const tellOf = Effect.fnUntraced(function* <Fields extends JsonObject>(change: Change<Fields>) {
+    if (change._tag === "Unchanged") return
+    const { events, verifications = [] } = change.trail
+    if (events.length > 0) yield* notices.tell(Notices.deliveryDue)
+    if (verifications.length > 0) yield* notices.tell(Notices.verificationDue)
   })
 
   const collection = <Fields extends JsonObject, CreateError, WriteError, View extends JsonObject>(
@@ -186,6 +205,7 @@ export const make = Effect.gen(function* () {
     const create: Group["create"] = Effect.fnUntraced(function* (body) {
       const during = yield* occasion
       const correlationId = own.correlates ? yield* ids.ulid : undefined
+      const verificationId = yield* ids.mint("verification")
       const { document, named } = yield* resolve(resource, during.tenantId, body)
       const written = yield* Effect.fromResult(Write.create(resource, document))
       const settled = yield* Effect.fromResult(own.settleCreated(written.fields, during.now, correlationId))
@@ -206,11 +226,13 @@ export const make = Effect.gen(function* () {
           const next = { id, version: 1, createdAt, updatedAt: createdAt, deletedAt: null, fields }
           const trail = {
             audit: [auditOf(resource, id, "CREATE", during)],
-            events: own.event("created", during.eventId, next, correlationId)
+            events: own.event("created", during.eventId, next, correlationId),
+            verifications: own.verifications(next, verificationId, correlationId, during.actor)
           }
           return { _tag: "Changed", next, trail, ...resubscribing([], own.subscribesTo(fields)) }
         })
       const created = yield* store.change(resource, tenantId, id, [...references, ...named], decide)
+      yield* tellOf(created)
       return {
         document: own.show(storedAfter(created), createdAt),
         warnings: [...written.warnings, ...settled.warnings],
@@ -275,6 +297,7 @@ export const make = Effect.gen(function* () {
             return { _tag: "Changed", next, trail, warnings, ...subscription }
           })
       )
+      yield* tellOf(altered)
       const { warnings } = altered
       return { document: own.show(storedAfter(altered), during.now), warnings } satisfies Shown<View>
     })
@@ -338,4 +361,4 @@ export const make = Effect.gen(function* () {
   return Resources.of({ collection })
 })
 
-export const layer: Layer.Layer<Resources, never, ResourceStore | Ids> = Layer.effect(Resources, make)
+export const layer: Layer.Layer<Resources, never, ResourceStore | Ids | Notices.Notices> = Layer.effect(Resources, make)

@@ -11,6 +11,7 @@ import { codeOfType, match, ScanRequest } from "./Scan.ts"
 import { ScanStore } from "./ScanStore.ts"
 import { actorOf } from "./Trail.ts"
 import { dayAt } from "./Verification.ts"
+import { Verifications } from "./Verifications.ts"
 
 /** The answer to `POST scan` (decisions, section 2). */
 export interface ScanQueued {
@@ -24,7 +25,9 @@ export interface ScanQueued {
 export class Scans extends Context.Service<
   Scans,
   {
-    /** Keeps the scan with what it came upon. What that is is not told: a number alone shows nobody's record. */
+    /**
+     * Keeps the scan with what it came upon, and has the credential verified anew where it came upon one. What that is is not told: a number alone shows nobody's record.
+     */
     readonly submit: (body: JsonValue) => Effect.Effect<ScanQueued, InvalidArgument, LegacyCaller | RequestId>
   }
 >()("@wcs/domain/Scans") {}
@@ -34,6 +37,7 @@ const decode = Schema.decodeUnknownResult(ScanRequest)
 export const make = Effect.gen(function* () {
   const store = yield* ScanStore
   const resources = yield* ResourceStore
+  const verifications = yield* Verifications
   const ids = yield* Ids
 
   const submit: Scans["Service"]["submit"] = Effect.fn("Scans.submit")(function* (body) {
@@ -68,10 +72,17 @@ export const make = Effect.gen(function* () {
       entityId: correlationId,
       at
     })
+    if (scan.credentialId !== null) {
+      const actor = actorOf(caller, requestId)
+      yield* verifications.begin(caller.tenantId, scan.credentialId, actor, correlationId, "scan")
+    }
     return { correlation_id: correlationId, status: "queued", type, identifier } as const
   })
 
   return Scans.of({ submit })
 })
 
-export const layer: Layer.Layer<Scans, never, ScanStore | ResourceStore | Ids> = Layer.effect(Scans, make)
+export const layer: Layer.Layer<Scans, never, ScanStore | ResourceStore | Verifications | Ids> = Layer.effect(
+  Scans,
+  make
+)

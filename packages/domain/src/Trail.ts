@@ -3,6 +3,7 @@ import type { Bearer, Caller } from "./Caller.ts"
 import type { EventKind } from "./EventKind.ts"
 import type { Instant } from "./Instant.ts"
 import { entityTypes, type Operation } from "./Privilege.ts"
+import type { VerificationDraft } from "./VerificationRecord.ts"
 
 /** What the audit history speaks of: what privileges are about, and what only the operator and the server touch. */
 export const auditedTypes = [
@@ -36,18 +37,31 @@ export interface AuditEntry {
 export interface EventDraft {
   readonly id: string
   readonly kind: EventKind
-  /** The resource that it happened to; its version after the change is the event's `sequence`. */
+  /** The resource that it happened to. */
   readonly subjectId: string
+  /** Counts what is told of the resource; left out, it is the resource's version after the change. */
+  readonly sequence?: number
   readonly correlationId: string | null
   /** What the delivery will carry under `data`: ids and verdicts, never names, birth dates or card numbers. */
   readonly data: unknown
+  /** What webhooks may filter by, which the delivery need not carry. */
+  readonly about: EventSubject
   readonly at: Instant
+}
+
+/** What an event is about, as a webhook's filters see it; null where it is about nothing of the kind. */
+export interface EventSubject {
+  /** A code of the catalogue. */
+  readonly credentialType: string | null
+  readonly jurisdiction: string | null
 }
 
 /** What is written in the same transaction as the change itself. */
 export interface Trail {
   readonly audit: ReadonlyArray<AuditEntry>
   readonly events: ReadonlyArray<EventDraft>
+  /** Verifications that begin with the change, or that it answers at once. */
+  readonly verifications?: ReadonlyArray<VerificationDraft>
 }
 
 export const noTrail: Trail = { audit: [], events: [] }

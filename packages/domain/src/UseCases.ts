@@ -20,6 +20,7 @@ import * as ScreeningPackages from "./ScreeningPackages.ts"
 import * as Tenancy from "./Tenancy.ts"
 import * as TokenExchange from "./TokenExchange.ts"
 import * as Users from "./Users.ts"
+import * as Verifications from "./Verifications.ts"
 import * as Webhooks from "./Webhooks.ts"
 import * as Workers from "./Workers.ts"
 
@@ -43,6 +44,6 @@ export const layer = Layer.mergeAll(
   Tenancy.layer,
   LegacyAuthentication.layer,
   Constituents.layer,
-  Scans.layer,
+  Layer.provideMerge(Scans.layer, Verifications.layer),
   Users.layer
 ).pipe(Layer.provide(Resources.layer))

@@ -35,6 +35,10 @@ export type StatusDetail = (typeof statusDetails)[Eligibility][number]
 export const eligibilities = Object.keys(statusDetails) as ReadonlyArray<Eligibility>
 
 export const EligibilityWord = enumeration("Eligibility", eligibilities)
+export const StatusDetailWord = enumeration(
+  "StatusDetail",
+  eligibilities.flatMap((eligibility): ReadonlyArray<StatusDetail> => statusDetails[eligibility])
+)
 
 /** Each detail stands under exactly one eligibility. */
 export const eligibilityOf = (detail: StatusDetail): Eligibility => {
@@ -51,13 +55,25 @@ export interface Verdict {
   readonly statusDetail: StatusDetail
 }
 
-const verdict = (statusDetail: StatusDetail): Verdict => ({ eligibility: eligibilityOf(statusDetail), statusDetail })
+/** The verdict that a detail belongs to. */
+export const verdictOf = (statusDetail: StatusDetail): Verdict => ({
+  eligibility: eligibilityOf(statusDetail),
+  statusDetail
+})
 
 /** Nothing was asked of a register yet. */
-export const pending: Verdict = verdict("PENDING")
+export const pending: Verdict = verdictOf("PENDING")
+
+/** A person will decide. */
+export const queuedManual: Verdict = verdictOf("QUEUED_MANUAL")
+
+const conclusive: ReadonlyArray<Eligibility> = ["MAY_ENGAGE", "MAY_NOT_ENGAGE", "REVIEW_REQUIRED"]
+
+/** Whether a register, or a person in its place, has said this: nothing is awaited, and nothing went wrong. */
+export const isConclusive = ({ eligibility }: Verdict): boolean => conclusive.includes(eligibility)
 
 /** What a credential past its expiry date says, without a register being asked. */
-export const lapsed: Verdict = verdict("EXPIRED")
+export const lapsed: Verdict = verdictOf("EXPIRED")
 
 /** Whether the last day of validity, `YYYY-MM-DD`, is over on the day that is said; none never ends. */
 export const isLapsed = (expiryDate: string | undefined, today: string): boolean =>

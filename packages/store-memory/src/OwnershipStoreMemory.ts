@@ -1,7 +1,7 @@
 import { Applicant } from "@wcs/domain/Applicant"
-import { Credential, type CredentialFields } from "@wcs/domain/Credential"
+import { Credential, type CredentialFields, type Slots, slotsOf } from "@wcs/domain/Credential"
 import type { OwnerReference } from "@wcs/domain/Ownership"
-import { type Chosen, OwnershipStore, type Slots, type Transition, type Transitioned } from "@wcs/domain/OwnershipStore"
+import { type Chosen, OwnershipStore, type Transition, type Transitioned } from "@wcs/domain/OwnershipStore"
 import type { Stored } from "@wcs/domain/Resource"
 import { Worker } from "@wcs/domain/Worker"
 import { Effect, Layer, Result } from "effect"
@@ -26,12 +26,6 @@ const isPresent = (tables: TenantTables, { id, type }: OwnerReference): boolean 
   const owner = type === "worker" ? rowOf(tables, Worker, id) : rowOf(tables, Applicant, id)
   return owner !== undefined && owner.deletedAt === null
 }
-
-const slotsOf = ({ fields: { attributes }, id }: Stored<CredentialFields>): Slots => ({
-  id,
-  credentialType: attributes.credentialType,
-  owners: attributes.owners
-})
 
 const transition = <Answer, E>(
   tables: TenantTables,

@@ -1,5 +1,6 @@
+import type { Slots } from "@wcs/domain/Credential"
 import type { OwnerReference, OwnerType } from "@wcs/domain/Ownership"
-import type { Chosen, Slots, Transition, Transitioned } from "@wcs/domain/OwnershipStore"
+import type { Chosen, Transition, Transitioned } from "@wcs/domain/OwnershipStore"
 import { Effect, Result } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { LostRace } from "./Atomic.ts"

@@ -1,6 +1,6 @@
-import { Credential, type CredentialFields } from "@wcs/domain/Credential"
+import { Credential, type CredentialFields, type Slots } from "@wcs/domain/Credential"
 import { type OwnerReference, type Owners, type OwnerType, ownerTypes } from "@wcs/domain/Ownership"
-import type { Chosen, Slots, Transition, Transitioned } from "@wcs/domain/OwnershipStore"
+import type { Chosen, Transition, Transitioned } from "@wcs/domain/OwnershipStore"
 import type { Stored } from "@wcs/domain/Resource"
 import type { SqlClient, Statement } from "effect/sql"
 import type { BatchColumns } from "./Batch.ts"
@@ -14,6 +14,7 @@ export interface SlotsRow extends ResourceRow {
   readonly worker_id: string
   readonly applicant_id: string
   readonly credential_type: string
+  readonly jurisdiction: string
   /** Whether anybody of the tenant subscribes to anything; a boolean or a number, as the engine has it. */
   readonly is_heard: unknown
   /** Whether the owner to be put in is there, where that was asked along. */
@@ -27,6 +28,7 @@ const holderOf = (text: string): string | null => (text === "" ? null : text)
 export const slotsOf = (row: SlotsRow): Slots => ({
   id: row.id,
   credentialType: row.credential_type,
+  jurisdiction: row.jurisdiction === "" ? null : row.jurisdiction,
   owners: { worker: holderOf(row.worker_id), applicant: holderOf(row.applicant_id) }
 })
 
@@ -125,7 +127,7 @@ export const makeChoose = (sql: SqlClient.SqlClient, { entering, lock }: Choosin
       : sql`, EXISTS (SELECT 1 FROM ${sql.literal(entering)} AS o WHERE o.tenant_id = ${at("tenantId")}
         AND o.id = ${at("entering")} AND o.deleted_at IS NULL) AS is_entering_present`
   const selected = (at: At<{ tenantId: string; entering: string }>) =>
-    sql`${sql.literal(tableOf(Credential).selected)}, r.credential_type,
+    sql`${sql.literal(tableOf(Credential).selected)}, r.credential_type, r.jurisdiction,
       EXISTS (SELECT 1 FROM subscription AS s WHERE s.tenant_id = ${at("tenantId")}) AS is_heard${isEnteringPresent(at)}`
 
   const one = keep<{ tenantId: string; entering: string; id: string | undefined }, SlotsRow>(

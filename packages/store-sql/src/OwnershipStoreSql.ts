@@ -1,5 +1,6 @@
+import type { Slots } from "@wcs/domain/Credential"
 import type { OwnerReference, OwnerType } from "@wcs/domain/Ownership"
-import { type Chosen, OwnershipStore, type Slots, type Transition, type Transitioned } from "@wcs/domain/OwnershipStore"
+import { type Chosen, OwnershipStore, type Transition, type Transitioned } from "@wcs/domain/OwnershipStore"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { atomically, isLost, LostRace } from "./Atomic.ts"

@@ -1,0 +1,283 @@
+import { Clock, Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
+import { Caller } from "./Caller.ts"
+import type { Shown, ShownPage } from "./Collection.ts"
+import { CorrelationId } from "./CorrelationId.ts"
+import * as Credential from "./Credential.ts"
+import { Ids } from "./Id.ts"
+import { CalendarDate, type Instant } from "./Instant.ts"
+import { InvalidArgument } from "./InvalidArgument.ts"
+import type { Query } from "./ListQuery.ts"
+import * as Notices from "./Notices.ts"
+import { RequestId } from "./RequestId.ts"
+import { isIdOf, ResourceNotFound, type Stored } from "./Resource.ts"
+import { type Change, ResourceStore } from "./ResourceStore.ts"
+import * as Series from "./Series.ts"
+import { isVisible } from "./SoftDelete.ts"
+import { type Actor, actorOf } from "./Trail.ts"
+import { dayAt, isConclusive, pending, StatusDetailWord, type Verdict, verdictOf } from "./Verification.ts"
+import {
+  documentOf,
+  type Outcome,
+  type Trigger,
+  type VerificationDocument,
+  type VerificationDraft,
+  verifications
+} from "./VerificationRecord.ts"
+import * as VerificationRun from "./VerificationRun.ts"
+import { type RunBasis, VerificationStore } from "./VerificationStore.ts"
+
+/** No register can be asked about a credential of this kind (decisions, section 4). */
+export class NotVerifiable extends Data.TaggedError("NotVerifiable")<{ readonly credentialType: string }> {}
+
+/** No person's decision is awaited for the credential. */
+export class NoReviewWaiting extends Data.TaggedError("NoReviewWaiting")<{ readonly credentialId: string }> {}
+
+/** The body of verify (section 2.2), which may be left out. */
+export const VerifyRequest = Schema.Struct({
+  correlationId: Schema.optionalKey(CorrelationId),
+  forceRefresh: Schema.optionalKey(Schema.Boolean)
+})
+export type VerifyRequest = typeof VerifyRequest.Type
+
+/** The answer to verify (section 2.2). */
+export interface VerifyAnswer extends Verdict {
+  readonly expiryDate: string | null
+  readonly errorMessage: string | null
+  readonly correlationId: string
+  readonly requestId: string
+}
+
+/** What a person decides in a register's place. */
+export const Review = Schema.Struct({
+  statusDetail: StatusDetailWord.check(
+    Schema.makeFilter((detail) => isConclusive(verdictOf(detail)) || "must be a verdict, and not that one is awaited")
+  ),
+  expiryDate: Schema.optionalKey(Schema.NullOr(CalendarDate))
+})
+export type Review = typeof Review.Type
+
+/** Who asks for a verification, and by what. */
+interface Asking {
+  readonly verificationId: string
+  readonly eventId: string
+  readonly auditId: string
+  readonly correlationId: string
+  readonly trigger: Trigger
+  readonly forceRefresh: boolean
+  readonly actor: Actor
+  readonly now: Instant
+}
+
+/** A verification that is open, or answered by an outcome that is young enough. */
+export const draftOf = (
+  credentialId: string,
+  { actor, correlationId, now, trigger, verificationId }: Omit<Asking, "auditId" | "eventId" | "forceRefresh">,
+  outcome: Outcome | null
+): VerificationDraft => ({
+  id: verificationId,
+  credentialId,
+  correlationId,
+  requestId: actor.requestId,
+  trigger,
+  account: actor.account,
+  requestedAt: now,
+  outcome
+})
+
+/** The credential with a verification that was asked for; one that is answered at once has its event too. */
+const asked = (
+  before: Stored<Credential.CredentialFields>,
+  asking: Asking
+): Change<Credential.CredentialFields> & { readonly outcome: Outcome | null } => {
+  const { actor, auditId, correlationId, eventId, forceRefresh, now, trigger } = asking
+  const outcome = (forceRefresh ? undefined : VerificationRun.reusable(before, now)) ?? null
+  const draft = draftOf(before.id, asking, outcome)
+  const next = {
+    ...before,
+    version: before.version + 1,
+    updatedAt: now,
+    fields: { attributes: { ...before.fields.attributes, lastCorrelationId: correlationId } }
+  }
+  const audit = {
+    id: auditId,
+    ...actor,
+    operation: "UPDATE" as const,
+    action: trigger === "scan" ? "scan" : "verify",
+    entityType: "credential" as const,
+    entityId: before.id,
+    at: now
+  }
+  const events =
+    outcome === null ? [] : [VerificationRun.verifiedEvent(eventId, Credential.slotsOf(next), draft, outcome, now)]
+  return { _tag: "Changed", next, trail: { audit: [audit], events, verifications: [draft] }, outcome }
+}
+
+/** Asking for verdicts on credentials, and giving them in a register's place (section 4.2; decisions, section 4). */
+export class Verifications extends Context.Service<
+  Verifications,
+  {
+    /**
+     * Asks for a verdict, and waits for it for a while. What is not there by then is awaited still, and an event tells
+     * of it.
+     */
+    readonly verify: (
+      credentialId: string,
+      request: VerifyRequest
+    ) => Effect.Effect<VerifyAnswer, InvalidArgument | ResourceNotFound | NotVerifiable, Caller | RequestId>
+    /** Asks for a verdict on somebody's behalf and does not wait. Nothing where the credential cannot be verified. */
+    readonly begin: (
+      tenantId: string,
+      credentialId: string,
+      actor: Actor,
+      correlationId: string,
+      trigger: Trigger
+    ) => Effect.Effect<void>
+    /** GET of a page of the verifications of a credential, deleted ones too. */
+    readonly history: (
+      credentialId: string,
+      query: Query
+    ) => Effect.Effect<ShownPage<VerificationDocument>, InvalidArgument | ResourceNotFound, Caller>
+    /** Decides what a register leaves to a person. */
+    readonly review: (
+      credentialId: string,
+      review: Review
+    ) => Effect.Effect<
+      Shown<Credential.CredentialFields>,
+      InvalidArgument | ResourceNotFound | NoReviewWaiting,
+      Caller | RequestId
+    >
+  }
+>()("@wcs/domain/Verifications") {}
+
+/** How often a waiting call looks for itself, should word of the outcome be lost. In milliseconds. */
+const lookAgainMillis = 250
+
+export const make = Effect.gen(function* () {
+  const resources = yield* ResourceStore
+  const store = yield* VerificationStore
+  const notices = yield* Notices.Notices
+  const ids = yield* Ids
+  const { patienceMillis } = yield* VerificationRun.VerificationSettings
+
+  const wellFormed = (id: string) =>
+    isIdOf(Credential.Credential, id)
+      ? Effect.succeed(id)
+      : Effect.fail(new InvalidArgument({ field: "id", reason: "is no id of type credential" }))
+  const notFound = (id: string) => new ResourceNotFound({ entityType: "credential", id })
+
+  const ask = Effect.fnUntraced(function* (
+    tenantId: string,
+    credentialId: string,
+    by: Pick<Asking, "actor" | "correlationId" | "trigger" | "forceRefresh">
+  ) {
+    const verificationId = yield* ids.mint("verification")
+    const asking: Asking = {
+      ...by,
+      verificationId,
+      eventId: yield* ids.mint("event"),
+      auditId: yield* ids.mint("audit"),
+      now: yield* Clock.currentTimeMillis
+    }
+    const changed = yield* resources.change(
+      Credential.Credential,
+      tenantId,
+      credentialId,
+      [],
+      ({ current }): Result.Result<ReturnType<typeof asked>, ResourceNotFound | NotVerifiable> => {
+        if (Option.isNone(current) || !isVisible(current.value, false)) return Result.fail(notFound(credentialId))
+        const { credentialType } = current.value.fields.attributes
+        return Credential.isVerifiable(current.value.fields)
+          ? Result.succeed(asked(current.value, asking))
+          : Result.fail(new NotVerifiable({ credentialType }))
+      }
+    )
+    yield* notices.tell(changed.outcome === null ? Notices.verificationDue : Notices.deliveryDue)
+    return { verificationId, outcome: changed.outcome }
+  })
+
+  /** The outcome, once it is there; none where it takes longer than one is willing to wait. */
+  const verdictOn = (tenantId: string, verificationId: string) =>
+    Notices.until(
+      notices,
+      Notices.settled(verificationId),
+      lookAgainMillis,
+      Effect.map(store.find(tenantId, verificationId), (found) =>
+        Option.flatMap(found, ({ outcome }) => Option.fromNullOr(outcome))
+      )
+    ).pipe(Effect.timeoutOption(patienceMillis), Effect.map(Option.getOrNull))
+
+  const verify: Verifications["Service"]["verify"] = Effect.fn("Verifications.verify")(function* (id, request) {
+    const { tenantId, ...caller } = yield* Caller
+    const requestId = yield* RequestId
+    const correlationId = request.correlationId ?? (yield* ids.ulid)
+    const begun = yield* ask(tenantId, yield* wellFormed(id), {
+      actor: actorOf({ tenantId, ...caller }, requestId),
+      correlationId,
+      trigger: "verify",
+      forceRefresh: request.forceRefresh ?? false
+    })
+    const outcome = begun.outcome ?? (yield* verdictOn(tenantId, begun.verificationId))
+    const { eligibility, statusDetail } = outcome ?? pending
+    return {
+      eligibility,
+      statusDetail,
+      expiryDate: outcome?.expiryDate ?? null,
+      errorMessage: outcome?.errorMessage ?? null,
+      correlationId,
+      requestId
+    }
+  })
+
+  const begin: Verifications["Service"]["begin"] = Effect.fn("Verifications.begin")(
+    (tenantId, credentialId, actor, correlationId, trigger) =>
+      ask(tenantId, credentialId, { actor, correlationId, trigger, forceRefresh: false }).pipe(
+        Effect.catchTag(["ResourceNotFound", "NotVerifiable"], () => Effect.void),
+        Effect.asVoid
+      )
+  )
+
+  const history: Verifications["Service"]["history"] = Effect.fn("Verifications.history")(function* (id, query) {
+    const { tenantId } = yield* Caller
+    const selection = yield* Effect.fromResult(Series.parse(verifications, query))
+    const found = yield* resources.find(Credential.Credential, tenantId, yield* wellFormed(id))
+    if (Option.isNone(found)) return yield* notFound(id)
+    return Series.shownPage(verifications, selection, yield* store.list(tenantId, id, selection), documentOf)
+  })
+
+  const review: Verifications["Service"]["review"] = Effect.fn("Verifications.review")(function* (
+    id,
+    { expiryDate, statusDetail }
+  ) {
+    const caller = yield* Caller
+    const by = {
+      now: yield* Clock.currentTimeMillis,
+      actor: actorOf(caller, yield* RequestId),
+      auditId: ids.source("audit"),
+      eventId: ids.source("event")
+    }
+    let reviewed:
+      | { readonly credential: Stored<Credential.CredentialFields>; readonly open: RunBasis["open"] }
+      | undefined
+    yield* store.conclude(caller.tenantId, yield* wellFormed(id), { _tag: "Reviewer" }, ({ credential, open }) => {
+      if (Option.isNone(credential) || !isVisible(credential.value, false)) return Result.fail(notFound(id))
+      const outcome = VerificationRun.found(credential.value.fields, statusDetail, expiryDate ?? null, by.now)
+      const conclusion = VerificationRun.conclude(credential.value, open, outcome, by)
+      reviewed = { credential: conclusion.next, open }
+      return Result.succeed(conclusion)
+    })
+    if (reviewed === undefined) {
+      const found = yield* resources.find(Credential.Credential, caller.tenantId, id)
+      return yield* Option.exists(found, (stored) => isVisible(stored, false))
+        ? new NoReviewWaiting({ credentialId: id })
+        : notFound(id)
+    }
+    for (const verification of reviewed.open) yield* notices.tell(Notices.settled(verification.id))
+    yield* notices.tell(Notices.deliveryDue)
+    return { document: Credential.documentOn(reviewed.credential, dayAt(by.now)), warnings: [] }
+  })
+
+  return Verifications.of({ verify, begin, history, review })
+})
+
+export const layer: Layer.Layer<Verifications, never, ResourceStore | VerificationStore | Notices.Notices | Ids> =
+  Layer.effect(Verifications, make)
