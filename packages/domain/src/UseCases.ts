@@ -8,6 +8,7 @@ import * as ComplianceChecks from "./ComplianceChecks.ts"
 import * as ComplianceEvaluation from "./ComplianceEvaluation.ts"
 import * as Constituents from "./Constituents.ts"
 import * as Credentials from "./Credentials.ts"
+import * as Deliveries from "./Deliveries.ts"
 import * as Exemptions from "./Exemptions.ts"
 import * as FetchRequests from "./FetchRequests.ts"
 import * as LegacyAuthentication from "./LegacyAuthentication.ts"
@@ -35,6 +36,7 @@ export const layer = Layer.mergeAll(
   ComplianceEvaluation.layer,
   Bans.layer,
   Webhooks.layer,
+  Deliveries.layer,
   AuditEvents.layer,
   RecruitmentChecks.layer,
   FetchRequests.layer,

@@ -4,6 +4,7 @@ import { EventKind } from "./EventKind.ts"
 import { type Instant, toRfc3339OrNull } from "./Instant.ts"
 import { type Document, type Resource, type Stored, toDocument } from "./Resource.ts"
 import { line } from "./Text.ts"
+import { untried, type WebhookHealth } from "./WebhookHealth.ts"
 import { KeptSecret, previousExpiresAt } from "./WebhookSecret.ts"
 import { WebhookUrl } from "./WebhookUrl.ts"
 
@@ -36,7 +37,7 @@ const status = Schema.Literals(statuses)
 const time = Schema.String.annotate({ format: "date-time" })
 
 /** How deliveries have gone. */
-const outcome = {
+const health = {
   consecutiveFailures: Schema.Int.annotate({ description: "How many deliveries have failed since one arrived." }),
   lastSuccessAt: Schema.NullOr(time),
   lastFailureAt: Schema.NullOr(time)
@@ -46,7 +47,6 @@ const outcome = {
 export const WebhookFields = Schema.Struct({
   ...written,
   status,
-  delivery: Schema.Struct(outcome),
   /** The newest first. */
   secrets: Schema.Array(KeptSecret)
 })
@@ -61,7 +61,7 @@ export const WebhookView = Schema.Struct({
     previousSecretExpiresAt: Schema.NullOr(time).annotate({
       description: "Until when deliveries are signed with the secret before this one, too; null where they are not."
     }),
-    ...outcome
+    ...health
   })
 })
 export type WebhookView = typeof WebhookView.Type
@@ -76,7 +76,6 @@ export const Webhook: Resource<WebhookFields> = {
   fixed: [],
   defaults: [
     { path: ["status"], value: "ACTIVE" },
-    { path: ["delivery"], value: { consecutiveFailures: 0, lastSuccessAt: null, lastFailureAt: null } },
     { path: ["secrets"], value: [] }
   ],
   links: [],
@@ -91,25 +90,41 @@ export const Webhook: Resource<WebhookFields> = {
   sorts: { name: "name" }
 }
 
-/** A webhook as it reads at a moment. */
-export const documentAt = (stored: Stored<WebhookFields>, now: Instant): Document<WebhookView> => {
+/** A webhook as it reads at a moment, of which this health is known. */
+export const documentAt = (
+  stored: Stored<WebhookFields>,
+  now: Instant,
+  health: WebhookHealth = untried
+): Document<WebhookView> => {
   const { secrets, ...shown } = toDocument(Webhook, stored)
-  const expiresAt = previousExpiresAt(secrets, now)
   return {
     ...shown,
     delivery: {
       signingSecretLastFour: secrets[0]?.lastFour ?? "",
-      previousSecretExpiresAt: toRfc3339OrNull(expiresAt),
-      ...shown.delivery
+      previousSecretExpiresAt: toRfc3339OrNull(previousExpiresAt(secrets, now)),
+      ...healthShown(health)
     }
   }
 }
 
-/** Takes deliveries again, and counts their failures anew. */
-export const enabled = (webhook: WebhookFields): WebhookFields =>
-  webhook.status === "ACTIVE"
-    ? webhook
-    : { ...webhook, status: "ACTIVE", delivery: { ...webhook.delivery, consecutiveFailures: 0 } }
+/** The document with another health: what is known of it by now. */
+export const withHealth = (document: Document<WebhookView>, health: WebhookHealth): Document<WebhookView> => ({
+  ...document,
+  delivery: { ...document.delivery, ...healthShown(health) }
+})
+
+const healthShown = ({ consecutiveFailures, lastFailureAt, lastSuccessAt }: WebhookHealth) => ({
+  consecutiveFailures,
+  lastSuccessAt: toRfc3339OrNull(lastSuccessAt),
+  lastFailureAt: toRfc3339OrNull(lastFailureAt)
+})
+
+/** Takes deliveries again. */
+export const enabled = (webhook: WebhookFields): WebhookFields => ({ ...webhook, status: "ACTIVE" })
 
 /** Takes none. It stays subscribed: what happens meanwhile can be redriven. */
 export const disabled = (webhook: WebhookFields): WebhookFields => ({ ...webhook, status: "DISABLED" })
+
+/** Takes none, since nobody listens; who has disabled it himself is not overruled. */
+export const autoDisabled = (webhook: WebhookFields): WebhookFields =>
+  webhook.status === "ACTIVE" ? { ...webhook, status: "AUTO_DISABLED" } : webhook

@@ -27,6 +27,9 @@ export const WebhookUrl = Schema.String.check(
   Schema.makeFilter((text: string) => fault(text) ?? true)
 )
 
+/** Whether text has the form of a receiver's URL. */
+export const isWebhookUrl = Schema.is(WebhookUrl)
+
 /** Receivers are reached over https only, unless the deployment allows http, for development (decisions, section 5). */
 export const requireScheme = (url: string, allowsHttp: boolean): Result.Result<string, InvalidArgument> =>
   allowsHttp || /^https:/i.test(url)

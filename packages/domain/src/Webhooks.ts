@@ -1,17 +1,20 @@
 import { Clock, Context, Effect, Layer, type Redacted, Result } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import type { Caller } from "./Caller.ts"
+import { AddressGuard } from "./AddressGuard.ts"
+import { Caller } from "./Caller.ts"
 import type { Collection, Shown } from "./Collection.ts"
+import { DeliveryStore } from "./DeliveryStore.ts"
 import { Ids } from "./Id.ts"
 import type { InvalidArgument } from "./InvalidArgument.ts"
-import type { JsonValue } from "./Json.ts"
+import { isObject, type JsonValue } from "./Json.ts"
 import type { RequestId } from "./RequestId.ts"
 import type { ResourceNotFound } from "./Resource.ts"
 import { type Peculiarity, plain, Resources } from "./Resources.ts"
 import type { Seal } from "./Seal.ts"
-import { disabled, documentAt, enabled, Webhook, type WebhookFields, type WebhookView } from "./Webhook.ts"
+import { disabled, documentAt, enabled, Webhook, type WebhookFields, type WebhookView, withHealth } from "./Webhook.ts"
+import { forgiven, untried } from "./WebhookHealth.ts"
 import * as WebhookSecret from "./WebhookSecret.ts"
-import { requireScheme } from "./WebhookUrl.ts"
+import { isWebhookUrl, requireScheme } from "./WebhookUrl.ts"
 
 /** What a deployment decides for its webhooks. */
 export const WebhookSettings = Context.Reference<{
@@ -44,6 +47,8 @@ export class Webhooks extends Context.Service<Webhooks, WebhookCollection>()("@w
 
 export const make = Effect.gen(function* () {
   const resources = yield* Resources
+  const deliveries = yield* DeliveryStore
+  const guard = yield* AddressGuard
   const ids = yield* Ids
   const { allowsHttp, changeoverSeconds } = yield* WebhookSettings
   const vault = yield* Effect.context<Seal | SecureRandom.SecureRandom>()
@@ -60,6 +65,19 @@ export const make = Effect.gen(function* () {
   }
   const collection = resources.collection(Webhook, own)
 
+  /** The collection as it reads one webhook: with how deliveries to it have gone. */
+  const about = Effect.fnUntraced(function* (id: string) {
+    const { tenantId } = yield* Caller
+    const health = (yield* deliveries.health(tenantId, [id])).get(id)
+    return resources.collection(Webhook, { ...own, show: (stored, now) => documentAt(stored, now, health) })
+  })
+
+  /** A body's URL is judged before anything is looked up or written; what is no URL is refused with the body. */
+  const guarded = (body: JsonValue): Effect.Effect<void, InvalidArgument> => {
+    const url = isObject(body) ? body["url"] : undefined
+    return typeof url === "string" && isWebhookUrl(url) ? guard.check(url) : Effect.void
+  }
+
   const issue = Effect.fnUntraced(function* (id: string) {
     const signingSecret = yield* WebhookSecret.mint
     const kept = yield* WebhookSecret.keep(id, signingSecret, yield* Clock.currentTimeMillis)
@@ -68,6 +86,7 @@ export const make = Effect.gen(function* () {
 
   // The secret is sealed for the one webhook that it is of, so the id is there first.
   const create: WebhookCollection["create"] = Effect.fnUntraced(function* (body) {
+    yield* guarded(body)
     const id = yield* ids.mint("webhook")
     const { kept, signingSecret } = yield* issue(id)
     const withSecret = resources.collection(Webhook, {
@@ -78,24 +97,57 @@ export const make = Effect.gen(function* () {
     return { ...(yield* withSecret.create(body)), signingSecret }
   })
 
+  const list: WebhookCollection["list"] = Effect.fnUntraced(function* (query) {
+    const { tenantId } = yield* Caller
+    const page = yield* collection.list(query)
+    const health = yield* deliveries.health(
+      tenantId,
+      page.documents.map(({ id }) => id)
+    )
+    return { ...page, documents: page.documents.map((shown) => withHealth(shown, health.get(shown.id) ?? untried)) }
+  })
+
   const rotate: WebhookCollection["rotate"] = Effect.fnUntraced(function* (id) {
     const { kept, signingSecret } = yield* issue(id)
-    const shown = yield* collection.act(id, "rotate", (fields, now) =>
+    const webhooks = yield* about(id)
+    const shown = yield* webhooks.act(id, "rotate", (fields, now) =>
       Result.succeed({ ...fields, secrets: WebhookSecret.rotated(fields.secrets, kept, now, changeoverSeconds) })
     )
     return { ...shown, signingSecret }
   })
 
+  // Forgiven first: a webhook that is enabled with its old failures would be given up at the next one.
+  const enable: WebhookCollection["enable"] = Effect.fnUntraced(function* (id) {
+    const { tenantId } = yield* Caller
+    yield* deliveries.changeHealth(tenantId, id, forgiven)
+    const webhooks = yield* about(id)
+    return yield* webhooks.act(id, "enable", (fields) => Result.succeed(enabled(fields)))
+  })
+
   return Webhooks.of({
-    ...collection,
+    remove: collection.remove,
     create,
+    list,
+    read: (id, query) => Effect.flatMap(about(id), (webhooks) => webhooks.read(id, query)),
+    replace: (id, body) =>
+      guarded(body).pipe(
+        Effect.andThen(about(id)),
+        Effect.flatMap((webhooks) => webhooks.replace(id, body))
+      ),
+    patch: (id, body) =>
+      guarded(body).pipe(
+        Effect.andThen(about(id)),
+        Effect.flatMap((webhooks) => webhooks.patch(id, body))
+      ),
     rotate,
-    enable: (id) => collection.act(id, "enable", (fields) => Result.succeed(enabled(fields))),
-    disable: (id) => collection.act(id, "disable", (fields) => Result.succeed(disabled(fields)))
+    enable,
+    disable: (id) =>
+      Effect.flatMap(about(id), (webhooks) => webhooks.act(id, "disable", (fields) => Result.succeed(disabled(fields))))
   })
 })
 
-export const layer: Layer.Layer<Webhooks, never, Resources | Ids | Seal | SecureRandom.SecureRandom> = Layer.effect(
+export const layer: Layer.Layer<
   Webhooks,
-  make
-)
+  never,
+  Resources | DeliveryStore | AddressGuard | Ids | Seal | SecureRandom.SecureRandom
+> = Layer.effect(Webhooks, make)

@@ -1,0 +1,171 @@
+import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
+import { AddressGuard } from "./AddressGuard.ts"
+import { Caller } from "./Caller.ts"
+import type { ShownPage } from "./Collection.ts"
+import { type DeliveryDocument, DeliveryState, deliveries, documentOf } from "./Delivery.ts"
+import { DeliveryStore } from "./DeliveryStore.ts"
+import { testDelivery } from "./FanOut.ts"
+import { DeliveryId, Ids } from "./Id.ts"
+import { fromRfc3339, type Instant } from "./Instant.ts"
+import { InvalidArgument } from "./InvalidArgument.ts"
+import type { Query } from "./ListQuery.ts"
+import * as Notices from "./Notices.ts"
+import { RequestId } from "./RequestId.ts"
+import { isIdOf, ResourceNotFound } from "./Resource.ts"
+import { ResourceStore } from "./ResourceStore.ts"
+import * as Series from "./Series.ts"
+import { isVisible } from "./SoftDelete.ts"
+import { VerificationSettings } from "./VerificationRun.ts"
+import { Webhook } from "./Webhook.ts"
+
+/** A webhook that takes no deliveries: enable it first. */
+export class WebhookInactive extends Data.TaggedError("WebhookInactive")<{ readonly webhookId: string }> {}
+
+/** How many deliveries one call sends once more, and how many ids it can name. */
+export const redriveLimit = 1000
+const idsMax = 500
+
+const moment = Schema.String.annotate({ format: "date-time" }).check(
+  Schema.makeFilter((text: string) => fromRfc3339(text) !== undefined || "must be a time (RFC 3339)")
+)
+
+/** The body of redrive, which may be left out: by time, state and id. */
+export const RedriveRequest = Schema.Struct({
+  states: Schema.optionalKey(
+    Schema.Array(DeliveryState).check(Schema.isMinLength(1, { message: "must have at least one state" }))
+  ),
+  from: Schema.optionalKey(moment),
+  to: Schema.optionalKey(moment),
+  deliveryIds: Schema.optionalKey(
+    Schema.Array(DeliveryId).check(Schema.isMaxLength(idsMax, { message: `must have at most ${idsMax} ids` }))
+  )
+})
+export type RedriveRequest = typeof RedriveRequest.Type
+
+/** What a redrive has begun. */
+export const Redriven = Schema.Struct({
+  type: Schema.Literal("redrive"),
+  webhookId: Schema.String,
+  redriven: Schema.Int.annotate({ description: "How many deliveries are sent once more, each under its own id." }),
+  hasMore: Schema.Boolean.annotate({ description: `Whether more match: a call sends ${redriveLimit} at most.` })
+})
+export type Redriven = typeof Redriven.Type
+
+/** What failed, where a call names neither states nor ids. */
+const failedStates: ReadonlyArray<DeliveryState> = ["FAILED_RETRYABLE", "EXHAUSTED", "SKIPPED_DISABLED"]
+const everyState: ReadonlyArray<DeliveryState> = [...failedStates, "DELIVERED", "PENDING"]
+
+const instantOf = (text: string | undefined): Instant | null =>
+  text === undefined ? null : (fromRfc3339(text) ?? null)
+
+/** What was sent to webhooks, and sending it once more (section 6; decisions, sections 2 and 5). */
+export class Deliveries extends Context.Service<
+  Deliveries,
+  {
+    /** GET of a page of a webhook's deliveries. */
+    readonly list: (
+      webhookId: string,
+      query: Query
+    ) => Effect.Effect<ShownPage<DeliveryDocument>, InvalidArgument | ResourceNotFound, Caller>
+    /**
+     * Sends an event of kind `webhook.test` to the webhook, disabled or not, and waits for a while what comes of the
+     * first attempt.
+     */
+    readonly ping: (
+      webhookId: string
+    ) => Effect.Effect<DeliveryDocument, InvalidArgument | ResourceNotFound, Caller | RequestId>
+    /** Sends deliveries once more, each at most once, their bytes and ids as they were. */
+    readonly redrive: (
+      webhookId: string,
+      request: RedriveRequest
+    ) => Effect.Effect<Redriven, InvalidArgument | ResourceNotFound | WebhookInactive, Caller | RequestId>
+  }
+>()("@wcs/domain/Deliveries") {}
+
+/** How often a waiting ping looks for itself, should word of the outcome be lost. In milliseconds. */
+const lookAgainMillis = 250
+
+export const make = Effect.gen(function* () {
+  const resources = yield* ResourceStore
+  const store = yield* DeliveryStore
+  const guard = yield* AddressGuard
+  const notices = yield* Notices.Notices
+  const ids = yield* Ids
+  const { patienceMillis } = yield* VerificationSettings
+
+  /** The webhook, if it is there. */
+  const find = Effect.fnUntraced(function* (tenantId: string, id: string) {
+    if (!isIdOf(Webhook, id)) {
+      return yield* new InvalidArgument({ field: "id", reason: "is no id of type webhook" })
+    }
+    const found = yield* resources.find(Webhook, tenantId, id)
+    if (Option.isNone(found) || !isVisible(found.value, false)) {
+      return yield* new ResourceNotFound({ entityType: "webhook", id })
+    }
+    return found.value.fields
+  })
+
+  const list: Deliveries["Service"]["list"] = Effect.fn("Deliveries.list")(function* (webhookId, query) {
+    const { tenantId } = yield* Caller
+    const selection = yield* Effect.fromResult(Series.parse(deliveries, query))
+    yield* find(tenantId, webhookId)
+    return Series.shownPage(deliveries, selection, yield* store.list(tenantId, webhookId, selection), documentOf)
+  })
+
+  /** The delivery, once it was attempted; as it is where that takes longer than one is willing to wait. */
+  const attempted = (tenantId: string, deliveryId: string) => {
+    const read = store.find(tenantId, deliveryId)
+    return Notices.until(
+      notices,
+      Notices.settled(deliveryId),
+      lookAgainMillis,
+      Effect.map(
+        read,
+        Option.filter(({ state }) => state !== "PENDING")
+      )
+    ).pipe(
+      Effect.timeoutOption(patienceMillis),
+      Effect.flatMap((found) => (Option.isSome(found) ? Effect.succeed(found) : read)),
+      Effect.flatMap(Effect.fromOption),
+      Effect.orDie
+    )
+  }
+
+  const ping: Deliveries["Service"]["ping"] = Effect.fn("Deliveries.ping")(function* (webhookId) {
+    const { tenantId } = yield* Caller
+    const { url } = yield* find(tenantId, webhookId)
+    yield* guard.check(url)
+    const deliveryId = yield* ids.mint("delivery")
+    const eventId = yield* ids.mint("event")
+    const correlationId = yield* RequestId
+    const now = yield* Clock.currentTimeMillis
+    yield* store.begin(testDelivery({ tenantId, webhookId }, { deliveryId, eventId, correlationId }, now))
+    yield* notices.tell(Notices.deliveryDue)
+    return documentOf(yield* attempted(tenantId, deliveryId))
+  })
+
+  const redrive: Deliveries["Service"]["redrive"] = Effect.fn("Deliveries.redrive")(function* (webhookId, request) {
+    const { tenantId } = yield* Caller
+    const { status } = yield* find(tenantId, webhookId)
+    if (status !== "ACTIVE") return yield* new WebhookInactive({ webhookId })
+    const { deliveryIds, from, states, to } = request
+    const chosen = {
+      states: states ?? (deliveryIds === undefined ? failedStates : everyState),
+      from: instantOf(from),
+      to: instantOf(to),
+      deliveryIds: deliveryIds ?? null,
+      limit: redriveLimit
+    }
+    const done = yield* store.redrive(tenantId, webhookId, chosen, yield* Clock.currentTimeMillis)
+    if (done.redriven > 0) yield* notices.tell(Notices.deliveryDue)
+    return { type: "redrive", webhookId, ...done } satisfies Redriven
+  })
+
+  return Deliveries.of({ list, ping, redrive })
+})
+
+export const layer: Layer.Layer<
+  Deliveries,
+  never,
+  ResourceStore | DeliveryStore | AddressGuard | Notices.Notices | Ids
+> = Layer.effect(Deliveries, make)

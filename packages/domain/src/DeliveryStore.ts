@@ -1,0 +1,132 @@
+import { Context, type Effect, type Option } from "effect"
+import type { Delivery, DeliveryDraft, DeliveryState } from "./Delivery.ts"
+import type { Subscriber, WaitingEvent } from "./FanOut.ts"
+import type { Instant } from "./Instant.ts"
+import type { SeriesPage, SeriesSelection } from "./Series.ts"
+import type { WebhookFields } from "./Webhook.ts"
+import type { WebhookHealth } from "./WebhookHealth.ts"
+
+/** A delivery that is due, with what is needed to attempt it. */
+export interface ClaimedDelivery {
+  readonly delivery: Delivery
+  /** Proves that it is still held by who claimed it. */
+  readonly lease: string
+  /** The webhook as it is now; none where it is deleted. */
+  readonly webhook: Option.Option<WebhookFields>
+}
+
+/** What has become of a claimed delivery. */
+export interface Settlement {
+  readonly delivery: Delivery
+  readonly lease: string
+  /** Whether the attempt counts for the webhook's health, and how; null where it does not. */
+  readonly succeeded: boolean | null
+}
+
+/** Which deliveries of a webhook are to be sent once more. */
+export interface Redrive {
+  /** Only these states; one that is due, or attempted at the moment, is none of them whatever its state. */
+  readonly states: ReadonlyArray<DeliveryState>
+  /** Begun at or after this moment. */
+  readonly from: Instant | null
+  /** Begun before this moment. */
+  readonly to: Instant | null
+  /** Only these ids; null: any. */
+  readonly deliveryIds: ReadonlyArray<string> | null
+  /** How many at most, the oldest first. */
+  readonly limit: number
+}
+
+/** The health of a webhook after some attempts. */
+export interface Assessed {
+  readonly tenantId: string
+  readonly webhookId: string
+  readonly health: WebhookHealth
+}
+
+/** Keeps deliveries, and hands out those that are due. Infrastructure failures die. */
+export class DeliveryStore extends Context.Service<
+  DeliveryStore,
+  {
+    /**
+     * Takes events of all tenants that nobody has sent yet, the oldest first, at most so many, and calls `decide` with
+     * each and the webhooks that subscribe to its kind; writes the deliveries, and that the events are sent, in one
+     * transaction. An event and a webhook have one delivery at most, whoever else is at it. `decide` is synchronous, has
+     * no effects and may be called again. Answers how many events were taken.
+     */
+    readonly fanOut: (
+      limit: number,
+      decide: (event: WaitingEvent, subscribers: ReadonlyArray<Subscriber>) => ReadonlyArray<DeliveryDraft>
+    ) => Effect.Effect<number>
+
+    /** Writes one delivery, due at once. */
+    readonly begin: (draft: DeliveryDraft) => Effect.Effect<void>
+
+    /**
+     * Takes deliveries of all tenants that are due, fairly among webhooks: of each at most so many as leave no more than
+     * `perWebhook` of its deliveries claimed at once, whoever claimed them. Each has the lease, and is due again
+     * `leaseMillis` later, should nobody settle it. No delivery is handed to two at once. `nextDueAt` is when one of
+     * those that were left may be claimed, if there is one.
+     */
+    readonly claim: (request: {
+      readonly now: Instant
+      readonly lease: string
+      readonly leaseMillis: number
+      readonly limit: number
+      readonly perWebhook: number
+    }) => Effect.Effect<{ readonly claimed: ReadonlyArray<ClaimedDelivery>; readonly nextDueAt: Instant | null }>
+
+    /**
+     * Writes what has become of claimed deliveries, and folds those that count into the health of their webhooks by
+     * `assess`, in their order, all in one transaction. Those that another holds by now are left alone. Answers the
+     * health of each webhook that something counted for. The number of statements does not depend on how many there are.
+     */
+    readonly settle: (
+      settlements: ReadonlyArray<Settlement>,
+      assess: (health: WebhookHealth, succeeded: boolean) => WebhookHealth
+    ) => Effect.Effect<ReadonlyArray<Assessed>>
+
+    /** Gives claimed deliveries back, due at once, as if they had not been claimed. */
+    readonly release: (claimed: ReadonlyArray<ClaimedDelivery>, now: Instant) => Effect.Effect<void>
+
+    /** One delivery of the tenant's. */
+    readonly find: (tenantId: string, id: string) => Effect.Effect<Option.Option<Delivery>>
+
+    /** A page of a webhook's deliveries, in the order of writing. */
+    readonly list: (
+      tenantId: string,
+      webhookId: string,
+      selection: SeriesSelection<"state">
+    ) => Effect.Effect<SeriesPage<Delivery>>
+
+    /**
+     * Makes deliveries of a webhook due at once, PENDING and with no failures, their bodies and ids as they are: each
+     * once however often it is chosen. Answers how many, and whether more would have matched than the limit.
+     */
+    readonly redrive: (
+      tenantId: string,
+      webhookId: string,
+      redrive: Redrive,
+      now: Instant
+    ) => Effect.Effect<{ readonly redriven: number; readonly hasMore: boolean }>
+
+    /** The health of webhooks; of one that is missing nothing was attempted. */
+    readonly health: (
+      tenantId: string,
+      webhookIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, WebhookHealth>>
+
+    /** Changes the health of a webhook, in one transaction; nothing where it was never attempted. */
+    readonly changeHealth: (
+      tenantId: string,
+      webhookId: string,
+      change: (health: WebhookHealth) => WebhookHealth
+    ) => Effect.Effect<void>
+
+    /**
+     * Forgets deliveries that are over and were begun before the moment, and sent events from before it of which no
+     * delivery is left, at most so many of each. Answers how many it forgot.
+     */
+    readonly forget: (before: Instant, limit: number) => Effect.Effect<number>
+  }
+>()("@wcs/domain/DeliveryStore") {}

@@ -1,0 +1,67 @@
+import type { DeliveryDraft } from "./Delivery.ts"
+import type { EventKind } from "./EventKind.ts"
+import { payloadOf } from "./EventPayload.ts"
+import type { StoredEvent } from "./EventStore.ts"
+import type { Instant } from "./Instant.ts"
+import type { EventSubject } from "./Trail.ts"
+import type { WebhookFields } from "./Webhook.ts"
+
+/** A webhook that subscribes to the kind of an event, and is not deleted. */
+export interface Subscriber {
+  readonly webhookId: string
+  readonly fields: WebhookFields
+}
+
+const admits = (among: ReadonlyArray<string> | undefined, value: string | null): boolean =>
+  among === undefined || among.length === 0 || value === null || among.includes(value)
+
+/** Whether a webhook's filters let an event through; what is about nothing that they speak of passes. */
+export const concerns = ({ filters }: Pick<WebhookFields, "filters">, about: EventSubject): boolean =>
+  admits(filters?.credentialTypes, about.credentialType) && admits(filters?.jurisdictions, about.jurisdiction)
+
+/** An event as it waits to be sent. */
+export interface WaitingEvent extends StoredEvent {
+  readonly tenantId: string
+}
+
+/**
+ * The deliveries of an event: one to each subscriber whose filters let it through. Those of a disabled webhook are
+ * written too, and skipped: what happens meanwhile can be redriven.
+ */
+export const fanOut = (
+  event: WaitingEvent,
+  subscribers: ReadonlyArray<Subscriber>,
+  mint: () => string,
+  now: Instant
+): ReadonlyArray<DeliveryDraft> =>
+  subscribers
+    .filter(({ fields }) => concerns(fields, event.about))
+    .map(({ fields, webhookId }) => {
+      const id = mint()
+      return {
+        id,
+        tenantId: event.tenantId,
+        webhookId,
+        eventId: event.id,
+        kind: event.kind,
+        correlationId: event.correlationId,
+        body: payloadOf(event, id),
+        state: fields.status === "ACTIVE" ? "PENDING" : "SKIPPED_DISABLED",
+        createdAt: now
+      }
+    })
+
+const testKind: EventKind = "webhook.test"
+
+/** The delivery with which somebody tries out a webhook: of an event of its own, whether it subscribes or not. */
+export const testDelivery = (
+  webhook: { readonly tenantId: string; readonly webhookId: string },
+  ids: { readonly deliveryId: string; readonly eventId: string; readonly correlationId: string },
+  now: Instant
+): DeliveryDraft => {
+  const { correlationId, deliveryId, eventId } = ids
+  const data = { webhook: { id: webhook.webhookId, type: "webhook" } }
+  const event = { id: eventId, kind: testKind, correlationId, sequence: 1, data, at: now }
+  const body = payloadOf(event, deliveryId)
+  return { id: deliveryId, ...webhook, eventId, kind: testKind, correlationId, body, state: "PENDING", createdAt: now }
+}
