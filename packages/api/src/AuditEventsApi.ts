@@ -2,21 +2,16 @@ import { AuditEvent } from "@wcs/domain/AuditEvents"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Many } from "./Envelope.ts"
 import { GuardOf, guard } from "./Guard.ts"
-import { listParameters, parameter } from "./ListParameters.ts"
+import { parameter, seriesParameters } from "./ListParameters.ts"
 import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "./Middleware.ts"
 import { everyCall, wireErrors } from "./WireError.ts"
-
-const { cursor, includeTotal, pageSize } = listParameters
 
 /** `/audit-events`: the audit history, READ only (decisions, section 6). */
 export class AuditEventsApi extends HttpApiGroup.make("auditEvents")
   .add(
     HttpApiEndpoint.get("list", "/audit-events", {
       query: {
-        pageSize,
-        cursor,
-        includeTotal,
-        sort: parameter("createdAt:asc or createdAt:desc: the order in which the entries were written."),
+        ...seriesParameters("written"),
         entityType: parameter("Exactly this type of entity."),
         entityId: parameter("What was done to the entity with exactly this id."),
         account: parameter("What the account with exactly this URN did.")

@@ -1,12 +1,17 @@
 import { CredentialFields } from "@wcs/domain/Credential"
 import { CredentialId } from "@wcs/domain/Id"
+import { CalendarDate } from "@wcs/domain/Instant"
+import { EligibilityWord, StatusDetailWord } from "@wcs/domain/Verification"
+import { VerificationDocument } from "@wcs/domain/VerificationRecord"
+import { Review, VerifyRequest } from "@wcs/domain/Verifications"
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { documentOf, Location, Many, One, OneCorrelated, ResourceId } from "./Envelope.ts"
 import { GuardOf, guard } from "./Guard.ts"
-import { listParameters, parameter, readParameters } from "./ListParameters.ts"
+import { listParameters, parameter, readParameters, seriesParameters } from "./ListParameters.ts"
 import { mergePatch } from "./MergePatch.ts"
 import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "./Middleware.ts"
+import { withOptionalBody } from "./OptionalBody.ts"
 import { Batch, BulkLinkBody, BulkTransferBody, LinkBody, TransferBody, UnlinkBody } from "./OwnershipBodies.ts"
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
@@ -38,6 +43,31 @@ const ownershipErrors = [
   ...everyBody,
   ...everyCall
 ] as const
+
+const requestId = Schema.String.annotate({ description: "The server's id of this request: X-Request-Id." })
+
+const correlationId = Schema.String.annotate({
+  description: "Ties the event to this call (section 6): the one that was sent, or a fresh one."
+})
+
+const verdict = {
+  eligibility: EligibilityWord,
+  statusDetail: StatusDetailWord,
+  expiryDate: Schema.NullOr(CalendarDate),
+  errorMessage: Schema.NullOr(Schema.String).annotate({ description: "Why there is no verdict; null where there is." }),
+  correlationId,
+  requestId
+}
+
+/** The answer to verify. Section 2.2 has the fields by themselves, and bodies in an envelope: they stand in both. */
+const Verified = Schema.Struct({
+  ...verdict,
+  data: Schema.Struct(verdict).annotate({ identifier: "Verified" }),
+  meta: Schema.Struct({ requestId, correlationId, warnings: Schema.optionalKey(Schema.Array(Schema.String)) })
+}).annotate({
+  identifier: "VerifiedAnswer",
+  description: "The verdict in `data`; the same fields beside it are for clients that read the answer flat."
+})
 
 /** `/credentials` (section 4.2). */
 export class CredentialsApi extends HttpApiGroup.make("credentials")
@@ -103,6 +133,26 @@ export class CredentialsApi extends HttpApiGroup.make("credentials")
       success: One(CredentialDocument),
       error: ownershipErrors
     }).annotate(GuardOf, guard("credential", "UPDATE")),
+    HttpApiEndpoint.post("verify", "/credentials/:id/verify", {
+      params: ResourceId,
+      payload: VerifyRequest.annotate({ identifier: "VerifyRequest" }),
+      success: Verified,
+      error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
+    })
+      .annotate(OpenApi.Transform, withOptionalBody)
+      .annotate(GuardOf, guard("credential", "UPDATE", "intensive")),
+    HttpApiEndpoint.get("verifications", "/credentials/:id/verifications", {
+      params: ResourceId,
+      query: seriesParameters("asked for"),
+      success: Many(VerificationDocument.annotate({ identifier: "Verification" })),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, guard("credential", "READ")),
+    HttpApiEndpoint.post("review", "/credentials/:id/review", {
+      params: ResourceId,
+      payload: Review.annotate({ identifier: "Review" }),
+      success: One(CredentialDocument),
+      error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
+    }).annotate(GuardOf, guard("verification", "UPDATE")),
     HttpApiEndpoint.post("bulkLink", "/credentials/link", {
       payload: BulkLinkBody.annotate({ identifier: "BulkLink" }),
       success: Batch,

@@ -26,12 +26,17 @@ export const pageParameters = {
 
 const { cursor, includeTotal, pageSize } = listParameters
 
-/** The query parameters of a list of what is handed out and ends by being revoked. */
-export const issuedListParameters = {
+/** The query parameters of a list in the order in which its rows came to be, which `done` says in a word. */
+export const seriesParameters = (done: string) => ({
   pageSize,
   cursor,
   includeTotal,
-  sort: text("createdAt:asc or createdAt:desc: the order in which they were made."),
+  sort: text(`createdAt:asc or createdAt:desc: the order in which they were ${done}.`)
+})
+
+/** The query parameters of a list of what is handed out and ends by being revoked. */
+export const issuedListParameters = {
+  ...seriesParameters("made"),
   includeDeleted: text("true: revoked ones too.")
 }
 

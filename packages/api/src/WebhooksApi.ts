@@ -1,13 +1,16 @@
+import { Redriven, RedriveRequest } from "@wcs/domain/Deliveries"
+import { DeliveryDocument } from "@wcs/domain/Delivery"
 import { EventKindFields } from "@wcs/domain/EventKind"
 import { WebhookId } from "@wcs/domain/Id"
 import { WebhookView } from "@wcs/domain/Webhook"
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { documentOf, Location, Many, One, ResourceId, Whole } from "./Envelope.ts"
 import { GuardOf, guard } from "./Guard.ts"
-import { listParameters, parameter, readParameters } from "./ListParameters.ts"
+import { listParameters, parameter, readParameters, seriesParameters } from "./ListParameters.ts"
 import { mergePatch } from "./MergePatch.ts"
 import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "./Middleware.ts"
+import { withOptionalBody } from "./OptionalBody.ts"
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
 const { fields } = WebhookView
@@ -27,6 +30,8 @@ const WebhookWithSecret = documentOf("webhook", WebhookId, {
     description: "`whsec_` and base64 of 32 bytes (Standard Webhooks). It is shown this once."
   })
 }).annotate({ identifier: "WebhookWithSecret" })
+
+const Delivery = DeliveryDocument.annotate({ identifier: "Delivery" })
 
 const acting = [wireErrors.INVALID_ARGUMENT, ...everyCall] as const
 
@@ -88,7 +93,26 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       params: ResourceId,
       success: One(WebhookDocument),
       error: acting
-    }).annotate(GuardOf, guard("webhook", "UPDATE"))
+    }).annotate(GuardOf, guard("webhook", "UPDATE")),
+    HttpApiEndpoint.get("deliveries", "/webhooks/:id/deliveries", {
+      params: ResourceId,
+      query: { ...seriesParameters("begun"), state: parameter("PENDING, DELIVERED, FAILED_RETRYABLE, …") },
+      success: Many(Delivery),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, guard("webhook", "READ")),
+    HttpApiEndpoint.post("ping", "/webhooks/:id/ping", {
+      params: ResourceId,
+      success: One(Delivery),
+      error: acting
+    }).annotate(GuardOf, guard("webhook", "UPDATE", "intensive")),
+    HttpApiEndpoint.post("redrive", "/webhooks/:id/redrive", {
+      params: ResourceId,
+      payload: RedriveRequest.annotate({ identifier: "RedriveRequest" }),
+      success: One(Redriven.annotate({ identifier: "Redriven" })),
+      error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
+    })
+      .annotate(OpenApi.Transform, withOptionalBody)
+      .annotate(GuardOf, guard("webhook", "UPDATE", "intensive"))
   )
   .middleware(AnswerRefusals)
   .middleware(Authorize)

@@ -20,7 +20,9 @@ export const entities = {
   complianceCheck: { plural: "compliance checks", operations: all },
   auditEvent: { plural: "audit events", operations: ["READ"] },
   accessToken: { plural: "access tokens", operations: ["READ", "CREATE", "DELETE"] },
-  apiClient: { plural: "API clients", operations: ["READ", "CREATE", "DELETE"] }
+  apiClient: { plural: "API clients", operations: ["READ", "CREATE", "DELETE"] },
+  // To decide in a register's place; asking for a verification is an update of the credential.
+  verification: { plural: "verifications", operations: ["UPDATE"] }
 } as const satisfies Record<string, { readonly plural: string; readonly operations: ReadonlyArray<Operation> }>
 
 export type EntityType = keyof typeof entities

@@ -9,10 +9,8 @@ import { collectionHandlers } from "./CollectionHandlers.ts"
 import * as JsonBody from "./JsonBody.ts"
 import { refusing } from "./Refused.ts"
 
-const decodeRequest = JsonBody.decodeAs(EvaluationRequest)
-
 /** No body asks for all. */
-const readRequest = Effect.flatMap(JsonBody.readOptional, (body = {}) => decodeRequest(body))
+const readRequest = JsonBody.readOptionalAs(EvaluationRequest)
 
 export const layer = HttpApiBuilder.group(
   NewerSurface,

@@ -7,9 +7,11 @@ import { type ErrorCode, ErrorCodes } from "@wcs/domain/ErrorCode"
 import { isObject } from "@wcs/domain/Json"
 import { type BatchItem, type Command, type OwnerNotFound, OwnerReference } from "@wcs/domain/Ownership"
 import { remarksOn } from "@wcs/domain/UnknownFields"
+import { Review, Verifications, type VerifyAnswer, VerifyRequest } from "@wcs/domain/Verifications"
 import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { batch, collectionHandlers, one } from "./CollectionHandlers.ts"
+import { batch, collectionHandlers, listHandler, one } from "./CollectionHandlers.ts"
 import * as JsonBody from "./JsonBody.ts"
 import { type Refusal, textOf } from "./RefusalText.ts"
 import { refusing } from "./Refused.ts"
@@ -61,11 +63,23 @@ const batchOf = (codes: ErrorCodes["Service"], items: ReadonlyArray<BatchItem>, 
     warnings
   )
 
+const readVerify = JsonBody.readOptionalAs(VerifyRequest)
+const readReview = JsonBody.readAs(Review)
+
+/** The verdict in the envelope, and beside it for who reads the answer flat (section 2.2; decisions, section 4). */
+const verified = (answer: VerifyAnswer, warnings: ReadonlyArray<string>) => {
+  const { correlationId, eligibility, errorMessage, expiryDate, requestId, statusDetail } = answer
+  const data = { eligibility, statusDetail, expiryDate, errorMessage, correlationId, requestId }
+  const meta = { requestId, correlationId, ...(warnings.length === 0 ? {} : { warnings }) }
+  return HttpServerResponse.jsonUnsafe({ ...data, data, meta })
+}
+
 export const layer = HttpApiBuilder.group(
   NewerSurface,
   "credentials",
   Effect.fn(function* (handlers) {
     const credentials = yield* Credentials
+    const verifications = yield* Verifications
     const codes = yield* ErrorCodes
     const all: Collection<CredentialFields, OwnerNotFound> = credentials
     const { create, list, patch, read, remove, replace } = collectionHandlers(all, "credentials")
@@ -93,6 +107,16 @@ export const layer = HttpApiBuilder.group(
       return yield* batchOf(codes, items, warnings)
     })
 
+    const verify = Effect.fnUntraced(function* (id: string) {
+      const { value, warnings } = yield* readVerify
+      return verified(yield* verifications.verify(id, value), warnings)
+    })
+
+    const review = Effect.fnUntraced(function* (id: string) {
+      const { value, warnings } = yield* readReview
+      return yield* one({ ...(yield* verifications.review(id, value)), warnings })
+    })
+
     return handlers
       .handle("list", list)
       .handleRaw("create", create)
@@ -103,6 +127,9 @@ export const layer = HttpApiBuilder.group(
       .handleRaw("link", (request) => refusing(own(readLink)(request)))
       .handleRaw("unlink", (request) => refusing(own(readUnlink)(request)))
       .handleRaw("transfer", (request) => refusing(own(readTransfer)(request)))
+      .handleRaw("verify", ({ params }) => refusing(verify(params.id)))
+      .handle("verifications", ({ params }) => listHandler((query) => verifications.history(params.id, query))())
+      .handleRaw("review", ({ params }) => refusing(review(params.id)))
       .handleRaw("bulkLink", () => refusing(bulkLink))
       .handleRaw("bulkTransfer", () => refusing(bulkTransfer))
   })

@@ -39,9 +39,7 @@ const readAsText = Effect.fnUntraced(function* (supported: ReadonlyArray<string>
 export const read = (supported?: ReadonlyArray<string>) => Effect.flatMap(readAsText(supported), parse)
 
 /** The same where the body can be left out: `undefined` then. */
-export const readOptional = Effect.flatMap(readAsText(), (text) =>
-  text === "" ? Effect.succeed(undefined) : parse(text)
-)
+const readOptional = Effect.flatMap(readAsText(), (text) => (text === "" ? Effect.succeed(undefined) : parse(text)))
 
 /** A body as it was understood, and remarks on what of it nobody knows. */
 export interface Understood<A> {
@@ -59,6 +57,12 @@ export const decodeAs = <A extends JsonValue, I>(schema: Schema.Codec<A, I>, wit
       Effect.mapError((error) => fromSchemaError(error, within)),
       Effect.map((value) => ({ value, warnings: remarksOn(body, value, within === undefined ? [] : [within]) }))
     )
+}
+
+/** The body as JSON of a shape that asks for nothing: an empty object where it is left out. */
+export const readOptionalAs = <A extends JsonValue, I>(schema: Schema.Codec<A, I>) => {
+  const decode = decodeAs(schema)
+  return Effect.flatMap(readOptional, (body = {}) => decode(body))
 }
 
 /** The body as JSON of a shape. */

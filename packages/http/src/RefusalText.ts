@@ -1,5 +1,6 @@
 import type { CheckDisabled } from "@wcs/domain/ComplianceEvaluation"
 import type { TooManySelected } from "@wcs/domain/Credentials"
+import type { WebhookInactive } from "@wcs/domain/Deliveries"
 import type { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/InvalidArgument"
 import type { InvitationClosed } from "@wcs/domain/Invitation"
 import type { AccountUnverified, OtherOrganization } from "@wcs/domain/LegacyAccess"
@@ -12,6 +13,7 @@ import { entities, type Forbidden, refusalText } from "@wcs/domain/Privilege"
 import type { RateLimited } from "@wcs/domain/RateLimitTier"
 import type { PackageInactive } from "@wcs/domain/RecruitmentChecks"
 import type { DuplicateId, ResourceNotFound } from "@wcs/domain/Resource"
+import type { NoReviewWaiting, NotVerifiable } from "@wcs/domain/Verifications"
 import type { HttpRefusal } from "./HttpRefusal.ts"
 
 /** Everything that a call can be refused for. */
@@ -26,6 +28,9 @@ export type Refusal =
   | CheckDisabled
   | PackageInactive
   | InvitationClosed
+  | NotVerifiable
+  | NoReviewWaiting
+  | WebhookInactive
   | Ownership.Refusal
   | Ownership.CredentialNotFound
   | Ownership.MalformedCredentialId
@@ -84,6 +89,12 @@ export const textOf = (refusal: Refusal): string => {
       return `screeningPackageCode: ${refusal.code} is inactive. Name an active screening package.`
     case "InvitationClosed":
       return invitationClosedText(refusal)
+    case "NotVerifiable":
+      return `No register can be asked about a credential of type ${refusal.credentialType}.`
+    case "NoReviewWaiting":
+      return `No decision is awaited for ${refusal.credentialId}.`
+    case "WebhookInactive":
+      return `The webhook ${refusal.webhookId} takes no deliveries. Enable it first.`
     case "CredentialNotFound":
       return `Among the credentials there is no ${refusal.credentialId}.`
     case "MalformedCredentialId":

@@ -9,6 +9,7 @@ import { ComplianceChecks } from "@wcs/domain/ComplianceChecks"
 import { ComplianceEvaluation } from "@wcs/domain/ComplianceEvaluation"
 import { Constituents } from "@wcs/domain/Constituents"
 import { Credentials } from "@wcs/domain/Credentials"
+import { Deliveries } from "@wcs/domain/Deliveries"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
 import { Exemptions } from "@wcs/domain/Exemptions"
 import { FetchRequests } from "@wcs/domain/FetchRequests"
@@ -23,6 +24,7 @@ import { ScreeningPackages } from "@wcs/domain/ScreeningPackages"
 import { Tenancy } from "@wcs/domain/Tenancy"
 import { TokenExchange } from "@wcs/domain/TokenExchange"
 import { UserStore } from "@wcs/domain/UserStore"
+import { Verifications } from "@wcs/domain/Verifications"
 import { Webhooks } from "@wcs/domain/Webhooks"
 import { Workers } from "@wcs/domain/Workers"
 import { Context, Effect, Layer, Scope } from "effect"
@@ -75,12 +77,14 @@ const parts = Context.pick(
   Workers,
   Applicants,
   Credentials,
+  Verifications,
   Exemptions,
   ScreeningPackages,
   ComplianceChecks,
   ComplianceEvaluation,
   Bans,
   Webhooks,
+  Deliveries,
   AuditEvents,
   RecruitmentChecks,
   FetchRequests,

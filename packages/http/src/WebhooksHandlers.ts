@@ -1,17 +1,21 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import type { Collection, Shown } from "@wcs/domain/Collection"
+import { Deliveries, RedriveRequest } from "@wcs/domain/Deliveries"
 import { shown as eventKinds } from "@wcs/domain/EventKind"
 import type { WebhookView } from "@wcs/domain/Webhook"
 import { type ShownOnce, Webhooks } from "@wcs/domain/Webhooks"
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { collectionHandlers, one } from "./CollectionHandlers.ts"
+import { collectionHandlers, listHandler, one } from "./CollectionHandlers.ts"
+import * as JsonBody from "./JsonBody.ts"
 import { refusing } from "./Refused.ts"
 import { wholeList } from "./WholeList.ts"
 
 interface OfOne {
   readonly params: { readonly id: string }
 }
+
+const readRedrive = JsonBody.readOptionalAs(RedriveRequest)
 
 /** The one place where a signing secret is told. */
 const withSecret = ({ document, signingSecret, warnings }: ShownOnce) => ({
@@ -24,6 +28,7 @@ export const layer = HttpApiBuilder.group(
   "webhooks",
   Effect.fn(function* (handlers) {
     const webhooks = yield* Webhooks
+    const deliveries = yield* Deliveries
     const telling: Collection<WebhookView> = {
       ...webhooks,
       create: (body) => Effect.map(webhooks.create(body), withSecret)
@@ -43,6 +48,19 @@ export const layer = HttpApiBuilder.group(
           refusing
         )
 
+    const ping = ({ params }: OfOne) =>
+      deliveries.ping(params.id).pipe(
+        Effect.flatMap((document) => one({ document, warnings: [] })),
+        refusing
+      )
+    const redrive = ({ params }: OfOne) =>
+      readRedrive.pipe(
+        Effect.flatMap(({ value, warnings }) =>
+          Effect.flatMap(deliveries.redrive(params.id, value), (document) => one({ document, warnings }))
+        ),
+        refusing
+      )
+
     return handlers
       .handle("list", list)
       .handleRaw("create", create)
@@ -54,5 +72,8 @@ export const layer = HttpApiBuilder.group(
       .handle("rotate", rotate)
       .handle("enable", switchBy(webhooks.enable))
       .handle("disable", switchBy(webhooks.disable))
+      .handle("deliveries", ({ params }) => listHandler((query) => deliveries.list(params.id, query))())
+      .handle("ping", ping)
+      .handleRaw("redrive", redrive)
   })
 )
