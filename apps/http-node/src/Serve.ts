@@ -2,6 +2,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { AccessStore } from "@wcs/domain/AccessStore"
 import { AccessTokens } from "@wcs/domain/AccessToken"
 import * as Administration from "@wcs/domain/Administration"
+import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
 import type { EventStore } from "@wcs/domain/EventStore"
 import * as Id from "@wcs/domain/Id"
 import { LegacyTokenLifetimeSeconds } from "@wcs/domain/LegacyAuthentication"
@@ -14,6 +15,7 @@ import { AccessTokenLifetimeSeconds } from "@wcs/domain/TokenExchange"
 import * as UseCases from "@wcs/domain/UseCases"
 import type { UserStore } from "@wcs/domain/UserStore"
 import * as Users from "@wcs/domain/Users"
+import { VerificationSettings } from "@wcs/domain/VerificationRun"
 import { WebhookSettings } from "@wcs/domain/Webhooks"
 import { pathMatching } from "@wcs/http/PathMatching"
 import * as Routes from "@wcs/http/Routes"
@@ -107,10 +109,12 @@ const rateLimiter = Layer.unwrap(
 )
 
 const configured = Layer.unwrap(
-  Settings.use(({ legacyTokenLifetimeSeconds, tokenLifetimeSeconds, webhooks }) =>
+  Settings.use(({ deliveries, legacyTokenLifetimeSeconds, tokenLifetimeSeconds, verifications, webhooks }) =>
     Effect.succeed(
       Layer.mergeAll(
         rateLimiter,
+        Layer.succeed(DeliverySettings, deliveries),
+        Layer.succeed(VerificationSettings, verifications),
         Layer.succeed(AccessTokenLifetimeSeconds, tokenLifetimeSeconds),
         Layer.succeed(WebhookSettings, webhooks),
         Layer.succeed(LegacyTokenLifetimeSeconds, legacyTokenLifetimeSeconds)

@@ -53,6 +53,16 @@ export class Settings extends Context.Service<
     readonly legacyTokenLifetimeSeconds: number
     readonly rateLimits: RateLimits
     readonly webhooks: { readonly allowsHttp: boolean; readonly changeoverSeconds: number }
+    readonly deliveries: {
+      /** What webhooks may lead to although nobody outside should reach it. */
+      readonly allowedAddresses: ReadonlyArray<Range>
+      readonly retryDelaysMillis: ReadonlyArray<number>
+      readonly retentionMillis: number
+    }
+    readonly verifications: {
+      readonly patienceMillis: number
+      readonly retryDelaysMillis: ReadonlyArray<number>
+    }
     readonly maxConnections: number
     readonly bootstrap: Bootstrap
     readonly logFormat: "text" | "json"
@@ -132,6 +142,19 @@ const levels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as
   string,
   LogLevel.LogLevel
 >
+
+const unitMillis: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+
+/** `500ms`, `5s`, `30m`, `24h`, in milliseconds; at most 10 days. */
+const duration = (text: string): Option.Option<number> => {
+  const [, count = "", unit = ""] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? []
+  const millis = count === "" ? Number.NaN : Number(count) * (unitMillis[unit] ?? Number.NaN)
+  return millis <= 864_000_000 ? Option.some(millis) : Option.none()
+}
+
+const durationsRange = "a comma-separated list of at most 20 times, such as 5s,5m,2h"
+
+const durations = (text: string) => Option.filter(list(duration)(text), (times) => times.length <= 20)
 
 const portRange = "a port number from 0 to 65535"
 const callsRange = "a whole number from 1 to 1000000000"
@@ -286,6 +309,43 @@ const variables = {
     meaning: "How long a webhook's old signing secret stays valid after a rotation.",
     read: integer(changeoverSeconds.least, changeoverSeconds.most)
   },
+  webhookAddresses: {
+    name: "WCS_WEBHOOK_ALLOWED_ADDRESSES",
+    must: "a comma-separated list of addresses and CIDR ranges",
+    standard: "",
+    meaning:
+      "Private and other non-global addresses that webhooks may lead to all the same; everybody who may make a webhook can reach them.",
+    read: list(range)
+  },
+  webhookRetries: {
+    name: "WCS_WEBHOOK_RETRIES",
+    must: durationsRange,
+    standard: "5s,5m,30m,2h,5h,10h,14h,20h,24h",
+    meaning: "How long after each failed attempt a delivery is tried again; after the last of them it is not.",
+    read: durations
+  },
+  webhookRetentionDays: {
+    name: "WCS_WEBHOOK_RETENTION_DAYS",
+    must: "a whole number from 1 to 3650",
+    standard: "30",
+    meaning: "How long a delivery that is over is kept, and can be redriven.",
+    read: integer(1, 3650)
+  },
+  verifyPatience: {
+    name: "WCS_VERIFY_PATIENCE",
+    must: "a time of at most 30s, such as 500ms or 5s",
+    standard: "5s",
+    meaning: "How long verify waits for the register before it answers that the verdict is awaited.",
+    read: (text: string) => Option.filter(duration(text), (millis) => millis <= 30_000)
+  },
+  verifyRetries: {
+    name: "WCS_VERIFY_RETRIES",
+    must: durationsRange,
+    standard: "10s,1m,5m,30m",
+    meaning:
+      "How long after each failed attempt a register is asked again; after the last of them there is no verdict.",
+    read: durations
+  },
   tokenFailures: rate(
     "WCS_RATE_TOKEN_FAILURES",
     "tokenFailures",
@@ -438,6 +498,15 @@ export const make = Effect.gen(function* () {
     webhooks: {
       allowsHttp: (yield* required(variables.webhookHttp)) === "allow",
       changeoverSeconds: yield* required(variables.webhookChangeoverSeconds)
+    },
+    deliveries: {
+      allowedAddresses: Option.getOrElse(yield* optional(variables.webhookAddresses), () => []),
+      retryDelaysMillis: yield* required(variables.webhookRetries),
+      retentionMillis: (yield* required(variables.webhookRetentionDays)) * 86_400_000
+    },
+    verifications: {
+      patienceMillis: yield* required(variables.verifyPatience),
+      retryDelaysMillis: yield* required(variables.verifyRetries)
     },
     maxConnections: yield* required(variables.maxConnections),
     bootstrap: yield* readBootstrap,
