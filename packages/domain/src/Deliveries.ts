@@ -15,6 +15,7 @@ import { isIdOf, ResourceNotFound } from "./Resource.ts"
 import { ResourceStore } from "./ResourceStore.ts"
 import * as Series from "./Series.ts"
 import { isVisible } from "./SoftDelete.ts"
+import { type AuditEntry, actorOf } from "./Trail.ts"
 import { VerificationSettings } from "./VerificationRun.ts"
 import { Webhook } from "./Webhook.ts"
 
@@ -112,6 +113,20 @@ export const make = Effect.gen(function* () {
     return Series.shownPage(deliveries, selection, yield* store.list(tenantId, webhookId, selection), documentOf)
   })
 
+  /** What the caller does to a webhook now, for the audit history. */
+  const audited = Effect.fnUntraced(function* (webhookId: string, action: string) {
+    const caller = yield* Caller
+    return {
+      id: yield* ids.mint("audit"),
+      ...actorOf(caller, yield* RequestId),
+      operation: "UPDATE",
+      action,
+      entityType: "webhook",
+      entityId: webhookId,
+      at: yield* Clock.currentTimeMillis
+    } satisfies AuditEntry
+  })
+
   /** The delivery, once it was attempted; as it is where that takes longer than one is willing to wait. */
   const attempted = (tenantId: string, deliveryId: string) => {
     const read = store.find(tenantId, deliveryId)
@@ -135,11 +150,10 @@ export const make = Effect.gen(function* () {
     const { tenantId } = yield* Caller
     const { url } = yield* find(tenantId, webhookId)
     yield* guard.check(url)
+    const audit = yield* audited(webhookId, "ping")
     const deliveryId = yield* ids.mint("delivery")
-    const eventId = yield* ids.mint("event")
-    const correlationId = yield* RequestId
-    const now = yield* Clock.currentTimeMillis
-    yield* store.begin(testDelivery({ tenantId, webhookId }, { deliveryId, eventId, correlationId }, now))
+    const minted = { deliveryId, eventId: yield* ids.mint("event"), correlationId: audit.requestId }
+    yield* store.begin(testDelivery({ tenantId, webhookId }, minted, audit.at), audit)
     yield* notices.tell(Notices.deliveryDue)
     return documentOf(yield* attempted(tenantId, deliveryId))
   })
@@ -156,7 +170,7 @@ export const make = Effect.gen(function* () {
       deliveryIds: deliveryIds ?? null,
       limit: redriveLimit
     }
-    const done = yield* store.redrive(tenantId, webhookId, chosen, yield* Clock.currentTimeMillis)
+    const done = yield* store.redrive(tenantId, webhookId, chosen, yield* audited(webhookId, "redrive"))
     if (done.redriven > 0) yield* notices.tell(Notices.deliveryDue)
     return { type: "redrive", webhookId, ...done } satisfies Redriven
   })

@@ -3,6 +3,7 @@ import type { Delivery, DeliveryDraft, DeliveryState } from "./Delivery.ts"
 import type { Subscriber, WaitingEvent } from "./FanOut.ts"
 import type { Instant } from "./Instant.ts"
 import type { SeriesPage, SeriesSelection } from "./Series.ts"
+import type { AuditEntry } from "./Trail.ts"
 import type { WebhookFields } from "./Webhook.ts"
 import type { WebhookHealth } from "./WebhookHealth.ts"
 
@@ -59,8 +60,8 @@ export class DeliveryStore extends Context.Service<
       decide: (event: WaitingEvent, subscribers: ReadonlyArray<Subscriber>) => ReadonlyArray<DeliveryDraft>
     ) => Effect.Effect<number>
 
-    /** Writes one delivery, due at once. */
-    readonly begin: (draft: DeliveryDraft) => Effect.Effect<void>
+    /** Writes one delivery, due at once, and the audit entry, in one transaction. */
+    readonly begin: (draft: DeliveryDraft, audit: AuditEntry) => Effect.Effect<void>
 
     /**
      * Takes deliveries of all tenants that are due, fairly among webhooks: of each at most so many as leave no more than
@@ -101,13 +102,14 @@ export class DeliveryStore extends Context.Service<
 
     /**
      * Makes deliveries of a webhook due at once, PENDING and with no failures, their bodies and ids as they are: each
-     * once however often it is chosen. Answers how many, and whether more would have matched than the limit.
+     * once however often it is chosen; and writes the audit entry, whose moment it is, all in one transaction. Answers
+     * how many, and whether more would have matched than the limit.
      */
     readonly redrive: (
       tenantId: string,
       webhookId: string,
       redrive: Redrive,
-      now: Instant
+      audit: AuditEntry
     ) => Effect.Effect<{ readonly redriven: number; readonly hasMore: boolean }>
 
     /** The health of webhooks; of one that is missing nothing was attempted. */
