@@ -103,6 +103,9 @@ export const takes = (webhook: Pick<WebhookFields, "status"> | undefined, kind: 
 /** Statuses at which `Retry-After` is heeded. */
 const asksToWait: ReadonlyArray<number> = [429, 503]
 
+/** Text as every store can keep it: a receiver may answer with a NUL, and an excerpt may end within a character. */
+const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd")
+
 /** The delivery after one attempt more, whose end was `now`. `jitter` is from 0 to 1. */
 export const afterAttempt = (
   delivery: Delivery,
@@ -125,7 +128,7 @@ export const afterAttempt = (
     ...delivery,
     attemptCount,
     attempts: [...delivery.attempts, attempt].slice(-attemptsKept),
-    lastResponse: answered?.excerpt ?? null
+    lastResponse: answered === undefined ? null : storable(answered.excerpt)
   }
   if (isTaken(result)) return { ...attempted, state: "DELIVERED", dueAt: null, failures: 0, deliveredAt: now }
   const failures = delivery.failures + 1

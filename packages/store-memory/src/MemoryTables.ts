@@ -1,6 +1,9 @@
 import type { Account } from "@wcs/domain/Account"
+import type { Delivery } from "@wcs/domain/Delivery"
 import type { EventKind } from "@wcs/domain/EventKind"
 import type { StoredEvent } from "@wcs/domain/EventStore"
+import type { WaitingEvent } from "@wcs/domain/FanOut"
+import type { Instant } from "@wcs/domain/Instant"
 import type { JsonObject } from "@wcs/domain/Json"
 import type { LegacyToken } from "@wcs/domain/LegacyToken"
 import type { OAuthClient } from "@wcs/domain/OAuthClient"
@@ -11,6 +14,8 @@ import type { SigningKey } from "@wcs/domain/SigningKey"
 import type { Tenant } from "@wcs/domain/Tenant"
 import type { AuditEntry, Trail } from "@wcs/domain/Trail"
 import type { User } from "@wcs/domain/User"
+import type { VerificationDraft } from "@wcs/domain/VerificationRecord"
+import type { WebhookHealth } from "@wcs/domain/WebhookHealth"
 import { Context, Effect, Layer } from "effect"
 
 /** The resources of one type: its definition tells what the columns hold. */
@@ -19,14 +24,47 @@ export interface ResourceTable {
   readonly rows: Map<string, Stored>
 }
 
+/** That somebody waits for a verdict on a credential. */
+export interface VerificationRun {
+  readonly attempts: number
+  /** Null where it was set aside for a person. */
+  readonly dueAt: Instant | null
+  readonly lease: string | null
+}
+
+export interface KeptDelivery {
+  readonly position: number
+  delivery: Delivery
+  /** Who has claimed it last, and has not settled it. */
+  lease: string | null
+}
+
 /** What belongs to one tenant. */
 export interface TenantTables {
+  readonly id: string
   readonly resources: Map<string, ResourceTable>
   /** The kinds that each subscriber is told of. */
   readonly subscriptions: Map<string, ReadonlySet<EventKind>>
-  readonly events: Array<StoredEvent>
+  readonly events: Array<StoredEvent & { readonly position: number }>
   readonly audit: Array<AuditEntry>
   readonly scans: Array<Scan>
+  readonly verifications: Array<VerificationDraft>
+  /** By the credentials' ids. */
+  readonly runs: Map<string, VerificationRun>
+  readonly deliveries: Array<KeptDelivery>
+  /** By the webhooks' ids, of those to which something was attempted. */
+  readonly health: Map<string, WebhookHealth>
+  /** By the webhooks' ids: when a delivery was last claimed. */
+  readonly servedAt: Map<string, Instant>
+  readonly shared: SharedTables
+}
+
+/** What all tenants have one of. */
+interface SharedTables {
+  /** The events that nobody has sent yet, the oldest first. */
+  readonly waiting: Array<WaitingEvent>
+  /** A number greater than all before it, for what can be taken away: its place in a list would not last. */
+  readonly nextPosition: () => number
 }
 
 /** Who may call, of all tenants, in the order in which it was inserted. */
@@ -52,16 +90,24 @@ export class MemoryTables extends Context.Service<
   {
     /** The tables of a tenant, empty where nothing was stored yet. */
     readonly of: (tenantId: string) => TenantTables
+    readonly tenants: ReadonlyMap<string, TenantTables>
     readonly access: AccessTables
-  }
+  } & SharedTables
 >()("@wcs/store-memory/MemoryTables") {}
 
-const emptyTenant = (): TenantTables => ({
+const emptyTenant = (id: string, shared: SharedTables): TenantTables => ({
+  id,
   resources: new Map(),
   subscriptions: new Map(),
   events: [],
   audit: [],
-  scans: []
+  scans: [],
+  verifications: [],
+  runs: new Map(),
+  deliveries: [],
+  health: new Map(),
+  servedAt: new Map(),
+  shared
 })
 
 /** The table of a resource. */
@@ -80,12 +126,23 @@ export const rowOf = <Fields extends JsonObject>(
   id: string
 ): Stored<Fields> | undefined => tableOf(tables, resource).rows.get(id) as Stored<Fields> | undefined
 
-/** Keeps the audit entries, and the events that somebody subscribes to. */
+/** Keeps what goes with a change, of the events those that somebody subscribes to. */
 export const writeTrail = (tables: TenantTables, trail: Trail, sequenceOf: (subjectId: string) => number): void => {
+  const { id: tenantId, runs, shared } = tables
   tables.audit.push(...trail.audit)
   const subscribed = new Set([...tables.subscriptions.values()].flatMap((kinds) => [...kinds]))
-  const kept = trail.events.filter(({ kind }) => subscribed.has(kind))
-  tables.events.push(...kept.map((event) => ({ ...event, sequence: sequenceOf(event.subjectId) })))
+  for (const draft of trail.events.filter(({ kind }) => subscribed.has(kind))) {
+    const event = { ...draft, sequence: draft.sequence ?? sequenceOf(draft.subjectId) }
+    tables.events.push({ ...event, position: shared.nextPosition() })
+    shared.waiting.push({ ...event, tenantId })
+  }
+  for (const verification of trail.verifications ?? []) {
+    const { credentialId, outcome, requestedAt } = verification
+    tables.verifications.push(verification)
+    if (outcome === null && !runs.has(credentialId)) {
+      runs.set(credentialId, { attempts: 0, dueAt: requestedAt, lease: null })
+    }
+  }
 }
 
 /** What every write that a token's validity may rest on ends with. */
@@ -96,12 +153,16 @@ export const writeAccess = (tables: MemoryTables["Service"], tenantId: string, a
 
 export const make = Effect.sync(() => {
   const tenants = new Map<string, TenantTables>()
+  let position = 0
+  const shared: SharedTables = { waiting: [], nextPosition: () => ++position }
   return MemoryTables.of({
     of: (tenantId) => {
-      const tables = tenants.get(tenantId) ?? emptyTenant()
+      const tables = tenants.get(tenantId) ?? emptyTenant(tenantId, shared)
       tenants.set(tenantId, tables)
       return tables
     },
+    tenants,
+    ...shared,
     access: {
       epoch: 0,
       tenants: new Map(),

@@ -1,9 +1,21 @@
 import { totalLimit } from "@wcs/domain/ListQuery"
 import type { SeriesPage, SeriesSelection } from "@wcs/domain/Series"
 
-/** A page of rows that stand in the order in which they were written: a row's position is its place, from 1. */
+/** A page of rows that stand in the order in which they were written, none of which is ever taken away. */
 export const seriesPage = <Field extends string, Row extends Readonly<Record<Field, string>>>(
   rows: ReadonlyArray<Row>,
+  selection: SeriesSelection<Field>,
+  hasEnded?: (row: Row) => boolean
+): SeriesPage<Row> =>
+  placedPage(
+    rows.map((row, index) => ({ ...row, position: index + 1 })),
+    selection,
+    hasEnded
+  )
+
+/** A page of rows that stand in the order of their positions. */
+export const placedPage = <Field extends string, Row extends Readonly<Record<Field, string>>>(
+  rows: ReadonlyArray<Row & { readonly position: number }>,
   { after, conditions, direction, includeDeleted, includeTotal, pageSize }: SeriesSelection<Field>,
   hasEnded: (row: Row) => boolean = () => false
 ): SeriesPage<Row> => {
@@ -11,7 +23,6 @@ export const seriesPage = <Field extends string, Row extends Readonly<Record<Fie
     conditions === undefined
       ? []
       : rows
-          .map((row, index) => ({ ...row, position: index + 1 }))
           .filter((row) => includeDeleted || !hasEnded(row))
           .filter((row) => conditions.every(({ field, value }) => row[field] === value))
   const ordered = direction === "asc" ? matching : matching.toReversed()

@@ -1,29 +1,36 @@
 import type { AccessStore } from "@wcs/domain/AccessStore"
+import type { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import type { EventStore } from "@wcs/domain/EventStore"
 import type { OwnershipStore } from "@wcs/domain/OwnershipStore"
 import type { ResourceStore } from "@wcs/domain/ResourceStore"
 import type { ScanStore } from "@wcs/domain/ScanStore"
 import type { UserStore } from "@wcs/domain/UserStore"
+import type { VerificationStore } from "@wcs/domain/VerificationStore"
 import { Layer } from "effect"
 import * as AccessStoreMemory from "./AccessStoreMemory.ts"
+import * as DeliveryStoreMemory from "./DeliveryStoreMemory.ts"
 import * as EventStoreMemory from "./EventStoreMemory.ts"
 import * as MemoryTables from "./MemoryTables.ts"
 import * as OwnershipStoreMemory from "./OwnershipStoreMemory.ts"
 import * as ResourceStoreMemory from "./ResourceStoreMemory.ts"
 import * as ScanStoreMemory from "./ScanStoreMemory.ts"
 import * as UserStoreMemory from "./UserStoreMemory.ts"
+import * as VerificationStoreMemory from "./VerificationStoreMemory.ts"
 
 /**
  * The storage ports over plain maps, gone with the process: the model that every other store is held to.
  *
  * @public
  */
-export const layer: Layer.Layer<ResourceStore | OwnershipStore | AccessStore | EventStore | UserStore | ScanStore> =
-  Layer.mergeAll(
-    ResourceStoreMemory.layer,
-    OwnershipStoreMemory.layer,
-    AccessStoreMemory.layer,
-    EventStoreMemory.layer,
-    UserStoreMemory.layer,
-    ScanStoreMemory.layer
-  ).pipe(Layer.provide(MemoryTables.layer))
+export const layer: Layer.Layer<
+  ResourceStore | OwnershipStore | AccessStore | EventStore | UserStore | ScanStore | VerificationStore | DeliveryStore
+> = Layer.mergeAll(
+  ResourceStoreMemory.layer,
+  OwnershipStoreMemory.layer,
+  AccessStoreMemory.layer,
+  EventStoreMemory.layer,
+  UserStoreMemory.layer,
+  ScanStoreMemory.layer,
+  VerificationStoreMemory.layer,
+  DeliveryStoreMemory.layer
+).pipe(Layer.provide(MemoryTables.layer))

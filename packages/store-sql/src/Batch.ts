@@ -1,6 +1,7 @@
 import type { SqlClient, Statement } from "effect/sql"
-import type { Dialect } from "./Dialect.ts"
+import { type Dialect, dialectOf } from "./Dialect.ts"
 import { type At, keep, type Query } from "./Query.ts"
+import { changes, type Script } from "./Script.ts"
 
 type Value = string | number | null
 
@@ -111,3 +112,28 @@ export const keepForBatches = <Columns extends BatchColumns>(
   )
   return (rows) => statement({ row: rows }, {})
 }
+
+/**
+ * Inserts any number of rows with one statement, in their order, as `build` has it; none takes none.
+ */
+export const keepInsert = <Columns extends BatchColumns>(
+  sql: SqlClient.SqlClient,
+  columns: Columns,
+  build: (rows: Statement.Fragment) => Statement.Statement<object>
+) => {
+  const statement = keepForBatches(sql, dialectOf(sql), columns, ({ rows }) => build(rows))
+  return function* (batch: ReadonlyArray<BatchRow<Columns>>): Script<void> {
+    const [first, ...others] = batch
+    if (first !== undefined) yield* changes(statement([first, ...others]))
+  }
+}
+
+/** Inserts rows in their order. `condition` may speak of a row as `fresh`. */
+export const insertInto = (
+  sql: SqlClient.SqlClient,
+  table: string,
+  columns: BatchColumns,
+  rows: Statement.Fragment,
+  condition: Statement.Fragment
+) => sql`INSERT INTO ${sql.literal(table)} (${sql.literal(Object.keys(columns).join(", "))})
+  SELECT * FROM (${rows}) AS fresh WHERE ${condition}`

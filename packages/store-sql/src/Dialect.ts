@@ -14,10 +14,11 @@ export interface ColumnTypes {
   /** What follows the closing parenthesis of a table. */
   readonly tableEnd: string
   /**
-   * Makes tenant and position the key of a table, in the place of its position alone and of the index that has the two.
+   * Makes tenant and position the key of a table, in the place of its position alone and of the index that has the two,
+   * if there is one.
    * A table of SQLite lies in the order of its position anyway.
    */
-  readonly keyByTenant: (table: string, index: string) => ReadonlyArray<string>
+  readonly keyByTenant: (table: string, index?: string) => ReadonlyArray<string>
   /** A column of JSON that is kept as text, as `->` and `->>` take it apart. */
   readonly json: (column: string) => string
 }
@@ -45,6 +46,18 @@ export interface Dialect {
   readonly rowPlace: Statement.Fragment
   /** Ends a SELECT whose rows this transaction is about to change. SQLite's one writer has locked them all. */
   readonly forUpdate: Statement.Fragment
+  /** The same, and leaves out the rows that another transaction is about to change: for what anybody may take. */
+  readonly forUpdateOfFree: Statement.Fragment
+  /**
+   * Joins to each row before it those rows of a tenant's in a table, as an alias, whose positions a SELECT about that
+   * row has found: the first few of each, say.
+   */
+  readonly joinEach: (
+    table: string,
+    alias: string,
+    tenantId: Statement.Fragment,
+    positions: Statement.Fragment
+  ) => Statement.Fragment
   /** Ends a SELECT whose rows must stay as they are until this transaction ends. */
   readonly forShare: Statement.Fragment
   /** Keeps every other transaction that asks for the same table away until this one ends. */
@@ -73,6 +86,9 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   writesTogether: false,
   rowPlace: literal("rowid"),
   forUpdate: nothing,
+  forUpdateOfFree: nothing,
+  joinEach: (table, alias, _, positions) =>
+    sql`JOIN ${sql.literal(table)} AS ${sql.literal(alias)} ON ${sql.literal(alias)}.position IN (${positions})`,
   forShare: nothing,
   lockTable: () => Effect.void, // BEGIN IMMEDIATE has locked the whole database
   lockMigrations: Effect.void
@@ -90,7 +106,7 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
     tableEnd: "",
     keyByTenant: (table, index) => [
       `ALTER TABLE ${table} DROP CONSTRAINT ${table}_pkey, ADD PRIMARY KEY (tenant_id, position)`,
-      `DROP INDEX ${index}`
+      ...(index === undefined ? [] : [`DROP INDEX ${index}`])
     ],
     json: (column) => `CAST(${column} AS JSON)`
   },
@@ -102,6 +118,10 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   writesTogether: true,
   rowPlace: literal("ctid"),
   forUpdate: literal(" FOR UPDATE"),
+  forUpdateOfFree: literal(" FOR UPDATE SKIP LOCKED"),
+  joinEach: (table, alias, tenantId, positions) =>
+    sql`CROSS JOIN LATERAL (${positions}) AS place (position) JOIN ${sql.literal(table)} AS ${sql.literal(alias)}
+      ON ${sql.literal(alias)}.tenant_id = ${tenantId} AND ${sql.literal(alias)}.position = place.position`,
   forShare: literal(" FOR SHARE"),
   lockTable: (table) => Effect.asVoid(sql`LOCK TABLE ${sql(table)} IN SHARE ROW EXCLUSIVE MODE`),
   lockMigrations: Effect.asVoid(sql`SELECT pg_advisory_xact_lock(CAST(${migrationLock} AS BIGINT))`)

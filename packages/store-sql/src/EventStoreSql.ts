@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeSeriesPage, type SeriesTable } from "./SeriesTable.ts"
 
-interface EventRow {
+export interface EventRow {
   readonly position: unknown
   readonly id: string
   readonly kind: EventKind
@@ -14,8 +14,14 @@ interface EventRow {
   readonly sequence: unknown
   readonly correlation_id: string | null
   readonly data: string
+  readonly credential_type: string | null
+  readonly jurisdiction: string | null
   readonly at: unknown
 }
+
+/** What a SELECT of events `r` lists, for `eventOf`. */
+export const selectedOfEvent =
+  "r.position, r.id, r.kind, r.subject_id, r.sequence, r.correlation_id, r.data, r.credential_type, r.jurisdiction, r.at"
 
 interface AuditRow {
   readonly id: string
@@ -30,7 +36,7 @@ interface AuditRow {
   readonly at: unknown
 }
 
-const eventOf = (row: EventRow): StoredEvent & { readonly position: number } => ({
+export const eventOf = (row: EventRow): StoredEvent & { readonly position: number } => ({
   position: Number(row.position),
   id: row.id,
   kind: row.kind,
@@ -38,6 +44,7 @@ const eventOf = (row: EventRow): StoredEvent & { readonly position: number } => 
   sequence: Number(row.sequence),
   correlationId: row.correlation_id,
   data: JSON.parse(row.data),
+  about: { credentialType: row.credential_type, jurisdiction: row.jurisdiction },
   at: Number(row.at)
 })
 
@@ -72,8 +79,8 @@ export const make = Effect.gen(function* () {
 
   return EventStore.of({
     events: Effect.fn("EventStore.events")((tenantId, afterPosition, limit) =>
-      sql<EventRow>`SELECT position, id, kind, subject_id, sequence, correlation_id, data, at FROM event
-        WHERE tenant_id = ${tenantId} AND position > ${afterPosition} ORDER BY position LIMIT ${limit}`.pipe(
+      sql<EventRow>`SELECT ${sql.literal(selectedOfEvent)} FROM event AS r
+        WHERE r.tenant_id = ${tenantId} AND r.position > ${afterPosition} ORDER BY r.position LIMIT ${limit}`.pipe(
         Effect.orDie,
         Effect.map((found) => found.map(eventOf))
       )

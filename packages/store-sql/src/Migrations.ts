@@ -18,6 +18,8 @@ import { legacyTokenExpiry } from "./migrations/0013_legacy_token_expiry.ts"
 import { tenantKeys } from "./migrations/0014_tenant_keys.ts"
 import { accessEpoch } from "./migrations/0015_access_epoch.ts"
 import { rateWindow } from "./migrations/0016_rate_window.ts"
+import { verification } from "./migrations/0017_verification.ts"
+import { delivery } from "./migrations/0018_delivery.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -37,7 +39,9 @@ export const migrations: ReadonlyArray<Migration> = [
   legacyTokenExpiry,
   tenantKeys,
   accessEpoch,
-  rateWindow
+  rateWindow,
+  verification,
+  delivery
 ]
 
 interface Applied {

@@ -131,6 +131,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     const decision = decide(found.map(slotsOf), isPresent)
     if (Result.isFailure(decision)) return Result.fail(decision.failure)
     const { changes, trail } = decision.success
+    if (trail.verifications !== undefined) return yield* new LostRace() // no transition begins one: that is left to locks
     const byId = new Map(found.map((row) => [row.id, row]))
     if (changes.size > 0 || trail.audit.length > 0 || trail.events.length > 0) {
       if (found.length === 0) return yield* new LostRace() // there is nothing whose version could say that it stands

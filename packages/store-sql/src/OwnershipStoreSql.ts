@@ -78,8 +78,8 @@ const makeLocking = (sql: SqlClient.SqlClient) => {
     const { at, changes: owners, trail: entries } = decision.success
     const byId = new Map(found.map((row) => [row.id, row]))
     if (!(yield* write(tenantId, changedRows(byId, owners), at))) return Result.fail(new LostRace())
-    yield* trail.audit(tenantId, entries.audit)
-    if (isHeard(found)) yield* trail.events(tenantId, entries.events, sequenceIn(byId, owners))
+    const heard = isHeard(found) ? entries : { ...entries, events: [] }
+    yield* trail.all(tenantId, heard, sequenceIn(byId, owners))
     return Result.succeed(transitioned(byId, decision.success))
   }
 }

@@ -3,32 +3,14 @@ import type { Cursor, Selection } from "@wcs/domain/ListQuery"
 import type { Resource, Stored } from "@wcs/domain/Resource"
 import { type Basis, type Change, type Reference, ResourceStore } from "@wcs/domain/ResourceStore"
 import { Effect, Layer, Option, Result } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { atomically, LostRace } from "./Atomic.ts"
 import { dialectOf } from "./Dialect.ts"
-import { keep, type Query } from "./Query.ts"
 import { ListReach, type ListStatements, makeListStatements } from "./ResourceList.ts"
+import { makeRead, makeWrite, storedOf } from "./ResourceRows.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
-import { changes, rows, type Script } from "./Script.ts"
+import { rows, type Script } from "./Script.ts"
 import { makeTrailWriter } from "./TrailWriter.ts"
-
-/** Reads a resource by its id; `lock` is what the SELECT ends with. */
-const makeRead = (sql: SqlClient.SqlClient, lock: Statement.Fragment) => {
-  const kept = new WeakMap<object, Query<{ tenantId: string; id: string }, ResourceRow>>()
-  const queryOf = (resource: Resource) => {
-    const known = kept.get(resource)
-    if (known !== undefined) return known
-    const table = tableOf(resource)
-    const query = keep<{ tenantId: string; id: string }, ResourceRow>(
-      sql,
-      (at) => sql`SELECT ${sql.literal(table.selected)} FROM ${sql.literal(table.name)} AS r
-        WHERE r.tenant_id = ${at("tenantId")} AND r.id = ${at("id")}${lock}`
-    )
-    kept.set(resource, query)
-    return query
-  }
-  return (resource: Resource, tenantId: string, id: string) => queryOf(resource)({ tenantId, id })
-}
 
 /**
  * The rows of a page and one more, if there is one. What many rows share is found sooner by reading in the list's order
@@ -52,11 +34,6 @@ const readPage = Effect.fnUntraced(function* (
   return met.slice(offset)
 })
 
-const storedOf =
-  <Fields extends JsonObject>(resource: Resource<Fields>) =>
-  ([row]: ReadonlyArray<ResourceRow>): Option.Option<Stored<Fields>> =>
-    row === undefined ? Option.none() : Option.some(tableOf(resource).decode(row))
-
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
@@ -65,29 +42,7 @@ export const make = Effect.gen(function* () {
   const read = makeRead(sql, sql.literal(""))
   const readForUpdate = makeRead(sql, dialect.forUpdate)
   const readForShare = makeRead(sql, dialect.forShare)
-
-  /** Writes one row if it is still what was read, and says whether it was. */
-  function* write<Fields extends JsonObject>(
-    resource: Resource<Fields>,
-    tenantId: string,
-    current: Option.Option<Stored<Fields>>,
-    next: Stored<Fields>
-  ): Script<boolean> {
-    const table = tableOf(resource)
-    const version = Option.match(current, { onNone: () => 0, onSome: (before) => before.version })
-    if (next.version !== version + 1) {
-      throw new Error(`${next.id} has version ${next.version}, due is ${version + 1}`)
-    }
-    const statement = Option.match(current, {
-      onNone: () =>
-        sql`INSERT INTO ${sql.literal(table.name)} ${sql.insert(table.inserted(tenantId, next))}
-          ON CONFLICT (tenant_id, id) DO NOTHING`,
-      onSome: (before) =>
-        sql`UPDATE ${sql.literal(table.name)} SET ${sql.update(table.updated(before, next))}
-          WHERE tenant_id = ${tenantId} AND id = ${next.id} AND version = ${version}`
-    })
-    return (yield* changes(statement)) > 0
-  }
+  const write = makeWrite(sql)
 
   function* change<Fields extends JsonObject, E, Decided extends Change<Fields>>(
     resource: Resource<Fields>,
@@ -104,10 +59,13 @@ export const make = Effect.gen(function* () {
     const decision = decide({ current, references: found })
     if (Result.isFailure(decision) || decision.success._tag === "Unchanged") return decision
     const { next, subscribesTo, trail: entries } = decision.success
+    const version = Option.match(current, { onNone: () => 0, onSome: (before) => before.version })
+    if (next.version !== version + 1) {
+      throw new Error(`${next.id} has version ${next.version}, due is ${version + 1}`)
+    }
     if (!(yield* write(resource, tenantId, current, next))) return Result.fail(new LostRace())
     if (subscribesTo !== undefined) yield* trail.subscription(tenantId, next.id, subscribesTo)
-    yield* trail.audit(tenantId, entries.audit)
-    yield* trail.events(tenantId, entries.events, () => next.version)
+    yield* trail.all(tenantId, entries, () => next.version)
     return decision
   }
 

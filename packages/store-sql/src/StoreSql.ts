@@ -1,13 +1,16 @@
 import type { AccessStore } from "@wcs/domain/AccessStore"
+import type { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import type { EventStore } from "@wcs/domain/EventStore"
 import type { OwnershipStore } from "@wcs/domain/OwnershipStore"
 import type { ResourceStore } from "@wcs/domain/ResourceStore"
 import type { ScanStore } from "@wcs/domain/ScanStore"
 import type { UserStore } from "@wcs/domain/UserStore"
+import type { VerificationStore } from "@wcs/domain/VerificationStore"
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as AccessEpoch from "./AccessEpoch.ts"
 import * as AccessStoreSql from "./AccessStoreSql.ts"
+import * as DeliveryStoreSql from "./DeliveryStoreSql.ts"
 import * as EventStoreSql from "./EventStoreSql.ts"
 import { migrate, migrations } from "./Migrations.ts"
 import * as OwnershipStoreSql from "./OwnershipStoreSql.ts"
@@ -15,9 +18,18 @@ import * as ResourceStoreSql from "./ResourceStoreSql.ts"
 import * as ScanStoreSql from "./ScanStoreSql.ts"
 import type { StoreError } from "./StoreError.ts"
 import * as UserStoreSql from "./UserStoreSql.ts"
+import * as VerificationStoreSql from "./VerificationStoreSql.ts"
 
 /** The storage ports. */
-type Stores = ResourceStore | OwnershipStore | AccessStore | EventStore | UserStore | ScanStore
+type Stores =
+  | ResourceStore
+  | OwnershipStore
+  | AccessStore
+  | EventStore
+  | UserStore
+  | ScanStore
+  | VerificationStore
+  | DeliveryStore
 
 /**
  * The storage ports on a SQL database, SQLite or Postgres as the client is, brought up to this program's schema. The
@@ -32,7 +44,9 @@ export const layerWith = <E, R>(
     AccessStoreSql.layer,
     EventStoreSql.layer,
     UserStoreSql.layer,
-    ScanStoreSql.layer
+    ScanStoreSql.layer,
+    VerificationStoreSql.layer,
+    DeliveryStoreSql.layer
   ).pipe(Layer.provide(epoch), Layer.provide(Layer.effectDiscard(migrate(migrations))))
 
 /** The same where this process is the only one that writes. */

@@ -1,19 +1,23 @@
 import type { EventKind } from "@wcs/domain/EventKind"
-import type { AuditEntry, EventDraft } from "@wcs/domain/Trail"
+import type { AuditEntry, EventDraft, Trail } from "@wcs/domain/Trail"
+import type { VerificationDraft } from "@wcs/domain/VerificationRecord"
 import type { SqlClient, Statement } from "effect/sql"
-import { type BatchColumns, type BatchRow, keepForBatches } from "./Batch.ts"
+import { type BatchColumns, insertInto, keepInsert } from "./Batch.ts"
 import { dialectOf } from "./Dialect.ts"
 import { changes, type Script } from "./Script.ts"
+import { verificationColumns, verificationRow } from "./VerificationRows.ts"
 
-/** Writes what goes with a change, in the transaction of the change. Audit entries and events are one statement each. */
+/**
+ * Writes what goes with a change, in the transaction of the change. Audit entries and events are one statement each,
+ * verifications two.
+ */
 export interface TrailWriter {
   readonly audit: (tenantId: string, entries: ReadonlyArray<AuditEntry>) => Script<void>
-  /** Keeps the events whose kind somebody of the tenant subscribes to. */
-  readonly events: (
-    tenantId: string,
-    events: ReadonlyArray<EventDraft>,
-    sequenceOf: (subjectId: string) => number
-  ) => Script<void>
+  /**
+   * All of a trail: of the events those whose kind somebody of the tenant subscribes to, and for each verification that
+   * is open a run of its credential, where there is none.
+   */
+  readonly all: (tenantId: string, trail: Trail, sequenceOf: (subjectId: string) => number) => Script<void>
   /** Replaces the kinds of event that a resource of the tenant is told of. */
   readonly subscription: (tenantId: string, subscriberId: string, kinds: ReadonlyArray<EventKind>) => Script<void>
 }
@@ -56,33 +60,30 @@ export const eventColumns = {
   sequence: "BIGINT",
   correlation_id: "TEXT",
   data: "TEXT",
-  at: "BIGINT"
+  credential_type: "TEXT",
+  jurisdiction: "TEXT",
+  at: "BIGINT",
+  waiting: "BIGINT"
 } as const satisfies BatchColumns
 
+/** `sequence` is that of an event which says none itself. */
 export const eventRow = (tenantId: string, event: EventDraft, sequence: number) => ({
   tenant_id: tenantId,
   id: event.id,
   kind: event.kind,
   subject_id: event.subjectId,
-  sequence,
+  sequence: event.sequence ?? sequence,
   correlation_id: event.correlationId,
   data: JSON.stringify(event.data), // as text: JSON of Postgres would have its keys in an order of its own
-  at: event.at
+  credential_type: event.about.credentialType,
+  jurisdiction: event.about.jurisdiction,
+  at: event.at,
+  waiting: 1
 })
 
 /** Whether somebody of the tenant subscribes to the kind of the event `fresh`. */
 const isSubscribed =
   "EXISTS (SELECT 1 FROM subscription AS s WHERE s.tenant_id = fresh.tenant_id AND s.kind = fresh.kind)"
-
-/** Inserts rows in their order. `condition` may speak of a row as `fresh`. */
-const insertInto = (
-  sql: SqlClient.SqlClient,
-  table: string,
-  columns: BatchColumns,
-  rows: Statement.Fragment,
-  condition: Statement.Fragment
-) => sql`INSERT INTO ${sql.literal(table)} (${sql.literal(Object.keys(columns).join(", "))})
-  SELECT * FROM (${rows}) AS fresh WHERE ${condition}`
 
 /** Writes audit entries where a condition holds. */
 export const insertAudit = (sql: SqlClient.SqlClient, rows: Statement.Fragment, condition: Statement.Fragment) =>
@@ -92,18 +93,19 @@ export const insertAudit = (sql: SqlClient.SqlClient, rows: Statement.Fragment, 
 export const insertEvents = (sql: SqlClient.SqlClient, rows: Statement.Fragment, condition: Statement.Fragment) =>
   insertInto(sql, "event", eventColumns, rows, sql`${sql.literal(isSubscribed)} AND ${condition}`)
 
-/** Inserts any number of rows with one statement. */
-const makeInsert = <Columns extends BatchColumns>(
-  sql: SqlClient.SqlClient,
-  columns: Columns,
-  insert: typeof insertAudit
-) => {
-  const statement = keepForBatches(sql, dialectOf(sql), columns, ({ rows }) => insert(sql, rows, sql`true`))
-  return function* (batch: ReadonlyArray<BatchRow<Columns>>): Script<void> {
-    const [first, ...others] = batch
-    if (first !== undefined) yield* changes(statement([first, ...others]))
-  }
-}
+const runColumns = {
+  tenant_id: "TEXT",
+  credential_id: "TEXT",
+  due_at: "BIGINT",
+  attempts: "BIGINT"
+} as const satisfies BatchColumns
+
+const runRow = (tenantId: string, { credentialId, requestedAt }: VerificationDraft) => ({
+  tenant_id: tenantId,
+  credential_id: credentialId,
+  due_at: requestedAt,
+  attempts: 0
+})
 
 const makeSubscribe = (sql: SqlClient.SqlClient): TrailWriter["subscription"] =>
   function* (tenantId, subscriberId, kinds) {
@@ -115,12 +117,31 @@ const makeSubscribe = (sql: SqlClient.SqlClient): TrailWriter["subscription"] =>
   }
 
 export const makeTrailWriter = (sql: SqlClient.SqlClient): TrailWriter => {
-  const writeAudit = makeInsert(sql, auditColumns, insertAudit)
-  const writeEvents = makeInsert(sql, eventColumns, insertEvents)
+  const always = sql.literal("true")
+  const writeAudit = keepInsert(sql, auditColumns, (rows) => insertAudit(sql, rows, always))
+  const writeEvents = keepInsert(sql, eventColumns, (rows) => insertEvents(sql, rows, always))
+  const writeVerifications = keepInsert(sql, verificationColumns, (rows) =>
+    insertInto(sql, "verification", verificationColumns, rows, always)
+  )
+  const writeRuns = keepInsert(
+    sql,
+    runColumns,
+    (rows) => sql`${insertInto(sql, "verification_run", runColumns, rows, always)}
+      ON CONFLICT (tenant_id, credential_id) DO NOTHING`
+  )
+
+  const audit: TrailWriter["audit"] = (tenantId, entries) =>
+    writeAudit(entries.map((entry) => auditRow(tenantId, entry)))
+
   return {
-    audit: (tenantId, entries) => writeAudit(entries.map((entry) => auditRow(tenantId, entry))),
-    events: (tenantId, events, sequenceOf) =>
-      writeEvents(events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId)))),
+    audit,
+    all: function* (tenantId, { audit: entries, events, verifications = [] }, sequenceOf) {
+      yield* audit(tenantId, entries)
+      yield* writeEvents(events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId))))
+      yield* writeVerifications(verifications.map((verification) => verificationRow(tenantId, verification)))
+      const open = verifications.filter(({ outcome }) => outcome === null)
+      yield* writeRuns(open.map((verification) => runRow(tenantId, verification)))
+    },
     subscription: makeSubscribe(sql)
   }
 }

@@ -2,6 +2,7 @@ import type { Vitest } from "@effect/vitest"
 import type { AccessStore } from "@wcs/domain/AccessStore"
 import type { ApplicantFields } from "@wcs/domain/Applicant"
 import type { CredentialFields } from "@wcs/domain/Credential"
+import type { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import type { EventKind } from "@wcs/domain/EventKind"
 import { EventStore } from "@wcs/domain/EventStore"
 import { type IdKind, prefixes } from "@wcs/domain/Id"
@@ -16,12 +17,21 @@ import type { ScanStore } from "@wcs/domain/ScanStore"
 import * as SoftDelete from "@wcs/domain/SoftDelete"
 import { type AuditEntry, type EventDraft, noTrail, operatorUrn, type Trail } from "@wcs/domain/Trail"
 import type { UserStore } from "@wcs/domain/UserStore"
+import type { VerificationStore } from "@wcs/domain/VerificationStore"
 import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
 import type { WorkerFields } from "@wcs/domain/Worker"
 import { Effect, Option, Result } from "effect"
 
 /** The storage ports, which an adapter provides together over one state. */
-export type Stores = ResourceStore | OwnershipStore | AccessStore | EventStore | UserStore | ScanStore
+export type Stores =
+  | ResourceStore
+  | OwnershipStore
+  | AccessStore
+  | EventStore
+  | UserStore
+  | ScanStore
+  | VerificationStore
+  | DeliveryStore
 
 /** What declares a test that runs on the adapter's layer. */
 export type StoresTest = Vitest.MethodsNonLive<Stores>
@@ -105,6 +115,7 @@ export const eventDraft = (
   subjectId,
   correlationId: null,
   data: { credential: { id: subjectId } },
+  about: { credentialType: null, jurisdiction: null },
   at: start,
   ...overrides
 })
@@ -153,7 +164,6 @@ const webhookFields: WebhookFields = {
   url: "https://receiver.invalid/",
   events: ["credential.created"],
   status: "ACTIVE",
-  delivery: { consecutiveFailures: 0, lastSuccessAt: null, lastFailureAt: null },
   secrets: []
 }
 

@@ -1,10 +1,10 @@
 import { assert, describe } from "@effect/vitest"
 import { Applicant } from "@wcs/domain/Applicant"
+import type { Slots } from "@wcs/domain/Credential"
 import { Credential, type CredentialFields } from "@wcs/domain/Credential"
 import { EventStore } from "@wcs/domain/EventStore"
 import type { Condition } from "@wcs/domain/ListQuery"
 import type { OwnerReference, Owners } from "@wcs/domain/Ownership"
-import type { Slots } from "@wcs/domain/Credential"
 import { type Chosen, OwnershipStore, type Transition } from "@wcs/domain/OwnershipStore"
 import type { Stored } from "@wcs/domain/Resource"
 import { noTrail } from "@wcs/domain/Trail"
@@ -73,13 +73,18 @@ const chosenTests = (it: StoresTest): void => {
       const worker = yield* putWorker(tenant)
       const applicant = yield* putApplicant(tenant)
       const one = yield* putCredential(tenant, { worker, applicant })
-      const fields = credentialFields({ applicant }, { credentialType: "POLICE_CHECK_NATIONAL" })
+      const fields = credentialFields({ applicant }, { credentialType: "POLICE_CHECK_NATIONAL", jurisdiction: "VIC" })
       const two = (yield* put(Credential, tenant, created(mint("credential"), fields))).id
       yield* putCredential(tenant, { worker })
       const { found } = yield* look(tenant, ids(two, one))
       assert.deepStrictEqual(found, [
-        { id: one, credentialType: "WWCC_NSW", owners: { worker, applicant } },
-        { id: two, credentialType: "POLICE_CHECK_NATIONAL", owners: { worker: null, applicant } }
+        { id: one, credentialType: "WWCC_NSW", jurisdiction: null, owners: { worker, applicant } },
+        {
+          id: two,
+          credentialType: "POLICE_CHECK_NATIONAL",
+          jurisdiction: "VIC",
+          owners: { worker: null, applicant }
+        }
       ])
     })
   )
@@ -336,7 +341,9 @@ const visibilityTests = (it: StoresTest): void => {
       const fields = credentialFields({ applicant }, attributes)
       yield* revise(Credential, tenant, id, (row) => ({ ...row, version: 2, fields }))
       const { found } = yield* look(tenant, heldBy(applicantRef(applicant)))
-      assert.deepStrictEqual(found, [{ id, credentialType: "FIRST_AID", owners: { worker: null, applicant } }])
+      assert.deepStrictEqual(found, [
+        { id, credentialType: "FIRST_AID", jurisdiction: null, owners: { worker: null, applicant } }
+      ])
       assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker))), [])
       yield* write(tenant, new Map([[id, { worker, applicant }]]))
       const left = yield* find(Credential, tenant, id)

@@ -4,6 +4,8 @@ import { accessPageSuite } from "./AccessPageSuite.ts"
 import { accessStoreSuite } from "./AccessStoreSuite.ts"
 import { accessTokenSuite } from "./AccessTokenSuite.ts"
 import { auditSuite } from "./AuditSuite.ts"
+import { deliveryClaimSuite } from "./DeliveryClaimSuite.ts"
+import { deliveryStoreSuite } from "./DeliveryStoreSuite.ts"
 import { eventStoreSuite } from "./EventStoreSuite.ts"
 import type { Stores } from "./Fixtures.ts"
 import { ownershipHistorySuite } from "./OwnershipHistorySuite.ts"
@@ -16,6 +18,7 @@ import { resourcePageSuite } from "./ResourcePageSuite.ts"
 import { scanStoreSuite } from "./ScanStoreSuite.ts"
 import { userStoreSuite } from "./UserStoreSuite.ts"
 import { usersTokenSuite } from "./UsersTokenSuite.ts"
+import { verificationStoreSuite } from "./VerificationStoreSuite.ts"
 
 /**
  * What every adapter of the storage ports must do: each sentence of their contracts as a test. The adapter's layer is
@@ -39,4 +42,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     userStoreSuite(it)
     usersTokenSuite(it)
     scanStoreSuite(it)
+    verificationStoreSuite(it)
+    deliveryStoreSuite(it)
+    deliveryClaimSuite(it)
   })

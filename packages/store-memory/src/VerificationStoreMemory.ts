@@ -1,0 +1,126 @@
+import { Credential, type CredentialFields } from "@wcs/domain/Credential"
+import type { Instant } from "@wcs/domain/Instant"
+import type { VerificationDraft } from "@wcs/domain/VerificationRecord"
+import {
+  type Conclusion,
+  type DueRun,
+  type RunBasis,
+  type RunHolder,
+  VerificationStore
+} from "@wcs/domain/VerificationStore"
+import { Effect, Layer, Option, Result } from "effect"
+import { MemoryTables, rowOf, type TenantTables, tableOf, type VerificationRun, writeTrail } from "./MemoryTables.ts"
+import { seriesPage } from "./SeriesPage.ts"
+
+const isOpen = ({ outcome }: VerificationDraft): boolean => outcome === null
+
+const openOf = (tables: TenantTables, credentialId: string): ReadonlyArray<VerificationDraft> =>
+  tables.verifications.filter((verification) => verification.credentialId === credentialId && isOpen(verification))
+
+/** The runs of all tenants that are due some time, the first due first. */
+const dueRuns = (tenants: ReadonlyMap<string, TenantTables>) =>
+  [...tenants]
+    .flatMap(([tenantId, { runs }]) =>
+      [...runs].flatMap(([credentialId, { dueAt }]) => (dueAt === null ? [] : [{ tenantId, credentialId, dueAt }]))
+    )
+    .sort((one, two) => one.dueAt - two.dueAt)
+
+const isHeldBy = ({ dueAt, lease }: VerificationRun, holder: RunHolder): boolean =>
+  holder._tag === "Lease" ? lease === holder.lease : dueAt === null
+
+/** Stores the credential as a conclusion leaves it, with what goes with that. */
+const writeNext = (tables: TenantTables, { credential }: RunBasis, conclusion: Conclusion) => {
+  if (conclusion._tag === "Postponed") return
+  const { next, trail } = conclusion
+  if (next !== undefined) {
+    const version = Option.match(credential, { onNone: () => 0, onSome: (current) => current.version })
+    if (next.version <= version) throw new Error(`${next.id} has version ${next.version}, and had ${version}`)
+    tableOf(tables, Credential).rows.set(next.id, next)
+  }
+  writeTrail(tables, trail, (subjectId) => rowOf(tables, Credential, subjectId)?.version ?? 0)
+}
+
+const conclude = <E>(
+  tables: TenantTables,
+  credentialId: string,
+  holder: RunHolder,
+  decide: (basis: RunBasis) => Result.Result<Conclusion, E>
+): Result.Result<boolean, E> => {
+  const run = tables.runs.get(credentialId)
+  if (run === undefined || !isHeldBy(run, holder)) return Result.succeed(false)
+  const credential = Option.fromUndefinedOr(rowOf<CredentialFields>(tables, Credential, credentialId))
+  const basis = { credential, open: openOf(tables, credentialId) }
+  return Result.map(decide(basis), (conclusion) => {
+    writeNext(tables, basis, conclusion)
+    switch (conclusion._tag) {
+      case "Postponed": {
+        const { attempts, dueAt } = conclusion
+        tables.runs.set(credentialId, { attempts, dueAt, lease: null })
+        return true
+      }
+      case "SetAside":
+        tables.runs.set(credentialId, { ...run, dueAt: null, lease: null })
+        return true
+      case "Concluded": {
+        const { outcome } = conclusion
+        for (const [index, verification] of tables.verifications.entries()) {
+          if (basis.open.includes(verification)) tables.verifications[index] = { ...verification, outcome }
+        }
+        tables.runs.delete(credentialId)
+        return true
+      }
+    }
+  })
+}
+
+export const make = Effect.map(MemoryTables, ({ of, tenants }) => {
+  const claimed = (tenantId: string, credentialId: string, lease: string, dueAt: Instant): DueRun => {
+    const tables = of(tenantId)
+    const attempts = (tables.runs.get(credentialId)?.attempts ?? 0) + 1
+    tables.runs.set(credentialId, { attempts, dueAt, lease })
+    const credential = Option.fromUndefinedOr(rowOf<CredentialFields>(tables, Credential, credentialId))
+    return { tenantId, credentialId, credential, attempt: attempts, lease }
+  }
+
+  return VerificationStore.of({
+    claim: Effect.fn("VerificationStore.claim")(({ lease, leaseMillis, limit, now }) =>
+      Effect.sync(() => {
+        const due = dueRuns(tenants).filter(({ dueAt }) => dueAt <= now)
+        const runs = due
+          .slice(0, limit)
+          .map(({ credentialId, tenantId }) => claimed(tenantId, credentialId, lease, now + leaseMillis))
+        return { runs, nextDueAt: dueRuns(tenants)[0]?.dueAt ?? null }
+      })
+    ),
+
+    conclude: Effect.fn("VerificationStore.conclude")((tenantId, credentialId, holder, decide) =>
+      Effect.suspend(() => Effect.fromResult(conclude(of(tenantId), credentialId, holder, decide)))
+    ),
+
+    release: Effect.fn("VerificationStore.release")(({ credentialId, lease, tenantId }, now) =>
+      Effect.sync(() => {
+        const { runs } = of(tenantId)
+        const run = runs.get(credentialId)
+        if (run?.lease !== lease) return
+        runs.set(credentialId, { attempts: run.attempts - 1, dueAt: now, lease: null })
+      })
+    ),
+
+    find: Effect.fn("VerificationStore.find")((tenantId, id) =>
+      Effect.sync(() =>
+        Option.fromUndefinedOr(of(tenantId).verifications.find((verification) => verification.id === id))
+      )
+    ),
+
+    list: Effect.fn("VerificationStore.list")((tenantId, credentialId, selection) =>
+      Effect.sync(() =>
+        seriesPage(
+          of(tenantId).verifications.filter((verification) => verification.credentialId === credentialId),
+          selection
+        )
+      )
+    )
+  })
+})
+
+export const layer: Layer.Layer<VerificationStore, never, MemoryTables> = Layer.effect(VerificationStore, make)

@@ -1,0 +1,345 @@
+import type { Delivery, DeliveryDraft } from "@wcs/domain/Delivery"
+import { type Assessed, DeliveryStore, type Redrive, type Settlement } from "@wcs/domain/DeliveryStore"
+import type { Subscriber, WaitingEvent } from "@wcs/domain/FanOut"
+import type { Instant } from "@wcs/domain/Instant"
+import type { SeriesSelection } from "@wcs/domain/Series"
+import type { AuditEntry } from "@wcs/domain/Trail"
+import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
+import type { WebhookHealth } from "@wcs/domain/WebhookHealth"
+import { Effect, Layer, Option, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { atomically } from "./Atomic.ts"
+import { insertInto, keepForBatches, keepInsert } from "./Batch.ts"
+import { makeClaim } from "./DeliveryClaim.ts"
+import {
+  type DeliveryRow,
+  deliveryColumns,
+  deliveryOf,
+  deliveryRow,
+  selectedOfDelivery,
+  settledColumns,
+  settledRow
+} from "./DeliveryRows.ts"
+import { dialectOf } from "./Dialect.ts"
+import { type EventRow, eventOf, selectedOfEvent } from "./EventStoreSql.ts"
+import { keep } from "./Query.ts"
+import { keyOf, makeReceivers, type Receiver, type Receivers } from "./Receivers.ts"
+import { type ResourceRow, tableOf } from "./ResourceTable.ts"
+import { changes, rows, run, type Script } from "./Script.ts"
+import { makeSeriesPage, type SeriesTable } from "./SeriesTable.ts"
+import { makeTrailWriter, type TrailWriter } from "./TrailWriter.ts"
+
+interface WaitingRow extends EventRow {
+  readonly tenant_id: string
+}
+
+interface IdRow {
+  readonly tenant_id: string
+  readonly id: string
+}
+
+const series: SeriesTable<"state" | "webhookId", Omit<DeliveryRow, "position">, Delivery> = {
+  name: "delivery",
+  selected: selectedOfDelivery("r"),
+  index: "delivery_of_webhook",
+  fields: {
+    state: { column: "state", index: "delivery_of_state" },
+    webhookId: { column: "webhook_id", index: "delivery_of_webhook" }
+  },
+  decode: deliveryOf
+}
+
+const isAttempted = ({ lastFailureAt, lastSuccessAt }: WebhookHealth): boolean =>
+  lastFailureAt !== null || lastSuccessAt !== null
+
+/** Writes deliveries that begin, where the event and the webhook have none, and that something of theirs is due. */
+const makeInsert = (sql: SqlClient.SqlClient, receivers: Receivers) => {
+  const insert = keepInsert(
+    sql,
+    deliveryColumns,
+    (batch) => sql`${insertInto(sql, "delivery", deliveryColumns, batch, sql.literal("true"))}
+      ON CONFLICT (tenant_id, event_id, webhook_id) DO NOTHING`
+  )
+  return function* (drafts: ReadonlyArray<DeliveryDraft>): Script<void> {
+    yield* insert(drafts.map(deliveryRow))
+    const due = drafts.filter(({ state }) => state === "PENDING")
+    yield* receivers.due(due.map(({ createdAt, tenantId, webhookId }) => ({ tenantId, webhookId, dueAt: createdAt })))
+  }
+}
+
+/** Sends events: those that wait, their subscribers, and that they are sent. */
+const makeFanOut = (sql: SqlClient.SqlClient, insert: ReturnType<typeof makeInsert>) => {
+  const dialect = dialectOf(sql)
+  const waiting = keep<{ limit: number }, WaitingRow>(
+    sql,
+    (at) => sql`SELECT r.tenant_id, ${sql.literal(selectedOfEvent)}
+      FROM event AS r${dialect.indexedBy("event_waiting")} WHERE r.waiting IS NOT NULL
+      ORDER BY r.position LIMIT ${at("limit")}${dialect.forUpdateOfFree}`
+  )
+  const subscribers = keepForBatches(
+    sql,
+    dialect,
+    { tenant: "TEXT", told: "TEXT" },
+    ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
+      SELECT r.tenant_id, s.kind, ${sql.literal(tableOf(Webhook).selected)}
+      FROM n JOIN subscription AS s ON s.tenant_id = n.tenant AND s.kind = n.told
+      JOIN webhook AS r ON r.tenant_id = s.tenant_id AND r.id = s.subscriber_id WHERE r.deleted_at IS NULL`
+  )
+  const sent = keepForBatches(
+    sql,
+    dialect,
+    { tenant: "TEXT", place: "BIGINT" },
+    ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch}) UPDATE event SET waiting = NULL FROM n
+      WHERE event.tenant_id = n.tenant AND event.position = n.place`
+  )
+
+  /** The subscribers to the kinds of these events, by tenant and kind. */
+  function* subscribersOf(events: ReadonlyArray<WaitingRow>): Script<ReadonlyMap<string, ReadonlyArray<Subscriber>>> {
+    const kinds = new Map(
+      events.map(({ kind, tenant_id }) => [`${tenant_id} ${kind}`, { tenant: tenant_id, told: kind }])
+    )
+    const [first, ...others] = kinds.values()
+    if (first === undefined) return new Map()
+    const found = (yield* rows(subscribers([first, ...others]))) as ReadonlyArray<ResourceRow>
+    const decoded = new Map<string, WebhookFields>()
+    const fieldsOf = (row: ResourceRow): WebhookFields => {
+      const key = `${row["tenant_id"]} ${row.id}`
+      const fields = decoded.get(key) ?? tableOf(Webhook).decode(row).fields
+      decoded.set(key, fields)
+      return fields
+    }
+    const byKind = Map.groupBy(found, (row) => `${row["tenant_id"]} ${row["kind"]}`)
+    return new Map(
+      Array.from(byKind, ([key, all]) => [key, all.map((row) => ({ webhookId: row.id, fields: fieldsOf(row) }))])
+    )
+  }
+
+  return function* (
+    limit: number,
+    decide: (event: WaitingEvent, subscribers: ReadonlyArray<Subscriber>) => ReadonlyArray<DeliveryDraft>
+  ): Script<number> {
+    const events = yield* rows(waiting({ limit }))
+    const [first, ...others] = events.map((row) => ({ tenant: row.tenant_id, place: Number(row.position) }))
+    if (first === undefined) return 0
+    const told = yield* subscribersOf(events)
+    const drafts = events.flatMap((row) => {
+      const { position: _, ...event } = eventOf(row)
+      return decide({ ...event, tenantId: row.tenant_id }, told.get(`${row.tenant_id} ${row.kind}`) ?? [])
+    })
+    yield* insert(drafts)
+    yield* changes(sent([first, ...others]))
+    return events.length
+  }
+}
+
+/** Writes what has become of claimed deliveries. The receivers are locked first, in the order in which claims lock. */
+const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
+  const dialect = dialectOf(sql)
+  const update = keepForBatches(
+    sql,
+    dialect,
+    settledColumns,
+    ({ isOne, rows: batch }) => sql`WITH n AS ${sql.literal(isOne ? "" : "MATERIALIZED ")}(${batch})
+      UPDATE delivery SET lease = NULL, state = n.state, attempt_count = n.attempt_count, failures = n.failures,
+        due_at = n.due_at, delivered_at = n.delivered_at, attempts = n.attempts, last_response = n.last_response
+      FROM n WHERE delivery.tenant_id = n.tenant AND delivery.id = n.delivery AND delivery.lease = n.held_by
+      RETURNING tenant_id, id`
+  )
+
+  return function* (
+    settlements: ReadonlyArray<Settlement>,
+    assess: (health: WebhookHealth, succeeded: boolean) => WebhookHealth
+  ): Script<ReadonlyArray<Assessed>> {
+    const [first, ...others] = settlements.map(({ delivery, lease }) => settledRow(delivery, lease))
+    if (first === undefined) return []
+    const locked = yield* receivers.lock(settlements.map(({ delivery }) => delivery))
+    const written = (yield* rows(update([first, ...others]))) as ReadonlyArray<IdRow>
+    const isWritten = new Set(written.map(({ id, tenant_id }) => `${tenant_id} ${id}`))
+    const counted = settlements.filter(({ delivery: { id, tenantId } }) => isWritten.has(`${tenantId} ${id}`))
+    const health = new Map(locked.map((receiver) => [keyOf(receiver), receiver.health]))
+    const assessed = new Map<string, Assessed>()
+    for (const { delivery, succeeded } of counted) {
+      const { tenantId, webhookId } = delivery
+      const before = health.get(keyOf(delivery))
+      if (succeeded === null || before === undefined) continue
+      const after = assess(before, succeeded)
+      health.set(keyOf(delivery), after)
+      assessed.set(keyOf(delivery), { tenantId, webhookId, health: after })
+    }
+    yield* receivers.settled(
+      locked.map((receiver): Receiver => ({ ...receiver, health: health.get(keyOf(receiver)) ?? receiver.health }))
+    )
+    return [...assessed.values()]
+  }
+}
+
+/** Gives claimed deliveries back. */
+const makeRelease = (sql: SqlClient.SqlClient, receivers: Receivers) => {
+  const update = keepForBatches(
+    sql,
+    dialectOf(sql),
+    { tenant: "TEXT", delivery: "TEXT", held_by: "TEXT", due_at: "BIGINT" },
+    ({
+      rows: batch
+    }) => sql`WITH n AS MATERIALIZED (${batch}) UPDATE delivery SET lease = NULL, due_at = n.due_at FROM n
+      WHERE delivery.tenant_id = n.tenant AND delivery.id = n.delivery AND delivery.lease = n.held_by`
+  )
+  return function* (
+    claimed: ReadonlyArray<{ readonly delivery: Delivery; readonly lease: string }>,
+    now: Instant
+  ): Script<void> {
+    const [first, ...others] = claimed.map(({ delivery: { id, tenantId }, lease }) => ({
+      tenant: tenantId,
+      delivery: id,
+      held_by: lease,
+      due_at: now
+    }))
+    if (first === undefined) return
+    const locked = yield* receivers.lock(claimed.map(({ delivery }) => delivery))
+    yield* changes(update([first, ...others]))
+    yield* receivers.settled(locked)
+  }
+}
+
+/** Makes deliveries due once more. The receiver is locked first by what says that something of it is due. */
+const makeRedrive = (sql: SqlClient.SqlClient, receivers: Receivers, trail: TrailWriter) => {
+  const dialect = dialectOf(sql)
+  const isFree = (alias: string, now: Instant) => {
+    const of = sql.literal(alias)
+    return sql`${of}.lease IS NULL AND (${of}.due_at IS NULL OR ${of}.due_at > ${now})`
+  }
+
+  const matching = (tenantId: string, webhookId: string, redrive: Redrive, now: Instant) => {
+    const { deliveryIds, from, limit, states, to } = redrive
+    const conditions = [
+      sql`x.tenant_id = ${tenantId}`,
+      sql`x.webhook_id = ${webhookId}`,
+      isFree("x", now),
+      ...(from === null ? [] : [sql`x.created_at >= ${from}`]),
+      ...(to === null ? [] : [sql`x.created_at < ${to}`])
+    ]
+    const given = dialect.texts(JSON.stringify(states))
+    // One row more than is asked for, so that it is known whether more match.
+    return deliveryIds === null
+      ? sql<{ readonly position: unknown }>`SELECT d.position FROM ${given} ${dialect.joinEach(
+          "delivery",
+          "d",
+          sql`${tenantId}`,
+          sql`SELECT x.position FROM delivery AS x${dialect.indexedBy("delivery_of_state")}
+            WHERE ${sql.and([...conditions, sql`x.state = value`])} ORDER BY x.position LIMIT ${limit + 1}`
+        )} ORDER BY d.position LIMIT ${limit + 1}`
+      : sql<{ readonly position: unknown }>`SELECT x.position FROM delivery AS x WHERE ${sql.and(conditions)}
+          AND x.id IN (SELECT value FROM ${dialect.texts(JSON.stringify(deliveryIds))})
+          AND x.state IN (SELECT value FROM ${given}) ORDER BY x.position LIMIT ${limit + 1}`
+  }
+
+  return function* (
+    tenantId: string,
+    webhookId: string,
+    redrive: Redrive,
+    audit: AuditEntry
+  ): Script<{ readonly redriven: number; readonly hasMore: boolean }> {
+    const now = audit.at
+    yield* trail.audit(tenantId, [audit])
+    yield* receivers.due([{ tenantId, webhookId, dueAt: now }])
+    const found = yield* rows(matching(tenantId, webhookId, redrive, now))
+    const positions = found.slice(0, redrive.limit).map(({ position }) => Number(position))
+    const redriven = yield* changes(sql`UPDATE delivery
+      SET state = 'PENDING', failures = 0, due_at = ${now}, delivered_at = NULL
+      WHERE tenant_id = ${tenantId} AND ${isFree("delivery", now)}
+      AND position IN (SELECT CAST(value AS BIGINT) FROM ${dialect.texts(JSON.stringify(positions))})`)
+    return { redriven, hasMore: found.length > redrive.limit }
+  }
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const dialect = dialectOf(sql)
+  const receivers = makeReceivers(sql)
+  const trail = makeTrailWriter(sql)
+  const insert = makeInsert(sql, receivers)
+  const fanOut = makeFanOut(sql, insert)
+  const claim = makeClaim(sql, receivers)
+  const settle = makeSettle(sql, receivers)
+  const release = makeRelease(sql, receivers)
+  const redrive = makeRedrive(sql, receivers, trail)
+  const page = makeSeriesPage(sql, series)
+
+  function* begin(draft: DeliveryDraft, audit: AuditEntry): Script<void> {
+    yield* insert([draft])
+    yield* trail.audit(draft.tenantId, [audit])
+  }
+
+  function* changeHealth(
+    tenantId: string,
+    webhookId: string,
+    change: (health: WebhookHealth) => WebhookHealth
+  ): Script<void> {
+    const locked = yield* receivers.lock([{ tenantId, webhookId }])
+    const attempted = locked.filter(({ health }) => isAttempted(health))
+    yield* receivers.settled(attempted.map((receiver) => ({ ...receiver, health: change(receiver.health) })))
+  }
+
+  function* forget(before: Instant, limit: number): Script<number> {
+    const deliveries = yield* changes(sql`DELETE FROM delivery WHERE ${dialect.rowPlace} IN (
+      SELECT d.${dialect.rowPlace} FROM delivery AS d${dialect.indexedBy("delivery_by_created_at")}
+      WHERE d.created_at < ${before} AND d.due_at IS NULL ORDER BY d.created_at LIMIT ${limit}
+    ) AND due_at IS NULL`)
+    const events = yield* changes(sql`DELETE FROM event WHERE ${dialect.rowPlace} IN (
+      SELECT e.${dialect.rowPlace} FROM event AS e${dialect.indexedBy("event_sent")}
+      WHERE e.waiting IS NULL AND e.at < ${before}
+      AND NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.tenant_id = e.tenant_id AND d.event_id = e.id)
+      ORDER BY e.at LIMIT ${limit}
+    )`)
+    return deliveries + events
+  }
+
+  /** A script that fails with nothing, in one transaction. */
+  const transaction = <A>(script: () => Script<A>): Effect.Effect<A> =>
+    atomically(sql, function* () {
+      return Result.succeed(yield* script())
+    })
+
+  return DeliveryStore.of({
+    fanOut: (limit, decide) => transaction(() => fanOut(limit, decide)),
+    begin: (draft, audit) => transaction(() => begin(draft, audit)),
+    claim: (request) => transaction(() => claim(request)),
+    settle: (settlements, assess) => transaction(() => settle(settlements, assess)),
+    release: (claimed, now) => transaction(() => release(claimed, now)),
+
+    find: Effect.fn("DeliveryStore.find")((tenantId, id) =>
+      sql<DeliveryRow>`SELECT ${sql.literal(selectedOfDelivery("r"))} FROM delivery AS r
+        WHERE r.tenant_id = ${tenantId} AND r.id = ${id}`.pipe(
+        Effect.orDie,
+        Effect.map(([row]) => Option.map(Option.fromUndefinedOr(row), deliveryOf))
+      )
+    ),
+
+    list: Effect.fn("DeliveryStore.list")((tenantId, webhookId, selection) => {
+      const conditions = selection.conditions && [
+        ...selection.conditions,
+        { field: "webhookId", value: webhookId } as const
+      ]
+      return Effect.orDie(page(tenantId, { ...selection, conditions } satisfies SeriesSelection<"state" | "webhookId">))
+    }),
+
+    redrive: (tenantId, webhookId, chosen, audit) => transaction(() => redrive(tenantId, webhookId, chosen, audit)),
+
+    health: Effect.fn("DeliveryStore.health")((tenantId, webhookIds) =>
+      Effect.suspend(() => run(receivers.read(webhookIds.map((webhookId) => ({ tenantId, webhookId }))))).pipe(
+        Effect.orDie,
+        Effect.map(
+          (found) =>
+            new Map(
+              found.flatMap(({ health, webhookId }) => (isAttempted(health) ? [[webhookId, health] as const] : []))
+            )
+        )
+      )
+    ),
+
+    changeHealth: (tenantId, webhookId, change) => transaction(() => changeHealth(tenantId, webhookId, change)),
+    forget: (before, limit) => transaction(() => forget(before, limit))
+  })
+})
+
+export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Layer.effect(DeliveryStore, make)

@@ -1,0 +1,207 @@
+import type { Instant } from "@wcs/domain/Instant"
+import type { WebhookHealth } from "@wcs/domain/WebhookHealth"
+import type { SqlClient, Statement } from "effect/sql"
+import { type BatchColumns, type BatchRow, insertInto, keepForBatches, keepInsert } from "./Batch.ts"
+import { dialectOf } from "./Dialect.ts"
+import { changes, rows, type Script } from "./Script.ts"
+
+/** A webhook as deliveries know it. */
+export interface ReceiverKey {
+  readonly tenantId: string
+  readonly webhookId: string
+}
+
+/** A webhook to which deliveries were begun: when it had its last turn, and how its deliveries have gone. */
+export interface Receiver extends ReceiverKey {
+  readonly servedAt: Instant
+  readonly health: WebhookHealth
+}
+
+interface ReceiverRow {
+  readonly tenant_id: string
+  readonly webhook_id: string
+  readonly served_at: unknown
+  readonly consecutive_failures: unknown
+  readonly failing_since: unknown
+  readonly last_success_at: unknown
+  readonly last_failure_at: unknown
+}
+
+export const keyOf = ({ tenantId, webhookId }: ReceiverKey): string => `${tenantId} ${webhookId}`
+
+/** Each once, in the order in which everybody locks them: who shares some waits, and nobody for each other. */
+export const inOrder = <Key extends ReceiverKey>(keys: ReadonlyArray<Key>): ReadonlyArray<Key> =>
+  [...new Map(keys.map((key) => [keyOf(key), key])).values()].sort((one, two) => (keyOf(one) < keyOf(two) ? -1 : 1))
+
+const timeOf = (value: unknown): Instant | null => (value === null ? null : Number(value))
+
+const receiverOf = (row: ReceiverRow): Receiver => ({
+  tenantId: row.tenant_id,
+  webhookId: row.webhook_id,
+  servedAt: Number(row.served_at),
+  health: {
+    consecutiveFailures: Number(row.consecutive_failures),
+    failingSince: timeOf(row.failing_since),
+    lastSuccessAt: timeOf(row.last_success_at),
+    lastFailureAt: timeOf(row.last_failure_at)
+  }
+})
+
+const keyColumns = { tenant: "TEXT", webhook: "TEXT" } as const satisfies BatchColumns
+
+const dueColumns = {
+  tenant_id: "TEXT",
+  webhook_id: "TEXT",
+  due_at: "BIGINT",
+  served_at: "BIGINT",
+  consecutive_failures: "BIGINT"
+} as const satisfies BatchColumns
+
+const turnColumns = {
+  ...keyColumns,
+  served_at: "BIGINT",
+  is_full: "BIGINT",
+  beyond: "BIGINT"
+} as const satisfies BatchColumns
+
+const healthColumns = {
+  ...turnColumns,
+  consecutive_failures: "BIGINT",
+  failing_since: "BIGINT",
+  last_success_at: "BIGINT",
+  last_failure_at: "BIGINT"
+} as const satisfies BatchColumns
+
+/** A row, if there is one, and the others. */
+const several = <Row>(all: ReadonlyArray<Row>): readonly [Row, ...ReadonlyArray<Row>] | undefined => {
+  const [first, ...others] = all
+  return first === undefined ? undefined : [first, ...others]
+}
+
+/**
+ * Keeps what is known of each webhook that has deliveries: above all when one of them can be claimed next, so that a
+ * claim looks at those webhooks alone that have something for it. Whoever changes deliveries of a webhook writes here,
+ * or has it locked, in the same transaction: what it says is never later than the truth.
+ */
+export const makeReceivers = (sql: SqlClient.SqlClient) => {
+  const dialect = dialectOf(sql)
+  const selected = sql.literal(
+    `r.tenant_id, r.webhook_id, r.served_at, r.consecutive_failures, r.failing_since, r.last_success_at,
+      r.last_failure_at`
+  )
+
+  const selectOf = (lock: Statement.Fragment) =>
+    keepForBatches(
+      sql,
+      dialect,
+      keyColumns,
+      ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
+        SELECT ${selected} FROM n JOIN receiver AS r ON r.tenant_id = n.tenant AND r.webhook_id = n.webhook
+        ORDER BY r.tenant_id, r.webhook_id${lock}`
+    )
+  const [selectLocked, selectFree] = [selectOf(dialect.forUpdate), selectOf(sql.literal(""))]
+
+  const makeRead = (select: typeof selectFree) =>
+    function* (keys: ReadonlyArray<ReceiverKey>): Script<ReadonlyArray<Receiver>> {
+      const batch = several(inOrder(keys).map(({ tenantId, webhookId }) => ({ tenant: tenantId, webhook: webhookId })))
+      if (batch === undefined) return []
+      return ((yield* rows(select(batch))) as ReadonlyArray<ReceiverRow>).map(receiverOf)
+    }
+
+  const insertDue = keepInsert(
+    sql,
+    dueColumns,
+    (batch) => sql`${insertInto(sql, "receiver", dueColumns, batch, sql.literal("true"))}
+      ON CONFLICT (tenant_id, webhook_id) DO UPDATE SET due_at = excluded.due_at
+      WHERE receiver.due_at IS NULL OR excluded.due_at < receiver.due_at`
+  )
+
+  /**
+   * When a delivery of a receiver in `n` can be claimed next. One that had its turn since its delivery was due comes
+   * after those that wait since then. Where all places are taken, nothing can be before the first of them is free.
+   */
+  const nextDueAt = sql`(
+    SELECT min(CASE WHEN o.due_at < n.served_at THEN n.served_at ELSE o.due_at END) FROM (
+      SELECT min(w.due_at) AS due_at FROM delivery AS w${dialect.indexedBy("delivery_waiting")}
+      WHERE w.tenant_id = n.tenant AND w.webhook_id = n.webhook
+      AND w.lease IS NULL AND w.due_at IS NOT NULL AND n.is_full = 0
+      UNION ALL
+      SELECT min(c.due_at) FROM delivery AS c${dialect.indexedBy("delivery_claimed")}
+      WHERE c.tenant_id = n.tenant AND c.webhook_id = n.webhook AND c.lease IS NOT NULL AND c.due_at > n.beyond
+    ) AS o)`
+
+  const updateOf = <Columns extends BatchColumns>(columns: Columns, assignments: string) =>
+    keepForBatches(
+      sql,
+      dialect,
+      columns,
+      ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
+        UPDATE receiver SET ${sql.literal(assignments)}, due_at = ${nextDueAt} FROM n
+        WHERE receiver.tenant_id = n.tenant AND receiver.webhook_id = n.webhook`
+    )
+  const updateTurns = updateOf(turnColumns, "served_at = n.served_at")
+  const updateHealth = updateOf(
+    healthColumns,
+    `consecutive_failures = n.consecutive_failures, failing_since = n.failing_since,
+      last_success_at = n.last_success_at, last_failure_at = n.last_failure_at`
+  )
+
+  return {
+    read: makeRead(selectFree),
+    /** The same, and nobody else changes these or their open deliveries until the transaction ends. */
+    lock: makeRead(selectLocked),
+
+    /** Something of these is due at a moment. */
+    due: function* (all: ReadonlyArray<ReceiverKey & { readonly dueAt: Instant }>): Script<void> {
+      const earlier = [...all].sort((one, two) => two.dueAt - one.dueAt)
+      yield* insertDue(
+        inOrder(earlier).map(
+          ({ dueAt, tenantId, webhookId }): BatchRow<typeof dueColumns> => ({
+            tenant_id: tenantId,
+            webhook_id: webhookId,
+            due_at: dueAt,
+            served_at: 0,
+            consecutive_failures: 0
+          })
+        )
+      )
+    },
+
+    /** After a claim, which these were locked for. */
+    turned: function* (
+      all: ReadonlyArray<ReceiverKey & { readonly servedAt: Instant; readonly isFull: boolean }>,
+      now: Instant
+    ): Script<void> {
+      const batch = several(
+        all.map(({ isFull, servedAt, tenantId, webhookId }) => ({
+          tenant: tenantId,
+          webhook: webhookId,
+          served_at: servedAt,
+          is_full: isFull ? 1 : 0,
+          beyond: isFull ? now : 0
+        }))
+      )
+      if (batch !== undefined) yield* changes(updateTurns(batch))
+    },
+
+    /** After some of their deliveries were settled, for which these were locked. */
+    settled: function* (all: ReadonlyArray<Receiver>): Script<void> {
+      const batch = several(
+        all.map(({ health, servedAt, tenantId, webhookId }) => ({
+          tenant: tenantId,
+          webhook: webhookId,
+          served_at: servedAt,
+          is_full: 0,
+          beyond: 0,
+          consecutive_failures: health.consecutiveFailures,
+          failing_since: health.failingSince,
+          last_success_at: health.lastSuccessAt,
+          last_failure_at: health.lastFailureAt
+        }))
+      )
+      if (batch !== undefined) yield* changes(updateHealth(batch))
+    }
+  }
+}
+
+export type Receivers = ReturnType<typeof makeReceivers>

@@ -1,0 +1,51 @@
+import type { JsonObject } from "@wcs/domain/Json"
+import type { Resource, Stored } from "@wcs/domain/Resource"
+import { Option } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { keep, type Query } from "./Query.ts"
+import { type ResourceRow, tableOf } from "./ResourceTable.ts"
+import { changes, type Script } from "./Script.ts"
+
+/** Reads a resource by its id; `lock` is what the SELECT ends with. */
+export const makeRead = (sql: SqlClient.SqlClient, lock: Statement.Fragment) => {
+  const kept = new WeakMap<object, Query<{ tenantId: string; id: string }, ResourceRow>>()
+  const queryOf = (resource: Resource) => {
+    const known = kept.get(resource)
+    if (known !== undefined) return known
+    const table = tableOf(resource)
+    const query = keep<{ tenantId: string; id: string }, ResourceRow>(
+      sql,
+      (at) => sql`SELECT ${sql.literal(table.selected)} FROM ${sql.literal(table.name)} AS r
+        WHERE r.tenant_id = ${at("tenantId")} AND r.id = ${at("id")}${lock}`
+    )
+    kept.set(resource, query)
+    return query
+  }
+  return (resource: Resource, tenantId: string, id: string) => queryOf(resource)({ tenantId, id })
+}
+
+/** The resource in what was read of it. */
+export const storedOf =
+  <Fields extends JsonObject>(resource: Resource<Fields>) =>
+  ([row]: ReadonlyArray<ResourceRow>): Option.Option<Stored<Fields>> =>
+    row === undefined ? Option.none() : Option.some(tableOf(resource).decode(row))
+
+/** Makes what writes one row if it is still what was read, and says whether it was. */
+export const makeWrite = (sql: SqlClient.SqlClient) =>
+  function* <Fields extends JsonObject>(
+    resource: Resource<Fields>,
+    tenantId: string,
+    current: Option.Option<Stored<Fields>>,
+    next: Stored<Fields>
+  ): Script<boolean> {
+    const table = tableOf(resource)
+    const statement = Option.match(current, {
+      onNone: () =>
+        sql`INSERT INTO ${sql.literal(table.name)} ${sql.insert(table.inserted(tenantId, next))}
+          ON CONFLICT (tenant_id, id) DO NOTHING`,
+      onSome: (before) =>
+        sql`UPDATE ${sql.literal(table.name)} SET ${sql.update(table.updated(before, next))}
+          WHERE tenant_id = ${tenantId} AND id = ${next.id} AND version = ${before.version}`
+    })
+    return (yield* changes(statement)) > 0
+  }

@@ -1,0 +1,209 @@
+import { Credential } from "@wcs/domain/Credential"
+import type { SeriesSelection } from "@wcs/domain/Series"
+import type { VerificationDraft } from "@wcs/domain/VerificationRecord"
+import {
+  type Conclusion,
+  type DueRun,
+  type RunBasis,
+  type RunHolder,
+  VerificationStore
+} from "@wcs/domain/VerificationStore"
+import { Effect, Layer, Option, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { atomically, LostRace } from "./Atomic.ts"
+import { keepForBatches } from "./Batch.ts"
+import { dialectOf } from "./Dialect.ts"
+import { makeRead, makeWrite, storedOf } from "./ResourceRows.ts"
+import { type ResourceRow, tableOf } from "./ResourceTable.ts"
+import { changes, rows, type Script } from "./Script.ts"
+import { makeSeriesPage, type SeriesTable } from "./SeriesTable.ts"
+import { makeTrailWriter } from "./TrailWriter.ts"
+import { outcomeColumns, selectedOfVerification, type VerificationRow, verificationOf } from "./VerificationRows.ts"
+
+interface RunKey {
+  readonly tenant_id: string
+  readonly credential_id: string
+}
+
+interface ClaimedRow extends RunKey {
+  readonly attempts: unknown
+}
+
+interface RunRow {
+  readonly due_at: unknown
+  readonly lease: string | null
+}
+
+const runColumns = { tenant: "TEXT", credential: "TEXT", lease: "TEXT", due_at: "BIGINT" } as const
+
+const series: SeriesTable<"credentialId", VerificationRow, VerificationDraft> = {
+  name: "verification",
+  selected: selectedOfVerification,
+  index: "verification_of_credential",
+  fields: { credentialId: { column: "credential_id", index: "verification_of_credential" } },
+  decode: verificationOf
+}
+
+const isHeldBy = (run: RunRow, holder: RunHolder): boolean =>
+  holder._tag === "Lease" ? run.lease === holder.lease : run.due_at === null
+
+const keyOf = (tenantId: string, credentialId: string): string => `${tenantId} ${credentialId}`
+
+/** Takes runs that are due: one statement chooses them, one takes them, one reads their credentials. */
+const makeClaim = (sql: SqlClient.SqlClient) => {
+  const dialect = dialectOf(sql)
+  const take = keepForBatches(
+    sql,
+    dialect,
+    runColumns,
+    ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
+      UPDATE verification_run SET attempts = attempts + 1, lease = n.lease, due_at = n.due_at FROM n
+      WHERE verification_run.tenant_id = n.tenant AND verification_run.credential_id = n.credential
+      RETURNING tenant_id, credential_id, attempts`
+  )
+  const readCredentials = keepForBatches(
+    sql,
+    dialect,
+    { tenant: "TEXT", credential: "TEXT" },
+    ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
+      SELECT r.tenant_id, ${sql.literal(tableOf(Credential).selected)}
+      FROM n JOIN credential AS r ON r.tenant_id = n.tenant AND r.id = n.credential`
+  )
+
+  return function* (now: number, lease: string, dueAt: number, limit: number): Script<ReadonlyArray<DueRun>> {
+    const due = yield* rows(sql<RunKey>`SELECT r.tenant_id, r.credential_id
+      FROM verification_run AS r${dialect.indexedBy("verification_run_due")}
+      WHERE r.due_at <= ${now} ORDER BY r.due_at LIMIT ${limit}${dialect.forUpdateOfFree}`)
+    const keys = due.map(({ credential_id, tenant_id }) => ({ tenant: tenant_id, credential: credential_id }))
+    const [first, ...others] = keys.map((key) => ({ ...key, lease, due_at: dueAt }))
+    if (first === undefined) return []
+    const taken = (yield* rows(take([first, ...others]))) as ReadonlyArray<ClaimedRow>
+    const attempts = new Map(taken.map((row) => [keyOf(row.tenant_id, row.credential_id), Number(row.attempts)]))
+    const read = (yield* rows(readCredentials([first, ...others]))) as ReadonlyArray<ResourceRow>
+    const credentials = new Map(read.map((row) => [keyOf(String(row["tenant_id"]), row.id), row]))
+    return keys.map(({ credential, tenant }) => {
+      const row = credentials.get(keyOf(tenant, credential))
+      return {
+        tenantId: tenant,
+        credentialId: credential,
+        credential: storedOf(Credential)(row === undefined ? [] : [row]),
+        attempt: attempts.get(keyOf(tenant, credential)) ?? 1,
+        lease
+      }
+    })
+  }
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const dialect = dialectOf(sql)
+  const trail = makeTrailWriter(sql)
+  const page = makeSeriesPage(sql, series)
+  const takeDue = makeClaim(sql)
+  const readForUpdate = makeRead(sql, dialect.forUpdate)
+  const write = makeWrite(sql)
+
+  function* claim(request: {
+    readonly now: number
+    readonly lease: string
+    readonly leaseMillis: number
+    readonly limit: number
+  }): Script<Result.Result<{ readonly runs: ReadonlyArray<DueRun>; readonly nextDueAt: number | null }>> {
+    const { lease, leaseMillis, limit, now } = request
+    const runs = yield* takeDue(now, lease, now + leaseMillis, limit)
+    const [next] = yield* rows(sql<{ readonly due_at: unknown }>`SELECT min(r.due_at) AS due_at
+      FROM verification_run AS r${dialect.indexedBy("verification_run_due")} WHERE r.due_at IS NOT NULL`)
+    const dueAt = next?.due_at ?? null
+    return Result.succeed({ runs, nextDueAt: dueAt === null ? null : Number(dueAt) })
+  }
+
+  /** Stores the credential as a conclusion leaves it, with what goes with that; false where it is another by now. */
+  function* writeNext(
+    tenantId: string,
+    { credential }: RunBasis,
+    { next, trail: entries }: Exclude<Conclusion, { readonly _tag: "Postponed" }>
+  ): Script<boolean> {
+    const version = Option.match(credential, { onNone: () => 0, onSome: (current) => current.version })
+    if (next !== undefined) {
+      if (next.version <= version) throw new Error(`${next.id} has version ${next.version}, and had ${version}`)
+      if (!(yield* write(Credential, tenantId, credential, next))) return false
+    }
+    yield* trail.all(tenantId, entries, () => next?.version ?? version)
+    return true
+  }
+
+  /** Writes what becomes of the run itself. */
+  const writeRun = (tenantId: string, credentialId: string, conclusion: Conclusion) => {
+    const isRun = sql`tenant_id = ${tenantId} AND credential_id = ${credentialId}`
+    switch (conclusion._tag) {
+      case "Postponed": {
+        const { attempts, dueAt } = conclusion
+        return sql`UPDATE verification_run SET due_at = ${dueAt}, attempts = ${attempts}, lease = NULL WHERE ${isRun}`
+      }
+      case "SetAside":
+        return sql`UPDATE verification_run SET due_at = NULL, lease = NULL WHERE ${isRun}`
+      case "Concluded":
+        return sql`DELETE FROM verification_run WHERE ${isRun}`
+    }
+  }
+
+  function* conclude<E>(
+    tenantId: string,
+    credentialId: string,
+    holder: RunHolder,
+    decide: (basis: RunBasis) => Result.Result<Conclusion, E>
+  ): Script<Result.Result<boolean, E | LostRace>> {
+    const [run] = yield* rows(sql<RunRow>`SELECT r.due_at, r.lease FROM verification_run AS r
+      WHERE r.tenant_id = ${tenantId} AND r.credential_id = ${credentialId}${dialect.forUpdate}`)
+    if (run === undefined || !isHeldBy(run, holder)) return Result.succeed(false)
+    // The credential is locked before what is open is read: whoever opens another one waits for it.
+    const credential = storedOf(Credential)(yield* rows(readForUpdate(Credential, tenantId, credentialId)))
+    const open = yield* rows(sql<VerificationRow>`SELECT ${sql.literal(selectedOfVerification)}
+      FROM verification AS r${dialect.indexedBy("verification_open")}
+      WHERE r.tenant_id = ${tenantId} AND r.credential_id = ${credentialId} AND r.verified_at IS NULL
+      ORDER BY r.position`)
+    const basis = { credential, open: open.map(verificationOf) }
+    const decision = decide(basis)
+    if (Result.isFailure(decision)) return Result.fail(decision.failure)
+    const conclusion = decision.success
+    if (conclusion._tag !== "Postponed" && !(yield* writeNext(tenantId, basis, conclusion))) {
+      return Result.fail(new LostRace())
+    }
+    if (conclusion._tag === "Concluded") {
+      yield* changes(sql`UPDATE verification SET ${sql.update(outcomeColumns(conclusion.outcome))}
+        WHERE tenant_id = ${tenantId} AND credential_id = ${credentialId} AND verified_at IS NULL`)
+    }
+    yield* changes(writeRun(tenantId, credentialId, conclusion))
+    return Result.succeed(true)
+  }
+
+  return VerificationStore.of({
+    claim: (request) => atomically(sql, () => claim(request)),
+
+    conclude: (tenantId, credentialId, holder, decide) =>
+      atomically(sql, () => conclude(tenantId, credentialId, holder, decide)),
+
+    release: Effect.fn("VerificationStore.release")(({ credentialId, lease, tenantId }, now) =>
+      sql`UPDATE verification_run SET due_at = ${now}, attempts = attempts - 1, lease = NULL
+        WHERE tenant_id = ${tenantId} AND credential_id = ${credentialId} AND lease = ${lease}`.pipe(
+        Effect.orDie,
+        Effect.asVoid
+      )
+    ),
+
+    find: Effect.fn("VerificationStore.find")((tenantId, id) =>
+      sql<VerificationRow>`SELECT ${sql.literal(selectedOfVerification)} FROM verification AS r
+        WHERE r.tenant_id = ${tenantId} AND r.id = ${id}`.pipe(
+        Effect.orDie,
+        Effect.map(([row]) => Option.map(Option.fromUndefinedOr(row), verificationOf))
+      )
+    ),
+
+    list: Effect.fn("VerificationStore.list")((tenantId, credentialId, selection) => {
+      const conditions = selection.conditions && [{ field: "credentialId", value: credentialId } as const]
+      return Effect.orDie(page(tenantId, { ...selection, conditions } satisfies SeriesSelection<"credentialId">))
+    })
+  })
+})
+
+export const layer: Layer.Layer<VerificationStore, never, SqlClient.SqlClient> = Layer.effect(VerificationStore, make)

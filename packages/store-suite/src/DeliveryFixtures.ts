@@ -1,0 +1,142 @@
+import { Credential } from "@wcs/domain/Credential"
+import { afterAttempt, type Delivery, type DeliveryDraft } from "@wcs/domain/Delivery"
+import { type ClaimedDelivery, DeliveryStore, type Settlement } from "@wcs/domain/DeliveryStore"
+import type { Instant } from "@wcs/domain/Instant"
+import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { noTrail } from "@wcs/domain/Trail"
+import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
+import * as WebhookHealth from "@wcs/domain/WebhookHealth"
+import { Effect, Result } from "effect"
+import { auditEntry, created, credentialFields, eventDraft, freshTenant, mint, put, start } from "./Fixtures.ts"
+import { freshLease, leaseMillis } from "./VerificationFixtures.ts"
+
+export const webhookFields: WebhookFields = {
+  name: "HR",
+  url: "https://receiver.invalid/",
+  events: ["credential.created"],
+  status: "ACTIVE",
+  secrets: []
+}
+
+/** A webhook of a tenant, which subscribes to what its fields say. */
+export const putWebhook = Effect.fnUntraced(function* (
+  tenantId: string = freshTenant(),
+  overrides: Partial<WebhookFields> = {}
+) {
+  const store = yield* ResourceStore
+  const webhookId = mint("webhook")
+  const fields = { ...webhookFields, ...overrides }
+  yield* store.change(Webhook, tenantId, webhookId, [], () =>
+    Result.succeed({
+      _tag: "Changed",
+      next: created(webhookId, fields),
+      trail: noTrail,
+      subscribesTo: fields.events
+    })
+  )
+  return { tenantId, webhookId, fields }
+})
+
+export interface Receiver {
+  readonly tenantId: string
+  readonly webhookId: string
+}
+
+export const draft = ({ tenantId, webhookId }: Receiver, overrides: Partial<DeliveryDraft> = {}): DeliveryDraft => ({
+  id: mint("delivery"),
+  tenantId,
+  webhookId,
+  eventId: mint("event"),
+  kind: "credential.created",
+  correlationId: null,
+  body: '{"type":"credential.created"}',
+  state: "PENDING",
+  createdAt: start,
+  ...overrides
+})
+
+/** What the audit history has of a delivery that somebody begins. */
+export const pinged = ({ createdAt, webhookId }: DeliveryDraft) =>
+  auditEntry(webhookId, { action: "ping", entityType: "webhook", at: createdAt })
+
+/** Begins so many deliveries, each a millisecond after the one before it. */
+export const begin = Effect.fnUntraced(function* (receiver: Receiver, count = 1, from: Instant = start) {
+  const store = yield* DeliveryStore
+  return yield* Effect.forEach(Array.from({ length: count }), (_, index) => {
+    const one = draft(receiver, { createdAt: from + index })
+    return Effect.as(store.begin(one, pinged(one)), one)
+  })
+})
+
+/** Begins many in one go, as the deliveries of one event. */
+export const beginAll = Effect.fnUntraced(function* (drafts: ReadonlyArray<DeliveryDraft>) {
+  const store = yield* DeliveryStore
+  const { tenantId } = yield* putWebhook()
+  const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
+  yield* put(Credential, tenantId, row, { ...noTrail, events: [eventDraft(row.id, "credential.created")] })
+  yield* store.fanOut(1, () => drafts)
+})
+
+export const idsOf = (claimed: ReadonlyArray<ClaimedDelivery>): ReadonlyArray<string> =>
+  claimed.map(({ delivery }) => delivery.id)
+
+export const claim = Effect.fnUntraced(function* (now: Instant, { limit = 100, perWebhook = 8 } = {}) {
+  const store = yield* DeliveryStore
+  return yield* store.claim({ now, lease: freshLease(), leaseMillis, limit, perWebhook })
+})
+
+const noRetry: ReadonlyArray<number> = []
+
+/** What becomes of a claimed delivery that was answered with a status, by the rules. */
+export const answered = (
+  { delivery, lease }: ClaimedDelivery,
+  status: number,
+  now: Instant,
+  retryDelaysMillis: ReadonlyArray<number> = noRetry,
+  excerpt = `status ${status}`
+): Settlement => {
+  const result = { _tag: "Answered", status, retryAfterMillis: null, excerpt } as const
+  const after = afterAttempt(delivery, result, { at: now, durationMillis: 3 }, retryDelaysMillis, now, 0)
+  return { delivery: after, lease, succeeded: status < 300 }
+}
+
+export const assessAt = (now: Instant) => (health: WebhookHealth.WebhookHealth, succeeded: boolean) =>
+  WebhookHealth.afterAttempt(health, succeeded, now)
+
+export const settle = Effect.fnUntraced(function* (settlements: ReadonlyArray<Settlement>, now: Instant = start) {
+  const store = yield* DeliveryStore
+  return yield* store.settle(settlements, assessAt(now))
+})
+
+/** All deliveries of a webhook, the oldest first. */
+export const listed = Effect.fnUntraced(function* ({ tenantId, webhookId }: Receiver) {
+  const store = yield* DeliveryStore
+  const page = yield* store.list(tenantId, webhookId, {
+    conditions: [],
+    direction: "asc",
+    pageSize: 20_000,
+    after: undefined,
+    includeDeleted: false,
+    includeTotal: false
+  })
+  return page.items.map(({ position: _, ...delivery }): Delivery => delivery)
+})
+
+/** Whatever other tests have left is sent, and due to nobody: claims and fan-outs are about all tenants. */
+export const nothingDue = Effect.gen(function* () {
+  const store = yield* DeliveryStore
+  while ((yield* store.fanOut(10_000, () => [])) > 0);
+  const last = Number.MAX_SAFE_INTEGER - leaseMillis
+  for (;;) {
+    const { claimed } = yield* claim(last, { limit: 50_000, perWebhook: 50_000 })
+    if (claimed.length === 0) return
+    yield* store.settle(
+      claimed.map(({ delivery, lease }) => ({
+        delivery: { ...delivery, state: "EXHAUSTED", dueAt: null },
+        lease,
+        succeeded: null
+      })),
+      assessAt(start)
+    )
+  }
+})

@@ -1,0 +1,99 @@
+import { Credential, type CredentialFields } from "@wcs/domain/Credential"
+import type { Instant } from "@wcs/domain/Instant"
+import type { Stored } from "@wcs/domain/Resource"
+import { noTrail, operatorUrn } from "@wcs/domain/Trail"
+import { verdictOf } from "@wcs/domain/Verification"
+import type { Outcome, VerificationDraft } from "@wcs/domain/VerificationRecord"
+import { type Conclusion, type RunBasis, type RunHolder, VerificationStore } from "@wcs/domain/VerificationStore"
+import { Effect, Option, Result } from "effect"
+import { created, credentialFields, digits, mint, put, revise, start } from "./Fixtures.ts"
+
+export const leaseMillis = 60_000
+
+let claims = 0
+
+/** A lease that no other claim has. */
+export const freshLease = (): string => `lease ${++claims}`
+
+export const outcome = (overrides: Partial<Outcome> = {}): Outcome => ({
+  ...verdictOf("VALID"),
+  expiryDate: "2030-01-31",
+  errorMessage: null,
+  verifiedAt: start + 1,
+  ...overrides
+})
+
+export const verification = (credentialId: string, overrides: Partial<VerificationDraft> = {}): VerificationDraft => ({
+  id: mint("verification"),
+  credentialId,
+  correlationId: `run:${digits()}`,
+  requestId: "01K0000000000000000000TEST",
+  trigger: "verify",
+  account: operatorUrn,
+  requestedAt: start,
+  outcome: null,
+  ...overrides
+})
+
+/** Opens a verification of a credential that is there. */
+export const ask = Effect.fnUntraced(function* (
+  tenantId: string,
+  credentialId: string,
+  overrides: Partial<VerificationDraft> = {}
+) {
+  const draft = verification(credentialId, overrides)
+  const next = (current: Stored<CredentialFields>) => ({ ...current, version: current.version + 1 })
+  yield* revise(Credential, tenantId, credentialId, next, { ...noTrail, verifications: [draft] })
+  return draft
+})
+
+/** Stores a credential, of which a verification is asked for at a moment. */
+export const putAsked = Effect.fnUntraced(function* (tenantId: string, requestedAt: Instant = start) {
+  const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
+  const draft = verification(row.id, { requestedAt })
+  yield* put(Credential, tenantId, row, { ...noTrail, verifications: [draft] })
+  return draft
+})
+
+/** Takes the runs that are due. */
+export const claimRuns = Effect.fnUntraced(function* (now: Instant, limit = 100) {
+  const store = yield* VerificationStore
+  return yield* store.claim({ now, lease: freshLease(), leaseMillis, limit })
+})
+
+export const leased = (lease: string): RunHolder => ({ _tag: "Lease", lease })
+export const reviewer: RunHolder = { _tag: "Reviewer" }
+
+/** Concludes a run as it is told; what the decision was made from is answered, if it was asked for. */
+export const concludeBy = Effect.fnUntraced(function* (
+  tenantId: string,
+  credentialId: string,
+  holder: RunHolder,
+  conclusionOf: (basis: RunBasis) => Conclusion
+) {
+  const store = yield* VerificationStore
+  const bases: Array<RunBasis> = []
+  const isDone = yield* store.conclude(tenantId, credentialId, holder, (basis) => {
+    bases.push(basis)
+    return Result.succeed(conclusionOf(basis))
+  })
+  return { isDone, basis: bases.at(-1) }
+})
+
+/** Every open verification has the outcome, and the credential one version more. */
+export const concluded =
+  (overrides: Partial<Outcome> = {}) =>
+  ({ credential }: RunBasis): Conclusion => ({
+    _tag: "Concluded",
+    outcome: outcome(overrides),
+    next: Option.getOrUndefined(Option.map(credential, (row) => ({ ...row, version: row.version + 1 }))),
+    trail: noTrail
+  })
+
+/** Whatever other tests have left is due to nobody any more: claims are about all tenants. */
+export const noRuns = Effect.gen(function* () {
+  const { runs } = yield* claimRuns(Number.MAX_SAFE_INTEGER - leaseMillis, 10_000)
+  for (const { credentialId, lease, tenantId } of runs) {
+    yield* concludeBy(tenantId, credentialId, leased(lease), concluded())
+  }
+})
