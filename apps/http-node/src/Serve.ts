@@ -1,11 +1,14 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { AccessStore } from "@wcs/domain/AccessStore"
 import { AccessTokens } from "@wcs/domain/AccessToken"
+import * as AddressGuard from "@wcs/domain/AddressGuard"
 import * as Administration from "@wcs/domain/Administration"
 import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
+import type { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import type { EventStore } from "@wcs/domain/EventStore"
 import * as Id from "@wcs/domain/Id"
 import { LegacyTokenLifetimeSeconds } from "@wcs/domain/LegacyAuthentication"
+import * as Notices from "@wcs/domain/Notices"
 import type { OwnershipStore } from "@wcs/domain/OwnershipStore"
 import type { ResourceStore } from "@wcs/domain/ResourceStore"
 import * as Rules from "@wcs/domain/Rules"
@@ -16,6 +19,7 @@ import * as UseCases from "@wcs/domain/UseCases"
 import type { UserStore } from "@wcs/domain/UserStore"
 import * as Users from "@wcs/domain/Users"
 import { VerificationSettings } from "@wcs/domain/VerificationRun"
+import type { VerificationStore } from "@wcs/domain/VerificationStore"
 import { WebhookSettings } from "@wcs/domain/Webhooks"
 import { pathMatching } from "@wcs/http/PathMatching"
 import * as Routes from "@wcs/http/Routes"
@@ -46,7 +50,15 @@ import * as SqliteStores from "./SqliteStores.ts"
 import { refusing, type StartRefused } from "./StartRefused.ts"
 
 /** The storage ports, all of one store. */
-export type Stores = AccessStore | UserStore | ResourceStore | OwnershipStore | ScanStore | EventStore
+export type Stores =
+  | AccessStore
+  | UserStore
+  | ResourceStore
+  | OwnershipStore
+  | ScanStore
+  | EventStore
+  | VerificationStore
+  | DeliveryStore
 
 /** A server that is up. */
 export class Serving extends Context.Service<
@@ -123,7 +135,10 @@ const configured = Layer.unwrap(
   )
 )
 
-const useCases = UseCases.layer.pipe(Layer.provide(seal), Layer.provideMerge(configured))
+const useCases = UseCases.layer.pipe(
+  Layer.provide([seal, Notices.layer, AddressGuard.layerOpen]),
+  Layer.provideMerge(configured)
+)
 
 /**
  * What a new store needs, and what the environment asks for. The keys that sign come first: under another master key

@@ -42,7 +42,6 @@ export const RecruitmentCheckId = idSchema("credentialCheck")
 export const FetchRequestId = idSchema("captureRequest")
 export const PersonalTokenId = idSchema("personalToken")
 export const DeliveryId = idSchema("delivery")
-export const VerificationId = idSchema("verification")
 
 const code = /^[a-z0-9][a-z0-9_-]{0,63}$/u
 

@@ -219,14 +219,16 @@ describe("Credential: what subscribers are told", () => {
   it("threat 39: is ids and nothing of the person", () => {
     fc.assert(
       fc.property(arbitraries.stored("cred_", arbitraries.credentialFields), ({ fields, id }) => {
-        const { credentialType, owners } = fields.attributes
-        const event = eventOf("credential.created", "evt_0", { id, credentialType, owners }, "c-1", 1_700_000_000_000)
+        const { credentialType, jurisdiction = null, owners } = fields.attributes
+        const slots = { id, credentialType, jurisdiction, owners }
+        const event = eventOf("credential.created", "evt_0", slots, "c-1", 1_700_000_000_000)
         assert.deepStrictEqual(event, {
           id: "evt_0",
           kind: "credential.created",
           subjectId: id,
           correlationId: "c-1",
-          data: { credential: { id, type: "credential", credentialType, owners }, at: "2023-11-14T22:13:20.000Z" },
+          data: { credential: { id, type: "credential", credentialType, owners } },
+          about: { credentialType, jurisdiction },
           at: 1_700_000_000_000
         })
       })
@@ -236,7 +238,13 @@ describe("Credential: what subscribers are told", () => {
   it("has only what the event names, whatever else comes along with the credential", () => {
     const row = storedWith({ holder: { firstName: "Ann" } })
     const { credentialType, owners } = row.fields.attributes
-    const event = eventOf("credential.updated", "evt_0", { ...row, credentialType, owners }, null, 0)
+    const event = eventOf(
+      "credential.updated",
+      "evt_0",
+      { ...row, credentialType, jurisdiction: null, owners },
+      null,
+      0
+    )
     assert.notMatch(JSON.stringify(event), /Ann|WWC1234567E/)
   })
 })

@@ -39,7 +39,8 @@ const expectedEntities: Readonly<Record<EntityType, string>> = {
   complianceCheck: "RCUD",
   auditEvent: "R",
   accessToken: "RCD",
-  apiClient: "RCD"
+  apiClient: "RCD",
+  verification: "U"
 }
 
 /** Section 6 of the decisions: what each role may do to each entity type. */
@@ -59,7 +60,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     complianceCheck: "R",
     auditEvent: "",
     accessToken: "",
-    apiClient: ""
+    apiClient: "",
+    verification: ""
   },
   Viewer: {
     worker: "R",
@@ -74,7 +76,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     complianceCheck: "R",
     auditEvent: "",
     accessToken: "",
-    apiClient: ""
+    apiClient: "",
+    verification: ""
   }
 }
 

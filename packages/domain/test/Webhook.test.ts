@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { at, type JsonValue } from "@wcs/domain/Json"
 import type { Stored } from "@wcs/domain/Resource"
-import { disabled, documentAt, enabled, Webhook, type WebhookFields } from "@wcs/domain/Webhook"
+import { autoDisabled, disabled, documentAt, enabled, Webhook, type WebhookFields } from "@wcs/domain/Webhook"
 import * as Write from "@wcs/domain/Write"
 import { Result } from "effect"
 
@@ -13,7 +13,6 @@ const fields: WebhookFields = {
   events: ["credential.created"],
   filters: { jurisdictions: ["NSW"] },
   status: "ACTIVE",
-  delivery: { consecutiveFailures: 3, lastSuccessAt: null, lastFailureAt: "2026-01-31T09:00:00.000Z" },
   secrets: [
     { sealed: "v1.bmV3", lastFour: "new=", createdAt: now, retiresAt: null },
     { sealed: "v1.b2xk", lastFour: "old=", createdAt: 0, retiresAt: now + 1000 }
@@ -27,7 +26,13 @@ const stored: Stored<WebhookFields> = {
   deletedAt: null,
   fields
 }
-const shown = documentAt(stored, now)
+const health = {
+  consecutiveFailures: 3,
+  failingSince: now - 3_600_000,
+  lastSuccessAt: null,
+  lastFailureAt: now - 1_800_000
+}
+const shown = documentAt(stored, now, health)
 
 describe("a webhook as it is shown", () => {
   it("EVT-09, EVT-14: has an id and nothing of its secrets but the newest one's last four and when the one before ends", () => {
@@ -54,7 +59,7 @@ describe("a webhook as it is shown", () => {
 
   it("ENV-16: can be sent back by PUT and PATCH, its nulls too, and stays what it is", () => {
     for (const moment of [now, now + 1000]) {
-      const document = documentAt(stored, moment)
+      const document = documentAt(stored, moment, health)
       for (const write of [Write.replace, Write.patch]) {
         assert.deepStrictEqual(write(Webhook, stored, document, document), Result.succeed({ fields, warnings: [] }))
       }
@@ -82,14 +87,15 @@ describe("a webhook as it is shown", () => {
 })
 
 describe("a webhook's states", () => {
-  it("is disabled from any, and enabled with its failures counted anew; said again nothing changes", () => {
+  it("is disabled from any, and enabled from any, and gives itself up where it is active only", () => {
     for (const status of ["ACTIVE", "DISABLED", "AUTO_DISABLED"] as const) {
       assert.deepStrictEqual(disabled({ ...fields, status }), { ...fields, status: "DISABLED" })
     }
-    const off: WebhookFields = { ...fields, status: "AUTO_DISABLED" }
-    const on = enabled(off)
-    assert.deepStrictEqual(on, { ...fields, delivery: { ...fields.delivery, consecutiveFailures: 0 } })
-    assert.strictEqual(enabled(on), on)
-    assert.strictEqual(enabled(fields), fields)
+    for (const status of ["ACTIVE", "DISABLED", "AUTO_DISABLED"] as const) {
+      assert.deepStrictEqual(enabled({ ...fields, status }), fields)
+    }
+    const off: WebhookFields = { ...fields, status: "DISABLED" }
+    assert.strictEqual(autoDisabled(off), off)
+    assert.deepStrictEqual(autoDisabled(fields), { ...fields, status: "AUTO_DISABLED" })
   })
 })

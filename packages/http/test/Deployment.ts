@@ -1,5 +1,7 @@
+import * as AddressGuard from "@wcs/domain/AddressGuard"
 import { Administration } from "@wcs/domain/Administration"
 import * as Id from "@wcs/domain/Id"
+import * as Notices from "@wcs/domain/Notices"
 import type { Role } from "@wcs/domain/Privilege"
 import type { RateLimits } from "@wcs/domain/RateLimitTier"
 import * as Rules from "@wcs/domain/Rules"
@@ -49,7 +51,7 @@ const raised: RateLimits = {
 /** A whole deployment in this process, over stores that are handed in (in memory where none are). */
 export const services = (stores: typeof StoreMemory.layer = StoreMemory.layer, limits: RateLimits = raised) =>
   UseCases.layer.pipe(
-    Layer.provide([seal, random]),
+    Layer.provide([seal, random, Notices.layer, AddressGuard.layerOpen]),
     Layer.provideMerge(Tokens.layer.pipe(Layer.provide(seal))),
     Layer.provideMerge(
       Layer.mergeAll(stores, ids, passwords, Digest.layer, Rules.layer, RateLimiterMemory.layer(limits))

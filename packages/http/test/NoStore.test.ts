@@ -3,12 +3,14 @@ import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
 import { AccessStore } from "@wcs/domain/AccessStore"
+import { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import { EventStore } from "@wcs/domain/EventStore"
 import { OwnershipStore } from "@wcs/domain/OwnershipStore"
 import { everyPrivilege } from "@wcs/domain/Privilege"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { ScanStore } from "@wcs/domain/ScanStore"
 import { UserStore } from "@wcs/domain/UserStore"
+import { VerificationStore } from "@wcs/domain/VerificationStore"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Context, Effect, Layer } from "effect"
 import * as Deployment from "./Deployment.ts"
@@ -44,7 +46,9 @@ const spies = Layer.effectContext(
       Context.add(OwnershipStore, spied("OwnershipStore", yield* OwnershipStore, asked)),
       Context.add(UserStore, spied("UserStore", yield* UserStore, asked)),
       Context.add(ScanStore, spied("ScanStore", yield* ScanStore, asked)),
-      Context.add(EventStore, spied("EventStore", yield* EventStore, asked))
+      Context.add(EventStore, spied("EventStore", yield* EventStore, asked)),
+      Context.add(VerificationStore, spied("VerificationStore", yield* VerificationStore, asked)),
+      Context.add(DeliveryStore, spied("DeliveryStore", yield* DeliveryStore, asked))
     )
   })
 ).pipe(Layer.provide(StoreMemory.layer))

@@ -2,6 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { wireErrors } from "@wcs/api/WireError"
 import { CheckDisabled } from "@wcs/domain/ComplianceEvaluation"
 import { TooManySelected } from "@wcs/domain/Credentials"
+import { WebhookInactive } from "@wcs/domain/Deliveries"
 import * as ErrorCode from "@wcs/domain/ErrorCode"
 import { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/InvalidArgument"
 import { InvitationClosed } from "@wcs/domain/Invitation"
@@ -16,6 +17,7 @@ import { RateLimited } from "@wcs/domain/RateLimitTier"
 import { PackageInactive } from "@wcs/domain/RecruitmentChecks"
 import { DuplicateId, ResourceNotFound } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { NoReviewWaiting, NotVerifiable } from "@wcs/domain/Verifications"
 import * as HttpRefusal from "@wcs/http/HttpRefusal"
 import { headersOf, type Refusal, textOf } from "@wcs/http/RefusalText"
 import { answerOf } from "@wcs/http/Refused"
@@ -159,6 +161,24 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     422,
     "UNPROCESSABLE",
     "It is EXPIRED. Use resend, which counts its days anew."
+  ],
+  NotVerifiable: [
+    new NotVerifiable({ credentialType: "FIRST_AID" }),
+    422,
+    "UNPROCESSABLE",
+    "No register can be asked about a credential of type FIRST_AID."
+  ],
+  NoReviewWaiting: [
+    new NoReviewWaiting({ credentialId: "cred_1" }),
+    422,
+    "UNPROCESSABLE",
+    "No decision is awaited for cred_1."
+  ],
+  WebhookInactive: [
+    new WebhookInactive({ webhookId: "whk_1" }),
+    422,
+    "UNPROCESSABLE",
+    "The webhook whk_1 takes no deliveries. Enable it first."
   ],
   LastOwner: [
     new Ownership.LastOwner({ holder: "wkr_1" }),

@@ -3,8 +3,10 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { parse } from "@wcs/conformance/Json"
 import { NoAnswer } from "@wcs/conformance/Wire"
+import * as AddressGuard from "@wcs/domain/AddressGuard"
 import { Administration } from "@wcs/domain/Administration"
 import * as Id from "@wcs/domain/Id"
+import * as Notices from "@wcs/domain/Notices"
 import type { RateLimits } from "@wcs/domain/RateLimitTier"
 import * as Rules from "@wcs/domain/Rules"
 import { operatorUrn } from "@wcs/domain/Trail"
@@ -66,7 +68,7 @@ const seal = Layer.unwrap(
 /** The use cases of our deployment over stores in memory, with what a specimen has changed. */
 const useCasesOf = ({ rules = Rules.layer, stores = (layer) => layer }: Specimen) =>
   UseCases.layer.pipe(
-    Layer.provide(seal),
+    Layer.provide([seal, Notices.layer, AddressGuard.layerOpen]),
     Layer.provideMerge(Tokens.layer.pipe(Layer.provide(seal), Layer.orDie)),
     Layer.provideMerge(RateLimiterMemory.layer(raisedLimits)),
     Layer.provideMerge(stores(StoreMemory.layer)),

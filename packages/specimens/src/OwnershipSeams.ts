@@ -1,6 +1,7 @@
 import type { Json } from "@wcs/conformance/Json"
+import type { Slots } from "@wcs/domain/Credential"
 import * as Domain from "@wcs/domain/Ownership"
-import { OwnershipStore, type Slots, type Transition } from "@wcs/domain/OwnershipStore"
+import { OwnershipStore, type Transition } from "@wcs/domain/OwnershipStore"
 import { noTrail } from "@wcs/domain/Trail"
 import { Clock, Effect, Result } from "effect"
 import * as Rewrite from "./Rewrite.ts"

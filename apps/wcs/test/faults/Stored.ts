@@ -118,7 +118,6 @@ const subscribe = Effect.fnUntraced(function* (tenant: string) {
     url: "https://receiver.invalid/",
     events: ["credential.created", "credential.updated"],
     status: "ACTIVE",
-    delivery: { consecutiveFailures: 0, lastSuccessAt: null, lastFailureAt: null },
     secrets: []
   }
   const next = { id: "whk_0000000000000000", version: 1, createdAt: 0, updatedAt: 0, deletedAt: null, fields }

@@ -1,0 +1,112 @@
+import { assert, describe, it } from "@effect/vitest"
+import { codes, jurisdictions } from "@wcs/domain/CredentialType"
+import { concerns, fanOut, testDelivery, type WaitingEvent } from "@wcs/domain/FanOut"
+import type { WebhookFields } from "@wcs/domain/Webhook"
+import * as fc from "fast-check"
+import { now } from "./DeliveryFixtures.ts"
+
+const fields: WebhookFields = {
+  name: "HR",
+  url: "https://receiver.invalid/",
+  events: ["credential.verified"],
+  status: "ACTIVE",
+  secrets: []
+}
+
+const event: WaitingEvent = {
+  id: "evt_0123456789abcDEF",
+  tenantId: "tnt_0123456789abcDEF",
+  kind: "credential.verified",
+  subjectId: "cred_0123456789abcDEF",
+  sequence: 7,
+  correlationId: "run:1",
+  data: { credential: { id: "cred_0123456789abcDEF" } },
+  about: { credentialType: "WWCC_NSW", jurisdiction: "NSW" },
+  at: now - 5
+}
+
+const counting = () => {
+  let minted = 0
+  return () => `dlv_${++minted}`
+}
+
+const some = <Value>(values: ReadonlyArray<Value>) => fc.option(fc.subarray([...values]), { nil: undefined })
+
+describe("whom an event concerns", () => {
+  it("every filter that names something lets through what it names, and what is about nothing of the kind", () => {
+    fc.assert(
+      fc.property(
+        some(codes),
+        some(jurisdictions),
+        fc.option(fc.constantFrom(...codes)),
+        fc.option(fc.constantFrom(...jurisdictions)),
+        (credentialTypes, places, credentialType, jurisdiction) => {
+          const filters = {
+            ...(credentialTypes === undefined ? {} : { credentialTypes }),
+            ...(places === undefined ? {} : { jurisdictions: places })
+          }
+          const passes = (named: ReadonlyArray<string> = [], value: string | null) =>
+            named.length === 0 || value === null || named.includes(value)
+          const expected = passes(credentialTypes, credentialType) && passes(places, jurisdiction)
+          assert.strictEqual(concerns({ filters }, { credentialType, jurisdiction }), expected)
+        }
+      )
+    )
+    assert.isTrue(concerns({}, event.about))
+  })
+})
+
+describe("the deliveries of an event", () => {
+  const webhooks = fc.array(
+    fc.record({
+      status: fc.constantFrom("ACTIVE", "DISABLED", "AUTO_DISABLED"),
+      filters: fc.constantFrom({}, { jurisdictions: ["NSW"] }, { jurisdictions: ["VIC"] })
+    }),
+    { maxLength: 6 }
+  )
+
+  it("are one to each subscriber that it concerns, under an id of its own; to a disabled one it is skipped", () => {
+    fc.assert(
+      fc.property(webhooks, (all) => {
+        const subscribers = all.map((webhook, index) => ({
+          webhookId: `whk_${index}`,
+          fields: { ...fields, ...webhook } as WebhookFields
+        }))
+        const drafts = fanOut(event, subscribers, counting(), now)
+        const told = subscribers.filter((one) => concerns(one.fields, event.about))
+        assert.deepStrictEqual(
+          drafts.map(({ state, webhookId }) => ({ state, webhookId })),
+          told.map(({ fields: { status }, webhookId }) => ({
+            state: status === "ACTIVE" ? "PENDING" : "SKIPPED_DISABLED",
+            webhookId
+          }))
+        )
+        assert.strictEqual(new Set(drafts.map(({ id }) => id)).size, drafts.length)
+        for (const draft of drafts) {
+          assert.deepInclude(draft, { tenantId: event.tenantId, eventId: event.id, kind: event.kind, createdAt: now })
+        }
+      })
+    )
+  })
+
+  it("their bytes are the payload, in its order, with the delivery's own id and the event's sequence", () => {
+    const [draft] = fanOut(event, [{ webhookId: "whk_1", fields }], counting(), now)
+    assert.strictEqual(
+      draft?.body,
+      '{"type":"credential.verified","timestamp":"2026-01-31T09:29:59.995Z","deliveryId":"dlv_1",' +
+        '"eventId":"evt_0123456789abcDEF","correlationId":"run:1","sequence":7,' +
+        '"data":{"credential":{"id":"cred_0123456789abcDEF"}}}'
+    )
+  })
+
+  it("a test goes to its webhook alone, and says which one it is", () => {
+    const webhook = { tenantId: "tnt_1", webhookId: "whk_1" }
+    const draft = testDelivery(webhook, { deliveryId: "dlv_1", eventId: "evt_1", correlationId: "c" }, now)
+    assert.deepInclude(draft, { ...webhook, id: "dlv_1", eventId: "evt_1", state: "PENDING", kind: "webhook.test" })
+    assert.deepInclude(JSON.parse(draft.body), {
+      type: "webhook.test",
+      deliveryId: "dlv_1",
+      data: { webhook: { id: "whk_1", type: "webhook" } }
+    })
+  })
+})

@@ -1,0 +1,226 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { CredentialFields } from "@wcs/domain/Credential"
+import { type RegisterAnswer, RegisterFailed } from "@wcs/domain/Register"
+import type { Stored } from "@wcs/domain/Resource"
+import { eligibilities, isConclusive, type StatusDetail, statusDetails, verdictOf } from "@wcs/domain/Verification"
+import type { VerificationDraft } from "@wcs/domain/VerificationRecord"
+import {
+  afterAsking,
+  conclude,
+  questionOf,
+  reusable,
+  reuseMillis,
+  VerificationSettings,
+  withOutcome
+} from "@wcs/domain/VerificationRun"
+import { Effect, Option, Result } from "effect"
+import * as fc from "fast-check"
+import * as arbitraries from "./arbitraries.ts"
+
+const now = Date.UTC(2026, 0, 31, 9, 30)
+const { retryDelaysMillis } = Effect.runSync(VerificationSettings)
+const registerFaults = statusDetails.ERROR
+const details = eligibilities.flatMap((eligibility): ReadonlyArray<StatusDetail> => statusDetails[eligibility])
+const conclusive = details.filter((detail) => isConclusive(verdictOf(detail)))
+
+const storedWith = (
+  attributes: Partial<CredentialFields["attributes"]> = {},
+  overrides: Partial<Stored<CredentialFields>> = {}
+): Stored<CredentialFields> => ({
+  id: "cred_0123456789abcDEF",
+  version: 3,
+  createdAt: 0,
+  updatedAt: 0,
+  deletedAt: null,
+  fields: {
+    attributes: {
+      credentialType: "WWCC_NSW",
+      identifier: "WWC1234567E",
+      owners: { worker: "wkr_0123456789abcDEF", applicant: null },
+      ...attributes
+    }
+  },
+  ...overrides
+})
+
+const open = (count: number): ReadonlyArray<VerificationDraft> =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `vrf_${index}`,
+    credentialId: "cred_0123456789abcDEF",
+    correlationId: `run:${index}`,
+    requestId: `request ${index}`,
+    trigger: "verify" as const,
+    account: "urn:wcs:account:acc_1",
+    requestedAt: now,
+    outcome: null
+  }))
+
+const by = () => {
+  let minted = 0
+  return { now, auditId: () => `aud_${++minted}`, eventId: () => `evt_${++minted}` }
+}
+
+type Answer = Result.Result<RegisterAnswer, RegisterFailed>
+const found = (statusDetail: (RegisterAnswer & { readonly _tag: "Found" })["statusDetail"]): Answer =>
+  Result.succeed({ _tag: "Found", statusDetail, expiryDate: "2030-06-30" })
+const queued: Answer = Result.succeed({ _tag: "Queued" })
+const failing = (fault: RegisterFailed["fault"], isTransient: boolean): Answer =>
+  Result.fail(new RegisterFailed({ fault, isTransient, detail: "" }))
+
+const comesTo = (
+  stored: Stored<CredentialFields> | undefined,
+  answer: Answer,
+  { attempt = 1, count = 2, question = stored && questionOf(stored.fields) } = {}
+) =>
+  afterAsking(
+    { credential: Option.fromUndefinedOr(stored), open: open(count) },
+    question,
+    answer,
+    attempt,
+    retryDelaysMillis,
+    by()
+  )
+
+describe("what becomes of a run when the register was asked", () => {
+  it("each that waits has the verdict and an event of its own, with its correlation id and a sequence", () => {
+    const conclusion = comesTo(storedWith(), found("VALID"), { count: 3 })
+    assert.strictEqual(conclusion._tag, "Concluded")
+    if (conclusion._tag !== "Concluded") return
+    assert.deepInclude(conclusion.outcome, { ...verdictOf("VALID"), expiryDate: "2030-06-30", errorMessage: null })
+    assert.deepStrictEqual(
+      conclusion.trail.events.map(({ correlationId, kind, sequence }) => `${kind} ${correlationId} ${sequence}`),
+      [0, 1, 2].map((index) => `credential.verified run:${index} ${4 + index}`)
+    )
+    assert.strictEqual(conclusion.next?.version, 6)
+    assert.deepInclude(conclusion.next?.fields.attributes, { ...verdictOf("VALID"), expiryDate: "2030-06-30" })
+    assert.lengthOf(conclusion.trail.audit, 1)
+  })
+
+  it("an answer about another card or person than the credential is by now counts nothing: it is asked anew", () => {
+    const question = { ...questionOf(storedWith().fields), identifier: "WWC7654321E" }
+    assert.deepStrictEqual(comesTo(storedWith(), found("VALID"), { question, attempt: 4 }), {
+      _tag: "Postponed",
+      dueAt: now,
+      attempts: 0
+    })
+  })
+
+  it("what may pass is asked again after each delay, and after the last is an ERROR that everybody is told", () => {
+    for (const fault of registerFaults) {
+      for (const [index, delay] of retryDelaysMillis.entries()) {
+        const attempt = index + 1
+        assert.deepStrictEqual(comesTo(storedWith(), failing(fault, true), { attempt }), {
+          _tag: "Postponed",
+          dueAt: now + delay,
+          attempts: attempt
+        })
+      }
+      for (const last of [
+        comesTo(storedWith(), failing(fault, true), { attempt: retryDelaysMillis.length + 1 }),
+        comesTo(storedWith(), failing(fault, false))
+      ]) {
+        assert.strictEqual(last._tag, "Concluded")
+        if (last._tag !== "Concluded") continue
+        assert.deepInclude(last.outcome, verdictOf(fault))
+        assert.isNotNull(last.outcome.errorMessage)
+        assert.lengthOf(last.trail.events, 2)
+      }
+    }
+  })
+
+  it("what is left to a person is set aside, said once, and told nobody", () => {
+    const first = comesTo(storedWith(), queued)
+    assert.strictEqual(first._tag, "SetAside")
+    if (first._tag !== "SetAside") return
+    assert.deepInclude(first.next?.fields.attributes, verdictOf("QUEUED_MANUAL"))
+    assert.deepStrictEqual([first.next?.version, first.trail.audit.length, first.trail.events], [4, 1, []])
+    const again = comesTo(storedWith({ ...verdictOf("QUEUED_MANUAL") }), queued)
+    assert.deepStrictEqual(again, { _tag: "SetAside", next: undefined, trail: { audit: [], events: [] } })
+  })
+
+  it("of one that was deleted, or can be verified no more, everybody is told that it could not be", () => {
+    const moot = [storedWith({}, { deletedAt: now }), storedWith({ credentialType: "FIRST_AID" })]
+    for (const stored of moot) {
+      const conclusion = comesTo(stored, found("VALID"))
+      assert.strictEqual(conclusion._tag, "Concluded")
+      if (conclusion._tag !== "Concluded") continue
+      assert.deepInclude(conclusion.outcome, verdictOf("INTERNAL_ERROR"))
+      assert.deepStrictEqual(conclusion.next?.fields, stored.fields)
+      assert.lengthOf(conclusion.trail.events, 2)
+    }
+    const gone = comesTo(undefined, found("VALID"))
+    assert.deepInclude(gone, { _tag: "Concluded", next: undefined, trail: { audit: [], events: [] } })
+  })
+
+  it("always comes to something: to nobody's event twice, and to a version above the one before", () => {
+    fc.assert(
+      fc.property(
+        arbitraries.stored("cred_", arbitraries.credentialFields),
+        fc.oneof(
+          fc.constantFrom(...registerFaults).chain((fault) => fc.boolean().map((is) => failing(fault, is))),
+          fc.constant(queued),
+          fc.constant(found("SUSPENDED"))
+        ),
+        fc.integer({ min: 1, max: 9 }),
+        fc.nat({ max: 4 }),
+        (stored, answer, attempt, count) => {
+          const conclusion = comesTo(stored, answer, { attempt, count })
+          if (conclusion._tag === "Postponed") return
+          if (conclusion.next !== undefined) assert.isAbove(conclusion.next.version, stored.version)
+          const { events } = conclusion.trail
+          assert.lengthOf(events, conclusion._tag === "Concluded" ? count : 0)
+          const sequences = events.map(({ sequence }) => sequence ?? 0)
+          assert.strictEqual(new Set(sequences).size, sequences.length)
+          for (const sequence of sequences) {
+            assert.isAbove(sequence, stored.version)
+            assert.isAtMost(sequence, conclusion.next?.version ?? 0)
+          }
+        }
+      )
+    )
+  })
+})
+
+describe("a credential with an outcome", () => {
+  const outcome = (statusDetail: StatusDetail, expiryDate: string | null = null) => ({
+    ...verdictOf(statusDetail),
+    expiryDate,
+    errorMessage: null,
+    verifiedAt: now
+  })
+
+  it("an ERROR keeps the last good pair, however many come after one another, and a verdict ends it", () => {
+    const good = withOutcome(storedWith().fields, outcome("VALID", "2030-06-30"))
+    assert.deepInclude(good.attributes, { lastVerifiedAt: "2026-01-31T09:30:00.000Z", expiryDate: "2030-06-30" })
+    const once = withOutcome(good, outcome("SOURCE_TIMEOUT"))
+    const twice = withOutcome(once, outcome("QUEUED_MANUAL"))
+    for (const { attributes } of [once, twice]) {
+      assert.deepStrictEqual(attributes.lastKnown, verdictOf("VALID"))
+      assert.strictEqual(attributes.lastVerifiedAt, "2026-01-31T09:30:00.000Z")
+    }
+    const again = withOutcome(twice, outcome("SUSPENDED"))
+    assert.notProperty(again.attributes, "lastKnown")
+    assert.deepInclude(again.attributes, { ...verdictOf("SUSPENDED"), expiryDate: "2030-06-30" })
+  })
+
+  it("is answered once more for a day, and not a millisecond longer, and only where it is a verdict", () => {
+    const verified = (detail: StatusDetail) =>
+      storedWith({ ...verdictOf(detail), lastVerifiedAt: "2026-01-31T09:30:00.000Z" })
+    for (const detail of conclusive) {
+      assert.deepInclude(reusable(verified(detail), now + reuseMillis - 1), { verifiedAt: now, ...verdictOf(detail) })
+      assert.isUndefined(reusable(verified(detail), now + reuseMillis))
+    }
+    for (const detail of details.filter((each) => !conclusive.includes(each))) {
+      assert.isUndefined(reusable(verified(detail), now))
+    }
+    assert.isUndefined(reusable(storedWith(), now))
+    const lapsed = { ...verified("VALID").fields.attributes, expiryDate: "2026-01-30" }
+    assert.deepInclude(reusable(storedWith(lapsed), now), verdictOf("EXPIRED"))
+  })
+
+  it("is as it was where nothing was found out, and still counts what it tells", () => {
+    const stored = storedWith({ ...verdictOf("VALID") })
+    const { next } = conclude(stored, open(0), outcome("INTERNAL_ERROR"), by(), false)
+    assert.deepStrictEqual(next, { ...stored, version: 4 })
+  })
+})
