@@ -1,0 +1,127 @@
+import type { RegisterAnswer, RegisterFault, RegisterQuestion } from "@wcs/domain/Register"
+import { Clock, Data, Duration, Effect, Predicate, type Redacted, Result, Stream } from "effect"
+import {
+  FetchHttpClient,
+  Headers,
+  HttpClient,
+  type HttpClientError,
+  HttpClientRequest,
+  type HttpClientResponse
+} from "effect/http"
+import { bodyOf, decodeAnswer, meaningOf } from "./GatewayContract.ts"
+import type { GatewayUrl } from "./GatewayUrl.ts"
+
+/** How a gateway is told who asks. */
+export type Access =
+  | { readonly _tag: "Bearer"; readonly token: Redacted.Redacted }
+  | { readonly _tag: "Basic"; readonly user: string; readonly password: Redacted.Redacted }
+  /** The gateway knows by other means, as one on this machine may. */
+  | { readonly _tag: "Anonymous" }
+
+/** A try that brought no answer. */
+export class TryFailed extends Data.TaggedError("TryFailed")<{
+  readonly fault: RegisterFault
+  readonly isTransient: boolean
+  /** For the log. Made of our own words and of codes: what was sent, received or thrown may say who it is about. */
+  readonly detail: string
+  /** How long the gateway says that one should wait. */
+  readonly retryAfterMillis: number
+}> {}
+
+export const unavailable = (detail: string, retryAfterMillis = 0) =>
+  new TryFailed({ fault: "SOURCE_UNAVAILABLE", isTransient: true, detail, retryAfterMillis })
+
+export const late = (detail: string) =>
+  new TryFailed({ fault: "SOURCE_TIMEOUT", isTransient: true, detail, retryAfterMillis: 0 })
+
+const notUnderstood = (detail: string) =>
+  new TryFailed({ fault: "INTERNAL_ERROR", isTransient: false, detail, retryAfterMillis: 0 })
+
+/** More than any answer of the contract needs. */
+const maxAnswerBytes = 16_384
+
+const systemCode = /^[A-Z][A-Z0-9_]{1,49}$/
+
+/** The code by which the system, or TLS, says what went wrong: `ECONNREFUSED`. It stands a few causes deep. */
+const codeIn = (thrown: unknown, depth = 4): string => {
+  if (depth === 0 || !Predicate.isObject(thrown)) return "no code"
+  const code = Predicate.hasProperty(thrown, "code") ? thrown.code : undefined
+  if (typeof code === "string" && systemCode.test(code)) return code
+  return codeIn(Predicate.hasProperty(thrown, "cause") ? thrown.cause : undefined, depth - 1)
+}
+
+const broken = ({ reason }: HttpClientError.HttpClientError): TryFailed =>
+  unavailable(`the connection failed: ${codeIn(reason)}`)
+
+const retryAfterMillisOf = (response: HttpClientResponse.HttpClientResponse, nowMillis: number): number => {
+  const said = Headers.parseRetryAfter(response.headers["retry-after"] ?? "")
+  return Result.isSuccess(said) ? Duration.toMillis(Headers.retryAfterDelay(said.success, nowMillis)) : 0
+}
+
+/** What a status other than 200 means: whether the same question may be answered later. */
+const refusalOf = (response: HttpClientResponse.HttpClientResponse, nowMillis: number): TryFailed => {
+  const { status } = response
+  const detail = `answered ${status}`
+  if (status === 504) return late(detail)
+  const isTransient = status >= 500 || status === 429
+  return isTransient ? unavailable(detail, retryAfterMillisOf(response, nowMillis)) : notUnderstood(detail)
+}
+
+const text = (bytes: Uint8Array) =>
+  Effect.try({
+    try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
+    catch: () => notUnderstood("the answer is not UTF-8")
+  })
+
+const answerIn = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<RegisterAnswer, TryFailed> =>
+  response.stream.pipe(
+    Stream.mapError(broken),
+    Stream.limitBytes(maxAnswerBytes, () => Stream.fail(notUnderstood(`answered more than ${maxAnswerBytes} bytes`))),
+    Stream.mkUint8Array,
+    Effect.flatMap(text),
+    Effect.flatMap((json) =>
+      Effect.mapError(decodeAnswer(json), () => notUnderstood("the answer is not of the contract"))
+    ),
+    Effect.map(meaningOf)
+  )
+
+const authorized = (request: HttpClientRequest.HttpClientRequest, access: Access) => {
+  if (access._tag === "Anonymous") return request
+  return access._tag === "Bearer"
+    ? HttpClientRequest.bearerToken(request, access.token)
+    : HttpClientRequest.basicAuth(request, access.user, access.password)
+}
+
+export interface GatewayOptions {
+  readonly url: GatewayUrl
+  readonly access: Access
+  /** How long one try may take, to the end of the answer. */
+  readonly timeoutMillis: number
+}
+
+/** What is sent there goes nowhere else: a redirect is an answer that the contract does not have. */
+const direct: RequestInit = { redirect: "manual" }
+
+/** Asks a register gateway once. However that ends, the connection is not left waiting. */
+export const make = Effect.fnUntraced(function* ({ access, timeoutMillis, url }: GatewayOptions) {
+  const http = HttpClient.withScope(yield* HttpClient.HttpClient)
+  const post = authorized(HttpClientRequest.acceptJson(HttpClientRequest.post(url)), access)
+
+  return (question: RegisterQuestion): Effect.Effect<RegisterAnswer, TryFailed> =>
+    http.execute(HttpClientRequest.bodyText(post, bodyOf(question), "application/json")).pipe(
+      Effect.mapError(broken),
+      Effect.flatMap((response) =>
+        response.status === 200
+          ? answerIn(response)
+          : Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(refusalOf(response, now)))
+      ),
+      Effect.scoped,
+      Effect.timeoutOrElse({
+        duration: timeoutMillis,
+        orElse: () => Effect.fail(late(`no whole answer within ${timeoutMillis} ms`))
+      }),
+      Effect.provideService(FetchHttpClient.RequestInit, direct),
+      // A span of the client's own would hold the headers of the answer, and the whole request where it failed.
+      Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
+    )
+})

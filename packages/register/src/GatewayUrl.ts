@@ -1,0 +1,16 @@
+import { Brand, Option } from "effect"
+
+/** Where a gateway is asked: https, or http on this machine; no user, password, query or fragment. */
+export type GatewayUrl = Brand.Branded<string, "GatewayUrl">
+const make = Brand.nominal<GatewayUrl>()
+
+const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+
+/** Reads a URL. Names and identifiers are sent there: over a network they are encrypted. */
+export const fromText = (text: string): Option.Option<GatewayUrl> => {
+  const url = URL.parse(text)
+  if (url === null) return Option.none()
+  const isEncrypted = url.protocol === "https:" || (url.protocol === "http:" && loopback.test(url.hostname))
+  const isBare = `${url.username}${url.password}${url.search}${url.hash}` === ""
+  return isEncrypted && isBare ? Option.some(make(url.href)) : Option.none()
+}

@@ -1,0 +1,31 @@
+import * as CredentialType from "@wcs/domain/CredentialType"
+import { Register } from "@wcs/domain/Register"
+import { Effect, Layer } from "effect"
+import * as HttpRegister from "./HttpRegister.ts"
+import * as ManualReview from "./ManualReview.ts"
+import * as Simulator from "./Simulator.ts"
+
+/** What a deployment asks about credentials that no person has to decide on. */
+export type RegisterChoice =
+  | { readonly _tag: "Simulator"; readonly options?: Simulator.SimulatorOptions }
+  | { readonly _tag: "Http"; readonly options: HttpRegister.HttpRegisterOptions }
+
+/** Each question goes to whom the catalogue says: to a person, or to the register that there is. */
+export const withManualReview = (automatic: Register["Service"]): Register["Service"] =>
+  Register.of({
+    ask: (question) => {
+      const isManual = CredentialType.find(question.credentialType)?.manual === true
+      return (isManual ? ManualReview.make : automatic).ask(question)
+    }
+  })
+
+const chosen = (choice: RegisterChoice) =>
+  choice._tag === "Simulator" ? Simulator.layer(choice.options) : HttpRegister.layer(choice.options)
+
+/**
+ * All registers of a deployment.
+ *
+ * @public
+ */
+export const layer = (choice: RegisterChoice): Layer.Layer<Register> =>
+  Layer.provide(Layer.effect(Register, Effect.map(Register, withManualReview)), chosen(choice))

@@ -1,0 +1,367 @@
+import type { ServerResponse } from "node:http"
+import { inspect } from "node:util"
+import { gzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import { Register } from "@wcs/domain/Register"
+import { saidDetails } from "@wcs/register/GatewayContract"
+import * as GatewayUrl from "@wcs/register/GatewayUrl"
+import * as HttpRegister from "@wcs/register/HttpRegister"
+import { Deferred, Effect, Fiber, Logger, Option, Redacted, Tracer } from "effect"
+import { TestClock } from "effect/testing"
+import { localServer } from "./LocalServer.ts"
+import { asked, askedOf, questionAbout } from "./Questions.ts"
+import { block } from "./Readme.ts"
+
+const urlOf = (text: string) => Option.getOrThrow(GatewayUrl.fromText(text))
+const token = "tok_VerySecret"
+
+const registerAt = (url: string, options: Partial<HttpRegister.HttpRegisterOptions> = {}) =>
+  HttpRegister.layer({
+    url: urlOf(url),
+    access: { _tag: "Bearer", token: Redacted.make(token) },
+    tries: 1,
+    ...options
+  })
+
+const json = (response: ServerResponse, body: string, status = 200) =>
+  response.writeHead(status, { "content-type": "application/json" }).end(body)
+
+const question = questionAbout("WWC1234567E")
+
+/** What becomes of a question that is answered like this. */
+const outcomeOf = (answer: (response: ServerResponse) => void, options?: Partial<HttpRegister.HttpRegisterOptions>) =>
+  Effect.gen(function* () {
+    const { received, url } = yield* localServer(answer)
+    return { outcome: yield* askedOf(registerAt(url, options), question), received }
+  })
+
+const notUnderstood = { fault: "INTERNAL_ERROR", isTransient: false }
+const unavailable = { fault: "SOURCE_UNAVAILABLE", isTransient: true }
+const late = { fault: "SOURCE_TIMEOUT", isTransient: true }
+
+describe("a question to a gateway", () => {
+  it.effect("says who it is about in the body, and nowhere else", () =>
+    Effect.gen(function* () {
+      const { received } = yield* outcomeOf((response) => json(response, block("answer")))
+      const [one] = received
+      assert.isDefined(one)
+      assert.lengthOf(received, 1)
+      assert.deepStrictEqual(JSON.parse(one.body), JSON.parse(block("question")))
+      assert.deepStrictEqual([one.method, one.path], ["POST", "/ask"])
+      assert.strictEqual(one.headers["content-type"], "application/json")
+      assert.strictEqual(one.headers.authorization, `Bearer ${token}`)
+      assert.notMatch(inspect([one.path, one.headers]), /Ann|Example|1234567|1990/)
+    })
+  )
+
+  it.effect("is sent with a user and a password where the gateway wants these", () =>
+    Effect.gen(function* () {
+      const access = { _tag: "Basic", user: "wcs", password: Redacted.make("p:w") } as const
+      const { received } = yield* outcomeOf((response) => json(response, block("answer")), { access })
+      assert.strictEqual(received[0]?.headers.authorization, `Basic ${btoa("wcs:p:w")}`)
+    })
+  )
+
+  it.effect("is sent without either where the gateway knows by other means", () =>
+    Effect.gen(function* () {
+      const { received } = yield* outcomeOf((response) => json(response, block("answer")), {
+        access: { _tag: "Anonymous" }
+      })
+      assert.isUndefined(received[0]?.headers.authorization)
+    })
+  )
+})
+
+describe("an answer of a gateway", () => {
+  for (const statusDetail of saidDetails) {
+    it.effect(`may be ${statusDetail}`, () =>
+      Effect.gen(function* () {
+        const body = JSON.stringify({ statusDetail, expiryDate: "2028-02-29", caseNumber: 7 })
+        const { outcome } = yield* outcomeOf((response) => json(response, body))
+        const found = { _tag: "Found", statusDetail, expiryDate: "2028-02-29" }
+        assert.deepStrictEqual(outcome, statusDetail === "QUEUED_MANUAL" ? { _tag: "Queued" } : found)
+      })
+    )
+  }
+
+  for (const body of ['{"statusDetail":"VALID"}', '{"statusDetail":"VALID","expiryDate":null}']) {
+    it.effect(`may have no expiry date: ${body}`, () =>
+      Effect.gen(function* () {
+        const { outcome } = yield* outcomeOf((response) => json(response, body))
+        assert.deepStrictEqual(outcome, { _tag: "Found", statusDetail: "VALID", expiryDate: null })
+      })
+    )
+  }
+
+  it.effect("may have exactly 16 KiB", () =>
+    Effect.gen(function* () {
+      const { outcome } = yield* outcomeOf((response) => json(response, '{"statusDetail":"VALID"}'.padEnd(16_384)))
+      assert.deepInclude(outcome, { statusDetail: "VALID" })
+    })
+  )
+})
+
+const hostileBodies: Readonly<Record<string, string | Uint8Array>> = {
+  "a page": "<!doctype html><title>Log in</title>",
+  nothing: "",
+  null: "null",
+  "a list": '[{"statusDetail":"VALID"}]',
+  "no word": "{}",
+  "an unknown word": '{"statusDetail":"FINE"}',
+  "a word in lower case": '{"statusDetail":"valid"}',
+  "a word for what has no answer yet": '{"statusDetail":"PENDING"}',
+  "a word for a fault": '{"statusDetail":"SOURCE_UNAVAILABLE"}',
+  "a word in a list": '{"statusDetail":["VALID"]}',
+  "a word by inheritance": '{"__proto__":{"statusDetail":"VALID"}}',
+  "a date that no calendar has": '{"statusDetail":"VALID","expiryDate":"2026-02-29"}',
+  "a time for a date": '{"statusDetail":"VALID","expiryDate":"2028-01-01T00:00:00Z"}',
+  "a number for a date": '{"statusDetail":"VALID","expiryDate":20280101}',
+  "a date in words": '{"statusDetail":"VALID","expiryDate":"never"}',
+  "two answers": '{"statusDetail":"VALID"}{"statusDetail":"VALID"}',
+  "bytes that are no text": Buffer.from('{"statusDetail":"VALID","note":"\xff"}', "latin1"),
+  "a byte too many": '{"statusDetail":"VALID"}'.padEnd(16_385),
+  "a deep nest": "[".repeat(8000)
+}
+
+describe("an answer that the contract does not have", () => {
+  for (const [name, body] of Object.entries(hostileBodies)) {
+    it.effect(`is an error of the deployment, and not asked for again: ${name}`, () =>
+      Effect.gen(function* () {
+        const { outcome, received } = yield* outcomeOf(
+          (response) => response.writeHead(200, { "content-type": "application/json" }).end(body),
+          { tries: 3 }
+        )
+        assert.deepStrictEqual(outcome, notUnderstood)
+        assert.lengthOf(received, 1)
+      })
+    )
+  }
+
+  for (const status of [201, 204, 304, 400, 401, 403, 404, 408, 409, 422, 451]) {
+    it.effect(`is any other status: ${status}`, () =>
+      Effect.gen(function* () {
+        const { outcome, received } = yield* outcomeOf(
+          (response) => json(response, '{"statusDetail":"VALID"}', status),
+          {
+            tries: 3
+          }
+        )
+        assert.deepStrictEqual(outcome, notUnderstood)
+        assert.lengthOf(received, 1)
+      })
+    )
+  }
+
+  for (const status of [301, 302, 303, 307, 308]) {
+    it.effect(`is a redirect, which is not followed: ${status}`, () =>
+      Effect.gen(function* () {
+        const elsewhere = yield* localServer((response) => json(response, '{"statusDetail":"VALID"}'))
+        const { outcome } = yield* outcomeOf((response) =>
+          response.writeHead(status, { location: elsewhere.url }).end()
+        )
+        assert.deepStrictEqual(outcome, notUnderstood)
+        assert.deepStrictEqual(elsewhere.received, [])
+      })
+    )
+  }
+
+  for (const encoding of ["identity", "gzip"] as const) {
+    it.effect(`is one of 10 MB, which is not read to its end: ${encoding}`, () =>
+      Effect.gen(function* () {
+        const whole = Buffer.from('{"statusDetail":"VALID"}'.padEnd(10_000_000))
+        const { outcome } = yield* outcomeOf((response) =>
+          response.writeHead(200, { "content-encoding": encoding }).end(encoding === "gzip" ? gzipSync(whole) : whole)
+        )
+        assert.deepStrictEqual(outcome, notUnderstood)
+      })
+    )
+  }
+
+  it.effect("ends the connection, however much is still to come", () =>
+    Effect.gen(function* () {
+      const closed = yield* Deferred.make<boolean>()
+      const { outcome } = yield* outcomeOf((response) => {
+        response.on("close", () => Deferred.doneUnsafe(closed, Effect.succeed(response.writableFinished)))
+        response.write(Buffer.alloc(20_000, " ")) // and never an end
+      })
+      assert.deepStrictEqual(outcome, notUnderstood)
+      assert.isFalse(yield* Deferred.await(closed))
+    })
+  )
+})
+
+describe("a gateway that does not answer", () => {
+  for (const [status, outcome] of Object.entries({
+    429: unavailable,
+    500: unavailable,
+    502: unavailable,
+    503: unavailable,
+    504: late,
+    599: unavailable
+  })) {
+    it.effect(`may by ${status}`, () =>
+      Effect.gen(function* () {
+        const found = yield* outcomeOf((response) => json(response, '{"statusDetail":"VALID"}', Number(status)))
+        assert.deepStrictEqual(found.outcome, outcome)
+      })
+    )
+  }
+
+  it.effect("is unavailable where nobody listens", () =>
+    Effect.gen(function* () {
+      const { close, url } = yield* localServer(() => undefined)
+      yield* Effect.promise(close)
+      assert.deepStrictEqual(yield* askedOf(registerAt(url), question), unavailable)
+    })
+  )
+
+  it.effect("is unavailable where the connection breaks before the answer", () =>
+    Effect.gen(function* () {
+      const { outcome } = yield* outcomeOf((response) => response.destroy())
+      assert.deepStrictEqual(outcome, unavailable)
+    })
+  )
+
+  it.effect("is unavailable where the connection breaks within the answer", () =>
+    Effect.gen(function* () {
+      const { outcome } = yield* outcomeOf((response) => {
+        response.writeHead(200, { "content-length": "100" })
+        response.write('{"statusDetail":', () => response.destroy())
+      })
+      assert.deepStrictEqual(outcome, unavailable)
+    })
+  )
+
+  for (const [name, begin] of Object.entries<(response: ServerResponse) => void>({
+    "says nothing": () => undefined,
+    "drips its headers": (response) => response.writeHead(200).flushHeaders(),
+    "drips its answer": (response) => response.write('{"statusDetail":"VA')
+  })) {
+    it.effect(`is late where it ${name}, and is hung up on`, () =>
+      Effect.gen(function* () {
+        const arrived = yield* Deferred.make<void>()
+        const closed = yield* Deferred.make<void>()
+        const { url } = yield* localServer((response) => {
+          response.on("close", () => Deferred.doneUnsafe(closed, Effect.void))
+          begin(response)
+          Deferred.doneUnsafe(arrived, Effect.void)
+        })
+        const fiber = yield* Effect.forkChild(askedOf(registerAt(url), question))
+        yield* Deferred.await(arrived)
+        yield* TestClock.adjust(4000)
+        assert.deepStrictEqual(yield* Fiber.join(fiber), late)
+        yield* Deferred.await(closed)
+      })
+    )
+  }
+
+  it.effect("is hung up on when nobody waits any more", () =>
+    Effect.gen(function* () {
+      const arrived = yield* Deferred.make<void>()
+      const closed = yield* Deferred.make<void>()
+      const { url } = yield* localServer((response) => {
+        response.on("close", () => Deferred.doneUnsafe(closed, Effect.void))
+        Deferred.doneUnsafe(arrived, Effect.void)
+      })
+      const fiber = yield* Effect.forkChild(askedOf(registerAt(url), question))
+      yield* Deferred.await(arrived)
+      yield* Fiber.interrupt(fiber)
+      yield* Deferred.await(closed)
+    })
+  )
+})
+
+/** Everything that is told of asking: errors, log lines, spans with all that is in them. */
+const told = (ask: Effect.Effect<unknown, unknown, Register>, url: string) =>
+  Effect.gen(function* () {
+    const spans: Array<Tracer.NativeSpan> = []
+    const logged: Array<unknown> = []
+    const tracer = Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        spans.push(span)
+        return span
+      }
+    })
+    const logger = Logger.make((options) => logged.push(options.message, options.cause))
+    const error = yield* Effect.flip(ask).pipe(
+      Effect.provide(registerAt(url, { circuit: { failures: 1, openMillis: 1000 } }), { local: true }),
+      Effect.withSpan("caller"),
+      Effect.provideService(Tracer.Tracer, tracer),
+      Effect.provide(Logger.layer([logger]), { local: true })
+    )
+    return { error, spans, logged }
+  })
+
+describe("what is told of a question", () => {
+  const secrets = /Ann|Example|1234567|1990-04-01|VerySecret|WWC123/
+  const echoed = JSON.stringify(question)
+  for (const [name, answer] of Object.entries<(response: ServerResponse) => void>({
+    "an answer that repeats the question": (response) => json(response, echoed),
+    "a page that repeats it": (response) => response.writeHead(200).end(`<p>${echoed}`),
+    "a refusal that repeats it": (response) => json(response, echoed, 503),
+    "headers that repeat it": (response) =>
+      response.writeHead(500, "Ann Example", { "x-person": "Ann Example", location: "/Ann/WWC1234567E" }).end(),
+    "a broken connection": (response) => response.destroy()
+  })) {
+    it.effect(`is neither the person nor the secret: ${name}`, () =>
+      Effect.gen(function* () {
+        const { url } = yield* localServer(answer)
+        const { error, logged, spans } = yield* told(
+          Register.use(({ ask }) => ask(question)),
+          url
+        )
+        assert.isAbove(spans.length, 1)
+        assert.notMatch(inspect({ error, logged, spans }, { depth: 20, showHidden: true }), secrets)
+        assert.notMatch(JSON.stringify([error, logged, spans.map(({ status }) => String(status))]), secrets)
+      })
+    )
+  }
+
+  it.effect("is the system's code where a connection failed", () =>
+    Effect.gen(function* () {
+      const { close, url } = yield* localServer(() => undefined)
+      yield* Effect.promise(close)
+      const { error, logged } = yield* told(
+        Register.use(({ ask }) => ask(question)),
+        url
+      )
+      assert.deepInclude(error, { detail: "the connection failed: ECONNREFUSED" })
+      assert.include(inspect(logged), "from Closed to Open")
+    })
+  )
+})
+
+describe("the URL of a gateway", () => {
+  const accepted = [
+    "https://gateway.example.org/ask",
+    "http://127.0.0.1:9000/",
+    "http://[::1]:9000",
+    "http://localhost"
+  ]
+  for (const text of accepted) {
+    it(`may be ${text}`, () => assert.strictEqual(urlOf(text), new URL(text).href))
+  }
+
+  const refused = [
+    ...["", "gateway", "/ask", "ftp://127.0.0.1", "file:///etc/passwd", "http://gateway.example.org/"],
+    ...["http://127.0.0.1.example.org/", "http://localhost.example.org/", "https://u@gateway.example.org/"],
+    ...["https://:p@gateway.example.org/", "https://gateway.example.org/?key=1", "https://gateway.example.org/#a"]
+  ]
+  for (const text of refused) {
+    it(`may not be ${JSON.stringify(text)}`, () => assert.isTrue(Option.isNone(GatewayUrl.fromText(text))))
+  }
+})
+
+describe("many questions", () => {
+  it.effect("share the register", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* localServer((response) => json(response, block("answer")))
+      const outcomes = yield* Effect.forEach(Array.from({ length: 40 }), () => asked(question), {
+        concurrency: "unbounded"
+      }).pipe(Effect.provide(registerAt(url)))
+      assert.lengthOf(received, 40)
+      assert.strictEqual(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size, 1)
+    })
+  )
+})
