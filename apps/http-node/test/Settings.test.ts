@@ -47,12 +47,23 @@ const bad: ReadonlyArray<readonly [name: string, value: string]> = [
   ["WCS_WEBHOOK_HTTP", "true"],
   ["WCS_WEBHOOK_CHANGEOVER_SECONDS", "86399"],
   ["WCS_WEBHOOK_CHANGEOVER_SECONDS", "604801"],
+  ["WCS_REGISTER", "manual"],
+  ["WCS_REGISTER_URL", "http://gateway.example.org/"],
+  ["WCS_REGISTER_URL", "https://user@gateway.example.org/"],
+  ["WCS_REGISTER_USER", "a:b"],
+  ["WCS_REGISTER_SECRET_FILE", "a\0b"],
+  ["WCS_REGISTER_TIMEOUT", "0s"],
+  ["WCS_REGISTER_TIMEOUT", "61s"],
+  ["WCS_REGISTER_TOTAL_TIMEOUT", "10"],
+  ["WCS_REGISTER_CONCURRENCY", "0"],
   ["WCS_MAX_CONNECTIONS", "0"],
   ["WCS_ADMIN_EMAIL", "nobody"],
   ["WCS_LOG_FORMAT", "xml"],
   ["WCS_LOG_LEVEL", "loud"],
   ["WCS_DATA", "a\0b"]
 ]
+
+const gateway = { WCS_REGISTER: "http", WCS_REGISTER_URL: "https://gateway.example.org/ask" }
 
 const contradictory: ReadonlyArray<readonly [names: string, environment: Readonly<Record<string, string>>]> = [
   ["WCS_TLS_KEY_FILE", { WCS_TLS: "files", WCS_TLS_CERT_FILE: "cert.pem" }],
@@ -61,7 +72,12 @@ const contradictory: ReadonlyArray<readonly [names: string, environment: Readonl
   ["WCS_TRUSTED_PROXIES", { WCS_TLS: "proxy" }],
   ["WCS_PLAIN_PORT", { WCS_TLS: "proxy", WCS_TRUSTED_PROXIES: "10.0.0.1", WCS_PLAIN_PORT: "80" }],
   ["WCS_ADMIN_TOKEN_FILE", { WCS_ADMIN_EMAIL: "a@example.com" }],
-  ["WCS_ADMIN_EMAIL", { WCS_ADMIN_TOKEN_FILE: "token" }]
+  ["WCS_ADMIN_EMAIL", { WCS_ADMIN_TOKEN_FILE: "token" }],
+  ["WCS_REGISTER_URL", { WCS_REGISTER: "http" }],
+  ["WCS_REGISTER must be http", { WCS_REGISTER_URL: gateway.WCS_REGISTER_URL }],
+  ["WCS_REGISTER must be http", { WCS_REGISTER_SECRET_FILE: "secret" }],
+  ["WCS_REGISTER_SECRET_FILE", { ...gateway, WCS_REGISTER_USER: "wcs" }],
+  ["WCS_REGISTER_TIMEOUT", { ...gateway, WCS_REGISTER_TIMEOUT: "11s" }]
 ]
 
 /** One sentence: it begins with the variable, ends with a full stop and is on one line. */
@@ -101,6 +117,22 @@ describe("Settings", () => {
         settings.trustedProxies.map(([network, bits]) => `${network}/${bits}`),
         ["10.0.0.0/8", "fd00::1/128"]
       )
+    })
+  )
+
+  it.effect("ask a gateway with the limits that stand there, and the simulator where none is named", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* read({})).register, { _tag: "Simulator" })
+      assert.deepStrictEqual<unknown>((yield* read({ ...gateway, WCS_REGISTER_TIMEOUT: "500ms" })).register, {
+        _tag: "Gateway",
+        url: gateway.WCS_REGISTER_URL,
+        user: Option.none(),
+        secretFile: Option.none(),
+        timeoutMillis: 500,
+        totalMillis: 10_000,
+        concurrency: 16
+      })
+      assert.notInclude(yield* refusal({ WCS_REGISTER_URL: "https://wcs:secret@gateway.example.org/" }), "secret")
     })
   )
 

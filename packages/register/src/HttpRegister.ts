@@ -21,6 +21,9 @@ export interface HttpRegisterOptions extends Gateway.GatewayOptions {
   }
 }
 
+/** What a deployment says: where the gateway is and who asks, and the rest only where it is to differ. */
+export type HttpRegisterSettings = Pick<HttpRegisterOptions, "url" | "access"> & Partial<HttpRegisterOptions>
+
 export const defaultOptions: Omit<HttpRegisterOptions, "url" | "access"> = {
   timeoutMillis: 4000,
   totalMillis: 10_000,
@@ -114,9 +117,7 @@ export const make = Effect.fnUntraced(function* (options: HttpRegisterOptions) {
 })
 
 /** @public */
-export const layer = (
-  options: Pick<HttpRegisterOptions, "url" | "access"> & Partial<HttpRegisterOptions>
-): Layer.Layer<Register> =>
+export const layer = (options: HttpRegisterSettings): Layer.Layer<Register> =>
   Layer.effect(Register, make({ ...defaultOptions, ...options })).pipe(
     Layer.provide([FetchHttpClient.layer, CircuitBreaker.layerStoreMemory()])
   )

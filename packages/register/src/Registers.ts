@@ -8,7 +8,7 @@ import * as Simulator from "./Simulator.ts"
 /** What a deployment asks about credentials that no person has to decide on. */
 export type RegisterChoice =
   | { readonly _tag: "Simulator"; readonly options?: Simulator.SimulatorOptions }
-  | { readonly _tag: "Http"; readonly options: HttpRegister.HttpRegisterOptions }
+  | { readonly _tag: "Http"; readonly options: HttpRegister.HttpRegisterSettings }
 
 /** Each question goes to whom the catalogue says: to a person, or to the register that there is. */
 export const withManualReview = (automatic: Register["Service"]): Register["Service"] =>

@@ -1,0 +1,46 @@
+import type { Register } from "@wcs/domain/Register"
+import type { Access } from "@wcs/register/Gateway"
+import * as Registers from "@wcs/register/Registers"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { readSecret } from "./PrivateFile.ts"
+import { type RegisterSettings, Settings } from "./Settings.ts"
+import { StartRefused } from "./StartRefused.ts"
+
+/** A token or a password on one line; the line's end does not count. What else there is would break a header. */
+const secretIn = Effect.fnUntraced(function* (path: string) {
+  const found = yield* readSecret(path, "The register's secret")
+  const text = Option.map(found, (whole) => whole.replace(/\r?\n$/, ""))
+  if (Option.isNone(text) || !/^[ -~]{1,4096}$/.test(text.value)) {
+    return yield* new StartRefused({
+      message: "WCS_REGISTER_SECRET_FILE must be the path of a file with one line of 1 to 4096 ASCII characters."
+    })
+  }
+  return Redacted.make(text.value, { label: "the register's secret" })
+})
+
+const accessOf = Effect.fnUntraced(function* ({
+  secretFile,
+  user
+}: Extract<RegisterSettings, { readonly _tag: "Gateway" }>) {
+  if (Option.isNone(secretFile)) return { _tag: "Anonymous" } satisfies Access
+  const secret = yield* secretIn(secretFile.value)
+  return Option.match(user, {
+    onNone: (): Access => ({ _tag: "Bearer", token: secret }),
+    onSome: (name): Access => ({ _tag: "Basic", user: name, password: secret })
+  })
+})
+
+/**
+ * The registers that the settings name.
+ *
+ * @public
+ */
+export const layer: Layer.Layer<Register, StartRefused, Settings> = Layer.unwrap(
+  Effect.gen(function* () {
+    const { register } = yield* Settings
+    if (register._tag === "Simulator") return Registers.layer(register)
+    const { concurrency, timeoutMillis, totalMillis, url } = register
+    const access = yield* accessOf(register)
+    return Registers.layer({ _tag: "Http", options: { url, access, concurrency, timeoutMillis, totalMillis } })
+  })
+)

@@ -1,0 +1,105 @@
+import { chmodSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Register, type RegisterAnswer } from "@wcs/domain/Register"
+import * as Registers from "@wcs/http-node/Registers"
+import * as Settings from "@wcs/http-node/Settings"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { temporaryDirectory } from "./Temporary.ts"
+
+const ask = (environment: Readonly<Record<string, string>>) =>
+  Register.use((register) =>
+    register.ask({
+      credentialType: "WWCC_NSW",
+      jurisdiction: "NSW",
+      identifier: "WWC1234550E",
+      issueNumber: null,
+      cardType: null,
+      holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: null }
+    })
+  ).pipe(
+    Effect.provide(
+      Registers.layer.pipe(
+        Layer.provide(Settings.layer),
+        Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment)))
+      ),
+      { local: true }
+    )
+  )
+
+/** A gateway that lets a register say who asked. */
+const gateway = Effect.acquireRelease(
+  Effect.callback<{ readonly url: string; readonly heard: Array<string | undefined>; readonly close: () => void }>(
+    (resume) => {
+      const heard: Array<string | undefined> = []
+      const server = createServer((request, response) => {
+        heard.push(request.headers.authorization)
+        response.end('{"statusDetail":"BARRED"}')
+      })
+      const close = () => {
+        server.close()
+        server.closeAllConnections()
+      }
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" ? address?.port : undefined
+        resume(Effect.succeed({ url: `http://127.0.0.1:${port}/`, heard, close }))
+      })
+    }
+  ),
+  ({ close }) => Effect.sync(close)
+)
+
+const barred: RegisterAnswer = { _tag: "Found", statusDetail: "BARRED", expiryDate: null }
+
+describe("the registers of the settings", () => {
+  it.effect("are the simulator where nothing is said", () =>
+    Effect.gen(function* () {
+      assert.deepInclude(yield* ask({}), { statusDetail: "VALID" })
+    })
+  )
+
+  it.effect("are a gateway, which is told the token or the user and the password of the file", () =>
+    Effect.gen(function* () {
+      const { heard, url } = yield* gateway
+      const file = join(yield* temporaryDirectory, "secret")
+      writeFileSync(file, "s3cret\n", { mode: 0o600 })
+      const at = { WCS_REGISTER: "http", WCS_REGISTER_URL: url }
+      assert.deepStrictEqual(yield* ask(at), barred)
+      assert.deepStrictEqual(yield* ask({ ...at, WCS_REGISTER_SECRET_FILE: file }), barred)
+      assert.deepStrictEqual(yield* ask({ ...at, WCS_REGISTER_SECRET_FILE: file, WCS_REGISTER_USER: "wcs" }), barred)
+      assert.deepStrictEqual(heard, [undefined, "Bearer s3cret", `Basic ${btoa("wcs:s3cret")}`])
+    })
+  )
+
+  for (const [name, write, expected] of [
+    ["is not there", () => undefined, /one line/],
+    ["is empty", (file: string) => writeFileSync(file, "", { mode: 0o600 }), /one line/],
+    ["has two lines", (file: string) => writeFileSync(file, "s3cret\ntwo\n", { mode: 0o600 }), /one line/],
+    [
+      "is open to others",
+      (file: string) => {
+        writeFileSync(file, "s3cret")
+        chmodSync(file, 0o644)
+      },
+      /run chmod 600/
+    ]
+  ] as const) {
+    it.effect(`do not start where the file ${name}, and repeat nothing of it`, () =>
+      Effect.gen(function* () {
+        const file = join(yield* temporaryDirectory, "secret")
+        write(file)
+        const { message } = yield* Effect.flip(
+          ask({
+            WCS_REGISTER: "http",
+            WCS_REGISTER_URL: "https://gateway.example.org/",
+            WCS_REGISTER_SECRET_FILE: file
+          })
+        )
+        assert.match(message, expected)
+        assert.notInclude(message, "s3cret")
+      })
+    )
+  }
+})
