@@ -1,5 +1,6 @@
 import { Cause, Console, Effect, Logger, References } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { baselineCommand } from "./commands/Baseline.ts"
 import { diffCommand } from "./commands/Diff.ts"
 import { doctorCommand } from "./commands/Doctor.ts"
 import { Ended } from "./commands/Ended.ts"
@@ -24,6 +25,7 @@ const root = Command.make("wcs-conformance").pipe(
     runCommand,
     judgeCommand,
     diffCommand,
+    baselineCommand,
     explainCommand,
     listCommand,
     sweepCommand,

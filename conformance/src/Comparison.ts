@@ -1,5 +1,5 @@
 import { equals, type Json } from "./Json.ts"
-import type { Report, RuleReport } from "./Report.ts"
+import { foundIn, type Report, type RuleReport } from "./Report.ts"
 import type { Verdict } from "./Verdict.ts"
 
 /** One of two results that are held against each other. */
@@ -13,6 +13,7 @@ export interface OtherVerdict {
   readonly rule: string
   readonly level: RuleReport["level"]
   readonly text: string
+  /** What was found there, whatever a baseline says of it. */
   readonly left: Verdict | null
   readonly right: Verdict | null
   /** Why it was not judged there. */
@@ -66,10 +67,11 @@ export const compare = (left: Report, right: Report): Comparison => {
     rules: rules.length,
     verdicts: rules.flatMap(([one, other]) => {
       const known = one ?? other
-      if (known === undefined || one?.verdict === other?.verdict) return []
+      const [here, there] = [one, other].map((rule) => (rule === undefined ? null : foundIn(rule)))
+      if (known === undefined || here === undefined || there === undefined || here === there) return []
       const { id, level, text } = known
       return {
-        ...{ rule: id, level, text, left: one?.verdict ?? null, right: other?.verdict ?? null },
+        ...{ rule: id, level, text, left: here, right: there },
         ...{ leftReasons: one?.reasons ?? [], rightReasons: other?.reasons ?? [] }
       }
     }),

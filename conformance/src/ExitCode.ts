@@ -4,7 +4,7 @@ import type { Report } from "./Report.ts"
 export const exitCodes = {
   /** Every must that was asked about, applies and is judged by this release passed. */
   passed: 0,
-  /** A must was broken; or, where that was asked for, a should. */
+  /** A must was broken; or, where that was asked for, a should; or the baseline is not right. */
   failed: 1,
   /** Bad usage or a bad profile: nothing was sent. */
   usage: 2,
@@ -24,15 +24,16 @@ export type FailOn = "must" | "should"
 
 /**
  * What a run ends with. Its own faults outweigh what it found, and what was found broken outweighs what was not
- * judged. Rules that no check of this release judges, that are kept elsewhere or that were not asked about are counted
+ * judged. What a baseline knows to be broken fails nothing, as long as nothing is wrong with the baseline itself. Rules that no check of this release judges, that are kept elsewhere or that were not asked about are counted
  * in the headline and change nothing here.
  */
-export const exitCodeOf = ({ header, rules }: Report, failOn: FailOn = "must"): ExitCode => {
+export const exitCodeOf = ({ baseline, header, rules }: Report, failOn: FailOn = "must"): ExitCode => {
   const has = (...verdicts: ReadonlyArray<string>) => rules.some(({ verdict }) => verdicts.includes(verdict))
   if (header.ending.as === "interrupted") return exitCodes.interrupted
   if (header.ending.as === "broken off" || has("error")) return exitCodes.fault
   if (header.ending.as === "unreachable") return exitCodes.unreachable
+  if (baseline !== null && baseline.complaints.length > 0) return exitCodes.failed
   if (has("fail") || (failOn === "should" && has("warn"))) return exitCodes.failed
   const isOpen = rules.some(({ level, verdict }) => level === "MUST" && ["blocked", "inconclusive"].includes(verdict))
-  return isOpen || !has("pass", "warn") ? exitCodes.unjudged : exitCodes.passed
+  return isOpen || !has("pass", "warn", "baselined") ? exitCodes.unjudged : exitCodes.passed
 }

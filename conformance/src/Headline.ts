@@ -41,7 +41,7 @@ const notApplicable = (rules: ReadonlyArray<RuleReport>): string => {
  * The run in one line. It counts every must that servers keep, those that were not judged among them, and says why they
  * were not: what a reader takes from it cannot be better than the run was.
  */
-export const headlineOf = ({ header, rules }: Pick<Report, "header" | "rules">): string => {
+export const headlineOf = ({ baseline, header, rules }: Pick<Report, "baseline" | "header" | "rules">): string => {
   const { as, sentence } = header.ending
   if (as === "unreachable") return `judged nothing: ${sentence}`
   const musts = rules.filter(({ level, verdict }) => level === "MUST" && verdict !== "elsewhere")
@@ -54,16 +54,22 @@ export const headlineOf = ({ header, rules }: Pick<Report, "header" | "rules">):
   const warned = count("warn")
   const warnings = inAll("warn")
   const observations = inAll("observed")
-  const judged = count("pass") + count("fail") + warned
+  const known = count("baselined")
+  const othersKnown = inAll("baselined") - known
+  const complaints = baseline?.complaints.length ?? 0
+  const judged = count("pass") + count("fail") + warned + known
   const parts = [
     `judged ${judged} of ${musts.length} musts: ${count("pass")} passed, ${count("fail")} failed` +
-      (warned === 0 ? "" : `, ${warned} passed with a warning`),
+      (warned === 0 ? "" : `, ${warned} passed with a warning`) +
+      (known === 0 ? "" : `, ${known} broken and baselined`),
+    ...(complaints === 0 ? [] : [`${counted(complaints, "entry", "entries")} of the baseline to mend`]),
     ...(count("error") === 0 ? [] : [`${count("error")} not judged by a fault of the suite`]),
     ...(count("blocked") === 0 ? [] : [blocked(of("blocked"))]),
     ...(count("inconclusive") === 0 ? [] : [`${count("inconclusive")} inconclusive`]),
     ...(count("not-applicable") === 0 ? [] : [notApplicable(of("not-applicable"))]),
     ...(unchecked === 0 ? [] : [`${unchecked} unchecked in this release`]),
     ...(notAsked === 0 ? [] : [`${notAsked} not asked about`]),
+    ...(othersKnown === 0 ? [] : [`${othersKnown} more baselined`]),
     ...(warnings === 0 ? [] : [counted(warnings, "warning")]),
     ...(observations === 0 ? [] : [counted(observations, "observation")])
   ]

@@ -46,7 +46,14 @@ const ruleReport = Schema.Struct({
   verdict: Schema.Literals(verdicts),
   reasons: texts.annotate({ description: "Why it has this verdict, where it was not judged." }),
   lacks: texts.annotate({ description: "What the profile would have to tell or allow for it to be judged." }),
-  findings: Schema.Array(finding)
+  findings: Schema.Array(finding),
+  baseline: Schema.optionalKey(
+    Schema.Struct({
+      verdict: Schema.Literals(["fail", "warn"]),
+      reason: Schema.String,
+      expires: Schema.String
+    }).annotate({ description: "Of a rule that is baselined: what it would be without, why, and until which day." })
+  )
 })
 /** One rule, and what the run says about it. */
 export type RuleReport = typeof ruleReport.Type
@@ -81,7 +88,7 @@ export type RecordedExchange = typeof exchange.Type
 const tally = Schema.Record(Schema.Literals(verdicts), Schema.Int)
 
 /** The version of reports that this release writes and reads. */
-export const reportVersion = 1
+export const reportVersion = 2
 
 /**
  * What a run found, whole: every rule of the catalogue, judged or not. Its JSON is the source of all other reports; a
@@ -124,7 +131,13 @@ export const Report = Schema.Struct({
   exchanges: Schema.Array(exchange).annotate({
     description: "Those that findings rest on, and those that what is wrong was built on."
   }),
-  residue: Schema.Array(Schema.Struct({ type: Schema.String, name: Schema.String, why: Schema.String }))
+  residue: Schema.Array(Schema.Struct({ type: Schema.String, name: Schema.String, why: Schema.String })),
+  baseline: Schema.NullOr(
+    Schema.Struct({
+      entries: Schema.Int,
+      complaints: Schema.Array(Schema.Struct({ rule: Schema.String, why: Schema.String }))
+    })
+  ).annotate({ description: "What is wrong with the baseline that was given; null where none was." })
 }).annotate({ identifier: "Report", title: "Report of a run of the conformance suite" })
 export type Report = typeof Report.Type
 
@@ -198,6 +211,7 @@ const tallyOf = (rules: ReadonlyArray<RuleReport>, level: Rule["level"]): typeof
     pass: of("pass"),
     fail: of("fail"),
     warn: of("warn"),
+    baselined: of("baselined"),
     blocked: of("blocked"),
     inconclusive: of("inconclusive"),
     "not-applicable": of("not-applicable"),
@@ -231,6 +245,33 @@ const keptOf = (rules: ReadonlyArray<RuleReport>, exchanges: ReadonlyArray<Recor
   return exchanges.filter(({ number }) => numbers.has(number)).toSorted((left, right) => left.number - right.number)
 }
 
+/** What was found of a rule, whatever a baseline says of it. */
+export const foundIn = ({ baseline, verdict }: Pick<RuleReport, "baseline" | "verdict">): Verdict =>
+  baseline?.verdict ?? verdict
+
+/** Whether a rule was found broken, be it known or not. */
+export const isBroken = (rule: Pick<RuleReport, "baseline" | "verdict">): boolean =>
+  ["fail", "warn"].includes(foundIn(rule))
+
+/** A report of these rules: what counts them counts them anew. */
+export const withRules = (
+  report: Omit<Report, "rules" | "counts"> & { readonly counts: Pick<Report["counts"], "requests"> },
+  rules: ReadonlyArray<RuleReport>
+): Report => {
+  const whole = {
+    ...report,
+    counts: {
+      requests: report.counts.requests,
+      MUST: tallyOf(rules, "MUST"),
+      SHOULD: tallyOf(rules, "SHOULD"),
+      MAY: tallyOf(rules, "MAY"),
+      OBSERVE: tallyOf(rules, "OBSERVE")
+    },
+    rules
+  }
+  return { ...whole, headline: headlineOf(whole) }
+}
+
 /** Findings by their walks, and those of one walk as they came: walks are made at the same time, and end in any order. */
 const inOrder = (events: ReadonlyArray<Event>): ReadonlyArray<Finding> =>
   events
@@ -248,20 +289,17 @@ export const reportOf = (events: ReadonlyArray<Event>, rules: ReadonlyArray<Rule
   const found = Map.groupBy(inOrder(events), ({ rule }): string => rule)
   const reports = rules.map((rule) => ruleReportOf(rule, found.get(rule.id) ?? [], header, found.size > 0))
   const exchanges = events.flatMap((event) => (event.type === "exchange" ? [recorded(event.exchange)] : []))
-  return {
-    version: reportVersion,
-    header,
-    headline: headlineOf({ header, rules: reports }),
-    counts: {
-      requests: exchanges.filter(({ kind }) => kind !== "delivery").length,
-      MUST: tallyOf(reports, "MUST"),
-      SHOULD: tallyOf(reports, "SHOULD"),
-      MAY: tallyOf(reports, "MAY"),
-      OBSERVE: tallyOf(reports, "OBSERVE")
+  return withRules(
+    {
+      version: reportVersion,
+      header,
+      headline: "",
+      counts: { requests: exchanges.filter(({ kind }) => kind !== "delivery").length },
+      observations: observationsOf(reports),
+      exchanges: keptOf(reports, exchanges),
+      residue: events.flatMap((event) => (event.type === "residue" ? [event.residue] : [])),
+      baseline: null
     },
-    rules: reports,
-    observations: observationsOf(reports),
-    exchanges: keptOf(reports, exchanges),
-    residue: events.flatMap((event) => (event.type === "residue" ? [event.residue] : []))
-  }
+    reports
+  )
 }

@@ -8,6 +8,8 @@ export const verdicts = [
   "fail",
   /** A should, or something that is only allowed, was broken; or what a rule itself calls a warning. */
   "warn",
+  /** It is broken as the baseline of the run says: known, and not passed. */
+  "baselined",
   /** It could not be judged: something is missing, and `reason` names it. */
   "blocked",
   "inconclusive",

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { withBaseline } from "@wcs/conformance/Baseline"
 import type { Event } from "@wcs/conformance/Event"
 import { exitCodeOf, exitCodes } from "@wcs/conformance/ExitCode"
 import type { Finding } from "@wcs/conformance/Finding"
@@ -7,7 +8,7 @@ import { json } from "@wcs/conformance/report/Json"
 import { verdicts } from "@wcs/conformance/Verdict"
 import { Schema } from "effect"
 import fc from "fast-check"
-import { redRules, redRun } from "./fixtures/RedRun.ts"
+import { redBaseline, redRules, redRun } from "./fixtures/RedRun.ts"
 import { reported } from "./fixtures/Rendered.ts"
 
 const started = (only: ReadonlyArray<string> | null = null): Event => ({
@@ -34,7 +35,7 @@ const verdictOf = (report: Report, id: string) => report.rules.find((rule) => ru
 
 describe("the report", () => {
   it("has every verdict in the red run, and every rule once", () => {
-    const report = reported(redRun)
+    const report = withBaseline(reported(redRun), redBaseline, "2026-12-31")
     assert.sameMembers([...new Set(report.rules.map(({ verdict }) => verdict))], [...verdicts])
     assert.deepStrictEqual(
       report.rules.map(({ id }) => id),

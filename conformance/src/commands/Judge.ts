@@ -7,6 +7,7 @@ import { profileOf, rejudge } from "../Rejudging.ts"
 import { reportOf } from "../Report.ts"
 import { exchangeRules, walks } from "../Walks.ts"
 import { write } from "./Artefacts.ts"
+import { baselineFlag, byBaseline } from "./Baseline.ts"
 import { endWith } from "./Ended.ts"
 import { judgingFlags } from "./Judging.ts"
 import { Refused } from "./Refused.ts"
@@ -22,16 +23,19 @@ export const judgeCommand = Command.make(
       Flag.withDescription("Another folder for the reports; none are written where it is left out"),
       Flag.optional
     ),
+    baseline: baselineFlag,
     ...judgingFlags
   },
-  Effect.fnUntraced(function* ({ failOn, folder, noColor, out, quiet }) {
+  Effect.fnUntraced(function* ({ baseline, failOn, folder, noColor, out, quiet }) {
     if (Option.isSome(out) && resolve(out.value) === resolve(folder)) {
       return yield* new Refused({ message: "--out: the folder holds the evidence, which stays as it is" })
     }
+    const known = yield* byBaseline(baseline)
     const recorded = yield* Effect.mapError(load(folder), ({ message }) => new Refused({ message }))
     const events = yield* rejudge(recorded, { walks, exchangeRules })
-    const [report, profile] = [reportOf(events), profileOf(recorded)]
-    if (report === undefined || profile === undefined) return yield* Effect.die(new Error("the run told nothing"))
+    const [judged, profile] = [reportOf(events), profileOf(recorded)]
+    if (judged === undefined || profile === undefined) return yield* Effect.die(new Error("the run told nothing"))
+    const report = known.told(judged)
     if (Option.isSome(out)) {
       yield* Effect.catchTag(write(out.value, { events, report, profile }, failOn), "NotWritten", ({ message }) =>
         Console.error(`wcs-conformance: ${message}`)

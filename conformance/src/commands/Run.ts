@@ -9,6 +9,7 @@ import { reportOf } from "../Report.ts"
 import { walks } from "../Walks.ts"
 import { advise } from "./Advise.ts"
 import { journalFile, write } from "./Artefacts.ts"
+import { baselineFlag, byBaseline } from "./Baseline.ts"
 import { endWith } from "./Ended.ts"
 import { judgingFlags } from "./Judging.ts"
 import { Refused } from "./Refused.ts"
@@ -38,13 +39,15 @@ export const runCommand = Command.make(
       Flag.withDescription("The folder for reports, evidence and the journal"),
       Flag.withDefault("conformance-report")
     ),
+    baseline: baselineFlag,
     ...judgingFlags
   },
-  Effect.fnUntraced(function* ({ failOn, noColor, only, out, quiet, ...given }) {
+  Effect.fnUntraced(function* ({ baseline, failOn, noColor, only, out, quiet, ...given }) {
     const { ca, profile } = yield* targetOf(given)
     const rules = yield* rulesOf(only)
+    const known = yield* byBaseline(baseline)
     const events: Array<Event> = []
-    const teller = tellerOf({ isTty: process.stdout.isTTY === true, noColor, quiet })
+    const teller = tellerOf({ isTty: process.stdout.isTTY === true, noColor, quiet, baselined: known.rules })
     yield* judge({
       profile,
       environment: process.env,
@@ -61,8 +64,9 @@ export const runCommand = Command.make(
       ),
       Effect.catchTag("SecretsMissing", ({ message }) => Effect.fail(new Refused({ message })))
     )
-    const report = reportOf(events)
-    if (report === undefined) return yield* Effect.die(new Error("the run told nothing"))
+    const judged = reportOf(events)
+    if (judged === undefined) return yield* Effect.die(new Error("the run told nothing"))
+    const report = known.told(judged)
     // the verdict stands, whether or not it can be kept
     yield* Effect.catchTag(write(out, { events, report, profile }, failOn), "NotWritten", ({ message }) =>
       Console.error(`wcs-conformance: ${message}`)

@@ -9,16 +9,17 @@ export interface Manner {
   readonly noColor: boolean
   /** Nothing but the headline. */
   readonly quiet: boolean
+  readonly baselined?: ReadonlySet<string>
 }
 
 /** Tells of a run on standard output as it goes, and in the end what it came to. */
-export const tellerOf = ({ isTty, noColor, quiet }: Manner) => {
+export const tellerOf = ({ baselined = new Set(), isTty, noColor, quiet }: Manner) => {
   const color = isTty && !noColor && process.env["NO_COLOR"] === undefined
   let progress = Progress.begin
   return {
     tell: (event: Event): void => {
       if (quiet) return
-      const followed = Progress.follow(progress, event, { isTty, color })
+      const followed = Progress.follow(progress, event, { isTty, color, baselined })
       progress = followed.progress
       process.stdout.write(followed.text)
     },

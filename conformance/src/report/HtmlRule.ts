@@ -1,6 +1,6 @@
 import { counted } from "../Headline.ts"
 import { isObject, type Json } from "../Json.ts"
-import type { RecordedExchange, Report, RuleReport } from "../Report.ts"
+import { isBroken, type RecordedExchange, type Report, type RuleReport } from "../Report.ts"
 import type { Verdict } from "../Verdict.ts"
 import { exchangeDetails, exchangeReference, links } from "./HtmlExchange.ts"
 import { lackId } from "./Lacks.ts"
@@ -69,8 +69,7 @@ const inOrder = (rule: RuleReport, report: Report): ReadonlyArray<RecordedExchan
 const evidence = (rule: RuleReport, report: Report): string => {
   const exchanges = inOrder(rule, report)
   if (exchanges.length === 0) return ""
-  const isBroken = ["fail", "warn", "error"].includes(rule.verdict)
-  const whole = isBroken ? exchanges.slice(0, maxWhole) : []
+  const whole = isBroken(rule) || rule.verdict === "error" ? exchanges.slice(0, maxWhole) : []
   const referred = exchanges.slice(whole.length, whole.length + maxReferred)
   const more = exchanges.length - whole.length - referred.length
   const folded = [

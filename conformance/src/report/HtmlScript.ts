@@ -14,7 +14,7 @@ export const script = `
     text: element.textContent.toLowerCase()
   }))
   const [text, section, shown] = ["filter-text", "filter-section", "filter-shown"].map(byId)
-  const openVerdicts = ["fail", "error", "warn", "blocked", "inconclusive"]
+  const openVerdicts = ["fail", "error", "warn", "baselined", "blocked", "inconclusive"]
   const levels = ["MUST", "SHOULD", "MAY", "OBSERVE"]
 
   const apply = () => {

@@ -9,6 +9,7 @@ const colours = {
   fail: "--bad",
   error: "--fault",
   warn: "--warning",
+  baselined: "--warning",
   blocked: "--open",
   inconclusive: "--open",
   pass: "--good"

@@ -13,10 +13,11 @@ const verdictsIn = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<Verdict> =>
   Told.readingOrder.filter((verdict) => rules.some((rule) => rule.verdict === verdict))
 
 /** What the page as a whole looks like: as bad as the worst of its musts. Green is only what has nothing open. */
-const standing = ({ header, rules }: Report): Verdict => {
+const standing = ({ baseline, header, rules }: Report): Verdict => {
   if (header.ending.as !== "finished") return "error"
+  if ((baseline?.complaints ?? []).length > 0) return "fail"
   const musts = rules.filter(({ level }) => level === "MUST")
-  const worst = (["fail", "error", "blocked", "inconclusive"] as const).find((verdict) =>
+  const worst = (["fail", "error", "blocked", "inconclusive", "baselined"] as const).find((verdict) =>
     musts.some((rule) => rule.verdict === verdict)
   )
   return worst ?? (musts.some(({ verdict }) => verdict === "pass") ? "pass" : "blocked")
@@ -71,7 +72,7 @@ export const summary = (report: Report): string =>
   ].join("\n")
 
 const brokenList = ({ rules }: Report): string => {
-  const broken = (["fail", "error", "warn"] as const).flatMap((verdict) =>
+  const broken = (["fail", "error", "warn", "baselined"] as const).flatMap((verdict) =>
     rules.filter((rule) => rule.verdict === verdict)
   )
   if (broken.length === 0) return ""
@@ -79,6 +80,13 @@ const brokenList = ({ rules }: Report): string => {
     ({ id, text, verdict }) => `<li>${badge(verdict)} <a href="#${id}">${id}</a> ${prose(text)}</li>`
   )
   return `<section aria-labelledby="broken"><h2 id="broken">What is wrong</h2><ul class="broken">${items.join("\n")}</ul></section>`
+}
+
+const complaintList = (report: Report): string => {
+  const complaints = Told.complaints(report).map((one) => `<li>${escaped(one)}</li>`)
+  return complaints.length === 0
+    ? ""
+    : `<section aria-labelledby="baseline"><h2 id="baseline">To mend in the baseline</h2><ul>${complaints.join("\n")}</ul></section>`
 }
 
 const lackItem = ({ lines, name, rules, text }: Lack): string =>
@@ -115,7 +123,9 @@ const residueList = ({ residue }: Report): string =>
 
 /** What whoever runs the deployment or the suite has to do something about. */
 export const attention = (report: Report): string =>
-  [brokenList(report), lackList(report), residueList(report)].filter((part) => part !== "").join("\n")
+  [complaintList(report), brokenList(report), lackList(report), residueList(report)]
+    .filter((part) => part !== "")
+    .join("\n")
 
 const box = (name: string, label: string): string =>
   `<label><input type="checkbox" id="show-${name}" checked autocomplete="off"> ${label}</label>`

@@ -46,7 +46,10 @@ const details = (rule: RuleReport, report: Report): string =>
 
 const messageOf = (rule: RuleReport): string => {
   const [first, ...more] = Told.decisive(rule).flatMap(({ differences }) => differences)
-  if (first !== undefined) return `${Told.difference(first)}${more.length === 0 ? "" : `, and ${more.length} more`}`
+  const why = rule.verdict === "baselined" ? `${rule.reasons.join("; ")} · ` : ""
+  if (first !== undefined) {
+    return `${why}${Told.difference(first)}${more.length === 0 ? "" : `, and ${more.length} more`}`
+  }
   return [...rule.reasons, ...Told.observed(rule)].join("; ") || Told.verdictWords[rule.verdict]
 }
 
@@ -86,7 +89,20 @@ const properties = ({ header, headline }: Report): ReadonlyArray<string> => {
   ]
 }
 
-/** JUnit XML: a suite for each area of the catalogue, a case for each rule. */
+/** What is wrong with the baseline fails the run, and is no rule's: a suite of its own. */
+const baselineSuite = (report: Report): ReadonlyArray<string> => {
+  const { complaints = [] } = report.baseline ?? {}
+  if (complaints.length === 0) return []
+  const count = complaints.length
+  const about = attributes({ name: "baseline", tests: count, failures: count, errors: 0, skipped: 0, time: 0 })
+  const cases = complaints.map(({ rule, why }) => {
+    const failure = `<failure${attributes({ message: why, type: "baseline" })}/>`
+    return `    <testcase${attributes({ name: rule, classname: "wcs.baseline", time: 0 })}>${failure}</testcase>`
+  })
+  return [`  <testsuite${about}>`, ...cases, "  </testsuite>"]
+}
+
+/** JUnit XML: a suite for each area of the catalogue, a case for each rule; one more for what is wrong with a baseline. */
 export const junit = (report: Report, failOn: FailOn = "must"): string => {
   const areas = [...Map.groupBy(report.rules, ({ id }) => areaOf(id))]
   const suites = areas.map(([area, rules], index) => {
@@ -108,6 +124,14 @@ export const junit = (report: Report, failOn: FailOn = "must"): string => {
       "  </testsuite>"
     ].join("\n")
   })
+  const mended = baselineSuite(report)
   const name = attributes({ name: `wcs-conformance: ${report.header.profile}` })
-  return ['<?xml version="1.0" encoding="UTF-8"?>', `<testsuites${name}>`, ...suites, "</testsuites>", ""].join("\n")
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${name}>`,
+    ...suites,
+    ...mended,
+    "</testsuites>",
+    ""
+  ].join("\n")
 }

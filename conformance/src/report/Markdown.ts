@@ -73,11 +73,18 @@ const countsTable = (report: Report): ReadonlyArray<string> => {
   ]
 }
 
+const baseline = (report: Report): ReadonlyArray<string> => {
+  const complaints = Told.complaints(report)
+  return complaints.length === 0
+    ? []
+    : ["### To mend in the baseline", "", ...complaints.map((one) => `- ${plain(one)}`), ""]
+}
+
 /** A summary for continuous integration, in Markdown as GitHub reads it. */
 export const markdown = (report: Report): string => {
   const of = (...verdicts: ReadonlyArray<Verdict>) =>
     verdicts.flatMap((verdict) => report.rules.filter((rule) => rule.verdict === verdict))
-  const bad = of("fail", "error", "warn")
+  const bad = of("fail", "error", "warn", "baselined")
   const more = bad.length - maxShown
   return [
     `## Conformance of ${plain(report.header.profile)}`,
@@ -85,6 +92,7 @@ export const markdown = (report: Report): string => {
     `**${plain(report.headline)}**`,
     "",
     ...countsTable(report),
+    ...baseline(report),
     ...bad.slice(0, maxShown).flatMap((rule) => broken(rule, report)),
     ...(more > 0 ? [`… and ${counted(more, "rule")} more, in the report.`, ""] : []),
     // the headline says already why nothing at all was judged

@@ -10,6 +10,8 @@ export interface Options {
   /** Whether one line can be written over and over; else a line is written for each walk that ended. */
   readonly isTty: boolean
   readonly color: boolean
+  /** The rules that a baseline has an entry for: whether they are broken as it says, only the end of a run tells. */
+  readonly baselined?: ReadonlySet<string>
 }
 
 /** What has come so far. */
@@ -56,8 +58,10 @@ const lineOf = (event: Event, before: Progress, options: Options): string | unde
     case "run-started":
       return `judging ${inLine(event.target)} by ${counted(event.walks.length, "walk")}`
     case "finding": {
-      const verdict = verdictToTell(event.finding, before)
+      const found = verdictToTell(event.finding, before)
       const { rule, walk } = event.finding
+      const isKnown = (found === "fail" || found === "warn") && options.baselined?.has(rule) === true
+      const verdict = isKnown ? "baselined" : found
       return verdict === undefined ? undefined : `  ${paint(verdict, options)(label(verdict))}${rule}  in ${walk}`
     }
     case "walk-ended":

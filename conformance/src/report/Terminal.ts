@@ -11,7 +11,14 @@ export interface Options {
 
 type Paint = (text: string) => string
 
-const codes: Partial<Record<Verdict, number>> = { fail: 31, error: 35, warn: 33, blocked: 36, inconclusive: 36 }
+const codes: Partial<Record<Verdict, number>> = {
+  fail: 31,
+  error: 35,
+  warn: 33,
+  baselined: 33,
+  blocked: 36,
+  inconclusive: 36
+}
 
 /** Colours a word by its verdict; colour never says anything that the word does not. */
 export const paint =
@@ -23,6 +30,7 @@ const marks: Partial<Record<Verdict, string>> = {
   fail: "FAIL",
   error: "FAULT",
   warn: "WARN",
+  baselined: "KNOWN",
   blocked: "BLOCKED",
   inconclusive: "UNSURE"
 }
@@ -96,6 +104,17 @@ const residue = ({ residue: left }: Report): ReadonlyArray<string> =>
         ""
       ]
 
+const baseline = (report: Report): ReadonlyArray<string> => {
+  const complaints = Told.complaints(report)
+  return complaints.length === 0
+    ? []
+    : [
+        `  to mend in the baseline: ${counted(complaints.length, "entry", "entries")}`,
+        ...complaints.map((one) => `${indent}${Told.inLine(one)}`),
+        ""
+      ]
+}
+
 const took = (report: Report): string => {
   const seconds = Told.seconds(report)
   return `  ${counted(report.counts.requests, "request")}${seconds === undefined ? "" : ` in ${seconds.toFixed(1)} s`}`
@@ -110,9 +129,10 @@ export const terminal = (report: Report, options: Options): string => {
   const lines = [
     Told.headerLine(report),
     "",
-    ...of("fail", "error", "warn").flatMap((rule) => broken(rule, report, options)),
+    ...of("fail", "error", "warn", "baselined").flatMap((rule) => broken(rule, report, options)),
     ...open.flatMap((rules) => unjudged(rules, options)),
     ...(open.length === 0 ? [] : [""]),
+    ...baseline(report),
     ...residue(report),
     took(report),
     ...(options.folder === undefined

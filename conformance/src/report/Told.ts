@@ -1,4 +1,11 @@
-import type { RecordedExchange, Report, ReportedDifference, RuleReport } from "../Report.ts"
+import {
+  foundIn,
+  isBroken,
+  type RecordedExchange,
+  type Report,
+  type ReportedDifference,
+  type RuleReport
+} from "../Report.ts"
 import type { Verdict } from "../Verdict.ts"
 
 const code = (char: string): string => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`
@@ -57,6 +64,7 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
   pass: "passed",
   fail: "failed",
   warn: "warning",
+  baselined: "baselined",
   blocked: "blocked",
   inconclusive: "inconclusive",
   "not-applicable": "not applicable",
@@ -71,6 +79,7 @@ export const readingOrder: ReadonlyArray<Verdict> = [
   "fail",
   "error",
   "warn",
+  "baselined",
   "blocked",
   "inconclusive",
   "pass",
@@ -82,7 +91,7 @@ export const readingOrder: ReadonlyArray<Verdict> = [
 
 /** Whether a reader has something to do about it. */
 export const isOpen = (verdict: Verdict): boolean =>
-  ["fail", "error", "warn", "blocked", "inconclusive"].includes(verdict)
+  ["fail", "error", "warn", "baselined", "blocked", "inconclusive"].includes(verdict)
 
 /** What was run against what: `wcs-conformance 0.1.0 · catalogue 9f3c · staging (acme 2.14) · https://… · ceiling …`. */
 export const headerLine = ({ header }: Report): string => {
@@ -98,8 +107,14 @@ export const headerLine = ({ header }: Report): string => {
 }
 
 /** The findings of a rule that its verdict comes from. */
-export const decisive = ({ findings, verdict }: RuleReport): RuleReport["findings"] =>
-  findings.filter(({ outcome: found }) => found === verdict || (verdict === "warn" && found === "fail"))
+export const decisive = (rule: RuleReport): RuleReport["findings"] => {
+  const verdict = foundIn(rule)
+  return rule.findings.filter(({ outcome: found }) => found === verdict || (verdict === "warn" && found === "fail"))
+}
+
+/** What is wrong with the baseline of a run, one sentence for each entry. */
+export const complaints = ({ baseline }: Report): ReadonlyArray<string> =>
+  (baseline?.complaints ?? []).map(({ rule, why }) => `${rule}: ${why}`)
 
 /** What a rule was seen to come to, each value once. */
 export const observed = ({ findings }: RuleReport): ReadonlyArray<string> => [
@@ -126,7 +141,7 @@ const isDelivered = (rule: RuleReport, { exchanges }: Pick<Report, "exchanges">)
 
 /** Whether a script shows again what is wrong with a rule. */
 export const isShownAgain = (rule: RuleReport, report: Pick<Report, "exchanges">): boolean =>
-  (rule.verdict === "fail" || rule.verdict === "warn") && !isDelivered(rule, report)
+  isBroken(rule) && !isDelivered(rule, report)
 
 /** Where the script that shows again what is wrong with a rule lies, relative to the report. */
 export const reproPath = (rule: string): string => `repro/${rule}.sh`

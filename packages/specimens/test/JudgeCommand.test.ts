@@ -1,51 +1,78 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
+import { run } from "@wcs/conformance/Cli"
 import { mutants } from "@wcs/specimens/Mutants"
 import { Effect } from "effect"
 import { command, served, writeProfile } from "./Served.ts"
 
 const mutant = mutants.find(({ name }) => name === "link-refuses-and-overwrites-the-holder") ?? assert.fail()
 
+/** A command that sends nothing, in this process: its exit code, and its last line. */
+const offline = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+  const told: Array<string> = []
+  const { write } = process.stdout
+  const code = yield* Effect.suspend(() => {
+    process.stdout.write = (chunk: string | Uint8Array) => told.push(String(chunk)) > 0
+    return run(args)
+  }).pipe(
+    Effect.provide(NodeServices.layer),
+    Effect.ensuring(
+      Effect.sync(() => {
+        process.stdout.write = write
+      })
+    )
+  )
+  return { code, last: told.join("").trimEnd().split("\n").at(-1) ?? "" }
+})
+
 describe("wcs-conformance judge", () => {
-  it.live("says of a run's folder what the run said, and sends nothing: OWN-04", () =>
-    Effect.gen(function* () {
-      let calls = 0
-      const answered = () => {
-        calls += 1
-      }
-      const { environment, folder, profile } = yield* served(mutant, { answered })
-      const [out, again, third] = ["out", "again", "third"].map((name) => join(folder, name))
-      if (out === undefined || again === undefined || third === undefined) return
-      const args = ["run", "-p", writeProfile(folder, profile), "--only", "OWN,OAU,LEG,EVT", "--quiet"]
-      const ran = yield* command([...args, "--out", out], environment)
-      assert.deepStrictEqual([ran.code, ran.err], [1, ""])
-      const sent = calls
+  it.live(
+    "says of a run's folder what the run said, and sends nothing; by a baseline only what is new fails: OWN-04",
+    () =>
+      Effect.gen(function* () {
+        let calls = 0
+        const answered = () => {
+          calls += 1
+        }
+        const { environment, folder, profile } = yield* served(mutant, { answered })
+        const [out, again] = [join(folder, "out"), join(folder, "again")]
+        const args = ["run", "-p", writeProfile(folder, profile), "--only", "OWN,OAU,LEG,EVT", "--quiet"]
+        const ran = yield* command([...args, "--out", out], environment)
+        assert.deepStrictEqual([ran.code, ran.err], [1, ""])
+        const [sent, headline] = [calls, ran.out.trimEnd()]
 
-      const judged = yield* command(["judge", out, "--quiet"], {})
-      assert.deepStrictEqual(judged, ran)
-      const written = yield* command(["judge", out, "--out", again], {})
-      assert.deepStrictEqual([written.code, written.err], [1, ""])
-      assert.include(written.out, "FAIL    OWN-04")
-      for (const name of ["report.json", "junit.xml", "report.md", "exchanges.ndjson", "repro/OWN-04.sh"]) {
-        const [one, other] = [out, again].map((from) => readFileSync(join(from, name), "utf8"))
-        assert.isTrue(one === other, name)
-      }
-      assert.deepStrictEqual(yield* command(["judge", again, "--out", third, "--quiet"], {}), ran)
-      const { code } = yield* command(["diff", out, third], {})
-      assert.deepStrictEqual([code, calls], [0, sent])
+        assert.deepStrictEqual(yield* offline("judge", out, "--out", again), { code: 1, last: headline })
+        for (const name of ["report.json", "junit.xml", "report.md", "exchanges.ndjson", "repro/OWN-04.sh"]) {
+          const [one, other] = [out, again].map((from) => readFileSync(join(from, name), "utf8"))
+          assert.isTrue(one === other, name)
+        }
+        assert.deepStrictEqual(yield* offline("judge", again, "--quiet"), { code: 1, last: headline })
+        assert.strictEqual((yield* offline("diff", out, again)).code, 0)
 
-      const altered = (name: string, file: string, change: (text: string) => string) => {
-        const copy = join(folder, name)
-        cpSync(out, copy, { recursive: true })
-        writeFileSync(join(copy, file), change(readFileSync(join(copy, file), "utf8")))
-        return command(["judge", copy, "--quiet"], {})
-      }
-      const refused = yield* altered("refused", "exchanges.ndjson", (text) =>
-        text.replaceAll('"answer":{"status":409,', '"answer":{"status":200,')
-      )
-      assert.strictEqual(refused.code, 1)
-      assert.notStrictEqual(refused.out, ran.out)
-    })
+        const altered = join(folder, "altered")
+        cpSync(out, altered, { recursive: true })
+        const exchanges = readFileSync(join(altered, "exchanges.ndjson"), "utf8")
+        const refusals = exchanges.replaceAll('"answer":{"status":409,', '"answer":{"status":200,')
+        writeFileSync(join(altered, "exchanges.ndjson"), refusals)
+        const other = yield* offline("judge", altered, "--quiet")
+        assert.strictEqual(other.code, 1)
+        assert.notStrictEqual(other.last, headline)
+
+        const baseline = join(folder, "baseline.json")
+        assert.strictEqual((yield* offline("baseline", out, "-o", baseline)).code, 0)
+        const bare = yield* offline("judge", out, "--baseline", baseline, "--quiet")
+        assert.strictEqual(bare.code, 1)
+        assert.match(bare.last, /; \d+ entr(?:y|ies) of the baseline to mend; /)
+        writeFileSync(baseline, readFileSync(baseline, "utf8").replaceAll('"reason": ""', '"reason": "Known."'))
+        const known = yield* offline("judge", out, "--baseline", baseline, "--quiet")
+        assert.strictEqual(known.code, 0)
+        assert.match(known.last, / 0 failed, \d+ broken and baselined; /)
+        assert.strictEqual(calls, sent)
+        const next = yield* command([...args, "--baseline", baseline, "--out", join(folder, "next")], environment)
+        assert.deepStrictEqual([next.code, next.out.trimEnd()], [0, known.last])
+      }),
+    120_000
   )
 })

@@ -1,0 +1,71 @@
+import { existsSync, writeFileSync } from "node:fs"
+import { dirname, relative, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Console, DateTime, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { baselineOf, withBaseline } from "../Baseline.ts"
+import * as BaselineFile from "../BaselineFile.ts"
+import { counted } from "../Headline.ts"
+import type { Report } from "../Report.ts"
+import { load } from "../ReportFile.ts"
+import { judgingFlags } from "./Judging.ts"
+import { Refused } from "./Refused.ts"
+
+const publishedSchema = fileURLToPath(new URL(`../../${BaselineFile.baselineSchemaFile}`, import.meta.url))
+
+/** So long what is broken today may be borne, unless the command line says otherwise. */
+const usualDays = 90
+
+const dateIn = (days: number) =>
+  Effect.map(DateTime.now, (now) => DateTime.formatIsoDateUtc(DateTime.add(now, { days })))
+
+/** What is known to be broken, in a file. */
+export const baselineFlag = Flag.String("baseline").pipe(
+  Flag.withDescription("A file of what is known to be broken, as baseline writes it"),
+  Flag.optional
+)
+
+/** What the baseline that was given, if any, makes of a report; it is read before anything else is done. */
+export const byBaseline = Effect.fnUntraced(function* (file: Option.Option<string>) {
+  const none: ReadonlySet<string> = new Set()
+  if (Option.isNone(file)) return { rules: none, told: (report: Report) => report }
+  const baseline = yield* Effect.mapError(BaselineFile.load(file.value), ({ message }) => new Refused({ message }))
+  const today = yield* dateIn(0)
+  return {
+    rules: new Set(baseline.entries.map(({ rule }) => rule)),
+    told: (report: Report) => withBaseline(report, baseline, today)
+  }
+})
+
+/** Writes down what is broken, for people to say why it is borne. */
+export const baselineCommand = Command.make(
+  "baseline",
+  {
+    result: Argument.String("result").pipe(Argument.withDescription("A report folder, or the report.json in it")),
+    out: Flag.String("out").pipe(
+      Flag.withAlias("o"),
+      Flag.withDescription("The file; never overwritten"),
+      Flag.withDefault("conformance-baseline.json")
+    ),
+    days: Flag.Int("days").pipe(
+      Flag.withDescription("The days after which an entry expires"),
+      Flag.withDefault(usualDays)
+    ),
+    failOn: judgingFlags.failOn
+  },
+  Effect.fnUntraced(function* ({ days, failOn, out, result }) {
+    if (days < 1 || days > 3650) return yield* new Refused({ message: "--days takes 1 to 3650" })
+    if (existsSync(out)) return yield* new Refused({ message: `${out} is there already` })
+    const report = yield* Effect.mapError(load(result), ({ message }) => new Refused({ message }))
+    const { entries } = baselineOf(report, failOn, yield* dateIn(days))
+    const $schema = relative(dirname(resolve(out)), publishedSchema)
+    yield* Effect.try({
+      try: () => writeFileSync(out, `${JSON.stringify({ $schema, entries }, null, 2)}\n`, { flag: "wx" }),
+      catch: () => new Refused({ message: `--out: ${out} cannot be written` })
+    })
+    const open = entries.filter(({ reason }) => reason === "").length
+    const next =
+      open === 0 ? "" : `; write the reason of ${open === 1 ? "one" : `${open}`}, for without it the run fails`
+    yield* Console.log(`${out} has ${counted(entries.length, "entry", "entries")}${next}`)
+  })
+).pipe(Command.withDescription("Write down what is broken in a result, so that only what is new fails a run"))
