@@ -80,7 +80,7 @@ export const judgeOver = (options: Omit<Options, "ca" | "journalFile">) =>
       yield* Redaction.knowProfile(profile, secrets)
       const { know } = yield* Redaction.Redaction
       const tell = yield* telling((event) => Queue.offer(queue, event))
-      yield* tell({ type: "evidence", evidence: yield* profileEvidence(profile, secrets) })
+      const evidence = yield* profileEvidence(profile, secrets)
       yield* run({
         run: options.run ?? (yield* newRunId),
         profile,
@@ -89,7 +89,10 @@ export const judgeOver = (options: Omit<Options, "ca" | "journalFile">) =>
         exchangeRules,
         ...(only === undefined ? {} : { only }),
         stop: options.stop ?? Effect.never,
-        emit: tell,
+        emit: (event) =>
+          event.type === "run-started"
+            ? Effect.andThen(tell(event), tell({ type: "evidence", evidence }))
+            : tell(event),
         learn: know
       })
       yield* Queue.end(queue)

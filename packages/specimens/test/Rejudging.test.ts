@@ -98,7 +98,7 @@ describe("a recorded run", () => {
           ["blocked", ["the evidence has no exchange for step 1 of the walk"]]
         )
       }),
-    60_000
+    120_000
   )
 
   it.live(
