@@ -28,9 +28,12 @@ export const mint: Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRa
   (bytes) => Redacted.make(`whsec_${Base64.encode(bytes)}`, { label: "signing secret" })
 )
 
+/** What the secrets of the webhook with this id are sealed as: under another's they do not open. */
+export const purposeOf = (webhookId: string): string => `signing secret of ${webhookId}`
+
 /** What is kept of a fresh secret of the webhook with this id. */
 export const keep = (webhookId: string, secret: Redacted.Redacted, now: Instant) =>
-  Seal.use(({ seal }) => seal(`signing secret of ${webhookId}`, secret)).pipe(
+  Seal.use(({ seal }) => seal(purposeOf(webhookId), secret)).pipe(
     Effect.map(
       (sealed): KeptSecret => ({ sealed, lastFour: Redacted.value(secret).slice(-4), createdAt: now, retiresAt: null })
     )

@@ -1,0 +1,25 @@
+import type { AttemptFault } from "@wcs/domain/Delivery"
+import { AddressRefused } from "./Destinations.ts"
+import { NameNotFound } from "./Resolver.ts"
+
+/** By the beginning of an error's code, as Node, OpenSSL and undici spell it; the first that fits counts. */
+const faults: ReadonlyArray<readonly [codes: RegExp, AttemptFault]> = [
+  [/^(?:ENOTFOUND|EAI_)/, "NAME_NOT_FOUND"],
+  [/^(?:UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)/, "TIMEOUT"],
+  [/^(?:HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES)/, "INVALID_RESPONSE"],
+  [
+    /^(?:ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|INVALID_CA|HOSTNAME_)/,
+    "TLS_FAILED"
+  ]
+]
+
+const codeOf = (error: Error): string => ("code" in error && typeof error.code === "string" ? error.code : "")
+
+/** Why an attempt brought no answer, by what it ended with, and by whether an answer had begun. */
+export const faultOf = (error: Error, hasBegun: boolean): AttemptFault => {
+  if (error instanceof AddressRefused) return "ADDRESS_REFUSED"
+  if (error instanceof NameNotFound) return "NAME_NOT_FOUND"
+  const code = codeOf(error)
+  const known = faults.find(([codes]) => codes.test(code))
+  return known?.[1] ?? (hasBegun ? "INVALID_RESPONSE" : "CONNECTION_FAILED")
+}

@@ -1,0 +1,12 @@
+import type { Instant } from "@wcs/domain/Instant"
+
+// The one form of a date that senders write (RFC 9110, section 5.6.7).
+const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/** What a `Retry-After` asks for, in milliseconds from now: seconds or a date (RFC 9110, section 10.2.3); null: nothing. */
+export const retryAfterMillis = (value: string | undefined, now: Instant): number | null => {
+  const text = value?.trim() ?? ""
+  if (/^\d{1,10}$/.test(text)) return Number(text) * 1000
+  const date = httpDate.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? null : Math.max(0, date - now)
+}

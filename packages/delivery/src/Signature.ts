@@ -1,0 +1,82 @@
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
+import type { Delivery } from "@wcs/domain/Delivery"
+import { type Instant, toUnixSeconds } from "@wcs/domain/Instant"
+import { Seal, type SealBroken } from "@wcs/domain/Seal"
+import { type KeptSecret, living, purposeOf } from "@wcs/domain/WebhookSecret"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
+
+/** What is signed of a delivery, and whose it is. */
+type Signed = Pick<Delivery, "id" | "webhookId" | "kind" | "attemptCount">
+
+/** Signs attempts by the secrets of their webhooks, after Standard Webhooks (decisions, section 5). */
+export class Signature extends Context.Service<
+  Signature,
+  {
+    /**
+     * The headers of one more attempt, signed by each secret that is valid now, in the order of `secrets`. Fails where
+     * one of them does not open.
+     */
+    readonly headers: (
+      delivery: Signed,
+      body: Uint8Array,
+      secrets: ReadonlyArray<KeptSecret>
+    ) => Effect.Effect<Readonly<Record<string, string>>, SealBroken>
+  }
+>()("@wcs/delivery/Signature") {}
+
+/** How long, and how many, opened secrets are remembered: each attempt needs one, and few webhooks are busy at once. */
+const rememberedMillis = 60_000
+const rememberedMax = 1000
+
+/** `v1` and the HMAC-SHA256 of id, timestamp and body (Standard Webhooks 1.0.0, "Signature scheme"). */
+const signed = (key: KeyObject, id: string, timestamp: number, body: Uint8Array): string =>
+  `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64")}`
+
+/** The key of a secret: the bytes that its text writes behind `whsec_`. */
+const keyOf = (secret: Redacted.Redacted): KeyObject =>
+  createSecretKey(Redacted.value(secret).slice("whsec_".length), "base64")
+
+export const make = Effect.map(Seal, (seal) => {
+  const opened = new Map<string, { readonly key: KeyObject; readonly until: Instant }>()
+
+  const remember = (name: string, key: KeyObject, until: Instant): KeyObject => {
+    opened.delete(name)
+    opened.set(name, { key, until })
+    const [oldest] = opened.keys()
+    if (opened.size > rememberedMax && oldest !== undefined) opened.delete(oldest)
+    return key
+  }
+
+  /** The webhook's id is part of the name, as it is of the seal: a secret that was moved to another opens there never. */
+  const keyFor = (webhookId: string, { sealed }: KeptSecret, now: Instant): Effect.Effect<KeyObject, SealBroken> => {
+    const name = `${webhookId} ${sealed}`
+    const known = opened.get(name)
+    if (known !== undefined && known.until > now) return Effect.succeed(known.key)
+    return Effect.map(seal.open(purposeOf(webhookId), sealed), (secret) =>
+      remember(name, keyOf(secret), now + rememberedMillis)
+    )
+  }
+
+  const headers: Signature["Service"]["headers"] = Effect.fnUntraced(function* (delivery, body, secrets) {
+    const { attemptCount, id, kind, webhookId } = delivery
+    const now = yield* Clock.currentTimeMillis
+    const timestamp = toUnixSeconds(now)
+    const signatures: Array<string> = []
+    for (const secret of living(secrets, now)) {
+      signatures.push(signed(yield* keyFor(webhookId, secret, now), id, timestamp, body))
+    }
+    return {
+      "webhook-id": id,
+      "webhook-timestamp": String(timestamp),
+      "webhook-signature": signatures.join(" "),
+      "x-service-delivery": id,
+      "x-service-event": kind,
+      "x-service-webhook": webhookId,
+      "x-service-attempt": String(attemptCount + 1)
+    }
+  })
+
+  return Signature.of({ headers })
+})
+
+export const layer: Layer.Layer<Signature, never, Seal> = Layer.effect(Signature, make)

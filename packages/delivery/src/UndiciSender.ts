@@ -1,0 +1,181 @@
+import { isIPv6, type LookupFunction } from "node:net"
+import type { AttemptResult } from "@wcs/domain/Delivery"
+import type { Instant } from "@wcs/domain/Instant"
+import { WebhookSettings } from "@wcs/domain/Webhooks"
+import { requireScheme } from "@wcs/domain/WebhookUrl"
+import { Clock, Effect, Layer, Result } from "effect"
+import { Agent, buildConnector, type Dispatcher } from "undici"
+import { faultOf } from "./AttemptFaults.ts"
+import { Destinations } from "./Destinations.ts"
+import { excerptOf, readMaxBytes } from "./Excerpt.ts"
+import { retryAfterMillis } from "./RetryAfter.ts"
+import { Sender, SenderSettings } from "./Sender.ts"
+
+/** What ends a connection of which no more is wanted. */
+const enough = new Error("enough was read")
+
+const timedOut: AttemptResult = { _tag: "Unanswered", fault: "TIMEOUT" }
+const refused: AttemptResult = { _tag: "Unanswered", fault: "ADDRESS_REFUSED" }
+
+/** One attempt as undici tells of it. It is over once, and closes the connection unless the whole answer was read. */
+class Attempt implements Dispatcher.DispatchHandler {
+  private readonly timer: NodeJS.Timeout
+  private readonly now: () => Instant
+  private readonly over: (result: AttemptResult) => void
+  private controller: Dispatcher.DispatchController | undefined
+  private isOver = false
+  private status = 0
+  private retryAfter: string | undefined
+  private readonly chunks: Array<Uint8Array> = []
+  private bytesRead = 0
+
+  constructor(limitMillis: number, now: () => Instant, over: (result: AttemptResult) => void) {
+    this.now = now
+    this.over = over
+    this.timer = setTimeout(() => this.end(timedOut, true), limitMillis)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller
+    if (this.isOver) controller.abort(enough)
+  }
+
+  onResponseStart(_: unknown, status: number, headers: Record<string, string | Array<string> | undefined>): void {
+    if (status < 200) return // what comes before the answer (RFC 9110, section 15.2)
+    const { "retry-after": retryAfter } = headers
+    this.status = status
+    this.retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    if (this.isOver) return
+    // A copy: the rest of what the chunk is a window of would be kept with it.
+    this.chunks.push(Buffer.from(chunk.subarray(0, readMaxBytes - this.bytesRead)))
+    this.bytesRead += chunk.length
+    if (this.bytesRead >= readMaxBytes) this.end(this.answer(), true)
+  }
+
+  onResponseEnd(): void {
+    this.end(this.answer(), false)
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.end({ _tag: "Unanswered", fault: faultOf(error, this.status > 0) }, false)
+  }
+
+  abandon(): void {
+    this.end(timedOut, true)
+  }
+
+  private answer(): AttemptResult {
+    const { chunks, retryAfter, status } = this
+    const asked = retryAfterMillis(retryAfter, this.now())
+    return { _tag: "Answered", status, retryAfterMillis: asked, excerpt: excerptOf(chunks) }
+  }
+
+  private end(result: AttemptResult, isCut: boolean): void {
+    if (this.isOver) return
+    this.isOver = true
+    clearTimeout(this.timer)
+    this.over(result)
+    if (isCut) this.controller?.abort(enough)
+  }
+}
+
+/** undici's own timers are late by up to half a second. */
+const timerSlackMillis = 500
+
+/** Connects to what `Destinations` has judged, and to nothing that is looked up a second time. */
+const makeConnector = Effect.gen(function* () {
+  const { certificateAuthorities, connectMillis } = yield* SenderSettings
+  const destinations = yield* Destinations
+  const runFork = Effect.runForkWith(yield* Effect.context())
+
+  const lookup: LookupFunction = (hostname, { all }, callback) => {
+    const asked = Effect.match(destinations.addresses(hostname), {
+      onFailure: (error) => callback(error, []),
+      onSuccess: (addresses) => {
+        const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
+        const [first] = found
+        if (all === true) callback(null, found)
+        else callback(null, first?.address ?? "", first?.family)
+      }
+    })
+    runFork(asked)
+  }
+
+  return buildConnector({
+    allowH2: false,
+    timeout: connectMillis - timerSlackMillis,
+    lookup,
+    autoSelectFamily: true,
+    rejectUnauthorized: true, // whatever the environment says
+    ...(certificateAuthorities === null ? {} : { ca: [...certificateAuthorities] })
+  })
+})
+
+/** Over undici's `Agent`: HTTP/1.1, a connection for each request at a time, kept for the next one for a while. */
+export const make = Effect.gen(function* () {
+  const settings = yield* SenderSettings
+  const { allowsHttp } = yield* WebhookSettings
+  const { attemptMillis, connectionsKept, connectionsPerOrigin, idleMillis, userAgent } = settings
+  const destinations = yield* Destinations
+  const clock = yield* Clock.Clock
+  const connect = yield* makeConnector
+  let open = 0
+
+  const agent = yield* Effect.acquireRelease(
+    Effect.sync(
+      () =>
+        new Agent({
+          allowH2: false,
+          connections: connectionsPerOrigin,
+          pipelining: 1,
+          keepAliveTimeout: idleMillis,
+          keepAliveMaxTimeout: idleMillis,
+          // The attempt has a limit of its own over both.
+          headersTimeout: 0,
+          bodyTimeout: 0,
+          connect: (options, callback) =>
+            connect(options, (...connected) => {
+              const [, socket] = connected
+              if (socket !== null) {
+                open += 1
+                socket.once("close", () => {
+                  open -= 1
+                })
+              }
+              callback(...connected)
+            })
+        })
+    ),
+    (opened) => Effect.promise(() => opened.destroy())
+  )
+  const now = () => clock.currentTimeMillisUnsafe()
+
+  const send: Sender["Service"]["send"] = ({ body, headers, url }) => {
+    const { hostname, origin, pathname, search } = new URL(url)
+    if (Result.isFailure(requireScheme(url, allowsHttp)) || destinations.refuses(hostname)) {
+      return Effect.succeed(refused)
+    }
+    return Effect.callback((resume) => {
+      const attempt = new Attempt(attemptMillis, now, (result) => resume(Effect.succeed(result)))
+      agent.dispatch(
+        {
+          origin,
+          path: pathname + search,
+          method: "POST",
+          headers: { ...headers, "content-type": "application/json", "user-agent": userAgent },
+          body,
+          reset: open >= connectionsKept
+        },
+        attempt
+      )
+      return Effect.sync(() => attempt.abandon())
+    })
+  }
+
+  return Sender.of({ send: (outgoing) => Effect.suspend(() => send(outgoing)) })
+})
+
+export const layer: Layer.Layer<Sender, never, Destinations> = Layer.effect(Sender, make)

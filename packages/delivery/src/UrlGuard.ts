@@ -1,0 +1,22 @@
+import { AddressGuard } from "@wcs/domain/AddressGuard"
+import { InvalidArgument } from "@wcs/domain/InvalidArgument"
+import { Effect, Layer } from "effect"
+import { Destinations } from "./Destinations.ts"
+
+const refused = new InvalidArgument({ field: "url", reason: "must lead to an address that deliveries may reach" })
+const malformed = new InvalidArgument({ field: "url", reason: "must be a URL with a host" })
+
+/** The domain's guard of receivers' addresses: the same judgement as that of each attempt. */
+export const make = Effect.map(Destinations, (destinations) =>
+  AddressGuard.of({
+    check: Effect.fn("AddressGuard.check")(function* (url) {
+      const parsed = URL.parse(url)
+      if (parsed === null) return yield* malformed
+      yield* destinations
+        .addresses(parsed.hostname)
+        .pipe(Effect.asVoid, Effect.catchTags({ AddressRefused: () => refused, NameNotFound: () => Effect.void }))
+    })
+  })
+)
+
+export const layer: Layer.Layer<AddressGuard, never, Destinations> = Layer.effect(AddressGuard, make)
