@@ -166,6 +166,12 @@ export const conclude = (
 const isMoot = (credential: Stored<Credential.CredentialFields>): boolean =>
   !isVisible(credential, false) || !Credential.isVerifiable(credential.fields)
 
+/** What a register is to be told of a claimed credential; nothing where there is nobody to be asked about it. */
+export const questionFor = (
+  credential: Option.Option<Stored<Credential.CredentialFields>>
+): RegisterQuestion | undefined =>
+  Option.isNone(credential) || isMoot(credential.value) ? undefined : questionOf(credential.value.fields)
+
 /** What becomes of a run when the register was asked `question`, for the so manieth time, or could not be asked. */
 export const afterAsking = (
   { credential, open }: RunBasis,

@@ -1,0 +1,183 @@
+import { makeAutoDisable } from "@wcs/domain/AutoDisable"
+import { type AttemptResult, afterAttempt, isGone, isTaken, skipped, takes } from "@wcs/domain/Delivery"
+import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
+import { type ClaimedDelivery, DeliveryStore, type Settlement } from "@wcs/domain/DeliveryStore"
+import { Ids } from "@wcs/domain/Id"
+import { deliveryDue, Notices, settled } from "@wcs/domain/Notices"
+import { ResourceStore } from "@wcs/domain/ResourceStore"
+import type { WebhookFields } from "@wcs/domain/Webhook"
+import * as WebhookHealth from "@wcs/domain/WebhookHealth"
+import { Cause, Clock, Effect, Exit, Fiber, Latch, Option, Random } from "effect"
+import { EngineSettings } from "./EngineSettings.ts"
+import * as Loop from "./Loop.ts"
+import * as Measures from "./Measures.ts"
+import { Sender } from "./Sender.ts"
+import { Signature } from "./Signature.ts"
+
+/** A claimed delivery of which the outcome is known and not written yet. */
+interface Ended extends Settlement {
+  readonly claimed: ClaimedDelivery
+  readonly outcome: Measures.AttemptOutcome
+  /** The receiver has said that it is gone for good. */
+  readonly isGone: boolean
+}
+
+/** How long one waits where all that is due is of webhooks that have as much in flight as they may. In milliseconds. */
+const busyMillis = 100
+
+/** Somebody tries out a webhook: he waits for the outcome, and its health is not concerned. */
+const isTrial = ({ delivery }: ClaimedDelivery): boolean => delivery.kind === "webhook.test"
+
+const left = (claimed: ClaimedDelivery): Ended => ({
+  claimed,
+  delivery: skipped(claimed.delivery),
+  lease: claimed.lease,
+  succeeded: null,
+  outcome: "skipped",
+  isGone: false
+})
+
+/**
+ * Attempts what is due. Deliveries are claimed, and their outcomes written, many at once; each attempt is one fiber. What
+ * is in flight is known to this process alone: who comes after a crash finds what was claimed when its lease is over.
+ */
+export const start = Effect.gen(function* () {
+  const settings = yield* EngineSettings
+  const { retryDelaysMillis } = yield* DeliverySettings
+  const store = yield* DeliveryStore
+  const sender = yield* Sender
+  const signature = yield* Signature
+  const notices = yield* Notices
+  const ids = yield* Ids
+  const autoDisable = makeAutoDisable(yield* ResourceStore, ids)
+  const runFork = Effect.runForkWith(yield* Effect.context())
+  const flying = new Map<ClaimedDelivery, Fiber.Fiber<Ended, unknown>>()
+  const ended: Array<Ended> = []
+  /** Webhooks that nobody listens at: of which tenant each is. */
+  const silent = new Map<string, string>()
+  const word = Latch.makeUnsafe(true)
+
+  const attempt = Effect.fnUntraced(function* (claimed: ClaimedDelivery, { secrets, url }: WebhookFields) {
+    const { delivery, lease } = claimed
+    const body = Buffer.from(delivery.body)
+    const at = yield* Clock.currentTimeMillis
+    const result: AttemptResult = yield* sender.send({
+      url,
+      headers: yield* signature.headers(delivery, body, secrets),
+      body
+    })
+    const now = yield* Clock.currentTimeMillis
+    const times = { at, durationMillis: now - at }
+    const jitter = yield* Random.next
+    return {
+      claimed,
+      delivery: afterAttempt(delivery, result, times, retryDelaysMillis, now, jitter),
+      lease,
+      succeeded: isTrial(claimed) ? null : isTaken(result),
+      outcome: Measures.outcomeOf(result),
+      isGone: isGone(result)
+    } satisfies Ended
+  })
+
+  /** What cannot be attempted by a fault of ours is left to its lease, which keeps it from being tried at once again. */
+  const land = (claimed: ClaimedDelivery, exit: Exit.Exit<Ended, unknown>): void => {
+    flying.delete(claimed)
+    if (Exit.isSuccess(exit)) ended.push(exit.value)
+    else if (!Cause.hasInterruptsOnly(exit.cause)) {
+      const { id, webhookId } = claimed.delivery
+      runFork(
+        Effect.logError("A delivery could not be attempted.", Cause.pretty(exit.cause)).pipe(
+          Effect.annotateLogs({ deliveryId: id, webhookId })
+        )
+      )
+    }
+    word.openUnsafe()
+  }
+
+  const begin = (claimed: ClaimedDelivery): void => {
+    const { delivery, webhook } = claimed
+    const fields = Option.getOrUndefined(webhook)
+    if (fields === undefined || !takes(fields, delivery.kind)) {
+      ended.push(left(claimed))
+      return
+    }
+    const fiber = runFork(attempt(claimed, fields))
+    flying.set(claimed, fiber)
+    fiber.addObserver((exit) => land(claimed, exit))
+  }
+
+  const disableSilent = Effect.gen(function* () {
+    for (const [webhookId, tenantId] of silent) {
+      const requestId = yield* ids.ulid
+      const isChanged = yield* autoDisable(tenantId, webhookId, requestId)
+      silent.delete(webhookId)
+      if (!isChanged) continue
+      yield* Effect.logWarning("A webhook was disabled, since nobody takes its deliveries.").pipe(
+        Effect.annotateLogs({ tenantId, webhookId, requestId })
+      )
+    }
+  })
+
+  /** Writes outcomes, and what follows from them; they are forgotten here once they are written. */
+  const settle = Effect.gen(function* () {
+    while (ended.length > 0) {
+      const portion = ended.slice(0, settings.portion)
+      const now = yield* Clock.currentTimeMillis
+      const assessed = yield* store.settle(portion, (health, succeeded) =>
+        WebhookHealth.afterAttempt(health, succeeded, now)
+      )
+      ended.splice(0, portion.length)
+      yield* Measures.ended(portion.map(({ outcome }) => outcome))
+      for (const { claimed } of portion) if (isTrial(claimed)) yield* notices.tell(settled(claimed.delivery.id))
+      for (const { delivery, isGone } of portion) if (isGone) silent.set(delivery.webhookId, delivery.tenantId)
+      for (const { health, tenantId, webhookId } of assessed) {
+        if (WebhookHealth.isGivenUp(health, now)) silent.set(webhookId, tenantId)
+      }
+    }
+    yield* disableSilent
+  })
+
+  /** Takes as many as there is room for; answers how long nothing more can be taken unless something ends. */
+  const claim = Effect.gen(function* () {
+    const limit = settings.attemptsMax - flying.size
+    if (limit <= 0) return settings.pollMillis
+    const now = yield* Clock.currentTimeMillis
+    const { attemptsPerWebhook, leaseMillis } = settings
+    const lease = yield* ids.ulid
+    const { claimed, nextDueAt } = yield* store.claim({
+      now,
+      lease,
+      leaseMillis,
+      limit,
+      perWebhook: attemptsPerWebhook
+    })
+    if (claimed.length > 0) {
+      yield* Measures.taken(
+        claimed.map(({ delivery }) => delivery.dueAt),
+        now
+      )
+    }
+    claimed.forEach(begin)
+    yield* Measures.flying(flying.size)
+    if (ended.length > 0 || claimed.length === limit) return 0
+    if (nextDueAt === null) return settings.pollMillis
+    return nextDueAt > now ? nextDueAt - now : busyMillis
+  })
+
+  yield* Loop.start({
+    name: "deliver",
+    topic: deliveryDue,
+    word,
+    round: (isStopping) => Effect.andThen(settle, isStopping ? Effect.succeed(settings.pollMillis) : claim),
+    isIdle: () => flying.size === 0 && ended.length === 0,
+    abandon: Effect.gen(function* () {
+      const inFlight = [...flying.keys()]
+      yield* Fiber.interruptAll([...flying.values()])
+      const landed = new Set(ended.map(({ claimed }) => claimed))
+      const unfinished = inFlight.filter((claimed) => !landed.has(claimed))
+      if (unfinished.length > 0) yield* store.release(unfinished, yield* Clock.currentTimeMillis)
+      yield* settle
+    })
+  })
+  return word
+})

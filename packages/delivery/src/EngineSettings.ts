@@ -1,0 +1,37 @@
+import { Context } from "effect"
+
+/** What a deployment decides for its workers. All times in milliseconds. */
+export const EngineSettings = Context.Reference<{
+  /** How many attempts are in flight at once, and how many of one webhook, so that a slow receiver delays nobody else. */
+  readonly attemptsMax: number
+  readonly attemptsPerWebhook: number
+  /** How many questions to registers are open at once. */
+  readonly questionsMax: number
+  /** How long a register may take, whatever its adapter says. */
+  readonly questionMillis: number
+  /** For how long work is claimed: longer than an attempt or a question can last, and what comes of it be written. */
+  readonly leaseMillis: number
+  /** How many events are read, outcomes written and deliveries forgotten at once. */
+  readonly portion: number
+  /** How long after a round the next one begins at the soonest, so that what ends meanwhile is written together. */
+  readonly spacingMillis: number
+  /** How long one waits at the most before looking again, should word be lost. */
+  readonly pollMillis: number
+  /** How often one looks for what is to be forgotten. */
+  readonly forgetMillis: number
+  /** How long a stop waits for what is in flight. */
+  readonly stopMillis: number
+}>("@wcs/delivery/EngineSettings", {
+  defaultValue: () => ({
+    attemptsMax: 1024,
+    attemptsPerWebhook: 8,
+    questionsMax: 64,
+    questionMillis: 60_000,
+    leaseMillis: 120_000,
+    portion: 256,
+    spacingMillis: 5,
+    pollMillis: 1000,
+    forgetMillis: 60_000,
+    stopMillis: 25_000
+  })
+})

@@ -1,0 +1,22 @@
+import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
+import { DeliveryStore } from "@wcs/domain/DeliveryStore"
+import { Cause, Clock, Effect } from "effect"
+import { EngineSettings } from "./EngineSettings.ts"
+
+/** Forgets deliveries that are over, and their events, when nobody can redrive them any more: a little at a time. */
+export const start = Effect.gen(function* () {
+  const { forgetMillis, pollMillis, portion } = yield* EngineSettings
+  const { retentionMillis } = yield* DeliverySettings
+  const store = yield* DeliveryStore
+
+  const forget = Effect.gen(function* () {
+    const forgotten = yield* store.forget((yield* Clock.currentTimeMillis) - retentionMillis, portion)
+    return forgotten >= portion ? pollMillis : forgetMillis
+  }).pipe(
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logWarning("What is over could not be forgotten.", Cause.pretty(cause)), forgetMillis)
+    )
+  )
+
+  yield* forget.pipe(Effect.flatMap(Effect.sleep), Effect.forever, Effect.forkScoped)
+})

@@ -1,0 +1,115 @@
+import { Notices } from "@wcs/domain/Notices"
+import { Cause, Clock, Effect, Fiber, type Latch, Random } from "effect"
+import { EngineSettings } from "./EngineSettings.ts"
+
+/** What a loop works at. */
+export interface Work<R> {
+  /** For the log: what is done, "deliver". */
+  readonly name: string
+  /** The topic of which word has it look at once. */
+  readonly topic: string
+  /** Opened by whoever has the loop look at once. */
+  readonly word: Latch.Latch
+  /**
+   * Does what there is to do now; while the loop stops, begins nothing more. Answers after how many milliseconds it is
+   * to look again, should nobody wake it before. May die, and is called again later.
+   */
+  readonly round: (isStopping: boolean) => Effect.Effect<number, never, R>
+  /** Whether nothing is in flight. */
+  readonly isIdle: () => boolean
+  /** Gives back what is in flight still when a stop has waited for long enough. */
+  readonly abandon: Effect.Effect<void, never, R>
+}
+
+/** How long a loop waits after failures in a row. In milliseconds. */
+const firstPauseMillis = 100
+const longestPauseMillis = 10_000
+
+const pauseAfter = (failures: number, jitter: number): number =>
+  Math.min(longestPauseMillis, firstPauseMillis * 2 ** (failures - 1)) * (0.5 + jitter / 2)
+
+const told = (name: string, cause: Cause.Cause<never>) =>
+  Effect.logWarning("The worker failed; it goes on after a pause.", Cause.pretty(cause)).pipe(
+    Effect.annotateLogs({ work: name })
+  )
+
+/** Tries again what dies, after pauses, as long as there is time; then it dies. */
+export const insisting =
+  (name: string, limitMillis: number, failures = 1) =>
+  <A, R>(effect: Effect.Effect<A, never, R>): Effect.Effect<A, never, R> =>
+    Effect.catchCause(
+      effect,
+      Effect.fnUntraced(function* (cause) {
+        const pause = pauseAfter(failures, yield* Random.next)
+        if (pause > limitMillis || Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
+        yield* told(name, cause)
+        yield* Effect.sleep(pause)
+        return yield* insisting(name, limitMillis - pause, failures + 1)(effect)
+      })
+    )
+
+/**
+ * Works until the scope closes: round after round, at once where there is word. A round that dies is told of and waited
+ * out; the loop never ends by it. When the scope closes, what is in flight is finished within a limit, and the rest
+ * abandoned.
+ */
+export const start = Effect.fnUntraced(function* <R>(work: Work<R>) {
+  const { pollMillis, spacingMillis, stopMillis } = yield* EngineSettings
+  const notices = yield* Notices
+  const { word } = work
+  let isStopping = false
+  let failures = 0
+
+  /** Listens anew before it wakes the loop: what is told of in between is not missed. */
+  const listening = Effect.gen(function* () {
+    const heard = yield* notices.listen(work.topic)
+    word.openUnsafe()
+    yield* heard
+  }).pipe(
+    Effect.scoped,
+    Effect.catchCause((cause) => Effect.andThen(told(work.name, cause), Effect.sleep(longestPauseMillis))),
+    Effect.forever
+  )
+
+  /** How long one waits after it in any case, and how long at the most. */
+  const round = Effect.gen(function* () {
+    const waitMillis = yield* work.round(isStopping)
+    failures = 0
+    return { least: spacingMillis, most: Math.min(waitMillis, pollMillis) }
+  }).pipe(
+    Effect.catchCause(
+      Effect.fnUntraced(function* (cause) {
+        failures += 1
+        yield* told(work.name, cause)
+        return { least: pauseAfter(failures, yield* Random.next), most: 0 }
+      })
+    )
+  )
+
+  const working = Effect.gen(function* () {
+    while (!(isStopping && work.isIdle())) {
+      word.closeUnsafe()
+      const begun = yield* Clock.currentTimeMillis
+      const { least, most } = yield* round
+      if (isStopping && work.isIdle()) return
+      if (most > 0) yield* Effect.raceFirst(word.await, Effect.sleep(most))
+      const spacing = begun + least - (yield* Clock.currentTimeMillis)
+      if (spacing > 0) yield* Effect.sleep(spacing)
+    }
+  })
+
+  const ears = yield* Effect.forkScoped(listening)
+  const fiber = yield* Effect.forkScoped(working)
+
+  yield* Effect.addFinalizer(() =>
+    Effect.gen(function* () {
+      isStopping = true
+      word.openUnsafe()
+      yield* Fiber.interrupt(ears)
+      const ended = yield* Effect.timeoutOption(Fiber.await(fiber), stopMillis)
+      if (ended._tag === "Some") return
+      yield* Fiber.interrupt(fiber)
+      yield* Effect.catchCause(work.abandon, (cause) => told(work.name, cause))
+    })
+  )
+})
