@@ -1,4 +1,5 @@
 import type { AttemptFault } from "@wcs/domain/Delivery"
+import { errors } from "undici"
 import { AddressRefused } from "./Destinations.ts"
 import { NameNotFound } from "./Resolver.ts"
 
@@ -6,7 +7,7 @@ import { NameNotFound } from "./Resolver.ts"
 const faults: ReadonlyArray<readonly [codes: RegExp, AttemptFault]> = [
   [/^(?:ENOTFOUND|EAI_)/, "NAME_NOT_FOUND"],
   [/^(?:UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)/, "TIMEOUT"],
-  [/^(?:HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES)/, "INVALID_RESPONSE"],
+  [/^UND_ERR_(?:HEADERS_OVERFLOW|RES)/, "INVALID_RESPONSE"],
   [
     /^(?:ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|INVALID_CA|HOSTNAME_)/,
     "TLS_FAILED"
@@ -19,6 +20,7 @@ const codeOf = (error: Error): string => ("code" in error && typeof error.code =
 export const faultOf = (error: Error, hasBegun: boolean): AttemptFault => {
   if (error instanceof AddressRefused) return "ADDRESS_REFUSED"
   if (error instanceof NameNotFound) return "NAME_NOT_FOUND"
+  if (error instanceof errors.HTTPParserError) return "INVALID_RESPONSE"
   const code = codeOf(error)
   const known = faults.find(([codes]) => codes.test(code))
   return known?.[1] ?? (hasBegun ? "INVALID_RESPONSE" : "CONNECTION_FAILED")

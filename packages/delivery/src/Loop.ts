@@ -1,5 +1,5 @@
 import { Notices } from "@wcs/domain/Notices"
-import { Cause, Clock, Effect, Fiber, type Latch, Random } from "effect"
+import { Cause, Clock, Effect, Fiber, Latch, Random } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 
 /** What a loop works at. */
@@ -57,7 +57,7 @@ export const start = Effect.fnUntraced(function* <R>(work: Work<R>) {
   const { pollMillis, spacingMillis, stopMillis } = yield* EngineSettings
   const notices = yield* Notices
   const { word } = work
-  let isStopping = false
+  const stop = Latch.makeUnsafe(false)
   let failures = 0
 
   /** Listens anew before it wakes the loop: what is told of in between is not missed. */
@@ -73,7 +73,7 @@ export const start = Effect.fnUntraced(function* <R>(work: Work<R>) {
 
   /** How long one waits after it in any case, and how long at the most. */
   const round = Effect.gen(function* () {
-    const waitMillis = yield* work.round(isStopping)
+    const waitMillis = yield* work.round(stop.isOpen())
     failures = 0
     return { least: spacingMillis, most: Math.min(waitMillis, pollMillis) }
   }).pipe(
@@ -86,15 +86,22 @@ export const start = Effect.fnUntraced(function* <R>(work: Work<R>) {
     )
   )
 
+  const isOver = () => stop.isOpen() && work.isIdle()
+
+  /** A stop does not wait for it, unless it is there to spare a store that fails. */
+  const pause = (millis: number) => {
+    if (millis <= 0 || (stop.isOpen() && failures === 0)) return Effect.void
+    return stop.isOpen() ? Effect.sleep(millis) : Effect.raceFirst(stop.await, Effect.sleep(millis))
+  }
+
   const working = Effect.gen(function* () {
-    while (!(isStopping && work.isIdle())) {
+    while (!isOver()) {
       word.closeUnsafe()
       const begun = yield* Clock.currentTimeMillis
       const { least, most } = yield* round
-      if (isStopping && work.isIdle()) return
+      if (isOver()) return
       if (most > 0) yield* Effect.raceFirst(word.await, Effect.sleep(most))
-      const spacing = begun + least - (yield* Clock.currentTimeMillis)
-      if (spacing > 0) yield* Effect.sleep(spacing)
+      yield* pause(begun + least - (yield* Clock.currentTimeMillis))
     }
   })
 
@@ -103,7 +110,7 @@ export const start = Effect.fnUntraced(function* <R>(work: Work<R>) {
 
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
-      isStopping = true
+      stop.openUnsafe()
       word.openUnsafe()
       yield* Fiber.interrupt(ears)
       const ended = yield* Effect.timeoutOption(Fiber.await(fiber), stopMillis)

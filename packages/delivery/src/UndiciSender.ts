@@ -138,10 +138,9 @@ export const make = Effect.gen(function* () {
           bodyTimeout: 0,
           connect: (options, callback) =>
             connect(options, (...connected) => {
-              const [, socket] = connected
-              if (socket !== null) {
+              if (connected[0] === null) {
                 open += 1
-                socket.once("close", () => {
+                connected[1].once("close", () => {
                   open -= 1
                 })
               }

@@ -1,0 +1,378 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DeliveryStore } from "@wcs/domain/DeliveryStore"
+import * as Notices from "@wcs/domain/Notices"
+import { RegisterFailed } from "@wcs/domain/Register"
+import { VerificationStore } from "@wcs/domain/VerificationStore"
+import { Clock, type Context, Effect, Exit, Fiber, Layer, Metric, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  always,
+  answered,
+  changeWebhook,
+  deliver,
+  deliveriesOf,
+  delivery,
+  hour,
+  Outside,
+  putCredential,
+  putWebhook,
+  second,
+  surroundings,
+  tenantId,
+  urlOf,
+  verify,
+  worker,
+  world
+} from "./World.ts"
+
+const bodiesOf = (n: number) =>
+  Outside.use(({ arrivals }) =>
+    Effect.succeed(
+      arrivals.filter(({ url }) => url === urlOf(n)).map(({ body }) => JSON.parse(Buffer.from(body).toString()))
+    )
+  )
+
+const timesOf = (n: number) =>
+  Outside.use(({ arrivals }) => Effect.succeed(arrivals.filter(({ url }) => url === urlOf(n)).map(({ at }) => at)))
+
+/** Answers after some time. */
+const within =
+  (millis: number, status = 200) =>
+  () =>
+    Effect.as(Effect.sleep(millis), answered(status))
+
+describe("threat 18: receivers that are slow", () => {
+  it.effect("one that hangs has 8 attempts in flight, and delays no other webhook", () =>
+    Effect.gen(function* () {
+      yield* putWebhook(1, within(15 * second, 500))
+      for (let m = 1; m <= 200; m++) yield* deliver(1, m)
+      for (let n = 2; n <= 11; n++) {
+        yield* putWebhook(n, within(20))
+        for (let m = 0; m < 20; m++) yield* deliver(n, 1000 * n + m)
+      }
+      yield* TestClock.adjust("1 second")
+      assert.lengthOf(yield* timesOf(1), 8)
+      for (let n = 2; n <= 11; n++) {
+        const times = yield* timesOf(n)
+        assert.lengthOf(times, 20)
+        assert.isAtMost(Math.max(...times), 100)
+      }
+      yield* TestClock.adjust("15 seconds")
+      assert.lengthOf(yield* timesOf(1), 16)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("in flight are as many as may be, and no more", () =>
+    Effect.gen(function* () {
+      let most = 0
+      let flying = 0
+      const watched = () =>
+        Effect.suspend(() => {
+          most = Math.max(most, ++flying)
+          return Effect.as(Effect.sleep(100), answered(200))
+        }).pipe(
+          Effect.tap(() =>
+            Effect.sync(() => {
+              flying -= 1
+            })
+          )
+        )
+      for (let n = 1; n <= 10; n++) {
+        yield* putWebhook(n, watched)
+        for (let m = 0; m < 10; m++) yield* deliver(n, 100 * n + m)
+      }
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(most, 16)
+      for (let n = 1; n <= 10; n++) {
+        assert.deepStrictEqual(
+          (yield* deliveriesOf(n)).map(({ state }) => state),
+          Array.from({ length: 10 }, () => "DELIVERED")
+        )
+      }
+    }).pipe(Effect.provide(world({ attemptsMax: 16 })))
+  )
+})
+
+describe("threat 23: verifications and their correlation ids", () => {
+  it.effect("EVT-02: 100 calls with ids of their own give 100 events, each once for each webhook", () =>
+    Effect.gen(function* () {
+      yield* putWebhook(1, always(200))
+      yield* putWebhook(2, always(200))
+      yield* Effect.forEach([1, 2, 3, 4, 5], putCredential)
+      const ids = Array.from({ length: 100 }, (_, index) => `correlation-${index}`)
+      yield* Effect.forEach(ids, (id, index) => verify(1 + (index % 5), id), { concurrency: "unbounded" })
+      yield* TestClock.adjust("10 seconds")
+      for (const n of [1, 2]) {
+        const bodies = yield* bodiesOf(n)
+        assert.sameMembers(
+          bodies.map(({ correlationId }) => correlationId),
+          ids
+        )
+        assert.lengthOf(new Set(bodies.map(({ deliveryId }) => deliveryId)), 100)
+      }
+      assert.lengthOf((yield* Outside).questions, 5)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("calls for one credential share one question while it is open, and whoever waits is told", () =>
+    Effect.gen(function* () {
+      const outside = yield* Outside
+      outside.register = () => Effect.as(Effect.sleep(2 * second), found)
+      yield* putWebhook(1, always(200))
+      yield* putCredential(1)
+      for (let call = 0; call < 10; call++) {
+        yield* verify(1, `call-${call}`)
+        yield* TestClock.adjust("100 millis")
+      }
+      assert.lengthOf(yield* bodiesOf(1), 0)
+      const { listen } = yield* Notices.Notices
+      const store = yield* VerificationStore
+      const selection = { conditions: [], direction: "asc", pageSize: 100, after: undefined } as const
+      const { items } = yield* store.list(tenantId, "cred_0000000000000001", {
+        ...selection,
+        includeDeleted: false,
+        includeTotal: false
+      })
+      const words = yield* Effect.forEach(items, ({ id }) => listen(Notices.settled(id)))
+      yield* TestClock.adjust("2 seconds")
+      yield* Effect.all(words)
+      assert.lengthOf(outside.questions, 1)
+      assert.lengthOf(yield* bodiesOf(1), 10)
+    }).pipe(Effect.scoped, Effect.provide(world()))
+  )
+
+  it.effect("a register that does not answer is asked again, then there is an event without a verdict", () =>
+    Effect.gen(function* () {
+      const outside = yield* Outside
+      outside.register = () =>
+        Effect.fail(new RegisterFailed({ fault: "SOURCE_UNAVAILABLE", isTransient: true, detail: "no route" }))
+      yield* putWebhook(1, always(200))
+      yield* putCredential(1)
+      yield* verify(1, "waits")
+      yield* TestClock.adjust(2 * hour)
+      assert.lengthOf(outside.questions, 5)
+      const bodies = yield* bodiesOf(1)
+      assert.lengthOf(bodies, 1)
+      assert.deepInclude(bodies[0].data.verification, { eligibility: "ERROR", statusDetail: "SOURCE_UNAVAILABLE" })
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("a register's adapter that never ends is not waited for, and no other question waits for it", () =>
+    Effect.gen(function* () {
+      const outside = yield* Outside
+      outside.register = (count) => (count === 0 ? Effect.never : Effect.succeed(found))
+      yield* putWebhook(1, always(200))
+      yield* putCredential(1)
+      yield* putCredential(2)
+      yield* verify(1, "first")
+      yield* TestClock.adjust("1 second")
+      yield* verify(2, "second")
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(
+        (yield* bodiesOf(1)).map(({ correlationId }) => correlationId),
+        ["second"]
+      )
+      yield* TestClock.adjust("2 minutes")
+      assert.deepStrictEqual(
+        (yield* bodiesOf(1)).map(({ correlationId }) => correlationId),
+        ["second", "first"]
+      )
+    }).pipe(Effect.provide(world()))
+  )
+})
+
+const found = { _tag: "Found", statusDetail: "VALID", expiryDate: null } as const
+
+/** The stores, of which a method dies as long as it is said to. */
+const failing = <Self, Shape extends object>(service: Context.Service<Self, Shape>, method: keyof Shape & string) => {
+  const broken = { times: 0 }
+  const layer = Layer.effect(
+    service,
+    Effect.map(service, (store) => {
+      const real = store[method] as (...inputs: ReadonlyArray<unknown>) => Effect.Effect<unknown>
+      const wrapped = (...inputs: ReadonlyArray<unknown>) =>
+        Effect.suspend(() => (broken.times-- > 0 ? Effect.die("the disk is full") : real(...inputs)))
+      return { ...store, [method]: wrapped }
+    })
+  )
+  return { broken, layer }
+}
+
+describe("stores that fail, and workers that come to an end", () => {
+  it.effect.each(["claim", "settle", "fanOut", "forget"] as const)(
+    "a store of deliveries that fails to %s for a while costs nothing but time",
+    (method) => {
+      const { broken, layer } = failing(DeliveryStore, method)
+      return Effect.gen(function* () {
+        yield* putWebhook(1, always(200))
+        yield* putCredential(1)
+        broken.times = 5
+        yield* verify(1, "call")
+        yield* deliver(1)
+        yield* TestClock.adjust("1 minute")
+        assert.isAtMost(broken.times, method === "forget" ? 5 : 0)
+        const states = (yield* deliveriesOf(1)).map(({ attemptCount, state }) => [attemptCount, state])
+        assert.deepStrictEqual(states, [
+          [1, "DELIVERED"],
+          [1, "DELIVERED"]
+        ])
+        assert.lengthOf(yield* timesOf(1), 2)
+      }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
+    }
+  )
+
+  it.effect.each(["claim", "conclude"] as const)(
+    "a store of verifications that fails to %s for a while costs no second question",
+    (method) => {
+      const { broken, layer } = failing(VerificationStore, method)
+      return Effect.gen(function* () {
+        yield* putWebhook(1, always(200))
+        yield* putCredential(1)
+        broken.times = 5
+        yield* verify(1, "call")
+        yield* TestClock.adjust("1 minute")
+        assert.isAtMost(broken.times, 0)
+        assert.lengthOf((yield* Outside).questions, 1)
+        assert.lengthOf(yield* bodiesOf(1), 1)
+      }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
+    }
+  )
+
+  it.effect("what a worker had claimed that is gone is attempted by another when its lease is over", () =>
+    Effect.gen(function* () {
+      yield* putWebhook(1, always(200))
+      const store = yield* DeliveryStore
+      yield* deliver(1)
+      yield* store.claim({ now: 0, lease: "of one that is gone", leaseMillis: 120_000, limit: 10, perWebhook: 8 })
+      yield* Effect.gen(function* () {
+        yield* TestClock.adjust("119 seconds")
+        assert.lengthOf(yield* timesOf(1), 0)
+        yield* TestClock.adjust("2 seconds")
+        assert.deepStrictEqual(yield* timesOf(1), [120_000])
+      }).pipe(Effect.provide(worker()))
+    }).pipe(Effect.provide(surroundings))
+  )
+
+  it.effect("several workers share one store: each delivery is attempted once", () =>
+    Effect.gen(function* () {
+      for (let n = 1; n <= 5; n++) yield* putWebhook(n, within(50))
+      yield* Effect.gen(function* () {
+        for (let m = 1; m <= 200; m++) yield* deliver(1 + (m % 5), m)
+        yield* TestClock.adjust("1 minute")
+        const { arrivals } = yield* Outside
+        assert.lengthOf(arrivals, 200)
+        assert.lengthOf(new Set(arrivals.map(({ headers }) => headers["webhook-id"])), 200)
+      }).pipe(Effect.provide(Layer.mergeAll(worker(), worker(), worker())))
+    }).pipe(Effect.provide(surroundings))
+  )
+
+  const started = Effect.fnUntraced(function* (changed?: Parameters<typeof worker>[0]) {
+    const scope = yield* Scope.make()
+    yield* Layer.buildWithScope(worker(changed), scope)
+    return Scope.close(scope, Exit.void)
+  })
+
+  it.effect("a stop begins nothing more, and finishes what is in flight", () =>
+    Effect.gen(function* () {
+      yield* putWebhook(1, within(10 * second))
+      yield* putCredential(1)
+      const outside = yield* Outside
+      outside.register = () => Effect.as(Effect.sleep(5 * second), found)
+      const stop = yield* started()
+      for (let m = 1; m <= 20; m++) yield* deliver(1, m)
+      yield* verify(1, "call")
+      yield* TestClock.adjust("1 second")
+      const stopping = yield* Effect.forkChild(stop)
+      yield* TestClock.adjust("4 seconds")
+      assert.isUndefined(stopping.pollUnsafe())
+      yield* TestClock.adjust("6 seconds")
+      assert.isDefined(stopping.pollUnsafe())
+      assert.lengthOf(yield* timesOf(1), 8)
+      const states = (yield* deliveriesOf(1)).map(({ state }) => state)
+      assert.lengthOf(
+        states.filter((state) => state === "DELIVERED"),
+        8
+      )
+      // the verdict is written; its event waits for the next worker
+      const store = yield* VerificationStore
+      const { runs } = yield* store.claim({ now: 10 * hour, lease: "x", leaseMillis: 1, limit: 10 })
+      assert.lengthOf(runs, 0)
+      assert.lengthOf((yield* Outside).questions, 1)
+    }).pipe(Effect.provide(surroundings))
+  )
+
+  it.effect("what is in flight still after 25 seconds is given back, due at once and not counted", () =>
+    Effect.gen(function* () {
+      yield* putWebhook(1, () => Effect.never)
+      yield* putCredential(1)
+      const outside = yield* Outside
+      outside.register = () => Effect.never
+      const stop = yield* started()
+      const id = yield* deliver(1)
+      yield* verify(1, "call")
+      yield* TestClock.adjust("1 second")
+      const stopping = yield* Effect.forkChild(stop)
+      yield* TestClock.adjust("24 seconds")
+      assert.isUndefined(stopping.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.isDefined(stopping.pollUnsafe())
+      const now = yield* Clock.currentTimeMillis
+      const { attemptCount, dueAt, state } = yield* delivery(id)
+      assert.deepStrictEqual({ attemptCount, dueAt, state }, { attemptCount: 0, dueAt: now, state: "PENDING" })
+      const store = yield* VerificationStore
+      const { runs } = yield* store.claim({ now, lease: "x", leaseMillis: 1, limit: 10 })
+      assert.deepStrictEqual(
+        runs.map(({ attempt }) => attempt),
+        [1]
+      )
+    }).pipe(Effect.provide(surroundings))
+  )
+
+  it.effect("a stop in vain to write what has ended gives up when its time is over", () => {
+    const { broken, layer } = failing(DeliveryStore, "settle")
+    return Effect.gen(function* () {
+      yield* putWebhook(1, always(200))
+      const stop = yield* started()
+      broken.times = 1000
+      yield* deliver(1)
+      yield* TestClock.adjust("1 second")
+      const stopping = yield* Effect.forkChild(stop)
+      yield* TestClock.adjust("26 seconds")
+      assert.isDefined(stopping.pollUnsafe())
+      assert.lengthOf(yield* timesOf(1), 1)
+      yield* Fiber.join(stopping)
+    }).pipe(Effect.provide(Layer.provideMerge(layer, surroundings)))
+  })
+
+  it.effect("a delivery that cannot be signed is left to its lease, and keeps no other", () =>
+    Effect.gen(function* () {
+      yield* putWebhook(1, always(200))
+      yield* putWebhook(2, always(200))
+      yield* changeWebhook(1, (fields) => ({
+        ...fields,
+        secrets: fields.secrets.map((secret) => ({ ...secret, sealed: "v1.altered" }))
+      }))
+      const unsigned = yield* deliver(1, 1)
+      yield* deliver(2, 2)
+      yield* TestClock.adjust("5 minutes")
+      assert.lengthOf(yield* timesOf(1), 0)
+      assert.lengthOf(yield* timesOf(2), 1)
+      assert.strictEqual((yield* delivery(unsigned)).attemptCount, 0)
+    }).pipe(Effect.provide(world()))
+  )
+})
+
+describe("what is measured", () => {
+  it.effect("attempts by what came of them, and how many are in flight", () =>
+    Effect.gen(function* () {
+      yield* putWebhook(1, (count) => Effect.succeed(answered(count === 0 ? 500 : 200)))
+      yield* deliver(1, 1)
+      yield* TestClock.adjust("10 seconds")
+      const snapshot = yield* Metric.snapshot
+      const attempts = snapshot.filter(({ id }) => id === "delivery_attempts_total")
+      const counted = attempts.map(({ attributes, state }) => [attributes?.["outcome"], state])
+      assert.deepInclude(counted, ["refused", { count: 1, incremental: true }])
+      assert.deepInclude(counted, ["taken", { count: 1, incremental: true }])
+    }).pipe(Effect.provide(world()), Effect.provideService(Metric.MetricRegistry, new Map()))
+  )
+})

@@ -1,0 +1,238 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
+import { DeliveryStore } from "@wcs/domain/DeliveryStore"
+import * as Notices from "@wcs/domain/Notices"
+import { enabled } from "@wcs/domain/Webhook"
+import { forgiven } from "@wcs/domain/WebhookHealth"
+import { Clock, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  always,
+  answered,
+  changeWebhook,
+  deliver,
+  deliveriesOf,
+  delivery,
+  healthOf,
+  hour,
+  minute,
+  Outside,
+  putWebhook,
+  second,
+  tenantId,
+  urlOf,
+  webhook,
+  webhookIdOf,
+  world
+} from "./World.ts"
+
+/** When each attempt is made of a delivery that always fails, each delayed by half of what jitter can be. */
+const delays = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour
+].map((delay) => Math.ceil(delay * 1.05))
+
+const schedule = [0, ...delays].map((_, index) => delays.slice(0, index).reduce((sum, delay) => sum + delay, 0))
+
+const arrivals = (n = 1) =>
+  Outside.use(({ arrivals: all }) => Effect.succeed(all.filter(({ url }) => url === urlOf(n))))
+
+const timesOf = (n = 1) => Effect.map(arrivals(n), (all) => all.map(({ at }) => at))
+
+describe("EVT-05, threat 19: failed deliveries over 76 hours and more", () => {
+  it.effect(
+    "one that always fails is attempted by the table, under one id and with the same bytes, and is exhausted",
+    () =>
+      Effect.gen(function* () {
+        yield* putWebhook(1, always(500))
+        const id = yield* deliver(1)
+        for (const [index, at] of schedule.entries()) {
+          if (index > 0) {
+            yield* TestClock.setTime(at - 1)
+            assert.lengthOf(yield* arrivals(), index)
+          }
+          yield* TestClock.setTime(at)
+          assert.lengthOf(yield* arrivals(), index + 1)
+          yield* TestClock.adjust(10) // written by then
+          const { attemptCount, dueAt, failures, state } = yield* delivery(id)
+          const isLast = index === schedule.length - 1
+          assert.deepStrictEqual(
+            { attemptCount, dueAt, failures, state },
+            {
+              attemptCount: index + 1,
+              dueAt: isLast ? null : (schedule[index + 1] ?? 0),
+              failures: index + 1,
+              state: isLast ? "EXHAUSTED" : "FAILED_RETRYABLE"
+            }
+          )
+          assert.strictEqual((yield* healthOf(1))?.consecutiveFailures, index + 1)
+        }
+        yield* TestClock.adjust("200 hours")
+        const all = yield* arrivals()
+        assert.deepStrictEqual(
+          all.map(({ at }) => at),
+          schedule
+        )
+        assert.deepStrictEqual([...new Set(all.map(({ headers }) => headers["webhook-id"]))], [id])
+        assert.deepStrictEqual([...new Set(all.map(({ headers }) => headers["x-service-delivery"]))], [id])
+        assert.lengthOf(new Set(all.map(({ body }) => Buffer.from(body).toString())), 1)
+        assert.deepStrictEqual(
+          all.map(({ headers }) => headers["x-service-attempt"]),
+          all.map((_, index) => String(index + 1))
+        )
+        assert.strictEqual((yield* webhook(1)).status, "ACTIVE") // 10 failures are no 50
+      }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("what the receiver asks for with Retry-After is not undercut, on 429 and 503 alone", () =>
+    Effect.gen(function* () {
+      const asked = [answered(429, 60 * second), answered(503, 2 * hour), answered(500, 90 * hour), answered(200)]
+      yield* putWebhook(1, (count) => Effect.succeed(asked[count] ?? answered(200)))
+      yield* deliver(1)
+      yield* TestClock.adjust("8 hours")
+      const longest = 60 * second + 2 * hour
+      assert.deepStrictEqual(yield* timesOf(), [0, 60 * second, longest, longest + (delays[2] ?? 0)])
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("one success resets: the health of the webhook, and nothing is attempted any more", () =>
+    Effect.gen(function* () {
+      yield* putWebhook(1, (count) => Effect.succeed(answered(count < 3 ? 500 : 204)))
+      const id = yield* deliver(1)
+      yield* TestClock.adjust("100 hours")
+      const { attempts, deliveredAt, dueAt, state } = yield* delivery(id)
+      assert.deepStrictEqual(
+        { deliveredAt, dueAt, state },
+        { deliveredAt: schedule[3] ?? 0, dueAt: null, state: "DELIVERED" }
+      )
+      assert.deepStrictEqual(
+        attempts.map(({ responseStatus }) => responseStatus),
+        [500, 500, 500, 204]
+      )
+      assert.deepStrictEqual(yield* healthOf(1), {
+        consecutiveFailures: 0,
+        failingSince: null,
+        lastSuccessAt: schedule[3] ?? 0,
+        lastFailureAt: schedule[2] ?? 0
+      })
+    }).pipe(Effect.provide(world({ spacingMillis: 0 })))
+  )
+
+  it.effect("a webhook is disabled after 50 failures in a row and 24 hours of failing, and not before either", () =>
+    Effect.gen(function* () {
+      yield* putWebhook(1, always(500))
+      for (let m = 1; m <= 60; m++) yield* deliver(1, m)
+      yield* TestClock.adjust("23 hours")
+      assert.isAbove((yield* healthOf(1))?.consecutiveFailures ?? 0, 50)
+      assert.strictEqual((yield* webhook(1)).status, "ACTIVE")
+      yield* TestClock.adjust("14 hours")
+      assert.strictEqual((yield* webhook(1)).status, "AUTO_DISABLED")
+      const before = (yield* arrivals()).length
+      yield* TestClock.adjust("100 hours")
+      assert.lengthOf(yield* arrivals(), before)
+      const states = (yield* deliveriesOf(1)).map(({ state }) => state)
+      assert.deepStrictEqual(
+        states,
+        states.map(() => "SKIPPED_DISABLED")
+      )
+    }).pipe(Effect.provide(world({ attemptsPerWebhook: 100 })))
+  )
+
+  it.effect("49 failures over days disable nothing", () =>
+    Effect.gen(function* () {
+      yield* putWebhook(1, always(500))
+      for (let m = 1; m <= 4; m++) yield* deliver(1, m)
+      yield* TestClock.adjust("300 hours")
+      assert.strictEqual((yield* healthOf(1))?.consecutiveFailures, 40)
+      assert.strictEqual((yield* webhook(1)).status, "ACTIVE")
+    }).pipe(Effect.provide(world({ spacingMillis: 0 })))
+  )
+
+  it.effect("410 disables at once, and what is due then is skipped and can be redriven when it is enabled again", () =>
+    Effect.gen(function* () {
+      yield* putWebhook(1, (count) => Effect.succeed(answered(count === 0 ? 410 : 200)))
+      const gone = yield* deliver(1, 1)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* delivery(gone)).state, "EXHAUSTED")
+      assert.strictEqual((yield* webhook(1)).status, "AUTO_DISABLED")
+      const skipped = yield* deliver(1, 2)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* delivery(skipped)).state, "SKIPPED_DISABLED")
+      assert.lengthOf(yield* arrivals(), 1)
+      const store = yield* DeliveryStore
+      yield* changeWebhook(1, enabled)
+      yield* store.changeHealth(tenantId, webhookIdOf(1), forgiven)
+      const chosen = { from: null, to: null, deliveryIds: null, limit: 10 }
+      const now = yield* Clock.currentTimeMillis
+      const states = ["EXHAUSTED", "SKIPPED_DISABLED"] as const
+      const redriven = yield* store.redrive(tenantId, webhookIdOf(1), { ...chosen, states }, now)
+      assert.deepStrictEqual(redriven, { redriven: 2, hasMore: false })
+      yield* Notices.Notices.use(({ tell }) => tell(Notices.deliveryDue))
+      yield* TestClock.adjust("1 second")
+      const ids = (yield* arrivals()).map(({ headers }) => headers["webhook-id"])
+      assert.deepStrictEqual(ids, [gone, gone, skipped])
+      assert.deepStrictEqual(
+        (yield* deliveriesOf(1)).map(({ attemptCount, state }) => [attemptCount, state]),
+        [
+          [2, "DELIVERED"],
+          [1, "DELIVERED"]
+        ]
+      )
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("a redriven delivery has all its attempts again", () =>
+    Effect.gen(function* () {
+      yield* putWebhook(1, always(500))
+      const id = yield* deliver(1)
+      yield* TestClock.adjust("80 hours")
+      const store = yield* DeliveryStore
+      const now = yield* Clock.currentTimeMillis
+      const states = ["EXHAUSTED"] as const
+      yield* store.redrive(tenantId, webhookIdOf(1), { states, from: null, to: null, deliveryIds: [id], limit: 1 }, now)
+      yield* Notices.Notices.use(({ tell }) => tell(Notices.deliveryDue))
+      yield* TestClock.adjust("80 hours")
+      const { attemptCount, attempts, state } = yield* delivery(id)
+      assert.deepStrictEqual({ attemptCount, state }, { attemptCount: 20, state: "EXHAUSTED" })
+      assert.lengthOf(attempts, 20)
+      assert.deepStrictEqual(yield* timesOf(), [...schedule, ...schedule.map((at) => at + now)])
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("trying out a webhook tells who waits, and concerns neither its health nor whether it is enabled", () =>
+    Effect.gen(function* () {
+      yield* putWebhook(1, always(500))
+      yield* changeWebhook(1, (fields) => ({ ...fields, status: "DISABLED" }))
+      const { listen } = yield* Notices.Notices
+      const told = yield* listen(Notices.settled("dlv_0000000000000001"))
+      const id = yield* deliver(1, 1, "webhook.test")
+      yield* TestClock.adjust("1 second")
+      yield* told
+      const { attemptCount, state } = yield* delivery(id)
+      assert.deepStrictEqual({ attemptCount, state }, { attemptCount: 1, state: "FAILED_RETRYABLE" })
+      assert.isUndefined(yield* healthOf(1))
+    }).pipe(Effect.scoped, Effect.provide(world()))
+  )
+
+  it.effect("what is over is forgotten when nobody can redrive it any more", () =>
+    Effect.gen(function* () {
+      yield* putWebhook(1, always(200))
+      yield* putWebhook(2, always(500))
+      for (let m = 1; m <= 600; m++) yield* deliver(1, m)
+      yield* deliver(2, 601)
+      const { retentionMillis } = yield* DeliverySettings
+      yield* TestClock.adjust(retentionMillis - hour)
+      assert.lengthOf(yield* deliveriesOf(1), 600)
+      yield* TestClock.adjust(8 * hour)
+      assert.lengthOf(yield* deliveriesOf(1), 0)
+      assert.lengthOf(yield* deliveriesOf(2), 0)
+    }).pipe(Effect.provide(world()))
+  )
+})

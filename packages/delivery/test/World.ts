@@ -1,0 +1,251 @@
+/** A worker over stores in memory, with receivers and a register that answer as they are told, in virtual time. */
+import * as Engine from "@wcs/delivery/Engine"
+import { EngineSettings } from "@wcs/delivery/EngineSettings"
+import { type Outgoing, Sender } from "@wcs/delivery/Sender"
+import * as Signature from "@wcs/delivery/Signature"
+import type { CredentialFields } from "@wcs/domain/Credential"
+import { Credential } from "@wcs/domain/Credential"
+import type { AttemptResult, Delivery } from "@wcs/domain/Delivery"
+import { DeliveryStore } from "@wcs/domain/DeliveryStore"
+import type { EventKind } from "@wcs/domain/EventKind"
+import * as Id from "@wcs/domain/Id"
+import * as Notices from "@wcs/domain/Notices"
+import { Register, type RegisterAnswer, type RegisterFailed, type RegisterQuestion } from "@wcs/domain/Register"
+import type { Resource, Stored } from "@wcs/domain/Resource"
+import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { noTrail } from "@wcs/domain/Trail"
+import * as Verifications from "@wcs/domain/Verifications"
+import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
+import * as WebhookSecret from "@wcs/domain/WebhookSecret"
+import * as MasterKey from "@wcs/keys/MasterKey"
+import * as Seal from "@wcs/keys/Seal"
+import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import { Clock, Context, Effect, Layer, Option, Random, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+
+export const tenantId = "tnt_0000000000000001"
+
+export const second = 1000
+export const minute = 60 * second
+export const hour = 60 * minute
+
+/** What came to a receiver. */
+export interface Arrival extends Outgoing {
+  readonly at: number
+}
+
+/** What a receiver does with its n-th request, from 0. */
+export type Behaviour = (count: number, arrival: Arrival) => Effect.Effect<AttemptResult>
+
+export const answered = (status: number, retryAfterMillis: number | null = null): AttemptResult => ({
+  _tag: "Answered",
+  status,
+  retryAfterMillis,
+  excerpt: `status ${status}`
+})
+
+/** Answers each time the same, at once. */
+export const always =
+  (status: number): Behaviour =>
+  () =>
+    Effect.succeed(answered(status))
+
+/** The outside: receivers by their URL, and registers. */
+export class Outside extends Context.Service<
+  Outside,
+  {
+    readonly receivers: Map<string, Behaviour>
+    readonly arrivals: Array<Arrival>
+    readonly questions: Array<RegisterQuestion>
+    register: (count: number) => Effect.Effect<RegisterAnswer, RegisterFailed>
+  }
+>()("@wcs/delivery/test/Outside") {
+  static readonly layer = Layer.sync(Outside, () => ({
+    receivers: new Map(),
+    arrivals: [],
+    questions: [],
+    register: () => Effect.succeed({ _tag: "Found", statusDetail: "VALID", expiryDate: null })
+  }))
+}
+
+const sender = Layer.effect(
+  Sender,
+  Effect.map(Outside, ({ arrivals, receivers }) =>
+    Sender.of({
+      send: (outgoing) =>
+        Effect.gen(function* () {
+          const count = arrivals.filter(({ url }) => url === outgoing.url).length
+          const arrival = { ...outgoing, at: yield* Clock.currentTimeMillis }
+          arrivals.push(arrival)
+          const behaviour = receivers.get(outgoing.url)
+          return yield* behaviour === undefined ? Effect.never : behaviour(count, arrival)
+        })
+    })
+  )
+)
+
+const register = Layer.effect(
+  Register,
+  Effect.map(Outside, (outside) =>
+    Register.of({
+      ask: (question) => Effect.suspend(() => outside.register(outside.questions.push(question) - 1))
+    })
+  )
+)
+
+const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
+
+/** Half of what jitter can be at most. */
+const even = Layer.succeed(Random.Random, { nextDoubleUnsafe: () => 0.5, nextIntUnsafe: () => 0 })
+
+/** Looks for itself once an hour, so that days pass fast: it is word and due times that it goes by. */
+const patient = { ...EngineSettings.defaultValue(), pollMillis: hour, forgetMillis: hour }
+
+export const settings = (changed: Partial<typeof EngineSettings.Service> = {}) =>
+  Layer.succeed(EngineSettings, { ...patient, ...changed })
+
+/** Everything but the worker. */
+export const surroundings = Layer.mergeAll(sender, register, Signature.layer, Verifications.layer, even).pipe(
+  Layer.provideMerge(Layer.mergeAll(Outside.layer, StoreMemory.layer, Notices.layer, Id.layer, Seal.layer)),
+  Layer.provide(MasterKey.layer(masterKey)),
+  Layer.provideMerge(SecureRandom.layerWebCrypto)
+)
+
+/** A worker of its own each time it is built. */
+export const worker = (changed?: Partial<typeof EngineSettings.Service>) =>
+  Layer.fresh(Engine.layer).pipe(Layer.provide(settings(changed)))
+
+/** Everything, with one worker. */
+export const world = (changed?: Partial<typeof EngineSettings.Service>) =>
+  Layer.provideMerge(worker(changed), surroundings)
+
+const idOf = (kind: Id.IdKind, n: number): string => Id.prefixes[kind] + String(n).padStart(16, "0")
+
+export const urlOf = (n: number): string => `https://receiver-${n}.example.com/hook`
+export const webhookIdOf = (n: number): string => idOf("webhook", n)
+
+const create = <Fields extends WebhookFields | CredentialFields>(
+  resource: Resource<Fields>,
+  id: string,
+  fields: Fields,
+  subscribesTo: ReadonlyArray<EventKind> = []
+) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const next: Stored<Fields> = { id, version: 1, createdAt: now, updatedAt: now, deletedAt: null, fields }
+    const store = yield* ResourceStore
+    yield* store.change(resource, tenantId, id, [], () =>
+      Result.succeed({ _tag: "Changed", next, trail: noTrail, subscribesTo } as const)
+    )
+  })
+
+/** The n-th webhook, and how its receiver behaves. Answers its secret. */
+export const putWebhook = Effect.fnUntraced(function* (n: number, behaviour: Behaviour | undefined) {
+  const { receivers } = yield* Outside
+  if (behaviour !== undefined) receivers.set(urlOf(n), behaviour)
+  const secret = yield* WebhookSecret.mint
+  const id = webhookIdOf(n)
+  const kept = yield* WebhookSecret.keep(id, secret, yield* Clock.currentTimeMillis)
+  const events: ReadonlyArray<EventKind> = ["credential.verified"]
+  const fields: WebhookFields = { name: `webhook ${n}`, url: urlOf(n), events, status: "ACTIVE", secrets: [kept] }
+  yield* create(Webhook, id, fields, events)
+  return secret
+})
+
+/** Changes the n-th webhook. */
+export const changeWebhook = (n: number, change: (fields: WebhookFields) => WebhookFields) =>
+  ResourceStore.use((store) =>
+    store.change(Webhook, tenantId, webhookIdOf(n), [], ({ current }) =>
+      Result.succeed({
+        _tag: "Changed",
+        next: Option.getOrThrow(
+          Option.map(current, (before) => ({
+            ...before,
+            version: before.version + 1,
+            fields: change(before.fields)
+          }))
+        ),
+        trail: noTrail
+      } as const)
+    )
+  )
+
+export const webhook = (n: number) =>
+  ResourceStore.use((store) => store.find(Webhook, tenantId, webhookIdOf(n))).pipe(
+    Effect.map((found) => Option.getOrThrow(found).fields)
+  )
+
+/** Gives the n-th webhook a new secret beside its old one, and answers it. */
+export const rotate = Effect.fnUntraced(function* (n: number) {
+  const secret = yield* WebhookSecret.mint
+  const now = yield* Clock.currentTimeMillis
+  const kept = yield* WebhookSecret.keep(webhookIdOf(n), secret, now)
+  yield* changeWebhook(n, (fields) => ({
+    ...fields,
+    secrets: WebhookSecret.rotated(fields.secrets, kept, now, WebhookSecret.changeoverSeconds.least)
+  }))
+  return secret
+})
+
+/** The n-th credential, of a kind that a register knows. */
+export const putCredential = (n: number) =>
+  create(Credential, idOf("credential", n), {
+    attributes: {
+      credentialType: "WWCC_VIC",
+      jurisdiction: "VIC",
+      identifier: `${n}`.padStart(8, "0"),
+      owners: { worker: idOf("worker", n), applicant: null }
+    }
+  })
+
+/** Asks for a verdict on the n-th credential, and does not wait. */
+export const verify = (n: number, correlationId: string) =>
+  Verifications.Verifications.use((verifications) =>
+    verifications.begin(
+      tenantId,
+      idOf("credential", n),
+      { account: "urn:wcs:account:1", bearer: null, requestId: "01KCZ00000000000000000000Z" },
+      correlationId,
+      "verify"
+    )
+  )
+
+/** Begins the m-th delivery to the n-th webhook, and gives word of it. */
+export const deliver = Effect.fnUntraced(function* (n: number, m = n, kind: EventKind = "credential.verified") {
+  const store = yield* DeliveryStore
+  const id = idOf("delivery", m)
+  yield* store.begin({
+    id,
+    tenantId,
+    webhookId: webhookIdOf(n),
+    eventId: idOf("event", m),
+    kind,
+    correlationId: `correlation-${m}`,
+    body: JSON.stringify({ type: kind, deliveryId: id }),
+    state: "PENDING",
+    createdAt: yield* Clock.currentTimeMillis
+  })
+  yield* Notices.Notices.use(({ tell }) => tell(Notices.deliveryDue))
+  return id
+})
+
+export const delivery = (id: string): Effect.Effect<Delivery, never, DeliveryStore> =>
+  DeliveryStore.use((store) => store.find(tenantId, id)).pipe(Effect.map(Option.getOrThrow))
+
+/** Every delivery to the n-th webhook, in the order of writing. */
+export const deliveriesOf = (n: number) =>
+  DeliveryStore.use((store) =>
+    store.list(tenantId, webhookIdOf(n), {
+      conditions: [],
+      direction: "asc",
+      pageSize: 1000,
+      after: undefined,
+      includeDeleted: false,
+      includeTotal: false
+    })
+  ).pipe(Effect.map(({ items }) => items))
+
+export const healthOf = (n: number) =>
+  DeliveryStore.use((store) => store.health(tenantId, [webhookIdOf(n)])).pipe(
+    Effect.map((health) => health.get(webhookIdOf(n)))
+  )
