@@ -9,8 +9,9 @@ import type { AttemptResult } from "@wcs/domain/Delivery"
 import { Effect, Fiber } from "effect"
 import { answering, loopback, outbound, outgoing, receiver, resolverOf, send } from "./Receivers.ts"
 
-const limits = { attemptMillis: 400, connectMillis: 700 }
-const near = outbound({ allowed: loopback, settings: limits })
+/** Hardly any time, for those who are not to end within it. */
+const hasty = outbound({ allowed: loopback, settings: { attemptMillis: 400 } })
+const patient = outbound({ allowed: loopback })
 
 const url = ({ port }: { readonly port: number }, path = "/") => `http://127.0.0.1:${port}${path}`
 
@@ -103,7 +104,7 @@ describe("threat 18: what a receiver can do to an attempt", () => {
       for (const socket of poison.seen.open) {
         if (!socket.destroyed) yield* Effect.promise(() => new Promise((closed) => socket.once("close", closed)))
       }
-    }).pipe(Effect.scoped, Effect.provide(near))
+    }).pipe(Effect.scoped, Effect.provide(expected === "TIMEOUT" ? hasty : patient))
   )
 })
 
@@ -148,7 +149,7 @@ describe("what is sent", () => {
         "user-agent": "wcs-webhooks/1",
         "webhook-id": "dlv_0000000000000001"
       })
-    }).pipe(Effect.scoped, Effect.provide(near))
+    }).pipe(Effect.scoped, Effect.provide(patient))
   )
 
   it.live("connections are kept for the next attempt, and closed after a while", () =>
@@ -216,14 +217,13 @@ describe("what is kept of an answer", () => {
       const result = yield* send(url(answer))
       assert.deepStrictEqual(result, { _tag: "Answered", status: 404, retryAfterMillis: null, excerpt })
       assert.isAtMost(Buffer.byteLength(excerpt), 1024)
-    }).pipe(Effect.scoped, Effect.provide(near))
+    }).pipe(Effect.scoped, Effect.provide(patient))
   )
 
-  const inAnHour = () => new Date(Date.now() + 3_600_000).toUTCString()
   const asked: ReadonlyArray<readonly [header: string, least: number | null, most: number | null]> = [
     ["Retry-After: 120", 120_000, 120_000],
     ["retry-after:0", 0, 0],
-    [`Retry-After: ${inAnHour()}`, 3_500_000, 3_600_000],
+    ["Retry-After: {in an hour}", 3_500_000, 3_600_000],
     ["Retry-After: Wed, 21 Oct 2015 07:28:00 GMT", 0, 0],
     ["Retry-After: soon", null, null],
     ["Retry-After: -5", null, null],
@@ -232,7 +232,9 @@ describe("what is kept of an answer", () => {
   ]
   it.live.each(asked)("%s", ([header, least, most]) =>
     Effect.gen(function* () {
-      const answer = yield* answering(`HTTP/1.1 503 Busy\r\n${header}\r\nContent-Length: 0\r\n\r\n`)
+      const inAnHour = new Date(Date.now() + 3_600_000).toUTCString()
+      const written = header.replace("{in an hour}", inAnHour)
+      const answer = yield* answering(`HTTP/1.1 503 Busy\r\n${written}\r\nContent-Length: 0\r\n\r\n`)
       const result = yield* send(url(answer))
       const millis = result._tag === "Answered" ? result.retryAfterMillis : undefined
       if (least === null || most === null) assert.isNull(millis)
@@ -240,7 +242,7 @@ describe("what is kept of an answer", () => {
         assert.isAtLeast(millis ?? -1, least)
         assert.isAtMost(millis ?? -1, most)
       }
-    }).pipe(Effect.scoped, Effect.provide(near))
+    }).pipe(Effect.scoped, Effect.provide(patient))
   )
 })
 
@@ -258,7 +260,7 @@ describe("whom an attempt trusts", () => {
       const stranger = yield* receiver(noContent, { tls: yield* certificate })
       assert.strictEqual(faultOf(yield* send(`https://127.0.0.1:${stranger.port}/`)), "TLS_FAILED")
       assert.strictEqual(stranger.seen.received, "")
-    }).pipe(Effect.scoped, Effect.provide(outbound({ allowed: loopback })))
+    }).pipe(Effect.scoped, Effect.provide(patient))
   )
 
   it.live("a certificate of another host is refused, and one of an issuer that is trusted is not", () =>
@@ -287,6 +289,6 @@ describe("whom an attempt trusts", () => {
       assert.strictEqual(faultOf(yield* send(`https://127.0.0.1:${silent.port}/`)), "TIMEOUT")
       assert.strictEqual(faultOf(yield* send("http://127.0.0.1:9/")), "CONNECTION_FAILED")
       assert.strictEqual(faultOf(yield* send("http://nowhere.example.com/")), "NAME_NOT_FOUND")
-    }).pipe(Effect.scoped, Effect.provide(near))
+    }).pipe(Effect.scoped, Effect.provide(hasty))
   )
 })

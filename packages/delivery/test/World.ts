@@ -115,9 +115,9 @@ export const surroundings = Layer.mergeAll(sender, register, Signature.layer, Ve
 export const worker = (changed?: Partial<typeof EngineSettings.Service>) =>
   Layer.fresh(Engine.layer).pipe(Layer.provide(settings(changed)))
 
-/** Everything, with one worker. */
+/** Everything, with one worker, which ends with the test whatever is in flight: nobody moves the time on by then. */
 export const world = (changed?: Partial<typeof EngineSettings.Service>) =>
-  Layer.provideMerge(worker(changed), surroundings)
+  Layer.provideMerge(worker({ stopMillis: 0, ...changed }), surroundings)
 
 const idOf = (kind: Id.IdKind, n: number): string => Id.prefixes[kind] + String(n).padStart(16, "0")
 
