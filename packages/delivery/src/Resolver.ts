@@ -16,7 +16,7 @@ export class Resolver extends Context.Service<
 >()("@wcs/delivery/Resolver") {}
 
 /** How long a name is asked after. */
-const limitMillis = 4000
+const limitMillis = 2500
 
 /** How many the system is asked for at once: each holds one of the four threads that files and passwords need too. */
 const insideMax = 2
@@ -27,19 +27,22 @@ const insideMax = 2
  * system where they are left out.
  */
 export const make = Effect.fnUntraced(function* (servers?: ReadonlyArray<string>) {
-  const dns = new promises.Resolver({ timeout: 1500, tries: 2 })
+  const dns = new promises.Resolver({ timeout: 1000, tries: 2 })
   if (servers !== undefined) dns.setServers(servers)
   const seats = yield* Semaphore.make(insideMax)
 
-  const resolve: Resolver["Service"]["resolve"] = (name) =>
-    Effect.promise(() => Promise.allSettled([dns.resolve4(name), dns.resolve6(name)])).pipe(
-      Effect.timeoutOption(limitMillis),
-      Effect.flatMap((answers) => {
-        const families = answers._tag === "Some" ? answers.value : []
-        const addresses = families.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []))
-        return addresses.length === 0 ? new NameNotFound({ name }) : Effect.succeed(addresses)
-      })
+  /** None where nobody answers in time: the other family may do. */
+  const ofFamily = (ask: () => Promise<ReadonlyArray<string>>) =>
+    Effect.tryPromise(ask).pipe(
+      Effect.timeout(limitMillis),
+      Effect.orElseSucceed(() => [])
     )
+
+  const resolve: Resolver["Service"]["resolve"] = Effect.fnUntraced(function* (name) {
+    const families = [ofFamily(() => dns.resolve4(name)), ofFamily(() => dns.resolve6(name))]
+    const addresses = (yield* Effect.all(families, { concurrency: 2 })).flat()
+    return addresses.length === 0 ? yield* new NameNotFound({ name }) : addresses
+  })
 
   const resolveInside: Resolver["Service"]["resolveInside"] = (name) =>
     Effect.callback<ReadonlyArray<string>, NameNotFound>((resume) =>

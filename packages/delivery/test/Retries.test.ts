@@ -18,6 +18,7 @@ import {
   minute,
   Outside,
   putWebhook,
+  redrive,
   second,
   tenantId,
   urlOf,
@@ -169,12 +170,7 @@ describe("EVT-05, threat 19: failed deliveries over 76 hours and more", () => {
       const store = yield* DeliveryStore
       yield* changeWebhook(1, enabled)
       yield* store.changeHealth(tenantId, webhookIdOf(1), forgiven)
-      const chosen = { from: null, to: null, deliveryIds: null, limit: 10 }
-      const now = yield* Clock.currentTimeMillis
-      const states = ["EXHAUSTED", "SKIPPED_DISABLED"] as const
-      const redriven = yield* store.redrive(tenantId, webhookIdOf(1), { ...chosen, states }, now)
-      assert.deepStrictEqual(redriven, { redriven: 2, hasMore: false })
-      yield* Notices.Notices.use(({ tell }) => tell(Notices.deliveryDue))
+      assert.deepStrictEqual(yield* redrive(1, ["EXHAUSTED", "SKIPPED_DISABLED"]), { redriven: 2, hasMore: false })
       yield* TestClock.adjust("1 second")
       const ids = (yield* arrivals()).map(({ headers }) => headers["webhook-id"])
       assert.deepStrictEqual(ids, [gone, gone, skipped])
@@ -193,11 +189,8 @@ describe("EVT-05, threat 19: failed deliveries over 76 hours and more", () => {
       yield* putWebhook(1, always(500))
       const id = yield* deliver(1)
       yield* TestClock.adjust("80 hours")
-      const store = yield* DeliveryStore
       const now = yield* Clock.currentTimeMillis
-      const states = ["EXHAUSTED"] as const
-      yield* store.redrive(tenantId, webhookIdOf(1), { states, from: null, to: null, deliveryIds: [id], limit: 1 }, now)
-      yield* Notices.Notices.use(({ tell }) => tell(Notices.deliveryDue))
+      yield* redrive(1, ["EXHAUSTED"])
       yield* TestClock.adjust("80 hours")
       const { attemptCount, attempts, state } = yield* delivery(id)
       assert.deepStrictEqual({ attemptCount, state }, { attemptCount: 20, state: "EXHAUSTED" })

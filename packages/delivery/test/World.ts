@@ -5,7 +5,7 @@ import { type Outgoing, Sender } from "@wcs/delivery/Sender"
 import * as Signature from "@wcs/delivery/Signature"
 import type { CredentialFields } from "@wcs/domain/Credential"
 import { Credential } from "@wcs/domain/Credential"
-import type { AttemptResult, Delivery } from "@wcs/domain/Delivery"
+import type { AttemptResult, Delivery, DeliveryDraft, DeliveryState } from "@wcs/domain/Delivery"
 import { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import type { EventKind } from "@wcs/domain/EventKind"
 import * as Id from "@wcs/domain/Id"
@@ -13,7 +13,7 @@ import * as Notices from "@wcs/domain/Notices"
 import { Register, type RegisterAnswer, type RegisterFailed, type RegisterQuestion } from "@wcs/domain/Register"
 import type { Resource, Stored } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
-import { noTrail } from "@wcs/domain/Trail"
+import { type AuditEntry, noTrail, serverUrn } from "@wcs/domain/Trail"
 import * as Verifications from "@wcs/domain/Verifications"
 import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
 import * as WebhookSecret from "@wcs/domain/WebhookSecret"
@@ -210,11 +210,36 @@ export const verify = (n: number, correlationId: string) =>
     )
   )
 
+/** What stands in the audit history of something done to the n-th webhook now. */
+const auditOf = Effect.fnUntraced(function* (n: number, action: string) {
+  const entry: AuditEntry = {
+    id: yield* Id.Ids.use(({ mint }) => mint("audit")),
+    account: serverUrn,
+    bearer: null,
+    operation: "UPDATE",
+    action,
+    entityType: "webhook",
+    entityId: webhookIdOf(n),
+    requestId: "01KCZ00000000000000000000Z",
+    at: yield* Clock.currentTimeMillis
+  }
+  return entry
+})
+
+/** Has the deliveries to the n-th webhook in these states sent once more. */
+export const redrive = Effect.fnUntraced(function* (n: number, states: ReadonlyArray<DeliveryState>) {
+  const store = yield* DeliveryStore
+  const chosen = { states, from: null, to: null, deliveryIds: null, limit: 100 }
+  const redriven = yield* store.redrive(tenantId, webhookIdOf(n), chosen, yield* auditOf(n, "redrive"))
+  yield* Notices.Notices.use(({ tell }) => tell(Notices.deliveryDue))
+  return redriven
+})
+
 /** Begins the m-th delivery to the n-th webhook, and gives word of it. */
 export const deliver = Effect.fnUntraced(function* (n: number, m = n, kind: EventKind = "credential.verified") {
   const store = yield* DeliveryStore
   const id = idOf("delivery", m)
-  yield* store.begin({
+  const draft: DeliveryDraft = {
     id,
     tenantId,
     webhookId: webhookIdOf(n),
@@ -224,7 +249,8 @@ export const deliver = Effect.fnUntraced(function* (n: number, m = n, kind: Even
     body: JSON.stringify({ type: kind, deliveryId: id }),
     state: "PENDING",
     createdAt: yield* Clock.currentTimeMillis
-  })
+  }
+  yield* store.begin(draft, yield* auditOf(n, "ping"))
   yield* Notices.Notices.use(({ tell }) => tell(Notices.deliveryDue))
   return id
 })
