@@ -58,4 +58,5 @@ export const make = Effect.fnUntraced(function* (servers?: ReadonlyArray<string>
   return Resolver.of({ resolve, resolveInside })
 })
 
+/** @public */
 export const layer: Layer.Layer<Resolver> = Layer.effect(Resolver, make())

@@ -19,4 +19,5 @@ export const make = Effect.map(Destinations, (destinations) =>
   })
 )
 
+/** @public */
 export const layer: Layer.Layer<AddressGuard, never, Destinations> = Layer.effect(AddressGuard, make)
