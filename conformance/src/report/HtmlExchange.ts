@@ -56,10 +56,8 @@ const asCurl = (exchange: RecordedExchange): string =>
     ? ""
     : `<details class="curl"><summary>As curl</summary>${block("curl command", curl(exchange))}</details>`
 
-const line = (exchange: RecordedExchange): string => {
-  const status = exchange.answer === null ? "none" : `of-${Math.floor(exchange.answer.status / 100)}`
-  return `<summary><code class="${status}">${escaped(Told.exchangeLine(exchange))}</code></summary>`
-}
+const line = (exchange: RecordedExchange): string =>
+  `<summary><code>${escaped(Told.exchangeLine(exchange))}</code></summary>`
 
 /** A request and what came of it, folded; under its own id where it is the one that links lead to. */
 export const exchangeDetails = (exchange: RecordedExchange, isLinkedTo = false): string =>

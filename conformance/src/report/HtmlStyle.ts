@@ -123,7 +123,6 @@ button { cursor: pointer }
 
 .exchange { margin: .2rem 0 }
 .exchanges > .exchange { content-visibility: auto; contain-intrinsic-size: auto 1.6rem }
-.exchange code { color: var(--ink) }
 .wire { display: grid; gap: .5rem 1rem; padding: .25rem 0 .75rem 1rem; scroll-margin-top: 3rem }
 .wire > * { min-width: 0 }
 .wire > .curl { grid-column: 1 / -1 }

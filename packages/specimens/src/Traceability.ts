@@ -95,8 +95,18 @@ const code = (text: string): string => `\`${text}\``
 
 const link = (label: string, file: string): string => `[${label}](${relative("conformance", file)})`
 
-/** The package that a test is of: files come and go, and are found by the rule's id. */
-const packageOf = (file: string): string => file.split("/")[1] ?? file
+/**
+ * Where tests name it: in the domain, over HTTP; elsewhere only where in neither. Files and packages come and go, and
+ * are found by the rule's id.
+ */
+const testedIn = (tests: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const places = [
+    ["domain", "packages/domain/"],
+    ["HTTP", "apps/http-node/"]
+  ] as const
+  const found = places.flatMap(([name, folder]) => (tests.some((file) => file.startsWith(folder)) ? [name] : []))
+  return found.length === 0 && tests.length > 0 ? ["elsewhere"] : found
+}
 
 const none = "**none**"
 
@@ -123,7 +133,7 @@ const row = (trace: Trace): string => {
     explained.id,
     explained.level.toLowerCase(),
     domain.length === 0 ? "" : domain.map(keptBy).join(", "),
-    explained.judged === "observation" && tests.length === 0 ? "" : cell([...new Set(tests.map(packageOf))]),
+    explained.judged === "observation" && tests.length === 0 ? "" : cell(testedIn(tests)),
     checkedBy(trace),
     isJudged ? cell(explained.mutants.map(code)) : "",
     own.map(code).join(", ")
@@ -145,7 +155,7 @@ export const traceability = (): string => {
   return `${[
     "# Traceability",
     "",
-    "Each rule, and what holds it: the module of the domain whose own tests name it, the packages whose tests name it, the",
+    "Each rule, and what holds it: the module of the domain whose own tests name it, where else tests of ours name it, the",
     "walk of the suite that judges it, the mutants that were seen to break it, and the variants that differ where it, or a",
     "silence beside it, leaves room. Generated; a test holds it, and this writes it anew:",
     "",
@@ -170,7 +180,7 @@ export const traceability = (): string => {
     "",
     "## Rules",
     "",
-    "| rule | level | domain | named by tests of | checked by | mutants | variants |",
+    "| rule | level | domain | named by tests | checked by | mutants | variants |",
     "|---|---|---|---|---|---|---|",
     ...all.map(row)
   ].join("\n")}\n`
