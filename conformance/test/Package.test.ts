@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -69,6 +70,9 @@ describe("the packed package", () => {
     ]) {
       assert.isTrue(existsSync(join(installed(), file)), file)
     }
+    const data = readdirSync(own).filter((file) => /\.json$/.test(file) && !file.startsWith("tsconfig"))
+    assert.isAtLeast(data.length, 4)
+    for (const file of data) assert.isTrue(existsSync(join(installed(), file)), file)
     for (const file of ["src", "test", "dist/test"]) assert.isFalse(existsSync(join(installed(), file)), file)
     assert.strictEqual(manifest().version, suiteVersion)
     for (const version of Object.values(manifest().dependencies)) assert.match(version, /^\d+\.\d+\.\d+$/)
