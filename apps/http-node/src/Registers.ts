@@ -39,8 +39,7 @@ export const layer: Layer.Layer<Register, StartRefused, Settings> = Layer.unwrap
   Effect.gen(function* () {
     const { register } = yield* Settings
     if (register._tag === "Simulator") return Registers.layer(register)
-    const { concurrency, timeoutMillis, totalMillis, url } = register
-    const access = yield* accessOf(register)
-    return Registers.layer({ _tag: "Http", options: { url, access, concurrency, timeoutMillis, totalMillis } })
+    const { _tag: _, secretFile: _s, user: _u, ...others } = register
+    return Registers.layer({ _tag: "Http", options: { ...others, access: yield* accessOf(register) } })
   })
 )

@@ -41,7 +41,7 @@ export type RegisterSettings =
       /** Who asks, where the secret is a password; a token needs no name. */
       readonly user: Option.Option<string>
       readonly secretFile: Option.Option<string>
-    } & Pick<HttpRegister.HttpRegisterOptions, "timeoutMillis" | "totalMillis" | "concurrency">)
+    } & Pick<HttpRegister.HttpRegisterOptions, "timeoutMillis" | "totalMillis" | "tries" | "concurrency">)
 
 /** Everything that can be configured, read once at start. */
 export class Settings extends Context.Service<
@@ -407,6 +407,13 @@ const variables = {
     meaning: "With `http`: how long all tries of a question may take, waits included.",
     read: upToAMinute
   },
+  registerTries: {
+    name: "WCS_REGISTER_TRIES",
+    must: "a whole number from 1 to 10",
+    standard: String(HttpRegister.defaultOptions.tries),
+    meaning: "With `http`: how often a question is sent at most; 1 where the register counts them.",
+    read: integer(1, 10)
+  },
   registerConcurrency: {
     name: "WCS_REGISTER_CONCURRENCY",
     must: "a whole number from 1 to 1000",
@@ -537,6 +544,7 @@ const readRegister = Effect.gen(function* () {
   const secretFile = yield* optional(variables.registerSecretFile)
   const timeoutMillis = yield* required(variables.registerTimeout)
   const totalMillis = yield* required(variables.registerTotalTimeout)
+  const tries = yield* required(variables.registerTries)
   const concurrency = yield* required(variables.registerConcurrency)
   if (choice === "simulator") {
     return Option.isSome(url) || Option.isSome(user) || Option.isSome(secretFile)
@@ -552,7 +560,7 @@ const readRegister = Effect.gen(function* () {
   if (totalMillis < timeoutMillis) {
     return yield* contradiction("WCS_REGISTER_TOTAL_TIMEOUT must be no shorter than WCS_REGISTER_TIMEOUT.")
   }
-  const limits = { timeoutMillis, totalMillis, concurrency }
+  const limits = { timeoutMillis, totalMillis, tries, concurrency }
   return { _tag: "Gateway", url: url.value, user, secretFile, ...limits } satisfies RegisterSettings
 })
 

@@ -28,28 +28,29 @@ const ask = (environment: Readonly<Record<string, string>>) =>
     )
   )
 
-/** A gateway that lets a register say who asked. */
-const gateway = Effect.acquireRelease(
-  Effect.callback<{ readonly url: string; readonly heard: Array<string | undefined>; readonly close: () => void }>(
-    (resume) => {
-      const heard: Array<string | undefined> = []
-      const server = createServer((request, response) => {
-        heard.push(request.headers.authorization)
-        response.end('{"statusDetail":"BARRED"}')
-      })
-      const close = () => {
-        server.close()
-        server.closeAllConnections()
+/** A gateway on this machine that answers with this status, and keeps by what it was asked. */
+const gatewayWith = (status: number) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly url: string; readonly heard: Array<string | undefined>; readonly close: () => void }>(
+      (resume) => {
+        const heard: Array<string | undefined> = []
+        const server = createServer((request, response) => {
+          heard.push(request.headers.authorization)
+          response.writeHead(status).end('{"statusDetail":"BARRED"}')
+        })
+        const close = () => {
+          server.close()
+          server.closeAllConnections()
+        }
+        server.listen(0, "127.0.0.1", () => {
+          const address = server.address()
+          const port = typeof address === "object" ? address?.port : undefined
+          resume(Effect.succeed({ url: `http://127.0.0.1:${port}/`, heard, close }))
+        })
       }
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" ? address?.port : undefined
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}/`, heard, close }))
-      })
-    }
-  ),
-  ({ close }) => Effect.sync(close)
-)
+    ),
+    ({ close }) => Effect.sync(close)
+  )
 
 const barred: RegisterAnswer = { _tag: "Found", statusDetail: "BARRED", expiryDate: null }
 
@@ -62,7 +63,7 @@ describe("the registers of the settings", () => {
 
   it.effect("are a gateway, which is told the token or the user and the password of the file", () =>
     Effect.gen(function* () {
-      const { heard, url } = yield* gateway
+      const { heard, url } = yield* gatewayWith(200)
       const file = join(yield* temporaryDirectory, "secret")
       writeFileSync(file, "s3cret\n", { mode: 0o600 })
       const at = { WCS_REGISTER: "http", WCS_REGISTER_URL: url }
@@ -70,6 +71,15 @@ describe("the registers of the settings", () => {
       assert.deepStrictEqual(yield* ask({ ...at, WCS_REGISTER_SECRET_FILE: file }), barred)
       assert.deepStrictEqual(yield* ask({ ...at, WCS_REGISTER_SECRET_FILE: file, WCS_REGISTER_USER: "wcs" }), barred)
       assert.deepStrictEqual(heard, [undefined, "Bearer s3cret", `Basic ${btoa("wcs:s3cret")}`])
+    })
+  )
+
+  it.effect("are asked as often as the settings allow", () =>
+    Effect.gen(function* () {
+      const { heard, url } = yield* gatewayWith(503)
+      const once = { WCS_REGISTER: "http", WCS_REGISTER_URL: url, WCS_REGISTER_TRIES: "1" }
+      assert.deepInclude(yield* Effect.flip(ask(once)), { fault: "SOURCE_UNAVAILABLE" })
+      assert.lengthOf(heard, 1)
     })
   )
 

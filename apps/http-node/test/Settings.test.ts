@@ -55,6 +55,7 @@ const bad: ReadonlyArray<readonly [name: string, value: string]> = [
   ["WCS_REGISTER_TIMEOUT", "0s"],
   ["WCS_REGISTER_TIMEOUT", "61s"],
   ["WCS_REGISTER_TOTAL_TIMEOUT", "10"],
+  ["WCS_REGISTER_TRIES", "0"],
   ["WCS_REGISTER_CONCURRENCY", "0"],
   ["WCS_MAX_CONNECTIONS", "0"],
   ["WCS_ADMIN_EMAIL", "nobody"],
@@ -130,6 +131,7 @@ describe("Settings", () => {
         secretFile: Option.none(),
         timeoutMillis: 500,
         totalMillis: 10_000,
+        tries: 3,
         concurrency: 16
       })
       assert.notInclude(yield* refusal({ WCS_REGISTER_URL: "https://wcs:secret@gateway.example.org/" }), "secret")

@@ -181,6 +181,77 @@ describe("what becomes of a run when the register was asked", () => {
   })
 })
 
+describe("what a register is asked", () => {
+  it("is what finds the record, with null for what is not known, and nothing of owners or earlier verdicts", () => {
+    assert.deepStrictEqual(questionOf(storedWith({ ...verdictOf("VALID"), lastCorrelationId: "hire-4711" }).fields), {
+      credentialType: "WWCC_NSW",
+      jurisdiction: null,
+      identifier: "WWC1234567E",
+      issueNumber: null,
+      cardType: null,
+      holder: { firstName: null, middleName: null, lastName: null, birthDate: null }
+    })
+  })
+
+  const differing: ReadonlyArray<Partial<CredentialFields["attributes"]>> = [
+    { credentialType: "WWCC_VIC" },
+    { jurisdiction: "NSW" },
+    { identifier: "WWC1234567V" },
+    { issueNumber: "2" },
+    { cardType: "VOLUNTEER" },
+    { holder: { lastName: "Example" } },
+    { holder: { birthDate: "1990-04-01" } }
+  ]
+  for (const difference of differing) {
+    it(`is asked anew once it would differ: ${JSON.stringify(difference)}`, () => {
+      const question = questionOf(storedWith().fields)
+      for (const answer of [found("VALID"), queued, failing("SOURCE_TIMEOUT", true)]) {
+        assert.deepStrictEqual(comesTo(storedWith(difference), answer, { question, attempt: 3 }), {
+          _tag: "Postponed",
+          dueAt: now,
+          attempts: 0
+        })
+      }
+    })
+  }
+
+  it("is the same question whatever else changes", () => {
+    const question = questionOf(storedWith().fields)
+    const others = { expiryDate: "2031-01-01", category: "paid", lastCorrelationId: "hire-4711", ...verdictOf("VALID") }
+    assert.strictEqual(comesTo(storedWith(others), found("VALID"), { question })._tag, "Concluded")
+  })
+})
+
+describe("the expiry date of an outcome", () => {
+  // the register's          the credential's own      the outcome's           the credential's afterwards
+  const rows = [
+    ["2030-06-30", "2029-01-01", "2030-06-30", "2030-06-30"],
+    ["2030-06-30", undefined, "2030-06-30", "2030-06-30"],
+    [null, "2029-01-01", "2029-01-01", "2029-01-01"],
+    [null, undefined, null, undefined]
+  ] as const
+  for (const [said, own, expected, afterwards] of rows) {
+    it(`is ${expected} where the register says ${said} and the credential ${own}`, () => {
+      const stored = storedWith(own === undefined ? {} : { expiryDate: own })
+      const answer: Answer = Result.succeed({ _tag: "Found", statusDetail: "VALID", expiryDate: said })
+      const conclusion = comesTo(stored, answer)
+      assert.strictEqual(conclusion._tag, "Concluded")
+      if (conclusion._tag !== "Concluded") return
+      assert.strictEqual(conclusion.outcome.expiryDate, expected)
+      assert.strictEqual(conclusion.next?.fields.attributes.expiryDate, afterwards)
+      for (const { data } of conclusion.trail.events) {
+        assert.nestedPropertyVal(data, "verification.expiryDate", expected)
+      }
+    })
+  }
+
+  it("is the credential's own where there is no verdict, which changes it not", () => {
+    const conclusion = comesTo(storedWith({ expiryDate: "2029-01-01" }), failing("SOURCE_UNAVAILABLE", false))
+    assert.deepNestedInclude(conclusion, { "outcome.expiryDate": "2029-01-01" })
+    assert.deepNestedInclude(conclusion, { "next.fields.attributes.expiryDate": "2029-01-01" })
+  })
+})
+
 describe("a credential with an outcome", () => {
   const outcome = (statusDetail: StatusDetail, expiryDate: string | null = null) => ({
     ...verdictOf(statusDetail),

@@ -17,11 +17,7 @@ const gateway = Effect.gen(function* () {
         stdio: ["ignore", "pipe", "inherit"]
       })
     ),
-    (child) =>
-      Effect.promise(async () => {
-        const ended = new Promise((resolve) => child.once("exit", resolve))
-        if (child.exitCode === null && child.kill()) await ended
-      })
+    (child) => Effect.sync(() => child.kill())
   )
   const lines = createInterface({ input: program.stdout })[Symbol.asyncIterator]()
   const { value } = yield* Effect.promise(() => lines.next())
