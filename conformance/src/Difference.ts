@@ -35,3 +35,14 @@ export interface Difference {
   /** What was there; null where nothing was. */
   readonly actual: Json
 }
+
+/**
+ * Places that are in no answer: what was called one after another, and what overlapped. A difference there has for its
+ * actual value a story, line by line.
+ */
+export const callsPlace = "calls"
+export const historyPlace = "history"
+
+/** The lines of a story; undefined for a difference that tells none. */
+export const storyOf = ({ actual, at }: Pick<Difference, "actual" | "at">): ReadonlyArray<string> | undefined =>
+  (at === callsPlace || at === historyPlace) && Array.isArray(actual) ? actual.map(String) : undefined

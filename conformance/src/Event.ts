@@ -16,6 +16,8 @@ export type Event =
       readonly deployment: { readonly product?: string; readonly version?: string; readonly contact?: string }
       readonly target: string
       readonly ceiling: Blast
+      /** What was chosen by chance was chosen by it. */
+      readonly seed?: number
       /** Unix milliseconds. */
       readonly startedAt: number
       /** The walks that will be made. */

@@ -47,6 +47,8 @@ export type Kind = (typeof kinds)[number]
 export interface Exchange {
   /** Unique in its run, in the order in which requests were sent and deliveries came. */
   readonly number: number
+  /** The number of what was sent last before its answer came: whatever has a higher one was sent after it was over. */
+  readonly lastSent: number
   /**
    * The walk that it belongs to, and the how-manieth of that walk it is: together the same in every run. Of a delivery,
    * the how-manieth address of the walk it came to, where several may come.

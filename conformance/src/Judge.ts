@@ -102,6 +102,17 @@ export const notApplicable = Effect.fnUntraced(function* (rule: AnswersRuleId | 
   yield* find({ rule, outcome: "not-applicable", differences: [], exchanges: [], reason })
 })
 
+/** The rule was judged, and what was seen decides nothing. */
+export const inconclusive = Effect.fnUntraced(function* (
+  rule: AnswersRuleId,
+  reason: string,
+  evidence: ReadonlyArray<Exchange> = []
+) {
+  const { find } = yield* Session
+  const exchanges = evidence.map(({ number }) => number)
+  yield* find({ rule, outcome: "inconclusive", differences: [], exchanges, reason })
+})
+
 /** One rule cannot be judged while the walk goes on. */
 export const blockRule = Effect.fnUntraced(function* (
   rule: AnswersRuleId | PairRuleId,

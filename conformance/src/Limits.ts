@@ -11,6 +11,10 @@ export interface Limits {
   readonly secondsInAll: number
   /** The longest single wait for a rate limit. */
   readonly secondsToWait: number
+  /** What is chosen by chance is chosen by it. */
+  readonly seed: number
+  /** So many times are calls made at once to see who wins, for each kind of race. */
+  readonly rounds: number
 }
 
 const usual: Limits = {
@@ -19,7 +23,9 @@ const usual: Limits = {
   requests: 5000,
   secondsPerCall: 10,
   secondsInAll: 300,
-  secondsToWait: 60
+  secondsToWait: 60,
+  seed: 11,
+  rounds: 12
 }
 
 /** Seconds that a run waits for a delivery. */

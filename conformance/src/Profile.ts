@@ -199,6 +199,9 @@ const signature = Schema.Struct({
 })
 
 /** Where a run stops, and how it goes about. */
+/** The largest seed. */
+export const maxSeed = 2_147_483_647
+
 const run = Schema.Struct({
   ceiling: Schema.optionalKey(
     Schema.Literals(blasts).annotate({ description: "The most that may be done to the deployment." })
@@ -210,6 +213,16 @@ const run = Schema.Struct({
   secondsToWait: Schema.optionalKey(
     Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 3600 })).annotate({
       description: "The longest that a single wait for a rate limit may take."
+    })
+  ),
+  seed: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: maxSeed })).annotate({
+      description: "Chooses what is chosen by chance: the same seed, the same calls."
+    })
+  ),
+  rounds: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })).annotate({
+      description: "How often calls are made at once to see whether an order explains their answers."
     })
   )
 })

@@ -37,6 +37,7 @@ const deliveryOf = (
   status: number
 ): Exchange => ({
   number,
+  lastSent: number,
   walk,
   step,
   kind: "delivery",

@@ -22,6 +22,7 @@ export const Circumstance = Schema.Union([
     }),
     target: Schema.String,
     ceiling: Schema.Literals(blasts),
+    seed: Schema.optionalKey(Schema.Int),
     startedAt: Schema.Finite,
     walks: texts,
     only: Schema.NullOr(texts)
@@ -50,6 +51,7 @@ export const isCircumstance = (event: Event): event is Circumstance => told.has(
 /** One exchange as a run writes it down; what else stands there is made from the answer's text again. */
 export const RecordedLine = Schema.Struct({
   number: Schema.Int,
+  lastSent: Schema.Int,
   walk: Schema.String,
   step: Schema.Int,
   kind: Schema.Literals(kinds),

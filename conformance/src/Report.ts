@@ -108,6 +108,7 @@ export const Report = Schema.Struct({
     }),
     target: Schema.String,
     ceiling: Schema.Literals(blasts),
+    seed: Schema.optionalKey(Schema.Int.annotate({ description: "Repeats the run's choices, as --seed." })),
     startedAt: instant,
     endedAt: Schema.NullOr(instant),
     only: Schema.NullOr(texts).annotate({ description: "The rules that were asked about; null for all." }),
@@ -146,7 +147,7 @@ const maxAnswerChars = 100_000
 
 const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
-const recorded = ({ answer, startedAt, ...rest }: Exchange): RecordedExchange => {
+const recorded = ({ answer, lastSent: _, startedAt, ...rest }: Exchange): RecordedExchange => {
   const omitted = Math.max(0, (answer?.text.length ?? 0) - maxAnswerChars)
   const { headers, status, text } = answer ?? { headers: {}, status: 0, text: "" }
   const kept = { status, headers, text: text.slice(0, maxAnswerChars), ...(omitted === 0 ? {} : { omitted }) }
@@ -157,9 +158,10 @@ type Started = Extract<Event, { readonly type: "run-started" }>
 type Ended = Extract<Event, { readonly type: "run-ended" }>
 
 const headerOf = (started: Started, ended: Ended | undefined): Report["header"] => {
-  const { catalogueDigest, ceiling, deployment, only, profile, run, suiteVersion, target } = started
+  const { catalogueDigest, ceiling, deployment, only, profile, run, seed, suiteVersion, target } = started
   return {
     ...{ run, suiteVersion, catalogueDigest, profile, deployment, target, ceiling, only },
+    ...(seed === undefined ? {} : { seed }),
     startedAt: iso(started.startedAt),
     endedAt: ended === undefined ? null : iso(ended.endedAt),
     ending: ended?.ending ?? { as: "broken off", sentence: "the suite itself broke off before the run had ended" }

@@ -2,6 +2,7 @@ import { chainOf, givenTokensIn, idsOf, saidBy, shownAt, wordOf } from "./Chain.
 import { inOrder } from "./CleanUp.ts"
 import { clientsOf, loginsOf } from "./Clients.ts"
 import { base64Of, bodyOf, headerArgs, marker } from "./CurlArguments.ts"
+import { callsPlace, historyPlace } from "./Difference.ts"
 import { placeOf } from "./Groups.ts"
 import type { Profile } from "./Profile.ts"
 import type { RecordedExchange, Report, RuleReport } from "./Report.ts"
@@ -275,7 +276,10 @@ const about = ({ report, rule }: Making): ReadonlyArray<string> => [
     `As run ${report.header.run} of ${report.header.startedAt} found it at ${Told.inLine(report.header.target)}.`
   ),
   comment("Needs curl, and the environment variables that the profile names. What it makes it deletes again."),
-  comment("Exit code: 1 what was found is there again; 0 all is as expected; 2 it cannot tell.")
+  comment("Exit code: 1 what was found is there again; 0 all is as expected; 2 it cannot tell."),
+  ...(Told.decisive(rule).some(({ differences }) => differences.some(({ at }) => at === historyPlace))
+    ? [comment("What overlapped in the run is sent one after another here: that it goes well says nothing.")]
+    : [])
 ]
 
 /**
@@ -289,7 +293,10 @@ export const reproOf = (report: Report, rule: RuleReport, profile: Profile): str
   const captured = capturedFrom(chain, profile)
   const making = { report, rule, profile, chain, captured, word: wordsOf(report, captured, profile) }
   const numbers = new Map(chain.map((exchange) => [exchange.number, exchange]))
-  const differences = Told.decisive(rule).flatMap((finding) => finding.differences)
+  // what was called is what the script calls: there is nothing about it to look for in the answers
+  const differences = Told.decisive(rule).flatMap((finding) =>
+    finding.differences.filter(({ at }) => at !== callsPlace)
+  )
   const steps = [
     ...credentials(making),
     "",

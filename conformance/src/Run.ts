@@ -191,6 +191,7 @@ export const run = Effect.fn("Run.run")(function* (options: Options) {
     deployment: profile.deployment ?? {},
     target,
     ceiling: limitsOf(profile).ceiling,
+    seed: limitsOf(profile).seed,
     startedAt: yield* Clock.currentTimeMillis,
     walks: walksOf(options)
       .filter((walk) => choose(walk, profile, limitsOf(profile).ceiling).as === "made")

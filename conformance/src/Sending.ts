@@ -90,7 +90,7 @@ const budgetOf = ({ kind, principal, request }: Ready): string => {
 }
 
 /** A call that is refused with 429 is sent so often: others that waited for the same limit may be before it. */
-const maxAttempts = 8
+const maxAttempts = 24
 
 /** Characters of answers that a run keeps: all are judged together in the end, and told whole. */
 const maxKeptChars = 32 * 1024 * 1024
@@ -130,7 +130,8 @@ export const make = Effect.fnUntraced(function* (
     )
     keptChars += came.answer?.text.length ?? 0
     const millis = (yield* Clock.currentTimeMillis) - startedAt
-    const exchange: Exchange = { number, walk, step, kind, principal, request, ...came, startedAt, millis }
+    const lastSent = yield* Ref.get(numbers)
+    const exchange: Exchange = { number, lastSent, walk, step, kind, principal, request, ...came, startedAt, millis }
     yield* record(exchange)
     return exchange
   })

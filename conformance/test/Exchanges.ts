@@ -20,7 +20,7 @@ export const exchangeOf = (given: Given): Exchange => {
   const text = given.answer?.text ?? ""
   const answer = given.answer === null ? null : { status: 200, headers: {}, text, json: parse(text), ...given.answer }
   return {
-    ...{ number, walk, step, kind, principal, silence, answer },
+    ...{ number, lastSent: number, walk, step, kind, principal, silence, answer },
     request: { method, url, headers, body },
     startedAt: 1_700_000_000_000 + number,
     millis: 3

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import { isOrigin, type Profile } from "../Profile.ts"
+import { isOrigin, maxSeed, type Profile } from "../Profile.ts"
 import { type Loaded, load } from "../ProfileFile.ts"
 import { blasts } from "../Rule.ts"
 import { profileOf } from "../ZeroConfiguration.ts"
@@ -30,7 +30,11 @@ export const targetFlags = {
     Flag.withDescription("The most that may be done to the deployment, whatever the profile says"),
     Flag.optional
   ),
-  concurrency: Flag.Int("concurrency").pipe(Flag.withDescription("Walks at a time"), Flag.optional)
+  concurrency: Flag.Int("concurrency").pipe(Flag.withDescription("Walks at a time"), Flag.optional),
+  seed: Flag.Int("seed").pipe(
+    Flag.withDescription(`Chooses what is chosen by chance, 0 to ${maxSeed}: the same seed, the same calls`),
+    Flag.optional
+  )
 }
 
 interface Given {
@@ -40,6 +44,7 @@ interface Given {
   readonly ca: Option.Option<string>
   readonly ceiling: Option.Option<(typeof blasts)[number]>
   readonly concurrency: Option.Option<number>
+  readonly seed: Option.Option<number>
 }
 
 /** A tenant's base URL that was given on the command line. */
@@ -78,10 +83,14 @@ export const targetOf = Effect.fnUntraced(function* (given: Given) {
   if (Option.isSome(given.concurrency) && (given.concurrency.value < 1 || given.concurrency.value > 64)) {
     return yield* refuse("--concurrency takes 1 to 64")
   }
+  if (Option.isSome(given.seed) && (given.seed.value < 0 || given.seed.value > maxSeed)) {
+    return yield* refuse(`--seed takes 0 to ${maxSeed}`)
+  }
   const run: Profile["run"] = {
     ...profile.run,
     ...Option.match(given.ceiling, { onNone: () => ({}), onSome: (ceiling) => ({ ceiling }) }),
-    ...Option.match(given.concurrency, { onNone: () => ({}), onSome: (concurrency) => ({ concurrency }) })
+    ...Option.match(given.concurrency, { onNone: () => ({}), onSome: (concurrency) => ({ concurrency }) }),
+    ...Option.match(given.seed, { onNone: () => ({}), onSome: (seed) => ({ seed }) })
   }
   const trusted = Option.isSome(given.ca) ? yield* certificates(given.ca.value) : ca
   return { profile: { ...profile, run }, ca: trusted } satisfies Loaded

@@ -38,7 +38,7 @@ const outcomeOf = ({ level, verdict }: RuleReport, failOn: FailOn): Outcome => {
 const details = (rule: RuleReport, report: Report): string =>
   [
     Told.standing(rule),
-    ...Told.decisive(rule).flatMap(({ differences }) => differences.map(Told.difference)),
+    ...Told.decisive(rule).flatMap(({ differences }) => differences.flatMap(Told.differenceLines)),
     ...rule.reasons,
     ...Told.evidence(rule, report).map(Told.exchangeLine),
     ...(Told.isShownAgain(rule, report) ? [`sh ${Told.reproPath(rule.id)}`] : [])

@@ -1,5 +1,6 @@
+import { storyOf } from "../Difference.ts"
 import { counted } from "../Headline.ts"
-import type { Report, RuleReport } from "../Report.ts"
+import type { Report, ReportedDifference, RuleReport } from "../Report.ts"
 import type { Verdict } from "../Verdict.ts"
 import * as Told from "./Told.ts"
 
@@ -23,6 +24,14 @@ const row = (...cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")}
 /** Summaries of continuous integration are cut where they are long; the report itself is whole. */
 const maxShown = 40
 
+const differenceLines = (found: ReportedDifference): ReadonlyArray<string> => {
+  const story = storyOf(found)
+  const expected = `- ${code(found.at)}: expected ${code(Told.value(found.expected))}, got`
+  return story === undefined
+    ? [`${expected} ${code(Told.actual(found))} (exchange ${found.exchange})`]
+    : [expected, "", ...story.map((line) => `      ${Told.inLine(line)}`), ""]
+}
+
 const broken = (rule: RuleReport, report: Report): ReadonlyArray<string> => [
   `### ${rule.id}: ${Told.verdictWords[rule.verdict]} (${Told.standing(rule)})`,
   "",
@@ -30,11 +39,7 @@ const broken = (rule: RuleReport, report: Report): ReadonlyArray<string> => [
   "",
   ...Told.decisive(rule)
     .flatMap(({ differences }) => differences)
-    .map(
-      (found) =>
-        `- ${code(found.at)}: expected ${code(Told.value(found.expected))}, got ${code(Told.actual(found))} ` +
-        `(exchange ${found.exchange})`
-    ),
+    .flatMap(differenceLines),
   ...rule.reasons.map((reason) => `- ${plain(reason)}`),
   ...Told.evidence(rule, report)
     .slice(0, 6)

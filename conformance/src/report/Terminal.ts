@@ -69,7 +69,7 @@ const broken = (rule: RuleReport, report: Report, options: Options): ReadonlyArr
   return [
     `  ${paint(rule.verdict, options)(label(rule.verdict))}${rule.id}  ${Told.standing(rule)}`,
     ...wrapped(rule.text),
-    ...found.flatMap(({ differences }) => differences.map((one) => `${indent}${Told.difference(one)}`)),
+    ...found.flatMap(({ differences }) => differences.flatMap(Told.differenceLines).map((line) => `${indent}${line}`)),
     ...rule.reasons.map((reason) => `${indent}${Told.inLine(reason)}`),
     ...exchangesOf(rule, report),
     ...(Told.isShownAgain(rule, report) ? [`${indent}sh ${folder}${Told.reproPath(rule.id)}`] : []),

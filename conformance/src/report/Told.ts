@@ -1,3 +1,4 @@
+import { storyOf } from "../Difference.ts"
 import {
   foundIn,
   isBroken,
@@ -33,12 +34,23 @@ export const value = (told: ReportedDifference["actual"]): string => {
 }
 
 /** What was there, where it was. */
-export const actual = ({ actual: told, kind }: ReportedDifference): string =>
-  kind === "missing" && told === null ? "nothing" : value(told)
+export const actual = (found: ReportedDifference): string => {
+  const { actual: told, kind } = found
+  if (kind === "missing" && told === null) return "nothing"
+  return storyOf(found)?.map(inLine).join("; ") ?? value(told)
+}
 
 /** `body.error.code: expected ALREADY_LINKED, got CONFLICT (#214)`. */
 export const difference = (found: ReportedDifference): string =>
   `${inLine(found.at)}: expected ${value(found.expected)}, got ${actual(found)} (${found.kind}, #${found.exchange})`
+
+/** The same in lines: a story has one for each of its own. */
+export const differenceLines = (found: ReportedDifference): ReadonlyArray<string> => {
+  const story = storyOf(found)?.map(inLine)
+  return story === undefined
+    ? [difference(found)]
+    : [`${inLine(found.at)}: expected ${value(found.expected)}, got`, ...story.map((line) => `  ${line}`)]
+}
 
 /** `answered 409` or why there was no answer. */
 export const outcome = ({ answer, silence }: RecordedExchange): string =>

@@ -81,7 +81,8 @@ export const outcomes = (batch: Exchange): Expect.Met => {
   ]
 }
 
-const indexOf = (batch: Exchange, credential: string): number =>
+/** The place of a credential's item; negative where there is none. */
+export const indexOf = (batch: Exchange, credential: string): number =>
   itemsIn(batch).findIndex((item) => at(item, "credentialId") === credential)
 
 /** What the item of a credential says; undefined where there is none. */

@@ -18,7 +18,9 @@ import { oauthClientMutants } from "./mutants/OAuthClients.ts"
 import { oauthRefusalMutants } from "./mutants/OAuthRefusals.ts"
 import { oauthTokenMutants } from "./mutants/OAuthToken.ts"
 import { ownershipLinkMutants } from "./mutants/OwnershipLink.ts"
+import { ownershipRaceMutants } from "./mutants/OwnershipRaces.ts"
 import { ownershipRequestMutants } from "./mutants/OwnershipRequests.ts"
+import { ownershipSequenceMutants } from "./mutants/OwnershipSequences.ts"
 import { ownershipTransferMutants } from "./mutants/OwnershipTransfer.ts"
 import { ownershipUnlinkMutants } from "./mutants/OwnershipUnlink.ts"
 import { personalTokenMutants } from "./mutants/PersonalTokens.ts"
@@ -56,6 +58,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   ...ownershipUnlinkMutants,
   ...ownershipTransferMutants,
   ...ownershipRequestMutants,
+  ...ownershipSequenceMutants,
+  ...ownershipRaceMutants,
   ...bulkOwnershipAnswerMutants,
   ...bulkOwnershipItemMutants,
   ...bulkOwnershipReachMutants,

@@ -100,6 +100,54 @@ export const writingWhatIsRefused = (
       )
   }))
 
+/** Milliseconds between the look at the slots and the write, where these are not one. */
+const windowMillis = 2
+
+/** The slots with what a change was to change of those that it was decided by, and the rest as it is now. */
+const patched = (now: Domain.Owners, seen: Domain.Owners, wanted: Domain.Owners): Domain.Owners => ({
+  worker: wanted.worker === seen.worker ? now.worker : wanted.worker,
+  applicant: wanted.applicant === seen.applicant ? now.applicant : wanted.applicant
+})
+
+/**
+ * A store that looks at the slots, and a moment later writes what was decided by what it saw, whatever is there by then:
+ * a check and a set that are not one. Whatever `isSo` is not of is done as it should be.
+ */
+export const checkingBeforehand = (isSo: (seen: Seen) => boolean) =>
+  Seams.store(OwnershipStore, ({ transition }) => ({
+    transition: (tenantId, chosen, entering, decide) =>
+      Effect.gen(function* () {
+        const at = yield* Clock.currentTimeMillis
+        const { answer: looked } = yield* transition(tenantId, chosen, entering, (found, isPresent) =>
+          Result.succeed({
+            answer: { found, decided: decide(found, isPresent) },
+            changes: new Map(),
+            trail: noTrail,
+            at
+          })
+        )
+        const { decided, found } = looked
+        const isRacy =
+          Result.isSuccess(decided) &&
+          isSo({ ...decided.success, action: decided.success.trail.audit[0]?.action, found })
+        if (!isRacy) return yield* transition(tenantId, chosen, entering, decide)
+        yield* Effect.sleep(windowMillis)
+        return yield* transition(tenantId, chosen, entering, (now) =>
+          Result.map(decided, (made) => ({
+            ...made,
+            changes: new Map(
+              [...made.changes].map(([id, owners]) => {
+                const [before, current] = [found, now].map(
+                  (slots) => slots.find((one) => one.id === id)?.owners ?? owners
+                )
+                return [id, patched(current ?? owners, before ?? owners, owners)] as const
+              })
+            )
+          }))
+        )
+      })
+  }))
+
 const shownOwners = "data.attributes.owners"
 
 /**

@@ -1,0 +1,106 @@
+import fc from "fast-check"
+import type { Operation, Party, SlotName, SlotState } from "./Transitions.ts"
+
+/**
+ * Somebody by place, so that a step means the same whoever there is: `who` counts owners of a type from 0, or is whoever
+ * the slot holds by then.
+ */
+interface Place {
+  readonly type: SlotName
+  readonly who: number | "holder"
+}
+
+/** An operation on whoever stands at these places. */
+type Planned =
+  | { readonly verb: "link"; readonly to: Place }
+  | { readonly verb: "unlink"; readonly from: Place }
+  | { readonly verb: "transfer"; readonly from: Place; readonly to: Place }
+
+/** One call of a sequence. Credentials are told by place, too. */
+export type Step =
+  | { readonly as: "single"; readonly credential: number; readonly planned: Planned }
+  /** All credentials by their ids. */
+  | { readonly as: "batch"; readonly planned: Planned }
+  /** A bulk transfer that names no credentials. */
+  | { readonly as: "all of from"; readonly planned: Planned }
+  | { readonly as: "delete"; readonly credential: number }
+  /** The call before, said again. */
+  | { readonly as: "again" }
+
+/** Owners of each type that there are; behind their places comes the one who does not exist. */
+export const ownersOfAType = 3
+
+/** Credentials that a sequence is about. */
+export const credentialsInASequence = 2
+
+/** What a deployment is known to take. */
+export interface Offered {
+  /** There is an id that is surely nobody's. */
+  readonly nobody: boolean
+  readonly bulkLink: boolean
+  readonly deleting: boolean
+}
+
+/** Calls of the longest sequence. */
+const longest = 40
+
+/** Sequences of calls. */
+export const sequences = ({ bulkLink, deleting, nobody }: Offered): fc.Arbitrary<ReadonlyArray<Step>> => {
+  const type = fc.constantFrom<SlotName>("worker", "applicant")
+  // fewer people meet each other more often
+  const who = fc.oneof({ weight: 3, arbitrary: fc.nat(1) }, { weight: 1, arbitrary: fc.nat(ownersOfAType - 1) })
+  const somebody = fc.record({ type, who })
+  const stranger = fc.record({ type, who: fc.constant(ownersOfAType) })
+  const to = nobody ? fc.oneof({ weight: 12, arbitrary: somebody }, { weight: 1, arbitrary: stranger }) : somebody
+  const link = to.map((one) => ({ verb: "link" as const, to: one }))
+  const leaver = fc.oneof(fc.record({ type, who: fc.constant("holder" as const) }), somebody)
+  const unlink = leaver.map((one) => ({ verb: "unlink" as const, from: one }))
+  const within = fc.record({ type, from: fc.nat(ownersOfAType - 1), to: fc.nat(ownersOfAType - 1) }).map((one) => ({
+    verb: "transfer" as const,
+    from: { type: one.type, who: one.from },
+    to: { type: one.type, who: one.to }
+  }))
+  const anyhow = fc.record({ verb: fc.constant("transfer" as const), from: leaver, to })
+  const transfer = fc.oneof({ weight: 3, arbitrary: within }, { weight: 1, arbitrary: anyhow })
+  const credential = fc.nat(credentialsInASequence - 1)
+  const single = fc
+    .record({ credential, planned: fc.oneof(link, unlink, transfer) })
+    .map((one): Step => ({ as: "single", ...one }))
+  const batch = (bulkLink ? fc.oneof(link, transfer) : transfer).map((planned): Step => ({ as: "batch", planned }))
+  const all = transfer.map((planned): Step => ({ as: "all of from", planned }))
+  const remove = credential.map((one): Step => ({ as: "delete", credential: one }))
+  return fc.array(
+    fc.oneof(
+      { weight: 20, arbitrary: single },
+      { weight: 4, arbitrary: batch },
+      { weight: 2, arbitrary: all },
+      { weight: 3, arbitrary: fc.constant<Step>({ as: "again" }) },
+      ...(deleting ? [{ weight: 1, arbitrary: remove }] : [])
+    ),
+    { minLength: 1, maxLength: longest, size: "max" }
+  )
+}
+
+/** Who stands at the places. */
+export type People = Readonly<Record<SlotName, ReadonlyArray<Party>>>
+
+const partyAt = (people: People, state: SlotState, { type, who }: Place): Party => {
+  if (who !== "holder") return people[type][who] ?? { type, id: "" }
+  return people[type].find(({ id }) => id === state[type]) ?? people[type][0] ?? { type, id: "" }
+}
+
+/** The operation on the people who are there; `state` is what the credential's slots hold. */
+export const operationOf = (people: People, state: SlotState, planned: Planned): Operation => {
+  switch (planned.verb) {
+    case "link":
+      return { verb: "link", to: partyAt(people, state, planned.to) }
+    case "unlink":
+      return { verb: "unlink", from: partyAt(people, state, planned.from) }
+    case "transfer":
+      return {
+        verb: "transfer",
+        from: partyAt(people, state, planned.from),
+        to: partyAt(people, state, planned.to)
+      }
+  }
+}

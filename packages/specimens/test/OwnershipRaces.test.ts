@@ -1,0 +1,111 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { RuleId } from "@wcs/conformance/Catalogue"
+import { judge as judgeOverSockets } from "@wcs/conformance/Conformance"
+import { storyOf } from "@wcs/conformance/Difference"
+import type { Event } from "@wcs/conformance/Event"
+import type { Finding } from "@wcs/conformance/Finding"
+import type { Profile } from "@wcs/conformance/Profile"
+import { NoAnswer } from "@wcs/conformance/Wire"
+import { findingsOf, judge } from "@wcs/specimens/Judging"
+import { mutants } from "@wcs/specimens/Mutants"
+import type { Serve, Specimen } from "@wcs/specimens/Specimen"
+import * as Specimens from "@wcs/specimens/Specimens"
+import { Effect, Stream } from "effect"
+import { served } from "./Served.ts"
+
+const raceRules: ReadonlySet<RuleId> = new Set<RuleId>(["OWN-17", "OWN-18", "OWN-19", "OWN-23"])
+const allRules: ReadonlySet<RuleId> = new Set<RuleId>([...raceRules, "OWN-21"])
+
+const within =
+  (run: Profile["run"]) =>
+  (profile: Profile): Profile => ({ ...profile, run: { ...profile.run, ...run } })
+
+/** What is found of rules on a specimen whose calls take another way. */
+const findingsOn = Effect.fnUntraced(function* (specimen: Specimen, rules: ReadonlySet<RuleId>) {
+  const start = yield* Specimens.make
+  return findingsOf(yield* judge(yield* start(specimen, false), rules)).filter(({ rule }) => rules.has(rule))
+}, Effect.scoped)
+
+const told = ({ outcome, rule, walk }: Finding): string => `${rule} ${walk} ${outcome}`
+
+const ill = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> =>
+  findings.filter(({ outcome }) => outcome === "fail" || outcome === "error").map(told)
+
+const named = (name: string): Specimen => {
+  const found = mutants.find((mutant) => mutant.name === name)
+  if (found === undefined) throw new RangeError(name)
+  return found
+}
+
+/** Rounds that the test over sockets makes. */
+const rounds = 200
+
+/** A target whose connections break now and then: as often before a call is carried out as after. */
+const breaking =
+  (perMille: number, seed: number) =>
+  (serve: Serve): Serve => {
+    let state = seed
+    const reset = Effect.fail(new NoAnswer({ silence: "reset", detail: "ECONNRESET" }))
+    return (request) =>
+      Effect.suspend(() => {
+        state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+        const drawn = state % 2000
+        if (request.url.endsWith("/oauth/token") || drawn >= 2 * perMille) return serve(request)
+        return drawn % 2 === 0 ? reset : Effect.andThen(serve(request), reset)
+      })
+  }
+
+describe("calls at once", () => {
+  it.live(
+    "OWN-17: a check and a set that are 2 ms apart are found over sockets, and told as a timeline",
+    () =>
+      Effect.gen(function* () {
+        const { environment, profile } = yield* served(named("link-checks-the-slot-and-sets-it-later"))
+        const events: Array<Event> = []
+        yield* judgeOverSockets({ profile: within({ rounds })(profile), environment, only: new Set(["OWN-17"]) }).pipe(
+          Stream.runForEach((event) => Effect.sync(() => void events.push(event)))
+        )
+        const [found] = findingsOf(events).filter(({ rule }) => rule === "OWN-17")
+        assert.strictEqual(found?.outcome, "fail")
+        const story = (found?.differences ?? []).flatMap((difference) => storyOf(difference) ?? [])
+        assert.match(story[0] ?? "", /^round \d+: c1 is of [wa]1 alone$/)
+        assert.match(story[1] ?? "", /^\|-+\| +#\d+ link [wa]\d: 200$/)
+        assert.match(story[2] ?? "", /^ +\|-+\| +#\d+ link [wa]\d: 200$/)
+        const [, wrong, judged] = /^it was not so in (\d+) of (\d+) rounds$/.exec(story.at(-1) ?? "") ?? []
+        assert.isAbove(Number(judged), rounds * 0.9, "rounds in which the calls overlapped")
+        assert.isAbove(Number(wrong), rounds * 0.5, "rounds in which both links won")
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live("that are answered late are judged as the others are: OWN-17, OWN-18, OWN-19, OWN-23", () =>
+    Effect.gen(function* () {
+      const late =
+        (serve: Serve): Serve =>
+        (request) =>
+          Effect.delay(serve(request), 200)
+      const specimen = { name: "late", rewrite: late, profile: within({ rounds: 3 }) }
+      const findings = yield* findingsOn(specimen, raceRules)
+      assert.isTrue(findings.every(({ outcome }) => outcome === "pass"))
+    })
+  )
+
+  it.live("and in sequence are not blamed for what was lost on its way: OWN-17 to OWN-19, OWN-21, OWN-23", () =>
+    Effect.gen(function* () {
+      for (const seed of [1, 2, 3, 4, 5]) {
+        const findings = yield* findingsOn({ name: "breaking", rewrite: breaking(20, seed) }, allRules)
+        assert.deepStrictEqual(ill(findings), [])
+      }
+    })
+  )
+
+  it.live("come to the same each time: OWN-17 to OWN-19, OWN-21, OWN-23", () =>
+    Effect.gen(function* () {
+      const [first, ...others] = yield* Effect.forEach([1, 2, 3], () =>
+        Effect.map(findingsOn({ name: "ours" }, allRules), (findings) => findings.map(told).toSorted())
+      )
+      for (const other of others) assert.deepStrictEqual(other, first)
+      assert.isTrue(first?.every((one) => one.endsWith(" pass")))
+    })
+  )
+})
