@@ -78,7 +78,7 @@ const turns = Layer.effect(
 
 /** The store in the database that the settings name, which other servers may have too. */
 export const layer = Layer.merge(
-  refusing(StoreSql.layerWith(Layer.provide(epoch, watching))).pipe(Layer.provide(client)),
+  refusing(StoreSql.layerShared).pipe(Layer.provide([client, Layer.provide(epoch, watching)])),
   Layer.provide(turns, watching)
 )
 

@@ -42,7 +42,6 @@ import * as NodeBody from "./NodeBody.ts"
 import { OneAtATime } from "./OneAtATime.ts"
 import * as OneHost from "./OneHost.ts"
 import { ListeningOn, type Ports } from "./Ports.ts"
-import * as PostgresStores from "./PostgresStores.ts"
 import { type Bootstrap, Settings } from "./Settings.ts"
 import * as SetUpRoute from "./SetUpRoute.ts"
 import * as SocketPeers from "./SocketPeers.ts"
@@ -81,10 +80,15 @@ export interface Parts {
   readonly rules: typeof Rules.layer
 }
 
+/** Loaded where a database is named, and not by everybody's start. */
+const ofDatabase = Effect.promise(() => import("./PostgresStores.ts"))
+
 /** The store that the settings name: the database, or the embedded one. */
-const stores = Layer.unwrap(
+const stores: Parts["stores"] = Layer.unwrap(
   Settings.use(({ database }) =>
-    Effect.succeed<Parts["stores"]>(Option.isSome(database) ? PostgresStores.layer : SqliteStores.layer)
+    Option.isSome(database)
+      ? Effect.map(ofDatabase, ({ layer }): Parts["stores"] => layer)
+      : Effect.succeed<Parts["stores"]>(SqliteStores.layer)
   )
 )
 
@@ -116,7 +120,9 @@ const administrationOf = (parts: Parts) =>
 /** Calls are counted where the store is: by this process, or by all that share the database. */
 const rateLimiter = Layer.unwrap(
   Settings.use(({ database, rateLimits }) =>
-    Effect.succeed(Option.isSome(database) ? PostgresStores.rateLimiter : RateLimiterMemory.layer(rateLimits))
+    Option.isSome(database)
+      ? Effect.map(ofDatabase, ({ rateLimiter }) => rateLimiter)
+      : Effect.succeed(RateLimiterMemory.layer(rateLimits))
   )
 )
 

@@ -33,11 +33,9 @@ type Stores =
 
 /**
  * The storage ports on a SQL database, SQLite or Postgres as the client is, brought up to this program's schema. The
- * epoch says who else writes.
+ * epoch knows of those who write besides.
  */
-export const layerWith = <E, R>(
-  epoch: Layer.Layer<AccessEpoch.AccessEpoch, E, R>
-): Layer.Layer<Stores, StoreError | E, SqlClient.SqlClient | R> =>
+export const layerShared: Layer.Layer<Stores, StoreError, SqlClient.SqlClient | AccessEpoch.AccessEpoch> =
   Layer.mergeAll(
     ResourceStoreSql.layer,
     OwnershipStoreSql.layer,
@@ -47,7 +45,7 @@ export const layerWith = <E, R>(
     ScanStoreSql.layer,
     VerificationStoreSql.layer,
     DeliveryStoreSql.layer
-  ).pipe(Layer.provide(epoch), Layer.provide(Layer.effectDiscard(migrate(migrations))))
+  ).pipe(Layer.provide(Layer.effectDiscard(migrate(migrations))))
 
 /** The same where this process is the only one that writes. */
-export const layer: Layer.Layer<Stores, StoreError, SqlClient.SqlClient> = layerWith(AccessEpoch.layer)
+export const layer: Layer.Layer<Stores, StoreError, SqlClient.SqlClient> = Layer.provide(layerShared, AccessEpoch.layer)

@@ -93,7 +93,7 @@ describe("migrations on Postgres", () => {
   it.live("that are interrupted are started again from where they were", () =>
     Effect.gen(function* () {
       const ran = yield* statementsOfAll()
-      for (const stop of spread(ran.length, 6)) {
+      for (const stop of spread(ran.length, 3)) {
         yield* Effect.gen(function* () {
           const reached = yield* Deferred.make<void>()
           let count = 0
