@@ -74,5 +74,6 @@ export const headlineOf = ({ baseline, header, rules }: Pick<Report, "baseline" 
     ...(observations === 0 ? [] : [counted(observations, "observation")])
   ]
   const early = as === "finished" ? "" : `${as}: `
-  return `${early}${parts.join("; ")}`
+  const repeated = header.repeats === undefined ? "" : `in ${header.repeats.length} runs `
+  return `${early}${repeated}${parts.join("; ")}`
 }

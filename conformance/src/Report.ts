@@ -112,6 +112,11 @@ export const Report = Schema.Struct({
     startedAt: instant,
     endedAt: Schema.NullOr(instant),
     only: Schema.NullOr(texts).annotate({ description: "The rules that were asked about; null for all." }),
+    repeats: Schema.optionalKey(
+      Schema.Array(Schema.Struct({ run: Schema.String, startedAt: instant, headline: Schema.String }))
+    ).annotate({
+      description: "The runs that this is the sum of, where there were several: exchanges are the first's."
+    }),
     ending: Schema.Struct({
       as: Schema.Literals(["finished", "interrupted", "unreachable", "broken off"]),
       sentence: Schema.optionalKey(Schema.String)

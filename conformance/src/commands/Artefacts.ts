@@ -1,11 +1,21 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { Data, Effect, Option } from "effect"
 import type { Event } from "../Event.ts"
 import type { FailOn } from "../ExitCode.ts"
 import { entriesOf } from "../Journal.ts"
 import type { Profile } from "../Profile.ts"
-import { recordOf } from "../RecordedFile.ts"
+import { evidenceFile, exchangesFile, recordOf } from "../RecordedFile.ts"
 import type { Report } from "../Report.ts"
 import { reprosOf } from "../Repro.ts"
 import { html } from "../report/Html.ts"
@@ -34,37 +44,81 @@ export const journalFile = Effect.fnUntraced(function* (folder: string) {
 /** A run was judged, and its folder could not take what it leaves behind. */
 export class NotWritten extends Data.TaggedError("NotWritten")<{ readonly message: string }> {}
 
-interface Judged {
+/** One run, and what was found by it alone. */
+export interface Judged {
   readonly events: ReadonlyArray<Event>
+  readonly report: Report
+}
+
+/** What was judged, once or several times, and what that comes to. */
+export interface Whole {
+  readonly runs: ReadonlyArray<Judged>
   readonly report: Report
   readonly profile: Profile
 }
 
-const filesOf = ({ events, profile, report }: Judged, failOn: FailOn) => ({
-  told: [
-    ["report.json", json(report)],
-    ["junit.xml", junit(report, failOn)],
-    ["report.html", html(report)],
-    ["report.md", markdown(report)],
-    ...recordOf(events)
-  ] as const,
-  scripts: reprosOf(report, profile)
-})
+const repeatedRun = /^run-(\d+)$/
 
-/** Writes all that a run leaves behind into its folder; what an earlier run left of the same is replaced. */
-export const write = Effect.fnUntraced(function* (folder: string, judged: Judged, failOn: FailOn) {
-  const { scripts, told } = filesOf(judged, failOn)
-  const put = (name: string, text: string) => {
-    const file = join(folder, name)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text)
-    return file
+/** The folder of the so-manieth of several runs. */
+const runFolder = (folder: string, nth: number): string => join(folder, `run-${nth}`)
+
+/** The folders of the runs that were written into one: itself, or one for each of several, in their order. */
+export const runFolders = (folder: string): ReadonlyArray<string> => {
+  if (existsSync(join(folder, evidenceFile)) || !existsSync(runFolder(folder, 1))) return [folder]
+  const numbers = readdirSync(folder).flatMap((name) => repeatedRun.exec(name)?.[1] ?? [])
+  return numbers
+    .map(Number)
+    .toSorted((left, right) => left - right)
+    .map((nth) => runFolder(folder, nth))
+}
+
+const filesOf = (report: Report, failOn: FailOn): ReadonlyArray<readonly [name: string, text: string]> => [
+  ["report.json", json(report)],
+  ["junit.xml", junit(report, failOn)],
+  ["report.html", html(report)],
+  ["report.md", markdown(report)]
+]
+
+const put = (folder: string, name: string, text: string): string => {
+  const file = join(folder, name)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+  return file
+}
+
+const putReport = (folder: string, report: Report, profile: Profile, failOn: FailOn) => {
+  for (const [name, text] of filesOf(report, failOn)) put(folder, name, text)
+  rmSync(join(folder, "repro"), { recursive: true, force: true })
+  for (const [name, script] of reprosOf(report, profile)) chmodSync(put(folder, name, script), 0o755)
+}
+
+const putRecord = (folder: string, { events }: Judged) => {
+  for (const [name, text] of recordOf(events)) put(folder, name, text)
+}
+
+/** What an earlier run left, once or several times, and nothing here replaces. */
+const clear = (folder: string) => {
+  for (const name of [exchangesFile, evidenceFile]) rmSync(join(folder, name), { force: true })
+  for (const name of readdirSync(folder)) {
+    if (repeatedRun.test(name)) rmSync(join(folder, name), { recursive: true, force: true })
   }
+}
+
+/**
+ * Writes all that is left behind into its folder: of one run its reports and its record; of several what they come to,
+ * and a folder for each of them. What an earlier run left of the same is replaced.
+ */
+export const write = Effect.fnUntraced(function* (folder: string, { profile, report, runs }: Whole, failOn: FailOn) {
   yield* Effect.try({
     try: () => {
-      for (const [name, text] of told) put(name, text)
-      rmSync(join(folder, "repro"), { recursive: true, force: true })
-      for (const [name, script] of scripts) chmodSync(put(name, script), 0o755)
+      putReport(folder, report, profile, failOn)
+      clear(folder)
+      const [first, ...others] = runs
+      if (first !== undefined && others.length === 0) return putRecord(folder, first)
+      for (const [index, run] of runs.entries()) {
+        putReport(runFolder(folder, index + 1), run.report, profile, failOn)
+        putRecord(runFolder(folder, index + 1), run)
+      }
     },
     catch: (error) => new NotWritten({ message: `not all of the reports could be written: ${String(error)}` })
   })

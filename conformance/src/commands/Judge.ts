@@ -1,17 +1,27 @@
-import { resolve } from "node:path"
+import { resolve, sep } from "node:path"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { exitCodeOf } from "../ExitCode.ts"
 import { load } from "../RecordedFile.ts"
 import { profileOf, rejudge } from "../Rejudging.ts"
+import { ofAll } from "../Repetition.ts"
 import { reportOf } from "../Report.ts"
 import { exchangeRules, walks } from "../Walks.ts"
-import { write } from "./Artefacts.ts"
+import { runFolders, write } from "./Artefacts.ts"
 import { baselineFlag, byBaseline } from "./Baseline.ts"
 import { endWith } from "./Ended.ts"
 import { judgingFlags } from "./Judging.ts"
 import { Refused } from "./Refused.ts"
 import { tellerOf } from "./Telling.ts"
+
+/** Judges again the run that one folder holds. */
+const judgedAgain = Effect.fnUntraced(function* (folder: string) {
+  const recorded = yield* Effect.mapError(load(folder), ({ message }) => new Refused({ message }))
+  const events = yield* rejudge(recorded, { walks, exchangeRules })
+  const [report, profile] = [reportOf(events), profileOf(recorded)]
+  if (report === undefined || profile === undefined) return yield* Effect.die(new Error("the run told nothing"))
+  return { events, report, profile }
+})
 
 /** Judges again what a run recorded. */
 export const judgeCommand = Command.make(
@@ -27,17 +37,17 @@ export const judgeCommand = Command.make(
     ...judgingFlags
   },
   Effect.fnUntraced(function* ({ baseline, failOn, folder, noColor, out, quiet }) {
-    if (Option.isSome(out) && resolve(out.value) === resolve(folder)) {
+    if (Option.isSome(out) && `${resolve(folder)}${sep}`.startsWith(`${resolve(out.value)}${sep}`)) {
       return yield* new Refused({ message: "--out: the folder holds the evidence, which stays as it is" })
     }
     const known = yield* byBaseline(baseline)
-    const recorded = yield* Effect.mapError(load(folder), ({ message }) => new Refused({ message }))
-    const events = yield* rejudge(recorded, { walks, exchangeRules })
-    const [judged, profile] = [reportOf(events), profileOf(recorded)]
-    if (judged === undefined || profile === undefined) return yield* Effect.die(new Error("the run told nothing"))
-    const report = known.told(judged)
+    const runs = yield* Effect.forEach(runFolders(folder), judgedAgain)
+    const [first, ...others] = runs
+    if (first === undefined) return yield* Effect.die(new Error("there is no run"))
+    const { profile } = first
+    const report = known.told(ofAll([first.report, ...others.map((run) => run.report)]))
     if (Option.isSome(out)) {
-      yield* Effect.catchTag(write(out.value, { events, report, profile }, failOn), "NotWritten", ({ message }) =>
+      yield* Effect.catchTag(write(out.value, { runs, report, profile }, failOn), "NotWritten", ({ message }) =>
         Console.error(`wcs-conformance: ${message}`)
       )
     }

@@ -1,14 +1,15 @@
 import { Console, Effect, Option, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
-import { judge } from "../Conformance.ts"
+import { judge, type Options } from "../Conformance.ts"
 import type { Event } from "../Event.ts"
 import { exitCodeOf } from "../ExitCode.ts"
 import { planOf, unlockLines } from "../Plan.ts"
 import type { Profile } from "../Profile.ts"
+import { ofAll } from "../Repetition.ts"
 import { reportOf } from "../Report.ts"
 import { walks } from "../Walks.ts"
 import { advise } from "./Advise.ts"
-import { journalFile, write } from "./Artefacts.ts"
+import { type Judged, journalFile, write } from "./Artefacts.ts"
 import { baselineFlag, byBaseline } from "./Baseline.ts"
 import { endWith } from "./Ended.ts"
 import { judgingFlags } from "./Judging.ts"
@@ -16,7 +17,7 @@ import { Refused } from "./Refused.ts"
 import { onlyFlag, rulesOf } from "./Rules.ts"
 import { askedToStop } from "./Signals.ts"
 import { targetFlags, targetOf } from "./Target.ts"
-import { tellerOf } from "./Telling.ts"
+import { type Manner, tellerOf } from "./Telling.ts"
 
 /** What is told at the end to whoever gave no profile: the lines that would have the rest judged. */
 const tellUnlocks = Effect.fnUntraced(function* (profile: Profile) {
@@ -26,6 +27,36 @@ const tellUnlocks = Effect.fnUntraced(function* (profile: Profile) {
     ["", "A profile with these lines would have more judged (wcs-conformance init begins one):"].join("\n")
   )
   yield* Effect.forEach(lines, (line) => Console.log(`  ${line}`))
+})
+
+const maxRepeats = 100
+
+/** One run against a deployment, told of as it goes. */
+const judgedOnce = Effect.fnUntraced(function* (options: Options, teller: ReturnType<typeof tellerOf>) {
+  const events: Array<Event> = []
+  yield* judge(options).pipe(
+    Stream.runForEach((event) =>
+      Effect.sync(() => {
+        events.push(event)
+        teller.tell(event)
+      })
+    ),
+    Effect.catchTag("SecretsMissing", ({ message }) => Effect.fail(new Refused({ message })))
+  )
+  const report = reportOf(events)
+  if (report === undefined) return yield* Effect.die(new Error("the run told nothing"))
+  const judged: Judged = { events, report }
+  return judged
+})
+
+/** Several runs, one after another; one that does not come to its end is the last. */
+const judgedRepeatedly = Effect.fnUntraced(function* (times: number, options: Options, manner: Manner) {
+  const first = yield* judgedOnce(options, tellerOf(manner))
+  const runs: [Judged, ...Array<Judged>] = [first]
+  while (runs.length < times && runs.at(-1)?.report.header.ending.as === "finished") {
+    runs.push(yield* judgedOnce(options, tellerOf(manner)))
+  }
+  return runs
 })
 
 /** Judges a deployment. */
@@ -39,42 +70,39 @@ export const runCommand = Command.make(
       Flag.withDescription("The folder for reports, evidence and the journal"),
       Flag.withDefault("conformance-report")
     ),
+    repeat: Flag.Int("repeat").pipe(
+      Flag.withDescription("Judge so many times; a verdict that is not the same each time is inconclusive"),
+      Flag.withDefault(1)
+    ),
     baseline: baselineFlag,
     ...judgingFlags
   },
-  Effect.fnUntraced(function* ({ baseline, failOn, noColor, only, out, quiet, ...given }) {
+  Effect.fnUntraced(function* ({ baseline, failOn, noColor, only, out, quiet, repeat, ...given }) {
+    if (repeat < 1 || repeat > maxRepeats) {
+      return yield* new Refused({ message: `--repeat takes 1 to ${maxRepeats}` })
+    }
     const { ca, profile } = yield* targetOf(given)
     const rules = yield* rulesOf(only)
     const known = yield* byBaseline(baseline)
-    const events: Array<Event> = []
-    const teller = tellerOf({ isTty: process.stdout.isTTY === true, noColor, quiet, baselined: known.rules })
-    yield* judge({
+    const manner: Manner = { isTty: process.stdout.isTTY === true, noColor, quiet, baselined: known.rules }
+    const options: Options = {
       profile,
       environment: process.env,
       stop: yield* askedToStop,
       journalFile: yield* journalFile(out),
       ...(ca === undefined ? {} : { ca }),
       ...(Option.isSome(rules) ? { only: rules.value } : {})
-    }).pipe(
-      Stream.runForEach((event) =>
-        Effect.sync(() => {
-          events.push(event)
-          teller.tell(event)
-        })
-      ),
-      Effect.catchTag("SecretsMissing", ({ message }) => Effect.fail(new Refused({ message })))
-    )
-    const judged = reportOf(events)
-    if (judged === undefined) return yield* Effect.die(new Error("the run told nothing"))
-    const report = known.told(judged)
+    }
+    const runs = yield* judgedRepeatedly(repeat, options, manner)
+    const report = known.told(ofAll([runs[0].report, ...runs.slice(1).map((run) => run.report)]))
     // the verdict stands, whether or not it can be kept
-    yield* Effect.catchTag(write(out, { events, report, profile }, failOn), "NotWritten", ({ message }) =>
+    yield* Effect.catchTag(write(out, { runs, report, profile }, failOn), "NotWritten", ({ message }) =>
       Console.error(`wcs-conformance: ${message}`)
     )
     const isUnreachable = report.header.ending.as === "unreachable"
     if (Option.isNone(given.profile) && !quiet && !isUnreachable) yield* tellUnlocks(profile)
-    teller.conclude(report, out)
-    const last = events.findLast((event) => event.type === "exchange")
+    tellerOf(manner).conclude(report, out)
+    const last = runs.at(-1)?.events.findLast((event) => event.type === "exchange")
     if (isUnreachable && last !== undefined && !quiet) yield* advise(last.exchange)
     yield* endWith(exitCodeOf(report, failOn))
   }, Effect.scoped)

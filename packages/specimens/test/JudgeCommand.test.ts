@@ -1,9 +1,11 @@
-import { cpSync, readFileSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { run } from "@wcs/conformance/Cli"
 import { mutants } from "@wcs/specimens/Mutants"
+import * as Rewrite from "@wcs/specimens/Rewrite"
+import type { Serve } from "@wcs/specimens/Specimen"
 import { Effect } from "effect"
 import { command, served, writeProfile } from "./Served.ts"
 
@@ -72,6 +74,50 @@ describe("wcs-conformance judge", () => {
         assert.strictEqual(calls, sent)
         const next = yield* command([...args, "--baseline", baseline, "--out", join(folder, "next")], environment)
         assert.deepStrictEqual([next.code, next.out.trimEnd()], [0, known.last])
+      }),
+    120_000
+  )
+})
+
+describe("wcs-conformance run --repeat", () => {
+  it.live(
+    "calls inconclusive what is not the same each time, and so does whoever judges its folder again: ENV-09",
+    () =>
+      Effect.gen(function* () {
+        const runs = new Set<string>()
+        const odd = (serve: Serve): Serve => {
+          const counting = Rewrite.requests({ body: /conf-\w+-\d/ }, (request) => {
+            runs.add(/conf-(\w+)-\d/.exec(request.body)?.[1] ?? "")
+            return request
+          })
+          const breaking = Rewrite.answers({ path: /^\/credentials\/[^/]+$/, status: 404 }, (answer) =>
+            runs.size === 2 ? { ...answer, status: 400 } : answer
+          )
+          return Rewrite.all(breaking, counting)(serve)
+        }
+        const { environment, folder, profile } = yield* served({ name: "odd", rewrite: odd })
+        const [out, again] = [join(folder, "out"), join(folder, "again")]
+        const args = ["run", "-p", writeProfile(folder, profile), "--only", "ENV-09,CRD", "--quiet", "--out", out]
+        const ran = yield* command([...args, "--repeat", "3"], environment)
+        assert.deepStrictEqual([ran.code, ran.err], [4, ""])
+        const headline = ran.out.trimEnd()
+        assert.match(headline, /^in 3 runs judged \d+ of \d+ musts: \d+ passed, 0 failed; 1 inconclusive; /)
+        const report = readFileSync(join(out, "report.md"), "utf8")
+        assert.match(report, /ENV-09.*unsteady: passed in run 1, 3; warning .* in run 2/)
+        assert.isTrue(existsSync(join(out, "run-2", "repro", "ENV-09.sh")))
+        assert.isFalse(existsSync(join(out, "evidence.ndjson")))
+
+        assert.deepStrictEqual(yield* offline("judge", out, "--out", again), { code: 4, last: headline })
+        assert.isTrue(
+          readFileSync(join(again, "report.json"), "utf8") === readFileSync(join(out, "report.json"), "utf8")
+        )
+        assert.strictEqual((yield* offline("judge", join(out, "run-2"), "--fail-on", "should")).code, 1)
+
+        assert.strictEqual((yield* offline("judge", join(out, "run-1"), "--out", again)).code, 0)
+        assert.isFalse(
+          existsSync(join(again, "run-2")),
+          "what is written once more is not beside what was there before"
+        )
       }),
     120_000
   )
