@@ -120,26 +120,28 @@ export const start = Effect.gen(function* () {
 
   /** Writes outcomes, and what follows from them; they are forgotten here once they are written. */
   const settle = Effect.gen(function* () {
-    while (ended.length > 0) {
-      const portion = ended.slice(0, settings.portion)
-      const now = yield* Clock.currentTimeMillis
+    const portion = ended.slice(0, settings.portion)
+    const now = yield* Clock.currentTimeMillis
+    if (portion.length > 0) {
       const assessed = yield* store.settle(portion, (health, succeeded) =>
         WebhookHealth.afterAttempt(health, succeeded, now)
       )
       ended.splice(0, portion.length)
-      yield* Measures.ended(portion.map(({ outcome }) => outcome))
-      for (const { claimed } of portion) if (isTrial(claimed)) yield* notices.tell(settled(claimed.delivery.id))
-      for (const { delivery, isGone } of portion) if (isGone) silent.set(delivery.webhookId, delivery.tenantId)
       for (const { health, tenantId, webhookId } of assessed) {
         if (WebhookHealth.isGivenUp(health, now)) silent.set(webhookId, tenantId)
       }
     }
+    for (const { claimed, delivery, isGone } of portion) {
+      if (isTrial(claimed)) yield* notices.tell(settled(delivery.id))
+      if (isGone) silent.set(delivery.webhookId, delivery.tenantId)
+    }
+    yield* Measures.ended(portion.map(({ outcome }) => outcome))
     yield* disableSilent
   })
 
   /** Takes as many as there is room for; answers how long nothing more can be taken unless something ends. */
   const claim = Effect.gen(function* () {
-    const limit = settings.attemptsMax - flying.size
+    const limit = settings.attemptsMax - flying.size - ended.length
     if (limit <= 0) return settings.pollMillis
     const now = yield* Clock.currentTimeMillis
     const { attemptsPerWebhook, leaseMillis } = settings
@@ -151,24 +153,32 @@ export const start = Effect.gen(function* () {
       limit,
       perWebhook: attemptsPerWebhook
     })
-    if (claimed.length > 0) {
-      yield* Measures.taken(
-        claimed.map(({ delivery }) => delivery.dueAt),
-        now
-      )
-    }
     claimed.forEach(begin)
+    yield* Measures.taken(claimed, now)
     yield* Measures.flying(flying.size)
-    if (ended.length > 0 || claimed.length === limit) return 0
+    if (claimed.length === limit) return 0
     if (nextDueAt === null) return settings.pollMillis
     return nextDueAt > now ? nextDueAt - now : busyMillis
+  })
+
+  /**
+   * Both at the same time, settling first: where transactions that wait together share a commit, they do. Neither is
+   * interrupted when the other fails: what was claimed would be lost to its lease.
+   */
+  const settleAndClaim = Effect.gen(function* () {
+    const [written, waitMillis] = yield* Effect.all([Effect.exit(settle), Effect.exit(claim)], { concurrency: 2 })
+    yield* written
+    return yield* waitMillis
   })
 
   yield* Loop.start({
     name: "deliver",
     topic: deliveryDue,
     word,
-    round: (isStopping) => Effect.andThen(settle, isStopping ? Effect.succeed(settings.pollMillis) : claim),
+    round: Effect.fnUntraced(function* (isStopping) {
+      const waitMillis = yield* isStopping ? Effect.as(settle, settings.pollMillis) : settleAndClaim
+      return ended.length > 0 ? 0 : waitMillis
+    }),
     isIdle: () => flying.size === 0 && ended.length === 0,
     abandon: Effect.gen(function* () {
       const inFlight = [...flying.keys()]
@@ -176,7 +186,7 @@ export const start = Effect.gen(function* () {
       const landed = new Set(ended.map(({ claimed }) => claimed))
       const unfinished = inFlight.filter((claimed) => !landed.has(claimed))
       if (unfinished.length > 0) yield* store.release(unfinished, yield* Clock.currentTimeMillis)
-      yield* settle
+      while (ended.length > 0) yield* settle
     })
   })
   return word

@@ -28,7 +28,7 @@ export const EngineSettings = Context.Reference<{
     questionsMax: 64,
     questionMillis: 60_000,
     leaseMillis: 120_000,
-    portion: 256,
+    portion: 512,
     spacingMillis: 5,
     pollMillis: 1000,
     forgetMillis: 60_000,

@@ -1,4 +1,5 @@
 import { type AttemptResult, isTaken } from "@wcs/domain/Delivery"
+import type { ClaimedDelivery } from "@wcs/domain/DeliveryStore"
 import type { Instant } from "@wcs/domain/Instant"
 import { Effect, Metric } from "effect"
 
@@ -8,7 +9,7 @@ const attempts = Metric.counter("delivery_attempts_total", {
 })
 const inFlight = Metric.gauge("delivery_attempts_in_flight", { description: "Attempts that have not ended yet." })
 const lag = Metric.gauge("delivery_lag_seconds", {
-  description: "How long the most delayed of the deliveries that were taken last was due."
+  description: "How long the oldest of the new deliveries that were taken last had waited."
 })
 const questions = Metric.counter("verification_questions_total", {
   description: "Questions to registers, by what came of them.",
@@ -40,12 +41,11 @@ export const ended = Effect.fnUntraced(function* (outcomes: ReadonlyArray<Attemp
 /** Shows how many have not ended. */
 export const flying = (count: number): Effect.Effect<void> => Metric.update(inFlight, count)
 
-/** Shows how late deliveries were taken that became due at these moments. */
-export const taken = (due: ReadonlyArray<Instant | null>, now: Instant): Effect.Effect<void> =>
-  Metric.update(
-    lag,
-    due.reduce<number>((most, moment) => Math.max(most, (now - (moment ?? now)) / 1000), 0)
-  )
+/** Shows how late those were taken that are attempted for the first time. */
+export const taken = (claimed: ReadonlyArray<ClaimedDelivery>, now: Instant): Effect.Effect<void> => {
+  const waited = claimed.flatMap(({ delivery }) => (delivery.attemptCount === 0 ? [now - delivery.createdAt] : []))
+  return waited.length === 0 ? Effect.void : Metric.update(lag, Math.max(...waited) / 1000)
+}
 
 const questionCounters = {
   Concluded: Metric.withAttributes(questions, { outcome: "concluded" }),

@@ -5,22 +5,19 @@ import { RegisterFailed } from "@wcs/domain/Register"
 import { VerificationStore } from "@wcs/domain/VerificationStore"
 import { Clock, type Context, Effect, Exit, Fiber, Layer, Metric, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import { deliveriesOf, putCredential, tenantId, verify } from "./Seeds.ts"
 import {
   always,
   answered,
   changeWebhook,
   deliver,
-  deliveriesOf,
   delivery,
   hour,
   Outside,
-  putCredential,
   putWebhook,
   second,
   surroundings,
-  tenantId,
   urlOf,
-  verify,
   worker,
   world
 } from "./World.ts"

@@ -6,12 +6,12 @@ import { enabled } from "@wcs/domain/Webhook"
 import { forgiven } from "@wcs/domain/WebhookHealth"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { deliveriesOf, tenantId, webhookIdOf } from "./Seeds.ts"
 import {
   always,
   answered,
   changeWebhook,
   deliver,
-  deliveriesOf,
   delivery,
   healthOf,
   hour,
@@ -20,10 +20,8 @@ import {
   putWebhook,
   redrive,
   second,
-  tenantId,
   urlOf,
   webhook,
-  webhookIdOf,
   world
 } from "./World.ts"
 

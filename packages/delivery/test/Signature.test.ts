@@ -5,6 +5,7 @@ import { type KeptSecret, purposeOf } from "@wcs/domain/WebhookSecret"
 import { Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { Webhook } from "standardwebhooks"
+import { webhookIdOf } from "./Seeds.ts"
 import {
   type Arrival,
   always,
@@ -16,7 +17,6 @@ import {
   putWebhook,
   rotate,
   second,
-  webhookIdOf,
   world
 } from "./World.ts"
 

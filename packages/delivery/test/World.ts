@@ -3,15 +3,12 @@ import * as Engine from "@wcs/delivery/Engine"
 import { EngineSettings } from "@wcs/delivery/EngineSettings"
 import { type Outgoing, Sender } from "@wcs/delivery/Sender"
 import * as Signature from "@wcs/delivery/Signature"
-import type { CredentialFields } from "@wcs/domain/Credential"
-import { Credential } from "@wcs/domain/Credential"
 import type { AttemptResult, Delivery, DeliveryDraft, DeliveryState } from "@wcs/domain/Delivery"
 import { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import type { EventKind } from "@wcs/domain/EventKind"
 import * as Id from "@wcs/domain/Id"
 import * as Notices from "@wcs/domain/Notices"
 import { Register, type RegisterAnswer, type RegisterFailed, type RegisterQuestion } from "@wcs/domain/Register"
-import type { Resource, Stored } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { type AuditEntry, noTrail, serverUrn } from "@wcs/domain/Trail"
 import * as Verifications from "@wcs/domain/Verifications"
@@ -22,8 +19,7 @@ import * as Seal from "@wcs/keys/Seal"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Clock, Context, Effect, Layer, Option, Random, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-
-export const tenantId = "tnt_0000000000000001"
+import { idOf, seedWebhook, tenantId, webhookIdOf } from "./Seeds.ts"
 
 export const second = 1000
 export const minute = 60 * second
@@ -119,37 +115,12 @@ export const worker = (changed?: Partial<typeof EngineSettings.Service>) =>
 export const world = (changed?: Partial<typeof EngineSettings.Service>) =>
   Layer.provideMerge(worker({ stopMillis: 0, ...changed }), surroundings)
 
-const idOf = (kind: Id.IdKind, n: number): string => Id.prefixes[kind] + String(n).padStart(16, "0")
-
 export const urlOf = (n: number): string => `https://receiver-${n}.example.com/hook`
-export const webhookIdOf = (n: number): string => idOf("webhook", n)
-
-const create = <Fields extends WebhookFields | CredentialFields>(
-  resource: Resource<Fields>,
-  id: string,
-  fields: Fields,
-  subscribesTo: ReadonlyArray<EventKind> = []
-) =>
-  Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    const next: Stored<Fields> = { id, version: 1, createdAt: now, updatedAt: now, deletedAt: null, fields }
-    const store = yield* ResourceStore
-    yield* store.change(resource, tenantId, id, [], () =>
-      Result.succeed({ _tag: "Changed", next, trail: noTrail, subscribesTo } as const)
-    )
-  })
-
 /** The n-th webhook, and how its receiver behaves. Answers its secret. */
 export const putWebhook = Effect.fnUntraced(function* (n: number, behaviour: Behaviour | undefined) {
   const { receivers } = yield* Outside
   if (behaviour !== undefined) receivers.set(urlOf(n), behaviour)
-  const secret = yield* WebhookSecret.mint
-  const id = webhookIdOf(n)
-  const kept = yield* WebhookSecret.keep(id, secret, yield* Clock.currentTimeMillis)
-  const events: ReadonlyArray<EventKind> = ["credential.verified"]
-  const fields: WebhookFields = { name: `webhook ${n}`, url: urlOf(n), events, status: "ACTIVE", secrets: [kept] }
-  yield* create(Webhook, id, fields, events)
-  return secret
+  return yield* seedWebhook(n, urlOf(n))
 })
 
 /** Changes the n-th webhook. */
@@ -186,29 +157,6 @@ export const rotate = Effect.fnUntraced(function* (n: number) {
   }))
   return secret
 })
-
-/** The n-th credential, of a kind that a register knows. */
-export const putCredential = (n: number) =>
-  create(Credential, idOf("credential", n), {
-    attributes: {
-      credentialType: "WWCC_VIC",
-      jurisdiction: "VIC",
-      identifier: `${n}`.padStart(8, "0"),
-      owners: { worker: idOf("worker", n), applicant: null }
-    }
-  })
-
-/** Asks for a verdict on the n-th credential, and does not wait. */
-export const verify = (n: number, correlationId: string) =>
-  Verifications.Verifications.use((verifications) =>
-    verifications.begin(
-      tenantId,
-      idOf("credential", n),
-      { account: "urn:wcs:account:1", bearer: null, requestId: "01KCZ00000000000000000000Z" },
-      correlationId,
-      "verify"
-    )
-  )
 
 /** What stands in the audit history of something done to the n-th webhook now. */
 const auditOf = Effect.fnUntraced(function* (n: number, action: string) {
@@ -257,19 +205,6 @@ export const deliver = Effect.fnUntraced(function* (n: number, m = n, kind: Even
 
 export const delivery = (id: string): Effect.Effect<Delivery, never, DeliveryStore> =>
   DeliveryStore.use((store) => store.find(tenantId, id)).pipe(Effect.map(Option.getOrThrow))
-
-/** Every delivery to the n-th webhook, in the order of writing. */
-export const deliveriesOf = (n: number) =>
-  DeliveryStore.use((store) =>
-    store.list(tenantId, webhookIdOf(n), {
-      conditions: [],
-      direction: "asc",
-      pageSize: 1000,
-      after: undefined,
-      includeDeleted: false,
-      includeTotal: false
-    })
-  ).pipe(Effect.map(({ items }) => items))
 
 export const healthOf = (n: number) =>
   DeliveryStore.use((store) => store.health(tenantId, [webhookIdOf(n)])).pipe(

@@ -1,0 +1,50 @@
+/** Stores on a SQLite file, and what else a worker over them takes that sends for real. */
+
+import * as Destinations from "@wcs/delivery/Destinations"
+import { AllowedRanges } from "@wcs/delivery/Destinations"
+import * as Resolver from "@wcs/delivery/Resolver"
+import * as Signature from "@wcs/delivery/Signature"
+import * as UndiciSender from "@wcs/delivery/UndiciSender"
+import * as Id from "@wcs/domain/Id"
+import * as Notices from "@wcs/domain/Notices"
+import { Register } from "@wcs/domain/Register"
+import * as Verifications from "@wcs/domain/Verifications"
+import { WebhookSettings } from "@wcs/domain/Webhooks"
+import * as MasterKey from "@wcs/keys/MasterKey"
+import * as Seal from "@wcs/keys/Seal"
+import * as SqliteClient from "@wcs/sqlite/SqliteClient"
+import * as StoreSql from "@wcs/store-sql/StoreSql"
+import { Effect, Layer, References, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { loopback } from "./Receivers.ts"
+
+const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
+
+/** The stores, and what is needed to write into them. */
+export const stores = (database: string) =>
+  Verifications.layer.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Layer.provide(StoreSql.layer, SqliteClient.layer({ filename: database })),
+        Notices.layer,
+        Id.layer,
+        Seal.layer
+      )
+    ),
+    Layer.provide(MasterKey.layer(masterKey)),
+    Layer.provideMerge(SecureRandom.layerWebCrypto),
+    Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "Error")),
+    Layer.fresh
+  )
+
+/** Registers that answer at once, and attempts that reach receivers of this machine. */
+export const outside = Layer.mergeAll(
+  Layer.succeed(Register, {
+    ask: () => Effect.succeed({ _tag: "Found", statusDetail: "VALID", expiryDate: null } as const)
+  }),
+  Signature.layer,
+  UndiciSender.layer.pipe(Layer.provide(Destinations.layer), Layer.provide(Resolver.layer))
+).pipe(
+  Layer.provide(Layer.succeed(AllowedRanges, loopback)),
+  Layer.provide(Layer.succeed(WebhookSettings, { allowsHttp: true, changeoverSeconds: 86_400 }))
+)

@@ -1,0 +1,71 @@
+// A worker in a process of its own, which is killed, as by kill -9, where it is told to; else it works until SIGTERM.
+import * as Engine from "@wcs/delivery/Engine"
+import { EngineSettings } from "@wcs/delivery/EngineSettings"
+import { Sender } from "@wcs/delivery/Sender"
+import { DeliveryStore } from "@wcs/domain/DeliveryStore"
+import { VerificationStore } from "@wcs/domain/VerificationStore"
+import { Effect, Fiber, Layer } from "effect"
+import { outside, stores } from "./Deployment.ts"
+import type { Orders, Step } from "./KillPoint.ts"
+
+const orders: Orders = JSON.parse(process.argv[2] ?? "")
+
+let left = orders.kill?.number ?? 0
+
+const passes = (step: Step, when: "before" | "after") =>
+  Effect.sync(() => {
+    if (orders.kill?.step === step && orders.kill.when === when && --left === 0) process.kill(process.pid, "SIGKILL")
+  })
+
+const watched = <A, E>(step: Step, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  passes(step, "before").pipe(
+    Effect.andThen(effect),
+    Effect.tap(() => passes(step, "after"))
+  )
+
+const watchedPorts = Layer.mergeAll(
+  Layer.effect(
+    DeliveryStore,
+    Effect.map(DeliveryStore, (store) =>
+      DeliveryStore.of({
+        ...store,
+        fanOut: (limit, decide) => watched("fanOut", store.fanOut(limit, decide)),
+        claim: (request) => watched("claim", store.claim(request)),
+        settle: (settlements, assess) => watched("settle", store.settle(settlements, assess))
+      })
+    )
+  ),
+  Layer.effect(
+    VerificationStore,
+    Effect.map(VerificationStore, (store) =>
+      VerificationStore.of({
+        ...store,
+        conclude: (tenantId, credentialId, holder, decide) =>
+          watched("conclude", store.conclude(tenantId, credentialId, holder, decide))
+      })
+    )
+  ),
+  Layer.effect(
+    Sender,
+    Effect.map(Sender, (sender) => Sender.of({ send: (outgoing) => watched("send", sender.send(outgoing)) }))
+  )
+)
+
+/** Leases that are over soon, so that the next worker need not wait for what this one leaves behind. */
+const settings = Layer.succeed(EngineSettings, {
+  ...EngineSettings.defaultValue(),
+  questionMillis: 200,
+  leaseMillis: 500,
+  pollMillis: 50,
+  portion: 4
+})
+
+const worker = Engine.layer.pipe(
+  Layer.provide(watchedPorts),
+  Layer.provide(outside),
+  Layer.provide(stores(orders.database)),
+  Layer.provide(settings)
+)
+
+const working = Effect.runFork(Layer.launch(worker))
+process.once("SIGTERM", () => Effect.runFork(Fiber.interrupt(working)))

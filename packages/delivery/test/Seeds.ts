@@ -1,0 +1,80 @@
+/** Webhooks, credentials and calls, put into whatever stores there are. */
+import { Credential, type CredentialFields } from "@wcs/domain/Credential"
+import { DeliveryStore } from "@wcs/domain/DeliveryStore"
+import type { EventKind } from "@wcs/domain/EventKind"
+import * as Id from "@wcs/domain/Id"
+import type { Resource, Stored } from "@wcs/domain/Resource"
+import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { noTrail } from "@wcs/domain/Trail"
+import * as Verifications from "@wcs/domain/Verifications"
+import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
+import * as WebhookSecret from "@wcs/domain/WebhookSecret"
+import { Clock, Effect, Result } from "effect"
+
+export const tenantId = "tnt_0000000000000001"
+
+export const idOf = (kind: Id.IdKind, n: number): string => Id.prefixes[kind] + String(n).padStart(16, "0")
+
+export const webhookIdOf = (n: number): string => idOf("webhook", n)
+
+const create = <Fields extends WebhookFields | CredentialFields>(
+  resource: Resource<Fields>,
+  id: string,
+  fields: Fields,
+  subscribesTo: ReadonlyArray<EventKind> = []
+) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const next: Stored<Fields> = { id, version: 1, createdAt: now, updatedAt: now, deletedAt: null, fields }
+    const store = yield* ResourceStore
+    yield* store.change(resource, tenantId, id, [], () =>
+      Result.succeed({ _tag: "Changed", next, trail: noTrail, subscribesTo } as const)
+    )
+  })
+
+/** The n-th webhook, of verdicts, with its receiver at the URL. Answers its secret. */
+export const seedWebhook = Effect.fnUntraced(function* (n: number, url: string) {
+  const secret = yield* WebhookSecret.mint
+  const id = webhookIdOf(n)
+  const kept = yield* WebhookSecret.keep(id, secret, yield* Clock.currentTimeMillis)
+  const events: ReadonlyArray<EventKind> = ["credential.verified"]
+  const fields: WebhookFields = { name: `webhook ${n}`, url, events, status: "ACTIVE", secrets: [kept] }
+  yield* create(Webhook, id, fields, events)
+  return secret
+})
+
+/** The n-th credential, of a kind that a register knows. */
+export const putCredential = (n: number) =>
+  create(Credential, idOf("credential", n), {
+    attributes: {
+      credentialType: "WWCC_VIC",
+      jurisdiction: "VIC",
+      identifier: `${n}`.padStart(8, "0"),
+      owners: { worker: idOf("worker", n), applicant: null }
+    }
+  })
+
+/** Asks for a verdict on the n-th credential, and does not wait. */
+export const verify = (n: number, correlationId: string) =>
+  Verifications.Verifications.use((verifications) =>
+    verifications.begin(
+      tenantId,
+      idOf("credential", n),
+      { account: "urn:wcs:account:1", bearer: null, requestId: "01KCZ00000000000000000000Z" },
+      correlationId,
+      "verify"
+    )
+  )
+
+/** Every delivery to the n-th webhook, in the order of writing. */
+export const deliveriesOf = (n: number) =>
+  DeliveryStore.use((store) =>
+    store.list(tenantId, webhookIdOf(n), {
+      conditions: [],
+      direction: "asc",
+      pageSize: 10_000,
+      after: undefined,
+      includeDeleted: false,
+      includeTotal: false
+    })
+  ).pipe(Effect.map(({ items }) => items))
