@@ -63,7 +63,7 @@ export const arrows: Readonly<Record<string, Row>> = {
   "packages/store-sql": { ours: [domain], never: [runtime] },
   "packages/contract-suite": { ours: [domain] },
   "packages/sqlite": { ours: [] },
-  "packages/postgres": { ours: [] },
+  "packages/postgres": { ours: [domain] },
   "packages/postgres-engine": { ours: [] },
   "packages/store-suite": { ours: [domain], never: [runtime, sql] },
   "packages/keys": { ours: [domain] },

@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { hear } from "@wcs/postgres/Hearing"
+import * as NoticesPostgres from "@wcs/postgres/NoticesPostgres"
 import * as PostgresClient from "@wcs/postgres/PostgresClient"
 import * as AccessEpoch from "@wcs/store-sql/AccessEpoch"
 import { detailOf } from "@wcs/store-sql/Dialect"
@@ -11,8 +12,8 @@ import { OneAtATime } from "./OneAtATime.ts"
 import { type Database, Settings } from "./Settings.ts"
 import { refusing, StartRefused } from "./StartRefused.ts"
 
-/** Connections that no request waits for: one hears what other servers tell, one looks what they have written. */
-const watchingConnections = 2
+/** Connections that no request waits for: two hear what other servers tell, one tells them and looks what they wrote. */
+const watchingConnections = 3
 
 /** Names the lock of what one server at a time does to a database; that of the migrations is another. */
 const turnLock = 7_263_042
@@ -86,3 +87,6 @@ export const layer = Layer.merge(
 export const rateLimiter = Layer.unwrap(
   Settings.use(({ rateLimits }) => Effect.succeed(RateLimiterPostgres.layer(rateLimits)))
 ).pipe(Layer.provide(client))
+
+/** Word between all servers and workers of the database. */
+export const notices = Layer.provide(NoticesPostgres.layer, watching)

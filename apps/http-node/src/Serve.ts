@@ -126,6 +126,13 @@ const rateLimiter = Layer.unwrap(
   )
 )
 
+/** Word goes as far as the store: through this process, or through all that share the database. */
+const notices = Layer.unwrap(
+  Settings.use(({ database }) =>
+    Option.isSome(database) ? Effect.map(ofDatabase, ({ notices }) => notices) : Effect.succeed(Notices.layer)
+  )
+)
+
 const configured = Layer.unwrap(
   Settings.use(({ deliveries, legacyTokenLifetimeSeconds, tokenLifetimeSeconds, verifications, webhooks }) =>
     Effect.succeed(
@@ -142,7 +149,7 @@ const configured = Layer.unwrap(
 )
 
 const useCases = UseCases.layer.pipe(
-  Layer.provide([seal, Notices.layer, AddressGuard.layerOpen]),
+  Layer.provide([seal, notices, AddressGuard.layerOpen]),
   Layer.provideMerge(configured)
 )
 

@@ -206,7 +206,7 @@ const variables = {
     must: "a whole number from 1 to 500",
     standard: "10",
     meaning:
-      "With `DATABASE_URL`: connections for requests at once, of each server; two more watch what the others do.",
+      "With `DATABASE_URL`: connections for requests at once, of each server; three more watch what the others do.",
     read: integer(1, 500)
   },
   masterKeyFile: {
