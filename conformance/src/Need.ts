@@ -78,7 +78,10 @@ export const needs = {
   },
   "delete paths": {
     text: "how workers and credentials are deleted",
-    lines: ['"groups": { "worker": { "delete": { "method": "DELETE", "path": "/workers/{{id}}" } } }'],
+    lines: [
+      '"groups": { "worker": { "delete": { "method": "DELETE", "path": "/workers/{{id}}" } } }',
+      '"groups": { "credential": { "delete": { "method": "DELETE", "path": "/credentials/{{id}}" } } }'
+    ],
     isMet: (profile) =>
       isGroup(profile, "worker")?.delete !== undefined && isGroup(profile, "credential")?.delete !== undefined
   },
@@ -142,7 +145,7 @@ export const needs = {
   "legacy user without permission": {
     text: "a user of the legacy surface with the least of roles, and a call that this one may not make",
     lines: [
-      '"legacy": { "withoutPermission": { "user": { … }, "call": { "method": "GET", "path": "/constituents" } } }'
+      '"legacy": { "withoutPermission": { "user": { "username": "eve@example.org", "password": "${CONF_LEAST_PASSWORD}" }, "call": { "method": "GET", "path": "/constituents" } } }'
     ],
     isMet: ({ legacy }) => legacy?.withoutPermission !== undefined
   },
