@@ -30,11 +30,7 @@ const accessOf = Effect.fnUntraced(function* ({
   })
 })
 
-/**
- * The registers that the settings name.
- *
- * @public
- */
+/** The registers that the settings name. */
 export const layer: Layer.Layer<Register, StartRefused, Settings> = Layer.unwrap(
   Effect.gen(function* () {
     const { register } = yield* Settings

@@ -1,7 +1,10 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { AllowedRanges } from "@wcs/delivery/Destinations"
+import * as Engine from "@wcs/delivery/Engine"
+import * as Outward from "@wcs/delivery/Outward"
+import * as Signature from "@wcs/delivery/Signature"
 import type { AccessStore } from "@wcs/domain/AccessStore"
 import { AccessTokens } from "@wcs/domain/AccessToken"
-import * as AddressGuard from "@wcs/domain/AddressGuard"
 import * as Administration from "@wcs/domain/Administration"
 import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
 import type { DeliveryStore } from "@wcs/domain/DeliveryStore"
@@ -42,6 +45,7 @@ import * as NodeBody from "./NodeBody.ts"
 import { OneAtATime } from "./OneAtATime.ts"
 import * as OneHost from "./OneHost.ts"
 import { ListeningOn, type Ports } from "./Ports.ts"
+import * as Registers from "./Registers.ts"
 import { type Bootstrap, Settings } from "./Settings.ts"
 import * as SetUpRoute from "./SetUpRoute.ts"
 import * as SocketPeers from "./SocketPeers.ts"
@@ -148,8 +152,26 @@ const configured = Layer.unwrap(
   )
 )
 
-const useCases = UseCases.layer.pipe(
-  Layer.provide([seal, notices, AddressGuard.layerOpen]),
+/** The way out to receivers, no further than the settings say. */
+const outward = Layer.unwrap(
+  Settings.use(({ deliveries }) =>
+    Effect.succeed(Layer.provide(Outward.layer, Layer.succeed(AllowedRanges, deliveries.allowedAddresses)))
+  )
+)
+
+/** A worker in the server, where the settings want it there. */
+const worker = Layer.unwrap(
+  Settings.use(({ isWorkerInside }) =>
+    Effect.succeed(
+      isWorkerInside
+        ? Layer.provide(Engine.layer, [Layer.provide(Signature.layer, seal), Registers.layer])
+        : Layer.empty
+    )
+  )
+)
+
+const useCases = Layer.mergeAll(UseCases.layer, worker).pipe(
+  Layer.provide([seal, notices, outward]),
   Layer.provideMerge(configured)
 )
 
@@ -202,6 +224,13 @@ export const layerWith = (parts: Parts) =>
     Layer.provide(Certificate.layer),
     Layer.provideMerge(administrationOf(parts))
   )
+
+/** The store that the settings name, with its master key, for who works on it beside the servers. */
+export const layerStores = Layer.mergeAll(notices, seal, Id.layer, configured).pipe(
+  Layer.provideMerge(stores),
+  Layer.provideMerge(DataDirectory.layer),
+  Layer.provide(random)
+)
 
 /** The server that the settings ask for. */
 export const layer = layerWith(standardParts)

@@ -65,6 +65,8 @@ export class Settings extends Context.Service<
     readonly tokenLifetimeSeconds: number
     readonly legacyTokenLifetimeSeconds: number
     readonly rateLimits: RateLimits
+    /** Whether the server does a worker's work too. */
+    readonly isWorkerInside: boolean
     readonly webhooks: { readonly allowsHttp: boolean; readonly changeoverSeconds: number }
     readonly deliveries: {
       /** What webhooks may lead to although nobody outside should reach it. */
@@ -325,6 +327,14 @@ const variables = {
     meaning: "How long a webhook's old signing secret stays valid after a rotation.",
     read: integer(changeoverSeconds.least, changeoverSeconds.most)
   },
+  worker: {
+    name: "WCS_WORKER",
+    must: "inside or apart",
+    standard: "inside",
+    meaning:
+      "Whether the server verifies credentials and sends events itself, or leaves that to processes of `wcs worker` on the same database.",
+    read: oneOf("inside", "apart")
+  },
   webhookAddresses: {
     name: "WCS_WEBHOOK_ALLOWED_ADDRESSES",
     must: "a comma-separated list of addresses and CIDR ranges",
@@ -527,6 +537,13 @@ const readDatabase = Effect.gen(function* () {
   return Option.map(url, (url): Database => ({ url, connections }))
 })
 
+/** The embedded store is one process's alone: nobody else could do its work. */
+const readWorker = Effect.fnUntraced(function* (database: Option.Option<Database>) {
+  const isInside = (yield* required(variables.worker)) === "inside"
+  if (isInside || Option.isSome(database)) return isInside
+  return yield* contradiction("WCS_WORKER can be apart only where DATABASE_URL is given.")
+})
+
 const readBootstrap = Effect.gen(function* () {
   const email = yield* optional(variables.adminEmail)
   const tokenFile = yield* optional(variables.adminTokenFile)
@@ -575,9 +592,10 @@ export const make = Effect.gen(function* () {
   if (tls._tag === "Proxy" && Option.isSome(plainPort)) {
     return yield* contradiction("WCS_PLAIN_PORT must be left out where WCS_TLS is proxy: WCS_PORT is plain already.")
   }
+  const database = yield* readDatabase
   return Settings.of({
     dataDirectory: yield* required(variables.dataDirectory),
-    database: yield* readDatabase,
+    database,
     masterKeyFile: yield* optional(variables.masterKeyFile),
     host: yield* optional(variables.host),
     port: yield* required(variables.port),
@@ -597,6 +615,7 @@ export const make = Effect.gen(function* () {
       loginFailures: yield* required(variables.loginFailures),
       tokensIssued: yield* required(variables.tokensIssued)
     },
+    isWorkerInside: yield* readWorker(database),
     webhooks: {
       allowsHttp: (yield* required(variables.webhookHttp)) === "allow",
       changeoverSeconds: yield* required(variables.webhookChangeoverSeconds)

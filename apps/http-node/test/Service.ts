@@ -190,6 +190,25 @@ export const credential = Effect.fnUntraced(function* (
   return textAt(yield* call({ method: "POST", path: "/openapi/v1/credentials", body }), "data.id")
 })
 
+/** What a credential says of a check that a register knows; the simulator answers that it is VALID. */
+export const verifiable = { credentialType: "WWCC_NSW", identifier: "WWC0000000E" } as const
+
+/** The same of one that a person decides about. */
+export const reviewed = { credentialType: "WWVP_ACT", identifier: "1234567" } as const
+
+/** The id of a new credential whose first verification has come as far as this. */
+export const verified = Effect.fnUntraced(function* (
+  owners: { readonly worker?: string; readonly applicant?: string },
+  attributes: Readonly<Record<string, unknown>> = verifiable,
+  statusDetail = "VALID"
+) {
+  const { call } = yield* Service
+  const id = yield* credential(owners, attributes)
+  const read = call({ method: "GET", path: `/openapi/v1/credentials/${id}` })
+  yield* Effect.repeat(read, { until: (answer) => at(answer, "data.attributes.statusDetail") === statusDetail })
+  return id
+})
+
 /** The id of a new credential of a worker's which lets it engage. */
 export const engaging = Effect.fnUntraced(function* (
   worker: string,

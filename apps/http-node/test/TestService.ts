@@ -32,7 +32,11 @@ export const raisedLimits: RateLimits = {
   tokensIssued: 1_000_000
 }
 
-const environment = (directory: string, limits: RateLimits): Readonly<Record<string, string>> => ({
+const environment = (
+  directory: string,
+  limits: RateLimits,
+  more: Readonly<Record<string, string>>
+): Readonly<Record<string, string>> => ({
   WCS_DATA: join(directory, "data"),
   WCS_HOST: "127.0.0.1",
   WCS_PORT: "0",
@@ -42,7 +46,8 @@ const environment = (directory: string, limits: RateLimits): Readonly<Record<str
   WCS_RATE_UNAUTHENTICATED: String(limits.unauthenticated),
   WCS_RATE_TOKEN_FAILURES: String(limits.tokenFailures),
   WCS_RATE_LOGIN_FAILURES: String(limits.loginFailures),
-  WCS_RATE_TOKENS_ISSUED: String(limits.tokensIssued)
+  WCS_RATE_TOKENS_ISSUED: String(limits.tokensIssued),
+  ...more
 })
 
 /** A second tenant beside that of the first run, and a Super Admin of the first. */
@@ -181,7 +186,8 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
 /** The whole server as it is shipped, in this process: HTTPS on a free port, a data directory of its own, SQLite. */
 export const layerService = (
   limits: RateLimits = raisedLimits,
-  parts: Serve.Parts = Serve.standardParts
+  parts: Serve.Parts = Serve.standardParts,
+  more: Readonly<Record<string, string>> = {}
 ): Layer.Layer<Service> =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -190,7 +196,7 @@ export const layerService = (
       return Layer.effect(Service, make(moved)).pipe(
         Layer.provide(Serve.layerWith(parts)),
         Layer.provide(Settings.layer),
-        Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment(directory, limits)))),
+        Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment(directory, limits, more)))),
         Layer.provide(Layer.succeed(Clock.Clock, moved.clock)),
         Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn")),
         Layer.orDie

@@ -6,6 +6,7 @@ import { Json } from "./Json.ts"
 import { migrate } from "./MigrateCommand.ts"
 import { complain, Failed, Misused } from "./Output.ts"
 import { Refused, serve } from "./ServeCommand.ts"
+import { worker } from "./WorkerCommand.ts"
 
 /** How a command ended, as the shell is told. */
 export const exitCodes = {
@@ -19,7 +20,7 @@ export const exitCodes = {
 
 const wcs = Command.make("wcs").pipe(
   Command.withDescription("Workforce Compliance Service"),
-  Command.withSubcommands([serve, migrate, admin, conformanceProfile]),
+  Command.withSubcommands([serve, worker, migrate, admin, conformanceProfile]),
   Command.withGlobalFlags([Json])
 )
 

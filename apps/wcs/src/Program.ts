@@ -5,8 +5,8 @@ import { exitCodes, run } from "./Cli.ts"
 
 /** Runs a command line to its end, which is the end of the process. */
 export const main = (args: ReadonlyArray<string>): void => {
-  // A server is meant to be stopped by a signal; anything else is cut short by one.
-  const interrupted = args[0] === "serve" ? exitCodes.done : exitCodes.interrupted
+  // Servers and workers are meant to be stopped by a signal; anything else is cut short by one.
+  const interrupted = ["serve", "worker"].includes(args[0] ?? "") ? exitCodes.done : exitCodes.interrupted
   run(args).pipe(
     Effect.provide(NodeServices.layer),
     NodeRuntime.runMain({

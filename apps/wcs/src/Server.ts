@@ -1,39 +1,21 @@
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
 import { setUpPath } from "@wcs/http-node/SetUpRoute"
-import { Console, Effect, Layer, Logger, Option, Redacted, References } from "effect"
-
-/** Logs go to standard error: standard output says only where the server listens. */
-const logging = Layer.unwrap(
-  Settings.Settings.use(({ logFormat, logLevel }) =>
-    Effect.succeed(
-      Layer.merge(
-        Logger.layer([Logger.withConsoleError(logFormat === "json" ? Logger.formatJson : Logger.formatLogFmt)]),
-        Layer.succeed(References.MinimumLogLevel, logLevel)
-      )
-    )
-  )
-)
-
-const everyAddress: ReadonlyArray<string> = ["0.0.0.0", "::"]
-
-/** An address as it stands in a URL; where all are listened on, the one that is always there. */
-const inUrl = (host: string): string => {
-  if (everyAddress.includes(host)) return "localhost"
-  return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host
-}
+import { Console, Effect, Layer, Option, Redacted } from "effect"
+import { adminUrl, inUrl } from "./ListenUrl.ts"
+import * as Logging from "./Logging.ts"
 
 /** Where the server answers, and how a first caller gets in. */
 const describe = Effect.gen(function* () {
   const { adminPort, certificateFile, plainPort, port, setUpToken } = yield* Serve.Serving
-  const { adminHost, host, tls } = yield* Settings.Settings
+  const { host, tls } = yield* Settings.Settings
   const name = Option.match(host, { onNone: () => "localhost", onSome: inUrl })
   const url = `${tls._tag === "Proxy" ? "http" : "https"}://${name}:${port}`
   return {
     url,
     port,
     plainPort: Option.getOrNull(plainPort),
-    adminUrl: `http://${inUrl(adminHost)}:${adminPort}`,
+    adminUrl: yield* adminUrl(adminPort),
     adminPort,
     certificateFile: Option.getOrNull(certificateFile),
     setUpUrl: Option.getOrNull(Option.map(setUpToken, (token) => `${url}${setUpPath}/${Redacted.value(token)}`))
@@ -70,5 +52,5 @@ export const run = (isJson: boolean) =>
     return yield* Effect.never
   }).pipe(
     Effect.onInterrupt(() => Effect.logInfo("stopping: what is in flight is finished first")),
-    Effect.provide(Serve.layer.pipe(Layer.provideMerge(logging), Layer.provideMerge(Settings.layer)))
+    Effect.provide(Serve.layer.pipe(Layer.provideMerge(Logging.layer), Layer.provideMerge(Settings.layer)))
   )

@@ -38,8 +38,10 @@ const bareHost = (hostname: string): string =>
     .toLowerCase()
 
 /** Ends of names that lead into a network, never out of it (RFC 6761, RFC 6762, RFC 8375, and custom). */
-const inside =
-  /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa|test|invalid|onion)$/
+const inside = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa|test|onion)$/
+
+/** The end of names that lead nowhere, and never will: nobody has to be asked (RFC 6761, section 6.4). */
+const nowhere = /(?:^|\.)invalid$/
 
 /** Whether a name is one of a network of its own: by its end, or since it is a single word. */
 const leadsInside = (name: string): boolean => !name.includes(".") || inside.test(name)
@@ -50,6 +52,8 @@ const leadsInside = (name: string): boolean => !name.includes(".") || inside.tes
  */
 export type Host =
   | { readonly _tag: "Address"; readonly address: string; readonly isRefused: boolean }
+  /** A name that leads nowhere. */
+  | { readonly _tag: "Nowhere"; readonly name: string; readonly isRefused: false }
   | { readonly _tag: "Name"; readonly name: string; readonly isRefused: boolean; readonly isInside: boolean }
 
 /**
@@ -66,6 +70,7 @@ export const isAdmitted = (address: string, allowed: ReadonlyArray<Range>, isIns
 export const judge = (hostname: string, allowed: ReadonlyArray<Range>): Host => {
   const bare = bareHost(hostname)
   if (isIP(bare) !== 0) return { _tag: "Address", address: bare, isRefused: !isAdmitted(bare, allowed) }
+  if (nowhere.test(bare)) return { _tag: "Nowhere", name: bare, isRefused: false }
   const isInside = leadsInside(bare)
   return { _tag: "Name", name: bare, isRefused: bare === "" || (isInside && allowed.length === 0), isInside }
 }

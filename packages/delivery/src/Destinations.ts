@@ -1,6 +1,6 @@
 import { Context, Data, Effect, Layer } from "effect"
 import { isAdmitted, judge, type Range } from "./Addresses.ts"
-import { type NameNotFound, Resolver } from "./Resolver.ts"
+import { NameNotFound, Resolver } from "./Resolver.ts"
 
 /** What a deployment lets deliveries reach beside the internet: receivers of its own network; nothing by default. */
 export const AllowedRanges = Context.Reference<ReadonlyArray<Range>>("@wcs/delivery/AllowedRanges", {
@@ -32,6 +32,7 @@ export const make = Effect.gen(function* () {
     const host = judge(hostname, allowed)
     if (host.isRefused) return yield* new AddressRefused()
     if (host._tag === "Address") return [host.address]
+    if (host._tag === "Nowhere") return yield* new NameNotFound({ name: host.name })
     const found = yield* host.isInside ? resolver.resolveInside(host.name) : resolver.resolve(host.name)
     if (!found.every((address) => isAdmitted(address, allowed, host.isInside))) return yield* new AddressRefused()
     return found

@@ -266,7 +266,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       const optional = endpoints.filter((endpoint) => operationOf(read, endpoint)?.requestBody?.required === false)
       assert.deepStrictEqual(
         optional.map(({ name }) => name),
-        ["complianceChecks.evaluate"]
+        ["complianceChecks.evaluate", "credentials.verify", "webhooks.redrive"]
       )
     })
   )

@@ -15,7 +15,9 @@ import {
   freshCode,
   personalToken,
   recruitmentCheck,
+  reviewed,
   screeningPackage,
+  verified,
   webhook,
   webhookFields,
   worker
@@ -35,6 +37,10 @@ export interface Subjects {
   readonly credential: string
   /** Held by both. */
   readonly shared: string
+  /** One that a register has answered about. */
+  readonly verified: string
+  /** One that a person has to decide about. */
+  readonly reviewed: string
   /** The worker's. */
   readonly exemption: string
   readonly screeningPackage: string
@@ -62,6 +68,8 @@ export const subjects = Effect.gen(function* () {
     ...owners,
     credential: alone,
     shared: yield* credential(owners),
+    verified: yield* verified(owners),
+    reviewed: yield* verified(owners, reviewed, "QUEUED_MANUAL"),
     exemption: yield* exemption({ worker: { id: owners.worker } }),
     screeningPackage: code,
     complianceCheck: yield* complianceCheck(),
@@ -81,6 +89,8 @@ export const missing: Subjects = {
   applicant: "app_0000000000000000",
   credential: "cred_0000000000000000",
   shared: "cred_0000000000000001",
+  verified: "cred_0000000000000002",
+  reviewed: "cred_0000000000000003",
   exemption: "exm_0000000000000000",
   screeningPackage: "no-such-package",
   complianceCheck: "no-such-check",
@@ -139,6 +149,9 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
     attributes: { credentialType: "FIRST_AID", category: "Bronze", owners: { worker } }
   }),
   "credentials.patch": () => ({ attributes: { category: "Silver" } }),
+  "credentials.verify": () => ({ correlationId: "test" }),
+  "credentials.review": () => ({ statusDetail: "VALID" }),
+  "webhooks.redrive": () => ({ states: ["EXHAUSTED"] }),
   "credentials.link": applicantRef,
   "credentials.unlink": applicantRef,
   "credentials.transfer": (of) => ({ from: workerRef(of), to: applicantRef(of) }),
@@ -156,7 +169,10 @@ const withoutBody: ReadonlyArray<string> = [
   "disable",
   "resend",
   "remind",
-  "cancel"
+  "cancel",
+  "ping",
+  "deliveries",
+  "verifications"
 ]
 
 /** The entity type of each group, its path, and its plural in refusals (section 4.2; decisions, section 2). */
@@ -164,7 +180,7 @@ export const groups: Readonly<
   Record<
     string,
     {
-      readonly entity: Exclude<keyof Subjects, "shared" | "disabledWebhook"> | "auditEvent"
+      readonly entity: Exclude<keyof Subjects, "shared" | "verified" | "reviewed" | "disabledWebhook"> | "auditEvent"
       readonly path: string
       readonly plural: string
     }
@@ -200,6 +216,8 @@ export const malformedCode = (route: Pick<Endpoint, "name">): string =>
 /** The id that a call of this name is about. */
 export const idOf = (name: string, of: Subjects): string => {
   if (name === "credentials.unlink") return of.shared
+  if (name === "credentials.verify") return of.verified
+  if (name === "credentials.review") return of.reviewed
   if (name === "webhooks.enable") return of.disabledWebhook
   const { entity } = groupOf({ name })
   if (entity === "auditEvent") throw new Error("no call is about one audit event")
@@ -235,7 +253,8 @@ export const isReading = ({ method, name }: Endpoint): boolean =>
   method === "GET" || name === "complianceChecks.evaluate"
 
 /** Whether a good call need not have a body, though it may. */
-export const isBodyOptional = ({ name }: Endpoint): boolean => name === "complianceChecks.evaluate"
+export const isBodyOptional = ({ name }: Endpoint): boolean =>
+  ["complianceChecks.evaluate", "credentials.verify", "webhooks.redrive"].includes(name)
 
 /** The status of a good call. */
 export const goodStatus = ({ method, name }: Endpoint): number => {

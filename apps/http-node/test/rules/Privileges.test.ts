@@ -20,8 +20,10 @@ const neededBy = ({ method, name, path }: Endpoint): readonly [Needed, ...Readon
       { name: "worker:READ", text: "READ workers" }
     ]
   }
+  if (name === "credentials.review") return [{ name: "verification:UPDATE", text: "UPDATE verifications" }]
   const { entity, plural } = EveryRoute.groupOf({ name })
-  const isAction = /\/(link|unlink|transfer|rotate|enable|disable|resend|remind|cancel)$/.test(path)
+  const isAction =
+    /\/(link|unlink|transfer|verify|rotate|enable|disable|ping|redrive|resend|remind|cancel)$/.test(path)
   const operations: Readonly<Record<string, string>> = {
     GET: "READ",
     POST: isAction ? "UPDATE" : "CREATE",
@@ -69,7 +71,7 @@ const everything = Effect.gen(function* () {
 const withoutEntity = (entity: string) => everyPrivilege.filter((name) => !name.startsWith(`${entity}:`))
 
 /** The calls on credentials that are no plain method (PRV-16); those on webhooks: `Webhooks.test.ts`. */
-const actions = EveryRoute.asking.filter(({ path }) => /\/(link|unlink|transfer)$/.test(path))
+const actions = EveryRoute.asking.filter(({ path }) => /\/(link|unlink|transfer|verify)$/.test(path))
 
 layer(layerService())("privileges", (it) => {
   it.effect.each(everyPrivilege)(
@@ -116,7 +118,7 @@ layer(layerService())("privileges", (it) => {
         const expected = Object.values(EveryRoute.groups).flatMap(({ entity }) =>
           (operationsOf[entity] ?? ["READ", "CREATE", "UPDATE", "DELETE"]).map((operation) => `${entity}:${operation}`)
         )
-        assert.sameMembers([...seen], expected)
+        assert.sameMembers([...seen], [...expected, "verification:UPDATE"])
       })
   )
 
@@ -135,7 +137,7 @@ layer(layerService())("privileges", (it) => {
         const { token } = yield* tokenOf(role)
         for (const route of EveryRoute.asking) {
           const may = neededBy(route).every(({ name }) => {
-            const isSetUp = role === "Data Manager" && /^(screeningPackage|complianceCheck|webhook):/.test(name)
+            const isSetUp = role === "Data Manager" && /^(screeningPackage|complianceCheck|webhook|verification):/.test(name)
             const isSupervision = role !== "Super Admin" && /^(auditEvent|apiClient):/.test(name)
             const operations = isSupervision ? [] : isSetUp ? operationsOf.Viewer : operationsOf[role]
             return operations.some((operation) => name.endsWith(operation))

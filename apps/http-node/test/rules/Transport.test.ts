@@ -15,9 +15,11 @@ import {
   grantForm,
   otherHost,
   ownersOf,
+  reviewed,
   Service,
   textAt,
   tokenOf,
+  verifiable,
   webhookFields,
   worker
 } from "../Service.ts"
@@ -235,11 +237,14 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
           applicant: yield* make("/applicants", { emailAddress: "own@example.org" })
         }
         const code = yield* make("/screening-packages", { code: freshCode(), name: "Own" })
-        const held = (by: object) => make("/credentials", { attributes: { credentialType: "FIRST_AID", owners: by } })
+        const held = (by: object, fields: object = { credentialType: "FIRST_AID" }) =>
+          make("/credentials", { attributes: { ...fields, owners: by } })
         return {
           ...owners,
           credential: yield* held({ worker: owners.worker }),
           shared: yield* held(owners),
+          verified: yield* held(owners, verifiable),
+          reviewed: yield* held(owners, reviewed),
           exemption: yield* make("/exemptions", { exemptionType: "MEDICAL", worker: { id: owners.worker } }),
           screeningPackage: code,
           complianceCheck: yield* make("/compliance-checks", {

@@ -1,0 +1,14 @@
+import { Settings } from "@wcs/http-node/Settings"
+import { Effect, Layer, Logger, References } from "effect"
+
+/** Logs go to standard error: standard output says only where the process listens. */
+export const layer = Layer.unwrap(
+  Settings.use(({ logFormat, logLevel }) =>
+    Effect.succeed(
+      Layer.merge(
+        Logger.layer([Logger.withConsoleError(logFormat === "json" ? Logger.formatJson : Logger.formatLogFmt)]),
+        Layer.succeed(References.MinimumLogLevel, logLevel)
+      )
+    )
+  )
+)
