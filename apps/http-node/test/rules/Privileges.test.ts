@@ -22,8 +22,7 @@ const neededBy = ({ method, name, path }: Endpoint): readonly [Needed, ...Readon
   }
   if (name === "credentials.review") return [{ name: "verification:UPDATE", text: "UPDATE verifications" }]
   const { entity, plural } = EveryRoute.groupOf({ name })
-  const isAction =
-    /\/(link|unlink|transfer|verify|rotate|enable|disable|ping|redrive|resend|remind|cancel)$/.test(path)
+  const isAction = /\/(link|unlink|transfer|verify|rotate|enable|disable|ping|redrive|resend|remind|cancel)$/.test(path)
   const operations: Readonly<Record<string, string>> = {
     GET: "READ",
     POST: isAction ? "UPDATE" : "CREATE",
@@ -137,7 +136,8 @@ layer(layerService())("privileges", (it) => {
         const { token } = yield* tokenOf(role)
         for (const route of EveryRoute.asking) {
           const may = neededBy(route).every(({ name }) => {
-            const isSetUp = role === "Data Manager" && /^(screeningPackage|complianceCheck|webhook|verification):/.test(name)
+            const isSetUp =
+              role === "Data Manager" && /^(screeningPackage|complianceCheck|webhook|verification):/.test(name)
             const isSupervision = role !== "Super Admin" && /^(auditEvent|apiClient):/.test(name)
             const operations = isSupervision ? [] : isSetUp ? operationsOf.Viewer : operationsOf[role]
             return operations.some((operation) => name.endsWith(operation))
