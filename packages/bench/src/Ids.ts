@@ -1,9 +1,17 @@
 import { hash } from "node:crypto"
 
 /** The kinds of thing that the data sets hold. */
-export type Kind = "worker" | "applicant" | "credential"
+export type Kind = "worker" | "applicant" | "credential" | "webhook" | "delivery" | "event" | "tenant"
 
-const prefixes = { worker: "wkr_", applicant: "app_", credential: "cred_" } as const satisfies Record<Kind, string>
+const prefixes = {
+  worker: "wkr_",
+  applicant: "app_",
+  credential: "cred_",
+  webhook: "whk_",
+  delivery: "dlv_",
+  event: "evt_",
+  tenant: "tnt_"
+} as const satisfies Record<Kind, string>
 
 /**
  * The id of the nth thing of a kind: scattered over the whole range, as ids are that are drawn at random, and the same

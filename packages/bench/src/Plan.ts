@@ -15,6 +15,8 @@ export interface Plan {
   readonly listMillis: number
   /** Batches in a round; an even number, as each undoes the one before. */
   readonly batches: number
+  /** Deliveries in a round. */
+  readonly deliveries: number
   readonly coldStarts: number
 }
 
@@ -29,6 +31,7 @@ export const full: Plan = {
   listRounds: 7,
   listMillis: 100,
   batches: 10,
+  deliveries: 16_000,
   coldStarts: 9
 }
 
@@ -44,5 +47,6 @@ export const quick: Plan = {
   listRounds: 5,
   listMillis: 50,
   batches: 6,
+  deliveries: 8_000,
   coldStarts: 3
 }

@@ -67,6 +67,19 @@ export class Processes {
     return new Client(answering)
   }
 
+  /** Receivers of deliveries, so many, where clients are. */
+  async receivers(count: number): Promise<Receivers> {
+    const answering = this.#start(["receive", String(count)], this.#pinning?.client, [])
+    return new Receivers(answering, (await answering.ready()) as ReadonlyArray<number>)
+  }
+
+  /** What delivers, over a store in the directory. */
+  async deliverer(directory: string): Promise<Answering> {
+    const answering = this.#start(["deliver", directory], this.#pinning?.server, this.#profileOptions("deliver"))
+    await answering.ready()
+    return answering
+  }
+
   /** Ends whatever still runs, at once. */
   kill(): void {
     for (const child of this.#children) child.kill("SIGKILL")
@@ -115,6 +128,25 @@ export class Client {
 
   async load(job: LoadJob): Promise<LoadResult> {
     return (await this.#answering.ask("load", job)) as LoadResult
+  }
+
+  stop(): Promise<void> {
+    return this.#answering.stop()
+  }
+}
+
+export class Receivers {
+  readonly #answering: Answering
+  readonly ports: ReadonlyArray<number>
+
+  constructor(answering: Answering, ports: ReadonlyArray<number>) {
+    this.#answering = answering
+    this.ports = ports
+  }
+
+  /** What has come since it was asked last. */
+  async taken(): Promise<{ readonly requests: number; readonly ids: number }> {
+    return (await this.#answering.ask("taken")) as { readonly requests: number; readonly ids: number }
   }
 
   stop(): Promise<void> {

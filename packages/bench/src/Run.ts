@@ -7,6 +7,7 @@ import { type Bench, makeBench } from "./Bench.ts"
 import { measureColdStart } from "./ColdStart.ts"
 import { measureConformance } from "./Conformance.ts"
 import type { Dataset } from "./Dataset.ts"
+import { measureDelivering } from "./Delivering.ts"
 import { measureLinking } from "./Linking.ts"
 import { measureLists } from "./Lists.ts"
 import { measureLogins } from "./Logins.ts"
@@ -21,7 +22,7 @@ import { type Row, verdictOf } from "./Row.ts"
 
 const results = fileURLToPath(new URL("../results/", import.meta.url))
 
-const usage = `npm run bench -- [--quick] [--gate] [--only reading,linking,moving,lookups,lists,logins,start,conformance] [--rows N] [--data DIR] [--profile DIR]
+const usage = `npm run bench -- [--quick] [--gate] [--only reading,linking,moving,lookups,lists,logins,delivering,start,conformance] [--rows N] [--data DIR] [--profile DIR]
 
   --quick    less of everything, done in under two minutes
   --gate     exit with 1 where a bar is missed
@@ -38,6 +39,7 @@ const measurements = {
   lookups: { over: "few", measure: measureLookups },
   lists: { over: "few", measure: measureLists },
   logins: { over: "few", measure: measureLogins },
+  delivering: { over: "few", measure: measureDelivering },
   start: { over: "few", measure: measureColdStart },
   conformance: { over: "few", measure: measureConformance }
 } as const satisfies Record<

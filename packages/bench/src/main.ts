@@ -16,6 +16,16 @@ switch (role) {
     serveStatement(first)
     break
   }
+  case "receive": {
+    const { receive } = await import("./Receiving.ts")
+    await receive(Number(first))
+    break
+  }
+  case "deliver": {
+    const { deliver } = await import("./Deliver.ts")
+    await deliver(first)
+    break
+  }
   case "load": {
     const { load } = await import("./Load.ts")
     const { answerQuestions } = await import("./Questions.ts")

@@ -1,0 +1,31 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { answerQuestions } from "./Questions.ts"
+
+/** How long a receiver takes to answer. */
+const answerMillis = 20
+
+/** Listens on so many ports and takes every delivery after a while; counts them by their ids. */
+export const receive = async (count: number): Promise<void> => {
+  const ids = new Set<string>()
+  let requests = 0
+  const listen = () =>
+    new Promise<number>((resolve) => {
+      const server = createServer((request, response) => {
+        requests += 1
+        const id = request.headers["webhook-id"]
+        if (typeof id === "string") ids.add(id)
+        request.resume()
+        setTimeout(() => response.writeHead(204).end(), answerMillis)
+      })
+      server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
+    })
+  const ports = await Promise.all(Array.from({ length: count }, listen))
+  const taken = () => {
+    const seen = { requests, ids: ids.size }
+    requests = 0
+    ids.clear()
+    return seen
+  }
+  answerQuestions({ taken }, ports)
+}
