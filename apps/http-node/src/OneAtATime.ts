@@ -1,4 +1,4 @@
-import { Context, type Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 
 /**
  * Does what of several servers of one store only one may do at a time, as the first run is. A store that belongs to one
@@ -8,3 +8,7 @@ export const OneAtATime = Context.Reference<<A, E, R>(effect: Effect.Effect<A, E
   "@wcs/http-node/OneAtATime",
   { defaultValue: () => (effect) => effect }
 )
+
+/** The layer, built in turn. */
+export const inTurn = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
+  Layer.effectContext(Effect.flatMap(OneAtATime, (oneAtATime) => oneAtATime(Layer.build(layer))))

@@ -6,7 +6,7 @@ import * as AccessEpoch from "@wcs/store-sql/AccessEpoch"
 import { detailOf } from "@wcs/store-sql/Dialect"
 import * as RateLimiterPostgres from "@wcs/store-sql/RateLimiterPostgres"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted, Scope } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { OneAtATime } from "./OneAtATime.ts"
 import { type Database, Settings } from "./Settings.ts"
@@ -65,12 +65,14 @@ const turns = Layer.effect(
     SqlClient.SqlClient,
     (sql) =>
       <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-        Effect.scoped(
+        // In a scope of its own: what the effect acquires lives on.
+        Effect.scopedWith((turn) =>
           Effect.gen(function* () {
-            const connection = yield* Effect.orDie(sql.reserve)
+            const connection = yield* Effect.orDie(Scope.provide(sql.reserve, turn))
             const run = (what: string) =>
               Effect.orDie(connection.executeRaw(`SELECT pg_advisory_${what}(CAST($1 AS BIGINT))`, [turnLock]))
-            yield* Effect.acquireRelease(run("lock"), () => Effect.ignoreCause(run("unlock")))
+            yield* Scope.addFinalizer(turn, Effect.ignoreCause(run("unlock")))
+            yield* run("lock")
             return yield* effect
           })
         )

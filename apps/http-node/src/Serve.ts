@@ -42,7 +42,7 @@ import * as DataDirectory from "./DataDirectory.ts"
 import * as FirstRun from "./FirstRun.ts"
 import * as Listening from "./Listening.ts"
 import * as NodeBody from "./NodeBody.ts"
-import { OneAtATime } from "./OneAtATime.ts"
+import { inTurn, OneAtATime } from "./OneAtATime.ts"
 import * as OneHost from "./OneHost.ts"
 import { ListeningOn, type Ports } from "./Ports.ts"
 import * as Registers from "./Registers.ts"
@@ -108,8 +108,11 @@ const seal = Layer.unwrap(
   )
 )
 
-/** The keys that sign, all of which the master key has opened. */
-const tokens = refusing(Tokens.layer).pipe(Layer.provide(seal))
+/**
+ * The keys that sign, all of which the master key has opened. Servers with different master keys, started at once on an
+ * empty database, would each make some of them, and none could go on.
+ */
+const tokens = inTurn(refusing(Tokens.layer)).pipe(Layer.provide(seal))
 
 /** The stores, and who may call them: all that an administrator's command needs. */
 const administrationOf = (parts: Parts) =>
@@ -181,8 +184,8 @@ const useCases = Layer.mergeAll(UseCases.layer, worker).pipe(
  */
 const firstRun = Effect.fnUntraced(function* (bootstrap: Bootstrap) {
   yield* AccessTokens
-  const inTurn = yield* OneAtATime
-  const tenant = yield* inTurn(FirstRun.run(bootstrap))
+  const oneAtATime = yield* OneAtATime
+  const tenant = yield* oneAtATime(FirstRun.run(bootstrap))
   yield* DataDirectory.DataDirectory.use(({ complete }) => complete)
   return tenant
 })

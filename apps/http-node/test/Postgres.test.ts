@@ -144,6 +144,7 @@ describe("a database that cannot be used", () => {
   it.live("is refused in one sentence that names it, and no password", () =>
     Effect.gen(function* () {
       const url = new URL(Redacted.value(yield* freshDatabase))
+      url.username = "no_such_role" // refused whether the engine asks for a password or not
       url.password = "wrong-secret"
       const wrong = yield* Effect.flip(start(Redacted.make(url.href)))
       assert.match(wrong.message, /^DATABASE_URL must name a Postgres that can be used, and wcs_test_\w+ on 127.0.0.1/)

@@ -109,11 +109,14 @@ interface Key {
   held: Held | undefined
 }
 
-/** A row's window by this process's clock. It ends no later here than there: the row was asked for at `askedAt`. */
-const windowOf = ({ now, started_at, used }: WindowRow, unused: number, askedAt: Instant): Window => ({
-  startedAt: askedAt - (Number(now) - Number(started_at)),
-  used: Number(used) - unused
-})
+/**
+ * A row's window by this process's clock. It ends no later here than there: the row was asked for at `askedAt`. Where the
+ * statement had to wait, the window may have begun since.
+ */
+const windowOf = ({ now, started_at, used }: WindowRow, unused: number, askedAt: Instant, slack: number): Window => {
+  const elapsed = Number(now) - Number(started_at)
+  return { startedAt: askedAt - (elapsed < 0 && elapsed >= -slack ? 0 : elapsed), used: Number(used) - unused }
+}
 
 /** Counts a call against what is held; undefined where that does not say how the call stands. */
 const takeHeld = ({ held }: Key, limit: RateLimit, now: Instant): Quota | undefined => {
@@ -162,9 +165,8 @@ export const make = Effect.fnUntraced(function* (limits: RateLimits, timeBy: Tim
     const [row] = yield* Effect.orDie(statements.take({ ...asked, wanted: Math.max(block, key.waiting) }))
     if (row === undefined) return yield* Effect.die(new Error("a window was neither made nor found"))
     const permits = Number(row.granted)
-    key.held = { limit, window: windowOf(row, permits, askedAt), permits, block, askedAt }
-    // A window that has ended while it was asked for is asked for again by the next call.
-    return takeHeld(key, limit, askedAt) ?? peek(key.held.window, limit, askedAt)
+    key.held = { limit, window: windowOf(row, permits, askedAt, slack), permits, block, askedAt }
+    return takeHeld(key, limit, askedAt) ?? (yield* Effect.die(new Error("permits were granted out of no window")))
   })
 
   const takeOne: RateLimiter["Service"]["take"] = (tier, name, own = null) => {
@@ -192,7 +194,7 @@ export const make = Effect.fnUntraced(function* (limits: RateLimits, timeBy: Tim
     const { held } = keyOf(`${tier} ${name}`)
     if (held !== undefined && isTold(held, limit, now)) return peek(held.window, limit, now)
     const [row] = yield* Effect.orDie(statements.peek({ tier, key: name, now: told(now) }))
-    return peek(row === undefined || row.used === null ? undefined : windowOf(row, 0, now), limit, now)
+    return peek(row === undefined || row.used === null ? undefined : windowOf(row, 0, now, slack), limit, now)
   })
 
   const sweep = Effect.repeat(Effect.ignore(statements.sweep), Schedule.spaced(sweepEvery))

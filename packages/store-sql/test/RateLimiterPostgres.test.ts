@@ -111,4 +111,28 @@ describe("servers that share their limits", () => {
       assert.strictEqual(count, 7)
     })
   )
+
+  it.live("count against a window that has begun while the statement had to wait", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const server = yield* instance(url)
+      yield* Effect.provideContext(through("intensive", "one", 3), server)
+      const later = SqlClient.SqlClient.use((sql) => sql`UPDATE rate_window SET started_at = started_at + 5000`)
+      yield* Effect.provideContext(later, server)
+      for (const other of [yield* instance(url), yield* instance(url)]) {
+        const quota = yield* Effect.provideContext(
+          RateLimiter.use((limiter) => limiter.peek("intensive", "one")),
+          other
+        )
+        assert.deepStrictEqual(quota, { limit: 7, remaining: 4, resetSeconds: 60, exceeded: false })
+      }
+      const counts = yield* Effect.all(
+        [yield* instance(url), yield* instance(url)].map((other) =>
+          Effect.provideContext(through("intensive", "one", 20), other)
+        ),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual((counts[0] ?? 0) + (counts[1] ?? 0), 4)
+    })
+  )
 })
