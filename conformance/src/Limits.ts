@@ -25,7 +25,7 @@ const usual: Limits = {
   secondsInAll: 300,
   secondsToWait: 60,
   seed: 11,
-  rounds: 12
+  rounds: 8
 }
 
 /** Seconds that a run waits for a delivery. */

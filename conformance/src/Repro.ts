@@ -60,8 +60,9 @@ const capturedFrom = (chain: ReadonlyArray<RecordedExchange>, profile: Profile):
     const { number } = exchange
     const type = typeMadeBy(exchange, profile)
     const isToken = (key: string) => tokens.some((token) => token.key === key && token.exchange === number)
-    const own = idsOf(exchange).find(({ key }) => key === "id")
-    const ids = idsOf(exchange).filter(
+    const all = idsOf(exchange)
+    const own = all.find(({ key }) => key === "id")
+    const ids = all.filter(
       (shown) => !seen.has(shown.value) && ((type !== undefined && shown === own) || wordOf(shown.value).test(said))
     )
     for (const { value } of ids) seen.add(value)

@@ -1,6 +1,7 @@
+import { storyOf } from "../Difference.ts"
 import { counted } from "../Headline.ts"
 import { isObject, type Json } from "../Json.ts"
-import { isBroken, type RecordedExchange, type Report, type RuleReport } from "../Report.ts"
+import { isBroken, type RecordedExchange, type Report, type ReportedDifference, type RuleReport } from "../Report.ts"
 import type { Verdict } from "../Verdict.ts"
 import { exchangeDetails, exchangeReference, links } from "./HtmlExchange.ts"
 import { lackId } from "./Lacks.ts"
@@ -15,13 +16,20 @@ type Known = ReadonlyMap<number, RecordedExchange>
 const pair = (name: string, text: string): string =>
   `<div class="${name.toLowerCase()}"><dt>${name}</dt><dd><code>${escaped(text)}</code></dd></div>`
 
+/** What was there; a story has its own lines. */
+const got = (found: ReportedDifference): string => {
+  const story = storyOf(found)?.map(Told.inLine)
+  if (story === undefined) return pair("Got", Told.actual(found))
+  return `<div class="got"><dt>Got</dt><dd><pre>${escaped(story.join("\n"))}</pre></dd></div>`
+}
+
 const differences = (rule: RuleReport, known: Known): string => {
   const items = Told.decisive(rule).flatMap(({ differences: found, walk }) =>
     found.map(
       (one) =>
         `<li><p><code>${escaped(one.at)}</code> <span class="quiet">· ${one.kind} · ` +
         `${links([one.exchange], known)} · ${escaped(walk)}</span></p>` +
-        `<dl>${pair("Expected", Told.value(one.expected))}${pair("Got", Told.actual(one))}</dl></li>`
+        `<dl>${pair("Expected", Told.value(one.expected))}${got(one)}</dl></li>`
     )
   )
   return items.length === 0

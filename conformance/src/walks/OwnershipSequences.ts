@@ -15,7 +15,7 @@ import { type Ending, runSequence } from "./Sequence.ts"
 import { nobodysId } from "./UnknownIds.ts"
 
 /** Calls after which no sequence is begun where nothing is wrong. */
-const callsInAll = 150
+const callsInAll = 100
 
 /** What a sequence counts for at the least: what it is about has to be made, too. */
 const leastCalls = 8

@@ -15,7 +15,10 @@ import { holds, inShort, slotsIn, stillHolds } from "./Slots.ts"
 
 /** What a sequence came to. */
 export type Ending =
-  /** As far as it came: it ends where an answer is lost, since what comes after that would prove nothing. */
+  /**
+   * As far as it came: it ends where an answer is lost, since what comes after that would prove nothing. The evidence is
+   * what was judged.
+   */
   | { readonly as: "right"; readonly evidence: ReadonlyArray<Exchange> }
   | {
       readonly as: "wrong"
@@ -148,7 +151,8 @@ export const runSequence = Effect.fnUntraced(function* (steps: ReadonlyArray<Ste
     return { as: "wrong", steps: made, differences: [...differences, ...told], evidence: [...evidence, last] }
   }
 
-  const right: Ending = { as: "right", evidence }
+  const judged: Array<Exchange> = []
+  const right: Ending = { as: "right", evidence: judged }
   let last: Prepared | undefined
   for (const step of steps) {
     made += 1
@@ -167,6 +171,7 @@ export const runSequence = Effect.fnUntraced(function* (steps: ReadonlyArray<Ste
       const found = look(called, one, after, judging, names)
       if (found !== undefined) return wrong(found, after)
     }
+    if (about.length > 0) judged.push(answer)
   }
   for (const one of credentials.filter(({ isDeleted }) => !isDeleted)) {
     const after = yield* read("credential", one.id)

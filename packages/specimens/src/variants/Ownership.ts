@@ -50,6 +50,31 @@ const slotsAreApart = deciding((owners, command) =>
     : undefined
 )
 
+/** Nobody can leave an empty slot, which is no reason to refuse (SIL-28). */
+const emptySlotsStay = deciding((owners, command) =>
+  command._tag === "Transfer" && owners[command.from.type] === null ? { _tag: "Unchanged" } : undefined
+)
+
+/** Who is in one slot may put somebody into the other, and stays (SIL-08). */
+const bothStay = deciding((owners, command) =>
+  command._tag === "Transfer" &&
+  command.from.type !== command.to.type &&
+  owners[command.from.type] === command.from.id &&
+  owners[command.to.type] === null
+    ? { _tag: "Changed", owners: { ...owners, [command.to.type]: command.to.id } }
+    : undefined
+)
+
+/** Whether an owner remains is asked before who is to go: a stranger's leaving is nothing only where one does (SIL-06). */
+const strangersLeaveCompany = deciding((owners, command) =>
+  command._tag === "Unlink" &&
+  owners[command.from.type] !== command.from.id &&
+  owners.worker !== null &&
+  owners.applicant !== null
+    ? { _tag: "Unchanged" }
+    : undefined
+)
+
 /** An owner in an empty slot is not looked up before it is put in (SIL-17). */
 const nobodyIsLookedUp = Seams.store(OwnershipStore, ({ transition }) => ({
   transition: (tenantId, chosen, entering, decideAll) =>
@@ -130,6 +155,9 @@ const whoeverNeverHeldIsRefused = (serve: Serve): Serve => {
 export const ownershipVariants: ReadonlyArray<Specimen> = [
   { name: "unlinking-a-stranger-is-nothing", rules: strangersLeave },
   { name: "transfer-out-of-an-empty-slot", rules: emptySlotsTransfer, stores: nobodyIsLookedUp },
+  { name: "transfer-out-of-an-empty-slot-is-nothing", rules: emptySlotsStay },
+  { name: "transfer-to-the-other-slot-keeps-both", rules: bothStay },
+  { name: "unlinking-a-stranger-is-nothing-where-an-owner-remains", rules: strangersLeaveCompany },
   { name: "transfer-within-a-slot-alone", rules: slotsAreApart },
   { name: "transfer-to-the-holder-from-a-stranger-is-refused", rewrite: whoeverNeverHeldIsRefused }
 ]
