@@ -65,9 +65,10 @@ export class DeliveryStore extends Context.Service<
 
     /**
      * Takes deliveries of all tenants that are due, fairly among webhooks: of each at most so many as leave no more than
-     * `perWebhook` of its deliveries claimed at once, whoever claimed them. Each has the lease, and is due again
-     * `leaseMillis` later, should nobody settle it. No delivery is handed to two at once. `nextDueAt` is when one of
-     * those that were left may be claimed, if there is one.
+     * `perWebhook` of its deliveries claimed at once, whoever claimed them; who has waited longest has the first turn.
+     * Each has the lease, and is due again `leaseMillis` later, should nobody settle it. No delivery is handed to two at
+     * once. `nextDueAt` is when something may be claimed next if nothing is begun or settled before: what is claimed,
+     * when its lease ends. Null where nothing is open.
      */
     readonly claim: (request: {
       readonly now: Instant

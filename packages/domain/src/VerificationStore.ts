@@ -53,7 +53,7 @@ export class VerificationStore extends Context.Service<
     /**
      * Takes runs of all tenants that are due, the longest due first, at most so many: each counts one attempt more, has
      * the lease, and is due again only `leaseMillis` later, should nobody conclude it. No run is handed to two at once.
-     * `nextDueAt` is when the next of the others is due, if one is.
+     * `nextDueAt` is when a run is due next, those that are claimed at the end of their leases; null where none is.
      */
     readonly claim: (request: {
       readonly now: Instant
