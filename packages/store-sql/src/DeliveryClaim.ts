@@ -87,7 +87,7 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
       { tenant: "TEXT", webhook: "TEXT" },
       ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
         SELECT r.tenant_id, ${sql.literal(tableOf(Webhook).selected)}
-        FROM n JOIN webhook AS r ON r.tenant_id = n.tenant AND r.id = n.webhook WHERE r.deleted_at IS NULL`
+        FROM n CROSS JOIN webhook AS r WHERE r.tenant_id = n.tenant AND r.id = n.webhook AND r.deleted_at IS NULL`
     ),
     next: keep<Record<never, never>, { readonly due_at: unknown }>(
       sql,

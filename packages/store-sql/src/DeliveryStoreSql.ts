@@ -82,8 +82,9 @@ const makeFanOut = (sql: SqlClient.SqlClient, insert: ReturnType<typeof makeInse
     { tenant: "TEXT", told: "TEXT" },
     ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
       SELECT r.tenant_id, s.kind, ${sql.literal(tableOf(Webhook).selected)}
-      FROM n JOIN subscription AS s ON s.tenant_id = n.tenant AND s.kind = n.told
-      JOIN webhook AS r ON r.tenant_id = s.tenant_id AND r.id = s.subscriber_id WHERE r.deleted_at IS NULL`
+      FROM n CROSS JOIN subscription AS s CROSS JOIN webhook AS r
+      WHERE s.tenant_id = n.tenant AND s.kind = n.told
+      AND r.tenant_id = s.tenant_id AND r.id = s.subscriber_id AND r.deleted_at IS NULL`
   )
   const sent = keepForBatches(
     sql,

@@ -88,7 +88,7 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   forUpdate: nothing,
   forUpdateOfFree: nothing,
   joinEach: (table, alias, _, positions) =>
-    sql`JOIN ${sql.literal(table)} AS ${sql.literal(alias)} ON ${sql.literal(alias)}.position IN (${positions})`,
+    sql`CROSS JOIN ${sql.literal(table)} AS ${sql.literal(alias)} ON ${sql.literal(alias)}.position IN (${positions})`,
   forShare: nothing,
   lockTable: () => Effect.void, // BEGIN IMMEDIATE has locked the whole database
   lockMigrations: Effect.void

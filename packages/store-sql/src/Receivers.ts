@@ -96,7 +96,7 @@ export const makeReceivers = (sql: SqlClient.SqlClient) => {
       dialect,
       keyColumns,
       ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
-        SELECT ${selected} FROM n JOIN receiver AS r ON r.tenant_id = n.tenant AND r.webhook_id = n.webhook
+        SELECT ${selected} FROM n CROSS JOIN receiver AS r WHERE r.tenant_id = n.tenant AND r.webhook_id = n.webhook
         ORDER BY r.tenant_id, r.webhook_id${lock}`
     )
   const [selectLocked, selectFree] = [selectOf(dialect.forUpdate), selectOf(sql.literal(""))]

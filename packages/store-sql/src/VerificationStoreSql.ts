@@ -67,7 +67,7 @@ const makeClaim = (sql: SqlClient.SqlClient) => {
     { tenant: "TEXT", credential: "TEXT" },
     ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
       SELECT r.tenant_id, ${sql.literal(tableOf(Credential).selected)}
-      FROM n JOIN credential AS r ON r.tenant_id = n.tenant AND r.id = n.credential`
+      FROM n CROSS JOIN credential AS r WHERE r.tenant_id = n.tenant AND r.id = n.credential`
   )
 
   return function* (now: number, lease: string, dueAt: number, limit: number): Script<ReadonlyArray<DueRun>> {

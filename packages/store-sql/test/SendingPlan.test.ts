@@ -1,0 +1,238 @@
+import { assert, layer } from "@effect/vitest"
+import { Credential } from "@wcs/domain/Credential"
+import { type DeliveryState, deliveryStates } from "@wcs/domain/Delivery"
+import { DeliveryStore } from "@wcs/domain/DeliveryStore"
+import { fanOut } from "@wcs/domain/FanOut"
+import { noTrail } from "@wcs/domain/Trail"
+import { VerificationStore } from "@wcs/domain/VerificationStore"
+import { answered, assessAt, beginAll, claim, draft, nothingDue, putWebhook } from "@wcs/store-suite/DeliveryFixtures"
+import {
+  auditEntry,
+  created,
+  credentialFields,
+  eventDraft,
+  freshTenant,
+  mint,
+  put,
+  start
+} from "@wcs/store-suite/Fixtures"
+import { ask, claimRuns, concludeBy, concluded, leased, noRuns, putAsked } from "@wcs/store-suite/VerificationFixtures"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { planOf, type Ran, recording } from "./recording.ts"
+import { store } from "./temporary.ts"
+
+const page = {
+  conditions: [],
+  direction: "desc",
+  pageSize: 25,
+  after: undefined,
+  includeDeleted: false,
+  includeTotal: true
+} as const
+
+/** What stands in the statement itself or was found first, and what waits or is claimed, of which there is little. */
+const found =
+  /^SCAN ((n|o|f|s|fresh|counted|json_each|CONSTANT ROW|\(subquery-\d+\))\b|\w+ USING INDEX (event_waiting|delivery_claimed)$)/
+
+/** What of a plan reads all of a table. */
+const scansOf = (plan: ReadonlyArray<string>) => plan.filter((line) => line.startsWith("SCAN ") && !found.test(line))
+
+const assertLookedUp = Effect.fnUntraced(function* (ran: ReadonlyArray<Ran>) {
+  for (const statement of ran) {
+    const plan = yield* planOf(statement)
+    assert.deepStrictEqual(scansOf(plan), [], `${statement.text}\n${plan.join("\n")}`)
+  }
+})
+
+/** Deliveries and runs of another tenant, and statistics that say so: what would tempt a planner most. */
+const fill = Effect.gen(function* () {
+  const webhook = yield* putWebhook()
+  const many = Array.from({ length: 500 }, (_, index) => draft(webhook, { createdAt: start + 1_000_000 + index }))
+  yield* beginAll(many)
+  const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
+  const events = Array.from({ length: 500 }, () => eventDraft(row.id, "credential.created"))
+  yield* put(Credential, webhook.tenantId, row, { ...noTrail, events })
+  yield* nothingDue
+  const others = yield* Effect.forEach(Array.from({ length: 100 }), () => putWebhook())
+  yield* beginAll(others.map((other) => draft(other, { createdAt: start + 1_000_000 })))
+  for (let count = 0; count < 50; count++) yield* putAsked(freshTenant(), start + 1_000_000)
+  yield* (yield* SqlClient.SqlClient)`ANALYZE`
+})
+
+/** A webhook of so many deliveries that are claimed. */
+const claimed = Effect.fnUntraced(function* (count: number) {
+  yield* nothingDue
+  const webhook = yield* putWebhook()
+  yield* beginAll(Array.from({ length: count }, () => draft(webhook)))
+  return { webhook, ...(yield* claim(start, { perWebhook: count })) }
+})
+
+/** A tenant with a webhook to which so many events are to be sent. */
+const waiting = Effect.fnUntraced(function* (count: number) {
+  yield* nothingDue
+  const webhook = yield* putWebhook()
+  const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
+  const events = Array.from({ length: count }, () => eventDraft(row.id, "credential.created"))
+  yield* put(Credential, webhook.tenantId, row, { ...noTrail, events })
+  return webhook
+})
+
+for (const [state, stores] of [
+  ["an empty store", store],
+  ["a store with statistics", Layer.provideMerge(Layer.effectDiscard(fill), store)]
+] as const) {
+  layer(stores)(`how deliveries and verifications are reached in ${state}`, (it) => {
+    it.effect("a claim is six statements and a settle three, however many there are, each by an index", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* DeliveryStore
+        for (const count of [1, 2, 100]) {
+          yield* nothingDue
+          const webhooks = yield* Effect.forEach(Array.from({ length: Math.min(count, 3) }), () => putWebhook())
+          for (const webhook of webhooks) yield* beginAll(Array.from({ length: count }, () => draft(webhook)))
+          const taken = yield* recording(claim(start, { limit: count, perWebhook: 200 }))
+          assert.lengthOf(taken.answer.claimed, count)
+          assert.lengthOf(taken.ran, 6)
+          yield* assertLookedUp(taken.ran)
+          const settlements = taken.answer.claimed.map((each) => answered(each, 200, start))
+          const settled = yield* recording(deliveries.settle(settlements, assessAt(start)))
+          assert.lengthOf(settled.ran, 3)
+          yield* assertLookedUp(settled.ran)
+        }
+        const none = yield* recording(deliveries.settle([], assessAt(start)))
+        assert.lengthOf(none.ran, 0)
+      })
+    )
+
+    it.effect("a claim of nothing is two", () =>
+      Effect.gen(function* () {
+        yield* nothingDue
+        const { ran } = yield* recording(claim(start))
+        assert.lengthOf(ran, 2)
+        yield* assertLookedUp(ran)
+      })
+    )
+
+    it.effect("a release is three, however many there are", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* DeliveryStore
+        for (const count of [1, 50]) {
+          const taken = yield* claimed(count)
+          const { ran } = yield* recording(deliveries.release(taken.claimed, start))
+          assert.lengthOf(ran, 3)
+          yield* assertLookedUp(ran)
+        }
+      })
+    )
+
+    it.effect("a fan-out is five, however many events and deliveries there are, and one where there are none", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* DeliveryStore
+        const send = deliveries.fanOut(1000, (event, subscribers) =>
+          fanOut(event, subscribers, () => mint("delivery"), start)
+        )
+        for (const count of [1, 2, 50]) {
+          yield* waiting(count)
+          const sent = yield* recording(send)
+          assert.strictEqual(sent.answer, count)
+          assert.lengthOf(sent.ran, 5)
+          yield* assertLookedUp(sent.ran)
+        }
+        const none = yield* recording(send)
+        assert.lengthOf(none.ran, 1)
+        yield* assertLookedUp(none.ran)
+      })
+    )
+
+    it.effect("a redrive is four, by states and times and by ids, and looks at no more than it may", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* DeliveryStore
+        const { webhook } = yield* claimed(3)
+        const states: ReadonlyArray<DeliveryState> = deliveryStates
+        for (const deliveryIds of [null, ["dlv_1", "dlv_2"]]) {
+          const chosen = { states, from: start, to: start + 1, deliveryIds, limit: 10 }
+          const redrive = deliveries.redrive(webhook.tenantId, webhook.webhookId, chosen, auditEntry(webhook.webhookId))
+          const { ran } = yield* recording(redrive)
+          assert.lengthOf(ran, 4)
+          yield* assertLookedUp(ran)
+        }
+      })
+    )
+
+    it.effect("what is over is forgotten by its time, with two", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* DeliveryStore
+        const { ran } = yield* recording(deliveries.forget(start - 1, 10))
+        assert.lengthOf(ran, 2)
+        yield* assertLookedUp(ran)
+      })
+    )
+
+    it.effect("a delivery, a page of them, and the health of webhooks are one each, and one more counts", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* DeliveryStore
+        const found = yield* recording(deliveries.find("tnt_1", "dlv_1"))
+        const health = yield* recording(deliveries.health("tnt_1", ["whk_1", "whk_2"]))
+        assert.deepStrictEqual([found.ran.length, health.ran.length], [1, 1])
+        const changed = yield* recording(deliveries.changeHealth("tnt_1", "whk_1", (same) => same))
+        for (const { ran } of [found, health, changed]) yield* assertLookedUp(ran)
+        for (const [conditions, looked] of [
+          [[], "delivery_of_webhook (tenant_id=? AND webhook_id=? AND position<?)"],
+          [[{ field: "state", value: "PENDING" }], "delivery_of_state (tenant_id=? AND webhook_id=? AND state=? AND"]
+        ] as const) {
+          const { ran } = yield* recording(deliveries.list("tnt_1", "whk_1", { ...page, conditions, after: 9 }))
+          assert.lengthOf(ran, 2)
+          yield* assertLookedUp(ran)
+          const [plan = []] = yield* Effect.forEach(ran, planOf)
+          assert.lengthOf(plan, 1)
+          assert.include(plan[0], looked)
+        }
+      })
+    )
+
+    it.effect("a verification that is asked for is two statements beside its change", () =>
+      Effect.gen(function* () {
+        const tenant = freshTenant()
+        const { credentialId } = yield* putAsked(tenant)
+        const { ran } = yield* recording(ask(tenant, credentialId))
+        assert.lengthOf(ran, 4)
+        assert.deepStrictEqual(
+          ran.slice(-2).map(({ text }) => /INSERT INTO (\w+)/.exec(text)?.[1]),
+          ["verification", "verification_run"]
+        )
+      })
+    )
+
+    it.effect(
+      "runs are claimed with four statements however many, concluded with seven at most, each by an index",
+      () =>
+        Effect.gen(function* () {
+          const verifications = yield* VerificationStore
+          for (const count of [1, 2, 30]) {
+            yield* noRuns
+            const tenant = freshTenant()
+            for (let each = 0; each < count; each++) yield* putAsked(tenant)
+            const { answer, ran } = yield* recording(claimRuns(start, count))
+            assert.lengthOf(answer.runs, count)
+            assert.lengthOf(ran, 4)
+            yield* assertLookedUp(ran)
+            const [run] = answer.runs
+            if (run === undefined) return
+            for (let call = 0; call < count; call++) yield* ask(tenant, run.credentialId)
+            const ended = yield* recording(concludeBy(tenant, run.credentialId, leased(run.lease), concluded()))
+            assert.isTrue(ended.answer.isDone)
+            assert.isAtMost(ended.ran.length, 7)
+            yield* assertLookedUp(ended.ran)
+          }
+          for (const read of [
+            verifications.find("tnt_1", "vrf_1"),
+            verifications.list("tnt_1", "cred_1", { ...page, after: 9 }),
+            verifications.release({ tenantId: "tnt_1", credentialId: "cred_1", lease: "lease" }, start),
+            claimRuns(start - 1)
+          ]) {
+            yield* assertLookedUp((yield* recording(read)).ran)
+          }
+        })
+    )
+  })
+}
