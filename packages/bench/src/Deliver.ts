@@ -65,7 +65,7 @@ const urlOf = (port: number): string => `http://127.0.0.1:${port}/hook`
 
 /** Posts the same bytes to the same receivers by the same client, and does nothing else. Answers how long it took. */
 const bare = async ({ deliveries, ports }: DeliverJob): Promise<number> => {
-  const agent = new Agent({ allowH2: false, connections: 128, pipelining: 1 })
+  const agent = new Agent({ allowH2: false, connections: 256, pipelining: 1 })
   const bytes = Buffer.from(body)
   const headers = { "content-type": "application/json", "user-agent": "wcs-webhooks/1" }
   const post = (port: number) =>

@@ -40,7 +40,7 @@ export const SenderSettings = Context.Reference<{
     connectMillis: 5000,
     attemptMillis: 15_000,
     idleMillis: 4000,
-    connectionsPerOrigin: 128,
+    connectionsPerOrigin: 256,
     connectionsKept: 1024,
     userAgent: "wcs-webhooks/1",
     certificateAuthorities: null
