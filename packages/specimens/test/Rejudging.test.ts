@@ -38,7 +38,20 @@ const standInsOf = ({ circumstances }: Recorded): Readonly<Record<string, string
   )
 
 /** The rules that speak of secrets themselves, or of what comes at a time; their mutants are found by such alone. */
-const delicate = ["OAU-03", "OAU-12", "LEG-07", "LEG-29", "EVT-08", "EVT-09", "PRV-16", "PRV-17", "TRN-02", "RTL-04"]
+const delicate = [
+  "OAU-03",
+  "OAU-12",
+  "LEG-07",
+  "LEG-29",
+  "EVT-07",
+  "EVT-08",
+  "EVT-09",
+  "EVT-10",
+  "PRV-16",
+  "PRV-17",
+  "TRN-02",
+  "RTL-04"
+]
 const others = ["OWN-04", "OWN-21", "RID-07"]
 
 const chosen = mutants.filter(({ kills }) => kills.some(({ rule }) => [...delicate, ...others].includes(rule)))
