@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
+import { rmSync } from "node:fs"
 import { chown, cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { createServer } from "node:net"
@@ -60,7 +61,7 @@ const isReady = (server: ChildProcess) =>
     server.once("exit", (code) => reject(new Error(`postgres ended with ${code}:\n${log}`)))
   })
 
-const startIn = async (home: string): Promise<Engine> => {
+const startIn = async (home: string): Promise<Omit<Engine, "stop">> => {
   const [bin, data, password, passwordFile] = [
     await install(home),
     join(home, "data"),
@@ -88,7 +89,7 @@ const startIn = async (home: string): Promise<Engine> => {
       { ...options, stdio: ["ignore", "ignore", "pipe"] }
     )
     const kill = () => server.kill("SIGQUIT")
-    process.once("exit", kill)
+    process.prependOnceListener("exit", kill)
     await isReady(server)
     return async () => {
       process.off("exit", kill)
@@ -100,10 +101,6 @@ const startIn = async (home: string): Promise<Engine> => {
   let end = await start()
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
-    stop: async () => {
-      await end()
-      await rm(home, { recursive: true, force: true })
-    },
     crash: () => end(),
     restart: async () => {
       end = await start()
@@ -114,10 +111,21 @@ const startIn = async (home: string): Promise<Engine> => {
 /** Makes a database cluster and starts the engine on it; both are gone once it is stopped. */
 export const startEngine = async (): Promise<Engine> => {
   const home = await mkdtemp(join(tmpdir(), "wcs-postgres-"))
+  // A run that is ended early takes its engine and the files along.
+  const forget = () => rmSync(home, { recursive: true, force: true })
+  process.once("exit", forget)
   try {
-    return await startIn(home)
+    const engine = await startIn(home)
+    return {
+      ...engine,
+      stop: async () => {
+        await engine.crash()
+        await rm(home, { recursive: true, force: true })
+        process.off("exit", forget)
+      }
+    }
   } catch (error) {
-    await rm(home, { recursive: true, force: true })
+    forget()
     throw error
   }
 }

@@ -33,10 +33,12 @@ export default ({ provide }: TestProject) => {
   })
   const socket = join(folder, "socket")
   server.listen(socket)
+  const forget = () => rmSync(folder, { recursive: true, force: true })
+  process.once("exit", forget)
   provide("postgresSocket", socket)
   return async () => {
     server.close()
-    rmSync(folder, { recursive: true, force: true })
+    forget()
     await engine?.then(
       ({ stop }) => stop(),
       () => undefined
