@@ -27,7 +27,11 @@ const environment = {
   WCS_RATE_UNAUTHENTICATED: raised,
   WCS_RATE_TOKEN_FAILURES: raised,
   WCS_RATE_LOGIN_FAILURES: raised,
-  WCS_RATE_TOKENS_ISSUED: raised
+  WCS_RATE_TOKENS_ISSUED: raised,
+  // the suite's receiver is this machine's own, and what it turns away is to be tried again while it waits
+  WCS_WEBHOOK_HTTP: "allow",
+  WCS_WEBHOOK_ALLOWED_ADDRESSES: "127.0.0.0/8",
+  WCS_WEBHOOK_RETRIES: "200ms,400ms,800ms,2s"
 }
 
 const ended = (child: ChildProcess): Promise<number> =>

@@ -192,12 +192,11 @@ export const needs = {
       JSON.stringify(isGroup(profile, "webhook")?.create?.body ?? null).includes("{{receiver}}")
   },
   "signature scheme": {
-    text: "how deliveries are signed, and where the secret of a webhook stands in the answers that show it",
+    text: "how deliveries are signed",
     lines: [
-      '"signature": { "header": "webhook-signature", "form": "v1,{{signature}}", "algorithm": "sha256", "encoding": "base64", "signed": "{{id}}.{{timestamp}}.{{body}}", "headers": { "id": "webhook-id", "timestamp": "webhook-timestamp" }, "key": { "prefix": "whsec_", "encoding": "base64" } }',
-      '"signingSecret": { "create": "data.signingSecret", "rotate": "data.signingSecret" }'
+      '"signature": { "header": "webhook-signature", "form": "v1,{{signature}}", "algorithm": "sha256", "encoding": "base64", "signed": "{{id}}.{{timestamp}}.{{body}}", "headers": { "id": "webhook-id", "timestamp": "webhook-timestamp" }, "key": { "prefix": "whsec_", "encoding": "base64" } }'
     ],
-    isMet: (profile) => profile.signature !== undefined && profile.signingSecret !== undefined
+    isMet: (profile) => profile.signature !== undefined
   },
   "redrive path": {
     text: "the call that has deliveries of a webhook sent again",

@@ -123,7 +123,13 @@ export const make = Effect.fnUntraced(function* ({ host = usualHost, port = 0, p
         Effect.tap(name, (fresh) => Effect.sync(() => takes.set(fresh, take))),
         (fresh) => Effect.sync(() => takes.delete(fresh))
       ).pipe(Effect.map((fresh) => `${root}/${fresh}`)),
-    closed: (told) => Effect.succeed(`${root}/${encodeURIComponent(told)}`)
+    closed: (told) =>
+      publicUrl === undefined
+        ? Effect.fail(new NotReceiving({ reason: "the receiver has no URL that any deployment takes" }))
+        : Effect.sync(() => {
+            takes.set(told, () => Effect.succeed(204))
+            return `${root}/${encodeURIComponent(told)}`
+          })
   }
   return receives
 }, Effect.provide(SecureRandom.layerWebCrypto))

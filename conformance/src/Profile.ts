@@ -198,6 +198,8 @@ const signature = Schema.Struct({
   )
 })
 
+export type SignatureScheme = typeof signature.Type
+
 /** Where a run stops, and how it goes about. */
 /** The largest seed. */
 export const maxSeed = 2_147_483_647

@@ -17,7 +17,11 @@ export interface Receives {
    * whatever method, is handed over whole; once the scope has ended, 410 is answered to it.
    */
   readonly open: (take: Take) => Effect.Effect<string, NotReceiving, Scope.Scope>
-  /** A URL at the receiver that takes nothing: 410 is answered to whatever is sent there. `name` is a part of it. */
+  /**
+   * A URL at the receiver at which everything is taken and nothing kept, as long as it is up: webhooks that nothing is
+   * to be delivered to may be sent something all the same. `name` is a part of it. Fails where the receiver is this
+   * machine's own: many a deployment takes no such URL, and not only for what it delivers.
+   */
   readonly closed: (name: string) => Effect.Effect<string, NotReceiving>
 }
 

@@ -10,10 +10,13 @@ export interface Address {
   /** What has come so far, in the order in which it came: exchanges of the kind `delivery`. */
   readonly came: Effect.Effect<ReadonlyArray<Exchange>>
   /**
-   * Waits until what came is enough, no longer than the profile's patience; answers what came. What comes later is in
-   * `came` all the same.
+   * Waits until what came is enough, no longer than a part of the profile's patience, all of it where none is said;
+   * answers what came. What comes later is in `came` all the same.
    */
-  readonly until: (isEnough: (came: ReadonlyArray<Exchange>) => boolean) => Effect.Effect<ReadonlyArray<Exchange>>
+  readonly until: (
+    isEnough: (came: ReadonlyArray<Exchange>) => boolean,
+    part?: number
+  ) => Effect.Effect<ReadonlyArray<Exchange>>
   /** Whether anything has come to any address of the run: it can be reached. */
   readonly isReached: Effect.Effect<boolean>
 }
@@ -79,7 +82,8 @@ export const make = Effect.fnUntraced(function* ({ numbers, patienceSeconds, rec
         const delivery = refuses(taken, came) ? deliveryOf(walk, step, number, request, startedAt, 500) : taken
         came.push(delivery)
         yield* record(delivery)
-        yield* Effect.forEach(waiting, (one) => Deferred.succeed(one, undefined), { discard: true })
+        // who is not content yet waits anew meanwhile
+        yield* Effect.forEach([...waiting], (one) => Deferred.succeed(one, undefined), { discard: true })
         return delivery.answer?.status ?? overloaded
       })
 
@@ -96,11 +100,13 @@ export const make = Effect.fnUntraced(function* ({ numbers, patienceSeconds, rec
         url,
         came: Effect.sync(() => [...came]),
         isReached: Effect.sync(() => isReached),
-        until: (isEnough) => {
+        until: (isEnough, part = 1) => {
           const enough: Effect.Effect<void> = Effect.suspend(() =>
             isEnough(came) ? Effect.void : Effect.flatMap(next, () => enough)
           )
-          return Effect.map(Effect.timeoutOption(enough, patienceSeconds * 1000), (_: Option.Option<void>) => [...came])
+          return Effect.map(Effect.timeoutOption(enough, patienceSeconds * 1000 * part), (_: Option.Option<void>) => [
+            ...came
+          ])
         }
       }
       return address
@@ -108,7 +114,7 @@ export const make = Effect.fnUntraced(function* ({ numbers, patienceSeconds, rec
     Effect.catchTag("NotReceiving", ({ reason }) => Effect.fail(new Blocked({ reason, exchanges: [] })))
   )
 
-  /** A URL that takes nothing: for webhooks that nothing has to be delivered to. */
+  /** A URL for webhooks that nothing has to be delivered to. */
   const closed = (name: string): Effect.Effect<string> =>
     Effect.catchTag(receiver.closed(name), "NotReceiving", () => Effect.succeed(`https://receiver.invalid/${name}`))
 

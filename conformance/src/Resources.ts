@@ -112,7 +112,7 @@ export const noteMade = Effect.fnUntraced(function* (
 })
 
 /** What a create made under a name; the walk is blocked where it made nothing. */
-const made = (unique: string, exchange: Exchange): Effect.Effect<Resource, Blocked> => {
+export const made = (unique: string, exchange: Exchange): Effect.Effect<Resource, Blocked> => {
   const data = at(exchange.answer?.json, "data")
   const id = madeId(exchange, unique)
   if (!isIn(exchange, 2)) return Effect.fail(refused(exchange))

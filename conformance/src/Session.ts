@@ -84,7 +84,7 @@ export class Session extends Context.Service<
      * the others 200. Blocks the walk where nothing can be received.
      */
     readonly listen: (refuses?: Refuses) => Effect.Effect<Address, Blocked>
-    /** A URL for a webhook that nothing has to be delivered to: nothing is taken there. */
+    /** A URL for a webhook that nothing has to be delivered to: nothing that is sent there is kept. */
     readonly closedUrl: (unique: string) => Effect.Effect<string>
     readonly find: (finding: Omit<Finding, "walk">) => Effect.Effect<void>
     /**

@@ -53,7 +53,7 @@ const noting = (
   return {
     url: address.url,
     came: Effect.tap(address.came, came),
-    until: (isEnough) => Effect.tap(address.until(isEnough), came),
+    until: (...wanted) => Effect.tap(address.until(...wanted), came),
     isReached: Effect.tap(address.isReached, (isReached) => note({ of: "reached", ...about, isReached }))
   }
 }

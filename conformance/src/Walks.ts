@@ -6,6 +6,9 @@ import { bulkOwnershipWalks } from "./walks/BulkOwnership.ts"
 import { credentialWalks } from "./walks/Credentials.ts"
 import { deletionWalks } from "./walks/Deletion.ts"
 import { envelopeWalks } from "./walks/Envelopes.ts"
+import { eventEdgeWalks } from "./walks/EventEdges.ts"
+import { eventSignatureWalks } from "./walks/EventSignatures.ts"
+import { eventWalks } from "./walks/Events.ts"
 import { fetchRequestWalks } from "./walks/FetchRequests.ts"
 import { hostileWalks } from "./walks/Hostile.ts"
 import { legacyReadWalks } from "./walks/LegacyReads.ts"
@@ -18,11 +21,17 @@ import { privilegeWalks } from "./walks/Privileges.ts"
 import { rateLimitWalks } from "./walks/RateLimits.ts"
 import { requestIdWalks } from "./walks/RequestIds.ts"
 import { transportWalks } from "./walks/Transport.ts"
+import { verificationWalks } from "./walks/Verification.ts"
+import { verificationPrivilegeWalks } from "./walks/VerificationPrivileges.ts"
 import { webhookWalks } from "./walks/Webhooks.ts"
 import { workerWalks } from "./walks/Workers.ts"
 
 /** Every walk of this suite. */
 export const walks: ReadonlyArray<Walk> = [
+  // those that wait for deliveries come first: the others are made meanwhile
+  ...eventWalks,
+  ...eventSignatureWalks,
+  ...eventEdgeWalks,
   ...transportWalks,
   ...legacyTokenWalks,
   ...legacyReadWalks,
@@ -41,6 +50,8 @@ export const walks: ReadonlyArray<Walk> = [
   ...bulkOwnershipWalks,
   ...fetchRequestWalks,
   ...deletionWalks,
+  ...verificationWalks,
+  ...verificationPrivilegeWalks,
   ...webhookWalks
 ]
 

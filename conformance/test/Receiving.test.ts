@@ -97,6 +97,20 @@ describe("what is delivered to a walk", () => {
     })
   )
 
+  it.effect("is waited for anew by whoever has not enough yet", () =>
+    Effect.gen(function* () {
+      yield* receiving((deliver) =>
+        Effect.gen(function* () {
+          const { until } = yield* listening()
+          const all = Effect.forEach(["one", "two", "three"], (body) => deliver(body))
+          const waits = [until((some) => some.length > 2), until((some) => some.length > 1), all] as const
+          const [three] = yield* Effect.all(waits, { concurrency: 3 })
+          assert.deepStrictEqual(bodies(three), ["one", "two", "three"])
+        })
+      )
+    })
+  )
+
   it.effect("comes to the address that it was sent to, and says for all of them that they are reached", () =>
     Effect.gen(function* () {
       yield* receiving((deliver) =>

@@ -1,3 +1,4 @@
+import { isAdmitted } from "@wcs/delivery/Addresses"
 import { AccessStore } from "@wcs/domain/AccessStore"
 import { type Account, accountUrn } from "@wcs/domain/Account"
 import { Administration, type NewToken } from "@wcs/domain/Administration"
@@ -165,7 +166,8 @@ const inTenant = <A, E, R>(wanted: string | null, act: (tenant: Tenant) => Effec
 
 /** Where the server listens, or would by its settings, and what its callers go by. */
 const describeServer = Effect.gen(function* () {
-  const { host, legacyTokenLifetimeSeconds, plainPort, port, tls, tokenLifetimeSeconds } = yield* Settings
+  const { deliveries, host, legacyTokenLifetimeSeconds, plainPort, port, tls, tokenLifetimeSeconds, webhooks } =
+    yield* Settings
   const { path } = yield* DataDirectory
   const ports = Option.getOrElse(yield* yield* ListeningOn, () => ({ port, plainPort }))
   return {
@@ -175,7 +177,8 @@ const describeServer = Effect.gen(function* () {
     tls: tls._tag,
     certificateFile: tls._tag === "SelfSigned" ? selfSignedFile(path) : null,
     tokenLifetimeSeconds,
-    legacyTokenLifetimeSeconds
+    legacyTokenLifetimeSeconds,
+    deliversToLoopback: webhooks.allowsHttp && isAdmitted("127.0.0.1", deliveries.allowedAddresses)
   }
 })
 

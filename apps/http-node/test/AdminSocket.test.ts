@@ -115,7 +115,8 @@ layer(server({}), { excludeTestServices: true })("the administrator's socket", (
         tls: "SelfSigned",
         certificateFile: join(path, "tls-cert.pem"),
         tokenLifetimeSeconds: 3600,
-        legacyTokenLifetimeSeconds: 30 * 24 * 3600
+        legacyTokenLifetimeSeconds: 30 * 24 * 3600,
+        deliversToLoopback: false
       })
     })
   )

@@ -134,14 +134,14 @@ const captureRequest = {
 } as const
 
 /** Nobody serves it: names below `.invalid` are nowhere (RFC 6761, section 6.4). */
-const receiver = "https://receiver.invalid/{{unique}}"
+const nowhere = "https://receiver.invalid/{{unique}}"
 
 const webhook = {
   path: "/webhooks",
-  create: { body: { name: "{{name}}", url: receiver, events: ["credential.verified"] } },
+  create: { body: { name: "{{name}}", url: "{{receiver}}", events: ["credential.verified"] } },
   update: [
-    { method: "PATCH", path: "/webhooks/{{id}}", body: { url: receiver } },
-    { method: "PUT", path: "/webhooks/{{id}}", body: { name: "{{name}}", url: receiver, events: ["webhook.test"] } }
+    { method: "PATCH", path: "/webhooks/{{id}}", body: { url: nowhere } },
+    { method: "PUT", path: "/webhooks/{{id}}", body: { name: "{{name}}", url: nowhere, events: ["webhook.test"] } }
   ],
   delete: { method: "DELETE", path: "/webhooks/{{id}}" },
   find: "/webhooks?query=Conformance%20{{unique}}"

@@ -34,7 +34,8 @@ const makeAll = Effect.fnUntraced(function* (ask: Ask, given: Given, run: string
     name: Option.getOrElse(given.name, () => url.host),
     place,
     oauthLifetimeSeconds: server.tokenLifetimeSeconds,
-    legacyLifetimeSeconds: server.legacyTokenLifetimeSeconds
+    legacyLifetimeSeconds: server.legacyTokenLifetimeSeconds,
+    deliversToLoopback: server.deliversToLoopback
   })
   const reminder = `All of these are new: ${earlier.length} tokens, clients and logins of earlier runs stand until --revoke.`
   return { ...made, notes: earlier.length === 0 ? notes : [...notes, reminder] }

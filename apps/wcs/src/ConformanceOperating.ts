@@ -18,7 +18,8 @@ export const ServerDescription = Schema.Struct({
   tls: Schema.Literals(["SelfSigned", "Files", "Proxy"]),
   certificateFile: Schema.NullOr(Schema.String),
   tokenLifetimeSeconds: Schema.Number,
-  legacyTokenLifetimeSeconds: Schema.Number
+  legacyTokenLifetimeSeconds: Schema.Number,
+  deliversToLoopback: Schema.Boolean
 })
 export type ServerDescription = typeof ServerDescription.Type
 

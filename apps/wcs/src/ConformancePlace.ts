@@ -57,6 +57,10 @@ const names = (file: string, host: string) =>
 
 const isLoopbackName = (host: string): boolean => host === "localhost" || host.endsWith(".localhost")
 
+const noReceiver =
+  "The server delivers nothing to this machine, so the profile has no receiver, and what needs one is blocked: start it " +
+  "with WCS_WEBHOOK_HTTP=allow and WCS_WEBHOOK_ALLOWED_ADDRESSES=127.0.0.0/8, or give the profile a receiver with a publicUrl."
+
 /** Where the deployment is, as a profile says it; and what an operator should know about it. */
 export const placeOf = Effect.fnUntraced(function* (asked: Asked, url: URL, server: ServerDescription) {
   const { caFile, otherHost, out } = asked
@@ -73,8 +77,11 @@ export const placeOf = Effect.fnUntraced(function* (asked: Asked, url: URL, serv
       : { resolve: Object.fromEntries(unknown.map((host) => [host, addressOf(server)] as const)) })
   }
   const isNamed = server.certificateFile === null || (yield* names(server.certificateFile, otherHost))
-  const notes = isNamed
-    ? []
-    : [`The certificate does not name ${otherHost}: add it to WCS_TENANT_HOSTS and start the server again.`]
+  const notes = [
+    ...(isNamed
+      ? []
+      : [`The certificate does not name ${otherHost}: add it to WCS_TENANT_HOSTS and start the server again.`]),
+    ...(server.deliversToLoopback ? [] : [noReceiver])
+  ]
   return { place, notes }
 })

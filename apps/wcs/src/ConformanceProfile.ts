@@ -17,6 +17,39 @@ const ownership = {
 
 const signingSecret = { create: "data.signingSecret", rotate: "data.signingSecret" } as const
 
+/** As long as a delivery takes at most: it is attempted within a second, and again within another. */
+const receiver = { patienceSeconds: 10 } as const
+
+/** Standard Webhooks (decisions, section 5). */
+const signature = {
+  header: "webhook-signature",
+  form: "v1,{{signature}}",
+  algorithm: "sha256",
+  encoding: "base64",
+  signed: "{{id}}.{{timestamp}}.{{body}}",
+  headers: { id: "webhook-id", timestamp: "webhook-timestamp" },
+  key: { prefix: "whsec_", encoding: "base64" }
+} as const
+
+/** By its id a delivery is sent once more whatever became of it. */
+const redrive = {
+  method: "POST",
+  path: "/webhooks/{{id}}/redrive",
+  body: { deliveryIds: ["{{delivery}}"] },
+  of: "delivered"
+} as const
+
+const verifiableCredential = {
+  body: {
+    attributes: {
+      credentialType: "WWCC_VIC",
+      identifier: "{{unique}}00",
+      holder: { firstName: "Conformance", lastName: "{{unique}}" },
+      owners: { worker: "{{worker}}" }
+    }
+  }
+} as const
+
 const sort = {
   path: "/workers",
   parameter: "sort",
@@ -46,15 +79,7 @@ const bulkFetchRequest = {
 } as const
 
 /** What rules need that this deployment offers through no interface yet, as the suite names it. */
-const notOffered = [
-  "provider paths",
-  "external identity provider",
-  "user with it enrolled",
-  "verifiable credential",
-  "receiver",
-  "redrive path",
-  "signature scheme"
-] as const
+const notOffered = ["provider paths", "external identity provider", "user with it enrolled"] as const
 
 /** What the legacy surface has beside those who log in there. Nobody has such a card. */
 const scan = { type: "wwcc-nsw", identifier: "{{unique}}", first_name: "Conformance", surname: "{{unique}}" } as const
@@ -84,6 +109,8 @@ export interface Description extends Wanted {
   readonly oauthLifetimeSeconds?: number
   /** Likewise, of the legacy surface. */
   readonly legacyLifetimeSeconds?: number
+  /** Whether it delivers to a receiver of the suite's own machine, over HTTP; left out where it does. */
+  readonly deliversToLoopback?: boolean
 }
 
 /** Makes everybody that a complete profile needs, and the profile; secrets stand beside it and never in it. */
@@ -91,6 +118,7 @@ export const makeConformanceBy = Effect.fn("ConformanceProfile.make")(function* 
   hand: Hand<E>,
   {
     legacyLifetimeSeconds = defaultLifetimeSeconds.legacy,
+    deliversToLoopback = true,
     name,
     oauthLifetimeSeconds = defaultLifetimeSeconds.oauth,
     place,
@@ -118,6 +146,10 @@ export const makeConformanceBy = Effect.fn("ConformanceProfile.make")(function* 
     groups,
     ownership,
     signingSecret,
+    ...(deliversToLoopback ? { receiver } : {}),
+    signature,
+    redrive,
+    verifiableCredential,
     sort,
     businessRule,
     audit,

@@ -78,7 +78,7 @@ export const events = [
     surface: "events",
     judged: "answers",
     blast: "mutate-own",
-    needs: ["receiver", "webhook body", "signature scheme"],
+    needs: ["receiver", "webhook body", "the secret's place", "signature scheme"],
     text: "Deliveries are signed, by HMAC with the secret of the webhook."
   },
   {
@@ -111,7 +111,7 @@ export const events = [
     surface: "events",
     judged: "answers",
     blast: "mutate-own",
-    needs: ["receiver", "webhook body", "signature scheme"],
+    needs: ["receiver", "webhook body", "the secret's place", "signature scheme"],
     text:
       "What is delivered after a rotation is signed with the new secret or, while the changeover lasts, with the " +
       "old one."

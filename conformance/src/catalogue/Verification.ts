@@ -63,7 +63,7 @@ export const verification = [
     level: "MUST",
     keptBy: "server",
     surface: "newer",
-    judged: "answers",
+    judged: "pair",
     blast: "mutate-own",
     needs: ["verifiable credential"],
     text: "A `correlationId` of the word `string` is a 4xx, and no verification begins."

@@ -3,8 +3,12 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { parse } from "@wcs/conformance/Json"
 import { NoAnswer } from "@wcs/conformance/Wire"
+import * as Engine from "@wcs/delivery/Engine"
+import { Sender } from "@wcs/delivery/Sender"
+import * as Signature from "@wcs/delivery/Signature"
 import * as AddressGuard from "@wcs/domain/AddressGuard"
 import { Administration } from "@wcs/domain/Administration"
+import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
 import * as Id from "@wcs/domain/Id"
 import * as Notices from "@wcs/domain/Notices"
 import type { RateLimits } from "@wcs/domain/RateLimitTier"
@@ -12,6 +16,8 @@ import * as Rules from "@wcs/domain/Rules"
 import { operatorUrn } from "@wcs/domain/Trail"
 import * as UseCases from "@wcs/domain/UseCases"
 import { Users } from "@wcs/domain/Users"
+import { changeoverSeconds } from "@wcs/domain/WebhookSecret"
+import { WebhookSettings } from "@wcs/domain/Webhooks"
 import { pathMatching } from "@wcs/http/PathMatching"
 import { Peers } from "@wcs/http/Peers"
 import * as Routes from "@wcs/http/Routes"
@@ -20,11 +26,13 @@ import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Passwords from "@wcs/keys/Passwords"
 import * as Seal from "@wcs/keys/Seal"
 import * as Tokens from "@wcs/keys/Tokens"
+import * as Registers from "@wcs/register/Registers"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Effect, Layer, References } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpEffect, HttpRouter } from "effect/http"
+import type { Deliver } from "./Hub.ts"
 import type { Serve, Specimen } from "./Specimen.ts"
 
 /** Where the two tenants are, and where plain HTTP would be answered. Nothing listens there: calls stay in the process. */
@@ -65,10 +73,37 @@ const seal = Layer.unwrap(
   Effect.map(MasterKey.generate, (key) => Layer.provide(Seal.layer, MasterKey.layer(key)))
 ).pipe(Layer.provide(random))
 
+/** What fails is tried again at once, and a webhook may lead to whatever receives. */
+const impatient = Layer.mergeAll(
+  Layer.succeed(DeliverySettings, {
+    retryDelaysMillis: [100, 200, 400, 800, 1600],
+    retentionMillis: 3_600_000
+  }),
+  Layer.succeed(WebhookSettings, { allowsHttp: true, changeoverSeconds: changeoverSeconds.least })
+)
+
+/** Sends what is delivered without sockets, or out of the process where nobody in it receives it. */
+const sender = (deliver: Deliver) =>
+  Layer.succeed(
+    Sender,
+    Sender.of({
+      send: ({ body, headers, url }) =>
+        Effect.map(
+          deliver({ method: "POST", url, headers: Object.entries(headers), body: new TextDecoder().decode(body) }),
+          (status) => ({ _tag: "Answered" as const, status, retryAfterMillis: null, excerpt: "" })
+        )
+    })
+  )
+
+/** Verifies credentials and sends events, beside the use cases. */
+const worker = (deliver: Deliver) =>
+  Layer.provide(Engine.layer, [sender(deliver), Signature.layer, Registers.layer({ _tag: "Simulator" })])
+
 /** The use cases of our deployment over stores in memory, with what a specimen has changed. */
-const useCasesOf = ({ rules = Rules.layer, stores = (layer) => layer }: Specimen) =>
-  UseCases.layer.pipe(
-    Layer.provide([seal, Notices.layer, AddressGuard.layerOpen]),
+const useCasesOf = ({ rules = Rules.layer, stores = (layer) => layer }: Specimen, deliver: Deliver) =>
+  Layer.merge(UseCases.layer, worker(deliver)).pipe(
+    Layer.provide([impatient, seal, AddressGuard.layerOpen]),
+    Layer.provide(Notices.layer),
     Layer.provideMerge(Tokens.layer.pipe(Layer.provide(seal), Layer.orDie)),
     Layer.provideMerge(RateLimiterMemory.layer(raisedLimits)),
     Layer.provideMerge(stores(StoreMemory.layer)),
@@ -103,10 +138,10 @@ const serveBy =
 const operator = { account: operatorUrn, bearer: null, requestId: "specimen" }
 
 /** A specimen that is up, as long as the scope lives: two tenants, nobody in them yet. */
-export const make = Effect.fnUntraced(function* (specimen: Specimen) {
+export const make = Effect.fnUntraced(function* (specimen: Specimen, deliver: Deliver) {
   // Layers are shared by what they are: each specimen has stores of its own only by a memory of its own.
   const memory = yield* Layer.makeMemoMap
-  const context = yield* Layer.buildWithMemoMap(useCasesOf(specimen), memory, yield* Effect.scope)
+  const context = yield* Layer.buildWithMemoMap(useCasesOf(specimen, deliver), memory, yield* Effect.scope)
   const routes = Layer.provide(Routes.layer, [peers, NodeHttpServer.layerHttpServices, Layer.succeedContext(context)])
   const handler = yield* HttpRouter.toHttpEffect(routes).pipe(
     Effect.provideService(HttpRouter.RouterConfig, pathMatching),

@@ -3,6 +3,7 @@ import type { Event } from "@wcs/conformance/Event"
 import type { Finding } from "@wcs/conformance/Finding"
 import * as Journal from "@wcs/conformance/Journal"
 import type { Profile } from "@wcs/conformance/Profile"
+import { Receiver, type Receives } from "@wcs/conformance/Receiver"
 import { run } from "@wcs/conformance/Run"
 import type { Secrets } from "@wcs/conformance/Secrets"
 import { rulesOf } from "@wcs/conformance/Walk"
@@ -16,6 +17,7 @@ export interface Target {
   readonly serve: Serve
   readonly profile: Profile
   readonly secrets: Secrets
+  readonly receiver: Receives
 }
 
 /** The walks that judge any of these rules; all of them where none are given. */
@@ -27,7 +29,10 @@ export const exhausts = (rules?: ReadonlySet<RuleId>): boolean =>
   walksFor(rules).some(({ blast }) => blast === "exhaust")
 
 /** Everything that the suite tells of a deployment; only the walks that judge `rules`, where they are given. */
-export const judge = Effect.fnUntraced(function* ({ profile, secrets, serve }: Target, rules?: ReadonlySet<RuleId>) {
+export const judge = Effect.fnUntraced(function* (
+  { profile, receiver, secrets, serve }: Target,
+  rules?: ReadonlySet<RuleId>
+) {
   const events: Array<Event> = []
   const number = yield* Random.nextIntBetween(36 ** 5, 36 ** 6)
   yield* run({
@@ -39,7 +44,10 @@ export const judge = Effect.fnUntraced(function* ({ profile, secrets, serve }: T
     stop: Effect.never,
     emit: (event) => Effect.sync(() => void events.push(event)),
     learn: () => Effect.void
-  }).pipe(Effect.provide(Layer.merge(Layer.succeed(Wire, Wire.of({ send: serve })), Journal.layerMemory())))
+  }).pipe(
+    Effect.provideService(Receiver, receiver),
+    Effect.provide(Layer.merge(Layer.succeed(Wire, Wire.of({ send: serve })), Journal.layerMemory()))
+  )
   return events
 })
 

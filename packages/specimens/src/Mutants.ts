@@ -9,6 +9,8 @@ import { credentialMutants } from "./mutants/Credentials.ts"
 import { deletionMutants } from "./mutants/Deletion.ts"
 import { envelopeMutants } from "./mutants/Envelopes.ts"
 import { errorMutants } from "./mutants/Errors.ts"
+import { eventSignatureMutants } from "./mutants/EventSignatures.ts"
+import { eventMutants } from "./mutants/Events.ts"
 import { fetchRequestMutants } from "./mutants/FetchRequests.ts"
 import { groupMutants } from "./mutants/Groups.ts"
 import { legacyReadMutants } from "./mutants/LegacyReads.ts"
@@ -29,12 +31,16 @@ import { privilegeMutants } from "./mutants/Privileges.ts"
 import { rateLimitMutants } from "./mutants/RateLimits.ts"
 import { requestIdMutants } from "./mutants/RequestIds.ts"
 import { transportMutants } from "./mutants/Transport.ts"
+import { verificationMutants } from "./mutants/Verification.ts"
 import { webhookMutants } from "./mutants/Webhooks.ts"
 import { workerListMutants } from "./mutants/WorkerLists.ts"
 import { workerMutants } from "./mutants/Workers.ts"
 
 /** Every mutant, by area. */
 export const mutants: ReadonlyArray<Mutant> = [
+  ...eventMutants,
+  ...eventSignatureMutants,
+  ...verificationMutants,
   ...transportMutants,
   ...legacyTokenMutants,
   ...legacyReadMutants,

@@ -4,6 +4,8 @@ import type { NoAnswer } from "@wcs/conformance/Wire"
 import type * as Rules from "@wcs/domain/Rules"
 import type { Stores } from "@wcs/http-node/Serve"
 import type { Effect, Layer } from "effect"
+import type { Deliver } from "./Hub.ts"
+import type { Webhooks } from "./SeenWebhooks.ts"
 
 /** A deployment as its callers meet it. */
 export type Serve = (request: Request) => Effect.Effect<Answer, NoAnswer>
@@ -16,6 +18,13 @@ export interface Specimen {
   /** Says what it does: `link-overwrites-the-holder`. */
   readonly name: string
   readonly rewrite?: (serve: Serve) => Serve
+  /**
+   * The same of what it delivers. What was seen of webhooks on the wire is told: a deployment knows the secrets of its
+   * own.
+   */
+  readonly deliveries?: (webhooks: Webhooks) => (deliver: Deliver) => Deliver
+  /** What it does to events would be seen by whoever else is judged at the same time: it has a deployment of its own. */
+  readonly isAlone?: true
   readonly stores?: (stores: Layer.Layer<Stores>) => Layer.Layer<Stores>
   readonly rules?: typeof Rules.layer
   /** What whoever runs this deployment would write in its profile. */

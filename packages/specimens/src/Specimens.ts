@@ -2,8 +2,10 @@ import { Profile } from "@wcs/conformance/Profile"
 import { makeConformance } from "@wcs/wcs/ConformanceProfile"
 import { Clock, Effect, Redacted, Schema, Scope } from "effect"
 import * as Deployment from "./Deployment.ts"
+import * as Hub from "./Hub.ts"
 import type { Target } from "./Judging.ts"
 import { pastClock } from "./PastClock.ts"
+import { watching } from "./SeenWebhooks.ts"
 import type { Serve, Specimen } from "./Specimen.ts"
 
 const place = {
@@ -12,9 +14,12 @@ const place = {
   plainHttpUrl: `http://${Deployment.tenantHost}`
 }
 
+/** Nothing is on its way for long here: what has not come by then does not come. */
+const patienceSeconds = 8
+
 /** Starts a deployment of its own, with everybody in it that a whole profile names. */
-const start = Effect.fnUntraced(function* (specimen: Specimen) {
-  const { administration, operator, otherTenant, serve, tenant, users } = yield* Deployment.make(specimen)
+const start = Effect.fnUntraced(function* (specimen: Specimen, hub: Hub.Hub) {
+  const { administration, operator, otherTenant, serve, tenant, users } = yield* Deployment.make(specimen, hub.deliver)
   const wanted = { name: specimen.name, place, tenant, otherTenant, run: "specimen" }
   const made = yield* Effect.provideService(
     makeConformance({ administration, users }, operator, wanted),
@@ -22,8 +27,9 @@ const start = Effect.fnUntraced(function* (specimen: Specimen) {
     yield* pastClock
   )
   const profile = yield* Effect.orDie(Schema.decodeUnknownEffect(Profile)(made.profile))
+  const patient = { ...profile, receiver: { ...profile.receiver, patienceSeconds } }
   const secrets = new Map(Object.entries(made.secrets).map(([name, secret]) => [`\${${name}}`, secret]))
-  return { serve, profile, secrets } satisfies Target
+  return { serve, profile: patient, secrets }
 })
 
 /**
@@ -32,16 +38,20 @@ const start = Effect.fnUntraced(function* (specimen: Specimen) {
  */
 export const make = Effect.gen(function* () {
   const scope = yield* Effect.scope
-  const ours = yield* Effect.cached(Effect.provideService(start({ name: "ours" }), Scope.Scope, scope))
+  const hub = Hub.make()
+  const ours = yield* Effect.cached(Effect.provideService(start({ name: "ours" }, hub), Scope.Scope, scope))
   return Effect.fnUntraced(function* (specimen: Specimen, alone: boolean) {
     const { profile: tell = (profile: Profile) => profile, rewrite = (serve: Serve) => serve, rules, stores } = specimen
+    const { deliveries = () => (deliver: Hub.Deliver) => deliver, isAlone = false } = specimen
     const { secret: written = (secret: string) => secret } = specimen
     const own = { name: specimen.name, ...(rules && { rules }), ...(stores && { stores }) }
-    const isShared = !alone && rules === undefined && stores === undefined
-    const target = isShared ? yield* ours : yield* start(own)
+    const isShared = !alone && !isAlone && rules === undefined && stores === undefined
+    const target = isShared ? yield* ours : yield* start(own, hub)
     const secrets = new Map(
       [...target.secrets].map(([name, secret]) => [name, Redacted.make(written(Redacted.value(secret), name))])
     )
-    return { serve: rewrite(target.serve), profile: tell(target.profile), secrets } satisfies Target
+    const { serve, webhooks } = watching(target.serve)
+    const receiver = hub.receiver(deliveries(webhooks))
+    return { serve: rewrite(serve), profile: tell(target.profile), secrets, receiver } satisfies Target
   })
 })

@@ -2,6 +2,7 @@ import type { Specimen } from "./Specimen.ts"
 import { batchVariants } from "./variants/Batches.ts"
 import { bearerVariants } from "./variants/Bearers.ts"
 import { bodyVariants } from "./variants/Bodies.ts"
+import { eventVariants } from "./variants/Events.ts"
 import { grantVariants } from "./variants/Grants.ts"
 import { groupVariants } from "./variants/Groups.ts"
 import { idVariants } from "./variants/Ids.ts"
@@ -13,6 +14,7 @@ import { placeVariants } from "./variants/Places.ts"
 import { refusalVariants } from "./variants/Refusals.ts"
 import { slotVariants } from "./variants/Slots.ts"
 import { transportVariants } from "./variants/Transport.ts"
+import { verificationVariants } from "./variants/Verification.ts"
 import { webhookVariants } from "./variants/Webhooks.ts"
 
 /** Deployments that keep every rule, and differ from ours where the specification is silent. */
@@ -28,6 +30,8 @@ export const variants: ReadonlyArray<Specimen> = [
   ...placeVariants,
   ...groupVariants,
   ...webhookVariants,
+  ...verificationVariants,
+  ...eventVariants,
   ...legacyVariants,
   ...transportVariants,
   ...listVariants,

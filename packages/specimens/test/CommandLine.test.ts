@@ -49,7 +49,7 @@ describe("the command, against a deployment that keeps every rule", () => {
       const [before = "", unlocking = ""] = ran.out.split("A profile with these lines would have more judged")
       assert.isNotEmpty(before)
       for (const line of [
-        'second tenant: another tenant\'s host, with a principal of its own; unlocks TRN-05 TRN-06\n      "secondTenant": ',
+        'second tenant: another tenant\'s host, with a principal of its own; unlocks EVT-13 TRN-05 TRN-06\n      "secondTenant": ',
         '\n      "groups": { "credential": { "create": { "body": ',
         '\n      "limited": [{ "token": "${CONF_WORKER_READ}"'
       ]) {
@@ -71,7 +71,7 @@ describe("the command, against a deployment that keeps every rule", () => {
         .map((line) => line.split(":", 1)[0]?.replaceAll(/ +/g, " "))
       assert.deepStrictEqual(states, [
         ...["well answers", "well clock", "well rate limit"],
-        ...["well create and delete", "well second tenant", "well legacy surface", "well plain HTTP"]
+        ...["well create and delete", "well second tenant", "well legacy surface", "well plain HTTP", "well receiver"]
       ])
       assert.deepStrictEqual([count(), yield* left], [1, []])
     })

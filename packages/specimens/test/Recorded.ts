@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { judgeOver, type Options } from "@wcs/conformance/Conformance"
 import type { Event } from "@wcs/conformance/Event"
 import * as Journal from "@wcs/conformance/Journal"
+import { Receiver } from "@wcs/conformance/Receiver"
 import { isCircumstance, type Recorded } from "@wcs/conformance/Recorded"
 import { type Report, reportOf } from "@wcs/conformance/Report"
 import { Wire } from "@wcs/conformance/Wire"
@@ -11,7 +12,7 @@ import { Effect, Layer, Redacted, Stream } from "effect"
 type More = Pick<Options, "only" | "stop"> & { readonly told?: (event: Event) => Effect.Effect<void> }
 
 /** Everything that a run of the whole suite tells of a specimen, redacted, as the command has it. */
-export const eventsOf = Effect.fnUntraced(function* ({ profile, secrets, serve }: Target, more: More = {}) {
+export const eventsOf = Effect.fnUntraced(function* ({ profile, receiver, secrets, serve }: Target, more: More = {}) {
   const { told = () => Effect.void, ...options } = more
   const environment = environmentOf(secrets)
   const events: Array<Event> = []
@@ -20,6 +21,7 @@ export const eventsOf = Effect.fnUntraced(function* ({ profile, secrets, serve }
       events.push(event)
       return told(event)
     }),
+    Effect.provideService(Receiver, receiver),
     Effect.provide(Layer.merge(Layer.succeed(Wire, Wire.of({ send: serve })), Journal.layerMemory()))
   )
   return events

@@ -1,0 +1,82 @@
+import { Effect } from "effect"
+import { whereOf } from "./CleanUp.ts"
+import { says } from "./Deliveries.ts"
+import type { Exchange } from "./Exchange.ts"
+import { block, type Control, control, inWords } from "./Judge.ts"
+import type { Address, Refuses } from "./Receiving.ts"
+import { bodyOf, create, idsOf, made, makeParts } from "./Resources.ts"
+import { type Made, Session } from "./Session.ts"
+import { returnedId, type VerifyRequest, verify } from "./VerifyCalls.ts"
+
+/** A webhook of the walk's own, what came to its address, and the call that made it. */
+export interface Subscription {
+  readonly id: string
+  readonly address: Address
+  readonly exchange: Exchange
+}
+
+/** A new webhook whose deliveries come to an address of the walk's own. */
+export const subscribe = Effect.fnUntraced(function* (refuses?: Refuses, to?: Made["to"]) {
+  const { listen, unique: nextName } = yield* Session
+  const address = yield* listen(refuses)
+  const unique = yield* nextName
+  const parts = to === undefined ? idsOf(yield* makeParts("webhook")) : {}
+  const body = yield* bodyOf("webhook", unique, { ...parts, receiver: address.url })
+  const { exchange, id } = yield* made(unique, yield* create("webhook", unique, body, { ...whereOf({ to }), to }))
+  const subscription: Subscription = { id, address, exchange }
+  return subscription
+})
+
+/**
+ * Waits for a delivery that says a text; undefined where none came in time. The walk is blocked where nothing at all has
+ * come to the receiver: whoever cannot reach it delivers nothing there.
+ */
+export const awaitDelivery = Effect.fnUntraced(function* ({ address }: Subscription, text: string, call: Exchange) {
+  const came = yield* address.until((deliveries) => deliveries.some(says(text)))
+  const delivery = came.find(says(text))
+  if (delivery === undefined && !(yield* address.isReached)) {
+    return yield* block(
+      `nothing has come to the receiver, at ${new URL(address.url).origin}, within its patience`,
+      call
+    )
+  }
+  return delivery
+})
+
+/** What a verify came to. */
+export interface Verified {
+  readonly call: Exchange
+  readonly control: Control
+  /** As the call returned it. */
+  readonly correlationId: string
+  /** The first that says it; undefined where none came in time. */
+  readonly delivery: Exchange | undefined
+}
+
+/** Has a credential verified, with `forceRefresh` unless something else is asked for, and waits for its event. */
+export const verifyAndWait = Effect.fnUntraced(function* (
+  subscription: Subscription,
+  credential: string,
+  request: VerifyRequest = { forceRefresh: true },
+  to?: Made["to"]
+) {
+  const unique = yield* (yield* Session).unique
+  const json = { correlationId: unique, ...request }
+  const done = yield* control(verify(credential, json, whereOf({ to })))
+  const call = done.exchange
+  const correlationId = returnedId(call)
+  if (correlationId === undefined) {
+    return yield* block(`prerequisite failed: ${inWords(call)} and returned no correlationId`, call)
+  }
+  const delivery = yield* awaitDelivery(subscription, correlationId, call)
+  const verified: Verified = { call, control: done, correlationId, delivery }
+  return verified
+})
+
+/** The same, where there is no way on without the event. */
+export const verifyAndReceive = Effect.fnUntraced(function* (...given: Parameters<typeof verifyAndWait>) {
+  const { delivery, ...verified } = yield* verifyAndWait(...given)
+  return delivery === undefined
+    ? yield* block("prerequisite failed: no delivery came of a verify", verified.call)
+    : { ...verified, delivery }
+})

@@ -1,0 +1,70 @@
+import type { Request } from "@wcs/conformance/Exchange"
+import type { Receives } from "@wcs/conformance/Receiver"
+import { Effect } from "effect"
+
+/** Hands a delivery over, and answers the status that its sender gets. */
+export type Deliver = (delivered: Request) => Effect.Effect<number>
+
+/** Where the receivers of all runs are. Nothing listens there: deliveries stay in the process. */
+const receiverOrigin = "https://receiver.specimen.test"
+
+/** Nobody receives anything there any more. */
+const gone = 410
+
+/** Whatever is sent below it is taken, and kept by nobody. */
+const closed = `${receiverOrigin}/closed/`
+
+/** Sends a delivery out of the process: to the receiver of a run that is a process of its own. */
+const overHttp: Deliver = ({ body, headers, method, url }) =>
+  Effect.promise(async (signal) => {
+    const { status } = await fetch(url, {
+      method,
+      body,
+      signal,
+      headers: headers.map(([name, value]) => [name, value])
+    })
+    return status
+  })
+
+/** Carries what deployments deliver to the receivers of the runs that judge them. */
+export interface Hub {
+  readonly deliver: Deliver
+  /** The receiver of one run; what comes to it is changed on its way. */
+  readonly receiver: (change: (deliver: Deliver) => Deliver) => Receives
+}
+
+/** A hub that knows no receiver yet. */
+export const make = (): Hub => {
+  const routes = new Map<string, Deliver>()
+  let opened = 0
+  return {
+    deliver: (delivered) => {
+      const route = routes.get(delivered.url)
+      if (route !== undefined) return route(delivered)
+      if (delivered.url.startsWith(closed)) return Effect.succeed(204)
+      return delivered.url.startsWith(receiverOrigin) ? Effect.succeed(gone) : overHttp(delivered)
+    },
+    receiver: (change) => {
+      const own = new Map<string, Deliver>()
+      const changed = change((delivered) => own.get(delivered.url)?.(delivered) ?? Effect.succeed(gone))
+      return {
+        open: (take) =>
+          Effect.acquireRelease(
+            Effect.sync(() => {
+              opened += 1
+              const url = `${receiverOrigin}/${opened}`
+              own.set(url, take)
+              routes.set(url, changed)
+              return url
+            }),
+            (url) =>
+              Effect.sync(() => {
+                own.delete(url)
+                routes.delete(url)
+              })
+          ),
+        closed: (name) => Effect.succeed(`${closed}${name}`)
+      }
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import { createHash, createHmac } from "node:crypto"
+import type { Request } from "@wcs/conformance/Exchange"
+import { at, parse } from "@wcs/conformance/Json"
+import type { Profile } from "@wcs/conformance/Profile"
+import { Effect } from "effect"
+import {
+  changed,
+  idHeader,
+  idOf,
+  keyOf,
+  macOf,
+  resigned,
+  signedAs,
+  signedOf,
+  withBody,
+  withId
+} from "../DeliverySeams.ts"
+import type { Deliver } from "../Hub.ts"
+import * as Rewrite from "../Rewrite.ts"
+import type { SeenWebhook, Webhooks } from "../SeenWebhooks.ts"
+import type { Specimen } from "../Specimen.ts"
+import { asked, verifying } from "../VerifySeams.ts"
+
+const newest = ({ secrets }: SeenWebhook): string => secrets.at(-1) ?? ""
+
+/** Without what Standard Webhooks has. */
+const bare = (delivered: Request): Request =>
+  ["webhook-id", "webhook-timestamp", "webhook-signature"].reduce(
+    (rest, name) => Rewrite.withRequestHeader(rest, name, undefined),
+    delivered
+  )
+
+const correlationOf = ({ body }: Request): string => String(at(parse(body), "correlationId"))
+
+/** By time: what was delivered before is not known by the id that it has here. */
+const redrive: NonNullable<Profile["redrive"]> = {
+  method: "POST",
+  path: "/webhooks/{{id}}/redrive",
+  body: { from: "{{since}}", states: ["DELIVERED"] },
+  of: "delivered"
+}
+
+/** `sha256=` and the HMAC of the body in hexadecimal, with the secret's own characters for a key. */
+const bodySigned: Specimen = {
+  name: "bodies-of-deliveries-are-signed-in-hexadecimal",
+  deliveries: resigned((delivered, webhook) => {
+    const mac = createHmac("sha256", newest(webhook)).update(delivered.body).digest("hex")
+    return Rewrite.withRequestHeader(bare(delivered), "X-Hub-Signature-256", `sha256=${mac}`)
+  }),
+  profile: (profile) => ({
+    ...profile,
+    signature: {
+      header: "x-hub-signature-256",
+      form: "sha256={{signature}}",
+      algorithm: "sha256",
+      encoding: "hex",
+      signed: "{{body}}"
+    }
+  })
+}
+
+/** `t=…,v1=…` with the time in the same header, a signature by an older scheme before it, and SHA-512. */
+const timeSigned: Specimen = {
+  name: "deliveries-are-signed-with-their-time",
+  deliveries: resigned((delivered, webhook) => {
+    const time = "1750000000"
+    const mac = createHmac("sha512", keyOf(newest(webhook)))
+      .update(`${time}.${delivered.body}`)
+      .digest("hex")
+    const value = `t=${time},v0=${mac.toUpperCase().slice(0, 64)},v1=${"0".repeat(128)},v1=${mac}`
+    return Rewrite.withRequestHeader(bare(delivered), "Service-Signature", value)
+  }),
+  profile: (profile) => ({
+    ...profile,
+    signature: {
+      header: "Service-Signature",
+      form: "t={{timestamp}},v1={{signature}}",
+      algorithm: "sha512",
+      encoding: "hex",
+      signed: "{{timestamp}}.{{body}}",
+      key: { prefix: "whsec_", encoding: "base64" }
+    }
+  })
+}
+
+/** The event has an id, and every webhook receives it under that one. */
+const oneId: Specimen = {
+  name: "one-delivery-id-for-every-webhook",
+  deliveries: changed((delivered) => {
+    const digest = createHash("sha256").update(correlationOf(delivered)).digest("hex")
+    return withId(delivered, `evt_${digest.slice(0, 24)}`)
+  }),
+  profile: (profile) => ({ ...profile, redrive })
+}
+
+/** What a delivery says of its event stands in headers; the body is the credential's own. */
+const inHeaders: Specimen = {
+  name: "correlation-id-stands-in-a-header-alone",
+  deliveries: changed((delivered) => {
+    const id = correlationOf(delivered)
+    const named = Rewrite.withRequestHeader(delivered, "X-Correlation-Id", id)
+    const lower = { ...named, headers: named.headers.map(([name, value]) => [name.toLowerCase(), value] as const) }
+    return { ...withBody(lower, ({ data = null }) => ({ payload: [data] })), method: "PUT" }
+  })
+}
+
+/** What is no JSON has a correlation id, too. */
+const asForm: Specimen = {
+  name: "deliveries-are-forms",
+  deliveries: changed((delivered) => ({
+    ...Rewrite.withRequestHeader(delivered, "Content-Type", "application/x-www-form-urlencoded"),
+    body: new URLSearchParams({
+      event: "credential.verified",
+      correlation_id: correlationOf(delivered),
+      credential: String(at(parse(delivered.body), "data.credential.id")),
+      delivery: idOf(delivered)
+    }).toString()
+  }))
+}
+
+/** The first secret goes on signing as long as receivers take it. */
+const stillOld: Specimen = {
+  name: "old-secret-signs-while-the-changeover-lasts",
+  deliveries: resigned((delivered, { secrets }) =>
+    signedAs(delivered, `v1,${macOf(keyOf(secrets[0] ?? ""), signedOf(delivered))}`)
+  )
+}
+
+/** What is answered from what is known sends no event. */
+const quiet = (): Specimen => {
+  const known = new Set<string>()
+  const lost =
+    (_: Webhooks) =>
+    (deliver: Deliver): Deliver =>
+    (delivered) =>
+      known.has(correlationOf(delivered)) ? Effect.succeed(200) : deliver(delivered)
+  return {
+    name: "what-is-known-sends-no-event",
+    rewrite: Rewrite.requests(verifying, (request) => {
+      const correlationId = asked(request, "correlationId")
+      if (asked(request, "forceRefresh") !== true && typeof correlationId === "string") known.add(correlationId)
+      return request
+    }),
+    deliveries: lost
+  }
+}
+
+/** An event that comes twice, as it may: under its delivery id. */
+const twice: Specimen = {
+  name: "everything-is-delivered-twice",
+  deliveries: () => (deliver) => (delivered) => Effect.andThen(deliver(delivered), deliver(delivered))
+}
+
+/** Other kinds come to the same webhook. */
+const other: Specimen = {
+  name: "webhooks-receive-other-kinds-of-event-as-well",
+  deliveries: () => (deliver) => (delivered) => {
+    const body = JSON.stringify({ type: "credential.created", correlationId: "none" })
+    const before = { ...Rewrite.withRequestHeader(delivered, idHeader, `${idOf(delivered)}0`), body }
+    return Effect.andThen(deliver(before), deliver(delivered))
+  }
+}
+
+/** Deployments that deliver, sign and repeat in other ways. */
+export const eventVariants: ReadonlyArray<Specimen> = [
+  bodySigned,
+  timeSigned,
+  oneId,
+  inHeaders,
+  asForm,
+  stillOld,
+  quiet(),
+  twice,
+  other
+]

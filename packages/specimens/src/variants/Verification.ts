@@ -1,0 +1,56 @@
+import * as Answering from "../Answering.ts"
+import * as Rewrite from "../Rewrite.ts"
+import type { Specimen } from "../Specimen.ts"
+import { asked, verified, verifying, withField } from "../VerifySeams.ts"
+
+/** As section 2.2 shows it: the fields, and nothing around them. */
+const flat: Specimen = {
+  name: "verify-answers-are-flat",
+  rewrite: Rewrite.answers(
+    verified,
+    Rewrite.mapJson((body) => Rewrite.put(Rewrite.put(body, "data", undefined), "meta", undefined))
+  )
+}
+
+const fields = ["eligibility", "statusDetail", "expiryDate", "errorMessage", "correlationId", "requestId"]
+
+/** As every other answer is. */
+const enveloped: Specimen = {
+  name: "verify-answers-are-enveloped",
+  rewrite: Rewrite.answers(
+    verified,
+    Rewrite.mapJson((body) => fields.reduce((rest, field) => Rewrite.put(rest, field, undefined), body))
+  )
+}
+
+/** The words and the ids are others, and what was not asked anew has no date. */
+const otherWords: Specimen = {
+  name: "verifications-have-other-words",
+  rewrite: Rewrite.all(
+    Rewrite.answers(verified, (answer, request) =>
+      asked(request, "forceRefresh") === false ? withField(answer, "expiryDate", () => null) : answer
+    ),
+    Rewrite.answers(verified, (answer) => withField(answer, "eligibility", () => "cleared")),
+    Rewrite.answers(verified, (answer) => withField(answer, "errorMessage", () => "")),
+    Rewrite.answers(verified, (answer) => withField(answer, "requestId", () => "7c0f1f0e"))
+  )
+}
+
+/** What is rejected is rejected with whatever status. */
+const unprocessable: Specimen = {
+  name: "literal-correlation-id-is-unprocessable",
+  rewrite: Rewrite.answers({ ...verifying, status: 400 }, (answer, request) =>
+    asked(request, "correlationId") === "string"
+      ? Answering.refusal(answer, 422, "UNPROCESSABLE", "It is a literal.")
+      : answer
+  )
+}
+
+/** A verification is accepted, and carried out later. */
+const accepted: Specimen = {
+  name: "verify-is-accepted",
+  rewrite: Rewrite.answers(verified, (answer) => ({ ...answer, status: 202 }))
+}
+
+/** Deployments that answer to verify in other ways. */
+export const verificationVariants: ReadonlyArray<Specimen> = [flat, enveloped, otherWords, unprocessable, accepted]
