@@ -41,5 +41,4 @@ export const make = Effect.gen(function* () {
   return Destinations.of({ refuses: (hostname) => judge(hostname, allowed).isRefused, addresses })
 })
 
-/** @public */
 export const layer: Layer.Layer<Destinations, never, Resolver> = Layer.effect(Destinations, make)

@@ -16,8 +16,6 @@ import * as Verifying from "./Verifying.ts"
  * The worker: verifies credentials, makes deliveries of events and attempts them, as long as the layer lives. Any number
  * of them share one store. It is stopped by its scope: it takes nothing more, finishes what is in flight within
  * `EngineSettings.stopMillis`, and gives the rest back.
- *
- * @public
  */
 export const layer: Layer.Layer<
   never,

@@ -58,5 +58,4 @@ export const make = Effect.fnUntraced(function* (servers?: ReadonlyArray<string>
   return Resolver.of({ resolve, resolveInside })
 })
 
-/** @public */
 export const layer: Layer.Layer<Resolver> = Layer.effect(Resolver, make())

@@ -79,5 +79,4 @@ export const make = Effect.map(Seal, (seal) => {
   return Signature.of({ headers })
 })
 
-/** @public */
 export const layer: Layer.Layer<Signature, never, Seal> = Layer.effect(Signature, make)

@@ -177,5 +177,4 @@ export const make = Effect.gen(function* () {
   return Sender.of({ send: (outgoing) => Effect.suspend(() => send(outgoing)) })
 })
 
-/** @public */
 export const layer: Layer.Layer<Sender, never, Destinations> = Layer.effect(Sender, make)

@@ -19,5 +19,4 @@ export const make = Effect.map(Destinations, (destinations) =>
   })
 )
 
-/** @public */
 export const layer: Layer.Layer<AddressGuard, never, Destinations> = Layer.effect(AddressGuard, make)
