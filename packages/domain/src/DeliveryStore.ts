@@ -66,6 +66,7 @@ export class DeliveryStore extends Context.Service<
     /**
      * Takes deliveries of all tenants that are due, fairly among webhooks: of each at most so many as leave no more than
      * `perWebhook` of its deliveries claimed at once, whoever claimed them; who has waited longest has the first turn.
+     * All who claim say the same `perWebhook`: who says more than another may find some of it only when a lease ends.
      * Each has the lease, and is due again `leaseMillis` later, should nobody settle it. No delivery is handed to two at
      * once. `nextDueAt` is when something may be claimed next if nothing is begun or settled before: what is claimed,
      * when its lease ends. Null where nothing is open.

@@ -5,6 +5,7 @@ import { accessStoreSuite } from "./AccessStoreSuite.ts"
 import { accessTokenSuite } from "./AccessTokenSuite.ts"
 import { auditSuite } from "./AuditSuite.ts"
 import { deliveryClaimSuite } from "./DeliveryClaimSuite.ts"
+import { deliveryModelSuite } from "./DeliveryModelSuite.ts"
 import { deliveryStoreSuite } from "./DeliveryStoreSuite.ts"
 import { eventStoreSuite } from "./EventStoreSuite.ts"
 import type { Stores } from "./Fixtures.ts"
@@ -45,4 +46,5 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     verificationStoreSuite(it)
     deliveryStoreSuite(it)
     deliveryClaimSuite(it)
+    deliveryModelSuite(it)
   })
