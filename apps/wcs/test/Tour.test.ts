@@ -41,7 +41,7 @@ const paste = (blocks: ReadonlyArray<string>, directory: string, port: number) =
 const json = (line: string): unknown => JSON.parse(line)
 
 it.live(
-  "the README's tour works as it is printed (OAU-01, WRK-05, OWN-07, OWN-10, OWN-04, BLK-10, LEG-01, LEG-05, LEG-13)",
+  "the README's tour works as it is printed (OAU-01, WRK-05, OWN-07, OWN-10, OWN-04, BLK-10, VER-01, VER-04, LEG-01, LEG-05, LEG-13)",
   () =>
     Effect.scoped(
       Effect.gen(function* () {
@@ -51,7 +51,7 @@ it.live(
           WCS_DATA: `${directory}/data`,
           WCS_CLIENT_FILE: `${directory}/client.json`
         })
-        const [token, worker, credential, transfers, links, bulk, legacy, commands] = yield* paste(
+        const [token, worker, credential, transfers, links, bulk, verdicts, legacy, commands] = yield* paste(
           tour,
           directory,
           port
@@ -66,6 +66,12 @@ it.live(
         assert.match(linked, /"owners":\{"worker":"wkr_\w{16}","applicant":"app_\w{16}"\}/)
         assert.match(refused, /"code":"ALREADY_LINKED","message":"[^"]*transfer/)
         assert.match(bulk ?? "", /"status":"transferred"\}\],"meta":\{"total":1,"succeeded":1,"failed":0/)
+        const [verdict = "", history = ""] = (verdicts ?? "").split("\n")
+        assert.match(verdict, /"data":\{"eligibility":"MAY_ENGAGE","statusDetail":"VALID",.*"correlationId":"tour-1"/)
+        assert.deepStrictEqual(
+          Object(json(history)).data.map(({ trigger }: { readonly trigger: string }) => trigger),
+          ["create", "verify"]
+        )
         assert.match(legacy ?? "", /"data":\[\{"id":"wkr_\w{16}","first_name":"","surname":"Ann Example"/)
         assert.match(legacy ?? "", /"page":1,"page_size":25,"total":2\}\n$/)
         assert.match(commands ?? "", /role +Viewer\n.*token +wcs_pat_\w{42}\n.*\{"clients":\[\{"clientId":"wcs_oauth_/s)

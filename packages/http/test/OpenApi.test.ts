@@ -80,7 +80,7 @@ const componentsIn = (text: string): ReadonlyArray<string> =>
 
 /** What is sent is read, whatever the method, but where an action says all by its path. */
 const sendsBody = ({ method, path }: Endpoint): boolean =>
-  method !== "GET" && method !== "DELETE" && !/\/(rotate|enable|disable|resend|remind|cancel)$/.test(path)
+  method !== "GET" && method !== "DELETE" && !/\/(rotate|enable|disable|ping|resend|remind|cancel)$/.test(path)
 
 /** What each kind of endpoint can answer (sections 7.1 and 7.2; decisions, section 1). */
 const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
@@ -92,6 +92,7 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
     sendsBody(endpoint) && /^(exemptions\.|credentials\.create$|complianceChecks\.evaluate$)/.test(name)
   const isBulkOwnership = /^credentials\.bulk/.test(name)
   const isInvitation = /^(recruitmentChecks|fetchRequests)\.(create|replace|patch|resend|remind|cancel)$/.test(name)
+  const needsAState = /^(credentials\.(verify|review)|webhooks\.redrive)$/.test(name)
   const needsAUser = name === "accessTokens.create"
   const isSingleOwnership = /:id\/(link|unlink|transfer)$/.test(path)
   return [
@@ -99,7 +100,9 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
     ...["400", "401", "403", "404", "429", "500", "503"],
     ...(sendsBody(endpoint) ? ["413", "415"] : []),
     ...(isSingleOwnership || /^(screeningPackages|complianceChecks)\.create$/.test(name) ? ["409"] : []),
-    ...(isSingleOwnership || isBulkOwnership || refersToOthers || isInvitation || needsAUser ? ["422"] : [])
+    ...(isSingleOwnership || isBulkOwnership || refersToOthers || isInvitation || needsAState || needsAUser
+      ? ["422"]
+      : [])
   ].toSorted()
 }
 
@@ -264,10 +267,11 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     Effect.gen(function* () {
       const read = yield* document
       const optional = endpoints.filter((endpoint) => operationOf(read, endpoint)?.requestBody?.required === false)
-      assert.deepStrictEqual(
-        optional.map(({ name }) => name),
-        ["complianceChecks.evaluate", "credentials.verify", "webhooks.redrive"]
-      )
+      assert.deepStrictEqual(optional.map(({ name }) => name).toSorted(), [
+        "complianceChecks.evaluate",
+        "credentials.verify",
+        "webhooks.redrive"
+      ])
     })
   )
 

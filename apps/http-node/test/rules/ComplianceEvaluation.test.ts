@@ -38,6 +38,7 @@ const results = (answer: Answer): ReadonlyArray<string> => {
 const resultOf = (code: string, id: string) =>
   Effect.map(evaluate(code, [{ id }]), (answer) => results(answer).join(", "))
 
+/** The simulator answers about it at once; where its last digits are 43 it takes its time, and knows nothing then. */
 const vic = { credentialType: "WWCC_VIC", identifier: "1234567A-01" }
 const dayMillis = 24 * 3600 * 1000
 
@@ -69,7 +70,7 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
     ["both types", (id) => Effect.all([engaging(id, vic), engaging(id)]), "PASS", "PASS", "PASS"],
     [
       "both types, one not verified yet",
-      (id) => Effect.all([credential({ worker: id }, vic), engaging(id)]),
+      (id) => Effect.all([credential({ worker: id }, { ...vic, identifier: "1234567A-43" }), engaging(id)]),
       "FAIL WWCC_VIC",
       "PASS",
       "FAIL WWCC_VIC"

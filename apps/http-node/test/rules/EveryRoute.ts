@@ -16,6 +16,7 @@ import {
   personalToken,
   recruitmentCheck,
   reviewed,
+  type Service,
   screeningPackage,
   verified,
   webhook,
@@ -60,27 +61,28 @@ export interface Subjects {
 }
 
 /** Fresh ones. */
-export const subjects = Effect.gen(function* () {
-  const owners = { worker: yield* worker(), applicant: yield* applicant() }
-  const alone = yield* credential({ worker: owners.worker })
+export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(function* () {
+  const owners = yield* Effect.all({ worker: worker(), applicant: applicant() }, { concurrency: "unbounded" })
   const code = yield* screeningPackage()
-  return {
-    ...owners,
-    credential: alone,
-    shared: yield* credential(owners),
-    verified: yield* verified(owners),
-    reviewed: yield* verified(owners, reviewed, "QUEUED_MANUAL"),
-    exemption: yield* exemption({ worker: { id: owners.worker } }),
-    screeningPackage: code,
-    complianceCheck: yield* complianceCheck(),
-    webhook: yield* webhook(),
-    disabledWebhook: yield* disabledWebhook,
-    ban: yield* ban(owners.worker),
-    credentialCheck: yield* recruitmentCheck({ id: owners.applicant }, code),
-    captureRequest: yield* fetchRequest({ id: owners.worker }),
-    accessToken: yield* personalToken(),
-    apiClient: yield* apiClient()
-  } satisfies Subjects
+  const others = yield* Effect.all(
+    {
+      credential: credential({ worker: owners.worker }),
+      shared: credential(owners),
+      verified: verified(owners),
+      reviewed: verified(owners, reviewed, "QUEUED_MANUAL"),
+      exemption: exemption({ worker: { id: owners.worker } }),
+      complianceCheck: complianceCheck(),
+      webhook: webhook(),
+      disabledWebhook,
+      ban: ban(owners.worker),
+      credentialCheck: recruitmentCheck({ id: owners.applicant }, code),
+      captureRequest: fetchRequest({ id: owners.worker }),
+      accessToken: personalToken(),
+      apiClient: apiClient()
+    },
+    { concurrency: "unbounded" }
+  )
+  return { ...owners, ...others, screeningPackage: code }
 })
 
 /** Well-formed ids of nothing. */

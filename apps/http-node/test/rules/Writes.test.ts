@@ -12,6 +12,7 @@ import {
   Service,
   screeningPackage,
   textAt,
+  verified,
   webhook,
   worker
 } from "../Service.ts"
@@ -297,11 +298,11 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
     "CRD-04, ENV-16: what the server computes is written by nobody: another value is 400 by PATCH, ignored by PUT",
     () =>
       Effect.gen(function* () {
-        const path = `/credentials/${yield* credential({ worker: yield* worker() }, credentialFields)}`
+        const path = `/credentials/${yield* verified({ worker: yield* worker() }, credentialFields)}`
         const before = yield* read(path)
         const others: Readonly<Record<string, ReadonlyArray<unknown>>> = {
-          eligibility: ["MAY_ENGAGE", null],
-          statusDetail: ["VALID", null],
+          eligibility: ["MAY_NOT_ENGAGE", null],
+          statusDetail: ["EXPIRED", null],
           lastCorrelationId: ["mine", null],
           lastVerifiedAt: ["2026-01-01T00:00:00.000Z"],
           lastKnown: [{ eligibility: "MAY_ENGAGE", statusDetail: "VALID" }, {}]
@@ -376,7 +377,7 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
   it.effect("ENV-05: a strict identifier is judged on PUT and PATCH as on create", () =>
     Effect.gen(function* () {
       const attributes = { credentialType: "WWCC_NSW", identifier: "WWC1234567E" }
-      const path = `/credentials/${yield* credential({ worker: yield* worker() }, attributes)}`
+      const path = `/credentials/${yield* verified({ worker: yield* worker() }, attributes)}`
       const before = yield* read(path)
       const wrong = { attributes: { ...attributes, identifier: "12345" } }
       for (const send of [put, patch]) {
