@@ -248,11 +248,11 @@ export const complianceCheck = Effect.fnUntraced(function* (fields: Readonly<Rec
   return textAt(yield* call({ method: "POST", path: "/openapi/v1/compliance-checks", body }), "data.id")
 })
 
-/** What a webhook needs; nobody is there to take its deliveries. */
+/** What a webhook needs; nobody is there to take its deliveries, and nothing that tests do makes one. */
 export const webhookFields = {
   name: "HR",
   url: "https://receiver.invalid/events",
-  events: ["credential.created", "credential.verified"]
+  events: ["recruitmentCheck.completed", "fetchRequest.completed"]
 } as const
 
 /** A new webhook's id. */

@@ -96,9 +96,12 @@ export const isTaken = (result: AttemptResult): boolean =>
 /** Whether the receiver says that it is gone for good: the webhook is disabled. */
 export const isGone = (result: AttemptResult): boolean => result._tag === "Answered" && result.status === 410
 
+/** The kind of event with which a webhook is tried out. */
+export const testKind: EventKind = "webhook.test"
+
 /** Whether a webhook takes deliveries of a kind: a disabled one can still be tried out. */
 export const takes = (webhook: Pick<WebhookFields, "status"> | undefined, kind: EventKind): boolean =>
-  webhook !== undefined && (webhook.status === "ACTIVE" || kind === "webhook.test")
+  webhook !== undefined && (webhook.status === "ACTIVE" || kind === testKind)
 
 /** Statuses at which `Retry-After` is heeded. */
 const asksToWait: ReadonlyArray<number> = [429, 503]
@@ -133,7 +136,8 @@ export const afterAttempt = (
   if (isTaken(result)) return { ...attempted, state: "DELIVERED", dueAt: null, failures: 0, deliveredAt: now }
   const failures = delivery.failures + 1
   const asked = answered !== undefined && asksToWait.includes(answered.status) ? answered.retryAfterMillis : null
-  const dueAt = isGone(result) ? undefined : nextAttemptAt(retryDelaysMillis, failures, now, jitter, asked)
+  const isFinal = isGone(result) || delivery.kind === testKind // whoever tries it out is there to try again
+  const dueAt = isFinal ? undefined : nextAttemptAt(retryDelaysMillis, failures, now, jitter, asked)
   return dueAt === undefined
     ? { ...attempted, failures, state: "EXHAUSTED", dueAt: null }
     : { ...attempted, failures, state: "FAILED_RETRYABLE", dueAt }

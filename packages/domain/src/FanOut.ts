@@ -1,5 +1,4 @@
-import type { DeliveryDraft } from "./Delivery.ts"
-import type { EventKind } from "./EventKind.ts"
+import { type DeliveryDraft, testKind } from "./Delivery.ts"
 import { payloadOf } from "./EventPayload.ts"
 import type { StoredEvent } from "./EventStore.ts"
 import type { Instant } from "./Instant.ts"
@@ -50,8 +49,6 @@ export const fanOut = (
         createdAt: now
       }
     })
-
-const testKind: EventKind = "webhook.test"
 
 /** The delivery with which somebody tries out a webhook: of an event of its own, whether it subscribes or not. */
 export const testDelivery = (

@@ -24,10 +24,12 @@ const settings = {
   WCS_WEBHOOK_RETRIES: "50ms,50ms"
 }
 
+const events = ["credential.created", "credential.verified"]
+
 /** A new webhook at a receiver of its own, and the secret that signs. */
 const subscribed = Effect.fnUntraced(function* (fields: Readonly<Record<string, unknown>> = {}) {
   const receiver = yield* webhookReceiver
-  const made = yield* post("/webhooks", { ...webhookFields, url: receiver.url, ...fields })
+  const made = yield* post("/webhooks", { ...webhookFields, url: receiver.url, events, ...fields })
   assertStatus(made, 201)
   return { ...receiver, id: textAt(made, "data.id"), secret: textAt(made, "data.signingSecret") }
 })
@@ -245,7 +247,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
       const { call } = yield* Service
       const { token } = yield* tokenOf("Super Admin", true)
       const theirs = yield* webhookReceiver
-      const fields = { ...webhookFields, url: theirs.url }
+      const fields = { ...webhookFields, url: theirs.url, events }
       assertStatus(yield* call({ method: "POST", path: `${root}/webhooks`, host: otherHost, token, body: fields }), 201)
       const ours = yield* subscribed()
       yield* credential({ worker: yield* worker() })
@@ -281,7 +283,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
       assert.isTrue(verifies(secret, received as Received))
       assertStatus(yield* act(`/webhooks/${id}/disable`), 200)
       yield* answering(() => ({ status: 500 }))
-      assert.strictEqual(at(yield* act(`/webhooks/${id}/ping`), "data.state"), "FAILED_RETRYABLE")
+      assert.strictEqual(at(yield* act(`/webhooks/${id}/ping`), "data.state"), "EXHAUSTED")
       assert.strictEqual(at(yield* get(`/webhooks/${id}`), "data.delivery.consecutiveFailures"), 0)
     })
   )

@@ -119,6 +119,9 @@ const callsAbout: ReadonlyArray<(own: EveryRoute.Subjects, elsewhere: EveryRoute
     })
 ]
 
+const atOnce = <const Makers extends Readonly<Record<string, Effect.Effect<string, never, Service>>>>(makers: Makers) =>
+  Effect.all(makers, { concurrency: "unbounded" })
+
 layer(layerService())("transport, surfaces, tenancy", (it) => {
   it.effect("TRN-03: what is below /api is the legacy surface's, with no version in its path", () =>
     Effect.gen(function* () {
@@ -230,40 +233,36 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
       })
       /** The other tenant's own, so that a call can be about one thing of its and one that is not. */
       const own = Effect.gen(function* () {
-        const owners = {
-          worker: yield* make("/workers", { identity: { displayName: "Own" } }),
-          applicant: yield* make("/applicants", { emailAddress: "own@example.org" })
-        }
+        const owners = yield* atOnce({
+          worker: make("/workers", { identity: { displayName: "Own" } }),
+          applicant: make("/applicants", { emailAddress: "own@example.org" })
+        })
         const code = yield* make("/screening-packages", { code: freshCode(), name: "Own" })
         const held = (by: object) => make("/credentials", { attributes: { credentialType: "FIRST_AID", owners: by } })
         const shared = yield* held(owners)
-        return {
-          ...owners,
-          credential: yield* held({ worker: owners.worker }),
-          shared,
-          verified: shared,
-          reviewed: shared,
-          exemption: yield* make("/exemptions", { exemptionType: "MEDICAL", worker: { id: owners.worker } }),
-          screeningPackage: code,
-          complianceCheck: yield* make("/compliance-checks", {
+        const others = yield* atOnce({
+          credential: held({ worker: owners.worker }),
+          exemption: make("/exemptions", { exemptionType: "MEDICAL", worker: { id: owners.worker } }),
+          complianceCheck: make("/compliance-checks", {
             code: freshCode(),
             displayName: "Own",
             requirement: { credentialTypes: ["FIRST_AID"] }
           }),
-          webhook: yield* make("/webhooks", webhookFields),
-          disabledWebhook: yield* make("/webhooks", webhookFields),
-          ban: yield* ban(owners.worker, {}, true),
-          credentialCheck: yield* make("/recruitment-checks", {
+          webhook: make("/webhooks", webhookFields),
+          disabledWebhook: make("/webhooks", webhookFields),
+          ban: ban(owners.worker, {}, true),
+          credentialCheck: make("/recruitment-checks", {
             applicant: { id: owners.applicant },
             screeningPackageCode: code
           }),
-          captureRequest: yield* make("/fetch-requests", {
+          captureRequest: make("/fetch-requests", {
             worker: { id: owners.worker },
             requestedCredentialTypes: ["FIRST_AID"]
           }),
-          accessToken: yield* make("/access-tokens", { name: "Own" }),
-          apiClient: yield* make("/api-clients", { name: "Own" })
-        }
+          accessToken: make("/access-tokens", { name: "Own" }),
+          apiClient: make("/api-clients", { name: "Own" })
+        })
+        return { ...owners, ...others, screeningPackage: code, shared, verified: shared, reviewed: shared }
       })
       const foreign = yield* EveryRoute.subjects
       /** The call about what is elsewhere and fresh things of one's own, and what it came to, all ids by their names. */

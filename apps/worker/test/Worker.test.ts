@@ -1,0 +1,84 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert, layer } from "@effect/vitest"
+import { AllowedRanges } from "@wcs/delivery/Destinations"
+import * as Outward from "@wcs/delivery/Outward"
+import { Caller } from "@wcs/domain/Caller"
+import * as Deliveries from "@wcs/domain/Deliveries"
+import * as Id from "@wcs/domain/Id"
+import * as Notices from "@wcs/domain/Notices"
+import { Register } from "@wcs/domain/Register"
+import { RequestId } from "@wcs/domain/RequestId"
+import * as Resources from "@wcs/domain/Resources"
+import * as Webhooks from "@wcs/domain/Webhooks"
+import * as MasterKey from "@wcs/keys/MasterKey"
+import * as Seal from "@wcs/keys/Seal"
+import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import * as Worker from "@wcs/worker/Worker"
+import { Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import ipaddr from "ipaddr.js"
+
+const loopback = [ipaddr.parseCIDR("127.0.0.0/8")]
+const random = SecureRandom.layerWebCrypto
+const seal = Layer.unwrap(
+  Effect.map(MasterKey.generate, (key) => Layer.provide(Seal.layer, MasterKey.layer(key)))
+).pipe(Layer.provide(random))
+
+/** What a server has: use cases over a store, and a way to judge URLs. */
+const useCases = Layer.mergeAll(Webhooks.layer, Deliveries.layer).pipe(
+  Layer.provide(Resources.layer),
+  Layer.provide(Layer.provide(Outward.layer, Layer.succeed(AllowedRanges, loopback)))
+)
+
+const deployment = Layer.mergeAll(useCases, Worker.layer(loopback)).pipe(
+  Layer.provide(Layer.succeed(Register, { ask: () => Effect.succeed({ _tag: "Queued" } as const) })),
+  Layer.provide(Layer.mergeAll(StoreMemory.layer, Notices.layer, seal, Id.layer)),
+  Layer.provide(Layer.succeed(Webhooks.WebhookSettings, { allowsHttp: true, changeoverSeconds: 86_400 })),
+  Layer.provide(random)
+)
+
+/** A receiver on loopback that answers everything with a status, and counts. */
+const receiver = (status: number) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly url: string; readonly seen: Array<string>; readonly close: () => void }>((resume) => {
+      const seen: Array<string> = []
+      const server = createServer((request, response) => {
+        seen.push(String(request.headers["x-service-event"]))
+        request.resume().on("end", () => response.writeHead(status).end())
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+        resume(Effect.succeed({ url, seen, close: () => server.close().closeAllConnections() }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+const caller = Caller.of({
+  tenantId: "tnt_0000000000000000",
+  account: "urn:wcs:account:acc_0000000000000000",
+  privileges: new Set(),
+  bearer: { kind: "oauth", id: "test" },
+  rateLimitKey: "test",
+  rateLimit: null
+})
+
+layer(deployment, { excludeTestServices: true })("a worker", (it) => {
+  it.effect.each([
+    [204, "DELIVERED"],
+    [500, "EXHAUSTED"]
+  ] as const)(
+    "sends what the use cases have begun on the store that it shares with them: %d is %s",
+    ([status, state]) =>
+      Effect.gen(function* () {
+        const { seen, url } = yield* receiver(status)
+        const { document } = yield* Webhooks.Webhooks.use(({ create }) =>
+          create({ name: "HR", url, events: ["credential.created"] })
+        )
+        const pinged = yield* Deliveries.Deliveries.use(({ ping }) => ping(document.id))
+        assert.strictEqual(pinged.state, state)
+        assert.deepStrictEqual(seen, ["webhook.test"])
+      }).pipe(Effect.provideService(Caller, caller), Effect.provideService(RequestId, "01ARZ3NDEKTSV4RRFFQ69G5FAV"))
+  )
+})
