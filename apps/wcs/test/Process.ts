@@ -6,7 +6,7 @@ import { request as requestTls } from "node:https"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 
@@ -53,27 +53,30 @@ const gather = (child: ChildProcess) => {
 export const wcs = (args: ReadonlyArray<string>, environment: Environment, wrapper: Wrapper = []) =>
   Effect.promise(() => gather(start(args, environment, wrapper)).ended)
 
-/** A server in a process of its own. */
-export interface Server {
-  readonly port: number
-  readonly plainPort: number
+/** A process that goes on until a signal ends it. */
+export interface Running {
   readonly adminPort: number
-  readonly certificateFile: string
-  readonly setUpUrl: string | null
   readonly pid: number | undefined
   readonly signal: (name: NodeJS.Signals) => void
   readonly ended: Effect.Effect<Ended>
+}
+
+/** A server in a process of its own. */
+export interface Server extends Running {
+  readonly port: number
+  readonly plainPort: number
+  readonly certificateFile: string
+  readonly setUpUrl: string | null
 }
 
 /** A process that is to serve on free ports. Whoever starts it ends it. */
 export const starting = (environment: Environment, wrapper: Wrapper = []): ChildProcess =>
   start(["serve", "--json"], { WCS_PORT: "0", WCS_ADMIN_PORT: "0", ...environment }, wrapper)
 
-/** Serves on free ports until the test is over; answers once the server says that it listens. */
-export const serving = Effect.fnUntraced(function* (environment: Environment, wrapper: Wrapper = []) {
-  const child = yield* Effect.acquireRelease(
-    Effect.sync(() => starting(environment, wrapper)),
-    (process) => Effect.sync(() => process.kill("SIGKILL"))
+/** What a process says of itself once it is ready. It is gone after the test. */
+const announced = Effect.fnUntraced(function* (start: () => ChildProcess) {
+  const child = yield* Effect.acquireRelease(Effect.sync(start), (process) =>
+    Effect.sync(() => process.kill("SIGKILL"))
   )
   const { ended, output } = gather(child)
   const line = yield* Effect.promise(
@@ -82,17 +85,20 @@ export const serving = Effect.fnUntraced(function* (environment: Environment, wr
         child.stdout?.on("data", () => {
           if (output.stdout.includes("\n")) resolve(output.stdout)
         })
-        child.once("close", () => reject(new Error(`the server ended: ${output.stderr}`)))
+        child.once("close", () => reject(new Error(`the process ended: ${output.stderr}`)))
       })
   )
-  const server: Server = {
-    ...JSON.parse(line),
-    pid: child.pid,
-    signal: (name) => child.kill(name),
-    ended: Effect.promise(() => ended)
-  }
-  return server
+  const signal = (name: NodeJS.Signals) => child.kill(name)
+  return { ...JSON.parse(line), pid: child.pid, signal, ended: Effect.promise(() => ended) }
 })
+
+/** Serves on free ports until the test is over; answers once the server says that it listens. */
+export const serving = (environment: Environment, wrapper: Wrapper = []): Effect.Effect<Server, never, Scope.Scope> =>
+  announced(() => starting(environment, wrapper))
+
+/** Works apart from any server until the test is over; answers once the worker says that it works. */
+export const working = (environment: Environment): Effect.Effect<Running, never, Scope.Scope> =>
+  announced(() => start(["worker", "--json"], { WCS_ADMIN_PORT: "0", ...environment }, []))
 
 /** What came back for one request. */
 export interface Reply {
