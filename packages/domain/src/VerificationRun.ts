@@ -6,7 +6,16 @@ import type { RegisterAnswer, RegisterFailed, RegisterFault, RegisterQuestion } 
 import type { Stored } from "./Resource.ts"
 import { isVisible } from "./SoftDelete.ts"
 import { type AuditEntry, type EventDraft, serverUrn, type Trail } from "./Trail.ts"
-import { dayAt, isConclusive, queuedManual, type StatusDetail, type Verdict, verdictOf } from "./Verification.ts"
+import {
+  dayAt,
+  isConclusive,
+  isLapsed,
+  lapsed,
+  queuedManual,
+  type StatusDetail,
+  type Verdict,
+  verdictOf
+} from "./Verification.ts"
 import type { Outcome, VerificationDraft } from "./VerificationRecord.ts"
 import type { Conclusion, RunBasis } from "./VerificationStore.ts"
 
@@ -142,6 +151,10 @@ const auditOf = (credentialId: string, action: string, open: ReadonlyArray<Verif
   at: by.now
 })
 
+/** What is told of an outcome: as the credential reads with it, so that nobody hears of a valid card that has expired. */
+const asRead = (outcome: Outcome, now: Instant): Outcome =>
+  isConclusive(outcome) && isLapsed(outcome.expiryDate ?? undefined, dayAt(now)) ? { ...outcome, ...lapsed } : outcome
+
 /** Every open verification has the outcome, each with an event of its own, in the order in which they were asked for. */
 export const conclude = (
   credential: Stored<Credential.CredentialFields>,
@@ -153,13 +166,14 @@ export const conclude = (
   const { now } = by
   const changed = changes ? { updatedAt: now, fields: withOutcome(credential.fields, outcome) } : {}
   const next = { ...credential, ...changed, version: credential.version + Math.max(1, open.length) }
-  const told = Credential.slotsOf(credential)
+  const slots = Credential.slotsOf(credential)
+  const told = asRead(outcome, now)
   const events = open.map((verification, index) => ({
-    ...verifiedEvent(by.eventId(), told, verification, outcome, now),
+    ...verifiedEvent(by.eventId(), slots, verification, told, now),
     sequence: credential.version + 1 + index
   }))
   const audit = changes ? [auditOf(credential.id, "verified", open, by)] : []
-  return { _tag: "Concluded", outcome, next, trail: { audit, events } } as const satisfies Conclusion
+  return { _tag: "Concluded", outcome: told, next, trail: { audit, events } } as const satisfies Conclusion
 }
 
 /** Nobody can be asked about it any more: it was deleted, or became of a kind that no register knows. */

@@ -96,6 +96,19 @@ describe("what becomes of a run when the register was asked", () => {
     assert.lengthOf(conclusion.trail.audit, 1)
   })
 
+  it("a card that has expired is told of as such, whatever else is said of it, and keeps what was said", () => {
+    for (const statusDetail of ["VALID", "CONDITIONAL"] as const) {
+      const answer: Answer = Result.succeed({ _tag: "Found", statusDetail, expiryDate: "2020-02-29" })
+      const conclusion = comesTo(storedWith(), answer, { count: 1 })
+      assert.strictEqual(conclusion._tag, "Concluded")
+      if (conclusion._tag !== "Concluded") return
+      assert.deepInclude(conclusion.outcome, { ...verdictOf("EXPIRED"), expiryDate: "2020-02-29" })
+      const [event] = conclusion.trail.events
+      assert.deepInclude(Object(event?.data).verification, { ...verdictOf("EXPIRED"), expiryDate: "2020-02-29" })
+      assert.deepInclude(conclusion.next?.fields.attributes, { ...verdictOf(statusDetail), expiryDate: "2020-02-29" })
+    }
+  })
+
   it("an answer about another card or person than the credential is by now counts nothing: it is asked anew", () => {
     const question = { ...questionOf(storedWith().fields), identifier: "WWC7654321E" }
     assert.deepStrictEqual(comesTo(storedWith(), found("VALID"), { question, attempt: 4 }), {
