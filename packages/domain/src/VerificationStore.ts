@@ -8,7 +8,8 @@ import type { Outcome, VerificationDraft } from "./VerificationRecord.ts"
 
 /**
  * A credential of which somebody waits for a verdict. There is at most one such run of a credential, however many wait:
- * a change whose trail opens a verification begins it, due at once, or joins the one that is there as it is.
+ * a change whose trail opens a verification begins it, due at once, or joins the one that is there as it is. One that
+ * waits for a person is due at once again: the register may know more by now, or is to be asked about another card.
  */
 export interface DueRun {
   readonly tenantId: string

@@ -139,7 +139,7 @@ export const writeTrail = (tables: TenantTables, trail: Trail, sequenceOf: (subj
   for (const verification of trail.verifications ?? []) {
     const { credentialId, outcome, requestedAt } = verification
     tables.verifications.push(verification)
-    if (outcome === null && !runs.has(credentialId)) {
+    if (outcome === null && (runs.get(credentialId)?.dueAt ?? null) === null) {
       runs.set(credentialId, { attempts: 0, dueAt: requestedAt, lease: null })
     }
   }

@@ -15,7 +15,7 @@ export interface TrailWriter {
   readonly audit: (tenantId: string, entries: ReadonlyArray<AuditEntry>) => Script<void>
   /**
    * All of a trail: of the events those whose kind somebody of the tenant subscribes to, and for each verification that
-   * is open a run of its credential, where there is none.
+   * is open a run of its credential, due at once where there is none, or where it waits for a person.
    */
   readonly all: (tenantId: string, trail: Trail, sequenceOf: (subjectId: string) => number) => Script<void>
   /** Replaces the kinds of event that a resource of the tenant is told of. */
@@ -127,7 +127,8 @@ export const makeTrailWriter = (sql: SqlClient.SqlClient): TrailWriter => {
     sql,
     runColumns,
     (rows) => sql`${insertInto(sql, "verification_run", runColumns, rows, always)}
-      ON CONFLICT (tenant_id, credential_id) DO NOTHING`
+      ON CONFLICT (tenant_id, credential_id) DO UPDATE SET due_at = excluded.due_at, attempts = 0
+      WHERE verification_run.due_at IS NULL`
   )
 
   const audit: TrailWriter["audit"] = (tenantId, entries) =>
@@ -140,7 +141,8 @@ export const makeTrailWriter = (sql: SqlClient.SqlClient): TrailWriter => {
       yield* writeEvents(events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId))))
       yield* writeVerifications(verifications.map((verification) => verificationRow(tenantId, verification)))
       const open = verifications.filter(({ outcome }) => outcome === null)
-      yield* writeRuns(open.map((verification) => runRow(tenantId, verification)))
+      const runs = new Map(open.map((verification) => [verification.credentialId, runRow(tenantId, verification)]))
+      yield* writeRuns([...runs.values()])
     },
     subscription: makeSubscribe(sql)
   }

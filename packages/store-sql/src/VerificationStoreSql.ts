@@ -153,11 +153,11 @@ export const make = Effect.gen(function* () {
     holder: RunHolder,
     decide: (basis: RunBasis) => Result.Result<Conclusion, E>
   ): Script<Result.Result<boolean, E | LostRace>> {
+    // The credential is locked first, as by whoever opens a verification, who then has its run due: he waits for it.
+    const credential = storedOf(Credential)(yield* rows(readForUpdate(Credential, tenantId, credentialId)))
     const [run] = yield* rows(sql<RunRow>`SELECT r.due_at, r.lease FROM verification_run AS r
       WHERE r.tenant_id = ${tenantId} AND r.credential_id = ${credentialId}${dialect.forUpdate}`)
     if (run === undefined || !isHeldBy(run, holder)) return Result.succeed(false)
-    // The credential is locked before what is open is read: whoever opens another one waits for it.
-    const credential = storedOf(Credential)(yield* rows(readForUpdate(Credential, tenantId, credentialId)))
     const open = yield* rows(sql<VerificationRow>`SELECT ${sql.literal(selectedOfVerification)}
       FROM verification AS r${dialect.indexedBy("verification_open")}
       WHERE r.tenant_id = ${tenantId} AND r.credential_id = ${credentialId} AND r.verified_at IS NULL

@@ -323,7 +323,7 @@ const concludeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("only a run that was set aside is for a person to review, and a call meanwhile waits for the same", () =>
+  it.effect("only a run that was set aside is for a person to review, and a call meanwhile has it due again", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -334,8 +334,12 @@ const concludeTests = (it: StoresTest): void => {
       assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
       yield* concludeBy(tenant, id, leased(run?.lease ?? ""), setAside)
       const later = yield* ask(tenant, id)
-      assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
+      assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
       assert.isFalse((yield* concludeBy(tenant, id, leased(run?.lease ?? ""), concluded())).isDone)
+      const [again] = (yield* claimRuns(start + leaseMillis)).runs
+      assert.deepInclude(again, { credentialId: id, attempt: 1 })
+      yield* concludeBy(tenant, id, leased(again?.lease ?? ""), setAside)
+      assert.deepStrictEqual(yield* claimRuns(start + 2 * leaseMillis), { runs: [], nextDueAt: null })
       const { basis, isDone } = yield* concludeBy(tenant, id, reviewer, concluded())
       assert.isTrue(isDone)
       assert.deepStrictEqual(basis?.open, [asked, later])
