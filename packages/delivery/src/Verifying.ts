@@ -14,6 +14,13 @@ const tooSlow = new RegisterFailed({
   detail: "The register's adapter did not end in time."
 })
 
+/** What was thrown is not told: it may say who the question was about. */
+const brokenDown = new RegisterFailed({
+  fault: "INTERNAL_ERROR",
+  isTransient: true,
+  detail: "The register's adapter broke down."
+})
+
 /** Stands where nobody was asked: what becomes of the run does not depend on it. */
 const nobodyAsked = new RegisterFailed({ fault: "INTERNAL_ERROR", isTransient: false, detail: "Nobody was asked." })
 
@@ -32,6 +39,7 @@ export const start = Effect.gen(function* () {
 
   const ask = (question: RegisterQuestion): Effect.Effect<Result.Result<RegisterAnswer, RegisterFailed>> =>
     register.ask(question).pipe(
+      Effect.catchDefect(() => brokenDown),
       Effect.timeoutOrElse({ duration: questionMillis, orElse: () => tooSlow }),
       Effect.tapError(({ detail, fault, isTransient }) =>
         Effect.logWarning("A register gave no answer.").pipe(Effect.annotateLogs({ fault, isTransient, detail }))

@@ -154,6 +154,22 @@ describe("threat 23: verifications and their correlation ids", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.effect("a register's adapter that breaks down every time leaves nobody without an event", () =>
+    Effect.gen(function* () {
+      const outside = yield* Outside
+      outside.register = () => Effect.die("no such field")
+      yield* putWebhook(1, always(200))
+      yield* putCredential(1)
+      yield* verify(1, "waits")
+      yield* TestClock.adjust(2 * hour)
+      assert.lengthOf(outside.questions, 5)
+      assert.deepStrictEqual(
+        (yield* bodiesOf(1)).map(({ data }) => data.verification.statusDetail),
+        ["INTERNAL_ERROR"]
+      )
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect("a register's adapter that never ends is not waited for, and no other question waits for it", () =>
     Effect.gen(function* () {
       const outside = yield* Outside
