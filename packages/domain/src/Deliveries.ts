@@ -33,7 +33,10 @@ const moment = Schema.String.annotate({ format: "date-time" }).check(
 /** The body of redrive, which may be left out: by time, state and id. */
 export const RedriveRequest = Schema.Struct({
   states: Schema.optionalKey(
-    Schema.Array(DeliveryState).check(Schema.isMinLength(1, { message: "must have at least one state" }))
+    Schema.Array(DeliveryState).check(
+      Schema.isMinLength(1, { message: "must have at least one state" }),
+      Schema.isUnique({ message: "must not name a state twice" })
+    )
   ),
   from: Schema.optionalKey(moment),
   to: Schema.optionalKey(moment),

@@ -214,6 +214,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
       for (const [body, field] of [
         [{ states: [] }, "states"],
         [{ states: ["nonsense"] }, "states"],
+        [{ states: ["DELIVERED", "DELIVERED"] }, "states"],
         [{ from: "yesterday" }, "from"],
         [{ to: "2026-02-30T00:00:00Z" }, "to"],
         [{ deliveryIds: ["nonsense"] }, "deliveryIds"],
