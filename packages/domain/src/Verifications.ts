@@ -258,14 +258,19 @@ export const make = Effect.gen(function* () {
     let reviewed:
       | { readonly credential: Stored<Credential.CredentialFields>; readonly open: RunBasis["open"] }
       | undefined
-    yield* store.conclude(caller.tenantId, yield* wellFormed(id), { _tag: "Reviewer" }, ({ credential, open }) => {
-      if (Option.isNone(credential) || !isVisible(credential.value, false)) return Result.fail(notFound(id))
-      const outcome = VerificationRun.found(credential.value.fields, statusDetail, expiryDate ?? null, by.now)
-      const conclusion = VerificationRun.conclude(credential.value, open, outcome, by)
-      reviewed = { credential: conclusion.next, open }
-      return Result.succeed(conclusion)
-    })
-    if (reviewed === undefined) {
+    const isOurs = yield* store.conclude(
+      caller.tenantId,
+      yield* wellFormed(id),
+      { _tag: "Reviewer" },
+      ({ credential, open }) => {
+        if (Option.isNone(credential) || !isVisible(credential.value, false)) return Result.fail(notFound(id))
+        const outcome = VerificationRun.found(credential.value.fields, statusDetail, expiryDate ?? null, by.now)
+        const conclusion = VerificationRun.conclude(credential.value, open, outcome, by)
+        reviewed = { credential: conclusion.next, open }
+        return Result.succeed(conclusion)
+      }
+    )
+    if (!isOurs || reviewed === undefined) {
       const found = yield* resources.find(Credential.Credential, caller.tenantId, id)
       return yield* Option.exists(found, (stored) => isVisible(stored, false))
         ? new NoReviewWaiting({ credentialId: id })
