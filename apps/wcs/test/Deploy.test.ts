@@ -1,0 +1,135 @@
+import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { documentation, make } from "@wcs/http-node/Settings"
+import { ConfigProvider, Effect, Option, Redacted } from "effect"
+import { parse } from "yaml"
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8")
+
+interface Service {
+  readonly image: string
+  readonly build?: { readonly dockerfile: string }
+  readonly command?: ReadonlyArray<string>
+  readonly environment: Readonly<Record<string, string>>
+  readonly secrets?: ReadonlyArray<string>
+  readonly ports?: ReadonlyArray<string>
+}
+
+const composeText = read("deploy/compose.yaml")
+const compose: {
+  readonly services: Readonly<Record<string, Service>>
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>
+} = parse(composeText, { merge: true })
+
+/** Those that run this program. */
+const ours = Object.values(compose.services).filter(({ build }) => build !== undefined)
+
+/** The lines of the Dockerfile, with those that go on put together. */
+const dockerfile = read("deploy/Dockerfile").replaceAll("\\\n", "").split("\n")
+
+/** What stands behind an instruction, each time it is given. */
+const given = (instruction: string): ReadonlyArray<string> =>
+  dockerfile.flatMap((line) => (line.startsWith(`${instruction} `) ? [line.slice(instruction.length + 1)] : []))
+
+/** A version of at least two numbers, and which system it is on. */
+const pinned = /^(node:24\.\d+\.\d+|postgres:\d+\.\d+)(-[a-z-]+)?$/
+
+/** As compose puts them in: a variable that has no default must be given. */
+const filledIn = (environment: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{\w+:\?[^}]*\}/g, "secret")])
+  )
+
+describe("the example of a deployment", () => {
+  it("has two servers and two workers, and brings the database up first", () => {
+    assert.sameMembers(
+      ours.map(({ command }) => command?.join(" ")),
+      ["migrate", "serve", "serve", "worker", "worker"]
+    )
+    const published = ours.flatMap(({ ports = [] }) => ports)
+    assert.lengthOf(new Set(published), 2)
+    for (const port of published) assert.match(port, /:8443$/) // never the admin port
+  })
+
+  it.effect("gives settings that there are and that are taken: the database and the master key are shared", () =>
+    Effect.gen(function* () {
+      const names = documentation.map(({ name }) => name)
+      for (const { environment, secrets = [] } of ours) {
+        for (const name of Object.keys(environment)) assert.include(names, name)
+        const settings = yield* Effect.provide(
+          make,
+          ConfigProvider.layer(ConfigProvider.fromUnknown(filledIn(environment)))
+        )
+        const { url } = Option.getOrThrow(settings.database)
+        assert.property(compose.services, new URL(Redacted.value(url)).hostname)
+        assert.isFalse(settings.isWorkerInside)
+        assert.deepStrictEqual(
+          secrets.map((name) => `/run/secrets/${name}`),
+          Option.toArray(settings.masterKeyFile)
+        )
+        for (const name of secrets) assert.property(compose.secrets, name)
+      }
+    })
+  )
+
+  it("has no password and no default for one, and keeps the key out of the repository and the image", () => {
+    const password = "${WCS_DATABASE_PASSWORD:?must be given}"
+    assert.strictEqual(compose.services["database"]?.environment["POSTGRES_PASSWORD"], password)
+    for (const { environment } of ours) assert.include(environment["DATABASE_URL"], `//wcs:${password}@`)
+    assert.notMatch(composeText, /\$\{\w+:?[-+]|\$\{\w+\}/)
+    assert.deepStrictEqual(compose.secrets, { master_key: { file: "./master.key" } })
+    assert.include(read("../../.gitignore"), "\n/apps/wcs/deploy/master.key\n")
+    const ignored = read("deploy/Dockerfile.dockerignore").split("\n")
+    assert.isAbove(ignored.indexOf("apps/wcs/deploy"), ignored.indexOf("!apps")) // the last that matches counts
+    assert.include(ignored, "*")
+  })
+
+  it("names each image by its version, and installs by the pnpm of the workspace", () => {
+    const images = given("FROM").map((line) => line.split(" ")[0] ?? "")
+    assert.lengthOf(new Set(images), 1)
+    const fetched = Object.values(compose.services).flatMap(({ build, image }) => (build === undefined ? [image] : []))
+    for (const image of [...images, ...fetched]) assert.match(image, pinned)
+    const { packageManager }: { readonly packageManager: string } = JSON.parse(read("../../package.json"))
+    assert.include(given("RUN").join("\n"), ` --package=${packageManager} `)
+    assert.strictEqual(compose.services["migrate"]?.build?.dockerfile, "apps/wcs/deploy/Dockerfile")
+  })
+
+  it("runs the command line as somebody without rights", () => {
+    assert.deepStrictEqual(given("USER"), ["1000:1000"])
+    assert.deepStrictEqual(given("ENTRYPOINT"), ['["node", "apps/wcs/src/main.ts"]'])
+    assert.isNotEmpty(read("src/main.ts"))
+  })
+
+  it.live("asks on the admin port whether it is ready", () =>
+    Effect.gen(function* () {
+      const [check = ""] = given("HEALTHCHECK").map((line) => line.slice(line.indexOf("CMD ") + 4))
+      const [, ...args]: ReadonlyArray<string> = JSON.parse(check)
+      let status = 200
+      const asked: Array<string | undefined> = []
+      const server = createServer((request, response) => {
+        asked.push(request.url)
+        response.writeHead(status).end()
+      })
+      yield* Effect.acquireRelease(
+        Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
+        () => Effect.sync(() => server.close().closeAllConnections())
+      )
+      const env = { WCS_ADMIN_PORT: String((server.address() as AddressInfo).port) }
+      const exitCode = Effect.promise(
+        () =>
+          new Promise<unknown>((resolve) => {
+            execFile(process.execPath, args, { env }, (error) => resolve(error?.code ?? 0))
+          })
+      )
+      assert.strictEqual(yield* exitCode, 0)
+      status = 503
+      assert.strictEqual(yield* exitCode, 1)
+      server.close().closeAllConnections()
+      assert.strictEqual(yield* exitCode, 1)
+      assert.deepStrictEqual(asked, ["/readyz", "/readyz"])
+    })
+  )
+})
