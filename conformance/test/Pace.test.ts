@@ -58,7 +58,7 @@ describe("a limit that the deployment tells", () => {
     Effect.gen(function* () {
       const { asked, call } = yield* over({}, answer(429, {}, { "retry-after": "0" }))
       yield* inTime(call(read))
-      assert.lengthOf(asked, 8)
+      assert.lengthOf(asked, 24)
     })
   )
   it.effect("the answer to the second sending is the call's", () =>

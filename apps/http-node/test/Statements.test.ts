@@ -1,14 +1,15 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { RequestId } from "@wcs/domain/RequestId"
+import { Context, Effect, Layer, Option } from "effect"
 import { Statement } from "effect/sql"
 import { applicant, complianceCheck, credential, Service, worker } from "./Service.ts"
 import { layerService } from "./TestService.ts"
 
-/** Every statement that the server runs, BEGIN and COMMIT apart. */
+/** Every statement that requests run, BEGIN and COMMIT apart; the worker, which has none, runs its own meanwhile. */
 const ran: Array<string> = []
 
-const noting = Layer.succeed(Statement.CurrentTransformer, (statement) => {
-  ran.push(statement.compile()[0])
+const noting = Layer.succeed(Statement.CurrentTransformer, (statement, _sql, fiber) => {
+  if (Option.isSome(Context.getOption(fiber.context, RequestId))) ran.push(statement.compile()[0])
   return Effect.succeed(statement)
 })
 

@@ -207,7 +207,7 @@ describe("EVT-05, threat 19: failed deliveries over 76 hours and more", () => {
       yield* TestClock.adjust("1 second")
       yield* told
       const { attemptCount, state } = yield* delivery(id)
-      assert.deepStrictEqual({ attemptCount, state }, { attemptCount: 1, state: "FAILED_RETRYABLE" })
+      assert.deepStrictEqual({ attemptCount, state }, { attemptCount: 1, state: "EXHAUSTED" })
       assert.isUndefined(yield* healthOf(1))
     }).pipe(Effect.scoped, Effect.provide(world()))
   )

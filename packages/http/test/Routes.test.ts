@@ -127,14 +127,18 @@ describe("threat 4: the walk over the contract", () => {
         assert.strictEqual(guard.tier, "intensive")
         continue
       }
-      const isAction = /\/(link|unlink|transfer|rotate|enable|disable|resend|remind|cancel)$/.test(path)
+      const isAction =
+        /\/(link|unlink|transfer|verify|review|rotate|enable|disable|ping|redrive|resend|remind|cancel)$/.test(path)
       const expected = isAction
         ? "UPDATE"
         : Authorization.operationOfMethod(method as "GET" | "POST" | "PATCH" | "PUT" | "DELETE")
       const [group = ""] = name.split(".")
-      const entityType = otherEntityTypes[group] ?? (group.slice(0, -1) as Authorization.EntityType)
+      const entityType =
+        name === "credentials.review"
+          ? "verification"
+          : (otherEntityTypes[group] ?? (group.slice(0, -1) as Authorization.EntityType))
       assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }])
-      assert.strictEqual(guard.tier, /\.bulk/.test(name) ? "intensive" : "standard", name)
+      assert.strictEqual(guard.tier, /\.(bulk|verify$|ping$|redrive$)/.test(name) ? "intensive" : "standard", name)
     }
   })
 })

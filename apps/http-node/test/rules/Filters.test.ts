@@ -79,15 +79,16 @@ layer(layerService(), { excludeTestServices: true })("filters", (it) => {
         yield* worker({ source: { externalId: "owner" } }),
         yield* applicant({ source: { externalId: "owner" } })
       ]
+      // The simulator takes its time with what ends in 43, and knows nothing then.
       const [vic, aid, police] = [
         yield* credential(
           { worker: w },
-          { credentialType: "WWCC_VIC", identifier: "1234567A-01", expiryDate: "2999-01-01" }
+          { credentialType: "WWCC_VIC", identifier: "1234567A-43", expiryDate: "2999-01-01" }
         ),
         yield* credential({ worker: w, applicant: a }, { expiryDate: "2001-01-01" }),
         yield* credential(
           { applicant: a },
-          { credentialType: "POLICE_CHECK_NATIONAL", identifier: "x", jurisdiction: "TAS" }
+          { credentialType: "POLICE_CHECK_NATIONAL", identifier: "x43", jurisdiction: "TAS" }
         )
       ]
       const rows: ReadonlyArray<readonly [Parameters, ReadonlyArray<string>]> = [
@@ -99,12 +100,12 @@ layer(layerService(), { excludeTestServices: true })("filters", (it) => {
         [{ jurisdiction: "VIC" }, [vic]],
         [{ jurisdiction: "NATIONAL" }, [aid]],
         [{ jurisdiction: "TAS" }, [police]],
-        [{ identifier: "1234567A-01" }, [vic]],
-        [{ identifier: "1234567a-01" }, []],
+        [{ identifier: "1234567A-43" }, [vic]],
+        [{ identifier: "1234567a-43" }, []],
         [{ identifier: "1234567A" }, []],
         [{ identifier: "" }, []],
-        [{ identifier: "x", credentialType: "POLICE_CHECK_NATIONAL" }, [police]],
-        [{ identifier: "x", credentialType: "WWCC_VIC" }, []],
+        [{ identifier: "x43", credentialType: "POLICE_CHECK_NATIONAL" }, [police]],
+        [{ identifier: "x43", credentialType: "WWCC_VIC" }, []],
         [{ eligibility: "IN_PROGRESS" }, [vic, police]],
         [{ eligibility: "MAY_NOT_ENGAGE" }, [aid]],
         [{ eligibility: "MAY_ENGAGE" }, []],
@@ -125,7 +126,7 @@ layer(layerService(), { excludeTestServices: true })("filters", (it) => {
     Effect.gen(function* () {
       const w = yield* worker({ source: { externalId: "agreeing" } })
       for (const expiryDate of ["1999-12-31", "2024-02-29", "2999-12-31", undefined]) {
-        for (const type of [{ credentialType: "FIRST_AID" }, { credentialType: "WWCC_WA", identifier: "12345" }]) {
+        for (const type of [{ credentialType: "FIRST_AID" }, { credentialType: "WWCC_WA", identifier: "12343" }]) {
           yield* credential({ worker: w }, { ...type, expiryDate })
         }
       }

@@ -12,6 +12,7 @@ import {
   Service,
   textAt,
   tokenOf,
+  verified,
   worker
 } from "../Service.ts"
 import { layerService } from "../TestService.ts"
@@ -48,7 +49,7 @@ layer(layerService(), { excludeTestServices: true })("workers with their credent
       const [id, person] = [yield* worker(), yield* applicant()]
       assert.deepStrictEqual(credentialsOf(yield* withCredentials(id)), [])
       const held = [
-        yield* credential({ worker: id }, { credentialType: "WWCC_VIC", identifier: "1234567A-01" }),
+        yield* verified({ worker: id }, { credentialType: "WWCC_VIC", identifier: "1234567A-01" }),
         yield* engaging(id, { expiryDate: "2001-01-01" }),
         yield* credential({ worker: id, applicant: person })
       ]

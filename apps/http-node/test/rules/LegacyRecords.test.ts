@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { at, credential, ownersOf, Service, textAt, worker } from "../Service.ts"
+import { at, ownersOf, Service, textAt, verified, worker } from "../Service.ts"
 import { layerService } from "../TestService.ts"
 import { assertLegacyError, login, person, send } from "./LegacySurface.ts"
 import { get, remove } from "./NewerSurface.ts"
@@ -114,20 +114,32 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: consti
     })
   )
 
-  it.effect("LEG-12: a scan answers the same whatever is on record, and touches nobody's record", () =>
+  it.effect("LEG-12: a scan answers the same whatever is on record, and has only what it matches verified anew", () =>
     Effect.gen(function* () {
       const { bearer } = yield* login(yield* person())
       const owner = yield* worker()
       const holder = { firstName: "Ann", lastName: "Example" }
-      const id = yield* credential({ worker: owner }, { credentialType: "WWCC_NSW", identifier: "WWC7654321V", holder })
-      const before = at(yield* get(`/credentials/${id}`), "data")
-      for (const more of [{}, { surname: "Other" }, { first_name: " ANN " }, { identifier: "WWC0000000E" }]) {
-        const body = scanOf({ identifier: "WWC7654321V", ...more })
-        const queued = yield* send("POST", "/scan", bearer, { body })
+      const card = { credentialType: "WWCC_NSW", identifier: "WWC7654399V", holder }
+      const id = yield* verified({ worker: owner }, card)
+      const record = Effect.map(get(`/credentials/${id}`), (shown) => Object(at(shown, "data")).attributes)
+      const before = yield* record
+      const submit = Effect.fnUntraced(function* (more: object) {
+        const queued = yield* send("POST", "/scan", bearer, { body: scanOf({ identifier: card.identifier, ...more }) })
         assert.strictEqual(queued.status, 200, queued.text)
         assert.deepStrictEqual(Object.keys(Object(queued.json)), ["correlation_id", "status", "type", "identifier"])
+        return textAt(queued, "correlation_id")
+      })
+      for (const more of [{ surname: "Other" }, { first_name: "Bob" }, { identifier: "WWC0000000E" }]) {
+        yield* submit(more)
       }
-      assert.deepStrictEqual(at(yield* get(`/credentials/${id}`), "data"), before)
+      assert.deepStrictEqual(yield* record, before)
+      const matching = [yield* submit({}), yield* submit({ first_name: " ANN " })]
+      assert.deepStrictEqual(yield* record, { ...before, lastCorrelationId: matching[1] })
+      const history = Object(at(yield* get(`/credentials/${id}/verifications`), "data"))
+      assert.deepStrictEqual(
+        history.map(({ correlationId, trigger }: Record<string, unknown>) => [trigger, correlationId]).slice(1),
+        matching.map((correlationId) => ["scan", correlationId])
+      )
       assert.deepStrictEqual(yield* ownersOf(id), { worker: owner, applicant: null })
     })
   )

@@ -69,6 +69,9 @@ const everything = Effect.gen(function* () {
 
 const withoutEntity = (entity: string) => everyPrivilege.filter((name) => !name.startsWith(`${entity}:`))
 
+/** What a webhook is sent is told by its log and the audit history; the webhook itself stays as it is. */
+const toldOnly: ReadonlyArray<string> = ["webhooks.ping", "webhooks.redrive"]
+
 /** The calls on credentials that are no plain method (PRV-16); those on webhooks: `Webhooks.test.ts`. */
 const actions = EveryRoute.asking.filter(({ path }) => /\/(link|unlink|transfer|verify)$/.test(path))
 
@@ -217,7 +220,7 @@ layer(layerService())("privileges", (it) => {
         const then = yield* everything
         const answer = yield* call(EveryRoute.goodCall(route, fresh))
         assert.strictEqual(answer.status, EveryRoute.goodStatus(route), `${route.name}: ${answer.text}`)
-        assert.notDeepEqual(yield* everything, then, route.name)
+        if (!toldOnly.includes(route.name)) assert.notDeepEqual(yield* everything, then, route.name)
       }
     })
   )
@@ -247,23 +250,27 @@ layer(layerService())("privileges", (it) => {
     })
   )
 
-  it.effect("PRV-16: without any privilege on credential, link, unlink and transfer are 403, single and bulk", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      assert.strictEqual(actions.length, 5)
-      const { token, urn } = yield* tokenOf(withoutEntity("credential"))
-      for (const route of actions) {
-        const of = yield* EveryRoute.subjects
-        const owners = Effect.all([ownersOf(of.credential), ownersOf(of.shared)])
-        const before = yield* owners
-        const answer = yield* call({ ...EveryRoute.goodCall(route, of), token })
-        assertForbidden(answer, urn, { text: "UPDATE credentials" }, route.name)
-        assert.deepStrictEqual(yield* owners, before)
-        const control = yield* call(EveryRoute.goodCall(route, of))
-        assert.strictEqual(control.status, 200, `${route.name}: ${control.text}`)
-        assert.notDeepEqual(yield* owners, before, route.name)
-      }
-    })
+  it.effect(
+    "PRV-16: without any privilege on credential, link, unlink, transfer and verify are 403, single and bulk",
+    () =>
+      Effect.gen(function* () {
+        const { call } = yield* Service
+        assert.strictEqual(actions.length, 6)
+        const { token, urn } = yield* tokenOf(withoutEntity("credential"))
+        for (const route of actions) {
+          const of = yield* EveryRoute.subjects
+          const credentials = Effect.forEach([of.credential, of.shared, of.verified], (id) =>
+            Effect.map(call({ method: "GET", path: `/openapi/v1/credentials/${id}` }), (shown) => at(shown, "data"))
+          )
+          const before = yield* credentials
+          const answer = yield* call({ ...EveryRoute.goodCall(route, of), token })
+          assertForbidden(answer, urn, { text: "UPDATE credentials" }, route.name)
+          assert.deepStrictEqual(yield* credentials, before)
+          const control = yield* call(EveryRoute.goodCall(route, of))
+          assert.strictEqual(control.status, 200, `${route.name}: ${control.text}`)
+          assert.notDeepEqual(yield* credentials, before, route.name)
+        }
+      })
   )
 
   it.effect("PRV-17: READ alone does not carry them, and neither do CREATE and DELETE", () =>

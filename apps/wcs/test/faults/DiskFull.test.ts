@@ -20,8 +20,8 @@ interface Way {
   >
 }
 
-/** No file may become longer than 1 MiB, which a shell counts in 512 bytes; who writes on is told EFBIG. */
-const shortFiles: Wrapper = ["sh", "-c", 'ulimit -S -f 2048; exec "$@"', "sh"]
+/** No file may become longer than 2 MiB, which a shell counts in 512 bytes; who writes on is told EFBIG. */
+const shortFiles: Wrapper = ["sh", "-c", 'ulimit -S -f 4096; exec "$@"', "sh"]
 
 const ways: ReadonlyArray<Way> = [
   {
