@@ -116,10 +116,12 @@ export const make = Effect.gen(function* () {
     return { ...shown, signingSecret }
   })
 
-  // Forgiven first: a webhook that is enabled with its old failures would be given up at the next one.
+  // Forgiven first: a webhook that is enabled with its old failures would be given up at the next one. One that is
+  // enabled already is forgiven nothing.
   const enable: WebhookCollection["enable"] = Effect.fnUntraced(function* (id) {
     const { tenantId } = yield* Caller
-    yield* deliveries.changeHealth(tenantId, id, forgiven)
+    const { document } = yield* collection.read(id, {})
+    if (document.status !== "ACTIVE") yield* deliveries.changeHealth(tenantId, id, forgiven)
     const webhooks = yield* about(id)
     return yield* webhooks.act(id, "enable", (fields) => Result.succeed(enabled(fields)))
   })

@@ -177,6 +177,10 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
         yield* credential({ worker: yield* worker() })
         const [exhausted] = yield* logged(id, ([one]) => one?.["state"] === "EXHAUSTED")
         assert.lengthOf(yield* take(() => true, 3), 3)
+        const failures = Effect.map(get(`/webhooks/${id}`), (shown) => at(shown, "data.delivery.consecutiveFailures"))
+        assert.strictEqual(yield* failures, 3)
+        assertStatus(yield* act(`/webhooks/${id}/enable`), 200) // it is enabled: nothing is forgiven
+        assert.strictEqual(yield* failures, 3)
         yield* answering(() => ({ status: 204 }))
         const redriven = yield* act(`/webhooks/${id}/redrive`)
         assertStatus(redriven, 200)
