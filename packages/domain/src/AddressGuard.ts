@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, type Effect } from "effect"
 import type { InvalidArgument } from "./InvalidArgument.ts"
 
 /**
@@ -15,6 +15,3 @@ export class AddressGuard extends Context.Service<
     readonly check: (url: string) => Effect.Effect<void, InvalidArgument>
   }
 >()("@wcs/domain/AddressGuard") {}
-
-/** Lets every address pass, where receivers are the deployment's own. */
-export const layerOpen: Layer.Layer<AddressGuard> = Layer.succeed(AddressGuard, { check: () => Effect.void })

@@ -9,7 +9,7 @@ import { InvalidArgument } from "./InvalidArgument.ts"
 import type { JsonObject } from "./Json.ts"
 import { LinkNotFound, makeHolders } from "./Links.ts"
 import * as ListQuery from "./ListQuery.ts"
-import { isIdOf, type Resource, ResourceNotFound, type Stored } from "./Resource.ts"
+import { type Resource, ResourceNotFound, requireId, type Stored } from "./Resource.ts"
 import { ResourceStore } from "./ResourceStore.ts"
 import { isVisible } from "./SoftDelete.ts"
 import { dayAt } from "./Verification.ts"
@@ -194,9 +194,7 @@ export const make = Effect.gen(function* () {
   const evaluate: ComplianceEvaluation["Service"]["evaluate"] = Effect.fnUntraced(function* (code, query, request) {
     const { tenantId } = yield* Caller
     const today = dayAt(yield* Clock.currentTimeMillis)
-    if (!isIdOf(ComplianceCheck, code)) {
-      return yield* new InvalidArgument({ field: "id", reason: `is no id of type ${ComplianceCheck.type}` })
-    }
+    yield* Effect.fromResult(requireId(ComplianceCheck, code))
     const selection = yield* Effect.fromResult(ListQuery.parsePage(Worker, query))
     const [parameter] = Object.keys(query)
     if (request.workers !== undefined && parameter !== undefined) {

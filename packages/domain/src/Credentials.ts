@@ -23,7 +23,7 @@ import {
 } from "./Ownership.ts"
 import { type Chosen, OwnershipStore, type Transition } from "./OwnershipStore.ts"
 import { RequestId } from "./RequestId.ts"
-import type { Resource } from "./Resource.ts"
+import { type Resource, requireId } from "./Resource.ts"
 import { type Peculiarity, plain, Resources } from "./Resources.ts"
 import { type Actor, actorOf, noTrail, type Trail } from "./Trail.ts"
 import { dayAt } from "./Verification.ts"
@@ -168,24 +168,22 @@ export const make = Effect.gen(function* () {
     const caller = yield* Caller
     const actor = actorOf(caller, yield* RequestId)
     const at = yield* Clock.currentTimeMillis
-    if (!isId("credential", id)) {
-      return yield* new InvalidArgument({ field: "id", reason: "is no id of type credential" })
-    }
+    yield* Effect.fromResult(requireId(Credential.Credential, id))
     const chosen: Chosen = { _tag: "Ids", ids: [id] }
     const done = yield* store.transition(
       caller.tenantId,
       chosen,
       enteringOwner(command),
-      ([slots], isPresent): Result.Result<Transition<undefined>, CredentialNotFound | Refusal> => {
+      ([slots], isPresent): Result.Result<Transition<boolean>, CredentialNotFound | Refusal> => {
         if (slots === undefined) return Result.fail(new CredentialNotFound({ credentialId: id }))
         const decision = ownership.decide(slots.owners, command, () => isPresent)
         if (decision._tag === "Refused") return Result.fail(decision.reason)
         const changes = new Map(decision._tag === "Changed" ? [[id, decision.owners]] : [])
         const trail = trailOf(changes, new Map([[id, slots]]), command._tag.toLowerCase(), actor, at)
-        return Result.succeed({ answer: undefined, changes, trail, at })
+        return Result.succeed({ answer: changes.size > 0, changes, trail, at })
       }
     )
-    yield* notices.tell(deliveryDue)
+    if (done.answer) yield* notices.tell(deliveryDue)
     const stored = done.credential(id)
     if (stored === undefined) return yield* Effect.die(new Error("the store kept the credential to itself"))
     return { document: Credential.documentOn(stored, dayAt(at)), warnings: [] }
@@ -213,7 +211,9 @@ export const make = Effect.gen(function* () {
       const { changes, items } = ownership.decideBatch(credentialIds, owners, command, () => isPresent)
       return Result.succeed({ answer: items, changes, trail: trailOf(changes, byId, action, actor, at), at })
     })
-    yield* notices.tell(deliveryDue)
+    if (done.answer.some(({ status }) => status === "linked" || status === "transferred")) {
+      yield* notices.tell(deliveryDue)
+    }
     return done.answer
   })
 

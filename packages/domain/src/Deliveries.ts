@@ -7,11 +7,11 @@ import { DeliveryStore } from "./DeliveryStore.ts"
 import { testDelivery } from "./FanOut.ts"
 import { DeliveryId, Ids } from "./Id.ts"
 import { fromRfc3339, type Instant } from "./Instant.ts"
-import { InvalidArgument } from "./InvalidArgument.ts"
+import type { InvalidArgument } from "./InvalidArgument.ts"
 import type { Query } from "./ListQuery.ts"
 import * as Notices from "./Notices.ts"
 import { RequestId } from "./RequestId.ts"
-import { isIdOf, ResourceNotFound } from "./Resource.ts"
+import { ResourceNotFound, requireId } from "./Resource.ts"
 import { ResourceStore } from "./ResourceStore.ts"
 import * as Series from "./Series.ts"
 import { isVisible } from "./SoftDelete.ts"
@@ -86,9 +86,6 @@ export class Deliveries extends Context.Service<
   }
 >()("@wcs/domain/Deliveries") {}
 
-/** How often a waiting ping looks for itself, should word of the outcome be lost. In milliseconds. */
-const lookAgainMillis = 250
-
 export const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const store = yield* DeliveryStore
@@ -99,10 +96,7 @@ export const make = Effect.gen(function* () {
 
   /** The webhook, if it is there. */
   const find = Effect.fnUntraced(function* (tenantId: string, id: string) {
-    if (!isIdOf(Webhook, id)) {
-      return yield* new InvalidArgument({ field: "id", reason: "is no id of type webhook" })
-    }
-    const found = yield* resources.find(Webhook, tenantId, id)
+    const found = yield* resources.find(Webhook, tenantId, yield* Effect.fromResult(requireId(Webhook, id)))
     if (Option.isNone(found) || !isVisible(found.value, false)) {
       return yield* new ResourceNotFound({ entityType: "webhook", id })
     }
@@ -136,7 +130,6 @@ export const make = Effect.gen(function* () {
     return Notices.until(
       notices,
       Notices.settled(deliveryId),
-      lookAgainMillis,
       Effect.map(
         read,
         Option.filter(({ state }) => state !== "PENDING")

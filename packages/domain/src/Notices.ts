@@ -54,11 +54,13 @@ export const make = Effect.sync(() => {
 /** For one process that does both, as the embedded store has it. */
 export const layer: Layer.Layer<Notices> = Layer.effect(Notices, make)
 
+/** How often whoever waits looks for himself, should word be lost. In milliseconds. */
+const lookAgainMillis = 250
+
 /** Looks, and looks again when there is word of the topic or some time has passed, until there is something to see. */
 export const until = <A, E>(
   notices: Notices["Service"],
   topic: string,
-  lookAgainMillis: number,
   look: Effect.Effect<Option.Option<A>, E>
 ): Effect.Effect<A, E> =>
   Effect.gen(function* () {
@@ -68,5 +70,5 @@ export const until = <A, E>(
     return seen
   }).pipe(
     Effect.scoped,
-    Effect.flatMap(Option.match({ onSome: Effect.succeed, onNone: () => until(notices, topic, lookAgainMillis, look) }))
+    Effect.flatMap(Option.match({ onSome: Effect.succeed, onNone: () => until(notices, topic, look) }))
   )

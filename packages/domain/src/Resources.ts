@@ -4,7 +4,7 @@ import type { Acting, Collection, Shown } from "./Collection.ts"
 import type { EventKind } from "./EventKind.ts"
 import { Ids } from "./Id.ts"
 import type { Instant } from "./Instant.ts"
-import { InvalidArgument } from "./InvalidArgument.ts"
+import type { InvalidArgument } from "./InvalidArgument.ts"
 import { at, equals, type JsonObject, put } from "./Json.ts"
 import * as Links from "./Links.ts"
 import * as ListQuery from "./ListQuery.ts"
@@ -14,9 +14,9 @@ import { RequestId } from "./RequestId.ts"
 import {
   type Document,
   DuplicateId,
-  isIdOf,
   type Resource,
   ResourceNotFound,
+  requireId,
   type Stored,
   toDocument
 } from "./Resource.ts"
@@ -176,10 +176,7 @@ export const make = Effect.gen(function* () {
   ): Collection<View, CreateError, WriteError> & Acting<Fields, View> => {
     type Group = Collection<View, CreateError, WriteError>
     const notFound = (id: string) => new ResourceNotFound({ entityType: resource.type, id })
-    const wellFormed = (id: string) =>
-      isIdOf(resource, id)
-        ? Effect.succeed(id)
-        : Effect.fail(new InvalidArgument({ field: "id", reason: `is no id of type ${resource.type}` }))
+    const wellFormed = (id: string) => Effect.fromResult(requireId(resource, id))
 
     /** What a change says of its subscription: nothing, where that stays as it is. */
     const resubscribing = (before: ReadonlyArray<EventKind>, after: ReadonlyArray<EventKind>) =>

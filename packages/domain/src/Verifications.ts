@@ -5,11 +5,11 @@ import { CorrelationId } from "./CorrelationId.ts"
 import * as Credential from "./Credential.ts"
 import { Ids } from "./Id.ts"
 import { CalendarDate, type Instant } from "./Instant.ts"
-import { InvalidArgument } from "./InvalidArgument.ts"
+import type { InvalidArgument } from "./InvalidArgument.ts"
 import type { Query } from "./ListQuery.ts"
 import * as Notices from "./Notices.ts"
 import { RequestId } from "./RequestId.ts"
-import { isIdOf, ResourceNotFound, type Stored } from "./Resource.ts"
+import { ResourceNotFound, requireId, type Stored } from "./Resource.ts"
 import { type Change, ResourceStore } from "./ResourceStore.ts"
 import * as Series from "./Series.ts"
 import { isVisible } from "./SoftDelete.ts"
@@ -149,9 +149,6 @@ export class Verifications extends Context.Service<
   }
 >()("@wcs/domain/Verifications") {}
 
-/** How often a waiting call looks for itself, should word of the outcome be lost. In milliseconds. */
-const lookAgainMillis = 250
-
 export const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const store = yield* VerificationStore
@@ -159,10 +156,7 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids
   const { patienceMillis } = yield* VerificationRun.VerificationSettings
 
-  const wellFormed = (id: string) =>
-    isIdOf(Credential.Credential, id)
-      ? Effect.succeed(id)
-      : Effect.fail(new InvalidArgument({ field: "id", reason: "is no id of type credential" }))
+  const wellFormed = (id: string) => Effect.fromResult(requireId(Credential.Credential, id))
   const notFound = (id: string) => new ResourceNotFound({ entityType: "credential", id })
 
   const ask = Effect.fnUntraced(function* (
@@ -200,7 +194,6 @@ export const make = Effect.gen(function* () {
     Notices.until(
       notices,
       Notices.settled(verificationId),
-      lookAgainMillis,
       Effect.map(store.find(tenantId, verificationId), (found) =>
         Option.flatMap(found, ({ outcome }) => Option.fromNullOr(outcome))
       )
