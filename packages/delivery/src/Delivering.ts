@@ -1,5 +1,14 @@
 import { makeAutoDisable } from "@wcs/domain/AutoDisable"
-import { type AttemptResult, afterAttempt, isGone, isTaken, skipped, takes } from "@wcs/domain/Delivery"
+import {
+  type AttemptResult,
+  afterAttempt,
+  type Delivery,
+  isGone,
+  isOurs,
+  isTaken,
+  skipped,
+  takes
+} from "@wcs/domain/Delivery"
 import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
 import { type ClaimedDelivery, DeliveryStore, type Settlement } from "@wcs/domain/DeliveryStore"
 import { Ids } from "@wcs/domain/Id"
@@ -7,7 +16,7 @@ import { deliveryDue, Notices, settled } from "@wcs/domain/Notices"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import type { WebhookFields } from "@wcs/domain/Webhook"
 import * as WebhookHealth from "@wcs/domain/WebhookHealth"
-import { Cause, Clock, Effect, Exit, Fiber, Latch, Option, Random } from "effect"
+import { Cause, Clock, Effect, Exit, Fiber, Latch, Option, Random, Result } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 import * as Loop from "./Loop.ts"
 import * as Measures from "./Measures.ts"
@@ -27,6 +36,18 @@ const busyMillis = 100
 
 /** Somebody tries out a webhook: he waits for the outcome, and its health is not concerned. */
 const isTrial = ({ delivery }: ClaimedDelivery): boolean => delivery.kind === "webhook.test"
+
+/** The webhook that takes the delivery, or what is wrong with it; none where it is there no more or takes none. */
+const takerOf = ({ delivery, webhook }: ClaimedDelivery): Option.Option<Result.Result<WebhookFields, unknown>> =>
+  Result.isFailure(webhook)
+    ? Option.some(Result.fail(webhook.failure))
+    : webhook.success.pipe(
+        Option.filter((fields) => takes(fields, delivery.kind)),
+        Option.map((fields) => Result.succeed(fields))
+      )
+
+/** What an attempt comes to that was not made. */
+const unsent: AttemptResult = { _tag: "Unanswered", fault: "INTERNAL_ERROR" }
 
 const left = (claimed: ClaimedDelivery): Ended => ({
   claimed,
@@ -51,21 +72,35 @@ export const start = Effect.gen(function* () {
   const ids = yield* Ids
   const autoDisable = makeAutoDisable(yield* ResourceStore, ids)
   const runFork = Effect.runForkWith(yield* Effect.context())
-  const flying = new Map<ClaimedDelivery, Fiber.Fiber<Ended, unknown>>()
+  const flying = new Map<ClaimedDelivery, Fiber.Fiber<Ended>>()
   const ended: Array<Ended> = []
   /** Webhooks that nobody listens at: of which tenant each is. */
   const silent = new Map<string, string>()
   const word = Latch.makeUnsafe(true)
 
-  const attempt = Effect.fnUntraced(function* (claimed: ClaimedDelivery, { secrets, url }: WebhookFields) {
-    const { delivery, lease } = claimed
+  const send = Effect.fnUntraced(function* (delivery: Delivery, webhook: Result.Result<WebhookFields, unknown>) {
+    if (Result.isFailure(webhook)) return yield* Effect.die(webhook.failure)
+    const { secrets, url } = webhook.success
     const body = Buffer.from(delivery.body)
+    return yield* sender.send({ url, headers: yield* signature.headers(delivery, body, secrets), body })
+  })
+
+  /** What dies by a fault of ours has failed as any attempt: it is tried again by the schedule, and ends with it. */
+  const failed = ({ id, webhookId }: Delivery, cause: Cause.Cause<unknown>): Effect.Effect<AttemptResult> =>
+    Cause.hasInterruptsOnly(cause)
+      ? Effect.interrupt
+      : Effect.logError("A delivery could not be attempted.", Cause.pretty(cause)).pipe(
+          Effect.annotateLogs({ deliveryId: id, webhookId }),
+          Effect.as(unsent)
+        )
+
+  const attempt = Effect.fnUntraced(function* (
+    claimed: ClaimedDelivery,
+    webhook: Result.Result<WebhookFields, unknown>
+  ) {
+    const { delivery, lease } = claimed
     const at = yield* Clock.currentTimeMillis
-    const result: AttemptResult = yield* sender.send({
-      url,
-      headers: yield* signature.headers(delivery, body, secrets),
-      body
-    })
+    const result = yield* Effect.catchCause(send(delivery, webhook), (cause) => failed(delivery, cause))
     const now = yield* Clock.currentTimeMillis
     const times = { at, durationMillis: now - at }
     const jitter = yield* Random.next
@@ -73,35 +108,25 @@ export const start = Effect.gen(function* () {
       claimed,
       delivery: afterAttempt(delivery, result, times, retryDelaysMillis, now, jitter),
       lease,
-      succeeded: isTrial(claimed) ? null : isTaken(result),
+      succeeded: isTrial(claimed) || isOurs(result) ? null : isTaken(result),
       outcome: Measures.outcomeOf(result),
       isGone: isGone(result)
     } satisfies Ended
   })
 
-  /** What cannot be attempted by a fault of ours is left to its lease, which keeps it from being tried at once again. */
-  const land = (claimed: ClaimedDelivery, exit: Exit.Exit<Ended, unknown>): void => {
+  const land = (claimed: ClaimedDelivery, exit: Exit.Exit<Ended>): void => {
     flying.delete(claimed)
     if (Exit.isSuccess(exit)) ended.push(exit.value)
-    else if (!Cause.hasInterruptsOnly(exit.cause)) {
-      const { id, webhookId } = claimed.delivery
-      runFork(
-        Effect.logError("A delivery could not be attempted.", Cause.pretty(exit.cause)).pipe(
-          Effect.annotateLogs({ deliveryId: id, webhookId })
-        )
-      )
-    }
     word.openUnsafe()
   }
 
   const begin = (claimed: ClaimedDelivery): void => {
-    const { delivery, webhook } = claimed
-    const fields = Option.getOrUndefined(webhook)
-    if (fields === undefined || !takes(fields, delivery.kind)) {
+    const taker = takerOf(claimed)
+    if (Option.isNone(taker)) {
       ended.push(left(claimed))
       return
     }
-    const fiber = runFork(attempt(claimed, fields))
+    const fiber = runFork(attempt(claimed, taker.value))
     flying.set(claimed, fiber)
     fiber.addObserver((exit) => land(claimed, exit))
   }

@@ -1,23 +1,78 @@
+import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
 import { DeliveryStore } from "@wcs/domain/DeliveryStore"
-import { fanOut } from "@wcs/domain/FanOut"
+import { asideUntil, fanOut, type SetAside, type WaitingEvent } from "@wcs/domain/FanOut"
 import { Ids } from "@wcs/domain/Id"
 import { deliveryDue, Notices } from "@wcs/domain/Notices"
-import { Clock, Effect, Latch } from "effect"
+import { Cause, Clock, Effect, Exit, Latch } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 import * as Loop from "./Loop.ts"
+import * as Measures from "./Measures.ts"
+
+/** How often in a row an event dies that is taken alone, before it is the event that is to blame, and not the store. */
+const deathsMax = 3
+
+const told = ({ eventId, fault, tenantId, until }: SetAside) =>
+  Effect.logError(
+    "An event could not be sent to all whom it concerns, and is set aside.",
+    Cause.pretty(Cause.die(fault))
+  ).pipe(Effect.annotateLogs({ tenantId, eventId, until }))
 
 /** Makes deliveries of events, and wakes whoever attempts them. */
 export const start = Effect.fnUntraced(function* (delivering: Latch.Latch) {
   const { pollMillis, portion } = yield* EngineSettings
+  const { retentionMillis } = yield* DeliverySettings
   const store = yield* DeliveryStore
   const notices = yield* Notices
   const mint = (yield* Ids).source("delivery")
+  /** How many are taken at once: fewer, where they died together. */
+  let limit = portion
+  /** The event that died alone, and how often in a row. */
+  let dead: { readonly event: WaitingEvent | undefined; readonly times: number } = { event: undefined, times: 0 }
+
+  const tell = Effect.fnUntraced(function* (setAside: ReadonlyArray<SetAside>) {
+    if (setAside.length === 0) return
+    yield* Measures.setAside(setAside.length)
+    yield* Effect.forEach(setAside, told, { discard: true })
+  })
+
+  /** Half of them are tried at once; one that dies alone is tried some times more, and then keeps the others no longer. */
+  const survive = Effect.fnUntraced(function* (
+    cause: Cause.Cause<never>,
+    event: WaitingEvent | undefined,
+    now: number
+  ) {
+    if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
+    if (limit > 1) {
+      limit = Math.ceil(limit / 2)
+      yield* Effect.logWarning("Events could not be sent together; half of them are tried.", Cause.pretty(cause))
+      return 0
+    }
+    dead = { event, times: event !== undefined && event.id === dead.event?.id ? dead.times + 1 : 1 }
+    if (event === undefined || dead.times < deathsMax) return yield* Effect.failCause(cause)
+    const { at, id: eventId, tenantId } = event
+    const until = asideUntil(at, now, retentionMillis)
+    yield* store.setAside(tenantId, eventId, until)
+    yield* tell([{ tenantId, eventId, until, fault: Cause.squash(cause) }])
+    return 0
+  })
 
   const round = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const taken = yield* store.fanOut(portion, (event, subscribers) => fanOut(event, subscribers, mint, now))
+    const taking = limit
+    let last: WaitingEvent | undefined
+    const request = { now, limit: taking, asideUntil: (at: number) => asideUntil(at, now, retentionMillis) }
+    const sent = yield* Effect.exit(
+      store.fanOut(request, (event, subscribers) => {
+        last = event
+        return fanOut(event, subscribers, mint, now)
+      })
+    )
+    if (Exit.isFailure(sent)) return yield* survive(sent.cause, last, now)
+    const { setAside, taken } = sent.value
+    limit = Math.min(portion, 2 * taking)
+    yield* tell(setAside)
     if (taken > 0) delivering.openUnsafe()
-    if (taken < portion) return pollMillis
+    if (taken < taking) return pollMillis
     yield* notices.tell(deliveryDue) // there is enough to do for others, too
     return 0
   })

@@ -1,4 +1,4 @@
-import { type AttemptResult, isTaken } from "@wcs/domain/Delivery"
+import { type AttemptResult, isOurs, isTaken } from "@wcs/domain/Delivery"
 import type { ClaimedDelivery } from "@wcs/domain/DeliveryStore"
 import type { Instant } from "@wcs/domain/Instant"
 import { Effect, Metric } from "effect"
@@ -11,22 +11,30 @@ const inFlight = Metric.gauge("delivery_attempts_in_flight", { description: "Att
 const lag = Metric.gauge("delivery_lag_seconds", {
   description: "How long the oldest of the new deliveries that were taken last had waited."
 })
+const eventsSetAside = Metric.counter("events_set_aside_total", {
+  description: "Events that could not be sent and were set aside, each time one was.",
+  incremental: true
+})
 const questions = Metric.counter("verification_questions_total", {
   description: "Questions to registers, by what came of them.",
   incremental: true
 })
 
 /** Of a few words only: a metric keeps a series for each. */
-export type AttemptOutcome = "taken" | "refused" | "unanswered" | "skipped"
+export type AttemptOutcome = "taken" | "refused" | "unanswered" | "unsent" | "skipped"
 
-export const outcomeOf = (result: AttemptResult): AttemptOutcome =>
-  isTaken(result) ? "taken" : result._tag === "Answered" ? "refused" : "unanswered"
+export const outcomeOf = (result: AttemptResult): AttemptOutcome => {
+  if (isTaken(result)) return "taken"
+  if (result._tag === "Answered") return "refused"
+  return isOurs(result) ? "unsent" : "unanswered"
+}
 
 const byOutcome = (outcome: AttemptOutcome) => Metric.withAttributes(attempts, { outcome })
 const counters = {
   taken: byOutcome("taken"),
   refused: byOutcome("refused"),
   unanswered: byOutcome("unanswered"),
+  unsent: byOutcome("unsent"),
   skipped: byOutcome("skipped")
 }
 
@@ -46,6 +54,9 @@ export const taken = (claimed: ReadonlyArray<ClaimedDelivery>, now: Instant): Ef
   const waited = claimed.flatMap(({ delivery }) => (delivery.attemptCount === 0 ? [now - delivery.createdAt] : []))
   return waited.length === 0 ? Effect.void : Metric.update(lag, Math.max(...waited) / 1000)
 }
+
+/** Counts events that could not be sent. */
+export const setAside = (count: number): Effect.Effect<void> => Metric.update(eventsSetAside, count)
 
 const questionCounters = {
   Concluded: Metric.withAttributes(questions, { outcome: "concluded" }),

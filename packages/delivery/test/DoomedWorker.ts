@@ -29,7 +29,7 @@ const watchedPorts = Layer.mergeAll(
     Effect.map(DeliveryStore, (store) =>
       DeliveryStore.of({
         ...store,
-        fanOut: (limit, decide) => watched("fanOut", store.fanOut(limit, decide)),
+        fanOut: (request, decide) => watched("fanOut", store.fanOut(request, decide)),
         claim: (request) => watched("claim", store.claim(request)),
         settle: (settlements, assess) => watched("settle", store.settle(settlements, assess))
       })

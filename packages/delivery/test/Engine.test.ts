@@ -12,12 +12,15 @@ import {
   changeWebhook,
   deliver,
   delivery,
+  healthOf,
   hour,
   Outside,
   putWebhook,
+  redrive,
   second,
   surroundings,
   urlOf,
+  webhook,
   worker,
   world
 } from "./World.ts"
@@ -357,20 +360,30 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(Layer.provideMerge(layer, surroundings)))
   })
 
-  it.effect("a delivery that cannot be signed is left to its lease, and keeps no other", () =>
+  it.effect("EVT-05: a delivery that cannot be signed fails by the schedule, keeps no other, and can be redriven", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, always(200))
       yield* putWebhook(2, always(200))
+      const { secrets } = yield* webhook(1)
       yield* changeWebhook(1, (fields) => ({
         ...fields,
         secrets: fields.secrets.map((secret) => ({ ...secret, sealed: "v1.altered" }))
       }))
       const unsigned = yield* deliver(1, 1)
       yield* deliver(2, 2)
-      yield* TestClock.adjust("5 minutes")
-      assert.lengthOf(yield* timesOf(1), 0)
+      yield* TestClock.adjust("1 second")
+      const first = yield* delivery(unsigned)
+      assert.deepInclude(first, { attemptCount: 1, failures: 1, state: "FAILED_RETRYABLE", lastResponse: null })
+      assert.deepInclude(first.attempts[0], { responseStatus: null, fault: "INTERNAL_ERROR" })
       assert.lengthOf(yield* timesOf(2), 1)
-      assert.strictEqual((yield* delivery(unsigned)).attemptCount, 0)
+      yield* TestClock.adjust("100 hours")
+      assert.deepInclude(yield* delivery(unsigned), { attemptCount: 10, state: "EXHAUSTED", dueAt: null })
+      assert.lengthOf(yield* timesOf(1), 0)
+      assert.isUndefined(yield* healthOf(1), "it says nothing of the receiver")
+      yield* changeWebhook(1, (fields) => ({ ...fields, secrets }))
+      yield* redrive(1, ["EXHAUSTED"])
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* delivery(unsigned)).state, "DELIVERED")
     }).pipe(Effect.provide(world()))
   )
 })

@@ -20,7 +20,9 @@ export const attemptFaults = [
   "TLS_FAILED",
   "TIMEOUT",
   /** What came was no HTTP, or ended before it was whole. */
-  "INVALID_RESPONSE"
+  "INVALID_RESPONSE",
+  /** It could not be made or signed, by a fault of the service's own: the receiver was not asked. */
+  "INTERNAL_ERROR"
 ] as const
 export type AttemptFault = (typeof attemptFaults)[number]
 
@@ -95,6 +97,10 @@ export const isTaken = (result: AttemptResult): boolean =>
 
 /** Whether the receiver says that it is gone for good: the webhook is disabled. */
 export const isGone = (result: AttemptResult): boolean => result._tag === "Answered" && result.status === 410
+
+/** Whether an attempt was not made by a fault of the service's own: it says nothing of the receiver. */
+export const isOurs = (result: AttemptResult): boolean =>
+  result._tag === "Unanswered" && result.fault === "INTERNAL_ERROR"
 
 /** The kind of event with which a webhook is tried out. */
 export const testKind: EventKind = "webhook.test"

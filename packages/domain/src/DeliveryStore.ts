@@ -1,6 +1,6 @@
-import { Context, type Effect, type Option } from "effect"
+import { Context, type Effect, type Option, type Result } from "effect"
 import type { Delivery, DeliveryDraft, DeliveryState } from "./Delivery.ts"
-import type { Subscriber, WaitingEvent } from "./FanOut.ts"
+import type { SetAside, Subscriber, WaitingEvent } from "./FanOut.ts"
 import type { Instant } from "./Instant.ts"
 import type { SeriesPage, SeriesSelection } from "./Series.ts"
 import type { AuditEntry } from "./Trail.ts"
@@ -12,8 +12,8 @@ export interface ClaimedDelivery {
   readonly delivery: Delivery
   /** Proves that it is still held by who claimed it. */
   readonly lease: string
-  /** The webhook as it is now; none where it is deleted. */
-  readonly webhook: Option.Option<WebhookFields>
+  /** The webhook as it is now; none where it is deleted, and what is wrong with it where it cannot be read. */
+  readonly webhook: Result.Result<Option.Option<WebhookFields>, unknown>
 }
 
 /** What has become of a claimed delivery. */
@@ -54,11 +54,18 @@ export class DeliveryStore extends Context.Service<
      * each and the webhooks that subscribe to its kind; writes the deliveries, and that the events are sent, in one
      * transaction. An event and a webhook have one delivery at most, whoever else is at it. `decide` is synchronous, has
      * no effects and may be called again. Answers how many events were taken.
+     *
+     * An event that cannot be read, or for which `decide` throws, keeps no other: it is set aside until `asideUntil` says
+     * for its moment, and taken again then, after those that nobody has tried. So is one of which a subscriber cannot be
+     * read, once the others have their deliveries.
      */
     readonly fanOut: (
-      limit: number,
+      request: { readonly now: Instant; readonly limit: number; readonly asideUntil: (at: Instant) => Instant },
       decide: (event: WaitingEvent, subscribers: ReadonlyArray<Subscriber>) => ReadonlyArray<DeliveryDraft>
-    ) => Effect.Effect<number>
+    ) => Effect.Effect<{ readonly taken: number; readonly setAside: ReadonlyArray<SetAside> }>
+
+    /** Sets an event aside that nobody has sent yet; one that somebody has is left alone. */
+    readonly setAside: (tenantId: string, eventId: string, until: Instant) => Effect.Effect<void>
 
     /** Writes one delivery, due at once, and the audit entry, in one transaction. */
     readonly begin: (draft: DeliveryDraft, audit: AuditEntry) => Effect.Effect<void>

@@ -23,6 +23,30 @@ export interface WaitingEvent extends StoredEvent {
   readonly tenantId: string
 }
 
+/** An event that was not sent to everybody whom it concerns: it, or one of them, could not be read or decided on. */
+export interface SetAside {
+  readonly tenantId: string
+  readonly eventId: string
+  /** When it is taken again. */
+  readonly until: Instant
+  readonly fault: unknown
+}
+
+const minuteMillis = 60_000
+const longestAsideMillis = 6 * 60 * minuteMillis
+
+/** Until when an event is set aside that is so for good: nothing takes it but an operator. */
+export const forGood: Instant = Number.MAX_SAFE_INTEGER
+
+/**
+ * Until when an event from a moment is set aside: for as long again as it has waited, from a minute to six hours. Whose
+ * deliveries would be forgotten by then is so for good: to those who had one it would be sent a second time.
+ */
+export const asideUntil = (at: Instant, now: Instant, retentionMillis: number): Instant => {
+  const until = now + Math.min(Math.max(now - at, minuteMillis), longestAsideMillis)
+  return until - at < retentionMillis ? until : forGood
+}
+
 /**
  * The deliveries of an event: one to each subscriber whose filters let it through. Those of a disabled webhook are
  * written too, and skipped: what happens meanwhile can be redriven.

@@ -1,10 +1,11 @@
 import type { Delivery, DeliveryDraft } from "@wcs/domain/Delivery"
 import { type ClaimedDelivery, DeliveryStore, type Redrive } from "@wcs/domain/DeliveryStore"
+import type { SetAside } from "@wcs/domain/FanOut"
 import type { Instant } from "@wcs/domain/Instant"
 import { inTurns } from "@wcs/domain/Turns"
 import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
 import { untried, type WebhookHealth } from "@wcs/domain/WebhookHealth"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Result } from "effect"
 import { type KeptDelivery, MemoryTables, rowOf, type TenantTables } from "./MemoryTables.ts"
 import { placedPage } from "./SeriesPage.ts"
 
@@ -99,13 +100,31 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
   }
 
   return DeliveryStore.of({
-    fanOut: Effect.fn("DeliveryStore.fanOut")((limit, decide) =>
+    fanOut: Effect.fn("DeliveryStore.fanOut")(({ asideUntil, limit, now }, decide) =>
       Effect.sync(() => {
-        const events = waiting.slice(0, limit)
-        const drafts = events.flatMap((event) => decide(event, subscribers(of(event.tenantId), event.kind)))
-        for (const draft of drafts) insert(draft)
-        waiting.splice(0, events.length)
-        return events.length
+        const taken = waiting
+          .filter(({ from }) => from <= now)
+          .sort((one, two) => one.from - two.from)
+          .slice(0, limit)
+        const setAside = taken.flatMap((one): ReadonlyArray<SetAside> => {
+          const { at, id, kind, tenantId } = one.event
+          const drafts = Result.try(() => decide(one.event, subscribers(of(tenantId), kind)))
+          if (Result.isFailure(drafts)) {
+            one.from = asideUntil(at)
+            return [{ tenantId, eventId: id, until: one.from, fault: drafts.failure }]
+          }
+          drafts.success.forEach(insert)
+          waiting.splice(waiting.indexOf(one), 1)
+          return []
+        })
+        return { taken: taken.length, setAside }
+      })
+    ),
+
+    setAside: Effect.fn("DeliveryStore.setAside")((tenantId, eventId, until) =>
+      Effect.sync(() => {
+        const found = waiting.find(({ event }) => event.tenantId === tenantId && event.id === eventId)
+        if (found !== undefined) found.from = until
       })
     ),
 
@@ -128,7 +147,7 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
           row.delivery = { ...row.delivery, dueAt: now + leaseMillis }
           row.lease = lease
           of(row.delivery.tenantId).servedAt.set(row.delivery.webhookId, now)
-          return { delivery: row.delivery, lease, webhook: webhookOf(row.delivery) }
+          return { delivery: row.delivery, lease, webhook: Result.succeed(webhookOf(row.delivery)) }
         })
         const next = openByWebhook(all()).flatMap((open) => nextOf(open, now, perWebhook) ?? [])
         return { claimed, nextDueAt: next.length === 0 ? null : Math.min(...next) }
@@ -221,7 +240,7 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
             ({ delivery: { createdAt, dueAt } }) => createdAt < before && dueAt === null,
             limit
           )
-          const isWaiting = new Set(waiting.map(({ id }) => id))
+          const isWaiting = new Set(waiting.map(({ event }) => event.id))
           const isLeft = new Set(deliveries.map(({ delivery }) => delivery.eventId))
           forgotten += drop(events, ({ at, id }) => at < before && !isWaiting.has(id) && !isLeft.has(id), limit)
         }

@@ -61,8 +61,8 @@ export interface TenantTables {
 
 /** What all tenants have one of. */
 interface SharedTables {
-  /** The events that nobody has sent yet, the oldest first. */
-  readonly waiting: Array<WaitingEvent>
+  /** The events that nobody has sent yet, the oldest first, and from when each can be taken. */
+  readonly waiting: Array<{ readonly event: WaitingEvent; from: Instant }>
   /** A number greater than all before it, for what can be taken away: its place in a list would not last. */
   readonly nextPosition: () => number
 }
@@ -134,7 +134,7 @@ export const writeTrail = (tables: TenantTables, trail: Trail, sequenceOf: (subj
   for (const draft of trail.events.filter(({ kind }) => subscribed.has(kind))) {
     const event = { ...draft, sequence: draft.sequence ?? sequenceOf(draft.subjectId) }
     tables.events.push({ ...event, position: shared.nextPosition() })
-    shared.waiting.push({ ...event, tenantId })
+    shared.waiting.push({ event: { ...event, tenantId }, from: 0 })
   }
   for (const verification of trail.verifications ?? []) {
     const { credentialId, outcome, requestedAt } = verification

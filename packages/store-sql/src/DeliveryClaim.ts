@@ -2,9 +2,10 @@ import type { ClaimedDelivery } from "@wcs/domain/DeliveryStore"
 import type { Instant } from "@wcs/domain/Instant"
 import { inTurns } from "@wcs/domain/Turns"
 import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
-import { Option } from "effect"
+import { Option, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { keepForBatches } from "./Batch.ts"
+import { webhookOf } from "./DeliveryFanOut.ts"
 import { type DeliveryRow, deliveryOf, selectedOfDelivery } from "./DeliveryRows.ts"
 import { dialectOf } from "./Dialect.ts"
 import { keep } from "./Query.ts"
@@ -133,7 +134,9 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
   }
 
   /** The webhooks of some deliveries, by their keys. */
-  function* webhooksOf(taken: ReadonlyArray<DeliveryRow>): Script<ReadonlyMap<string, WebhookFields>> {
+  function* webhooksOf(
+    taken: ReadonlyArray<DeliveryRow>
+  ): Script<ReadonlyMap<string, Result.Result<WebhookFields, unknown>>> {
     const keys = new Map(taken.map((row) => [`${row.tenant_id} ${row.webhook_id}`, row]))
     const [first, ...others] = Array.from(keys.values(), ({ tenant_id, webhook_id }) => ({
       tenant: tenant_id,
@@ -142,10 +145,7 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
     if (first === undefined) return new Map()
     const found = (yield* rows(webhooks([first, ...others]))) as ReadonlyArray<ResourceRow>
     return new Map(
-      found.map((row) => [
-        keyOf({ tenantId: String(row["tenant_id"]), webhookId: row.id }),
-        tableOf(Webhook).decode(row).fields
-      ])
+      found.map((row) => [keyOf({ tenantId: String(row["tenant_id"]), webhookId: row.id }), webhookOf(row)])
     )
   }
 
@@ -179,7 +179,7 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
       const delivery = byPosition.get(place)
       return delivery === undefined
         ? []
-        : [{ delivery, lease, webhook: Option.fromUndefinedOr(fields.get(keyOf(delivery))) }]
+        : [{ delivery, lease, webhook: Result.transposeOption(Option.fromUndefinedOr(fields.get(keyOf(delivery)))) }]
     })
     return { claimed, nextDueAt: nextDueAt === null ? null : Number(nextDueAt) }
   }

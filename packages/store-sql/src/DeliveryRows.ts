@@ -1,5 +1,6 @@
 import type { Delivery, DeliveryDraft, DeliveryState } from "@wcs/domain/Delivery"
 import type { EventKind } from "@wcs/domain/EventKind"
+import { Result } from "effect"
 import type { BatchColumns } from "./Batch.ts"
 
 export interface DeliveryRow {
@@ -86,6 +87,13 @@ const read = [...Object.keys(deliveryColumns), "delivered_at", "last_response"]
 /** What a SELECT of deliveries lists beside their positions, for `deliveryOf`. */
 export const selectedOfDelivery = (alias: string): string => read.map((column) => `${alias}.${column}`).join(", ")
 
+/** Attempts of the past, or none where they cannot be read: that keeps no delivery from being attempted. */
+const attemptsOf = (text: string): Delivery["attempts"] =>
+  Result.getOrElse(
+    Result.try(() => JSON.parse(text)),
+    () => []
+  )
+
 const timeOf = (value: unknown): number | null => (value === null ? null : Number(value))
 
 export const deliveryOf = (row: Omit<DeliveryRow, "position">): Delivery => ({
@@ -99,7 +107,7 @@ export const deliveryOf = (row: Omit<DeliveryRow, "position">): Delivery => ({
   body: row.body,
   attemptCount: Number(row.attempt_count),
   failures: Number(row.failures),
-  attempts: JSON.parse(row.attempts),
+  attempts: attemptsOf(row.attempts),
   lastResponse: row.last_response,
   dueAt: timeOf(row.due_at),
   createdAt: Number(row.created_at),

@@ -1,16 +1,15 @@
 import type { Delivery, DeliveryDraft } from "@wcs/domain/Delivery"
 import { type Assessed, DeliveryStore, type Redrive, type Settlement } from "@wcs/domain/DeliveryStore"
-import type { Subscriber, WaitingEvent } from "@wcs/domain/FanOut"
 import type { Instant } from "@wcs/domain/Instant"
 import type { SeriesSelection } from "@wcs/domain/Series"
 import type { AuditEntry } from "@wcs/domain/Trail"
-import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
 import type { WebhookHealth } from "@wcs/domain/WebhookHealth"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { atomically } from "./Atomic.ts"
 import { insertInto, keepForBatches, keepInsert } from "./Batch.ts"
 import { makeClaim } from "./DeliveryClaim.ts"
+import { makeFanOut } from "./DeliveryFanOut.ts"
 import {
   type DeliveryRow,
   deliveryColumns,
@@ -21,17 +20,10 @@ import {
   settledRow
 } from "./DeliveryRows.ts"
 import { dialectOf } from "./Dialect.ts"
-import { type EventRow, eventOf, selectedOfEvent } from "./EventStoreSql.ts"
-import { keep } from "./Query.ts"
 import { keyOf, makeReceivers, type Receiver, type Receivers } from "./Receivers.ts"
-import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 import { changes, rows, run, type Script } from "./Script.ts"
 import { makeSeriesPage, type SeriesTable } from "./SeriesTable.ts"
 import { makeTrailWriter, type TrailWriter } from "./TrailWriter.ts"
-
-interface WaitingRow extends EventRow {
-  readonly tenant_id: string
-}
 
 interface IdRow {
   readonly tenant_id: string
@@ -64,72 +56,6 @@ const makeInsert = (sql: SqlClient.SqlClient, receivers: Receivers) => {
     yield* insert(drafts.map(deliveryRow))
     const due = drafts.filter(({ state }) => state === "PENDING")
     yield* receivers.due(due.map(({ createdAt, tenantId, webhookId }) => ({ tenantId, webhookId, dueAt: createdAt })))
-  }
-}
-
-/** Sends events: those that wait, their subscribers, and that they are sent. */
-const makeFanOut = (sql: SqlClient.SqlClient, insert: ReturnType<typeof makeInsert>) => {
-  const dialect = dialectOf(sql)
-  const waiting = keep<{ limit: number }, WaitingRow>(
-    sql,
-    (at) => sql`SELECT r.tenant_id, ${sql.literal(selectedOfEvent)}
-      FROM event AS r${dialect.indexedBy("event_waiting")} WHERE r.waiting IS NOT NULL
-      ORDER BY r.position LIMIT ${at("limit")}${dialect.forUpdateOfFree}`
-  )
-  const subscribers = keepForBatches(
-    sql,
-    dialect,
-    { tenant: "TEXT", told: "TEXT" },
-    ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
-      SELECT r.tenant_id, s.kind, ${sql.literal(tableOf(Webhook).selected)}
-      FROM n CROSS JOIN subscription AS s CROSS JOIN webhook AS r
-      WHERE s.tenant_id = n.tenant AND s.kind = n.told
-      AND r.tenant_id = s.tenant_id AND r.id = s.subscriber_id AND r.deleted_at IS NULL`
-  )
-  const sent = keepForBatches(
-    sql,
-    dialect,
-    { tenant: "TEXT", place: "BIGINT" },
-    ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch}) UPDATE event SET waiting = NULL FROM n
-      WHERE event.tenant_id = n.tenant AND event.position = n.place`
-  )
-
-  /** The subscribers to the kinds of these events, by tenant and kind. */
-  function* subscribersOf(events: ReadonlyArray<WaitingRow>): Script<ReadonlyMap<string, ReadonlyArray<Subscriber>>> {
-    const kinds = new Map(
-      events.map(({ kind, tenant_id }) => [`${tenant_id} ${kind}`, { tenant: tenant_id, told: kind }])
-    )
-    const [first, ...others] = kinds.values()
-    if (first === undefined) return new Map()
-    const found = (yield* rows(subscribers([first, ...others]))) as ReadonlyArray<ResourceRow>
-    const decoded = new Map<string, WebhookFields>()
-    const fieldsOf = (row: ResourceRow): WebhookFields => {
-      const key = `${row["tenant_id"]} ${row.id}`
-      const fields = decoded.get(key) ?? tableOf(Webhook).decode(row).fields
-      decoded.set(key, fields)
-      return fields
-    }
-    const byKind = Map.groupBy(found, (row) => `${row["tenant_id"]} ${row["kind"]}`)
-    return new Map(
-      Array.from(byKind, ([key, all]) => [key, all.map((row) => ({ webhookId: row.id, fields: fieldsOf(row) }))])
-    )
-  }
-
-  return function* (
-    limit: number,
-    decide: (event: WaitingEvent, subscribers: ReadonlyArray<Subscriber>) => ReadonlyArray<DeliveryDraft>
-  ): Script<number> {
-    const events = yield* rows(waiting({ limit }))
-    const [first, ...others] = events.map((row) => ({ tenant: row.tenant_id, place: Number(row.position) }))
-    if (first === undefined) return 0
-    const told = yield* subscribersOf(events)
-    const drafts = events.flatMap((row) => {
-      const { position: _, ...event } = eventOf(row)
-      return decide({ ...event, tenantId: row.tenant_id }, told.get(`${row.tenant_id} ${row.kind}`) ?? [])
-    })
-    yield* insert(drafts)
-    yield* changes(sent([first, ...others]))
-    return events.length
   }
 }
 
@@ -302,7 +228,17 @@ export const make = Effect.gen(function* () {
     })
 
   return DeliveryStore.of({
-    fanOut: (limit, decide) => transaction(() => fanOut(limit, decide)),
+    fanOut: (request, decide) => transaction(() => fanOut(request, decide)),
+
+    setAside: Effect.fn("DeliveryStore.setAside")((tenantId, eventId, until) =>
+      Effect.orDie(
+        Effect.asVoid(sql`UPDATE event SET waiting = ${until} WHERE tenant_id = ${tenantId} AND position IN (
+          SELECT r.position FROM event AS r${dialect.indexedBy("event_waiting")}
+          WHERE r.waiting IS NOT NULL AND r.tenant_id = ${tenantId} AND r.id = ${eventId}
+        )`)
+      )
+    ),
+
     begin: (draft, audit) => transaction(() => begin(draft, audit)),
     claim: (request) => transaction(() => claim(request)),
     settle: (settlements, assess) => transaction(() => settle(settlements, assess)),

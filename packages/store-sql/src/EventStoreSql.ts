@@ -5,6 +5,7 @@ import type { AuditEntry } from "@wcs/domain/Trail"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeSeriesPage, type SeriesTable } from "./SeriesTable.ts"
+import { jsonOf } from "./StoredJson.ts"
 
 export interface EventRow {
   readonly position: unknown
@@ -43,7 +44,7 @@ export const eventOf = (row: EventRow): StoredEvent & { readonly position: numbe
   subjectId: row.subject_id,
   sequence: Number(row.sequence),
   correlationId: row.correlation_id,
-  data: JSON.parse(row.data),
+  data: jsonOf(row.data, `the data of ${row.id}`),
   about: { credentialType: row.credential_type, jurisdiction: row.jurisdiction },
   at: Number(row.at)
 })

@@ -20,6 +20,7 @@ import { accessEpoch } from "./migrations/0015_access_epoch.ts"
 import { rateWindow } from "./migrations/0016_rate_window.ts"
 import { verification } from "./migrations/0017_verification.ts"
 import { delivery } from "./migrations/0018_delivery.ts"
+import { eventAside } from "./migrations/0019_event_aside.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -41,7 +42,8 @@ export const migrations: ReadonlyArray<Migration> = [
   accessEpoch,
   rateWindow,
   verification,
-  delivery
+  delivery,
+  eventAside
 ]
 
 interface Applied {

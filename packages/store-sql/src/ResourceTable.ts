@@ -1,6 +1,7 @@
 import { type JsonObject, put } from "@wcs/domain/Json"
 import { columnValue, type Resource, type Stored } from "@wcs/domain/Resource"
 import { Schema } from "effect"
+import { jsonOf } from "./StoredJson.ts"
 
 /** A row of a resource's table as it is read: numbers may come as text or bigint, where the engine has 64 bits. */
 export interface ResourceRow {
@@ -22,15 +23,6 @@ export interface ResourceTable<Fields extends JsonObject> {
   readonly updated: (before: Stored<Fields>, after: Stored<Fields>) => Record<string, string | number | null>
 }
 
-/** The failure of a damaged row names the row. It repeats nothing of it, as JSON's own would: logs are no place for it. */
-const parse = ({ document, id }: ResourceRow): JsonObject => {
-  try {
-    return JSON.parse(document)
-  } catch {
-    throw new Error(`the document of ${id} is no JSON`)
-  }
-}
-
 const make = <Fields extends JsonObject>(resource: Resource<Fields>): ResourceTable<Fields> => {
   const columns = Object.keys(resource.columns)
   const apart = Object.entries(resource.columns).flatMap(([column, { apart, path }]) =>
@@ -46,7 +38,7 @@ const make = <Fields extends JsonObject>(resource: Resource<Fields>): ResourceTa
     return decodeFields(
       apart.reduce(
         (rest, { column, path }) => put(rest, path, row[column] === "" ? null : String(row[column])),
-        parse(row)
+        jsonOf(row.document, `the document of ${row.id}`)
       )
     )
   }

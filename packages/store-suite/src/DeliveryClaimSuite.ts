@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import { Webhook } from "@wcs/domain/Webhook"
-import { Effect, Option } from "effect"
+import { Effect, Option, Result } from "effect"
 import {
   answered,
   begin,
@@ -30,13 +30,13 @@ const leaseTests = (it: StoresTest): void => {
       assert.deepStrictEqual(yield* claim(start - 1), { claimed: [], nextDueAt: start })
       const { claimed, nextDueAt } = yield* claim(start)
       assert.deepStrictEqual(idsOf(claimed), idsOfDrafts(drafts.slice(0, 1)))
-      assert.deepStrictEqual(claimed[0]?.webhook, Option.some(webhook.fields))
+      assert.deepStrictEqual(claimed[0]?.webhook, Result.succeed(Option.some(webhook.fields)))
       assert.strictEqual(claimed[0]?.delivery.body, drafts[0]?.body)
       assert.strictEqual(nextDueAt, start + 1)
       yield* remove(Webhook, webhook.tenantId, webhook.webhookId)
       const rest = yield* claim(late)
       assert.deepStrictEqual(idsOf(rest.claimed), idsOfDrafts(drafts.slice(1)))
-      assert.deepStrictEqual(rest.claimed[0]?.webhook, Option.none())
+      assert.deepStrictEqual(rest.claimed[0]?.webhook, Result.succeed(Option.none()))
     })
   )
 

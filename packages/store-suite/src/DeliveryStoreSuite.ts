@@ -3,7 +3,7 @@ import { Credential } from "@wcs/domain/Credential"
 import { type Delivery, type DeliveryState, deliveryStates } from "@wcs/domain/Delivery"
 import { DeliveryStore, type Redrive } from "@wcs/domain/DeliveryStore"
 import { EventStore } from "@wcs/domain/EventStore"
-import { fanOut, type WaitingEvent } from "@wcs/domain/FanOut"
+import { fanOut, type Subscriber, type WaitingEvent } from "@wcs/domain/FanOut"
 import type { EventDraft } from "@wcs/domain/Trail"
 import { Webhook } from "@wcs/domain/Webhook"
 import { forgiven, untried } from "@wcs/domain/WebhookHealth"
@@ -13,6 +13,7 @@ import {
   begin,
   claim,
   draft,
+  fanOutOf,
   idsOf,
   listed,
   nothingDue,
@@ -46,7 +47,10 @@ const happen = Effect.fnUntraced(function* (tenantId: string, overrides: Partial
 /** Sends what waits, by the rules. */
 const send = Effect.fnUntraced(function* (limit = 100, at = start) {
   const store = yield* DeliveryStore
-  return yield* store.fanOut(limit, (event, subscribers) => fanOut(event, subscribers, () => mint("delivery"), at))
+  const { taken } = yield* store.fanOut(fanOutOf(limit), (event, subscribers) =>
+    fanOut(event, subscribers, () => mint("delivery"), at)
+  )
+  return taken
 })
 
 const settledAs = Effect.fnUntraced(function* (receiver: Receiver, state: DeliveryState, createdAt = start) {
@@ -87,9 +91,9 @@ const fanOutTests = (it: StoresTest): void => {
         seen.push([event, subscribers.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))])
         return []
       }
-      assert.strictEqual(yield* store.fanOut(2, note), 2)
-      assert.strictEqual(yield* store.fanOut(2, note), 1)
-      assert.strictEqual(yield* store.fanOut(2, note), 0)
+      assert.deepStrictEqual(yield* store.fanOut(fanOutOf(2), note), { taken: 2, setAside: [] })
+      assert.deepStrictEqual(yield* store.fanOut(fanOutOf(2), note), { taken: 1, setAside: [] })
+      assert.deepStrictEqual(yield* store.fanOut(fanOutOf(2), note), { taken: 0, setAside: [] })
       const subscribers = [one, two].map(({ fields, webhookId }) => ({ webhookId, fields }))
       assert.deepStrictEqual(seen, [
         [{ ...first, sequence: 1, tenantId: one.tenantId }, subscribers],
@@ -150,6 +154,54 @@ const fanOutTests = (it: StoresTest): void => {
         (yield* listed(webhook)).map(({ eventId }) => eventId),
         events.map(({ id }) => id)
       )
+    })
+  )
+
+  it.effect(
+    "sets an event aside that cannot be decided on, and sends the others; takes it again when its time has come",
+    () =>
+      Effect.gen(function* () {
+        yield* nothingDue
+        const store = yield* DeliveryStore
+        const webhook = yield* putWebhook()
+        const events = yield* Effect.forEach([1, 2, 3], () => happen(webhook.tenantId))
+        const [, broken = events[0]] = events
+        const request = { now: start, limit: 10, asideUntil: (at: number) => at + 500 }
+        const decide = (event: WaitingEvent, subscribers: ReadonlyArray<Subscriber>) => {
+          if (event.id === broken?.id) throw new Error("broken")
+          return fanOut(event, subscribers, () => mint("delivery"), start)
+        }
+        assert.deepStrictEqual(yield* store.fanOut(request, decide), {
+          taken: 3,
+          setAside: [
+            { tenantId: webhook.tenantId, eventId: broken?.id ?? "", until: start + 500, fault: new Error("broken") }
+          ]
+        })
+        assert.lengthOf(yield* listed(webhook), 2)
+        assert.strictEqual(yield* send(100, start), 0)
+        const fresh = yield* happen(webhook.tenantId)
+        yield* store.forget(start + 1_000_000, 100)
+        const seen: Array<string> = []
+        const { taken } = yield* store.fanOut({ ...request, now: start + 500 }, ({ id }) => {
+          seen.push(id)
+          return []
+        })
+        assert.strictEqual(taken, 2)
+        assert.deepStrictEqual(seen, [fresh.id, broken?.id])
+      })
+  )
+
+  it.effect("sets an event aside by its id, unless it is sent", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const store = yield* DeliveryStore
+      const webhook = yield* putWebhook()
+      const [sent, aside] = [yield* happen(webhook.tenantId), yield* happen(webhook.tenantId)]
+      assert.strictEqual(yield* send(1), 1)
+      for (const { id } of [sent, aside]) yield* store.setAside(webhook.tenantId, id, start + 1)
+      yield* store.setAside(freshTenant(), aside.id, start + 2)
+      assert.strictEqual(yield* send(), 0)
+      assert.strictEqual((yield* store.fanOut(fanOutOf(9, start + 1), () => [])).taken, 1)
     })
   )
 
@@ -412,7 +464,7 @@ const forgetTests = (it: StoresTest): void => {
       const told = yield* happen(webhook.tenantId, { at: old })
       const unheard = yield* happen(webhook.tenantId, { at: old + 1 })
       const recent = yield* happen(webhook.tenantId, { at: old + 100 })
-      yield* store.fanOut(2, (event, subscribers) =>
+      yield* store.fanOut(fanOutOf(2), (event, subscribers) =>
         event.id === told.id ? fanOut(event, subscribers, () => mint("delivery"), old) : []
       )
       const kept = Effect.map(events.events(webhook.tenantId, 0, 10), (all) => all.map(({ id }) => id))

@@ -1,0 +1,102 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as FanningOut from "@wcs/delivery/FanningOut"
+import { DeliveryStore } from "@wcs/domain/DeliveryStore"
+import { asideUntil, forGood, type WaitingEvent } from "@wcs/domain/FanOut"
+import * as Id from "@wcs/domain/Id"
+import * as Notices from "@wcs/domain/Notices"
+import { Effect, Latch, Layer, Metric } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { TestClock } from "effect/testing"
+import { idOf, tenantId } from "./Seeds.ts"
+import { settings } from "./World.ts"
+
+const eventOf = (n: number): WaitingEvent => ({
+  id: idOf("event", n),
+  tenantId,
+  kind: "credential.created",
+  subjectId: idOf("credential", n),
+  sequence: 1,
+  correlationId: null,
+  data: {},
+  about: { credentialType: null, jurisdiction: null },
+  at: 0
+})
+
+/** A store in which so many events wait, and which dies by its own nature when one of these is among those it sends. */
+const storeOf = (count: number, deadly: ReadonlyArray<number>) => {
+  const waiting = Array.from({ length: count }, (_, index) => eventOf(index + 1))
+  const ids = deadly.map((n) => idOf("event", n))
+  const sent: Array<string> = []
+  const aside: Array<{ readonly id: string; readonly until: number }> = []
+  const state = { calls: 0, isAway: false }
+  const layer = Layer.mock(DeliveryStore, {
+    fanOut: ({ limit }, decide) =>
+      Effect.sync(() => {
+        state.calls += 1
+        if (state.isAway) throw new Error("the engine is away")
+        const taken = waiting.slice(0, limit)
+        for (const event of taken) decide(event, [])
+        if (taken.some(({ id }) => ids.includes(id))) throw new Error("too large")
+        sent.push(...waiting.splice(0, taken.length).map(({ id }) => id))
+        return { taken: taken.length, setAside: [] }
+      }),
+    setAside: (_tenantId, id, until) =>
+      Effect.sync(() => {
+        const place = waiting.findIndex((event) => event.id === id)
+        waiting.splice(place, 1)
+        aside.push({ id, until })
+      })
+  })
+  return { aside, layer, sent, state, waiting }
+}
+
+const working = (store: Layer.Layer<DeliveryStore>) =>
+  Layer.effectDiscard(FanningOut.start(Latch.makeUnsafe(true))).pipe(
+    Layer.provide(settings({ stopMillis: 0, portion: 64, pollMillis: 1000 })),
+    Layer.provideMerge(Layer.mergeAll(store, Notices.layer, Layer.provide(Id.layer, SecureRandom.layerWebCrypto)))
+  )
+
+describe("EVT-01: events that cannot be sent keep no other event", () => {
+  it.effect(
+    "those that die with the whole portion are found by halves, set aside and told of; all others are sent",
+    () => {
+      const { aside, layer, sent, waiting } = storeOf(300, [1, 37, 38, 300])
+      return Effect.gen(function* () {
+        yield* TestClock.adjust("1 minute")
+        assert.lengthOf(waiting, 0)
+        assert.lengthOf(sent, 296)
+        assert.deepStrictEqual(
+          aside.map(({ id }) => id),
+          [1, 37, 38, 300].map((n) => idOf("event", n))
+        )
+        for (const { until } of aside) assert.isAtLeast(until, 60_000)
+        const counted = (yield* Metric.snapshot).filter(({ id }) => id === "events_set_aside_total")
+        assert.deepStrictEqual(
+          counted.map(({ state }) => state),
+          [{ count: 4, incremental: true }]
+        )
+      }).pipe(Effect.provide(working(layer)), Effect.provideService(Metric.MetricRegistry, new Map()))
+    }
+  )
+
+  it.effect("a store that is away is waited for: no event is to blame", () => {
+    const { aside, layer, sent, state } = storeOf(300, [])
+    state.isAway = true
+    return Effect.gen(function* () {
+      yield* TestClock.adjust("10 minutes")
+      assert.isAtMost(state.calls, 100)
+      state.isAway = false
+      yield* TestClock.adjust("1 minute")
+      assert.lengthOf(sent, 300)
+      assert.lengthOf(aside, 0)
+    }).pipe(Effect.provide(working(layer)))
+  })
+
+  it("one that is set aside is tried again after as long as it has waited, and no more once its like are forgotten", () => {
+    const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
+    assert.deepStrictEqual(
+      [0, 5 * minute, 3 * hour, 2 * day, 30 * day - 6 * hour, 30 * day].map((age) => asideUntil(7, 7 + age, 30 * day)),
+      [7 + minute, 7 + 10 * minute, 7 + 6 * hour, 7 + 2 * day + 6 * hour, forGood, forGood]
+    )
+  })
+})

@@ -1,0 +1,107 @@
+import { assert, layer } from "@effect/vitest"
+import { Credential } from "@wcs/domain/Credential"
+import { DeliveryStore } from "@wcs/domain/DeliveryStore"
+import { fanOut } from "@wcs/domain/FanOut"
+import { noTrail } from "@wcs/domain/Trail"
+import { begin, claim, fanOutOf, idsOf, listed, nothingDue, putWebhook } from "@wcs/store-suite/DeliveryFixtures"
+import { created, credentialFields, eventDraft, mint, put, start } from "@wcs/store-suite/Fixtures"
+import { Effect, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { engines } from "./engines.ts"
+
+/** Something of which a tenant's webhooks are told. */
+const happen = Effect.fnUntraced(function* (tenantId: string) {
+  const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
+  const event = eventDraft(row.id, "credential.created")
+  yield* put(Credential, tenantId, row, { ...noTrail, events: [event] })
+  return event
+})
+
+const send = (now = start) =>
+  DeliveryStore.use((store) =>
+    store.fanOut(fanOutOf(100, now), (event, subscribers) => fanOut(event, subscribers, () => mint("delivery"), start))
+  )
+
+const later = fanOutOf(1).asideUntil()
+
+for (const [engine, stores] of engines) {
+  layer(stores)(`EVT-01: rows of deliveries that are damaged, on ${engine}`, (it) => {
+    it.effect("an event that is no JSON is set aside, and keeps no other; mended, it is sent", () =>
+      Effect.gen(function* () {
+        yield* nothingDue
+        const sql = yield* SqlClient.SqlClient
+        const [one, two] = [yield* putWebhook(), yield* putWebhook()]
+        const broken = yield* happen(one.tenantId)
+        for (const { tenantId } of [one, two]) yield* happen(tenantId)
+        yield* sql`UPDATE event SET data = 'a secret' WHERE tenant_id = ${one.tenantId} AND id = ${broken.id}`
+        const { setAside, taken } = yield* send()
+        assert.strictEqual(taken, 3)
+        assert.deepStrictEqual(setAside, [
+          {
+            tenantId: one.tenantId,
+            eventId: broken.id,
+            until: later,
+            fault: new Error(`the data of ${broken.id} is no JSON`)
+          }
+        ])
+        for (const webhook of [one, two]) assert.lengthOf(yield* listed(webhook), 1)
+        yield* sql`UPDATE event SET data = '{}' WHERE tenant_id = ${one.tenantId} AND id = ${broken.id}`
+        assert.deepStrictEqual(yield* send(later), { taken: 1, setAside: [] })
+        assert.lengthOf(yield* listed(one), 2)
+      })
+    )
+
+    it.effect("where a webhook cannot be read the others are told; it is told once it can, and nobody twice", () =>
+      Effect.gen(function* () {
+        yield* nothingDue
+        const sql = yield* SqlClient.SqlClient
+        const [broken, other] = [yield* putWebhook(), yield* putWebhook()]
+        const sister = yield* putWebhook(broken.tenantId)
+        const [row] = yield* sql<{ readonly document: string }>`SELECT document FROM webhook
+          WHERE tenant_id = ${broken.tenantId} AND id = ${broken.webhookId}`
+        const write = (document: string) => sql`UPDATE webhook SET document = ${document}
+          WHERE tenant_id = ${broken.tenantId} AND id = ${broken.webhookId}`
+        yield* write('{"url":5}')
+        const event = yield* happen(broken.tenantId)
+        yield* happen(other.tenantId)
+        const first = yield* send()
+        assert.deepStrictEqual(
+          first.setAside.map(({ eventId, until }) => ({ eventId, until })),
+          [{ eventId: event.id, until: later }]
+        )
+        for (const webhook of [sister, other]) assert.lengthOf(yield* listed(webhook), 1)
+        assert.lengthOf((yield* send(later)).setAside, 1)
+        yield* write(row?.document ?? "")
+        assert.deepStrictEqual(yield* send(later - 1), { taken: 0, setAside: [] })
+        yield* sql`UPDATE event SET waiting = 1 WHERE tenant_id = ${broken.tenantId} AND waiting IS NOT NULL`
+        assert.deepStrictEqual(yield* send(), { taken: 1, setAside: [] })
+        for (const webhook of [sister, broken]) assert.lengthOf(yield* listed(webhook), 1)
+      })
+    )
+
+    it.effect("a claim hands out deliveries of a webhook that cannot be read, with what is wrong, and all others", () =>
+      Effect.gen(function* () {
+        yield* nothingDue
+        const sql = yield* SqlClient.SqlClient
+        const [broken, other] = [yield* putWebhook(), yield* putWebhook()]
+        const [one] = yield* begin(broken)
+        const [two] = yield* begin(other)
+        yield* sql`UPDATE webhook SET document = 'no JSON' WHERE tenant_id = ${broken.tenantId}`
+        yield* sql`UPDATE delivery SET attempts = 'no JSON' WHERE tenant_id = ${other.tenantId}`
+        const { claimed } = yield* claim(start)
+        assert.sameMembers([...idsOf(claimed)], [one?.id ?? "", two?.id ?? ""])
+        const webhooks = new Map(claimed.map(({ delivery, webhook }) => [delivery.webhookId, webhook]))
+        assert.deepStrictEqual(
+          [broken, other]
+            .map(({ webhookId }) => webhooks.get(webhookId))
+            .map((webhook) => webhook && Result.isFailure(webhook)),
+          [true, false]
+        )
+        assert.deepStrictEqual(
+          claimed.map(({ delivery }) => delivery.attempts),
+          [[], []]
+        )
+      })
+    )
+  })
+}
