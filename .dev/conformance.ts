@@ -1,12 +1,15 @@
 /**
  * `npm run conformance`: starts our server on a free port over a fresh store, has it write its profile, and judges it as
- * anybody else would: three command lines, each in a process of its own. Whatever else is given goes to the suite.
+ * anybody else would: three command lines, each in a process of its own. With `--postgres` there are two servers and two
+ * workers on one Postgres behind one port, and with `--unsteady` besides one of either is killed and started again all the
+ * time. Whatever else is given goes to the suite.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseEnv } from "node:util"
+import { embedded, spread } from "./deployment.ts"
 
 const wcs = "apps/wcs/src/main.ts"
 const suite = "conformance/src/main.ts"
@@ -15,11 +18,12 @@ const suite = "conformance/src/main.ts"
 const raised = "1000000"
 
 const folder = mkdtempSync(join(tmpdir(), "wcs-conformance-"))
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
 const { HOME, PATH } = process.env
-const environment = {
+const settings = {
   HOME,
   PATH,
-  WCS_DATA: join(folder, "data"),
+  WCS_LOG_LEVEL: "warn",
   WCS_PORT: "0",
   WCS_ADMIN_PORT: "0",
   WCS_RATE_STANDARD: raised,
@@ -41,38 +45,28 @@ const ended = (child: ChildProcess): Promise<number> =>
 const run = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv): Promise<number> =>
   ended(spawn(process.execPath, args, { stdio: "inherit", env }))
 
-/** Where the server says that it listens; it has ended where it says nothing. */
-const listening = (server: ChildProcess): Promise<{ readonly port: number }> =>
-  new Promise((resolve, reject) => {
-    let told = ""
-    server.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
-      told += chunk
-      if (told.includes("\n")) resolve(JSON.parse(told))
-    })
-    server.once("close", () => reject(new Error("the server did not start")))
-  })
+const own = new Set(["--postgres", "--unsteady"])
+const asked = process.argv.slice(2)
+const forSuite = asked.filter((argument) => !own.has(argument))
+const isUnsteady = asked.includes("--unsteady")
 
 const judge = async (): Promise<number> => {
-  const server = spawn(process.execPath, [wcs, "serve", "--json"], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { ...environment, WCS_LOG_LEVEL: "warn" }
-  })
+  const start = isUnsteady || asked.includes("--postgres") ? spread : embedded
+  const deployment = await start(folder, settings)
   try {
-    const { port } = await listening(server)
     const [profile, secrets] = [join(folder, "profile.json"), join(folder, "secrets.env")]
-    const files = ["--out", profile, "--env", secrets]
-    const written = await run([wcs, "conformance-profile", "--url", `https://localhost:${port}`, ...files], environment)
+    const files = ["--out", profile, "--env", secrets, "--ca-file", deployment.certificateFile]
+    const url = `https://localhost:${deployment.port}`
+    const written = await run([wcs, "conformance-profile", "--url", url, ...files], deployment.environment)
     if (written !== 0) return written
+    if (isUnsteady) deployment.disturb()
     const known = parseEnv(readFileSync(secrets, "utf8"))
-    return await run([suite, "run", "--profile", profile, ...process.argv.slice(2)], { HOME, PATH, ...known })
+    return await run([suite, "run", "--profile", profile, ...forSuite], { HOME, PATH, ...known })
   } finally {
-    server.kill("SIGTERM")
-    await ended(server)
+    const told = deployment.told()
+    if (told !== "") console.log(told)
+    await deployment.end()
   }
 }
 
-try {
-  process.exitCode = await judge()
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
+process.exitCode = await judge()
