@@ -50,7 +50,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("create", "/webhooks", {
       payload: WebhookWrite,
       success: HttpApiSchema.WithHeaders(One(WebhookWithSecret).pipe(HttpApiSchema.status(201)), Location),
-      error: [...everyBody, ...everyCall]
+      error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     }).annotate(GuardOf, guard("webhook", "CREATE")),
     HttpApiEndpoint.get("events", "/webhooks/events", {
       success: Whole(EventKindFields.annotate({ identifier: "EventKind" })),
@@ -82,7 +82,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("rotate", "/webhooks/:id/rotate", {
       params: ResourceId,
       success: One(WebhookWithSecret),
-      error: acting
+      error: [wireErrors.UNPROCESSABLE, ...acting]
     }).annotate(GuardOf, guard("webhook", "UPDATE")),
     HttpApiEndpoint.post("enable", "/webhooks/:id/enable", {
       params: ResourceId,

@@ -153,7 +153,7 @@ export const rotate = Effect.fnUntraced(function* (n: number) {
   const kept = yield* WebhookSecret.keep(webhookIdOf(n), secret, now)
   yield* changeWebhook(n, (fields) => ({
     ...fields,
-    secrets: WebhookSecret.rotated(fields.secrets, kept, now, WebhookSecret.changeoverSeconds.least)
+    secrets: Result.getOrThrow(WebhookSecret.rotated(fields.secrets, kept, now, WebhookSecret.changeoverSeconds.least))
   }))
   return secret
 })

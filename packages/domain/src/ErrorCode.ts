@@ -23,12 +23,14 @@ export const table = {
       "OwnerNotFound",
       "LinkNotFound",
       "TooManySelected",
+      "CollectionFull",
       "CheckDisabled",
       "PackageInactive",
       "InvitationClosed",
       "NotVerifiable",
       "NoReviewWaiting",
       "WebhookInactive",
+      "SecretsFull",
       "NotAUser"
     ]
   },

@@ -90,6 +90,8 @@ export interface Resource<Fields extends JsonObject = JsonObject> {
   readonly fixed: ReadonlyArray<Fixed>
   /** What stands where the caller leaves it out, on create and PUT. */
   readonly defaults: ReadonlyArray<{ readonly path: Path; readonly value: JsonValue }>
+  /** How many of them a tenant may have, deleted ones apart; left out, any number. */
+  readonly most?: number
   /** What else has to be there when the document comes to name it. */
   readonly links: ReadonlyArray<Link>
   readonly columns: Readonly<Record<string, Column>>
@@ -135,6 +137,12 @@ export class ResourceNotFound extends Data.TaggedError("ResourceNotFound")<{
 export class DuplicateId extends Data.TaggedError("DuplicateId")<{
   readonly entityType: EntityType
   readonly id: string
+}> {}
+
+/** The tenant has as many of them as it may. */
+export class CollectionFull extends Data.TaggedError("CollectionFull")<{
+  readonly entityType: EntityType
+  readonly most: number
 }> {}
 
 /** A stored resource. */

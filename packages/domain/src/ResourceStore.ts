@@ -26,6 +26,11 @@ export interface Basis<Fields extends JsonObject> {
   readonly current: Option.Option<Stored<Fields>>
   /** What the references lead to, in their order, deleted or not. */
   readonly references: ReadonlyArray<Option.Option<Stored>>
+  /**
+   * How many others the tenant has that are not deleted, counted up to the definition's `most`, and nobody adds to them
+   * meanwhile; 0 where the definition has no `most`, and where something has the id.
+   */
+  readonly others: number
 }
 
 /** What a decision comes to: the resource to store, or that all stays as it is. */

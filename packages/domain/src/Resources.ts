@@ -12,6 +12,7 @@ import * as Notices from "./Notices.ts"
 import type { Operation } from "./Privilege.ts"
 import { RequestId } from "./RequestId.ts"
 import {
+  CollectionFull,
   type Document,
   DuplicateId,
   type Resource,
@@ -53,6 +54,8 @@ export interface Peculiarity<Fields extends JsonObject, CreateError, WriteError,
   readonly linkNotFound: (refusal: Links.LinkNotFound) => WriteError
   /** What to say where something has the id already that it would be created with. */
   readonly duplicate: (refusal: DuplicateId) => CreateError
+  /** What to say where the tenant has as many as the definition lets it have. */
+  readonly full: (refusal: CollectionFull) => CreateError
   /** Mints the id, where what is made beside the resource has to name it; else create mints one by itself. */
   readonly mint?: Effect.Effect<string>
   /** Whether a create starts something that a later event reports. */
@@ -87,6 +90,9 @@ export const plain = <Fields extends JsonObject>(resource: Resource<Fields>): Pe
   },
   duplicate: ({ id }) => {
     throw new Error(`${id} was minted twice`)
+  },
+  full: ({ entityType }) => {
+    throw new Error(`of type ${entityType} there may be any number`)
   },
   correlates: false,
   event: () => [],
@@ -211,11 +217,15 @@ export const make = Effect.gen(function* () {
       const references = own.references(settled.fields)
       const decide = ({
         current,
+        others,
         references: found
       }: Basis<Fields>): Result.Result<Change<Fields>, CreateError | WriteError> =>
         Result.gen(function* () {
           if (Option.isSome(current)) {
             return yield* Result.fail(own.duplicate(new DuplicateId({ entityType: resource.type, id })))
+          }
+          if (resource.most !== undefined && others >= resource.most) {
+            return yield* Result.fail(own.full(new CollectionFull({ entityType: resource.type, most: resource.most })))
           }
           const fields = yield* own.settleReferences(settled.fields, found.slice(0, references.length))
           const broken = Links.broken(named, found.slice(references.length), {}, fields)

@@ -1,4 +1,4 @@
-import { Effect, Redacted, Schema } from "effect"
+import { Data, Effect, Redacted, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 import type { Instant } from "./Instant.ts"
@@ -17,8 +17,15 @@ export type KeptSecret = typeof KeptSecret.Type
 /** How long both secrets are valid after a rotation: at least 24 hours (section 6). */
 export const changeoverSeconds = { least: 86_400, most: 7 * 86_400 } as const
 
-/** How many a webhook has at most, retired ones among them (decisions, section 5). */
+/** How many a webhook has at most (decisions, section 5). */
 export const secretsMax = 5
+
+/** As many secrets are accepted still as a webhook may have: one more would end another within its changeover. */
+export class SecretsFull extends Data.TaggedError("SecretsFull")<{
+  readonly max: number
+  /** When the next of them retires. */
+  readonly until: Instant
+}> {}
 
 const randomSize = 32
 
@@ -49,11 +56,14 @@ export const rotated = (
   fresh: KeptSecret,
   now: Instant,
   changeover: number
-): ReadonlyArray<KeptSecret> => {
-  const older = living(secrets, now).map((secret) =>
-    secret.retiresAt === null ? { ...secret, retiresAt: now + changeover * 1000 } : secret
-  )
-  return [fresh, ...older].slice(0, secretsMax)
+): Result.Result<ReadonlyArray<KeptSecret>, SecretsFull> => {
+  const older = living(secrets, now).map((secret) => ({
+    ...secret,
+    retiresAt: secret.retiresAt ?? now + changeover * 1000
+  }))
+  return older.length < secretsMax
+    ? Result.succeed([fresh, ...older])
+    : Result.fail(new SecretsFull({ max: secretsMax, until: Math.min(...older.map(({ retiresAt }) => retiresAt)) }))
 }
 
 /** Until when the secret that was replaced last is accepted, if it still is. */

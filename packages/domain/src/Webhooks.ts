@@ -8,7 +8,7 @@ import { Ids } from "./Id.ts"
 import type { InvalidArgument } from "./InvalidArgument.ts"
 import { isObject, type JsonValue } from "./Json.ts"
 import type { RequestId } from "./RequestId.ts"
-import type { ResourceNotFound } from "./Resource.ts"
+import type { CollectionFull, ResourceNotFound } from "./Resource.ts"
 import { type Peculiarity, plain, Resources } from "./Resources.ts"
 import type { Seal } from "./Seal.ts"
 import { disabled, documentAt, enabled, Webhook, type WebhookFields, type WebhookView, withHealth } from "./Webhook.ts"
@@ -31,13 +31,13 @@ export interface ShownOnce extends Shown<WebhookView> {
   readonly signingSecret: Redacted.Redacted
 }
 
-type Acted<A> = Effect.Effect<A, InvalidArgument | ResourceNotFound, Caller | RequestId>
+type Acted<A, E = never> = Effect.Effect<A, InvalidArgument | ResourceNotFound | E, Caller | RequestId>
 
 /** Webhooks: as every group, and their secrets and states. */
-export interface WebhookCollection extends Collection<WebhookView> {
-  readonly create: (body: JsonValue) => Effect.Effect<ShownOnce, InvalidArgument, Caller | RequestId>
+export interface WebhookCollection extends Collection<WebhookView, CollectionFull> {
+  readonly create: (body: JsonValue) => Effect.Effect<ShownOnce, InvalidArgument | CollectionFull, Caller | RequestId>
   /** Issues a new secret each time; the old one stays valid for the changeover. */
-  readonly rotate: (id: string) => Acted<ShownOnce>
+  readonly rotate: (id: string) => Acted<ShownOnce, WebhookSecret.SecretsFull>
   /** Where it is so already, nothing changes; so with `disable`. */
   readonly enable: (id: string) => Acted<Shown<WebhookView>>
   readonly disable: (id: string) => Acted<Shown<WebhookView>>
@@ -56,8 +56,9 @@ export const make = Effect.gen(function* () {
   const settle = (fields: WebhookFields) =>
     Result.map(requireScheme(fields.url, allowsHttp), () => ({ fields, warnings: [] }))
 
-  const own: Peculiarity<WebhookFields, never, never, WebhookView> = {
+  const own: Peculiarity<WebhookFields, CollectionFull, never, WebhookView> = {
     ...plain(Webhook),
+    full: (refusal) => refusal,
     show: documentAt,
     settleCreated: settle,
     settleUpdated: (_before, after) => settle(after),
@@ -111,7 +112,10 @@ export const make = Effect.gen(function* () {
     const { kept, signingSecret } = yield* issue(id)
     const webhooks = yield* about(id)
     const shown = yield* webhooks.act(id, "rotate", (fields, now) =>
-      Result.succeed({ ...fields, secrets: WebhookSecret.rotated(fields.secrets, kept, now, changeoverSeconds) })
+      Result.map(WebhookSecret.rotated(fields.secrets, kept, now, changeoverSeconds), (secrets) => ({
+        ...fields,
+        secrets
+      }))
     )
     return { ...shown, signingSecret }
   })

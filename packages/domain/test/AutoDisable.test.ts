@@ -24,7 +24,7 @@ const storeOf = (current: Stored<WebhookFields> | undefined) => {
     list: () => Effect.die("unasked"),
     change: (_resource, _tenantId, _id, _references, decide) =>
       Effect.suspend(() => {
-        const decided = decide({ current: Option.fromUndefinedOr(current) as never, references: [] })
+        const decided = decide({ current: Option.fromUndefinedOr(current) as never, references: [], others: 0 })
         if (Result.isSuccess(decided) && decided.success._tag === "Changed") {
           written.push({ next: decided.success.next, audit: decided.success.trail.audit })
         }

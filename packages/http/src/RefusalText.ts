@@ -1,6 +1,7 @@
 import type { CheckDisabled } from "@wcs/domain/ComplianceEvaluation"
 import type { TooManySelected } from "@wcs/domain/Credentials"
 import type { WebhookInactive } from "@wcs/domain/Deliveries"
+import { toRfc3339 } from "@wcs/domain/Instant"
 import type { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/InvalidArgument"
 import type { InvitationClosed } from "@wcs/domain/Invitation"
 import type { AccountUnverified, OtherOrganization } from "@wcs/domain/LegacyAccess"
@@ -12,8 +13,9 @@ import type { NotAUser } from "@wcs/domain/PersonalTokens"
 import { entities, type Forbidden, refusalText } from "@wcs/domain/Privilege"
 import type { RateLimited } from "@wcs/domain/RateLimitTier"
 import type { PackageInactive } from "@wcs/domain/RecruitmentChecks"
-import type { DuplicateId, ResourceNotFound } from "@wcs/domain/Resource"
+import type { CollectionFull, DuplicateId, ResourceNotFound } from "@wcs/domain/Resource"
 import type { NoReviewWaiting, NotVerifiable } from "@wcs/domain/Verifications"
+import type { SecretsFull } from "@wcs/domain/WebhookSecret"
 import type { HttpRefusal } from "./HttpRefusal.ts"
 
 /** Everything that a call can be refused for. */
@@ -24,6 +26,7 @@ export type Refusal =
   | Forbidden
   | ResourceNotFound
   | DuplicateId
+  | CollectionFull
   | LinkNotFound
   | CheckDisabled
   | PackageInactive
@@ -31,6 +34,7 @@ export type Refusal =
   | NotVerifiable
   | NoReviewWaiting
   | WebhookInactive
+  | SecretsFull
   | Ownership.Refusal
   | Ownership.CredentialNotFound
   | Ownership.MalformedCredentialId
@@ -81,6 +85,8 @@ export const textOf = (refusal: Refusal): string => {
       return `Among the ${entities[refusal.entityType].plural} there is no ${refusal.id}.`
     case "DuplicateId":
       return `Among the ${entities[refusal.entityType].plural} there is ${refusal.id} already, or was: ids are not given twice.`
+    case "CollectionFull":
+      return `There are ${refusal.most} ${entities[refusal.entityType].plural} already, as many as there may be. Delete one first.`
     case "LinkNotFound":
       return linkNotFoundText(refusal)
     case "CheckDisabled":
@@ -95,6 +101,8 @@ export const textOf = (refusal: Refusal): string => {
       return `No decision is awaited for ${refusal.credentialId}.`
     case "WebhookInactive":
       return `The webhook ${refusal.webhookId} takes no deliveries. Enable it first.`
+    case "SecretsFull":
+      return `The webhook has ${refusal.max} signing secrets that are valid still. Rotate when one of them has retired, after ${toRfc3339(refusal.until)}.`
     case "CredentialNotFound":
       return `Among the credentials there is no ${refusal.credentialId}.`
     case "MalformedCredentialId":

@@ -92,7 +92,7 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
     sendsBody(endpoint) && /^(exemptions\.|credentials\.create$|complianceChecks\.evaluate$)/.test(name)
   const isBulkOwnership = /^credentials\.bulk/.test(name)
   const isInvitation = /^(recruitmentChecks|fetchRequests)\.(create|replace|patch|resend|remind|cancel)$/.test(name)
-  const needsAState = /^(credentials\.(verify|review)|webhooks\.redrive)$/.test(name)
+  const needsAState = /^(credentials\.(verify|review)|webhooks\.(create|rotate|redrive))$/.test(name)
   const needsAUser = name === "accessTokens.create"
   const isSingleOwnership = /:id\/(link|unlink|transfer)$/.test(path)
   return [

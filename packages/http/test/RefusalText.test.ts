@@ -15,9 +15,10 @@ import { NotAUser } from "@wcs/domain/PersonalTokens"
 import { Forbidden } from "@wcs/domain/Privilege"
 import { RateLimited } from "@wcs/domain/RateLimitTier"
 import { PackageInactive } from "@wcs/domain/RecruitmentChecks"
-import { DuplicateId, ResourceNotFound } from "@wcs/domain/Resource"
+import { CollectionFull, DuplicateId, ResourceNotFound } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { NoReviewWaiting, NotVerifiable } from "@wcs/domain/Verifications"
+import { SecretsFull } from "@wcs/domain/WebhookSecret"
 import * as HttpRefusal from "@wcs/http/HttpRefusal"
 import { headersOf, type Refusal, textOf } from "@wcs/http/RefusalText"
 import { answerOf } from "@wcs/http/Refused"
@@ -179,6 +180,18 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     422,
     "UNPROCESSABLE",
     "The webhook whk_1 takes no deliveries. Enable it first."
+  ],
+  CollectionFull: [
+    new CollectionFull({ entityType: "webhook", most: 100 }),
+    422,
+    "UNPROCESSABLE",
+    "There are 100 webhooks already, as many as there may be. Delete one first."
+  ],
+  SecretsFull: [
+    new SecretsFull({ max: 5, until: Date.UTC(2026, 0, 31) }),
+    422,
+    "UNPROCESSABLE",
+    "The webhook has 5 signing secrets that are valid still. Rotate when one of them has retired, after 2026-01-31T00:00:00.000Z."
   ],
   LastOwner: [
     new Ownership.LastOwner({ holder: "wkr_1" }),

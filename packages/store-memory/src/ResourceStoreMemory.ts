@@ -43,8 +43,11 @@ const change = <Fields extends JsonObject, E, Decided extends Change<Fields>>(
   decide: (basis: Basis<Fields>) => Result.Result<Decided, E>
 ): Result.Result<Decided, E> => {
   const current = rowOf(tables, resource, id)
+  const { most } = resource
+  const living = [...tableOf(tables, resource).rows.values()].filter(({ deletedAt }) => deletedAt === null)
   const decision = decide({
     current: Option.fromUndefinedOr(current),
+    others: most === undefined || current !== undefined ? 0 : Math.min(living.length, most),
     references: references.map((reference) => Option.fromUndefinedOr(rowOf(tables, reference.resource, reference.id)))
   })
   if (Result.isSuccess(decision) && decision.success._tag === "Changed") {

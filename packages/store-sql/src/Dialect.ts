@@ -62,7 +62,9 @@ export interface Dialect {
   readonly forShare: Statement.Fragment
   /** Keeps every other transaction that asks for the same table away until this one ends. */
   readonly lockTable: (table: string) => Effect.Effect<void, SqlError.SqlError>
-  /** The same for the migrations, whose table may not be there yet. */
+  /** Has every other transaction wait that asks for the same tenant's rows of a table, until this one ends. */
+  readonly lockTenant: (table: string, tenantId: string) => Statement.Statement<object> | undefined
+  /** The same as `lockTable` for the migrations, whose table may not be there yet. */
   readonly lockMigrations: Effect.Effect<void, SqlError.SqlError>
 }
 
@@ -91,6 +93,7 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
     sql`CROSS JOIN ${sql.literal(table)} AS ${sql.literal(alias)} ON ${sql.literal(alias)}.position IN (${positions})`,
   forShare: nothing,
   lockTable: () => Effect.void, // BEGIN IMMEDIATE has locked the whole database
+  lockTenant: () => undefined,
   lockMigrations: Effect.void
 })
 
@@ -124,6 +127,8 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
       ON ${sql.literal(alias)}.tenant_id = ${tenantId} AND ${sql.literal(alias)}.position = place.position`,
   forShare: literal(" FOR SHARE"),
   lockTable: (table) => Effect.asVoid(sql`LOCK TABLE ${sql(table)} IN SHARE ROW EXCLUSIVE MODE`),
+  lockTenant: (table, tenantId) =>
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(CAST(${`${table} of ${tenantId}`} AS TEXT), 0))`,
   lockMigrations: Effect.asVoid(sql`SELECT pg_advisory_xact_lock(CAST(${migrationLock} AS BIGINT))`)
 })
 

@@ -21,6 +21,7 @@ import { rateWindow } from "./migrations/0016_rate_window.ts"
 import { verification } from "./migrations/0017_verification.ts"
 import { delivery } from "./migrations/0018_delivery.ts"
 import { eventAside } from "./migrations/0019_event_aside.ts"
+import { webhookLiving } from "./migrations/0020_webhook_living.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -43,7 +44,8 @@ export const migrations: ReadonlyArray<Migration> = [
   rateWindow,
   verification,
   delivery,
-  eventAside
+  eventAside,
+  webhookLiving
 ]
 
 interface Applied {

@@ -1,16 +1,13 @@
-import type { JsonObject } from "@wcs/domain/Json"
 import type { Cursor, Selection } from "@wcs/domain/ListQuery"
-import type { Resource, Stored } from "@wcs/domain/Resource"
-import { type Basis, type Change, type Reference, ResourceStore } from "@wcs/domain/ResourceStore"
-import { Effect, Layer, Option, Result } from "effect"
+import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { atomically, LostRace } from "./Atomic.ts"
+import { atomically } from "./Atomic.ts"
 import { dialectOf } from "./Dialect.ts"
+import { makeChange } from "./ResourceChange.ts"
 import { ListReach, type ListStatements, makeListStatements } from "./ResourceList.ts"
-import { makeRead, makeWrite, storedOf } from "./ResourceRows.ts"
+import { makeRead, storedOf } from "./ResourceRows.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
-import { rows, type Script } from "./Script.ts"
-import { makeTrailWriter } from "./TrailWriter.ts"
 
 /**
  * The rows of a page and one more, if there is one. What many rows share is found sooner by reading in the list's order
@@ -38,36 +35,8 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
   const listStatements = makeListStatements(sql, dialect, yield* ListReach)
-  const trail = makeTrailWriter(sql)
   const read = makeRead(sql, sql.literal(""))
-  const readForUpdate = makeRead(sql, dialect.forUpdate)
-  const readForShare = makeRead(sql, dialect.forShare)
-  const write = makeWrite(sql)
-
-  function* change<Fields extends JsonObject, E, Decided extends Change<Fields>>(
-    resource: Resource<Fields>,
-    tenantId: string,
-    id: string,
-    references: ReadonlyArray<Reference>,
-    decide: (basis: Basis<Fields>) => Result.Result<Decided, E>
-  ): Script<Result.Result<Decided, E | LostRace>> {
-    const current = storedOf(resource)(yield* rows(readForUpdate(resource, tenantId, id)))
-    const found: Array<Option.Option<Stored>> = []
-    for (const reference of references) {
-      found.push(storedOf(reference.resource)(yield* rows(readForShare(reference.resource, tenantId, reference.id))))
-    }
-    const decision = decide({ current, references: found })
-    if (Result.isFailure(decision) || decision.success._tag === "Unchanged") return decision
-    const { next, subscribesTo, trail: entries } = decision.success
-    const version = Option.match(current, { onNone: () => 0, onSome: (before) => before.version })
-    if (next.version !== version + 1) {
-      throw new Error(`${next.id} has version ${next.version}, due is ${version + 1}`)
-    }
-    if (!(yield* write(resource, tenantId, current, next))) return Result.fail(new LostRace())
-    if (subscribesTo !== undefined) yield* trail.subscription(tenantId, next.id, subscribesTo)
-    yield* trail.all(tenantId, entries, () => next.version)
-    return decision
-  }
+  const change = makeChange(sql)
 
   return ResourceStore.of({
     find: (resource, tenantId, id) => Effect.orDie(Effect.map(read(resource, tenantId, id), storedOf(resource))),

@@ -146,25 +146,32 @@ layer(store)("how many statements are run", (it) => {
     })
   )
 
-  it.effect("a subscription is two where a change says something of it, one where it ends, and none else", () =>
-    Effect.gen(function* () {
-      const tenantId = freshTenant()
-      const asked = ["SELECT webhook"]
-      const made = yield* recording(subscribe(tenantId, "whk_1", ["credential.created", "credential.updated"]))
-      const kept = ["INSERT INTO webhook", "DELETE subscription", "INSERT INTO subscription"]
-      assert.deepStrictEqual(summary(made.ran), [...asked, ...kept])
-      const renamed = yield* recording(
-        revise(Webhook, tenantId, "whk_1", (current) => ({ ...current, version: current.version + 1 }))
-      )
-      assert.deepStrictEqual(summary(renamed.ran), [...asked, "UPDATE webhook"])
-      const ended = yield* recording(subscribe(tenantId, "whk_1", []))
-      assert.deepStrictEqual(summary(ended.ran), [...asked, "UPDATE webhook", "DELETE subscription"])
-      for (const { ran } of [made, ended]) {
-        for (const statement of ran.filter(({ text }) => text.includes("DELETE FROM subscription"))) {
-          assert.deepStrictEqual((yield* planOf(statement)).filter(isScan), [])
+  it.effect(
+    "a subscription is two where a change says something of it, one where it ends, and none else; one more counts webhooks",
+    () =>
+      Effect.gen(function* () {
+        const tenantId = freshTenant()
+        const asked = ["SELECT webhook"]
+        const made = yield* recording(subscribe(tenantId, "whk_1", ["credential.created", "credential.updated"]))
+        const kept = ["INSERT INTO webhook", "DELETE subscription", "INSERT INTO subscription"]
+        assert.deepStrictEqual(summary(made.ran), [...asked, ...asked, ...kept])
+        const [, counting = { text: "", params: [] }] = made.ran
+        assert.match(
+          (yield* planOf(counting)).join("\n"),
+          /^SEARCH r USING (COVERING )?INDEX webhook_living \(tenant_id=\?\)$/m
+        )
+        const renamed = yield* recording(
+          revise(Webhook, tenantId, "whk_1", (current) => ({ ...current, version: current.version + 1 }))
+        )
+        assert.deepStrictEqual(summary(renamed.ran), [...asked, "UPDATE webhook"])
+        const ended = yield* recording(subscribe(tenantId, "whk_1", []))
+        assert.deepStrictEqual(summary(ended.ran), [...asked, "UPDATE webhook", "DELETE subscription"])
+        for (const { ran } of [made, ended]) {
+          for (const statement of ran.filter(({ text }) => text.includes("DELETE FROM subscription"))) {
+            assert.deepStrictEqual((yield* planOf(statement)).filter(isScan), [])
+          }
         }
-      }
-    })
+      })
   )
 
   it.effect("a link is five at most, a refusal and a no-op two, and an unlink asks for no owner", () =>

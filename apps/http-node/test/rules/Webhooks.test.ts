@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import type { PrivilegeName } from "@wcs/domain/Privilege"
+import { webhooksMax } from "@wcs/domain/Webhook"
 import { Effect } from "effect"
 import {
   type Answer,
@@ -92,7 +93,7 @@ layer(layerService(), { excludeTestServices: true })("webhooks", (it) => {
       const made = yield* post("/webhooks", webhookFields)
       const path = `/webhooks/${textAt(made, "data.id")}`
       const secrets = [secretOf(made)]
-      for (let rotation = 0; rotation < 7; rotation++) {
+      for (let rotation = 0; rotation < 4; rotation++) {
         const rotated = yield* act(`${path}/rotate`)
         assertStatus(rotated, 200)
         secrets.push(secretOf(rotated))
@@ -101,8 +102,24 @@ layer(layerService(), { excludeTestServices: true })("webhooks", (it) => {
         const until = Date.parse(textAt(shown, "data.delivery.previousSecretExpiresAt"))
         assert.strictEqual(until, Date.parse(textAt(shown, "data.updatedAt")) + 86_400_000)
       }
-      assert.lengthOf(new Set(secrets), 8)
+      assert.lengthOf(new Set(secrets), 5)
     })
+  )
+
+  it.effect(
+    "EVT-11: while five secrets are valid a rotation is refused and changes nothing; a day later it is not",
+    () =>
+      Effect.gen(function* () {
+        const { advance } = yield* Service
+        const path = `/webhooks/${yield* webhook()}`
+        for (let rotation = 0; rotation < 4; rotation++) yield* act(`${path}/rotate`)
+        const before = yield* get(path)
+        const refused = yield* act(`${path}/rotate`)
+        assertRefused(refused, "UNPROCESSABLE", "5 signing secrets")
+        assert.deepStrictEqual(at(yield* get(path), "data"), at(before, "data"))
+        yield* advance(86_400)
+        assertStatus(yield* act(`${path}/rotate`), 200)
+      })
   )
 
   it.effect("EVT-11: once the changeover is over nothing is shown of the one before", () =>
@@ -129,8 +146,8 @@ layer(layerService(), { excludeTestServices: true })("webhooks", (it) => {
           concurrency: "unbounded"
         }
       )
-      const secrets = rotated.map(secretOf)
-      assert.lengthOf(new Set(secrets), 8)
+      const secrets = rotated.filter(({ status }) => status === 200).map(secretOf)
+      assert.lengthOf(new Set(secrets), 4)
       const shown = textAt(yield* get(path), "data.delivery.signingSecretLastFour")
       assert.include(
         secrets.map((secret) => secret.slice(-4)),
@@ -280,6 +297,29 @@ layer(layerService(), { excludeTestServices: true })("webhooks", (it) => {
       assert.deepStrictEqual(yield* ids("webhooks", { ...query, status: "AUTO_DISABLED" }), [])
       assertRefused(yield* get("/webhooks?status=active"), "INVALID_ARGUMENT", "status")
       assertRefused(yield* get("/webhooks?sort=url"), "INVALID_ARGUMENT")
+    })
+  )
+})
+
+layer(layerService(), { excludeTestServices: true })("a tenant with as many webhooks as it may have", (it) => {
+  it.effect("EVT-14: 100 are made, also at once, and the next is refused; a deleted one makes place", () =>
+    Effect.gen(function* () {
+      const made = yield* Effect.all(
+        Array.from({ length: webhooksMax + 10 }, () => post("/webhooks", webhookFields)),
+        { concurrency: 16 }
+      )
+      const [done, refused] = [201, 422].map((due) => made.filter(({ status }) => status === due))
+      assert.lengthOf(done ?? [], webhooksMax)
+      assert.lengthOf(refused ?? [], 10)
+      for (const answer of refused ?? []) assertRefused(answer, "UNPROCESSABLE", "100 webhooks")
+      assertStatus(yield* post("/webhooks", { ...webhookFields, url: "nowhere" }), 400)
+      yield* remove(`/webhooks/${textAt(done?.[0] as Answer, "data.id")}`)
+      assertStatus(yield* post("/webhooks", webhookFields), 201)
+      assertStatus(yield* post("/webhooks", webhookFields), 422)
+      const { token } = yield* tokenOf(["webhook:CREATE"], true)
+      const { call } = yield* Service
+      const elsewhere = { method: "POST", path: `${root}/webhooks`, host: otherHost, token, body: webhookFields }
+      assertStatus(yield* call(elsewhere), 201)
     })
   )
 })
