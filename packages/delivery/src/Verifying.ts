@@ -50,7 +50,7 @@ export const start = Effect.gen(function* () {
   /** Whoever waits is told, and so is who delivers. */
   const tell = Effect.fnUntraced(function* (conclusion: Conclusion, open: RunBasis["open"]) {
     yield* Measures.asked(conclusion._tag)
-    if (conclusion._tag === "Concluded") for (const { id } of open) yield* notices.tell(settled(id))
+    if (conclusion._tag !== "Postponed") for (const { id } of open) yield* notices.tell(settled(id))
     if (conclusion._tag !== "Postponed" && conclusion.trail.events.length > 0) yield* notices.tell(deliveryDue)
   })
 

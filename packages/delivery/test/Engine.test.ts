@@ -2,10 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import * as Notices from "@wcs/domain/Notices"
 import { RegisterFailed } from "@wcs/domain/Register"
+import { waitingMax } from "@wcs/domain/VerificationRun"
 import { VerificationStore } from "@wcs/domain/VerificationStore"
 import { Clock, type Context, Effect, Exit, Fiber, Layer, Metric, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { deliveriesOf, putCredential, tenantId, verify } from "./Seeds.ts"
+import { deliveriesOf, putCredential, tenantId, verify, verifyNow } from "./Seeds.ts"
 import {
   always,
   answered,
@@ -141,6 +142,27 @@ describe("threat 23: verifications and their correlation ids", () => {
     }).pipe(Effect.scoped, Effect.provide(world()))
   )
 
+  it.effect("no more than 500 calls wait for one verdict: each has its event, and the next is refused until then", () =>
+    Effect.gen(function* () {
+      const outside = yield* Outside
+      outside.register = () => Effect.as(Effect.sleep(20 * second), found)
+      yield* putWebhook(1, always(200))
+      yield* putCredential(1)
+      const ids = Array.from({ length: waitingMax }, (_, index) => `call-${index}`)
+      const begun = yield* Effect.forEach(ids, (id) => verify(1, id))
+      assert.deepStrictEqual(new Set(begun), new Set([true]))
+      assert.isFalse(yield* verify(1, "one more"))
+      for (const forceRefresh of [false, true]) {
+        const refusal = yield* Effect.flip(verifyNow(1, { forceRefresh }))
+        assert.deepInclude(refusal, { _tag: "TooManyWaiting", limit: 500 })
+      }
+      yield* TestClock.adjust("1 minute")
+      const told = (yield* bodiesOf(1)).map(({ correlationId }) => correlationId)
+      assert.sameMembers(told, ids)
+      assert.strictEqual((yield* verifyNow(1, {})).statusDetail, "VALID")
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect("a register that does not answer is asked again, then there is an event without a verdict", () =>
     Effect.gen(function* () {
       const outside = yield* Outside
@@ -154,6 +176,49 @@ describe("threat 23: verifications and their correlation ids", () => {
       const bodies = yield* bodiesOf(1)
       assert.lengthOf(bodies, 1)
       assert.deepInclude(bodies[0].data.verification, { eligibility: "ERROR", statusDetail: "SOURCE_UNAVAILABLE" })
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("whoever forces a refresh waits for no next attempt, and the attempts are counted anew", () =>
+    Effect.gen(function* () {
+      const outside = yield* Outside
+      const away = new RegisterFailed({ fault: "SOURCE_UNAVAILABLE", isTransient: true, detail: "no route" })
+      outside.register = () => Effect.fail(away)
+      yield* putWebhook(1, always(200))
+      yield* putCredential(1)
+      yield* verify(1, "waits")
+      yield* TestClock.adjust("20 seconds")
+      assert.lengthOf(outside.questions, 2)
+      yield* verify(1, "joins")
+      yield* TestClock.adjust("1 second")
+      assert.lengthOf(outside.questions, 2)
+      const forced = yield* Effect.forkChild(verifyNow(1, { correlationId: "forces", forceRefresh: true }))
+      yield* TestClock.adjust("1 second")
+      assert.lengthOf(outside.questions, 3)
+      outside.register = () => Effect.succeed(found)
+      yield* TestClock.adjust("10 seconds")
+      assert.lengthOf(outside.questions, 4)
+      assert.strictEqual((yield* Fiber.join(forced)).statusDetail, "PENDING")
+      assert.deepStrictEqual(
+        (yield* bodiesOf(1)).map(({ correlationId }) => correlationId),
+        ["waits", "joins", "forces"]
+      )
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("a call that waits is answered as soon as it is known that a person will decide", () =>
+    Effect.gen(function* () {
+      const outside = yield* Outside
+      outside.register = () => Effect.as(Effect.sleep(2 * second), { _tag: "Queued" })
+      yield* putCredential(1)
+      const call = yield* Effect.forkChild(verifyNow(1, {}))
+      yield* TestClock.adjust("1 second")
+      assert.isUndefined(call.pollUnsafe())
+      yield* TestClock.adjust("1100 millis")
+      assert.isDefined(call.pollUnsafe())
+      assert.strictEqual((yield* Fiber.join(call)).statusDetail, "QUEUED_MANUAL")
+      assert.strictEqual((yield* verifyNow(1, {})).statusDetail, "QUEUED_MANUAL")
+      assert.lengthOf(outside.questions, 1)
     }).pipe(Effect.provide(world()))
   )
 

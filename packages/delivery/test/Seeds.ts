@@ -1,8 +1,12 @@
 /** Webhooks, credentials and calls, put into whatever stores there are. */
+
+import { Caller } from "@wcs/domain/Caller"
 import { Credential, type CredentialFields } from "@wcs/domain/Credential"
 import { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import type { EventKind } from "@wcs/domain/EventKind"
 import * as Id from "@wcs/domain/Id"
+import { privilegesOf } from "@wcs/domain/Privilege"
+import { RequestId } from "@wcs/domain/RequestId"
 import type { Resource, Stored } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { noTrail } from "@wcs/domain/Trail"
@@ -57,13 +61,25 @@ export const putCredential = (n: number) =>
 /** Asks for a verdict on the n-th credential, and does not wait. */
 export const verify = (n: number, correlationId: string) =>
   Verifications.Verifications.use((verifications) =>
-    verifications.begin(
-      tenantId,
-      idOf("credential", n),
-      { account: "urn:wcs:account:1", bearer: null, requestId: "01KCZ00000000000000000000Z" },
+    verifications.begin(tenantId, idOf("credential", n), {
+      actor: { account: "urn:wcs:account:1", bearer: null, requestId: "01KCZ00000000000000000000Z" },
       correlationId,
-      "verify"
-    )
+      trigger: "verify"
+    })
+  )
+
+/** The same, by a call that waits for it. */
+export const verifyNow = (n: number, request: Verifications.VerifyRequest) =>
+  Verifications.Verifications.use((verifications) => verifications.verify(idOf("credential", n), request)).pipe(
+    Effect.provideService(Caller, {
+      tenantId,
+      account: "urn:wcs:account:1",
+      privileges: privilegesOf("Super Admin"),
+      bearer: { kind: "personal", id: "pat_0000000000000001" },
+      rateLimitKey: "1",
+      rateLimit: null
+    }),
+    Effect.provideService(RequestId, "01KCZ00000000000000000000Z")
   )
 
 /** Every delivery to the n-th webhook, in the order of writing. */

@@ -27,6 +27,7 @@ import { type Resource, requireId } from "./Resource.ts"
 import { type Peculiarity, plain, Resources } from "./Resources.ts"
 import { type Actor, actorOf, noTrail, type Trail } from "./Trail.ts"
 import { dayAt } from "./Verification.ts"
+import { isAnotherQuestion } from "./VerificationRun.ts"
 import { draftOf } from "./Verifications.ts"
 import { Worker } from "./Worker.ts"
 
@@ -115,8 +116,17 @@ const peculiarity: Peculiarity<Credential.CredentialFields, OwnerNotFound, never
   correlates: true,
   verifications: (stored, verificationId, correlationId, actor) =>
     correlationId !== undefined && Credential.isVerifiable(stored.fields)
-      ? [draftOf(stored.id, { verificationId, correlationId, actor, trigger: "create", now: stored.createdAt }, null)]
+      ? [
+          draftOf(
+            stored.id,
+            { verificationId: verificationId(), correlationId, actor, trigger: "create", now: stored.createdAt },
+            null
+          )
+        ]
       : [],
+  // Whoever waits for a verdict is waiting for one on what it is now, and is told where there will be none.
+  reruns: (before, after) =>
+    isAnotherQuestion(before, after) ? [{ credentialId: after.id, dueAt: after.updatedAt }] : [],
   event: (change, eventId, stored, correlationId) => [
     Credential.eventOf(
       `credential.${change}`,

@@ -28,6 +28,7 @@ export const table = {
       "PackageInactive",
       "InvitationClosed",
       "NotVerifiable",
+      "TooManyWaiting",
       "NoReviewWaiting",
       "WebhookInactive",
       "SecretsFull",

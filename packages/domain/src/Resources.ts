@@ -23,7 +23,7 @@ import {
 } from "./Resource.ts"
 import { type Basis, type Change, type Reference, ResourceStore, storedAfter } from "./ResourceStore.ts"
 import * as SoftDelete from "./SoftDelete.ts"
-import { type Actor, type AuditEntry, actorOf, type EventDraft } from "./Trail.ts"
+import { type Actor, type AuditEntry, actorOf, type EventDraft, type Rerun } from "./Trail.ts"
 import { dayAt } from "./Verification.ts"
 import type { VerificationDraft } from "./VerificationRecord.ts"
 import * as Write from "./Write.ts"
@@ -70,10 +70,12 @@ export interface Peculiarity<Fields extends JsonObject, CreateError, WriteError,
   /** The verifications that begin with its creation. */
   readonly verifications: (
     stored: Stored<Fields>,
-    verificationId: string,
+    verificationId: () => string,
     correlationId: string | undefined,
     actor: Actor
   ) => ReadonlyArray<VerificationDraft>
+  /** What a register is to be asked about anew after an update or a delete. */
+  readonly reruns: (before: Stored<Fields>, after: Stored<Fields>) => ReadonlyArray<Rerun>
   /** The kinds of event that it is told of itself. */
   readonly subscribesTo: (fields: Fields) => ReadonlyArray<EventKind>
 }
@@ -97,6 +99,7 @@ export const plain = <Fields extends JsonObject>(resource: Resource<Fields>): Pe
   correlates: false,
   event: () => [],
   verifications: () => [],
+  reruns: () => [],
   subscribesTo: () => []
 })
 
@@ -154,6 +157,7 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids
   const notices = yield* Notices.Notices
   const resolve = Links.makeResolve(store)
+  const verificationId = ids.source("verification")
 
   const occasion = Effect.gen(function* () {
     const caller = yield* Caller
@@ -171,9 +175,9 @@ export const make = Effect.gen(function* () {
   /** Whoever works on what a change has left behind need not find out by himself. */
   const tellOf = Effect.fnUntraced(function* <Fields extends JsonObject>(change: Change<Fields>) {
     if (change._tag === "Unchanged") return
-    const { events, verifications = [] } = change.trail
+    const { events, reruns = [], verifications = [] } = change.trail
     if (events.length > 0) yield* notices.tell(Notices.deliveryDue)
-    if (verifications.length > 0) yield* notices.tell(Notices.verificationDue)
+    if (reruns.length + verifications.length > 0) yield* notices.tell(Notices.verificationDue)
   })
 
   const collection = <Fields extends JsonObject, CreateError, WriteError, View extends JsonObject>(
@@ -208,7 +212,6 @@ export const make = Effect.gen(function* () {
     const create: Group["create"] = Effect.fnUntraced(function* (body) {
       const during = yield* occasion
       const correlationId = own.correlates ? yield* ids.ulid : undefined
-      const verificationId = yield* ids.mint("verification")
       const { document, named } = yield* resolve(resource, during.tenantId, body)
       const written = yield* Effect.fromResult(Write.create(resource, document))
       const settled = yield* Effect.fromResult(own.settleCreated(written.fields, during.now, correlationId))
@@ -298,7 +301,8 @@ export const make = Effect.gen(function* () {
             const next = { ...before, version: before.version + 1, updatedAt: during.now, fields }
             const trail = {
               audit: [auditOf(resource, id, "UPDATE", during, action)],
-              events: own.event("updated", during.eventId, next, undefined)
+              events: own.event("updated", during.eventId, next, undefined),
+              reruns: own.reruns(before, next)
             }
             const subscription = resubscribing(own.subscribesTo(before.fields), own.subscribesTo(fields))
             return { _tag: "Changed", next, trail, warnings, ...subscription }
@@ -346,7 +350,7 @@ export const make = Effect.gen(function* () {
     const remove: Group["remove"] = Effect.fnUntraced(function* (id) {
       const during = yield* occasion
       yield* wellFormed(id)
-      yield* store.change(
+      const removed = yield* store.change(
         resource,
         during.tenantId,
         id,
@@ -355,11 +359,16 @@ export const make = Effect.gen(function* () {
           if (Option.isNone(current)) return Result.fail(notFound(id))
           const next = SoftDelete.remove(current.value, during.now)
           if (next === current.value) return Result.succeed({ _tag: "Unchanged", current: next })
-          const trail = { audit: [auditOf(resource, id, "DELETE", during)], events: [] }
+          const trail = {
+            audit: [auditOf(resource, id, "DELETE", during)],
+            events: [],
+            reruns: own.reruns(current.value, next)
+          }
           const subscription = resubscribing(own.subscribesTo(current.value.fields), [])
           return Result.succeed({ _tag: "Changed", next, trail, ...subscription })
         }
       )
+      yield* tellOf(removed)
     })
 
     return { create, read, list, replace, patch, remove, act }

@@ -9,7 +9,7 @@ import { RequestId } from "./RequestId.ts"
 import { ResourceStore } from "./ResourceStore.ts"
 import { codeOfType, match, ScanRequest } from "./Scan.ts"
 import { ScanStore } from "./ScanStore.ts"
-import { actorOf } from "./Trail.ts"
+import { type AuditEntry, actorOf } from "./Trail.ts"
 import { dayAt } from "./Verification.ts"
 import { Verifications } from "./Verifications.ts"
 
@@ -26,7 +26,7 @@ export class Scans extends Context.Service<
   Scans,
   {
     /**
-     * Keeps the scan with what it came upon, and has the credential verified anew where it came upon one. What that is
+     * Keeps the scan with what it came upon, and in the same step has the credential verified anew where it came upon one. What that is
      * is not told: a number alone shows nobody's record.
      */
     readonly submit: (body: JsonValue) => Effect.Effect<ScanQueued, InvalidArgument, LegacyCaller | RequestId>
@@ -64,19 +64,21 @@ export const make = Effect.gen(function* () {
       requestId,
       at
     }
-    yield* store.insert(scan, {
+    const actor = actorOf(caller, requestId)
+    const audit: AuditEntry = {
       id: yield* ids.mint("audit"),
-      ...actorOf(caller, requestId),
+      ...actor,
       operation: "CREATE",
       action: "scan",
       entityType: "scan",
       entityId: correlationId,
       at
-    })
-    if (scan.credentialId !== null) {
-      const actor = actorOf(caller, requestId)
-      yield* verifications.begin(caller.tenantId, scan.credentialId, actor, correlationId, "scan")
     }
+    const by = { actor, correlationId, trigger: "scan" } as const
+    const isKept =
+      scan.credentialId !== null &&
+      (yield* verifications.begin(caller.tenantId, scan.credentialId, by, { audit: [audit], scans: [scan] }))
+    if (!isKept) yield* store.insert(scan, audit)
     return { correlation_id: correlationId, status: "queued", type, identifier } as const
   })
 

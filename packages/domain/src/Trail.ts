@@ -3,6 +3,7 @@ import type { Bearer, Caller } from "./Caller.ts"
 import type { EventKind } from "./EventKind.ts"
 import type { Instant } from "./Instant.ts"
 import { entityTypes, type Operation } from "./Privilege.ts"
+import type { Scan } from "./Scan.ts"
 import type { VerificationDraft } from "./VerificationRecord.ts"
 
 /** What the audit history speaks of: what privileges are about, and what only the operator and the server touch. */
@@ -62,6 +63,16 @@ export interface Trail {
   readonly events: ReadonlyArray<EventDraft>
   /** Verifications that begin with the change, or that it answers at once. */
   readonly verifications?: ReadonlyArray<VerificationDraft>
+  /** Credentials that a register is to be asked about at once, where somebody waits for a verdict on them. */
+  readonly reruns?: ReadonlyArray<Rerun>
+  /** Scans that the change answers. */
+  readonly scans?: ReadonlyArray<Scan>
+}
+
+/** The run of a credential, where there is one that waits for a person or for its next attempt, is due and counts anew. */
+export interface Rerun {
+  readonly credentialId: string
+  readonly dueAt: Instant
 }
 
 export const noTrail: Trail = { audit: [], events: [] }

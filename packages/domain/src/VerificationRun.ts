@@ -32,6 +32,12 @@ export const VerificationSettings = Context.Reference<{
 /** How old an outcome may be that is answered without asking the register (decisions, section 4). */
 export const reuseMillis = 24 * 3_600_000
 
+/**
+ * How many calls can await the verdict on one credential. Whoever gives it writes an event for each in one transaction,
+ * as a batch of that many credentials does (section 8).
+ */
+export const waitingMax = 500
+
 const textOrNull = (text: string | undefined): string | null => text ?? null
 
 /** What a register is told of a credential. */
@@ -185,6 +191,12 @@ export const questionFor = (
   credential: Option.Option<Stored<Credential.CredentialFields>>
 ): RegisterQuestion | undefined =>
   Option.isNone(credential) || isMoot(credential.value) ? undefined : questionOf(credential.value.fields)
+
+/** Whether the question about a credential is another after a change, or there is nobody any more to be asked. */
+export const isAnotherQuestion = (
+  before: Stored<Credential.CredentialFields>,
+  after: Stored<Credential.CredentialFields>
+): boolean => !equals(questionFor(Option.some(before)), questionFor(Option.some(after)))
 
 /** What becomes of a run when the register was asked `question`, for the so manieth time, or could not be asked. */
 export const afterAsking = (

@@ -8,8 +8,8 @@ import type { Outcome, VerificationDraft } from "./VerificationRecord.ts"
 
 /**
  * A credential of which somebody waits for a verdict. There is at most one such run of a credential, however many wait:
- * a change whose trail opens a verification begins it, due at once, or joins the one that is there as it is. One that
- * waits for a person is due at once again: the register may know more by now, or is to be asked about another card.
+ * a change whose trail opens a verification begins it, due at once, or joins the one that is there as it is. A change
+ * whose trail asks for a rerun has one that waits, for a person or for its next attempt, due at once as if never asked.
  */
 export interface DueRun {
   readonly tenantId: string
@@ -20,6 +20,27 @@ export interface DueRun {
   readonly attempt: number
   /** Proves that the run is still held by who claimed it. */
   readonly lease: string
+}
+
+/** What a call for a verification is decided from. */
+export interface CallBasis {
+  /** The credential as it is stored, deleted or not; none where nothing has the id. */
+  readonly credential: Option.Option<Stored<CredentialFields>>
+  /** How many verifications of it are open. */
+  readonly openCount: number
+}
+
+/** What a call for a verification comes to: the credential to store, and what goes with it. */
+export interface Call {
+  readonly next: Stored<CredentialFields>
+  readonly trail: Trail
+}
+
+/** One verification, and how far it is. */
+export interface FoundVerification {
+  readonly verification: VerificationDraft
+  /** Whether it is open and waits for a person. */
+  readonly isSetAside: boolean
 }
 
 /** Who may conclude a run: who claimed it, or, where it waits for no register, a person who reviews it. */
@@ -52,6 +73,18 @@ export class VerificationStore extends Context.Service<
   VerificationStore,
   {
     /**
+     * Reads the credential and counts what is open of it, calls `decide`, which is synchronous, has no effects and may be
+     * called again, and writes what it says in one transaction: of several calls at once each counts those before it. The
+     * answer is the decision that was carried out, with whatever else it says. `next.version` must be above the current
+     * one; an event without a sequence has that version. Fails with what `decide` fails with, and then nothing was written.
+     */
+    readonly begin: <E, Decided extends Call>(
+      tenantId: string,
+      credentialId: string,
+      decide: (basis: CallBasis) => Result.Result<Decided, E>
+    ) => Effect.Effect<Decided, E>
+
+    /**
      * Takes runs of all tenants that are due, the longest due first, at most so many: each counts one attempt more, has
      * the lease, and is due again only `leaseMillis` later, should nobody conclude it. No run is handed to two at once.
      * `nextDueAt` is when a run is due next, those that are claimed at the end of their leases; null where none is.
@@ -81,7 +114,7 @@ export class VerificationStore extends Context.Service<
     readonly release: (run: Pick<DueRun, "tenantId" | "credentialId" | "lease">, now: Instant) => Effect.Effect<void>
 
     /** One verification of the tenant's. */
-    readonly find: (tenantId: string, id: string) => Effect.Effect<Option.Option<VerificationDraft>>
+    readonly find: (tenantId: string, id: string) => Effect.Effect<Option.Option<FoundVerification>>
 
     /** A page of a credential's verifications, in the order of writing. */
     readonly list: (

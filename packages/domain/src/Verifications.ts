@@ -10,11 +10,19 @@ import type { Query } from "./ListQuery.ts"
 import * as Notices from "./Notices.ts"
 import { RequestId } from "./RequestId.ts"
 import { ResourceNotFound, requireId, type Stored } from "./Resource.ts"
-import { type Change, ResourceStore } from "./ResourceStore.ts"
+import { ResourceStore } from "./ResourceStore.ts"
 import * as Series from "./Series.ts"
 import { isVisible } from "./SoftDelete.ts"
-import { type Actor, actorOf } from "./Trail.ts"
-import { dayAt, isConclusive, pending, StatusDetailWord, type Verdict, verdictOf } from "./Verification.ts"
+import { type Actor, actorOf, noTrail, type Trail } from "./Trail.ts"
+import {
+  dayAt,
+  isConclusive,
+  pending,
+  queuedManual,
+  StatusDetailWord,
+  type Verdict,
+  verdictOf
+} from "./Verification.ts"
 import {
   documentOf,
   type Outcome,
@@ -24,10 +32,22 @@ import {
   verifications
 } from "./VerificationRecord.ts"
 import * as VerificationRun from "./VerificationRun.ts"
-import { type RunBasis, VerificationStore } from "./VerificationStore.ts"
+import {
+  type Call,
+  type CallBasis,
+  type FoundVerification,
+  type RunBasis,
+  VerificationStore
+} from "./VerificationStore.ts"
 
 /** No register can be asked about a credential of this kind (decisions, section 4). */
 export class NotVerifiable extends Data.TaggedError("NotVerifiable")<{ readonly credentialType: string }> {}
+
+/** As many calls as can wait for the verdict on a credential. */
+export class TooManyWaiting extends Data.TaggedError("TooManyWaiting")<{
+  readonly credentialId: string
+  readonly limit: number
+}> {}
 
 /** No person's decision is awaited for the credential. */
 export class NoReviewWaiting extends Data.TaggedError("NoReviewWaiting")<{ readonly credentialId: string }> {}
@@ -39,10 +59,14 @@ export const VerifyRequest = Schema.Struct({
 })
 export type VerifyRequest = typeof VerifyRequest.Type
 
-/** The answer to verify (section 2.2). */
-export interface VerifyAnswer extends Verdict {
+/** What is known of a verification when a call for it is answered. */
+interface KnownOutcome extends Verdict {
   readonly expiryDate: string | null
   readonly errorMessage: string | null
+}
+
+/** The answer to verify (section 2.2). */
+export interface VerifyAnswer extends KnownOutcome {
   readonly correlationId: string
   readonly requestId: string
 }
@@ -68,6 +92,11 @@ interface Asking {
   readonly now: Instant
 }
 
+/** What is written in the same transaction, where a verification is asked for by more than a call for it. */
+type Beside = Pick<Trail, "audit" | "scans">
+
+const notFound = (id: string) => new ResourceNotFound({ entityType: "credential", id })
+
 /** A verification that is open, or answered by an outcome that is young enough. */
 export const draftOf = (
   credentialId: string,
@@ -84,13 +113,17 @@ export const draftOf = (
   outcome
 })
 
-/** The credential with a verification that was asked for; one that is answered at once has its event too. */
+/**
+ * The credential with a verification that was asked for; one that is answered at once has its event too. Who forces a
+ * refresh does not wait for a person, or for the next attempt, as others do.
+ */
 const asked = (
   before: Stored<Credential.CredentialFields>,
-  asking: Asking
-): Change<Credential.CredentialFields> & { readonly outcome: Outcome | null } => {
+  asking: Asking,
+  outcome: Outcome | null,
+  beside: Beside
+): Call & { readonly outcome: Outcome | null } => {
   const { actor, auditId, correlationId, eventId, forceRefresh, now, trigger } = asking
-  const outcome = (forceRefresh ? undefined : VerificationRun.reusable(before, now)) ?? null
   const draft = draftOf(before.id, asking, outcome)
   const next = {
     ...before,
@@ -109,29 +142,61 @@ const asked = (
   }
   const events =
     outcome === null ? [] : [VerificationRun.verifiedEvent(eventId, Credential.slotsOf(next), draft, outcome, now)]
-  return { _tag: "Changed", next, trail: { audit: [audit], events, verifications: [draft] }, outcome }
+  const reruns = forceRefresh ? [{ credentialId: before.id, dueAt: now }] : []
+  const trail = { ...beside, audit: [...beside.audit, audit], events, verifications: [draft], reruns }
+  return { next, trail, outcome }
 }
+
+/** Whether a verdict on the credential can be asked for, and what comes of it. */
+const judge = (
+  { credential, openCount }: CallBasis,
+  credentialId: string,
+  asking: Asking,
+  beside: Beside
+): Result.Result<ReturnType<typeof asked>, ResourceNotFound | NotVerifiable | TooManyWaiting> => {
+  if (Option.isNone(credential) || !isVisible(credential.value, false)) return Result.fail(notFound(credentialId))
+  const { credentialType } = credential.value.fields.attributes
+  if (!Credential.isVerifiable(credential.value.fields)) return Result.fail(new NotVerifiable({ credentialType }))
+  const { forceRefresh, now } = asking
+  const outcome = (forceRefresh ? undefined : VerificationRun.reusable(credential.value, now)) ?? null
+  const limit = VerificationRun.waitingMax
+  return outcome === null && openCount >= limit
+    ? Result.fail(new TooManyWaiting({ credentialId, limit }))
+    : Result.succeed(asked(credential.value, asking, outcome, beside))
+}
+
+/** What is known of a verification that need not be waited for any longer: it has ended, or a person is to decide. */
+const knownOf = ({ isSetAside, verification: { outcome } }: FoundVerification): Option.Option<KnownOutcome> =>
+  isSetAside
+    ? Option.some({ ...queuedManual, expiryDate: null, errorMessage: null })
+    : Option.fromNullOr<KnownOutcome | null>(outcome)
 
 /** Asking for verdicts on credentials, and giving them in a register's place (section 4.2; decisions, section 4). */
 export class Verifications extends Context.Service<
   Verifications,
   {
     /**
-     * Asks for a verdict, and waits for it for a while. What is not there by then is awaited still, and an event tells
-     * of it.
+     * Asks for a verdict, and waits for it for a while, or until it is known that a person will decide. What is not there
+     * by then is awaited still, and an event tells of it.
      */
     readonly verify: (
       credentialId: string,
       request: VerifyRequest
-    ) => Effect.Effect<VerifyAnswer, InvalidArgument | ResourceNotFound | NotVerifiable, Caller | RequestId>
-    /** Asks for a verdict on somebody's behalf and does not wait. Nothing where the credential cannot be verified. */
+    ) => Effect.Effect<
+      VerifyAnswer,
+      InvalidArgument | ResourceNotFound | NotVerifiable | TooManyWaiting,
+      Caller | RequestId
+    >
+    /**
+     * Asks for a verdict on somebody's behalf and does not wait; what is `beside` is written with it, or not at all. False,
+     * and nothing is written, where there is no such credential, it cannot be verified, or too many wait already.
+     */
     readonly begin: (
       tenantId: string,
       credentialId: string,
-      actor: Actor,
-      correlationId: string,
-      trigger: Trigger
-    ) => Effect.Effect<void>
+      by: Pick<Asking, "actor" | "correlationId" | "trigger">,
+      beside?: Beside
+    ) => Effect.Effect<boolean>
     /** GET of a page of the verifications of a credential, deleted ones too. */
     readonly history: (
       credentialId: string,
@@ -157,12 +222,12 @@ export const make = Effect.gen(function* () {
   const { patienceMillis } = yield* VerificationRun.VerificationSettings
 
   const wellFormed = (id: string) => Effect.fromResult(requireId(Credential.Credential, id))
-  const notFound = (id: string) => new ResourceNotFound({ entityType: "credential", id })
 
   const ask = Effect.fnUntraced(function* (
     tenantId: string,
     credentialId: string,
-    by: Pick<Asking, "actor" | "correlationId" | "trigger" | "forceRefresh">
+    by: Pick<Asking, "actor" | "correlationId" | "trigger" | "forceRefresh">,
+    beside: Beside = noTrail
   ) {
     const verificationId = yield* ids.mint("verification")
     const asking: Asking = {
@@ -172,31 +237,19 @@ export const make = Effect.gen(function* () {
       auditId: yield* ids.mint("audit"),
       now: yield* Clock.currentTimeMillis
     }
-    const changed = yield* resources.change(
-      Credential.Credential,
-      tenantId,
-      credentialId,
-      [],
-      ({ current }): Result.Result<ReturnType<typeof asked>, ResourceNotFound | NotVerifiable> => {
-        if (Option.isNone(current) || !isVisible(current.value, false)) return Result.fail(notFound(credentialId))
-        const { credentialType } = current.value.fields.attributes
-        return Credential.isVerifiable(current.value.fields)
-          ? Result.succeed(asked(current.value, asking))
-          : Result.fail(new NotVerifiable({ credentialType }))
-      }
+    const { outcome } = yield* store.begin(tenantId, credentialId, (basis) =>
+      judge(basis, credentialId, asking, beside)
     )
-    yield* notices.tell(changed.outcome === null ? Notices.verificationDue : Notices.deliveryDue)
-    return { verificationId, outcome: changed.outcome }
+    yield* notices.tell(outcome === null ? Notices.verificationDue : Notices.deliveryDue)
+    return { verificationId, outcome }
   })
 
-  /** The outcome, once it is there; none where it takes longer than one is willing to wait. */
+  /** The outcome, or that a person is to decide, once it is known; none where that takes longer than one would wait. */
   const verdictOn = (tenantId: string, verificationId: string) =>
     Notices.until(
       notices,
       Notices.settled(verificationId),
-      Effect.map(store.find(tenantId, verificationId), (found) =>
-        Option.flatMap(found, ({ outcome }) => Option.fromNullOr(outcome))
-      )
+      Effect.map(store.find(tenantId, verificationId), Option.flatMap(knownOf))
     ).pipe(Effect.timeoutOption(patienceMillis), Effect.map(Option.getOrNull))
 
   const verify: Verifications["Service"]["verify"] = Effect.fn("Verifications.verify")(function* (id, request) {
@@ -209,23 +262,23 @@ export const make = Effect.gen(function* () {
       trigger: "verify",
       forceRefresh: request.forceRefresh ?? false
     })
-    const outcome = begun.outcome ?? (yield* verdictOn(tenantId, begun.verificationId))
-    const { eligibility, statusDetail } = outcome ?? pending
+    const known = begun.outcome ?? (yield* verdictOn(tenantId, begun.verificationId))
+    const { eligibility, statusDetail } = known ?? pending
     return {
       eligibility,
       statusDetail,
-      expiryDate: outcome?.expiryDate ?? null,
-      errorMessage: outcome?.errorMessage ?? null,
+      expiryDate: known?.expiryDate ?? null,
+      errorMessage: known?.errorMessage ?? null,
       correlationId,
       requestId
     }
   })
 
   const begin: Verifications["Service"]["begin"] = Effect.fn("Verifications.begin")(
-    (tenantId, credentialId, actor, correlationId, trigger) =>
-      ask(tenantId, credentialId, { actor, correlationId, trigger, forceRefresh: false }).pipe(
-        Effect.catchTag(["ResourceNotFound", "NotVerifiable"], () => Effect.void),
-        Effect.asVoid
+    (tenantId, credentialId, by, beside) =>
+      ask(tenantId, credentialId, { ...by, forceRefresh: false }, beside).pipe(
+        Effect.as(true),
+        Effect.catchTag(["ResourceNotFound", "NotVerifiable", "TooManyWaiting"], () => Effect.succeed(false))
       )
   )
 

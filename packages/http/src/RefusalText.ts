@@ -14,7 +14,7 @@ import { entities, type Forbidden, refusalText } from "@wcs/domain/Privilege"
 import type { RateLimited } from "@wcs/domain/RateLimitTier"
 import type { PackageInactive } from "@wcs/domain/RecruitmentChecks"
 import type { CollectionFull, DuplicateId, ResourceNotFound } from "@wcs/domain/Resource"
-import type { NoReviewWaiting, NotVerifiable } from "@wcs/domain/Verifications"
+import type { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "@wcs/domain/Verifications"
 import type { SecretsFull } from "@wcs/domain/WebhookSecret"
 import type { HttpRefusal } from "./HttpRefusal.ts"
 
@@ -32,6 +32,7 @@ export type Refusal =
   | PackageInactive
   | InvitationClosed
   | NotVerifiable
+  | TooManyWaiting
   | NoReviewWaiting
   | WebhookInactive
   | SecretsFull
@@ -97,6 +98,8 @@ export const textOf = (refusal: Refusal): string => {
       return invitationClosedText(refusal)
     case "NotVerifiable":
       return `No register can be asked about a credential of type ${refusal.credentialType}.`
+    case "TooManyWaiting":
+      return `${refusal.limit} verifications of ${refusal.credentialId} await a verdict already. Ask again once it is there.`
     case "NoReviewWaiting":
       return `No decision is awaited for ${refusal.credentialId}.`
     case "WebhookInactive":

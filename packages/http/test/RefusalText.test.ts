@@ -17,7 +17,7 @@ import { RateLimited } from "@wcs/domain/RateLimitTier"
 import { PackageInactive } from "@wcs/domain/RecruitmentChecks"
 import { CollectionFull, DuplicateId, ResourceNotFound } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
-import { NoReviewWaiting, NotVerifiable } from "@wcs/domain/Verifications"
+import { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "@wcs/domain/Verifications"
 import { SecretsFull } from "@wcs/domain/WebhookSecret"
 import * as HttpRefusal from "@wcs/http/HttpRefusal"
 import { headersOf, type Refusal, textOf } from "@wcs/http/RefusalText"
@@ -168,6 +168,12 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     422,
     "UNPROCESSABLE",
     "No register can be asked about a credential of type FIRST_AID."
+  ],
+  TooManyWaiting: [
+    new TooManyWaiting({ credentialId: "cred_1", limit: 500 }),
+    422,
+    "UNPROCESSABLE",
+    "500 verifications of cred_1 await a verdict already. Ask again once it is there."
   ],
   NoReviewWaiting: [
     new NoReviewWaiting({ credentialId: "cred_1" }),

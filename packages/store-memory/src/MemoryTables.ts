@@ -139,10 +139,16 @@ export const writeTrail = (tables: TenantTables, trail: Trail, sequenceOf: (subj
   for (const verification of trail.verifications ?? []) {
     const { credentialId, outcome, requestedAt } = verification
     tables.verifications.push(verification)
-    if (outcome === null && (runs.get(credentialId)?.dueAt ?? null) === null) {
+    if (outcome === null && !runs.has(credentialId)) {
       runs.set(credentialId, { attempts: 0, dueAt: requestedAt, lease: null })
     }
   }
+  for (const { credentialId, dueAt } of trail.reruns ?? []) {
+    const run = runs.get(credentialId)
+    const waits = run?.lease === null && (run.dueAt === null || run.dueAt > dueAt)
+    if (waits) runs.set(credentialId, { attempts: 0, dueAt, lease: null })
+  }
+  tables.scans.push(...(trail.scans ?? []))
 }
 
 /** What every write that a token's validity may rest on ends with. */

@@ -1,14 +1,12 @@
 import { ScanStore } from "@wcs/domain/ScanStore"
 import { Effect, Layer } from "effect"
-import { MemoryTables } from "./MemoryTables.ts"
+import { MemoryTables, writeTrail } from "./MemoryTables.ts"
 
 export const make = Effect.map(MemoryTables, (tables) =>
   ScanStore.of({
     insert: Effect.fn("ScanStore.insert")((scan, entry) =>
       Effect.sync(() => {
-        const { audit, scans } = tables.of(scan.tenantId)
-        scans.push(scan)
-        audit.push(entry)
+        writeTrail(tables.of(scan.tenantId), { audit: [entry], events: [], scans: [scan] }, () => 0)
       })
     ),
     list: Effect.fn("ScanStore.list")((tenantId, afterCorrelationId, limit) =>

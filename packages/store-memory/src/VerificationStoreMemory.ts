@@ -2,6 +2,8 @@ import { Credential, type CredentialFields } from "@wcs/domain/Credential"
 import type { Instant } from "@wcs/domain/Instant"
 import type { VerificationDraft } from "@wcs/domain/VerificationRecord"
 import {
+  type Call,
+  type CallBasis,
   type Conclusion,
   type DueRun,
   type RunBasis,
@@ -28,16 +30,31 @@ const dueRuns = (tenants: ReadonlyMap<string, TenantTables>) =>
 const isHeldBy = ({ dueAt, lease }: VerificationRun, holder: RunHolder): boolean =>
   holder._tag === "Lease" ? lease === holder.lease : dueAt === null
 
-/** Stores the credential as a conclusion leaves it, with what goes with that. */
-const writeNext = (tables: TenantTables, { credential }: RunBasis, conclusion: Conclusion) => {
-  if (conclusion._tag === "Postponed") return
-  const { next, trail } = conclusion
+/** Stores the credential as a call or a conclusion leaves it, with what goes with that. */
+const writeNext = (
+  tables: TenantTables,
+  { credential }: Pick<RunBasis, "credential">,
+  { next, trail }: Pick<Exclude<Conclusion, { readonly _tag: "Postponed" }>, "next" | "trail">
+) => {
   if (next !== undefined) {
     const version = Option.match(credential, { onNone: () => 0, onSome: (current) => current.version })
     if (next.version <= version) throw new Error(`${next.id} has version ${next.version}, and had ${version}`)
     tableOf(tables, Credential).rows.set(next.id, next)
   }
   writeTrail(tables, trail, (subjectId) => rowOf(tables, Credential, subjectId)?.version ?? 0)
+}
+
+const begin = <E, Decided extends Call>(
+  tables: TenantTables,
+  credentialId: string,
+  decide: (basis: CallBasis) => Result.Result<Decided, E>
+): Result.Result<Decided, E> => {
+  const credential = Option.fromUndefinedOr(rowOf<CredentialFields>(tables, Credential, credentialId))
+  const basis = { credential, openCount: openOf(tables, credentialId).length }
+  return Result.map(decide(basis), (decided) => {
+    writeNext(tables, basis, decided)
+    return decided
+  })
 }
 
 const conclude = <E>(
@@ -51,7 +68,7 @@ const conclude = <E>(
   const credential = Option.fromUndefinedOr(rowOf<CredentialFields>(tables, Credential, credentialId))
   const basis = { credential, open: openOf(tables, credentialId) }
   return Result.map(decide(basis), (conclusion) => {
-    writeNext(tables, basis, conclusion)
+    if (conclusion._tag !== "Postponed") writeNext(tables, basis, conclusion)
     switch (conclusion._tag) {
       case "Postponed": {
         const { attempts, dueAt } = conclusion
@@ -82,7 +99,14 @@ export const make = Effect.map(MemoryTables, ({ of, tenants }) => {
     return { tenantId, credentialId, credential, attempt: attempts, lease }
   }
 
+  const isSetAside = (tables: TenantTables, verification: VerificationDraft): boolean =>
+    isOpen(verification) && tables.runs.get(verification.credentialId)?.dueAt === null
+
   return VerificationStore.of({
+    begin: Effect.fn("VerificationStore.begin")((tenantId, credentialId, decide) =>
+      Effect.suspend(() => Effect.fromResult(begin(of(tenantId), credentialId, decide)))
+    ),
+
     claim: Effect.fn("VerificationStore.claim")(({ lease, leaseMillis, limit, now }) =>
       Effect.sync(() => {
         const due = dueRuns(tenants).filter(({ dueAt }) => dueAt <= now)
@@ -107,9 +131,12 @@ export const make = Effect.map(MemoryTables, ({ of, tenants }) => {
     ),
 
     find: Effect.fn("VerificationStore.find")((tenantId, id) =>
-      Effect.sync(() =>
-        Option.fromUndefinedOr(of(tenantId).verifications.find((verification) => verification.id === id))
-      )
+      Effect.sync(() => {
+        const tables = of(tenantId)
+        return Option.fromUndefinedOr(tables.verifications.find((verification) => verification.id === id)).pipe(
+          Option.map((verification) => ({ verification, isSetAside: isSetAside(tables, verification) }))
+        )
+      })
     ),
 
     list: Effect.fn("VerificationStore.list")((tenantId, credentialId, selection) =>

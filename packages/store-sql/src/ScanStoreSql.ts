@@ -4,58 +4,16 @@ import type { AuditEntry } from "@wcs/domain/Trail"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { atomically } from "./Atomic.ts"
-import { changes, type Script } from "./Script.ts"
+import { type ScanRow, scanOf } from "./ScanRows.ts"
+import type { Script } from "./Script.ts"
 import { makeTrailWriter } from "./TrailWriter.ts"
-
-interface ScanRow {
-  readonly tenant_id: string
-  readonly correlation_id: string
-  readonly credential_type: string
-  readonly identifier: string
-  readonly first_name: string
-  readonly surname: string
-  readonly outcome: Scan["outcome"]
-  readonly credential_id: string | null
-  readonly account: string
-  readonly request_id: string
-  readonly at: unknown
-}
-
-const rowOf = (scan: Scan) => ({
-  tenant_id: scan.tenantId,
-  correlation_id: scan.correlationId,
-  credential_type: scan.credentialType,
-  identifier: scan.identifier,
-  first_name: scan.firstName,
-  surname: scan.surname,
-  outcome: scan.outcome,
-  credential_id: scan.credentialId,
-  account: scan.account,
-  request_id: scan.requestId,
-  at: scan.at
-})
-
-const scanOf = (row: ScanRow): Scan => ({
-  tenantId: row.tenant_id,
-  correlationId: row.correlation_id,
-  credentialType: row.credential_type,
-  identifier: row.identifier,
-  firstName: row.first_name,
-  surname: row.surname,
-  outcome: row.outcome,
-  credentialId: row.credential_id,
-  account: row.account,
-  requestId: row.request_id,
-  at: Number(row.at)
-})
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const trail = makeTrailWriter(sql)
 
   function* insert(scan: Scan, audit: AuditEntry): Script<Result.Result<void>> {
-    yield* changes(sql`INSERT INTO scan ${sql.insert(rowOf(scan))}`)
-    yield* trail.audit(scan.tenantId, [audit])
+    yield* trail.all(scan.tenantId, { audit: [audit], events: [], scans: [scan] }, () => 0)
     return Result.void
   }
 

@@ -1,21 +1,22 @@
 import type { EventKind } from "@wcs/domain/EventKind"
-import type { AuditEntry, EventDraft, Trail } from "@wcs/domain/Trail"
+import type { AuditEntry, EventDraft, Rerun, Trail } from "@wcs/domain/Trail"
 import type { VerificationDraft } from "@wcs/domain/VerificationRecord"
 import type { SqlClient, Statement } from "effect/sql"
-import { type BatchColumns, insertInto, keepInsert } from "./Batch.ts"
+import { type BatchColumns, insertInto, keepForBatches, keepInsert } from "./Batch.ts"
 import { dialectOf } from "./Dialect.ts"
+import { scanColumns, scanRow } from "./ScanRows.ts"
 import { changes, type Script } from "./Script.ts"
 import { verificationColumns, verificationRow } from "./VerificationRows.ts"
 
 /**
- * Writes what goes with a change, in the transaction of the change. Audit entries and events are one statement each,
- * verifications two.
+ * Writes what goes with a change, in the transaction of the change. Audit entries, events, reruns and scans are one
+ * statement each, verifications two.
  */
 export interface TrailWriter {
   readonly audit: (tenantId: string, entries: ReadonlyArray<AuditEntry>) => Script<void>
   /**
    * All of a trail: of the events those whose kind somebody of the tenant subscribes to, and for each verification that
-   * is open a run of its credential, due at once where there is none, or where it waits for a person.
+   * is open a run of its credential, due at once where there is none.
    */
   readonly all: (tenantId: string, trail: Trail, sequenceOf: (subjectId: string) => number) => Script<void>
   /** Replaces the kinds of event that a resource of the tenant is told of. */
@@ -107,6 +108,14 @@ const runRow = (tenantId: string, { credentialId, requestedAt }: VerificationDra
   attempts: 0
 })
 
+const rerunColumns = { tenant: "TEXT", credential: "TEXT", due_at: "BIGINT" } as const satisfies BatchColumns
+
+const rerunRow = (tenantId: string, { credentialId, dueAt }: Rerun) => ({
+  tenant: tenantId,
+  credential: credentialId,
+  due_at: dueAt
+})
+
 const makeSubscribe = (sql: SqlClient.SqlClient): TrailWriter["subscription"] =>
   function* (tenantId, subscriberId, kinds) {
     yield* changes(sql`DELETE FROM subscription WHERE tenant_id = ${tenantId} AND subscriber_id = ${subscriberId}`)
@@ -127,22 +136,33 @@ export const makeTrailWriter = (sql: SqlClient.SqlClient): TrailWriter => {
     sql,
     runColumns,
     (rows) => sql`${insertInto(sql, "verification_run", runColumns, rows, always)}
-      ON CONFLICT (tenant_id, credential_id) DO UPDATE SET due_at = excluded.due_at, attempts = 0
-      WHERE verification_run.due_at IS NULL`
+      ON CONFLICT (tenant_id, credential_id) DO NOTHING`
   )
+  const updateRuns = keepForBatches(
+    sql,
+    dialectOf(sql),
+    rerunColumns,
+    ({ rows }) => sql`WITH n AS MATERIALIZED (${rows})
+      UPDATE verification_run SET due_at = n.due_at, attempts = 0 FROM n
+      WHERE verification_run.tenant_id = n.tenant AND verification_run.credential_id = n.credential
+      AND verification_run.lease IS NULL AND (verification_run.due_at IS NULL OR verification_run.due_at > n.due_at)`
+  )
+  const writeScans = keepInsert(sql, scanColumns, (rows) => insertInto(sql, "scan", scanColumns, rows, always))
 
   const audit: TrailWriter["audit"] = (tenantId, entries) =>
     writeAudit(entries.map((entry) => auditRow(tenantId, entry)))
 
   return {
     audit,
-    all: function* (tenantId, { audit: entries, events, verifications = [] }, sequenceOf) {
+    all: function* (tenantId, { audit: entries, events, reruns = [], scans = [], verifications = [] }, sequenceOf) {
       yield* audit(tenantId, entries)
       yield* writeEvents(events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId))))
       yield* writeVerifications(verifications.map((verification) => verificationRow(tenantId, verification)))
       const open = verifications.filter(({ outcome }) => outcome === null)
-      const runs = new Map(open.map((verification) => [verification.credentialId, runRow(tenantId, verification)]))
-      yield* writeRuns([...runs.values()])
+      yield* writeRuns(open.map((verification) => runRow(tenantId, verification)))
+      const [rerun, ...others] = reruns.map((each) => rerunRow(tenantId, each))
+      if (rerun !== undefined) yield* changes(updateRuns([rerun, ...others]))
+      yield* writeScans(scans.map(scanRow))
     },
     subscription: makeSubscribe(sql)
   }

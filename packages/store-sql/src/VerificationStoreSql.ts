@@ -2,6 +2,8 @@ import { Credential } from "@wcs/domain/Credential"
 import type { SeriesSelection } from "@wcs/domain/Series"
 import type { VerificationDraft } from "@wcs/domain/VerificationRecord"
 import {
+  type Call,
+  type CallBasis,
   type Conclusion,
   type DueRun,
   type RunBasis,
@@ -27,6 +29,10 @@ interface RunKey {
 
 interface ClaimedRow extends RunKey {
   readonly attempts: unknown
+}
+
+interface FoundRow extends VerificationRow {
+  readonly set_aside: unknown
 }
 
 interface RunRow {
@@ -120,8 +126,8 @@ export const make = Effect.gen(function* () {
   /** Stores the credential as a conclusion leaves it, with what goes with that; false where it is another by now. */
   function* writeNext(
     tenantId: string,
-    { credential }: RunBasis,
-    { next, trail: entries }: Exclude<Conclusion, { readonly _tag: "Postponed" }>
+    { credential }: Pick<RunBasis, "credential">,
+    { next, trail: entries }: Pick<Exclude<Conclusion, { readonly _tag: "Postponed" }>, "next" | "trail">
   ): Script<boolean> {
     const version = Option.match(credential, { onNone: () => 0, onSome: (current) => current.version })
     if (next !== undefined) {
@@ -130,6 +136,22 @@ export const make = Effect.gen(function* () {
     }
     yield* trail.all(tenantId, entries, () => next?.version ?? version)
     return true
+  }
+
+  function* begin<E, Decided extends Call>(
+    tenantId: string,
+    credentialId: string,
+    decide: (basis: CallBasis) => Result.Result<Decided, E>
+  ): Script<Result.Result<Decided, E | LostRace>> {
+    // The credential is locked first: another call for it is counted by this one, or counts this one.
+    const credential = storedOf(Credential)(yield* rows(readForUpdate(Credential, tenantId, credentialId)))
+    const [counted] = yield* rows(sql<{ readonly open: unknown }>`SELECT count(*) AS open
+      FROM verification AS r${dialect.indexedBy("verification_open")}
+      WHERE r.tenant_id = ${tenantId} AND r.credential_id = ${credentialId} AND r.verified_at IS NULL`)
+    const basis = { credential, openCount: Number(counted?.open ?? 0) }
+    const decision = decide(basis)
+    if (Result.isFailure(decision)) return decision
+    return (yield* writeNext(tenantId, basis, decision.success)) ? decision : Result.fail(new LostRace())
   }
 
   /** Writes what becomes of the run itself. */
@@ -153,7 +175,7 @@ export const make = Effect.gen(function* () {
     holder: RunHolder,
     decide: (basis: RunBasis) => Result.Result<Conclusion, E>
   ): Script<Result.Result<boolean, E | LostRace>> {
-    // The credential is locked first, as by whoever opens a verification, who then has its run due: he waits for it.
+    // The credential is locked first, as by whoever opens a verification or asks for a rerun: he waits for this one.
     const credential = storedOf(Credential)(yield* rows(readForUpdate(Credential, tenantId, credentialId)))
     const [run] = yield* rows(sql<RunRow>`SELECT r.due_at, r.lease FROM verification_run AS r
       WHERE r.tenant_id = ${tenantId} AND r.credential_id = ${credentialId}${dialect.forUpdate}`)
@@ -178,6 +200,8 @@ export const make = Effect.gen(function* () {
   }
 
   return VerificationStore.of({
+    begin: (tenantId, credentialId, decide) => atomically(sql, () => begin(tenantId, credentialId, decide)),
+
     claim: (request) => atomically(sql, () => claim(request)),
 
     conclude: (tenantId, credentialId, holder, decide) =>
@@ -192,10 +216,18 @@ export const make = Effect.gen(function* () {
     ),
 
     find: Effect.fn("VerificationStore.find")((tenantId, id) =>
-      sql<VerificationRow>`SELECT ${sql.literal(selectedOfVerification)} FROM verification AS r
+      sql<FoundRow>`SELECT ${sql.literal(selectedOfVerification)},
+        CASE WHEN q.due_at IS NULL AND q.attempts IS NOT NULL AND r.verified_at IS NULL THEN 1 ELSE 0 END AS set_aside
+        FROM verification AS r LEFT JOIN verification_run AS q
+        ON q.tenant_id = r.tenant_id AND q.credential_id = r.credential_id
         WHERE r.tenant_id = ${tenantId} AND r.id = ${id}`.pipe(
         Effect.orDie,
-        Effect.map(([row]) => Option.map(Option.fromUndefinedOr(row), verificationOf))
+        Effect.map(([row]) =>
+          Option.map(Option.fromUndefinedOr(row), (one) => ({
+            verification: verificationOf(one),
+            isSetAside: Number(one.set_aside) === 1
+          }))
+        )
       )
     ),
 

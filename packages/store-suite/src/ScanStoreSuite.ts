@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { audited } from "./AccessFixtures.ts"
 import { auditEntry, digits, freshTenant, mint, type StoresTest, start } from "./Fixtures.ts"
 
-const scan = (tenantId: string, overrides: Partial<Scan> = {}): Scan => ({
+export const scan = (tenantId: string, overrides: Partial<Scan> = {}): Scan => ({
   correlationId: `01K${digits().padStart(23, "0")}`,
   tenantId,
   credentialType: "WWCC_NSW",

@@ -47,6 +47,13 @@ export const ask = Effect.fnUntraced(function* (
   return draft
 })
 
+/** Has the run of a credential that is there due at a moment, where it waits. */
+export const rerun = (tenantId: string, credentialId: string, dueAt: Instant) =>
+  revise(Credential, tenantId, credentialId, (current) => ({ ...current, version: current.version + 1 }), {
+    ...noTrail,
+    reruns: [{ credentialId, dueAt }]
+  })
+
 /** Stores a credential, of which a verification is asked for at a moment. */
 export const putAsked = Effect.fnUntraced(function* (tenantId: string, requestedAt: Instant = start) {
   const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))

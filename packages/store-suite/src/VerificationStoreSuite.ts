@@ -1,6 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { Credential } from "@wcs/domain/Credential"
 import { EventStore } from "@wcs/domain/EventStore"
+import { ScanStore } from "@wcs/domain/ScanStore"
 import { noTrail } from "@wcs/domain/Trail"
 import { VerificationStore } from "@wcs/domain/VerificationStore"
 import { Effect, Option, Result } from "effect"
@@ -17,6 +18,7 @@ import {
   start,
   subscribe
 } from "./Fixtures.ts"
+import { scan } from "./ScanStoreSuite.ts"
 import {
   ask,
   claimRuns,
@@ -27,6 +29,7 @@ import {
   noRuns,
   outcome,
   putAsked,
+  rerun,
   reviewer,
   verification
 } from "./VerificationFixtures.ts"
@@ -44,6 +47,8 @@ const historyOf = Effect.fnUntraced(function* (tenantId: string, credentialId: s
   const store = yield* VerificationStore
   return (yield* store.list(tenantId, credentialId, everything)).items.map(({ position: _, ...row }) => row)
 })
+
+const length = (rows: ReadonlyArray<unknown>): number => rows.length
 
 const setAside = () => ({ _tag: "SetAside", next: undefined, trail: noTrail }) as const
 const postponed = (dueAt: number, attempts: number) => () => ({ _tag: "Postponed", dueAt, attempts }) as const
@@ -64,7 +69,10 @@ const keepTests = (it: StoresTest): void => {
       const third = yield* ask(tenant, id, { trigger: "create" })
       yield* putAsked(tenant)
       assert.deepStrictEqual(yield* historyOf(tenant, id), [first, second, third])
-      assert.deepStrictEqual(yield* store.find(tenant, second.id), Option.some(second))
+      assert.deepStrictEqual(
+        yield* store.find(tenant, second.id),
+        Option.some({ verification: second, isSetAside: false })
+      )
       const { items, total } = yield* store.list(tenant, id, {
         ...everything,
         direction: "desc",
@@ -323,7 +331,8 @@ const concludeTests = (it: StoresTest): void => {
     })
   )
 
-  it.effect("only a run that was set aside is for a person to review, and a call meanwhile has it due again", () =>
+  // Verifications of one credential at once ask the register once (decisions, section 4): to wait for a person is to wait.
+  it.effect("only a run that was set aside is for a person to review, and a call meanwhile waits for the same", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()
@@ -334,16 +343,31 @@ const concludeTests = (it: StoresTest): void => {
       assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
       yield* concludeBy(tenant, id, leased(run?.lease ?? ""), setAside)
       const later = yield* ask(tenant, id)
-      assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
+      assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
       assert.isFalse((yield* concludeBy(tenant, id, leased(run?.lease ?? ""), concluded())).isDone)
-      const [again] = (yield* claimRuns(start + leaseMillis)).runs
-      assert.deepInclude(again, { credentialId: id, attempt: 1 })
-      yield* concludeBy(tenant, id, leased(again?.lease ?? ""), setAside)
-      assert.deepStrictEqual(yield* claimRuns(start + 2 * leaseMillis), { runs: [], nextDueAt: null })
       const { basis, isDone } = yield* concludeBy(tenant, id, reviewer, concluded())
       assert.isTrue(isDone)
       assert.deepStrictEqual(basis?.open, [asked, later])
       assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
+    })
+  )
+
+  it.effect("says of what is open whether it waits for a person, and of what is over that it does not", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const store = yield* VerificationStore
+      const tenant = freshTenant()
+      const first = yield* putAsked(tenant)
+      const isSetAside = (id: string) =>
+        Effect.map(store.find(tenant, id), (found) => Option.getOrThrow(found).isSetAside)
+      assert.isFalse(yield* isSetAside(first.id))
+      const [run] = (yield* claimRuns(start)).runs
+      assert.isFalse(yield* isSetAside(first.id))
+      yield* concludeBy(tenant, first.credentialId, leased(run?.lease ?? ""), setAside)
+      const answered = yield* ask(tenant, first.credentialId, { outcome: outcome() })
+      assert.deepStrictEqual([yield* isSetAside(first.id), yield* isSetAside(answered.id)], [true, false])
+      yield* concludeBy(tenant, first.credentialId, reviewer, concluded())
+      assert.isFalse(yield* isSetAside(first.id))
     })
   )
 
@@ -373,9 +397,130 @@ const concludeTests = (it: StoresTest): void => {
   )
 }
 
+const beginTests = (it: StoresTest): void => {
+  /** Opens a verification where fewer are open than a limit, and says how many were. */
+  const beginBelow = Effect.fnUntraced(function* (tenantId: string, credentialId: string, limit: number) {
+    const store = yield* VerificationStore
+    return yield* store.begin(tenantId, credentialId, ({ credential, openCount }) => {
+      if (openCount >= limit) return Result.fail("full" as const)
+      const next = Option.getOrThrow(Option.map(credential, (row) => ({ ...row, version: row.version + 1 })))
+      const trail = { ...noTrail, audit: [auditEntry(credentialId)], verifications: [verification(credentialId)] }
+      return Result.succeed({ next, trail, openCount })
+    })
+  })
+
+  it.effect("counts what is open, not what is over or another's, and answers what was decided", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const { credentialId } = yield* putAsked(tenant)
+      yield* putAsked(tenant)
+      yield* ask(tenant, credentialId, { outcome: outcome() })
+      assert.strictEqual((yield* beginBelow(tenant, credentialId, 9)).openCount, 1)
+      assert.strictEqual((yield* beginBelow(tenant, credentialId, 9)).openCount, 2)
+      assert.strictEqual((yield* find(Credential, tenant, credentialId))?.version, 4)
+      const { runs } = yield* claimRuns(start)
+      const lease = runs.find((run) => run.credentialId === credentialId)?.lease
+      const { basis } = yield* concludeBy(tenant, credentialId, leased(lease ?? ""), concluded())
+      assert.lengthOf(basis?.open ?? [], 3)
+      assert.strictEqual((yield* beginBelow(tenant, credentialId, 9)).openCount, 0)
+    })
+  )
+
+  it.effect("of many calls at once no more are opened than the decision allows, and one refused writes nothing", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const { credentialId } = yield* putAsked(tenant)
+      const calls = yield* Effect.all(
+        Array.from({ length: 12 }, () => Effect.result(beginBelow(tenant, credentialId, 4))),
+        { concurrency: "unbounded" }
+      )
+      assert.sameMembers(
+        calls.filter(Result.isSuccess).map(({ success }) => success.openCount),
+        [1, 2, 3]
+      )
+      assert.lengthOf(yield* historyOf(tenant, credentialId), 4)
+      assert.lengthOf(yield* auditTrail(tenant), 3)
+      assert.strictEqual((yield* find(Credential, tenant, credentialId))?.version, 4)
+    })
+  )
+
+  it.effect("keeps a scan beside the verification that it begins, or neither", () =>
+    Effect.gen(function* () {
+      const store = yield* VerificationStore
+      const scans = yield* ScanStore
+      const tenant = freshTenant()
+      const { credentialId } = yield* putAsked(tenant)
+      const kept = scan(tenant, { outcome: "MATCHED", credentialId })
+      const begin = (version: number) =>
+        store.begin(tenant, credentialId, ({ credential }) => {
+          const next = Option.getOrThrow(Option.map(credential, (row) => ({ ...row, version })))
+          const verifications = [verification(credentialId, { trigger: "scan" })]
+          return Result.succeed({ next, trail: { ...noTrail, scans: [kept], verifications } })
+        })
+      assert.strictEqual((yield* Effect.exit(begin(1)))._tag, "Failure")
+      assert.deepStrictEqual(
+        [yield* scans.list(tenant, "", 9), yield* historyOf(tenant, credentialId)].map(length),
+        [0, 1]
+      )
+      yield* begin(2)
+      assert.deepStrictEqual(yield* scans.list(tenant, "", 9), [kept])
+      assert.lengthOf(yield* historyOf(tenant, credentialId), 2)
+    })
+  )
+}
+
+const rerunTests = (it: StoresTest): void => {
+  it.effect("has a run due at once, as if never asked, that waits for a person", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const { credentialId: id } = yield* putAsked(tenant)
+      const [run] = (yield* claimRuns(start)).runs
+      yield* concludeBy(tenant, id, leased(run?.lease ?? ""), setAside)
+      yield* rerun(tenant, id, start + 9)
+      assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
+      assert.deepStrictEqual(yield* claimRuns(start + 8), { runs: [], nextDueAt: start + 9 })
+      assert.deepInclude((yield* claimRuns(start + 9)).runs[0], { credentialId: id, attempt: 1 })
+    })
+  )
+
+  it.effect(
+    "has a run due at once, as if never asked, that waits for its next attempt, and never later than it was",
+    () =>
+      Effect.gen(function* () {
+        yield* noRuns
+        const tenant = freshTenant()
+        const { credentialId: id } = yield* putAsked(tenant)
+        const [run] = (yield* claimRuns(start)).runs
+        yield* concludeBy(tenant, id, leased(run?.lease ?? ""), postponed(start + 500, 3))
+        yield* rerun(tenant, id, start + 501)
+        assert.deepStrictEqual(yield* claimRuns(start + 499), { runs: [], nextDueAt: start + 500 })
+        yield* rerun(tenant, id, start + 9)
+        assert.deepInclude((yield* claimRuns(start + 9)).runs[0], { credentialId: id, attempt: 1 })
+      })
+  )
+
+  it.effect("leaves a run to who holds it, and begins none", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const { credentialId: id } = yield* putAsked(tenant)
+      const [run] = (yield* claimRuns(start)).runs
+      yield* rerun(tenant, id, start + 9)
+      assert.deepStrictEqual(yield* claimRuns(start + 9), { runs: [], nextDueAt: start + leaseMillis })
+      assert.isTrue((yield* concludeBy(tenant, id, leased(run?.lease ?? ""), concluded())).isDone)
+      yield* rerun(tenant, id, start + 9)
+      assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
+    })
+  )
+}
+
 /** What `VerificationStore` promises. */
 export const verificationStoreSuite = (it: StoresTest): void => {
   describe("VerificationStore, what it keeps", () => keepTests(it))
+  describe("VerificationStore.begin", () => beginTests(it))
+  describe("VerificationStore, reruns that a trail asks for", () => rerunTests(it))
   describe("VerificationStore.claim and release", () => claimTests(it))
   describe("VerificationStore, calls that share a run", () => coalesceTests(it))
   describe("VerificationStore.conclude", () => concludeTests(it))

@@ -219,4 +219,53 @@ layer(layerService(), { excludeTestServices: true })("verification", (it) => {
       assert.deepStrictEqual([first.statusDetail, first.trigger], ["CONDITIONAL", "create"])
     })
   )
+
+  it.effect("a verify of what waits for a person says so at once, whether it asks the register anew or not", () =>
+    Effect.gen(function* () {
+      const id = yield* verified({ worker: yield* worker() }, reviewed, "QUEUED_MANUAL")
+      for (const body of [undefined, { forceRefresh: true }, { forceRefresh: false }]) {
+        const answer = yield* verify(id, body)
+        assertStatus(answer, 200)
+        assert.deepStrictEqual(
+          [at(answer, "data.eligibility"), at(answer, "data.statusDetail"), at(answer, "data.expiryDate")],
+          ["IN_PROGRESS", "QUEUED_MANUAL", null]
+        )
+      }
+    })
+  )
+
+  /** A credential for whose verdict two wait, of a person. */
+  const queued = Effect.gen(function* () {
+    const id = yield* verified({ worker: yield* worker() }, reviewed, "QUEUED_MANUAL")
+    assertStatus(yield* verify(id), 200)
+    return id
+  })
+
+  /** What became of all verifications of a credential, once none is open. */
+  const endsOf = (id: string) =>
+    Effect.map(
+      Effect.repeat(history(id), { until: (all) => all.every(({ verifiedAt }) => verifiedAt !== null) }),
+      (all) => all.map(({ statusDetail }) => statusDetail)
+    )
+
+  it.effect("who waits for a person hears that there will be no verdict when the credential is deleted", () =>
+    Effect.gen(function* () {
+      const id = yield* queued
+      assertStatus(yield* remove(`/credentials/${id}`), 204)
+      assert.deepStrictEqual(yield* endsOf(id), ["INTERNAL_ERROR", "INTERNAL_ERROR"])
+    })
+  )
+
+  it.effect("who waits for a person has the verdict on what the credential becomes, or hears that there is none", () =>
+    Effect.gen(function* () {
+      for (const [attributes, statusDetail] of [
+        [verifiable, "VALID"],
+        [{ credentialType: "FIRST_AID" }, "INTERNAL_ERROR"]
+      ] as const) {
+        const id = yield* queued
+        assertStatus(yield* patch(`/credentials/${id}`, { attributes }), 200)
+        assert.deepStrictEqual(yield* endsOf(id), [statusDetail, statusDetail])
+      }
+    })
+  )
 })

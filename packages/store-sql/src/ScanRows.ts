@@ -1,0 +1,59 @@
+import type { Scan } from "@wcs/domain/Scan"
+import type { BatchColumns } from "./Batch.ts"
+
+export interface ScanRow {
+  readonly tenant_id: string
+  readonly correlation_id: string
+  readonly credential_type: string
+  readonly identifier: string
+  readonly first_name: string
+  readonly surname: string
+  readonly outcome: Scan["outcome"]
+  readonly credential_id: string | null
+  readonly account: string
+  readonly request_id: string
+  readonly at: unknown
+}
+
+/** What a scan fills. */
+export const scanColumns = {
+  tenant_id: "TEXT",
+  correlation_id: "TEXT",
+  credential_type: "TEXT",
+  identifier: "TEXT",
+  first_name: "TEXT",
+  surname: "TEXT",
+  outcome: "TEXT",
+  credential_id: "TEXT",
+  account: "TEXT",
+  request_id: "TEXT",
+  at: "BIGINT"
+} as const satisfies BatchColumns
+
+export const scanRow = (scan: Scan) => ({
+  tenant_id: scan.tenantId,
+  correlation_id: scan.correlationId,
+  credential_type: scan.credentialType,
+  identifier: scan.identifier,
+  first_name: scan.firstName,
+  surname: scan.surname,
+  outcome: scan.outcome,
+  credential_id: scan.credentialId,
+  account: scan.account,
+  request_id: scan.requestId,
+  at: scan.at
+})
+
+export const scanOf = (row: ScanRow): Scan => ({
+  tenantId: row.tenant_id,
+  correlationId: row.correlation_id,
+  credentialType: row.credential_type,
+  identifier: row.identifier,
+  firstName: row.first_name,
+  surname: row.surname,
+  outcome: row.outcome,
+  credentialId: row.credential_id,
+  account: row.account,
+  requestId: row.request_id,
+  at: Number(row.at)
+})
