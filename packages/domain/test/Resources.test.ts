@@ -36,7 +36,9 @@ const surroundings = () => {
   })
   const store = Layer.mock(ResourceStore, {
     change: (_resource, _tenantId, _id, references, decide) =>
-      Effect.fromResult(decide({ current: Option.none(), references: references.map(() => Option.some(owner)) }))
+      Effect.fromResult(
+        decide({ current: Option.none(), references: references.map(() => Option.some(owner)), others: 0 })
+      )
   })
   const caller = Layer.succeed(Caller, {
     tenantId: "tnt_1",
