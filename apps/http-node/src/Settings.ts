@@ -67,7 +67,11 @@ export class Settings extends Context.Service<
     readonly rateLimits: RateLimits
     /** Whether the server does a worker's work too. */
     readonly isWorkerInside: boolean
-    readonly webhooks: { readonly allowsHttp: boolean; readonly changeoverSeconds: number }
+    readonly webhooks: {
+      readonly allowsHttp: boolean
+      readonly changeoverSeconds: number
+      readonly webhooksMax: number
+    }
     readonly deliveries: {
       /** What webhooks may lead to although nobody outside should reach it. */
       readonly allowedAddresses: ReadonlyArray<Range>
@@ -326,6 +330,13 @@ const variables = {
     standard: String(changeoverSeconds.least),
     meaning: "How long a webhook's old signing secret stays valid after a rotation.",
     read: integer(changeoverSeconds.least, changeoverSeconds.most)
+  },
+  webhooksMax: {
+    name: "WCS_WEBHOOKS_MAX",
+    must: "a whole number from 1 to 1000",
+    standard: "100",
+    meaning: "How many webhooks a tenant may have: each event is written and sent once for each of them.",
+    read: integer(1, 1000)
   },
   worker: {
     name: "WCS_WORKER",
@@ -618,7 +629,8 @@ export const make = Effect.gen(function* () {
     isWorkerInside: yield* readWorker(database),
     webhooks: {
       allowsHttp: (yield* required(variables.webhookHttp)) === "allow",
-      changeoverSeconds: yield* required(variables.webhookChangeoverSeconds)
+      changeoverSeconds: yield* required(variables.webhookChangeoverSeconds),
+      webhooksMax: yield* required(variables.webhooksMax)
     },
     deliveries: {
       allowedAddresses: Option.getOrElse(yield* optional(variables.webhookAddresses), () => []),

@@ -47,6 +47,8 @@ const bad: ReadonlyArray<readonly [name: string, value: string]> = [
   ["WCS_WEBHOOK_HTTP", "true"],
   ["WCS_WEBHOOK_CHANGEOVER_SECONDS", "86399"],
   ["WCS_WEBHOOK_CHANGEOVER_SECONDS", "604801"],
+  ["WCS_WEBHOOKS_MAX", "0"],
+  ["WCS_WEBHOOKS_MAX", "1001"],
   ["WCS_REGISTER", "manual"],
   ["WCS_REGISTER_URL", "http://gateway.example.org/"],
   ["WCS_REGISTER_URL", "https://user@gateway.example.org/"],

@@ -47,6 +47,7 @@ const environment = (
   WCS_RATE_TOKEN_FAILURES: String(limits.tokenFailures),
   WCS_RATE_LOGIN_FAILURES: String(limits.loginFailures),
   WCS_RATE_TOKENS_ISSUED: String(limits.tokensIssued),
+  WCS_WEBHOOKS_MAX: "1000",
   ...more
 })
 

@@ -34,7 +34,9 @@ const useCases = Layer.mergeAll(Webhooks.layer, Deliveries.layer).pipe(
 const deployment = Layer.mergeAll(useCases, Worker.layer(loopback)).pipe(
   Layer.provide(Layer.succeed(Register, { ask: () => Effect.succeed({ _tag: "Queued" } as const) })),
   Layer.provide(Layer.mergeAll(StoreMemory.layer, Notices.layer, seal, Id.layer)),
-  Layer.provide(Layer.succeed(Webhooks.WebhookSettings, { allowsHttp: true, changeoverSeconds: 86_400 })),
+  Layer.provide(
+    Layer.succeed(Webhooks.WebhookSettings, { allowsHttp: true, changeoverSeconds: 86_400, webhooksMax: 100 })
+  ),
   Layer.provide(random)
 )
 

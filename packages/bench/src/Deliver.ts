@@ -122,7 +122,7 @@ const worker = Engine.layer.pipe(
   Layer.provide([Resolver.layer, Signature.layer]),
   Layer.provide(Layer.succeed(Register, { ask: () => Effect.die("no register is asked") })),
   Layer.provide(Layer.succeed(Destinations.AllowedRanges, [ipaddr.parseCIDR("127.0.0.0/8")])),
-  Layer.provide(Layer.succeed(WebhookSettings, { allowsHttp: true, changeoverSeconds: 86_400 })),
+  Layer.provide(Layer.succeed(WebhookSettings, { allowsHttp: true, changeoverSeconds: 86_400, webhooksMax: 100 })),
   Layer.fresh
 )
 

@@ -46,5 +46,5 @@ export const outside = Layer.mergeAll(
   UndiciSender.layer.pipe(Layer.provide(Destinations.layer), Layer.provide(Resolver.layer))
 ).pipe(
   Layer.provide(Layer.succeed(AllowedRanges, loopback)),
-  Layer.provide(Layer.succeed(WebhookSettings, { allowsHttp: true, changeoverSeconds: 86_400 }))
+  Layer.provide(Layer.succeed(WebhookSettings, { allowsHttp: true, changeoverSeconds: 86_400, webhooksMax: 100 }))
 )

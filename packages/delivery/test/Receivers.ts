@@ -86,7 +86,7 @@ export const outbound = (
     Layer.provide(Destinations.layer),
     Layer.provide(resolver),
     Layer.provide(Layer.succeed(AllowedRanges, allowed)),
-    Layer.provide(Layer.succeed(WebhookSettings, { allowsHttp, changeoverSeconds: 86_400 })),
+    Layer.provide(Layer.succeed(WebhookSettings, { allowsHttp, changeoverSeconds: 86_400, webhooksMax: 100 })),
     Layer.provide(Layer.succeed(SenderSettings, { ...standard, ...settings }))
   )
 }

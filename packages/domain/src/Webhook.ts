@@ -66,9 +66,6 @@ export const WebhookView = Schema.Struct({
 })
 export type WebhookView = typeof WebhookView.Type
 
-/** How many a tenant may have: each event is written and sent once for each of them. */
-export const webhooksMax = 100
-
 /** Where events are sent (section 2.2; decisions, section 2). */
 export const Webhook: Resource<WebhookFields> = {
   type: "webhook",
@@ -77,7 +74,6 @@ export const Webhook: Resource<WebhookFields> = {
   fields: WebhookFields,
   computed: [["status"], ["delivery"], ["signingSecret"], ["secrets"]],
   fixed: [],
-  most: webhooksMax,
   defaults: [
     { path: ["status"], value: "ACTIVE" },
     { path: ["secrets"], value: [] }

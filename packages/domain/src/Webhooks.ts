@@ -22,8 +22,14 @@ export const WebhookSettings = Context.Reference<{
   readonly allowsHttp: boolean
   /** How long the old secret stays valid after a rotation. */
   readonly changeoverSeconds: number
+  /** How many webhooks a tenant may have: each event is written and sent once for each of them. */
+  readonly webhooksMax: number
 }>("@wcs/domain/WebhookSettings", {
-  defaultValue: () => ({ allowsHttp: false, changeoverSeconds: WebhookSecret.changeoverSeconds.least })
+  defaultValue: () => ({
+    allowsHttp: false,
+    changeoverSeconds: WebhookSecret.changeoverSeconds.least,
+    webhooksMax: 100
+  })
 })
 
 /** A webhook with its new signing secret, which nothing shows a second time (section 6). */
@@ -50,27 +56,28 @@ export const make = Effect.gen(function* () {
   const deliveries = yield* DeliveryStore
   const guard = yield* AddressGuard
   const ids = yield* Ids
-  const { allowsHttp, changeoverSeconds } = yield* WebhookSettings
+  const { allowsHttp, changeoverSeconds, webhooksMax } = yield* WebhookSettings
+  const definition = { ...Webhook, most: webhooksMax }
   const vault = yield* Effect.context<Seal | SecureRandom.SecureRandom>()
 
   const settle = (fields: WebhookFields) =>
     Result.map(requireScheme(fields.url, allowsHttp), () => ({ fields, warnings: [] }))
 
   const own: Peculiarity<WebhookFields, CollectionFull, never, WebhookView> = {
-    ...plain(Webhook),
+    ...plain(definition),
     full: (refusal) => refusal,
     show: documentAt,
     settleCreated: settle,
     settleUpdated: (_before, after) => settle(after),
     subscribesTo: ({ events }) => events
   }
-  const collection = resources.collection(Webhook, own)
+  const collection = resources.collection(definition, own)
 
   /** The collection as it reads one webhook: with how deliveries to it have gone. */
   const about = Effect.fnUntraced(function* (id: string) {
     const { tenantId } = yield* Caller
     const health = (yield* deliveries.health(tenantId, [id])).get(id)
-    return resources.collection(Webhook, { ...own, show: (stored, now) => documentAt(stored, now, health) })
+    return resources.collection(definition, { ...own, show: (stored, now) => documentAt(stored, now, health) })
   })
 
   /** A body's URL is judged before anything is looked up or written; what is no URL is refused with the body. */
@@ -90,7 +97,7 @@ export const make = Effect.gen(function* () {
     yield* guarded(body)
     const id = yield* ids.mint("webhook")
     const { kept, signingSecret } = yield* issue(id)
-    const withSecret = resources.collection(Webhook, {
+    const withSecret = resources.collection(definition, {
       ...own,
       mint: Effect.succeed(id),
       settleCreated: (fields) => settle({ ...fields, secrets: [kept] })

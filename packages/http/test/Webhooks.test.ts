@@ -80,7 +80,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("w
   )
 })
 
-const developing = Layer.succeed(WebhookSettings, { allowsHttp: true, changeoverSeconds: 7 * 86_400 })
+const developing = Layer.succeed(WebhookSettings, { allowsHttp: true, changeoverSeconds: 7 * 86_400, webhooksMax: 100 })
 
 layer(Deployment.layer(Deployment.services().pipe(Layer.provide(developing))), { excludeTestServices: true })(
   "a deployment for development",

@@ -82,7 +82,7 @@ const impatient = Layer.mergeAll(
     retryDelaysMillis: [100, 200, 400, 800, 1600],
     retentionMillis: 3_600_000
   }),
-  Layer.succeed(WebhookSettings, { allowsHttp: true, changeoverSeconds: changeoverSeconds.least })
+  Layer.succeed(WebhookSettings, { allowsHttp: true, changeoverSeconds: changeoverSeconds.least, webhooksMax: 100 })
 )
 
 /** Sends what is delivered without sockets, or out of the process where nobody in it receives it. */
