@@ -1,13 +1,9 @@
 import type { KillMatrix } from "@wcs/conformance/KillMatrix"
 import { Effect } from "effect"
-import { exhausts, findingsOf, judge } from "./Judging.ts"
-import { deviations, holesIn, overreaches, rulesFor } from "./Matrix.ts"
+import { deviations, holesIn, overreaches } from "./Matrix.ts"
 import type { Mutant } from "./Mutant.ts"
-import type { Specimen } from "./Specimen.ts"
-import * as Specimens from "./Specimens.ts"
-
-/** Specimens under judgement at a time: they wait for their rate limits, not for the processor. */
-const concurrency = 8
+import { ours, type Specimen } from "./Specimen.ts"
+import { findingsAbout } from "./Threads.ts"
 
 /** What came of letting the suite loose on specimens. */
 export interface Outcome {
@@ -18,36 +14,36 @@ export interface Outcome {
 
 const record = ({ alsoKills = [], kills, name }: Mutant) => ({ name, kills, alsoKills })
 
+/** Whether it takes the whole patience for a delivery that does not come to see the defect. */
+const isSeenByWaiting = ({ kills }: Mutant): boolean =>
+  kills.some(({ at, kind }) => kind === "missing" && ["delivery", "body or headers"].includes(at))
+
+/** In the order in which they are begun: what waits first, so that nothing has to be waited for in the end. */
+const inOrder = (mutants: ReadonlyArray<Mutant>, variants: ReadonlyArray<Specimen>): ReadonlyArray<string> =>
+  [
+    ...mutants.filter(isSeenByWaiting),
+    ...(variants.length === 0 ? [] : [ours, ...variants]),
+    ...mutants.filter((mutant) => !isSeenByWaiting(mutant))
+  ].map(({ name }) => name)
+
 /**
  * Judges every mutant, by the walks of the rules that it was made to break, and every variant, by all of them: each
  * mutant has to fail by its own rules for its own reasons and no others, on a variant nothing may fail, and no rule may
- * be without a mutant.
+ * be without a mutant. They are specimens that are listed: threads of their own know them by their names.
  */
 export const selftest = Effect.fn("Selftest.selftest")(function* (
   mutants: ReadonlyArray<Mutant>,
   variants: ReadonlyArray<Specimen>
 ) {
-  const start = yield* Specimens.make
-  const examine = Effect.fnUntraced(function* (mutant: Mutant) {
-    const rules = rulesFor(mutant)
-    return deviations(mutant, findingsOf(yield* judge(yield* start(mutant, exhausts(rules)), rules)))
-  }, Effect.scoped)
-  const all = Effect.fnUntraced(function* (specimen: Specimen) {
-    return findingsOf(yield* judge(yield* start(specimen, exhausts())))
-  }, Effect.scoped)
-  const ours = yield* Effect.cached(all({ name: "ours" }))
-  const spare = Effect.fnUntraced(function* (variant: Specimen) {
-    return overreaches(variant, yield* all(variant), yield* ours)
-  })
-  const complaints = yield* Effect.forEach([...variants.map(spare), ...mutants.map(examine)], (judged) => judged, {
-    concurrency
-  })
+  const found = yield* findingsAbout(inOrder(mutants, variants))
+  const about = ({ name }: Specimen) => found.get(name) ?? []
   const outcome: Outcome = {
     matrix: { mutants: mutants.map(record), variants: variants.map(({ name }) => name) },
     complaints: [
-      ...complaints.flat(),
+      ...variants.flatMap((variant) => overreaches(variant, about(variant), about(ours))),
+      ...mutants.flatMap((mutant) => deviations(mutant, about(mutant))),
       ...holesIn(mutants).map((rule) => `${rule}: no mutant breaks it, so nothing shows that it can fail`)
     ]
   }
   return outcome
-}, Effect.scoped)
+})

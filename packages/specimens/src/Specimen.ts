@@ -23,8 +23,6 @@ export interface Specimen {
    * own.
    */
   readonly deliveries?: (webhooks: Webhooks) => (deliver: Deliver) => Deliver
-  /** What it does to events would be seen by whoever else is judged at the same time: it has a deployment of its own. */
-  readonly isAlone?: true
   readonly stores?: (stores: Layer.Layer<Stores>) => Layer.Layer<Stores>
   readonly rules?: typeof Rules.layer
   /** What whoever runs this deployment would write in its profile. */
@@ -32,3 +30,6 @@ export interface Specimen {
   /** A secret that they would give with it; `name` is how the profile refers to it. */
   readonly secret?: (secret: string, name: string) => string
 }
+
+/** Our deployment with nothing changed: what variants are held against. */
+export const ours: Specimen = { name: "ours" }

@@ -6,7 +6,7 @@ import * as Hub from "./Hub.ts"
 import type { Target } from "./Judging.ts"
 import { pastClock } from "./PastClock.ts"
 import { watching } from "./SeenWebhooks.ts"
-import type { Serve, Specimen } from "./Specimen.ts"
+import { ours, type Serve, type Specimen } from "./Specimen.ts"
 
 const place = {
   tenantBaseUrl: `https://${Deployment.tenantHost}`,
@@ -33,20 +33,27 @@ const start = Effect.fnUntraced(function* (specimen: Specimen, hub: Hub.Hub) {
 })
 
 /**
- * Starts specimens. Those whose stores and rules are ours share one deployment, and only what they rewrite is theirs;
- * but one whose rate limit is used up has it `alone`.
+ * Starts specimens, each as long as its scope lives. Those whose stores and rules are ours take turns on deployments
+ * that only what they rewrite tells apart; but one whose rate limit is used up has it `alone`, and keeps it.
  */
 export const make = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const hub = Hub.make()
-  const ours = yield* Effect.cached(Effect.provideService(start({ name: "ours" }, hub), Scope.Scope, scope))
+  const idle: Array<Effect.Success<ReturnType<typeof start>>> = []
+  const lent = Effect.acquireRelease(
+    Effect.suspend(() => {
+      const waiting = idle.pop()
+      return waiting === undefined ? Scope.provide(start(ours, hub), scope) : Effect.succeed(waiting)
+    }),
+    (used) => Effect.sync(() => idle.push(used))
+  )
   return Effect.fnUntraced(function* (specimen: Specimen, alone: boolean) {
     const { profile: tell = (profile: Profile) => profile, rewrite = (serve: Serve) => serve, rules, stores } = specimen
-    const { deliveries = () => (deliver: Hub.Deliver) => deliver, isAlone = false } = specimen
+    const { deliveries = () => (deliver: Hub.Deliver) => deliver } = specimen
     const { secret: written = (secret: string) => secret } = specimen
     const own = { name: specimen.name, ...(rules && { rules }), ...(stores && { stores }) }
-    const isShared = !alone && !isAlone && rules === undefined && stores === undefined
-    const target = isShared ? yield* ours : yield* start(own, hub)
+    const isLent = !alone && rules === undefined && stores === undefined
+    const target = isLent ? yield* lent : yield* start(own, hub)
     const secrets = new Map(
       [...target.secrets].map(([name, secret]) => [name, Redacted.make(written(Redacted.value(secret), name))])
     )

@@ -148,7 +148,6 @@ const literalMutants: ReadonlyArray<Mutant> = [
     deliveries: changedDeliveries((delivered) =>
       delivered.body.includes(inPlace) ? saying(delivered, inPlace, "string") : delivered
     ),
-    isAlone: true,
     kills: [{ rule: "VER-06", kind: "unexpected", at: "delivery" }]
   }
 ]
