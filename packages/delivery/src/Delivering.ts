@@ -1,4 +1,3 @@
-import { makeAutoDisable } from "@wcs/domain/AutoDisable"
 import {
   type AttemptResult,
   afterAttempt,
@@ -12,12 +11,13 @@ import {
 import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
 import { type ClaimedDelivery, DeliveryStore, type Settlement } from "@wcs/domain/DeliveryStore"
 import { Ids } from "@wcs/domain/Id"
+import type { Instant } from "@wcs/domain/Instant"
 import { deliveryDue, Notices, settled } from "@wcs/domain/Notices"
-import { ResourceStore } from "@wcs/domain/ResourceStore"
 import type { WebhookFields } from "@wcs/domain/Webhook"
 import * as WebhookHealth from "@wcs/domain/WebhookHealth"
 import { Cause, Clock, Effect, Exit, Fiber, Latch, Option, Random, Result } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
+import * as GivingUp from "./GivingUp.ts"
 import * as Loop from "./Loop.ts"
 import * as Measures from "./Measures.ts"
 import { Sender } from "./Sender.ts"
@@ -27,8 +27,9 @@ import { Signature } from "./Signature.ts"
 interface Ended extends Settlement {
   readonly claimed: ClaimedDelivery
   readonly outcome: Measures.AttemptOutcome
-  /** The receiver has said that it is gone for good. */
+  /** The receiver has said that it is gone for good, when it was asked. */
   readonly isGone: boolean
+  readonly askedAt: Instant
 }
 
 /** How long one waits where all that is due is of webhooks that have as much in flight as they may. In milliseconds. */
@@ -55,7 +56,8 @@ const left = (claimed: ClaimedDelivery): Ended => ({
   lease: claimed.lease,
   succeeded: null,
   outcome: "skipped",
-  isGone: false
+  isGone: false,
+  askedAt: 0
 })
 
 /**
@@ -70,12 +72,10 @@ export const start = Effect.gen(function* () {
   const signature = yield* Signature
   const notices = yield* Notices
   const ids = yield* Ids
-  const autoDisable = makeAutoDisable(yield* ResourceStore, ids)
+  const givingUp = yield* GivingUp.make
   const runFork = Effect.runForkWith(yield* Effect.context())
   const flying = new Map<ClaimedDelivery, Fiber.Fiber<Ended>>()
   const ended: Array<Ended> = []
-  /** Webhooks that nobody listens at: of which tenant each is. */
-  const silent = new Map<string, string>()
   const word = Latch.makeUnsafe(true)
 
   const send = Effect.fnUntraced(function* (delivery: Delivery, webhook: Result.Result<WebhookFields, unknown>) {
@@ -110,7 +110,8 @@ export const start = Effect.gen(function* () {
       lease,
       succeeded: isTrial(claimed) || isOurs(result) ? null : isTaken(result),
       outcome: Measures.outcomeOf(result),
-      isGone: isGone(result)
+      isGone: isGone(result),
+      askedAt: at
     } satisfies Ended
   })
 
@@ -131,19 +132,10 @@ export const start = Effect.gen(function* () {
     fiber.addObserver((exit) => land(claimed, exit))
   }
 
-  const disableSilent = Effect.gen(function* () {
-    for (const [webhookId, tenantId] of silent) {
-      const requestId = yield* ids.ulid
-      const isChanged = yield* autoDisable(tenantId, webhookId, requestId)
-      silent.delete(webhookId)
-      if (!isChanged) continue
-      yield* Effect.logWarning("A webhook was disabled, since nobody takes its deliveries.").pipe(
-        Effect.annotateLogs({ tenantId, webhookId, requestId })
-      )
-    }
-  })
-
-  /** Writes outcomes, and what follows from them; they are forgotten here once they are written. */
+  /**
+   * Writes outcomes, and what follows from them; they are forgotten here once they are written. Answers how long nothing
+   * more follows.
+   */
   const settle = Effect.gen(function* () {
     const portion = ended.slice(0, settings.portion)
     const now = yield* Clock.currentTimeMillis
@@ -153,15 +145,15 @@ export const start = Effect.gen(function* () {
       )
       ended.splice(0, portion.length)
       for (const { health, tenantId, webhookId } of assessed) {
-        if (WebhookHealth.isGivenUp(health, now)) silent.set(webhookId, tenantId)
+        if (WebhookHealth.isGivenUp(health, now)) givingUp.note(tenantId, webhookId, { _tag: "GivenUp" })
       }
     }
-    for (const { claimed, delivery, isGone } of portion) {
+    for (const { askedAt, claimed, delivery, isGone } of portion) {
       if (isTrial(claimed)) yield* notices.tell(settled(delivery.id))
-      if (isGone) silent.set(delivery.webhookId, delivery.tenantId)
+      if (isGone) givingUp.note(delivery.tenantId, delivery.webhookId, { _tag: "Gone", askedAt, toldAt: now })
     }
     yield* Measures.ended(portion.map(({ outcome }) => outcome))
-    yield* disableSilent
+    return yield* givingUp.disableDue
   })
 
   /** Takes as many as there is room for; answers how long nothing more can be taken unless something ends. */
@@ -192,8 +184,7 @@ export const start = Effect.gen(function* () {
    */
   const settleAndClaim = Effect.gen(function* () {
     const [written, waitMillis] = yield* Effect.all([Effect.exit(settle), Effect.exit(claim)], { concurrency: 2 })
-    yield* written
-    return yield* waitMillis
+    return Math.min(yield* written, yield* waitMillis)
   })
 
   yield* Loop.start({
@@ -201,7 +192,7 @@ export const start = Effect.gen(function* () {
     topic: deliveryDue,
     word,
     round: Effect.fnUntraced(function* (isStopping) {
-      const waitMillis = yield* isStopping ? Effect.as(settle, settings.pollMillis) : settleAndClaim
+      const waitMillis = yield* isStopping ? settle : settleAndClaim
       return ended.length > 0 ? 0 : waitMillis
     }),
     isIdle: () => flying.size === 0 && ended.length === 0,

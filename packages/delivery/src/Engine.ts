@@ -2,7 +2,6 @@ import type { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import type { Ids } from "@wcs/domain/Id"
 import type { Notices } from "@wcs/domain/Notices"
 import type { Register } from "@wcs/domain/Register"
-import type { ResourceStore } from "@wcs/domain/ResourceStore"
 import type { VerificationStore } from "@wcs/domain/VerificationStore"
 import { Effect, Layer, Scope } from "effect"
 import * as Delivering from "./Delivering.ts"
@@ -20,7 +19,7 @@ import * as Verifying from "./Verifying.ts"
 export const layer: Layer.Layer<
   never,
   never,
-  DeliveryStore | VerificationStore | ResourceStore | Register | Notices | Ids | Sender | Signature
+  DeliveryStore | VerificationStore | Register | Notices | Ids | Sender | Signature
 > = Layer.effectDiscard(
   Effect.gen(function* () {
     // All stop at the same time, so that one does not use up the time of the others.

@@ -425,6 +425,40 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(Layer.provideMerge(layer, surroundings)))
   })
 
+  it.effect("a webhook that cannot be disabled keeps no delivery, and is disabled when that can be done", () => {
+    const { broken, layer } = failing(DeliveryStore, "changeWebhook")
+    return Effect.gen(function* () {
+      yield* putWebhook(1, always(410))
+      yield* putWebhook(2, always(200))
+      broken.times = 3
+      yield* deliver(1, 1)
+      yield* TestClock.adjust("500 millis")
+      assert.strictEqual(broken.times, 2)
+      yield* deliver(2, 2)
+      yield* TestClock.adjust("500 millis")
+      assert.lengthOf(yield* timesOf(2), 1)
+      const states = [...(yield* deliveriesOf(1)), ...(yield* deliveriesOf(2))].map(({ state }) => state)
+      assert.deepStrictEqual(states, ["EXHAUSTED", "DELIVERED"])
+      assert.strictEqual((yield* webhook(1)).status, "ACTIVE")
+      yield* TestClock.adjust("40 seconds")
+      assert.strictEqual((yield* webhook(1)).status, "AUTO_DISABLED")
+    }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
+  })
+
+  it.effect("a webhook that cannot be disabled is tried five times, and anew when it is found silent again", () => {
+    const { broken, layer } = failing(DeliveryStore, "changeWebhook")
+    return Effect.gen(function* () {
+      yield* putWebhook(1, always(410))
+      broken.times = 100
+      yield* deliver(1, 1)
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(broken.times, 95)
+      yield* deliver(1, 2)
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(broken.times, 90)
+    }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
+  })
+
   it.effect("EVT-05: a delivery that cannot be signed fails by the schedule, keeps no other, and can be redriven", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, always(200))

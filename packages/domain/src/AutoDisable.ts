@@ -1,12 +1,55 @@
-import { Clock, Effect, Option, Result } from "effect"
+import { Clock, Effect } from "effect"
+import type { DeliveryStore } from "./DeliveryStore.ts"
 import type { Ids } from "./Id.ts"
-import type { ResourceStore } from "./ResourceStore.ts"
+import type { Instant } from "./Instant.ts"
+import type { Stored } from "./Resource.ts"
 import { type AuditEntry, serverUrn } from "./Trail.ts"
-import { autoDisabled, Webhook } from "./Webhook.ts"
+import { autoDisabled, type WebhookFields } from "./Webhook.ts"
+import { isGivenUp, type WebhookHealth } from "./WebhookHealth.ts"
 
-/** Makes what disables a webhook because nobody listens: once, in the server's own name. */
-export const makeAutoDisable = (store: ResourceStore["Service"], ids: Ids["Service"]) =>
-  Effect.fn("AutoDisable.autoDisable")(function* (tenantId: string, webhookId: string, requestId: string) {
+/** Why nobody is thought to listen at a webhook (decisions, section 5). */
+export type Silence =
+  /** It has failed for too long. */
+  | { readonly _tag: "GivenUp" }
+  /** The receiver said that it is gone for good: when it was asked, and when that was written. */
+  | { readonly _tag: "Gone"; readonly askedAt: Instant; readonly toldAt: Instant }
+
+/** Whether that is so still: since it was found, an attempt may have succeeded, or somebody changed the webhook. */
+export const isSilent = (
+  silence: Silence,
+  webhook: Pick<Stored, "updatedAt">,
+  health: WebhookHealth,
+  now: Instant
+): boolean => {
+  switch (silence._tag) {
+    case "GivenUp":
+      return isGivenUp(health, now)
+    case "Gone":
+      return webhook.updatedAt <= silence.askedAt && (health.lastSuccessAt ?? 0) <= silence.toldAt
+  }
+}
+
+/** The webhook that is disabled, where nobody listens still; none where it stays as it is. */
+const disabledAt = (
+  webhook: Stored<WebhookFields>,
+  health: WebhookHealth,
+  silence: Silence,
+  now: Instant
+): Stored<WebhookFields> | undefined => {
+  const fields = autoDisabled(webhook.fields)
+  if (fields === webhook.fields || webhook.deletedAt !== null) return undefined
+  if (!isSilent(silence, webhook, health, now)) return undefined
+  return { ...webhook, version: webhook.version + 1, updatedAt: now, fields }
+}
+
+/** Makes what disables a webhook because nobody listens: once, in the server's own name. Answers whether it did. */
+export const makeAutoDisable = (store: DeliveryStore["Service"], ids: Ids["Service"]) =>
+  Effect.fn("AutoDisable.autoDisable")(function* (
+    tenantId: string,
+    webhookId: string,
+    silence: Silence,
+    requestId: string
+  ) {
     const now = yield* Clock.currentTimeMillis
     const audit: AuditEntry = {
       id: yield* ids.mint("audit"),
@@ -19,22 +62,10 @@ export const makeAutoDisable = (store: ResourceStore["Service"], ids: Ids["Servi
       requestId,
       at: now
     }
-    const changed = yield* store
-      .change(Webhook, tenantId, webhookId, [], ({ current }) =>
-        Result.map(
-          Result.fromOption(current, () => "gone" as const),
-          (before) => {
-            const fields = autoDisabled(before.fields)
-            return fields === before.fields || before.deletedAt !== null
-              ? ({ _tag: "Unchanged", current: before } as const)
-              : ({
-                  _tag: "Changed",
-                  next: { ...before, version: before.version + 1, updatedAt: now, fields },
-                  trail: { audit: [audit], events: [] }
-                } as const)
-          }
-        )
-      )
-      .pipe(Effect.option)
-    return Option.exists(changed, ({ _tag }) => _tag === "Changed")
+    return yield* store.changeWebhook(tenantId, webhookId, (current, health) => {
+      const next = disabledAt(current, health, silence, now)
+      return next === undefined
+        ? { _tag: "Unchanged", current }
+        : { _tag: "Changed", next, trail: { audit: [audit], events: [] } }
+    })
   })

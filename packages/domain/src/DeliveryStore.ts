@@ -2,6 +2,8 @@ import { Context, type Effect, type Option, type Result } from "effect"
 import type { Delivery, DeliveryDraft, DeliveryState } from "./Delivery.ts"
 import type { SetAside, Subscriber, WaitingEvent } from "./FanOut.ts"
 import type { Instant } from "./Instant.ts"
+import type { Stored } from "./Resource.ts"
+import type { Change } from "./ResourceStore.ts"
 import type { SeriesPage, SeriesSelection } from "./Series.ts"
 import type { AuditEntry } from "./Trail.ts"
 import type { WebhookFields } from "./Webhook.ts"
@@ -133,6 +135,17 @@ export class DeliveryStore extends Context.Service<
       webhookId: string,
       change: (health: WebhookHealth) => WebhookHealth
     ) => Effect.Effect<void>
+
+    /**
+     * Reads a webhook and its health, calls `decide`, and writes what it says with its trail, all in one transaction, or
+     * changes nothing; nothing either where nothing has the id. Until it is written nothing counts for the health. `decide`
+     * is synchronous, has no effects and may be called again. Answers whether the webhook was changed.
+     */
+    readonly changeWebhook: (
+      tenantId: string,
+      webhookId: string,
+      decide: (webhook: Stored<WebhookFields>, health: WebhookHealth) => Change<WebhookFields>
+    ) => Effect.Effect<boolean>
 
     /**
      * Forgets deliveries that are over and were begun before the moment, and sent events from before it of which no

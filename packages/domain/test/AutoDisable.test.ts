@@ -1,37 +1,40 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeAutoDisable } from "@wcs/domain/AutoDisable"
+import { makeAutoDisable, type Silence } from "@wcs/domain/AutoDisable"
+import { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import { Ids } from "@wcs/domain/Id"
 import type { Stored } from "@wcs/domain/Resource"
-import { ResourceStore } from "@wcs/domain/ResourceStore"
 import type { AuditEntry } from "@wcs/domain/Trail"
 import type { WebhookFields } from "@wcs/domain/Webhook"
-import { Effect, Option, Result } from "effect"
+import { untried, type WebhookHealth } from "@wcs/domain/WebhookHealth"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 
-const webhook = (status: WebhookFields["status"], deletedAt: number | null = null): Stored<WebhookFields> => ({
+const day = 86_400_000
+
+const webhook = (status: WebhookFields["status"], overrides: Partial<Stored> = {}): Stored<WebhookFields> => ({
   id: "whk_1",
   version: 4,
   createdAt: 0,
   updatedAt: 0,
-  deletedAt,
+  deletedAt: null,
+  ...overrides,
   fields: { name: "HR", url: "https://receiver.invalid/", events: ["credential.created"], status, secrets: [] }
 })
 
-/** A store of one webhook, and what was written to it. */
-const storeOf = (current: Stored<WebhookFields> | undefined) => {
+const failing: WebhookHealth = { ...untried, consecutiveFailures: 50, failingSince: 0, lastFailureAt: day }
+
+/** A store of one webhook with this health, and what was written to it. */
+const storeOf = (current: Stored<WebhookFields>, health: WebhookHealth) => {
   const written: Array<{ readonly next: Stored; readonly audit: ReadonlyArray<AuditEntry> }> = []
-  const store = ResourceStore.of({
-    find: () => Effect.die("unasked"),
-    list: () => Effect.die("unasked"),
-    change: (_resource, _tenantId, _id, _references, decide) =>
-      Effect.suspend(() => {
-        const decided = decide({ current: Option.fromUndefinedOr(current) as never, references: [], others: 0 })
-        if (Result.isSuccess(decided) && decided.success._tag === "Changed") {
-          written.push({ next: decided.success.next, audit: decided.success.trail.audit })
-        }
-        return Effect.fromResult(decided)
+  const layer = Layer.mock(DeliveryStore, {
+    changeWebhook: (_tenantId, _webhookId, decide) =>
+      Effect.sync(() => {
+        const decided = decide(current, health)
+        if (decided._tag === "Changed") written.push({ next: decided.next, audit: decided.trail.audit })
+        return decided._tag === "Changed"
       })
   })
-  return { store, written }
+  return { layer, written }
 }
 
 const ids = Ids.of({
@@ -41,13 +44,28 @@ const ids = Ids.of({
   secret: () => Effect.die("unasked")
 })
 
+const givenUp: Silence = { _tag: "GivenUp" }
+
+/** What is written of a webhook with this health, a day after it began to fail. */
+const disabling = Effect.fnUntraced(function* (
+  current: Stored<WebhookFields>,
+  health: WebhookHealth = failing,
+  silence: Silence = givenUp
+) {
+  yield* TestClock.setTime(day)
+  const { layer, written } = storeOf(current, health)
+  const isDone = yield* DeliveryStore.use((store) =>
+    makeAutoDisable(store, ids)("tnt_1", "whk_1", silence, "request")
+  ).pipe(Effect.provide(layer))
+  assert.strictEqual(isDone, written.length > 0)
+  return written
+})
+
 describe("disabling a webhook that nobody listens to", () => {
   it.effect("is done once, in the server's own name, with an entry in the audit history", () =>
     Effect.gen(function* () {
-      const { store, written } = storeOf(webhook("ACTIVE"))
-      assert.isTrue(yield* makeAutoDisable(store, ids)("tnt_1", "whk_1", "request"))
-      const [{ audit, next } = { audit: [], next: webhook("ACTIVE") }] = written
-      assert.deepStrictEqual(next, { ...webhook("AUTO_DISABLED"), version: 5, updatedAt: 0 })
+      const [{ audit, next } = { audit: [], next: webhook("ACTIVE") }] = yield* disabling(webhook("ACTIVE"))
+      assert.deepStrictEqual(next, webhook("AUTO_DISABLED", { version: 5, updatedAt: day }))
       assert.deepInclude(audit[0], {
         account: "urn:wcs:server",
         action: "auto-disable",
@@ -57,13 +75,37 @@ describe("disabling a webhook that nobody listens to", () => {
     })
   )
 
-  it.effect("is not done to one that somebody disabled, or deleted, or that is not there", () =>
+  it.effect("is not done to one that somebody disabled, or deleted", () =>
     Effect.gen(function* () {
-      for (const current of [webhook("DISABLED"), webhook("AUTO_DISABLED"), webhook("ACTIVE", 7), undefined]) {
-        const { store, written } = storeOf(current)
-        assert.isFalse(yield* makeAutoDisable(store, ids)("tnt_1", "whk_1", "request"))
-        assert.deepStrictEqual(written, [])
+      for (const current of [webhook("DISABLED"), webhook("AUTO_DISABLED"), webhook("ACTIVE", { deletedAt: 7 })]) {
+        assert.deepStrictEqual(yield* disabling(current), [])
       }
+    })
+  )
+
+  it.effect("is not done where the failures were ended, or forgiven, before it is written", () =>
+    Effect.gen(function* () {
+      const succeeded = { ...untried, lastSuccessAt: day }
+      for (const health of [
+        succeeded,
+        untried,
+        { ...failing, consecutiveFailures: 49 },
+        { ...failing, failingSince: 1 }
+      ]) {
+        assert.deepStrictEqual(yield* disabling(webhook("ACTIVE"), health), [])
+      }
+    })
+  )
+
+  it.effect("is done after a 410, unless an attempt has succeeded or somebody has changed the webhook since", () =>
+    Effect.gen(function* () {
+      const gone: Silence = { _tag: "Gone", askedAt: 500, toldAt: 600 }
+      const once = { ...untried, consecutiveFailures: 1, failingSince: 600, lastFailureAt: 600 }
+      assert.lengthOf(yield* disabling(webhook("ACTIVE"), once, gone), 1)
+      assert.lengthOf(yield* disabling(webhook("ACTIVE"), { ...once, lastSuccessAt: 600 }, gone), 1)
+      assert.lengthOf(yield* disabling(webhook("ACTIVE"), { ...once, lastSuccessAt: 601 }, gone), 0)
+      assert.lengthOf(yield* disabling(webhook("ACTIVE", { updatedAt: 500 }), once, gone), 1)
+      assert.lengthOf(yield* disabling(webhook("ACTIVE", { updatedAt: 501 }), once, gone), 0)
     })
   )
 })

@@ -7,6 +7,7 @@ import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
 import { untried, type WebhookHealth } from "@wcs/domain/WebhookHealth"
 import { Effect, Layer, Option, Result } from "effect"
 import { type KeptDelivery, MemoryTables, rowOf, type TenantTables } from "./MemoryTables.ts"
+import { change } from "./ResourceStoreMemory.ts"
 import { placedPage } from "./SeriesPage.ts"
 
 const isHeld = ({ delivery: { dueAt }, lease }: KeptDelivery, now: Instant): boolean =>
@@ -228,6 +229,20 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
         const { health } = of(tenantId)
         const current = health.get(webhookId)
         if (current !== undefined) health.set(webhookId, change(current))
+      })
+    ),
+
+    changeWebhook: Effect.fn("DeliveryStore.changeWebhook")((tenantId, webhookId, decide) =>
+      Effect.sync(() => {
+        const tables = of(tenantId)
+        const health = tables.health.get(webhookId) ?? untried
+        const changed = change(tables, Webhook, webhookId, [], ({ current }) =>
+          Result.map(
+            Result.fromOption(current, () => "gone"),
+            (webhook) => decide(webhook, health)
+          )
+        )
+        return Result.isSuccess(changed) && changed.success._tag === "Changed"
       })
     ),
 

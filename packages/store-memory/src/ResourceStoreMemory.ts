@@ -35,7 +35,8 @@ const checkVersion = <Fields extends JsonObject>(current: Stored<Fields> | undef
   if (next.version !== due) throw new Error(`${next.id} has version ${next.version}, due is ${due}`)
 }
 
-const change = <Fields extends JsonObject, E, Decided extends Change<Fields>>(
+/** Changes a resource by the contract of `ResourceStore.change`. */
+export const change = <Fields extends JsonObject, E, Decided extends Change<Fields>>(
   tables: TenantTables,
   resource: Resource<Fields>,
   id: string,

@@ -1,12 +1,15 @@
 import type { Delivery, DeliveryDraft } from "@wcs/domain/Delivery"
 import { type Assessed, DeliveryStore, type Redrive, type Settlement } from "@wcs/domain/DeliveryStore"
 import type { Instant } from "@wcs/domain/Instant"
+import type { Stored } from "@wcs/domain/Resource"
+import type { Change } from "@wcs/domain/ResourceStore"
 import type { SeriesSelection } from "@wcs/domain/Series"
 import type { AuditEntry } from "@wcs/domain/Trail"
-import type { WebhookHealth } from "@wcs/domain/WebhookHealth"
+import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
+import { untried, type WebhookHealth } from "@wcs/domain/WebhookHealth"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import { atomically } from "./Atomic.ts"
+import { atomically, type LostRace } from "./Atomic.ts"
 import { insertInto, keepForBatches, keepInsert } from "./Batch.ts"
 import { makeClaim } from "./DeliveryClaim.ts"
 import { makeFanOut } from "./DeliveryFanOut.ts"
@@ -21,6 +24,7 @@ import {
 } from "./DeliveryRows.ts"
 import { dialectOf } from "./Dialect.ts"
 import { keyOf, makeReceivers, type Receiver, type Receivers } from "./Receivers.ts"
+import { makeChange } from "./ResourceChange.ts"
 import { changes, rows, run, type Script } from "./Script.ts"
 import { makeSeriesPage, type SeriesTable } from "./SeriesTable.ts"
 import { makeTrailWriter, type TrailWriter } from "./TrailWriter.ts"
@@ -190,6 +194,7 @@ export const make = Effect.gen(function* () {
   const settle = makeSettle(sql, receivers)
   const release = makeRelease(sql, receivers)
   const redrive = makeRedrive(sql, receivers, trail)
+  const change = makeChange(sql)
   const page = makeSeriesPage(sql, series)
 
   function* begin(draft: DeliveryDraft, audit: AuditEntry): Script<void> {
@@ -205,6 +210,21 @@ export const make = Effect.gen(function* () {
     const locked = yield* receivers.lock([{ tenantId, webhookId }])
     const attempted = locked.filter(({ health }) => isAttempted(health))
     yield* receivers.settled(attempted.map((receiver) => ({ ...receiver, health: change(receiver.health) })))
+  }
+
+  /** The health is locked first, as by whoever settles. */
+  function* changeWebhook(
+    tenantId: string,
+    webhookId: string,
+    decide: (webhook: Stored<WebhookFields>, health: WebhookHealth) => Change<WebhookFields>
+  ): Script<Result.Result<Change<WebhookFields>, LostRace | "gone">> {
+    const [receiver] = yield* receivers.lock([{ tenantId, webhookId }])
+    return yield* change(Webhook, tenantId, webhookId, [], ({ current }) =>
+      Result.map(
+        Result.fromOption(current, () => "gone" as const),
+        (webhook) => decide(webhook, receiver?.health ?? untried)
+      )
+    )
   }
 
   function* forget(before: Instant, limit: number): Script<number> {
@@ -275,6 +295,11 @@ export const make = Effect.gen(function* () {
     ),
 
     changeHealth: (tenantId, webhookId, change) => transaction(() => changeHealth(tenantId, webhookId, change)),
+    changeWebhook: (tenantId, webhookId, decide) =>
+      atomically(sql, () => changeWebhook(tenantId, webhookId, decide)).pipe(
+        Effect.option,
+        Effect.map(Option.exists(({ _tag }) => _tag === "Changed"))
+      ),
     forget: (before, limit) => transaction(() => forget(before, limit))
   })
 })

@@ -4,7 +4,7 @@ import { type Delivery, type DeliveryState, deliveryStates } from "@wcs/domain/D
 import { DeliveryStore, type Redrive } from "@wcs/domain/DeliveryStore"
 import { EventStore } from "@wcs/domain/EventStore"
 import { fanOut, type Subscriber, type WaitingEvent } from "@wcs/domain/FanOut"
-import type { EventDraft } from "@wcs/domain/Trail"
+import { type EventDraft, noTrail } from "@wcs/domain/Trail"
 import { Webhook } from "@wcs/domain/Webhook"
 import { forgiven, untried } from "@wcs/domain/WebhookHealth"
 import { Effect, Option } from "effect"
@@ -24,9 +24,11 @@ import {
 } from "./DeliveryFixtures.ts"
 import {
   auditEntry,
+  auditTrail,
   created,
   credentialFields,
   eventDraft,
+  find,
   freshTenant,
   mint,
   put,
@@ -305,6 +307,75 @@ const settleTests = (it: StoresTest): void => {
   )
 }
 
+const changeTests = (it: StoresTest): void => {
+  /** Disables a webhook of which an attempt has failed, if it is so still. */
+  const disable = ({ tenantId, webhookId }: Receiver) =>
+    DeliveryStore.use((store) =>
+      store.changeWebhook(tenantId, webhookId, (current, { consecutiveFailures }) =>
+        consecutiveFailures === 0
+          ? { _tag: "Unchanged", current }
+          : {
+              _tag: "Changed",
+              next: {
+                ...current,
+                version: current.version + 1,
+                fields: { ...current.fields, status: "AUTO_DISABLED" }
+              },
+              trail: { audit: [auditEntry(webhookId, { action: "auto-disable", entityType: "webhook" })], events: [] }
+            }
+      )
+    )
+
+  const statusOf = ({ tenantId, webhookId }: Receiver) =>
+    Effect.map(find(Webhook, tenantId, webhookId), (stored) => stored?.fields.status)
+
+  it.effect("changes a webhook by its health, with its trail, or nothing", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const store = yield* DeliveryStore
+      const webhook = yield* putWebhook()
+      assert.isFalse(yield* disable(webhook))
+      yield* settledAs(webhook, "EXHAUSTED")
+      yield* store.changeHealth(webhook.tenantId, webhook.webhookId, forgiven)
+      assert.isFalse(yield* disable(webhook))
+      assert.deepStrictEqual(yield* statusOf(webhook), "ACTIVE")
+      yield* settledAs(webhook, "EXHAUSTED")
+      assert.isTrue(yield* disable(webhook))
+      assert.deepStrictEqual(yield* statusOf(webhook), "AUTO_DISABLED")
+      assert.include(
+        (yield* auditTrail(webhook.tenantId)).map(({ action }) => action),
+        "auto-disable"
+      )
+      assert.isFalse(yield* disable({ tenantId: freshTenant(), webhookId: webhook.webhookId }))
+    })
+  )
+
+  it.effect(
+    "nothing counts for its health meanwhile: once a success is settled, no change rests on what was before",
+    () =>
+      Effect.gen(function* () {
+        for (let round = 0; round < 5; round++) {
+          yield* nothingDue
+          const webhook = yield* putWebhook()
+          yield* settledAs(webhook, "EXHAUSTED")
+          yield* begin(webhook)
+          const { claimed } = yield* claim(start)
+          const seen: Array<number | "settled"> = []
+          const store = yield* DeliveryStore
+          const look = store.changeWebhook(webhook.tenantId, webhook.webhookId, (current, { consecutiveFailures }) => {
+            seen.push(consecutiveFailures)
+            return { _tag: "Changed", next: { ...current, version: current.version + 1 }, trail: noTrail }
+          })
+          const success = settle(claimed.map((each) => answered(each, 204, start)))
+          const succeed = Effect.tap(success, () => Effect.sync(() => seen.push("settled")))
+          const looks = Array.from({ length: 8 }, () => look)
+          yield* Effect.all([...looks.slice(4), succeed, ...looks], { concurrency: "unbounded" })
+          assert.notInclude(seen.slice(seen.indexOf("settled")), 1)
+        }
+      })
+  )
+}
+
 const readTests = (it: StoresTest): void => {
   it.effect("finds a delivery of the tenant's, and pages of a webhook's, by state too, in the order of writing", () =>
     Effect.gen(function* () {
@@ -518,6 +589,7 @@ export const deliveryStoreSuite = (it: StoresTest): void => {
     subscriptionTests(it)
   })
   describe("DeliveryStore.settle, and health", () => settleTests(it))
+  describe("DeliveryStore.changeWebhook", () => changeTests(it))
   describe("DeliveryStore, reading", () => readTests(it))
   describe("DeliveryStore.redrive", () => redriveTests(it))
   describe("DeliveryStore.forget", () => forgetTests(it))

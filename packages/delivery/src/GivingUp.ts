@@ -1,0 +1,58 @@
+import { makeAutoDisable, type Silence } from "@wcs/domain/AutoDisable"
+import { DeliveryStore } from "@wcs/domain/DeliveryStore"
+import { Ids } from "@wcs/domain/Id"
+import type { Instant } from "@wcs/domain/Instant"
+import { Cause, Clock, Effect } from "effect"
+
+/** A webhook that nobody listens at, which is to be disabled. */
+interface Silent {
+  readonly tenantId: string
+  readonly webhookId: string
+  readonly silence: Silence
+  /** How often disabling it has failed, and when it is tried. */
+  readonly failures: number
+  readonly dueAt: Instant
+}
+
+/** How often it is tried at the most; after the last of these pauses a further failure of the webhook begins anew. */
+const pausesMillis: ReadonlyArray<number> = [1000, 5000, 30_000, 300_000]
+
+/** Gives webhooks up: what keeps one from being disabled keeps neither deliveries nor other webhooks. */
+export const make = Effect.gen(function* () {
+  const ids = yield* Ids
+  const autoDisable = makeAutoDisable(yield* DeliveryStore, ids)
+  const silent = new Map<string, Silent>()
+
+  const disable = Effect.fnUntraced(function* ({ silence, tenantId, webhookId }: Silent) {
+    const requestId = yield* ids.ulid
+    if (!(yield* autoDisable(tenantId, webhookId, silence, requestId))) return
+    yield* Effect.logWarning("A webhook was disabled, since nobody takes its deliveries.").pipe(
+      Effect.annotateLogs({ tenantId, webhookId, requestId })
+    )
+  })
+
+  const postpone = Effect.fnUntraced(function* (one: Silent, cause: Cause.Cause<never>, now: Instant) {
+    if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
+    const pause = pausesMillis[one.failures]
+    yield* Effect.logError("A webhook that nobody listens at could not be disabled.", Cause.pretty(cause)).pipe(
+      Effect.annotateLogs({ tenantId: one.tenantId, webhookId: one.webhookId, isTriedAgain: pause !== undefined })
+    )
+    if (pause !== undefined) silent.set(one.webhookId, { ...one, failures: one.failures + 1, dueAt: now + pause })
+  })
+
+  return {
+    /** Has the webhook disabled, if that is not so already. */
+    note: (tenantId: string, webhookId: string, silence: Silence): void => {
+      if (!silent.has(webhookId)) silent.set(webhookId, { tenantId, webhookId, silence, failures: 0, dueAt: 0 })
+    },
+    /** Disables those whose turn it is. Answers how long none of the others is due, in milliseconds. */
+    disableDue: Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      for (const one of [...silent.values()].filter(({ dueAt }) => dueAt <= now)) {
+        silent.delete(one.webhookId)
+        yield* Effect.catchCause(disable(one), (cause) => postpone(one, cause, now))
+      }
+      return Math.min(Number.POSITIVE_INFINITY, ...[...silent.values()].map(({ dueAt }) => dueAt - now))
+    })
+  }
+})
