@@ -1,21 +1,20 @@
 import { assert, layer } from "@effect/vitest"
-import { Credential } from "@wcs/domain/Credential"
 import { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import { fanOut } from "@wcs/domain/FanOut"
-import { noTrail } from "@wcs/domain/Trail"
-import { begin, claim, fanOutOf, idsOf, listed, nothingDue, putWebhook } from "@wcs/store-suite/DeliveryFixtures"
-import { created, credentialFields, eventDraft, mint, put, start } from "@wcs/store-suite/Fixtures"
+import {
+  begin,
+  claim,
+  fanOutOf,
+  happen,
+  idsOf,
+  listed,
+  nothingDue,
+  putWebhook
+} from "@wcs/store-suite/DeliveryFixtures"
+import { mint, start } from "@wcs/store-suite/Fixtures"
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { engines } from "./engines.ts"
-
-/** Something of which a tenant's webhooks are told. */
-const happen = Effect.fnUntraced(function* (tenantId: string) {
-  const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
-  const event = eventDraft(row.id, "credential.created")
-  yield* put(Credential, tenantId, row, { ...noTrail, events: [event] })
-  return event
-})
 
 const send = (now = start) =>
   DeliveryStore.use((store) =>

@@ -1,9 +1,10 @@
 import { Credential } from "@wcs/domain/Credential"
-import { afterAttempt, type Delivery, type DeliveryDraft } from "@wcs/domain/Delivery"
+import { afterAttempt, type Delivery, type DeliveryDraft, type DeliveryState } from "@wcs/domain/Delivery"
 import { type ClaimedDelivery, DeliveryStore, type Settlement } from "@wcs/domain/DeliveryStore"
+import { fanOut } from "@wcs/domain/FanOut"
 import type { Instant } from "@wcs/domain/Instant"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
-import { noTrail } from "@wcs/domain/Trail"
+import { type EventDraft, noTrail } from "@wcs/domain/Trail"
 import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
 import * as WebhookHealth from "@wcs/domain/WebhookHealth"
 import { Effect, Result } from "effect"
@@ -146,4 +147,38 @@ export const nothingDue = Effect.gen(function* () {
       assessAt(start)
     )
   }
+})
+
+/** Something happens to a credential of a tenant. */
+export const happen = Effect.fnUntraced(function* (tenantId: string, overrides: Partial<EventDraft> = {}) {
+  const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
+  const event = eventDraft(row.id, "credential.created", overrides)
+  yield* put(Credential, tenantId, row, { audit: [], events: [event] })
+  return event
+})
+
+/** Sends what waits, by the rules. */
+export const send = Effect.fnUntraced(function* (limit = 100, at = start) {
+  const store = yield* DeliveryStore
+  const { taken } = yield* store.fanOut(fanOutOf(limit), (event, subscribers) =>
+    fanOut(event, subscribers, () => mint("delivery"), at)
+  )
+  return taken
+})
+
+export const settledAs = Effect.fnUntraced(function* (receiver: Receiver, state: DeliveryState, createdAt = start) {
+  const store = yield* DeliveryStore
+  const one = draft(receiver, { createdAt })
+  yield* store.begin(one, pinged(one))
+  if (state === "PENDING") return one.id
+  const { claimed } = yield* claim(createdAt)
+  yield* settle(
+    claimed.map((each) => {
+      if (state === "SKIPPED_DISABLED") {
+        return { ...each, delivery: { ...each.delivery, state, dueAt: null }, succeeded: null }
+      }
+      return answered(each, state === "DELIVERED" ? 204 : 500, start, state === "FAILED_RETRYABLE" ? [3_600_000] : [])
+    })
+  )
+  return one.id
 })

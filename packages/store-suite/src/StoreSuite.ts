@@ -5,8 +5,11 @@ import { accessStoreSuite } from "./AccessStoreSuite.ts"
 import { accessTokenSuite } from "./AccessTokenSuite.ts"
 import { auditSuite } from "./AuditSuite.ts"
 import { deliveryClaimSuite } from "./DeliveryClaimSuite.ts"
+import { deliveryFanOutSuite } from "./DeliveryFanOutSuite.ts"
+import { deliveryLogSuite } from "./DeliveryLogSuite.ts"
 import { deliveryModelSuite } from "./DeliveryModelSuite.ts"
-import { deliveryStoreSuite } from "./DeliveryStoreSuite.ts"
+import { deliveryRedriveSuite } from "./DeliveryRedriveSuite.ts"
+import { deliverySettleSuite } from "./DeliverySettleSuite.ts"
 import { eventStoreSuite } from "./EventStoreSuite.ts"
 import type { Stores } from "./Fixtures.ts"
 import { ownershipHistorySuite } from "./OwnershipHistorySuite.ts"
@@ -44,7 +47,10 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     usersTokenSuite(it)
     scanStoreSuite(it)
     verificationStoreSuite(it)
-    deliveryStoreSuite(it)
+    deliveryFanOutSuite(it)
     deliveryClaimSuite(it)
+    deliverySettleSuite(it)
+    deliveryLogSuite(it)
+    deliveryRedriveSuite(it)
     deliveryModelSuite(it)
   })

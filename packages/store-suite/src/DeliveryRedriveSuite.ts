@@ -1,0 +1,121 @@
+import { assert, describe } from "@effect/vitest"
+import { type Delivery, type DeliveryState, deliveryStates } from "@wcs/domain/Delivery"
+import { DeliveryStore, type Redrive } from "@wcs/domain/DeliveryStore"
+import { Effect } from "effect"
+import {
+  answered,
+  claim,
+  idsOf,
+  listed,
+  nothingDue,
+  putWebhook,
+  type Receiver,
+  settle,
+  settledAs
+} from "./DeliveryFixtures.ts"
+import { auditEntry, freshTenant, type StoresTest, start } from "./Fixtures.ts"
+
+const redriveTests = (it: StoresTest): void => {
+  const failed: ReadonlyArray<DeliveryState> = ["FAILED_RETRYABLE", "EXHAUSTED", "SKIPPED_DISABLED"]
+  const anyTime = { from: null, to: null, deliveryIds: null, limit: 100 }
+  const late = start + 60_000
+
+  const redriven = (webhookId: string, at: number) =>
+    auditEntry(webhookId, { action: "redrive", entityType: "webhook", at })
+
+  const redrive = Effect.fnUntraced(function* (
+    { tenantId, webhookId }: Receiver,
+    chosen: Partial<Redrive> = {},
+    now = late
+  ) {
+    const store = yield* DeliveryStore
+    return yield* store.redrive(
+      tenantId,
+      webhookId,
+      { states: failed, ...anyTime, ...chosen },
+      redriven(webhookId, now)
+    )
+  })
+
+  it.effect("makes what is in a state due at once, with its body, id and attempts, and no failures", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      const neighbour = yield* putWebhook(webhook.tenantId)
+      for (const state of failed) yield* settledAs(webhook, state)
+      yield* settledAs(webhook, "DELIVERED")
+      yield* settledAs(neighbour, "EXHAUSTED")
+      const before = yield* listed(webhook)
+      assert.deepStrictEqual(yield* redrive(webhook), { redriven: 3, hasMore: false })
+      const after = before.map((one) =>
+        one.state === "DELIVERED" ? one : { ...one, state: "PENDING", failures: 0, dueAt: late, deliveredAt: null }
+      )
+      assert.deepStrictEqual(yield* listed(webhook), after as ReadonlyArray<Delivery>)
+      assert.deepStrictEqual(
+        idsOf((yield* claim(late)).claimed),
+        before.slice(0, 3).map(({ id }) => id)
+      )
+    })
+  )
+
+  it.effect("each once: what is due, or attempted at the moment, is left alone", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      const ids = [yield* settledAs(webhook, "EXHAUSTED"), yield* settledAs(webhook, "DELIVERED")]
+      const every = { states: deliveryStates, deliveryIds: [...ids, ...ids, "dlv_none"] }
+      assert.deepStrictEqual(yield* redrive(webhook, every), { redriven: 2, hasMore: false })
+      assert.deepStrictEqual(yield* redrive(webhook, every), { redriven: 0, hasMore: false })
+      const { claimed } = yield* claim(late)
+      assert.deepStrictEqual(yield* redrive(webhook, every), { redriven: 0, hasMore: false })
+      yield* settle(claimed.map((each) => answered(each, 200, late)))
+      assert.deepStrictEqual(yield* redrive(webhook, every), { redriven: 2, hasMore: false })
+    })
+  )
+
+  it.effect("once, however many ask at once", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      for (let count = 0; count < 5; count++) yield* settledAs(webhook, "SKIPPED_DISABLED")
+      const done = yield* Effect.all(
+        Array.from({ length: 4 }, () => redrive(webhook, { limit: 3 })),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(
+        done.reduce((sum, { redriven }) => sum + redriven, 0),
+        5
+      )
+    })
+  )
+
+  it.effect("only what was begun in the time, of the ids, and no more than the limit, the oldest first", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      const ids: Array<string> = []
+      for (const later of [0, 10, 20, 30]) ids.push(yield* settledAs(webhook, "EXHAUSTED", start + later))
+      const [first = "", second = "", third = "", fourth = ""] = ids
+      assert.deepStrictEqual(yield* redrive(webhook, { from: start + 10, to: start + 30, limit: 1 }), {
+        redriven: 1,
+        hasMore: true
+      })
+      assert.deepStrictEqual(idsOf((yield* claim(late)).claimed), [second])
+      assert.deepStrictEqual(yield* redrive(webhook, { to: start }), { redriven: 0, hasMore: false })
+      assert.deepStrictEqual(yield* redrive(webhook, { deliveryIds: [first, fourth], from: start + 1 }), {
+        redriven: 1,
+        hasMore: false
+      })
+      assert.deepStrictEqual(idsOf((yield* claim(late)).claimed), [fourth])
+      assert.deepStrictEqual(yield* redrive(webhook, { states: [] }), { redriven: 0, hasMore: false })
+      assert.deepStrictEqual(yield* redrive({ ...webhook, tenantId: freshTenant() }), { redriven: 0, hasMore: false })
+      assert.deepStrictEqual(yield* redrive(webhook, { limit: 2 }), { redriven: 2, hasMore: false })
+      assert.deepStrictEqual(idsOf((yield* claim(late)).claimed), [first, third])
+    })
+  )
+}
+
+/** What `DeliveryStore` promises of sending once more. */
+export const deliveryRedriveSuite = (it: StoresTest): void => {
+  describe("DeliveryStore.redrive", () => redriveTests(it))
+}
