@@ -7,8 +7,9 @@ import { hostName, type Tenant } from "@wcs/domain/Tenant"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { loopbackHosts } from "./Certificate.ts"
 import * as FirstSecret from "./FirstSecret.ts"
-import { type Bootstrap, Settings } from "./Settings.ts"
+import { Settings } from "./Settings.ts"
 import { StartRefused } from "./StartRefused.ts"
+import type { Bootstrap } from "./settings/FirstRun.ts"
 
 /** Each error of the administration is a setting that cannot be used. */
 const refused = (message: string) => new StartRefused({ message })

@@ -9,8 +9,9 @@ import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { Context, Effect, Layer, Redacted, Scope } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { OneAtATime } from "./OneAtATime.ts"
-import { type Database, Settings } from "./Settings.ts"
+import { Settings } from "./Settings.ts"
 import { refusing, StartRefused } from "./StartRefused.ts"
+import type { Database } from "./settings/Store.ts"
 
 /** Connections that no request waits for: two hear what other servers tell, one tells them and looks what they wrote. */
 const watchingConnections = 3

@@ -46,11 +46,12 @@ import { inTurn, OneAtATime } from "./OneAtATime.ts"
 import * as OneHost from "./OneHost.ts"
 import { ListeningOn, type Ports } from "./Ports.ts"
 import * as Registers from "./Registers.ts"
-import { type Bootstrap, Settings } from "./Settings.ts"
+import { Settings } from "./Settings.ts"
 import * as SetUpRoute from "./SetUpRoute.ts"
 import * as SocketPeers from "./SocketPeers.ts"
 import * as SqliteStores from "./SqliteStores.ts"
 import { refusing, type StartRefused } from "./StartRefused.ts"
+import type { Bootstrap } from "./settings/FirstRun.ts"
 
 /** The storage ports, all of one store. */
 export type Stores =

@@ -4,7 +4,8 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { type Peer, Peers } from "@wcs/http/Peers"
 import { Effect, Layer } from "effect"
 import ipaddr from "ipaddr.js"
-import { type Range, Settings } from "./Settings.ts"
+import { Settings } from "./Settings.ts"
+import type { Range } from "./settings/Addresses.ts"
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 

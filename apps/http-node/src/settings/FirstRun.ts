@@ -1,0 +1,51 @@
+import { isEmail } from "@wcs/domain/Account"
+import { Effect, Option } from "effect"
+import { contradiction, optional, path } from "./Variable.ts"
+
+/** What the first run makes so that somebody can call (decisions, section 7). */
+export interface Bootstrap {
+  readonly admin: Option.Option<{ readonly email: string; readonly tokenFile: string }>
+  readonly clientFile: Option.Option<string>
+}
+
+/** What the first run is asked for. */
+export interface FirstRunSettings {
+  readonly bootstrap: Bootstrap
+}
+
+/** The variables of this part, in the order of the table in README.md. */
+export const variables = {
+  adminEmail: {
+    name: "WCS_ADMIN_EMAIL",
+    must: "an email address",
+    standard: "",
+    meaning: "First run: the email of a Super Admin to create; needs `WCS_ADMIN_TOKEN_FILE`.",
+    read: (text: string) => Option.filter(Option.some(text.trim()), isEmail)
+  },
+  adminTokenFile: {
+    name: "WCS_ADMIN_TOKEN_FILE",
+    must: "the path of a file that is not there yet",
+    standard: "",
+    meaning: "First run: the file for that Super Admin's personal token, made with mode 0600.",
+    read: path
+  },
+  clientFile: {
+    name: "WCS_CLIENT_FILE",
+    must: "the path of a file that is not there yet",
+    standard: "",
+    meaning: 'First run: the file for a first OAuth client, `{ "clientId", "clientSecret" }`, made with mode 0600.',
+    read: path
+  }
+} as const
+
+const readBootstrap = Effect.gen(function* () {
+  const email = yield* optional(variables.adminEmail)
+  const tokenFile = yield* optional(variables.adminTokenFile)
+  if (Option.isSome(email) !== Option.isSome(tokenFile)) {
+    return yield* contradiction("WCS_ADMIN_EMAIL and WCS_ADMIN_TOKEN_FILE must be given together, or neither.")
+  }
+  const clientFile = yield* optional(variables.clientFile)
+  return { admin: Option.all({ email, tokenFile }), clientFile } satisfies Bootstrap
+})
+
+export const read = Effect.map(readBootstrap, (bootstrap): FirstRunSettings => ({ bootstrap }))

@@ -1,0 +1,73 @@
+import { defaultRateLimits, type RateLimits } from "@wcs/domain/RateLimitTier"
+import { defaultLifetimeSeconds, maxLegacyLifetimeSeconds } from "@wcs/domain/TokenLifetime"
+import { Effect } from "effect"
+import { integer, required, type Variable } from "./Variable.ts"
+
+/** How long tokens live, and how often one may call. */
+export interface LimitSettings {
+  readonly tokenLifetimeSeconds: number
+  readonly legacyTokenLifetimeSeconds: number
+  readonly rateLimits: RateLimits
+}
+
+const callsRange = "a whole number from 1 to 1000000000"
+const calls = integer(1, 1_000_000_000)
+
+const rate = (name: string, tier: keyof RateLimits, meaning: string): Variable<number> => ({
+  name,
+  must: callsRange,
+  standard: String(defaultRateLimits[tier]),
+  meaning,
+  read: calls
+})
+
+/** The variables of this part, in the order of the table in README.md. */
+export const variables = {
+  tokenLifetimeSeconds: {
+    name: "WCS_TOKEN_LIFETIME_SECONDS",
+    must: "a whole number from 1 to 86400",
+    standard: String(defaultLifetimeSeconds.oauth),
+    meaning: "How long an access token lives.",
+    read: integer(1, 86_400)
+  },
+  legacyTokenLifetimeSeconds: {
+    name: "WCS_LEGACY_TOKEN_LIFETIME_SECONDS",
+    must: `a whole number from 1 to ${maxLegacyLifetimeSeconds}`,
+    standard: String(defaultLifetimeSeconds.legacy),
+    meaning: "How long a token of the legacy surface lives; at most 90 days.",
+    read: integer(1, maxLegacyLifetimeSeconds)
+  },
+  standard: rate(
+    "WCS_RATE_STANDARD",
+    "standard",
+    "Calls a minute, per OAuth client or user, and logins, per user name."
+  ),
+  intensive: rate("WCS_RATE_INTENSIVE", "intensive", "Bulk and other costly calls a minute, per OAuth client or user."),
+  unauthenticated: rate("WCS_RATE_UNAUTHENTICATED", "unauthenticated", "Calls without a good token, per address."),
+  tokenFailures: rate(
+    "WCS_RATE_TOKEN_FAILURES",
+    "tokenFailures",
+    "Failures at the token endpoint and at login, per address."
+  ),
+  loginFailures: rate(
+    "WCS_RATE_LOGIN_FAILURES",
+    "loginFailures",
+    "Failures at login a minute, per user name, from wherever: beyond that nobody logs in under it until the minute is over, tokens work on."
+  ),
+  tokensIssued: rate("WCS_RATE_TOKENS_ISSUED", "tokensIssued", "Tokens a minute, per OAuth client or user.")
+} as const
+
+export const read = Effect.gen(function* () {
+  return {
+    tokenLifetimeSeconds: yield* required(variables.tokenLifetimeSeconds),
+    legacyTokenLifetimeSeconds: yield* required(variables.legacyTokenLifetimeSeconds),
+    rateLimits: {
+      standard: yield* required(variables.standard),
+      intensive: yield* required(variables.intensive),
+      unauthenticated: yield* required(variables.unauthenticated),
+      tokenFailures: yield* required(variables.tokenFailures),
+      loginFailures: yield* required(variables.loginFailures),
+      tokensIssued: yield* required(variables.tokensIssued)
+    }
+  } satisfies LimitSettings
+})

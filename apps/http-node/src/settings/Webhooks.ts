@@ -1,0 +1,81 @@
+import { changeoverSeconds } from "@wcs/domain/WebhookSecret"
+import { Effect, Option } from "effect"
+import { type Range, range } from "./Addresses.ts"
+import { durations, durationsRange, integer, list, oneOf, optional, required } from "./Variable.ts"
+
+/** What webhooks may be, and how deliveries reach them. */
+export interface WebhooksSettings {
+  readonly webhooks: {
+    readonly allowsHttp: boolean
+    readonly changeoverSeconds: number
+    readonly webhooksMax: number
+  }
+  readonly deliveries: {
+    /** What webhooks may lead to although nobody outside should reach it. */
+    readonly allowedAddresses: ReadonlyArray<Range>
+    readonly retryDelaysMillis: ReadonlyArray<number>
+    readonly retentionMillis: number
+  }
+}
+
+/** The variables of this part, in the order of the table in README.md. */
+export const variables = {
+  webhookHttp: {
+    name: "WCS_WEBHOOK_HTTP",
+    must: "allow or refuse",
+    standard: "refuse",
+    meaning: "Whether the URL of a webhook may be http, for development; https always may.",
+    read: oneOf("allow", "refuse")
+  },
+  webhookChangeoverSeconds: {
+    name: "WCS_WEBHOOK_CHANGEOVER_SECONDS",
+    must: `a whole number from ${changeoverSeconds.least} to ${changeoverSeconds.most}`,
+    standard: String(changeoverSeconds.least),
+    meaning: "How long a webhook's old signing secret stays valid after a rotation.",
+    read: integer(changeoverSeconds.least, changeoverSeconds.most)
+  },
+  webhooksMax: {
+    name: "WCS_WEBHOOKS_MAX",
+    must: "a whole number from 1 to 1000",
+    standard: "100",
+    meaning: "How many webhooks a tenant may have: each event is written and sent once for each of them.",
+    read: integer(1, 1000)
+  },
+  webhookAddresses: {
+    name: "WCS_WEBHOOK_ALLOWED_ADDRESSES",
+    must: "a comma-separated list of addresses and CIDR ranges",
+    standard: "",
+    meaning:
+      "Private and other non-global addresses that webhooks may lead to all the same; everybody who may make a webhook can reach them.",
+    read: list(range)
+  },
+  webhookRetries: {
+    name: "WCS_WEBHOOK_RETRIES",
+    must: durationsRange,
+    standard: "5s,5m,30m,2h,5h,10h,14h,20h,24h",
+    meaning: "How long after each failed attempt a delivery is tried again; after the last of them it is not.",
+    read: durations
+  },
+  webhookRetentionDays: {
+    name: "WCS_WEBHOOK_RETENTION_DAYS",
+    must: "a whole number from 1 to 3650",
+    standard: "30",
+    meaning: "How long a delivery that is over is kept, and can be redriven.",
+    read: integer(1, 3650)
+  }
+} as const
+
+export const read = Effect.gen(function* () {
+  return {
+    webhooks: {
+      allowsHttp: (yield* required(variables.webhookHttp)) === "allow",
+      changeoverSeconds: yield* required(variables.webhookChangeoverSeconds),
+      webhooksMax: yield* required(variables.webhooksMax)
+    },
+    deliveries: {
+      allowedAddresses: Option.getOrElse(yield* optional(variables.webhookAddresses), () => []),
+      retryDelaysMillis: yield* required(variables.webhookRetries),
+      retentionMillis: (yield* required(variables.webhookRetentionDays)) * 86_400_000
+    }
+  } satisfies WebhooksSettings
+})
