@@ -77,6 +77,26 @@ export const start = Effect.gen(function* () {
   const flying = new Map<ClaimedDelivery, Fiber.Fiber<Ended>>()
   const ended: Array<Ended> = []
   const word = Latch.makeUnsafe(true)
+  let isGathering = false
+
+  /** Whether as much has ended as is in flight still: what is written together costs less. */
+  const isWorthARound = () => ended.length >= Math.min(flying.size, settings.portion)
+
+  /** Has the loop look once that is so, or after a while: who answers at once does not wait for who hangs. */
+  const gather = (): void => {
+    if (isWorthARound()) word.openUnsafe()
+    else if (!isGathering) {
+      isGathering = true
+      runFork(
+        Effect.andThen(Effect.sleep(settings.gatherMillis), () =>
+          Effect.sync(() => {
+            isGathering = false
+            word.openUnsafe()
+          })
+        )
+      )
+    }
+  }
 
   const send = Effect.fnUntraced(function* (delivery: Delivery, webhook: Result.Result<WebhookFields, unknown>) {
     if (Result.isFailure(webhook)) return yield* Effect.die(webhook.failure)
@@ -118,7 +138,7 @@ export const start = Effect.gen(function* () {
   const land = (claimed: ClaimedDelivery, exit: Exit.Exit<Ended>): void => {
     flying.delete(claimed)
     if (Exit.isSuccess(exit)) ended.push(exit.value)
-    word.openUnsafe()
+    gather()
   }
 
   const begin = (claimed: ClaimedDelivery): void => {
@@ -193,7 +213,8 @@ export const start = Effect.gen(function* () {
     word,
     round: Effect.fnUntraced(function* (isStopping) {
       const waitMillis = yield* isStopping ? settle : settleAndClaim
-      return ended.length > 0 ? 0 : waitMillis
+      if (ended.length === 0) return waitMillis
+      return isWorthARound() ? 0 : Math.min(waitMillis, settings.gatherMillis)
     }),
     isIdle: () => flying.size === 0 && ended.length === 0,
     abandon: Effect.gen(function* () {

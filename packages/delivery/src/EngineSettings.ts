@@ -15,6 +15,8 @@ export const EngineSettings = Context.Reference<{
   readonly portion: number
   /** How long after a round the next one begins at the soonest, so that what ends meanwhile is written together. */
   readonly spacingMillis: number
+  /** How long an outcome waits at the most for others, so that they are written together. */
+  readonly gatherMillis: number
   /** How long one waits at the most before looking again, should word be lost. */
   readonly pollMillis: number
   /** How often one looks for what is to be forgotten. */
@@ -30,6 +32,7 @@ export const EngineSettings = Context.Reference<{
     leaseMillis: 120_000,
     portion: 512,
     spacingMillis: 5,
+    gatherMillis: 20,
     pollMillis: 1000,
     forgetMillis: 60_000,
     stopMillis: 25_000
