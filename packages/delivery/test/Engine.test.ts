@@ -94,6 +94,56 @@ describe("threat 18: receivers that are slow", () => {
   )
 })
 
+/** The store of deliveries, and how many outcomes it was given each time. */
+const counted = () => {
+  const portions: Array<number> = []
+  const layer = Layer.effect(
+    DeliveryStore,
+    Effect.map(DeliveryStore, (store) =>
+      DeliveryStore.of({
+        ...store,
+        settle: (settlements, assess) => {
+          portions.push(settlements.length)
+          return store.settle(settlements, assess)
+        }
+      })
+    )
+  )
+  return { portions, layer }
+}
+
+describe("outcomes are written together", () => {
+  it.effect("as soon as as many have ended as are in flight still", () => {
+    const { layer, portions } = counted()
+    return Effect.gen(function* () {
+      yield* putWebhook(1, (count) => within(count < 4 ? 1000 + count : 2000)())
+      for (let m = 0; m < 8; m++) yield* deliver(1, m)
+      yield* TestClock.adjust(1003)
+      assert.deepStrictEqual(portions, [4])
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(portions, [4, 2, 2])
+    }).pipe(Effect.provide(worker({ stopMillis: 0 }).pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
+  })
+
+  it.effect("and after 20 ms at the latest, whatever hangs beside them", () => {
+    const { layer, portions } = counted()
+    return Effect.gen(function* () {
+      yield* putWebhook(1, within(15 * second))
+      for (let m = 0; m < 8; m++) yield* deliver(1, m)
+      yield* putWebhook(2, within(100))
+      yield* deliver(2, 100)
+      yield* TestClock.adjust(119)
+      assert.deepStrictEqual(portions, [])
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(portions, [1])
+      assert.deepStrictEqual(
+        (yield* deliveriesOf(2)).map(({ state }) => state),
+        ["DELIVERED"]
+      )
+    }).pipe(Effect.provide(worker({ stopMillis: 0 }).pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
+  })
+})
+
 describe("threat 23: verifications and their correlation ids", () => {
   it.effect("EVT-02: 100 calls with ids of their own give 100 events, each once for each webhook", () =>
     Effect.gen(function* () {
