@@ -257,7 +257,7 @@ export const needs = {
     isMet: ({ principals }) => principals.externalToken !== undefined
   },
   "user with it enrolled": {
-    text: "a token of a user who has multifactor authentication enrolled",
+    text: "a token of a Super Admin who has multifactor authentication enrolled",
     lines: ['"enrolledToken": "${CONF_ENROLLED_TOKEN}"'],
     isMet: ({ principals }) => principals.enrolledToken !== undefined
   }

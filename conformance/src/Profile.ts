@@ -78,7 +78,9 @@ const principals = Schema.Struct({
     principal.annotate({ description: "Whose rate limit may be used up; best one with a small limit of its own." })
   ),
   externalToken: Schema.optionalKey(secret),
-  enrolledToken: Schema.optionalKey(secret)
+  enrolledToken: Schema.optionalKey(
+    secret.annotate({ description: "Of a Super Admin who has multifactor authentication enrolled." })
+  )
 })
 
 const login = Schema.Struct({

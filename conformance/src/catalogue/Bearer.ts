@@ -166,7 +166,7 @@ export const bearer = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    blast: "create",
     needs: ["user with it enrolled"],
     text: "A second factor is nothing to the API: for a user who has enrolled one, a token works as for anybody."
   },

@@ -86,9 +86,9 @@ const limitedTokens = walk(
   })
 )
 
-type Kind = "admin" | "secondClient" | "personalToken"
+type Kind = "admin" | "secondClient" | "personalToken" | "enrolledToken"
 
-/** What exists before either kind of token is used: both look at the same. */
+/** What exists before either token is used: both look at the same. */
 const sharedCalls = Effect.gen(function* () {
   const owner = yield* makeWorker()
   const reads: ReadonlyArray<Call> = [
@@ -106,7 +106,7 @@ const sharedCalls = Effect.gen(function* () {
   return [...reads, { method: "GET", path: credential }, linking]
 })
 
-/** One kind of token's answers: to the shared calls, and to creates and a delete of its own. */
+/** One token's answers: to the shared calls, and to creates and a delete of its own. */
 const answersTo = Effect.fnUntraced(function* (as: Kind, calls: ReadonlyArray<Call>) {
   const { send, unique } = yield* Session
   const name = yield* unique
@@ -119,18 +119,32 @@ const answersTo = Effect.fnUntraced(function* (as: Kind, calls: ReadonlyArray<Ca
   return [made, refused, ...(yield* Effect.forEach([...calls, ...gone], (call) => send({ ...call, as })))]
 })
 
-/** One call, one status and one shape, whichever kind of token it was made with. */
-const alike = (byOAuth: Exchange, byPersonal: Exchange | undefined): Expect.Met => {
-  if (byPersonal === undefined) {
-    return Expect.difference(byOAuth, "unexpected", "status", "made by neither or both", statusOf(byOAuth))
+/** One call, one status and one shape, whichever token it was made with; `known` says what the first of them is. */
+const alike = (byKnown: Exchange, byOther: Exchange | undefined, known: string): Expect.Met => {
+  if (byOther === undefined) {
+    return Expect.difference(byKnown, "unexpected", "status", "made by neither or both", statusOf(byKnown))
   }
-  const status = Expect.status(byPersonal, statusOf(byOAuth))
+  const status = Expect.status(byOther, statusOf(byKnown))
   if (status.length > 0) return status
-  const where = differenceInShape(byOAuth.answer?.json, byPersonal.answer?.json)
+  const where = differenceInShape(byKnown.answer?.json, byOther.answer?.json)
   return where === undefined
     ? []
-    : Expect.difference(byPersonal, "wrong-type", `body.${where}`, "as with a token from OAuth", "another shape")
+    : Expect.difference(byOther, "wrong-type", `body.${where}`, `as with ${known}`, "another shape")
 }
+
+/** The same calls with one token and with another, whose answers have to be alike. */
+const judgeAlike = Effect.fnUntraced(function* (
+  rule: "AUT-10" | "AUT-15",
+  by: { readonly known: Kind; readonly other: Kind },
+  words: string
+) {
+  const calls = yield* sharedCalls
+  const byKnown = yield* answersTo(by.known, calls)
+  const byOther = yield* answersTo(by.other, calls)
+  if (!byKnown.some((exchange) => isIn(exchange, 2))) return yield* block("no call was carried out", ...byKnown)
+  const differences = byKnown.flatMap((exchange, index) => alike(exchange, byOther[index], words))
+  yield* judge(rule, [...byKnown, ...byOther], differences)
+})
 
 const bothKinds = walk(
   { name: "bearer/both-kinds", judges: ["AUT-10"], blast: "create", needs: ["personal token", "OAuth client"] },
@@ -138,12 +152,20 @@ const bothKinds = walk(
     const { profile } = yield* Session
     const client = oauthPrincipal(profile)
     if (client === undefined) return yield* block("the profile has no OAuth client")
-    const calls = yield* sharedCalls
-    const byOAuth = yield* answersTo(client, calls)
-    const byPersonal = yield* answersTo("personalToken", calls)
-    if (!byOAuth.some((exchange) => isIn(exchange, 2))) return yield* block("no call was carried out", ...byOAuth)
-    const differences = byOAuth.flatMap((exchange, index) => alike(exchange, byPersonal[index]))
-    yield* judge("AUT-10", [...byOAuth, ...byPersonal], differences)
+    yield* judgeAlike("AUT-10", { known: client, other: "personalToken" }, "a token from OAuth")
+  })
+)
+
+/** How a token is told from others is not this rule's (AUT-10): it is held against one of its own kind, if there is one. */
+const enrolled = walk(
+  { name: "bearer/enrolled", judges: ["AUT-15"], blast: "create", needs: ["user with it enrolled"] },
+  Effect.gen(function* () {
+    const { bearer, profile } = yield* Session
+    const known = profile.principals.personalToken === undefined ? "admin" : "personalToken"
+    if ((yield* bearer(known)) === (yield* bearer("enrolledToken"))) {
+      return yield* block(`${known} and enrolledToken are the same token`)
+    }
+    yield* judgeAlike("AUT-15", { known, other: "enrolledToken" }, "a token of a user without a second factor")
   })
 )
 
@@ -180,5 +202,5 @@ const revoked = walk(
   })
 )
 
-/** AUT: personal tokens, their privileges, their rotation and their end. */
-export const personalTokenWalks: ReadonlyArray<Walk> = [personal, limitedTokens, bothKinds, rotated, revoked]
+/** AUT: personal tokens, their privileges, what a second factor is to them, their rotation and their end. */
+export const personalTokenWalks: ReadonlyArray<Walk> = [personal, limitedTokens, bothKinds, enrolled, rotated, revoked]

@@ -4,6 +4,7 @@ import type { PersonalToken } from "@wcs/domain/PersonalToken"
 import { nameOf, PrivilegeRules } from "@wcs/domain/Privilege"
 import { Effect, Option } from "effect"
 import { asBearer, asNobody, byAccepted, isPersonal, refused, tokenOf } from "../Callers.ts"
+import * as Enrolment from "../Enrolment.ts"
 import type { Mutant } from "../Mutant.ts"
 import * as Rewrite from "../Rewrite.ts"
 import * as Seams from "../Seams.ts"
@@ -124,6 +125,47 @@ const bothKindsMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
+/** Calls by a user who has a second factor, which this deployment asks for with them. */
+const challenged = (where: Rewrite.Where, status: number, code: string) =>
+  Enrolment.knowing(
+    Rewrite.instead(where, (request, serve) =>
+      Enrolment.isEnrolled(request) ? Effect.map(serve(asNobody(request)), refused(status, code)) : serve(request)
+    )
+  )
+
+const enrolledMutants: ReadonlyArray<Mutant> = [
+  {
+    name: "second-factor-is-asked-for-with-every-call",
+    ...Enrolment.told,
+    rewrite: challenged({}, 401, "UNAUTHENTICATED"),
+    kills: [{ rule: "AUT-15", kind: "status", at: "status" }]
+  },
+  {
+    name: "second-factor-is-asked-for-before-a-delete",
+    ...Enrolment.told,
+    rewrite: challenged({ method: "DELETE" }, 403, "FORBIDDEN"),
+    kills: [{ rule: "AUT-15", kind: "status", at: "status" }]
+  },
+  {
+    name: "second-factor-is-asked-for-before-owners-change",
+    ...Enrolment.told,
+    rewrite: challenged({ method: "POST", path: /^\/credentials\/[^/]+\/link$/ }, 403, "FORBIDDEN"),
+    kills: [{ rule: "AUT-15", kind: "status", at: "status" }]
+  },
+  {
+    name: "second-factor-is-asked-for-in-the-answer",
+    ...Enrolment.told,
+    rewrite: Enrolment.knowing(
+      Rewrite.answers({ method: "GET", status: 200 }, (answer, request) =>
+        Enrolment.isEnrolled(request)
+          ? Rewrite.mapJson((body) => Rewrite.put(body, "meta.secondFactor", "required"))(answer)
+          : answer
+      )
+    ),
+    kills: [{ rule: "AUT-15", kind: "wrong-type", at: "body.meta.secondFactor" }]
+  }
+]
+
 /** Personal tokens that are over by what other tokens their user has, the eldest first. */
 const overBeside = (isOver: (token: PersonalToken, others: ReadonlyArray<PersonalToken>) => boolean) =>
   Seams.store(AccessStore, ({ findPersonalToken, listPersonalTokens }) => ({
@@ -169,10 +211,11 @@ const endMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects of personal tokens: of whether they are taken, of what they may do, and of their end. */
+/** Defects of personal tokens: of whether they are taken, of what they may do, of second factors, and of their end. */
 export const personalTokenMutants: ReadonlyArray<Mutant> = [
   ...acceptanceMutants,
   ...privilegeMutants,
   ...bothKindsMutants,
+  ...enrolledMutants,
   ...endMutants
 ]

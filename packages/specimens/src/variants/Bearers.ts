@@ -3,6 +3,7 @@ import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { at, parse } from "@wcs/conformance/Json"
 import type { Profile } from "@wcs/conformance/Profile"
 import { Effect } from "effect"
+import * as Enrolment from "../Enrolment.ts"
 import * as Rewrite from "../Rewrite.ts"
 import type { Serve, Specimen } from "../Specimen.ts"
 
@@ -99,6 +100,15 @@ export const bearerVariants: ReadonlyArray<Specimen> = [
     name: "personal-tokens-are-jwts",
     rewrite: takesJwts,
     secret: (secret) => (isPersonal(secret) ? jwtOf(secret) : secret)
+  },
+  {
+    name: "users-can-have-a-second-factor",
+    ...Enrolment.told,
+    rewrite: Enrolment.knowing(
+      Rewrite.answers({}, (answer, request) =>
+        Enrolment.isEnrolled(request) ? Rewrite.withHeader(answer, "x-second-factor", "enrolled") : answer
+      )
+    )
   },
   { name: "owners-need-create-and-update", rewrite: ownersNeedCreate },
   {
