@@ -3,8 +3,10 @@ import * as Bearers from "./Bearers.ts"
 import type { RuleId } from "./Catalogue.ts"
 import type { Ending, Event } from "./Event.ts"
 import { judgeEveryExchange } from "./EveryExchangeFindings.ts"
+import type { Exchange } from "./Exchange.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
 import type { Finding } from "./Finding.ts"
+import { insisting } from "./Insisting.ts"
 import * as Journal from "./Journal.ts"
 import { limitsOf } from "./Limits.ts"
 import { preflight, preflightWalk } from "./Preflight.ts"
@@ -13,7 +15,7 @@ import type { Recorded } from "./Recorded.ts"
 import * as Redaction from "./Redaction.ts"
 import * as Replaying from "./Replaying.ts"
 import { isRuleId } from "./RuleIdSchema.ts"
-import { isAsked, type Matter, throughWalks } from "./Run.ts"
+import { heard, isAsked, type Matter, throughWalks } from "./Run.ts"
 import * as Sessions from "./Sessions.ts"
 import type { Walk } from "./Walk.ts"
 import { judgeWalk } from "./Walking.ts"
@@ -82,10 +84,19 @@ const judgeAgain = Effect.fnUntraced(function* (
   const { session } = yield* Sessions.make(preflightWalk, shared)
   const sentence = yield* preflight(session)
   if (sentence !== undefined) return sentence
-  yield* throughWalks(matter, find, (walk) =>
-    judgeWalk(cutShort(walk, replaying), shared, replaying.haltedOf(walk.name)).pipe(Effect.scoped, Effect.asVoid)
+  const once = (walk: Walk) =>
+    Effect.scoped(judgeWalk(cutShort(walk, replaying), shared, replaying.haltedOf(walk.name)))
+  const owned: Array<Exchange> = []
+  yield* throughWalks(
+    matter,
+    find,
+    Effect.fnUntraced(function* (walk) {
+      const judged = yield* insisting(walk, once)
+      yield* Effect.forEach(judged.findings, find)
+      owned.push(...judged.owned)
+    })
   )
-  yield* Effect.forEach(judgeEveryExchange(matter.exchangeRules, replaying.exchanges()), find)
+  yield* Effect.forEach(judgeEveryExchange(matter.exchangeRules, heard(replaying.exchanges(), owned)), find)
   return undefined
 }, Effect.scoped)
 

@@ -10,6 +10,7 @@ import type { ExchangeRule } from "./ExchangeRule.ts"
 import type { Finding } from "./Finding.ts"
 import { type Entry, Journal } from "./Journal.ts"
 import { limitsOf, patienceOf } from "./Limits.ts"
+import { isLost } from "./Lost.ts"
 import { preflight, preflightWalk } from "./Preflight.ts"
 import type { Profile } from "./Profile.ts"
 import * as Receiving from "./Receiving.ts"
@@ -113,6 +114,12 @@ export const throughWalks = Effect.fnUntraced(function* <R>(
   yield* Effect.all(jobs, { concurrency, discard: true })
 })
 
+/** The exchanges of a run but for those whose answers were lost; `owned` are the deployment's own answers all the same. */
+export const heard = (exchanges: ReadonlyArray<Exchange>, owned: ReadonlyArray<Exchange>): ReadonlyArray<Exchange> => {
+  const numbers = new Set(owned.map(({ number }) => number))
+  return exchanges.filter((exchange) => !isLost(exchange) || numbers.has(exchange.number))
+}
+
 /** Fails once the run has to end: it was asked to, or its time is up. */
 const haltedBy = Effect.fnUntraced(function* (options: Options, isStopped: Ref.Ref<boolean>) {
   const halt = yield* Deferred.make<never, Halted>()
@@ -168,10 +175,13 @@ const judgeAll = Effect.fnUntraced(function* (options: Options) {
   )
   if (sentence !== undefined && !(yield* Ref.get(isStopped))) return { as: "unreachable", sentence } satisfies Ending
   if (sentence === undefined) {
-    const made = throughWalks(options, shared.find, (walk) => makeWalk(walk, shared, halted, options.emit))
+    const owned: Array<Exchange> = []
+    const made = throughWalks(options, shared.find, (walk) =>
+      Effect.map(makeWalk(walk, shared, halted, options.emit), (lost) => void owned.push(...lost))
+    )
     yield* Effect.provideService(made, Journal, journal)
     yield* Effect.provideService(tidy(options, sendOwed, entries), Journal, journal)
-    yield* Effect.forEach(judgeEveryExchange(options.exchangeRules, exchanges), shared.find)
+    yield* Effect.forEach(judgeEveryExchange(options.exchangeRules, heard(exchanges, owned)), shared.find)
   }
   return { as: (yield* Ref.get(isStopped)) ? "interrupted" : "finished" } satisfies Ending
 }, Effect.scoped)

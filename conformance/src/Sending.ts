@@ -2,6 +2,7 @@ import { Clock, Effect, Ref } from "effect"
 import { type Exchange, type Kind, nextNumber, type Request } from "./Exchange.ts"
 import { Blocked } from "./Judge.ts"
 import type { Limits } from "./Limits.ts"
+import { isLost } from "./Lost.ts"
 import * as Pace from "./Pace.ts"
 import type { Profile } from "./Profile.ts"
 import type { Call } from "./Session.ts"
@@ -92,12 +93,18 @@ const budgetOf = ({ kind, principal, request }: Ready): string => {
 /** A call that is refused with 429 is sent so often: others that waited for the same limit may be before it. */
 const maxAttempts = 24
 
+/** How long to wait before a call whose answer was lost is sent again. */
+const millisAfterLoss = [100, 1000]
+
+/** Whether a call does twice what it does once: it reads, ends what the run made, or obtains a token. */
+const isRepeatable = ({ isOwed, request }: Ready): boolean => isOwed || ["GET", "HEAD"].includes(request.method)
+
 /** Characters of answers that a run keeps: all are judged together in the end, and told whole. */
 const maxKeptChars = 32 * 1024 * 1024
 
 /**
  * Sends requests, numbers and records what comes of them, and keeps to the deployment's limits and the run's own.
- * `record` is told of every exchange, those that a 429 had sent again included.
+ * `record` is told of every exchange, those that were sent again included.
  */
 export const make = Effect.fnUntraced(function* (
   limits: Limits,
@@ -136,12 +143,23 @@ export const make = Effect.fnUntraced(function* (
     return exchange
   })
 
+  /** What only reads, or is to be done however often it takes, is sent again where its answer is lost. */
+  const heard = Effect.fnUntraced(function* (walk: string, step: number, call: Ready) {
+    let exchange = yield* once(walk, step, call)
+    for (const millis of isRepeatable(call) ? millisAfterLoss : []) {
+      if (!isLost(exchange)) break
+      yield* Effect.sleep(millis)
+      exchange = yield* once(walk, step, call)
+    }
+    return exchange
+  })
+
   /** Sends one call; `step` is its place in its walk. */
   return Effect.fnUntraced(function* (walk: string, step: number, call: Ready) {
     if (call.isUnpaced || call.kind === "plain") return yield* once(walk, step, call)
     const budget = budgetOf(call)
     yield* pace.before(budget)
-    let exchange = yield* once(walk, step, call)
+    let exchange = yield* heard(walk, step, call)
     let waited = 0
     for (let attempt = 1; attempt < maxAttempts; attempt += 1) {
       pace.after(budget, exchange)
@@ -149,7 +167,7 @@ export const make = Effect.fnUntraced(function* (
       if (seconds === undefined || waited + seconds > limits.secondsToWait) return exchange
       waited += seconds
       yield* Effect.sleep(seconds * 1000)
-      exchange = yield* once(walk, step, call)
+      exchange = yield* heard(walk, step, call)
     }
     return exchange
   })

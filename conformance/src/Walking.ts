@@ -3,9 +3,12 @@ import type { RuleId } from "./Catalogue.ts"
 import { cleanUp } from "./CleanUp.ts"
 import { defectInWords } from "./Defect.ts"
 import type { Event } from "./Event.ts"
+import type { Exchange } from "./Exchange.ts"
 import type { Finding } from "./Finding.ts"
+import { insisting } from "./Insisting.ts"
 import { Journal } from "./Journal.ts"
 import type { Blocked } from "./Judge.ts"
+import { isLost } from "./Lost.ts"
 import { Session } from "./Session.ts"
 import * as Sessions from "./Sessions.ts"
 import { rulesOf, type Walk } from "./Walk.ts"
@@ -32,8 +35,8 @@ const restOf = (end: End): Pick<Finding, "outcome" | "reason" | "exchanges"> => 
 }
 
 /**
- * Makes a walk's steps until they end or the run is halted, and sees to it that each of its rules has a finding.
- * Answers what it made, and how that is deleted.
+ * Makes a walk's steps once, until they end or the run is halted, and sees to it that each of its rules has a finding.
+ * Answers these, what it made, and how that is deleted.
  */
 export const judgeWalk = Effect.fnUntraced(function* (
   walk: Walk,
@@ -41,30 +44,37 @@ export const judgeWalk = Effect.fnUntraced(function* (
   halted: Effect.Effect<never, Halted>
 ) {
   const found = new Set<RuleId>()
+  const findings: Array<Finding> = []
+  const lost: Array<Exchange> = []
   const find = (finding: Finding) => {
     // walks are chosen by what they declare: a rule that one judges unsaid would be judged now and then
     if (!rulesOf(walk).includes(finding.rule))
       return Effect.die(new Error(`${walk.name} does not declare ${finding.rule}`))
     found.add(finding.rule)
-    return shared.find(finding)
+    return Effect.sync(() => void findings.push(finding))
   }
-  const { made, sendOwed, session } = yield* Sessions.make(walk.name, { ...shared, find })
+  const send: Sessions.Shared["send"] = (...call) =>
+    Effect.tap(shared.send(...call), (exchange) =>
+      Effect.sync(() => {
+        if (isLost(exchange)) lost.push(exchange)
+      })
+    )
+  const { made, sendOwed, session } = yield* Sessions.make(walk.name, { ...shared, find, send })
   const steps = walk.steps.pipe(
     Effect.provideService(Session, session),
     Effect.catchDefect((defect) => Effect.fail(new Fault({ reason: defectInWords(defect) })))
   )
   const end: End = yield* Effect.result(Effect.raceFirst(halted, steps)) // a run that has ended makes no step more
-  if (Result.isFailure(end) && end.failure._tag === "Halted") {
-    yield* shared.note({ of: "halted", walk: walk.name, reason: end.failure.reason })
-  }
+  const isHalted = Result.isFailure(end) && end.failure._tag === "Halted"
+  if (isHalted) yield* shared.note({ of: "halted", walk: walk.name, reason: end.failure.reason })
   // a walk that was cut short may have had more to judge of a rule than what it has found so far
   const begun = rulesOf(walk).filter((rule) => found.has(rule) || walk.judges.includes(rule))
   const open = Result.isFailure(end) ? begun : walk.judges.filter((rule) => !found.has(rule))
   yield* Effect.forEach(open, (rule) => find({ rule, walk: walk.name, differences: [], ...restOf(end) }))
-  return { made: made(), sendOwed }
+  return { findings, lost: [...lost], isHalted, made: made(), sendOwed }
 })
 
-/** Makes one walk, and deletes what it made. */
+/** Makes one walk, as often as it takes, and deletes what it made. */
 export const makeWalk = Effect.fnUntraced(function* (
   walk: Walk,
   shared: Sessions.Shared,
@@ -73,9 +83,15 @@ export const makeWalk = Effect.fnUntraced(function* (
 ) {
   const startedAt = yield* Clock.currentTimeMillis
   const journal = yield* Journal
-  const { made, sendOwed } = yield* judgeWalk(walk, shared, halted)
-  yield* cleanUp(shared.profile, made, sendOwed, ({ id, to, type }) =>
-    journal.write({ entry: "deleted", type, id, ...(to && { to }) })
-  )
+  const once = Effect.fnUntraced(function* (walk: Walk) {
+    const { made, sendOwed, ...judged } = yield* judgeWalk(walk, shared, halted)
+    yield* cleanUp(shared.profile, made, sendOwed, ({ id, to, type }) =>
+      journal.write({ entry: "deleted", type, id, ...(to && { to }) })
+    )
+    return judged
+  }, Effect.scoped)
+  const { findings, owned } = yield* insisting(walk, once)
+  yield* Effect.forEach(findings, shared.find)
   yield* emit({ type: "walk-ended", walk: walk.name, millis: (yield* Clock.currentTimeMillis) - startedAt })
-}, Effect.scoped)
+  return owned
+})

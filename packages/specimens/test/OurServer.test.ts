@@ -42,4 +42,17 @@ describe("npm run conformance", () => {
       }).pipe(Effect.scoped),
     180_000
   )
+
+  it.live(
+    "breaks no rule while one server and one worker are killed and started again all the time: what is lost by it decides nothing",
+    () =>
+      Effect.gen(function* () {
+        const { code, headline, stderr, stdout } = yield* judged("--unsteady", "--only", "OWN,VER,EVT,DEL")
+        assert.oneOf(code, [0, 4], `${headline}\n${stderr}`)
+        assert.match(headline, /: \d+ passed, 0 failed;/)
+        const [, killed] = /; killed (\d+) times; /.exec(stdout) ?? []
+        assert.isAbove(Number(killed), 0)
+      }).pipe(Effect.scoped),
+    600_000
+  )
 })

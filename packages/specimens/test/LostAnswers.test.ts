@@ -1,0 +1,47 @@
+import { assert, describe, it } from "@effect/vitest"
+import { isLost } from "@wcs/conformance/Lost"
+import type { Profile } from "@wcs/conformance/Profile"
+import { rejudge } from "@wcs/conformance/Rejudging"
+import { exchangeRules, walks } from "@wcs/conformance/Walks"
+import * as Specimens from "@wcs/specimens/Specimens"
+import { Effect } from "effect"
+import { losing } from "./Losing.ts"
+import { eventsOf, recordedIn, reportIn } from "./Recorded.ts"
+
+const patient = (profile: Profile): Profile => ({ ...profile, run: { ...profile.run, requests: 50_000 } })
+
+/** The report of a deployment that loses so many of a thousand answers, and that of its record. */
+const judged = Effect.fnUntraced(function* (perMille: number, seed: number) {
+  const start = yield* Specimens.make
+  const rewrite = losing(perMille, seed)
+  const events = yield* eventsOf(yield* start({ name: "losing", rewrite, profile: patient }, true))
+  const recorded = recordedIn(events)
+  const again = reportIn(yield* rejudge(recorded, { walks, exchangeRules }))
+  return { told: reportIn(events), again, lost: recorded.exchanges.filter(isLost) }
+}, Effect.scoped)
+
+const ill = ["fail", "warn", "error"]
+
+describe("a deployment whose answers are lost now and then", () => {
+  for (const [perMille, passing] of [
+    [1, 171],
+    [30, 140]
+  ] as const) {
+    it.live(
+      `breaks no rule by that, ${perMille} of 1000: at least ${passing} musts pass all the same, and its record is judged alike`,
+      () =>
+        Effect.gen(function* () {
+          const { again, lost, told } = yield* judged(perMille, 3)
+          assert.isNotEmpty(lost)
+          const broken = told.rules.filter(({ verdict }) => ill.includes(verdict))
+          assert.deepStrictEqual(
+            broken.map(({ findings, id }) => ({ id, findings })),
+            []
+          )
+          assert.isAtLeast(told.counts.MUST.pass, passing)
+          assert.deepStrictEqual(again.rules, told.rules)
+        }),
+      120_000
+    )
+  }
+})
