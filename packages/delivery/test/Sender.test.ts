@@ -168,9 +168,13 @@ describe("what is sent", () => {
   it.live("one origin has no more connections than it may, and where many are open further ones are not kept", () =>
     Effect.gen(function* () {
       let most = 0
+      let unanswered = 0 // a connection that the client has closed may still be open here when the next one comes
       const busy = yield* receiver((socket) => {
-        most = Math.max(most, busy.seen.open.size)
-        setTimeout(() => noContent(socket), 20)
+        most = Math.max(most, ++unanswered)
+        setTimeout(() => {
+          unanswered -= 1
+          noContent(socket)
+        }, 20)
       })
       yield* Effect.forEach(Array.from({ length: 12 }), () => send(url(busy)), { concurrency: 12 })
       assert.strictEqual(most, 3)

@@ -26,8 +26,8 @@ export class Scans extends Context.Service<
   Scans,
   {
     /**
-     * Keeps the scan with what it came upon, and in the same step has the credential verified anew where it came upon one. What that is
-     * is not told: a number alone shows nobody's record.
+     * Keeps the scan with what it came upon, and in the same step has the credential verified anew where it came upon
+     * one. What that is is not told: a number alone shows nobody's record.
      */
     readonly submit: (body: JsonValue) => Effect.Effect<ScanQueued, InvalidArgument, LegacyCaller | RequestId>
   }
