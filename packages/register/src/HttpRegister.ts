@@ -5,13 +5,13 @@ import { CircuitBreaker } from "effect/persistence"
 import * as Gateway from "./Gateway.ts"
 
 export interface HttpRegisterOptions extends Gateway.GatewayOptions {
-  /** How long all tries of a question may take, waits included. */
+  /** How long all tries of a question may take, waits between them included, from when it has its turn. */
   readonly totalMillis: number
   /** How many times a question is sent at most. */
   readonly tries: number
   /** How long is waited after the first try; twice as long after each further one, and a fifth more or less. */
   readonly firstDelayMillis: number
-  /** How many questions are sent at the same time; kinds of credential that wait have turns. */
+  /** How many questions are on their way at the same time; kinds of credential that wait have turns. */
   readonly concurrency: number
   /** When a kind of credential is no longer asked about, and for how long. */
   readonly circuit: {
@@ -86,10 +86,9 @@ export const make = Effect.fnUntraced(function* (options: HttpRegisterOptions) {
   yield* logTransitions(breaker)
 
   /** All tries of a question, within the time that there is. */
-  const askAgain = Effect.fnUntraced(function* (question: RegisterQuestion, sending: Effect.Effect<void>) {
+  const askAgain = Effect.fnUntraced(function* (question: RegisterQuestion) {
     const schedule = scheduleOf(options, yield* Clock.currentTimeMillis)
-    const once = permits.withPermit(question.credentialType)(Effect.andThen(sending, askOnce(question)))
-    return yield* Effect.retry(once, { schedule, while: ({ isTransient }) => isTransient }).pipe(
+    return yield* Effect.retry(askOnce(question), { schedule, while: ({ isTransient }) => isTransient }).pipe(
       Effect.timeoutOrElse({
         duration: totalMillis,
         orElse: () => Effect.fail(Gateway.late(`no answer within ${totalMillis} ms`))
@@ -97,20 +96,16 @@ export const make = Effect.fnUntraced(function* (options: HttpRegisterOptions) {
     )
   })
 
+  /** Its time begins with its turn: what has only waited for others uses up no try and says nothing of the register. */
   const ask: Register["Service"]["ask"] = Effect.fn("HttpRegister.ask")(function* (question) {
-    let wasSent = false
-    const sending = Effect.sync(() => {
-      wasSent = true
-    })
-    return yield* askAgain(question, sending).pipe(
-      breaker.execute({
-        key: question.credentialType,
-        // What has only waited for others to end says nothing of the register.
-        classify: (exit) => (wasSent ? healthIn(exit) : CircuitBreaker.ignored)
-      }),
-      Effect.catchTag("CircuitBreakerError", () => Effect.fail(Gateway.unavailable("it is not asked for a while"))),
-      Effect.mapError(({ detail, fault, isTransient }) => new RegisterFailed({ fault, isTransient, detail }))
-    )
+    const { credentialType } = question
+    const asked = breaker.execute(askAgain(question), { key: credentialType, classify: healthIn })
+    return yield* permits
+      .withPermit(credentialType)(asked)
+      .pipe(
+        Effect.catchTag("CircuitBreakerError", () => Effect.fail(Gateway.unavailable("it is not asked for a while"))),
+        Effect.mapError(({ detail, fault, isTransient }) => new RegisterFailed({ fault, isTransient, detail }))
+      )
   })
 
   return Register.of({ ask })

@@ -310,23 +310,55 @@ describe("questions at once", () => {
     })
   )
 
-  it.effect("that never had their turn say nothing of the register", () =>
+  it.effect("of a burst at a slow gateway all have their turn, each with the whole of its time", () =>
+    Effect.gen(function* () {
+      const slowly = Effect.map(Effect.sleep(3500), valid)
+      const { ask, sentAt } = yield* onWire(() => slowly, { concurrency: 2 })
+      const fiber = yield* Effect.forkChild(
+        Effect.forEach(Array.from({ length: 10 }), () => ask(questionAbout("1")), { concurrency: "unbounded" }),
+        { startImmediately: true }
+      )
+      yield* TestClock.adjust("20 seconds")
+      assert.deepStrictEqual(
+        (yield* Fiber.join(fiber)).map((answer) => answer._tag),
+        Array.from({ length: 10 }, () => "Found")
+      )
+      assert.lengthOf(sentAt, 10)
+    })
+  )
+
+  it.effect("that wait for their turn are not sent any more once the circuit is open", () =>
+    Effect.gen(function* () {
+      const { ask, sentAt } = yield* onWire(() => "silent", {
+        concurrency: 1,
+        tries: 1,
+        circuit: { failures: 2, openMillis: 60_000 }
+      })
+      const fiber = yield* Effect.forkChild(
+        Effect.forEach(Array.from({ length: 5 }), () => Effect.flip(ask(questionAbout("1"))), {
+          concurrency: "unbounded"
+        }),
+        { startImmediately: true }
+      )
+      yield* TestClock.adjust("8 seconds")
+      const faults = (yield* Fiber.join(fiber)).map(({ fault }) => fault)
+      const down = "SOURCE_UNAVAILABLE"
+      assert.deepStrictEqual(faults, ["SOURCE_TIMEOUT", "SOURCE_TIMEOUT", down, down, down])
+      assert.lengthOf(sentAt, 2)
+    })
+  )
+
+  it.effect("that nobody waits for any more while others have their turn are not sent", () =>
     Effect.gen(function* () {
       const latch = yield* Latch.make()
-      const held = Effect.as(Effect.uninterruptible(latch.await), valid())
-      const { ask, sentAt } = yield* onWire((nth) => (nth === 1 ? held : valid()), {
-        concurrency: 1,
-        circuit: { failures: 1, openMillis: 60_000 }
-      })
-      const other = questionAbout("1", "WWCC_VIC")
+      const { ask, sentAt } = yield* onWire(() => Effect.as(latch.await, valid()), { concurrency: 1 })
       const holding = yield* Effect.forkChild(ask(questionAbout("1")), { startImmediately: true })
-      const waiting = yield* Effect.forkChild(Effect.flip(ask(other)), { startImmediately: true })
-      yield* TestClock.adjust("20 seconds")
-      assert.strictEqual((yield* Fiber.join(waiting)).fault, "SOURCE_TIMEOUT")
-      assert.lengthOf(sentAt, 1)
+      const waiting = yield* Effect.forkChild(ask(questionAbout("2")), { startImmediately: true })
+      yield* Fiber.interrupt(waiting)
       yield* latch.open
-      yield* Fiber.await(holding)
-      assert.strictEqual((yield* finished(ask, other)).said, "VALID")
+      assert.deepInclude(yield* Fiber.join(holding), { statusDetail: "VALID" })
+      assert.strictEqual((yield* finished(ask, questionAbout("3"))).said, "VALID")
+      assert.lengthOf(sentAt, 2)
     })
   )
 })
