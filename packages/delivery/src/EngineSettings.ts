@@ -5,8 +5,9 @@ export const EngineSettings = Context.Reference<{
   /** How many attempts are in flight at once, and how many of one webhook, so that a slow receiver delays nobody else. */
   readonly attemptsMax: number
   readonly attemptsPerWebhook: number
-  /** How many questions to registers are open at once. */
+  /** How many questions to registers are open at once, and how many of one kind, so that a slow register delays no other. */
   readonly questionsMax: number
+  readonly questionsPerType: number
   /** How long a register may take, whatever its adapter says. */
   readonly questionMillis: number
   /** For how long work is claimed: longer than an attempt or a question can last, and what comes of it be written. */
@@ -28,6 +29,7 @@ export const EngineSettings = Context.Reference<{
     attemptsMax: 1024,
     attemptsPerWebhook: 8,
     questionsMax: 64,
+    questionsPerType: 16,
     questionMillis: 60_000,
     leaseMillis: 120_000,
     portion: 512,

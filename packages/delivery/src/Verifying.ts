@@ -3,6 +3,7 @@ import { deliveryDue, Notices, settled, verificationDue } from "@wcs/domain/Noti
 import { Register, type RegisterAnswer, RegisterFailed, type RegisterQuestion } from "@wcs/domain/Register"
 import { afterAsking, questionFor, VerificationSettings } from "@wcs/domain/VerificationRun"
 import { type Conclusion, type DueRun, type RunBasis, VerificationStore } from "@wcs/domain/VerificationStore"
+import { placesAfter } from "@wcs/domain/VerificationTurns"
 import { Cause, Clock, Effect, Exit, Fiber, Latch, Result } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 import * as Loop from "./Loop.ts"
@@ -26,7 +27,7 @@ const nobodyAsked = new RegisterFailed({ fault: "INTERNAL_ERROR", isTransient: f
 
 /** Carries out verifications: asks registers, many at once, and writes what becomes of each run. */
 export const start = Effect.gen(function* () {
-  const { leaseMillis, pollMillis, questionMillis, questionsMax } = yield* EngineSettings
+  const { leaseMillis, pollMillis, questionMillis, questionsMax, questionsPerType } = yield* EngineSettings
   const { retryDelaysMillis } = yield* VerificationSettings
   const store = yield* VerificationStore
   const register = yield* Register
@@ -91,12 +92,16 @@ export const start = Effect.gen(function* () {
   }
 
   const claim = Effect.gen(function* () {
-    const limit = questionsMax - flying.size
-    if (limit <= 0) return pollMillis
+    const all = { limit: questionsMax, perType: questionsPerType, takenByType: new Map<string, number>() }
+    const places = placesAfter(
+      all,
+      Array.from(flying.keys(), ({ credentialType }) => credentialType)
+    )
+    if (places.limit <= 0) return pollMillis
     const now = yield* Clock.currentTimeMillis
-    const { nextDueAt, runs } = yield* store.claim({ now, lease: yield* ids.ulid, leaseMillis, limit })
+    const { nextDueAt, runs } = yield* store.claim({ now, lease: yield* ids.ulid, leaseMillis, places })
     runs.forEach(begin)
-    if (runs.length === limit) return 0
+    if (runs.length === places.limit) return 0
     return nextDueAt === null ? pollMillis : Math.max(0, nextDueAt - now)
   })
 

@@ -149,7 +149,7 @@ describe("threat 23: verifications and their correlation ids", () => {
     Effect.gen(function* () {
       yield* putWebhook(1, always(200))
       yield* putWebhook(2, always(200))
-      yield* Effect.forEach([1, 2, 3, 4, 5], putCredential)
+      yield* Effect.forEach([1, 2, 3, 4, 5], (n) => putCredential(n))
       const ids = Array.from({ length: 100 }, (_, index) => `correlation-${index}`)
       yield* Effect.forEach(ids, (id, index) => verify(1 + (index % 5), id), { concurrency: "unbounded" })
       yield* TestClock.adjust("10 seconds")
@@ -226,6 +226,27 @@ describe("threat 23: verifications and their correlation ids", () => {
       const bodies = yield* bodiesOf(1)
       assert.lengthOf(bodies, 1)
       assert.deepInclude(bodies[0].data.verification, { eligibility: "ERROR", statusDetail: "SOURCE_UNAVAILABLE" })
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("a kind of credential whose register never answers has 16 questions open, and holds up no other", () =>
+    Effect.gen(function* () {
+      const outside = yield* Outside
+      const isSlow = (count: number) => outside.questions[count]?.credentialType === "WWCC_VIC"
+      outside.register = (count) => (isSlow(count) ? Effect.never : Effect.succeed(found))
+      yield* putWebhook(1, always(200))
+      for (let n = 1; n <= 100; n++) {
+        yield* putCredential(n)
+        yield* verify(n, `slow ${n}`)
+      }
+      yield* putCredential(101, "SA")
+      yield* verify(101, "quick")
+      yield* TestClock.adjust("1 second")
+      assert.lengthOf(outside.questions, 17)
+      assert.deepStrictEqual(
+        (yield* bodiesOf(1)).map(({ correlationId }) => correlationId),
+        ["quick"]
+      )
     }).pipe(Effect.provide(world()))
   )
 
@@ -311,6 +332,8 @@ describe("threat 23: verifications and their correlation ids", () => {
     }).pipe(Effect.provide(world()))
   )
 })
+
+const tenPlaces = { limit: 10, perType: 10, takenByType: new Map() }
 
 const found = { _tag: "Found", statusDetail: "VALID", expiryDate: null } as const
 
@@ -426,7 +449,7 @@ describe("stores that fail, and workers that come to an end", () => {
       )
       // the verdict is written; its event waits for the next worker
       const store = yield* VerificationStore
-      const { runs } = yield* store.claim({ now: 10 * hour, lease: "x", leaseMillis: 1, limit: 10 })
+      const { runs } = yield* store.claim({ now: 10 * hour, lease: "x", leaseMillis: 1, places: tenPlaces })
       assert.lengthOf(runs, 0)
       assert.lengthOf((yield* Outside).questions, 1)
     }).pipe(Effect.provide(surroundings))
@@ -451,7 +474,7 @@ describe("stores that fail, and workers that come to an end", () => {
       const { attemptCount, dueAt, state } = yield* delivery(id)
       assert.deepStrictEqual({ attemptCount, dueAt, state }, { attemptCount: 0, dueAt: now, state: "PENDING" })
       const store = yield* VerificationStore
-      const { runs } = yield* store.claim({ now, lease: "x", leaseMillis: 1, limit: 10 })
+      const { runs } = yield* store.claim({ now, lease: "x", leaseMillis: 1, places: tenPlaces })
       assert.deepStrictEqual(
         runs.map(({ attempt }) => attempt),
         [1]

@@ -48,11 +48,11 @@ export const seedWebhook = Effect.fnUntraced(function* (n: number, url: string) 
 })
 
 /** The n-th credential, of a kind that a register knows. */
-export const putCredential = (n: number) =>
+export const putCredential = (n: number, jurisdiction: "VIC" | "SA" = "VIC") =>
   create(Credential, idOf("credential", n), {
     attributes: {
-      credentialType: "WWCC_VIC",
-      jurisdiction: "VIC",
+      credentialType: `WWCC_${jurisdiction}`,
+      jurisdiction,
       identifier: `${n}`.padStart(8, "0"),
       owners: { worker: idOf("worker", n), applicant: null }
     }

@@ -5,6 +5,7 @@ import type { Stored } from "./Resource.ts"
 import type { SeriesPage, SeriesSelection } from "./Series.ts"
 import type { Trail } from "./Trail.ts"
 import type { Outcome, VerificationDraft } from "./VerificationRecord.ts"
+import type { Places } from "./VerificationTurns.ts"
 
 /**
  * A credential of which somebody waits for a verdict. There is at most one such run of a credential, however many wait:
@@ -14,6 +15,8 @@ import type { Outcome, VerificationDraft } from "./VerificationRecord.ts"
 export interface DueRun {
   readonly tenantId: string
   readonly credentialId: string
+  /** The kind of credential by which it had its turn. */
+  readonly credentialType: string
   /** The credential as it was when the run was claimed, deleted or not. */
   readonly credential: Option.Option<Stored<CredentialFields>>
   /** Which attempt to ask this one is, from 1. */
@@ -85,15 +88,16 @@ export class VerificationStore extends Context.Service<
     ) => Effect.Effect<Decided, E>
 
     /**
-     * Takes runs of all tenants that are due, the longest due first, at most so many: each counts one attempt more, has
-     * the lease, and is due again only `leaseMillis` later, should nobody conclude it. No run is handed to two at once.
-     * `nextDueAt` is when a run is due next, those that are claimed at the end of their leases; null where none is.
+     * Takes runs of all tenants that are due, as many as there are places for, in turns as `VerificationTurns` has them:
+     * each counts one attempt more, has the lease, and is due again only `leaseMillis` later, should nobody conclude it.
+     * No run is handed to two at once. `nextDueAt` is when a run is due next that there is a place for then, those that
+     * are claimed at the end of their leases; null where none is.
      */
     readonly claim: (request: {
       readonly now: Instant
       readonly lease: string
       readonly leaseMillis: number
-      readonly limit: number
+      readonly places: Places
     }) => Effect.Effect<{ readonly runs: ReadonlyArray<DueRun>; readonly nextDueAt: Instant | null }>
 
     /**

@@ -10,6 +10,7 @@ import {
   type RunHolder,
   VerificationStore
 } from "@wcs/domain/VerificationStore"
+import { inTurn, nextDueAt, placesAfter, queuesInTurn } from "@wcs/domain/VerificationTurns"
 import { Effect, Layer, Option, Result } from "effect"
 import { MemoryTables, rowOf, type TenantTables, tableOf, type VerificationRun, writeTrail } from "./MemoryTables.ts"
 import { seriesPage } from "./SeriesPage.ts"
@@ -19,13 +20,27 @@ const isOpen = ({ outcome }: VerificationDraft): boolean => outcome === null
 const openOf = (tables: TenantTables, credentialId: string): ReadonlyArray<VerificationDraft> =>
   tables.verifications.filter((verification) => verification.credentialId === credentialId && isOpen(verification))
 
-/** The runs of all tenants that are due some time, the first due first. */
-const dueRuns = (tenants: ReadonlyMap<string, TenantTables>) =>
-  [...tenants]
-    .flatMap(([tenantId, { runs }]) =>
-      [...runs].flatMap(([credentialId, { dueAt }]) => (dueAt === null ? [] : [{ tenantId, credentialId, dueAt }]))
-    )
-    .sort((one, two) => one.dueAt - two.dueAt)
+/** The runs of a tenant that are due some time, the first due first, by their kind of credential. */
+const queuesOf = (tenantId: string, tables: TenantTables, now: Instant) => {
+  const due = [...tables.runs].flatMap(([credentialId, { dueAt, lease }]) => {
+    const credentialType = rowOf<CredentialFields>(tables, Credential, credentialId)?.fields.attributes.credentialType
+    return dueAt === null ? [] : [{ tenantId, credentialId, credentialType: credentialType ?? "", dueAt, lease }]
+  })
+  const byType = Map.groupBy(
+    due.sort((one, two) => one.dueAt - two.dueAt),
+    ({ credentialType }) => credentialType
+  )
+  return [...byType].map(([credentialType, runs]) => ({
+    tenantId,
+    credentialType,
+    dueAt: Math.min(...runs.map(({ dueAt }) => dueAt)),
+    held: runs.filter(({ dueAt, lease }) => lease !== null && dueAt > now).length,
+    runs: runs.filter(({ dueAt }) => dueAt <= now)
+  }))
+}
+
+const allQueues = (tenants: ReadonlyMap<string, TenantTables>, now: Instant) =>
+  [...tenants].flatMap(([tenantId, tables]) => queuesOf(tenantId, tables, now))
 
 const isHeldBy = ({ dueAt, lease }: VerificationRun, holder: RunHolder): boolean =>
   holder._tag === "Lease" ? lease === holder.lease : dueAt === null
@@ -91,12 +106,16 @@ const conclude = <E>(
 }
 
 export const make = Effect.map(MemoryTables, ({ of, tenants }) => {
-  const claimed = (tenantId: string, credentialId: string, lease: string, dueAt: Instant): DueRun => {
+  const claimed = (
+    { credentialId, credentialType, tenantId }: Pick<DueRun, "tenantId" | "credentialId" | "credentialType">,
+    lease: string,
+    dueAt: Instant
+  ): DueRun => {
     const tables = of(tenantId)
     const attempts = (tables.runs.get(credentialId)?.attempts ?? 0) + 1
     tables.runs.set(credentialId, { attempts, dueAt, lease })
     const credential = Option.fromUndefinedOr(rowOf<CredentialFields>(tables, Credential, credentialId))
-    return { tenantId, credentialId, credential, attempt: attempts, lease }
+    return { tenantId, credentialId, credentialType, credential, attempt: attempts, lease }
   }
 
   const isSetAside = (tables: TenantTables, verification: VerificationDraft): boolean =>
@@ -107,13 +126,16 @@ export const make = Effect.map(MemoryTables, ({ of, tenants }) => {
       Effect.suspend(() => Effect.fromResult(begin(of(tenantId), credentialId, decide)))
     ),
 
-    claim: Effect.fn("VerificationStore.claim")(({ lease, leaseMillis, limit, now }) =>
+    claim: Effect.fn("VerificationStore.claim")(({ lease, leaseMillis, now, places }) =>
       Effect.sync(() => {
-        const due = dueRuns(tenants).filter(({ dueAt }) => dueAt <= now)
-        const runs = due
-          .slice(0, limit)
-          .map(({ credentialId, tenantId }) => claimed(tenantId, credentialId, lease, now + leaseMillis))
-        return { runs, nextDueAt: dueRuns(tenants)[0]?.dueAt ?? null }
+        const queues = allQueues(tenants, now)
+        const wanted = inTurn(
+          queuesInTurn(queues, now, places).map((queue) => ({ queue, due: queue.runs })),
+          places
+        )
+        const runs = wanted.map((run) => claimed(run, lease, now + leaseMillis))
+        const types = runs.map(({ credentialType }) => credentialType)
+        return { runs, nextDueAt: nextDueAt(allQueues(tenants, now), placesAfter(places, types)) }
       })
     ),
 

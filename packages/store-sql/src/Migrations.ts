@@ -22,6 +22,7 @@ import { verification } from "./migrations/0017_verification.ts"
 import { delivery } from "./migrations/0018_delivery.ts"
 import { eventAside } from "./migrations/0019_event_aside.ts"
 import { webhookLiving } from "./migrations/0020_webhook_living.ts"
+import { verificationTurn } from "./migrations/0021_verification_turn.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -45,7 +46,8 @@ export const migrations: ReadonlyArray<Migration> = [
   verification,
   delivery,
   eventAside,
-  webhookLiving
+  webhookLiving,
+  verificationTurn
 ]
 
 interface Applied {

@@ -6,7 +6,7 @@ import { type BatchColumns, insertInto, keepForBatches, keepInsert } from "./Bat
 import { dialectOf } from "./Dialect.ts"
 import { scanColumns, scanRow } from "./ScanRows.ts"
 import { changes, type Script } from "./Script.ts"
-import { verificationColumns, verificationRow } from "./VerificationRows.ts"
+import { queueOf, verificationColumns, verificationRow } from "./VerificationRows.ts"
 
 /**
  * Writes what goes with a change, in the transaction of the change. Audit entries, events, reruns and scans are one
@@ -135,15 +135,18 @@ export const makeTrailWriter = (sql: SqlClient.SqlClient): TrailWriter => {
   const writeRuns = keepInsert(
     sql,
     runColumns,
-    (rows) => sql`${insertInto(sql, "verification_run", runColumns, rows, always)}
-      ON CONFLICT (tenant_id, credential_id) DO NOTHING`
+    (rows) => sql`INSERT INTO verification_run (tenant_id, credential_id, due_at, attempts, queue)
+      SELECT fresh.tenant_id, fresh.credential_id, fresh.due_at, fresh.attempts,
+        ${sql.literal(queueOf("fresh.tenant_id", "fresh.credential_id"))}
+      FROM (${rows}) AS fresh WHERE true ON CONFLICT (tenant_id, credential_id) DO NOTHING`
   )
   const updateRuns = keepForBatches(
     sql,
     dialectOf(sql),
     rerunColumns,
     ({ rows }) => sql`WITH n AS MATERIALIZED (${rows})
-      UPDATE verification_run SET due_at = n.due_at, attempts = 0 FROM n
+      UPDATE verification_run SET due_at = n.due_at, attempts = 0, queue = ${sql.literal(queueOf("n.tenant", "n.credential"))}
+      FROM n
       WHERE verification_run.tenant_id = n.tenant AND verification_run.credential_id = n.credential
       AND verification_run.lease IS NULL AND (verification_run.due_at IS NULL OR verification_run.due_at > n.due_at)`
   )

@@ -39,6 +39,11 @@ export const selectedOfVerification = Object.keys(verificationColumns)
   .map((column) => `r.${column}`)
   .join(", ")
 
+/** Whose turn a run has: its tenant, and the kind that the credential is of by now. The arguments are columns. */
+export const queueOf = (tenantId: string, credentialId: string): string =>
+  `${tenantId} || ' ' || coalesce((
+    SELECT c.credential_type FROM credential AS c WHERE c.tenant_id = ${tenantId} AND c.id = ${credentialId}), '')`
+
 /** The columns of an outcome: all null as long as there is none. */
 export const outcomeColumns = (outcome: VerificationDraft["outcome"]) => ({
   eligibility: outcome?.eligibility ?? null,

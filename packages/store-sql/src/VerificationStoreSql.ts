@@ -5,7 +5,6 @@ import {
   type Call,
   type CallBasis,
   type Conclusion,
-  type DueRun,
   type RunBasis,
   type RunHolder,
   VerificationStore
@@ -13,23 +12,19 @@ import {
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { atomically, LostRace } from "./Atomic.ts"
-import { keepForBatches } from "./Batch.ts"
 import { dialectOf } from "./Dialect.ts"
 import { makeRead, makeWrite, storedOf } from "./ResourceRows.ts"
-import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 import { changes, rows, type Script } from "./Script.ts"
 import { makeSeriesPage, type SeriesTable } from "./SeriesTable.ts"
 import { makeTrailWriter } from "./TrailWriter.ts"
-import { outcomeColumns, selectedOfVerification, type VerificationRow, verificationOf } from "./VerificationRows.ts"
-
-interface RunKey {
-  readonly tenant_id: string
-  readonly credential_id: string
-}
-
-interface ClaimedRow extends RunKey {
-  readonly attempts: unknown
-}
+import { makeClaim } from "./VerificationClaim.ts"
+import {
+  outcomeColumns,
+  queueOf,
+  selectedOfVerification,
+  type VerificationRow,
+  verificationOf
+} from "./VerificationRows.ts"
 
 interface FoundRow extends VerificationRow {
   readonly set_aside: unknown
@@ -39,8 +34,6 @@ interface RunRow {
   readonly due_at: unknown
   readonly lease: string | null
 }
-
-const runColumns = { tenant: "TEXT", credential: "TEXT", lease: "TEXT", due_at: "BIGINT" } as const
 
 const series: SeriesTable<"credentialId", VerificationRow, VerificationDraft> = {
   name: "verification",
@@ -53,75 +46,14 @@ const series: SeriesTable<"credentialId", VerificationRow, VerificationDraft> = 
 const isHeldBy = (run: RunRow, holder: RunHolder): boolean =>
   holder._tag === "Lease" ? run.lease === holder.lease : run.due_at === null
 
-const keyOf = (tenantId: string, credentialId: string): string => `${tenantId} ${credentialId}`
-
-/** Takes runs that are due: one statement chooses them, one takes them, one reads their credentials. */
-const makeClaim = (sql: SqlClient.SqlClient) => {
-  const dialect = dialectOf(sql)
-  const take = keepForBatches(
-    sql,
-    dialect,
-    runColumns,
-    ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
-      UPDATE verification_run SET attempts = attempts + 1, lease = n.lease, due_at = n.due_at FROM n
-      WHERE verification_run.tenant_id = n.tenant AND verification_run.credential_id = n.credential
-      RETURNING tenant_id, credential_id, attempts`
-  )
-  const readCredentials = keepForBatches(
-    sql,
-    dialect,
-    { tenant: "TEXT", credential: "TEXT" },
-    ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
-      SELECT r.tenant_id, ${sql.literal(tableOf(Credential).selected)}
-      FROM n CROSS JOIN credential AS r WHERE r.tenant_id = n.tenant AND r.id = n.credential`
-  )
-
-  return function* (now: number, lease: string, dueAt: number, limit: number): Script<ReadonlyArray<DueRun>> {
-    const due = yield* rows(sql<RunKey>`SELECT r.tenant_id, r.credential_id
-      FROM verification_run AS r${dialect.indexedBy("verification_run_due")}
-      WHERE r.due_at <= ${now} ORDER BY r.due_at LIMIT ${limit}${dialect.forUpdateOfFree}`)
-    const keys = due.map(({ credential_id, tenant_id }) => ({ tenant: tenant_id, credential: credential_id }))
-    const [first, ...others] = keys.map((key) => ({ ...key, lease, due_at: dueAt }))
-    if (first === undefined) return []
-    const taken = (yield* rows(take([first, ...others]))) as ReadonlyArray<ClaimedRow>
-    const attempts = new Map(taken.map((row) => [keyOf(row.tenant_id, row.credential_id), Number(row.attempts)]))
-    const read = (yield* rows(readCredentials([first, ...others]))) as ReadonlyArray<ResourceRow>
-    const credentials = new Map(read.map((row) => [keyOf(String(row["tenant_id"]), row.id), row]))
-    return keys.map(({ credential, tenant }) => {
-      const row = credentials.get(keyOf(tenant, credential))
-      return {
-        tenantId: tenant,
-        credentialId: credential,
-        credential: storedOf(Credential)(row === undefined ? [] : [row]),
-        attempt: attempts.get(keyOf(tenant, credential)) ?? 1,
-        lease
-      }
-    })
-  }
-}
-
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
   const trail = makeTrailWriter(sql)
   const page = makeSeriesPage(sql, series)
-  const takeDue = makeClaim(sql)
+  const claim = makeClaim(sql)
   const readForUpdate = makeRead(sql, dialect.forUpdate)
   const write = makeWrite(sql)
-
-  function* claim(request: {
-    readonly now: number
-    readonly lease: string
-    readonly leaseMillis: number
-    readonly limit: number
-  }): Script<Result.Result<{ readonly runs: ReadonlyArray<DueRun>; readonly nextDueAt: number | null }>> {
-    const { lease, leaseMillis, limit, now } = request
-    const runs = yield* takeDue(now, lease, now + leaseMillis, limit)
-    const [next] = yield* rows(sql<{ readonly due_at: unknown }>`SELECT min(r.due_at) AS due_at
-      FROM verification_run AS r${dialect.indexedBy("verification_run_due")} WHERE r.due_at IS NOT NULL`)
-    const dueAt = next?.due_at ?? null
-    return Result.succeed({ runs, nextDueAt: dueAt === null ? null : Number(dueAt) })
-  }
 
   /** Stores the credential as a conclusion leaves it, with what goes with that; false where it is another by now. */
   function* writeNext(
@@ -154,13 +86,16 @@ export const make = Effect.gen(function* () {
     return (yield* writeNext(tenantId, basis, decision.success)) ? decision : Result.fail(new LostRace())
   }
 
-  /** Writes what becomes of the run itself. */
+  const ownQueue = sql.literal(queueOf("verification_run.tenant_id", "verification_run.credential_id"))
+
+  /** Writes what becomes of the run itself. One that is asked again may be about another kind by now. */
   const writeRun = (tenantId: string, credentialId: string, conclusion: Conclusion) => {
     const isRun = sql`tenant_id = ${tenantId} AND credential_id = ${credentialId}`
     switch (conclusion._tag) {
       case "Postponed": {
         const { attempts, dueAt } = conclusion
-        return sql`UPDATE verification_run SET due_at = ${dueAt}, attempts = ${attempts}, lease = NULL WHERE ${isRun}`
+        return sql`UPDATE verification_run SET due_at = ${dueAt}, attempts = ${attempts}, lease = NULL,
+          queue = ${ownQueue} WHERE ${isRun}`
       }
       case "SetAside":
         return sql`UPDATE verification_run SET due_at = NULL, lease = NULL WHERE ${isRun}`

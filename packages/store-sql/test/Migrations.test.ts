@@ -10,7 +10,8 @@ import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import type { Migration } from "@wcs/store-sql/Migration"
 import { migrate, migrations } from "@wcs/store-sql/Migrations"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
-import { auditTrail, created, put, workerFields } from "@wcs/store-suite/Fixtures"
+import { auditTrail, created, put, start, workerFields } from "@wcs/store-suite/Fixtures"
+import { claimRuns } from "@wcs/store-suite/VerificationFixtures"
 import { Deferred, Effect, Fiber, Layer, Option, Result } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { recording } from "./recording.ts"
@@ -223,6 +224,35 @@ it.effect("credentials, people and tenants from before there were users are foun
       assert.strictEqual(account.id, "acc_1")
       assert.deepStrictEqual(rest, { number: 1, firstName: "", surname: "", passwordHash: null, verifiedAt: null })
     }).pipe(Effect.provide(StoreSql.layer))
+  }).pipe(Effect.provide(client))
+)
+
+it.effect("runs from before they had turns have them by what their credentials are", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* migrate(
+      migrations.slice(
+        0,
+        migrations.findIndex(({ name }) => name === "verification_turn")
+      )
+    )
+    const document = JSON.stringify({ attributes: { credentialType: "WWCC_NSW" } })
+    const owners = { worker_id: "wkr_0000000000000001", applicant_id: "" }
+    const columns = { credential_type: "WWCC_NSW", jurisdiction: "", identifier: "", eligibility: "", expiry_date: "" }
+    const row = { tenant_id: "tnt_1", id: "cred_1", version: 1, created_at: 1, updated_at: 1 }
+    yield* sql`INSERT INTO credential ${sql.insert({ ...row, ...owners, ...columns, document })}`
+    for (const [index, credential_id] of ["cred_1", "cred_of_nobody"].entries()) {
+      const run = { tenant_id: "tnt_1", credential_id, due_at: start + index, attempts: 0 }
+      yield* sql`INSERT INTO verification_run ${sql.insert(run)}`
+    }
+    const { runs } = yield* claimRuns(start + 1).pipe(Effect.provide(StoreSql.layer))
+    assert.deepStrictEqual(
+      runs.map(({ credentialId, credentialType }) => [credentialId, credentialType]),
+      [
+        ["cred_1", "WWCC_NSW"],
+        ["cred_of_nobody", ""]
+      ]
+    )
   }).pipe(Effect.provide(client))
 )
 

@@ -213,7 +213,7 @@ for (const [state, stores] of [
     )
 
     it.effect(
-      "runs are claimed with four statements however many, concluded with seven at most, each by an index",
+      "runs are claimed with five statements however many, looked for with one, concluded with seven at most, each by an index",
       () =>
         Effect.gen(function* () {
           const verifications = yield* VerificationStore
@@ -223,7 +223,7 @@ for (const [state, stores] of [
             for (let each = 0; each < count; each++) yield* putAsked(tenant)
             const { answer, ran } = yield* recording(claimRuns(start, count))
             assert.lengthOf(answer.runs, count)
-            assert.lengthOf(ran, 4)
+            assert.lengthOf(ran, 5)
             yield* assertLookedUp(ran)
             const [run] = answer.runs
             if (run === undefined) return
@@ -233,6 +233,7 @@ for (const [state, stores] of [
             assert.isAtMost(ended.ran.length, 7)
             yield* assertLookedUp(ended.ran)
           }
+          assert.lengthOf((yield* recording(claimRuns(start - 1))).ran, 1)
           for (const read of [
             verifications.find("tnt_1", "vrf_1"),
             verifications.list("tnt_1", "cred_1", { ...page, after: 9 }),

@@ -5,6 +5,7 @@ import { noTrail, operatorUrn } from "@wcs/domain/Trail"
 import { verdictOf } from "@wcs/domain/Verification"
 import type { Outcome, VerificationDraft } from "@wcs/domain/VerificationRecord"
 import { type Conclusion, type RunBasis, type RunHolder, VerificationStore } from "@wcs/domain/VerificationStore"
+import type { Places } from "@wcs/domain/VerificationTurns"
 import { Effect, Option, Result } from "effect"
 import { created, credentialFields, digits, mint, put, revise, start } from "./Fixtures.ts"
 
@@ -55,17 +56,29 @@ export const rerun = (tenantId: string, credentialId: string, dueAt: Instant) =>
   })
 
 /** Stores a credential, of which a verification is asked for at a moment. */
-export const putAsked = Effect.fnUntraced(function* (tenantId: string, requestedAt: Instant = start) {
-  const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
+export const putAsked = Effect.fnUntraced(function* (
+  tenantId: string,
+  requestedAt: Instant = start,
+  attributes: Partial<CredentialFields["attributes"]> = {}
+) {
+  const row = created(mint("credential"), credentialFields({ worker: mint("worker") }, attributes))
   const draft = verification(row.id, { requestedAt })
   yield* put(Credential, tenantId, row, { ...noTrail, verifications: [draft] })
   return draft
 })
 
+/** As many places as said, whatever kinds of credential they are for. */
+export const placesFor = (limit: number, overrides: Partial<Places> = {}): Places => ({
+  limit,
+  perType: Number.MAX_SAFE_INTEGER,
+  takenByType: new Map(),
+  ...overrides
+})
+
 /** Takes the runs that are due. */
-export const claimRuns = Effect.fnUntraced(function* (now: Instant, limit = 100) {
+export const claimRuns = Effect.fnUntraced(function* (now: Instant, limit = 100, overrides: Partial<Places> = {}) {
   const store = yield* VerificationStore
-  return yield* store.claim({ now, lease: freshLease(), leaseMillis, limit })
+  return yield* store.claim({ now, lease: freshLease(), leaseMillis, places: placesFor(limit, overrides) })
 })
 
 export const leased = (lease: string): RunHolder => ({ _tag: "Lease", lease })

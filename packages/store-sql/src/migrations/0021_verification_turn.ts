@@ -1,0 +1,18 @@
+import type { Migration } from "../Migration.ts"
+
+/**
+ * Runs have turns by their tenant and kind of credential, which stand together in one column: the next queue after one
+ * is found by one step through an index.
+ */
+export const verificationTurn: Migration = {
+  id: 21,
+  name: "verification_turn",
+  statements: ({ text }) => [
+    `ALTER TABLE verification_run ADD COLUMN queue ${text}`,
+    `UPDATE verification_run SET queue = tenant_id || ' ' || coalesce((SELECT c.credential_type FROM credential AS c
+      WHERE c.tenant_id = verification_run.tenant_id AND c.id = verification_run.credential_id), '')`,
+    "DROP INDEX verification_run_due",
+    "CREATE INDEX verification_run_waiting ON verification_run (queue, due_at) WHERE due_at IS NOT NULL",
+    "CREATE INDEX verification_run_claimed ON verification_run (queue, due_at) WHERE lease IS NOT NULL"
+  ]
+}
