@@ -1,9 +1,10 @@
 import { Schema } from "effect"
 import type { Event } from "./Event.ts"
 import { Evidence } from "./Evidence.ts"
-import { type Exchange, kinds, silences } from "./Exchange.ts"
+import type { Exchange } from "./Exchange.ts"
 import { residueReasons } from "./Residue.ts"
 import { blasts } from "./Rule.ts"
+import { writtenAnswer, writtenExchange, writtenRun } from "./Written.ts"
 
 const texts = Schema.Array(Schema.String)
 
@@ -11,16 +12,7 @@ const texts = Schema.Array(Schema.String)
 export const Circumstance = Schema.Union([
   Schema.Struct({
     type: Schema.Literal("run-started"),
-    run: Schema.String,
-    suiteVersion: Schema.String,
-    catalogueDigest: Schema.String,
-    profile: Schema.String,
-    deployment: Schema.Struct({
-      product: Schema.optionalKey(Schema.String),
-      version: Schema.optionalKey(Schema.String),
-      contact: Schema.optionalKey(Schema.String)
-    }),
-    target: Schema.String,
+    ...writtenRun,
     ceiling: Schema.Literals(blasts),
     seed: Schema.optionalKey(Schema.Int),
     startedAt: Schema.Finite,
@@ -52,26 +44,7 @@ export const isCircumstance = (event: Event): event is Circumstance => told.has(
 export const RecordedLine = Schema.Struct({
   number: Schema.Int,
   lastSent: Schema.Int,
-  walk: Schema.String,
-  step: Schema.Int,
-  kind: Schema.Literals(kinds),
-  principal: Schema.NullOr(Schema.String),
-  request: Schema.Struct({
-    method: Schema.String,
-    url: Schema.String,
-    headers: Schema.Array(Schema.Tuple([Schema.String, Schema.String])),
-    body: Schema.String
-  }),
-  answer: Schema.NullOr(
-    Schema.Struct({
-      status: Schema.Int,
-      headers: Schema.Record(Schema.String, Schema.String),
-      text: Schema.String
-    })
-  ),
-  silence: Schema.NullOr(Schema.Literals(silences)),
-  startedAt: Schema.Finite,
-  millis: Schema.Finite
+  ...writtenExchange(Schema.Struct(writtenAnswer), Schema.Finite)
 })
 
 /** A run as it was recorded: everything but what was found. */

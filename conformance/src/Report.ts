@@ -3,11 +3,12 @@ import { catalogue } from "./Catalogue.ts"
 import { chainOf } from "./Chain.ts"
 import { differenceKinds } from "./Difference.ts"
 import type { Event } from "./Event.ts"
-import { type Exchange, kinds, silences } from "./Exchange.ts"
+import type { Exchange } from "./Exchange.ts"
 import type { Finding } from "./Finding.ts"
 import { headlineOf } from "./Headline.ts"
 import { blasts, type Rule } from "./Rule.ts"
 import { type Verdict, verdictOf, verdicts } from "./Verdict.ts"
+import { writtenAnswer, writtenExchange, writtenRun } from "./Written.ts"
 
 const texts = Schema.Array(Schema.String)
 const numbers = Schema.Array(Schema.Int)
@@ -60,27 +61,13 @@ export type RuleReport = typeof ruleReport.Type
 
 const exchange = Schema.Struct({
   number: Schema.Int,
-  walk: Schema.String,
-  step: Schema.Int,
-  kind: Schema.Literals(kinds),
-  principal: Schema.NullOr(Schema.String),
-  request: Schema.Struct({
-    method: Schema.String,
-    url: Schema.String,
-    headers: Schema.Array(Schema.Tuple([Schema.String, Schema.String])),
-    body: Schema.String
-  }),
-  answer: Schema.NullOr(
+  ...writtenExchange(
     Schema.Struct({
-      status: Schema.Int,
-      headers: Schema.Record(Schema.String, Schema.String),
-      text: Schema.String,
+      ...writtenAnswer,
       omitted: Schema.optionalKey(Schema.Int.annotate({ description: "Characters of the text that are left out." }))
-    })
-  ),
-  silence: Schema.NullOr(Schema.Literals(silences)),
-  startedAt: instant,
-  millis: Schema.Finite
+    }),
+    instant
+  )
 })
 /** An exchange as reports keep it: redacted, and cut where it is very long. */
 export type RecordedExchange = typeof exchange.Type
@@ -97,16 +84,7 @@ export const reportVersion = 2
 export const Report = Schema.Struct({
   version: Schema.Literal(reportVersion),
   header: Schema.Struct({
-    run: Schema.String,
-    suiteVersion: Schema.String,
-    catalogueDigest: Schema.String,
-    profile: Schema.String,
-    deployment: Schema.Struct({
-      product: Schema.optionalKey(Schema.String),
-      version: Schema.optionalKey(Schema.String),
-      contact: Schema.optionalKey(Schema.String)
-    }),
-    target: Schema.String,
+    ...writtenRun,
     ceiling: Schema.Literals(blasts),
     seed: Schema.optionalKey(Schema.Int.annotate({ description: "Repeats the run's choices, as --seed." })),
     startedAt: instant,

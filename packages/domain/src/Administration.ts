@@ -17,7 +17,7 @@ import { isRateLimit, type RateLimit } from "./RateLimitTier.ts"
 import { hostName, isHostName, type Tenant } from "./Tenant.ts"
 import { line } from "./Text.ts"
 import { TokenLifetime } from "./TokenLifetime.ts"
-import type { Actor, AuditEntry } from "./Trail.ts"
+import { type Actor, type AuditedType, makeAudit } from "./Trail.ts"
 
 /** The tenant has no such user, token or client. */
 export class NoSuch extends Data.TaggedError("NoSuch")<{
@@ -90,15 +90,15 @@ export const make = Effect.gen(function* () {
   const digest = yield* Digest
   const lifetime = yield* TokenLifetime
 
+  const audited = makeAudit(ids)
   const audit = Effect.fnUntraced(function* (
     actor: Actor,
     operation: Operation,
     action: string,
-    entityType: AuditEntry["entityType"],
+    entityType: AuditedType,
     entityId: string
   ) {
-    const id = yield* ids.mint("audit")
-    return { id, ...actor, operation, action, entityType, entityId, at: yield* Clock.currentTimeMillis }
+    return yield* audited(actor, { operation, action, entityType, entityId }, yield* Clock.currentTimeMillis)
   })
 
   const checkHosts = Effect.fnUntraced(function* (hosts: ReadonlyArray<string>) {

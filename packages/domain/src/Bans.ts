@@ -9,7 +9,7 @@ import { isIdOf, type Resource } from "./Resource.ts"
 import { type Change, ResourceStore } from "./ResourceStore.ts"
 import { plain, Resources } from "./Resources.ts"
 import { line } from "./Text.ts"
-import type { Actor } from "./Trail.ts"
+import { type Actor, entryOf } from "./Trail.ts"
 import * as Verification from "./Verification.ts"
 import { Worker } from "./Worker.ts"
 import * as Write from "./Write.ts"
@@ -118,7 +118,7 @@ export const record = Effect.fn("Bans.record")(function* (tenantId: string, entr
   const { fields, id } = yield* Effect.fromResult(understand(document))
   const auditId = yield* ids.mint("audit")
   const trailOf = (operation: "CREATE" | "UPDATE") => ({
-    audit: [{ id: auditId, ...actor, operation, action: "import", entityType: Ban.type, entityId: id, at: now }],
+    audit: [entryOf(auditId, actor, { operation, action: "import", entityType: Ban.type, entityId: id }, now)],
     events: []
   })
   const done = yield* store.change(

@@ -15,7 +15,7 @@ import { ResourceNotFound, requireId } from "./Resource.ts"
 import { ResourceStore } from "./ResourceStore.ts"
 import * as Series from "./Series.ts"
 import { isVisible } from "./SoftDelete.ts"
-import { type AuditEntry, actorOf } from "./Trail.ts"
+import { actorOf, makeAudit } from "./Trail.ts"
 import { VerificationSettings } from "./VerificationRun.ts"
 import { Webhook } from "./Webhook.ts"
 
@@ -92,6 +92,7 @@ export const make = Effect.gen(function* () {
   const guard = yield* AddressGuard
   const notices = yield* Notices.Notices
   const ids = yield* Ids
+  const auditEntry = makeAudit(ids)
   const { patienceMillis } = yield* VerificationSettings
 
   /** The webhook, if it is there. */
@@ -112,16 +113,9 @@ export const make = Effect.gen(function* () {
 
   /** What the caller does to a webhook now, for the audit history. */
   const audited = Effect.fnUntraced(function* (webhookId: string, action: string) {
-    const caller = yield* Caller
-    return {
-      id: yield* ids.mint("audit"),
-      ...actorOf(caller, yield* RequestId),
-      operation: "UPDATE",
-      action,
-      entityType: "webhook",
-      entityId: webhookId,
-      at: yield* Clock.currentTimeMillis
-    } satisfies AuditEntry
+    const actor = actorOf(yield* Caller, yield* RequestId)
+    const deed = { operation: "UPDATE", action, entityType: "webhook", entityId: webhookId } as const
+    return yield* auditEntry(actor, deed, yield* Clock.currentTimeMillis)
   })
 
   /** The delivery, once it was attempted; as it is where that takes longer than one is willing to wait. */

@@ -3,7 +3,7 @@ import type { Account } from "./Account.ts"
 import { Ids } from "./Id.ts"
 import { LegacyTokens } from "./LegacyToken.ts"
 import { TokenLifetime } from "./TokenLifetime.ts"
-import type { Actor } from "./Trail.ts"
+import { type Actor, makeAudit } from "./Trail.ts"
 import type { User } from "./User.ts"
 import { UserStore } from "./UserStore.ts"
 
@@ -31,6 +31,7 @@ export const make = Effect.gen(function* () {
   const tokens = yield* LegacyTokens
   const lifetime = yield* TokenLifetime
   const ids = yield* Ids
+  const audited = makeAudit(ids)
 
   return Effect.fnUntraced(function* ({ account, actor, lifetimeSeconds, mayHave }: Wanted) {
     const now = yield* Clock.currentTimeMillis
@@ -41,15 +42,7 @@ export const make = Effect.gen(function* () {
     const id = yield* ids.ulid
     const isIssued = yield* store.insertLegacyToken(
       { id, tenantId, accountId, issuedAt: now, expiresAt, revokedAt: null },
-      {
-        id: yield* ids.mint("audit"),
-        ...actor,
-        operation: "CREATE",
-        action: "create",
-        entityType: "legacyToken",
-        entityId: id,
-        at: now
-      },
+      yield* audited(actor, { operation: "CREATE", action: "create", entityType: "legacyToken", entityId: id }, now),
       (user) => mayHave(user) && !lifetime.isRevoked({ revokedAt: user.account.deactivatedAt })
     )
     if (!isIssued) return Option.none()

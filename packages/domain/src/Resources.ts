@@ -23,7 +23,7 @@ import {
 } from "./Resource.ts"
 import { type Basis, type Change, type Reference, ResourceStore, storedAfter } from "./ResourceStore.ts"
 import * as SoftDelete from "./SoftDelete.ts"
-import { type Actor, type AuditEntry, actorOf, type EventDraft, type Rerun } from "./Trail.ts"
+import { type Actor, type AuditEntry, actorOf, type EventDraft, entryOf, type Rerun } from "./Trail.ts"
 import { dayAt } from "./Verification.ts"
 import type { VerificationDraft } from "./VerificationRecord.ts"
 import * as Write from "./Write.ts"
@@ -138,19 +138,11 @@ interface Occasion {
 
 const auditOf = (
   resource: Resource,
-  id: string,
+  entityId: string,
   operation: Operation,
-  occasion: Occasion,
+  { actor, auditId, now }: Occasion,
   action = operation.toLowerCase()
-): AuditEntry => ({
-  id: occasion.auditId,
-  ...occasion.actor,
-  operation,
-  action,
-  entityType: resource.type,
-  entityId: id,
-  at: occasion.now
-})
+): AuditEntry => entryOf(auditId, actor, { operation, action, entityType: resource.type, entityId }, now)
 
 export const make = Effect.gen(function* () {
   const store = yield* ResourceStore

@@ -9,7 +9,7 @@ import { RequestId } from "./RequestId.ts"
 import { ResourceStore } from "./ResourceStore.ts"
 import { codeOfType, match, ScanRequest } from "./Scan.ts"
 import { ScanStore } from "./ScanStore.ts"
-import { type AuditEntry, actorOf } from "./Trail.ts"
+import { actorOf, makeAudit } from "./Trail.ts"
 import { dayAt } from "./Verification.ts"
 import { Verifications } from "./Verifications.ts"
 
@@ -40,6 +40,7 @@ export const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const verifications = yield* Verifications
   const ids = yield* Ids
+  const audited = makeAudit(ids)
 
   const submit: Scans["Service"]["submit"] = Effect.fn("Scans.submit")(function* (body) {
     const { caller } = yield* LegacyCaller
@@ -65,15 +66,8 @@ export const make = Effect.gen(function* () {
       at
     }
     const actor = actorOf(caller, requestId)
-    const audit: AuditEntry = {
-      id: yield* ids.mint("audit"),
-      ...actor,
-      operation: "CREATE",
-      action: "scan",
-      entityType: "scan",
-      entityId: correlationId,
-      at
-    }
+    const deed = { operation: "CREATE", action: "scan", entityType: "scan", entityId: correlationId } as const
+    const audit = yield* audited(actor, deed, at)
     const by = { actor, correlationId, trigger: "scan" } as const
     const isKept =
       scan.credentialId !== null &&

@@ -1,6 +1,7 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { Bearer, Caller } from "./Caller.ts"
 import type { EventKind } from "./EventKind.ts"
+import type { Ids } from "./Id.ts"
 import type { Instant } from "./Instant.ts"
 import { entityTypes, type Operation } from "./Privilege.ts"
 import type { Scan } from "./Scan.ts"
@@ -83,6 +84,21 @@ export interface Actor {
   readonly bearer: Bearer | null
   readonly requestId: string
 }
+
+/** What is done to what. */
+export type Deed = Pick<AuditEntry, "operation" | "action" | "entityType" | "entityId">
+
+/** The entry of what an actor does at a moment. */
+export const entryOf = (id: string, actor: Actor, deed: Deed, at: Instant): AuditEntry => ({
+  id,
+  ...actor,
+  ...deed,
+  at
+})
+
+/** Makes the same, with an id of its own. */
+export const makeAudit = (ids: Ids["Service"]) => (actor: Actor, deed: Deed, at: Instant) =>
+  Effect.map(ids.mint("audit"), (id) => entryOf(id, actor, deed, at))
 
 export const operatorUrn = "urn:wcs:operator"
 

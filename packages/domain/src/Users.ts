@@ -9,7 +9,7 @@ import { isAcceptable, lengths, Passwords, type PasswordsBusy } from "./Password
 import type { Role } from "./Privilege.ts"
 import { line } from "./Text.ts"
 import { isLegacyLifetime, maxLegacyLifetimeSeconds, type TokenLifetime } from "./TokenLifetime.ts"
-import type { Actor, AuditEntry } from "./Trail.ts"
+import { type Actor, makeAudit } from "./Trail.ts"
 import { isAbn, normalizeAbn, type User } from "./User.ts"
 import { type UserChange, UserStore } from "./UserStore.ts"
 
@@ -68,7 +68,7 @@ const checkName = (field: string, name: string) =>
 export const make = Effect.gen(function* () {
   const store = yield* UserStore
   const passwords = yield* Passwords
-  const ids = yield* Ids
+  const audited = makeAudit(yield* Ids)
   const grant = yield* LegacyTokenGrant.make
 
   /** What `rewrite` makes of the user, under the audit history's word for it. */
@@ -84,15 +84,7 @@ export const make = Effect.gen(function* () {
     if (Option.isNone(found)) return yield* noSuch
     const accountId = found.value.account.id
     const at = yield* Clock.currentTimeMillis
-    const audit: AuditEntry = {
-      id: yield* ids.mint("audit"),
-      ...actor,
-      operation: "UPDATE",
-      action,
-      entityType: "account",
-      entityId: accountId,
-      at
-    }
+    const audit = yield* audited(actor, { operation: "UPDATE", action, entityType: "account", entityId: accountId }, at)
     const changed = yield* store.change(tenantId, accountId, (user) => {
       const rewritten = rewrite(user, at)
       return Result.succeed(rewritten === undefined ? undefined : { ...rewritten, audit })
@@ -159,15 +151,8 @@ export const make = Effect.gen(function* () {
 
   const revokeToken: Users["Service"]["revokeToken"] = Effect.fn("Users.revokeToken")(function* (tenantId, id, actor) {
     const at = yield* Clock.currentTimeMillis
-    const found = yield* store.revokeLegacyToken(tenantId, id, at, {
-      id: yield* ids.mint("audit"),
-      ...actor,
-      operation: "DELETE",
-      action: "revoke",
-      entityType: "legacyToken",
-      entityId: id,
-      at
-    })
+    const deed = { operation: "DELETE", action: "revoke", entityType: "legacyToken", entityId: id } as const
+    const found = yield* store.revokeLegacyToken(tenantId, id, at, yield* audited(actor, deed, at))
     if (!found) return yield* new NoSuch({ what: "token", id })
   })
 
@@ -176,15 +161,8 @@ export const make = Effect.gen(function* () {
     if (!isAbn(abn)) {
       return yield* new InvalidArgument({ field: "abn", reason: "must be 11 digits whose checksum is that of an ABN" })
     }
-    yield* store.setAbn(tenantId, abn, {
-      id: yield* ids.mint("audit"),
-      ...actor,
-      operation: "UPDATE",
-      action: "set abn",
-      entityType: "tenant",
-      entityId: tenantId,
-      at: yield* Clock.currentTimeMillis
-    })
+    const deed = { operation: "UPDATE", action: "set abn", entityType: "tenant", entityId: tenantId } as const
+    yield* store.setAbn(tenantId, abn, yield* audited(actor, deed, yield* Clock.currentTimeMillis))
   })
 
   return Users.of({ update, setPassword, setVerified, setActive, endTokens, createToken, revokeToken, setAbn })
