@@ -1,56 +1,16 @@
-import { randomBytes } from "node:crypto"
-import { writeFile } from "node:fs/promises"
-import { join } from "node:path"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/AccessStore"
 import { Administration } from "@wcs/domain/Administration"
 import { operator } from "@wcs/domain/Operator"
 import * as Serve from "@wcs/http-node/Serve"
-import * as Settings from "@wcs/http-node/Settings"
 import { startEngine } from "@wcs/postgres-engine/Engine"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
-import { ConfigProvider, Effect, Layer, Redacted, References, Schedule } from "effect"
+import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { temporaryDirectory } from "./Temporary.ts"
+import { keyFile, start, until } from "./SharedDatabase.ts"
 import { bearer, call, superAdmin } from "./TestServer.ts"
 import { ask } from "./Wire.ts"
-
-/** A file with a master key of its own. */
-const keyFile = Effect.gen(function* () {
-  const path = join(yield* temporaryDirectory, "master.key")
-  yield* Effect.promise(() => writeFile(path, randomBytes(32).toString("hex"), { mode: 0o600 }))
-  return path
-})
-
-/** A whole server on a database, with a data directory of its own, for the scope. */
-const start = Effect.fnUntraced(function* (url: Redacted.Redacted, environment: Readonly<Record<string, string>> = {}) {
-  const directory = yield* temporaryDirectory
-  return yield* Layer.build(
-    Layer.fresh(
-      Serve.layer.pipe(
-        Layer.provideMerge(Settings.layer),
-        Layer.provide(
-          ConfigProvider.layer(
-            ConfigProvider.fromUnknown({
-              DATABASE_URL: Redacted.value(url),
-              WCS_DATA: join(directory, "data"),
-              WCS_PORT: "0",
-              WCS_ADMIN_PORT: "0",
-              WCS_HOST: "127.0.0.1",
-              ...environment
-            })
-          )
-        ),
-        Layer.provide(Layer.succeed(References.MinimumLogLevel, "Error"))
-      )
-    )
-  )
-})
-
-/** Asks again until the answer is the one that is waited for. */
-const until = <A, E, R>(what: Effect.Effect<A, E, R>, isIt: (answer: A) => boolean) =>
-  Effect.repeat(what, { schedule: Schedule.spaced("20 millis"), until: isIt })
 
 const whoAmI = (token: string) => call("/openapi/v1/workers", { headers: bearer(token) })
 

@@ -32,6 +32,16 @@ export const raisedLimits: RateLimits = {
   tokensIssued: 1_000_000
 }
 
+/** The variables that set limits. */
+export const limitVariables = (limits: RateLimits): Readonly<Record<string, string>> => ({
+  WCS_RATE_STANDARD: String(limits.standard),
+  WCS_RATE_INTENSIVE: String(limits.intensive),
+  WCS_RATE_UNAUTHENTICATED: String(limits.unauthenticated),
+  WCS_RATE_TOKEN_FAILURES: String(limits.tokenFailures),
+  WCS_RATE_LOGIN_FAILURES: String(limits.loginFailures),
+  WCS_RATE_TOKENS_ISSUED: String(limits.tokensIssued)
+})
+
 const environment = (
   directory: string,
   limits: RateLimits,
@@ -41,12 +51,7 @@ const environment = (
   WCS_HOST: "127.0.0.1",
   WCS_PORT: "0",
   WCS_ADMIN_PORT: "0",
-  WCS_RATE_STANDARD: String(limits.standard),
-  WCS_RATE_INTENSIVE: String(limits.intensive),
-  WCS_RATE_UNAUTHENTICATED: String(limits.unauthenticated),
-  WCS_RATE_TOKEN_FAILURES: String(limits.tokenFailures),
-  WCS_RATE_LOGIN_FAILURES: String(limits.loginFailures),
-  WCS_RATE_TOKENS_ISSUED: String(limits.tokensIssued),
+  ...limitVariables(limits),
   WCS_WEBHOOKS_MAX: "1000",
   ...more
 })

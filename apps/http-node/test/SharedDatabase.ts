@@ -1,0 +1,61 @@
+import { randomBytes } from "node:crypto"
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { AccessStore } from "@wcs/domain/AccessStore"
+import * as Serve from "@wcs/http-node/Serve"
+import * as Settings from "@wcs/http-node/Settings"
+import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { Clock, ConfigProvider, Effect, Layer, Redacted, References, Schedule } from "effect"
+import { temporaryDirectory } from "./Temporary.ts"
+
+/** A file with a master key of its own. */
+export const keyFile = Effect.gen(function* () {
+  const path = join(yield* temporaryDirectory, "master.key")
+  yield* Effect.promise(() => writeFile(path, randomBytes(32).toString("hex"), { mode: 0o600 }))
+  return path
+})
+
+/** A whole server on a database, with a data directory of its own, for the scope. */
+export const start = Effect.fnUntraced(function* (
+  url: Redacted.Redacted,
+  environment: Readonly<Record<string, string>> = {}
+) {
+  const directory = yield* temporaryDirectory
+  const clock = yield* Clock.Clock
+  return yield* Layer.build(
+    Layer.fresh(
+      Serve.layer.pipe(
+        Layer.provideMerge(Settings.layer),
+        Layer.provide(
+          ConfigProvider.layer(
+            ConfigProvider.fromUnknown({
+              DATABASE_URL: Redacted.value(url),
+              WCS_DATA: join(directory, "data"),
+              WCS_PORT: "0",
+              WCS_ADMIN_PORT: "0",
+              WCS_HOST: "127.0.0.1",
+              ...environment
+            })
+          )
+        ),
+        Layer.provide(Layer.succeed(Clock.Clock, clock)),
+        Layer.provide(Layer.succeed(References.MinimumLogLevel, "Error"))
+      )
+    )
+  )
+})
+
+/** Two servers that share a database, and nothing else. */
+export const twoServers = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>> = {}) {
+  const url = yield* freshDatabase
+  const shared = { ...environment, WCS_MASTER_KEY_FILE: yield* keyFile, WCS_WORKER: "apart" }
+  const [here, there] = yield* Effect.all([start(url, shared), start(url, shared)], { concurrency: "unbounded" })
+  const [tenant] = yield* Effect.provideContext(
+    AccessStore.use((store) => store.listTenants),
+    here
+  )
+  return { here, there, tenantId: tenant?.id ?? "" }
+})
+/** Asks again until the answer is the one that is waited for. */
+export const until = <A, E, R>(what: Effect.Effect<A, E, R>, isIt: (answer: A) => boolean) =>
+  Effect.repeat(what, { schedule: Schedule.spaced("20 millis"), until: isIt })

@@ -1,0 +1,178 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Administration } from "@wcs/domain/Administration"
+import type { Role } from "@wcs/domain/Privilege"
+import { signingMillis } from "@wcs/domain/SigningKey"
+import { Users } from "@wcs/domain/Users"
+import { Clock, Effect, Redacted } from "effect"
+import * as MovedClock from "./MovedClock.ts"
+import { operator } from "./Service.ts"
+import { twoServers, until } from "./SharedDatabase.ts"
+import { bearer, call } from "./TestServer.ts"
+
+type TwoServers = Effect.Success<ReturnType<typeof twoServers>>
+type Server = TwoServers["here"]
+
+const email = "ann@example.org"
+
+/** What an administrator does at the first of them. */
+const doneHere = Effect.fnUntraced(function* <A, E>(
+  { here, tenantId }: TwoServers,
+  what: (access: Administration["Service"], users: Users["Service"], tenantId: string) => Effect.Effect<A, E>
+) {
+  const access = yield* Effect.provideContext(Administration, here)
+  const users = yield* Effect.provideContext(Users, here)
+  return yield* what(access, users, tenantId)
+})
+
+const userToken = Effect.fnUntraced(function* (servers: TwoServers, role: Role) {
+  return yield* doneHere(
+    servers,
+    Effect.fnUntraced(function* (access, _, tenantId) {
+      yield* access.createUser(tenantId, email, role, operator)
+      const { secret, token } = yield* access.createToken(tenantId, email, "laptop", null, operator)
+      return { id: token.id, secret: Redacted.value(secret) }
+    })
+  )
+})
+
+const grant = Effect.fnUntraced(function* (server: Server, client: { readonly id: string; readonly secret: string }) {
+  const form = { grant_type: "client_credentials", client_id: client.id, client_secret: client.secret }
+  const headers = { "content-type": "application/x-www-form-urlencoded" }
+  const body = new URLSearchParams(form).toString()
+  return yield* Effect.provideContext(call("/openapi/v1/oauth/token", { method: "POST", headers, body }), server)
+})
+
+const statusAt = (server: Server, token: string, options: Parameters<typeof call>[1] = {}) =>
+  Effect.map(
+    Effect.provideContext(
+      call("/openapi/v1/workers", { ...options, headers: { ...bearer(token), ...options.headers } }),
+      server
+    ),
+    ({ status }) => status
+  )
+
+/** Past which nothing that was taken away may be of use anywhere (decisions, section 6). */
+const everywhereMillis = 1000
+
+/**
+ * What both servers know by then is taken away at the first: from the next call on it is of no use there, from some call
+ * on it is of none at the other, and that is so within a second.
+ */
+const assertTakenAway = Effect.fnUntraced(function* <E>(
+  { here, there }: TwoServers,
+  asked: (server: Server) => Effect.Effect<number>,
+  [before, after]: readonly [number, number],
+  takeAway: Effect.Effect<unknown, E>
+) {
+  for (const server of [here, there, there]) assert.strictEqual(yield* asked(server), before)
+  yield* takeAway
+  const takenAt = yield* Clock.currentTimeMillis
+  assert.strictEqual(yield* asked(here), after)
+  yield* until(asked(there), (status) => status !== before)
+  const millis = (yield* Clock.currentTimeMillis) - takenAt
+  const later = yield* Effect.replicateEffect(asked(there), 20)
+  assert.deepStrictEqual([...new Set(later)], [after])
+  assert.isAtMost(millis, everywhereMillis, "milliseconds until the other server knew of it")
+})
+
+describe("what is taken away at one server is of no use at the other within 1 second", () => {
+  it.live("AUT-12: a personal token that is revoked", () =>
+    Effect.gen(function* () {
+      const servers = yield* twoServers()
+      const { id, secret } = yield* userToken(servers, "Viewer")
+      const revoke = doneHere(servers, (access, _, tenantId) => access.revokeToken(tenantId, id, operator))
+      yield* assertTakenAway(servers, (server) => statusAt(server, secret), [200, 401], revoke)
+    })
+  )
+
+  it.live("AUT-12: the tokens of a user who is deactivated", () =>
+    Effect.gen(function* () {
+      const servers = yield* twoServers()
+      const { secret } = yield* userToken(servers, "Viewer")
+      const deactivate = doneHere(servers, (_, users, tenantId) => users.setActive(tenantId, email, false, operator))
+      yield* assertTakenAway(servers, (server) => statusAt(server, secret), [200, 401], deactivate)
+    })
+  )
+
+  it.live("a privilege (section 5.2)", () =>
+    Effect.gen(function* () {
+      const servers = yield* twoServers()
+      const { secret } = yield* userToken(servers, "Data Manager")
+      const create = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }
+      const demote = doneHere(servers, (_, users, tenantId) =>
+        users.update(tenantId, email, { role: "Viewer" }, operator)
+      )
+      yield* assertTakenAway(servers, (server) => statusAt(server, secret, create), [400, 403], demote)
+    })
+  )
+
+  it.live("OAU-13: the tokens of a client that is revoked, which gets no others", () =>
+    Effect.gen(function* () {
+      const servers = yield* twoServers()
+      const { client, secret } = yield* doneHere(servers, (access, _, tenantId) =>
+        access.createClient(tenantId, "sync", operator)
+      )
+      const known = { id: client.clientId, secret: Redacted.value(secret) }
+      const token: string = JSON.parse((yield* grant(servers.there, known)).text).access_token
+      const revoke = doneHere(servers, (access, _, tenantId) =>
+        access.revokeClient(tenantId, client.clientId, operator)
+      )
+      yield* assertTakenAway(servers, (server) => statusAt(server, token), [200, 401], revoke)
+      for (const server of [servers.here, servers.there]) assert.strictEqual((yield* grant(server, known)).status, 401)
+    })
+  )
+})
+
+const kidsAt = (server: Server) =>
+  Effect.map(Effect.provideContext(call("/.well-known/jwks.json"), server), ({ text }) =>
+    JSON.parse(text).keys.map(({ kid }: { readonly kid: string }) => kid)
+  )
+
+it.live("a key that one server has made anew the other verifies by within 1 second, and shows", () =>
+  Effect.gen(function* () {
+    const { advance, clock } = yield* MovedClock.make
+    yield* Effect.gen(function* () {
+      const servers = yield* twoServers()
+      const { here, there } = servers
+      const { client, secret } = yield* doneHere(servers, (access, _, tenantId) =>
+        access.createClient(tenantId, "sync", operator)
+      )
+      const known = { id: client.clientId, secret: Redacted.value(secret) }
+      const [first] = yield* kidsAt(there)
+      yield* advance(signingMillis / 1000)
+      const token: string = JSON.parse((yield* grant(here, known)).text).access_token
+      const madeAt = yield* Clock.currentTimeMillis
+      yield* until(statusAt(there, token), (status) => status === 200)
+      assert.isAtMost((yield* Clock.currentTimeMillis) - madeAt, everywhereMillis)
+      const [second, ...rest] = yield* kidsAt(there)
+      assert.notStrictEqual(second, first)
+      assert.deepStrictEqual([second, ...rest], yield* kidsAt(here))
+      // The other makes none of its own.
+      const again: string = JSON.parse((yield* grant(there, known)).text).access_token
+      const kidOf = (jwt: string) => JSON.parse(Buffer.from(jwt.split(".")[0] ?? "", "base64url").toString()).kid
+      assert.deepStrictEqual([kidOf(token), kidOf(again)], [second, second])
+    }).pipe(Effect.provideService(Clock.Clock, clock))
+  })
+)
+
+describe("a limit that two servers keep together", () => {
+  const limit = 100
+
+  it.live("RTL-04: lets through no more than one would, however many call both at once", () =>
+    Effect.gen(function* () {
+      const servers = yield* twoServers({ WCS_RATE_STANDARD: String(limit) })
+      const { secret } = yield* userToken(servers, "Viewer")
+      const [here, there] = yield* Effect.forEach(
+        [servers.here, servers.there],
+        (server) => Effect.replicateEffect(statusAt(server, secret), 2 * limit, { concurrency: 32 }),
+        { concurrency: 2 }
+      )
+      const granted = (statuses: ReadonlyArray<number> = []) => statuses.filter((status) => status === 200).length
+      assert.sameMembers([...new Set([...(here ?? []), ...(there ?? [])])], [200, 429])
+      assert.isAtMost(granted(here) + granted(there), limit)
+      // What a block leaves over is lost, and no more than that: neither keeps all to itself.
+      assert.isAtLeast(granted(here) + granted(there), limit * 0.8)
+      for (const statuses of [here, there]) assert.isAbove(granted(statuses), 0)
+    })
+  )
+})
