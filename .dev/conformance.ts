@@ -2,7 +2,8 @@
  * `npm run conformance`: starts our server on a free port over a fresh store, has it write its profile, and judges it as
  * anybody else would: three command lines, each in a process of its own. With `--postgres` there are two servers and two
  * workers on one Postgres behind one port, and with `--unsteady` besides one of either is killed and started again all the
- * time. Whatever else is given goes to the suite.
+ * time. With `--delay=200` every answer takes so many milliseconds more, and with `--resets=2` the connection breaks at so
+ * many of a hundred requests. Whatever else is given goes to the suite.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -10,6 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseEnv } from "node:util"
 import { embedded, spread } from "./deployment.ts"
+import { network } from "./network.ts"
 
 const wcs = "apps/wcs/src/main.ts"
 const suite = "conformance/src/main.ts"
@@ -45,37 +47,46 @@ const ended = (child: ChildProcess): Promise<number> =>
 const run = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv): Promise<number> =>
   ended(spawn(process.execPath, args, { stdio: "inherit", env }))
 
-const own = new Set(["--postgres", "--unsteady"])
+const own = ["--postgres", "--unsteady", "--delay=", "--resets="]
 const asked = process.argv.slice(2)
-const forSuite = asked.filter((argument) => !own.has(argument))
+const forSuite = asked.filter((argument) => !own.some((name) => argument.startsWith(name)))
 const isUnsteady = asked.includes("--unsteady")
 
-/** Lets a profile say what a deployment whose processes die asks for: more calls, and the time that a dead worker's work takes. */
+const numberOf = (name: string): number => {
+  const [given = "0"] = asked.flatMap((argument) => (argument.startsWith(name) ? [argument.slice(name.length)] : []))
+  if (/^\d+(\.\d+)?$/.test(given)) return Number(given)
+  console.error(`${name} takes a number`)
+  process.exit(2)
+}
+const way = { delayMillis: numberOf("--delay="), resetPercent: numberOf("--resets="), seed: 11 }
+const isFar = way.delayMillis > 0 || way.resetPercent > 0
+
+/** Lets a profile say what a deployment asks for whose answers are lost: more calls, and the time that they take. */
 const bearing = (file: string): void => {
   const profile = JSON.parse(readFileSync(file, "utf8"))
   const run = { ...profile.run, requests: 20_000, secondsInAll: 900 }
-  // what a worker had claimed is another's after two minutes
-  writeFileSync(file, JSON.stringify({ ...profile, run, receiver: { ...profile.receiver, patienceSeconds: 150 } }))
+  // what a worker had claimed that was killed is another's after two minutes
+  const receiver = isUnsteady ? { ...profile.receiver, patienceSeconds: 150 } : profile.receiver
+  writeFileSync(file, JSON.stringify({ ...profile, run, receiver }))
 }
 
 const judge = async (): Promise<number> => {
   const start = isUnsteady || asked.includes("--postgres") ? spread : embedded
   const deployment = await start(folder, settings)
+  const between = isFar ? await network(deployment.port, way) : undefined
   try {
     const [profile, secrets] = [join(folder, "profile.json"), join(folder, "secrets.env")]
     const files = ["--out", profile, "--env", secrets, "--ca-file", deployment.certificateFile]
-    const url = `https://localhost:${deployment.port}`
+    const url = `https://localhost:${between?.port ?? deployment.port}`
     const written = await run([wcs, "conformance-profile", "--url", url, ...files], deployment.environment)
     if (written !== 0) return written
-    if (isUnsteady) {
-      bearing(profile)
-      deployment.disturb()
-    }
+    if (isUnsteady || isFar) bearing(profile)
+    if (isUnsteady) deployment.disturb()
     const known = parseEnv(readFileSync(secrets, "utf8"))
     return await run([suite, "run", "--profile", profile, ...forSuite], { HOME, PATH, ...known })
   } finally {
-    const told = deployment.told()
-    if (told !== "") console.log(told)
+    for (const told of [deployment.told(), between?.told() ?? ""]) if (told !== "") console.log(told)
+    between?.close()
     await deployment.end()
   }
 }

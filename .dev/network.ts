@@ -1,0 +1,77 @@
+/**
+ * The way to a deployment that is far away, or breaks: what goes through a port takes its time, and some connections are
+ * reset.
+ */
+import { createHash } from "node:crypto"
+import { once } from "node:events"
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+
+export interface Way {
+  /** From a call to its answer, more than without it. */
+  readonly delayMillis: number
+  /** Of so many of a hundred parts that a client sends, the connection is reset. */
+  readonly resetPercent: number
+  /** Which ones is chosen by it. */
+  readonly seed: number
+}
+
+export interface Network {
+  /** What is sent here arrives at the deployment. */
+  readonly port: number
+  readonly told: () => string
+  readonly close: () => void
+}
+
+/** What arrives at one end leaves at the other so much later, in order. */
+const carry = (from: Socket, to: Socket, millis: number, passes: (part: Buffer) => boolean) => {
+  from.on("data", (part: Buffer) => {
+    if (passes(part)) setTimeout(() => to.writable && to.write(part), millis)
+  })
+  from.on("end", () => setTimeout(() => to.end(), millis))
+  from.on("close", () => setTimeout(() => to.destroy(), millis))
+  from.on("error", () => to.destroy())
+}
+
+/** Opens a way to a port of this machine. */
+export const network = async (port: number, { delayMillis, resetPercent, seed }: Way): Promise<Network> => {
+  const sockets = new Set<Socket>()
+  const counts = { connections: 0, parts: 0, resets: 0 }
+  /** Between 0 and 100, a different one for each part. */
+  const drawn = () => {
+    counts.parts += 1
+    return (createHash("sha256").update(`${seed} ${counts.parts}`).digest().readUInt32BE() / 2 ** 32) * 100
+  }
+  const server = createServer((near) => {
+    const far = connect({ port, host: "127.0.0.1", noDelay: true })
+    counts.connections += 1
+    let isBreaking = false
+    const reset = () => {
+      counts.resets += 1
+      near.resetAndDestroy()
+      far.destroy()
+      return false
+    }
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.once("close", () => sockets.delete(socket))
+    }
+    // half of them before the deployment hears of it, half when it has answered
+    carry(near, far, delayMillis / 2, () => {
+      const chance = drawn()
+      if (chance < resetPercent / 2) return reset()
+      isBreaking ||= chance < resetPercent
+      return true
+    })
+    carry(far, near, delayMillis / 2, () => (isBreaking ? reset() : true))
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return {
+    port: (server.address() as AddressInfo).port,
+    told: () => `${counts.connections} connections, ${counts.parts} parts sent, ${counts.resets} of them reset`,
+    close: () => {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    }
+  }
+}
