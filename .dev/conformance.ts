@@ -52,13 +52,13 @@ const asked = process.argv.slice(2)
 const forSuite = asked.filter((argument) => !own.some((name) => argument.startsWith(name)))
 const isUnsteady = asked.includes("--unsteady")
 
-const numberOf = (name: string): number => {
-  const [given = "0"] = asked.flatMap((argument) => (argument.startsWith(name) ? [argument.slice(name.length)] : []))
+const numberOf = (name: string, usual = "0"): number => {
+  const [given = usual] = asked.flatMap((argument) => (argument.startsWith(name) ? [argument.slice(name.length)] : []))
   if (/^\d+(\.\d+)?$/.test(given)) return Number(given)
   console.error(`${name} takes a number`)
   process.exit(2)
 }
-const way = { delayMillis: numberOf("--delay="), resetPercent: numberOf("--resets="), seed: 11 }
+const way = { delayMillis: numberOf("--delay="), resetPercent: numberOf("--resets="), seed: numberOf("--seed=", "11") }
 const isFar = way.delayMillis > 0 || way.resetPercent > 0
 
 /** Lets a profile say what a deployment asks for whose answers are lost: more calls, and the time that they take. */

@@ -9,6 +9,11 @@ import { Effect } from "effect"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 
+/** What a report says of each rule. */
+interface Told {
+  readonly rules: ReadonlyArray<{ readonly id: string; readonly verdict: string }>
+}
+
 /** What `npm run conformance` said. */
 interface Said {
   readonly code: number | null
@@ -41,7 +46,9 @@ export const judged = Effect.fnUntraced(function* (...args: ReadonlyArray<string
   const headline = said.stdout.split("\n").find((line) => line.startsWith("judged ")) ?? ""
   assert.notStrictEqual(headline, "", said.stderr)
   const lines = readFileSync(join(folder, "exchanges.ndjson"), "utf8").trimEnd().split("\n")
-  return { ...said, headline, exchanges: lines.map((line): Exchange => JSON.parse(line)) }
+  const { rules }: Told = JSON.parse(readFileSync(join(folder, "report.json"), "utf8"))
+  const verdicts = Object.fromEntries(rules.map(({ id, verdict }) => [id, verdict]))
+  return { ...said, headline, verdicts, exchanges: lines.map((line): Exchange => JSON.parse(line)) }
 })
 
 /** Every must that is judged passed, and none is blocked. */

@@ -36,6 +36,7 @@ describe("npm run conformance", () => {
       Effect.gen(function* () {
         const ran = yield* judged("--postgres")
         assertKept(ran)
+        assert.deepStrictEqual(ran.verdicts, (yield* judged()).verdicts)
         const [, here, there] = /^requests to each server: (\d+) and (\d+)$/m.exec(ran.stdout) ?? []
         assert.isAbove(Number(here), 1000)
         assert.isAtMost(Math.abs(Number(here) - Number(there)), 1)
