@@ -10,7 +10,7 @@ import {
   queuesInTurn,
   type RunQueue
 } from "@wcs/domain/VerificationTurns"
-import { Result } from "effect"
+import { Array as Arr, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { keepForBatches } from "./Batch.ts"
 import { dialectOf } from "./Dialect.ts"
@@ -18,6 +18,9 @@ import { keep } from "./Query.ts"
 import { storedOf } from "./ResourceRows.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 import { rows, type Script } from "./Script.ts"
+
+/** SQLite puts no more than 500 SELECTs together. */
+const queuesPerStatement = 100
 
 interface QueueRow {
   readonly queue: string
@@ -38,16 +41,18 @@ interface ClaimedRow {
   readonly attempts: unknown
 }
 
+/** A queue as the column of a run names it. */
+interface NamedQueue extends RunQueue {
+  readonly name: string
+}
+
 interface Candidate {
+  readonly queue: string
   readonly tenantId: string
   readonly credentialId: string
   readonly credentialType: string
   readonly dueAt: Instant
 }
-
-/** Whose turn it is: as the column `queue` has it. */
-const nameOf = ({ credentialType, tenantId }: Pick<RunQueue, "tenantId" | "credentialType">): string =>
-  `${tenantId} ${credentialType}`
 
 const keyOf = (tenantId: string, credentialId: string): string => `${tenantId} ${credentialId}`
 
@@ -125,24 +130,33 @@ const partsOf = (queue: string): Pick<RunQueue, "tenantId" | "credentialType"> =
 export const makeClaim = (sql: SqlClient.SqlClient) => {
   const { credentials, firstOf, queues, take } = makeStatements(sql)
 
-  function* queuesAt(now: Instant): Script<ReadonlyArray<RunQueue>> {
+  function* queuesAt(now: Instant): Script<ReadonlyArray<NamedQueue>> {
     return (yield* rows(queues({ now }))).map(({ due_at, held, queue }) => ({
       ...partsOf(queue),
+      name: queue,
       dueAt: Number(due_at),
       held: Number(held)
     }))
   }
 
   function* candidatesOf(
-    chosen: ReadonlyArray<QueueInTurn>,
+    chosen: ReadonlyArray<QueueInTurn<NamedQueue>>,
     now: Instant,
     { limit, perType }: Places
   ): Script<ReadonlyArray<Candidate>> {
-    const each = chosen.map((queue) => firstOf(nameOf(queue), now, Math.min(limit, perType)))
-    if (each.length === 0) return []
-    const found = yield* rows(sql<CandidateRow>`${sql.join(" UNION ALL ", false)(each)}`)
+    const each = chosen.map(({ name }) => firstOf(name, now, Math.min(limit, perType)))
+    const found: Array<CandidateRow> = []
+    for (const some of Arr.chunksOf(each, queuesPerStatement)) {
+      found.push(...(yield* rows(sql<CandidateRow>`${sql.join(" UNION ALL ", false)(some)}`)))
+    }
     return found
-      .map((row) => ({ ...partsOf(row.queue), credentialId: row.credential_id, dueAt: Number(row.due_at) }))
+      .map((row) => ({
+        ...partsOf(row.queue),
+        queue: row.queue,
+        tenantId: row.tenant_id,
+        credentialId: row.credential_id,
+        dueAt: Number(row.due_at)
+      }))
       .sort((one, two) => one.dueAt - two.dueAt)
   }
 
@@ -182,9 +196,9 @@ export const makeClaim = (sql: SqlClient.SqlClient) => {
     const { lease, leaseMillis, now, places } = request
     const before = yield* queuesAt(now)
     const chosen = queuesInTurn(before, now, places)
-    const due = Map.groupBy(yield* candidatesOf(chosen, now, places), nameOf)
+    const due = Map.groupBy(yield* candidatesOf(chosen, now, places), ({ queue }) => queue)
     const wanted = inTurn(
-      chosen.map((queue) => ({ queue, due: due.get(nameOf(queue)) ?? [] })),
+      chosen.map((queue) => ({ queue, due: due.get(queue.name) ?? [] })),
       places
     )
     const runs = yield* taken(wanted, now, lease, now + leaseMillis)

@@ -245,11 +245,15 @@ it.effect("runs from before they had turns have them by what their credentials a
       const run = { tenant_id: "tnt_1", credential_id, due_at: start + index, attempts: 0 }
       yield* sql`INSERT INTO verification_run ${sql.insert(run)}`
     }
-    const { runs } = yield* claimRuns(start + 1).pipe(Effect.provide(StoreSql.layer))
+    yield* migrate(migrations)
+    const later = { tenant_id: "tnt_2", credential_id: "cred_2", due_at: start + 2, attempts: 0 }
+    yield* sql`INSERT INTO verification_run ${sql.insert(later)}` // by a server that has not been replaced yet
+    const { runs } = yield* claimRuns(start + 2).pipe(Effect.provide(StoreSql.layer))
     assert.deepStrictEqual(
       runs.map(({ credentialId, credentialType }) => [credentialId, credentialType]),
       [
         ["cred_1", "WWCC_NSW"],
+        ["cred_2", ""],
         ["cred_of_nobody", ""]
       ]
     )

@@ -257,6 +257,19 @@ const turnTests = (it: StoresTest): void => {
     })
   )
 
+  it.effect("of hundreds of tenants each has its turn, however many are claimed at once", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const asked = yield* Effect.forEach(Array.from({ length: 600 }), () => putAsked(freshTenant()), {
+        concurrency: 32
+      })
+      assert.sameMembers(
+        idsOf(yield* claimRuns(start, 1000)),
+        asked.map(({ credentialId }) => credentialId)
+      )
+    })
+  )
+
   it.effect("a run has its turn by the kind that its credential is of by then", () =>
     Effect.gen(function* () {
       yield* noRuns
