@@ -7,7 +7,7 @@ import { detailOf } from "@wcs/store-sql/Dialect"
 import * as RateLimiterPostgres from "@wcs/store-sql/RateLimiterPostgres"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { Context, Effect, Layer, Redacted, Scope } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient, SqlError } from "effect/sql"
 import { OneAtATime } from "./OneAtATime.ts"
 import { Settings } from "./Settings.ts"
 import { refusing, StartRefused } from "./StartRefused.ts"
@@ -30,6 +30,13 @@ const refusal = (url: Redacted.Redacted) => (error: SqlError.SqlError) =>
   new StartRefused({
     message: `DATABASE_URL must name a Postgres that can be used, and ${nameOf(url)} cannot: ${detailOf(error)}.`
   })
+
+/**
+ * Whether no connection to the database could be had. A connection that breaks later may have carried a COMMIT: that is a
+ * failure, after which nobody knows.
+ */
+export const isOutage = (failure: unknown): boolean =>
+  SqlError.isSqlError(failure) && failure.reason._tag === "ConnectionError" && failure.reason.operation === "connect"
 
 /** A client whose database answers. */
 const makeClient = Effect.fnUntraced(

@@ -24,6 +24,7 @@ import * as Users from "@wcs/domain/Users"
 import { VerificationSettings } from "@wcs/domain/VerificationRun"
 import type { VerificationStore } from "@wcs/domain/VerificationStore"
 import { WebhookSettings } from "@wcs/domain/Webhooks"
+import { IsOutage } from "@wcs/http/Outage"
 import { pathMatching } from "@wcs/http/PathMatching"
 import * as Routes from "@wcs/http/Routes"
 import * as Digest from "@wcs/keys/Digest"
@@ -141,6 +142,15 @@ const notices = Layer.unwrap(
   )
 )
 
+/** What a server without its database says of itself. */
+const outages = Layer.unwrap(
+  Settings.use(({ database }) =>
+    Option.isSome(database)
+      ? Effect.map(ofDatabase, ({ isOutage }) => Layer.succeed(IsOutage, isOutage))
+      : Effect.succeed(Layer.empty)
+  )
+)
+
 const configured = Layer.unwrap(
   Settings.use(({ deliveries, legacyTokenLifetimeSeconds, tokenLifetimeSeconds, verifications, webhooks }) =>
     Effect.succeed(
@@ -224,7 +234,7 @@ export const layerWith = (parts: Parts) =>
   Layer.effect(Serving, serving).pipe(
     // No exporter is set up: at every call spans would be made that nobody reads.
     Layer.provide(Layer.succeed(References.TracerEnabled, false)),
-    Layer.provide(useCases),
+    Layer.provide([useCases, outages]),
     Layer.provide(Certificate.layer),
     Layer.provideMerge(administrationOf(parts))
   )

@@ -1,86 +1,15 @@
-import { randomBytes } from "node:crypto"
-import { readFileSync, writeFileSync } from "node:fs"
-import { createServer, type IncomingHttpHeaders } from "node:http"
-import type { AddressInfo } from "node:net"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { deliveryDue, Notices, verificationDue } from "@wcs/domain/Notices"
-import * as PostgresStores from "@wcs/http-node/PostgresStores"
-import * as Settings from "@wcs/http-node/Settings"
+import { deliveryDue, verificationDue } from "@wcs/domain/Notices"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
-import { ConfigProvider, Context, Effect, Layer, Redacted, Schedule } from "effect"
-import {
-  ask,
-  askPlainly,
-  bearer,
-  type Environment,
-  type Running,
-  type Server,
-  serving,
-  temporaryDirectory,
-  wcs,
-  working
-} from "./Process.ts"
+import { Effect, Redacted } from "effect"
+import { deployment, listener, receiver, sharing, until } from "./Machines.ts"
+import { ask, askPlainly, bearer, type Running, type Server, temporaryDirectory, wcs } from "./Process.ts"
 
-/** Takes whatever comes, for as long as the scope is open, and keeps the headers. */
-const receiver = Effect.gen(function* () {
-  const received: Array<IncomingHttpHeaders> = []
-  const server = createServer((request, response) => {
-    request.resume().once("end", () => {
-      received.push(request.headers)
-      response.writeHead(204).end()
-    })
-  })
-  yield* Effect.acquireRelease(
-    Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
-    () => Effect.sync(() => server.close().closeAllConnections())
-  )
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`, received }
-})
-
-/** What machines share: a database and a master key. Only what webhooks may lead to is the test's own. */
 const shared = Effect.gen(function* () {
-  const url = Redacted.value(yield* freshDatabase)
-  const directory = yield* temporaryDirectory
-  const keyFile = join(directory, "master.key")
-  writeFileSync(keyFile, randomBytes(32).toString("hex"), { mode: 0o600 })
-  const environment: Environment = {
-    DATABASE_URL: url,
-    WCS_MASTER_KEY_FILE: keyFile,
-    WCS_WORKER: "apart",
-    WCS_WEBHOOK_HTTP: "allow",
-    WCS_WEBHOOK_ALLOWED_ADDRESSES: "127.0.0.1"
-  }
-  return { environment, tokenFile: join(directory, "token") }
-})
-
-/** Each has a data directory of its own. */
-const onOneMachine = Effect.fnUntraced(function* <A, E, R>(
-  start: (environment: Environment) => Effect.Effect<A, E, R>,
-  environment: Environment
-) {
-  return yield* start({ ...environment, WCS_DATA: join(yield* temporaryDirectory, "data") })
-})
-
-/** Two servers and two workers, started at once on an empty database, and the token that one of them wrote. */
-const deployment = Effect.fnUntraced(function* (environment: Environment, tokenFile: string) {
-  const first = { ...environment, WCS_ADMIN_EMAIL: "root@example.com", WCS_ADMIN_TOKEN_FILE: tokenFile }
-  const [here, there, ...workers] = yield* Effect.all(
-    [
-      onOneMachine(serving, first),
-      onOneMachine(serving, environment),
-      onOneMachine(working, environment),
-      onOneMachine(working, environment)
-    ],
-    { concurrency: "unbounded" }
-  )
-  return { here, there, workers, token: readFileSync(tokenFile, "utf8").trim() }
-})
-
-/** One that listens to what the processes of a database tell each other, and tells nothing. */
-const listener = Effect.fnUntraced(function* (environment: Environment) {
-  const settings = Layer.provide(Settings.layer, ConfigProvider.layer(ConfigProvider.fromUnknown(environment)))
-  return Context.get(yield* Layer.build(Layer.provide(PostgresStores.notices, settings)), Notices)
+  const environment = yield* sharing(Redacted.value(yield* freshDatabase))
+  return { environment, tokenFile: join(yield* temporaryDirectory, "token") }
 })
 
 /** How often something happened, as the processes count it themselves. */
@@ -94,10 +23,6 @@ const counted = Effect.fnUntraced(function* (processes: ReadonlyArray<Running>, 
   )
   return counts.reduce((sum, count) => sum + count, 0)
 })
-
-/** Asks again until the answer is the one that is waited for. */
-const until = <A, E, R>(what: Effect.Effect<A, E, R>, isIt: (answer: A) => boolean) =>
-  Effect.repeat(what, { schedule: Schedule.spaced("20 millis"), until: isIt })
 
 /** Calls of one who may do everything. */
 const caller = (token: string) => {
@@ -118,7 +43,9 @@ describe("servers and workers apart on one database", () => {
     Effect.gen(function* () {
       const { environment, tokenFile } = yield* shared
       const { listen } = yield* listener(environment)
-      const { here, there, token, workers } = yield* deployment(environment, tokenFile)
+      const first = { ...environment, WCS_ADMIN_EMAIL: "root@example.com", WCS_ADMIN_TOKEN_FILE: tokenFile }
+      const { here, there, workers } = yield* deployment(environment, first)
+      const token = readFileSync(tokenFile, "utf8").trim()
       const { received, url } = yield* receiver
       const call = caller(token)
 

@@ -5,6 +5,7 @@ import { echo, RequestId } from "@wcs/domain/RequestId"
 import { Cause, Context, Effect } from "effect"
 import { HttpEffect, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { InsecureTransport, Unavailable, UriTooLong } from "./HttpRefusal.ts"
+import { IsOutage } from "./Outage.ts"
 import { pathOf, urlForRouter } from "./PathMatching.ts"
 import { Peers } from "./Peers.ts"
 import { WhileReceiving } from "./RequestBody.ts"
@@ -42,6 +43,7 @@ export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeade
     const peers = yield* Peers
     const unknownPath = yield* UnknownPath
     const maxInFlight = yield* MaxInFlight
+    const isOutage = yield* IsOutage
     let inFlight = 0
 
     /** Whoever sends a body slowly takes no place from those that are being served. */
@@ -72,9 +74,12 @@ export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeade
         const surface = surfaceOf(path)
         // Outside the surfaces a path can be a secret, as that of the set-up page is.
         const place = surface === "outside" ? {} : { path }
-        yield* Effect.logError("a request failed", cause).pipe(
-          Effect.annotateLogs({ requestId, method: request.method, surface, ...place })
-        )
+        const about = Effect.annotateLogs({ requestId, method: request.method, surface, ...place })
+        if (isOutage(error)) {
+          yield* about(Effect.logWarning("a request could not be served: what the service stands on was away"))
+          return answerOn(surface, codes, new Unavailable({ retryAfterSeconds: 1 }), requestId)
+        }
+        yield* about(Effect.logError("a request failed", cause))
         return failureOn(surface, requestId)
       })
 

@@ -7,6 +7,7 @@ import { bearer, replyOf, type Server } from "../Process.ts"
 export interface Answer {
   readonly status: number
   readonly requestId: string
+  readonly headers: Readonly<Record<string, unknown>>
   readonly body: unknown
 }
 
@@ -37,7 +38,7 @@ export const connection = (server: Server, token: string, connections: number) =
               replyOf(response).then(
                 ({ headers, status, text }) => {
                   try {
-                    resolve({ status, requestId: String(headers["x-request-id"]), body: bodyOf(text) })
+                    resolve({ status, headers, requestId: String(headers["x-request-id"]), body: bodyOf(text) })
                   } catch (cause) {
                     reject(cause)
                   }

@@ -15,7 +15,7 @@ const limits = { WCS_RATE_STANDARD: "1000000", WCS_RATE_INTENSIVE: "1000000" }
 /** A new store in a directory, the environment of its servers and a token for them. */
 export const placeIn = Effect.fnUntraced(function* (root: string) {
   const directory = join(root, "data")
-  const token = yield* Effect.orDie(prepare(directory))
+  const token = yield* Effect.orDie(prepare({ WCS_DATA: directory }))
   const environment: Environment = { WCS_DATA: directory, ...limits }
   return { directory, token, environment }
 })
@@ -47,7 +47,7 @@ export const sceneIn = Effect.fnUntraced(function* (root: string) {
         load(send, history, await commonsFrom(send), { clients, round: ++round, failuresMax })
       ),
     /** What of the store contradicts what the clients were told; no server may run. */
-    violations: Effect.map(Effect.orDie(read(directory)), (stored) => violations(history, stored))
+    violations: Effect.map(Effect.orDie(read({ WCS_DATA: directory })), (stored) => violations(history, stored))
   }
 })
 

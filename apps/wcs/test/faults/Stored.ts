@@ -1,36 +1,30 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import * as PgClient from "@effect/sql-pg/PgClient"
 import { AccessStore } from "@wcs/domain/AccessStore"
 import { Administration } from "@wcs/domain/Administration"
 import { EventStore, type StoredEvent } from "@wcs/domain/EventStore"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { type Actor, type AuditEntry, noTrail, operatorUrn } from "@wcs/domain/Trail"
 import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
-import * as DataDirectory from "@wcs/http-node/DataDirectory"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
-import * as SqliteStores from "@wcs/http-node/SqliteStores"
 import { ConfigProvider, Effect, Layer, Redacted, References, Result } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { Reactivity } from "effect/reactivity"
+import type { Environment } from "../Process.ts"
 import type { Owners } from "./History.ts"
 
 /** The file of the store in a data directory. */
 export const storeFile = (directory: string): string => join(directory, "wcs.sqlite")
 
-const settings = (directory: string) =>
+const settings = (environment: Environment) =>
   Settings.layer.pipe(
-    Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ WCS_DATA: directory }))),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment))),
     Layer.merge(Layer.succeed(References.MinimumLogLevel, "Warn"))
   )
 
-/** The storage ports as the server opens them, on the data directory of one that does not run. */
-const ports = (directory: string) =>
-  Layer.fresh(
-    SqliteStores.layer.pipe(
-      Layer.provide(DataDirectory.layer),
-      Layer.provide(Layer.merge(settings(directory), SecureRandom.layerWebCrypto))
-    )
-  )
+/** The storage ports as a server opens them; of a data directory none may run. */
+const ports = (environment: Environment) => Layer.fresh(Layer.provide(Serve.layerStore, settings(environment)))
 
 /** A row of `worker`, `applicant` or `credential`. */
 export interface Row {
@@ -70,55 +64,78 @@ const tenantId = Effect.flatMap(AccessStore, (store) => Effect.map(store.listTen
 
 const holder = (text: unknown): string | null => (text === "" ? null : String(text))
 
-const rowsOf = (database: DatabaseSync, table: "worker" | "applicant" | "credential"): ReadonlyArray<Row> =>
-  database
-    .prepare(`SELECT * FROM ${table}`)
-    .all()
-    .map((row): Row => {
-      const document = JSON.parse(String(row["document"]))
-      return {
-        id: String(row["id"]),
-        version: Number(row["version"]),
-        updatedAt: Number(row["updated_at"]),
-        deletedAt: row["deleted_at"] === null ? null : Number(row["deleted_at"]),
-        owners:
-          table === "credential"
-            ? { worker: holder(row["worker_id"]), applicant: holder(row["applicant_id"]) }
-            : undefined,
-        written: document.identity?.displayName ?? document.attributes?.identifier ?? document.displayName
-      }
-    })
+const tables = ["worker", "applicant", "credential"] as const
+
+const rowOf = (table: (typeof tables)[number], row: Readonly<Record<string, unknown>>): Row => {
+  const document = JSON.parse(String(row["document"]))
+  return {
+    id: String(row["id"]),
+    version: Number(row["version"]),
+    updatedAt: Number(row["updated_at"]),
+    deletedAt: row["deleted_at"] === null ? null : Number(row["deleted_at"]),
+    owners:
+      table === "credential" ? { worker: holder(row["worker_id"]), applicant: holder(row["applicant_id"]) } : undefined,
+    written: document.identity?.displayName ?? document.attributes?.identifier ?? document.displayName
+  }
+}
+
+/** The rows of a file, and what it says of its own soundness. */
+const inFile = (directory: string) => {
+  using database = new DatabaseSync(storeFile(directory), { readOnly: true })
+  return {
+    soundness: String(Object.values(database.prepare("PRAGMA quick_check").get() ?? {})[0]),
+    rows: tables.flatMap((table) =>
+      database
+        .prepare(`SELECT * FROM ${table}`)
+        .all()
+        .map((row) => rowOf(table, row))
+    )
+  }
+}
+
+/** The rows of a database, which serves nobody where it is not sound. */
+const inDatabase = (url: string) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.makeClient({ url: Redacted.make(url) })
+    const rows = yield* Effect.forEach(tables, (table) =>
+      Effect.map(sql.unsafe<Readonly<Record<string, unknown>>>(`SELECT * FROM ${table}`), (some) =>
+        some.map((row) => rowOf(table, row))
+      )
+    )
+    return { soundness: "ok", rows: rows.flat() }
+  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
 
 const forwards = { conditions: [], direction: "asc", includeDeleted: false, includeTotal: false } as const
 
 /** Opens the store as a server would, and reads all of it. */
-export const read = (directory: string): Effect.Effect<Stored, unknown> =>
+export const read = (environment: Environment): Effect.Effect<Stored, unknown> =>
   Effect.gen(function* () {
+    const { DATABASE_URL: url, WCS_DATA: directory = "" } = environment
     const events = yield* EventStore
     const tenant = yield* tenantId
-    using database = new DatabaseSync(storeFile(directory), { readOnly: true })
-    const tables = ["worker", "applicant", "credential"] as const
+    const { rows, soundness } = yield* url === undefined ? Effect.sync(() => inFile(directory)) : inDatabase(url)
     return {
-      soundness: String(Object.values(database.prepare("PRAGMA quick_check").get() ?? {})[0]),
-      rows: new Map(tables.flatMap((table) => rowsOf(database, table)).map((row) => [row.id, row])),
+      soundness,
+      rows: new Map(rows.map((row) => [row.id, row])),
       audit: yield* everything((after) =>
         Effect.map(events.audit(tenant, { ...forwards, after, pageSize }), ({ items }) => items)
       ),
       events: yield* everything((after, limit) => events.events(tenant, after, limit))
     }
-  }).pipe(Effect.provide(ports(directory)))
+  }).pipe(Effect.provide(ports(environment)))
 
 const actor: Actor = { account: operatorUrn, bearer: null, requestId: "faults" }
 
 /** A webhook without a trace in the history that is judged. */
-const subscribe = Effect.fnUntraced(function* (tenant: string) {
+const subscribe = Effect.fnUntraced(function* (tenant: string, filters: WebhookFields["filters"]) {
   const store = yield* ResourceStore
   const fields: WebhookFields = {
     name: "faults",
     url: "https://receiver.invalid/",
     events: ["credential.created", "credential.updated"],
     status: "ACTIVE",
-    secrets: []
+    secrets: [],
+    ...(filters === undefined ? {} : { filters })
   }
   const next = { id: "whk_0000000000000000", version: 1, createdAt: 0, updatedAt: 0, deletedAt: null, fields }
   yield* store.change(Webhook, tenant, next.id, [], () =>
@@ -127,12 +144,12 @@ const subscribe = Effect.fnUntraced(function* (tenant: string) {
 })
 
 /** Makes a store that keeps every event of a credential, and the token of its administrator. */
-export const prepare = (directory: string): Effect.Effect<string, unknown> =>
+export const prepare = (environment: Environment, filters?: WebhookFields["filters"]): Effect.Effect<string, unknown> =>
   Effect.gen(function* () {
     const { createToken, createUser } = yield* Administration
     const tenant = yield* tenantId
-    yield* subscribe(tenant)
+    yield* subscribe(tenant, filters)
     yield* createUser(tenant, "root@example.com", "Super Admin", actor)
     const { secret } = yield* createToken(tenant, "root@example.com", "faults", null, actor)
     return Redacted.value(secret)
-  }).pipe(Effect.provide(Layer.fresh(Layer.provide(Serve.layerAdministration, settings(directory)))))
+  }).pipe(Effect.provide(Layer.fresh(Layer.provide(Serve.layerAdministration, settings(environment)))))

@@ -1,0 +1,159 @@
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { assert, describe, it } from "@effect/vitest"
+import { deliveryDue } from "@wcs/domain/Notices"
+import { startEngine } from "@wcs/postgres-engine/Engine"
+import { Clock, Effect, Fiber } from "effect"
+import { deployment, listener, receiver, sharing, until } from "../Machines.ts"
+import { askPlainly, type Environment, type Server, temporaryDirectory } from "../Process.ts"
+import { violations } from "./Checker.ts"
+import { type Answer, connection, type Send } from "./Connection.ts"
+import { History } from "./History.ts"
+import { load, makeCommons } from "./Load.ts"
+import { prepare, read } from "./Stored.ts"
+
+const clients = 16
+
+const restarts = 3
+
+/** After which everything works again as before. */
+const recoveredMillis = 5000
+
+/** The longest that a call may take, the restart of the database included. */
+const patienceMillis = 15_000
+
+const raised = { WCS_RATE_STANDARD: "1000000", WCS_RATE_INTENSIVE: "1000000" }
+
+/** What no credential of the load is: its events are kept, and concern nobody. */
+const ofNoCredential = { credentialTypes: ["WWCC_NSW"], jurisdictions: [] }
+
+const engine = Effect.acquireRelease(
+  Effect.promise(() => startEngine()),
+  ({ stop }) => Effect.promise(() => stop())
+)
+
+/** What the clients have seen so far. */
+interface Seen {
+  answered: number
+  readonly failures: Array<Answer & { readonly retryAfter: unknown }>
+  longestMillis: number
+  unanswered: number
+}
+
+/** Each call at the other server than the one before; who meets with a failure tries again in a moment, as they are told. */
+const spreading = (sends: ReadonlyArray<Send>, seen: Seen, isOver: () => boolean): Send => {
+  let turn = 0
+  return async (...call) => {
+    if (isOver()) return undefined
+    turn += 1
+    const send = sends[turn % sends.length]
+    const begun = performance.now()
+    const answer = await send?.(...call)
+    seen.longestMillis = Math.max(seen.longestMillis, performance.now() - begun)
+    if (answer === undefined) seen.unanswered += 1
+    else if (answer.status < 500) seen.answered += 1
+    else {
+      seen.failures.push({ ...answer, retryAfter: answer.headers["retry-after"] })
+      await pause(100)
+    }
+    return answer
+  }
+}
+
+const isReady = ({ adminPort }: Pick<Server, "adminPort">) =>
+  Effect.map(askPlainly(adminPort, "/readyz"), ({ status }) => status === 200)
+
+const worked = (sends: ReadonlyArray<Send>) =>
+  Effect.promise(async () => {
+    const answers = await Promise.all(sends.map((send) => send("GET", "/workers?pageSize=1")))
+    return answers.every((answer) => answer?.status === 200)
+  })
+
+const post = (send: Send, path: string, body: unknown = {}) =>
+  Effect.promise(async () => {
+    const answer = await send("POST", path, body)
+    if (answer === undefined || answer.status >= 300) return assert.fail(JSON.stringify(answer))
+    const { data } = answer.body as { readonly data: { readonly id: string } }
+    return data
+  })
+
+describe("Postgres that crashes and comes back under load", () => {
+  it.live(
+    `${restarts} times: nothing that was answered is lost, nobody waits for ever, and servers and workers go on by themselves within ${recoveredMillis / 1000} s`,
+    () =>
+      Effect.gen(function* () {
+        const { crash, restart, url } = yield* engine
+        const environment: Environment = { ...(yield* sharing(url)), ...raised }
+        const own = { ...environment, WCS_DATA: join(yield* temporaryDirectory, "data") }
+        const token = yield* Effect.orDie(prepare(own, ofNoCredential))
+        const { here, there, workers } = yield* deployment({ ...environment, WCS_LOG_LEVEL: "error" })
+        const sends = yield* Effect.forEach([here, there], (server) => connection(server, token, clients))
+        const [first = assert.fail("there is no server"), second = first] = sends
+        const { received, url: receiverUrl } = yield* receiver
+        const hook = { name: "tried out", url: receiverUrl, events: ["fetchRequest.completed"] }
+        const webhook = yield* post(first, "/webhooks", hook)
+        const { listen } = yield* listener(environment)
+
+        const history = new History()
+        const seen: Seen = { answered: 0, failures: [], longestMillis: 0, unanswered: 0 }
+        let isOver = false
+        const send = spreading(sends, seen, () => isOver)
+        const commons = yield* Effect.promise(() => makeCommons(send, history))
+        const options = { clients, round: 1, failuresMax: Number.POSITIVE_INFINITY }
+        const going = yield* Effect.forkChild(Effect.promise(() => load(send, history, commons, options)))
+        const answeredMore = (count: number) => {
+          const goal = seen.answered + count
+          return until(
+            Effect.sync(() => seen.answered),
+            (answered) => answered >= goal
+          )
+        }
+
+        for (let time = 1; time <= restarts; time++) {
+          yield* answeredMore(100)
+          const failedBefore = seen.failures.length
+          yield* Effect.promise(crash)
+          yield* until(
+            Effect.sync(() => seen.failures.length),
+            (failed) => failed > failedBefore
+          )
+          for (const server of [here, there]) yield* until(isReady(server), (ready) => !ready)
+          yield* Effect.promise(restart)
+          const backAt = yield* Clock.currentTimeMillis
+          yield* until(worked(sends), (works) => works)
+          for (const process of [here, there, ...workers]) yield* until(isReady(process), (ready) => ready)
+          // What happens now is told to whoever listens, and done.
+          const heard = yield* listen(deliveryDue)
+          const before = received.length
+          const hearing = yield* Effect.forkChild(heard)
+          yield* until(
+            Effect.andThen(
+              post(second, `/webhooks/${webhook.id}/ping`),
+              Effect.sync(() => hearing.pollUnsafe() !== undefined && received.length > before)
+            ),
+            (done) => done
+          )
+          const millis = (yield* Clock.currentTimeMillis) - backAt
+          assert.isAtMost(millis, recoveredMillis, `milliseconds until all was well after restart ${time}`)
+        }
+        yield* answeredMore(100)
+        isOver = true
+        yield* Fiber.join(going)
+
+        assert.strictEqual(seen.unanswered, 0, "calls without an answer")
+        assert.isAtMost(seen.longestMillis, patienceMillis, "milliseconds of the longest call")
+        // Nothing could be asked of the database: the caller is told to come again. What broke off on its way is a failure.
+        const told = new Set(seen.failures.map(({ retryAfter, status }) => `${status} ${retryAfter}`))
+        assert.includeMembers(["503 1", "500 undefined"], [...told])
+        assert.include([...told], "503 1")
+        for (const process of [here, there, ...workers]) process.signal("SIGTERM")
+        for (const process of [here, there, ...workers]) assert.strictEqual((yield* process.ended).code, 0)
+        const stored = yield* Effect.orDie(read(own))
+        assert.isAbove(stored.rows.size, 100)
+        assert.deepStrictEqual(violations(history, stored), [])
+        const without = { ...stored, rows: new Map([...stored.rows].slice(1)) }
+        assert.isNotEmpty(violations(history, without), "a row that is lost is missed")
+      }),
+    180_000
+  )
+})
