@@ -72,7 +72,7 @@ export const arrows: Readonly<Record<string, Row>> = {
   "packages/client": { ours: [domain, api], never: [runtime, sql] },
   "packages/receiver": { ours: [], only: ["effect", "effect/encoding", "effect/sql", "node:crypto", "node:http"] },
   "packages/specimens": { ours: all },
-  "packages/bench": { ours: all },
+  "packages/bench": { ours: [...all, "packages/postgres-engine"] },
   "apps/http-node": { ours: published },
   "apps/worker": { ours: published },
   "apps/wcs": { ours: [...published, ...apps] },

@@ -1,9 +1,16 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
+import { databaseOf } from "./DatabaseUrl.ts"
 import { copyDataset, type Dataset, makeDataset, type Size } from "./Dataset.ts"
 import type { Plan } from "./Plan.ts"
+import type { Postgres } from "./Postgres.ts"
 import type { Client, Processes, Server } from "./Processes.ts"
 import type { SideName } from "./Side.ts"
+
+/** What a store is in. */
+export type Engine = "SQLite" | "Postgres"
+
+export const engineOf = ({ directory }: Dataset): Engine => (databaseOf(directory) === null ? "SQLite" : "Postgres")
 
 /** What every measurement is given. */
 export interface Bench {
@@ -12,9 +19,10 @@ export interface Bench {
   readonly client: Client
   /** Says what is under way. */
   readonly say: (text: string) => void
-  /** A new data directory with so much in it. */
-  readonly dataset: (size: Size) => Promise<Dataset>
-  readonly copy: (dataset: Dataset) => Dataset
+  /** A new data directory with so much in it, or a new database. */
+  readonly dataset: (size: Size, engine: Engine) => Promise<Dataset>
+  /** A copy in a data directory of its own and, on Postgres, in a database of its own. */
+  readonly copy: (dataset: Dataset) => Promise<Dataset>
   /** A name for a directory that is not there yet. */
   readonly place: () => string
 }
@@ -25,7 +33,7 @@ export const serverOn = async (
   dataset: Dataset,
   side: SideName
 ): Promise<{ readonly server: Server; readonly data: Dataset }> => {
-  const data = copy(dataset)
+  const data = await copy(dataset)
   return { server: await processes.server(side, data.directory), data }
 }
 
@@ -35,7 +43,8 @@ export const makeBench = (
   plan: Plan,
   processes: Processes,
   client: Client,
-  say: Bench["say"]
+  say: Bench["say"],
+  postgres: () => Promise<Postgres>
 ): Bench => {
   let places = 0
   const place = () => join(directory, `data-${++places}`)
@@ -46,7 +55,18 @@ export const makeBench = (
     client,
     say,
     place,
-    dataset: (size) => makeDataset(place(), size),
-    copy: (dataset) => copyDataset(dataset, place())
+    dataset: async (size, engine) => {
+      if (engine === "SQLite") return makeDataset(place(), size)
+      const { checkpoint, empty } = await postgres()
+      const dataset = await makeDataset(place(), size, await empty())
+      await checkpoint()
+      return dataset
+    },
+    copy: async (dataset) => {
+      const database = databaseOf(dataset.directory)
+      if (database === null) return copyDataset(dataset, place())
+      const { copyOf } = await postgres()
+      return copyDataset(dataset, place(), await copyOf(database))
+    }
   }
 }

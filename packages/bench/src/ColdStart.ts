@@ -73,7 +73,7 @@ const startOnce = async (directory: string, call: FirstCall): Promise<Sample> =>
 /** From the start of the program to its first answer over TLS, on a directory with data and on none. */
 export const measureColdStart = async (bench: Bench, dataset: Dataset): Promise<ReadonlyArray<Row>> => {
   bench.say("cold start: a directory with data, an empty one")
-  const { directory, token } = bench.copy(dataset)
+  const { directory, token } = await bench.copy(dataset)
   const path = `/openapi/v1/credentials/${idAt("credential", 0)}`
   const withData = () => startOnce(directory, { path, token: token.secret, expected: 200 })
   const empty = () => startOnce(bench.place(), { path, token: "", expected: 401 })

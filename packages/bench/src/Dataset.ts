@@ -13,8 +13,10 @@ import { Worker, type WorkerFields } from "@wcs/domain/Worker"
 import * as Serve from "@wcs/http-node/Serve"
 import { tableOf } from "@wcs/store-sql/ResourceTable"
 import { Effect, Layer, Redacted, References } from "effect"
+import { databaseOf, nameDatabase } from "./DatabaseUrl.ts"
 import { externalIdAt, idAt } from "./Ids.ts"
 import { settingsOf } from "./Ours.ts"
+import { type FilledRow, type Filling, fillNewPostgres } from "./PostgresFill.ts"
 
 /** How much a data set holds. Beside it there are always `applicants`, and 500 credentials of one worker. */
 export interface Size {
@@ -120,22 +122,33 @@ function* credentialsOf(size: Size) {
   for (let n = 0; n < batchSize; n++) yield credentialAt(size.credentials + n, batchWorkers(size)[0])
 }
 
+const filling = <Fields extends JsonObject>(
+  tenantId: string,
+  resource: Resource<Fields>,
+  all: Iterable<Stored<Fields>>
+): Filling => {
+  const { inserted, name } = tableOf(resource)
+  function* rows(): Generator<FilledRow> {
+    for (const one of all) yield inserted(tenantId, one)
+  }
+  return { table: name, rows: rows() }
+}
+
+const fillingsOf = (tenantId: string, size: Size): ReadonlyArray<Filling> => [
+  filling(tenantId, Worker, workersOf(size)),
+  filling(tenantId, Applicant, applicantsOf()),
+  filling(tenantId, Credential, credentialsOf(size))
+]
+
 /** How many rows one transaction inserts. */
 const rowsPerTransaction = 100_000
 
-const insertAll = <Fields extends JsonObject>(
-  database: DatabaseSync,
-  tenantId: string,
-  resource: Resource<Fields>,
-  rows: Iterable<Stored<Fields>>
-): void => {
-  const table = tableOf(resource)
+const insertAll = (database: DatabaseSync, { rows, table }: Filling): void => {
   let insert: ReturnType<DatabaseSync["prepare"]> | undefined
   let inserted = 0
-  for (const row of rows) {
-    const columns = table.inserted(tenantId, row)
+  for (const columns of rows) {
     insert ??= database.prepare(
-      `INSERT INTO ${table.name} (${Object.keys(columns).join(", ")})
+      `INSERT INTO ${table} (${Object.keys(columns).join(", ")})
        VALUES (${Object.keys(columns)
          .map(() => "?")
          .join(", ")})`
@@ -165,12 +178,15 @@ export const whileUnindexed = (
   database.exec("PRAGMA journal_mode = WAL")
 }
 
-const fill = (directory: string, tenantId: string, size: Size): void =>
-  whileUnindexed(directory, [Worker.type, Applicant.type, Credential.type], (database) => {
-    insertAll(database, tenantId, Worker, workersOf(size))
-    insertAll(database, tenantId, Applicant, applicantsOf())
-    insertAll(database, tenantId, Credential, credentialsOf(size))
+const fill = async (directory: string, tenantId: string, size: Size): Promise<void> => {
+  const database = databaseOf(directory)
+  const fillings = fillingsOf(tenantId, size)
+  if (database !== null) return fillNewPostgres(database, fillings)
+  const tables = fillings.map(({ table }) => table)
+  whileUnindexed(directory, tables, (database) => {
+    for (const filling of fillings) insertAll(database, filling)
   })
+}
 
 const settle = Effect.gen(function* () {
   const administration = yield* Administration
@@ -200,16 +216,19 @@ export const makeEmpty = (directory: string) => {
   return Effect.runPromise(Effect.scoped(Effect.provide(settle, first)))
 }
 
-/** Makes a data directory and fills its store. */
-export const makeDataset = async (directory: string, size: Size): Promise<Dataset> => {
+/** Makes a data directory and fills its store, which is in a database of Postgres where one is named. */
+export const makeDataset = async (directory: string, size: Size, database: string | null = null): Promise<Dataset> => {
+  mkdirSync(directory, { mode: 0o700 })
+  if (database !== null) nameDatabase(directory, database)
   const settled = await makeEmpty(directory)
-  fill(directory, settled.tenantId, size)
+  await fill(directory, settled.tenantId, size)
   return { ...size, ...settled, directory }
 }
 
-/** The same data in a directory of its own, for one more that writes. */
-export const copyDataset = (dataset: Dataset, directory: string): Dataset => {
+/** The same data in a directory of its own, for one more that writes, and in a copy of its database if it has one. */
+export const copyDataset = (dataset: Dataset, directory: string, database: string | null = null): Dataset => {
   mkdirSync(directory, { mode: 0o700 })
   cpSync(dataset.directory, directory, { recursive: true })
+  if (database !== null) nameDatabase(directory, database)
   return { ...dataset, directory }
 }

@@ -3,24 +3,20 @@ import * as Engine from "@wcs/delivery/Engine"
 import * as Resolver from "@wcs/delivery/Resolver"
 import * as Signature from "@wcs/delivery/Signature"
 import * as UndiciSender from "@wcs/delivery/UndiciSender"
-import { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import * as Id from "@wcs/domain/Id"
 import * as Notices from "@wcs/domain/Notices"
 import { Register } from "@wcs/domain/Register"
-import { ResourceStore } from "@wcs/domain/ResourceStore"
-import { type AuditEntry, noTrail, serverUrn } from "@wcs/domain/Trail"
-import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
-import * as WebhookSecret from "@wcs/domain/WebhookSecret"
 import { WebhookSettings } from "@wcs/domain/Webhooks"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
-import { Clock, Deferred, Effect, Layer, ManagedRuntime, References, Result } from "effect"
+import { Deferred, Effect, Layer, ManagedRuntime, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import ipaddr from "ipaddr.js"
 import { Agent } from "undici"
 import { storeFile } from "./Dataset.ts"
+import { beginDelivery, body, putWebhook, telling } from "./Due.ts"
 import { idAt } from "./Ids.ts"
 import { answerQuestions } from "./Questions.ts"
 
@@ -34,36 +30,6 @@ export interface DeliverJob {
 
 /** How many attempts of one webhook are in flight at the most (decisions, section 5). */
 const perWebhook = 8
-
-const tenantId = idAt("tenant", 0)
-
-const body = JSON.stringify({
-  type: "credential.verified",
-  timestamp: "2027-01-15T08:00:00.000Z",
-  deliveryId: idAt("delivery", 0),
-  eventId: idAt("event", 0),
-  correlationId: "hire-4711",
-  sequence: 3,
-  data: {
-    credential: {
-      id: idAt("credential", 0),
-      type: "credential",
-      credentialType: "WWCC_NSW",
-      owners: { worker: idAt("worker", 0), applicant: null }
-    },
-    verification: {
-      eligibility: "MAY_ENGAGE",
-      statusDetail: "VALID",
-      expiryDate: "2029-01-15",
-      errorMessage: null,
-      requestId: "01KCZ00000000000000000000Z",
-      trigger: "verify",
-      verifiedAt: "2027-01-15T08:00:00.000Z"
-    }
-  }
-})
-
-const urlOf = (port: number): string => `http://127.0.0.1:${port}/hook`
 
 /** Posts the same bytes to the same receivers by the same client, and does nothing else. Answers how long it took. */
 const bare = async ({ deliveries, ports }: DeliverJob): Promise<number> => {
@@ -126,63 +92,6 @@ const worker = Engine.layer.pipe(
   Layer.fresh
 )
 
-const putWebhook = Effect.fnUntraced(function* (index: number, port: number) {
-  const store = yield* ResourceStore
-  const now = yield* Clock.currentTimeMillis
-  const id = idAt("webhook", index)
-  const secrets = [yield* WebhookSecret.keep(id, yield* WebhookSecret.mint, now)]
-  const fields: WebhookFields = { name: id, url: urlOf(port), events: ["webhook.test"], status: "ACTIVE", secrets }
-  const next = { id, version: 1, createdAt: now, updatedAt: now, deletedAt: null, fields }
-  yield* store.change(Webhook, tenantId, id, [], ({ current }) =>
-    Result.succeed(
-      current._tag === "Some"
-        ? ({ _tag: "Unchanged", current: current.value } as const)
-        : ({ _tag: "Changed", next, trail: noTrail } as const)
-    )
-  )
-})
-
-const beginDelivery = Effect.fnUntraced(function* (webhookId: string) {
-  const store = yield* DeliveryStore
-  const ids = yield* Id.Ids
-  const createdAt = yield* Clock.currentTimeMillis
-  const kind = "credential.verified" as const
-  const [id, eventId, auditId] = [yield* ids.mint("delivery"), yield* ids.mint("event"), yield* ids.mint("audit")]
-  const audit: AuditEntry = {
-    id: auditId,
-    account: serverUrn,
-    bearer: null,
-    operation: "UPDATE",
-    action: "ping",
-    entityType: "webhook",
-    entityId: webhookId,
-    requestId: "01KCZ00000000000000000000Z",
-    at: createdAt
-  }
-  yield* store.begin(
-    { id, tenantId, webhookId, eventId, kind, correlationId: "hire-4711", body, state: "PENDING", createdAt },
-    audit
-  )
-})
-
-/** The store, that tells when so many outcomes are written. */
-const counting = (wanted: number, done: Deferred.Deferred<void>) => {
-  let left = wanted
-  return Layer.effect(
-    DeliveryStore,
-    Effect.map(DeliveryStore, (store) =>
-      DeliveryStore.of({
-        ...store,
-        settle: (settlements, assess) =>
-          Effect.tap(store.settle(settlements, assess), () => {
-            left -= settlements.filter(({ delivery }) => delivery.state === "DELIVERED").length
-            return left <= 0 ? Deferred.succeed(done, undefined) : Effect.void
-          })
-      })
-    )
-  )
-}
-
 /**
  * Has the worker deliver what waits in the store. Answers how long it took from its start until all was written that
  * anybody answers.
@@ -195,11 +104,16 @@ const delivering = Effect.fnUntraced(function* ({ deliveries, ports, silent }: D
   const each = [...unanswered, ...answered] // those that nobody answers have waited for longest
   yield* Effect.forEach(each, beginDelivery, { concurrency: 256, discard: true })
   const done = yield* Deferred.make<void>()
+  let left = deliveries
+  const told = (delivered: number) => {
+    left -= delivered
+    return left <= 0 ? Deferred.succeed(done, undefined) : Effect.void
+  }
   const begun = performance.now()
   return yield* Effect.andThen(
     Deferred.await(done),
     Effect.sync(() => performance.now() - begun)
-  ).pipe(Effect.provide(Layer.provide(worker, counting(deliveries, done))))
+  ).pipe(Effect.provide(Layer.provide(worker, telling(told))))
 })
 
 /** Delivers by either until the process that started this one lets go of it. */

@@ -1,22 +1,29 @@
 import { DatabaseSync } from "node:sqlite"
 import { type Bench, serverOn } from "./Bench.ts"
+import { databaseOf, poolSize } from "./DatabaseUrl.ts"
 import { applicants, type Dataset, storeFile } from "./Dataset.ts"
 import { idAt } from "./Ids.ts"
+import { connected } from "./Postgres.ts"
 import type { Server } from "./Processes.ts"
 import type { Row } from "./Row.ts"
 import { interleaved, meanGroup, perSecond, type Sample, sampleOf } from "./Series.ts"
 
 const clients = 32
 
-/** Counts what a side has written down: each answer of 200 must have its audit entry, and a change behind it. */
-const auditedLinks = ({ directory }: Dataset): number => {
+/** Links that a store has an audit entry of, and a change behind it. */
+const countLinked = `SELECT count(*) AS linked FROM audit_event AS a
+  JOIN credential AS c ON c.tenant_id = a.tenant_id AND c.id = a.entity_id
+  WHERE a.action = 'link' AND c.version = 2 AND c.applicant_id <> ''`
+
+/** The same that left an event, too. */
+const countTold = `${countLinked} AND EXISTS (SELECT 1 FROM event AS e
+  WHERE e.tenant_id = a.tenant_id AND e.subject_id = c.id AND e.sequence = c.version)`
+
+const countIn = async (directory: string, statement: string): Promise<number> => {
+  const url = databaseOf(directory)
+  if (url !== null) return Number((await connected(url, (client) => client.query(statement))).rows[0].linked)
   using database = new DatabaseSync(storeFile(directory), { readOnly: true })
-  const { linked } = database
-    .prepare(`SELECT count(*) AS linked FROM audit_event AS a
-      JOIN credential AS c ON c.tenant_id = a.tenant_id AND c.id = a.entity_id
-      WHERE a.action = 'link' AND c.version = 2 AND c.applicant_id <> ''`)
-    .get() ?? { linked: 0 }
-  return Number(linked)
+  return Number(database.prepare(statement).get()?.["linked"])
 }
 
 /** One side that links, each credential once. */
@@ -61,9 +68,9 @@ class Linker {
   }
 
   /** Ends the server, and looks whether everything that it answered is there. */
-  async finish(): Promise<void> {
+  async finish(statement: string = countLinked): Promise<void> {
     await this.#server.stop()
-    const found = auditedLinks(this.#data)
+    const found = await countIn(this.#data.directory, statement)
     if (found !== this.#linked) throw new Error(`${this.#linked} links were answered, and ${found} are stored`)
   }
 }
@@ -103,6 +110,40 @@ export const measureLinking = async (bench: Bench, dataset: Dataset): Promise<Re
       other: series("Fastify"),
       goal: { direction: "at least", bar: 1.5, aim: 3 },
       note: other("Fastify")
+    }
+  ]
+}
+
+/** Somebody who wants to hear of changes: from then on each leaves an event. */
+const subscribe = (url: string, tenantId: string): Promise<unknown> =>
+  connected(url, (client) =>
+    client.query("INSERT INTO subscription VALUES ($1, 'credential.updated', 'whk_1')", [tenantId])
+  )
+
+/** The same on Postgres, with an event for each link: ours, and Fastify with a transaction each. */
+export const measurePostgresLinking = async (bench: Bench, dataset: Dataset): Promise<ReadonlyArray<Row>> => {
+  const { plan, say } = bench
+  say(`linking on Postgres, ${clients} clients: ours, Fastify`)
+  const url = databaseOf(dataset.directory)
+  if (url === null) throw new Error("this is no store on Postgres")
+  await subscribe(url, dataset.tenantId)
+  const ours = new Linker(bench, await serverOn(bench, dataset, "ours"))
+  const fastify = new Linker(bench, await serverOn(bench, dataset, "fastify"))
+
+  for (const side of [ours, fastify]) await side.link(plan.warmUpMillis)
+  const series = await interleaved(plan.rounds, "/s", {
+    ours: () => ours.link(plan.roundMillis),
+    Fastify: () => fastify.link(plan.roundMillis)
+  })
+  for (const side of [ours, fastify]) await side.finish(countTold)
+  return [
+    {
+      what: `POST /credentials/{id}/link, durable, ${clients} clients, on Postgres`,
+      against: "Fastify with pg, a transaction each",
+      ours: series("ours"),
+      other: series("Fastify"),
+      goal: { direction: "at least", bar: 1, aim: 1.5 },
+      note: `${poolSize} connections each; each link leaves an audit entry and an event`
     }
   ]
 }

@@ -1,6 +1,6 @@
 import { Credential } from "@wcs/domain/Credential"
 import { encodeCursor } from "@wcs/domain/ListQuery"
-import { type Bench, serverOn } from "./Bench.ts"
+import { type Bench, engineOf, serverOn } from "./Bench.ts"
 import { createdAtOf, type Dataset } from "./Dataset.ts"
 import { externalIdAt, idAt } from "./Ids.ts"
 import type { LoadJob } from "./LoadJob.ts"
@@ -61,7 +61,7 @@ const measureLookup = async (
   few: Stored,
   many: Stored
 ): Promise<Row> => {
-  say(`${what}: ${plan.fewRows} rows, ${plan.manyRows} rows`)
+  say(`${what} on ${engineOf(many.data)}: ${plan.fewRows} rows, ${plan.manyRows} rows`)
   const take =
     ({ data, server }: Stored, millis: number) =>
     () => {
@@ -82,7 +82,7 @@ const measureLookup = async (
     few: take(few, plan.lookupMillis)
   })
   return {
-    what,
+    what: `${what}, on ${engineOf(many.data)}`,
     against: `itself: ${plan.manyRows} by ${plan.fewRows} rows`,
     ours: series("many"),
     other: series("few"),
@@ -98,8 +98,9 @@ interface Stored {
 /** Look-ups and a walk by cursor, over few rows and over many. */
 export const measureLookups = async (bench: Bench, few: Dataset): Promise<ReadonlyArray<Row>> => {
   const { dataset, plan, say } = bench
-  say(`filling a store with ${plan.manyRows} workers and as many credentials`)
-  const many = await dataset({ workers: plan.manyRows, credentials: plan.manyRows })
+  const engine = engineOf(few)
+  say(`filling a store on ${engine} with ${plan.manyRows} workers and as many credentials`)
+  const many = await dataset({ workers: plan.manyRows, credentials: plan.manyRows }, engine)
   const small = await serverOn(bench, few, "ours")
   const large = { server: await bench.processes.server("ours", many.directory), data: many }
   const rows: Array<Row> = []

@@ -1,6 +1,7 @@
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from "node:fs"
 import { availableParallelism, cpus, loadavg, release, totalmem } from "node:os"
 import { join } from "node:path"
+import type { PostgresFacts } from "./Postgres.ts"
 import type { Pinning } from "./Processes.ts"
 import { medianOf, quantileOf } from "./Spread.ts"
 
@@ -12,6 +13,8 @@ export interface Machine {
   readonly system: string
   readonly node: string
   readonly sqlite: string
+  /** Null where nothing was measured on it. */
+  readonly postgres: PostgresFacts | null
   /** Processors of servers and client; null where nothing holds them apart. */
   readonly pinning: Pinning | null
   /** How many processes wanted to run over the last minute, before anything was measured. */
@@ -45,7 +48,7 @@ const measureFdatasync = (directory: string): Machine["fdatasync"] => {
   return { median: medianOf(millis), p90: quantileOf(millis, 0.9), writes: millis.length }
 }
 
-export const describeMachine = (directory: string, pins: Pinning | undefined): Machine => ({
+export const describeMachine = (directory: string, pins: Pinning | undefined): Omit<Machine, "postgres"> => ({
   cores: availableParallelism(),
   processor: cpus()[0]?.model ?? "unknown",
   memoryGibibytes: Math.round(totalmem() / 2 ** 30),

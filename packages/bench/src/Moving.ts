@@ -38,7 +38,7 @@ const overHttp = async (bench: Bench, dataset: Dataset) => {
 
 /** The hand-written statement in a process of its own, without HTTP. */
 const byStatement = async ({ copy, plan, processes }: Bench, dataset: Dataset) => {
-  const data = copy(dataset)
+  const data = await copy(dataset)
   const process = await processes.statement(data.directory)
   const [one, other] = batchWorkers(data)
   const batch = { tenantId: data.tenantId, credentialIds: batchCredentials(data) }

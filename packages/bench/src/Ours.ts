@@ -8,7 +8,14 @@ import { refusing, StartRefused } from "@wcs/http-node/StartRefused"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { ConfigProvider, Effect, Layer, ManagedRuntime, References } from "effect"
+import { databaseOf, poolSize } from "./DatabaseUrl.ts"
 import type { ServerOptions, Side } from "./Side.ts"
+
+/** A server whose store is in Postgres leaves a worker's work to workers, and has as many connections as its peer. */
+const databaseSettings = (directory: string): Readonly<Record<string, string>> => {
+  const url = databaseOf(directory)
+  return url === null ? {} : { DATABASE_URL: url, WCS_DATABASE_CONNECTIONS: String(poolSize), WCS_WORKER: "apart" }
+}
 
 /** The settings of a server in a data directory, behind a proxy that is this machine. */
 export const settingsOf = (directory: string, environment: Readonly<Record<string, string>> = {}) =>
@@ -22,6 +29,7 @@ export const settingsOf = (directory: string, environment: Readonly<Record<strin
           WCS_ADMIN_PORT: "0",
           WCS_TLS: "proxy",
           WCS_TRUSTED_PROXIES: "127.0.0.1",
+          ...databaseSettings(directory),
           ...environment
         })
       )

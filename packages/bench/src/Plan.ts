@@ -17,6 +17,9 @@ export interface Plan {
   readonly batches: number
   /** Deliveries in a round. */
   readonly deliveries: number
+  /** The same where workers share a Postgres, and where each has few attempts in flight. */
+  readonly sharedDeliveries: number
+  readonly fewSharedDeliveries: number
   readonly coldStarts: number
 }
 
@@ -32,6 +35,8 @@ export const full: Plan = {
   listMillis: 100,
   batches: 10,
   deliveries: 16_000,
+  sharedDeliveries: 16_000,
+  fewSharedDeliveries: 2_000,
   coldStarts: 9
 }
 
@@ -48,5 +53,7 @@ export const quick: Plan = {
   listMillis: 50,
   batches: 6,
   deliveries: 8_000,
+  sharedDeliveries: 6_000,
+  fewSharedDeliveries: 1_000,
   coldStarts: 3
 }

@@ -80,6 +80,13 @@ export class Processes {
     return answering
   }
 
+  /** A worker of a database, on any of the processors: several of them do not share one. */
+  async worker(directory: string): Promise<Answering> {
+    const answering = this.#start(["work", directory], undefined, this.#profileOptions("work"))
+    await answering.ready()
+    return answering
+  }
+
   /** Ends whatever still runs, at once. */
   kill(): void {
     for (const child of this.#children) child.kill("SIGKILL")

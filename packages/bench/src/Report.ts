@@ -1,4 +1,5 @@
 import type { Machine } from "./Machine.ts"
+import type { PostgresFacts } from "./Postgres.ts"
 import { judged, type Row, reachesAim, verdictOf } from "./Row.ts"
 import { clientShare, cpuMicros, type Series, spread } from "./Series.ts"
 
@@ -55,12 +56,16 @@ const costs = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
   })
 }
 
+const postgresFacts = ({ fsync, sharedBuffers, synchronousCommit, version }: PostgresFacts): string =>
+  `Postgres ${version} on any of the processors: shared_buffers ${sharedBuffers}, synchronous_commit ${synchronousCommit}, fsync ${fsync}`
+
 const facts = (machine: Machine): string => {
-  const { cores, fdatasync, loadBefore, memoryGibibytes, node, pinning, processor, sqlite, system } = machine
+  const { cores, fdatasync, loadBefore, memoryGibibytes, node, pinning, postgres, processor, sqlite, system } = machine
   const held = pinning === null ? "not held apart" : `servers on ${pinning.server}, client on ${pinning.client}`
   return [
     `${processor}, ${cores} cores (${held}), ${memoryGibibytes} GiB, ${system}, Node ${node}, SQLite ${sqlite}`,
-    `load before ${figure(loadBefore)}; fdatasync of 4 KiB: median ${figure(fdatasync.median)} ms, p90 ${figure(fdatasync.p90)} ms`
+    `load before ${figure(loadBefore)}; fdatasync of 4 KiB: median ${figure(fdatasync.median)} ms, p90 ${figure(fdatasync.p90)} ms`,
+    ...(postgres === null ? [] : [postgresFacts(postgres)])
   ].join("\n")
 }
 

@@ -3,18 +3,20 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { type Bench, makeBench } from "./Bench.ts"
+import { type Bench, type Engine, makeBench } from "./Bench.ts"
 import { measureColdStart } from "./ColdStart.ts"
 import { measureConformance } from "./Conformance.ts"
 import type { Dataset } from "./Dataset.ts"
 import { measureDelivering } from "./Delivering.ts"
-import { measureLinking } from "./Linking.ts"
+import { measureLinking, measurePostgresLinking } from "./Linking.ts"
 import { measureLists } from "./Lists.ts"
 import { measureLogins } from "./Logins.ts"
 import { measureLookups } from "./Lookups.ts"
 import { describeMachine } from "./Machine.ts"
 import { measureMoving } from "./Moving.ts"
 import { full, type Plan, quick } from "./Plan.ts"
+import { type Postgres, startPostgres } from "./Postgres.ts"
+import { measurePostgresDelivering } from "./PostgresDelivering.ts"
 import { Processes, pinning } from "./Processes.ts"
 import { measureReading } from "./Reading.ts"
 import { jsonOf, textOf } from "./Report.ts"
@@ -22,30 +24,25 @@ import { type Row, verdictOf } from "./Row.ts"
 
 const results = fileURLToPath(new URL("../results/", import.meta.url))
 
-const usage = `npm run bench -- [--quick] [--gate] [--only reading,linking,moving,lookups,lists,logins,delivering,start,conformance] [--rows N] [--data DIR] [--profile DIR]
-
-  --quick    less of everything, done in under two minutes
-  --gate     exit with 1 where a bar is missed
-  --only     some of the measurements
-  --rows     how many rows the large store has, of each resource, a multiple of 1000; 1000000, and 50000 with --quick
-  --data     the directory, on the disk to be measured, below which the data lies for as long as the run takes
-  --profile  where each server leaves a profile of its processor time (node --cpu-prof)`
-
-/** The measurements in their order, and which of the two small data sets each is over. */
+/** The measurements in their order, and which of the two small data sets each is over, on which engine. */
 const measurements = {
-  reading: { over: "linkable", measure: measureReading },
-  linking: { over: "linkable", measure: measureLinking },
-  moving: { over: "linkable", measure: measureMoving },
-  lookups: { over: "few", measure: measureLookups },
-  lists: { over: "few", measure: measureLists },
-  logins: { over: "few", measure: measureLogins },
-  delivering: { over: "few", measure: measureDelivering },
-  start: { over: "few", measure: measureColdStart },
-  conformance: { over: "few", measure: measureConformance }
+  reading: { over: "linkable", on: "SQLite", measure: measureReading },
+  linking: { over: "linkable", on: "SQLite", measure: measureLinking },
+  moving: { over: "linkable", on: "SQLite", measure: measureMoving },
+  lookups: { over: "few", on: "SQLite", measure: measureLookups },
+  lists: { over: "few", on: "SQLite", measure: measureLists },
+  logins: { over: "few", on: "SQLite", measure: measureLogins },
+  delivering: { over: "few", on: "SQLite", measure: measureDelivering },
+  "postgres-linking": { over: "linkable", on: "Postgres", measure: measurePostgresLinking },
+  "postgres-lookups": { over: "few", on: "Postgres", measure: measureLookups },
+  "postgres-delivering": { over: "few", on: "Postgres", measure: measurePostgresDelivering },
+  start: { over: "few", on: "SQLite", measure: measureColdStart },
+  conformance: { over: "few", on: "SQLite", measure: measureConformance }
 } as const satisfies Record<
   string,
   {
     readonly over: "linkable" | "few"
+    readonly on: Engine
     readonly measure: (bench: Bench, dataset: Dataset) => Promise<ReadonlyArray<Row>>
   }
 >
@@ -53,14 +50,32 @@ const measurements = {
 type Name = keyof typeof measurements
 const names = Object.keys(measurements) as ReadonlyArray<Name>
 
+const usage = `npm run bench -- [--quick] [--gate] [--only ${names.join(",")}] [--rows N] [--data DIR] [--profile DIR]
+
+  --quick    less of everything, done in under two minutes
+  --gate     exit with 1 where a bar is missed
+  --only     some of the measurements; postgres stands for all of those
+  --rows     how many rows the large store has, of each resource, a multiple of 1000; 1000000, and 50000 with --quick
+  --data     the directory, on the disk to be measured, below which the data lies for as long as the run takes
+  --profile  where each server leaves a profile of its processor time (node --cpu-prof)`
+
 /** What takes as long as all else in a quick run: it is in one only where it is asked for. */
-const lengthy: ReadonlyArray<Name> = ["lists", "conformance"]
+const lengthy: ReadonlyArray<Name> = [
+  "lists",
+  "postgres-linking",
+  "postgres-lookups",
+  "postgres-delivering",
+  "conformance"
+]
+
+/** Whether a word of `--only` names a measurement, or the kind of which it is one: `postgres`. */
+const isNamed = (name: Name, word: string): boolean => name === word || name.startsWith(`${word}-`)
 
 const chosen = (only: string | undefined, isQuick: boolean): ReadonlyArray<Name> | undefined => {
   if (only === undefined) return isQuick ? names.filter((name) => !lengthy.includes(name)) : names
   const words = only.split(",")
-  return words.every((word) => names.some((name) => name === word))
-    ? names.filter((name) => words.includes(name))
+  return words.every((word) => names.some((name) => isNamed(name, word)))
+    ? names.filter((name) => words.some((word) => isNamed(name, word)))
     : undefined
 }
 
@@ -76,12 +91,14 @@ const measureAll = async (bench: Bench, wanted: ReadonlyArray<Name>): Promise<Re
     linkable: { workers: 1_000, credentials: plan.credentials },
     few: { workers: plan.fewRows, credentials: plan.fewRows }
   }
-  const made: { [Of in keyof typeof sizes]?: Dataset } = {}
+  const made = new Map<string, Dataset>()
   const rows: Array<Row> = []
   for (const name of wanted) {
-    const { measure, over } = measurements[name]
-    made[over] ??= await bench.dataset(sizes[over])
-    rows.push(...(await measure(bench, made[over])))
+    const { measure, on, over } = measurements[name]
+    const key = `${over} ${on}`
+    const dataset = made.get(key) ?? (await bench.dataset(sizes[over], on))
+    made.set(key, dataset)
+    rows.push(...(await measure(bench, dataset)))
   }
   return rows
 }
@@ -108,14 +125,21 @@ export const run = async (args: ReadonlyArray<string>): Promise<number> => {
   }
   const startedAt = new Date()
   const pins = pinning()
-  const folder = mkdtempSync(join(values.data ?? tmpdir(), "wcs-bench-"))
+  const below = values.data ?? tmpdir()
+  const folder = mkdtempSync(join(below, "wcs-bench-"))
   const processes = new Processes(pins, values.profile === undefined ? undefined : resolve(values.profile))
   const say = (text: string) =>
     console.error(`${((Date.now() - startedAt.getTime()) / 1000).toFixed(0).padStart(4)} s  ${text}`)
+  let postgres: Promise<Postgres> | undefined
+  const started = () => {
+    postgres ??= startPostgres(below)
+    return postgres
+  }
   try {
-    const machine = describeMachine(folder, pins)
-    const bench = makeBench(folder, plan, processes, await processes.client(), say)
+    const described = describeMachine(folder, pins)
+    const bench = makeBench(folder, plan, processes, await processes.client(), say, started)
     const rows = await measureAll(bench, wanted)
+    const machine = { ...described, postgres: postgres === undefined ? null : (await started()).facts }
     console.log(textOf(machine, rows))
     mkdirSync(results, { recursive: true })
     writeFileSync(
@@ -126,6 +150,10 @@ export const run = async (args: ReadonlyArray<string>): Promise<number> => {
     return values.gate && rows.some((row) => verdictOf(row) === "miss") ? 1 : 0
   } finally {
     processes.kill()
+    await postgres?.then(
+      ({ stop }) => stop(),
+      () => undefined
+    )
     rmSync(folder, { recursive: true, force: true })
   }
 }

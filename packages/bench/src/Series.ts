@@ -9,6 +9,8 @@ export interface Sample {
   readonly load?: LoadResult
   /** What the server used up and did in that time. */
   readonly server?: { readonly cpuMillis: number; readonly commits: number; readonly residentBytes: number }
+  /** Which share of all processors of the machine was busy, by whatever. */
+  readonly busy?: number
 }
 
 /** All rounds of one side. */
@@ -28,7 +30,7 @@ export const sampleOf = async (
   client: Client,
   job: Omit<LoadJob, "port">,
   numberOf: (load: LoadResult) => number
-): Promise<Required<Sample>> => {
+): Promise<Required<Omit<Sample, "busy">>> => {
   const before = await server.sample()
   const load = await client.load({ ...job, port: server.port })
   const { commits, cpuMillis, residentBytes } = await server.sample()

@@ -26,6 +26,11 @@ switch (role) {
     await deliver(first)
     break
   }
+  case "work": {
+    const { deliverOnPostgres } = await import("./PostgresDeliver.ts")
+    await deliverOnPostgres(first)
+    break
+  }
   case "load": {
     const { load } = await import("./Load.ts")
     const { answerQuestions } = await import("./Questions.ts")

@@ -39,12 +39,18 @@ const asAdmin = Effect.fnUntraced(function* (...[call, expected, except]: Parame
 /** Floor reads only. */
 const writers: ReadonlyArray<Running["name"]> = ["floor"]
 
-describe("floor and peer answer as ours does", () => {
-  afterEach(() => {
-    vi.useRealTimers()
-  })
+/** What an event says of its subject besides: on SQLite the peer leaves it to nobody. */
+const about = { SQLite: "", Postgres: ", credential_type, jurisdiction, waiting" } as const
 
-  layer(layerSides())("reading", (it) => {
+/** A row without the moment that the peer's events name. */
+const timeless = (row: Readonly<Record<string, unknown>>) => {
+  if (typeof row["data"] !== "string") return row
+  const { at: _, ...data } = JSON.parse(row["data"])
+  return { ...row, data }
+}
+
+describe.each(["SQLite", "Postgres"] as const)("floor and peer answer as ours does, on %s", (engine) => {
+  layer(layerSides({ engine }))("reading", (it) => {
     it.effect("a credential, with the three headers and the caller's own id", () =>
       Effect.gen(function* () {
         const ownId = "3f2504e0-4f89-11d3-9a0c-0305e82c3301"
@@ -118,27 +124,9 @@ describe("floor and peer answer as ours does", () => {
         yield* asAdmin({ path: credential(3) }, { status: 200, body: "Number3" })
       })
     )
-
-    it.effect("a token that was verified ends when it expires", () =>
-      Effect.gen(function* () {
-        const { dataset } = yield* Sides
-        const call = { path: credential(3), token: dataset.expiring.secret }
-        yield* agree(call, { status: 200, body: "Number3" })
-        vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 })
-        yield* agree(call, { status: 401, body: "Unauthorized" })
-        yield* asAdmin({ path: credential(3) }, { status: 200, body: "Number3" })
-      })
-    )
-
-    it.effect("a credential past its expiry date", () =>
-      Effect.gen(function* () {
-        vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2099, 5, 1) })
-        yield* asAdmin({ path: credential(3) }, { status: 200, body: '"statusDetail":"EXPIRED"' })
-      })
-    )
   })
 
-  layer(layerSides({ standard: 3, unauthenticated: 2 }))("with few calls left", (it) => {
+  layer(layerSides({ engine, limits: { standard: 3, unauthenticated: 2 } }))("with few calls left", (it) => {
     it.effect("the call beyond the limit", () =>
       Effect.gen(function* () {
         for (const remaining of ["2", "1", "0"]) {
@@ -159,7 +147,7 @@ describe("floor and peer answer as ours does", () => {
     )
   })
 
-  layer(layerSides(undefined, true))("linking", (it) => {
+  layer(layerSides({ engine, isSubscribed: true }))("linking", (it) => {
     it.effect("an owner, bare and under a name, and the same owner once more", () =>
       Effect.gen(function* () {
         yield* asAdmin(linkTo(1, applicant(1)), { status: 200, body: idAt("applicant", 1) }, writers)
@@ -210,20 +198,38 @@ describe("floor and peer answer as ours does", () => {
           "SELECT id, version, worker_id, applicant_id, document FROM credential ORDER BY id",
           `SELECT tenant_id, length(id) AS id, account, bearer_kind, bearer_id, operation, action, entity_type, entity_id,
              length(request_id) AS request_id FROM audit_event WHERE action = 'link' ORDER BY position`,
-          `SELECT tenant_id, length(id) AS id, kind, subject_id, sequence, correlation_id, json_remove(data, '$.at') AS data
+          `SELECT tenant_id, length(id) AS id, kind, subject_id, sequence, correlation_id, data${about[engine]}
              FROM event ORDER BY position`
         ]
         for (const statement of statements) {
-          const [ours = [], ...others] = all
-            .filter(({ name }) => !writers.includes(name))
-            .map((side) => rowsOf(side, statement))
+          const found = yield* Effect.forEach(
+            all.filter(({ name }) => !writers.includes(name)),
+            (side) => Effect.map(rowsOf(side, statement), (rows) => rows.map(timeless))
+          )
+          const [ours = [], ...others] = found
           assert.isAtLeast(ours.length, 4)
+          assert.isAtLeast(others.length, 1)
           for (const rows of others) assert.deepStrictEqual(rows, ours)
         }
       })
     )
   })
 
+  layer(layerSides({ engine }))("linking while nobody subscribes", (it) => {
+    it.effect("leaves an audit entry and no event", () =>
+      Effect.gen(function* () {
+        const { all } = yield* Sides
+        yield* asAdmin(linkTo(8, applicant(8)), { status: 200, body: idAt("applicant", 8) }, writers)
+        for (const side of all.filter(({ name }) => !writers.includes(name))) {
+          assert.lengthOf(yield* rowsOf(side, "SELECT 1 FROM audit_event WHERE action = 'link'"), 1)
+          assert.lengthOf(yield* rowsOf(side, "SELECT 1 FROM event"), 0)
+        }
+      })
+    )
+  })
+})
+
+describe("the statement does as ours does", () => {
   layer(layerSides())("moving a batch", (it) => {
     it.effect("the statement leaves the same slots, versions and audit entries as the call does", () =>
       Effect.gen(function* () {
@@ -251,22 +257,37 @@ describe("floor and peer answer as ours does", () => {
              WHERE action = 'bulk transfer' ORDER BY entity_id`
         ]
         for (const statement of statements) {
-          assert.isAtLeast(rowsOf(called, statement).length, batchSize)
-          assert.deepStrictEqual(rowsOf(stated, statement), rowsOf(called, statement))
+          const rows = yield* rowsOf(called, statement)
+          assert.isAtLeast(rows.length, batchSize)
+          assert.deepStrictEqual(yield* rowsOf(stated, statement), rows)
         }
       })
     )
   })
+})
 
-  layer(layerSides())("linking while nobody subscribes", (it) => {
-    it.effect("leaves an audit entry and no event", () =>
+/** Windows of Postgres end by its own clock, which no test sets. */
+describe("floor and peer answer as ours does, in another hour", () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  layer(layerSides())("reading", (it) => {
+    it.effect("a token that was verified ends when it expires", () =>
       Effect.gen(function* () {
-        const { all } = yield* Sides
-        yield* asAdmin(linkTo(8, applicant(8)), { status: 200, body: idAt("applicant", 8) }, writers)
-        for (const side of all.filter(({ name }) => !writers.includes(name))) {
-          assert.lengthOf(rowsOf(side, "SELECT 1 FROM audit_event WHERE action = 'link'"), 1)
-          assert.lengthOf(rowsOf(side, "SELECT 1 FROM event"), 0)
-        }
+        const { dataset } = yield* Sides
+        const call = { path: credential(3), token: dataset.expiring.secret }
+        yield* agree(call, { status: 200, body: "Number3" })
+        vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 })
+        yield* agree(call, { status: 401, body: "Unauthorized" })
+        yield* asAdmin({ path: credential(3) }, { status: 200, body: "Number3" })
+      })
+    )
+
+    it.effect("a credential past its expiry date", () =>
+      Effect.gen(function* () {
+        vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2099, 5, 1) })
+        yield* asAdmin({ path: credential(3) }, { status: 200, body: '"statusDetail":"EXPIRED"' })
       })
     )
   })

@@ -3,12 +3,16 @@ import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import type { Engine } from "@wcs/bench/Bench"
+import { databaseOf } from "@wcs/bench/DatabaseUrl"
 import { copyDataset, type Dataset, makeDataset, storeFile } from "@wcs/bench/Dataset"
 import * as Ours from "@wcs/bench/Ours"
+import { connected } from "@wcs/bench/Postgres"
 import * as FastifyPeer from "@wcs/bench/peers/FastifyPeer"
 import * as Floor from "@wcs/bench/peers/Floor"
 import { type Limits, raisedLimits, type Side } from "@wcs/bench/Side"
-import { Context, Effect, Layer } from "effect"
+import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { Context, Effect, Layer, Redacted } from "effect"
 
 /** Each side with a store of its own, which began as a copy of one. */
 export interface Running extends Side {
@@ -23,30 +27,68 @@ export class Sides extends Context.Service<
 >()("@wcs/bench/test/Sides") {}
 
 const starts = { ours: Ours.start, floor: Floor.start, Fastify: FastifyPeer.start }
-const names = ["ours", "floor", "Fastify"] as const
+
+/** Floor is measured on SQLite alone. */
+const names = { SQLite: ["ours", "floor", "Fastify"], Postgres: ["ours", "Fastify"] } as const
+
+/** Rows of a statement over the store of a data directory. */
+const query = Effect.fnUntraced(function* (directory: string, statement: string) {
+  const url = databaseOf(directory)
+  if (url !== null) return (yield* Effect.promise(() => connected(url, (client) => client.query(statement)))).rows
+  using database = new DatabaseSync(storeFile(directory))
+  return database.prepare(statement).all()
+})
 
 /** Somebody who wants to hear of changes: from then on each leaves an event. */
-const subscribe = ({ directory, tenantId }: Dataset): void => {
-  using database = new DatabaseSync(storeFile(directory))
-  database.prepare("INSERT INTO subscription VALUES (?, 'credential.updated', 'whk_1')").run(tenantId)
-}
+const subscribe = ({ directory, tenantId }: Dataset) =>
+  query(directory, `INSERT INTO subscription VALUES ('${tenantId}', 'credential.updated', 'whk_1')`)
+
+/** A database for the scope, with the same in it as another if there is one. */
+const databaseLike = Effect.fnUntraced(function* (other: string | null) {
+  const url = Redacted.value(yield* freshDatabase)
+  if (other === null) return url
+  const [name, template] = [url, other].map((each) => new URL(each).pathname.slice(1))
+  const above = new URL(url)
+  above.pathname = "/postgres"
+  yield* Effect.promise(() =>
+    connected(above.href, async (client) => {
+      await client.query(`DROP DATABASE ${name}`)
+      await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`)
+    })
+  )
+  return url
+})
 
 const directory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "wcs-bench-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
+/** What the sides are started with. */
+interface Given {
+  readonly engine?: Engine
+  readonly limits?: Limits
+  readonly isSubscribed?: boolean
+}
+
 /** Starts every side in this process. */
-export const layerSides = (limits: Limits = raisedLimits, isSubscribed = false): Layer.Layer<Sides> =>
+export const layerSides = ({
+  engine = "SQLite",
+  isSubscribed = false,
+  limits = raisedLimits
+}: Given = {}): Layer.Layer<Sides> =>
   Layer.effect(
     Sides,
     Effect.gen(function* () {
       const folder = yield* directory
-      const dataset = yield* Effect.promise(() => makeDataset(join(folder, "made"), { workers: 10, credentials: 40 }))
-      if (isSubscribed) subscribe(dataset)
+      const size = { workers: 10, credentials: 40 }
+      const made = engine === "Postgres" ? yield* databaseLike(null) : null
+      const dataset = yield* Effect.promise(() => makeDataset(join(folder, "made"), size, made))
+      if (isSubscribed) yield* subscribe(dataset)
       const all: Array<Running> = []
-      for (const name of names) {
-        const own = copyDataset(dataset, join(folder, name)).directory
+      for (const name of names[engine]) {
+        const database = made === null ? null : yield* databaseLike(made)
+        const own = copyDataset(dataset, join(folder, name), database).directory
         const side = yield* Effect.acquireRelease(
           Effect.promise(() => starts[name]({ directory: own, limits })),
           ({ close }) => Effect.promise(close)
@@ -129,7 +171,4 @@ export const askAll = Effect.fnUntraced(function* (call: Call, except: ReadonlyA
 })
 
 /** The rows of a statement over a side's store. */
-export const rowsOf = ({ directory }: Running, statement: string): ReadonlyArray<unknown> => {
-  using database = new DatabaseSync(storeFile(directory), { readOnly: true })
-  return database.prepare(statement).all()
-}
+export const rowsOf = ({ directory }: Running, statement: string) => query(directory, statement)

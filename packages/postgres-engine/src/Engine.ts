@@ -21,8 +21,19 @@ export interface Engine {
 /** Postgres refuses to run as root: then it runs as nobody. */
 const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
 
-/** What is committed outlives a crash of the engine, and none of the machine: no write waits for a disk. */
-const settings = ["fsync=off", "full_page_writes=off", "max_connections=400"]
+export interface EngineOptions {
+  /** Below which directory its data lies; the system's temporary one where it is left out. */
+  readonly below?: string
+  /**
+   * Whether what is committed outlives a crash of the machine, as a deployment has it. Else it outlives one of the engine
+   * alone, and no write waits for a disk.
+   */
+  readonly isDurable?: boolean
+}
+
+const connections = "max_connections=400"
+const settingsOf = ({ isDurable = false }: EngineOptions): ReadonlyArray<string> =>
+  isDurable ? [connections] : [connections, "fsync=off", "full_page_writes=off"]
 
 /**
  * Puts a whole installation into a directory. The package's own install script, which never runs, would make links
@@ -61,7 +72,7 @@ const isReady = (server: ChildProcess) =>
     server.once("exit", (code) => reject(new Error(`postgres ended with ${code}:\n${log}`)))
   })
 
-const startIn = async (home: string): Promise<Omit<Engine, "stop">> => {
+const startIn = async (home: string, settings: ReadonlyArray<string>): Promise<Omit<Engine, "stop">> => {
   const [bin, data, password, passwordFile] = [
     await install(home),
     join(home, "data"),
@@ -109,13 +120,13 @@ const startIn = async (home: string): Promise<Omit<Engine, "stop">> => {
 }
 
 /** Makes a database cluster and starts the engine on it; both are gone once it is stopped. */
-export const startEngine = async (): Promise<Engine> => {
-  const home = await mkdtemp(join(tmpdir(), "wcs-postgres-"))
+export const startEngine = async (options: EngineOptions = {}): Promise<Engine> => {
+  const home = await mkdtemp(join(options.below ?? tmpdir(), "wcs-postgres-"))
   // A run that is ended early takes its engine and the files along.
   const forget = () => rmSync(home, { recursive: true, force: true })
   process.once("exit", forget)
   try {
-    const engine = await startIn(home)
+    const engine = await startIn(home, settingsOf(options))
     return {
       ...engine,
       stop: async () => {

@@ -1,9 +1,10 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify"
-import type { ServerOptions, Side } from "../Side.ts"
+import { databaseOf } from "../DatabaseUrl.ts"
+import type { Limits, ServerOptions, Side } from "../Side.ts"
 import { type Answer, malformedId, noCredential, refusal, unknownPath } from "./Answer.ts"
 import { documentOf, isCredentialId } from "./Document.ts"
 import { type Caller, Gate, headersOf } from "./Gate.ts"
-import { link, readOwner } from "./Link.ts"
+import { link as linkOnSqlite, type Owner, readOwner } from "./Link.ts"
 import { listen } from "./Listen.ts"
 import { ulid } from "./RandomText.ts"
 import { type CredentialRow, openStore } from "./Store.ts"
@@ -49,10 +50,51 @@ const sendOne = (reply: FastifyReply, row: CredentialRow, requestId: string, now
     .header("content-type", "application/json")
     .send(JSON.stringify({ data: documentOf(row, now), meta: { requestId } }))
 
-/** A service as one would write it with Fastify and `node:sqlite`: one connection, one COMMIT for each change. */
-export const start = async ({ directory, limits }: ServerOptions): Promise<Side> => {
+/** What the service asks of its store: answered at once by `node:sqlite`, and later by Postgres. */
+interface Peer {
+  readonly gate: Gate
+  /** Looks up what the gate does not know yet of who calls; nothing where it does. */
+  readonly learn: (host: string, authorization: string) => Promise<void> | undefined
+  readonly read: (tenantId: string, id: string) => Eventual<CredentialRow | undefined>
+  readonly link: (
+    caller: Caller,
+    id: string,
+    owner: Owner,
+    requestId: string,
+    now: number
+  ) => Eventual<CredentialRow | Answer>
+  readonly close: () => Eventual<void>
+}
+
+type Eventual<A> = A | Promise<A>
+
+const andThen = <A, B>(value: Eventual<A>, use: (value: A) => B): Eventual<B> =>
+  value instanceof Promise ? value.then(use) : use(value)
+
+/** With `node:sqlite`: one connection, one COMMIT for each change. */
+const onSqlite = ({ directory, limits }: ServerOptions): Peer => {
   const store = openStore(directory)
-  const gate = new Gate(store, limits)
+  return {
+    gate: new Gate(store, limits),
+    learn: () => undefined,
+    read: (tenantId, id) => store.credential.get(tenantId, id) as CredentialRow | undefined,
+    link: (...link) => linkOnSqlite(store, ...link),
+    close: store.close
+  }
+}
+
+/** With `pg`: a pool, one transaction for each change. */
+const onPostgres = async (url: string, limits: Limits): Promise<Peer> => {
+  const { openPostgres } = await import("./PostgresStore.ts")
+  const { access, ...store } = openPostgres(url)
+  return { gate: new Gate(access, limits), learn: access.learn, ...store }
+}
+
+/** A service as one would write it with Fastify and the driver of its store. */
+export const start = async ({ directory, limits }: ServerOptions): Promise<Side> => {
+  const url = databaseOf(directory)
+  const { close, gate, learn, link, read } =
+    url === null ? onSqlite({ directory, limits }) : await onPostgres(url, limits)
   const app = Fastify({
     logger: false,
     keepAliveTimeout: 65_000,
@@ -66,10 +108,16 @@ export const start = async ({ directory, limits }: ServerOptions): Promise<Side>
   /** Runs before the body is read: whoever may not make the call sends it in vain. */
   app.addHook("onRequest", (request, reply, done) => {
     const headers = headersOf(request.raw, request.id)
-    const answer = gate.refuseTransport(request.raw, request.id) ?? enter(request, headers)
-    reply.headers(headers)
-    if (answer === undefined) done()
-    else send(reply, answer)
+    const proceed = () => {
+      const answer = gate.refuseTransport(request.raw, request.id) ?? enter(request, headers)
+      reply.headers(headers)
+      if (answer === undefined) done()
+      else send(reply, answer)
+    }
+    const { authorization = "", host = "" } = request.headers
+    const learning = learn(host, authorization)
+    if (learning === undefined) proceed()
+    else learning.then(proceed, done)
   })
 
   const enter = (request: FastifyRequest, headers: Record<string, string>): Answer | undefined => {
@@ -97,9 +145,10 @@ export const start = async ({ directory, limits }: ServerOptions): Promise<Side>
         return send(reply, refusal(400, "INVALID_ARGUMENT", message, request.id))
       }
       if (!isCredentialId(id)) return send(reply, malformedId(request.id))
-      const row = store.credential.get(callerOf(request).tenantId, id) as CredentialRow | undefined
-      const isVisible = row !== undefined && (row.deleted_at === null || request.query["includeDeleted"] === "true")
-      return isVisible ? sendOne(reply, row, request.id, Date.now()) : send(reply, noCredential(id, request.id))
+      return andThen(read(callerOf(request).tenantId, id), (row) => {
+        const isVisible = row !== undefined && (row.deleted_at === null || request.query["includeDeleted"] === "true")
+        return isVisible ? sendOne(reply, row, request.id, Date.now()) : send(reply, noCredential(id, request.id))
+      })
     }
   )
 
@@ -109,8 +158,9 @@ export const start = async ({ directory, limits }: ServerOptions): Promise<Side>
     if ("status" in owner) return send(reply, owner)
     if (!isCredentialId(id)) return send(reply, malformedId(request.id))
     const now = Date.now()
-    const linked = link(store, callerOf(request), id, owner, request.id, now)
-    return "status" in linked ? send(reply, linked) : sendOne(reply, linked, request.id, now)
+    return andThen(link(callerOf(request), id, owner, request.id, now), (linked) =>
+      "status" in linked ? send(reply, linked) : sendOne(reply, linked, request.id, now)
+    )
   })
 
   app.setNotFoundHandler((request, reply) => send(reply, unknownPath(request.id)))
@@ -122,11 +172,11 @@ export const start = async ({ directory, limits }: ServerOptions): Promise<Side>
   const port = await listen(app.server)
   return {
     port,
-    revoke: async (tenantId, tokenId) => gate.revoke(tenantId, tokenId),
+    revoke: (tenantId, tokenId) => gate.revoke(tenantId, tokenId),
     close: async () => {
       app.server.closeAllConnections()
       await app.close()
-      store.close()
+      await close()
     }
   }
 }

@@ -73,7 +73,7 @@ export const start = async ({ directory, limits }: ServerOptions): Promise<Side>
   const port = await listen(server)
   return {
     port,
-    revoke: async (tenantId, tokenId) => gate.revoke(tenantId, tokenId),
+    revoke: (tenantId, tokenId) => gate.revoke(tenantId, tokenId),
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

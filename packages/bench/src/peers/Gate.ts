@@ -3,7 +3,15 @@ import type { IncomingMessage } from "node:http"
 import { privilegesOf, type Role } from "@wcs/domain/Privilege"
 import type { Limits } from "../Side.ts"
 import { type Answer, refusal, unauthorized } from "./Answer.ts"
-import type { Store, TokenRow } from "./Store.ts"
+import type { TokenRow } from "./Store.ts"
+
+/** What the checks ask a store, and tell it: statements, prepared. */
+export interface Access {
+  readonly tenantOfHost: { readonly get: (host: string) => Record<string, unknown> | undefined }
+  readonly token: { readonly get: (digest: string) => unknown }
+  readonly touch: { readonly run: (now: number, tokenId: string) => unknown }
+  readonly revoke: { readonly run: (now: number, tenantId: string, tokenId: string) => unknown }
+}
 
 /** Who calls, once the checks are passed. */
 export interface Caller {
@@ -36,7 +44,13 @@ const uriLimitBytes = 8 * 1024
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const ulid = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/i
 
-const hostOf = (authority: string): string => authority.replace(/:\d*$/, "").toLowerCase().replace(/\.$/, "")
+export const hostOf = (authority: string): string => authority.replace(/:\d*$/, "").toLowerCase().replace(/\.$/, "")
+
+/** What a store has in the place of a bearer's token; undefined where there is none. */
+export const digestOf = (authorization: string): string | undefined =>
+  authorization.length > 4096 || authorization.slice(0, 7).toLowerCase() !== "bearer "
+    ? undefined
+    : hash("sha256", authorization.slice(7), "hex")
 
 /** Which of the proxy's and the client's addresses counts: the right-most that is not the proxy itself. */
 const addressOf = (request: IncomingMessage): string => {
@@ -64,21 +78,21 @@ export const headersOf = (request: IncomingMessage, requestId: string): Headers 
  * limit, privilege. Floor and peers share them.
  */
 export class Gate {
-  readonly #store: Store
+  readonly #store: Access
   readonly #limits: Limits
   readonly #tokens = new Map<string, Verified>()
   readonly #tenants = new Map<string, { readonly tenantId: string; readonly epoch: number }>()
   readonly #windows = new Map<string, Window>()
   #epoch = 0
 
-  constructor(store: Store, limits: Limits) {
+  constructor(store: Access, limits: Limits) {
     this.#store = store
     this.#limits = limits
   }
 
   /** Ends a token at once. */
-  revoke(tenantId: string, tokenId: string): void {
-    this.#store.revoke.run(Date.now(), tenantId, tokenId)
+  async revoke(tenantId: string, tokenId: string): Promise<void> {
+    await this.#store.revoke.run(Date.now(), tenantId, tokenId)
     this.#epoch++
   }
 
@@ -128,8 +142,8 @@ export class Gate {
 
   /** From the table of verified tokens; revocation is asked by the epoch, and expiry by the clock, at every call. */
   #callerOf(authorization: string, tenantId: string, now: number): Caller | undefined {
-    if (authorization.length > 4096 || authorization.slice(0, 7).toLowerCase() !== "bearer ") return undefined
-    const digest = hash("sha256", authorization.slice(7), "hex")
+    const digest = digestOf(authorization)
+    if (digest === undefined) return undefined
     const known = this.#tokens.get(digest)
     const verified = known?.epoch === this.#epoch ? known : this.#verify(digest, now)
     if (verified === undefined || verified.caller.tenantId !== tenantId) return undefined

@@ -24,7 +24,8 @@ export const readOwner = (body: unknown, requestId: string): Owner | Answer => {
   return forms[type].test(owner.id) ? { type, id: owner.id } : invalid("id", `is no id of type ${type}`)
 }
 
-const eventData = (row: CredentialRow, now: number): string =>
+/** What an event says of a link. */
+export const eventData = (row: CredentialRow, now: number): string =>
   JSON.stringify({
     credential: {
       id: row.id,
@@ -35,24 +36,58 @@ const eventData = (row: CredentialRow, now: number): string =>
     at: new Date(now).toISOString()
   })
 
+/** The row with the owner in its slot. */
+export const linkedTo = (row: CredentialRow, { id, type }: Owner, now: number): CredentialRow => ({
+  ...row,
+  [`${type}_id`]: id,
+  version: row.version + 1,
+  updated_at: now
+})
+
 const write = (
   store: Store,
   caller: Caller,
   row: CredentialRow,
-  { id, type }: Owner,
+  owner: Owner,
   requestId: string,
   now: number
-) => {
+): CredentialRow => {
   const { account, tenantId, tokenId } = caller
-  const { changes } = store.update[type].run(id, now, tenantId, row.id, row.version)
+  const { changes } = store.update[owner.type].run(owner.id, now, tenantId, row.id, row.version)
   if (changes !== 1) throw new Error("the row changed inside the transaction")
-  const linked: CredentialRow = { ...row, [`${type}_id`]: id, version: row.version + 1, updated_at: now }
+  const linked = linkedTo(row, owner, now)
   store.audit.run(tenantId, `aud_${idText()}`, account, tokenId, row.id, requestId, now)
   store.event.run(tenantId, `evt_${idText()}`, row.id, linked.version, eventData(linked, now), now)
   return linked
 }
 
-const decide = (
+/** What comes of a link: the row is to be written, or is as it should be, or the call is refused. */
+type Decision<Row> =
+  | { readonly _tag: "Write"; readonly row: Row }
+  | { readonly _tag: "Done"; readonly answer: CredentialRow | Answer }
+
+const done = (answer: CredentialRow | Answer) => ({ _tag: "Done", answer }) as const
+
+export const decide = <Row extends CredentialRow>(
+  row: Row | undefined,
+  isPresent: boolean,
+  id: string,
+  owner: Owner,
+  requestId: string
+): Decision<Row> => {
+  if (row === undefined || row.deleted_at !== null) return done(noCredential(id, requestId))
+  const holder = row[`${owner.type}_id`]
+  if (holder === owner.id) return done(row)
+  if (holder !== "") {
+    const message = `The ${owner.type} slot holds ${holder}. Use transfer to change its owner.`
+    return done(refusal(409, "ALREADY_LINKED", message, requestId))
+  }
+  return isPresent
+    ? { _tag: "Write", row }
+    : done(refusal(422, "UNPROCESSABLE", `There is no ${owner.type} ${owner.id}.`, requestId))
+}
+
+const transact = (
   store: Store,
   caller: Caller,
   id: string,
@@ -62,16 +97,8 @@ const decide = (
 ): CredentialRow | Answer => {
   const row = store.credential.get(caller.tenantId, id) as CredentialRow | undefined
   const isPresent = store.presence[owner.type].get(caller.tenantId, owner.id) !== undefined
-  if (row === undefined || row.deleted_at !== null) return noCredential(id, requestId)
-  const holder = row[`${owner.type}_id`]
-  if (holder === owner.id) return row
-  if (holder !== "") {
-    const message = `The ${owner.type} slot holds ${holder}. Use transfer to change its owner.`
-    return refusal(409, "ALREADY_LINKED", message, requestId)
-  }
-  return isPresent
-    ? write(store, caller, row, owner, requestId, now)
-    : refusal(422, "UNPROCESSABLE", `There is no ${owner.type} ${owner.id}.`, requestId)
+  const decision = decide(row, isPresent, id, owner, requestId)
+  return decision._tag === "Write" ? write(store, caller, decision.row, owner, requestId, now) : decision.answer
 }
 
 /** Links in one transaction of its own: read the credential and the owner, write slots, audit and event, COMMIT. */
@@ -85,7 +112,7 @@ export const link = (
 ): CredentialRow | Answer => {
   store.begin.run()
   try {
-    const outcome = decide(store, caller, id, owner, requestId, now)
+    const outcome = transact(store, caller, id, owner, requestId, now)
     store.commit.run()
     return outcome
   } catch (error) {
