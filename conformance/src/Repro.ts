@@ -2,12 +2,13 @@ import { chainOf, givenTokensIn, idsOf, saidBy, shownAt, wordOf } from "./Chain.
 import { inOrder } from "./CleanUp.ts"
 import { clientsOf, loginsOf } from "./Clients.ts"
 import { base64Of, bodyOf, headerArgs, marker } from "./CurlArguments.ts"
-import { callsPlace, historyPlace } from "./Difference.ts"
+import { callsPlace } from "./Difference.ts"
 import { placeOf } from "./Groups.ts"
 import type { Profile } from "./Profile.ts"
 import type { RecordedExchange, Report, RuleReport } from "./Report.ts"
 import { checkOf, keyPattern } from "./ReproChecks.ts"
 import { reproFunctions } from "./ReproFunctions.ts"
+import { attempted, type Race, raceCheck, raceOf } from "./ReproRace.ts"
 import * as Told from "./report/Told.ts"
 import { namesOf } from "./Secrets.ts"
 import { newerRoot } from "./Sending.ts"
@@ -159,7 +160,8 @@ const isBuiltOn = ({ captured, rule }: Making, { answer, number }: RecordedExcha
   return !isWrong && (isEvidence || isMaker) && answer !== null && answer.status >= 200 && answer.status < 300
 }
 
-const step = (making: Making, exchange: RecordedExchange): string => {
+/** The command that sends a request as the run did. */
+const asking = (making: Making, exchange: RecordedExchange): string => {
   const { args, pipe } = bodyOf(exchange, making.word)
   const { method, url } = exchange.request
   const lines = [
@@ -168,10 +170,14 @@ const step = (making: Making, exchange: RecordedExchange): string => {
     ...args,
     urlOf(making, url)
   ]
+  return lines.join(" \\\n  ")
+}
+
+const step = (making: Making, exchange: RecordedExchange): string => {
   const { number } = exchange
   return [
     comment(Told.exchangeLine(exchange)),
-    lines.join(" \\\n  "),
+    asking(making, exchange),
     ...(isBuiltOn(making, exchange) ? [`built_on ${number}`] : []),
     ...making.captured
       .filter((one) => one.exchange === number)
@@ -181,6 +187,14 @@ const step = (making: Making, exchange: RecordedExchange): string => {
       ])
   ].join("\n")
 }
+
+/** What overlapped is sent at once; what is after it waits for all of it. */
+const stepsOf = (making: Making, race: Race | undefined): ReadonlyArray<string> =>
+  making.chain.map((exchange) => {
+    if (race?.racers.includes(exchange) !== true) return `${step(making, exchange)}\n`
+    const line = `${comment(Told.exchangeLine(exchange))}\n${asking(making, exchange)} &\n`
+    return exchange === race.racers.at(-1) ? `${line}wait\n` : line
+  })
 
 /** Who deletes what was made: the admin. */
 const adminToken = ({ principals }: Profile): string =>
@@ -197,8 +211,14 @@ const cleanUp = ({ captured, profile }: Making): string => {
     return `  [ -z "\${${name}-}" ] || ${ask} >/dev/null`
   })
   return [
-    "clean_up() {",
+    "delete_made() {",
     ...lines,
+    ...made.map(({ name }) => `  ${name}=`),
+    "  :",
+    "}",
+    "",
+    "clean_up() {",
+    "  delete_made",
     '  rm -rf "$dir"',
     "}",
     "",
@@ -269,7 +289,7 @@ const settings = (profile: Profile, script: string): ReadonlyArray<string> => {
   ]
 }
 
-const about = ({ report, rule }: Making): ReadonlyArray<string> => [
+const about = ({ chain, report, rule }: Making): ReadonlyArray<string> => [
   "#!/bin/sh",
   comment(`${rule.id} (${Told.standing(rule)})`),
   comment(Told.inLine(rule.text)),
@@ -278,9 +298,9 @@ const about = ({ report, rule }: Making): ReadonlyArray<string> => [
   ),
   comment("Needs curl, and the environment variables that the profile names. What it makes it deletes again."),
   comment("Exit code: 1 what was found is there again; 0 all is as expected; 2 it cannot tell."),
-  ...(Told.decisive(rule).some(({ differences }) => differences.some(({ at }) => at === historyPlace))
-    ? [comment("What overlapped in the run is sent one after another here: that it goes well says nothing.")]
-    : [])
+  ...(raceOf(rule, chain) === undefined
+    ? []
+    : [comment("What overlapped in the run is sent at once here, some times over: that it goes well says nothing.")])
 ]
 
 /**
@@ -298,13 +318,15 @@ export const reproOf = (report: Report, rule: RuleReport, profile: Profile): str
   const differences = Told.decisive(rule).flatMap((finding) =>
     finding.differences.filter(({ at }) => at !== callsPlace)
   )
+  const race = raceOf(rule, chain)
+  const checks = differences
+    .filter(({ exchange }) => numbers.has(exchange))
+    .map((one) => checkOf(one, numbers.get(one.exchange), making.word))
+  const shown = stepsOf(making, race)
   const steps = [
     ...credentials(making),
     "",
-    ...chain.map((exchange) => `${step(making, exchange)}\n`),
-    ...differences
-      .filter(({ exchange }) => numbers.has(exchange))
-      .map((one) => checkOf(one, numbers.get(one.exchange), making.word)),
+    ...(race === undefined ? [...shown, ...checks] : attempted([...shown, raceCheck(race, making.word)])),
     "",
     ...(isApproximate(making)
       ? [

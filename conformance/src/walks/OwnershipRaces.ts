@@ -7,13 +7,12 @@ import { inconclusive, judge } from "../Judge.ts"
 import { limitsOf } from "../Limits.ts"
 import { follows, isAccepted, isDecided, isExplained, overlapped } from "../OwnershipHistory.ts"
 import type { People } from "../OwnershipSteps.ts"
+import { ownersPlace } from "../Reading.ts"
 import { Session } from "../Session.ts"
 import { type Operation, otherSlot, type Party, type SlotName, type SlotState, slotNames } from "../Transitions.ts"
 import { type Walk, walk } from "../Walk.ts"
 import { type Planner, type Racer, type Round, runRounds } from "./Races.ts"
 import { holds } from "./Slots.ts"
-
-const ownersPlace = "data.attributes.owners"
 
 /** Whether operations were under way at the same time; what only reads is none. */
 const isRace = ({ racers }: Round): boolean => {

@@ -3,11 +3,12 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { mutants } from "@wcs/specimens/Mutants"
 import type { Serve } from "@wcs/specimens/Specimen"
-import { Effect } from "effect"
+import { Clock, Effect, Semaphore } from "effect"
 import { command, served, writeProfile } from "./Served.ts"
 
 const name = "an-applicant-who-was-unlinked-is-never-linked-again"
-const rewrite = mutants.find((mutant) => mutant.name === name)?.rewrite ?? assert.fail(name)
+const broken = (mutant: string) => mutants.find((one) => one.name === mutant) ?? assert.fail(mutant)
+const rewrite = broken(name).rewrite ?? assert.fail(name)
 
 /** What a script says, and its exit code. */
 const ran = (file: string, environment: Readonly<Record<string, string>>) =>
@@ -41,6 +42,37 @@ describe("the shortest sequence that breaks the table", () => {
         assert.strictEqual(yield* ran(script, environment), 1)
         isBroken = false
         assert.strictEqual(yield* ran(script, environment), 0)
+        assert.deepStrictEqual(yield* left, [])
+      }),
+    120_000
+  )
+})
+
+const burstMillis = 50
+
+/** What comes within a few milliseconds goes on at once: how soon one process of a script is after another is chance. */
+const inBursts = <A, E, R>(served: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.delay(served, burstMillis - (now % burstMillis)))
+
+describe("a race that no order of its calls explains", () => {
+  it.live(
+    "OWN-17: is run again by a script that sends them at once, and never seen where they are served one by one",
+    () =>
+      Effect.gen(function* () {
+        let isBroken = true
+        const oneByOne = Semaphore.makeUnsafe(1).withPermits(1)
+        const { environment, folder, left, profile } = yield* served({
+          ...broken("link-checks-the-slot-and-sets-it-later"),
+          rewrite: (serve) => (request) => (isBroken ? inBursts(serve(request)) : oneByOne(serve(request)))
+        })
+        const out = join(folder, "out")
+        const args = ["run", "-p", writeProfile(folder, profile), "--out", out, "--only", "OWN-17", "--no-color"]
+        assert.strictEqual((yield* command(args, environment)).code, 1)
+
+        const script = join(out, "repro", "OWN-17.sh")
+        assert.strictEqual(yield* ran(script, environment), 1)
+        isBroken = false
+        assert.strictEqual(yield* ran(script, environment), 2)
         assert.deepStrictEqual(yield* left, [])
       }),
     120_000
