@@ -14,7 +14,7 @@ const withoutTests = (line: string): string =>
   line.startsWith("- Rules that no test")
     ? ""
     : /^\| [A-Z]{3}-\d/.test(line)
-      ? line.split(" | ").toSpliced(2, 2).join(" | ")
+      ? line.split(" | ").toSpliced(2, 3).join(" | ")
       : line
 
 describe("the table of what holds each rule", () => {
@@ -23,7 +23,7 @@ describe("the table of what holds each rule", () => {
     assert.deepStrictEqual(kept.split("\n").map(withoutTests), table.split("\n").map(withoutTests))
     for (const { id } of catalogue) {
       const [was, is] = [rowOf(id, kept), rowOf(id)]
-      for (const column of [2, 3]) {
+      for (const column of [2, 3, 4]) {
         for (const claimed of (was[column] ?? "").split(", ")) {
           assert.isTrue(
             ["", "**none**", "elsewhere"].includes(claimed) || (is[column] ?? "").includes(claimed),
@@ -35,20 +35,29 @@ describe("the table of what holds each rule", () => {
   })
 
   it("has a row for each rule, and each row is as wide as the others", () => {
-    for (const { id } of catalogue) assert.lengthOf(rowOf(id), 7, id)
+    for (const { id } of catalogue) assert.lengthOf(rowOf(id), 8, id)
   })
 
   it("OWN-14: leads from the domain over the check to the mutant and the variant", () => {
-    const [, , domain, tests, checkedBy, mutants] = rowOf("OWN-14")
+    const [, , domain, properties, tests, checkedBy, mutants] = rowOf("OWN-14")
     assert.strictEqual(
       domain,
-      "[Ownership](../packages/domain/src/Ownership.ts) ([tests](../packages/domain/test/Ownership.test.ts))"
+      "[Ownership](../packages/domain/src/Ownership.ts) `decide` ([tests](../packages/domain/test/Ownership.test.ts))"
     )
+    assert.strictEqual(properties, "")
+    assert.strictEqual(rowOf("OWN-15")[3], "[Ownership](../packages/domain/test/Ownership.test.ts)")
     assert.strictEqual(tests, "domain, HTTP")
     assert.strictEqual(checkedBy, "`ownership/unlink-one-of-two`")
     assert.include(mutants, "`unlink-of-an-empty-slot-takes-the-other-owner-out`")
     assert.include(rowOf("SIL-04").at(-1), "`empty-slots-are-texts`")
     assert.include(rowOf("CRD-05").at(-1), "`empty-slots-are-texts`")
+  })
+
+  it("names with each module of the domain what the tests that name the rule call of it", () => {
+    for (const { id } of catalogue) {
+      const modules = (rowOf(id)[2] ?? "").split(", ").filter((module) => module.includes("/src/"))
+      for (const module of modules) assert.match(module, /\.ts\) `[\w.]+`/, id)
+    }
   })
 
   it("leads to files that are there", () => {
