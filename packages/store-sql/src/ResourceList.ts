@@ -102,12 +102,18 @@ export const makeListStatements = (
   }
   const isBefore = (column: string, value: string) => sql`(r.${name(column)} > '' AND r.${name(column)} < ${value})` // absent is '' and before nothing
 
+  /**
+   * A planner that knows crowds takes an owner to be in most rows where most have nobody there, but for what is said of
+   * nobody.
+   */
+  const isHeld = (column: string) => (dialect.knowsCrowds ? sql` AND r.${name(column)} > ''` : name(""))
+
   /** The places of what owners hold that are found by their own column, deleted owners apart. */
   const held = (resource: Resource, tenantId: string, holder: Holder, value: string) =>
     sql`SELECT ${place} FROM ${name(holder.resource)} AS o${dialect.indexedBy(`${holder.resource}_by_${holder.lookup}`)}
       CROSS JOIN ${name(resource.type)} AS r${dialect.indexedBy(`${resource.type}_of_${holder.column}`)}
       WHERE o.tenant_id = ${tenantId} AND o.${name(holder.lookup)} = ${value} AND o.deleted_at IS NULL
-      AND r.tenant_id = ${tenantId} AND r.${name(holder.column)} = o.id`
+      AND r.tenant_id = ${tenantId} AND r.${name(holder.column)} = o.id${isHeld(holder.column)}`
 
   const placesBy = (resource: Resource, tenantId: string, index: string, condition: Statement.Fragment) =>
     sql`SELECT ${place} FROM ${name(resource.type)} AS r${dialect.indexedBy(index)}

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/AccessStore"
+import { Credential } from "@wcs/domain/Credential"
 import { EventStore } from "@wcs/domain/EventStore"
 import { type Cursor, numericColumns, parse, type Query, type Selection } from "@wcs/domain/ListQuery"
 import { OwnershipStore } from "@wcs/domain/OwnershipStore"
@@ -219,6 +220,32 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
           shown(plan)
         )
       }
+    })
+  )
+})
+
+/** Each credential is a worker's, and no applicant's. */
+const fillOneSided = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const insert = (type: string, columns: string, values: string, rows: number) =>
+    sql.unsafe(
+      `INSERT INTO ${type} (tenant_id, id, version, created_at, updated_at, document, ${columns})
+       SELECT '${tenantId}', '${type}' || n, 1, n, n, '{}', ${values} FROM generate_series(1, ${rows}) AS n`
+    )
+  const applicant = "external_id, source_system, display_name, last_name, email_address, status"
+  yield* insert("worker", "external_id, source_system, display_name, last_name", "'v' || n, '', '', ''", rowsEach)
+  yield* insert("applicant", applicant, "'', '', '', '', '', ''", 50)
+  const credential = "worker_id, applicant_id, credential_type, jurisdiction, eligibility, expiry_date"
+  yield* insert("credential", credential, "'worker' || n, '', '', '', '', ''", rowsEach)
+  yield* sql`ANALYZE`
+})
+
+layer(Layer.provideMerge(Layer.effectDiscard(fillOneSided), postgresStore))("where owners are of one type", (it) => {
+  it.effect("what an owner holds is looked up by either column", () =>
+    Effect.gen(function* () {
+      const [plan = []] = yield* plansOf(Credential, selectionOf(Credential, { ownerExternalId: "v5" }))
+      const ofCredentials = plan.filter((node) => node["Relation Name"] === "credential")
+      assert.deepStrictEqual(ofCredentials.filter(isScan), [], shown(plan))
     })
   )
 })
