@@ -167,6 +167,9 @@ const webhookFields: WebhookFields = {
   secrets: []
 }
 
+/** Webhooks as a deployment has them that limits how many a tenant may have. */
+const limited: Resource<WebhookFields> = { ...Webhook, most: 100 }
+
 /** Has a webhook of the tenant, made where there is none, be told of these kinds of event and of no others. */
 export const subscribe = Effect.fnUntraced(function* (
   tenantId: string,
@@ -174,7 +177,7 @@ export const subscribe = Effect.fnUntraced(function* (
   kinds: ReadonlyArray<EventKind>
 ) {
   const store = yield* ResourceStore
-  yield* store.change(Webhook, tenantId, webhookId, [], ({ current }): Result.Result<Change<WebhookFields>> => {
+  yield* store.change(limited, tenantId, webhookId, [], ({ current }): Result.Result<Change<WebhookFields>> => {
     const next = Option.match(current, {
       onNone: () => created(webhookId, webhookFields),
       onSome: (webhook) => ({ ...webhook, version: webhook.version + 1 })
