@@ -1,3 +1,4 @@
+import type { RuleId } from "@wcs/conformance/Catalogue"
 import type { Answer, Request } from "@wcs/conformance/Exchange"
 import type { Profile } from "@wcs/conformance/Profile"
 import type { NoAnswer } from "@wcs/conformance/Wire"
@@ -17,6 +18,8 @@ export type Serve = (request: Request) => Effect.Effect<Answer, NoAnswer>
 export interface Specimen {
   /** Says what it does: `link-overwrites-the-holder`. */
   readonly name: string
+  /** The rules and silences that it is about; where it is left out, those that its source names. */
+  readonly about?: ReadonlyArray<RuleId>
   readonly rewrite?: (serve: Serve) => Serve
   /**
    * The same of what it delivers. What was seen of webhooks on the wire is told: a deployment knows the secrets of its

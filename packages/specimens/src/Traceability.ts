@@ -58,8 +58,8 @@ const declarations = (text: string): ReadonlyMap<string, string> =>
   )
 
 /**
- * The variants that are about each rule or silence: those whose source, or the comment on what it is made with, names
- * it. A variant that names none is held to every rule all the same.
+ * The variants that are about each rule or silence: those that say so, or whose source, or the comment on what it is made
+ * with, names it. Whatever it is about, a variant is held to every rule.
  */
 const variantsByRule = () => {
   const pairs = filesOf("packages/specimens/src/variants/*.ts").flatMap((file) => {
@@ -71,7 +71,9 @@ const variantsByRule = () => {
       return [name, named([entry, ...used, list.split("\n", 1)[0]].join("\n"))] as const
     })
   })
-  return inverted(pairs)
+  const told = variants.map(({ about = [], name }) => [name, new Set<string>(about)] as const)
+  const names = new Set(variants.flatMap(({ about, name }) => (about === undefined ? [name] : [])))
+  return inverted([...told, ...pairs.filter(([name]) => names.has(name))])
 }
 
 /** A test that names a rule. */
@@ -197,7 +199,7 @@ export const traceability = (): string => {
     "",
     "    npm run selftest -- --traceability",
     "",
-    `Every checked rule is judged on all ${variants.length} variants, and fails on none; ${linked} of them say in their source which rule or`,
+    `Every checked rule is judged on all ${variants.length} variants, and fails on none; ${linked} of them say which rule or`,
     "silence they are about. A rule that no module of the domain is named with is kept elsewhere in the service: by the",
     "transport, the stores or the contract.",
     "",

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { catalogue } from "@wcs/conformance/Catalogue"
 import { traceability, traceabilityFile } from "@wcs/specimens/Traceability"
+import { variants } from "@wcs/specimens/Variants"
 
 const table = traceability()
 
@@ -58,6 +59,14 @@ describe("the table of what holds each rule", () => {
       const modules = (rowOf(id)[2] ?? "").split(", ").filter((module) => module.includes("/src/"))
       for (const module of modules) assert.match(module, /\.ts\) `[\w.]+`/, id)
     }
+  })
+
+  it("leads to every variant", () => {
+    const cells = catalogue.map(({ id }) => rowOf(id).at(-1) ?? "").join()
+    assert.deepStrictEqual(
+      variants.filter(({ name }) => !cells.includes(`\`${name}\``)).map(({ name }) => name),
+      []
+    )
   })
 
   it("leads to files that are there", () => {

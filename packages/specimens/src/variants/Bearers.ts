@@ -98,11 +98,13 @@ export const bearerVariants: ReadonlyArray<Specimen> = [
   },
   {
     name: "personal-tokens-are-jwts",
+    about: ["AUT-04", "AUT-08"],
     rewrite: takesJwts,
     secret: (secret) => (isPersonal(secret) ? jwtOf(secret) : secret)
   },
   {
     name: "users-can-have-a-second-factor",
+    about: ["AUT-15"],
     ...Enrolment.told,
     rewrite: Enrolment.knowing(
       Rewrite.answers({}, (answer, request) =>
@@ -113,6 +115,7 @@ export const bearerVariants: ReadonlyArray<Specimen> = [
   { name: "owners-need-create-and-update", rewrite: ownersNeedCreate },
   {
     name: "accounts-have-other-urns",
+    about: ["PRV-10"],
     rewrite: Rewrite.answers({ status: 403 }, (answer) => Rewrite.withText(answer, accountsAsPaths(answer.text))),
     profile: withOtherUrns
   }

@@ -131,7 +131,7 @@ const verifying = (serve: Serve): Serve => {
 /** What stands in bodies, and where. */
 export const bodyVariants: ReadonlyArray<Specimen> = [
   { name: "workers-need-an-address", rewrite: addressIsRequired, profile: withAddress },
-  { name: "credentials-are-verified-meanwhile", rewrite: verifying },
+  { name: "credentials-are-verified-meanwhile", about: ["ENV-16", "ENV-17", "SIL-20"], rewrite: verifying },
   { name: "workers-are-shown-with-attributes", rewrite: showAttributes },
   {
     name: "workers-are-taken-with-attributes",
@@ -158,6 +158,7 @@ export const bodyVariants: ReadonlyArray<Specimen> = [
   },
   {
     name: "writes-answer-no-body",
+    about: ["OWN-01", "OWN-07", "OWN-11", "ENV-01", "ENV-16"],
     rewrite: Rewrite.all(
       Rewrite.answers(
         { method: "POST", path: /^\/credentials\/[^/]+\/(?:link|unlink|transfer)$/, status: 200 },

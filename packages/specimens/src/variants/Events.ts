@@ -43,6 +43,7 @@ const redrive: NonNullable<Profile["redrive"]> = {
 /** `sha256=` and the HMAC of the body in hexadecimal, with the secret's own characters for a key. */
 const bodySigned: Specimen = {
   name: "bodies-of-deliveries-are-signed-in-hexadecimal",
+  about: ["SIL-12"],
   deliveries: resigned((delivered, webhook) => {
     const mac = createHmac("sha256", newest(webhook)).update(delivered.body).digest("hex")
     return Rewrite.withRequestHeader(bare(delivered), "X-Hub-Signature-256", `sha256=${mac}`)
@@ -62,6 +63,7 @@ const bodySigned: Specimen = {
 /** `t=…,v1=…` with the time in the same header, a signature by an older scheme before it, and SHA-512. */
 const timeSigned: Specimen = {
   name: "deliveries-are-signed-with-their-time",
+  about: ["SIL-12"],
   deliveries: resigned((delivered, webhook) => {
     const time = "1750000000"
     const mac = createHmac("sha512", keyOf(newest(webhook)))
@@ -86,6 +88,7 @@ const timeSigned: Specimen = {
 /** The event has an id, and every webhook receives it under that one. */
 const oneId: Specimen = {
   name: "one-delivery-id-for-every-webhook",
+  about: ["SIL-25", "EVT-03"],
   deliveries: changed((delivered) => {
     const digest = createHash("sha256").update(correlationOf(delivered)).digest("hex")
     return withId(delivered, `evt_${digest.slice(0, 24)}`)
@@ -96,6 +99,7 @@ const oneId: Specimen = {
 /** What a delivery says of its event stands in headers; the body is the credential's own. */
 const inHeaders: Specimen = {
   name: "correlation-id-stands-in-a-header-alone",
+  about: ["SIL-12", "EVT-15"],
   deliveries: changed((delivered) => {
     const id = correlationOf(delivered)
     const named = Rewrite.withRequestHeader(delivered, "X-Correlation-Id", id)
@@ -107,6 +111,7 @@ const inHeaders: Specimen = {
 /** What is no JSON has a correlation id, too. */
 const asForm: Specimen = {
   name: "deliveries-are-forms",
+  about: ["SIL-12"],
   deliveries: changed((delivered) => ({
     ...Rewrite.withRequestHeader(delivered, "Content-Type", "application/x-www-form-urlencoded"),
     body: new URLSearchParams({
@@ -121,6 +126,7 @@ const asForm: Specimen = {
 /** The first secret goes on signing as long as receivers take it. */
 const stillOld: Specimen = {
   name: "old-secret-signs-while-the-changeover-lasts",
+  about: ["EVT-10"],
   deliveries: resigned((delivered, { secrets }) =>
     signedAs(delivered, `v1,${macOf(keyOf(secrets[0] ?? ""), signedOf(delivered))}`)
   )
@@ -136,6 +142,7 @@ const quiet = (): Specimen => {
       known.has(correlationOf(delivered)) ? Effect.succeed(200) : deliver(delivered)
   return {
     name: "what-is-known-sends-no-event",
+    about: ["EVT-01", "VER-07"],
     rewrite: Rewrite.requests(verifying, (request) => {
       const correlationId = asked(request, "correlationId")
       if (asked(request, "forceRefresh") !== true && typeof correlationId === "string") known.add(correlationId)
@@ -148,12 +155,14 @@ const quiet = (): Specimen => {
 /** An event that comes twice, as it may: under its delivery id. */
 const twice: Specimen = {
   name: "everything-is-delivered-twice",
+  about: ["EVT-04", "EVT-05"],
   deliveries: () => (deliver) => (delivered) => Effect.andThen(deliver(delivered), deliver(delivered))
 }
 
 /** Other kinds come to the same webhook. */
 const other: Specimen = {
   name: "webhooks-receive-other-kinds-of-event-as-well",
+  about: ["EVT-01", "EVT-15"],
   deliveries: () => (deliver) => (delivered) => {
     const body = JSON.stringify({ type: "credential.created", correlationId: "none" })
     const before = { ...Rewrite.withRequestHeader(delivered, idHeader, `${idOf(delivered)}0`), body }

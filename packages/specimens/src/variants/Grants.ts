@@ -71,14 +71,16 @@ const readsSigns = Rewrite.requests(granting, (request) => {
 
 /** The token endpoint. */
 export const grantVariants: ReadonlyArray<Specimen> = [
-  { name: "clients-are-looked-at-first", rewrite: clientFirst },
+  { name: "clients-are-looked-at-first", about: ["SIL-23"], rewrite: clientFirst },
   {
     name: "tokens-live-shorter",
+    about: ["OAU-05", "OAU-06", "OAU-14", "OAU-24"],
     rewrite: grantsOtherwise,
     profile: (profile) => ({ ...profile, oauthLifetimeSeconds: lifetimeSeconds })
   },
   {
     name: "client-secrets-have-signs",
+    about: ["OAU-01", "OAU-02"],
     rewrite: readsSigns,
     secret: (secret, name) => (name.endsWith("_SECRET}") ? withSigns(secret) : secret)
   }

@@ -39,6 +39,7 @@ const notAllowed = (answer: Answer): Answer =>
 /** Changed by one method alone; the other is unknown to whoever may change. */
 const changedBy = (method: "PATCH" | "PUT", other: "PATCH" | "PUT"): Specimen => ({
   name: `further-groups-are-changed-by-${method.toLowerCase()}-alone`,
+  about: ["PRV-03", "PRV-09"],
   rewrite: Rewrite.answers({ method: other, path: further }, notAllowed),
   profile: withGroups(({ update = [], ...group }) => ({
     ...group,
@@ -49,6 +50,7 @@ const changedBy = (method: "PATCH" | "PUT", other: "PATCH" | "PUT"): Specimen =>
 /** Nothing of them is read one by one, and nobody says in which list something is found. */
 const readNowhere: Specimen = {
   name: "further-groups-are-not-read-one-by-one",
+  about: ["PRV-01", "PRV-14", "PRV-18"],
   rewrite: Rewrite.answers({ method: "GET", path: furtherOne }, (answer) =>
     answer.status === 401 || answer.status === 403
       ? answer
@@ -60,6 +62,7 @@ const readNowhere: Specimen = {
 /** They are made and read, and neither changed nor deleted. */
 const neverChanged: Specimen = {
   name: "further-groups-are-neither-changed-nor-deleted",
+  about: ["PRV-03", "PRV-04", "DEL-03"],
   rewrite: Rewrite.all(
     Rewrite.answers({ method: "PATCH", path: further }, notAllowed),
     Rewrite.answers({ method: "PUT", path: further }, notAllowed),
@@ -195,6 +198,7 @@ const withoutApplicants = (profile: Profile): Profile => {
 /** Privileges on workers are those on applicants, too: that these have an entity type of their own is not said. */
 const applicantsAreGuardedAsWorkers: Specimen = {
   name: "applicants-are-guarded-as-workers",
+  about: ["PRV-06", "PRV-14"],
   rules: lookingFor((privileges, asked) =>
     has(privileges, asked.entityType === "applicant" ? { ...asked, entityType: "worker" } : asked)
   ),
@@ -218,10 +222,15 @@ export const groupVariants: ReadonlyArray<Specimen> = [
   changedBy("PATCH", "PUT"),
   readNowhere,
   neverChanged,
-  { name: "further-groups-go-on-by-themselves", rewrite: goingOn },
-  { name: "compliance-checks-have-their-codes-elsewhere", rewrite: policies, profile: withPolicies },
-  { name: "history-stands-elsewhere-and-comes-late", rewrite: historyIsLate, profile: withHistory },
-  { name: "many-are-asked-otherwise", rewrite: askedTogether, profile: withAskedTogether },
-  { name: "nothing-is-told-of-applicants", profile: withoutApplicants },
+  { name: "further-groups-go-on-by-themselves", about: ["PRV-09", "ENV-16", "ENV-17"], rewrite: goingOn },
+  {
+    name: "compliance-checks-have-their-codes-elsewhere",
+    about: ["DEL-04", "DEL-05", "DEL-06"],
+    rewrite: policies,
+    profile: withPolicies
+  },
+  { name: "history-stands-elsewhere-and-comes-late", about: ["PRV-15"], rewrite: historyIsLate, profile: withHistory },
+  { name: "many-are-asked-otherwise", about: ["BLK-17"], rewrite: askedTogether, profile: withAskedTogether },
+  { name: "nothing-is-told-of-applicants", about: ["CRD-10", "OWN-02"], profile: withoutApplicants },
   applicantsAreGuardedAsWorkers
 ]

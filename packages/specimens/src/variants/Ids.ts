@@ -73,21 +73,25 @@ const withNobody =
 export const idVariants: ReadonlyArray<Specimen> = [
   {
     name: "ids-are-uuids",
+    about: ["ENV-08", "WRK-03", "CRD-03", "CRD-10"],
     rewrite: renamed(uuidOf, /\b(wkr|cred|app)_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/),
     profile: withNobody(uuidOf("nobody"))
   },
   {
     name: "ids-are-base32",
+    about: ["ENV-08", "WRK-03", "CRD-03", "CRD-10"],
     rewrite: renamed(base32Of, /\b(wkr|cred|app)_[a-z2-7]{26}\b/),
     profile: withNobody(base32Of("nobody"))
   },
   {
     name: "ids-are-counted",
+    about: ["ENV-08", "ENV-09", "WRK-03"],
     rewrite: renamed((_, count) => String(count + 100_000), /\b(wkr|cred|app)_[0-9]{1,15}\b/),
     profile: withNobody("999999999999")
   },
   {
     name: "ids-are-counted-from-one",
+    about: ["ENV-08", "ENV-09", "WRK-03"],
     rewrite: renamed((_, count) => String(count + 1), /\b(wkr|cred|app)_[0-9]{1,15}\b/),
     profile: withNobody("999999999999")
   }

@@ -112,15 +112,18 @@ export const legacyVariants: ReadonlyArray<Specimen> = [
   { name: "legacy-schemes-are-refused-otherwise", rewrite: otherSchemes },
   {
     name: "legacy-token-exchange-asks-for-verification",
+    about: ["SIL-24"],
     rewrite: Rewrite.all(Legacy.refusing(Legacy.tokenPath, 403, isUnverified), tokensAreMade)
   },
   {
     name: "legacy-users-me-asks-for-verification",
+    about: ["SIL-24"],
     rewrite: Rewrite.all(Legacy.refusing(Legacy.me, 403, isUnverified), moreOfOneself)
   },
   { name: "legacy-user-has-one-token", rewrite: oneTokenEach },
   {
     name: "legacy-tokens-live-a-day",
+    about: ["LEG-08"],
     rules: Seams.rules(TokenLifetime, ({ issue }) => ({
       issue: (now, seconds) => issue(now, seconds === null ? null : Math.min(seconds, 86_400))
     })),
@@ -128,6 +131,7 @@ export const legacyVariants: ReadonlyArray<Specimen> = [
   },
   {
     name: "legacy-surface-has-a-host-of-its-own",
+    about: ["TRN-03"],
     rewrite: atItsOwnHost,
     profile: telling({ baseUrl: `https://${legacyHost}` })
   }

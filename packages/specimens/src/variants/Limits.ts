@@ -47,4 +47,6 @@ const limitedTo =
 const refusedUrl = (url: string): string => `${new URL(url).origin}/openapi/v1/workers?externalId=`
 
 /** How the limits stand, and how they are told. */
-export const limitVariants: ReadonlyArray<Specimen> = [{ name: "limits-of-a-moment", rewrite: limitedTo(100, 250) }]
+export const limitVariants: ReadonlyArray<Specimen> = [
+  { name: "limits-of-a-moment", about: ["RTL-02", "RTL-03", "RTL-05", "SIL-11"], rewrite: limitedTo(100, 250) }
+]

@@ -119,9 +119,13 @@ const strangeFieldsAreRefused = Rewrite.requests({ method: "POST", path: /^\/wor
 /** Lists, and what is in them. */
 export const listVariants: ReadonlyArray<Specimen> = [
   { name: "pages-of-ten", rewrite: clampedTo(10) },
-  { name: "pages-may-be-short", rewrite: short },
-  { name: "large-pages-are-refused", rewrite: Rewrite.all(refusedAbove(50), strangeFieldsAreRefused) },
-  { name: "deleted-resources-are-shown", rewrite: deletedAreShown },
-  { name: "deleted-resources-are-gone", rewrite: Rewrite.all(deletedAreGone, ownersStay) },
+  { name: "pages-may-be-short", about: ["WRK-08", "WRK-09"], rewrite: short },
+  {
+    name: "large-pages-are-refused",
+    about: ["WRK-03", "WRK-09", "SIL-11"],
+    rewrite: Rewrite.all(refusedAbove(50), strangeFieldsAreRefused)
+  },
+  { name: "deleted-resources-are-shown", about: ["SIL-09"], rewrite: deletedAreShown },
+  { name: "deleted-resources-are-gone", about: ["SIL-09"], rewrite: Rewrite.all(deletedAreGone, ownersStay) },
   { name: "duplicates-are-refused", rewrite: duplicatesAreRefused }
 ]

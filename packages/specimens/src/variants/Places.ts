@@ -176,7 +176,12 @@ export const placeVariants: ReadonlyArray<Specimen> = [
     rewrite: Rewrite.all(deletedByPost, groupsAreElsewhere, orderedBy, absolute),
     profile: withOtherPlaces
   },
-  { name: "other-ownership-bodies", rewrite: otherBodies, profile: withOtherBodies },
+  {
+    name: "other-ownership-bodies",
+    about: ["OWN-01", "OWN-11", "BLK-01"],
+    rewrite: otherBodies,
+    profile: withOtherBodies
+  },
   { name: "workers-are-found-and-not-read", rewrite: Rewrite.all(foundInLists, elsewhere) },
-  { name: "credentials-are-listed-by-owner-alone", rewrite: listedByOwner }
+  { name: "credentials-are-listed-by-owner-alone", about: ["CRD-06", "CRD-07"], rewrite: listedByOwner }
 ]

@@ -44,6 +44,7 @@ const tooLarge = (answer: Answer): Answer => ({
 export const refusalVariants: ReadonlyArray<Specimen> = [
   {
     name: "refusals-are-bad-requests",
+    about: ["OWN-06", "OWN-12", "OWN-16", "ENV-08", "TRN-08"],
     rewrite: Rewrite.all(
       Rewrite.answers({ ...unlinking, status: [409, 422] }, refusedAs(400, "BAD_REQUEST")),
       Rewrite.answers({ method: "POST", path: ownership, status: 422 }, refusedAs(400, "BAD_REQUEST")),
@@ -53,6 +54,7 @@ export const refusalVariants: ReadonlyArray<Specimen> = [
   },
   {
     name: "refusals-are-unprocessable",
+    about: ["OWN-06", "OWN-12", "OWN-16", "BLK-09"],
     rewrite: Rewrite.all(
       Rewrite.answers({ ...unlinking, status: 422 }, refusedAs(409, "OWNER_MISMATCH")),
       Rewrite.answers({ method: "POST", path: ownership, status: 400 }, refusedAs(422, "UNPROCESSABLE")),
@@ -64,6 +66,7 @@ export const refusalVariants: ReadonlyArray<Specimen> = [
   },
   {
     name: "refusals-are-not-found",
+    about: ["OWN-16", "BLK-09", "TRN-06"],
     rewrite: Rewrite.all(
       Rewrite.answers({ method: "POST", path: ownership, status: [400, 422] }, refusedAs(404, "NOT_FOUND")),
       Rewrite.answers({ method: "POST", path: /^\/credentials\/(?:link|transfer)$/, status: 400 }, tooLarge),

@@ -71,10 +71,10 @@ const gateway = Rewrite.instead({}, (request, serve: Serve) => {
 
 /** How requests come and go. */
 export const transportVariants: ReadonlyArray<Specimen> = [
-  { name: "plain-http-is-refused-a-connection", rewrite: refused },
-  { name: "plain-http-is-redirected", rewrite: redirected },
-  { name: "plain-http-is-told-to-upgrade", rewrite: Rewrite.all(upgraded, unknownMethods) },
-  { name: "answers-come-late", rewrite: slowly },
+  { name: "plain-http-is-refused-a-connection", about: ["SIL-03"], rewrite: refused },
+  { name: "plain-http-is-redirected", about: ["SIL-03"], rewrite: redirected },
+  { name: "plain-http-is-told-to-upgrade", about: ["SIL-03"], rewrite: Rewrite.all(upgraded, unknownMethods) },
+  { name: "answers-come-late", about: ["OWN-17", "OWN-18", "OWN-19", "OWN-23"], rewrite: slowly },
   { name: "unknown-paths-are-pages", rewrite: unknownPages },
   { name: "gateway-in-front", rewrite: gateway }
 ]

@@ -6,6 +6,7 @@ import { asked, verified, verifying, withField } from "../VerifySeams.ts"
 /** As section 2.2 shows it: the fields, and nothing around them. */
 const flat: Specimen = {
   name: "verify-answers-are-flat",
+  about: ["SIL-05"],
   rewrite: Rewrite.answers(
     verified,
     Rewrite.mapJson((body) => Rewrite.put(Rewrite.put(body, "data", undefined), "meta", undefined))
@@ -17,6 +18,7 @@ const fields = ["eligibility", "statusDetail", "expiryDate", "errorMessage", "co
 /** As every other answer is. */
 const enveloped: Specimen = {
   name: "verify-answers-are-enveloped",
+  about: ["SIL-05"],
   rewrite: Rewrite.answers(
     verified,
     Rewrite.mapJson((body) => fields.reduce((rest, field) => Rewrite.put(rest, field, undefined), body))
@@ -26,6 +28,7 @@ const enveloped: Specimen = {
 /** The words and the ids are others, and what was not asked anew has no date. */
 const otherWords: Specimen = {
   name: "verifications-have-other-words",
+  about: ["SIL-20", "SIL-26", "VER-02"],
   rewrite: Rewrite.all(
     Rewrite.answers(verified, (answer, request) =>
       asked(request, "forceRefresh") === false ? withField(answer, "expiryDate", () => null) : answer
@@ -39,6 +42,7 @@ const otherWords: Specimen = {
 /** What is rejected is rejected with whatever status. */
 const unprocessable: Specimen = {
   name: "literal-correlation-id-is-unprocessable",
+  about: ["SIL-02"],
   rewrite: Rewrite.answers({ ...verifying, status: 400 }, (answer, request) =>
     asked(request, "correlationId") === "string"
       ? Answering.refusal(answer, 422, "UNPROCESSABLE", "It is a literal.")
@@ -49,6 +53,7 @@ const unprocessable: Specimen = {
 /** A verification is accepted, and carried out later. */
 const accepted: Specimen = {
   name: "verify-is-accepted",
+  about: ["VER-01", "VER-07"],
   rewrite: Rewrite.answers(verified, (answer) => ({ ...answer, status: 202 }))
 }
 

@@ -13,6 +13,7 @@ const withPlaces =
 /** The secret is a part of something else, and no name says that it is one. */
 const elsewhere: Specimen = {
   name: "secrets-of-webhooks-stand-elsewhere",
+  about: ["EVT-08", "EVT-09"],
   rewrite: Rewrite.all(
     ...[creating, rotating].map((where) =>
       Rewrite.answers(where, (answer) =>
@@ -26,6 +27,7 @@ const elsewhere: Specimen = {
 /** A webhook has no secret that anybody knows before its first rotation. */
 const laterThanCreate: Specimen = {
   name: "create-of-a-webhook-shows-no-secret",
+  about: ["EVT-08", "EVT-09", "EVT-10"],
   rewrite: Rewrite.answers(creating, (answer) => showing(answer, "data.signingSecret", undefined)),
   profile: withPlaces({ rotate: "data.signingSecret" })
 }
@@ -33,6 +35,7 @@ const laterThanCreate: Specimen = {
 /** A rotation says nothing of the webhook. */
 const alone: Specimen = {
   name: "rotation-answers-nothing-but-the-secret",
+  about: ["EVT-08"],
   rewrite: Rewrite.answers(rotating, (answer) =>
     Answering.success(answer, 200, { signingSecret: secretOf(answer) ?? null })
   )
@@ -41,6 +44,7 @@ const alone: Specimen = {
 /** Enough of the secret is shown for good to know it by; and who runs it says nothing of where it stands. */
 const masked: Specimen = {
   name: "secrets-of-webhooks-are-shown-masked",
+  about: ["EVT-09"],
   rewrite: Rewrite.answers(
     {},
     Rewrite.mapJson(
@@ -61,6 +65,7 @@ const masked: Specimen = {
 /** Webhooks are found in their list alone, which says little of them. */
 const listed: Specimen = {
   name: "webhooks-are-not-read-one-by-one",
+  about: ["EVT-09", "EVT-14"],
   rewrite: Rewrite.all(
     Rewrite.answers({ method: "GET", path: /^\/webhooks\/[^/?]+$/ }, (answer) =>
       answer.status === 401 || answer.status === 403
