@@ -24,8 +24,22 @@ import { answerQuestions } from "./Questions.ts"
 export interface DeliverJob {
   readonly ports: ReadonlyArray<number>
   readonly deliveries: number
-  /** A receiver that never answers, with as many deliveries of its own that are due; null where there is none. */
-  readonly silent: { readonly port: number; readonly deliveries: number } | null
+  /** Other receivers, with as many deliveries of their own that are due before; nobody waits for what comes of them. */
+  readonly beside: ReadonlyArray<{ readonly port: number; readonly deliveries: number }>
+  /** Whether it is told what is held meanwhile, which takes time. */
+  readonly weighs: boolean
+}
+
+/** What a process holds, in megabytes: on the heap and in buffers, and of the machine's memory. */
+export interface Held {
+  readonly heap: number
+  readonly resident: number
+}
+
+/** How long a round took, and what was held when a tenth of its outcomes was written, and when all of them were. */
+export interface Delivered {
+  readonly millis: number
+  readonly held: ReadonlyArray<Held>
 }
 
 /** How many attempts of one webhook are in flight at the most (decisions, section 5). */
@@ -92,28 +106,55 @@ const worker = Engine.layer.pipe(
   Layer.fresh
 )
 
+/** The webhook whose receiver is at a port. */
+const webhookAt = (port: number): string => idAt("webhook", port)
+
+/** What this process holds once what nobody needs is thrown away. */
+const held = (): Held => {
+  globalThis.gc?.()
+  const { arrayBuffers, heapUsed, rss } = process.memoryUsage()
+  return { heap: (heapUsed + arrayBuffers) / 1e6, resident: rss / 1e6 }
+}
+
 /**
- * Has the worker deliver what waits in the store. Answers how long it took from its start until all was written that
- * anybody answers.
+ * Has the worker deliver what waits in the store. Measures from its start until all was written that anybody waits for,
+ * and what is held meanwhile, while the worker lives.
  */
-const delivering = Effect.fnUntraced(function* ({ deliveries, ports, silent }: DeliverJob) {
-  const every = silent === null ? ports : [...ports, silent.port]
-  yield* Effect.forEach(every, (port, index) => putWebhook(index, port), { concurrency: 16, discard: true })
-  const unanswered = Array.from({ length: silent?.deliveries ?? 0 }, () => idAt("webhook", ports.length))
-  const answered = Array.from({ length: deliveries }, (_, n) => idAt("webhook", n % ports.length))
-  const each = [...unanswered, ...answered] // those that nobody answers have waited for longest
-  yield* Effect.forEach(each, beginDelivery, { concurrency: 256, discard: true })
+const delivering = Effect.fnUntraced(function* ({ beside, deliveries, ports, weighs }: DeliverJob) {
+  const others = beside.map(({ port }) => port)
+  yield* Effect.forEach([...ports, ...others], (port) => putWebhook(port, port), { concurrency: 16, discard: true })
+  const before = beside.flatMap((one) => Array.from({ length: one.deliveries }, () => webhookAt(one.port)))
+  const awaited = Array.from({ length: deliveries }, (_, n) => webhookAt(ports[n % ports.length] ?? 0))
+  yield* Effect.forEach([...before, ...awaited], beginDelivery, { concurrency: 256, discard: true })
   const done = yield* Deferred.make<void>()
-  let left = deliveries
-  const told = (delivered: number) => {
-    left -= delivered
-    return left <= 0 ? Deferred.succeed(done, undefined) : Effect.void
+  const weighed: Array<Held> = []
+  const weigh = () => {
+    if (weighs) weighed.push(held())
   }
+  const counted = new Set(ports.map(webhookAt))
+  let count = 0
+  const told = (more: number) =>
+    Effect.suspend(() => {
+      count += more
+      if (weighed.length === 0 && count >= deliveries / 10) weigh()
+      return count >= deliveries ? Effect.asVoid(Deferred.succeed(done, undefined)) : Effect.void
+    })
   const begun = performance.now()
   return yield* Effect.andThen(
     Deferred.await(done),
-    Effect.sync(() => performance.now() - begun)
-  ).pipe(Effect.provide(Layer.provide(worker, telling(told))))
+    Effect.sync((): Delivered => {
+      const millis = performance.now() - begun
+      weigh()
+      return { millis, held: weighed }
+    })
+  ).pipe(
+    Effect.provide(
+      Layer.provide(
+        worker,
+        telling(told, (webhookId) => counted.has(webhookId))
+      )
+    )
+  )
 })
 
 /** Delivers by either until the process that started this one lets go of it. */

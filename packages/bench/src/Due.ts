@@ -93,8 +93,11 @@ export const beginDelivery = Effect.fnUntraced(function* (webhookId: string) {
   yield* store.begin(draft, audit)
 })
 
-/** The store, that tells how many deliveries were delivered whenever that is written. */
-export const telling = (told: (delivered: number) => Effect.Effect<unknown>) =>
+/** The store, that tells how many deliveries of webhooks that count were delivered, whenever that is written. */
+export const telling = (
+  told: (delivered: number) => Effect.Effect<unknown>,
+  counts: (webhookId: string) => boolean = () => true
+) =>
   Layer.effect(
     DeliveryStore,
     Effect.map(DeliveryStore, (store) =>
@@ -102,7 +105,10 @@ export const telling = (told: (delivered: number) => Effect.Effect<unknown>) =>
         ...store,
         settle: (settlements, assess) =>
           Effect.tap(store.settle(settlements, assess), () =>
-            told(settlements.filter(({ delivery }) => delivery.state === "DELIVERED").length)
+            told(
+              settlements.filter(({ delivery: { state, webhookId } }) => state === "DELIVERED" && counts(webhookId))
+                .length
+            )
           )
       })
     )

@@ -57,7 +57,7 @@ export const measurePostgresDelivering = async (bench: Bench, dataset: Dataset):
   const receivers = await processes.receivers(webhooks)
   const one = await processes.worker(directory)
   const other = await processes.worker(directory)
-  const ports = receivers.ports.slice(0, webhooks)
+  const { answering: ports } = receivers.ports
 
   const take =
     (workers: ReadonlyArray<Answering>, deliveries: number, most: AttemptsMax) => async (): Promise<Sample> => {

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { LoadJob, LoadResult } from "./LoadJob.ts"
 import { Answering } from "./Questions.ts"
+import type { ReceiverPorts } from "./Receiving.ts"
 import type { ServerSample } from "./ServerProcess.ts"
 import type { SideName } from "./Side.ts"
 
@@ -70,12 +71,13 @@ export class Processes {
   /** Receivers of deliveries, so many, where clients are. */
   async receivers(count: number): Promise<Receivers> {
     const answering = this.#start(["receive", String(count)], this.#pinning?.client, [])
-    return new Receivers(answering, (await answering.ready()) as ReadonlyArray<number>)
+    return new Receivers(answering, (await answering.ready()) as ReceiverPorts)
   }
 
   /** What delivers, over a store in the directory. */
   async deliverer(directory: string): Promise<Answering> {
-    const answering = this.#start(["deliver", directory], this.#pinning?.server, this.#profileOptions("deliver"))
+    const options = ["--expose-gc", ...this.#profileOptions("deliver")]
+    const answering = this.#start(["deliver", directory], this.#pinning?.server, options)
     await answering.ready()
     return answering
   }
@@ -144,9 +146,9 @@ export class Client {
 
 export class Receivers {
   readonly #answering: Answering
-  readonly ports: ReadonlyArray<number>
+  readonly ports: ReceiverPorts
 
-  constructor(answering: Answering, ports: ReadonlyArray<number>) {
+  constructor(answering: Answering, ports: ReceiverPorts) {
     this.#answering = answering
     this.ports = ports
   }

@@ -1,35 +1,73 @@
-import { createServer } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { answerQuestions } from "./Questions.ts"
 
 /** How long a receiver takes to answer. */
 const answerMillis = 20
 
+/** What a worker may meet beside receivers that answer as they should; `ReceiverPorts` has a port of each. */
+export const troubles = ["silent", "endless", "long", "dripping"] as const
+export type Trouble = (typeof troubles)[number]
+
+/** The ports of the receivers that answer, and of one of each kind that does not. */
+export interface ReceiverPorts extends Readonly<Record<Trouble, number>> {
+  readonly answering: ReadonlyArray<number>
+}
+
+type Behaviour = (request: IncomingMessage, response: ServerResponse) => void
+
+const chunk = Buffer.alloc(64 * 1024, "a")
+const longBody = Buffer.alloc(10 * 1024 * 1024, "a")
+const dripMillis = 100
+
+/** Writes for as long as somebody reads. */
+const flood = (response: ServerResponse): void => {
+  while (!response.destroyed && response.write(chunk));
+  if (!response.destroyed) response.once("drain", () => flood(response))
+}
+
+const behaviours: Readonly<Record<Trouble, Behaviour>> = {
+  silent: () => undefined,
+  endless: (_, response) => flood(response.writeHead(200)),
+  long: (_, response) => response.writeHead(200, { "content-length": longBody.length }).end(longBody),
+  dripping: (_, response) => {
+    response.writeHead(200)
+    const drip = setInterval(() => response.write("a"), dripMillis)
+    response.once("close", () => clearInterval(drip))
+  }
+}
+
+const listen = (behave: Behaviour): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer((request, response) => {
+      request.resume()
+      behave(request, response)
+    })
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
+  })
+
 /**
- * Listens on so many ports and takes every delivery after a while; counts them by their ids. On one port more nothing is
- * ever answered, or counted.
+ * Listens on so many ports and takes every delivery after a while; counts them by their ids. What comes to the others is
+ * not counted.
  */
 export const receive = async (count: number): Promise<void> => {
   const ids = new Set<string>()
   let requests = 0
-  const listen = (answers: boolean) =>
-    new Promise<number>((resolve) => {
-      const server = createServer((request, response) => {
-        if (!answers) return
-        requests += 1
-        const id = request.headers["webhook-id"]
-        if (typeof id === "string") ids.add(id)
-        request.resume()
-        setTimeout(() => response.writeHead(204).end(), answerMillis)
-      })
-      server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
-    })
-  const ports = await Promise.all(Array.from({ length: count + 1 }, (_, index) => listen(index < count)))
+  const take: Behaviour = (request, response) => {
+    requests += 1
+    const id = request.headers["webhook-id"]
+    if (typeof id === "string") ids.add(id)
+    setTimeout(() => response.writeHead(204).end(), answerMillis)
+  }
   const taken = () => {
     const seen = { requests, ids: ids.size }
     requests = 0
     ids.clear()
     return seen
   }
-  answerQuestions({ taken }, ports)
+  const answering = await Promise.all(Array.from({ length: count }, () => listen(take)))
+  const others = await Promise.all(
+    troubles.map(async (trouble) => [trouble, await listen(behaviours[trouble])] as const)
+  )
+  answerQuestions({ taken }, { answering, ...Object.fromEntries(others) })
 }

@@ -13,7 +13,7 @@ const withSpread = (value: { readonly median: number; readonly least: number; re
   `${figure(value.median)}${unit} (${figure(value.least)}–${figure(value.most)})`
 
 const seriesText = (series: Series | undefined): string =>
-  series === undefined ? "" : withSpread(spread(series), series.unit === "/s" ? "/s" : " ms")
+  series === undefined ? "" : withSpread(spread(series), series.unit === "/s" ? "/s" : ` ${series.unit}`)
 
 const goalText = (goal: Row["goal"], value: "bar" | "aim"): string =>
   goal === null ? "" : `${signs[goal.direction]} ${goal[value]}`

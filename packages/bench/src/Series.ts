@@ -4,7 +4,7 @@ import { type Spread, spreadOf } from "./Spread.ts"
 
 /** One round of one side, as it was counted. */
 export interface Sample {
-  /** What is compared: calls per second, or milliseconds each. */
+  /** What is compared: calls per second, milliseconds each, or how much is held. */
   readonly value: number
   readonly load?: LoadResult
   /** What the server used up and did in that time. */
@@ -16,7 +16,7 @@ export interface Sample {
 /** All rounds of one side. */
 export interface Series {
   readonly side: string
-  readonly unit: "/s" | "ms"
+  readonly unit: "/s" | "ms" | "MB"
   readonly samples: ReadonlyArray<Sample>
 }
 
