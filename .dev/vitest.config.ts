@@ -1,15 +1,40 @@
 import { defineConfig } from "vitest/config"
 
+/**
+ * The rules of HTTP that are shown on Postgres in every run: each route with whatever can be wrong, and what is written,
+ * found, deleted, done later and told. With WCS_TEST_ENGINE=postgres all of them can be.
+ */
+const alsoOnPostgres = [
+  ...["Envelopes", "Workers", "Credentials", "Deletion", "Filters"],
+  ...["AccessTokens", "ApiClients", "Verification", "Deliveries"]
+].map((name) => `apps/http-node/test/rules/${name}.test.ts`)
+
 // One module graph and one worker pool for all packages: tests share imported modules.
 // `isolate: false` is what makes that fast; nothing may rely on module-level state.
 export default defineConfig({
   test: {
     isolate: false,
-    include: ["{packages,apps}/*/test/**/*.test.ts", "conformance/test/**/*.test.ts", ".dev/*.test.ts"],
     globalSetup: ["packages/postgres-engine/src/globalSetup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     allowOnly: false,
-    passWithNoTests: false
+    passWithNoTests: false,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "all",
+          include: ["{packages,apps}/*/test/**/*.test.ts", "conformance/test/**/*.test.ts", ".dev/*.test.ts"]
+        }
+      },
+      {
+        extends: true,
+        test: {
+          name: "postgres",
+          env: { WCS_TEST_ENGINE: "postgres" },
+          include: alsoOnPostgres
+        }
+      }
+    ]
   }
 })

@@ -15,6 +15,7 @@ import { Users } from "@wcs/domain/Users"
 import { urlForRouter } from "@wcs/http/PathMatching"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
+import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { Clock, ConfigProvider, Effect, Layer, Option, Redacted, References, Result } from "effect"
 import * as MovedClock from "./MovedClock.ts"
 import { type Answer, type Call, operator, otherHost, Service } from "./Service.ts"
@@ -189,7 +190,17 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
   })
 })
 
-/** The whole server as it is shipped, in this process: HTTPS on a free port, a data directory of its own, SQLite. */
+/** Where the store lies: `sqlite`, a file of the data directory, or `postgres`, a database of its own. */
+const engine = process.env["WCS_TEST_ENGINE"] ?? "sqlite"
+
+if (engine !== "sqlite" && engine !== "postgres") throw new Error("WCS_TEST_ENGINE must be sqlite or postgres")
+
+const database =
+  engine === "postgres"
+    ? Effect.map(freshDatabase, (url) => ({ DATABASE_URL: Redacted.value(url) }))
+    : Effect.succeed({})
+
+/** The whole server as it is shipped, in this process: HTTPS on a free port, a data directory of its own, any engine. */
 export const layerService = (
   limits: RateLimits = raisedLimits,
   parts: Serve.Parts = Serve.standardParts,
@@ -198,11 +209,12 @@ export const layerService = (
   Layer.unwrap(
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
+      const named = { ...(yield* database), ...more }
       const moved = yield* MovedClock.make
       return Layer.effect(Service, make(moved)).pipe(
         Layer.provide(Serve.layerWith(parts)),
         Layer.provide(Settings.layer),
-        Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment(directory, limits, more)))),
+        Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment(directory, limits, named)))),
         Layer.provide(Layer.succeed(Clock.Clock, moved.clock)),
         Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn")),
         Layer.orDie

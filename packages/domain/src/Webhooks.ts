@@ -8,7 +8,7 @@ import { Ids } from "./Id.ts"
 import type { InvalidArgument } from "./InvalidArgument.ts"
 import { isObject, type JsonValue } from "./Json.ts"
 import type { RequestId } from "./RequestId.ts"
-import type { CollectionFull, ResourceNotFound } from "./Resource.ts"
+import { type CollectionFull, type ResourceNotFound, requireId } from "./Resource.ts"
 import { type Peculiarity, plain, Resources } from "./Resources.ts"
 import type { Seal } from "./Seal.ts"
 import { disabled, documentAt, enabled, Webhook, type WebhookFields, type WebhookView, withHealth } from "./Webhook.ts"
@@ -76,6 +76,7 @@ export const make = Effect.gen(function* () {
   /** The collection as it reads one webhook: with how deliveries to it have gone. */
   const about = Effect.fnUntraced(function* (id: string) {
     const { tenantId } = yield* Caller
+    yield* Effect.fromResult(requireId(definition, id))
     const health = (yield* deliveries.health(tenantId, [id])).get(id)
     return resources.collection(definition, { ...own, show: (stored, now) => documentAt(stored, now, health) })
   })
