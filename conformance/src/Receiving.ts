@@ -1,4 +1,4 @@
-import { Clock, Deferred, Effect, type Option, type Ref } from "effect"
+import { Clock, Deferred, Effect, type Ref } from "effect"
 import type { Exchange, Request } from "./Exchange.ts"
 import { nextNumber } from "./Exchange.ts"
 import { Blocked } from "./Judge.ts"
@@ -60,6 +60,15 @@ export interface Options {
   readonly record: (delivery: Exchange) => Effect.Effect<void>
 }
 
+/** In milliseconds. */
+const stepMillis = 250
+
+/** Waits step by step: for as long as the suite itself stood still, it was not patient with anybody. */
+const waited = (millis: number): Effect.Effect<void> =>
+  millis <= 0
+    ? Effect.void
+    : Effect.flatMap(Effect.sleep(Math.min(stepMillis, millis)), () => waited(millis - stepMillis))
+
 /** Opens addresses and records what comes to them. */
 export const make = Effect.fnUntraced(function* ({ numbers, patienceSeconds, record }: Options) {
   const receiver = yield* Receiver
@@ -104,9 +113,7 @@ export const make = Effect.fnUntraced(function* ({ numbers, patienceSeconds, rec
           const enough: Effect.Effect<void> = Effect.suspend(() =>
             isEnough(came) ? Effect.void : Effect.flatMap(next, () => enough)
           )
-          return Effect.map(Effect.timeoutOption(enough, patienceSeconds * 1000 * part), (_: Option.Option<void>) => [
-            ...came
-          ])
+          return Effect.map(Effect.raceFirst(enough, waited(patienceSeconds * 1000 * part)), () => [...came])
         }
       }
       return address

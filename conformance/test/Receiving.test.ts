@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Exchange, Request } from "@wcs/conformance/Exchange"
 import { judge } from "@wcs/conformance/Judge"
 import { Receiver, type Take } from "@wcs/conformance/Receiver"
-import type { Refuses } from "@wcs/conformance/Receiving"
+import * as Receiving from "@wcs/conformance/Receiving"
 import { makeFrom } from "@wcs/conformance/Resources"
 import { Session } from "@wcs/conformance/Session"
 import { walk } from "@wcs/conformance/Walk"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Fiber, Ref } from "effect"
 import { inTime, keeping, profile, runOver } from "./Invented.ts"
 
 const url = (number: number) => `https://receiver.example/${number}`
@@ -43,11 +43,31 @@ const receiving = (steps: (deliver: ReturnType<typeof byHand>["deliver"]) => Eff
   return inTime(runOver({ ...keeping(), profile: given, walks: [one] })).pipe(Effect.provideService(Receiver, receiver))
 }
 
-const listening = (refuses?: Refuses) => Session.use(({ listen }) => Effect.orDie(listen(refuses)))
+const listening = (refuses?: Receiving.Refuses) => Session.use(({ listen }) => Effect.orDie(listen(refuses)))
 
 const bodies = (came: ReadonlyArray<Exchange>) => came.map(({ request }) => request.body)
 
+/** Goes on when everything that is due has been done. */
+const afterAll = Effect.callback<void>((resume) => {
+  setImmediate(() => setImmediate(() => resume(Effect.void)))
+})
+
 describe("what is delivered to a walk", () => {
+  it.live("is waited for as long as the suite itself did not stand still meanwhile", () =>
+    Effect.gen(function* () {
+      const { deliver, receiver } = byHand()
+      const options = { patienceSeconds: 0.5, numbers: yield* Ref.make(0), record: () => Effect.void }
+      const { listen } = yield* Effect.provideService(Receiving.make(options), Receiver, receiver)
+      const address = yield* listen("events/one", 1, () => false)
+      const waiting = yield* Effect.forkChild(address.until((came) => came.length > 0))
+      yield* afterAll
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
+      yield* afterAll // whatever was to happen by now comes before it
+      yield* deliver("late")
+      assert.deepStrictEqual(bodies(yield* Fiber.join(waiting)), ["late"])
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("is numbered among what is sent and told as exchanges, with what it was answered", () =>
     Effect.gen(function* () {
       const { exchanges } = yield* receiving((deliver) =>
