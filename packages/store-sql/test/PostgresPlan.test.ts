@@ -13,40 +13,10 @@ import { auditEntry, start } from "@wcs/store-suite/Fixtures"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { postgresStore } from "./engines.ts"
-import { type Ran, recording } from "./recording.ts"
+import { isScan, planOf, type Step, shown } from "./postgresPlans.ts"
+import { recording } from "./recording.ts"
 
-/** A step of a plan, as `EXPLAIN (FORMAT JSON)` says it. */
-interface Node {
-  readonly "Node Type": string
-  readonly "Relation Name"?: string
-  readonly "Index Cond"?: string
-  readonly "TID Cond"?: string
-  readonly Plans?: ReadonlyArray<Node>
-}
-
-const nodesOf = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
-
-/** The steps by which Postgres would run a statement. */
-const planOf = Effect.fnUntraced(function* ({ params, text }: Ran) {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql.unsafe<{ readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: Node }> }>(
-    `EXPLAIN (FORMAT JSON, COSTS OFF) ${text}`,
-    params
-  )
-  return rows.flatMap((row) => row["QUERY PLAN"].flatMap(({ Plan }) => nodesOf(Plan)))
-})
-
-/** What is read and how, a line for each step. */
-const shown = (plan: ReadonlyArray<Node>): string =>
-  plan
-    .map((node) => [node["Node Type"], node["Relation Name"], node["Index Cond"], node["TID Cond"]].join(" "))
-    .join("\n")
-
-/** Reads all of a table, or all of an index. */
-const isScan = (node: Node): boolean =>
-  node["Node Type"] === "Seq Scan" || (/Index/.test(node["Node Type"]) && node["Index Cond"] === undefined)
-
-const looksUp = (plan: ReadonlyArray<Node>, column: string): boolean =>
+const looksUp = (plan: ReadonlyArray<Step>, column: string): boolean =>
   plan.some((node) => node["Index Cond"]?.match(new RegExp(`\\b${column} (=|<|>|>=|<=) `)))
 
 const tenantId = "tnt_0000000000000000"
