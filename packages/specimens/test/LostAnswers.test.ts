@@ -24,8 +24,8 @@ const ill = ["fail", "warn", "error"]
 
 describe("a deployment whose answers are lost now and then", () => {
   for (const [perMille, passing] of [
-    [1, 171],
-    [30, 140]
+    [1, 160],
+    [10, 140]
   ] as const) {
     it.live(
       `breaks no rule by that, ${perMille} of 1000: at least ${passing} musts pass all the same, and its record is judged alike`,

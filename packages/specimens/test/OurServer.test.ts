@@ -48,7 +48,7 @@ describe("npm run conformance", () => {
     "breaks no rule while one server and one worker are killed and started again all the time: what is lost by it decides nothing",
     () =>
       Effect.gen(function* () {
-        const { code, headline, stderr, stdout } = yield* judged("--unsteady", "--only", "OWN,VER,EVT,DEL")
+        const { code, headline, stderr, stdout } = yield* judged("--unsteady", "--only", "OWN,VER,EVT")
         assert.oneOf(code, [0, 4], `${headline}\n${stderr}`)
         assert.match(headline, /: \d+ passed, 0 failed;/)
         const [, killed] = /; killed (\d+) times; /.exec(stdout) ?? []
