@@ -198,6 +198,23 @@ export const isAnotherQuestion = (
   after: Stored<Credential.CredentialFields>
 ): boolean => !equals(questionFor(Option.some(before)), questionFor(Option.some(after)))
 
+/** How much later than by the delays alone a run may be: questions last, and workers stand still. */
+const latenessMillis = 3_600_000
+
+/**
+ * How long after a failed attempt the next one is made: none is made after the last, nor where somebody has waited for
+ * longer than all of them take. So whoever has it asked anew over and over keeps nobody waiting for ever.
+ */
+const delayAfter = (
+  attempt: number,
+  open: RunBasis["open"],
+  retryDelaysMillis: ReadonlyArray<number>,
+  now: Instant
+): number | undefined => {
+  const longest = retryDelaysMillis.reduce((sum, delay) => sum + delay, latenessMillis)
+  return now - (open[0]?.requestedAt ?? now) > longest ? undefined : retryDelaysMillis[attempt - 1]
+}
+
 /** What becomes of a run when the register was asked `question`, for the so manieth time, or could not be asked. */
 export const afterAsking = (
   { credential, open }: RunBasis,
@@ -218,7 +235,7 @@ export const afterAsking = (
   if (!equals(question, questionOf(current.fields))) return { _tag: "Postponed", dueAt: now, attempts: 0 }
   if (Result.isFailure(answer)) {
     const { fault, isTransient } = answer.failure
-    const delay = isTransient ? retryDelaysMillis[attempt - 1] : undefined
+    const delay = isTransient ? delayAfter(attempt, open, retryDelaysMillis, now) : undefined
     if (delay !== undefined) return { _tag: "Postponed", dueAt: now + delay, attempts: attempt }
     return conclude(current, open, failed(current.fields, fault, now), by)
   }

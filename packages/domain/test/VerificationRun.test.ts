@@ -141,6 +141,45 @@ describe("what becomes of a run when the register was asked", () => {
     }
   })
 
+  it("decisions, section 4: a run ends however often it is asked anew, and one that is not has every attempt", () => {
+    const hour = 3_600_000
+    const sumMillis = retryDelaysMillis.reduce((sum, delay) => sum + delay, 0)
+    const failingAt = (at: number, attempt: number) =>
+      afterAsking(
+        { credential: Option.some(storedWith()), open: open(2) },
+        questionOf(storedWith().fields),
+        failing("SOURCE_UNAVAILABLE", true),
+        attempt,
+        retryDelaysMillis,
+        { ...by(), now: at }
+      )
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1_000, max: hour }),
+        fc.array(fc.integer({ min: 0, max: 60_000 }), { minLength: 5, maxLength: 5 }),
+        (forcedEveryMillis, lastingMillis) => {
+          let at = now
+          while (failingAt(at, 1)._tag === "Postponed" && at <= now + sumMillis + 3 * hour) at += forcedEveryMillis
+          assert.isAtMost(at, now + sumMillis + hour + forcedEveryMillis, "asked anew as if never asked")
+          at = now
+          for (const [index, delay] of retryDelaysMillis.entries()) {
+            at += lastingMillis[index] ?? 0
+            const dueAt = at + delay
+            assert.deepStrictEqual(failingAt(at, index + 1), { _tag: "Postponed", dueAt, attempts: index + 1 })
+            at = dueAt
+          }
+          assert.strictEqual(failingAt(at, retryDelaysMillis.length + 1)._tag, "Concluded")
+        }
+      )
+    )
+    assert.strictEqual(failingAt(now + sumMillis + hour, 1)._tag, "Postponed")
+    const over = failingAt(now + sumMillis + hour + 1, 1)
+    assert.strictEqual(over._tag, "Concluded")
+    if (over._tag !== "Concluded") return
+    assert.deepInclude(over.outcome, verdictOf("SOURCE_UNAVAILABLE"))
+    assert.lengthOf(over.trail.events, 2)
+  })
+
   it("what is left to a person is set aside, said once, and told nobody", () => {
     const first = comesTo(storedWith(), queued)
     assert.strictEqual(first._tag, "SetAside")
