@@ -250,12 +250,14 @@ export const make = Effect.gen(function* () {
   return DeliveryStore.of({
     fanOut: (request, decide) => transaction(() => fanOut(request, decide)),
 
+    // Postgres that has waited for a row looks at that row alone once more, and not at what was found before.
     setAside: Effect.fn("DeliveryStore.setAside")((tenantId, eventId, until) =>
       Effect.orDie(
-        Effect.asVoid(sql`UPDATE event SET waiting = ${until} WHERE tenant_id = ${tenantId} AND position IN (
-          SELECT r.position FROM event AS r${dialect.indexedBy("event_waiting")}
-          WHERE r.waiting IS NOT NULL AND r.tenant_id = ${tenantId} AND r.id = ${eventId}
-        )`)
+        Effect.asVoid(sql`UPDATE event SET waiting = ${until}
+          WHERE tenant_id = ${tenantId} AND waiting IS NOT NULL AND position IN (
+            SELECT r.position FROM event AS r${dialect.indexedBy("event_waiting")}
+            WHERE r.waiting IS NOT NULL AND r.tenant_id = ${tenantId} AND r.id = ${eventId}
+          )`)
       )
     ),
 
