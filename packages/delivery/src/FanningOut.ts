@@ -1,6 +1,6 @@
 import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
 import { DeliveryStore } from "@wcs/domain/DeliveryStore"
-import { asideUntil, fanOut, type SetAside, type WaitingEvent } from "@wcs/domain/FanOut"
+import { asideUntil, fanOut, isOutlived, type SetAside, type WaitingEvent } from "@wcs/domain/FanOut"
 import { Ids } from "@wcs/domain/Id"
 import { deliveryDue, Notices } from "@wcs/domain/Notices"
 import { Cause, Clock, Effect, Exit, Latch } from "effect"
@@ -64,6 +64,7 @@ export const start = Effect.fnUntraced(function* (delivering: Latch.Latch) {
     const sent = yield* Effect.exit(
       store.fanOut(request, (event, subscribers) => {
         last = event
+        if (isOutlived(event, now, retentionMillis)) throw new Error("it was taken again too late, and is sent no more")
         return fanOut(event, subscribers, mint, now)
       })
     )

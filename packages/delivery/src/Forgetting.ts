@@ -1,5 +1,6 @@
 import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
 import { DeliveryStore } from "@wcs/domain/DeliveryStore"
+import { forGoodBefore } from "@wcs/domain/FanOut"
 import { Cause, Clock, Effect } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 
@@ -10,7 +11,12 @@ export const start = Effect.gen(function* () {
   const store = yield* DeliveryStore
 
   const forget = Effect.gen(function* () {
-    const forgotten = yield* store.forget((yield* Clock.currentTimeMillis) - retentionMillis, portion)
+    const now = yield* Clock.currentTimeMillis
+    const forgotten = yield* store.forget({
+      before: now - retentionMillis,
+      asideBefore: forGoodBefore(now, retentionMillis),
+      limit: portion
+    })
     return forgotten >= portion ? pollMillis : forgetMillis
   }).pipe(
     Effect.catchCause((cause) =>

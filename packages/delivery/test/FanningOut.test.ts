@@ -4,7 +4,7 @@ import { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import { asideUntil, forGood, type WaitingEvent } from "@wcs/domain/FanOut"
 import * as Id from "@wcs/domain/Id"
 import * as Notices from "@wcs/domain/Notices"
-import { Effect, Latch, Layer, Metric } from "effect"
+import { Effect, Latch, Layer, Metric, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import { idOf, tenantId } from "./Seeds.ts"
@@ -13,6 +13,7 @@ import { settings } from "./World.ts"
 const eventOf = (n: number): WaitingEvent => ({
   id: idOf("event", n),
   tenantId,
+  wasSetAside: false,
   kind: "credential.created",
   subjectId: idOf("credential", n),
   sequence: 1,
@@ -89,6 +90,33 @@ describe("EVT-01: events that cannot be sent keep no other event", () => {
       yield* TestClock.adjust("1 minute")
       assert.lengthOf(sent, 300)
       assert.lengthOf(aside, 0)
+    }).pipe(Effect.provide(working(layer)))
+  })
+
+  it.effect("one that was set aside is sent no more when its deliveries may be forgotten; one that was not, is", () => {
+    const day = 86_400_000
+    const outcomes: Array<readonly [boolean, number]> = []
+    const layer = Layer.mock(DeliveryStore, {
+      fanOut: ({ asideUntil }, decide) =>
+        Effect.sync(() => {
+          for (const [age, wasSetAside] of [
+            [30 * day - 1, true],
+            [30 * day, true],
+            [31 * day, false]
+          ] as const) {
+            const drafts = Result.try(() => decide({ ...eventOf(1), at: -age, wasSetAside }, []))
+            outcomes.push([Result.isSuccess(drafts), asideUntil(-age)])
+          }
+          return { taken: 0, setAside: [] }
+        })
+    })
+    return Effect.gen(function* () {
+      yield* TestClock.adjust(0)
+      assert.deepStrictEqual(outcomes, [
+        [true, forGood],
+        [false, forGood],
+        [true, forGood]
+      ])
     }).pipe(Effect.provide(working(layer)))
   })
 

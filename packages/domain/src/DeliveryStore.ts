@@ -148,9 +148,14 @@ export class DeliveryStore extends Context.Service<
     ) => Effect.Effect<boolean>
 
     /**
-     * Forgets deliveries that are over and were begun before the moment, and sent events from before it of which no
-     * delivery is left, at most so many of each. Answers how many it forgot.
+     * Forgets deliveries that are over and were begun before the moment, sent events from before it, and events from
+     * before `asideBefore` that are set aside for good; events only if no delivery of theirs is left; at most so many of
+     * each. Answers how many it forgot.
      */
-    readonly forget: (before: Instant, limit: number) => Effect.Effect<number>
+    readonly forget: (request: {
+      readonly before: Instant
+      readonly asideBefore: Instant
+      readonly limit: number
+    }) => Effect.Effect<number>
   }
 >()("@wcs/domain/DeliveryStore") {}

@@ -21,6 +21,8 @@ export const concerns = ({ filters }: Pick<WebhookFields, "filters">, about: Eve
 /** An event as it waits to be sent. */
 export interface WaitingEvent extends StoredEvent {
   readonly tenantId: string
+  /** Whether it was taken before, and some of those whom it concerns may have their deliveries. */
+  readonly wasSetAside: boolean
 }
 
 /** An event that was not sent to everybody whom it concerns: it, or one of them, could not be read or decided on. */
@@ -46,6 +48,19 @@ export const asideUntil = (at: Instant, now: Instant, retentionMillis: number): 
   const until = now + Math.min(Math.max(now - at, minuteMillis), longestAsideMillis)
   return until - at < retentionMillis ? until : forGood
 }
+
+/**
+ * Whether an event that was set aside is taken too late, by a worker that was away until now: its deliveries may be
+ * forgotten by now, and to those who had one it would be sent a second time.
+ */
+export const isOutlived = (
+  { at, wasSetAside }: Pick<WaitingEvent, "at" | "wasSetAside">,
+  now: Instant,
+  retentionMillis: number
+): boolean => wasSetAside && now - at >= retentionMillis
+
+/** From before which moment events that are set aside for good are forgotten: one retention after their deliveries. */
+export const forGoodBefore = (now: Instant, retentionMillis: number): Instant => now - 2 * retentionMillis
 
 /**
  * The deliveries of an event: one to each subscriber whose filters let it through. Those of a disabled webhook are

@@ -15,6 +15,7 @@ const fields: WebhookFields = {
 
 const event: WaitingEvent = {
   id: "evt_0123456789abcDEF",
+  wasSetAside: false,
   tenantId: "tnt_0123456789abcDEF",
   kind: "credential.verified",
   subjectId: "cred_0123456789abcDEF",

@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryDraft } from "@wcs/domain/Delivery"
 import { type ClaimedDelivery, DeliveryStore, type Redrive } from "@wcs/domain/DeliveryStore"
-import type { SetAside } from "@wcs/domain/FanOut"
+import { forGood, type SetAside } from "@wcs/domain/FanOut"
 import type { Instant } from "@wcs/domain/Instant"
 import { inTurns } from "@wcs/domain/Turns"
 import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
@@ -109,7 +109,9 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
           .slice(0, limit)
         const setAside = taken.flatMap((one): ReadonlyArray<SetAside> => {
           const { at, id, kind, tenantId } = one.event
-          const drafts = Result.try(() => decide(one.event, subscribers(of(tenantId), kind)))
+          const drafts = Result.try(() =>
+            decide({ ...one.event, wasSetAside: one.from > 0 }, subscribers(of(tenantId), kind))
+          )
           if (Result.isFailure(drafts)) {
             one.from = asideUntil(at)
             return [{ tenantId, eventId: id, until: one.from, fault: drafts.failure }]
@@ -246,9 +248,10 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
       })
     ),
 
-    forget: Effect.fn("DeliveryStore.forget")((before, limit) =>
+    forget: Effect.fn("DeliveryStore.forget")(({ asideBefore, before, limit }) =>
       Effect.sync(() => {
         let forgotten = 0
+        const aside = new Set(waiting.filter(({ from }) => from === forGood).map(({ event }) => event.id))
         for (const { deliveries, events } of tenants.values()) {
           forgotten += drop(
             deliveries,
@@ -258,7 +261,10 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
           const isWaiting = new Set(waiting.map(({ event }) => event.id))
           const isLeft = new Set(deliveries.map(({ delivery }) => delivery.eventId))
           forgotten += drop(events, ({ at, id }) => at < before && !isWaiting.has(id) && !isLeft.has(id), limit)
+          forgotten += drop(events, ({ at, id }) => at < asideBefore && aside.has(id) && !isLeft.has(id), limit)
         }
+        const isKept = new Set([...tenants.values()].flatMap(({ events }) => events.map(({ id }) => id)))
+        waiting.splice(0, waiting.length, ...waiting.filter(({ event }) => isKept.has(event.id)))
         return forgotten
       })
     )

@@ -62,7 +62,7 @@ export interface TenantTables {
 /** What all tenants have one of. */
 interface SharedTables {
   /** The events that nobody has sent yet, the oldest first, and from when each can be taken. */
-  readonly waiting: Array<{ readonly event: WaitingEvent; from: Instant }>
+  readonly waiting: Array<{ readonly event: Omit<WaitingEvent, "wasSetAside">; from: Instant }>
   /** A number greater than all before it, for what can be taken away: its place in a list would not last. */
   readonly nextPosition: () => number
 }

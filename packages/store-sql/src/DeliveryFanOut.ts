@@ -13,6 +13,7 @@ import { changes, rows, type Script } from "./Script.ts"
 
 interface WaitingRow extends EventRow {
   readonly tenant_id: string
+  readonly waiting: unknown
 }
 
 /** Those who subscribe to a kind, and what is wrong with those of them that cannot be read. */
@@ -20,6 +21,9 @@ interface Told {
   readonly subscribers: ReadonlyArray<Subscriber>
   readonly faults: ReadonlyArray<unknown>
 }
+
+/** What `waiting` says of an event that nobody has tried to send. */
+const untried = 1
 
 const nobody: Told = { subscribers: [], faults: [] }
 
@@ -35,7 +39,7 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
   return {
     waiting: keep<{ now: Instant; limit: number }, WaitingRow>(
       sql,
-      (at) => sql`SELECT r.tenant_id, ${sql.literal(selectedOfEvent)}
+      (at) => sql`SELECT r.tenant_id, r.waiting, ${sql.literal(selectedOfEvent)}
         FROM event AS r${dialect.indexedBy("event_waiting")} WHERE r.waiting <= ${at("now")}
         ORDER BY r.waiting, r.position LIMIT ${at("limit")}${dialect.forUpdateOfFree}`
     ),
@@ -105,7 +109,7 @@ export const makeFanOut = (
       const { faults, subscribers } = told.get(`${tenantId} ${row.kind}`) ?? nobody
       const drafts = Result.try(() => {
         const { position: _, ...event } = eventOf(row)
-        return decide({ ...event, tenantId }, subscribers)
+        return decide({ ...event, tenantId, wasSetAside: Number(row.waiting) > untried }, subscribers)
       })
       const all = [...faultsOf([drafts]), ...faults]
       const until = all.length === 0 ? null : request.asideUntil(Number(row.at))

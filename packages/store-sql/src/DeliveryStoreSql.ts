@@ -1,5 +1,6 @@
 import type { Delivery, DeliveryDraft } from "@wcs/domain/Delivery"
 import { type Assessed, DeliveryStore, type Redrive, type Settlement } from "@wcs/domain/DeliveryStore"
+import { forGood } from "@wcs/domain/FanOut"
 import type { Instant } from "@wcs/domain/Instant"
 import type { Stored } from "@wcs/domain/Resource"
 import type { Change } from "@wcs/domain/ResourceStore"
@@ -8,7 +9,7 @@ import type { AuditEntry } from "@wcs/domain/Trail"
 import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
 import { untried, type WebhookHealth } from "@wcs/domain/WebhookHealth"
 import { Effect, Layer, Option, Result } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { atomically, type LostRace } from "./Atomic.ts"
 import { insertInto, keepForBatches, keepInsert } from "./Batch.ts"
 import { makeClaim } from "./DeliveryClaim.ts"
@@ -227,18 +228,23 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  function* forget(before: Instant, limit: number): Script<number> {
+  /** Deletes those events of an index, the oldest first by what the index says, of which no delivery is left. */
+  const forgetEvents = (index: string, which: Statement.Fragment, order: string, limit: number) =>
+    changes(sql`DELETE FROM event WHERE ${dialect.rowPlace} IN (
+      SELECT e.${dialect.rowPlace} FROM event AS e${dialect.indexedBy(index)} WHERE ${which}
+      AND NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.tenant_id = e.tenant_id AND d.event_id = e.id)
+      ORDER BY ${sql.literal(order)} LIMIT ${limit}
+    )`)
+
+  function* forget({ asideBefore, before, limit }: Parameters<DeliveryStore["Service"]["forget"]>[0]): Script<number> {
     const deliveries = yield* changes(sql`DELETE FROM delivery WHERE ${dialect.rowPlace} IN (
       SELECT d.${dialect.rowPlace} FROM delivery AS d${dialect.indexedBy("delivery_by_created_at")}
       WHERE d.created_at < ${before} AND d.due_at IS NULL ORDER BY d.created_at LIMIT ${limit}
     ) AND due_at IS NULL`)
-    const events = yield* changes(sql`DELETE FROM event WHERE ${dialect.rowPlace} IN (
-      SELECT e.${dialect.rowPlace} FROM event AS e${dialect.indexedBy("event_sent")}
-      WHERE e.waiting IS NULL AND e.at < ${before}
-      AND NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.tenant_id = e.tenant_id AND d.event_id = e.id)
-      ORDER BY e.at LIMIT ${limit}
-    )`)
-    return deliveries + events
+    const sent = yield* forgetEvents("event_sent", sql`e.waiting IS NULL AND e.at < ${before}`, "e.at", limit)
+    const isAside = sql`e.waiting = ${forGood} AND e.at < ${asideBefore}`
+    const aside = yield* forgetEvents("event_waiting", isAside, "e.position", limit)
+    return deliveries + sent + aside
   }
 
   /** A script that fails with nothing, in one transaction. */
@@ -302,7 +308,7 @@ export const make = Effect.gen(function* () {
         Effect.option,
         Effect.map(Option.exists(({ _tag }) => _tag === "Changed"))
       ),
-    forget: (before, limit) => transaction(() => forget(before, limit))
+    forget: (request) => transaction(() => forget(request))
   })
 })
 

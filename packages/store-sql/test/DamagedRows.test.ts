@@ -72,7 +72,7 @@ for (const [engine, stores] of engines) {
         assert.lengthOf((yield* send(later)).setAside, 1)
         yield* write(row?.document ?? "")
         assert.deepStrictEqual(yield* send(later - 1), { taken: 0, setAside: [] })
-        yield* sql`UPDATE event SET waiting = 1 WHERE tenant_id = ${broken.tenantId} AND waiting IS NOT NULL`
+        yield* sql`UPDATE event SET waiting = 2 WHERE tenant_id = ${broken.tenantId} AND waiting IS NOT NULL`
         assert.deepStrictEqual(yield* send(), { taken: 1, setAside: [] })
         for (const webhook of [sister, broken]) assert.lengthOf(yield* listed(webhook), 1)
       })

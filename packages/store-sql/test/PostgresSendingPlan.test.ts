@@ -164,7 +164,9 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
         const redrive = deliveries.redrive(webhook.tenantId, webhook.webhookId, chosen, entry)
         yield* assertLookedUp((yield* recording(redrive)).ran)
       }
-      yield* assertLookedUp((yield* recording(deliveries.forget(start - 1, 10))).ran)
+      yield* assertLookedUp(
+        (yield* recording(deliveries.forget({ before: start - 1, asideBefore: start - 1, limit: 10 }))).ran
+      )
     })
   )
 

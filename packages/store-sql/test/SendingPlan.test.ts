@@ -168,11 +168,11 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("what is over is forgotten by its time, with two", () =>
+    it.effect("what is over is forgotten by its time, with three", () =>
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore
-        const { ran } = yield* recording(deliveries.forget(start - 1, 10))
-        assert.lengthOf(ran, 2)
+        const { ran } = yield* recording(deliveries.forget({ before: start - 1, asideBefore: start - 1, limit: 10 }))
+        assert.lengthOf(ran, 3)
         yield* assertLookedUp(ran)
       })
     )

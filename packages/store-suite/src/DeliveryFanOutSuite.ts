@@ -44,9 +44,12 @@ const fanOutTests = (it: StoresTest): void => {
       assert.deepStrictEqual(yield* store.fanOut(fanOutOf(2), note), { taken: 0, setAside: [] })
       const subscribers = [one, two].map(({ fields, webhookId }) => ({ webhookId, fields }))
       assert.deepStrictEqual(seen, [
-        [{ ...first, sequence: 1, tenantId: one.tenantId }, subscribers],
-        [{ ...foreign, sequence: 7, tenantId: other.tenantId }, [{ webhookId: other.webhookId, fields: other.fields }]],
-        [{ ...last, sequence: 1, tenantId: one.tenantId }, subscribers]
+        [{ ...first, sequence: 1, tenantId: one.tenantId, wasSetAside: false }, subscribers],
+        [
+          { ...foreign, sequence: 7, tenantId: other.tenantId, wasSetAside: false },
+          [{ webhookId: other.webhookId, fields: other.fields }]
+        ],
+        [{ ...last, sequence: 1, tenantId: one.tenantId, wasSetAside: false }, subscribers]
       ])
     })
   )
@@ -128,14 +131,17 @@ const fanOutTests = (it: StoresTest): void => {
         assert.lengthOf(yield* listed(webhook), 2)
         assert.strictEqual(yield* send(100, start), 0)
         const fresh = yield* happen(webhook.tenantId)
-        yield* store.forget(start + 1_000_000, 100)
-        const seen: Array<string> = []
-        const { taken } = yield* store.fanOut({ ...request, now: start + 500 }, ({ id }) => {
-          seen.push(id)
+        yield* store.forget({ before: start + 1_000_000, asideBefore: start + 1_000_000, limit: 100 })
+        const seen: Array<readonly [string, boolean]> = []
+        const { taken } = yield* store.fanOut({ ...request, now: start + 500 }, ({ id, wasSetAside }) => {
+          seen.push([id, wasSetAside])
           return []
         })
         assert.strictEqual(taken, 2)
-        assert.deepStrictEqual(seen, [fresh.id, broken?.id])
+        assert.deepStrictEqual(seen, [
+          [fresh.id, false],
+          [broken?.id ?? "", true]
+        ])
       })
   )
 

@@ -2,7 +2,8 @@ import { assert, describe } from "@effect/vitest"
 import { deliveryStates } from "@wcs/domain/Delivery"
 import { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import { EventStore } from "@wcs/domain/EventStore"
-import { fanOut } from "@wcs/domain/FanOut"
+import { fanOut, forGood } from "@wcs/domain/FanOut"
+import type { Instant } from "@wcs/domain/Instant"
 import { Effect, Option } from "effect"
 import {
   answered,
@@ -66,6 +67,10 @@ const readTests = (it: StoresTest): void => {
   )
 }
 
+/** Forgets what is over from before a moment, and nothing that is set aside. */
+const forget = (before: Instant, limit: number) =>
+  DeliveryStore.use((store) => store.forget({ before, asideBefore: 0, limit }))
+
 const forgetTests = (it: StoresTest): void => {
   /** Long before everything else that tests write. */
   const old = start - 1_000_000_000
@@ -83,17 +88,47 @@ const forgetTests = (it: StoresTest): void => {
         event.id === told.id ? fanOut(event, subscribers, () => mint("delivery"), old) : []
       )
       const kept = Effect.map(events.events(webhook.tenantId, 0, 10), (all) => all.map(({ id }) => id))
-      assert.strictEqual(yield* store.forget(old + 50, 100), 1)
+      assert.strictEqual(yield* forget(old + 50, 100), 1)
       assert.deepStrictEqual(yield* kept, [told.id, recent.id])
       assert.notInclude(yield* kept, unheard.id)
       const { claimed } = yield* claim(old)
       yield* settle(claimed.map((each) => answered(each, 200, old)))
-      assert.strictEqual(yield* store.forget(old, 100), 0)
-      assert.strictEqual(yield* store.forget(old + 50, 100), 2)
+      assert.strictEqual(yield* forget(old, 100), 0)
+      assert.strictEqual(yield* forget(old + 50, 100), 2)
       assert.deepStrictEqual([yield* listed(webhook), yield* kept], [[], [recent.id]])
-      assert.strictEqual(yield* store.forget(old + 200, 100), 0)
+      assert.strictEqual(yield* forget(old + 200, 100), 0)
       yield* nothingDue
-      assert.strictEqual(yield* store.forget(old + 200, 100), 1)
+      assert.strictEqual(yield* forget(old + 200, 100), 1)
+    })
+  )
+
+  it.effect("forgets events that are set aside for good, later than the others; those that are not stay", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const store = yield* DeliveryStore
+      const events = yield* EventStore
+      const { tenantId } = yield* putWebhook()
+      const [gone, kept, waits] = [
+        yield* happen(tenantId, { at: old }),
+        yield* happen(tenantId, { at: old + 9 }),
+        yield* happen(tenantId, { at: old })
+      ]
+      for (const { id } of [gone, kept]) yield* store.setAside(tenantId, id, forGood)
+      yield* store.setAside(tenantId, waits.id, forGood - 1)
+      assert.strictEqual(yield* store.forget({ before: old + 100, asideBefore: old, limit: 100 }), 0)
+      assert.strictEqual(yield* store.forget({ before: old + 100, asideBefore: old + 9, limit: 100 }), 1)
+      const left = yield* events.events(tenantId, 0, 10)
+      assert.deepStrictEqual(
+        left.map(({ id }) => id),
+        [kept.id, waits.id]
+      )
+      const seen: Array<string> = []
+      yield* store.fanOut(fanOutOf(10, Number.MAX_SAFE_INTEGER), ({ id }) => {
+        seen.push(id)
+        return []
+      })
+      assert.deepStrictEqual(seen, [waits.id, kept.id])
+      assert.strictEqual(yield* forget(old + 100, 100), 2)
     })
   )
 
@@ -106,9 +141,9 @@ const forgetTests = (it: StoresTest): void => {
         const one = draft(webhook, { createdAt: old + count, state: "SKIPPED_DISABLED" })
         yield* store.begin(one, pinged(one))
       }
-      assert.strictEqual(yield* store.forget(old + 9, 2), 2)
+      assert.strictEqual(yield* forget(old + 9, 2), 2)
       assert.lengthOf(yield* listed(webhook), 3)
-      assert.strictEqual(yield* store.forget(old + 9, 100), 3)
+      assert.strictEqual(yield* forget(old + 9, 100), 3)
     })
   )
 }
