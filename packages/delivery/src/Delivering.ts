@@ -32,9 +32,6 @@ interface Ended extends Settlement {
   readonly askedAt: Instant
 }
 
-/** How long one waits where all that is due is of webhooks that have as much in flight as they may. In milliseconds. */
-const busyMillis = 100
-
 /** Somebody tries out a webhook: he waits for the outcome, and its health is not concerned. */
 const isTrial = ({ delivery }: ClaimedDelivery): boolean => delivery.kind === "webhook.test"
 
@@ -193,9 +190,7 @@ export const start = Effect.gen(function* () {
     claimed.forEach(begin)
     yield* Measures.taken(claimed, now)
     yield* Measures.flying(flying.size)
-    if (claimed.length === limit) return 0
-    if (nextDueAt === null) return settings.pollMillis
-    return nextDueAt > now ? nextDueAt - now : busyMillis
+    return claimed.length === limit ? 0 : Loop.untilDue(nextDueAt, now)
   })
 
   /**

@@ -1,3 +1,4 @@
+import type { Instant } from "@wcs/domain/Instant"
 import { Notices } from "@wcs/domain/Notices"
 import { Cause, Clock, Effect, Fiber, Latch, Random } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
@@ -19,6 +20,15 @@ export interface Work<R> {
   readonly isIdle: () => boolean
   /** Gives back what is in flight still when a stop has waited for long enough. */
   readonly abandon: Effect.Effect<void, never, R>
+}
+
+/** How long one waits where what is due cannot be taken: others take it, or there is no place for it. In milliseconds. */
+const busyMillis = 100
+
+/** After how many milliseconds one is to look again, by when something is due next; null where nothing is. */
+export const untilDue = (nextDueAt: Instant | null, now: Instant): number => {
+  if (nextDueAt === null) return Number.POSITIVE_INFINITY
+  return nextDueAt > now ? nextDueAt - now : busyMillis
 }
 
 /** How long a loop waits after failures in a row. In milliseconds. */

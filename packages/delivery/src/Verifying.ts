@@ -101,8 +101,7 @@ export const start = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const { nextDueAt, runs } = yield* store.claim({ now, lease: yield* ids.ulid, leaseMillis, places })
     runs.forEach(begin)
-    if (runs.length === places.limit) return 0
-    return nextDueAt === null ? pollMillis : Math.max(0, nextDueAt - now)
+    return runs.length === places.limit ? pollMillis : Loop.untilDue(nextDueAt, now)
   })
 
   yield* Loop.start({

@@ -482,6 +482,28 @@ describe("stores that fail, and workers that come to an end", () => {
     }).pipe(Effect.provide(surroundings))
   )
 
+  it.effect("verifications that are due and that others hold are looked for ten times a second, and no more", () => {
+    let claims = 0
+    const heldByOthers = Layer.effect(
+      VerificationStore,
+      Effect.map(VerificationStore, (store) =>
+        VerificationStore.of({
+          ...store,
+          claim: ({ now }) =>
+            Effect.sync(() => {
+              claims += 1
+              return { runs: [], nextDueAt: now }
+            })
+        })
+      )
+    )
+    return Effect.gen(function* () {
+      yield* TestClock.adjust("1 second")
+      assert.isAtLeast(claims, 9)
+      assert.isAtMost(claims, 13)
+    }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(heldByOthers), Layer.provideMerge(surroundings))))
+  })
+
   it.effect("a stop in vain to write what has ended gives up when its time is over", () => {
     const { broken, layer } = failing(DeliveryStore, "settle")
     return Effect.gen(function* () {
