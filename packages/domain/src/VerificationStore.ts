@@ -91,7 +91,8 @@ export class VerificationStore extends Context.Service<
      * Takes runs of all tenants that are due, as many as there are places for, in turns as `VerificationTurns` has them:
      * each counts one attempt more, has the lease, and is due again only `leaseMillis` later, should nobody conclude it.
      * No run is handed to two at once. `nextDueAt` is when a run is due next that there is a place for then, those that
-     * are claimed at the end of their leases; null where none is.
+     * are claimed at the end of their leases; null where none is, as where all places are taken. It is not after `now`
+     * where others were quicker to take what was due: more of it may be there.
      */
     readonly claim: (request: {
       readonly now: Instant

@@ -88,6 +88,7 @@ export const queuesInTurn = <Queue extends RunQueue>(
 
 /** When the next run is due that there is a place for; null where none is. */
 export const nextDueAt = (queues: ReadonlyArray<RunQueue>, places: Places): Instant | null => {
+  if (places.limit <= 0) return null
   const open = queues.filter(({ credentialType }) => placesOf(places, credentialType) > 0)
   return open.length === 0 ? null : Math.min(...open.map(({ dueAt }) => dueAt))
 }

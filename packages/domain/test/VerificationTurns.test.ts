@@ -115,9 +115,10 @@ describe("turns of runs", () => {
 
   it("come next when the first is due of a kind that has a place left", () => {
     const queue = (credentialType: string, dueAt: number) => ({ tenantId: "a", credentialType, dueAt, held: 0 })
-    const at = { limit: 0, perType: 2, takenByType: new Map([["x", 2]]) }
+    const at = { limit: 1, perType: 2, takenByType: new Map([["x", 2]]) }
     assert.strictEqual(nextDueAt([queue("x", 1), queue("y", 5), queue("z", 7)], at), 5)
     assert.isNull(nextDueAt([queue("x", 1)], at))
     assert.isNull(nextDueAt([], at))
+    assert.isNull(nextDueAt([queue("y", 5)], { ...at, limit: 0 }))
   })
 })

@@ -89,11 +89,11 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
         ) AS held
         FROM f WHERE f.queue IS NOT NULL`
     ),
-    /** The first due of a queue; of several they are put one after the other, so that each is a step through the index. */
-    firstOf: (queue: string, now: Instant, places: number) =>
+    /** The first of a queue; of several they are put one after the other, so that each is a step through the index. */
+    firstOf: (queue: string, count: number) =>
       sql`SELECT f.tenant_id, f.credential_id, f.queue, f.due_at FROM (
         SELECT x.tenant_id, x.credential_id, x.queue, x.due_at FROM verification_run AS x${waiting}
-        WHERE x.queue = ${queue} AND x.due_at <= ${now} ORDER BY x.due_at LIMIT ${places}
+        WHERE x.queue = ${queue} AND x.due_at IS NOT NULL ORDER BY x.due_at LIMIT ${count}
       ) AS f`,
     /** Takes those of them that nobody else takes or has taken meanwhile. */
     take: keepForBatches(
@@ -126,6 +126,24 @@ const partsOf = (queue: string): Pick<RunQueue, "tenantId" | "credentialType"> =
   return { tenantId, credentialType }
 }
 
+/** The queues as they are when runs of those that were read of them are taken. */
+const afterTaking = (
+  queues: ReadonlyArray<NamedQueue>,
+  read: ReadonlyMap<string, ReadonlyArray<Candidate>>,
+  runs: ReadonlyArray<DueRun>,
+  heldUntil: Instant
+): ReadonlyArray<NamedQueue> => {
+  const taken = new Set(runs.map(({ credentialId, tenantId }) => keyOf(tenantId, credentialId)))
+  return queues.map((queue) => {
+    const own = read.get(queue.name)
+    if (own === undefined) return queue
+    const times = own.map(({ credentialId, dueAt, tenantId }) =>
+      taken.has(keyOf(tenantId, credentialId)) ? heldUntil : dueAt
+    )
+    return { ...queue, dueAt: Math.min(...times) }
+  })
+}
+
 /** Takes what is due in turns: what is there, whose turn it is, what of that is due, and then all of it at once. */
 export const makeClaim = (sql: SqlClient.SqlClient) => {
   const { credentials, firstOf, queues, take } = makeStatements(sql)
@@ -139,12 +157,12 @@ export const makeClaim = (sql: SqlClient.SqlClient) => {
     }))
   }
 
+  /** Of each queue as many as can be taken and one more, which tells when it is due next. */
   function* candidatesOf(
     chosen: ReadonlyArray<QueueInTurn<NamedQueue>>,
-    now: Instant,
     { limit, perType }: Places
   ): Script<ReadonlyArray<Candidate>> {
-    const each = chosen.map(({ name }) => firstOf(name, now, Math.min(limit, perType)))
+    const each = chosen.map(({ name }) => firstOf(name, Math.min(limit, perType) + 1))
     const found: Array<CandidateRow> = []
     for (const some of Arr.chunksOf(each, queuesPerStatement)) {
       found.push(...(yield* rows(sql<CandidateRow>`${sql.join(" UNION ALL ", false)(some)}`)))
@@ -196,16 +214,17 @@ export const makeClaim = (sql: SqlClient.SqlClient) => {
     const { lease, leaseMillis, now, places } = request
     const before = yield* queuesAt(now)
     const chosen = queuesInTurn(before, now, places)
-    const due = Map.groupBy(yield* candidatesOf(chosen, now, places), ({ queue }) => queue)
+    const read = Map.groupBy(yield* candidatesOf(chosen, places), ({ queue }) => queue)
     const wanted = inTurn(
-      chosen.map((queue) => ({ queue, due: due.get(queue.name) ?? [] })),
+      chosen.map((queue) => ({ queue, due: (read.get(queue.name) ?? []).filter(({ dueAt }) => dueAt <= now) })),
       places
     )
-    const runs = yield* taken(wanted, now, lease, now + leaseMillis)
+    const heldUntil = now + leaseMillis
+    const runs = yield* taken(wanted, now, lease, heldUntil)
     const left = placesAfter(
       places,
       runs.map(({ credentialType }) => credentialType)
     )
-    return Result.succeed({ runs, nextDueAt: nextDueAt(runs.length === 0 ? before : yield* queuesAt(now), left) })
+    return Result.succeed({ runs, nextDueAt: nextDueAt(afterTaking(before, read, runs, heldUntil), left) })
   }
 }

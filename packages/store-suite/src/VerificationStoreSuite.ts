@@ -163,7 +163,8 @@ const claimTests = (it: StoresTest): void => {
         runs.map(({ credentialId }) => credentialId),
         order
       )
-      assert.strictEqual(nextDueAt, start + 4)
+      assert.isNull(nextDueAt, "there is a place for none")
+      assert.strictEqual((yield* claimRuns(start + 3, 3)).nextDueAt, start + 4)
     })
   )
 
@@ -243,6 +244,22 @@ const turnTests = (it: StoresTest): void => {
       assert.deepStrictEqual(idsOf(yield* claimRuns(start + 100, 9, full)), [])
       const free = { perType: 2, takenByType: new Map([["WWCC_NSW", 1]]) }
       assert.deepStrictEqual(idsOf(yield* claimRuns(start + 100, 9, free)), [slow[1]])
+    })
+  )
+
+  it.effect("what comes next of a queue of which some are taken is what was left, then what is due later", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const [tenant, neighbour] = [freshTenant(), freshTenant()]
+      yield* several(tenant, 2, start, "WWCC_NSW")
+      yield* several(tenant, 1, start + 50, "WWCC_NSW")
+      yield* several(neighbour, 1, start + 60, "WWCC_VIC")
+      const first = yield* claimRuns(start + 9, 9)
+      assert.deepStrictEqual([first.runs.length, first.nextDueAt], [2, start + 50])
+      const second = yield* claimRuns(start + 50, 9)
+      assert.deepStrictEqual([second.runs.length, second.nextDueAt], [1, start + 60])
+      const third = yield* claimRuns(start + 60, 9)
+      assert.deepStrictEqual([third.runs.length, third.nextDueAt], [1, start + 9 + leaseMillis])
     })
   )
 
