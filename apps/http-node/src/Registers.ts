@@ -1,3 +1,4 @@
+import { EngineSettings } from "@wcs/delivery/EngineSettings"
 import type { Register } from "@wcs/domain/Register"
 import type { Access } from "@wcs/register/Gateway"
 import * as Registers from "@wcs/register/Registers"
@@ -31,12 +32,29 @@ const accessOf = Effect.fnUntraced(function* ({
   })
 })
 
-/** The registers that the settings name. */
+/**
+ * A worker takes no more than has its turn at the gateway at once: what would only wait there uses up an attempt, and can
+ * be another worker's. A kind of credential has a quarter of the turns, so that one that is slow leaves some to others.
+ */
+const asManyAsTurns = (concurrency: number) =>
+  Layer.effect(
+    EngineSettings,
+    Effect.map(EngineSettings, (standard) => ({
+      ...standard,
+      questionsMax: concurrency,
+      questionsPerType: Math.max(1, Math.floor(concurrency / 4))
+    }))
+  )
+
+/** The registers that the settings name, and how much workers ask them at once. */
 export const layer: Layer.Layer<Register, StartRefused, Settings> = Layer.unwrap(
   Effect.gen(function* () {
     const { register } = yield* Settings
     if (register._tag === "Simulator") return Registers.layer(register)
     const { _tag: _, secretFile: _s, user: _u, ...others } = register
-    return Registers.layer({ _tag: "Http", options: { ...others, access: yield* accessOf(register) } })
+    return Layer.merge(
+      Registers.layer({ _tag: "Http", options: { ...others, access: yield* accessOf(register) } }),
+      asManyAsTurns(register.concurrency)
+    )
   })
 )

@@ -2,11 +2,18 @@ import { chmodSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { EngineSettings } from "@wcs/delivery/EngineSettings"
 import { Register, type RegisterAnswer } from "@wcs/domain/Register"
 import * as Registers from "@wcs/http-node/Registers"
 import * as Settings from "@wcs/http-node/Settings"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { temporaryDirectory } from "./Temporary.ts"
+
+const provided = (environment: Readonly<Record<string, string>>) =>
+  Registers.layer.pipe(
+    Layer.provide(Settings.layer),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment)))
+  )
 
 const ask = (environment: Readonly<Record<string, string>>) =>
   Register.use((register) =>
@@ -18,15 +25,7 @@ const ask = (environment: Readonly<Record<string, string>>) =>
       cardType: null,
       holder: { firstName: "Ann", middleName: null, lastName: "Example", birthDate: null }
     })
-  ).pipe(
-    Effect.provide(
-      Registers.layer.pipe(
-        Layer.provide(Settings.layer),
-        Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment)))
-      ),
-      { local: true }
-    )
-  )
+  ).pipe(Effect.provide(provided(environment), { local: true }))
 
 /** A gateway on this machine that answers with this status, and keeps by what it was asked. */
 const gatewayWith = (status: number) =>
@@ -71,6 +70,26 @@ describe("the registers of the settings", () => {
       assert.deepStrictEqual(yield* ask({ ...at, WCS_REGISTER_SECRET_FILE: file }), barred)
       assert.deepStrictEqual(yield* ask({ ...at, WCS_REGISTER_SECRET_FILE: file, WCS_REGISTER_USER: "wcs" }), barred)
       assert.deepStrictEqual(heard, [undefined, "Bearer s3cret", `Basic ${btoa("wcs:s3cret")}`])
+    })
+  )
+
+  it.effect("are asked no more at once than has its turn, and about one kind of credential a quarter of that", () =>
+    Effect.gen(function* () {
+      const at = { WCS_REGISTER: "http", WCS_REGISTER_URL: "https://gateway.example.org/" }
+      const opened = (environment: Readonly<Record<string, string>>) =>
+        EngineSettings.use(({ questionsMax, questionsPerType }) =>
+          Effect.succeed([questionsMax, questionsPerType])
+        ).pipe(Effect.provide(provided(environment), { local: true }))
+      assert.deepStrictEqual(yield* opened({}), [64, 16])
+      assert.deepStrictEqual(yield* opened(at), [64, 16])
+      for (const [concurrency, ...expected] of [
+        [1, 1, 1],
+        [3, 3, 1],
+        [16, 16, 4],
+        [1000, 1000, 250]
+      ]) {
+        assert.deepStrictEqual(yield* opened({ ...at, WCS_REGISTER_CONCURRENCY: String(concurrency) }), expected)
+      }
     })
   )
 

@@ -134,7 +134,7 @@ describe("Settings", () => {
         timeoutMillis: 500,
         totalMillis: 10_000,
         tries: 3,
-        concurrency: 16
+        concurrency: 64
       })
       assert.notInclude(yield* refusal({ WCS_REGISTER_URL: "https://wcs:secret@gateway.example.org/" }), "secret")
     })

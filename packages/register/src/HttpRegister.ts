@@ -29,7 +29,7 @@ export const defaultOptions: Omit<HttpRegisterOptions, "url" | "access"> = {
   totalMillis: 10_000,
   tries: 3,
   firstDelayMillis: 200,
-  concurrency: 16,
+  concurrency: 64,
   circuit: { failures: 5, openMillis: 30_000 }
 }
 

@@ -94,7 +94,7 @@ export const variables = {
     name: "WCS_REGISTER_TOTAL_TIMEOUT",
     must: "a time from 1ms to 60s, such as 500ms or 4s",
     standard: `${HttpRegister.defaultOptions.totalMillis / 1000}s`,
-    meaning: "With `http`: how long all tries of a question may take, waits included.",
+    meaning: "With `http`: how long all tries of a question may take, waits between them included.",
     read: upToAMinute
   },
   registerTries: {
@@ -108,7 +108,8 @@ export const variables = {
     name: "WCS_REGISTER_CONCURRENCY",
     must: "a whole number from 1 to 1000",
     standard: String(HttpRegister.defaultOptions.concurrency),
-    meaning: "With `http`: how many questions a process has on their way at the same time.",
+    meaning:
+      "With `http`: how many questions a process has on their way at the same time, of one kind of credential a quarter of them, at least one.",
     read: integer(1, 1000)
   }
 } as const
