@@ -3,6 +3,7 @@ import { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import { asideUntil, fanOut, isOutlived, type SetAside, type WaitingEvent } from "@wcs/domain/FanOut"
 import { Ids } from "@wcs/domain/Id"
 import { deliveryDue, Notices } from "@wcs/domain/Notices"
+import { StoreAway } from "@wcs/domain/StoreAway"
 import { Cause, Clock, Effect, Exit, Latch } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 import * as Loop from "./Loop.ts"
@@ -41,7 +42,8 @@ export const start = Effect.fnUntraced(function* (delivering: Latch.Latch) {
     event: WaitingEvent | undefined,
     now: number
   ) {
-    if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
+    const isAway = Cause.squash(cause) instanceof StoreAway
+    if (isAway || Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
     if (limit > 1) {
       limit = Math.ceil(limit / 2)
       yield* Effect.logWarning("Events could not be sent together; half of them are tried.", Cause.pretty(cause))

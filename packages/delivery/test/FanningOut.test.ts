@@ -4,6 +4,7 @@ import { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import { asideUntil, forGood, type WaitingEvent } from "@wcs/domain/FanOut"
 import * as Id from "@wcs/domain/Id"
 import * as Notices from "@wcs/domain/Notices"
+import { StoreAway } from "@wcs/domain/StoreAway"
 import { Effect, Latch, Layer, Metric, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
@@ -29,14 +30,16 @@ const storeOf = (count: number, deadly: ReadonlyArray<number>) => {
   const ids = deadly.map((n) => idOf("event", n))
   const sent: Array<string> = []
   const aside: Array<{ readonly id: string; readonly until: number }> = []
-  const state = { calls: 0, isAway: false }
+  const state = { calls: 0, isAway: false, isFull: false, least: count }
   const layer = Layer.mock(DeliveryStore, {
     fanOut: ({ limit }, decide) =>
       Effect.sync(() => {
         state.calls += 1
+        state.least = Math.min(state.least, limit)
         if (state.isAway) throw new Error("the engine is away")
         const taken = waiting.slice(0, limit)
         for (const event of taken) decide(event, [])
+        if (state.isFull) throw new StoreAway({ cause: new Error("the disk is full") })
         if (taken.some(({ id }) => ids.includes(id))) throw new Error("too large")
         sent.push(...waiting.splice(0, taken.length).map(({ id }) => id))
         return { taken: taken.length, setAside: [] }
@@ -90,6 +93,20 @@ describe("EVT-01: events that cannot be sent keep no other event", () => {
       yield* TestClock.adjust("1 minute")
       assert.lengthOf(sent, 300)
       assert.lengthOf(aside, 0)
+    }).pipe(Effect.provide(working(layer)))
+  })
+
+  it.effect("so is one that takes no writes once it was decided: no event is to blame, and none is tried alone", () => {
+    const { aside, layer, sent, state } = storeOf(300, [])
+    state.isFull = true
+    return Effect.gen(function* () {
+      yield* TestClock.adjust("10 minutes")
+      assert.isAtMost(state.calls, 100)
+      state.isFull = false
+      yield* TestClock.adjust("1 minute")
+      assert.lengthOf(sent, 300)
+      assert.lengthOf(aside, 0)
+      assert.strictEqual(state.least, 64)
     }).pipe(Effect.provide(working(layer)))
   })
 

@@ -59,7 +59,7 @@ export class DeliveryStore extends Context.Service<
      *
      * An event that cannot be read, or for which `decide` throws, keeps no other: it is set aside until `asideUntil` says
      * for its moment, and taken again then, after those that nobody has tried. So is one of which a subscriber cannot be
-     * read, once the others have their deliveries.
+     * read, once the others have their deliveries. Where it dies with `StoreAway`, no event is to blame.
      */
     readonly fanOut: (
       request: { readonly now: Instant; readonly limit: number; readonly asideUntil: (at: Instant) => Instant },

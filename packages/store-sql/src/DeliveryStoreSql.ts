@@ -11,6 +11,7 @@ import { untried, type WebhookHealth } from "@wcs/domain/WebhookHealth"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { atomically, type LostRace } from "./Atomic.ts"
+import { tellingAway } from "./Away.ts"
 import { insertInto, keepForBatches, keepInsert } from "./Batch.ts"
 import { makeClaim } from "./DeliveryClaim.ts"
 import { makeFanOut } from "./DeliveryFanOut.ts"
@@ -254,7 +255,7 @@ export const make = Effect.gen(function* () {
     })
 
   return DeliveryStore.of({
-    fanOut: (request, decide) => transaction(() => fanOut(request, decide)),
+    fanOut: (request, decide) => tellingAway(transaction(() => fanOut(request, decide))),
 
     // Postgres that has waited for a row looks at that row alone once more, and not at what was found before.
     setAside: Effect.fn("DeliveryStore.setAside")((tenantId, eventId, until) =>
