@@ -66,6 +66,11 @@ export interface Dialect {
   readonly lockTenant: (table: string, tenantId: string) => Statement.Statement<object> | undefined
   /** The same as `lockTable` for the migrations, whose table may not be there yet. */
   readonly lockMigrations: Effect.Effect<void, SqlError.SqlError>
+  /**
+   * Has this transaction wait a few seconds only for tables from here on: whoever wants one meanwhile waits behind it,
+   * and both behind a dump that reads the table for an hour.
+   */
+  readonly limitLockWaits: Effect.Effect<void, SqlError.SqlError>
 }
 
 const literal = (text: string): Statement.Fragment => Statement.fragment([Statement.literal(text)])
@@ -94,7 +99,8 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   forShare: nothing,
   lockTable: () => Effect.void, // BEGIN IMMEDIATE has locked the whole database
   lockTenant: () => undefined,
-  lockMigrations: Effect.void
+  lockMigrations: Effect.void,
+  limitLockWaits: Effect.void
 })
 
 /** Names the lock that migrations are run under: any number that nothing else in the database uses. */
@@ -129,7 +135,12 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   lockTable: (table) => Effect.asVoid(sql`LOCK TABLE ${sql(table)} IN SHARE ROW EXCLUSIVE MODE`),
   lockTenant: (table, tenantId) =>
     sql`SELECT pg_advisory_xact_lock(hashtextextended(CAST(${`${table} of ${tenantId}`} AS TEXT), 0))`,
-  lockMigrations: Effect.asVoid(sql`SELECT pg_advisory_xact_lock(CAST(${migrationLock} AS BIGINT))`)
+  // The limits are meant for requests: what reads a whole table would be cut off however often it is begun.
+  lockMigrations: Effect.andThen(
+    sql`SELECT set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`,
+    Effect.asVoid(sql`SELECT pg_advisory_xact_lock(CAST(${migrationLock} AS BIGINT))`)
+  ),
+  limitLockWaits: Effect.asVoid(sql`SELECT set_config('lock_timeout', '5s', true)`)
 })
 
 /** The dialect that a client speaks. */

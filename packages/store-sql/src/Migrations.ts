@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Schedule } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { detailOf, dialectOf } from "./Dialect.ts"
 import type { Migration } from "./Migration.ts"
@@ -73,6 +73,9 @@ const objection = (applied: ReadonlyArray<Applied>, known: ReadonlyArray<Migrati
   return undefined
 }
 
+/** How often a migration is begun again whose table is taken: for ten minutes, of five seconds and a pause each. */
+const retriesMax = 100
+
 /**
  * Brings the store up to this program's schema. Each migration is one transaction with its own entry in the table
  * `migration`, so that a start that is killed anywhere is simply started again; several that start at once apply each
@@ -94,13 +97,20 @@ export const migrate = Effect.fn("Migrations.migrate")(function* (known: Readonl
     return rows.map(({ id, name }) => ({ id: Number(id), name }))
   }).pipe(Effect.mapError(unreadable))
 
+  /** Somebody else reads or writes a table that a migration is about. */
+  const isTaken = (error: StoreError | SqlError.SqlError): error is SqlError.SqlError =>
+    dialect.writesTogether && error._tag === "SqlError" && error.reason._tag === "LockTimeoutError"
+
   const apply = ({ id, name, statements }: Migration) =>
     Effect.gen(function* () {
+      yield* dialect.limitLockWaits
       for (const statement of statements(dialect.types)) yield* sql.unsafe(statement)
       yield* sql`INSERT INTO migration (id, name, applied_at) VALUES (${id}, ${name}, ${yield* Clock.currentTimeMillis})`
     }).pipe(
-      Effect.mapError(
-        (error) => new StoreError({ reason: { _tag: "MigrationFailed", id, name, detail: detailOf(error) } })
+      Effect.mapError((error) =>
+        isTaken(error)
+          ? error
+          : new StoreError({ reason: { _tag: "MigrationFailed", id, name, detail: detailOf(error) } })
       )
     )
 
@@ -114,6 +124,7 @@ export const migrate = Effect.fn("Migrations.migrate")(function* (known: Readonl
     return next
   }).pipe(
     sql.withTransaction,
+    Effect.retry({ while: isTaken, schedule: Schedule.spaced("1 second"), times: retriesMax }),
     Effect.catchTag("SqlError", (error) => Effect.fail(unreadable(error)))
   )
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import type { Migration } from "@wcs/store-sql/Migration"
 import { migrate, migrations } from "@wcs/store-sql/Migrations"
-import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
+import { Deferred, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import { killedBefore, rounds, spread } from "./killing.ts"
 import { recording } from "./recording.ts"
@@ -77,6 +77,34 @@ describe("migrations on Postgres", () => {
         assert.include(error.message, 'relation "worker" already exists')
         assert.deepStrictEqual(yield* schema, before)
       }).pipe(Effect.provide(open(yield* freshDatabase)))
+    })
+  )
+
+  it.live("of a table that somebody reads have others wait for some seconds only, and are applied afterwards", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* Effect.provide(migrate(migrations), open(url))
+      const waiting = Effect.map(
+        SqlClient.SqlClient.use((sql) => sql`SELECT 1 FROM pg_locks WHERE NOT granted`),
+        (found) => found.length > 0
+      )
+      const become = (wanted: boolean) =>
+        Effect.repeat(waiting, { until: (is) => is === wanted, schedule: Schedule.spaced("20 millis") })
+      const reader = SqlClient.SqlClient.use((sql) =>
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`SELECT count(*) FROM worker`
+            const migrating = yield* Effect.forkDetach(
+              Effect.provide(migrate([...migrations, later("ALTER TABLE worker ADD COLUMN extra TEXT")]), open(url))
+            )
+            yield* become(true)
+            yield* become(false)
+            return migrating
+          })
+        )
+      )
+      yield* Fiber.join(yield* Effect.provide(reader, open(url)))
+      assert.deepStrictEqual(yield* Effect.provide(applied, open(url)), [...known, "later"])
     })
   )
 
