@@ -25,7 +25,7 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   URI_TOO_LONG: "The path and query are too long.",
   UNSUPPORTED_MEDIA_TYPE: "The body is of another type than this operation takes.",
   HEADERS_TOO_LARGE: "The headers are too large.",
-  UNAVAILABLE: "The service is busy, or what it stands on is away; nothing was done."
+  UNAVAILABLE: "The service is busy, or what it stands on is away."
 }
 
 const envelopeOf = <const Code extends ErrorCode>(code: Code) =>

@@ -4,6 +4,7 @@ import * as Notices from "@wcs/domain/Notices"
 import { RegisterFailed } from "@wcs/domain/Register"
 import { waitingMax } from "@wcs/domain/VerificationRun"
 import { VerificationStore } from "@wcs/domain/VerificationStore"
+import * as Verifications from "@wcs/domain/Verifications"
 import { Clock, type Context, Effect, Exit, Fiber, Layer, Metric, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { deliveriesOf, putCredential, tenantId, verify, verifyNow } from "./Seeds.ts"
@@ -374,6 +375,35 @@ describe("stores that fail, and workers that come to an end", () => {
       }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
     }
   )
+
+  it.effect("a verification that was begun stands, whatever befalls the call that waits for it", () => {
+    const { broken, layer } = failing(VerificationStore, "find")
+    return Effect.gen(function* () {
+      const outside = yield* Outside
+      outside.register = () => Effect.as(Effect.sleep(second), found)
+      yield* putWebhook(1, always(200))
+      yield* putCredential(1)
+      broken.times = 1
+      assert.deepInclude(yield* verifyNow(1, { correlationId: "call" }), {
+        eligibility: "IN_PROGRESS",
+        statusDetail: "PENDING",
+        correlationId: "call"
+      })
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(
+        (yield* bodiesOf(1)).map(({ correlationId }) => correlationId),
+        ["call"]
+      )
+    }).pipe(
+      Effect.provide(
+        worker().pipe(
+          Layer.provideMerge(Layer.fresh(Verifications.layer)),
+          Layer.provideMerge(layer),
+          Layer.provideMerge(surroundings)
+        )
+      )
+    )
+  })
 
   it.effect.each(["claim", "conclude"] as const)(
     "a store of verifications that fails to %s for a while costs no second question",

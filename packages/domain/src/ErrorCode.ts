@@ -36,7 +36,7 @@ export const table = {
     ]
   },
   TOO_MANY_REQUESTS: { status: 429, raisedBy: ["RateLimited"] },
-  INTERNAL: { status: 500, raisedBy: [] },
+  INTERNAL: { status: 500, raisedBy: ["ItemBroken"] },
   METHOD_NOT_ALLOWED: { status: 405, raisedBy: ["MethodNotAllowed"] },
   REQUEST_TIMEOUT: { status: 408, raisedBy: ["RequestTimeout"] },
   PAYLOAD_TOO_LARGE: { status: 413, raisedBy: ["PayloadTooLarge"] },

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, type Result, Schema } from "effect"
+import { Context, Data, Effect, Layer, Result, Schema } from "effect"
 import type { Caller } from "./Caller.ts"
 import type { Collection } from "./Collection.ts"
 import * as CredentialType from "./CredentialType.ts"
@@ -58,8 +58,11 @@ export interface WorkerName extends JsonObject {
 /** What a bulk request says of one worker: the id of the fetch request that was made, or why there is none. */
 export interface BulkItem {
   readonly worker: WorkerName
-  readonly outcome: Result.Result<string, InvalidArgument | WriteError>
+  readonly outcome: Result.Result<string, InvalidArgument | WriteError | ItemBroken>
 }
+
+/** A failure of ours at one item; whether it was made is seen in the list. */
+export class ItemBroken extends Data.TaggedError("ItemBroken") {}
 
 type WriteError = LinkNotFound | Invitation.InvitationClosed
 
@@ -85,6 +88,10 @@ export const make = Effect.map(Resources, (resources) => {
     collection.create({ ...shared, worker }).pipe(
       Effect.map(({ document }) => document.id),
       Effect.result,
+      // The others stand: who was told of a failure of all would ask their workers a second time.
+      Effect.catchDefect((defect) =>
+        Effect.as(Effect.logError("An item of a batch failed.", defect), Result.fail(new ItemBroken()))
+      ),
       Effect.map((outcome): BulkItem => ({ worker, outcome }))
     )
   return FetchRequests.of({

@@ -250,7 +250,12 @@ export const make = Effect.gen(function* () {
       notices,
       Notices.settled(verificationId),
       Effect.map(store.find(tenantId, verificationId), Option.flatMap(knownOf))
-    ).pipe(Effect.timeoutOption(patienceMillis), Effect.map(Option.getOrNull))
+    ).pipe(
+      Effect.timeoutOption(patienceMillis),
+      Effect.map(Option.getOrNull),
+      // What was begun stands, whatever befalls whoever waits: who called anew would begin another.
+      Effect.catchDefect((defect) => Effect.as(Effect.logWarning("A verdict could not be waited for.", defect), null))
+    )
 
   const verify: Verifications["Service"]["verify"] = Effect.fn("Verifications.verify")(function* (id, request) {
     const { tenantId, ...caller } = yield* Caller

@@ -35,7 +35,7 @@ export class UnsupportedMediaType extends Data.TaggedError("UnsupportedMediaType
   readonly supported: ReadonlyArray<string>
 }> {}
 
-/** More is under way than can be served well, or what the service stands on is away; nothing was done. */
+/** More is under way than can be served well, or what the service stands on is away. */
 export class Unavailable extends Data.TaggedError("Unavailable")<{ readonly retryAfterSeconds: number }> {}
 
 export type HttpRefusal =

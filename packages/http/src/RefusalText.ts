@@ -1,6 +1,7 @@
 import type { CheckDisabled } from "@wcs/domain/ComplianceEvaluation"
 import type { TooManySelected } from "@wcs/domain/Credentials"
 import type { WebhookInactive } from "@wcs/domain/Deliveries"
+import type { ItemBroken } from "@wcs/domain/FetchRequests"
 import { toRfc3339 } from "@wcs/domain/Instant"
 import type { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/InvalidArgument"
 import type { InvitationClosed } from "@wcs/domain/Invitation"
@@ -31,6 +32,7 @@ export type Refusal =
   | CheckDisabled
   | PackageInactive
   | InvitationClosed
+  | ItemBroken
   | NotVerifiable
   | TooManyWaiting
   | NoReviewWaiting
@@ -96,6 +98,8 @@ export const textOf = (refusal: Refusal): string => {
       return `screeningPackageCode: ${refusal.code} is inactive. Name an active screening package.`
     case "InvitationClosed":
       return invitationClosedText(refusal)
+    case "ItemBroken":
+      return "The service failed at it. Look whether it was made before you ask again."
     case "NotVerifiable":
       return `No register can be asked about a credential of type ${refusal.credentialType}.`
     case "TooManyWaiting":

@@ -4,10 +4,11 @@ import { ResourceStore } from "@wcs/domain/ResourceStore"
 import * as Serve from "@wcs/http-node/Serve"
 import * as SqliteStores from "@wcs/http-node/SqliteStores"
 import { Effect, Layer } from "effect"
-import { Service } from "../Service.ts"
+import { Service, worker } from "../Service.ts"
 import { layerService, raisedLimits } from "../TestService.ts"
 import * as EveryRoute from "./EveryRoute.ts"
-import { assertRefused, assertStatus, get, post } from "./NewerSurface.ts"
+import { ids } from "./Listing.ts"
+import { assertRefused, assertStatus, dataOf, get, post } from "./NewerSurface.ts"
 
 const secrets = ["SELECT", "worker_rows", "/var/lib/wcs", "db.internal", "hunter2", "TypeError", "at ", ".ts"]
 const failure = () => new TypeError("SELECT * FROM worker_rows: /var/lib/wcs/store.sqlite, admin:hunter2@db.internal")
@@ -31,6 +32,51 @@ const failing = Layer.mergeAll(
   ),
   Layer.succeed(OwnershipStore, OwnershipStore.of({ transition: () => Effect.die(failure().message) }))
 ).pipe(Layer.provideMerge(SqliteStores.layer))
+
+/** The embedded store, in which each third fetch request cannot be written. */
+const faltering = Layer.effect(
+  ResourceStore,
+  Effect.map(ResourceStore, (store) => {
+    let count = 0
+    return ResourceStore.of({
+      ...store,
+      change: (resource, ...rest) =>
+        resource.type === "captureRequest" && ++count % 3 === 0
+          ? Effect.die(failure())
+          : store.change(resource, ...rest)
+    })
+  })
+).pipe(Layer.provideMerge(SqliteStores.layer))
+
+layer(layerService(raisedLimits, { ...Serve.standardParts, stores: faltering }), { excludeTestServices: true })(
+  "failures of ours within a batch",
+  (it) => {
+    it.effect("BLK-17: what else was made stands, and is told", () =>
+      Effect.gen(function* () {
+        const person = { id: yield* worker() }
+        const body = { workers: Array.from({ length: 7 }, () => person), requestedCredentialTypes: ["FIRST_AID"] }
+        const answer = yield* post("/fetch-requests/bulk", body)
+        assertStatus(answer, 200)
+        const items = dataOf(answer).map((item) => Object(item))
+        assert.lengthOf(
+          items.filter(({ success }) => success),
+          5
+        )
+        for (const item of items.filter(({ success }) => !success)) {
+          assert.deepStrictEqual(item, {
+            worker: person,
+            success: false,
+            error: "The service failed at it. Look whether it was made before you ask again."
+          })
+        }
+        assert.sameMembers(
+          yield* ids("fetch-requests", { workerId: person.id }),
+          items.flatMap(({ id, success }) => (success ? [id] : []))
+        )
+      })
+    )
+  }
+)
 
 const failingRoutes = EveryRoute.routes.filter(({ name }) => {
   const [group = "", endpoint = ""] = name.split(".")
