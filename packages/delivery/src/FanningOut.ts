@@ -4,7 +4,7 @@ import { asideUntil, fanOut, isOutlived, type SetAside, type WaitingEvent } from
 import { Ids } from "@wcs/domain/Id"
 import { deliveryDue, Notices } from "@wcs/domain/Notices"
 import { StoreAway } from "@wcs/domain/StoreAway"
-import { Cause, Clock, Effect, Exit, Latch } from "effect"
+import { Array as Arr, Cause, Clock, Effect, Exit, Latch } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 import * as Loop from "./Loop.ts"
 import * as Measures from "./Measures.ts"
@@ -12,11 +12,19 @@ import * as Measures from "./Measures.ts"
 /** How often in a row an event dies that is taken alone, before it is the event that is to blame, and not the store. */
 const deathsMax = 3
 
-const told = ({ eventId, fault, tenantId, until }: SetAside) =>
-  Effect.logError(
-    "An event could not be sent to all whom it concerns, and is set aside.",
-    Cause.pretty(Cause.die(fault))
-  ).pipe(Effect.annotateLogs({ tenantId, eventId, until }))
+/** How many ids of events the log has of one fault: the store has them all. */
+const eventsTold = 10
+
+/** Tells of a fault once, whichever events of a tenant's it keeps back. */
+const told = (fault: string, setAside: readonly [SetAside, ...ReadonlyArray<SetAside>]) =>
+  Effect.logError("Events could not be sent to all whom they concern, and are set aside.", fault).pipe(
+    Effect.annotateLogs({
+      tenantId: setAside[0].tenantId,
+      count: setAside.length,
+      eventIds: setAside.slice(0, eventsTold).map(({ eventId }) => eventId),
+      until: Math.min(...setAside.map(({ until }) => until))
+    })
+  )
 
 /** Makes deliveries of events, and wakes whoever attempts them. */
 export const start = Effect.fnUntraced(function* (delivering: Latch.Latch) {
@@ -33,7 +41,10 @@ export const start = Effect.fnUntraced(function* (delivering: Latch.Latch) {
   const tell = Effect.fnUntraced(function* (setAside: ReadonlyArray<SetAside>) {
     if (setAside.length === 0) return
     yield* Measures.setAside(setAside.length)
-    yield* Effect.forEach(setAside, told, { discard: true })
+    for (const ofTenant of Map.groupBy(setAside, ({ tenantId }) => tenantId).values()) {
+      const byFault = Arr.groupBy(ofTenant, ({ fault }) => Cause.pretty(Cause.die(fault)))
+      for (const [fault, all] of Object.entries(byFault)) yield* told(fault, all)
+    }
   })
 
   /** Half of them are tried at once; one that dies alone is tried some times more, and then keeps the others no longer. */

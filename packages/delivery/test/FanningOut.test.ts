@@ -5,7 +5,7 @@ import { asideUntil, forGood, type WaitingEvent } from "@wcs/domain/FanOut"
 import * as Id from "@wcs/domain/Id"
 import * as Notices from "@wcs/domain/Notices"
 import { StoreAway } from "@wcs/domain/StoreAway"
-import { Effect, Latch, Layer, Metric, Result } from "effect"
+import { Effect, Latch, Layer, Logger, Metric, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import { idOf, tenantId } from "./Seeds.ts"
@@ -137,11 +137,37 @@ describe("EVT-01: events that cannot be sent keep no other event", () => {
     }).pipe(Effect.provide(working(layer)))
   })
 
+  it.effect("a fault is told of once in a round, however many events it keeps back", () => {
+    const [ofEvent, ofWebhook] = [new Error("an event"), new Error("a webhook")]
+    const layer = Layer.mock(DeliveryStore, {
+      fanOut: ({ asideUntil }) =>
+        Effect.succeed({
+          taken: 0,
+          setAside: Array.from({ length: 30 }, (_, n) => ({
+            tenantId: n < 20 ? tenantId : "tnt_0000000000000002",
+            eventId: idOf("event", n),
+            until: asideUntil(0),
+            fault: n === 0 ? ofEvent : ofWebhook
+          }))
+        })
+    })
+    const counts: Array<unknown> = []
+    const logger = Logger.make(({ fiber, logLevel }) => {
+      if (logLevel === "Error") counts.push(fiber.getRef(References.CurrentLogAnnotations)["count"])
+    })
+    return Effect.gen(function* () {
+      yield* TestClock.adjust(0)
+      assert.deepStrictEqual(counts, [1, 19, 10])
+    }).pipe(Effect.provide(Layer.provide(working(layer), Logger.layer([logger]))))
+  })
+
   it("one that is set aside is tried again after as long as it has waited, and no more once its like are forgotten", () => {
     const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
     assert.deepStrictEqual(
-      [0, 5 * minute, 3 * hour, 2 * day, 30 * day - 6 * hour, 30 * day].map((age) => asideUntil(7, 7 + age, 30 * day)),
-      [7 + minute, 7 + 10 * minute, 7 + 6 * hour, 7 + 2 * day + 6 * hour, forGood, forGood]
+      [0, 5 * minute, 3 * hour, 23 * hour, 2 * day, 30 * day - 6 * hour, 30 * day].map((age) =>
+        asideUntil(7, 7 + age, 30 * day)
+      ),
+      [7 + minute, 7 + 10 * minute, 7 + 6 * hour, 7 + 29 * hour, 7 + 3 * day, forGood, forGood]
     )
   })
 })

@@ -8,6 +8,7 @@ import type { WebhookFields } from "./Webhook.ts"
 /** A webhook that subscribes to the kind of an event, and is not deleted. */
 export interface Subscriber {
   readonly webhookId: string
+  readonly createdAt: Instant
   readonly fields: WebhookFields
 }
 
@@ -35,17 +36,22 @@ export interface SetAside {
 }
 
 const minuteMillis = 60_000
-const longestAsideMillis = 6 * 60 * minuteMillis
+const dayMillis = 24 * 60 * minuteMillis
+
+/** What a day has not mended waits for a person: it is tried no more than once a day. */
+const longestAsideMillis = (age: number): number => (age < dayMillis ? dayMillis / 4 : dayMillis)
 
 /** Until when an event is set aside that is so for good: nothing takes it but an operator. */
 export const forGood: Instant = Number.MAX_SAFE_INTEGER
 
 /**
- * Until when an event from a moment is set aside: for as long again as it has waited, from a minute to six hours. Whose
- * deliveries would be forgotten by then is so for good: to those who had one it would be sent a second time.
+ * Until when an event from a moment is set aside: for as long again as it has waited, from a minute to six hours, and
+ * for a day once it has waited for one. Whose deliveries would be forgotten by then is so for good: to those who had one
+ * it would be sent a second time.
  */
 export const asideUntil = (at: Instant, now: Instant, retentionMillis: number): Instant => {
-  const until = now + Math.min(Math.max(now - at, minuteMillis), longestAsideMillis)
+  const age = now - at
+  const until = now + Math.min(Math.max(age, minuteMillis), longestAsideMillis(age))
   return until - at < retentionMillis ? until : forGood
 }
 
@@ -62,8 +68,12 @@ export const isOutlived = (
 /** From before which moment events that are set aside for good are forgotten: one retention after their deliveries. */
 export const forGoodBefore = (now: Instant, retentionMillis: number): Instant => now - 2 * retentionMillis
 
+/** Whether a webhook was there when an event happened: one that is taken again may find others. */
+const wasThere = ({ createdAt }: Subscriber, { at, wasSetAside }: WaitingEvent): boolean =>
+  !wasSetAside || createdAt <= at
+
 /**
- * The deliveries of an event: one to each subscriber whose filters let it through. Those of a disabled webhook are
+ * The deliveries of an event: one to each subscriber whose filters let it through, and who was there by then. Those of a disabled webhook are
  * written too, and skipped: what happens meanwhile can be redriven.
  */
 export const fanOut = (
@@ -73,7 +83,7 @@ export const fanOut = (
   now: Instant
 ): ReadonlyArray<DeliveryDraft> =>
   subscribers
-    .filter(({ fields }) => concerns(fields, event.about))
+    .filter((subscriber) => wasThere(subscriber, event) && concerns(subscriber.fields, event.about))
     .map(({ fields, webhookId }) => {
       const id = mint()
       return {

@@ -71,6 +71,7 @@ describe("the deliveries of an event", () => {
       fc.property(webhooks, (all) => {
         const subscribers = all.map((webhook, index) => ({
           webhookId: `whk_${index}`,
+          createdAt: event.at + 1,
           fields: { ...fields, ...webhook } as WebhookFields
         }))
         const drafts = fanOut(event, subscribers, counting(), now)
@@ -90,8 +91,16 @@ describe("the deliveries of an event", () => {
     )
   })
 
+  it("EVT-01: one that is taken again has none to a webhook that was not there when it happened", () => {
+    const subscribers = [-1, 0, 1].map((later) => ({ webhookId: `whk_${later}`, createdAt: event.at + later, fields }))
+    const told = (wasSetAside: boolean) =>
+      fanOut({ ...event, wasSetAside }, subscribers, counting(), now).map(({ webhookId }) => webhookId)
+    assert.deepStrictEqual(told(true), ["whk_-1", "whk_0"])
+    assert.deepStrictEqual(told(false), ["whk_-1", "whk_0", "whk_1"])
+  })
+
   it("their bytes are the payload, in its order, with the delivery's own id and the event's sequence", () => {
-    const [draft] = fanOut(event, [{ webhookId: "whk_1", fields }], counting(), now)
+    const [draft] = fanOut(event, [{ webhookId: "whk_1", createdAt: event.at, fields }], counting(), now)
     assert.strictEqual(
       draft?.body,
       '{"type":"credential.verified","timestamp":"2026-01-31T09:29:59.995Z","deliveryId":"dlv_1",' +

@@ -71,7 +71,9 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
   const subscribers = (tables: TenantTables, kind: WebhookFields["events"][number]) =>
     [...tables.subscriptions].flatMap(([webhookId, kinds]) => {
       const webhook = kinds.has(kind) ? rowOf(tables, Webhook, webhookId) : undefined
-      return webhook === undefined || webhook.deletedAt !== null ? [] : [{ webhookId, fields: webhook.fields }]
+      return webhook === undefined || webhook.deletedAt !== null
+        ? []
+        : [{ webhookId, createdAt: webhook.createdAt, fields: webhook.fields }]
     })
 
   const webhookOf = ({ tenantId, webhookId }: Delivery): Option.Option<WebhookFields> =>

@@ -84,7 +84,7 @@ export const makeFanOut = (
       const key = `${row["tenant_id"]} ${row.id}`
       const webhook = decoded.get(key) ?? webhookOf(row)
       decoded.set(key, webhook)
-      return Result.map(webhook, (fields) => ({ webhookId: row.id, fields }))
+      return Result.map(webhook, (fields) => ({ webhookId: row.id, createdAt: Number(row["created_at"]), fields }))
     }
     const byKind = Map.groupBy(found, (row) => `${row["tenant_id"]} ${row["kind"]}`)
     return new Map(

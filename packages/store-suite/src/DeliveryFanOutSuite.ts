@@ -42,12 +42,12 @@ const fanOutTests = (it: StoresTest): void => {
       assert.deepStrictEqual(yield* store.fanOut(fanOutOf(2), note), { taken: 2, setAside: [] })
       assert.deepStrictEqual(yield* store.fanOut(fanOutOf(2), note), { taken: 1, setAside: [] })
       assert.deepStrictEqual(yield* store.fanOut(fanOutOf(2), note), { taken: 0, setAside: [] })
-      const subscribers = [one, two].map(({ fields, webhookId }) => ({ webhookId, fields }))
+      const subscribers = [one, two].map(({ fields, webhookId }) => ({ webhookId, createdAt: start, fields }))
       assert.deepStrictEqual(seen, [
         [{ ...first, sequence: 1, tenantId: one.tenantId, wasSetAside: false }, subscribers],
         [
           { ...foreign, sequence: 7, tenantId: other.tenantId, wasSetAside: false },
-          [{ webhookId: other.webhookId, fields: other.fields }]
+          [{ webhookId: other.webhookId, createdAt: start, fields: other.fields }]
         ],
         [{ ...last, sequence: 1, tenantId: one.tenantId, wasSetAside: false }, subscribers]
       ])
