@@ -73,8 +73,9 @@ const wasThere = ({ createdAt }: Subscriber, { at, wasSetAside }: WaitingEvent):
   !wasSetAside || createdAt <= at
 
 /**
- * The deliveries of an event: one to each subscriber whose filters let it through, and who was there by then. Those of a disabled webhook are
- * written too, and skipped: what happens meanwhile can be redriven.
+ * The deliveries of an event: one to each subscriber whose filters let it through; when it is taken again, to those who
+ * were there when it happened. Those of a disabled webhook are written too, and skipped: what happens meanwhile can be
+ * redriven.
  */
 export const fanOut = (
   event: WaitingEvent,
