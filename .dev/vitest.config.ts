@@ -14,6 +14,8 @@ const alsoOnPostgres = [
 export default defineConfig({
   test: {
     isolate: false,
+    // By itself vitest leaves one processor to the editor: on a machine of two, half of it would stand still.
+    maxWorkers: "100%",
     globalSetup: ["packages/postgres-engine/src/globalSetup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
