@@ -22,7 +22,12 @@ import { resourcePageSuite } from "./ResourcePageSuite.ts"
 import { scanStoreSuite } from "./ScanStoreSuite.ts"
 import { userStoreSuite } from "./UserStoreSuite.ts"
 import { usersTokenSuite } from "./UsersTokenSuite.ts"
-import { verificationStoreSuite } from "./VerificationStoreSuite.ts"
+import { verificationBeginSuite } from "./VerificationBeginSuite.ts"
+import { verificationClaimSuite } from "./VerificationClaimSuite.ts"
+import { verificationConcludeSuite } from "./VerificationConcludeSuite.ts"
+import { verificationHistorySuite } from "./VerificationHistorySuite.ts"
+import { verificationRunSuite } from "./VerificationRunSuite.ts"
+import { verificationTurnSuite } from "./VerificationTurnSuite.ts"
 
 /**
  * What every adapter of the storage ports must do: each sentence of their contracts as a test. The adapter's layer is
@@ -46,7 +51,12 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     userStoreSuite(it)
     usersTokenSuite(it)
     scanStoreSuite(it)
-    verificationStoreSuite(it)
+    verificationHistorySuite(it)
+    verificationBeginSuite(it)
+    verificationRunSuite(it)
+    verificationClaimSuite(it)
+    verificationTurnSuite(it)
+    verificationConcludeSuite(it)
     deliveryFanOutSuite(it)
     deliveryClaimSuite(it)
     deliverySettleSuite(it)

@@ -67,6 +67,22 @@ export const putAsked = Effect.fnUntraced(function* (
   return draft
 })
 
+/** A page of all verifications of a credential, in the order of asking. */
+export const everything = {
+  conditions: [],
+  direction: "asc",
+  pageSize: 100,
+  after: undefined,
+  includeDeleted: false,
+  includeTotal: false
+} as const
+
+/** All verifications of a credential, in the order of asking. */
+export const historyOf = Effect.fnUntraced(function* (tenantId: string, credentialId: string) {
+  const store = yield* VerificationStore
+  return (yield* store.list(tenantId, credentialId, everything)).items.map(({ position: _, ...row }) => row)
+})
+
 /** As many places as said, whatever kinds of credential they are for. */
 export const placesFor = (limit: number, overrides: Partial<Places> = {}): Places => ({
   limit,
@@ -109,6 +125,16 @@ export const concluded =
     next: Option.getOrUndefined(Option.map(credential, (row) => ({ ...row, version: row.version + 1 }))),
     trail: noTrail
   })
+
+/** The run waits for a person. */
+export const setAside = (): Conclusion => ({ _tag: "SetAside", next: undefined, trail: noTrail })
+
+/** The run is due at a moment, and counts as asked so many times. */
+export const postponed = (dueAt: Instant, attempts: number) => (): Conclusion => ({
+  _tag: "Postponed",
+  dueAt,
+  attempts
+})
 
 /** Whatever other tests have left is due to nobody any more: claims are about all tenants. */
 export const noRuns = Effect.gen(function* () {

@@ -1,0 +1,98 @@
+import { assert, describe } from "@effect/vitest"
+import { Credential } from "@wcs/domain/Credential"
+import { ScanStore } from "@wcs/domain/ScanStore"
+import { noTrail } from "@wcs/domain/Trail"
+import { VerificationStore } from "@wcs/domain/VerificationStore"
+import { Effect, Option, Result } from "effect"
+import { auditEntry, auditTrail, find, freshTenant, type StoresTest, start } from "./Fixtures.ts"
+import { scan } from "./ScanStoreSuite.ts"
+import {
+  ask,
+  claimRuns,
+  concludeBy,
+  concluded,
+  historyOf,
+  leased,
+  noRuns,
+  outcome,
+  putAsked,
+  verification
+} from "./VerificationFixtures.ts"
+
+const beginTests = (it: StoresTest): void => {
+  /** Opens a verification where fewer are open than a limit, and says how many were. */
+  const beginBelow = Effect.fnUntraced(function* (tenantId: string, credentialId: string, limit: number) {
+    const store = yield* VerificationStore
+    return yield* store.begin(tenantId, credentialId, ({ credential, openCount }) => {
+      if (openCount >= limit) return Result.fail("full" as const)
+      const next = Option.getOrThrow(Option.map(credential, (row) => ({ ...row, version: row.version + 1 })))
+      const trail = { ...noTrail, audit: [auditEntry(credentialId)], verifications: [verification(credentialId)] }
+      return Result.succeed({ next, trail, openCount })
+    })
+  })
+
+  it.effect("counts what is open, not what is over or another's, and answers what was decided", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const { credentialId } = yield* putAsked(tenant)
+      yield* putAsked(tenant)
+      yield* ask(tenant, credentialId, { outcome: outcome() })
+      assert.strictEqual((yield* beginBelow(tenant, credentialId, 9)).openCount, 1)
+      assert.strictEqual((yield* beginBelow(tenant, credentialId, 9)).openCount, 2)
+      assert.strictEqual((yield* find(Credential, tenant, credentialId))?.version, 4)
+      const { runs } = yield* claimRuns(start)
+      const lease = runs.find((run) => run.credentialId === credentialId)?.lease
+      const { basis } = yield* concludeBy(tenant, credentialId, leased(lease ?? ""), concluded())
+      assert.lengthOf(basis?.open ?? [], 3)
+      assert.strictEqual((yield* beginBelow(tenant, credentialId, 9)).openCount, 0)
+    })
+  )
+
+  it.effect("of many calls at once no more are opened than the decision allows, and one refused writes nothing", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const { credentialId } = yield* putAsked(tenant)
+      const calls = yield* Effect.all(
+        Array.from({ length: 12 }, () => Effect.result(beginBelow(tenant, credentialId, 4))),
+        { concurrency: "unbounded" }
+      )
+      assert.sameMembers(
+        calls.filter(Result.isSuccess).map(({ success }) => success.openCount),
+        [1, 2, 3]
+      )
+      assert.lengthOf(yield* historyOf(tenant, credentialId), 4)
+      assert.lengthOf(yield* auditTrail(tenant), 3)
+      assert.strictEqual((yield* find(Credential, tenant, credentialId))?.version, 4)
+    })
+  )
+
+  it.effect("keeps a scan beside the verification that it begins, or neither", () =>
+    Effect.gen(function* () {
+      const store = yield* VerificationStore
+      const scans = yield* ScanStore
+      const tenant = freshTenant()
+      const { credentialId } = yield* putAsked(tenant)
+      const kept = scan(tenant, { outcome: "MATCHED", credentialId })
+      const begin = (version: number) =>
+        store.begin(tenant, credentialId, ({ credential }) => {
+          const next = Option.getOrThrow(Option.map(credential, (row) => ({ ...row, version })))
+          const verifications = [verification(credentialId, { trigger: "scan" })]
+          return Result.succeed({ next, trail: { ...noTrail, scans: [kept], verifications } })
+        })
+      assert.strictEqual((yield* Effect.exit(begin(1)))._tag, "Failure")
+      assert.deepStrictEqual(
+        [(yield* scans.list(tenant, "", 9)).length, (yield* historyOf(tenant, credentialId)).length],
+        [0, 1]
+      )
+      yield* begin(2)
+      assert.deepStrictEqual(yield* scans.list(tenant, "", 9), [kept])
+      assert.lengthOf(yield* historyOf(tenant, credentialId), 2)
+    })
+  )
+}
+
+/** What `VerificationStore.begin` promises. */
+export const verificationBeginSuite = (it: StoresTest): void => {
+  describe("VerificationStore.begin", () => beginTests(it))
+}
