@@ -7,9 +7,10 @@ import type { Evidence } from "./Evidence.ts"
 import type { Answer, Exchange, Request } from "./Exchange.ts"
 import type { Finding } from "./Finding.ts"
 import { isObject, type Json, parse } from "./Json.ts"
+import * as KnownSecrets from "./KnownSecrets.ts"
 import type { Profile } from "./Profile.ts"
 import * as SecretFields from "./SecretFields.ts"
-import { changedFrom, formsOf, inEncodedForm, inPlainForm, partsOf, pieceChars } from "./SecretForms.ts"
+import { inEncodedForm, inPlainForm } from "./SecretForms.ts"
 import { reveal, type Secrets } from "./Secrets.ts"
 import * as StandIns from "./StandIns.ts"
 import { secretAtPlace } from "./WebhookSecrets.ts"
@@ -43,80 +44,6 @@ export class Redaction extends Context.Service<
     readonly disguised: (exchange: Exchange) => Effect.Effect<Exchange | undefined>
   }
 >()("@wcs/conformance/Redaction") {}
-
-/** One secret, made ready to be found. */
-interface Known {
-  readonly name: string
-  readonly secret: string
-  /** What stands in its place. */
-  readonly told: string
-  /** Its forms as such, and those inside other text that was encoded with it. */
-  readonly plain: string
-  readonly encoded: string
-  readonly isIn: (text: string) => boolean
-  /** Whether others may be made from it: not where it was made itself, nor a whole whose parts are known. */
-  readonly isOrigin: boolean
-}
-
-const never = "(?!)"
-
-const knownOf = (name: string, secret: string, told = `‹${name}›`, isOrigin = true): Known => {
-  const { encoded, plain } = formsOf(secret)
-  const forms = [plain, ...encoded].map(({ anchor, pattern }) => ({ anchor, any: new RegExp(pattern) }))
-  return {
-    ...{ name, secret, told, isOrigin },
-    plain: plain.pattern,
-    encoded: encoded.map(({ pattern }) => pattern).join("|") || never,
-    // no form is shorter than the secret itself
-    isIn: (text) =>
-      text.length >= secret.length && forms.some(({ anchor, any }) => text.includes(anchor) && any.test(text))
-  }
-}
-
-/** Finds each of some secrets, the longest first: group `p<n>` is the nth as such, `e<n>` one of its encoded forms. */
-const searchOf = (some: ReadonlyArray<Known>): RegExp =>
-  new RegExp(some.map(({ encoded, plain }, index) => `(?<p${index}>${plain})|(?<e${index}>${encoded})`).join("|"), "g")
-
-const isEncoding = (char: string | undefined): boolean => char !== undefined && /[A-Za-z0-9+/_-]/.test(char)
-
-/** One character before and one behind a piece of base64 hold bits of the secret beside bits of its neighbours. */
-const widened = (text: string, from: number, to: number): readonly [from: number, to: number] => {
-  const start = isEncoding(text[from - 1]) ? from - 1 : from
-  let end = isEncoding(text[to]) ? to + 1 : to
-  while (text[end] === "=") end += 1
-  return [start, end]
-}
-
-/** A secret that was found in a text. */
-interface Found {
-  readonly known: Known | undefined
-  readonly isEncoded: boolean
-  /** As it was found, and with its neighbours that hold bits of it. */
-  readonly text: string
-  readonly before: string
-  readonly behind: string
-}
-
-/** What takes the place of a secret that was found. */
-type Replace = (found: Found) => string
-
-const asTold: Replace = ({ known }) => known?.told ?? SecretFields.undisclosed
-
-const replaceWith = (some: ReadonlyArray<Known>, search: RegExp, text: string, replace: Replace): string => {
-  const told: Array<string> = []
-  let done = 0
-  for (const match of text.matchAll(search)) {
-    const [group] = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? ["p0"]
-    const isEncoded = group.startsWith("e")
-    const end = match.index + match[0].length
-    const [from, to] = isEncoded ? widened(text, match.index, end) : [match.index, end]
-    const known = some[Number(group.slice(1))]
-    const [before, behind] = [text.slice(Math.max(done, from), match.index), text.slice(end, to)]
-    told.push(text.slice(done, Math.max(done, from)), replace({ known, isEncoded, text: match[0], before, behind }))
-    done = to
-  }
-  return [...told, text.slice(done)].join("")
-}
 
 /** Shorter texts in secret fields may be words that stand elsewhere with another meaning. */
 const minLearntChars = 12
@@ -155,75 +82,24 @@ const remains = (told: string): ReadonlyArray<string> =>
     .split(/[. ]+/)
     .filter((segment) => segment !== "")
 
-/** As many short texts are kept with what became of them: the headers of one exchange are those of the next. */
-const maxKept = 2000
-const maxKeptChars = 1000
-
-const registry = () => {
-  const known = new Map<string, Known>()
-  const searches = new Map<string, RegExp>()
-  const kept = new Map<string, string>()
-
-  const put = (one: Known) => {
-    known.set(one.secret, one)
-    searches.clear()
-    kept.clear()
-  }
-
-  const add = (name: string, secret: string) => {
-    if (secret === "") return
-    const parts = partsOf(name, secret)
-    for (const [partName, part] of parts) put(knownOf(partName, part))
-    // of a JWT its parts are changed: its header says nothing
-    put(knownOf(name, secret, `‹${name}›`, parts.length === 0))
-  }
-
-  const searched = (text: string, replace: Replace = asTold): string => {
-    const found = [...known.values()].filter(({ isIn }) => isIn(text))
-    if (found.length === 0) return text
-    const longestFirst = found.toSorted((left, right) => right.secret.length - left.secret.length)
-    const key = longestFirst.map(({ secret }) => secret).join("\n")
-    const search = searches.get(key) ?? searchOf(longestFirst)
-    searches.set(key, search)
-    return replaceWith(longestFirst, search, text, replace)
-  }
-
-  const redact = (text: string): string => {
-    if (text.length > maxKeptChars) return searched(text)
-    const before = kept.get(text)
-    if (before !== undefined) return before
-    const told = searched(text)
-    if (kept.size < maxKept) kept.set(text, told)
-    return told
-  }
-
-  /** Walks cut secrets and change them: what is made from one must not give it away. */
-  const learnChanged = (segment: string) => {
-    const [origin] = [...known.values()]
-      .filter(({ isOrigin }) => isOrigin)
-      .flatMap(({ name, secret }) => changedFrom(name, secret, segment) ?? [])
-      .toSorted((left, right) => right.kept - left.kept)
-    if (origin !== undefined) put(knownOf(origin.told, segment, origin.told, false))
-  }
-
-  const learn = ({ answer, number, request }: Exchange) => {
+/** Has known what an exchange gives away, by its place or by the names of its fields. */
+const learning =
+  ({ add, addChanged, redact }: KnownSecrets.KnownSecrets) =>
+  ({ answer, number, request }: Exchange): void => {
     const { tokens, whole } = saidIn(request)
     const segments = tokens.flatMap((token) => remains(redact(token)))
-    const candidates = [...whole.filter((text) => redact(text) === text), ...segments]
-    for (const text of candidates) if (text.length >= pieceChars) learnChanged(text)
+    for (const text of [...whole.filter((said) => redact(said) === said), ...segments]) addChanged(text)
     for (const [name, secret] of SecretFields.secretsIn(answer?.json)) {
       if (secret.length >= minLearntChars && redact(secret) === secret) add(`${name} of #${number}`, secret)
     }
   }
-  return { add, learn, redact, searched }
-}
 
 /** Bits that a neighbour shares with a secret are nobody's: the length stays. */
 const neighbour = (text: string): string => text.replaceAll(/[^=]/g, "A")
 
 /** Stands for a secret in the form in which it was found. */
 const standingIn =
-  (standInOf: StandIns.StandInOf): Replace =>
+  (standInOf: StandIns.StandInOf): KnownSecrets.Replace =>
   ({ before, behind, isEncoded, known, text }) => {
     if (known === undefined) return SecretFields.undisclosed
     const standIn = standInOf(known.secret)
@@ -231,12 +107,9 @@ const standingIn =
     return `${neighbour(before)}${inEncodedForm(text, known.secret, standIn)}${neighbour(behind)}`
   }
 
-/** How answers are told with stand-ins for what `registry` knows, and for what else stands in secret fields. */
-const disguising = (
-  { redact, searched }: Pick<ReturnType<typeof registry>, "redact" | "searched">,
-  standInOf: StandIns.StandInOf
-) => {
-  const replace = standingIn(standInOf)
+/** How answers are told with stand-ins for what is known, and for what else stands in secret fields. */
+const disguising = ({ redact, replace }: KnownSecrets.KnownSecrets, standInOf: StandIns.StandInOf) => {
+  const standing = standingIn(standInOf)
   const issued = new Set<string>()
   /** What is known is found by its value; what is not is hidden for its field's name alone. */
   const hide: SecretFields.Hide = (text) => {
@@ -257,8 +130,8 @@ const disguising = (
     return value !== undefined && hasOpen ? JSON.stringify(SecretFields.hideInJson(value, "", hide)) : hidden
   }
   return {
-    text: (text: string): string => searched(inBody(text), replace),
-    header: (name: string, value: string): string => searched(SecretFields.hideInHeader(name, value, hide), replace)
+    text: (text: string): string => replace(inBody(text), standing),
+    header: (name: string, value: string): string => replace(SecretFields.hideInHeader(name, value, hide), standing)
   }
 }
 
@@ -339,10 +212,12 @@ const hideInBody = (text: string): string => {
 const isOpen = (secret: string): boolean => secret !== "" && !SecretFields.isMarked(secret)
 
 export const make = Effect.gen(function* () {
-  const { add, learn, redact, searched } = registry()
+  const known = KnownSecrets.make()
+  const { add, redact } = known
+  const learn = learning(known)
   const told = telling(redact)
   const standInOf = yield* StandIns.make
-  const disguise = disguising({ redact, searched }, standInOf)
+  const disguise = disguising(known, standInOf)
   const finders: Array<readonly [name: string, find: (exchange: Exchange) => string | undefined]> = []
 
   const exchange = (made: Exchange): Exchange => {

@@ -18,6 +18,7 @@ import { ownershipStoreSuite } from "./OwnershipStoreSuite.ts"
 import { resourceChangeSuite } from "./ResourceChangeSuite.ts"
 import { resourceFindSuite } from "./ResourceFindSuite.ts"
 import { resourceListSuite } from "./ResourceListSuite.ts"
+import { resourceMostSuite } from "./ResourceMostSuite.ts"
 import { resourcePageSuite } from "./ResourcePageSuite.ts"
 import { scanStoreSuite } from "./ScanStoreSuite.ts"
 import { userStoreSuite } from "./UserStoreSuite.ts"
@@ -38,6 +39,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
   layer(adapter, { excludeTestServices: true })(name, (it) => {
     resourceFindSuite(it)
     resourceChangeSuite(it)
+    resourceMostSuite(it)
     resourceListSuite(it)
     resourcePageSuite(it)
     ownershipStoreSuite(it)

@@ -1,0 +1,142 @@
+import * as SecretFields from "./SecretFields.ts"
+import { changedFrom, formsOf, partsOf, pieceChars } from "./SecretForms.ts"
+
+/** One secret, made ready to be found. */
+interface Known {
+  readonly name: string
+  readonly secret: string
+  /** What stands in its place. */
+  readonly told: string
+  /** Its forms as such, and those inside other text that was encoded with it. */
+  readonly plain: string
+  readonly encoded: string
+  readonly isIn: (text: string) => boolean
+  /** Whether others may be made from it: not where it was made itself, nor a whole whose parts are known. */
+  readonly isOrigin: boolean
+}
+
+const never = "(?!)"
+
+const knownOf = (name: string, secret: string, told = `‹${name}›`, isOrigin = true): Known => {
+  const { encoded, plain } = formsOf(secret)
+  const forms = [plain, ...encoded].map(({ anchor, pattern }) => ({ anchor, any: new RegExp(pattern) }))
+  return {
+    ...{ name, secret, told, isOrigin },
+    plain: plain.pattern,
+    encoded: encoded.map(({ pattern }) => pattern).join("|") || never,
+    // no form is shorter than the secret itself
+    isIn: (text) =>
+      text.length >= secret.length && forms.some(({ anchor, any }) => text.includes(anchor) && any.test(text))
+  }
+}
+
+/** Finds each of some secrets, the longest first: group `p<n>` is the nth as such, `e<n>` one of its encoded forms. */
+const searchOf = (some: ReadonlyArray<Known>): RegExp =>
+  new RegExp(some.map(({ encoded, plain }, index) => `(?<p${index}>${plain})|(?<e${index}>${encoded})`).join("|"), "g")
+
+const isEncoding = (char: string | undefined): boolean => char !== undefined && /[A-Za-z0-9+/_-]/.test(char)
+
+/** One character before and one behind a piece of base64 hold bits of the secret beside bits of its neighbours. */
+const widened = (text: string, from: number, to: number): readonly [from: number, to: number] => {
+  const start = isEncoding(text[from - 1]) ? from - 1 : from
+  let end = isEncoding(text[to]) ? to + 1 : to
+  while (text[end] === "=") end += 1
+  return [start, end]
+}
+
+/** A secret that was found in a text. */
+interface Found {
+  readonly known: Known | undefined
+  readonly isEncoded: boolean
+  /** As it was found, and with its neighbours that hold bits of it. */
+  readonly text: string
+  readonly before: string
+  readonly behind: string
+}
+
+/** What takes the place of a secret that was found. */
+export type Replace = (found: Found) => string
+
+const asTold: Replace = ({ known }) => known?.told ?? SecretFields.undisclosed
+
+const replaceWith = (some: ReadonlyArray<Known>, search: RegExp, text: string, replace: Replace): string => {
+  const told: Array<string> = []
+  let done = 0
+  for (const match of text.matchAll(search)) {
+    const [group] = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? ["p0"]
+    const isEncoded = group.startsWith("e")
+    const end = match.index + match[0].length
+    const [from, to] = isEncoded ? widened(text, match.index, end) : [match.index, end]
+    const known = some[Number(group.slice(1))]
+    const [before, behind] = [text.slice(Math.max(done, from), match.index), text.slice(end, to)]
+    told.push(text.slice(done, Math.max(done, from)), replace({ known, isEncoded, text: match[0], before, behind }))
+    done = to
+  }
+  return [...told, text.slice(done)].join("")
+}
+
+/** As many short texts are kept with what became of them: the headers of one exchange are those of the next. */
+const maxKept = 2000
+const maxKeptChars = 1000
+
+/** The secrets that are known, found by their value in every form that they may have. */
+export interface KnownSecrets {
+  /** From now on `‹name›` stands wherever the secret would. Told twice, a secret has the later name. */
+  readonly add: (name: string, secret: string) => void
+  /** From now on a text that was made from a known secret stands for it: walks cut secrets and change them. */
+  readonly addChanged: (segment: string) => void
+  /** A text without the secrets. */
+  readonly redact: (text: string) => string
+  /** A text with something of the caller's in place of each secret. */
+  readonly replace: (text: string, replace: Replace) => string
+}
+
+export const make = (): KnownSecrets => {
+  const known = new Map<string, Known>()
+  const searches = new Map<string, RegExp>()
+  const kept = new Map<string, string>()
+
+  const put = (one: Known) => {
+    known.set(one.secret, one)
+    searches.clear()
+    kept.clear()
+  }
+
+  const add = (name: string, secret: string) => {
+    if (secret === "") return
+    const parts = partsOf(name, secret)
+    for (const [partName, part] of parts) put(knownOf(partName, part))
+    // of a JWT its parts are changed: its header says nothing
+    put(knownOf(name, secret, `‹${name}›`, parts.length === 0))
+  }
+
+  const replaced = (text: string, replace: Replace): string => {
+    const found = [...known.values()].filter(({ isIn }) => isIn(text))
+    if (found.length === 0) return text
+    const longestFirst = found.toSorted((left, right) => right.secret.length - left.secret.length)
+    const key = longestFirst.map(({ secret }) => secret).join("\n")
+    const search = searches.get(key) ?? searchOf(longestFirst)
+    searches.set(key, search)
+    return replaceWith(longestFirst, search, text, replace)
+  }
+
+  const redact = (text: string): string => {
+    if (text.length > maxKeptChars) return replaced(text, asTold)
+    const before = kept.get(text)
+    if (before !== undefined) return before
+    const told = replaced(text, asTold)
+    if (kept.size < maxKept) kept.set(text, told)
+    return told
+  }
+
+  const addChanged = (segment: string) => {
+    if (segment.length < pieceChars) return
+    const [origin] = [...known.values()]
+      .filter(({ isOrigin }) => isOrigin)
+      .flatMap(({ name, secret }) => changedFrom(name, secret, segment) ?? [])
+      .toSorted((left, right) => right.kept - left.kept)
+    if (origin !== undefined) put(knownOf(origin.told, segment, origin.told, false))
+  }
+
+  return { add, addChanged, redact, replace: replaced }
+}
