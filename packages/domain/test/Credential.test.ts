@@ -15,32 +15,16 @@ import {
 } from "@wcs/domain/Credential"
 import { catalogue } from "@wcs/domain/CredentialType"
 import { InvalidArgument } from "@wcs/domain/InvalidArgument"
-import type { Stored } from "@wcs/domain/Resource"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
 import * as arbitraries from "./arbitraries.ts"
+import { fieldsWith, storedWith } from "./CredentialFixtures.ts"
 
 const worker = "wkr_0123456789abcDEF"
 const applicant = "app_0123456789abcDEF"
 const read = Schema.decodeUnknownResult(CredentialFields)
 
 type Attributes = CredentialFields["attributes"]
-const fieldsWith = (attributes: Partial<Attributes>): CredentialFields => ({
-  attributes: {
-    credentialType: "WWCC_NSW",
-    identifier: "WWC1234567E",
-    owners: { worker, applicant: null },
-    ...attributes
-  }
-})
-const storedWith = (attributes: Partial<Attributes>): Stored<CredentialFields> => ({
-  id: "cred_0123456789abcDEF",
-  version: 3,
-  createdAt: 0,
-  updatedAt: 0,
-  deletedAt: null,
-  fields: fieldsWith(attributes)
-})
 
 describe("Credential: its fields", () => {
   it("reads what it writes", () => {

@@ -1,23 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { CredentialFields } from "@wcs/domain/Credential"
 import { codes } from "@wcs/domain/CredentialType"
-import type { Stored } from "@wcs/domain/Resource"
 import { codeOfType, match, type Scan } from "@wcs/domain/Scan"
+import { storedWith } from "./CredentialFixtures.ts"
 
-const credential = (holder: CredentialFields["attributes"]["holder"]): Stored<CredentialFields> => ({
-  id: "crd_0000000000000001",
-  version: 1,
-  createdAt: 0,
-  updatedAt: 0,
-  deletedAt: null,
-  fields: {
-    attributes: {
-      credentialType: "WWCC_NSW",
-      ...(holder === undefined ? {} : { holder }),
-      owners: { worker: "wkr_0000000000000001", applicant: null }
-    }
-  }
-})
+const credential = (holder: CredentialFields["attributes"]["holder"]) =>
+  storedWith(holder === undefined ? {} : { holder })
 
 describe("Scan: its type", () => {
   it("is a code of the catalogue or its lower-case dashed form", () => {
@@ -37,7 +25,7 @@ describe("Scan: its type", () => {
 
 describe("Scan: what it comes upon", () => {
   const zoe = { firstName: "Zoë", middleName: "M", lastName: "O'Neil Smith" }
-  const matched = { outcome: "MATCHED", credentialId: "crd_0000000000000001" } as const
+  const matched = { outcome: "MATCHED", credentialId: "cred_0123456789abcDEF" } as const
   const outcome = (name: Scan["outcome"]) => ({ outcome: name, credentialId: null })
 
   const rows: ReadonlyArray<readonly [string, string, CredentialFields["attributes"]["holder"], Scan["outcome"]]> = [

@@ -4,7 +4,6 @@ import { Ids, idOfNothing } from "@wcs/domain/Id"
 import { LegacyCaller, type LegacyCallerOf } from "@wcs/domain/LegacyAuthentication"
 import { privilegesOf } from "@wcs/domain/Privilege"
 import { RequestId } from "@wcs/domain/RequestId"
-import type { Stored } from "@wcs/domain/Resource"
 import { type Page, ResourceStore } from "@wcs/domain/ResourceStore"
 import type { Scan } from "@wcs/domain/Scan"
 import { ScanStore } from "@wcs/domain/ScanStore"
@@ -12,22 +11,9 @@ import { make } from "@wcs/domain/Scans"
 import type { AuditEntry } from "@wcs/domain/Trail"
 import { Verifications } from "@wcs/domain/Verifications"
 import { Effect, Layer } from "effect"
+import { storedWith } from "./CredentialFixtures.ts"
 
-const credential: Stored<CredentialFields> = {
-  id: "cred_0000000000000001",
-  version: 1,
-  createdAt: 0,
-  updatedAt: 0,
-  deletedAt: null,
-  fields: {
-    attributes: {
-      credentialType: "WWCC_NSW",
-      identifier: "WWC1234567E",
-      holder: { firstName: "Ann", lastName: "Example" },
-      owners: { worker: "wkr_0000000000000001", applicant: null }
-    }
-  }
-}
+const credential = storedWith({ holder: { firstName: "Ann", lastName: "Example" } })
 
 const ann: LegacyCallerOf = {
   caller: {

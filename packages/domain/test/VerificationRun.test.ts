@@ -16,32 +16,13 @@ import {
 import { Effect, Option, Result } from "effect"
 import * as fc from "fast-check"
 import * as arbitraries from "./arbitraries.ts"
+import { storedWith } from "./CredentialFixtures.ts"
 
 const now = Date.UTC(2026, 0, 31, 9, 30)
 const { retryDelaysMillis } = Effect.runSync(VerificationSettings)
 const registerFaults = statusDetails.ERROR
 const details = eligibilities.flatMap((eligibility): ReadonlyArray<StatusDetail> => statusDetails[eligibility])
 const conclusive = details.filter((detail) => isConclusive(verdictOf(detail)))
-
-const storedWith = (
-  attributes: Partial<CredentialFields["attributes"]> = {},
-  overrides: Partial<Stored<CredentialFields>> = {}
-): Stored<CredentialFields> => ({
-  id: "cred_0123456789abcDEF",
-  version: 3,
-  createdAt: 0,
-  updatedAt: 0,
-  deletedAt: null,
-  fields: {
-    attributes: {
-      credentialType: "WWCC_NSW",
-      identifier: "WWC1234567E",
-      owners: { worker: "wkr_0123456789abcDEF", applicant: null },
-      ...attributes
-    }
-  },
-  ...overrides
-})
 
 const open = (count: number): ReadonlyArray<VerificationDraft> =>
   Array.from({ length: count }, (_, index) => ({

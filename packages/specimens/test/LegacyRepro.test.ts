@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -7,7 +6,7 @@ import { mutants } from "@wcs/specimens/Mutants"
 import * as Rewrite from "@wcs/specimens/Rewrite"
 import type { Serve } from "@wcs/specimens/Specimen"
 import { Effect } from "effect"
-import { command, served, writeProfile } from "./Served.ts"
+import { command, scriptCode, served, writeProfile } from "./Served.ts"
 
 /** Defects that are seen by Basic, by a token that Basic obtained, and by another organization's. */
 const broken: Partial<Record<RuleId, string>> = {
@@ -25,14 +24,6 @@ const brokenWhile = (isBroken: () => boolean) => (serve: Serve) => {
   return (request: Parameters<Serve>[0]) => (isBroken() ? defective(request) : serve(request))
 }
 
-/** The exit code of a script. */
-const ran = (file: string, environment: Readonly<Record<string, string>>) =>
-  Effect.callback<number | null>((resume) => {
-    const child = spawn("sh", [file], { env: { PATH: process.env["PATH"], ...environment }, stdio: "ignore" })
-    child.once("close", (code) => resume(Effect.succeed(code)))
-    return Effect.sync(() => child.kill("SIGKILL"))
-  })
-
 describe("the scripts that show again what is wrong with a legacy surface", () => {
   it.live(
     "LEG-02, LEG-14, LEG-19, LEG-21: log in by themselves, say what is there, and once it is gone that it is",
@@ -47,7 +38,9 @@ describe("the scripts that show again what is wrong with a legacy surface", () =
         const only = Object.keys(broken).join()
         const args = ["run", "-p", writeProfile(folder, profile), "--out", out, "--only", only, "--quiet"]
         assert.strictEqual((yield* command(args, environment)).code, 1)
-        const codes = Effect.forEach(Object.keys(broken), (rule) => ran(join(out, "repro", `${rule}.sh`), environment))
+        const codes = Effect.forEach(Object.keys(broken), (rule) =>
+          scriptCode(join(out, "repro", `${rule}.sh`), environment)
+        )
         assert.deepStrictEqual(yield* codes, [1, 1, 1, 1])
         isBroken = false
         assert.deepStrictEqual(yield* codes, [0, 0, 0, 0])

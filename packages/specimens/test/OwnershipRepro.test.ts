@@ -1,22 +1,13 @@
-import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { mutants } from "@wcs/specimens/Mutants"
 import type { Serve } from "@wcs/specimens/Specimen"
 import { Clock, Effect, Semaphore } from "effect"
-import { command, served, writeProfile } from "./Served.ts"
+import { command, scriptCode, served, writeProfile } from "./Served.ts"
 
 const name = "an-applicant-who-was-unlinked-is-never-linked-again"
 const broken = (mutant: string) => mutants.find((one) => one.name === mutant) ?? assert.fail(mutant)
 const rewrite = broken(name).rewrite ?? assert.fail(name)
-
-/** What a script says, and its exit code. */
-const ran = (file: string, environment: Readonly<Record<string, string>>) =>
-  Effect.callback<number | null>((resume) => {
-    const child = spawn("sh", [file], { env: { PATH: process.env["PATH"], ...environment }, stdio: "ignore" })
-    child.once("close", (code) => resume(Effect.succeed(code)))
-    return Effect.sync(() => child.kill("SIGKILL"))
-  })
 
 describe("the shortest sequence that breaks the table", () => {
   it.live(
@@ -39,9 +30,9 @@ describe("the shortest sequence that breaks the table", () => {
         assert.isAtMost(story.match(/: (?:200|4\d\d)/g)?.length ?? 0, 4, "calls of the shortest sequence")
 
         const script = join(out, "repro", "OWN-21.sh")
-        assert.strictEqual(yield* ran(script, environment), 1)
+        assert.strictEqual(yield* scriptCode(script, environment), 1)
         isBroken = false
-        assert.strictEqual(yield* ran(script, environment), 0)
+        assert.strictEqual(yield* scriptCode(script, environment), 0)
         assert.deepStrictEqual(yield* left, [])
       }),
     120_000
@@ -70,9 +61,9 @@ describe("a race that no order of its calls explains", () => {
         assert.strictEqual((yield* command(args, environment)).code, 1)
 
         const script = join(out, "repro", "OWN-17.sh")
-        assert.strictEqual(yield* ran(script, environment), 1)
+        assert.strictEqual(yield* scriptCode(script, environment), 1)
         isBroken = false
-        assert.strictEqual(yield* ran(script, environment), 2)
+        assert.strictEqual(yield* scriptCode(script, environment), 2)
         assert.deepStrictEqual(yield* left, [])
       }),
     120_000

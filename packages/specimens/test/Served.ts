@@ -179,3 +179,11 @@ export const command = (
     started(child)
     return Effect.sync(() => child.kill("SIGKILL"))
   })
+
+/** The exit code of a script that a run has left. */
+export const scriptCode = (file: string, environment: Readonly<Record<string, string>>) =>
+  Effect.callback<number | null>((resume) => {
+    const child = spawn("sh", [file], { env: { PATH: process.env["PATH"], ...environment }, stdio: "ignore" })
+    child.once("close", (code) => resume(Effect.succeed(code)))
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })

@@ -5,19 +5,19 @@ import type { SeriesSelection } from "@wcs/domain/Series"
 import type { AuditEntry } from "@wcs/domain/Trail"
 import { Worker } from "@wcs/domain/Worker"
 import { Effect } from "effect"
-import { auditEntry, created, freshTenant, mint, put, type StoresTest, start, workerFields } from "./Fixtures.ts"
+import {
+  auditEntry,
+  created,
+  everything,
+  freshTenant,
+  mint,
+  put,
+  type StoresTest,
+  start,
+  workerFields
+} from "./Fixtures.ts"
 
 type AuditSelection = SeriesSelection<"entityType" | "entityId" | "account">
-
-/** Everything, the oldest first. */
-const all: AuditSelection = {
-  conditions: [],
-  direction: "asc",
-  pageSize: 100,
-  after: undefined,
-  includeDeleted: false,
-  includeTotal: false
-}
 
 /** Writes entries of one tenant in one change. */
 const keep = Effect.fnUntraced(function* (tenant: string, entries: ReadonlyArray<AuditEntry>) {
@@ -26,7 +26,7 @@ const keep = Effect.fnUntraced(function* (tenant: string, entries: ReadonlyArray
 
 const idsOf = Effect.fnUntraced(function* (tenant: string, selection: Partial<AuditSelection> = {}) {
   const store = yield* EventStore
-  return (yield* store.audit(tenant, { ...all, ...selection })).items.map(({ id }) => id)
+  return (yield* store.audit(tenant, { ...everything, ...selection })).items.map(({ id }) => id)
 })
 
 /** Every entry, page after page in the selection's direction, each beginning after the last of the one before it. */
@@ -34,8 +34,8 @@ const walk = Effect.fnUntraced(function* (tenant: string, selection: Partial<Aud
   const store = yield* EventStore
   const ids: Array<string> = []
   for (let after: number | undefined; ; ) {
-    const page = yield* store.audit(tenant, { ...all, ...selection, after })
-    assert.isAtMost(page.items.length, selection.pageSize ?? all.pageSize)
+    const page = yield* store.audit(tenant, { ...everything, ...selection, after })
+    assert.isAtMost(page.items.length, selection.pageSize ?? everything.pageSize)
     ids.push(...page.items.map(({ id }) => id))
     if (!page.hasMore) return ids
     assert.isNotEmpty(page.items)
@@ -112,7 +112,7 @@ const conditionTests = (it: StoresTest): void => {
         [undefined, []]
       ]
       for (const [conditions, expected] of rows) {
-        const page = yield* store.audit(tenant, { ...all, conditions, includeTotal: true, pageSize: 1 })
+        const page = yield* store.audit(tenant, { ...everything, conditions, includeTotal: true, pageSize: 1 })
         assert.deepStrictEqual(
           page.items.map(({ id }) => id),
           expected.slice(0, 1).map(({ id }) => id)
@@ -147,12 +147,15 @@ const conditionTests = (it: StoresTest): void => {
       const entries = Array.from({ length: totalLimit + 1 }, () => auditEntry("wkr_1"))
       yield* keep(tenant, [...entries, auditEntry("wkr_2")])
       const count = (selection: Partial<AuditSelection>) =>
-        Effect.map(store.audit(tenant, { ...all, pageSize: 1, includeTotal: true, ...selection }), ({ total }) => total)
+        Effect.map(
+          store.audit(tenant, { ...everything, pageSize: 1, includeTotal: true, ...selection }),
+          ({ total }) => total
+        )
       assert.strictEqual(yield* count({}), totalLimit)
       assert.strictEqual(yield* count({ conditions: [{ field: "entityId", value: "wkr_2" }] }), 1)
-      const [first] = (yield* store.audit(tenant, { ...all, pageSize: 1 })).items
+      const [first] = (yield* store.audit(tenant, { ...everything, pageSize: 1 })).items
       assert.strictEqual(yield* count({ after: first?.position }), totalLimit)
-      assert.isUndefined((yield* store.audit(tenant, all)).total)
+      assert.isUndefined((yield* store.audit(tenant, everything)).total)
     })
   )
 }

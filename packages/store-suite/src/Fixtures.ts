@@ -212,6 +212,16 @@ export const select = (narrowed: Partial<Selection> = {}): Selection => ({
   ...narrowed
 })
 
+/** A selection of a whole series, the oldest first. */
+export const everything = {
+  conditions: [],
+  direction: "asc",
+  pageSize: 100,
+  after: undefined,
+  includeDeleted: false,
+  includeTotal: false
+} as const
+
 /** The ids that a list answers, in its order. */
 export const listIds = Effect.fnUntraced(function* <Fields extends JsonObject>(
   resource: Resource<Fields>,
@@ -226,6 +236,5 @@ export const listIds = Effect.fnUntraced(function* <Fields extends JsonObject>(
 /** The tenant's audit entries, the oldest first, after a position, at most so many. */
 export const auditTrail = Effect.fnUntraced(function* (tenantId: string, limit = 100, after?: number) {
   const store = yield* EventStore
-  const all = { conditions: [], direction: "asc", includeDeleted: false, includeTotal: false } as const
-  return (yield* store.audit(tenantId, { ...all, pageSize: limit, after })).items
+  return (yield* store.audit(tenantId, { ...everything, pageSize: limit, after })).items
 })

@@ -7,7 +7,7 @@ import type { Outcome, VerificationDraft } from "@wcs/domain/VerificationRecord"
 import { type Conclusion, type RunBasis, type RunHolder, VerificationStore } from "@wcs/domain/VerificationStore"
 import type { Places } from "@wcs/domain/VerificationTurns"
 import { Effect, Option, Result } from "effect"
-import { created, credentialFields, digits, mint, put, revise, start } from "./Fixtures.ts"
+import { created, credentialFields, digits, everything, mint, put, revise, start } from "./Fixtures.ts"
 
 export const leaseMillis = 60_000
 
@@ -66,16 +66,6 @@ export const putAsked = Effect.fnUntraced(function* (
   yield* put(Credential, tenantId, row, { ...noTrail, verifications: [draft] })
   return draft
 })
-
-/** A page of all verifications of a credential, in the order of asking. */
-export const everything = {
-  conditions: [],
-  direction: "asc",
-  pageSize: 100,
-  after: undefined,
-  includeDeleted: false,
-  includeTotal: false
-} as const
 
 /** All verifications of a credential, in the order of asking. */
 export const historyOf = Effect.fnUntraced(function* (tenantId: string, credentialId: string) {

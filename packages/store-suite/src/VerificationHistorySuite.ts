@@ -3,12 +3,11 @@ import { Credential } from "@wcs/domain/Credential"
 import { noTrail } from "@wcs/domain/Trail"
 import { VerificationStore } from "@wcs/domain/VerificationStore"
 import { Effect, Option } from "effect"
-import { freshTenant, revise, type StoresTest, start } from "./Fixtures.ts"
+import { everything, freshTenant, revise, type StoresTest, start } from "./Fixtures.ts"
 import {
   ask,
   concludeBy,
   concluded,
-  everything,
   historyOf,
   noRuns,
   outcome,
