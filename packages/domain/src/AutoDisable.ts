@@ -3,7 +3,7 @@ import type { DeliveryStore } from "./DeliveryStore.ts"
 import type { Ids } from "./Id.ts"
 import type { Instant } from "./Instant.ts"
 import type { Stored } from "./Resource.ts"
-import { makeAudit, serverUrn } from "./Trail.ts"
+import { makeAudit, serverActing } from "./Trail.ts"
 import { autoDisabled, type WebhookFields } from "./Webhook.ts"
 import { isGivenUp, type WebhookHealth } from "./WebhookHealth.ts"
 
@@ -51,9 +51,8 @@ export const makeAutoDisable = (store: DeliveryStore["Service"], ids: Ids["Servi
     requestId: string
   ) {
     const now = yield* Clock.currentTimeMillis
-    const actor = { account: serverUrn, bearer: null, requestId }
     const deed = { operation: "UPDATE", action: "auto-disable", entityType: "webhook", entityId: webhookId } as const
-    const audit = yield* makeAudit(ids)(actor, deed, now)
+    const audit = yield* makeAudit(ids)(serverActing(requestId), deed, now)
     return yield* store.changeWebhook(tenantId, webhookId, (current, health) => {
       const next = disabledAt(current, health, silence, now)
       return next === undefined

@@ -25,7 +25,7 @@ import { type Chosen, OwnershipStore, type Transition } from "./OwnershipStore.t
 import { RequestId } from "./RequestId.ts"
 import { type Resource, requireId } from "./Resource.ts"
 import { type Peculiarity, plain, Resources } from "./Resources.ts"
-import { type Actor, actorOf, noTrail, type Trail } from "./Trail.ts"
+import { type Actor, actorOf, entryOf, noTrail, type Trail } from "./Trail.ts"
 import { dayAt } from "./Verification.ts"
 import { isAnotherQuestion } from "./VerificationRun.ts"
 import { draftOf } from "./Verifications.ts"
@@ -156,15 +156,9 @@ export const make = Effect.gen(function* () {
     const auditId = ids.source("audit")
     const eventId = ids.source("event")
     return {
-      audit: [...changes.keys()].map((entityId) => ({
-        id: auditId(),
-        ...actor,
-        operation: "UPDATE",
-        action,
-        entityType: "credential",
-        entityId,
-        at
-      })),
+      audit: [...changes.keys()].map((entityId) =>
+        entryOf(auditId(), actor, { operation: "UPDATE", action, entityType: "credential", entityId }, at)
+      ),
       events: [...changes].flatMap(([id, owners]) => {
         const slots = found.get(id)
         return slots === undefined

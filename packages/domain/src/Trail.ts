@@ -102,8 +102,10 @@ export const makeAudit = (ids: Ids["Service"]) => (actor: Actor, deed: Deed, at:
 
 export const operatorUrn = "urn:wcs:operator"
 
-/** The server itself, where it acts of its own accord: it makes and rotates the keys that sign. */
 export const serverUrn = "urn:wcs:server"
+
+/** The server itself, where it acts of its own accord: it rotates the keys that sign, and gives webhooks up. */
+export const serverActing = (requestId: string): Actor => ({ account: serverUrn, bearer: null, requestId })
 
 export const actorOf = (caller: Caller["Service"], requestId: string): Actor => ({
   account: caller.account,

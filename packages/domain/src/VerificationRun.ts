@@ -5,7 +5,7 @@ import { equals } from "./Json.ts"
 import type { RegisterAnswer, RegisterFailed, RegisterFault, RegisterQuestion } from "./Register.ts"
 import type { Stored } from "./Resource.ts"
 import { isVisible } from "./SoftDelete.ts"
-import { type AuditEntry, type EventDraft, serverUrn, type Trail } from "./Trail.ts"
+import { type Actor, type EventDraft, entryOf, serverActing, type Trail } from "./Trail.ts"
 import {
   dayAt,
   isConclusive,
@@ -142,20 +142,18 @@ export const verifiedEvent = (
 export interface Concluding {
   readonly now: Instant
   /** What stands in the audit history; the server's own doing where it is left out. */
-  readonly actor?: Pick<AuditEntry, "account" | "bearer" | "requestId">
+  readonly actor?: Actor
   readonly auditId: () => string
   readonly eventId: () => string
 }
 
-const auditOf = (credentialId: string, action: string, open: ReadonlyArray<VerificationDraft>, by: Concluding) => ({
-  id: by.auditId(),
-  ...(by.actor ?? { account: serverUrn, bearer: null, requestId: open[0]?.requestId ?? "" }),
-  operation: "UPDATE" as const,
-  action,
-  entityType: "credential" as const,
-  entityId: credentialId,
-  at: by.now
-})
+const auditOf = (credentialId: string, action: string, open: ReadonlyArray<VerificationDraft>, by: Concluding) =>
+  entryOf(
+    by.auditId(),
+    by.actor ?? serverActing(open[0]?.requestId ?? ""),
+    { operation: "UPDATE", action, entityType: "credential", entityId: credentialId },
+    by.now
+  )
 
 /** What is told of an outcome: as the credential reads with it, so that nobody hears of a valid card that has expired. */
 const asRead = (outcome: Outcome, now: Instant): Outcome =>

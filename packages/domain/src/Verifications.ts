@@ -13,7 +13,7 @@ import { ResourceNotFound, requireId, type Stored } from "./Resource.ts"
 import { ResourceStore } from "./ResourceStore.ts"
 import * as Series from "./Series.ts"
 import { isVisible } from "./SoftDelete.ts"
-import { type Actor, actorOf, noTrail, type Trail } from "./Trail.ts"
+import { type Actor, actorOf, entryOf, noTrail, type Trail } from "./Trail.ts"
 import {
   dayAt,
   isConclusive,
@@ -131,19 +131,18 @@ const asked = (
     updatedAt: now,
     fields: { attributes: { ...before.fields.attributes, lastCorrelationId: correlationId } }
   }
-  const audit = {
-    id: auditId,
-    ...actor,
-    operation: "UPDATE" as const,
-    action: trigger === "scan" ? "scan" : "verify",
-    entityType: "credential" as const,
-    entityId: before.id,
-    at: now
-  }
+  const action = trigger === "scan" ? "scan" : "verify"
+  const deed = { operation: "UPDATE", action, entityType: "credential", entityId: before.id } as const
   const events =
     outcome === null ? [] : [VerificationRun.verifiedEvent(eventId, Credential.slotsOf(next), draft, outcome, now)]
   const reruns = forceRefresh ? [{ credentialId: before.id, dueAt: now }] : []
-  const trail = { ...beside, audit: [...beside.audit, audit], events, verifications: [draft], reruns }
+  const trail = {
+    ...beside,
+    audit: [...beside.audit, entryOf(auditId, actor, deed, now)],
+    events,
+    verifications: [draft],
+    reruns
+  }
   return { next, trail, outcome }
 }
 

@@ -3,7 +3,7 @@ import { Ids } from "@wcs/domain/Id"
 import type { Instant } from "@wcs/domain/Instant"
 import { Seal } from "@wcs/domain/Seal"
 import { isCurrent, isVerifying, type SigningKeyUse, signingMillis } from "@wcs/domain/SigningKey"
-import { makeAudit, serverUrn } from "@wcs/domain/Trail"
+import { makeAudit, serverActing } from "@wcs/domain/Trail"
 import { Clock, Data, Effect, Exit, Option, Semaphore } from "effect"
 import * as SigningKeyPair from "./SigningKeyPair.ts"
 
@@ -95,9 +95,8 @@ export const make = Effect.fnUntraced(function* (use: SigningKeyUse) {
 
   const rotate = Effect.fn("KeyRing.rotate")(function* (now: Instant) {
     const key = yield* Effect.provideService(SigningKeyPair.generate(use, now), Seal, seal)
-    const actor = { account: serverUrn, bearer: null, requestId: yield* ids.ulid }
     const deed = { operation: "CREATE", action: "rotate", entityType: "signingKey", entityId: key.kid } as const
-    const audit = yield* makeAudit(ids)(actor, deed, now)
+    const audit = yield* makeAudit(ids)(serverActing(yield* ids.ulid), deed, now)
     // Of several processes that come to this at once one makes the key, and all of them read it.
     yield* store.insertSigningKey(key, now - signingMillis, audit)
     yield* readAgain

@@ -35,6 +35,13 @@ const checkVersion = <Fields extends JsonObject>(current: Stored<Fields> | undef
   if (next.version !== due) throw new Error(`${next.id} has version ${next.version}, due is ${due}`)
 }
 
+/** How many the tenant has, up to the most that it may have. */
+const countOf = (tables: TenantTables, resource: Resource): number => {
+  if (resource.most === undefined) return 0
+  const living = [...tableOf(tables, resource).rows.values()].filter(({ deletedAt }) => deletedAt === null)
+  return Math.min(living.length, resource.most)
+}
+
 /** Changes a resource by the contract of `ResourceStore.change`. */
 export const change = <Fields extends JsonObject, E, Decided extends Change<Fields>>(
   tables: TenantTables,
@@ -44,11 +51,9 @@ export const change = <Fields extends JsonObject, E, Decided extends Change<Fiel
   decide: (basis: Basis<Fields>) => Result.Result<Decided, E>
 ): Result.Result<Decided, E> => {
   const current = rowOf(tables, resource, id)
-  const { most } = resource
-  const living = [...tableOf(tables, resource).rows.values()].filter(({ deletedAt }) => deletedAt === null)
   const decision = decide({
     current: Option.fromUndefinedOr(current),
-    others: most === undefined || current !== undefined ? 0 : Math.min(living.length, most),
+    others: current === undefined ? countOf(tables, resource) : 0,
     references: references.map((reference) => Option.fromUndefinedOr(rowOf(tables, reference.resource, reference.id)))
   })
   if (Result.isSuccess(decision) && decision.success._tag === "Changed") {

@@ -1,5 +1,7 @@
 import { Credential, type CredentialFields } from "@wcs/domain/Credential"
 import type { Instant } from "@wcs/domain/Instant"
+import type { Stored } from "@wcs/domain/Resource"
+import type { Trail } from "@wcs/domain/Trail"
 import type { VerificationDraft } from "@wcs/domain/VerificationRecord"
 import {
   type Call,
@@ -49,7 +51,7 @@ const isHeldBy = ({ dueAt, lease }: VerificationRun, holder: RunHolder): boolean
 const writeNext = (
   tables: TenantTables,
   { credential }: Pick<RunBasis, "credential">,
-  { next, trail }: Pick<Exclude<Conclusion, { readonly _tag: "Postponed" }>, "next" | "trail">
+  { next, trail }: { readonly next: Stored<CredentialFields> | undefined; readonly trail: Trail }
 ) => {
   if (next !== undefined) {
     const version = Option.match(credential, { onNone: () => 0, onSome: (current) => current.version })

@@ -1,6 +1,6 @@
 import { Credential } from "@wcs/domain/Credential"
 import type { Instant } from "@wcs/domain/Instant"
-import type { DueRun } from "@wcs/domain/VerificationStore"
+import type { DueRun, VerificationStore } from "@wcs/domain/VerificationStore"
 import {
   inTurn,
   nextDueAt,
@@ -10,7 +10,7 @@ import {
   queuesInTurn,
   type RunQueue
 } from "@wcs/domain/VerificationTurns"
-import { Array as Arr, Result } from "effect"
+import { Array as Arr, type Effect, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { keepForBatches } from "./Batch.ts"
 import { dialectOf } from "./Dialect.ts"
@@ -53,6 +53,8 @@ interface Candidate {
   readonly credentialType: string
   readonly dueAt: Instant
 }
+
+type Claim = VerificationStore["Service"]["claim"]
 
 const keyOf = (tenantId: string, credentialId: string): string => `${tenantId} ${credentialId}`
 
@@ -169,10 +171,10 @@ export const makeClaim = (sql: SqlClient.SqlClient) => {
     }
     return found
       .map((row) => ({
-        ...partsOf(row.queue),
         queue: row.queue,
         tenantId: row.tenant_id,
         credentialId: row.credential_id,
+        credentialType: partsOf(row.queue).credentialType,
         dueAt: Number(row.due_at)
       }))
       .sort((one, two) => one.dueAt - two.dueAt)
@@ -205,13 +207,12 @@ export const makeClaim = (sql: SqlClient.SqlClient) => {
     })
   }
 
-  return function* (request: {
-    readonly now: Instant
-    readonly lease: string
-    readonly leaseMillis: number
-    readonly places: Places
-  }): Script<Result.Result<{ readonly runs: ReadonlyArray<DueRun>; readonly nextDueAt: Instant | null }>> {
-    const { lease, leaseMillis, now, places } = request
+  return function* ({
+    lease,
+    leaseMillis,
+    now,
+    places
+  }: Parameters<Claim>[0]): Script<Result.Result<Effect.Success<ReturnType<Claim>>>> {
     const before = yield* queuesAt(now)
     const chosen = queuesInTurn(before, now, places)
     const read = Map.groupBy(yield* candidatesOf(chosen, places), ({ queue }) => queue)

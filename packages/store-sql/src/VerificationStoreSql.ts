@@ -1,5 +1,7 @@
-import { Credential } from "@wcs/domain/Credential"
+import { Credential, type CredentialFields } from "@wcs/domain/Credential"
+import type { Stored } from "@wcs/domain/Resource"
 import type { SeriesSelection } from "@wcs/domain/Series"
+import type { Trail } from "@wcs/domain/Trail"
 import type { VerificationDraft } from "@wcs/domain/VerificationRecord"
 import {
   type Call,
@@ -55,11 +57,11 @@ export const make = Effect.gen(function* () {
   const readForUpdate = makeRead(sql, dialect.forUpdate)
   const write = makeWrite(sql)
 
-  /** Stores the credential as a conclusion leaves it, with what goes with that; false where it is another by now. */
+  /** Stores the credential as a call or a conclusion leaves it, with what goes with that; false where it is another by now. */
   function* writeNext(
     tenantId: string,
     { credential }: Pick<RunBasis, "credential">,
-    { next, trail: entries }: Pick<Exclude<Conclusion, { readonly _tag: "Postponed" }>, "next" | "trail">
+    { next, trail: entries }: { readonly next: Stored<CredentialFields> | undefined; readonly trail: Trail }
   ): Script<boolean> {
     const version = Option.match(credential, { onNone: () => 0, onSome: (current) => current.version })
     if (next !== undefined) {
