@@ -85,7 +85,7 @@ export const embedded = async (folder: string, settings: Environment): Promise<D
   return { certificateFile, port, environment, disturb: () => {}, told: () => "", end: async () => void (await end()) }
 }
 
-/** What processes of several machines share: the database that is named, or one of their own, and a key. */
+/** What processes of several machines share: a database and a key, both made for them. */
 const shared = async (folder: string, settings: Environment) => {
   const masterKeyFile = join(folder, "master.key")
   writeFileSync(masterKeyFile, randomBytes(32).toString("hex"), { mode: 0o600 })

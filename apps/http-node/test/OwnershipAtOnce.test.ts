@@ -10,7 +10,7 @@ import { Wire } from "@wcs/conformance/Wire"
 import { raceWalks } from "@wcs/conformance/walks/OwnershipRaces"
 import * as Serve from "@wcs/http-node/Serve"
 import { Effect, Redacted } from "effect"
-import { twoServers } from "./SharedDatabase.ts"
+import { type Server, twoServers } from "./SharedDatabase.ts"
 import { certificateFile, superAdmin } from "./TestServer.ts"
 import { limitVariables, raisedLimits } from "./TestService.ts"
 
@@ -56,9 +56,7 @@ const walks = Array.from({ length: clients }, (_, number) => raceWalks[number % 
 )
 
 /** Sends each request to the other server than the one before. */
-const inTurn = Effect.fnUntraced(function* (
-  servers: ReadonlyArray<Effect.Success<ReturnType<typeof twoServers>>["here"]>
-) {
+const inTurn = Effect.fnUntraced(function* (servers: ReadonlyArray<Server>) {
   const wires = yield* Effect.forEach(
     servers,
     Effect.fnUntraced(function* (server) {

@@ -45,6 +45,8 @@ export const start = Effect.fnUntraced(function* (
   )
 })
 
+export type Server = Effect.Success<ReturnType<typeof start>>
+
 /** Two servers that share a database, and nothing else. */
 export const twoServers = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>> = {}) {
   const url = yield* freshDatabase
@@ -56,6 +58,7 @@ export const twoServers = Effect.fnUntraced(function* (environment: Readonly<Rec
   )
   return { here, there, tenantId: tenant?.id ?? "" }
 })
+
 /** Asks again until the answer is the one that is waited for. */
 export const until = <A, E, R>(what: Effect.Effect<A, E, R>, isIt: (answer: A) => boolean) =>
   Effect.repeat(what, { schedule: Schedule.spaced("20 millis"), until: isIt })

@@ -6,11 +6,10 @@ import { Users } from "@wcs/domain/Users"
 import { Clock, Effect, Redacted } from "effect"
 import * as MovedClock from "./MovedClock.ts"
 import { operator } from "./Service.ts"
-import { twoServers, until } from "./SharedDatabase.ts"
+import { type Server, twoServers, until } from "./SharedDatabase.ts"
 import { bearer, call } from "./TestServer.ts"
 
 type TwoServers = Effect.Success<ReturnType<typeof twoServers>>
-type Server = TwoServers["here"]
 
 const email = "ann@example.org"
 

@@ -16,6 +16,9 @@ import { forgiven, untried } from "./WebhookHealth.ts"
 import * as WebhookSecret from "./WebhookSecret.ts"
 import { isWebhookUrl, requireScheme } from "./WebhookUrl.ts"
 
+/** How many webhooks a tenant may have where a deployment decides nothing. */
+export const defaultWebhooksMax = 100
+
 /** What a deployment decides for its webhooks. */
 export const WebhookSettings = Context.Reference<{
   /** Whether a receiver may be reached without TLS: for development. */
@@ -28,7 +31,7 @@ export const WebhookSettings = Context.Reference<{
   defaultValue: () => ({
     allowsHttp: false,
     changeoverSeconds: WebhookSecret.changeoverSeconds.least,
-    webhooksMax: 100
+    webhooksMax: defaultWebhooksMax
   })
 })
 

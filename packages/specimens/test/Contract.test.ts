@@ -17,10 +17,10 @@ const held =
       Effect.sync(() => void judgements.push(judgementOf(contract, request, answer)))
     )
 
-/** Lets the conformance suite loose on a deployment, or its walks for some rules, and holds every exchange to the document. */
 /** What is delivered to a webhook is no call of the interface. */
 const isCall = (event: Event): boolean => event.type === "exchange" && event.exchange.kind !== "delivery"
 
+/** Lets the conformance suite loose on a deployment, or its walks for some rules, and holds every exchange to the document. */
 const judged = Effect.fnUntraced(function* (specimen: Specimen, rules?: ReadonlySet<RuleId>) {
   const start = yield* Specimens.make
   const target = yield* start(specimen, true)

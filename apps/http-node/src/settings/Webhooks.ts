@@ -1,4 +1,5 @@
 import { changeoverSeconds } from "@wcs/domain/WebhookSecret"
+import { defaultWebhooksMax } from "@wcs/domain/Webhooks"
 import { Effect, Option } from "effect"
 import { type Range, range } from "./Addresses.ts"
 import { durations, durationsRange, integer, list, oneOf, optional, required } from "./Variable.ts"
@@ -37,7 +38,7 @@ export const variables = {
   webhooksMax: {
     name: "WCS_WEBHOOKS_MAX",
     must: "a whole number from 1 to 1000",
-    standard: "100",
+    standard: String(defaultWebhooksMax),
     meaning: "How many webhooks a tenant may have: each event is written and sent once for each of them.",
     read: integer(1, 1000)
   },
