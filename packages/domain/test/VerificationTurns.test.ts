@@ -113,6 +113,13 @@ describe("turns of runs", () => {
     )
   })
 
+  it("are not taken by queues of which nothing is due yet", () => {
+    const queue = (tenantId: string, dueAt: number) => ({ tenantId, credentialType: "x", dueAt, held: 0 })
+    const at = { limit: 1, perType: 1, takenByType: new Map<string, number>() }
+    const due = { ...queue("b", now), held: 1 }
+    assert.deepStrictEqual(queuesInTurn([queue("a", now + 1), due], now, at), [{ ...due, heldOfTenant: 1 }])
+  })
+
   it("come next when the first is due of a kind that has a place left", () => {
     const queue = (credentialType: string, dueAt: number) => ({ tenantId: "a", credentialType, dueAt, held: 0 })
     const at = { limit: 1, perType: 2, takenByType: new Map([["x", 2]]) }

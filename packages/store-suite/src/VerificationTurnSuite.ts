@@ -40,6 +40,17 @@ const turnTests = (it: StoresTest): void => {
     })
   )
 
+  it.effect("what was claimed counts as claimed no longer than its lease", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const [before, later] = [freshTenant(), freshTenant()]
+      const [left] = yield* several(before, 3, start)
+      yield* claimRuns(start + 9)
+      const [fresh] = yield* several(later, 3, start + 100)
+      assert.sameMembers(idsOf(yield* claimRuns(start + 9 + leaseMillis, 2)), [left, fresh])
+    })
+  )
+
   it.effect("a kind of credential whose places are taken holds up no other, of whatever tenant", () =>
     Effect.gen(function* () {
       yield* noRuns
