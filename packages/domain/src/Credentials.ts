@@ -178,16 +178,16 @@ export const make = Effect.gen(function* () {
       caller.tenantId,
       chosen,
       enteringOwner(command),
-      ([slots], isPresent): Result.Result<Transition<boolean>, CredentialNotFound | Refusal> => {
+      ([slots], isPresent): Result.Result<Transition<{ readonly isChange: boolean }>, CredentialNotFound | Refusal> => {
         if (slots === undefined) return Result.fail(new CredentialNotFound({ credentialId: id }))
         const decision = ownership.decide(slots.owners, command, () => isPresent)
         if (decision._tag === "Refused") return Result.fail(decision.reason)
         const changes = new Map(decision._tag === "Changed" ? [[id, decision.owners]] : [])
         const trail = trailOf(changes, new Map([[id, slots]]), command._tag.toLowerCase(), actor, at)
-        return Result.succeed({ answer: changes.size > 0, changes, trail, at })
+        return Result.succeed({ answer: { isChange: changes.size > 0 }, changes, trail, at })
       }
     )
-    if (done.answer) yield* notices.tell(deliveryDue)
+    if (done.answer.isChange) yield* notices.tell(deliveryDue)
     const stored = done.credential(id)
     if (stored === undefined) return yield* Effect.die(new Error("the store kept the credential to itself"))
     return { document: Credential.documentOn(stored, dayAt(at)), warnings: [] }
@@ -213,12 +213,11 @@ export const make = Effect.gen(function* () {
       const byId = new Map(found.map((slots) => [slots.id, slots]))
       const owners = new Map(found.map((slots) => [slots.id, slots.owners]))
       const { changes, items } = ownership.decideBatch(credentialIds, owners, command, () => isPresent)
-      return Result.succeed({ answer: items, changes, trail: trailOf(changes, byId, action, actor, at), at })
+      const answer = { items, isChange: changes.size > 0 }
+      return Result.succeed({ answer, changes, trail: trailOf(changes, byId, action, actor, at), at })
     })
-    if (done.answer.some(({ status }) => status === "linked" || status === "transferred")) {
-      yield* notices.tell(deliveryDue)
-    }
-    return done.answer
+    if (done.answer.isChange) yield* notices.tell(deliveryDue)
+    return done.answer.items
   })
 
   return Credentials.of({ ...collection, own, ownBatch })

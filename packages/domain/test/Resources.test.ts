@@ -1,17 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Caller } from "@wcs/domain/Caller"
+import type { Caller } from "@wcs/domain/Caller"
 import * as Credentials from "@wcs/domain/Credentials"
 import { type IdKind, Ids, idOfNothing } from "@wcs/domain/Id"
 import * as Notices from "@wcs/domain/Notices"
 import * as Ownership from "@wcs/domain/Ownership"
 import { OwnershipStore } from "@wcs/domain/OwnershipStore"
-import { privilegesOf } from "@wcs/domain/Privilege"
-import { RequestId } from "@wcs/domain/RequestId"
+import type { RequestId } from "@wcs/domain/RequestId"
 import type { Stored } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import * as Resources from "@wcs/domain/Resources"
 import { Worker } from "@wcs/domain/Worker"
 import { Effect, Layer, Option } from "effect"
+import { calling } from "./Calling.ts"
 
 const owner: Stored = {
   id: idOfNothing("worker"),
@@ -40,22 +40,10 @@ const surroundings = () => {
         decide({ current: Option.none(), references: references.map(() => Option.some(owner)), others: 0 })
       )
   })
-  const caller = Layer.succeed(Caller, {
-    tenantId: "tnt_1",
-    account: "urn:wcs:account:acc_1",
-    privileges: privilegesOf("Super Admin"),
-    bearer: { kind: "personal", id: "pat_1" },
-    rateLimitKey: "acc_1",
-    rateLimit: null
-  })
   const layer = Layer.mergeAll(
     Resources.layer,
     Credentials.layer.pipe(Layer.provide([Resources.layer, Ownership.layer, Layer.mock(OwnershipStore, {})]))
-  ).pipe(
-    Layer.provide([ids, store, Notices.layer]),
-    Layer.merge(caller),
-    Layer.merge(Layer.succeed(RequestId, "01KCZ00000000000000000000Z"))
-  )
+  ).pipe(Layer.provide([ids, store, Notices.layer]), Layer.merge(calling))
   return { minted, layer }
 }
 

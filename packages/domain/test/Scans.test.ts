@@ -2,8 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import type { CredentialFields } from "@wcs/domain/Credential"
 import { Ids, idOfNothing } from "@wcs/domain/Id"
 import { LegacyCaller, type LegacyCallerOf } from "@wcs/domain/LegacyAuthentication"
-import { privilegesOf } from "@wcs/domain/Privilege"
-import { RequestId } from "@wcs/domain/RequestId"
 import { type Page, ResourceStore } from "@wcs/domain/ResourceStore"
 import type { Scan } from "@wcs/domain/Scan"
 import { ScanStore } from "@wcs/domain/ScanStore"
@@ -11,19 +9,13 @@ import { make } from "@wcs/domain/Scans"
 import type { AuditEntry } from "@wcs/domain/Trail"
 import { Verifications } from "@wcs/domain/Verifications"
 import { Effect, Layer } from "effect"
+import { caller, calling } from "./Calling.ts"
 import { storedWith } from "./CredentialFixtures.ts"
 
 const credential = storedWith({ holder: { firstName: "Ann", lastName: "Example" } })
 
 const ann: LegacyCallerOf = {
-  caller: {
-    tenantId: "tnt_1",
-    account: "urn:wcs:account:acc_1",
-    privileges: privilegesOf("Super Admin"),
-    bearer: { kind: "legacy", id: "ltk_1" },
-    rateLimitKey: "acc_1",
-    rateLimit: null
-  },
+  caller: { ...caller, bearer: { kind: "legacy", id: "ltk_1" } },
   user: undefined as never // nothing of the user is looked at
 }
 
@@ -50,7 +42,7 @@ const surroundings = (isVerified: boolean) => {
       ulid: Effect.succeed("01KCZ00000000000000000000Z")
     }),
     Layer.succeed(LegacyCaller, ann),
-    Layer.succeed(RequestId, "01KCZ00000000000000000000Y")
+    calling
   )
   return { alone, beside, layer }
 }

@@ -108,6 +108,19 @@ describe("migrations on Postgres", () => {
     })
   )
 
+  it.live("are cut off by no limit that requests have", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* Effect.provide(migrate(migrations), open(url))
+      const limit = SqlClient.SqlClient.use((sql) =>
+        sql.unsafe(`ALTER DATABASE ${new URL(Redacted.value(url)).pathname.slice(1)} SET statement_timeout = '200ms'`)
+      )
+      yield* Effect.provide(limit, open(url))
+      yield* Effect.provide(migrate([...migrations, later("SELECT pg_sleep(0.3)")]), open(url))
+      assert.deepStrictEqual(yield* Effect.provide(applied, open(url)), [...known, "later"])
+    })
+  )
+
   it.live("of a newer program are left as they are, with a sentence that says to run that one", () =>
     Effect.gen(function* () {
       yield* Effect.gen(function* () {
