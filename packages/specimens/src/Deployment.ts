@@ -1,5 +1,4 @@
 import { argon2Sync } from "node:crypto"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { parse } from "@wcs/conformance/Json"
 import { NoAnswer } from "@wcs/conformance/Wire"
@@ -31,7 +30,7 @@ import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Effect, Layer, References } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { HttpEffect, HttpRouter } from "effect/http"
+import { HttpEffect, HttpRouter, HttpServer } from "effect/http"
 import type { Deliver } from "./Hub.ts"
 import type { Serve, Specimen } from "./Specimen.ts"
 
@@ -145,7 +144,7 @@ export const make = Effect.fnUntraced(function* (specimen: Specimen, deliver: De
   // Layers are shared by what they are: each specimen has stores of its own only by a memory of its own.
   const memory = yield* Layer.makeMemoMap
   const context = yield* Layer.buildWithMemoMap(useCasesOf(specimen, deliver), memory, yield* Effect.scope)
-  const routes = Layer.provide(Routes.layer, [peers, NodeHttpServer.layerHttpServices, Layer.succeedContext(context)])
+  const routes = Layer.provide(Routes.layer, [peers, HttpServer.layerServices, Layer.succeedContext(context)])
   const handler = yield* HttpRouter.toHttpEffect(routes).pipe(
     Effect.provideService(HttpRouter.RouterConfig, pathMatching),
     Effect.provideService(Layer.CurrentMemoMap, memory)

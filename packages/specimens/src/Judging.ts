@@ -1,12 +1,14 @@
 import type { RuleId } from "@wcs/conformance/Catalogue"
 import type { Event } from "@wcs/conformance/Event"
+import type { Exchange } from "@wcs/conformance/Exchange"
+import type { ExchangeRule } from "@wcs/conformance/ExchangeRule"
 import type { Finding } from "@wcs/conformance/Finding"
 import * as Journal from "@wcs/conformance/Journal"
 import type { Profile } from "@wcs/conformance/Profile"
 import { Receiver, type Receives } from "@wcs/conformance/Receiver"
 import { run } from "@wcs/conformance/Run"
 import type { Secrets } from "@wcs/conformance/Secrets"
-import { rulesOf } from "@wcs/conformance/Walk"
+import { rulesOf, type Walk } from "@wcs/conformance/Walk"
 import { exchangeRules, walks } from "@wcs/conformance/Walks"
 import { Wire } from "@wcs/conformance/Wire"
 import { Effect, Layer, Random } from "effect"
@@ -21,17 +23,33 @@ export interface Target {
 }
 
 /** The walks that judge any of these rules; all of them where none are given. */
-const walksFor = (rules: ReadonlySet<RuleId> | undefined) =>
+export const walksFor = (rules: ReadonlySet<RuleId> | undefined) =>
   rules === undefined ? walks : walks.filter((walk) => rulesOf(walk).some((rule) => rules.has(rule)))
 
 /** Whether judging these rules uses up a limit, so that nobody else can be judged on the same deployment meanwhile. */
 export const exhausts = (rules?: ReadonlySet<RuleId>): boolean =>
   walksFor(rules).some(({ blast }) => blast === "exhaust")
 
-/** Everything that the suite tells of a deployment; only the walks that judge `rules`, where they are given. */
-export const judge = Effect.fnUntraced(function* (
+/** Has a rule that speaks of every exchange speak of these as well. */
+const speakingOf =
+  (known: ReadonlyArray<Exchange>) =>
+  (rule: ExchangeRule): ExchangeRule => {
+    const more = known.filter(rule.appliesTo)
+    return {
+      ...rule,
+      atLeast: Math.max(0, (rule.atLeast ?? 1) - more.length),
+      judge: (exchanges) => rule.judge([...more, ...exchanges])
+    }
+  }
+
+/**
+ * Everything that the suite tells of a deployment by these walks. Exchanges that are known already, without being made
+ * again, are judged with them by the rules that speak of every exchange.
+ */
+export const judgeBy = Effect.fnUntraced(function* (
   { profile, receiver, secrets, serve }: Target,
-  rules?: ReadonlySet<RuleId>
+  made: ReadonlyArray<Walk>,
+  known: ReadonlyArray<Exchange> = []
 ) {
   const events: Array<Event> = []
   const number = yield* Random.nextIntBetween(36 ** 5, 36 ** 6)
@@ -39,8 +57,8 @@ export const judge = Effect.fnUntraced(function* (
     run: number.toString(36),
     profile,
     secrets,
-    walks: walksFor(rules),
-    exchangeRules,
+    walks: made,
+    exchangeRules: exchangeRules.map(speakingOf(known)),
     stop: Effect.never,
     emit: (event) => Effect.sync(() => void events.push(event)),
     learn: () => Effect.void
@@ -50,6 +68,9 @@ export const judge = Effect.fnUntraced(function* (
   )
   return events
 })
+
+/** The same by the walks that judge any of these rules; by all of them where none are given. */
+export const judge = (target: Target, rules?: ReadonlySet<RuleId>) => judgeBy(target, walksFor(rules))
 
 /** What was found, of all that was told. */
 export const findingsOf = (events: ReadonlyArray<Event>): ReadonlyArray<Finding> =>

@@ -14,6 +14,10 @@ export const judgedRules: ReadonlyArray<RuleId> = catalogue
 export const rulesFor = ({ alsoKills = [], kills, seenBy = [] }: Mutant): ReadonlySet<RuleId> =>
   new Set([...kills.map(({ rule }) => rule), ...alsoKills, ...seenBy])
 
+/** Whether it takes the whole patience for a delivery that does not come to see the defect. */
+export const isSeenByWaiting = ({ kills }: Mutant): boolean =>
+  kills.some(({ at, kind }) => kind === "missing" && ["delivery", "body or headers"].includes(at))
+
 const isFor = (finding: Finding, { at, kind, rule }: Kill): boolean =>
   finding.rule === rule &&
   finding.outcome === "fail" &&

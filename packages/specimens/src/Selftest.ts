@@ -1,6 +1,6 @@
 import type { KillMatrix } from "@wcs/conformance/KillMatrix"
 import { Effect } from "effect"
-import { deviations, holesIn, overreaches } from "./Matrix.ts"
+import { deviations, holesIn, isSeenByWaiting, overreaches } from "./Matrix.ts"
 import type { Mutant } from "./Mutant.ts"
 import { ours, type Specimen } from "./Specimen.ts"
 import { findingsAbout } from "./Threads.ts"
@@ -14,10 +14,6 @@ export interface Outcome {
 
 const record = ({ alsoKills = [], kills, name }: Mutant) => ({ name, kills, alsoKills })
 
-/** Whether it takes the whole patience for a delivery that does not come to see the defect. */
-const isSeenByWaiting = ({ kills }: Mutant): boolean =>
-  kills.some(({ at, kind }) => kind === "missing" && ["delivery", "body or headers"].includes(at))
-
 /** In the order in which they are begun: what waits first, so that nothing has to be waited for in the end. */
 const inOrder = (mutants: ReadonlyArray<Mutant>, variants: ReadonlyArray<Specimen>): ReadonlyArray<string> =>
   [
@@ -27,9 +23,10 @@ const inOrder = (mutants: ReadonlyArray<Mutant>, variants: ReadonlyArray<Specime
   ].map(({ name }) => name)
 
 /**
- * Judges every mutant, by the walks of the rules that it was made to break, and every variant, by all of them: each
- * mutant has to fail by its own rules for its own reasons and no others, on a variant nothing may fail, and no rule may
- * be without a mutant. They are specimens that are listed: threads of their own know them by their names.
+ * Judges every mutant, by the walks of the rules that it was made to break, and every variant, by all that may find
+ * something else on it than on ours: each mutant has to fail by its own rules for its own reasons and no others, on a
+ * variant nothing may fail, and no rule may be without a mutant. They are specimens that are listed: threads of their own
+ * know them by their names.
  */
 export const selftest = Effect.fn("Selftest.selftest")(function* (
   mutants: ReadonlyArray<Mutant>,

@@ -6,7 +6,7 @@ import { selftest } from "@wcs/specimens/Selftest"
 import { variants } from "@wcs/specimens/Variants"
 import { Effect } from "effect"
 
-/** Every mutant and every variant is judged: half a minute on two quiet cores. */
+/** Every mutant and every variant is judged: less than a minute on two quiet cores. */
 const timeout = 300_000
 
 describe("the kill matrix", () => {
