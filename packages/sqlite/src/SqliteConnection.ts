@@ -22,7 +22,7 @@ export const statementsMax = 200
 const cacheKibibytes = 65_536
 
 /**
- * Pages of the write-ahead log after which a commit copies them into the database file, 16 MiB. With SQLite's own 1000 a
+ * Pages of the write-ahead log after which a commit copies them into the database file, 16 MB. With SQLite's own 1000 a
  * busy server copies pages that the next commits change again, and waits for two more fsyncs each time.
  */
 const checkpointPages = 4000

@@ -32,9 +32,9 @@ const epochOf = (store: Context.Context<AccessStore>) => Context.get(store, Acce
 /** Lets what waits for the database have its turn. */
 const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
-/** The epoch once it stands still: what was written while the store was built has been seen. */
+/** The epoch once it was looked at and stands still: what was written while the store was built has been seen. */
 const settled = Effect.fnUntraced(function* (store: Context.Context<AccessStore>) {
-  let epoch = yield* epochOf(store)
+  let epoch = yield* Effect.repeat(Effect.andThen(turn, epochOf(store)), { until: (looked) => looked > 0 })
   for (let still = 0; still < 20; still++) {
     yield* turn
     const now = yield* epochOf(store)
