@@ -1,12 +1,19 @@
 import { isTableStatus } from "../ErrorCodes.ts"
-import { type Exchange, isIn, statusOf } from "../Exchange.ts"
+import { type Exchange, isIn, type Request, statusOf } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
 import { isObject } from "../Json.ts"
 import { newerRoot } from "../Sending.ts"
 
 /** Which exchanges the rules about the bodies of the newer surface speak of. */
 
-const pathOf = ({ request }: Exchange): string => new URL(request.url).pathname
+/** Most rules ask it of every exchange, some thousands in a run. */
+const paths = new WeakMap<Request, string>()
+
+const pathOf = ({ request }: Exchange): string => {
+  const path = paths.get(request) ?? new URL(request.url).pathname
+  paths.set(request, path)
+  return path
+}
 
 /** What brokers a third party's set-up answers is not shown (section 4.2). */
 const isBrokering = (exchange: Exchange): boolean => pathOf(exchange).startsWith(`${newerRoot}/oauth/`)
