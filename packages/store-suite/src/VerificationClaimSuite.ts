@@ -3,7 +3,16 @@ import { Credential } from "@wcs/domain/Credential"
 import { VerificationStore } from "@wcs/domain/VerificationStore"
 import { Effect, Option } from "effect"
 import { find, freshTenant, remove, type StoresTest, start } from "./Fixtures.ts"
-import { claimRuns, concludeBy, concluded, leased, leaseMillis, noRuns, putAsked } from "./VerificationFixtures.ts"
+import {
+  claimRuns,
+  concludeBy,
+  concluded,
+  hold,
+  leased,
+  leaseMillis,
+  noRuns,
+  putAsked
+} from "./VerificationFixtures.ts"
 
 const claimTests = (it: StoresTest): void => {
   it.effect("hands out a run that is due, with the credential as it is by then, deleted or not", () =>
@@ -65,11 +74,11 @@ const claimTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId } = yield* putAsked(tenant)
-      const [first] = (yield* claimRuns(start)).runs
+      const first = yield* hold(start)
       assert.deepStrictEqual((yield* claimRuns(start + leaseMillis - 1)).runs, [])
       const [second] = (yield* claimRuns(start + leaseMillis)).runs
       assert.strictEqual(second?.attempt, 2)
-      const late = yield* concludeBy(tenant, credentialId, leased(first?.lease ?? ""), concluded())
+      const late = yield* concludeBy(tenant, credentialId, first, concluded())
       assert.deepStrictEqual(late, { isDone: false, basis: undefined })
       assert.isTrue((yield* concludeBy(tenant, credentialId, leased(second?.lease ?? ""), concluded())).isDone)
     })

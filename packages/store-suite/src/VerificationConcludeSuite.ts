@@ -20,7 +20,7 @@ import {
   concludeBy,
   concluded,
   historyOf,
-  leased,
+  hold,
   leaseMillis,
   noRuns,
   outcome,
@@ -39,13 +39,13 @@ const concludeTests = (it: StoresTest): void => {
       yield* subscribe(tenant, mint("webhook"), ["credential.verified"])
       const { credentialId: id } = yield* putAsked(tenant)
       yield* ask(tenant, id)
-      const [run] = (yield* claimRuns(start)).runs
+      const holder = yield* hold(start)
       const about = { credentialType: "WWCC_NSW", jurisdiction: "NSW" }
       const drafts = [
         eventDraft(id, "credential.verified", { sequence: 3, about }),
         eventDraft(id, "credential.verified")
       ]
-      const { basis } = yield* concludeBy(tenant, id, leased(run?.lease ?? ""), ({ credential }) => ({
+      const { basis } = yield* concludeBy(tenant, id, holder, ({ credential }) => ({
         _tag: "Concluded",
         outcome: outcome(),
         next: { ...Option.getOrThrow(credential), version: 4, updatedAt: start + 8 },
@@ -73,8 +73,7 @@ const concludeTests = (it: StoresTest): void => {
       const store = yield* VerificationStore
       const tenant = freshTenant()
       const asked = yield* putAsked(tenant)
-      const [run] = (yield* claimRuns(start)).runs
-      const holder = leased(run?.lease ?? "")
+      const holder = yield* hold(start)
       const refused = store.conclude(tenant, asked.credentialId, holder, () => Result.fail("no" as const))
       assert.strictEqual(yield* Effect.flip(refused), "no")
       const stale = concludeBy(tenant, asked.credentialId, holder, ({ credential }) => ({
@@ -95,8 +94,7 @@ const concludeTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId } = yield* putAsked(tenant)
-      const [run] = (yield* claimRuns(start)).runs
-      const holder = leased(run?.lease ?? "")
+      const holder = yield* hold(start)
       yield* concludeBy(tenant, credentialId, holder, postponed(start + 7, 0))
       assert.isFalse((yield* concludeBy(tenant, credentialId, holder, concluded())).isDone)
       assert.deepStrictEqual(yield* claimRuns(start + 6), { runs: [], nextDueAt: start + 7 })
@@ -112,12 +110,12 @@ const concludeTests = (it: StoresTest): void => {
       const asked = yield* putAsked(tenant)
       const id = asked.credentialId
       assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
-      const [run] = (yield* claimRuns(start)).runs
+      const holder = yield* hold(start)
       assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
-      yield* concludeBy(tenant, id, leased(run?.lease ?? ""), setAside)
+      yield* concludeBy(tenant, id, holder, setAside)
       const later = yield* ask(tenant, id)
       assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
-      assert.isFalse((yield* concludeBy(tenant, id, leased(run?.lease ?? ""), concluded())).isDone)
+      assert.isFalse((yield* concludeBy(tenant, id, holder, concluded())).isDone)
       const { basis, isDone } = yield* concludeBy(tenant, id, reviewer, concluded())
       assert.isTrue(isDone)
       assert.deepStrictEqual(basis?.open, [asked, later])
@@ -134,9 +132,9 @@ const concludeTests = (it: StoresTest): void => {
       const isSetAside = (id: string) =>
         Effect.map(store.find(tenant, id), (found) => Option.getOrThrow(found).isSetAside)
       assert.isFalse(yield* isSetAside(first.id))
-      const [run] = (yield* claimRuns(start)).runs
+      const holder = yield* hold(start)
       assert.isFalse(yield* isSetAside(first.id))
-      yield* concludeBy(tenant, first.credentialId, leased(run?.lease ?? ""), setAside)
+      yield* concludeBy(tenant, first.credentialId, holder, setAside)
       const answered = yield* ask(tenant, first.credentialId, { outcome: outcome() })
       assert.deepStrictEqual([yield* isSetAside(first.id), yield* isSetAside(answered.id)], [true, false])
       yield* concludeBy(tenant, first.credentialId, reviewer, concluded())
@@ -149,8 +147,7 @@ const concludeTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId: id } = yield* putAsked(tenant)
-      const [run] = (yield* claimRuns(start)).runs
-      const holder = leased(run?.lease ?? "")
+      const holder = yield* hold(start)
       const [asked, ...done] = yield* Effect.all(
         [ask(tenant, id), ...Array.from({ length: 4 }, () => concludeBy(tenant, id, holder, concluded()))] as const,
         { concurrency: "unbounded" }

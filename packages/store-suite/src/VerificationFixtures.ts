@@ -1,3 +1,4 @@
+import { assert } from "@effect/vitest"
 import { Credential, type CredentialFields } from "@wcs/domain/Credential"
 import type { Instant } from "@wcs/domain/Instant"
 import type { Stored } from "@wcs/domain/Resource"
@@ -89,6 +90,13 @@ export const claimRuns = Effect.fnUntraced(function* (now: Instant, limit = 100,
 
 export const leased = (lease: string): RunHolder => ({ _tag: "Lease", lease })
 export const reviewer: RunHolder = { _tag: "Reviewer" }
+
+/** Takes the one run that is due, and answers who holds it. */
+export const hold = Effect.fnUntraced(function* (now: Instant) {
+  const { runs } = yield* claimRuns(now)
+  assert.lengthOf(runs, 1)
+  return leased(runs[0]?.lease ?? "")
+})
 
 /** Concludes a run as it is told; what the decision was made from is answered, if it was asked for. */
 export const concludeBy = Effect.fnUntraced(function* (

@@ -7,6 +7,7 @@ import {
   concludeBy,
   concluded,
   historyOf,
+  hold,
   leased,
   leaseMillis,
   noRuns,
@@ -46,8 +47,7 @@ const coalesceTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId } = yield* putAsked(tenant)
-      const [run] = (yield* claimRuns(start)).runs
-      yield* concludeBy(tenant, credentialId, leased(run?.lease ?? ""), concluded())
+      yield* concludeBy(tenant, credentialId, yield* hold(start), concluded())
       yield* ask(tenant, credentialId, { outcome: outcome() })
       assert.deepStrictEqual(yield* claimRuns(start + 1), { runs: [], nextDueAt: null })
     })
@@ -58,8 +58,7 @@ const coalesceTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const first = yield* putAsked(tenant)
-      const [run] = (yield* claimRuns(start)).runs
-      yield* concludeBy(tenant, first.credentialId, leased(run?.lease ?? ""), concluded())
+      yield* concludeBy(tenant, first.credentialId, yield* hold(start), concluded())
       const second = yield* ask(tenant, first.credentialId, { requestedAt: start + 5 })
       const [next] = (yield* claimRuns(start + 5)).runs
       assert.strictEqual(next?.attempt, 1)
@@ -84,8 +83,7 @@ const rerunTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId: id } = yield* putAsked(tenant)
-      const [run] = (yield* claimRuns(start)).runs
-      yield* concludeBy(tenant, id, leased(run?.lease ?? ""), setAside)
+      yield* concludeBy(tenant, id, yield* hold(start), setAside)
       yield* rerun(tenant, id, start + 9)
       assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
       assert.deepStrictEqual(yield* claimRuns(start + 8), { runs: [], nextDueAt: start + 9 })
@@ -100,8 +98,7 @@ const rerunTests = (it: StoresTest): void => {
         yield* noRuns
         const tenant = freshTenant()
         const { credentialId: id } = yield* putAsked(tenant)
-        const [run] = (yield* claimRuns(start)).runs
-        yield* concludeBy(tenant, id, leased(run?.lease ?? ""), postponed(start + 500, 3))
+        yield* concludeBy(tenant, id, yield* hold(start), postponed(start + 500, 3))
         yield* rerun(tenant, id, start + 501)
         assert.deepStrictEqual(yield* claimRuns(start + 499), { runs: [], nextDueAt: start + 500 })
         yield* rerun(tenant, id, start + 9)
@@ -114,10 +111,10 @@ const rerunTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const { credentialId: id } = yield* putAsked(tenant)
-      const [run] = (yield* claimRuns(start)).runs
+      const holder = yield* hold(start)
       yield* rerun(tenant, id, start + 9)
       assert.deepStrictEqual(yield* claimRuns(start + 9), { runs: [], nextDueAt: start + leaseMillis })
-      assert.isTrue((yield* concludeBy(tenant, id, leased(run?.lease ?? ""), concluded())).isDone)
+      assert.isTrue((yield* concludeBy(tenant, id, holder, concluded())).isDone)
       yield* rerun(tenant, id, start + 9)
       assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
     })

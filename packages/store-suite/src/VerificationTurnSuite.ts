@@ -7,6 +7,7 @@ import { credentialFields, freshTenant, mint, revise, type StoresTest, start } f
 import {
   claimRuns,
   concludeBy,
+  hold,
   leased,
   leaseMillis,
   noRuns,
@@ -118,8 +119,7 @@ const turnTests = (it: StoresTest): void => {
       yield* noRuns
       const tenant = freshTenant()
       const [id = ""] = yield* several(tenant, 1, start, "WWCC_NSW")
-      const [run] = (yield* claimRuns(start)).runs
-      yield* concludeBy(tenant, id, leased(run?.lease ?? ""), setAside)
+      yield* concludeBy(tenant, id, yield* hold(start), setAside)
       const next = (current: Stored<CredentialFields>) => ({
         ...current,
         version: current.version + 1,
