@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/AccessStore"
 import { Administration } from "@wcs/domain/Administration"
 import { operator } from "@wcs/domain/Operator"
+import { isOutage } from "@wcs/http-node/PostgresStores"
 import * as Serve from "@wcs/http-node/Serve"
 import { startEngine } from "@wcs/postgres-engine/Engine"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
@@ -113,6 +114,17 @@ describe("a database that cannot be used", () => {
       assert.match(away.message, /^DATABASE_URL must name .* and wcs on 127.0.0.1:1 cannot: [^\n]*ECONNREFUSED/)
       assert.notInclude(away.message, "hidden-secret")
     })
+  )
+
+  it.live("did nothing where no connection could be had; where one breaks, nobody knows", () =>
+    Effect.gen(function* () {
+      const nowhere = PgClient.makeClient({ url: Redacted.make("postgres://wcs@127.0.0.1:1/wcs") })
+      assert.isTrue(isOutage(yield* Effect.flip(nowhere)))
+      const sql = yield* PgClient.makeClient({ url: yield* freshDatabase })
+      const broken = yield* Effect.flip(sql`SELECT pg_terminate_backend(pg_backend_pid())`)
+      assert.strictEqual(broken.reason._tag, "ConnectionError")
+      assert.isFalse(isOutage(broken))
+    }).pipe(Effect.provide(Reactivity.layer))
   )
 
   it.live("that goes away under a server is told of, by the envelope and by readiness, and found again", () =>
