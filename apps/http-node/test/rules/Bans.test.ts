@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { at, ban, Service, tokenOf, worker } from "../Service.ts"
 import { layerService } from "../TestService.ts"
 import { ids, list, type Parameters, pathOf } from "./Listing.ts"
-import { assertRefused, assertStatus, get, idsOf, patch, post, put, remove, root } from "./NewerSurface.ts"
+import { assertRefused, assertStatus, dataOf, get, idsOf, patch, post, put, remove, root } from "./NewerSurface.ts"
 
 const checked = { checkedAt: "2026-01-31T19:30:00+10:00", eligibility: "MAY_NOT_ENGAGE" }
 
@@ -106,6 +106,11 @@ layer(layerService(), { excludeTestServices: true })("bans", (it) => {
       assert.strictEqual(third.change, "updated")
       const after = Object(at(yield* get(`/bans/${first.id}`), "data"))
       assert.deepStrictEqual({ ...after, updatedAt: before.updatedAt }, { ...before, eligibility: "MAY_ENGAGE" })
+      const entries = dataOf(yield* get(`/audit-events?entityId=${encodeURIComponent(first.id)}`)).map(Object)
+      assert.sameMembers(
+        entries.map(({ action, entityType, operation }) => `${action} ${operation} ${entityType}`),
+        ["import CREATE ban", "import UPDATE ban"]
+      )
     })
   )
 
