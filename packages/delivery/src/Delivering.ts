@@ -12,12 +12,13 @@ import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
 import { type ClaimedDelivery, DeliveryStore, type Settlement } from "@wcs/domain/DeliveryStore"
 import { Ids } from "@wcs/domain/Id"
 import type { Instant } from "@wcs/domain/Instant"
-import { deliveryDue, Notices, settled } from "@wcs/domain/Notices"
+import { deliveryDue, deliverySought, Notices, settled } from "@wcs/domain/Notices"
 import type { WebhookFields } from "@wcs/domain/Webhook"
 import * as WebhookHealth from "@wcs/domain/WebhookHealth"
 import { Cause, Clock, Effect, Exit, Fiber, Latch, Option, Random, Result } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 import * as GivingUp from "./GivingUp.ts"
+import * as Holds from "./Holds.ts"
 import * as Loop from "./Loop.ts"
 import * as Measures from "./Measures.ts"
 import { Sender } from "./Sender.ts"
@@ -25,7 +26,6 @@ import { Signature } from "./Signature.ts"
 
 /** A claimed delivery of which the outcome is known and not written yet. */
 interface Ended extends Settlement {
-  readonly claimed: ClaimedDelivery
   readonly outcome: Measures.AttemptOutcome
   /** The receiver has said that it is gone for good, when it was asked. */
   readonly isGone: boolean
@@ -50,7 +50,6 @@ const unsent: AttemptResult = { _tag: "Unanswered", fault: "INTERNAL_ERROR" }
 const left = (claimed: ClaimedDelivery): Ended => ({
   claimed,
   delivery: skipped(claimed.delivery),
-  lease: claimed.lease,
   succeeded: null,
   outcome: "skipped",
   isGone: false,
@@ -58,8 +57,9 @@ const left = (claimed: ClaimedDelivery): Ended => ({
 })
 
 /**
- * Attempts what is due. Deliveries are claimed, and their outcomes written, many at once; each attempt is one fiber. What
- * is in flight is known to this process alone: who comes after a crash finds what was claimed when its lease is over.
+ * Attempts what is due of the webhooks that this worker holds. Deliveries are claimed, and their outcomes written, many at
+ * once; each attempt is one fiber. What is in flight is known to this process alone: after a crash others find it when
+ * what it held is held no more.
  */
 export const start = Effect.gen(function* () {
   const settings = yield* EngineSettings
@@ -70,11 +70,16 @@ export const start = Effect.gen(function* () {
   const notices = yield* Notices
   const ids = yield* Ids
   const givingUp = yield* GivingUp.make
+  const holder = yield* ids.ulid
+  const holds = Holds.make()
   const runFork = Effect.runForkWith(yield* Effect.context())
   const flying = new Map<ClaimedDelivery, Fiber.Fiber<Ended>>()
   const ended: Array<Ended> = []
   const word = Latch.makeUnsafe(true)
   let isGathering = false
+  /** When it takes on webhooks again after it has let go of some, and when it may seek some again. */
+  let restsUntil: Instant = 0
+  let seeksAgainAt: Instant = 0
 
   /** Whether as much has ended as is in flight still: what is written together costs less. */
   const isWorthARound = () => ended.length >= Math.min(flying.size, settings.portion)
@@ -115,7 +120,7 @@ export const start = Effect.gen(function* () {
     claimed: ClaimedDelivery,
     webhook: Result.Result<WebhookFields, unknown>
   ) {
-    const { delivery, lease } = claimed
+    const { delivery } = claimed
     const at = yield* Clock.currentTimeMillis
     const result = yield* Effect.catchCause(send(delivery, webhook), (cause) => failed(delivery, cause))
     const now = yield* Clock.currentTimeMillis
@@ -124,7 +129,6 @@ export const start = Effect.gen(function* () {
     return {
       claimed,
       delivery: afterAttempt(delivery, result, times, retryDelaysMillis, now, jitter),
-      lease,
       succeeded: isTrial(claimed) || isOurs(result) ? null : isTaken(result),
       outcome: Measures.outcomeOf(result),
       isGone: isGone(result),
@@ -161,6 +165,7 @@ export const start = Effect.gen(function* () {
         WebhookHealth.afterAttempt(health, succeeded, now)
       )
       ended.splice(0, portion.length)
+      for (const { claimed } of portion) holds.settled(claimed)
       for (const { health, tenantId, webhookId } of assessed) {
         if (WebhookHealth.isGivenUp(health, now)) givingUp.note(tenantId, webhookId, { _tag: "GivenUp" })
       }
@@ -173,52 +178,66 @@ export const start = Effect.gen(function* () {
     return yield* givingUp.disableDue
   })
 
-  /** Takes as many as there is room for; answers how long nothing more can be taken unless something ends. */
-  const claim = Effect.gen(function* () {
-    const limit = settings.attemptsMax - flying.size - ended.length
-    if (limit <= 0) return settings.pollMillis
+  /** Lets another have what it seeks; who has just sought some himself keeps what he got. */
+  const share = Effect.gen(function* () {
+    if ((yield* Clock.currentTimeMillis) >= seeksAgainAt) holds.share()
+  })
+
+  /** Holds what it has work of, and takes as many more as there is room for; answers how long there is nothing more. */
+  const claim = Effect.fnUntraced(function* (isStopping: boolean) {
     const now = yield* Clock.currentTimeMillis
-    const { attemptsPerWebhook, leaseMillis } = settings
-    const lease = yield* ids.ulid
-    const { claimed, nextDueAt } = yield* store.claim({
-      now,
-      lease,
-      leaseMillis,
-      limit,
-      perWebhook: attemptsPerWebhook
-    })
+    const { attemptsMax, attemptsPerWebhook: perWebhook, holdMillis, pollMillis } = settings
+    const limit = isStopping ? 0 : Math.max(0, attemptsMax - flying.size - ended.length)
+    const own = holds.all(perWebhook)
+    const isOneLeaving = holds.isOneLeaving()
+    const takesOn = !isOneLeaving && now >= restsUntil
+    const request = { now, holder, holdMillis, holds: own, limit, perWebhook, takesOn }
+    const { claimed, isHeldByOthers, nextDueAt } = yield* store.claim(request)
+    holds.given(own)
+    for (const one of claimed) holds.add(one, now)
     claimed.forEach(begin)
     yield* Measures.taken(claimed, now)
     yield* Measures.flying(flying.size)
+    if (isOneLeaving) {
+      restsUntil = now + settings.restMillis
+      yield* notices.tell(deliveryDue)
+    }
+    if (isHeldByOthers && now >= seeksAgainAt) {
+      seeksAgainAt = now + settings.restMillis
+      yield* notices.tell(deliverySought)
+    }
+    if (limit === 0) return pollMillis
     return claimed.length === limit ? 0 : Loop.untilDue(nextDueAt, now)
   })
 
   /**
    * Both at the same time, settling first: where transactions that wait together share a commit, they do. Neither is
-   * interrupted when the other fails: what was claimed would be lost to its lease.
+   * interrupted when the other fails: what was claimed would be lost until it is held no more.
    */
   const settleAndClaim = Effect.gen(function* () {
-    const [written, waitMillis] = yield* Effect.all([Effect.exit(settle), Effect.exit(claim)], { concurrency: 2 })
+    const [written, waitMillis] = yield* Effect.all([Effect.exit(settle), Effect.exit(claim(false))], {
+      concurrency: 2
+    })
     return Math.min(yield* written, yield* waitMillis)
   })
 
+  yield* Effect.forkScoped(Loop.hearing("deliver", deliverySought, share))
   yield* Loop.start({
     name: "deliver",
     topic: deliveryDue,
     word,
     round: Effect.fnUntraced(function* (isStopping) {
-      const waitMillis = yield* isStopping ? settle : settleAndClaim
+      const waitMillis = yield* isStopping ? Effect.andThen(settle, claim(true)) : settleAndClaim
       if (ended.length === 0) return waitMillis
       return isWorthARound() ? 0 : Math.min(waitMillis, settings.gatherMillis)
     }),
-    isIdle: () => flying.size === 0 && ended.length === 0,
+    isIdle: () => flying.size === 0 && ended.length === 0 && holds.size === 0,
     abandon: Effect.gen(function* () {
       const inFlight = [...flying.keys()]
       yield* Fiber.interruptAll([...flying.values()])
-      const landed = new Set(ended.map(({ claimed }) => claimed))
-      const unfinished = inFlight.filter((claimed) => !landed.has(claimed))
-      if (unfinished.length > 0) yield* store.release(unfinished, yield* Clock.currentTimeMillis)
       while (ended.length > 0) yield* settle
+      inFlight.forEach(holds.settled)
+      yield* claim(true)
     })
   })
   return word

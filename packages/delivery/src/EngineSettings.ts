@@ -10,14 +10,18 @@ export const EngineSettings = Context.Reference<{
   readonly questionsPerType: number
   /** How long a register may take, whatever its adapter says. */
   readonly questionMillis: number
-  /** For how long work is claimed: longer than an attempt or a question can last, and what comes of it be written. */
+  /** For how long a question is claimed: longer than it can last, and what comes of it be written. */
   readonly leaseMillis: number
+  /** For how long webhooks are held whose worker is not heard of: longer than an attempt can last. */
+  readonly holdMillis: number
   /** How many events are read, outcomes written and deliveries forgotten at once. */
   readonly portion: number
   /** How long after a round the next one begins at the soonest, so that what ends meanwhile is written together. */
   readonly spacingMillis: number
   /** How long an outcome waits at the most for others, so that they are written together. */
   readonly gatherMillis: number
+  /** How long a worker that has let go of webhooks for another takes on none, and how often one seeks some at the most. */
+  readonly restMillis: number
   /** How long one waits at the most before looking again, should word be lost. */
   readonly pollMillis: number
   /** How often one looks for what is to be forgotten. */
@@ -32,9 +36,11 @@ export const EngineSettings = Context.Reference<{
     questionsPerType: 16,
     questionMillis: 60_000,
     leaseMillis: 120_000,
+    holdMillis: 30_000,
     portion: 512,
     spacingMillis: 5,
     gatherMillis: 20,
+    restMillis: 250,
     pollMillis: 1000,
     forgetMillis: 60_000,
     stopMillis: 25_000

@@ -58,6 +58,18 @@ export const insisting =
       })
     )
 
+/** Does something at once, and whenever there is word of a topic: what is told of meanwhile is not missed. */
+export const hearing = <R>(name: string, topic: string, act: Effect.Effect<void, never, R>) =>
+  Effect.gen(function* () {
+    const heard = yield* Notices.use(({ listen }) => listen(topic))
+    yield* act
+    yield* heard
+  }).pipe(
+    Effect.scoped,
+    Effect.catchCause((cause) => Effect.andThen(told(name, cause), Effect.sleep(longestPauseMillis))),
+    Effect.forever
+  )
+
 /**
  * Works until the scope closes: round after round, at once where there is word. A round that dies is told of and waited
  * out; the loop never ends by it. When the scope closes, what is in flight is finished within a limit, and the rest
@@ -65,21 +77,9 @@ export const insisting =
  */
 export const start = Effect.fnUntraced(function* <R>(work: Work<R>) {
   const { pollMillis, spacingMillis, stopMillis } = yield* EngineSettings
-  const notices = yield* Notices
   const { word } = work
   const stop = Latch.makeUnsafe(false)
   let failures = 0
-
-  /** Listens anew before it wakes the loop: what is told of in between is not missed. */
-  const listening = Effect.gen(function* () {
-    const heard = yield* notices.listen(work.topic)
-    word.openUnsafe()
-    yield* heard
-  }).pipe(
-    Effect.scoped,
-    Effect.catchCause((cause) => Effect.andThen(told(work.name, cause), Effect.sleep(longestPauseMillis))),
-    Effect.forever
-  )
 
   /** How long one waits after it in any case, and how long at the most. */
   const round = Effect.gen(function* () {
@@ -115,7 +115,10 @@ export const start = Effect.fnUntraced(function* <R>(work: Work<R>) {
     }
   })
 
-  const ears = yield* Effect.forkScoped(listening)
+  const heard = Effect.sync(() => {
+    word.openUnsafe()
+  })
+  const ears = yield* Effect.forkScoped(hearing(work.name, work.topic, heard))
   const fiber = yield* Effect.forkScoped(working)
 
   yield* Effect.addFinalizer(() =>

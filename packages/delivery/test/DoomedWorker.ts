@@ -51,11 +51,12 @@ const watchedPorts = Layer.mergeAll(
   )
 )
 
-/** Leases that are over soon, so that the next worker need not wait for what this one leaves behind. */
+/** Leases and holds that are over soon, so that the next worker need not wait for what this one leaves behind. */
 const settings = Layer.succeed(EngineSettings, {
   ...EngineSettings.defaultValue(),
   questionMillis: 200,
   leaseMillis: 500,
+  holdMillis: 500,
   pollMillis: 50,
   portion: 4
 })

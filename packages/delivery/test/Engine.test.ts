@@ -422,17 +422,26 @@ describe("stores that fail, and workers that come to an end", () => {
     }
   )
 
-  it.effect("what a worker had claimed that is gone is attempted by another when its lease is over", () =>
+  it.effect("what a worker held that is gone is attempted by another when its hold is over", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, always(200))
       const store = yield* DeliveryStore
       yield* deliver(1)
-      yield* store.claim({ now: 0, lease: "of one that is gone", leaseMillis: 120_000, limit: 10, perWebhook: 8 })
+      const { claimed } = yield* store.claim({
+        now: 0,
+        holder: "one that is gone",
+        holdMillis: 30_000,
+        holds: [],
+        limit: 10,
+        perWebhook: 8,
+        takesOn: true
+      })
+      assert.lengthOf(claimed, 1)
       yield* Effect.gen(function* () {
-        yield* TestClock.adjust("119 seconds")
+        yield* TestClock.adjust("29 seconds")
         assert.lengthOf(yield* timesOf(1), 0)
         yield* TestClock.adjust("2 seconds")
-        assert.deepStrictEqual(yield* timesOf(1), [120_000])
+        assert.deepStrictEqual(yield* timesOf(1), [30_000])
       }).pipe(Effect.provide(worker()))
     }).pipe(Effect.provide(surroundings))
   )

@@ -12,16 +12,52 @@ import type { WebhookHealth } from "./WebhookHealth.ts"
 /** A delivery that is due, with what is needed to attempt it. */
 export interface ClaimedDelivery {
   readonly delivery: Delivery
-  /** Proves that it is still held by who claimed it. */
-  readonly lease: string
   /** The webhook as it is now; none where it is deleted, and what is wrong with it where it cannot be read. */
   readonly webhook: Result.Result<Option.Option<WebhookFields>, unknown>
 }
 
+/** A webhook that a worker holds: as long as it does, nobody else is handed deliveries of it. */
+export interface Hold {
+  readonly tenantId: string
+  readonly webhookId: string
+  /** The ids of its deliveries that the worker was handed and has not settled. */
+  readonly underWay: ReadonlySet<string>
+  /** How many more of them the worker would take. */
+  readonly room: number
+  /** When the worker was handed one of them last. */
+  readonly servedAt: Instant
+}
+
+/** What a worker asks for: see `DeliveryStore.claim`. */
+export interface Claim {
+  readonly now: Instant
+  /** The worker: a name that no other has. */
+  readonly holder: string
+  /** For how long it holds a webhook, unless it claims again. */
+  readonly holdMillis: number
+  /** All that it holds. */
+  readonly holds: ReadonlyArray<Hold>
+  /** How many deliveries it would take, and how many of a webhook that it does not hold yet. */
+  readonly limit: number
+  readonly perWebhook: number
+  /** Whether it would take webhooks that it does not hold yet. */
+  readonly takesOn: boolean
+}
+
+/** What a worker gets. */
+export interface Claimed {
+  readonly claimed: ReadonlyArray<ClaimedDelivery>
+  /** When there may be more for it, if nothing is begun or settled before; null where nothing is open. */
+  readonly nextDueAt: Instant | null
+  /** Whether others hold webhooks, where it holds none. */
+  readonly isHeldByOthers: boolean
+}
+
 /** What has become of a claimed delivery. */
 export interface Settlement {
+  /** As it was handed out. */
+  readonly claimed: ClaimedDelivery
   readonly delivery: Delivery
-  readonly lease: string
   /** Whether the attempt counts for the webhook's health, and how; null where it does not. */
   readonly succeeded: boolean | null
 }
@@ -73,33 +109,24 @@ export class DeliveryStore extends Context.Service<
     readonly begin: (draft: DeliveryDraft, audit: AuditEntry) => Effect.Effect<void>
 
     /**
-     * Takes deliveries of all tenants that are due, fairly among webhooks: of each at most so many as leave no more than
-     * `perWebhook` of its deliveries claimed at once, whoever claimed them; who has waited longest has the first turn.
-     * All who claim say the same `perWebhook`: who says more than another may find some of it only when a lease ends.
-     * Each has the lease, and is due again `leaseMillis` later, should nobody settle it. No delivery is handed to two at
-     * once. `nextDueAt` is when something may be claimed next if nothing is begun or settled before: what is claimed,
-     * when its lease ends. Null where nothing is open.
+     * Hands deliveries of all tenants that are due to a worker, fairly among webhooks, who has waited longest first: of
+     * those that it holds as many as it has room for, and of those that nobody holds. From then on it holds the webhooks of
+     * which something is under way, for `holdMillis`, and for as long again when it claims after half of that is over; the
+     * others are given back. So a delivery is handed to two only where who was handed it first has not claimed for so
+     * long: nothing more of what another holds by now is handed to him, and what he was handed can be settled still.
      */
-    readonly claim: (request: {
-      readonly now: Instant
-      readonly lease: string
-      readonly leaseMillis: number
-      readonly limit: number
-      readonly perWebhook: number
-    }) => Effect.Effect<{ readonly claimed: ReadonlyArray<ClaimedDelivery>; readonly nextDueAt: Instant | null }>
+    readonly claim: (request: Claim) => Effect.Effect<Claimed>
 
     /**
      * Writes what has become of claimed deliveries, and folds those that count into the health of their webhooks by
-     * `assess`, in their order, all in one transaction. Those that another holds by now are left alone. Answers the
-     * health of each webhook that something counted for. The number of statements does not depend on how many there are.
+     * `assess`, in their order, all in one transaction. One that is over, or was attempted by another since it was handed
+     * out, is left alone: an attempt of a number counts once. Answers the health of each webhook that something counted
+     * for. The number of statements does not depend on how many there are.
      */
     readonly settle: (
       settlements: ReadonlyArray<Settlement>,
       assess: (health: WebhookHealth, succeeded: boolean) => WebhookHealth
     ) => Effect.Effect<ReadonlyArray<Assessed>>
-
-    /** Gives claimed deliveries back, due at once, as if they had not been claimed. */
-    readonly release: (claimed: ReadonlyArray<ClaimedDelivery>, now: Instant) => Effect.Effect<void>
 
     /** One delivery of the tenant's. */
     readonly find: (tenantId: string, id: string) => Effect.Effect<Option.Option<Delivery>>

@@ -20,6 +20,9 @@ export const verificationDue = "verification due"
 /** There may be an event to send, or a delivery. */
 export const deliveryDue = "delivery due"
 
+/** A worker has nothing to deliver, while others hold webhooks of which there is. */
+export const deliverySought = "delivery sought"
+
 /** What became of something that somebody may wait for is stored: a verification, a delivery. */
 export const settled = (id: string): string => `settled ${id}`
 

@@ -1,33 +1,39 @@
 import type { Delivery, DeliveryDraft } from "@wcs/domain/Delivery"
-import { type ClaimedDelivery, DeliveryStore, type Redrive } from "@wcs/domain/DeliveryStore"
+import { type Claim, type ClaimedDelivery, DeliveryStore, type Hold, type Redrive } from "@wcs/domain/DeliveryStore"
 import { forGood, type SetAside } from "@wcs/domain/FanOut"
 import type { Instant } from "@wcs/domain/Instant"
 import { inTurns } from "@wcs/domain/Turns"
 import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
 import { untried, type WebhookHealth } from "@wcs/domain/WebhookHealth"
 import { Effect, Layer, Option, Result } from "effect"
-import { type KeptDelivery, MemoryTables, rowOf, type TenantTables } from "./MemoryTables.ts"
+import { type KeptDelivery, type KeptHold, MemoryTables, rowOf, type TenantTables } from "./MemoryTables.ts"
 import { change } from "./ResourceStoreMemory.ts"
 import { placedPage } from "./SeriesPage.ts"
-
-const isHeld = ({ delivery: { dueAt }, lease }: KeptDelivery, now: Instant): boolean =>
-  lease !== null && dueAt !== null && dueAt > now
 
 const dueAtOf = ({ delivery: { dueAt } }: KeptDelivery): Instant => dueAt ?? Number.POSITIVE_INFINITY
 
 const byDueAt = (one: KeptDelivery, two: KeptDelivery): number => dueAtOf(one) - dueAtOf(two)
 
-const earliest = (rows: ReadonlyArray<KeptDelivery>): Instant | null =>
-  rows.length === 0 ? null : Math.min(...rows.map(dueAtOf))
+type WebhookKey = Pick<Delivery, "tenantId" | "webhookId">
 
-/** The open deliveries of each webhook, the first due first. */
-const openByWebhook = (deliveries: Iterable<KeptDelivery>): ReadonlyArray<ReadonlyArray<KeptDelivery>> => {
-  const open = [...deliveries].filter(({ delivery }) => delivery.dueAt !== null).sort(byDueAt)
-  return [...Map.groupBy(open, ({ delivery: { tenantId, webhookId } }) => `${tenantId} ${webhookId}`).values()]
+/** The open deliveries of a webhook, the first due first. */
+interface Open {
+  readonly webhook: WebhookKey
+  readonly rows: ReadonlyArray<KeptDelivery>
 }
 
-const isChosen = ({ delivery, lease }: KeptDelivery, { deliveryIds, from, states, to }: Redrive, now: Instant) =>
-  lease === null &&
+const openByWebhook = (deliveries: Iterable<KeptDelivery>): ReadonlyArray<Open> => {
+  const open = [...deliveries].filter(({ delivery }) => delivery.dueAt !== null).sort(byDueAt)
+  return [...Map.groupBy(open, ({ delivery: { tenantId, webhookId } }) => `${tenantId} ${webhookId}`).values()].flatMap(
+    (rows) => rows.slice(0, 1).map(({ delivery }) => ({ webhook: delivery, rows }))
+  )
+}
+
+/** Whether nobody else has attempted a delivery since it was handed out. */
+const isAsClaimed = ({ delivery }: KeptDelivery, claimed: ClaimedDelivery): boolean =>
+  delivery.dueAt !== null && delivery.attemptCount === claimed.delivery.attemptCount
+
+const isChosen = ({ delivery }: KeptDelivery, { deliveryIds, from, states, to }: Redrive, now: Instant) =>
   (delivery.dueAt === null || delivery.dueAt > now) &&
   states.includes(delivery.state) &&
   (from === null || delivery.createdAt >= from) &&
@@ -65,7 +71,7 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
     const isThere = deliveries.some(
       ({ delivery: { eventId, webhookId } }) => eventId === draft.eventId && webhookId === draft.webhookId
     )
-    if (!isThere) deliveries.push({ position: nextPosition(), delivery: deliveryOf(draft), lease: null })
+    if (!isThere) deliveries.push({ position: nextPosition(), delivery: deliveryOf(draft) })
   }
 
   const subscribers = (tables: TenantTables, kind: WebhookFields["events"][number]) =>
@@ -82,24 +88,47 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
       Option.map(({ fields }) => fields)
     )
 
-  /** What of a webhook's open deliveries can be claimed: those due, as far as there are places. */
-  const claimable = (open: ReadonlyArray<KeptDelivery>, now: Instant, perWebhook: number) => {
-    const places = perWebhook - open.filter((row) => isHeld(row, now)).length
-    return open.filter((row) => dueAtOf(row) <= now).slice(0, Math.max(0, places))
+  /** Who holds a webhook at a moment, if anybody does. */
+  const holdOf = ({ tenantId, webhookId }: WebhookKey, now: Instant): KeptHold | undefined => {
+    const held = of(tenantId).holds.get(webhookId)
+    return held !== undefined && held.until > now ? held : undefined
   }
 
-  /** Who has waited longest comes first: since its delivery was due, or since it had its last turn. */
-  const turnOf = ([first]: ReadonlyArray<KeptDelivery>) => {
-    if (first === undefined) return { since: 0, servedAt: 0 }
-    const { tenantId, webhookId } = first.delivery
-    const servedAt = of(tenantId).servedAt.get(webhookId) ?? 0
-    return { since: Math.max(dueAtOf(first), servedAt), servedAt }
+  /** Gives back what nothing is under way of, and holds the rest for longer. Answers what is held by now, by its id. */
+  const keepHolds = ({ holder, holdMillis, holds, now }: Claim): ReadonlyMap<string, Hold> => {
+    const own = holds.filter(({ tenantId, webhookId }) => of(tenantId).holds.get(webhookId)?.holder === holder)
+    for (const { servedAt, tenantId, underWay, webhookId } of own) {
+      const { holds: kept, servedAt: servedAtOf } = of(tenantId)
+      servedAtOf.set(webhookId, servedAt)
+      const isHalfOver = (kept.get(webhookId)?.until ?? now) < now + holdMillis / 2
+      if (underWay.size === 0) kept.delete(webhookId)
+      else if (isHalfOver) kept.set(webhookId, { holder, until: now + holdMillis })
+    }
+    return new Map(own.filter(({ underWay }) => underWay.size > 0).map((hold) => [hold.webhookId, hold]))
   }
 
-  /** When something of a webhook can be claimed next: where all places are taken, when the first of them is free. */
-  const nextOf = (open: ReadonlyArray<KeptDelivery>, now: Instant, perWebhook: number): Instant | null => {
-    const held = open.filter((row) => isHeld(row, now))
-    return earliest(held.length >= perWebhook ? held : open)
+  /** How many more of a webhook a worker may have. */
+  const roomOf = (webhook: WebhookKey, own: ReadonlyMap<string, Hold>, { now, perWebhook, takesOn }: Claim): number => {
+    const free = takesOn && holdOf(webhook, now) === undefined ? perWebhook : 0
+    return own.get(webhook.webhookId)?.room ?? free
+  }
+
+  /** What of a webhook is due that a worker may have, and since when it waits for its turn. */
+  const queueOf = ({ rows, webhook }: Open, room: number, isKnown: (row: KeptDelivery) => boolean, now: Instant) => {
+    const waiting = rows.filter((row) => !isKnown(row))
+    const servedAt = of(webhook.tenantId).servedAt.get(webhook.webhookId) ?? 0
+    return {
+      due: waiting.filter((row) => dueAtOf(row) <= now).slice(0, room),
+      since: Math.max(servedAt, ...waiting.slice(0, 1).map(dueAtOf)),
+      servedAt
+    }
+  }
+
+  /** When a worker may have more of a webhook: when it is due, or when the hold ends where there is no room before. */
+  const nextOf = ({ rows, webhook }: Open, room: number, isKnown: (row: KeptDelivery) => boolean, now: Instant) => {
+    const until = holdOf(webhook, now)?.until
+    const waiting = rows.filter((row) => !isKnown(row)).map(dueAtOf)
+    return until === undefined || room > 0 ? Math.min(until ?? Number.POSITIVE_INFINITY, ...waiting) : until
   }
 
   return DeliveryStore.of({
@@ -140,35 +169,47 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
       })
     ),
 
-    claim: Effect.fn("DeliveryStore.claim")(({ lease, leaseMillis, limit, now, perWebhook }) =>
+    claim: Effect.fn("DeliveryStore.claim")((request) =>
       Effect.sync(() => {
-        const queues = openByWebhook(all())
-          .map((open) => claimable(open, now, perWebhook))
-          .filter((queue) => queue.length > 0)
-          .map((queue) => ({ queue, turn: turnOf(queue) }))
-          .sort((one, two) => one.turn.since - two.turn.since || one.turn.servedAt - two.turn.servedAt)
-          .map(({ queue }) => queue)
-        const claimed = inTurns(queues, limit).map((row): ClaimedDelivery => {
-          row.delivery = { ...row.delivery, dueAt: now + leaseMillis }
-          row.lease = lease
-          of(row.delivery.tenantId).servedAt.set(row.delivery.webhookId, now)
-          return { delivery: row.delivery, lease, webhook: Result.succeed(webhookOf(row.delivery)) }
+        const { holder, holdMillis, holds, limit, now } = request
+        const own = keepHolds(request)
+        const known = new Set(holds.flatMap(({ underWay }) => [...underWay]))
+        const isKnown = ({ delivery }: KeptDelivery) => known.has(delivery.id)
+        const open = openByWebhook(all()).map((one) => ({ ...one, room: roomOf(one.webhook, own, request) }))
+        const queues = open
+          .map((one) => queueOf(one, one.room, isKnown, now))
+          .filter(({ due }) => due.length > 0)
+          .sort((one, two) => one.since - two.since || one.servedAt - two.servedAt)
+          .map(({ due }) => due)
+        const claimed = inTurns(queues, limit).map(({ delivery }): ClaimedDelivery => {
+          const { id, tenantId, webhookId } = delivery
+          known.add(id)
+          of(tenantId).servedAt.set(webhookId, now)
+          if (!own.has(webhookId)) of(tenantId).holds.set(webhookId, { holder, until: now + holdMillis })
+          return { delivery, webhook: Result.succeed(webhookOf(delivery)) }
         })
-        const next = openByWebhook(all()).flatMap((open) => nextOf(open, now, perWebhook) ?? [])
-        return { claimed, nextDueAt: next.length === 0 ? null : Math.min(...next) }
+        const next = open.map((one) => {
+          const count = claimed.filter(({ delivery }) => delivery.webhookId === one.webhook.webhookId).length
+          return nextOf(one, one.room - count, isKnown, now)
+        })
+        const isIdle = own.size + claimed.length === 0
+        return {
+          claimed,
+          nextDueAt: next.length === 0 ? null : Math.min(...next),
+          isHeldByOthers: isIdle && open.some(({ webhook }) => holdOf(webhook, now) !== undefined)
+        }
       })
     ),
 
     settle: Effect.fn("DeliveryStore.settle")((settlements, assess) =>
       Effect.sync(() => {
         const assessed = new Map<string, { readonly tenantId: string; readonly webhookId: string }>()
-        for (const { delivery, lease, succeeded } of settlements) {
+        for (const { claimed, delivery, succeeded } of settlements) {
           const { id, tenantId, webhookId } = delivery
           const tables = of(tenantId)
           const row = rowFor(tables, id)
-          if (row === undefined || row.lease !== lease) continue
+          if (row === undefined || !isAsClaimed(row, claimed)) continue
           row.delivery = delivery
-          row.lease = null
           if (succeeded === null) continue
           tables.health.set(webhookId, assess(tables.health.get(webhookId) ?? untried, succeeded))
           assessed.set(`${tenantId} ${webhookId}`, { tenantId, webhookId })
@@ -178,17 +219,6 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
           webhookId,
           health: of(tenantId).health.get(webhookId) ?? untried
         }))
-      })
-    ),
-
-    release: Effect.fn("DeliveryStore.release")((claimed, now) =>
-      Effect.sync(() => {
-        for (const { delivery, lease } of claimed) {
-          const row = rowFor(of(delivery.tenantId), delivery.id)
-          if (row === undefined || row.lease !== lease) continue
-          row.delivery = { ...row.delivery, dueAt: now }
-          row.lease = null
-        }
       })
     ),
 

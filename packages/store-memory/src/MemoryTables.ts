@@ -35,8 +35,12 @@ export interface VerificationRun {
 export interface KeptDelivery {
   readonly position: number
   delivery: Delivery
-  /** Who has claimed it last, and has not settled it. */
-  lease: string | null
+}
+
+/** Who holds a webhook, and until when. */
+export interface KeptHold {
+  readonly holder: string
+  readonly until: Instant
 }
 
 /** What belongs to one tenant. */
@@ -54,8 +58,9 @@ export interface TenantTables {
   readonly deliveries: Array<KeptDelivery>
   /** By the webhooks' ids, of those to which something was attempted. */
   readonly health: Map<string, WebhookHealth>
-  /** By the webhooks' ids: when a delivery was last claimed. */
+  /** By the webhooks' ids: when a delivery was last claimed, and who holds it. */
   readonly servedAt: Map<string, Instant>
+  readonly holds: Map<string, KeptHold>
   readonly shared: SharedTables
 }
 
@@ -107,6 +112,7 @@ const emptyTenant = (id: string, shared: SharedTables): TenantTables => ({
   deliveries: [],
   health: new Map(),
   servedAt: new Map(),
+  holds: new Map(),
   shared
 })
 

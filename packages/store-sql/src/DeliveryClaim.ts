@@ -1,4 +1,4 @@
-import type { ClaimedDelivery } from "@wcs/domain/DeliveryStore"
+import type { Claim, Claimed, ClaimedDelivery, Hold } from "@wcs/domain/DeliveryStore"
 import type { Instant } from "@wcs/domain/Instant"
 import { inTurns } from "@wcs/domain/Turns"
 import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
@@ -9,13 +9,14 @@ import { webhookOf } from "./DeliveryFanOut.ts"
 import { type DeliveryRow, deliveryOf, selectedOfDelivery } from "./DeliveryRows.ts"
 import { dialectOf } from "./Dialect.ts"
 import { keep } from "./Query.ts"
-import { keyOf, type Receivers } from "./Receivers.ts"
+import { keyOf, type Receiver, type ReceiverKey, type Receivers, type Turn } from "./Receivers.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 import { rows, type Script } from "./Script.ts"
 
 interface ChosenRow {
   readonly tenant_id: string
   readonly webhook_id: string
+  readonly due_at: unknown
   readonly served_at: unknown
 }
 
@@ -23,35 +24,44 @@ interface CandidateRow {
   readonly tenant_id: string
   readonly webhook_id: string
   readonly position: unknown
+  readonly id: string
   readonly due_at: unknown
-  readonly held: unknown
 }
 
-const candidateColumns = { tenant: "TEXT", webhook: "TEXT", due_by: "BIGINT", places: "BIGINT" } as const
+const candidateColumns = { tenant: "TEXT", webhook: "TEXT", places: "BIGINT" } as const
 
-/** A receiver that is looked at, with what of it is due and how many of its deliveries others have. */
-interface Queue {
-  readonly tenantId: string
-  readonly webhookId: string
-  readonly servedAt: Instant
-  readonly held: number
-  readonly places: ReadonlyArray<{ readonly tenant: string; readonly place: number }>
+/** A receiver of which deliveries may be handed out: from when on it has a turn, and how many they may be. */
+interface Queue extends Turn {
+  readonly isNew: boolean
+  readonly since: Instant
+  readonly room: number
+  readonly underWay: ReadonlySet<string>
 }
+
+/** A delivery of a receiver that is not under way. */
+interface Waiting {
+  readonly tenant: string
+  readonly place: number
+  readonly dueAt: Instant
+}
+
+/** A queue, what waits in it, what of that may be handed out, and since when the first of it waits for its turn. */
+interface Line {
+  readonly queue: Queue
+  readonly all: ReadonlyArray<Waiting>
+  readonly due: ReadonlyArray<Waiting>
+  readonly since: Instant
+}
+
+const nothing: ReadonlySet<string> = new Set()
 
 const makeStatements = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
-  /** The first due deliveries of a receiver in `n`: those that wait, and those that nobody has settled in time. */
-  const firstOf = (index: string, condition: string) => sql`
-    SELECT f.due_at, f.position FROM (
-      SELECT x.due_at, x.position FROM delivery AS x${dialect.indexedBy(index)}
-      WHERE x.tenant_id = n.tenant AND x.webhook_id = n.webhook AND ${sql.literal(condition)} AND x.due_at <= n.due_by
-      ORDER BY x.due_at, x.position LIMIT (SELECT max(places) FROM n)
-    ) AS f`
-
   return {
     choose: keep<{ now: Instant; limit: number }, ChosenRow>(
       sql,
-      (at) => sql`SELECT r.tenant_id, r.webhook_id, r.served_at FROM receiver AS r${dialect.indexedBy("receiver_due")}
+      (at) => sql`SELECT r.tenant_id, r.webhook_id, r.due_at, r.served_at
+        FROM receiver AS r${dialect.indexedBy("receiver_due")}
         WHERE r.due_at <= ${at("now")} ORDER BY r.due_at, r.served_at LIMIT ${at("limit")}${dialect.forUpdateOfFree}`
     ),
     candidates: keepForBatches(
@@ -59,28 +69,22 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
       dialect,
       candidateColumns,
       ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
-        SELECT d.tenant_id, d.webhook_id, d.position, d.due_at, (
-          SELECT count(*) FROM delivery AS c${dialect.indexedBy("delivery_claimed")}
-          WHERE c.tenant_id = n.tenant AND c.webhook_id = n.webhook AND c.lease IS NOT NULL AND c.due_at > n.due_by
-        ) AS held
-        FROM n ${dialect.joinEach(
+        SELECT d.tenant_id, d.webhook_id, d.position, d.id, d.due_at FROM n ${dialect.joinEach(
           "delivery",
           "d",
           sql.literal("n.tenant"),
-          sql`SELECT o.position FROM (
-            ${firstOf("delivery_waiting", "x.lease IS NULL")} UNION ALL
-            ${firstOf("delivery_claimed", "x.lease IS NOT NULL")}
-          ) AS o ORDER BY o.due_at, o.position LIMIT (SELECT max(places) FROM n)`
+          sql`SELECT x.position FROM delivery AS x${dialect.indexedBy("delivery_waiting")}
+            WHERE x.tenant_id = n.tenant AND x.webhook_id = n.webhook AND x.due_at IS NOT NULL
+            ORDER BY x.due_at, x.position LIMIT (SELECT max(places) FROM n)`
         )}`
     ),
-    lend: keepForBatches(
+    hand: keepForBatches(
       sql,
       dialect,
-      { tenant: "TEXT", place: "BIGINT", held_by: "TEXT", held_until: "BIGINT" },
+      { tenant: "TEXT", place: "BIGINT" },
       ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
-        UPDATE delivery SET lease = n.held_by, due_at = n.held_until FROM n
-        WHERE delivery.tenant_id = n.tenant AND delivery.position = n.place
-        RETURNING delivery.position, ${sql.literal(selectedOfDelivery("delivery"))}`
+        SELECT d.position, ${sql.literal(selectedOfDelivery("d"))}
+        FROM n CROSS JOIN delivery AS d WHERE d.tenant_id = n.tenant AND d.position = n.place`
     ),
     webhooks: keepForBatches(
       sql,
@@ -94,43 +98,88 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
       sql,
       () => sql`SELECT min(r.due_at) AS due_at FROM receiver AS r${dialect.indexedBy("receiver_due")}
         WHERE r.due_at IS NOT NULL`
+    ),
+    held: keep<{ now: Instant; until: Instant }, object>(
+      sql,
+      (at) => sql`SELECT r.webhook_id FROM receiver AS r${dialect.indexedBy("receiver_due")}
+        WHERE r.due_at > ${at("now")} AND r.due_at <= ${at("until")} AND r.held_by IS NOT NULL LIMIT 1`
     )
   }
 }
 
-/**
- * Takes what is due. The receivers that have something are locked first, and what is counted of them is read after: so
- * no two claims fill the same place, and none waits for another.
- */
+/** Hands out what is due. Who holds a receiver need not lock it; the others are locked before it is read what is due. */
 export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
-  const { candidates, choose, lend, next, webhooks } = makeStatements(sql)
+  const { candidates, choose, hand, held, next, webhooks } = makeStatements(sql)
 
-  function* queuesOf(now: Instant, limit: number, perWebhook: number): Script<ReadonlyArray<Queue>> {
-    const chosen = yield* rows(choose({ now, limit }))
-    const [first, ...others] = chosen.map(({ tenant_id, webhook_id }) => ({
-      tenant: tenant_id,
-      webhook: webhook_id,
-      due_by: now,
-      places: perWebhook
-    }))
-    if (first === undefined) return []
-    const found = (yield* rows(candidates([first, ...others]))) as ReadonlyArray<CandidateRow>
-    const byReceiver = Map.groupBy(found, (row) => keyOf({ tenantId: row.tenant_id, webhookId: row.webhook_id }))
-    return chosen.map(({ served_at, tenant_id, webhook_id }) => {
-      const key = { tenantId: tenant_id, webhookId: webhook_id }
-      const due = (byReceiver.get(keyOf(key)) ?? [])
-        .map((row) => ({ dueAt: Number(row.due_at), position: Number(row.position), held: Number(row.held) }))
-        .sort((one, two) => one.dueAt - two.dueAt || one.position - two.position)
-      const held = due[0]?.held ?? 0
-      const free = Math.max(0, perWebhook - held)
-      const places = due.slice(0, free).map(({ position }) => ({ tenant: tenant_id, place: position }))
-      return { ...key, servedAt: Number(served_at), held, places }
+  /**
+   * Gives back the receivers of which nothing is under way, and holds those for longer of which half the time is over.
+   * Answers those that are held still: whose time is over may have been taken by another.
+   */
+  function* keepHolds({ holder, holdMillis, holds, now }: Claim): Script<ReadonlyArray<Hold>> {
+    const holdOf = new Map(holds.map((hold) => [keyOf(hold), hold]))
+    const isOwn = ({ heldBy }: Receiver) => heldBy === holder
+    const isEmpty = (key: ReceiverKey) => holdOf.get(keyOf(key))?.underWay.size === 0
+    const turnOf = ({ tenantId, webhookId }: ReceiverKey): Turn => ({
+      tenantId,
+      webhookId,
+      servedAt: holdOf.get(keyOf({ tenantId, webhookId }))?.servedAt ?? now
     })
+    const isLasting = (one: Receiver) => !isEmpty(one) && (one.dueAt ?? now) >= now + holdMillis / 2
+    const own = (yield* receivers.read(holds)).filter(isOwn)
+    const locked = (yield* receivers.lock(own.filter((one) => !isLasting(one)))).filter(isOwn)
+    const kept = locked.filter((one) => !isEmpty(one))
+    yield* receivers.free(locked.filter(isEmpty).map(turnOf))
+    yield* receivers.hold(kept.map(turnOf), holder, now + holdMillis)
+    return [...own.filter(isLasting), ...kept].flatMap((one) => holdOf.get(keyOf(one)) ?? [])
   }
 
-  function* take(places: Queue["places"], lease: string, heldUntil: Instant): Script<ReadonlyArray<DeliveryRow>> {
-    const [first, ...others] = places.map((place) => ({ ...place, held_by: lease, held_until: heldUntil }))
-    return first === undefined ? [] : ((yield* rows(lend([first, ...others]))) as ReadonlyArray<DeliveryRow>)
+  /** The receivers that are held and those that nobody holds, locked, as far as something of them may be due. */
+  function* queuesOf(request: Claim, own: ReadonlyArray<Hold>): Script<ReadonlyArray<Queue>> {
+    const { holds, limit, now, perWebhook, takesOn } = request
+    const held = own.map((hold): Queue => ({ ...hold, isNew: false, since: hold.servedAt }))
+    if (!takesOn || limit <= 0) return held
+    const chosen = yield* rows(choose({ now, limit }))
+    const known = new Map(holds.map((hold) => [keyOf(hold), hold.underWay]))
+    const taken = chosen.map((row): Queue => {
+      const key = { tenantId: row.tenant_id, webhookId: row.webhook_id }
+      return {
+        ...key,
+        isNew: true,
+        since: Number(row.due_at),
+        servedAt: Number(row.served_at),
+        room: perWebhook,
+        underWay: known.get(keyOf(key)) ?? nothing
+      }
+    })
+    return [...held, ...taken]
+  }
+
+  /** The first deliveries of each queue, in their order, that are not under way, whether they are due or not. */
+  function* waitingOf(queues: ReadonlyArray<Queue>): Script<ReadonlyMap<string, ReadonlyArray<Waiting>>> {
+    const [first, ...others] = queues
+      .filter(({ room }) => room > 0)
+      .map(({ room, tenantId, underWay, webhookId }) => ({
+        tenant: tenantId,
+        webhook: webhookId,
+        places: underWay.size + room
+      }))
+    if (first === undefined) return new Map()
+    const found = (yield* rows(candidates([first, ...others]))) as ReadonlyArray<CandidateRow>
+    const byReceiver = Map.groupBy(found, (row) => keyOf({ tenantId: row.tenant_id, webhookId: row.webhook_id }))
+    return new Map(
+      queues.map((queue) => [
+        keyOf(queue),
+        (byReceiver.get(keyOf(queue)) ?? [])
+          .filter(({ id }) => !queue.underWay.has(id))
+          .map((row) => ({ tenant: row.tenant_id, place: Number(row.position), dueAt: Number(row.due_at) }))
+          .sort((one, two) => one.dueAt - two.dueAt || one.place - two.place)
+      ])
+    )
+  }
+
+  function* handed(places: ReadonlyArray<Waiting>): Script<ReadonlyArray<DeliveryRow>> {
+    const [first, ...others] = places.map(({ place, tenant }) => ({ tenant, place }))
+    return first === undefined ? [] : ((yield* rows(hand([first, ...others]))) as ReadonlyArray<DeliveryRow>)
   }
 
   /** The webhooks of some deliveries, by their keys. */
@@ -149,38 +198,57 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
     )
   }
 
-  return function* (request: {
-    readonly now: Instant
-    readonly lease: string
-    readonly leaseMillis: number
-    readonly limit: number
-    readonly perWebhook: number
-  }): Script<{ readonly claimed: ReadonlyArray<ClaimedDelivery>; readonly nextDueAt: Instant | null }> {
-    const { lease, leaseMillis, limit, now, perWebhook } = request
-    const queues = yield* queuesOf(now, limit, perWebhook)
+  /** What of each queue is due, as far as there is room, those first that have waited longest. */
+  const linesOf = (queues: ReadonlyArray<Queue>, waiting: ReadonlyMap<string, ReadonlyArray<Waiting>>, now: Instant) =>
+    queues
+      .map((queue): Line => {
+        const all = waiting.get(keyOf(queue)) ?? []
+        const since = Math.max(queue.since, ...all.slice(0, 1).map(({ dueAt }) => dueAt))
+        return { queue, all, due: all.filter(({ dueAt }) => dueAt <= now).slice(0, queue.room), since }
+      })
+      .sort((one, two) => one.since - two.since || one.queue.servedAt - two.queue.servedAt)
+
+  /** When there may be more: of what one holds as soon as it is due, of others when their receivers say. */
+  function* nextOf(lines: ReadonlyArray<Line>, isTaken: ReadonlySet<Waiting>): Script<Instant | null> {
+    const [earliest] = yield* rows(next({}))
+    if (earliest === undefined || earliest.due_at === null) return null
+    const own = lines.flatMap(({ all, queue: { room } }) => {
+      const left = all.filter((place) => !isTaken.has(place))
+      return all.length - left.length < room ? left.map(({ dueAt }) => dueAt) : []
+    })
+    return Math.min(Number(earliest.due_at), ...own)
+  }
+
+  return function* (request: Claim): Script<Claimed> {
+    const { holder, holdMillis, limit, now } = request
+    const own = yield* keepHolds(request)
+    const queues = yield* queuesOf(request, own)
+    const lines = linesOf(queues, yield* waitingOf(queues), now)
     const places = inTurns(
-      queues.map((queue) => queue.places),
+      lines.map(({ due }) => due),
       limit
     )
-    const taken = yield* take(places, lease, now + leaseMillis)
-    const fields = yield* webhooksOf(taken)
     const isTaken = new Set(places)
-    yield* receivers.turned(
-      queues.map(({ held, places: due, servedAt, tenantId, webhookId }) => {
-        const count = due.filter((place) => isTaken.has(place)).length
-        return { tenantId, webhookId, servedAt: count > 0 ? now : servedAt, isFull: held + count >= perWebhook }
-      }),
-      now
+    const taken = yield* handed(places)
+    const fields = yield* webhooksOf(taken)
+    const fresh = lines.filter(({ queue }) => queue.isNew)
+    const served = fresh.filter(({ due }) => due.some((place) => isTaken.has(place)))
+    yield* receivers.hold(
+      served.map(({ queue }) => ({ ...queue, servedAt: now })),
+      holder,
+      now + holdMillis
     )
-    const [earliest] = yield* rows(next({}))
-    const nextDueAt = earliest?.due_at ?? null
+    yield* receivers.free(fresh.filter(({ due }) => due.length === 0).map(({ queue }) => queue))
+    const nextDueAt = yield* nextOf(lines, isTaken)
+    const isIdle = own.length + places.length === 0 && nextDueAt !== null
+    const others = isIdle ? yield* rows(held({ now, until: now + holdMillis })) : []
     const byPosition = new Map(taken.map((row) => [Number(row.position), deliveryOf(row)]))
     const claimed = places.flatMap(({ place }): ReadonlyArray<ClaimedDelivery> => {
       const delivery = byPosition.get(place)
       return delivery === undefined
         ? []
-        : [{ delivery, lease, webhook: Result.transposeOption(Option.fromUndefinedOr(fields.get(keyOf(delivery)))) }]
+        : [{ delivery, webhook: Result.transposeOption(Option.fromUndefinedOr(fields.get(keyOf(delivery)))) }]
     })
-    return { claimed, nextDueAt: nextDueAt === null ? null : Number(nextDueAt) }
+    return { claimed, nextDueAt, isHeldByOthers: others.length > 0 }
   }
 }

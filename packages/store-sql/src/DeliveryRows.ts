@@ -1,4 +1,5 @@
 import type { Delivery, DeliveryDraft, DeliveryState } from "@wcs/domain/Delivery"
+import type { Settlement } from "@wcs/domain/DeliveryStore"
 import type { EventKind } from "@wcs/domain/EventKind"
 import { Result } from "effect"
 import type { BatchColumns } from "./Batch.ts"
@@ -55,11 +56,11 @@ export const deliveryRow = (draft: DeliveryDraft) => ({
   body: draft.body
 })
 
-/** What an attempt changes. */
+/** What an attempt changes, and how many there were before it. */
 export const settledColumns = {
   tenant: "TEXT",
   delivery: "TEXT",
-  held_by: "TEXT",
+  attempted: "BIGINT",
   state: "TEXT",
   attempt_count: "BIGINT",
   failures: "BIGINT",
@@ -69,10 +70,10 @@ export const settledColumns = {
   last_response: "TEXT"
 } as const satisfies BatchColumns
 
-export const settledRow = (delivery: Delivery, lease: string) => ({
+export const settledRow = ({ claimed, delivery }: Settlement) => ({
   tenant: delivery.tenantId,
   delivery: delivery.id,
-  held_by: lease,
+  attempted: claimed.delivery.attemptCount,
   state: delivery.state,
   attempt_count: delivery.attemptCount,
   failures: delivery.failures,

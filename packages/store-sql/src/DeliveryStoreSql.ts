@@ -25,7 +25,7 @@ import {
   settledRow
 } from "./DeliveryRows.ts"
 import { dialectOf } from "./Dialect.ts"
-import { keyOf, makeReceivers, type Receiver, type Receivers } from "./Receivers.ts"
+import { keyOf, makeReceivers, type Receivers } from "./Receivers.ts"
 import { makeChange } from "./ResourceChange.ts"
 import { changes, rows, run, type Script } from "./Script.ts"
 import { makeSeriesPage, type SeriesTable } from "./SeriesTable.ts"
@@ -65,7 +65,7 @@ const makeInsert = (sql: SqlClient.SqlClient, receivers: Receivers) => {
   }
 }
 
-/** Writes what has become of claimed deliveries. The receivers are locked first, in the order in which claims lock. */
+/** Writes what has become of claimed deliveries. The receivers are locked first, in the order in which everybody does. */
 const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
   const dialect = dialectOf(sql)
   const update = keepForBatches(
@@ -73,9 +73,10 @@ const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
     dialect,
     settledColumns,
     ({ isOne, rows: batch }) => sql`WITH n AS ${sql.literal(isOne ? "" : "MATERIALIZED ")}(${batch})
-      UPDATE delivery SET lease = NULL, state = n.state, attempt_count = n.attempt_count, failures = n.failures,
+      UPDATE delivery SET state = n.state, attempt_count = n.attempt_count, failures = n.failures,
         due_at = n.due_at, delivered_at = n.delivered_at, attempts = n.attempts, last_response = n.last_response
-      FROM n WHERE delivery.tenant_id = n.tenant AND delivery.id = n.delivery AND delivery.lease = n.held_by
+      FROM n WHERE delivery.tenant_id = n.tenant AND delivery.id = n.delivery
+        AND delivery.due_at IS NOT NULL AND delivery.attempt_count = n.attempted
       RETURNING tenant_id, id`
   )
 
@@ -83,7 +84,7 @@ const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
     settlements: ReadonlyArray<Settlement>,
     assess: (health: WebhookHealth, succeeded: boolean) => WebhookHealth
   ): Script<ReadonlyArray<Assessed>> {
-    const [first, ...others] = settlements.map(({ delivery, lease }) => settledRow(delivery, lease))
+    const [first, ...others] = settlements.map(settledRow)
     if (first === undefined) return []
     const locked = yield* receivers.lock(settlements.map(({ delivery }) => delivery))
     const written = (yield* rows(update([first, ...others]))) as ReadonlyArray<IdRow>
@@ -99,38 +100,8 @@ const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
       health.set(keyOf(delivery), after)
       assessed.set(keyOf(delivery), { tenantId, webhookId, health: after })
     }
-    yield* receivers.settled(
-      locked.map((receiver): Receiver => ({ ...receiver, health: health.get(keyOf(receiver)) ?? receiver.health }))
-    )
+    yield* receivers.assessed([...assessed.values()])
     return [...assessed.values()]
-  }
-}
-
-/** Gives claimed deliveries back. */
-const makeRelease = (sql: SqlClient.SqlClient, receivers: Receivers) => {
-  const update = keepForBatches(
-    sql,
-    dialectOf(sql),
-    { tenant: "TEXT", delivery: "TEXT", held_by: "TEXT", due_at: "BIGINT" },
-    ({
-      rows: batch
-    }) => sql`WITH n AS MATERIALIZED (${batch}) UPDATE delivery SET lease = NULL, due_at = n.due_at FROM n
-      WHERE delivery.tenant_id = n.tenant AND delivery.id = n.delivery AND delivery.lease = n.held_by`
-  )
-  return function* (
-    claimed: ReadonlyArray<{ readonly delivery: Delivery; readonly lease: string }>,
-    now: Instant
-  ): Script<void> {
-    const [first, ...others] = claimed.map(({ delivery: { id, tenantId }, lease }) => ({
-      tenant: tenantId,
-      delivery: id,
-      held_by: lease,
-      due_at: now
-    }))
-    if (first === undefined) return
-    const locked = yield* receivers.lock(claimed.map(({ delivery }) => delivery))
-    yield* changes(update([first, ...others]))
-    yield* receivers.settled(locked)
   }
 }
 
@@ -139,7 +110,7 @@ const makeRedrive = (sql: SqlClient.SqlClient, receivers: Receivers, trail: Trai
   const dialect = dialectOf(sql)
   const isFree = (alias: string, now: Instant) => {
     const of = sql.literal(alias)
-    return sql`${of}.lease IS NULL AND (${of}.due_at IS NULL OR ${of}.due_at > ${now})`
+    return sql`(${of}.due_at IS NULL OR ${of}.due_at > ${now})`
   }
 
   const matching = (tenantId: string, webhookId: string, redrive: Redrive, now: Instant) => {
@@ -194,7 +165,6 @@ export const make = Effect.gen(function* () {
   const fanOut = makeFanOut(sql, insert)
   const claim = makeClaim(sql, receivers)
   const settle = makeSettle(sql, receivers)
-  const release = makeRelease(sql, receivers)
   const redrive = makeRedrive(sql, receivers, trail)
   const change = makeChange(sql)
   const page = makeSeriesPage(sql, series)
@@ -211,7 +181,7 @@ export const make = Effect.gen(function* () {
   ): Script<void> {
     const locked = yield* receivers.lock([{ tenantId, webhookId }])
     const attempted = locked.filter(({ health }) => isAttempted(health))
-    yield* receivers.settled(attempted.map((receiver) => ({ ...receiver, health: change(receiver.health) })))
+    yield* receivers.assessed(attempted.map((receiver) => ({ ...receiver, health: change(receiver.health) })))
   }
 
   /** The health is locked first, as by whoever settles. */
@@ -271,7 +241,6 @@ export const make = Effect.gen(function* () {
     begin: (draft, audit) => transaction(() => begin(draft, audit)),
     claim: (request) => transaction(() => claim(request)),
     settle: (settlements, assess) => transaction(() => settle(settlements, assess)),
-    release: (claimed, now) => transaction(() => release(claimed, now)),
 
     find: Effect.fn("DeliveryStore.find")((tenantId, id) =>
       sql<DeliveryRow>`SELECT ${sql.literal(selectedOfDelivery("r"))} FROM delivery AS r

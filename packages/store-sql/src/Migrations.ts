@@ -23,6 +23,7 @@ import { delivery } from "./migrations/0018_delivery.ts"
 import { eventAside } from "./migrations/0019_event_aside.ts"
 import { webhookLiving } from "./migrations/0020_webhook_living.ts"
 import { verificationTurn } from "./migrations/0021_verification_turn.ts"
+import { deliveryHold } from "./migrations/0022_delivery_hold.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -47,7 +48,8 @@ export const migrations: ReadonlyArray<Migration> = [
   delivery,
   eventAside,
   webhookLiving,
-  verificationTurn
+  verificationTurn,
+  deliveryHold
 ]
 
 interface Applied {

@@ -11,16 +11,24 @@ export interface ReceiverKey {
   readonly webhookId: string
 }
 
-/** A webhook to which deliveries were begun: when it had its last turn, and how its deliveries have gone. */
-export interface Receiver extends ReceiverKey {
+/** A webhook, and when something of it was claimed last. */
+export interface Turn extends ReceiverKey {
   readonly servedAt: Instant
+}
+
+/** A webhook to which deliveries were begun: who holds it, and how its deliveries have gone. */
+export interface Receiver extends ReceiverKey {
+  readonly heldBy: string | null
+  /** When something of it can be claimed next, or until when somebody holds it; null where nothing is open. */
+  readonly dueAt: Instant | null
   readonly health: WebhookHealth
 }
 
 interface ReceiverRow {
   readonly tenant_id: string
   readonly webhook_id: string
-  readonly served_at: unknown
+  readonly held_by: string | null
+  readonly due_at: unknown
   readonly consecutive_failures: unknown
   readonly failing_since: unknown
   readonly last_success_at: unknown
@@ -38,7 +46,8 @@ const timeOf = (value: unknown): Instant | null => (value === null ? null : Numb
 const receiverOf = (row: ReceiverRow): Receiver => ({
   tenantId: row.tenant_id,
   webhookId: row.webhook_id,
-  servedAt: Number(row.served_at),
+  heldBy: row.held_by,
+  dueAt: timeOf(row.due_at),
   health: {
     consecutiveFailures: Number(row.consecutive_failures),
     failingSince: timeOf(row.failing_since),
@@ -57,20 +66,23 @@ const dueColumns = {
   consecutive_failures: "BIGINT"
 } as const satisfies BatchColumns
 
-const turnColumns = {
-  ...keyColumns,
-  served_at: "BIGINT",
-  is_full: "BIGINT",
-  beyond: "BIGINT"
-} as const satisfies BatchColumns
+const turnColumns = { ...keyColumns, served_at: "BIGINT" } as const satisfies BatchColumns
+
+const holdColumns = { ...turnColumns, holder: "TEXT", held_until: "BIGINT" } as const satisfies BatchColumns
 
 const healthColumns = {
-  ...turnColumns,
+  ...keyColumns,
   consecutive_failures: "BIGINT",
   failing_since: "BIGINT",
   last_success_at: "BIGINT",
   last_failure_at: "BIGINT"
 } as const satisfies BatchColumns
+
+const turnRow = ({ servedAt, tenantId, webhookId }: Turn) => ({
+  tenant: tenantId,
+  webhook: webhookId,
+  served_at: servedAt
+})
 
 /** A row, if there is one, and the others. */
 const several = <Row>(all: ReadonlyArray<Row>): readonly [Row, ...ReadonlyArray<Row>] | undefined => {
@@ -79,14 +91,15 @@ const several = <Row>(all: ReadonlyArray<Row>): readonly [Row, ...ReadonlyArray<
 }
 
 /**
- * Keeps what is known of each webhook that has deliveries: above all when one of them can be claimed next, so that a
- * claim looks at those webhooks alone that have something for it. Whoever changes deliveries of a webhook writes here,
- * or has it locked, in the same transaction: what it says is never later than the truth.
+ * Keeps what is known of each webhook that has deliveries: who holds it; when something of it can be claimed next or, where
+ * somebody holds it, until when he does, so that a claim looks at those webhooks alone that have something for it; and its
+ * health. Of one that nobody holds, what `due_at` says is never later than the truth: who makes a delivery due says so in
+ * the same transaction, and who lets go of it locks it before he looks what is due.
  */
 export const makeReceivers = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
   const selected = sql.literal(
-    `r.tenant_id, r.webhook_id, r.served_at, r.consecutive_failures, r.failing_since, r.last_success_at,
+    `r.tenant_id, r.webhook_id, r.held_by, r.due_at, r.consecutive_failures, r.failing_since, r.last_success_at,
       r.last_failure_at`
   )
 
@@ -113,37 +126,36 @@ export const makeReceivers = (sql: SqlClient.SqlClient) => {
     dueColumns,
     (batch) => sql`${insertInto(sql, "receiver", dueColumns, batch, sql.literal("true"))}
       ON CONFLICT (tenant_id, webhook_id) DO UPDATE SET due_at = excluded.due_at
-      WHERE receiver.due_at IS NULL OR excluded.due_at < receiver.due_at`
+      WHERE receiver.held_by IS NULL AND (receiver.due_at IS NULL OR excluded.due_at < receiver.due_at)`
   )
 
-  /**
-   * When a delivery of a receiver in `n` can be claimed next. One that had its turn since its delivery was due comes
-   * after those that wait since then. Where all places are taken, nothing can be before the first of them is free.
-   */
-  const nextDueAt = sql`(
-    SELECT min(CASE WHEN o.due_at < n.served_at THEN n.served_at ELSE o.due_at END) FROM (
-      SELECT min(w.due_at) AS due_at FROM delivery AS w${dialect.indexedBy("delivery_waiting")}
-      WHERE w.tenant_id = n.tenant AND w.webhook_id = n.webhook
-      AND w.lease IS NULL AND w.due_at IS NOT NULL AND n.is_full = 0
-      UNION ALL
-      SELECT min(c.due_at) FROM delivery AS c${dialect.indexedBy("delivery_claimed")}
-      WHERE c.tenant_id = n.tenant AND c.webhook_id = n.webhook AND c.lease IS NOT NULL AND c.due_at > n.beyond
-    ) AS o)`
-
-  const updateOf = <Columns extends BatchColumns>(columns: Columns, assignments: string) =>
+  const updateOf = <Columns extends BatchColumns>(columns: Columns, assignments: Statement.Fragment) =>
     keepForBatches(
       sql,
       dialect,
       columns,
-      ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
-        UPDATE receiver SET ${sql.literal(assignments)}, due_at = ${nextDueAt} FROM n
+      ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch}) UPDATE receiver SET ${assignments} FROM n
         WHERE receiver.tenant_id = n.tenant AND receiver.webhook_id = n.webhook`
     )
-  const updateTurns = updateOf(turnColumns, "served_at = n.served_at")
+  const updateHeld = updateOf(
+    holdColumns,
+    sql.literal("held_by = n.holder, due_at = n.held_until, served_at = n.served_at")
+  )
+  /** One that had its turn since its delivery was due comes after those that wait since then. */
+  const updateFree = updateOf(
+    turnColumns,
+    sql`held_by = NULL, served_at = n.served_at, due_at = (
+      SELECT CASE WHEN min(w.due_at) < n.served_at THEN n.served_at ELSE min(w.due_at) END
+      FROM delivery AS w${dialect.indexedBy("delivery_waiting")}
+      WHERE w.tenant_id = n.tenant AND w.webhook_id = n.webhook AND w.due_at IS NOT NULL
+    )`
+  )
   const updateHealth = updateOf(
     healthColumns,
-    `consecutive_failures = n.consecutive_failures, failing_since = n.failing_since,
-      last_success_at = n.last_success_at, last_failure_at = n.last_failure_at`
+    sql.literal(
+      `consecutive_failures = n.consecutive_failures, failing_since = n.failing_since,
+        last_success_at = n.last_success_at, last_failure_at = n.last_failure_at`
+    )
   )
 
   return {
@@ -167,32 +179,24 @@ export const makeReceivers = (sql: SqlClient.SqlClient) => {
       )
     },
 
-    /** After a claim, which these were locked for. */
-    turned: function* (
-      all: ReadonlyArray<ReceiverKey & { readonly servedAt: Instant; readonly isFull: boolean }>,
-      now: Instant
-    ): Script<void> {
-      const batch = several(
-        all.map(({ isFull, servedAt, tenantId, webhookId }) => ({
-          tenant: tenantId,
-          webhook: webhookId,
-          served_at: servedAt,
-          is_full: isFull ? 1 : 0,
-          beyond: isFull ? now : 0
-        }))
-      )
-      if (batch !== undefined) yield* changes(updateTurns(batch))
+    /** Somebody holds these, which were locked for it, until a moment. */
+    hold: function* (all: ReadonlyArray<Turn>, holder: string, until: Instant): Script<void> {
+      const batch = several(all.map((turn) => ({ ...turnRow(turn), holder, held_until: until })))
+      if (batch !== undefined) yield* changes(updateHeld(batch))
     },
 
-    /** After some of their deliveries were settled, for which these were locked. */
-    settled: function* (all: ReadonlyArray<Receiver>): Script<void> {
+    /** Nobody holds these, which were locked for it. */
+    free: function* (all: ReadonlyArray<Turn>): Script<void> {
+      const batch = several(all.map(turnRow))
+      if (batch !== undefined) yield* changes(updateFree(batch))
+    },
+
+    /** The health of these, which were locked for it. */
+    assessed: function* (all: ReadonlyArray<Pick<Receiver, "tenantId" | "webhookId" | "health">>): Script<void> {
       const batch = several(
-        all.map(({ health, servedAt, tenantId, webhookId }) => ({
+        all.map(({ health, tenantId, webhookId }) => ({
           tenant: tenantId,
           webhook: webhookId,
-          served_at: servedAt,
-          is_full: 0,
-          beyond: 0,
           consecutive_failures: health.consecutiveFailures,
           failing_since: health.failingSince,
           last_success_at: health.lastSuccessAt,

@@ -1,5 +1,4 @@
 import { assert, describe } from "@effect/vitest"
-import { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import { Webhook } from "@wcs/domain/Webhook"
 import { Effect, Option, Result } from "effect"
 import {
@@ -8,93 +7,137 @@ import {
   beginAll,
   claim,
   draft,
+  holdMillis,
   idsOf,
+  letGo,
   listed,
   nothingDue,
   putWebhook,
   settle
 } from "./DeliveryFixtures.ts"
 import { remove, type StoresTest, start } from "./Fixtures.ts"
-import { leaseMillis } from "./VerificationFixtures.ts"
 
 const late = start + 1000
 
 const idsOfDrafts = (drafts: ReadonlyArray<{ readonly id: string }>) => drafts.map(({ id }) => id)
 
-const leaseTests = (it: StoresTest): void => {
+/** What of an answer there is where nothing was handed out. */
+const nothing = { claimed: [], isHeldByOthers: false }
+
+const holdTests = (it: StoresTest): void => {
   it.effect("hands out what is due, the longest due first, with its webhook as it is by then", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
       const drafts = yield* begin(webhook, 2)
-      assert.deepStrictEqual(yield* claim(start - 1), { claimed: [], nextDueAt: start })
+      assert.deepStrictEqual(yield* claim(start - 1), { ...nothing, nextDueAt: start })
       const { claimed, nextDueAt } = yield* claim(start)
       assert.deepStrictEqual(idsOf(claimed), idsOfDrafts(drafts.slice(0, 1)))
       assert.deepStrictEqual(claimed[0]?.webhook, Result.succeed(Option.some(webhook.fields)))
       assert.strictEqual(claimed[0]?.delivery.body, drafts[0]?.body)
       assert.strictEqual(nextDueAt, start + 1)
       yield* remove(Webhook, webhook.tenantId, webhook.webhookId)
-      const rest = yield* claim(late)
+      const rest = yield* claim(late, { underWay: claimed })
       assert.deepStrictEqual(idsOf(rest.claimed), idsOfDrafts(drafts.slice(1)))
       assert.deepStrictEqual(rest.claimed[0]?.webhook, Result.succeed(Option.none()))
     })
   )
 
-  it.effect(
-    "says when something may be claimed next: what is claimed, when its lease ends; null, where all is over",
-    () =>
-      Effect.gen(function* () {
-        yield* nothingDue
-        assert.deepStrictEqual(yield* claim(late), { claimed: [], nextDueAt: null })
-        const webhook = yield* putWebhook()
-        yield* begin(webhook)
-        const { claimed, nextDueAt } = yield* claim(start)
-        assert.strictEqual(nextDueAt, start + leaseMillis)
-        yield* settle(claimed.map((one) => answered(one, 200, start)))
-        assert.deepStrictEqual(yield* claim(late), { claimed: [], nextDueAt: null })
-      })
-  )
-
-  it.effect("is due again when its lease has run out; who held it before settles nothing", () =>
+  it.effect("says when there may be more: when a hold ends, or something is due; null where all is over", () =>
     Effect.gen(function* () {
       yield* nothingDue
+      assert.deepStrictEqual(yield* claim(late), { ...nothing, nextDueAt: null })
       const webhook = yield* putWebhook()
-      const [one] = yield* begin(webhook)
-      const [first] = (yield* claim(start)).claimed
-      assert.deepStrictEqual((yield* claim(start + leaseMillis - 1)).claimed, [])
-      const [second] = (yield* claim(start + leaseMillis)).claimed
-      assert.isDefined(first)
-      assert.isDefined(second)
-      if (first === undefined || second === undefined) return
-      assert.strictEqual(second.delivery.id, one?.id)
-      assert.deepStrictEqual(yield* settle([answered(first, 200, late)]), [])
-      assert.deepStrictEqual(
-        (yield* listed(webhook)).map(({ attemptCount, state }) => [attemptCount, state]),
-        [[0, "PENDING"]]
-      )
-      assert.lengthOf(yield* settle([answered(second, 200, late)]), 1)
-      assert.deepStrictEqual((yield* listed(webhook))[0]?.state, "DELIVERED")
-      assert.deepStrictEqual(yield* settle([answered(second, 500, late)]), [])
+      yield* begin(webhook)
+      const { claimed, nextDueAt } = yield* claim(start)
+      assert.strictEqual(nextDueAt, start + holdMillis)
+      yield* settle(claimed.map((one) => answered(one, 200, start)))
+      assert.deepStrictEqual(yield* claim(late, { settled: claimed }), { ...nothing, nextDueAt: null })
     })
   )
 
-  it.effect("is due at once when it was given back; another's is not given back", () =>
+  it.effect("what one holds nobody else is handed, and learns that it is held; what comes later he is handed too", () =>
     Effect.gen(function* () {
       yield* nothingDue
-      const store = yield* DeliveryStore
+      const webhook = yield* putWebhook()
+      yield* begin(webhook)
+      const { claimed } = yield* claim(start)
+      const [second] = yield* begin(webhook, 1, start + 1)
+      const other = yield* claim(late, { holder: "other" })
+      assert.deepStrictEqual(other, { claimed: [], nextDueAt: start + holdMillis, isHeldByOthers: true })
+      const more = yield* claim(late, { underWay: claimed })
+      assert.deepStrictEqual([idsOf(more.claimed), more.isHeldByOthers], [[second?.id ?? ""], false])
+    })
+  )
+
+  it.effect("a webhook of which nothing is under way is given back; what of it is due anybody is handed", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
       const webhook = yield* putWebhook()
       const drafts = yield* begin(webhook, 2)
+      const { claimed } = yield* claim(late, { limit: 1 })
+      yield* settle(claimed.map((one) => answered(one, 200, late)))
+      assert.deepStrictEqual((yield* claim(late, { holder: "other" })).claimed, [])
+      assert.deepStrictEqual((yield* claim(late, { settled: claimed, takesOn: false })).claimed, [])
+      const { claimed: others } = yield* claim(late, { holder: "other" })
+      assert.deepStrictEqual(idsOf(others), idsOfDrafts(drafts.slice(1)))
+      // Not even settled: who gives it back has not attempted it.
+      yield* letGo(others, late, "other")
+      assert.deepStrictEqual(idsOf((yield* claim(late)).claimed), idsOfDrafts(drafts.slice(1)))
+    })
+  )
+
+  it.effect(
+    "who claims holds it for longer; who does not for so long has lost it to the next, and gets no more of it",
+    () =>
+      Effect.gen(function* () {
+        yield* nothingDue
+        const webhook = yield* putWebhook()
+        const [one, , third] = yield* begin(webhook, 3)
+        const { claimed } = yield* claim(late, { limit: 1 })
+        const kept = late + holdMillis - 1
+        assert.deepStrictEqual((yield* claim(kept, { underWay: claimed, limit: 0 })).claimed, [])
+        assert.deepStrictEqual((yield* claim(kept + holdMillis - 1, { holder: "other" })).claimed, [])
+        const { claimed: others } = yield* claim(kept + holdMillis, { holder: "other", limit: 2 })
+        assert.strictEqual(others[0]?.delivery.id, one?.id)
+        assert.deepStrictEqual((yield* claim(kept + holdMillis, { underWay: claimed })).claimed, [])
+        // Nor does he take it away from who holds it, when he has nothing under way any more.
+        yield* letGo(claimed, kept + holdMillis)
+        assert.deepStrictEqual((yield* claim(kept + holdMillis)).claimed, [])
+        const rest = yield* claim(kept + holdMillis, { holder: "other", underWay: others })
+        assert.deepStrictEqual(idsOf(rest.claimed), third === undefined ? [] : [third.id])
+      })
+  )
+
+  it.effect("a hold that is over and that nobody has taken is held again", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      const drafts = yield* begin(webhook, 3)
+      const { claimed } = yield* claim(late, { limit: 1 })
+      const again = yield* claim(late + holdMillis, { underWay: claimed, perWebhook: 2, takesOn: false })
+      assert.deepStrictEqual(idsOf(again.claimed), idsOfDrafts(drafts.slice(1, 2)))
+      assert.deepStrictEqual((yield* claim(late + holdMillis, { holder: "other" })).claimed, [])
+    })
+  )
+
+  it.effect("what two have attempted, since one was not heard of for long, counts once: whoever writes it first", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      yield* begin(webhook, 2)
       const { claimed } = yield* claim(late)
-      yield* store.release(
-        claimed.map((one) => ({ ...one, lease: "another" })),
-        late
+      const { claimed: others } = yield* claim(late + holdMillis, { holder: "other" })
+      assert.lengthOf(yield* settle(claimed.slice(0, 1).map((one) => answered(one, 500, late, [1]))), 1)
+      assert.lengthOf(yield* settle(others.map((one) => answered(one, 204, late))), 1)
+      assert.deepStrictEqual(
+        (yield* listed(webhook)).map(({ attemptCount, state }) => [attemptCount, state]),
+        [
+          [1, "FAILED_RETRYABLE"],
+          [1, "DELIVERED"]
+        ]
       )
-      assert.deepStrictEqual((yield* claim(late)).claimed, [])
-      yield* store.release(claimed, late)
-      yield* store.release([], late)
-      const again = yield* claim(late)
-      assert.deepStrictEqual(idsOf(again.claimed), idsOfDrafts(drafts))
-      assert.deepStrictEqual(again.claimed[0]?.delivery.attempts, [])
+      assert.deepStrictEqual(yield* settle(claimed.map((one) => answered(one, 500, late))), [])
     })
   )
 
@@ -103,36 +146,40 @@ const leaseTests = (it: StoresTest): void => {
       yield* nothingDue
       const webhooks = yield* Effect.forEach(Array.from({ length: 4 }), () => putWebhook())
       const drafts = (yield* Effect.forEach(webhooks, (webhook) => begin(webhook, 6))).flat()
-      const claims = yield* Effect.all(
-        Array.from({ length: 8 }, () => claim(late, { limit: 5 })),
+      const holders = Array.from({ length: 8 }, (_, index) => `worker ${index}`)
+      const claims = yield* Effect.forEach(holders, (holder) => claim(late, { holder, limit: 5 }), {
+        concurrency: "unbounded"
+      })
+      for (const { claimed } of claims) assert.isAtMost(claimed.length, 5)
+      const rest = yield* Effect.forEach(
+        holders,
+        (holder, index) => claim(late, { holder, underWay: claims[index]?.claimed ?? [] }),
         { concurrency: "unbounded" }
       )
-      const rest = yield* claim(late)
-      const taken = [...claims, rest].flatMap(({ claimed }) => idsOf(claimed))
+      const taken = [...claims, ...rest].flatMap(({ claimed }) => idsOf(claimed))
       assert.sameMembers(taken, idsOfDrafts(drafts))
       assert.lengthOf(taken, drafts.length)
-      for (const { claimed } of claims) assert.isAtMost(claimed.length, 5)
     })
   )
 }
 
 const fairnessTests = (it: StoresTest): void => {
-  it.effect("of a webhook no more are claimed at once than it may have, by whomever; a settled one makes place", () =>
+  it.effect("of a webhook no more are under way at once than it may have; a settled one makes place", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const webhook = yield* putWebhook()
       const drafts = yield* begin(webhook, 7)
-      const first = yield* claim(late, { limit: 2, perWebhook: 3 })
-      const second = yield* claim(late, { perWebhook: 3 })
-      assert.deepStrictEqual([first.claimed.length, second.claimed.length], [2, 1])
-      assert.strictEqual(second.nextDueAt, late + leaseMillis)
-      assert.deepStrictEqual((yield* claim(late, { perWebhook: 3 })).claimed, [])
-      yield* settle(first.claimed.slice(0, 1).map((one) => answered(one, 200, late)))
-      const third = yield* claim(late, { perWebhook: 3 })
+      const first = (yield* claim(late, { limit: 2, perWebhook: 3 })).claimed
+      const second = yield* claim(late, { perWebhook: 3, underWay: first })
+      assert.deepStrictEqual([first.length, second.claimed.length], [2, 1])
+      assert.strictEqual(second.nextDueAt, late + holdMillis)
+      const all = [...first, ...second.claimed]
+      assert.deepStrictEqual((yield* claim(late, { perWebhook: 3, underWay: all })).claimed, [])
+      yield* settle(first.slice(0, 1).map((one) => answered(one, 200, late)))
+      const third = yield* claim(late, { perWebhook: 3, underWay: all.slice(1) })
       assert.deepStrictEqual(idsOf(third.claimed), idsOfDrafts(drafts.slice(3, 4)))
-      // The leases of the first claim's other one and of the second's run out together.
-      const later = yield* claim(late + leaseMillis, { perWebhook: 3 })
-      assert.lengthOf(later.claimed, 3)
+      const later = yield* claim(late + holdMillis, { perWebhook: 3, holder: "other" })
+      assert.deepStrictEqual(idsOf(later.claimed), idsOfDrafts(drafts.slice(1, 4)))
     })
   )
 
@@ -147,11 +194,13 @@ const fairnessTests = (it: StoresTest): void => {
       const first = yield* claim(late, { limit: 30 })
       const bySlow = first.claimed.filter(({ delivery }) => delivery.webhookId === slow.webhookId)
       assert.isAtMost(bySlow.length, 8)
-      const taken: Array<string> = [...idsOf(first.claimed)]
-      for (let turn = 0; turn < 3; turn++) taken.push(...idsOf((yield* claim(late, { limit: 30 })).claimed))
-      assert.includeMembers(taken, idsOfDrafts(few))
+      let taken = first.claimed
+      for (let turn = 0; turn < 3; turn++) {
+        taken = [...taken, ...(yield* claim(late, { limit: 30, underWay: taken })).claimed]
+      }
+      assert.includeMembers([...idsOf(taken)], idsOfDrafts(few))
       assert.lengthOf(taken, few.length + 8)
-      assert.strictEqual((yield* claim(late)).nextDueAt, late + leaseMillis)
+      assert.strictEqual((yield* claim(late, { underWay: taken })).nextDueAt, late + holdMillis)
     })
   )
 
@@ -167,10 +216,27 @@ const fairnessTests = (it: StoresTest): void => {
         const { claimed } = yield* claim(late + turn, { limit: 1 })
         served.push(...claimed.map(({ delivery }) => delivery.webhookId))
         yield* settle(claimed.map((one) => answered(one, 200, late + turn)))
+        yield* letGo(claimed, late + turn)
       }
       const round = [busy, ...quiet].map(({ webhookId }) => webhookId)
       assert.sameMembers(served.slice(0, 4), round)
       assert.sameMembers(served.slice(4), round)
+    })
+  )
+
+  it.effect("who waits has a turn before one that is held and was handed something since", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const busy = yield* putWebhook()
+      yield* begin(busy, 5, start - 20)
+      const { claimed } = yield* claim(start, { limit: 1 })
+      const quiet = yield* putWebhook()
+      yield* begin(quiet, 1, start - 1)
+      const next = yield* claim(start + 1, { limit: 1, underWay: claimed })
+      assert.deepStrictEqual(
+        next.claimed.map(({ delivery }) => delivery.webhookId),
+        [quiet.webhookId]
+      )
     })
   )
 
@@ -190,6 +256,6 @@ const fairnessTests = (it: StoresTest): void => {
 
 /** What `DeliveryStore.claim` promises. */
 export const deliveryClaimSuite = (it: StoresTest): void => {
-  describe("DeliveryStore.claim, and leases", () => leaseTests(it))
+  describe("DeliveryStore.claim, and holds", () => holdTests(it))
   describe("DeliveryStore.claim, fairly", () => fairnessTests(it))
 }

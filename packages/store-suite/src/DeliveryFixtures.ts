@@ -1,6 +1,6 @@
 import { Credential } from "@wcs/domain/Credential"
 import { afterAttempt, type Delivery, type DeliveryDraft, type DeliveryState } from "@wcs/domain/Delivery"
-import { type ClaimedDelivery, DeliveryStore, type Settlement } from "@wcs/domain/DeliveryStore"
+import { type ClaimedDelivery, DeliveryStore, type Hold, type Settlement } from "@wcs/domain/DeliveryStore"
 import { fanOut } from "@wcs/domain/FanOut"
 import type { Instant } from "@wcs/domain/Instant"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
@@ -9,7 +9,6 @@ import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
 import * as WebhookHealth from "@wcs/domain/WebhookHealth"
 import { Effect, Result } from "effect"
 import { auditEntry, created, credentialFields, eventDraft, freshTenant, mint, put, start } from "./Fixtures.ts"
-import { freshLease, leaseMillis } from "./VerificationFixtures.ts"
 
 export const webhookFields: WebhookFields = {
   name: "HR",
@@ -88,24 +87,59 @@ export const beginAll = Effect.fnUntraced(function* (drafts: ReadonlyArray<Deliv
 export const idsOf = (claimed: ReadonlyArray<ClaimedDelivery>): ReadonlyArray<string> =>
   claimed.map(({ delivery }) => delivery.id)
 
-export const claim = Effect.fnUntraced(function* (now: Instant, { limit = 100, perWebhook = 8 } = {}) {
+/** For how long webhooks are held. */
+export const holdMillis = 30_000
+
+/** What a worker holds that was handed these and has settled none of them, and of others everything. */
+export const holdsOf = (
+  underWay: ReadonlyArray<ClaimedDelivery>,
+  perWebhook: number,
+  servedAt: Instant,
+  settled: ReadonlyArray<ClaimedDelivery> = []
+): ReadonlyArray<Hold> => {
+  const isUnderWay = new Set(idsOf(underWay))
+  const byWebhook = Map.groupBy([...underWay, ...settled], ({ delivery: { webhookId } }) => webhookId)
+  return [...byWebhook].map(([webhookId, all]) => {
+    const ids = idsOf(all).filter((id) => isUnderWay.has(id))
+    const { tenantId } = all[0]?.delivery ?? { tenantId: "" }
+    return { tenantId, webhookId, underWay: new Set(ids), room: Math.max(0, perWebhook - ids.length), servedAt }
+  })
+}
+
+/** What a worker claims that has these under way, and has settled those. */
+export const claim = Effect.fnUntraced(function* (
+  now: Instant,
+  {
+    holder = "worker",
+    limit = 100,
+    perWebhook = 8,
+    settled = [] as ReadonlyArray<ClaimedDelivery>,
+    takesOn = true,
+    underWay = [] as ReadonlyArray<ClaimedDelivery>
+  } = {}
+) {
   const store = yield* DeliveryStore
-  return yield* store.claim({ now, lease: freshLease(), leaseMillis, limit, perWebhook })
+  const holds = holdsOf(underWay, perWebhook, now, settled)
+  return yield* store.claim({ now, holder, holdMillis, holds, limit, perWebhook, takesOn })
 })
+
+/** A worker lets go of the webhooks of these. */
+export const letGo = (claimed: ReadonlyArray<ClaimedDelivery>, now: Instant, holder = "worker") =>
+  claim(now, { settled: claimed, limit: 0, holder })
 
 const noRetry: ReadonlyArray<number> = []
 
 /** What becomes of a claimed delivery that was answered with a status, by the rules. */
 export const answered = (
-  { delivery, lease }: ClaimedDelivery,
+  claimed: ClaimedDelivery,
   status: number,
   now: Instant,
   retryDelaysMillis: ReadonlyArray<number> = noRetry,
   excerpt = `status ${status}`
 ): Settlement => {
   const result = { _tag: "Answered", status, retryAfterMillis: null, excerpt } as const
-  const after = afterAttempt(delivery, result, { at: now, durationMillis: 3 }, retryDelaysMillis, now, 0)
-  return { delivery: after, lease, succeeded: status < 300 }
+  const after = afterAttempt(claimed.delivery, result, { at: now, durationMillis: 3 }, retryDelaysMillis, now, 0)
+  return { claimed, delivery: after, succeeded: status < 300 }
 }
 
 export const assessAt = (now: Instant) => (health: WebhookHealth.WebhookHealth, succeeded: boolean) =>
@@ -130,22 +164,22 @@ export const listed = Effect.fnUntraced(function* ({ tenantId, webhookId }: Rece
   return page.items.map(({ position: _, ...delivery }): Delivery => delivery)
 })
 
-/** Whatever other tests have left is sent, and due to nobody: claims and fan-outs are about all tenants. */
+/** Whatever other tests have left is sent, due to nobody, and held by nobody: claims and fan-outs are about all tenants. */
 export const nothingDue = Effect.gen(function* () {
   const store = yield* DeliveryStore
   while ((yield* store.fanOut(fanOutOf(10_000, Number.MAX_SAFE_INTEGER), () => [])).taken > 0);
-  const last = Number.MAX_SAFE_INTEGER - leaseMillis
+  const last = Number.MAX_SAFE_INTEGER - holdMillis
   for (;;) {
     const { claimed } = yield* claim(last, { limit: 50_000, perWebhook: 50_000 })
     if (claimed.length === 0) return
-    yield* store.settle(
-      claimed.map(({ delivery, lease }) => ({
-        delivery: { ...delivery, state: "EXHAUSTED", dueAt: null },
-        lease,
+    yield* settle(
+      claimed.map((one) => ({
+        claimed: one,
+        delivery: { ...one.delivery, state: "EXHAUSTED", dueAt: null },
         succeeded: null
-      })),
-      assessAt(start)
+      }))
     )
+    yield* letGo(claimed, last)
   }
 })
 
@@ -175,10 +209,11 @@ export const settledAs = Effect.fnUntraced(function* (receiver: Receiver, state:
   yield* settle(
     claimed.map((each) => {
       if (state === "SKIPPED_DISABLED") {
-        return { ...each, delivery: { ...each.delivery, state, dueAt: null }, succeeded: null }
+        return { claimed: each, delivery: { ...each.delivery, state, dueAt: null }, succeeded: null }
       }
       return answered(each, state === "DELIVERED" ? 204 : 500, start, state === "FAILED_RETRYABLE" ? [3_600_000] : [])
     })
   )
+  yield* letGo(claimed, createdAt)
   return one.id
 })

@@ -1,60 +1,71 @@
 import { assert, describe } from "@effect/vitest"
-import { DeliveryStore } from "@wcs/domain/DeliveryStore"
+import { type ClaimedDelivery, DeliveryStore } from "@wcs/domain/DeliveryStore"
 import type { Instant } from "@wcs/domain/Instant"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { answered, begin, nothingDue, putWebhook, type Receiver, settle } from "./DeliveryFixtures.ts"
+import {
+  answered,
+  begin,
+  holdMillis,
+  holdsOf,
+  nothingDue,
+  putWebhook,
+  type Receiver,
+  settle
+} from "./DeliveryFixtures.ts"
 import { auditEntry, type StoresTest, start } from "./Fixtures.ts"
 import { check } from "./Property.ts"
-import { freshLease } from "./VerificationFixtures.ts"
 
 type Step =
   | { readonly _tag: "Begin"; readonly webhook: number; readonly count: number }
-  | { readonly _tag: "Claim"; readonly limit: number; readonly leaseMillis: number }
-  /** Of what is claimed every so manieth is settled: delivered, or to be tried again after so long. */
-  | { readonly _tag: "Settle"; readonly every: number; readonly retryAfter: number | null }
-  | { readonly _tag: "Release"; readonly every: number }
+  | { readonly _tag: "Claim"; readonly worker: number; readonly limit: number; readonly takesOn: boolean }
+  /** Of what a worker has every so manieth is settled: delivered, or to be tried again after so long. */
+  | { readonly _tag: "Settle"; readonly worker: number; readonly every: number; readonly retryAfter: number | null }
   | { readonly _tag: "Redrive"; readonly webhook: number; readonly limit: number }
   | { readonly _tag: "Wait"; readonly millis: number }
 
 const webhooks = 3
+const workers = 2
+
+const webhook = fc.nat(webhooks - 1)
+const worker = fc.nat(workers - 1)
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({
-    _tag: fc.constant("Begin" as const),
-    webhook: fc.nat(webhooks - 1),
-    count: fc.integer({ min: 1, max: 6 })
-  }),
+  fc.record({ _tag: fc.constant("Begin" as const), webhook, count: fc.integer({ min: 1, max: 6 }) }),
   fc.record({
     _tag: fc.constant("Claim" as const),
+    worker,
     limit: fc.integer({ min: webhooks, max: 9 }),
-    leaseMillis: fc.integer({ min: 1, max: 60 })
+    takesOn: fc.boolean()
   }),
   fc.record({
     _tag: fc.constant("Settle" as const),
-    every: fc.integer({ min: 1, max: 3 }),
+    worker,
+    every: fc.integer({ min: 1, max: 2 }),
     retryAfter: fc.option(fc.integer({ min: 1, max: 40 }))
   }),
-  fc.record({ _tag: fc.constant("Release" as const), every: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ _tag: fc.constant("Redrive" as const), webhook, limit: fc.integer({ min: 1, max: 4 }) }),
   fc.record({
-    _tag: fc.constant("Redrive" as const),
-    webhook: fc.nat(webhooks - 1),
-    limit: fc.integer({ min: 1, max: 4 })
-  }),
-  fc.record({ _tag: fc.constant("Wait" as const), millis: fc.integer({ min: 1, max: 50 }) })
+    _tag: fc.constant("Wait" as const),
+    millis: fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: holdMillis }))
+  })
 )
 
-/** A delivery as the model has it: when it can be claimed, null where it is over, and whose it is at the moment. */
+/** A delivery as the model has it: when it can be claimed, null where it is over, and how often it was attempted. */
 interface Modelled {
   readonly webhookId: string
   dueAt: Instant | null
-  lease: string | null
+  attemptCount: number
 }
 
-const isHeld = ({ dueAt, lease }: Modelled, now: Instant) => lease !== null && dueAt !== null && dueAt > now
+interface ModelledHold {
+  readonly worker: number
+  until: Instant
+}
+
 const isDue = ({ dueAt }: Modelled, now: Instant) => dueAt !== null && dueAt <= now
 
-/** What claims promise, over a program of steps of one worker after another. */
+/** What claims promise, over a program of steps of several workers, one after the other. */
 const run = Effect.fnUntraced(function* (
   receivers: ReadonlyArray<Receiver>,
   perWebhook: number,
@@ -62,111 +73,123 @@ const run = Effect.fnUntraced(function* (
 ) {
   const store = yield* DeliveryStore
   const model = new Map<string, Modelled>()
-  let claimed: ReadonlyArray<Parameters<typeof answered>[0]> = []
+  const holds = new Map<string, ModelledHold>()
+  const underWay: Array<ReadonlyArray<ClaimedDelivery>> = Array.from({ length: workers }, () => [])
+  /** What each worker has settled since it claimed last. */
+  const settled: Array<ReadonlyArray<ClaimedDelivery>> = Array.from({ length: workers }, () => [])
   let now = start
-  const ofWebhook = (webhookId: string) => [...model.values()].filter((one) => one.webhookId === webhookId)
+  const ofWebhook = (webhookId: string) => [...model].filter(([, one]) => one.webhookId === webhookId)
   const receiverAt = (index: number) => receivers[index] ?? { tenantId: "", webhookId: "" }
+  const hasOf = (worker: number, webhookId: string) =>
+    (underWay[worker] ?? []).filter(({ delivery }) => delivery.webhookId === webhookId)
 
-  const claimStep = Effect.fnUntraced(function* (limit: number, leaseMillis: number) {
+  /** What becomes of a worker's holds when it claims. */
+  const keepHolds = (worker: number) => {
+    for (const { webhookId } of receivers) {
+      const hold = holds.get(webhookId)
+      const isKnown = [...(underWay[worker] ?? []), ...(settled[worker] ?? [])].some(
+        ({ delivery }) => delivery.webhookId === webhookId
+      )
+      if (hold?.worker !== worker || !isKnown) continue
+      if (hasOf(worker, webhookId).length === 0) holds.delete(webhookId)
+      else if (hold.until < now + holdMillis / 2) hold.until = now + holdMillis
+    }
+  }
+
+  const claimStep = Effect.fnUntraced(function* (worker: number, limit: number, takesOn: boolean) {
+    const given = holdsOf(underWay[worker] ?? [], perWebhook, now, settled[worker])
+    keepHolds(worker)
     const places = receivers.map(({ webhookId }) => {
-      const all = ofWebhook(webhookId)
-      const free = Math.max(0, perWebhook - all.filter((one) => isHeld(one, now)).length)
-      return Math.min(free, all.filter((one) => isDue(one, now)).length)
+      const hold = holds.get(webhookId)
+      const own = hasOf(worker, webhookId)
+      const isFree = hold === undefined || (hold.worker !== worker && hold.until <= now)
+      const ids = own.map(({ delivery }) => delivery.id)
+      const due = ofWebhook(webhookId).filter(([id, one]) => isDue(one, now) && !ids.includes(id))
+      const free = takesOn && isFree ? perWebhook : 0
+      return { webhookId, due, room: hold?.worker === worker ? Math.max(0, perWebhook - own.length) : free }
     })
-    const lease = freshLease()
-    const made = yield* store.claim({ now, lease, leaseMillis, limit, perWebhook })
-    assert.lengthOf(
-      made.claimed,
-      Math.min(
-        limit,
-        places.reduce((sum, count) => sum + count, 0)
-      ),
-      "all that can be is"
-    )
-    for (const [index, { webhookId }] of receivers.entries()) {
+    const request = { now, holder: `worker ${worker}`, holdMillis, holds: given, limit, perWebhook, takesOn }
+    const made = yield* store.claim(request)
+    const most = places.reduce((sum, { due, room }) => sum + Math.min(room, due.length), 0)
+    assert.lengthOf(made.claimed, Math.min(limit, most), "all that can be is")
+    const next: Array<Instant> = []
+    for (const { due, room, webhookId } of places) {
       const own = made.claimed.filter(({ delivery }) => delivery.webhookId === webhookId)
-      assert.isAtMost(own.length, places[index] ?? 0, "no more than there are places")
-      const due = ofWebhook(webhookId).flatMap((one) => (isDue(one, now) ? [one.dueAt ?? 0] : []))
-      const taken = own.map(({ delivery }) => model.get(delivery.id)?.dueAt ?? Number.NaN)
-      const first = due.toSorted((one, two) => one - two).slice(0, own.length)
+      assert.isAtMost(own.length, room, "no more than there is room for")
+      const dueAt = (id: string) => model.get(id)?.dueAt ?? Number.NaN
       assert.deepStrictEqual(
-        taken.toSorted((one, two) => one - two),
-        first,
+        own.map(({ delivery }) => dueAt(delivery.id)).toSorted((one, two) => one - two),
+        due
+          .map(([id]) => dueAt(id))
+          .toSorted((one, two) => one - two)
+          .slice(0, own.length),
         "the longest due first"
       )
+      for (const { delivery } of own) {
+        assert.isTrue(
+          due.some(([id]) => id === delivery.id),
+          "what is due, and nobody else's"
+        )
+      }
+      if (own.length > 0 && holds.get(webhookId)?.worker !== worker) {
+        holds.set(webhookId, { worker, until: now + holdMillis })
+      }
+      const hold = holds.get(webhookId)
+      const known = [...hasOf(worker, webhookId), ...own].map(({ delivery }) => delivery.id)
+      const waiting = ofWebhook(webhookId).flatMap(([id, one]) => (known.includes(id) ? [] : (one.dueAt ?? [])))
+      const isOpen = ofWebhook(webhookId).some(([, one]) => one.dueAt !== null)
+      if (isOpen && hold !== undefined && hold.until > now) next.push(hold.until)
+      if (hold === undefined || hold.until <= now || (hold.worker === worker && room > own.length))
+        next.push(...waiting)
     }
-    for (const { delivery } of made.claimed) {
-      const one = model.get(delivery.id)
-      assert.isTrue(one !== undefined && isDue(one, now), "claimed what is another's")
-      if (one !== undefined) Object.assign(one, { dueAt: now + leaseMillis, lease })
+    if (next.length > 0) {
+      assert.isAtMost(made.nextDueAt ?? Number.NaN, Math.max(now, Math.min(...next)), "never later than it is")
     }
-    claimed = [...claimed, ...made.claimed]
-    const next = receivers.flatMap(({ webhookId }) => {
-      const open = ofWebhook(webhookId).filter(({ dueAt }) => dueAt !== null)
-      const held = open.filter((one) => isHeld(one, now))
-      const candidates = held.length >= perWebhook ? held : open
-      return candidates.length === 0 ? [] : [Math.min(...candidates.map(({ dueAt }) => dueAt ?? 0))]
-    })
-    if (next.length === 0) assert.isNull(made.nextDueAt)
-    else assert.isAtMost(made.nextDueAt ?? Number.NaN, Math.max(now, ...[Math.min(...next)]), "never later than it is")
+    underWay[worker] = [...(underWay[worker] ?? []), ...made.claimed]
+    settled[worker] = []
+  })
+
+  const settleStep = Effect.fnUntraced(function* (worker: number, every: number, retryAfter: number | null) {
+    const chosen = (underWay[worker] ?? []).filter((_, index) => index % every === 0)
+    const delays = retryAfter === null ? [] : Array(99).fill(retryAfter)
+    const settlements = chosen.map((each) => answered(each, retryAfter === null ? 200 : 500, now, delays))
+    yield* settle(settlements, now)
+    for (const { claimed, delivery } of settlements) {
+      const known = model.get(delivery.id)
+      if (known === undefined || known.dueAt === null || known.attemptCount !== claimed.delivery.attemptCount) continue
+      Object.assign(known, { dueAt: delivery.dueAt, attemptCount: delivery.attemptCount })
+    }
+    underWay[worker] = (underWay[worker] ?? []).filter((each) => !chosen.includes(each))
+    settled[worker] = [...(settled[worker] ?? []), ...chosen]
+  })
+
+  const redriveStep = Effect.fnUntraced(function* ({ tenantId, webhookId }: Receiver, limit: number) {
+    const free = ofWebhook(webhookId).filter(([, { dueAt }]) => dueAt === null || dueAt > now)
+    const states = ["DELIVERED", "FAILED_RETRYABLE", "PENDING"] as const
+    const chosen = { states, from: null, to: null, deliveryIds: null, limit }
+    const audit = auditEntry(webhookId, { entityType: "webhook", at: now })
+    const done = yield* store.redrive(tenantId, webhookId, chosen, audit)
+    assert.deepStrictEqual(done, { redriven: Math.min(limit, free.length), hasMore: free.length > limit })
+    for (const [, each] of free.slice(0, limit)) each.dueAt = now
   })
 
   for (const one of steps) {
     switch (one._tag) {
       case "Begin":
         for (const { createdAt, id, webhookId } of yield* begin(receiverAt(one.webhook), one.count, now)) {
-          model.set(id, { webhookId, dueAt: createdAt, lease: null })
+          model.set(id, { webhookId, dueAt: createdAt, attemptCount: 0 })
         }
         now += one.count
         break
       case "Claim":
-        yield* claimStep(one.limit, one.leaseMillis)
+        yield* claimStep(one.worker, one.limit, one.takesOn)
         break
-      case "Settle": {
-        const chosen = claimed.filter((_, index) => index % one.every === 0)
-        const status = one.retryAfter === null ? 200 : 500
-        const settlements = chosen.map((each) =>
-          answered(each, status, now, one.retryAfter === null ? [] : Array(99).fill(one.retryAfter))
-        )
-        yield* settle(settlements, now)
-        for (const { delivery, lease } of settlements) {
-          const known = model.get(delivery.id)
-          if (known?.lease === lease) Object.assign(known, { dueAt: delivery.dueAt, lease: null })
-        }
-        claimed = claimed.filter((each) => !chosen.includes(each))
+      case "Settle":
+        yield* settleStep(one.worker, one.every, one.retryAfter)
         break
-      }
-      case "Release": {
-        const chosen = claimed.filter((_, index) => index % one.every === 0)
-        yield* store.release(chosen, now)
-        for (const { delivery, lease } of chosen) {
-          const known = model.get(delivery.id)
-          if (known?.lease === lease) Object.assign(known, { dueAt: now, lease: null })
-        }
-        claimed = claimed.filter((each) => !chosen.includes(each))
+      case "Redrive":
+        yield* redriveStep(receiverAt(one.webhook), one.limit)
         break
-      }
-      case "Redrive": {
-        const { tenantId, webhookId } = receiverAt(one.webhook)
-        const free = [...model.values()].filter(
-          (each) => each.webhookId === webhookId && each.lease === null && (each.dueAt === null || each.dueAt > now)
-        )
-        const chosen = {
-          states: ["DELIVERED", "FAILED_RETRYABLE", "PENDING"] as const,
-          from: null,
-          to: null,
-          deliveryIds: null,
-          limit: one.limit
-        }
-        const audit = auditEntry(webhookId, { entityType: "webhook", at: now })
-        const done = yield* store.redrive(tenantId, webhookId, chosen, audit)
-        assert.deepStrictEqual(done, {
-          redriven: Math.min(one.limit, free.length),
-          hasMore: free.length > one.limit
-        })
-        for (const each of free.slice(0, one.limit)) each.dueAt = now
-        break
-      }
       case "Wait":
         now += one.millis
     }

@@ -30,7 +30,7 @@ const settleTests = (it: StoresTest): void => {
       const settlements = [
         ...of(one).map((each, index) => answered(each, [200, 503, 404][index] ?? 0, start + 9, [1000])),
         ...of(two).map((each, index) => answered(each, [500, 500, 204][index] ?? 0, start + 9, [1000])),
-        ...of(three).map((each) => ({ ...each, succeeded: null }))
+        ...of(three).map((claimed) => ({ claimed, delivery: claimed.delivery, succeeded: null }))
       ]
       const assessed = yield* settle(settlements, start + 9)
       const failing = { consecutiveFailures: 2, failingSince: start + 9, lastSuccessAt: start + 9 }
@@ -75,7 +75,7 @@ const settleTests = (it: StoresTest): void => {
       const [, second] = yield* begin(webhook, 2)
       const { claimed } = yield* claim(start + 9)
       yield* settle(claimed.map((each, index) => answered(each, 500, start + 9, index === 0 ? [] : [1000])))
-      assert.strictEqual((yield* claim(start + 1008)).nextDueAt, start + 1009)
+      assert.strictEqual((yield* claim(start + 1008, { settled: claimed })).nextDueAt, start + 1009)
       assert.deepStrictEqual(idsOf((yield* claim(start + 1009)).claimed), second === undefined ? [] : [second.id])
     })
   )
