@@ -206,8 +206,9 @@ export const start = Effect.gen(function* () {
       seeksAgainAt = now + settings.restMillis
       yield* notices.tell(deliverySought)
     }
-    if (limit === 0) return pollMillis
-    return claimed.length === limit ? 0 : Loop.untilDue(nextDueAt, now)
+    const holdsMillis = holds.size > 0 ? holdMillis / 2 : Number.POSITIVE_INFINITY
+    if (limit === 0) return Math.min(pollMillis, holdsMillis)
+    return claimed.length === limit ? 0 : Math.min(Loop.untilDue(nextDueAt, now), holdsMillis)
   })
 
   /**

@@ -5,7 +5,7 @@ import { RegisterFailed } from "@wcs/domain/Register"
 import { waitingMax } from "@wcs/domain/VerificationRun"
 import { VerificationStore } from "@wcs/domain/VerificationStore"
 import * as Verifications from "@wcs/domain/Verifications"
-import { Clock, type Context, Effect, Exit, Fiber, Layer, Metric, Scope } from "effect"
+import { Clock, type Context, Effect, Fiber, Layer, Metric } from "effect"
 import { TestClock } from "effect/testing"
 import { deliveriesOf, putCredential, tenantId, verify, verifyNow } from "./Seeds.ts"
 import {
@@ -20,9 +20,12 @@ import {
   putWebhook,
   redrive,
   second,
+  started,
   surroundings,
+  timesOf,
   urlOf,
   webhook,
+  within,
   worker,
   world
 } from "./World.ts"
@@ -33,15 +36,6 @@ const bodiesOf = (n: number) =>
       arrivals.filter(({ url }) => url === urlOf(n)).map(({ body }) => JSON.parse(Buffer.from(body).toString()))
     )
   )
-
-const timesOf = (n: number) =>
-  Outside.use(({ arrivals }) => Effect.succeed(arrivals.filter(({ url }) => url === urlOf(n)).map(({ at }) => at)))
-
-/** Answers after some time. */
-const within =
-  (millis: number, status = 200) =>
-  () =>
-    Effect.as(Effect.sleep(millis), answered(status))
 
 describe("threat 18: receivers that are slow", () => {
   it.effect("one that hangs has 8 attempts in flight, and delays no other webhook", () =>
@@ -117,7 +111,7 @@ describe("outcomes are written together", () => {
   it.effect("as soon as as many have ended as are in flight still", () => {
     const { layer, portions } = counted()
     return Effect.gen(function* () {
-      yield* putWebhook(1, (count) => within(count < 4 ? 1000 + count : 2000)())
+      yield* putWebhook(1, (count, arrival) => within(count < 4 ? 1000 + count : 2000)(count, arrival))
       for (let m = 0; m < 8; m++) yield* deliver(1, m)
       yield* TestClock.adjust(1003)
       assert.deepStrictEqual(portions, [4])
@@ -422,49 +416,6 @@ describe("stores that fail, and workers that come to an end", () => {
     }
   )
 
-  it.effect("what a worker held that is gone is attempted by another when its hold is over", () =>
-    Effect.gen(function* () {
-      yield* putWebhook(1, always(200))
-      const store = yield* DeliveryStore
-      yield* deliver(1)
-      const { claimed } = yield* store.claim({
-        now: 0,
-        holder: "one that is gone",
-        holdMillis: 30_000,
-        holds: [],
-        limit: 10,
-        perWebhook: 8,
-        takesOn: true
-      })
-      assert.lengthOf(claimed, 1)
-      yield* Effect.gen(function* () {
-        yield* TestClock.adjust("29 seconds")
-        assert.lengthOf(yield* timesOf(1), 0)
-        yield* TestClock.adjust("2 seconds")
-        assert.deepStrictEqual(yield* timesOf(1), [30_000])
-      }).pipe(Effect.provide(worker()))
-    }).pipe(Effect.provide(surroundings))
-  )
-
-  it.effect("several workers share one store: each delivery is attempted once", () =>
-    Effect.gen(function* () {
-      for (let n = 1; n <= 5; n++) yield* putWebhook(n, within(50))
-      yield* Effect.gen(function* () {
-        for (let m = 1; m <= 200; m++) yield* deliver(1 + (m % 5), m)
-        yield* TestClock.adjust("1 minute")
-        const { arrivals } = yield* Outside
-        assert.lengthOf(arrivals, 200)
-        assert.lengthOf(new Set(arrivals.map(({ headers }) => headers["webhook-id"])), 200)
-      }).pipe(Effect.provide(Layer.mergeAll(worker(), worker(), worker())))
-    }).pipe(Effect.provide(surroundings))
-  )
-
-  const started = Effect.fnUntraced(function* (changed?: Parameters<typeof worker>[0]) {
-    const scope = yield* Scope.make()
-    yield* Layer.buildWithScope(worker(changed), scope)
-    return Scope.close(scope, Exit.void)
-  })
-
   it.effect("a stop begins nothing more, and finishes what is in flight", () =>
     Effect.gen(function* () {
       yield* putWebhook(1, within(10 * second))
@@ -491,6 +442,9 @@ describe("stores that fail, and workers that come to an end", () => {
       const { runs } = yield* store.claim({ now: 10 * hour, lease: "x", leaseMillis: 1, places: tenPlaces })
       assert.lengthOf(runs, 0)
       assert.lengthOf((yield* Outside).questions, 1)
+      // The webhook is given back: the next worker does not wait for a hold to end.
+      yield* Effect.provide(TestClock.adjust("1 second"), worker({ stopMillis: 0 }))
+      assert.lengthOf(yield* timesOf(1), 16)
     }).pipe(Effect.provide(surroundings))
   )
 
@@ -511,13 +465,15 @@ describe("stores that fail, and workers that come to an end", () => {
       assert.isDefined(stopping.pollUnsafe())
       const now = yield* Clock.currentTimeMillis
       const { attemptCount, dueAt, state } = yield* delivery(id)
-      assert.deepStrictEqual({ attemptCount, dueAt, state }, { attemptCount: 0, dueAt: now, state: "PENDING" })
+      assert.deepStrictEqual({ attemptCount, dueAt, state }, { attemptCount: 0, dueAt: 0, state: "PENDING" })
       const store = yield* VerificationStore
       const { runs } = yield* store.claim({ now, lease: "x", leaseMillis: 1, places: tenPlaces })
       assert.deepStrictEqual(
         runs.map(({ attempt }) => attempt),
         [1]
       )
+      yield* Effect.provide(TestClock.adjust("1 second"), worker({ stopMillis: 0 }))
+      assert.deepStrictEqual(yield* timesOf(1), [0, now])
     }).pipe(Effect.provide(surroundings))
   )
 

@@ -17,7 +17,7 @@ import * as WebhookSecret from "@wcs/domain/WebhookSecret"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
-import { Clock, Context, Effect, Layer, Option, Random, Result } from "effect"
+import { Clock, Context, Effect, Exit, Layer, Option, Random, Result, Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { idOf, seedWebhook, tenantId, webhookIdOf } from "./Seeds.ts"
 
@@ -45,6 +45,12 @@ export const always =
   (status: number): Behaviour =>
   () =>
     Effect.succeed(answered(status))
+
+/** Answers after some time. */
+export const within =
+  (millis: number, status = 200): Behaviour =>
+  () =>
+    Effect.as(Effect.sleep(millis), answered(status))
 
 /** The outside: receivers by their URL, and registers. */
 export class Outside extends Context.Service<
@@ -115,6 +121,13 @@ export const worker = (changed?: Partial<typeof EngineSettings.Service>) =>
 export const world = (changed?: Partial<typeof EngineSettings.Service>) =>
   Layer.provideMerge(worker({ stopMillis: 0, ...changed }), surroundings)
 
+/** Starts a worker; answers what stops it. */
+export const started = Effect.fnUntraced(function* (changed?: Parameters<typeof worker>[0]) {
+  const scope = yield* Scope.make()
+  yield* Layer.buildWithScope(worker(changed), scope)
+  return Scope.close(scope, Exit.void)
+})
+
 export const urlOf = (n: number): string => `https://receiver-${n}.example.com/hook`
 /** The n-th webhook, and how its receiver behaves. Answers its secret. */
 export const putWebhook = Effect.fnUntraced(function* (n: number, behaviour: Behaviour | undefined) {
@@ -122,6 +135,10 @@ export const putWebhook = Effect.fnUntraced(function* (n: number, behaviour: Beh
   if (behaviour !== undefined) receivers.set(urlOf(n), behaviour)
   return yield* seedWebhook(n, urlOf(n))
 })
+
+/** When something came to the n-th receiver. */
+export const timesOf = (n: number) =>
+  Outside.use(({ arrivals }) => Effect.succeed(arrivals.filter(({ url }) => url === urlOf(n)).map(({ at }) => at)))
 
 /** Changes the n-th webhook. */
 export const changeWebhook = (n: number, change: (fields: WebhookFields) => WebhookFields) =>

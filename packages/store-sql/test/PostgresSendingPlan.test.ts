@@ -5,7 +5,16 @@ import { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import { fanOut } from "@wcs/domain/FanOut"
 import { noTrail } from "@wcs/domain/Trail"
 import { VerificationStore } from "@wcs/domain/VerificationStore"
-import { answered, assessAt, beginAll, claim, draft, fanOutOf, putWebhook } from "@wcs/store-suite/DeliveryFixtures"
+import {
+  answered,
+  assessAt,
+  beginAll,
+  claim,
+  draft,
+  fanOutOf,
+  holdMillis,
+  putWebhook
+} from "@wcs/store-suite/DeliveryFixtures"
 import {
   auditEntry,
   created,
@@ -40,7 +49,7 @@ const other = "tnt_0000000000000007"
 /** About as long as documents are. */
 const document = `'{"text":"' || repeat('x', 400) || '"}'`
 
-/** What of other tenants' rows is not merely their number: what waits is due later, and nothing is claimed. */
+/** What of other tenants' rows is not merely their number: what waits is due later, and nothing is held. */
 const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   credential: { document },
   webhook: { document },
@@ -79,13 +88,7 @@ const fill = Effect.gen(function* () {
 })
 
 /** Indexes that hold nothing but what waits or is claimed, so that they may be read from their beginning. */
-const ofWaiting = [
-  "event_waiting",
-  "delivery_claimed",
-  "receiver_due",
-  "verification_run_waiting",
-  "verification_run_claimed"
-]
+const ofWaiting = ["event_waiting", "receiver_due", "verification_run_waiting", "verification_run_claimed"]
 
 const readsAll = (step: Step): boolean =>
   isScan(step) &&
@@ -125,7 +128,7 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
     })
   )
 
-  it.effect("what is claimed, settled and released, and a claim of nothing, by an index each", () =>
+  it.effect("what is claimed, settled, held and given back, and a claim of nothing, by an index each", () =>
     Effect.gen(function* () {
       const deliveries = yield* DeliveryStore
       yield* assertLookedUp((yield* recording(claim(start - 1))).ran)
@@ -134,12 +137,14 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
         yield* beginAll(Array.from({ length: count }, () => draft(webhook)))
         const taken = yield* recording(claim(start, { limit: count, perWebhook: count }))
         assert.lengthOf(taken.answer.claimed, count)
-        yield* assertLookedUp(taken.ran, "receiver_due", "delivery_waiting", "delivery_claimed")
+        yield* assertLookedUp(taken.ran, "receiver_due", "delivery_waiting")
         const [first, ...rest] = taken.answer.claimed
         if (first === undefined) return
         const settled = yield* recording(deliveries.settle([answered(first, 200, start)], assessAt(start)))
         yield* assertLookedUp(settled.ran)
-        if (rest.length > 0) yield* assertLookedUp((yield* recording(deliveries.release(rest, later))).ran)
+        const held = { holder: "worker", underWay: rest, perWebhook: count }
+        yield* assertLookedUp((yield* recording(claim(start + holdMillis, held))).ran)
+        yield* assertLookedUp((yield* recording(claim(start + holdMillis, { settled: taken.answer.claimed }))).ran)
       }
     })
   )

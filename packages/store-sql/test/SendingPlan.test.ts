@@ -12,6 +12,7 @@ import {
   claim,
   draft,
   fanOutOf,
+  holdMillis,
   nothingDue,
   putWebhook
 } from "@wcs/store-suite/DeliveryFixtures"
@@ -41,8 +42,7 @@ const page = {
 } as const
 
 /** What stands in the statement itself or was found first, and what waits or is claimed, of which there is little. */
-const found =
-  /^SCAN ((n|o|f|s|fresh|counted|json_each|CONSTANT ROW|\(subquery-\d+\))\b|\w+ USING INDEX (event_waiting|delivery_claimed)$)/
+const found = /^SCAN ((n|o|f|s|fresh|counted|json_each|CONSTANT ROW|\(subquery-\d+\))\b|\w+ USING INDEX event_waiting$)/
 
 /** What of a plan reads all of a table. */
 const scansOf = (plan: ReadonlyArray<string>) => plan.filter((line) => line.startsWith("SCAN ") && !found.test(line))
@@ -122,14 +122,24 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("a release is three, however many there are", () =>
+    it.effect("to hold on is three, for longer five, and to give back five, however many there are", () =>
       Effect.gen(function* () {
-        const deliveries = yield* DeliveryStore
         for (const count of [1, 50]) {
-          const taken = yield* claimed(count)
-          const { ran } = yield* recording(deliveries.release(taken.claimed, start))
-          assert.lengthOf(ran, 3)
-          yield* assertLookedUp(ran)
+          yield* nothingDue
+          const webhooks = yield* Effect.forEach(Array.from({ length: count }), () => putWebhook())
+          yield* beginAll(webhooks.flatMap((webhook) => [draft(webhook), draft(webhook)]))
+          const { claimed: underWay } = yield* claim(start, { limit: count })
+          assert.lengthOf(underWay, count)
+          const held = yield* recording(claim(start + 1, { underWay, limit: 0 }))
+          assert.lengthOf(held.ran, 3) // which are held, what waits of them, and what is due next
+          const longer = yield* recording(claim(start + holdMillis, { underWay, limit: 0 }))
+          assert.lengthOf(longer.ran, 5)
+          const back = yield* recording(claim(start + holdMillis, { settled: underWay, limit: 0 }))
+          assert.lengthOf(back.ran, 5)
+          for (const { ran } of [held, longer, back]) yield* assertLookedUp(ran)
+          const others = yield* recording(claim(start - 1, { holder: "other" }))
+          assert.lengthOf(others.ran, 3)
+          yield* assertLookedUp(others.ran)
         }
       })
     )

@@ -1,0 +1,116 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Sender } from "@wcs/delivery/Sender"
+import { DeliveryStore } from "@wcs/domain/DeliveryStore"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { always, deliver, Outside, putWebhook, second, surroundings, timesOf, within, worker } from "./World.ts"
+
+/** A worker, and the URLs to which it sends. */
+const watched = Effect.gen(function* () {
+  const sender = yield* Sender
+  const sentTo: Array<string> = []
+  const watching = Sender.of({
+    send: (outgoing) =>
+      Effect.suspend(() => {
+        sentTo.push(outgoing.url)
+        return sender.send(outgoing)
+      })
+  })
+  return { sentTo, layer: worker({ stopMillis: 0 }).pipe(Layer.provide(Layer.succeed(Sender, watching))) }
+})
+
+const everyBacklog = Effect.fnUntraced(function* (webhooks: number, each: number) {
+  for (let n = 1; n <= webhooks; n++) {
+    yield* putWebhook(n, within(50))
+    for (let m = 0; m < each; m++) yield* deliver(n, 1000 * n + m)
+  }
+})
+
+describe("several workers of one store", () => {
+  it.effect("each delivery is attempted once", () =>
+    Effect.gen(function* () {
+      for (let n = 1; n <= 5; n++) yield* putWebhook(n, within(50))
+      yield* Effect.gen(function* () {
+        for (let m = 1; m <= 200; m++) yield* deliver(1 + (m % 5), m)
+        yield* TestClock.adjust("1 minute")
+        const { arrivals } = yield* Outside
+        assert.lengthOf(arrivals, 200)
+        assert.lengthOf(new Set(arrivals.map(({ headers }) => headers["webhook-id"])), 200)
+      }).pipe(Effect.provide(Layer.mergeAll(worker(), worker(), worker())))
+    }).pipe(Effect.provide(surroundings))
+  )
+
+  it.effect(
+    "one that comes later is let have half of the webhooks of one that has much to do, and no delivery twice",
+    () =>
+      Effect.gen(function* () {
+        const [one, other] = [yield* watched, yield* watched]
+        yield* everyBacklog(10, 400)
+        yield* Layer.build(one.layer)
+        yield* TestClock.adjust("1 second")
+        assert.lengthOf(new Set(one.sentTo), 10)
+        yield* Layer.build(other.layer)
+        yield* TestClock.adjust("1 second")
+        one.sentTo.length = 0
+        other.sentTo.length = 0
+        yield* TestClock.adjust("500 millis")
+        assert.deepStrictEqual([new Set(one.sentTo).size, new Set(other.sentTo).size], [5, 5])
+        assert.lengthOf(new Set([...one.sentTo, ...other.sentTo]), 10)
+        yield* TestClock.adjust("1 minute")
+        const { arrivals } = yield* Outside
+        assert.lengthOf(arrivals, 4000)
+        assert.lengthOf(new Set(arrivals.map(({ headers }) => headers["webhook-id"])), 4000)
+      }).pipe(Effect.scoped, Effect.provide(surroundings))
+  )
+
+  it.effect("one webhook is left with who attempts it, however much another has nothing to do", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* watched, yield* watched]
+      yield* everyBacklog(1, 400)
+      yield* Layer.build(one.layer)
+      yield* TestClock.adjust("1 second")
+      yield* Layer.build(other.layer)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(other.sentTo, [])
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual([one.sentTo.length, other.sentTo.length], [400, 0])
+    }).pipe(Effect.scoped, Effect.provide(surroundings))
+  )
+
+  it.effect("what takes long is held by who attempts it for as long as that takes", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* watched, yield* watched]
+      yield* putWebhook(1, within(100 * second))
+      yield* deliver(1)
+      yield* Layer.build(one.layer)
+      yield* TestClock.adjust("1 second")
+      yield* Layer.build(other.layer)
+      yield* TestClock.adjust("2 minutes")
+      assert.deepStrictEqual([one.sentTo.length, other.sentTo.length], [1, 0])
+    }).pipe(Effect.scoped, Effect.provide(surroundings))
+  )
+
+  it.effect("what one held that is gone is attempted by another when the hold is over", () =>
+    Effect.gen(function* () {
+      yield* putWebhook(1, always(200))
+      const store = yield* DeliveryStore
+      yield* deliver(1)
+      const { claimed } = yield* store.claim({
+        now: 0,
+        holder: "one that is gone",
+        holdMillis: 30_000,
+        holds: [],
+        limit: 10,
+        perWebhook: 8,
+        takesOn: true
+      })
+      assert.lengthOf(claimed, 1)
+      yield* Effect.gen(function* () {
+        yield* TestClock.adjust("29 seconds")
+        assert.lengthOf(yield* timesOf(1), 0)
+        yield* TestClock.adjust("2 seconds")
+        assert.deepStrictEqual(yield* timesOf(1), [30_000])
+      }).pipe(Effect.provide(worker()))
+    }).pipe(Effect.provide(surroundings))
+  )
+})
