@@ -138,6 +138,7 @@ export const start = Effect.gen(function* () {
 
   const land = (claimed: ClaimedDelivery, exit: Exit.Exit<Ended>): void => {
     flying.delete(claimed)
+    holds.landed(claimed)
     if (Exit.isSuccess(exit)) ended.push(exit.value)
     gather()
   }
@@ -145,6 +146,7 @@ export const start = Effect.gen(function* () {
   const begin = (claimed: ClaimedDelivery): void => {
     const taker = takerOf(claimed)
     if (Option.isNone(taker)) {
+      holds.landed(claimed)
       ended.push(left(claimed))
       return
     }

@@ -5,6 +5,7 @@ interface Held {
   readonly tenantId: string
   readonly webhookId: string
   readonly underWay: Set<string>
+  inFlight: number
   servedAt: Instant
   isLeaving: boolean
 }
@@ -13,11 +14,13 @@ interface Held {
 export interface Holds {
   /** How many webhooks. */
   readonly size: number
-  /** A delivery was handed out now. */
+  /** A delivery was handed out now, and is attempted. */
   readonly add: (claimed: ClaimedDelivery, now: Instant) => void
+  /** Its attempt is over: there is a place for another. */
+  readonly landed: (claimed: ClaimedDelivery) => void
   /** A delivery is settled. Its webhook is held until the next claim, even if it was the last one. */
   readonly settled: (claimed: ClaimedDelivery) => void
-  /** All of them, to claim with: those that are leaving have no room. */
+  /** All of them, to claim with: there is room for what is not in flight, and none in those that are leaving. */
   readonly all: (perWebhook: number) => ReadonlyArray<Hold>
   /** Whether one that is leaving is given back with the next claim. */
   readonly isOneLeaving: () => boolean
@@ -38,11 +41,24 @@ export const make = (): Holds => {
     add: ({ delivery: { id, tenantId, webhookId } }, now) => {
       const known = held.get(webhookId)
       if (known === undefined) {
-        held.set(webhookId, { tenantId, webhookId, underWay: new Set([id]), servedAt: now, isLeaving: false })
+        held.set(webhookId, {
+          tenantId,
+          webhookId,
+          underWay: new Set([id]),
+          inFlight: 1,
+          servedAt: now,
+          isLeaving: false
+        })
         return
       }
       known.underWay.add(id)
+      known.inFlight += 1
       known.servedAt = now
+    },
+
+    landed: ({ delivery: { webhookId } }) => {
+      const known = held.get(webhookId)
+      if (known !== undefined) known.inFlight -= 1
     },
 
     settled: ({ delivery: { id, webhookId } }) => {
@@ -50,11 +66,11 @@ export const make = (): Holds => {
     },
 
     all: (perWebhook) =>
-      Array.from(held.values(), ({ isLeaving, servedAt, tenantId, underWay, webhookId }) => ({
+      Array.from(held.values(), ({ inFlight, isLeaving, servedAt, tenantId, underWay, webhookId }) => ({
         tenantId,
         webhookId,
         underWay: new Set(underWay),
-        room: isLeaving ? 0 : Math.max(0, perWebhook - underWay.size),
+        room: isLeaving ? 0 : Math.max(0, perWebhook - inFlight),
         servedAt
       })),
 

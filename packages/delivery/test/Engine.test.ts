@@ -89,8 +89,8 @@ describe("threat 18: receivers that are slow", () => {
   )
 })
 
-/** The store of deliveries, and how many outcomes it was given each time. */
-const counted = () => {
+/** The store of deliveries, that takes so long to write outcomes, and how many it was given each time. */
+const counted = (settleMillis = 0) => {
   const portions: Array<number> = []
   const layer = Layer.effect(
     DeliveryStore,
@@ -99,7 +99,7 @@ const counted = () => {
         ...store,
         settle: (settlements, assess) => {
           portions.push(settlements.length)
-          return store.settle(settlements, assess)
+          return Effect.delay(store.settle(settlements, assess), settleMillis)
         }
       })
     )
@@ -135,6 +135,23 @@ describe("outcomes are written together", () => {
         (yield* deliveriesOf(2)).map(({ state }) => state),
         ["DELIVERED"]
       )
+    }).pipe(Effect.provide(worker({ stopMillis: 0 }).pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
+  })
+})
+
+describe("places of a webhook", () => {
+  it.effect("are free again when attempts have ended: they do not wait until that is written", () => {
+    const { layer, portions } = counted(second)
+    return Effect.gen(function* () {
+      yield* putWebhook(1, within(50))
+      for (let m = 0; m < 20; m++) yield* deliver(1, m)
+      yield* TestClock.adjust(60)
+      assert.deepStrictEqual([(yield* timesOf(1)).length, portions], [12, [4]])
+      yield* TestClock.adjust("1 minute")
+      const { arrivals } = yield* Outside
+      assert.lengthOf(arrivals, 20)
+      assert.lengthOf(new Set(arrivals.map(({ headers }) => headers["webhook-id"])), 20)
+      assert.isTrue((yield* deliveriesOf(1)).every(({ state }) => state === "DELIVERED"))
     }).pipe(Effect.provide(worker({ stopMillis: 0 }).pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
   })
 })

@@ -111,7 +111,7 @@ export class DeliveryStore extends Context.Service<
     /**
      * Hands deliveries of all tenants that are due to a worker, fairly among webhooks, who has waited longest first: of
      * those that it holds as many as it has room for, and of those that nobody holds. From then on it holds the webhooks of
-     * which something is under way, for `holdMillis`, and for as long again when it claims after half of that is over; the
+     * which something is under way, for `holdMillis`, and for as long again when it claims once half of that is over; the
      * others are given back. So a delivery is handed to two only where who was handed it first has not claimed for so
      * long: nothing more of what another holds by now is handed to him, and what he was handed can be settled still.
      */

@@ -100,7 +100,7 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
     for (const { servedAt, tenantId, underWay, webhookId } of own) {
       const { holds: kept, servedAt: servedAtOf } = of(tenantId)
       servedAtOf.set(webhookId, servedAt)
-      const isHalfOver = (kept.get(webhookId)?.until ?? now) < now + holdMillis / 2
+      const isHalfOver = (kept.get(webhookId)?.until ?? now) <= now + holdMillis / 2
       if (underWay.size === 0) kept.delete(webhookId)
       else if (isHalfOver) kept.set(webhookId, { holder, until: now + holdMillis })
     }

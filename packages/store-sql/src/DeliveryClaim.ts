@@ -124,7 +124,7 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
       webhookId,
       servedAt: holdOf.get(keyOf({ tenantId, webhookId }))?.servedAt ?? now
     })
-    const isLasting = (one: Receiver) => !isEmpty(one) && (one.dueAt ?? now) >= now + holdMillis / 2
+    const isLasting = (one: Receiver) => !isEmpty(one) && (one.dueAt ?? now) > now + holdMillis / 2
     const own = (yield* receivers.read(holds)).filter(isOwn)
     const locked = (yield* receivers.lock(own.filter((one) => !isLasting(one)))).filter(isOwn)
     const kept = locked.filter((one) => !isEmpty(one))

@@ -92,7 +92,7 @@ const run = Effect.fnUntraced(function* (
       )
       if (hold?.worker !== worker || !isKnown) continue
       if (hasOf(worker, webhookId).length === 0) holds.delete(webhookId)
-      else if (hold.until < now + holdMillis / 2) hold.until = now + holdMillis
+      else if (hold.until <= now + holdMillis / 2) hold.until = now + holdMillis
     }
   }
 
