@@ -10,6 +10,7 @@ import {
 } from "@wcs/domain/Delivery"
 import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
 import { type ClaimedDelivery, DeliveryStore, type Settlement } from "@wcs/domain/DeliveryStore"
+import type { Hold } from "@wcs/domain/Hold"
 import { Ids } from "@wcs/domain/Id"
 import type { Instant } from "@wcs/domain/Instant"
 import { deliveryDue, deliverySought, Notices, settled } from "@wcs/domain/Notices"
@@ -71,15 +72,17 @@ export const start = Effect.gen(function* () {
   const ids = yield* Ids
   const givingUp = yield* GivingUp.make
   const holder = yield* ids.ulid
-  const holds = Holds.make()
+  const holds = Holds.make(settings.attemptsPerWebhook)
   const runFork = Effect.runForkWith(yield* Effect.context())
   const flying = new Map<ClaimedDelivery, Fiber.Fiber<Ended>>()
   const ended: Array<Ended> = []
   const word = Latch.makeUnsafe(true)
   let isGathering = false
-  /** When it takes on webhooks again after it has let go of some, and when it may seek some again. */
+  /** When it takes on webhooks again after it has given some back for another. */
   let restsUntil: Instant = 0
+  /** When it may seek webhooks again. */
   let seeksAgainAt: Instant = 0
+  let isAbandoned = false
 
   /** Whether as much has ended as is in flight still: what is written together costs less. */
   const isWorthARound = () => ended.length >= Math.min(flying.size, settings.portion)
@@ -107,9 +110,12 @@ export const start = Effect.gen(function* () {
     return yield* sender.send({ url, headers: yield* signature.headers(delivery, body, secrets), body })
   })
 
-  /** What dies by a fault of ours has failed as any attempt: it is tried again by the schedule, and ends with it. */
+  /**
+   * What ends by a fault of ours has failed as any attempt: it is tried again by the schedule, and ends with it. Only what
+   * was abandoned was not attempted.
+   */
   const failed = ({ id, webhookId }: Delivery, cause: Cause.Cause<unknown>): Effect.Effect<AttemptResult> =>
-    Cause.hasInterruptsOnly(cause)
+    isAbandoned
       ? Effect.interrupt
       : Effect.logError("A delivery could not be attempted.", Cause.pretty(cause)).pipe(
           Effect.annotateLogs({ deliveryId: id, webhookId }),
@@ -157,7 +163,7 @@ export const start = Effect.gen(function* () {
 
   /**
    * Writes outcomes, and what follows from them; they are forgotten here once they are written. Answers how long nothing
-   * more follows.
+   * more follows: a claim that is made meanwhile does not know when they are due again.
    */
   const settle = Effect.gen(function* () {
     const portion = ended.slice(0, settings.portion)
@@ -177,38 +183,51 @@ export const start = Effect.gen(function* () {
       if (isGone) givingUp.note(delivery.tenantId, delivery.webhookId, { _tag: "Gone", askedAt, toldAt: now })
     }
     yield* Measures.ended(portion.map(({ outcome }) => outcome))
-    return yield* givingUp.disableDue
+    const dueAgain = portion.map(({ delivery: { dueAt } }) => (dueAt === null ? Number.POSITIVE_INFINITY : dueAt - now))
+    return Math.max(0, Math.min(yield* givingUp.disableDue, ...dueAgain))
   })
 
-  /** Lets another have what it seeks; who has just sought some himself keeps what he got. */
+  /** Has room for another worker when it seeks webhooks; who has just sought some himself keeps what he got. */
   const share = Effect.gen(function* () {
+    yield* yield* notices.listen(deliverySought)
     if ((yield* Clock.currentTimeMillis) >= seeksAgainAt) holds.share()
   })
 
-  /** Holds what it has work of, and takes as many more as there is room for; answers how long there is nothing more. */
-  const claim = Effect.fnUntraced(function* (isStopping: boolean) {
+  /** Seeks webhooks with those who hold some. */
+  const seek = Effect.fnUntraced(function* (now: Instant) {
+    if (now < seeksAgainAt) return
+    seeksAgainAt = now + settings.seekMillis
+    yield* notices.tell(deliverySought)
+  })
+
+  /**
+   * Takes as many as there is room for, and holds on to what it holds work of; gives back the rest of what it held when
+   * these were listed. Answers how long there is nothing more.
+   */
+  const claim = Effect.fnUntraced(function* (own: ReadonlyArray<Hold>, limit: number) {
     const now = yield* Clock.currentTimeMillis
-    const { attemptsMax, attemptsPerWebhook: perWebhook, holdMillis, pollMillis } = settings
-    const limit = isStopping ? 0 : Math.max(0, attemptsMax - flying.size - ended.length)
-    const own = holds.all(perWebhook)
-    const isOneLeaving = holds.isOneLeaving()
-    const takesOn = !isOneLeaving && now >= restsUntil
-    const request = { now, holder, holdMillis, holds: own, limit, perWebhook, takesOn }
-    const { claimed, isHeldByOthers, nextDueAt } = yield* store.claim(request)
-    holds.given(own)
-    for (const one of claimed) holds.add(one, now)
+    const { attemptsPerWebhook, holdMillis, pollMillis, restMillis } = settings
+    const isSought = holds.isSought(own)
+    const takesOn = limit > 0 && now >= restsUntil && !isSought
+    const { claimed, isHeldByOthers, nextDueAt } = yield* store.claim({
+      now,
+      holder,
+      holdMillis,
+      holds: own,
+      limit,
+      perWebhook: attemptsPerWebhook,
+      takesOn
+    })
+    holds.took(own, claimed, claimed.length === limit, now)
     claimed.forEach(begin)
     yield* Measures.taken(claimed, now)
     yield* Measures.flying(flying.size)
-    if (isOneLeaving) {
-      restsUntil = now + settings.restMillis
+    if (isSought) {
+      restsUntil = now + restMillis
       yield* notices.tell(deliveryDue)
     }
-    if (isHeldByOthers && now >= seeksAgainAt) {
-      seeksAgainAt = now + settings.restMillis
-      yield* notices.tell(deliverySought)
-    }
-    const holdsMillis = holds.size > 0 ? holdMillis / 2 : Number.POSITIVE_INFINITY
+    if (isHeldByOthers && takesOn) yield* seek(now)
+    const holdsMillis = holds.size > 0 ? holdMillis / 4 : Number.POSITIVE_INFINITY
     if (limit === 0) return Math.min(pollMillis, holdsMillis)
     return claimed.length === limit ? 0 : Math.min(Loop.untilDue(nextDueAt, now), holdsMillis)
   })
@@ -218,29 +237,38 @@ export const start = Effect.gen(function* () {
    * interrupted when the other fails: what was claimed would be lost until it is held no more.
    */
   const settleAndClaim = Effect.gen(function* () {
-    const [written, waitMillis] = yield* Effect.all([Effect.exit(settle), Effect.exit(claim(false))], {
+    const own = holds.all()
+    const limit = Math.max(0, settings.attemptsMax - flying.size - ended.length)
+    const [written, waitMillis] = yield* Effect.all([Effect.exit(settle), Effect.exit(claim(own, limit))], {
       concurrency: 2
     })
     return Math.min(yield* written, yield* waitMillis)
   })
 
-  yield* Effect.forkScoped(Loop.hearing("deliver", deliverySought, share))
+  /** Gives back what nothing is under way of, and tells those who may take it. */
+  const giveBack = Effect.suspend(() => Effect.tap(claim(holds.all(), 0), notices.tell(deliveryDue)))
+
+  yield* Effect.forkScoped(Loop.forEver("deliver", share))
   yield* Loop.start({
     name: "deliver",
     topic: deliveryDue,
     word,
     round: Effect.fnUntraced(function* (isStopping) {
-      const waitMillis = yield* isStopping ? Effect.andThen(settle, claim(true)) : settleAndClaim
+      const waitMillis = yield* isStopping ? Effect.andThen(settle, giveBack) : settleAndClaim
       if (ended.length === 0) return waitMillis
       return isWorthARound() ? 0 : Math.min(waitMillis, settings.gatherMillis)
     }),
     isIdle: () => flying.size === 0 && ended.length === 0 && holds.size === 0,
     abandon: Effect.gen(function* () {
+      isAbandoned = true
       const inFlight = [...flying.keys()]
       yield* Fiber.interruptAll([...flying.values()])
-      while (ended.length > 0) yield* settle
-      inFlight.forEach(holds.settled)
-      yield* claim(true)
+      const settled = yield* Effect.exit(
+        Effect.whileLoop({ while: () => ended.length > 0, body: () => settle, step: () => undefined })
+      )
+      for (const claimed of [...inFlight, ...ended.map(({ claimed }) => claimed)]) holds.settled(claimed)
+      yield* giveBack
+      yield* settled
     })
   })
   return word

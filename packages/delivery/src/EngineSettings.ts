@@ -12,7 +12,10 @@ export const EngineSettings = Context.Reference<{
   readonly questionMillis: number
   /** For how long a question is claimed: longer than it can last, and what comes of it be written. */
   readonly leaseMillis: number
-  /** For how long webhooks are held whose worker is not heard of: longer than an attempt can last. */
+  /**
+   * For how long webhooks are held whose worker is not heard of, or a quarter less: longer than an attempt, a statement and
+   * a pause can last together, and than clocks differ.
+   */
   readonly holdMillis: number
   /** How many events are read, outcomes written and deliveries forgotten at once. */
   readonly portion: number
@@ -20,8 +23,10 @@ export const EngineSettings = Context.Reference<{
   readonly spacingMillis: number
   /** How long an outcome waits at the most for others, so that they are written together. */
   readonly gatherMillis: number
-  /** How long a worker that has let go of webhooks for another takes on none, and how often one seeks some at the most. */
+  /** How long a worker takes on no webhooks that has given some back for another. */
   readonly restMillis: number
+  /** How often a worker seeks webhooks at the most. */
+  readonly seekMillis: number
   /** How long one waits at the most before looking again, should word be lost. */
   readonly pollMillis: number
   /** How often one looks for what is to be forgotten. */
@@ -36,11 +41,12 @@ export const EngineSettings = Context.Reference<{
     questionsPerType: 16,
     questionMillis: 60_000,
     leaseMillis: 120_000,
-    holdMillis: 30_000,
+    holdMillis: 60_000,
     portion: 512,
     spacingMillis: 5,
     gatherMillis: 20,
-    restMillis: 250,
+    restMillis: 50,
+    seekMillis: 250,
     pollMillis: 1000,
     forgetMillis: 60_000,
     stopMillis: 25_000

@@ -1,4 +1,5 @@
-import type { ClaimedDelivery, Hold } from "@wcs/domain/DeliveryStore"
+import type { ClaimedDelivery } from "@wcs/domain/DeliveryStore"
+import type { Hold } from "@wcs/domain/Hold"
 import type { Instant } from "@wcs/domain/Instant"
 
 interface Held {
@@ -7,6 +8,8 @@ interface Held {
   readonly underWay: Set<string>
   inFlight: number
   servedAt: Instant
+  /** More of it may be due than there are places. */
+  isBusy: boolean
   isLeaving: boolean
 }
 
@@ -14,77 +17,97 @@ interface Held {
 export interface Holds {
   /** How many webhooks. */
   readonly size: number
-  /** A delivery was handed out now, and is attempted. */
-  readonly add: (claimed: ClaimedDelivery, now: Instant) => void
-  /** Its attempt is over: there is a place for another. */
+  /** All of them, to claim with. */
+  readonly all: () => ReadonlyArray<Hold>
+  /** Whether a claim with these gives one back that another worker seeks. */
+  readonly isSought: (own: ReadonlyArray<Hold>) => boolean
+  /**
+   * What a claim with these has handed out is attempted from now on; it was limited where it might have been more. What it
+   * has given back is forgotten.
+   */
+  readonly took: (
+    own: ReadonlyArray<Hold>,
+    claimed: ReadonlyArray<ClaimedDelivery>,
+    isLimited: boolean,
+    now: Instant
+  ) => void
+  /** An attempt is over: there is a place for another. */
   readonly landed: (claimed: ClaimedDelivery) => void
   /** A delivery is settled. Its webhook is held until the next claim, even if it was the last one. */
   readonly settled: (claimed: ClaimedDelivery) => void
-  /** All of them, to claim with: there is room for what is not in flight, and none in those that are leaving. */
-  readonly all: (perWebhook: number) => ReadonlyArray<Hold>
-  /** Whether one that is leaving is given back with the next claim. */
-  readonly isOneLeaving: () => boolean
-  /** Forgets those that a claim has given back. */
-  readonly given: (claimedWith: ReadonlyArray<Hold>) => void
-  /** Has half of them leave as soon as nothing of them is under way, so that another worker can hold them. */
+  /**
+   * Has half of the webhooks that are busy leave as soon as nothing of them is under way, so that another worker can hold
+   * them; none while some are leaving.
+   */
   readonly share: () => void
 }
 
-export const make = (): Holds => {
+const keyOf = ({ tenantId, webhookId }: Pick<Hold, "tenantId" | "webhookId">): string => `${tenantId} ${webhookId}`
+
+/** Of a webhook so many are in flight at once, and so many more may wait to be settled. */
+export const make = (perWebhook: number): Holds => {
   const held = new Map<string, Held>()
+
+  const heldOf = ({ delivery: { tenantId, webhookId } }: ClaimedDelivery): Held => {
+    const key = keyOf({ tenantId, webhookId })
+    const known = held.get(key)
+    if (known !== undefined) return known
+    const fresh = { inFlight: 0, servedAt: 0, isBusy: false, isLeaving: false }
+    const one: Held = { tenantId, webhookId, underWay: new Set(), ...fresh }
+    held.set(key, one)
+    return one
+  }
+
+  const roomIn = ({ inFlight, isLeaving, underWay }: Held): number =>
+    isLeaving ? 0 : Math.max(0, Math.min(perWebhook - inFlight, 2 * perWebhook - underWay.size))
 
   return {
     get size() {
       return held.size
     },
 
-    add: ({ delivery: { id, tenantId, webhookId } }, now) => {
-      const known = held.get(webhookId)
-      if (known === undefined) {
-        held.set(webhookId, {
-          tenantId,
-          webhookId,
-          underWay: new Set([id]),
-          inFlight: 1,
-          servedAt: now,
-          isLeaving: false
-        })
-        return
-      }
-      known.underWay.add(id)
-      known.inFlight += 1
-      known.servedAt = now
-    },
-
-    landed: ({ delivery: { webhookId } }) => {
-      const known = held.get(webhookId)
-      if (known !== undefined) known.inFlight -= 1
-    },
-
-    settled: ({ delivery: { id, webhookId } }) => {
-      held.get(webhookId)?.underWay.delete(id)
-    },
-
-    all: (perWebhook) =>
-      Array.from(held.values(), ({ inFlight, isLeaving, servedAt, tenantId, underWay, webhookId }) => ({
-        tenantId,
-        webhookId,
-        underWay: new Set(underWay),
-        room: isLeaving ? 0 : Math.max(0, perWebhook - inFlight),
-        servedAt
+    all: () =>
+      Array.from(held.values(), (one) => ({
+        tenantId: one.tenantId,
+        webhookId: one.webhookId,
+        underWay: new Set(one.underWay),
+        room: roomIn(one),
+        servedAt: one.servedAt
       })),
 
-    isOneLeaving: () => [...held.values()].some(({ isLeaving, underWay }) => isLeaving && underWay.size === 0),
+    isSought: (own) => own.some((hold) => hold.underWay.size === 0 && held.get(keyOf(hold))?.isLeaving === true),
 
-    given: (claimedWith) => {
-      for (const { underWay, webhookId } of claimedWith) {
-        if (underWay.size === 0 && held.get(webhookId)?.underWay.size === 0) held.delete(webhookId)
+    took: (own, claimed, isLimited, now) => {
+      const rooms = new Map(own.map((hold) => [keyOf(hold), hold.room]))
+      const counts = new Map<string, number>()
+      for (const { underWay, ...key } of own) {
+        if (underWay.size === 0 && held.get(keyOf(key))?.underWay.size === 0) held.delete(keyOf(key))
       }
+      for (const one of claimed) {
+        const known = heldOf(one)
+        known.underWay.add(one.delivery.id)
+        known.inFlight += 1
+        known.servedAt = now
+        counts.set(keyOf(known), (counts.get(keyOf(known)) ?? 0) + 1)
+      }
+      for (const [key, one] of held) {
+        const room = rooms.get(key) ?? perWebhook
+        if (room > 0) one.isBusy = isLimited || (counts.get(key) ?? 0) >= room
+      }
+    },
+
+    landed: (claimed) => {
+      heldOf(claimed).inFlight -= 1
+    },
+
+    settled: (claimed) => {
+      heldOf(claimed).underWay.delete(claimed.delivery.id)
     },
 
     share: () => {
-      const staying = [...held.values()].filter(({ isLeaving }) => !isLeaving)
-      for (const one of staying.slice(Math.ceil(staying.length / 2))) one.isLeaving = true
+      if ([...held.values()].some(({ isLeaving }) => isLeaving)) return
+      const busy = [...held.values()].filter(({ isBusy }) => isBusy)
+      for (const one of busy.slice(Math.ceil(busy.length / 2))) one.isLeaving = true
     }
   }
 }

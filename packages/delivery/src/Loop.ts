@@ -1,6 +1,6 @@
 import type { Instant } from "@wcs/domain/Instant"
 import { Notices } from "@wcs/domain/Notices"
-import { Cause, Clock, Effect, Fiber, Latch, Random } from "effect"
+import { Cause, Clock, Effect, Fiber, Latch, Random, type Scope } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 
 /** What a loop works at. */
@@ -58,13 +58,9 @@ export const insisting =
       })
     )
 
-/** Does something at once, and whenever there is word of a topic: what is told of meanwhile is not missed. */
-export const hearing = <R>(name: string, topic: string, act: Effect.Effect<void, never, R>) =>
-  Effect.gen(function* () {
-    const heard = yield* Notices.use(({ listen }) => listen(topic))
-    yield* act
-    yield* heard
-  }).pipe(
+/** Does something over and over, and outlives its failures. */
+export const forEver = <R>(name: string, once: Effect.Effect<void, never, R | Scope.Scope>) =>
+  once.pipe(
     Effect.scoped,
     Effect.catchCause((cause) => Effect.andThen(told(name, cause), Effect.sleep(longestPauseMillis))),
     Effect.forever
@@ -77,6 +73,7 @@ export const hearing = <R>(name: string, topic: string, act: Effect.Effect<void,
  */
 export const start = Effect.fnUntraced(function* <R>(work: Work<R>) {
   const { pollMillis, spacingMillis, stopMillis } = yield* EngineSettings
+  const notices = yield* Notices
   const { word } = work
   const stop = Latch.makeUnsafe(false)
   let failures = 0
@@ -115,10 +112,13 @@ export const start = Effect.fnUntraced(function* <R>(work: Work<R>) {
     }
   })
 
-  const heard = Effect.sync(() => {
+  /** Listens anew before it wakes the loop: what is told of in between is not missed. */
+  const listening = Effect.gen(function* () {
+    const heard = yield* notices.listen(work.topic)
     word.openUnsafe()
+    yield* heard
   })
-  const ears = yield* Effect.forkScoped(hearing(work.name, work.topic, heard))
+  const ears = yield* Effect.forkScoped(forEver(work.name, listening))
   const fiber = yield* Effect.forkScoped(working)
 
   yield* Effect.addFinalizer(() =>

@@ -5,7 +5,7 @@ import { RegisterFailed } from "@wcs/domain/Register"
 import { waitingMax } from "@wcs/domain/VerificationRun"
 import { VerificationStore } from "@wcs/domain/VerificationStore"
 import * as Verifications from "@wcs/domain/Verifications"
-import { Clock, type Context, Effect, Fiber, Layer, Metric } from "effect"
+import { Clock, type Context, Effect, Exit, Fiber, Layer, Metric, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { deliveriesOf, putCredential, tenantId, verify, verifyNow } from "./Seeds.ts"
 import {
@@ -515,6 +515,39 @@ describe("stores that fail, and workers that come to an end", () => {
       assert.isAtMost(claims, 13)
     }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(heldByOthers), Layer.provideMerge(surroundings))))
   })
+
+  it.effect("a stop in vain to write what has ended gives webhooks back all the same", () => {
+    const { broken, layer } = failing(DeliveryStore, "settle")
+    return Effect.gen(function* () {
+      yield* putWebhook(1, always(200))
+      yield* deliver(1)
+      broken.times = 1000
+      const scope = yield* Scope.make()
+      yield* Layer.buildWithScope(Layer.provide(worker(), layer), scope)
+      yield* TestClock.adjust("1 second")
+      const stopping = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      yield* TestClock.adjust("26 seconds")
+      assert.isDefined(stopping.pollUnsafe())
+      const now = yield* Clock.currentTimeMillis
+      yield* Effect.provide(TestClock.adjust("1 second"), worker())
+      assert.deepStrictEqual(yield* timesOf(1), [0, now])
+    }).pipe(Effect.provide(surroundings))
+  })
+
+  it.effect("EVT-05: an attempt that dies or ends by itself fails by the schedule, and is made again", () =>
+    Effect.gen(function* () {
+      yield* putWebhook(1, (count) =>
+        count === 0 ? Effect.interrupt : count === 1 ? Effect.die("at a loss") : Effect.succeed(answered(200))
+      )
+      const id = yield* deliver(1)
+      yield* TestClock.adjust("1 hour")
+      const { attempts, state } = yield* delivery(id)
+      assert.deepStrictEqual(
+        [state, ...attempts.map(({ fault, responseStatus }) => fault ?? responseStatus)],
+        ["DELIVERED", "INTERNAL_ERROR", "INTERNAL_ERROR", 200]
+      )
+    }).pipe(Effect.provide(world()))
+  )
 
   it.effect("a stop in vain to write what has ended gives up when its time is over", () => {
     const { broken, layer } = failing(DeliveryStore, "settle")

@@ -1,12 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Sender } from "@wcs/delivery/Sender"
 import { DeliveryStore } from "@wcs/domain/DeliveryStore"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { always, deliver, Outside, putWebhook, second, surroundings, timesOf, within, worker } from "./World.ts"
+import {
+  always,
+  deliver,
+  Outside,
+  putWebhook,
+  second,
+  started,
+  surroundings,
+  timesOf,
+  within,
+  worker
+} from "./World.ts"
 
 /** A worker, and the URLs to which it sends. */
-const watched = Effect.gen(function* () {
+const watched = Effect.fnUntraced(function* (changed: Parameters<typeof worker>[0] = {}) {
   const sender = yield* Sender
   const sentTo: Array<string> = []
   const watching = Sender.of({
@@ -16,12 +27,12 @@ const watched = Effect.gen(function* () {
         return sender.send(outgoing)
       })
   })
-  return { sentTo, layer: worker({ stopMillis: 0 }).pipe(Layer.provide(Layer.succeed(Sender, watching))) }
+  return { sentTo, layer: worker({ stopMillis: 0, ...changed }).pipe(Layer.provide(Layer.succeed(Sender, watching))) }
 })
 
-const everyBacklog = Effect.fnUntraced(function* (webhooks: number, each: number) {
+const everyBacklog = Effect.fnUntraced(function* (webhooks: number, each: number, millis = 50) {
   for (let n = 1; n <= webhooks; n++) {
-    yield* putWebhook(n, within(50))
+    yield* putWebhook(n, within(millis))
     for (let m = 0; m < each; m++) yield* deliver(n, 1000 * n + m)
   }
 })
@@ -44,7 +55,7 @@ describe("several workers of one store", () => {
     "one that comes later is let have half of the webhooks of one that has much to do, and no delivery twice",
     () =>
       Effect.gen(function* () {
-        const [one, other] = [yield* watched, yield* watched]
+        const [one, other] = [yield* watched(), yield* watched()]
         yield* everyBacklog(10, 400)
         yield* Layer.build(one.layer)
         yield* TestClock.adjust("1 second")
@@ -63,9 +74,56 @@ describe("several workers of one store", () => {
       }).pipe(Effect.scoped, Effect.provide(surroundings))
   )
 
+  it.effect("half and no more, however slow receivers are, and however often it looks for work meanwhile", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* watched({ pollMillis: second }), yield* watched({ pollMillis: second })]
+      yield* everyBacklog(16, 100, 5 * second)
+      yield* Layer.build(one.layer)
+      yield* TestClock.adjust("1 second")
+      yield* Layer.build(other.layer)
+      yield* TestClock.adjust("20 seconds")
+      one.sentTo.length = 0
+      other.sentTo.length = 0
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual([new Set(one.sentTo).size, new Set(other.sentTo).size], [8, 8])
+    }).pipe(Effect.scoped, Effect.provide(surroundings))
+  )
+
+  it.effect("what one that stops gives back another takes at once, and keeps what it has", () =>
+    Effect.gen(function* () {
+      const one = yield* watched()
+      yield* everyBacklog(10, 400)
+      yield* Layer.build(one.layer)
+      const stop = yield* started()
+      yield* TestClock.adjust("1 second")
+      assert.isBelow(new Set(one.sentTo.slice(-20)).size, 10)
+      yield* Effect.forkChild(stop)
+      yield* TestClock.adjust("100 millis")
+      one.sentTo.length = 0
+      yield* TestClock.adjust("100 millis")
+      assert.lengthOf(new Set(one.sentTo), 10)
+    }).pipe(Effect.scoped, Effect.provide(surroundings))
+  )
+
+  it.effect("while there is little to do nobody waits for another", () =>
+    Effect.gen(function* () {
+      const workers = [yield* watched({ pollMillis: second }), yield* watched({ pollMillis: second })]
+      for (let n = 1; n <= 40; n++) yield* putWebhook(n, within(15 * n))
+      for (const { layer } of workers) yield* Layer.build(layer)
+      yield* TestClock.adjust("1 second")
+      const { arrivals } = yield* Outside
+      for (let m = 0; m < 200; m++) {
+        yield* deliver(1 + ((7 * m) % 40), m)
+        yield* TestClock.adjust(23)
+        const { at } = arrivals.at(-1) ?? { at: 0 }
+        assert.deepStrictEqual([arrivals.length, (yield* Clock.currentTimeMillis) - at >= 13], [m + 1, true])
+      }
+    }).pipe(Effect.scoped, Effect.provide(surroundings))
+  )
+
   it.effect("one webhook is left with who attempts it, however much another has nothing to do", () =>
     Effect.gen(function* () {
-      const [one, other] = [yield* watched, yield* watched]
+      const [one, other] = [yield* watched(), yield* watched()]
       yield* everyBacklog(1, 400)
       yield* Layer.build(one.layer)
       yield* TestClock.adjust("1 second")
@@ -79,7 +137,7 @@ describe("several workers of one store", () => {
 
   it.effect("what takes long is held by who attempts it for as long as that takes", () =>
     Effect.gen(function* () {
-      const [one, other] = [yield* watched, yield* watched]
+      const [one, other] = [yield* watched(), yield* watched()]
       yield* putWebhook(1, within(100 * second))
       yield* deliver(1)
       yield* Layer.build(one.layer)
@@ -98,7 +156,7 @@ describe("several workers of one store", () => {
       const { claimed } = yield* store.claim({
         now: 0,
         holder: "one that is gone",
-        holdMillis: 30_000,
+        holdMillis: 60_000,
         holds: [],
         limit: 10,
         perWebhook: 8,
@@ -106,10 +164,10 @@ describe("several workers of one store", () => {
       })
       assert.lengthOf(claimed, 1)
       yield* Effect.gen(function* () {
-        yield* TestClock.adjust("29 seconds")
+        yield* TestClock.adjust("59 seconds")
         assert.lengthOf(yield* timesOf(1), 0)
         yield* TestClock.adjust("2 seconds")
-        assert.deepStrictEqual(yield* timesOf(1), [30_000])
+        assert.deepStrictEqual(yield* timesOf(1), [60_000])
       }).pipe(Effect.provide(worker()))
     }).pipe(Effect.provide(surroundings))
   )

@@ -1,6 +1,7 @@
 import { Context, type Effect, type Option, type Result } from "effect"
 import type { Delivery, DeliveryDraft, DeliveryState } from "./Delivery.ts"
 import type { SetAside, Subscriber, WaitingEvent } from "./FanOut.ts"
+import type { Hold } from "./Hold.ts"
 import type { Instant } from "./Instant.ts"
 import type { Stored } from "./Resource.ts"
 import type { Change } from "./ResourceStore.ts"
@@ -16,24 +17,12 @@ export interface ClaimedDelivery {
   readonly webhook: Result.Result<Option.Option<WebhookFields>, unknown>
 }
 
-/** A webhook that a worker holds: as long as it does, nobody else is handed deliveries of it. */
-export interface Hold {
-  readonly tenantId: string
-  readonly webhookId: string
-  /** The ids of its deliveries that the worker was handed and has not settled. */
-  readonly underWay: ReadonlySet<string>
-  /** How many more of them the worker would take. */
-  readonly room: number
-  /** When the worker was handed one of them last. */
-  readonly servedAt: Instant
-}
-
 /** What a worker asks for: see `DeliveryStore.claim`. */
 export interface Claim {
   readonly now: Instant
   /** The worker: a name that no other has. */
   readonly holder: string
-  /** For how long it holds a webhook, unless it claims again. */
+  /** For how long it holds a webhook. */
   readonly holdMillis: number
   /** All that it holds. */
   readonly holds: ReadonlyArray<Hold>
@@ -47,7 +36,7 @@ export interface Claim {
 /** What a worker gets. */
 export interface Claimed {
   readonly claimed: ReadonlyArray<ClaimedDelivery>
-  /** When there may be more for it, if nothing is begun or settled before; null where nothing is open. */
+  /** No later than when there is more for it, if nothing is begun or settled before; null where nothing is open. */
   readonly nextDueAt: Instant | null
   /** Whether others hold webhooks, where it holds none. */
   readonly isHeldByOthers: boolean
@@ -111,16 +100,17 @@ export class DeliveryStore extends Context.Service<
     /**
      * Hands deliveries of all tenants that are due to a worker, fairly among webhooks, who has waited longest first: of
      * those that it holds as many as it has room for, and of those that nobody holds. From then on it holds the webhooks of
-     * which something is under way, for `holdMillis`, and for as long again when it claims once half of that is over; the
-     * others are given back. So a delivery is handed to two only where who was handed it first has not claimed for so
-     * long: nothing more of what another holds by now is handed to him, and what he was handed can be settled still.
+     * which something is under way: for `holdMillis`, and for as long again when it claims once a quarter of that is over
+     * (`isWorn`); the others are given back. So a delivery is handed to two only where who was handed it first has not
+     * claimed for three quarters of that: nothing more of what another holds by now is handed to him, and what he was
+     * handed can be settled still.
      */
     readonly claim: (request: Claim) => Effect.Effect<Claimed>
 
     /**
      * Writes what has become of claimed deliveries, and folds those that count into the health of their webhooks by
-     * `assess`, in their order, all in one transaction. One that is over, or was attempted by another since it was handed
-     * out, is left alone: an attempt of a number counts once. Answers the health of each webhook that something counted
+     * `assess`, in their order, all in one transaction. One that is due at another time by now, or was attempted by another
+     * since it was handed out, is left alone: an attempt of a number counts once. Answers the health of each webhook that something counted
      * for. The number of statements does not depend on how many there are.
      */
     readonly settle: (

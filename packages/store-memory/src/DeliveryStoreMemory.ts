@@ -1,6 +1,7 @@
 import type { Delivery, DeliveryDraft } from "@wcs/domain/Delivery"
-import { type Claim, type ClaimedDelivery, DeliveryStore, type Hold, type Redrive } from "@wcs/domain/DeliveryStore"
+import { type Claim, type ClaimedDelivery, DeliveryStore, type Redrive } from "@wcs/domain/DeliveryStore"
 import { forGood, type SetAside } from "@wcs/domain/FanOut"
+import { type Hold, isWorn } from "@wcs/domain/Hold"
 import type { Instant } from "@wcs/domain/Instant"
 import { inTurns } from "@wcs/domain/Turns"
 import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
@@ -29,9 +30,9 @@ const openByWebhook = (deliveries: Iterable<KeptDelivery>): ReadonlyArray<Open> 
   )
 }
 
-/** Whether nobody else has attempted a delivery since it was handed out. */
+/** Whether nobody else has attempted a delivery, or made it due anew, since it was handed out. */
 const isAsClaimed = ({ delivery }: KeptDelivery, claimed: ClaimedDelivery): boolean =>
-  delivery.dueAt !== null && delivery.attemptCount === claimed.delivery.attemptCount
+  delivery.dueAt === claimed.delivery.dueAt && delivery.attemptCount === claimed.delivery.attemptCount
 
 const isChosen = ({ delivery }: KeptDelivery, { deliveryIds, from, states, to }: Redrive, now: Instant) =>
   (delivery.dueAt === null || delivery.dueAt > now) &&
@@ -100,17 +101,18 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
     for (const { servedAt, tenantId, underWay, webhookId } of own) {
       const { holds: kept, servedAt: servedAtOf } = of(tenantId)
       servedAtOf.set(webhookId, servedAt)
-      const isHalfOver = (kept.get(webhookId)?.until ?? now) <= now + holdMillis / 2
       if (underWay.size === 0) kept.delete(webhookId)
-      else if (isHalfOver) kept.set(webhookId, { holder, until: now + holdMillis })
+      else if (isWorn(kept.get(webhookId)?.until ?? now, now, holdMillis))
+        kept.set(webhookId, { holder, until: now + holdMillis })
     }
     return new Map(own.filter(({ underWay }) => underWay.size > 0).map((hold) => [hold.webhookId, hold]))
   }
 
   /** How many more of a webhook a worker may have. */
-  const roomOf = (webhook: WebhookKey, own: ReadonlyMap<string, Hold>, { now, perWebhook, takesOn }: Claim): number => {
-    const free = takesOn && holdOf(webhook, now) === undefined ? perWebhook : 0
-    return own.get(webhook.webhookId)?.room ?? free
+  const roomOf = (webhook: WebhookKey, own: ReadonlyMap<string, Hold>, { holds, now, perWebhook, takesOn }: Claim) => {
+    const known = holds.find(({ webhookId }) => webhookId === webhook.webhookId)
+    const isForIt = own.has(webhook.webhookId) || (takesOn && holdOf(webhook, now) === undefined)
+    return isForIt ? (known?.room ?? perWebhook) : 0
   }
 
   /** What of a webhook is due that a worker may have, and since when it waits for its turn. */
@@ -196,7 +198,7 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
         return {
           claimed,
           nextDueAt: next.length === 0 ? null : Math.min(...next),
-          isHeldByOthers: isIdle && open.some(({ webhook }) => holdOf(webhook, now) !== undefined)
+          isHeldByOthers: isIdle && open.some(({ webhook }) => (holdOf(webhook, now)?.holder ?? holder) !== holder)
         }
       })
     ),

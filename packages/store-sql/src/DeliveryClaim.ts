@@ -1,4 +1,5 @@
-import type { Claim, Claimed, ClaimedDelivery, Hold } from "@wcs/domain/DeliveryStore"
+import type { Claim, Claimed, ClaimedDelivery } from "@wcs/domain/DeliveryStore"
+import { type Hold, isWorn } from "@wcs/domain/Hold"
 import type { Instant } from "@wcs/domain/Instant"
 import { inTurns } from "@wcs/domain/Turns"
 import { Webhook, type WebhookFields } from "@wcs/domain/Webhook"
@@ -62,7 +63,8 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
       sql,
       (at) => sql`SELECT r.tenant_id, r.webhook_id, r.due_at, r.served_at
         FROM receiver AS r${dialect.indexedBy("receiver_due")}
-        WHERE r.due_at <= ${at("now")} ORDER BY r.due_at, r.served_at LIMIT ${at("limit")}${dialect.forUpdateOfFree}`
+        WHERE r.due_at <= ${at("now")} AND (r.held_until IS NULL OR r.held_until <= ${at("now")})
+        ORDER BY r.due_at, r.served_at LIMIT ${at("limit")}${dialect.forUpdateOfFree}`
     ),
     candidates: keepForBatches(
       sql,
@@ -81,10 +83,10 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
     hand: keepForBatches(
       sql,
       dialect,
-      { tenant: "TEXT", place: "BIGINT" },
+      { tenant: "TEXT", place: "BIGINT", due_by: "BIGINT" },
       ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
         SELECT d.position, ${sql.literal(selectedOfDelivery("d"))}
-        FROM n CROSS JOIN delivery AS d WHERE d.tenant_id = n.tenant AND d.position = n.place`
+        FROM n CROSS JOIN delivery AS d WHERE d.tenant_id = n.tenant AND d.position = n.place AND d.due_at <= n.due_by`
     ),
     webhooks: keepForBatches(
       sql,
@@ -99,21 +101,22 @@ const makeStatements = (sql: SqlClient.SqlClient) => {
       () => sql`SELECT min(r.due_at) AS due_at FROM receiver AS r${dialect.indexedBy("receiver_due")}
         WHERE r.due_at IS NOT NULL`
     ),
-    held: keep<{ now: Instant; until: Instant }, object>(
+    heldByOthers: keep<{ now: Instant; until: Instant; holder: string }, object>(
       sql,
       (at) => sql`SELECT r.webhook_id FROM receiver AS r${dialect.indexedBy("receiver_due")}
-        WHERE r.due_at > ${at("now")} AND r.due_at <= ${at("until")} AND r.held_by IS NOT NULL LIMIT 1`
+        WHERE r.due_at > ${at("now")} AND r.due_at <= ${at("until")} AND r.held_until > ${at("now")}
+        AND r.held_by <> ${at("holder")} LIMIT 1`
     )
   }
 }
 
 /** Hands out what is due. Who holds a receiver need not lock it; the others are locked before it is read what is due. */
 export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
-  const { candidates, choose, hand, held, next, webhooks } = makeStatements(sql)
+  const { candidates, choose, hand, heldByOthers, next, webhooks } = makeStatements(sql)
 
   /**
-   * Gives back the receivers of which nothing is under way, and holds those for longer of which half the time is over.
-   * Answers those that are held still: whose time is over may have been taken by another.
+   * Gives back the receivers of which nothing is under way, and prolongs holds that are worn. Answers those that are held
+   * still: whose time is over may have been taken by another.
    */
   function* keepHolds({ holder, holdMillis, holds, now }: Claim): Script<ReadonlyArray<Hold>> {
     const holdOf = new Map(holds.map((hold) => [keyOf(hold), hold]))
@@ -124,7 +127,7 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
       webhookId,
       servedAt: holdOf.get(keyOf({ tenantId, webhookId }))?.servedAt ?? now
     })
-    const isLasting = (one: Receiver) => !isEmpty(one) && (one.dueAt ?? now) > now + holdMillis / 2
+    const isLasting = (one: Receiver) => !isEmpty(one) && !isWorn(one.heldUntil ?? now, now, holdMillis)
     const own = (yield* receivers.read(holds)).filter(isOwn)
     const locked = (yield* receivers.lock(own.filter((one) => !isLasting(one)))).filter(isOwn)
     const kept = locked.filter((one) => !isEmpty(one))
@@ -136,10 +139,11 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
   /** The receivers that are held and those that nobody holds, locked, as far as something of them may be due. */
   function* queuesOf(request: Claim, own: ReadonlyArray<Hold>): Script<ReadonlyArray<Queue>> {
     const { holds, limit, now, perWebhook, takesOn } = request
+    if (limit <= 0) return []
     const held = own.map((hold): Queue => ({ ...hold, isNew: false, since: hold.servedAt }))
-    if (!takesOn || limit <= 0) return held
+    if (!takesOn) return held
     const chosen = yield* rows(choose({ now, limit }))
-    const known = new Map(holds.map((hold) => [keyOf(hold), hold.underWay]))
+    const known = new Map(holds.map((hold) => [keyOf(hold), hold]))
     const taken = chosen.map((row): Queue => {
       const key = { tenantId: row.tenant_id, webhookId: row.webhook_id }
       return {
@@ -147,8 +151,8 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
         isNew: true,
         since: Number(row.due_at),
         servedAt: Number(row.served_at),
-        room: perWebhook,
-        underWay: known.get(keyOf(key)) ?? nothing
+        room: known.get(keyOf(key))?.room ?? perWebhook,
+        underWay: known.get(keyOf(key))?.underWay ?? nothing
       }
     })
     return [...held, ...taken]
@@ -177,8 +181,8 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
     )
   }
 
-  function* handed(places: ReadonlyArray<Waiting>): Script<ReadonlyArray<DeliveryRow>> {
-    const [first, ...others] = places.map(({ place, tenant }) => ({ tenant, place }))
+  function* handed(places: ReadonlyArray<Waiting>, now: Instant): Script<ReadonlyArray<DeliveryRow>> {
+    const [first, ...others] = places.map(({ place, tenant }) => ({ tenant, place, due_by: now }))
     return first === undefined ? [] : ((yield* rows(hand([first, ...others]))) as ReadonlyArray<DeliveryRow>)
   }
 
@@ -229,7 +233,7 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
       limit
     )
     const isTaken = new Set(places)
-    const taken = yield* handed(places)
+    const taken = yield* handed(places, now)
     const fields = yield* webhooksOf(taken)
     const fresh = lines.filter(({ queue }) => queue.isNew)
     const served = fresh.filter(({ due }) => due.some((place) => isTaken.has(place)))
@@ -241,7 +245,7 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
     yield* receivers.free(fresh.filter(({ due }) => due.length === 0).map(({ queue }) => queue))
     const nextDueAt = yield* nextOf(lines, isTaken)
     const isIdle = own.length + places.length === 0 && nextDueAt !== null
-    const others = isIdle ? yield* rows(held({ now, until: now + holdMillis })) : []
+    const others = isIdle ? yield* rows(heldByOthers({ now, until: now + holdMillis, holder })) : []
     const byPosition = new Map(taken.map((row) => [Number(row.position), deliveryOf(row)]))
     const claimed = places.flatMap(({ place }): ReadonlyArray<ClaimedDelivery> => {
       const delivery = byPosition.get(place)

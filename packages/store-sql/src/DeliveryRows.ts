@@ -56,11 +56,12 @@ export const deliveryRow = (draft: DeliveryDraft) => ({
   body: draft.body
 })
 
-/** What an attempt changes, and how many there were before it. */
+/** What an attempt changes, and what tells that nobody else has changed it since. */
 export const settledColumns = {
   tenant: "TEXT",
   delivery: "TEXT",
   attempted: "BIGINT",
+  was_due_at: "BIGINT",
   state: "TEXT",
   attempt_count: "BIGINT",
   failures: "BIGINT",
@@ -74,6 +75,7 @@ export const settledRow = ({ claimed, delivery }: Settlement) => ({
   tenant: delivery.tenantId,
   delivery: delivery.id,
   attempted: claimed.delivery.attemptCount,
+  was_due_at: claimed.delivery.dueAt,
   state: delivery.state,
   attempt_count: delivery.attemptCount,
   failures: delivery.failures,
@@ -89,11 +91,10 @@ const read = [...Object.keys(deliveryColumns), "delivered_at", "last_response"]
 export const selectedOfDelivery = (alias: string): string => read.map((column) => `${alias}.${column}`).join(", ")
 
 /** Attempts of the past, or none where they cannot be read: that keeps no delivery from being attempted. */
-const attemptsOf = (text: string): Delivery["attempts"] =>
-  Result.getOrElse(
-    Result.try(() => JSON.parse(text)),
-    () => []
-  )
+const attemptsOf = (text: string): Delivery["attempts"] => {
+  const read = Result.try((): unknown => JSON.parse(text))
+  return Result.isSuccess(read) && Array.isArray(read.success) ? read.success : []
+}
 
 const timeOf = (value: unknown): number | null => (value === null ? null : Number(value))
 

@@ -76,7 +76,7 @@ const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
       UPDATE delivery SET state = n.state, attempt_count = n.attempt_count, failures = n.failures,
         due_at = n.due_at, delivered_at = n.delivered_at, attempts = n.attempts, last_response = n.last_response
       FROM n WHERE delivery.tenant_id = n.tenant AND delivery.id = n.delivery
-        AND delivery.due_at IS NOT NULL AND delivery.attempt_count = n.attempted
+        AND delivery.due_at = n.was_due_at AND delivery.attempt_count = n.attempted
       RETURNING tenant_id, id`
   )
 

@@ -19,8 +19,7 @@ export interface Turn extends ReceiverKey {
 /** A webhook to which deliveries were begun: who holds it, and how its deliveries have gone. */
 export interface Receiver extends ReceiverKey {
   readonly heldBy: string | null
-  /** When something of it can be claimed next, or until when somebody holds it; null where nothing is open. */
-  readonly dueAt: Instant | null
+  readonly heldUntil: Instant | null
   readonly health: WebhookHealth
 }
 
@@ -28,7 +27,7 @@ interface ReceiverRow {
   readonly tenant_id: string
   readonly webhook_id: string
   readonly held_by: string | null
-  readonly due_at: unknown
+  readonly held_until: unknown
   readonly consecutive_failures: unknown
   readonly failing_since: unknown
   readonly last_success_at: unknown
@@ -47,7 +46,7 @@ const receiverOf = (row: ReceiverRow): Receiver => ({
   tenantId: row.tenant_id,
   webhookId: row.webhook_id,
   heldBy: row.held_by,
-  dueAt: timeOf(row.due_at),
+  heldUntil: timeOf(row.held_until),
   health: {
     consecutiveFailures: Number(row.consecutive_failures),
     failingSince: timeOf(row.failing_since),
@@ -91,15 +90,15 @@ const several = <Row>(all: ReadonlyArray<Row>): readonly [Row, ...ReadonlyArray<
 }
 
 /**
- * Keeps what is known of each webhook that has deliveries: who holds it; when something of it can be claimed next or, where
- * somebody holds it, until when he does, so that a claim looks at those webhooks alone that have something for it; and its
- * health. Of one that nobody holds, what `due_at` says is never later than the truth: who makes a delivery due says so in
- * the same transaction, and who lets go of it locks it before he looks what is due.
+ * Keeps what is known of each webhook that has deliveries: who holds it and until when, its health, and when a claim is to
+ * look at it: once something of it is due or, where somebody holds it, when he does no more. For one that nobody holds that
+ * is never later than the truth: who makes a delivery due says so in the same transaction, and who lets go of a receiver
+ * locks it before he looks what is due.
  */
 export const makeReceivers = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
   const selected = sql.literal(
-    `r.tenant_id, r.webhook_id, r.held_by, r.due_at, r.consecutive_failures, r.failing_since, r.last_success_at,
+    `r.tenant_id, r.webhook_id, r.held_by, r.held_until, r.consecutive_failures, r.failing_since, r.last_success_at,
       r.last_failure_at`
   )
 
@@ -139,12 +138,12 @@ export const makeReceivers = (sql: SqlClient.SqlClient) => {
     )
   const updateHeld = updateOf(
     holdColumns,
-    sql.literal("held_by = n.holder, due_at = n.held_until, served_at = n.served_at")
+    sql.literal("held_by = n.holder, held_until = n.held_until, due_at = n.held_until, served_at = n.served_at")
   )
   /** One that had its turn since its delivery was due comes after those that wait since then. */
   const updateFree = updateOf(
     turnColumns,
-    sql`held_by = NULL, served_at = n.served_at, due_at = (
+    sql`held_by = NULL, held_until = NULL, served_at = n.served_at, due_at = (
       SELECT CASE WHEN min(w.due_at) < n.served_at THEN n.served_at ELSE min(w.due_at) END
       FROM delivery AS w${dialect.indexedBy("delivery_waiting")}
       WHERE w.tenant_id = n.tenant AND w.webhook_id = n.webhook AND w.due_at IS NOT NULL

@@ -92,7 +92,7 @@ const run = Effect.fnUntraced(function* (
       )
       if (hold?.worker !== worker || !isKnown) continue
       if (hasOf(worker, webhookId).length === 0) holds.delete(webhookId)
-      else if (hold.until <= now + holdMillis / 2) hold.until = now + holdMillis
+      else if (hold.until <= now + 0.75 * holdMillis) hold.until = now + holdMillis
     }
   }
 
@@ -105,8 +105,8 @@ const run = Effect.fnUntraced(function* (
       const isFree = hold === undefined || (hold.worker !== worker && hold.until <= now)
       const ids = own.map(({ delivery }) => delivery.id)
       const due = ofWebhook(webhookId).filter(([id, one]) => isDue(one, now) && !ids.includes(id))
-      const free = takesOn && isFree ? perWebhook : 0
-      return { webhookId, due, room: hold?.worker === worker ? Math.max(0, perWebhook - own.length) : free }
+      const isForIt = hold?.worker === worker || (takesOn && isFree)
+      return { webhookId, due, room: isForIt ? Math.max(0, perWebhook - own.length) : 0 }
     })
     const request = { now, holder: `worker ${worker}`, holdMillis, holds: given, limit, perWebhook, takesOn }
     const made = yield* store.claim(request)
@@ -156,7 +156,8 @@ const run = Effect.fnUntraced(function* (
     yield* settle(settlements, now)
     for (const { claimed, delivery } of settlements) {
       const known = model.get(delivery.id)
-      if (known === undefined || known.dueAt === null || known.attemptCount !== claimed.delivery.attemptCount) continue
+      const { attemptCount, dueAt } = claimed.delivery
+      if (known === undefined || known.dueAt !== dueAt || known.attemptCount !== attemptCount) continue
       Object.assign(known, { dueAt: delivery.dueAt, attemptCount: delivery.attemptCount })
     }
     underWay[worker] = (underWay[worker] ?? []).filter((each) => !chosen.includes(each))

@@ -1,0 +1,67 @@
+import { assert, describe, it } from "@effect/vitest"
+import { migrate, migrations } from "@wcs/store-sql/Migrations"
+import * as StoreSql from "@wcs/store-sql/StoreSql"
+import { begin, claim, holdMillis, idsOf, putWebhook } from "@wcs/store-suite/DeliveryFixtures"
+import { start } from "@wcs/store-suite/Fixtures"
+import { Effect, type Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { engines, postgresClient } from "./engines.ts"
+import { client } from "./temporary.ts"
+
+describe.each(engines)("what a server of the version before writes on %s", (_, store) => {
+  it.effect("takes no webhook away from who holds it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const webhook = yield* putWebhook()
+      const drafts = yield* begin(webhook, 3)
+      const { claimed } = yield* claim(start + 9, { limit: 1 })
+      // It knows of no holds, and says of any webhook that something of it is due.
+      yield* sql`UPDATE receiver SET due_at = ${start} WHERE webhook_id = ${webhook.webhookId}`
+      assert.deepStrictEqual((yield* claim(start + 10, { holder: "other" })).claimed, [])
+      const later = yield* claim(start + 9 + holdMillis, { holder: "other" })
+      assert.deepStrictEqual(
+        idsOf(later.claimed),
+        drafts.map(({ id }) => id)
+      )
+      assert.lengthOf(claimed, 1)
+    }).pipe(Effect.provide(store))
+  )
+})
+
+const clients: ReadonlyArray<readonly [string, Layer.Layer<SqlClient.SqlClient, unknown>]> = [
+  ["SQLite", client],
+  ["Postgres", postgresClient]
+]
+
+describe.each(clients)("deliveries that were claimed when webhooks were not held yet, on %s", (_, engine) => {
+  it.effect("are due when their lease ends, and the others of a webhook whose places were all taken at once", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const before = migrations.findIndex(({ name }) => name === "delivery_hold")
+      yield* migrate(migrations.slice(0, before))
+      const same = { tenant_id: "tnt_1", webhook_id: "whk_1", kind: "credential.created", correlation_id: null }
+      const untried = { state: "PENDING", attempt_count: 0, failures: 0, attempts: "[]", body: "{}" }
+      const row = (id: string, due_at: number, lease: string | null) => ({
+        ...same,
+        ...untried,
+        id,
+        event_id: id,
+        due_at,
+        lease,
+        created_at: start
+      })
+      const leaseEnds = start + 120_000
+      for (const one of [row("dlv_1", leaseEnds, "lease"), row("dlv_2", start, null)]) {
+        yield* sql`INSERT INTO delivery ${sql.insert(one)}`
+      }
+      const receiver = { tenant_id: "tnt_1", webhook_id: "whk_1", served_at: start, consecutive_failures: 0 }
+      yield* sql`INSERT INTO receiver ${sql.insert({ ...receiver, due_at: leaseEnds })}`
+      yield* Effect.gen(function* () {
+        const { claimed, nextDueAt } = yield* claim(start)
+        assert.deepStrictEqual([idsOf(claimed), nextDueAt], [["dlv_2"], start + holdMillis])
+        const later = yield* claim(leaseEnds, { underWay: claimed })
+        assert.deepStrictEqual(idsOf(later.claimed), ["dlv_1"])
+      }).pipe(Effect.provide(StoreSql.layer))
+    }).pipe(Effect.provide(engine))
+  )
+})
