@@ -35,7 +35,7 @@ export const full: Plan = {
   listMillis: 100,
   batches: 10,
   deliveries: 16_000,
-  sharedDeliveries: 8_000,
+  sharedDeliveries: 32_000,
   fewSharedDeliveries: 1_000,
   coldStarts: 9
 }
@@ -53,7 +53,7 @@ export const quick: Plan = {
   listMillis: 50,
   batches: 6,
   deliveries: 8_000,
-  sharedDeliveries: 4_000,
+  sharedDeliveries: 16_000,
   fewSharedDeliveries: 500,
   coldStarts: 3
 }
