@@ -232,21 +232,34 @@ export const start = Effect.gen(function* () {
     return claimed.length === limit ? 0 : Math.min(Loop.untilDue(nextDueAt, now), holdsMillis)
   })
 
+  /** How many more attempts there are places for. */
+  const places = () => Math.max(0, settings.attemptsMax - flying.size - ended.length)
+
+  /** Whether attempts that there would be places for wait until outcomes are written. */
+  const isHeldUp = () => ended.length > 0 && (places() === 0 || holds.isHeldUp())
+
   /**
    * Both at the same time, settling first: where transactions that wait together share a commit, they do. Neither is
    * interrupted when the other fails: what was claimed would be lost until it is held no more.
    */
-  const settleAndClaim = Effect.gen(function* () {
-    const own = holds.all()
-    const limit = Math.max(0, settings.attemptsMax - flying.size - ended.length)
-    const [written, waitMillis] = yield* Effect.all([Effect.exit(settle), Effect.exit(claim(own, limit))], {
-      concurrency: 2
-    })
-    return Math.min(yield* written, yield* waitMillis)
+  const settleAndClaim = Effect.suspend(() =>
+    Effect.all([Effect.exit(settle), Effect.exit(claim(holds.all(), places()))], { concurrency: 2 })
+  ).pipe(Effect.flatMap(([written, claimed]) => Effect.zipWith(written, claimed, Math.min)))
+
+  /** A claim that is made meanwhile would not know the places that this makes. */
+  const settleThenClaim = Effect.gen(function* () {
+    const written = yield* Effect.exit(settle)
+    const waitMillis = yield* claim(holds.all(), places())
+    return Math.min(yield* written, waitMillis)
   })
 
   /** Gives back what nothing is under way of, and tells those who may take it. */
   const giveBack = Effect.suspend(() => Effect.tap(claim(holds.all(), 0), notices.tell(deliveryDue)))
+
+  const roundOf = (isStopping: boolean) => {
+    if (isStopping) return Effect.andThen(settle, giveBack)
+    return isHeldUp() ? settleThenClaim : settleAndClaim
+  }
 
   yield* Effect.forkScoped(Loop.forEver("deliver", share))
   yield* Loop.start({
@@ -254,7 +267,7 @@ export const start = Effect.gen(function* () {
     topic: deliveryDue,
     word,
     round: Effect.fnUntraced(function* (isStopping) {
-      const waitMillis = yield* isStopping ? Effect.andThen(settle, giveBack) : settleAndClaim
+      const waitMillis = yield* roundOf(isStopping)
       if (ended.length === 0) return waitMillis
       return isWorthARound() ? 0 : Math.min(waitMillis, settings.gatherMillis)
     }),

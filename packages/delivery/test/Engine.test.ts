@@ -139,8 +139,8 @@ describe("outcomes are written together", () => {
   })
 })
 
-describe("places of a webhook", () => {
-  it.effect("are free again when attempts have ended: they do not wait until that is written", () => {
+describe("places", () => {
+  it.effect("of a webhook are free again when attempts have ended: they do not wait until that is written", () => {
     const { layer, portions } = counted(second)
     return Effect.gen(function* () {
       yield* putWebhook(1, within(50))
@@ -154,6 +154,18 @@ describe("places of a webhook", () => {
       assert.isTrue((yield* deliveriesOf(1)).every(({ state }) => state === "DELIVERED"))
     }).pipe(Effect.provide(worker({ stopMillis: 0 }).pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
   })
+
+  it.effect("are taken again at once where all attempts end together", () =>
+    Effect.gen(function* () {
+      for (let n = 1; n <= 10; n++) {
+        yield* putWebhook(n, always(200))
+        for (let m = 0; m < 10; m++) yield* deliver(n, 100 * n + m)
+      }
+      yield* TestClock.adjust("1 second")
+      const { arrivals } = yield* Outside
+      assert.lengthOf(arrivals, 100)
+    }).pipe(Effect.provide(world({ attemptsMax: 16 })))
+  )
 })
 
 describe("threat 23: verifications and their correlation ids", () => {
@@ -386,6 +398,18 @@ describe("stores that fail, and workers that come to an end", () => {
       }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
     }
   )
+
+  it.effect("once outcomes can be written again, the next attempts are made at once", () => {
+    const { broken, layer } = failing(DeliveryStore, "settle")
+    return Effect.gen(function* () {
+      yield* putWebhook(1, within(10))
+      for (let m = 0; m < 100; m++) yield* deliver(1, m)
+      broken.times = 3
+      yield* TestClock.adjust("2 seconds")
+      assert.isBelow(broken.times, 0)
+      assert.lengthOf(yield* timesOf(1), 100)
+    }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
+  })
 
   it.effect("a verification that was begun stands, whatever befalls the call that waits for it", () => {
     const { broken, layer } = failing(VerificationStore, "find")

@@ -30,6 +30,25 @@ const watched = Effect.fnUntraced(function* (changed: Parameters<typeof worker>[
   return { sentTo, layer: worker({ stopMillis: 0, ...changed }).pipe(Layer.provide(Layer.succeed(Sender, watching))) }
 })
 
+/** The store of deliveries, and who has claimed. */
+const counted = () => {
+  const claims: Array<string> = []
+  const layer = Layer.effect(
+    DeliveryStore,
+    Effect.map(DeliveryStore, (store) =>
+      DeliveryStore.of({
+        ...store,
+        claim: (request) =>
+          Effect.suspend(() => {
+            claims.push(request.holder)
+            return store.claim(request)
+          })
+      })
+    )
+  )
+  return { claims, layer }
+}
+
 const everyBacklog = Effect.fnUntraced(function* (webhooks: number, each: number, millis = 50) {
   for (let n = 1; n <= webhooks; n++) {
     yield* putWebhook(n, within(millis))
@@ -120,6 +139,27 @@ describe("several workers of one store", () => {
       }
     }).pipe(Effect.scoped, Effect.provide(surroundings))
   )
+
+  it.effect("who cannot take anything looks once a second, whether nothing is due or others hold what is", () => {
+    const { claims, layer } = counted()
+    const looks = Effect.gen(function* () {
+      const before = claims.length
+      yield* TestClock.adjust("10 seconds")
+      return claims.length - before
+    })
+    return Effect.gen(function* () {
+      yield* Layer.build((yield* watched({ pollMillis: second })).layer)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* looks, 10)
+      for (let n = 1; n <= 3; n++) yield* putWebhook(n, () => Effect.never)
+      for (let m = 0; m < 60; m++) yield* deliver(1 + (m % 3), m)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* looks, 10)
+      yield* Layer.build((yield* watched({ pollMillis: second })).layer)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* looks, 20)
+    }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(layer, surroundings)))
+  })
 
   it.effect("one webhook is left with who attempts it, however much another has nothing to do", () =>
     Effect.gen(function* () {
