@@ -213,11 +213,11 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
       .sort((one, two) => one.since - two.since || one.queue.servedAt - two.queue.servedAt)
 
   /** When there may be more: of what one holds as soon as it is due, of others when their receivers say. */
-  function* nextOf(lines: ReadonlyArray<Line>, isTaken: ReadonlySet<Waiting>): Script<Instant | null> {
+  function* nextOf(lines: ReadonlyArray<Line>, isTaken: (one: Waiting) => boolean): Script<Instant | null> {
     const [earliest] = yield* rows(next({}))
     if (earliest === undefined || earliest.due_at === null) return null
     const own = lines.flatMap(({ all, queue: { room } }) => {
-      const left = all.filter((place) => !isTaken.has(place))
+      const left = all.filter((one) => !isTaken(one))
       return all.length - left.length < room ? left.map(({ dueAt }) => dueAt) : []
     })
     return Math.min(Number(earliest.due_at), ...own)
@@ -228,15 +228,15 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
     const own = yield* keepHolds(request)
     const queues = yield* queuesOf(request, own)
     const lines = linesOf(queues, yield* waitingOf(queues), now)
-    const places = inTurns(
+    const chosen = inTurns(
       lines.map(({ due }) => due),
       limit
     )
-    const isTaken = new Set(places)
-    const taken = yield* handed(places, now)
-    const fields = yield* webhooksOf(taken)
+    const rowOf = new Map((yield* handed(chosen, now)).map((row) => [Number(row.position), row]))
+    const isTaken = (one: Waiting) => rowOf.has(one.place)
+    const fields = yield* webhooksOf([...rowOf.values()])
     const fresh = lines.filter(({ queue }) => queue.isNew)
-    const served = fresh.filter(({ due }) => due.some((place) => isTaken.has(place)))
+    const served = fresh.filter(({ due }) => due.some(isTaken))
     yield* receivers.hold(
       served.map(({ queue }) => ({ ...queue, servedAt: now })),
       holder,
@@ -244,14 +244,14 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
     )
     yield* receivers.free(fresh.filter(({ due }) => due.length === 0).map(({ queue }) => queue))
     const nextDueAt = yield* nextOf(lines, isTaken)
-    const isIdle = own.length + places.length === 0 && nextDueAt !== null
+    const isIdle = own.length + rowOf.size === 0 && nextDueAt !== null
     const others = isIdle ? yield* rows(heldByOthers({ now, until: now + holdMillis, holder })) : []
-    const byPosition = new Map(taken.map((row) => [Number(row.position), deliveryOf(row)]))
-    const claimed = places.flatMap(({ place }): ReadonlyArray<ClaimedDelivery> => {
-      const delivery = byPosition.get(place)
-      return delivery === undefined
-        ? []
-        : [{ delivery, webhook: Result.transposeOption(Option.fromUndefinedOr(fields.get(keyOf(delivery)))) }]
+    const claimed = chosen.flatMap(({ place }): ReadonlyArray<ClaimedDelivery> => {
+      const row = rowOf.get(place)
+      if (row === undefined) return []
+      const delivery = deliveryOf(row)
+      const webhook = Option.fromUndefinedOr(fields.get(keyOf(delivery)))
+      return [{ delivery, webhook: Result.transposeOption(webhook) }]
     })
     return { claimed, nextDueAt, isHeldByOthers: others.length > 0 }
   }

@@ -4,7 +4,7 @@ import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { begin, claim, holdMillis, idsOf, putWebhook } from "@wcs/store-suite/DeliveryFixtures"
 import { start } from "@wcs/store-suite/Fixtures"
 import { Effect, type Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, Statement } from "effect/sql"
 import { engines, postgresClient } from "./engines.ts"
 import { client } from "./temporary.ts"
 
@@ -24,6 +24,34 @@ describe.each(engines)("what a server of the version before writes on %s", (_, s
         drafts.map(({ id }) => id)
       )
       assert.lengthOf(claimed, 1)
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe.each(engines)("what somebody settles who has lost his hold, while the next one claims, on %s", (_, store) => {
+  it.effect("is not handed out, and is looked for again soon", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const webhook = yield* putWebhook()
+      const ids = (yield* begin(webhook, 2)).map(({ id }) => id)
+      const { claimed } = yield* claim(start + 9, { limit: 1 })
+      assert.deepStrictEqual(idsOf(claimed), ids.slice(0, 1))
+      const now = start + 10
+      /** Just before the second delivery is read whole, somebody has it due a second later. */
+      const settling: Statement.Transformer = (statement) => {
+        const postpone = sql`UPDATE delivery SET due_at = ${now + 1000} WHERE id = ${ids[1] ?? ""}`
+        const isReading = statement.compile()[0].includes("n.due_by")
+        return isReading ? Effect.as(Effect.orDie(postpone), statement) : Effect.succeed(statement)
+      }
+      const meanwhile = yield* Effect.provideService(
+        claim(now, { underWay: claimed }),
+        Statement.CurrentTransformer,
+        settling
+      )
+      assert.deepStrictEqual(meanwhile.claimed, [])
+      assert.isAtMost(meanwhile.nextDueAt ?? Number.POSITIVE_INFINITY, now + 1000)
+      const later = yield* claim(now + 1000, { underWay: claimed })
+      assert.deepStrictEqual(idsOf(later.claimed), ids.slice(1))
     }).pipe(Effect.provide(store))
   )
 })
