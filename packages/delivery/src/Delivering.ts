@@ -73,6 +73,7 @@ export const start = Effect.gen(function* () {
   const givingUp = yield* GivingUp.make
   const holder = yield* ids.ulid
   const holds = Holds.make(settings.attemptsPerWebhook)
+  const clock = yield* Clock.Clock
   const runFork = Effect.runForkWith(yield* Effect.context())
   const flying = new Map<ClaimedDelivery, Fiber.Fiber<Ended>>()
   const ended: Array<Ended> = []
@@ -83,13 +84,20 @@ export const start = Effect.gen(function* () {
   /** When it may seek webhooks again. */
   let seeksAgainAt: Instant = 0
   let isAbandoned = false
+  /** How many attempts have ended since it claimed last. */
+  let landed = 0
+  /** When what has ended is written at the latest. */
+  let writeBy: Instant = Number.POSITIVE_INFINITY
 
-  /** Whether as much has ended as is in flight still: what is written together costs less. */
-  const isWorthARound = () => ended.length >= Math.min(flying.size, settings.portion)
+  /** Whether so many places are free that it is worth while to claim. */
+  const isWorthAClaim = () => landed >= Math.min(flying.size, settings.portion)
+
+  /** Whether outcomes are to be written: what is written together costs less, unless nothing more is to come. */
+  const isWorthWriting = (now: Instant) => ended.length >= settings.portion || flying.size === 0 || now >= writeBy
 
   /** Has the loop look once that is so, or after a while: who answers at once does not wait for who hangs. */
   const gather = (): void => {
-    if (isWorthARound()) word.openUnsafe()
+    if (isWorthAClaim() || ended.length >= settings.portion) word.openUnsafe()
     else if (!isGathering) {
       isGathering = true
       runFork(
@@ -142,10 +150,19 @@ export const start = Effect.gen(function* () {
     } satisfies Ended
   })
 
+  /** It is written within a while; whoever tries out a webhook is told at once. */
+  const note = (one: Ended): void => {
+    ended.push(one)
+    const now = clock.currentTimeMillisUnsafe()
+    writeBy = Math.min(writeBy, isTrial(one.claimed) ? now : now + settings.gatherMillis)
+    if (writeBy <= now) word.openUnsafe()
+  }
+
   const land = (claimed: ClaimedDelivery, exit: Exit.Exit<Ended>): void => {
     flying.delete(claimed)
     holds.landed(claimed)
-    if (Exit.isSuccess(exit)) ended.push(exit.value)
+    landed += 1
+    if (Exit.isSuccess(exit)) note(exit.value)
     gather()
   }
 
@@ -153,7 +170,7 @@ export const start = Effect.gen(function* () {
     const taker = takerOf(claimed)
     if (Option.isNone(taker)) {
       holds.landed(claimed)
-      ended.push(left(claimed))
+      note(left(claimed))
       return
     }
     const fiber = runFork(attempt(claimed, taker.value))
@@ -161,30 +178,34 @@ export const start = Effect.gen(function* () {
     fiber.addObserver((exit) => land(claimed, exit))
   }
 
-  /**
-   * Writes outcomes, and what follows from them; they are forgotten here once they are written. Answers how long nothing
-   * more follows: a claim that is made meanwhile does not know when they are due again.
-   */
-  const settle = Effect.gen(function* () {
-    const portion = ended.slice(0, settings.portion)
-    const now = yield* Clock.currentTimeMillis
-    if (portion.length > 0) {
-      const assessed = yield* store.settle(portion, (health, succeeded) =>
-        WebhookHealth.afterAttempt(health, succeeded, now)
-      )
-      ended.splice(0, portion.length)
-      for (const { claimed } of portion) holds.settled(claimed)
-      for (const { health, tenantId, webhookId } of assessed) {
-        if (WebhookHealth.isGivenUp(health, now)) givingUp.note(tenantId, webhookId, { _tag: "GivenUp" })
-      }
+  /** Writes outcomes, which are forgotten here once they are written, and notes what follows from them. */
+  const write = Effect.fnUntraced(function* (portion: ReadonlyArray<Ended>, now: Instant) {
+    const assessed = yield* store.settle(portion, (health, succeeded) =>
+      WebhookHealth.afterAttempt(health, succeeded, now)
+    )
+    ended.splice(0, portion.length)
+    writeBy = ended.length > 0 ? now : Number.POSITIVE_INFINITY
+    for (const { claimed } of portion) holds.settled(claimed)
+    for (const { health, tenantId, webhookId } of assessed) {
+      if (WebhookHealth.isGivenUp(health, now)) givingUp.note(tenantId, webhookId, { _tag: "GivenUp" })
     }
     for (const { askedAt, claimed, delivery, isGone } of portion) {
       if (isTrial(claimed)) yield* notices.tell(settled(delivery.id))
       if (isGone) givingUp.note(delivery.tenantId, delivery.webhookId, { _tag: "Gone", askedAt, toldAt: now })
     }
     yield* Measures.ended(portion.map(({ outcome }) => outcome))
-    const dueAgain = portion.map(({ delivery: { dueAt } }) => (dueAt === null ? Number.POSITIVE_INFINITY : dueAt - now))
-    return Math.max(0, Math.min(yield* givingUp.disableDue, ...dueAgain))
+  })
+
+  /**
+   * Writes a portion of the outcomes, if that is worth while, and gives up webhooks whose turn it is. Answers how long
+   * nothing more follows: what is written makes room for what a claim that is made meanwhile does not see.
+   */
+  const settle = Effect.fnUntraced(function* (isStopping: boolean) {
+    const now = yield* Clock.currentTimeMillis
+    const portion = isStopping || isWorthWriting(now) ? ended.slice(0, settings.portion) : []
+    if (portion.length > 0) yield* write(portion, now)
+    const waitMillis = yield* givingUp.disableDue
+    return portion.length > 0 ? 0 : waitMillis
   })
 
   /** Has room for another worker when it seeks webhooks; who has just sought some himself keeps what he got. */
@@ -232,34 +253,22 @@ export const start = Effect.gen(function* () {
     return claimed.length === limit ? 0 : Math.min(Loop.untilDue(nextDueAt, now), holdsMillis)
   })
 
-  /** How many more attempts there are places for. */
-  const places = () => Math.max(0, settings.attemptsMax - flying.size - ended.length)
-
-  /** Whether attempts that there would be places for wait until outcomes are written. */
-  const isHeldUp = () => ended.length > 0 && (places() === 0 || holds.isHeldUp())
-
   /**
    * Both at the same time, settling first: where transactions that wait together share a commit, they do. Neither is
    * interrupted when the other fails: what was claimed would be lost until it is held no more.
    */
-  const settleAndClaim = Effect.suspend(() =>
-    Effect.all([Effect.exit(settle), Effect.exit(claim(holds.all(), places()))], { concurrency: 2 })
-  ).pipe(Effect.flatMap(([written, claimed]) => Effect.zipWith(written, claimed, Math.min)))
-
-  /** A claim that is made meanwhile would not know the places that this makes. */
-  const settleThenClaim = Effect.gen(function* () {
-    const written = yield* Effect.exit(settle)
-    const waitMillis = yield* claim(holds.all(), places())
-    return Math.min(yield* written, waitMillis)
+  const settleAndClaim = Effect.gen(function* () {
+    const own = holds.all()
+    const limit = Math.max(0, settings.attemptsMax - flying.size - ended.length)
+    landed = 0
+    const [written, waitMillis] = yield* Effect.all([Effect.exit(settle(false)), Effect.exit(claim(own, limit))], {
+      concurrency: 2
+    })
+    return Math.min(yield* written, yield* waitMillis)
   })
 
   /** Gives back what nothing is under way of, and tells those who may take it. */
   const giveBack = Effect.suspend(() => Effect.tap(claim(holds.all(), 0), notices.tell(deliveryDue)))
-
-  const roundOf = (isStopping: boolean) => {
-    if (isStopping) return Effect.andThen(settle, giveBack)
-    return isHeldUp() ? settleThenClaim : settleAndClaim
-  }
 
   yield* Effect.forkScoped(Loop.forEver("deliver", share))
   yield* Loop.start({
@@ -267,9 +276,9 @@ export const start = Effect.gen(function* () {
     topic: deliveryDue,
     word,
     round: Effect.fnUntraced(function* (isStopping) {
-      const waitMillis = yield* roundOf(isStopping)
-      if (ended.length === 0) return waitMillis
-      return isWorthARound() ? 0 : Math.min(waitMillis, settings.gatherMillis)
+      const waitMillis = yield* isStopping ? Effect.andThen(settle(true), giveBack) : settleAndClaim
+      const now = yield* Clock.currentTimeMillis
+      return ended.length > 0 && isWorthWriting(now) ? 0 : Math.min(waitMillis, writeBy - now)
     }),
     isIdle: () => flying.size === 0 && ended.length === 0 && holds.size === 0,
     abandon: Effect.gen(function* () {
@@ -277,7 +286,7 @@ export const start = Effect.gen(function* () {
       const inFlight = [...flying.keys()]
       yield* Fiber.interruptAll([...flying.values()])
       const settled = yield* Effect.exit(
-        Effect.whileLoop({ while: () => ended.length > 0, body: () => settle, step: () => undefined })
+        Effect.whileLoop({ while: () => ended.length > 0, body: () => settle(true), step: () => undefined })
       )
       for (const claimed of [...inFlight, ...ended.map(({ claimed }) => claimed)]) holds.settled(claimed)
       yield* giveBack

@@ -44,7 +44,7 @@ export const EngineSettings = Context.Reference<{
     holdMillis: 60_000,
     portion: 512,
     spacingMillis: 5,
-    gatherMillis: 20,
+    gatherMillis: 50,
     restMillis: 50,
     seekMillis: 250,
     pollMillis: 1000,

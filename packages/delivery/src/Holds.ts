@@ -19,8 +19,6 @@ export interface Holds {
   readonly size: number
   /** All of them, to claim with. */
   readonly all: () => ReadonlyArray<Hold>
-  /** Whether more could be attempted of one, were it not for outcomes that are to be settled first. */
-  readonly isHeldUp: () => boolean
   /** Whether a claim with these gives one back that another worker seeks. */
   readonly isSought: (own: ReadonlyArray<Hold>) => boolean
   /**
@@ -76,8 +74,6 @@ export const make = (perWebhook: number): Holds => {
         room: roomIn(one),
         servedAt: one.servedAt
       })),
-
-    isHeldUp: () => [...held.values()].some(({ inFlight, underWay }) => underWay.size - inFlight > perWebhook),
 
     isSought: (own) => own.some((hold) => hold.underWay.size === 0 && held.get(keyOf(hold))?.isLeaving === true),
 

@@ -89,8 +89,8 @@ describe("threat 18: receivers that are slow", () => {
   )
 })
 
-/** The store of deliveries, that takes so long to write outcomes, and how many it was given each time. */
-const counted = (settleMillis = 0) => {
+/** The store of deliveries, and how many outcomes it was given each time. */
+const counted = () => {
   const portions: Array<number> = []
   const layer = Layer.effect(
     DeliveryStore,
@@ -99,7 +99,7 @@ const counted = (settleMillis = 0) => {
         ...store,
         settle: (settlements, assess) => {
           portions.push(settlements.length)
-          return Effect.delay(store.settle(settlements, assess), settleMillis)
+          return store.settle(settlements, assess)
         }
       })
     )
@@ -108,26 +108,38 @@ const counted = (settleMillis = 0) => {
 }
 
 describe("outcomes are written together", () => {
-  it.effect("as soon as as many have ended as are in flight still", () => {
+  const watched = (layer: Layer.Layer<DeliveryStore, never, DeliveryStore>, portion = 512) =>
+    worker({ stopMillis: 0, portion }).pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))
+
+  it.effect("at once where nothing else is in flight", () => {
     const { layer, portions } = counted()
     return Effect.gen(function* () {
-      yield* putWebhook(1, (count, arrival) => within(count < 4 ? 1000 + count : 2000)(count, arrival))
-      for (let m = 0; m < 8; m++) yield* deliver(1, m)
-      yield* TestClock.adjust(1003)
+      yield* putWebhook(1, within(100))
+      for (let m = 0; m < 4; m++) yield* deliver(1, m)
+      yield* TestClock.adjust(105)
       assert.deepStrictEqual(portions, [4])
-      yield* TestClock.adjust("10 seconds")
-      assert.deepStrictEqual(portions, [4, 2, 2])
-    }).pipe(Effect.provide(worker({ stopMillis: 0 }).pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
+    }).pipe(Effect.provide(watched(layer)))
   })
 
-  it.effect("and after 20 ms at the latest, whatever hangs beside them", () => {
+  it.effect("as soon as a portion has ended", () => {
+    const { layer, portions } = counted()
+    return Effect.gen(function* () {
+      yield* putWebhook(1, within(15 * second))
+      yield* putWebhook(2, within(100))
+      for (let n = 1; n <= 2; n++) for (let m = 0; m < 8; m++) yield* deliver(n, 100 * n + m)
+      yield* TestClock.adjust(110)
+      assert.deepStrictEqual(portions, [4, 4])
+    }).pipe(Effect.provide(watched(layer, 4)))
+  })
+
+  it.effect("and after 50 ms at the latest, whatever hangs beside them", () => {
     const { layer, portions } = counted()
     return Effect.gen(function* () {
       yield* putWebhook(1, within(15 * second))
       for (let m = 0; m < 8; m++) yield* deliver(1, m)
       yield* putWebhook(2, within(100))
       yield* deliver(2, 100)
-      yield* TestClock.adjust(119)
+      yield* TestClock.adjust(149)
       assert.deepStrictEqual(portions, [])
       yield* TestClock.adjust(1)
       assert.deepStrictEqual(portions, [1])
@@ -135,26 +147,36 @@ describe("outcomes are written together", () => {
         (yield* deliveriesOf(2)).map(({ state }) => state),
         ["DELIVERED"]
       )
-    }).pipe(Effect.provide(worker({ stopMillis: 0 }).pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
+    }).pipe(Effect.provide(watched(layer)))
+  })
+
+  it.effect("but that somebody waits for, who tries out a webhook, is written without delay", () => {
+    const { layer, portions } = counted()
+    return Effect.gen(function* () {
+      yield* putWebhook(1, within(15 * second))
+      for (let m = 0; m < 8; m++) yield* deliver(1, m)
+      yield* putWebhook(2, within(100))
+      yield* deliver(2, 100, "webhook.test")
+      yield* TestClock.adjust(105)
+      assert.deepStrictEqual(portions, [1])
+    }).pipe(Effect.provide(watched(layer)))
+  })
+
+  it.effect("places of a webhook are free when attempts have ended: nobody waits until that is written", () => {
+    const { layer, portions } = counted()
+    return Effect.gen(function* () {
+      yield* putWebhook(1, within(30))
+      for (let m = 0; m < 20; m++) yield* deliver(1, m)
+      yield* TestClock.adjust(45)
+      assert.deepStrictEqual([(yield* timesOf(1)).length, portions], [16, []])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual([(yield* timesOf(1)).length, portions], [20, [16, 4]])
+      assert.isTrue((yield* deliveriesOf(1)).every(({ state }) => state === "DELIVERED"))
+    }).pipe(Effect.provide(watched(layer)))
   })
 })
 
 describe("places", () => {
-  it.effect("of a webhook are free again when attempts have ended: they do not wait until that is written", () => {
-    const { layer, portions } = counted(second)
-    return Effect.gen(function* () {
-      yield* putWebhook(1, within(50))
-      for (let m = 0; m < 20; m++) yield* deliver(1, m)
-      yield* TestClock.adjust(60)
-      assert.deepStrictEqual([(yield* timesOf(1)).length, portions], [12, [4]])
-      yield* TestClock.adjust("1 minute")
-      const { arrivals } = yield* Outside
-      assert.lengthOf(arrivals, 20)
-      assert.lengthOf(new Set(arrivals.map(({ headers }) => headers["webhook-id"])), 20)
-      assert.isTrue((yield* deliveriesOf(1)).every(({ state }) => state === "DELIVERED"))
-    }).pipe(Effect.provide(worker({ stopMillis: 0 }).pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
-  })
-
   it.effect("are taken again at once where all attempts end together", () =>
     Effect.gen(function* () {
       for (let n = 1; n <= 10; n++) {
@@ -538,6 +560,20 @@ describe("stores that fail, and workers that come to an end", () => {
       assert.isAtLeast(claims, 9)
       assert.isAtMost(claims, 13)
     }).pipe(Effect.provide(worker().pipe(Layer.provideMerge(heldByOthers), Layer.provideMerge(surroundings))))
+  })
+
+  it.effect("as long as outcomes cannot be written, 16 of a webhook wait for it and no more is attempted", () => {
+    const { broken, layer } = failing(DeliveryStore, "settle")
+    return Effect.gen(function* () {
+      yield* putWebhook(1, always(200))
+      for (let m = 1; m <= 40; m++) yield* deliver(1, m)
+      broken.times = 1000
+      yield* TestClock.adjust("10 minutes")
+      assert.lengthOf(yield* timesOf(1), 16)
+      broken.times = 0
+      yield* TestClock.adjust("1 minute")
+      assert.lengthOf(yield* timesOf(1), 40)
+    }).pipe(Effect.provide(worker({ stopMillis: 0 }).pipe(Layer.provideMerge(layer), Layer.provideMerge(surroundings))))
   })
 
   it.effect("a stop in vain to write what has ended gives webhooks back all the same", () => {
