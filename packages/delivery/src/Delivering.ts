@@ -101,7 +101,7 @@ export const start = Effect.gen(function* () {
     else if (!isGathering) {
       isGathering = true
       runFork(
-        Effect.andThen(Effect.sleep(settings.gatherMillis), () =>
+        Effect.andThen(Effect.sleep(settings.fillMillis), () =>
           Effect.sync(() => {
             isGathering = false
             word.openUnsafe()

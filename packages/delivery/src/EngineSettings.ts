@@ -21,6 +21,8 @@ export const EngineSettings = Context.Reference<{
   readonly portion: number
   /** How long after a round the next one begins at the soonest, so that what ends meanwhile is written together. */
   readonly spacingMillis: number
+  /** How long a free place waits at the most for others, so that they are filled together. */
+  readonly fillMillis: number
   /** How long an outcome waits at the most for others, so that they are written together. */
   readonly gatherMillis: number
   /** How long a worker takes on no webhooks that has given some back for another. */
@@ -44,6 +46,7 @@ export const EngineSettings = Context.Reference<{
     holdMillis: 60_000,
     portion: 512,
     spacingMillis: 5,
+    fillMillis: 20,
     gatherMillis: 50,
     restMillis: 50,
     seekMillis: 250,

@@ -177,6 +177,20 @@ describe("outcomes are written together", () => {
 })
 
 describe("places", () => {
+  it.effect("are filled again within 20 ms, however many others hang", () =>
+    Effect.gen(function* () {
+      for (let n = 1; n <= 20; n++) {
+        yield* putWebhook(n, within(15 * second))
+        for (let m = 0; m < 8; m++) yield* deliver(n, 100 * n + m)
+      }
+      yield* putWebhook(21, within(10))
+      for (let m = 0; m < 80; m++) yield* deliver(21, 3000 + m)
+      // Ten times eight, of 10 ms each, with 20 ms and a look around in between; of eight more than are written none.
+      yield* TestClock.adjust(400)
+      assert.lengthOf(yield* timesOf(21), 80)
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect("are taken again at once where all attempts end together", () =>
     Effect.gen(function* () {
       for (let n = 1; n <= 10; n++) {
