@@ -33,6 +33,13 @@ export const control = <E, R>(call: Effect.Effect<Exchange, E, R>): Effect.Effec
 export const refused = (exchange: Exchange): Blocked =>
   new Blocked({ reason: `prerequisite failed: ${inWords(exchange)}`, exchanges: [exchange.number] })
 
+/**
+ * A call by a body that only the profile knows: where it is refused, that may be the profile's mistake as well as the
+ * deployment's, so the walk is blocked.
+ */
+export const unlessRefused = (exchange: Exchange): Effect.Effect<Exchange, Blocked> =>
+  isIn(exchange, 4) ? Effect.fail(refused(exchange)) : Effect.succeed(exchange)
+
 /** `POST /openapi/v1/workers answered 400`. */
 export const inWords = ({ answer, request, silence }: Exchange): string => {
   const { pathname } = new URL(request.url)

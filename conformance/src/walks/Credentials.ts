@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type Exchange, isIn } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
 import { equals } from "../Json.ts"
-import { control, judge, judgePair, observe } from "../Judge.ts"
+import { control, judge, judgePair, observe, unlessRefused } from "../Judge.ts"
 import { needs } from "../Need.ts"
 import { idOf, itemsOf, workerField } from "../Reading.ts"
 import { bodyOf, create, makeApplicant, makeCredential, makeWorker, read } from "../Resources.ts"
@@ -29,7 +29,7 @@ const createOne = walk(
     const owner = yield* makeWorker()
     const unique = yield* (yield* Session).unique
     const body = yield* bodyOf("credential", unique, { worker: owner.id })
-    const first = yield* create("credential", unique, body)
+    const first = yield* unlessRefused(yield* create("credential", unique, body))
     yield* judge(
       "CRD-01",
       [first],

@@ -6,7 +6,7 @@ import { errorEnvelope } from "../exchanges/Envelope.ts"
 import { isShown, makeableTypes } from "../GuardedCalls.ts"
 import type { Json } from "../Json.ts"
 import { timeless } from "../JsonChange.ts"
-import { apart, block, control, judge, judgePair, notApplicable } from "../Judge.ts"
+import { apart, block, control, judge, judgePair, notApplicable, unlessRefused } from "../Judge.ts"
 import type { Change } from "../Profile.ts"
 import { idOf, slotsOf } from "../Reading.ts"
 import { stateOf } from "../ResourceState.ts"
@@ -231,7 +231,7 @@ const judgeCreates = Effect.fnUntraced(function* (type: string) {
     const name = yield* unique
     return yield* create(type, name, yield* bodyOf(type, name, given))
   })
-  const [first, second] = [yield* one, yield* one]
+  const [first, second] = [yield* unlessRefused(yield* one), yield* one]
   const differences = [first, second].flatMap((exchange) => {
     const wrong = Expect.status(exchange, 201)
     if (wrong.length > 0) return wrong

@@ -20,6 +20,23 @@ const tellingLess = (profile: Profile): Profile => {
   return { ...others, principals }
 }
 
+const nonsense = { body: { nonsense: "{{unique}}" } }
+
+/** Who wrote it was wrong about what makes one of each group, or about what changes one. */
+const wrongAbout =
+  (what: "create" | "update") =>
+  (profile: Profile): Profile => {
+    const groups = Object.entries(profile.groups ?? {}).map(([type, group]) => {
+      const { create, update } = group
+      const wrong =
+        what === "create"
+          ? { ...(create && { create: nonsense }) }
+          : { ...(update && { update: update.map((change) => ({ ...change, ...nonsense })) }) }
+      return [type, type === "worker" && what === "create" ? group : { ...group, ...wrong }] as const
+    })
+    return { ...profile, groups: Object.fromEntries(groups) }
+  }
+
 const rulesThat = (findings: ReadonlyArray<Finding>, outcome: Finding["outcome"]): ReadonlyArray<string> => [
   ...new Set(findings.filter((finding) => finding.outcome === outcome).map(({ rule }) => rule))
 ]
@@ -49,6 +66,21 @@ describe("deployments that keep every rule", () => {
       assert.deepStrictEqual(rulesThat(less, "error"), [])
     })
   )
+
+  for (const [what, rules] of [
+    ["create", ["CRD-01", "ENV-11"]],
+    ["update", ["PRV-03", "PRV-05"]]
+  ] as const) {
+    it.live(`are not blamed for a profile whose bodies ${what} nothing: ${rules.join(", ")}`, () =>
+      Effect.gen(function* () {
+        const findings = yield* findingsOn({ name: `wrong about what would ${what}`, profile: wrongAbout(what) })
+        assert.includeMembers([...rulesThat(findings, "blocked")], [...rules])
+        for (const outcome of ["fail", "warn", "error"] as const) {
+          assert.deepStrictEqual(rulesThat(findings, outcome), [], outcome)
+        }
+      })
+    )
+  }
 
   it("are complained of where a rule fails on them, warns, is blocked or breaks down, and does not on ours", () => {
     const of = (...findings: ReadonlyArray<Finding>) =>
