@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Sender } from "@wcs/delivery/Sender"
 import { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -12,23 +11,10 @@ import {
   started,
   surroundings,
   timesOf,
+  watched,
   within,
   worker
 } from "./World.ts"
-
-/** A worker, and the URLs to which it sends. */
-const watched = Effect.fnUntraced(function* (changed: Parameters<typeof worker>[0] = {}) {
-  const sender = yield* Sender
-  const sentTo: Array<string> = []
-  const watching = Sender.of({
-    send: (outgoing) =>
-      Effect.suspend(() => {
-        sentTo.push(outgoing.url)
-        return sender.send(outgoing)
-      })
-  })
-  return { sentTo, layer: worker({ stopMillis: 0, ...changed }).pipe(Layer.provide(Layer.succeed(Sender, watching))) }
-})
 
 /** The store of deliveries, and who has claimed. */
 const counted = () => {

@@ -106,16 +106,34 @@ const patient = { ...EngineSettings.defaultValue(), pollMillis: hour, forgetMill
 export const settings = (changed: Partial<typeof EngineSettings.Service> = {}) =>
   Layer.succeed(EngineSettings, { ...patient, ...changed })
 
-/** Everything but the worker. */
-export const surroundings = Layer.mergeAll(sender, register, Signature.layer, Verifications.layer, even).pipe(
-  Layer.provideMerge(Layer.mergeAll(Outside.layer, StoreMemory.layer, Notices.layer, Id.layer, Seal.layer)),
-  Layer.provide(MasterKey.layer(masterKey)),
-  Layer.provideMerge(SecureRandom.layerWebCrypto)
-)
+/** Everything but the worker, over some stores. */
+export const surroundingsOf = <E>(stores: Layer.Layer<Layer.Success<typeof StoreMemory.layer>, E>) =>
+  Layer.mergeAll(sender, register, Signature.layer, Verifications.layer, even).pipe(
+    Layer.provideMerge(Layer.mergeAll(Outside.layer, stores, Notices.layer, Id.layer, Seal.layer)),
+    Layer.provide(MasterKey.layer(masterKey)),
+    Layer.provideMerge(SecureRandom.layerWebCrypto)
+  )
+
+/** The same in memory. */
+export const surroundings = surroundingsOf(StoreMemory.layer)
 
 /** A worker of its own each time it is built. */
 export const worker = (changed?: Partial<typeof EngineSettings.Service>) =>
   Layer.fresh(Engine.layer).pipe(Layer.provide(settings(changed)))
+
+/** A worker that ends at once, and the URLs to which it sends. */
+export const watched = Effect.fnUntraced(function* (changed: Parameters<typeof worker>[0] = {}) {
+  const sender = yield* Sender
+  const sentTo: Array<string> = []
+  const watching = Sender.of({
+    send: (outgoing) =>
+      Effect.suspend(() => {
+        sentTo.push(outgoing.url)
+        return sender.send(outgoing)
+      })
+  })
+  return { sentTo, layer: worker({ stopMillis: 0, ...changed }).pipe(Layer.provide(Layer.succeed(Sender, watching))) }
+})
 
 /** Everything, with one worker, which ends with the test whatever is in flight: nobody moves the time on by then. */
 export const world = (changed?: Partial<typeof EngineSettings.Service>) =>

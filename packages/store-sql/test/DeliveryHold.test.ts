@@ -1,11 +1,23 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import { migrate, migrations } from "@wcs/store-sql/Migrations"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
-import { begin, claim, holdMillis, idsOf, putWebhook } from "@wcs/store-suite/DeliveryFixtures"
+import {
+  answered,
+  begin,
+  claim,
+  draft,
+  holdMillis,
+  idsOf,
+  letGo,
+  pinged,
+  putWebhook,
+  settle
+} from "@wcs/store-suite/DeliveryFixtures"
 import { start } from "@wcs/store-suite/Fixtures"
-import { Effect, type Layer } from "effect"
+import { Deferred, Effect, type Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
-import { engines, postgresClient } from "./engines.ts"
+import { engines, postgresClient, postgresStore, waitedFor } from "./engines.ts"
 import { client } from "./temporary.ts"
 
 describe.each(engines)("what a server of the version before writes on %s", (_, store) => {
@@ -53,6 +65,29 @@ describe.each(engines)("what somebody settles who has lost his hold, while the n
       const later = yield* claim(now + 1000, { underWay: claimed })
       assert.deepStrictEqual(idsOf(later.claimed), ids.slice(1))
     }).pipe(Effect.provide(store))
+  )
+})
+
+layer(postgresStore, { excludeTestServices: true })("a webhook that is given back on Postgres", (it) => {
+  it.effect("is due by what is begun meanwhile", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* DeliveryStore
+      const webhook = yield* putWebhook()
+      yield* begin(webhook)
+      const { claimed } = yield* claim(start)
+      yield* settle(claimed.map((one) => answered(one, 200, start)))
+      const isBegun = yield* Deferred.make<void>()
+      const next = draft(webhook)
+      const beginning = sql.withTransaction(
+        store
+          .begin(next, pinged(next))
+          .pipe(Effect.andThen(Deferred.succeed(isBegun, undefined)), Effect.andThen(waitedFor))
+      )
+      const givingBack = Effect.andThen(Deferred.await(isBegun), letGo(claimed, start + 1))
+      yield* Effect.all([beginning, givingBack], { concurrency: "unbounded" })
+      assert.deepStrictEqual(idsOf((yield* claim(start + 1, { holder: "other" })).claimed), [next.id])
+    })
   )
 })
 

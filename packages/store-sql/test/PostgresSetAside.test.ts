@@ -4,17 +4,7 @@ import { happen, nothingDue, putWebhook } from "@wcs/store-suite/DeliveryFixture
 import { start } from "@wcs/store-suite/Fixtures"
 import { Deferred, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { postgresStore } from "./engines.ts"
-
-/** Goes on when somebody waits for a row that the transaction which is open has changed. */
-const waitedFor = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  for (;;) {
-    const waiting = yield* sql`SELECT 1 FROM pg_locks AS held JOIN pg_locks AS wanted USING (transactionid)
-      WHERE held.pid = pg_backend_pid() AND held.granted AND NOT wanted.granted`
-    if (waiting.length > 0) return
-  }
-})
+import { postgresStore, waitedFor } from "./engines.ts"
 
 layer(postgresStore, { excludeTestServices: true })("EVT-01: setting aside on Postgres", (it) => {
   it.effect("an event that another worker has just sent stays sent", () =>

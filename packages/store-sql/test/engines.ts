@@ -3,7 +3,7 @@ import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import type { Stores } from "@wcs/store-suite/Fixtures"
 import { Effect, Layer, References } from "effect"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { store } from "./temporary.ts"
 
 /** A client of a database of Postgres that is there for the layer alone. */
@@ -19,3 +19,13 @@ export const engines: ReadonlyArray<readonly [string, Layer.Layer<Stores | SqlCl
   ["SQLite", store],
   ["Postgres", postgresStore]
 ]
+
+/** Goes on when somebody waits for a row that the transaction which is open has changed. */
+export const waitedFor = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  for (;;) {
+    const waiting = yield* sql`SELECT 1 FROM pg_locks AS held JOIN pg_locks AS wanted USING (transactionid)
+      WHERE held.pid = pg_backend_pid() AND held.granted AND NOT wanted.granted`
+    if (waiting.length > 0) return
+  }
+})
