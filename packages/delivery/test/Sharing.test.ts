@@ -16,9 +16,10 @@ import {
   worker
 } from "./World.ts"
 
-/** The store of deliveries, and who has claimed. */
+/** The store of deliveries, who has claimed, and how long a claim takes. */
 const counted = () => {
   const claims: Array<string> = []
+  const pace = { claimMillis: 0 }
   const layer = Layer.effect(
     DeliveryStore,
     Effect.map(DeliveryStore, (store) =>
@@ -27,12 +28,12 @@ const counted = () => {
         claim: (request) =>
           Effect.suspend(() => {
             claims.push(request.holder)
-            return store.claim(request)
+            return Effect.delay(store.claim(request), pace.claimMillis)
           })
       })
     )
   )
-  return { claims, layer }
+  return { claims, layer, pace }
 }
 
 const everyBacklog = Effect.fnUntraced(function* (webhooks: number, each: number, millis = 50) {
@@ -82,7 +83,10 @@ describe("several workers of one store", () => {
   it.effect("half and no more, however slow receivers are, and however often it looks for work meanwhile", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* watched({ pollMillis: second }), yield* watched({ pollMillis: second })]
-      yield* everyBacklog(16, 100, 5 * second)
+      for (let n = 1; n <= 16; n++) {
+        yield* putWebhook(n, within((2 + (n % 4)) * second))
+        for (let m = 0; m < 100; m++) yield* deliver(n, 1000 * n + m)
+      }
       yield* Layer.build(one.layer)
       yield* TestClock.adjust("1 second")
       yield* Layer.build(other.layer)
@@ -91,6 +95,53 @@ describe("several workers of one store", () => {
       other.sentTo.length = 0
       yield* TestClock.adjust("10 seconds")
       assert.deepStrictEqual([new Set(one.sentTo).size, new Set(other.sentTo).size], [8, 8])
+    }).pipe(Effect.scoped, Effect.provide(surroundings))
+  )
+
+  it.effect("of two webhooks each has one, although who seeks is slower than who has given it back", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* watched(), yield* watched()]
+      yield* everyBacklog(2, 400)
+      yield* Layer.build(one.layer)
+      yield* TestClock.adjust("1 second")
+      const { layer, pace } = counted()
+      pace.claimMillis = 20
+      yield* Layer.build(Layer.provide(other.layer, layer))
+      yield* TestClock.adjust("1 second")
+      one.sentTo.length = 0
+      other.sentTo.length = 0
+      yield* TestClock.adjust("500 millis")
+      pace.claimMillis = 0
+      assert.deepStrictEqual([new Set(one.sentTo).size, new Set(other.sentTo).size], [1, 1])
+    }).pipe(Effect.scoped, Effect.provide(surroundings))
+  )
+
+  it.effect("a webhook that has places left is let go for nobody: what comes for it is attempted at once", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* watched(), yield* watched()]
+      yield* everyBacklog(4, 1, 10 * second)
+      yield* Layer.build(one.layer)
+      yield* TestClock.adjust("1 second")
+      yield* Layer.build(other.layer)
+      yield* TestClock.adjust("1 second")
+      for (let n = 1; n <= 4; n++) yield* deliver(n, 1000 * n + 1)
+      yield* TestClock.adjust("100 millis")
+      assert.deepStrictEqual([one.sentTo.length, other.sentTo.length], [8, 0])
+    }).pipe(Effect.scoped, Effect.provide(surroundings))
+  )
+
+  it.effect("one that has nothing to do takes at once what another gives back that stops", () =>
+    Effect.gen(function* () {
+      const one = yield* watched()
+      yield* everyBacklog(1, 400)
+      const stop = yield* started()
+      yield* TestClock.adjust("1 second")
+      yield* Layer.build(one.layer)
+      yield* TestClock.adjust("500 millis")
+      assert.deepStrictEqual(one.sentTo, [])
+      yield* Effect.forkChild(stop)
+      yield* TestClock.adjust("100 millis")
+      assert.isNotEmpty(one.sentTo)
     }).pipe(Effect.scoped, Effect.provide(surroundings))
   )
 
@@ -161,18 +212,22 @@ describe("several workers of one store", () => {
     }).pipe(Effect.scoped, Effect.provide(surroundings))
   )
 
-  it.effect("what takes long is held by who attempts it for as long as that takes", () =>
-    Effect.gen(function* () {
+  it.effect("what takes long is held by who attempts it for as long as that takes", () => {
+    const { claims, layer } = counted()
+    return Effect.gen(function* () {
       const [one, other] = [yield* watched(), yield* watched()]
       yield* putWebhook(1, within(100 * second))
       yield* deliver(1)
       yield* Layer.build(one.layer)
       yield* TestClock.adjust("1 second")
+      claims.length = 0
+      yield* TestClock.adjust("57 seconds")
+      assert.lengthOf(claims, 3, "once a quarter of the time")
       yield* Layer.build(other.layer)
       yield* TestClock.adjust("2 minutes")
       assert.deepStrictEqual([one.sentTo.length, other.sentTo.length], [1, 0])
-    }).pipe(Effect.scoped, Effect.provide(surroundings))
-  )
+    }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(layer, surroundings)))
+  })
 
   it.effect("what one held that is gone is attempted by another when the hold is over", () =>
     Effect.gen(function* () {

@@ -1,4 +1,5 @@
 import { assert, describe } from "@effect/vitest"
+import { skipped } from "@wcs/domain/Delivery"
 import { Webhook } from "@wcs/domain/Webhook"
 import { Effect, Option, Result } from "effect"
 import {
@@ -139,6 +140,44 @@ const holdTests = (it: StoresTest): void => {
       )
       assert.deepStrictEqual(yield* settle(claimed.map((one) => answered(one, 500, late))), [])
     })
+  )
+
+  it.effect("nor where another has found that nobody takes it, or has attempted it and it is due as before", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      yield* begin(webhook, 2)
+      const { claimed } = yield* claim(start + 1)
+      const { claimed: others } = yield* claim(start + 1 + holdMillis, { holder: "other" })
+      yield* settle([
+        ...others.slice(0, 1).map((one) => ({ claimed: one, delivery: skipped(one.delivery), succeeded: null })),
+        ...others.slice(1).map((one) => answered(one, 500, start + 1, [0]))
+      ])
+      assert.deepStrictEqual(yield* settle(claimed.map((one) => answered(one, 204, start + 1))), [])
+      assert.deepStrictEqual(
+        (yield* listed(webhook)).map(({ dueAt, state }) => [state, dueAt]),
+        [
+          ["SKIPPED_DISABLED", null],
+          ["FAILED_RETRYABLE", start + 1]
+        ]
+      )
+    })
+  )
+
+  it.effect(
+    "who takes a webhook again that he had lost is handed nothing that is under way, nor more than he would",
+    () =>
+      Effect.gen(function* () {
+        yield* nothingDue
+        const webhook = yield* putWebhook()
+        const drafts = yield* begin(webhook, 6)
+        const { claimed } = yield* claim(late, { limit: 3, perWebhook: 4 })
+        const { claimed: others } = yield* claim(late + holdMillis, { holder: "other" })
+        yield* letGo(others, late + holdMillis, "other")
+        const again = yield* claim(late + holdMillis, { underWay: claimed, perWebhook: 4 })
+        assert.deepStrictEqual(idsOf(again.claimed), idsOfDrafts(drafts.slice(3, 4)))
+        assert.deepStrictEqual((yield* claim(late + holdMillis, { holder: "other" })).claimed, [])
+      })
   )
 
   it.effect("hands out nothing twice, to however many at once", () =>
