@@ -10,6 +10,8 @@ export interface Beginning {
   readonly secretVariable: string
   /** Where an editor finds the JSON Schema of profiles: a path from the profile's folder, or a URL. */
   readonly schema: string
+  /** A PEM file of issuers of its own: a path from the profile's folder. */
+  readonly caFile?: string
 }
 
 /** A line of the profile, by the keys that lead to it; an example says what it is for, and stands in a comment. */
@@ -51,6 +53,15 @@ const examples: ReadonlyArray<Entry> = Object.entries(needs).flatMap(([need, { l
     })
   })
 )
+
+/** What needs nothing, and is wanted by some. */
+const furtherExamples: ReadonlyArray<Entry> = [
+  {
+    path: ["tls"],
+    value: { caFile: "issuer.pem" },
+    about: "PEM, beside the profile: issuers that the system does not trust"
+  }
+]
 
 /** A value in one line, as YAML: names stand by themselves, and `…` for what is to be filled in. */
 const flow = (value: Json): string => {
@@ -98,10 +109,18 @@ const linesOf = (entries: ReadonlyArray<Entry>, depth = 0): ReadonlyArray<string
  * A profile to go on from, as YAML: what is known, and for each thing that a profile may tell besides, at its place, what
  * it is for and an example in a comment.
  */
-export const initialProfile = ({ clientId, name, schema, secretVariable, tenantBaseUrl }: Beginning): string => {
+export const initialProfile = ({
+  caFile,
+  clientId,
+  name,
+  schema,
+  secretVariable,
+  tenantBaseUrl
+}: Beginning): string => {
   const known: Json = {
     name,
     newer: { tenantBaseUrl },
+    ...(caFile === undefined ? {} : { tls: { caFile } }),
     principals: { admin: { oauth: { clientId, clientSecret: `\${${secretVariable}}` } } },
     groups: { worker: { delete: { method: "DELETE", path: "/workers/{{id}}" } } },
     run: { ceiling: "mutate-own" },
@@ -117,12 +136,17 @@ export const initialProfile = ({ clientId, name, schema, secretVariable, tenantB
     "#",
     "# run.ceiling says how far a run may go: read, create, mutate-own, irreversible, exhaust. A need that the deployment",
     "# offers through no interface goes into notOffered by its name: its rules are then reported as not applicable.",
-    ...linesOf([...begun, ...examples.filter(({ path, value }) => !isSaid(begun, path, value))]),
+    ...linesOf([
+      ...begun,
+      ...[...furtherExamples, ...examples].filter(({ path, value }) => !isSaid(begun, path, value))
+    ]),
     ""
   ].join("\n")
 }
 
 const isSaid = (begun: ReadonlyArray<Entry>, path: ReadonlyArray<string>, value: Json): boolean =>
   begun.some(
-    (entry) => entry.path.join() === path.join() && (path[0] === "principals" || flow(entry.value) === flow(value))
+    (entry) =>
+      entry.path.join() === path.join() &&
+      (path[0] === "principals" || path[0] === "tls" || flow(entry.value) === flow(value))
   )

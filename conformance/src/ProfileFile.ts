@@ -3,6 +3,8 @@ import { dirname, resolve } from "node:path"
 import { Data, Effect, Result, Schema } from "effect"
 import { parse } from "yaml"
 import { mistakesIn } from "./Mistakes.ts"
+import { nearest } from "./Nearest.ts"
+import { needs } from "./Need.ts"
 import { Profile } from "./Profile.ts"
 import { profileSchema } from "./ProfileSchema.ts"
 
@@ -33,8 +35,20 @@ export const read = (file: string, text: string): Result.Result<Profile, Profile
   }).pipe(
     Result.flatMap((value) =>
       Result.mapError(decode(value), (error) => new ProfileRefused({ file, reasons: mistakesIn(error, profileSchema) }))
-    )
+    ),
+    Result.flatMap((profile) => {
+      const reasons = misnamed(profile)
+      return reasons.length === 0 ? Result.succeed(profile) : Result.fail(new ProfileRefused({ file, reasons }))
+    })
   )
+
+/** What a profile says that it does not offer has to be known: a rule would be asked about that it was to be spared. */
+const misnamed = ({ notOffered = [] }: Profile): ReadonlyArray<string> =>
+  notOffered.flatMap((name, index) => {
+    if (Object.hasOwn(needs, name)) return []
+    const meant = nearest(name, Object.keys(needs))
+    return [`notOffered.${index}: no need has this name${meant === undefined ? "" : `; did you mean ${meant}?`}`]
+  })
 
 const readText = (file: string, what: string) =>
   Effect.try({
@@ -42,10 +56,17 @@ const readText = (file: string, what: string) =>
     catch: () => new ProfileRefused({ file, reasons: [`${what} cannot be read`] })
   })
 
+/** The text of a PEM file that holds a certificate; TLS would pass over any other in silence. */
+export const readCertificates = Effect.fnUntraced(function* (file: string, what: string) {
+  const text = yield* readText(file, what)
+  if (text.includes("-----BEGIN CERTIFICATE-----")) return text
+  return yield* new ProfileRefused({ file, reasons: [`${what} holds no certificate in PEM`] })
+})
+
 /** Reads a profile's file and the certificates beside it. */
 export const load = Effect.fn("ProfileFile.load")(function* (file: string) {
   const profile = yield* Effect.fromResult(read(file, yield* readText(file, "the profile")))
   const caFile = profile.tls?.caFile
-  const ca = caFile === undefined ? undefined : yield* readText(resolve(dirname(file), caFile), "tls.caFile")
+  const ca = caFile === undefined ? undefined : yield* readCertificates(resolve(dirname(file), caFile), "tls.caFile")
   return { profile, ca } satisfies Loaded
 })

@@ -1,9 +1,12 @@
 #!/usr/bin/env node
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect } from "effect"
-import { run } from "./Cli.ts"
+import { complaintAbout } from "./NodeVersion.ts"
 
-// who reads may go away, as `head` does: what is told to nobody changes nothing of what is done
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
-
-process.exitCode = await Effect.runPromise(Effect.provide(run(process.argv.slice(2)), NodeServices.layer))
+// an old Node would stop at the first thing that it does not know, with a word about that alone: nothing else is loaded
+const complaint = complaintAbout(process.versions.node)
+if (complaint === undefined) {
+  const { start } = await import("./Start.ts")
+  process.exitCode = await start()
+} else {
+  console.error(`wcs-conformance: ${complaint}`)
+  process.exitCode = 2
+}

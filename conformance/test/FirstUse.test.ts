@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { complaintAbout } from "@wcs/conformance/NodeVersion"
 import { load } from "@wcs/conformance/ProfileFile"
 import { Effect } from "effect"
 import { commandLine, inFolder } from "./CommandLine.ts"
@@ -30,9 +31,38 @@ describe("a profile is begun", () => {
       assert.match(await refused("init", "--tenant", "https://t1.example", ...client, "-o", file), /is there already$/)
     }))
 
+  it("with an issuer of its own, which a run then trusts", () =>
+    inFolder(async (folder) => {
+      const [file, issuer] = [join(folder, "staging.yaml"), join(folder, "issuer.pem")]
+      const args = ["init", "--tenant", "https://t1.example", ...client, "-o", file, "--ca", issuer]
+      assert.match(await refused(...args), /--ca cannot be read$/)
+      writeFileSync(issuer, "t1.example")
+      assert.match(await refused(...args), /--ca holds no certificate in PEM$/)
+      writeFileSync(issuer, "-----BEGIN CERTIFICATE-----\n")
+      assert.strictEqual((await commandLine(args)).code, 0)
+      const { profile } = await Effect.runPromise(load(file))
+      assert.strictEqual(profile.tls?.caFile, "issuer.pem")
+      writeFileSync(issuer, "")
+      assert.match(await refused("plan", "-p", file), /issuer\.pem: tls\.caFile holds no certificate in PEM$/)
+    }))
+
+  it("and the next steps can be typed as they are told", () =>
+    inFolder(async (folder) => {
+      const told = {
+        npx: "npx wcs-conformance doctor",
+        "wcs-conformance": "npm run -s wcs-conformance -- doctor",
+        test: "\n  wcs-conformance doctor"
+      }
+      for (const [event, expected] of Object.entries(told)) {
+        const args = ["init", "--tenant", "https://t1.example", ...client, "-o", join(folder, `${event}.yaml`)]
+        assert.include((await commandLine(args, { npm_lifecycle_event: event })).told, expected)
+      }
+    }))
+
   it("not without either, nor where its file cannot be, and a URL that is nearly right is set right", async () => {
     assert.include(await refused("init"), "init --tenant https://t1.example --client-id ID")
     assert.include(await refused("init", "--tenant", "https://t1.example"), "--client-id ID")
+    assert.match(await refused("init", "--tenant", "https://t1.example", "--client-id", ""), /--client-id .* is empty$/)
     for (const given of ["t1.example", "https://t1.example/openapi/v1", "https://ann:secret@t1.example"]) {
       assert.match(await refused("init", "--tenant", given, ...client), /did you mean https:\/\/t1\.example\?$/)
       assert.match(await refused("run", "--tenant", given, ...client), /did you mean https:\/\/t1\.example\?$/)
@@ -55,6 +85,22 @@ describe("a mistake", () => {
           "principals.admin.oauth.clientSecret: is missing"
       )
     }))
+
+  it("in the name of what is not offered is told, too", () =>
+    inFolder(async (folder) => {
+      const file = join(folder, "staging.yaml")
+      await commandLine(["init", "--tenant", "https://t1.example", ...client, "-o", file])
+      const text = readFileSync(file, "utf8")
+      writeFileSync(file, text.replace("notOffered: []", "notOffered: [legacy usr, redrive path]"))
+      const told = await refused("plan", "-p", file)
+      assert.match(told, /: notOffered\.0: no need has this name; did you mean legacy user\?$/)
+    }))
+
+  it("in the choice of Node is told before anything else", () => {
+    assert.match(complaintAbout("20.20.2") ?? "", /needs Node 22\.19 or later, and this is 20\.20\.2$/)
+    assert.isDefined(complaintAbout("22.18.0"))
+    for (const version of ["22.19.0", "24.0.0", process.versions.node]) assert.isUndefined(complaintAbout(version))
+  })
 
   it("in the name of a rule or an area, too", async () => {
     const args = ["run", "--tenant", "https://t1.example", ...client, "--only"]

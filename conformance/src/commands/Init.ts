@@ -6,18 +6,20 @@ import { Command, Flag } from "effect/cli"
 import { initialProfile } from "../InitialProfile.ts"
 import { profileSchemaFile } from "../ProfileSchema.ts"
 import { secretVariable } from "../ZeroConfiguration.ts"
+import { calledAs } from "./CalledAs.ts"
 import { Refused } from "./Refused.ts"
-import { tenantUrl } from "./Target.ts"
+import { caFlag, certificates, tenantUrl } from "./Target.ts"
 
 const publishedSchema = fileURLToPath(new URL(`../../${profileSchemaFile}`, import.meta.url))
 
 /** What to do once a profile is begun, in the order in which one would. */
 const nextSteps = (file: string, secret: string): string => {
+  const command = calledAs(process.env)
   const steps = [
-    [`read -rs ${secret}; export ${secret}`, "the client's secret, which the file only names"],
-    [`wcs-conformance doctor -p ${file}`, "would a run have what it needs?"],
-    [`wcs-conformance run -p ${file}`, "judges; with --ceiling read it makes nothing there"],
-    [`wcs-conformance plan -p ${file}`, "what to add to the file to have more judged"]
+    [`read -rs ${secret}; export ${secret}`, "waits for the client's secret, and shows nothing of it"],
+    [`${command} doctor -p ${file}`, "would a run have what it needs?"],
+    [`${command} run -p ${file}`, "judges; with --ceiling read it makes nothing there"],
+    [`${command} plan -p ${file}`, "what to add to the file to have more judged"]
   ] as const
   const width = Math.max(...steps.map(([command]) => command.length))
   const lines = steps.map(([command, what]) => `  ${command.padEnd(width)}  # ${what}`)
@@ -37,6 +39,7 @@ export const initCommand = Command.make(
       Flag.withDescription("The environment variable that holds the client's secret"),
       Flag.withDefault(secretVariable)
     ),
+    ca: caFlag,
     name: Flag.String("name").pipe(
       Flag.withDescription("What reports call the deployment; its host where it is left out"),
       Flag.optional
@@ -47,27 +50,33 @@ export const initCommand = Command.make(
       Flag.withDefault("conformance.yaml")
     )
   },
-  Effect.fnUntraced(function* ({ clientId, name, out, secret, tenant }) {
+  Effect.fnUntraced(function* ({ ca, clientId, name, out, secret, tenant }) {
     if (Option.isNone(tenant) || Option.isNone(clientId)) {
       return yield* new Refused({
         message: "say where the deployment is: init --tenant https://t1.example --client-id ID, an OAuth client's"
       })
     }
     const url = yield* tenantUrl(tenant.value)
+    if (clientId.value.trim() === "") {
+      return yield* new Refused({ message: "--client-id takes the id of an OAuth client, and is empty" })
+    }
+    if (Option.isSome(ca)) yield* certificates(ca.value)
     if (!/^[A-Z_][A-Z0-9_]*$/.test(secret)) {
       return yield* new Refused({ message: "--secret takes the name of an environment variable, never the secret" })
     }
     if (existsSync(out)) return yield* new Refused({ message: `${out} is there already` })
-    const schema = relative(dirname(resolve(out)), publishedSchema)
+    const fromProfile = (file: string) => relative(dirname(resolve(out)), resolve(file))
     const beginning = {
       name: Option.getOrElse(name, () => new URL(url).host),
       tenantBaseUrl: url,
       clientId: clientId.value,
       secretVariable: secret,
-      schema
+      schema: fromProfile(publishedSchema),
+      ...(Option.isSome(ca) ? { caFile: fromProfile(ca.value) } : {})
     }
+    const text = initialProfile(beginning)
     yield* Effect.try({
-      try: () => writeFileSync(out, initialProfile(beginning), { flag: "wx" }),
+      try: () => writeFileSync(out, text, { flag: "wx" }),
       catch: () => new Refused({ message: `--out: ${out} cannot be written` })
     })
     yield* Console.log(nextSteps(out, secret))

@@ -1,11 +1,16 @@
-import { readFileSync } from "node:fs"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { isOrigin, maxSeed, type Profile } from "../Profile.ts"
-import { type Loaded, load } from "../ProfileFile.ts"
+import { type Loaded, load, readCertificates } from "../ProfileFile.ts"
 import { blasts } from "../Rule.ts"
 import { profileOf } from "../ZeroConfiguration.ts"
 import { Refused } from "./Refused.ts"
+
+/** For issuers of the deployment's own. */
+export const caFlag = Flag.String("ca").pipe(
+  Flag.withDescription("A PEM file of issuers that are trusted beside the system's"),
+  Flag.optional
+)
 
 /** The flags by which a command is told of a deployment: a profile, or where it is and one OAuth client. */
 export const targetFlags = {
@@ -22,10 +27,7 @@ export const targetFlags = {
     Flag.withDescription("Without a profile: an OAuth client's id; its secret is read from CONF_CLIENT_SECRET"),
     Flag.optional
   ),
-  ca: Flag.String("ca").pipe(
-    Flag.withDescription("A PEM file of issuers that are trusted beside the system's"),
-    Flag.optional
-  ),
+  ca: caFlag,
   ceiling: Flag.Literals("ceiling", blasts).pipe(
     Flag.withDescription("The most that may be done to the deployment, whatever the profile says"),
     Flag.optional
@@ -71,11 +73,9 @@ const named = Effect.fnUntraced(function* ({ clientId, profile, tenant }: Given)
   return { profile: profileOf(yield* tenantUrl(tenant.value), clientId.value), ca: undefined } satisfies Loaded
 })
 
-const certificates = (file: string) =>
-  Effect.try({
-    try: () => readFileSync(file, "utf8"),
-    catch: () => new Refused({ message: `--ca: ${file} cannot be read` })
-  })
+/** The certificates in a file that was given on the command line. */
+export const certificates = (file: string) =>
+  Effect.mapError(readCertificates(file, "--ca"), ({ message }) => new Refused({ message }))
 
 /** The profile that the flags tell of, and the certificates. */
 export const targetOf = Effect.fnUntraced(function* (given: Given) {
