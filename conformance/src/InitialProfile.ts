@@ -32,25 +32,11 @@ const entriesOf = (value: Json, path: ReadonlyArray<string> = []): ReadonlyArray
     ? Object.entries(value).flatMap(([key, inner]) => entriesOf(inner, [...path, key]))
     : [{ path, value }]
 
-/** Where the examples of some needs stand, which name only the last key. */
-const homes: Readonly<Record<string, string>> = {
-  plainHttpUrl: "newer",
-  ...Object.fromEntries(
-    [
-      ...["admin", "secondClient", "revokedClient", "expiredToken", "personalToken", "rotated", "revokedToken"],
-      ...["limited", "rateLimited", "externalToken", "enrolledToken"]
-    ].map((key) => [key, "principals"])
-  )
-}
-
 /** The examples of every need, each with what it is for. */
 const examples: ReadonlyArray<Entry> = Object.entries(needs).flatMap(([need, { lines, text }]) =>
   lines.flatMap((line) => {
     const told: Json = parse(`{ ${line} }`)
-    return entriesOf(told).map(({ path, value }) => {
-      const home = homes[path[0] ?? ""]
-      return { path: home === undefined ? path : [home, ...path], value, about: `${need}: ${text}` }
-    })
+    return entriesOf(told).map((entry) => ({ ...entry, about: `${need}: ${text}` }))
   })
 )
 

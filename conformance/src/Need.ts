@@ -15,7 +15,7 @@ const isGroup = (profile: Profile, name: string) => profile.groups?.[name]
 export const needs = {
   "plain-HTTP address": {
     text: "the address at which plain HTTP would be answered",
-    lines: ['"plainHttpUrl": "http://staging.example:80"'],
+    lines: ['"newer": { "plainHttpUrl": "http://staging.example:80" }'],
     isMet: (profile) => profile.newer.plainHttpUrl !== undefined
   },
   "second tenant": {
@@ -27,47 +27,57 @@ export const needs = {
   },
   "OAuth client": {
     text: "the id and secret of an OAuth client",
-    lines: ['"admin": { "oauth": { "clientId": "${CONF_CLIENT_ID}", "clientSecret": "${CONF_CLIENT_SECRET}" } }'],
+    lines: [
+      '"principals": { "admin": { "oauth": { "clientId": "${CONF_CLIENT_ID}", "clientSecret": "${CONF_CLIENT_SECRET}" } } }'
+    ],
     isMet: ({ principals }) => "oauth" in principals.admin || principals.secondClient !== undefined
   },
   "two OAuth clients": {
     text: "two OAuth clients of one tenant",
-    lines: ['"secondClient": { "clientId": "${CONF_SECOND_ID}", "clientSecret": "${CONF_SECOND_SECRET}" }'],
+    lines: [
+      '"principals": { "secondClient": { "clientId": "${CONF_SECOND_ID}", "clientSecret": "${CONF_SECOND_SECRET}" } }'
+    ],
     isMet: ({ principals }) => "oauth" in principals.admin && principals.secondClient !== undefined
   },
   "revoked OAuth client": {
     text: "an OAuth client that was revoked",
-    lines: ['"revokedClient": { "clientId": "${CONF_REVOKED_ID}", "clientSecret": "${CONF_REVOKED_SECRET}" }'],
+    lines: [
+      '"principals": { "revokedClient": { "clientId": "${CONF_REVOKED_ID}", "clientSecret": "${CONF_REVOKED_SECRET}" } }'
+    ],
     isMet: ({ principals }) => principals.revokedClient !== undefined
   },
   "expired token": {
     text: "a token that has expired",
-    lines: ['"expiredToken": "${CONF_EXPIRED_TOKEN}"'],
+    lines: ['"principals": { "expiredToken": "${CONF_EXPIRED_TOKEN}" }'],
     isMet: ({ principals }) => principals.expiredToken !== undefined
   },
   "personal token": {
     text: "a personal token of a Super Admin",
-    lines: ['"personalToken": "${CONF_PERSONAL_TOKEN}"'],
+    lines: ['"principals": { "personalToken": "${CONF_PERSONAL_TOKEN}" }'],
     isMet: ({ principals }) => principals.personalToken !== undefined
   },
   "rotated token": {
     text: "two living personal tokens of one user, as a rotation leaves them until the old one is revoked",
-    lines: ['"rotated": { "old": "${CONF_OLD_TOKEN}", "new": "${CONF_NEW_TOKEN}" }'],
+    lines: ['"principals": { "rotated": { "old": "${CONF_OLD_TOKEN}", "new": "${CONF_NEW_TOKEN}" } }'],
     isMet: ({ principals }) => principals.rotated !== undefined
   },
   "revoked personal token": {
     text: "a revoked personal token, and a living one of the same user",
-    lines: ['"revokedToken": { "revoked": "${CONF_REVOKED_TOKEN}", "living": "${CONF_LIVING_TOKEN}" }'],
+    lines: [
+      '"principals": { "revokedToken": { "revoked": "${CONF_REVOKED_TOKEN}", "living": "${CONF_LIVING_TOKEN}" } }'
+    ],
     isMet: ({ principals }) => principals.revokedToken !== undefined
   },
   "limited tokens": {
     text: "tokens with exactly the privileges that the profile says",
-    lines: ['"limited": [{ "token": "${CONF_WORKER_READ}", "privileges": { "worker": ["READ"] } }]'],
+    lines: ['"principals": { "limited": [{ "token": "${CONF_WORKER_READ}", "privileges": { "worker": ["READ"] } }] }'],
     isMet: ({ principals }) => (principals.limited?.length ?? 0) > 0
   },
   "re-issued token": {
     text: "a second token of a limited principal",
-    lines: ['"limited": [{ "token": "…", "reissued": "${CONF_WORKER_READ_AGAIN}", "privileges": { … } }]'],
+    lines: [
+      '"principals": { "limited": [{ "token": "…", "reissued": "${CONF_WORKER_READ_AGAIN}", "privileges": { … } }] }'
+    ],
     isMet: ({ principals }) => principals.limited?.some(({ reissued }) => reissued !== undefined) ?? false
   },
   "write paths": {
@@ -243,7 +253,10 @@ export const needs = {
   },
   "leave to exhaust a limit": {
     text: "a principal whose rate limit may be used up",
-    lines: ['"rateLimited": { "token": "${CONF_RATE_LIMITED_TOKEN}" }', '"run": { "ceiling": "exhaust" }'],
+    lines: [
+      '"principals": { "rateLimited": { "token": "${CONF_RATE_LIMITED_TOKEN}" } }',
+      '"run": { "ceiling": "exhaust" }'
+    ],
     isMet: ({ principals }) => principals.rateLimited !== undefined
   },
   "provider paths": {
@@ -253,12 +266,12 @@ export const needs = {
   },
   "external identity provider": {
     text: "a token of the external identity provider that the deployment is wired to",
-    lines: ['"externalToken": "${CONF_EXTERNAL_TOKEN}"'],
+    lines: ['"principals": { "externalToken": "${CONF_EXTERNAL_TOKEN}" }'],
     isMet: ({ principals }) => principals.externalToken !== undefined
   },
   "user with it enrolled": {
     text: "a token of a Super Admin who has multifactor authentication enrolled",
-    lines: ['"enrolledToken": "${CONF_ENROLLED_TOKEN}"'],
+    lines: ['"principals": { "enrolledToken": "${CONF_ENROLLED_TOKEN}" }'],
     isMet: ({ principals }) => principals.enrolledToken !== undefined
   }
 } as const satisfies Record<string, Need>

@@ -1,6 +1,9 @@
 /** A text as one word of a POSIX shell, whatever it holds but NUL. */
 export const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
+/** A text as one word of a POSIX shell, for people: as it stands wherever no shell reads anything into it. */
+export const plainly = (text: string): string => (/^[\w./:@-]+$/.test(text) ? text : quote(text))
+
 /** A name that a shell variable can have. */
 export const variableName = (text: string): string => text.replaceAll(/[^A-Za-z0-9_]/g, "_").replace(/^(?=\d)/, "_")
 

@@ -2,9 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { needs } from "@wcs/conformance/Need"
 import { complaintAbout } from "@wcs/conformance/NodeVersion"
+import { Profile } from "@wcs/conformance/Profile"
 import { load } from "@wcs/conformance/ProfileFile"
 import { Effect } from "effect"
+import { parse } from "yaml"
 import { commandLine, inFolder } from "./CommandLine.ts"
 import { constant, serving, servingUntrusted, unanswered } from "./GarbageServers.ts"
 
@@ -30,6 +33,14 @@ describe("a profile is begun", () => {
       for (const next of ["doctor", "run", "plan"]) assert.include(told, `wcs-conformance ${next} -p ${file}`)
       assert.match(await refused("init", "--tenant", "https://t1.example", ...client, "-o", file), /is there already$/)
     }))
+
+  it("and the lines that it lacks are told with the place where they stand", () => {
+    for (const [need, { lines }] of Object.entries(needs)) {
+      for (const key of lines.flatMap((line) => Object.keys(parse(`{ ${line} }`)))) {
+        assert.isTrue(Object.hasOwn(Profile.fields, key), `${need}: ${key}`)
+      }
+    }
+  })
 
   it("with an issuer of its own, which a run then trusts", () =>
     inFolder(async (folder) => {

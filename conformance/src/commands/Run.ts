@@ -7,10 +7,12 @@ import { planOf, unlockLines } from "../Plan.ts"
 import type { Profile } from "../Profile.ts"
 import { ofAll } from "../Repetition.ts"
 import { reportOf } from "../Report.ts"
+import { plainly } from "../Shell.ts"
 import { walks } from "../Walks.ts"
 import { advise } from "./Advise.ts"
 import { type Judged, journalFile, write } from "./Artefacts.ts"
 import { baselineFlag, byBaseline } from "./Baseline.ts"
+import { calledAs } from "./CalledAs.ts"
 import { endWith } from "./Ended.ts"
 import { judgingFlags } from "./Judging.ts"
 import { Refused } from "./Refused.ts"
@@ -28,6 +30,13 @@ const tellUnlocks = Effect.fnUntraced(function* (profile: Profile) {
   )
   yield* Effect.forEach(lines, (line) => Console.log(`  ${line}`))
 })
+
+/** The command that deletes what a run left which was told by these flags. */
+const sweepOf = (journal: string, { ca, clientId, profile, tenant }: Parameters<typeof targetOf>[0]): string => {
+  const flags = Object.entries({ "-p": profile, "--tenant": tenant, "--client-id": clientId, "--ca": ca })
+  const told = flags.flatMap(([flag, value]) => (Option.isSome(value) ? [flag, plainly(value.value)] : []))
+  return [calledAs(process.env), "sweep", plainly(journal), ...told].join(" ")
+}
 
 const maxRepeats = 100
 
@@ -85,11 +94,12 @@ export const runCommand = Command.make(
     const rules = yield* rulesOf(only)
     const known = yield* byBaseline(baseline)
     const manner: Manner = { isTty: process.stdout.isTTY === true, noColor, quiet, baselined: known.rules }
+    const journal = yield* journalFile(out)
     const options: Options = {
       profile,
       environment: process.env,
-      stop: yield* askedToStop,
-      journalFile: yield* journalFile(out),
+      stop: yield* askedToStop(sweepOf(journal, given)),
+      journalFile: journal,
       ...(ca === undefined ? {} : { ca }),
       ...(Option.isSome(rules) ? { only: rules.value } : {})
     }

@@ -9,14 +9,18 @@ import { leftOf } from "@wcs/conformance/Sweep"
 import { Effect } from "effect"
 import { command, served, type Watch, writeProfile } from "./Served.ts"
 
-/** A run against our own deployment that is sent a signal when it asks for its nth create. */
+/** A run against our own deployment that is sent a signal, or several, when it asks for its nth create. */
 const signalled = Effect.fnUntraced(function* (
-  signal: NodeJS.Signals,
+  signals: NodeJS.Signals | ReadonlyArray<NodeJS.Signals>,
   nth: number,
   tell: (profile: Profile) => Profile = (profile) => profile
 ) {
   let running: ChildProcess | undefined
-  const watch: Watch = { creating: (now) => void (now === nth && running?.kill(signal)) }
+  const watch: Watch = {
+    creating: (now) => {
+      if (now === nth) for (const signal of [signals].flat()) running?.kill(signal)
+    }
+  }
   const deployment = yield* served({ name: "ours" }, watch)
   const { environment, folder } = deployment
   const profile = writeProfile(folder, tell(deployment.profile))
@@ -81,12 +85,23 @@ describe("a run that is killed", () => {
 })
 
 describe("a run that is asked to stop", () => {
+  it.live("and then again, ends at once and says what deletes what it left", () =>
+    Effect.gen(function* () {
+      const { left, out, ran, sweep } = yield* signalled(["SIGINT", "SIGTERM"], 30)
+      assert.strictEqual(ran.code, 130)
+      const [, sweeping = ""] = /ended at once\. To delete what is left there: (.*)\n$/.exec(ran.err) ?? []
+      assert.include(sweeping, `wcs-conformance sweep ${join(out, "journal.ndjson")} -p `)
+      assert.strictEqual((yield* sweep).code, 0)
+      assert.deepStrictEqual(yield* left, [])
+    })
+  )
+
   it.live("cleans up, leaves a partial report and ends as interrupted", () =>
     Effect.gen(function* () {
       const { count, journaled, left, out, ran } = yield* signalled("SIGINT", 30)
       assert.strictEqual(ran.code, 130)
       assert.match(ran.out, /^interrupted: judged \d+ of \d+ musts: .*\n$/)
-      assert.strictEqual(ran.err, "")
+      assert.strictEqual(ran.err, "wcs-conformance: ending, and deleting what was made; once more ends it at once\n")
       const report: Report = JSON.parse(readFileSync(join(out, "report.json"), "utf8"))
       assert.deepStrictEqual(report.header.ending, { as: "interrupted" })
       assert.isAbove(report.counts.MUST.blocked, 0)
