@@ -229,7 +229,8 @@ export const start = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const { attemptsPerWebhook, holdMillis, pollMillis, restMillis } = settings
     const isSought = holds.isSought(own)
-    const takesOn = limit > 0 && now >= restsUntil && !isSought
+    if (isSought) restsUntil = now + restMillis
+    const takesOn = limit > 0 && now >= restsUntil
     const { claimed, isHeldByOthers, nextDueAt } = yield* store.claim({
       now,
       holder,
@@ -243,10 +244,7 @@ export const start = Effect.gen(function* () {
     claimed.forEach(begin)
     yield* Measures.taken(claimed, now)
     yield* Measures.flying(flying.size)
-    if (isSought) {
-      restsUntil = now + restMillis
-      yield* notices.tell(deliveryDue)
-    }
+    if (isSought) yield* notices.tell(deliveryDue)
     if (isHeldByOthers && takesOn) yield* seek(now)
     const holdsMillis = holds.size > 0 ? holdMillis / 4 : Number.POSITIVE_INFINITY
     if (limit === 0) return Math.min(pollMillis, holdsMillis)

@@ -5,11 +5,14 @@ import type { Instant } from "@wcs/domain/Instant"
 interface Held {
   readonly tenantId: string
   readonly webhookId: string
+  /** The ids of its deliveries that were handed out and are not settled. */
   readonly underWay: Set<string>
+  /** How many of these are attempted at the moment; the others have ended. */
   inFlight: number
   servedAt: Instant
   /** More of it may be due than there are places. */
   isBusy: boolean
+  /** No more of it is taken, so that it can be given back for another worker. */
   isLeaving: boolean
 }
 

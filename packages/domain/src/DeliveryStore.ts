@@ -110,8 +110,8 @@ export class DeliveryStore extends Context.Service<
     /**
      * Writes what has become of claimed deliveries, and folds those that count into the health of their webhooks by
      * `assess`, in their order, all in one transaction. One that is due at another time by now, or was attempted by another
-     * since it was handed out, is left alone: an attempt of a number counts once. Answers the health of each webhook that something counted
-     * for. The number of statements does not depend on how many there are.
+     * since it was handed out, is left alone: an attempt of a number counts once. Answers the health of each webhook that
+     * something counted for. The number of statements does not depend on how many there are.
      */
     readonly settle: (
       settlements: ReadonlyArray<Settlement>,
