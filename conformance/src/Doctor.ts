@@ -1,11 +1,13 @@
 import { Clock, Effect, Option } from "effect"
 import { type Exchange, isIn, statusOf } from "./Exchange.ts"
 import { headerOf } from "./Expect.ts"
+import { at } from "./Json.ts"
 import type { Blocked } from "./Judge.ts"
 import { inWords } from "./Judge.ts"
 import { logInUser, readMe } from "./LegacyCalls.ts"
 import { preflight } from "./Preflight.ts"
-import { makeWorker, remove } from "./Resources.ts"
+import { bodyOf, create, madeId, makeWorker, remove } from "./Resources.ts"
+import { inLine } from "./report/Told.ts"
 import { Session } from "./Session.ts"
 import { Wire } from "./Wire.ts"
 
@@ -19,6 +21,9 @@ export interface Reading {
 
 /** The name under which a doctor's calls are recorded. */
 export const doctorWalk = "doctor"
+
+/** Characters of what a refusal says. */
+const maxReason = 300
 
 /** A clock further off than this makes tokens seem expired, or not yet valid. */
 const worrySeconds = 30
@@ -54,6 +59,33 @@ const workerOf = Effect.gen(function* () {
   const deleted = yield* remove("worker", worker.id)
   return reading("create and delete", isIn(deleted, 2), inWords(deleted))
 }).pipe(Effect.catchTag("Blocked", ({ reason }) => Effect.succeed(reading("create and delete", false, reason))))
+
+/** What an answer came to and, where it is a refusal, what it says of why. */
+const withReason = (exchange: Exchange): string => {
+  const message = at(exchange.answer?.json, "error.message")
+  return typeof message === "string"
+    ? `${inWords(exchange)}: ${inLine(message.slice(0, maxReason))}`
+    : inWords(exchange)
+}
+
+/** A credential of a worker, made by the profile's body and deleted again: a third of all rules builds on it. */
+const credentialOf = Effect.gen(function* () {
+  const { profile, unique } = yield* Session
+  const what = "credential body"
+  const { create: made, delete: deleting } = profile.groups?.["credential"] ?? {}
+  if (made === undefined || deleting === undefined || profile.groups?.["worker"]?.delete === undefined) {
+    const told = made === undefined ? "the profile has none" : "what it makes could not be deleted: no delete paths"
+    return { what, state: "not tried", told } satisfies Reading
+  }
+  const owner = yield* makeWorker()
+  const name = yield* unique
+  const created = yield* create("credential", name, yield* bodyOf("credential", name, { worker: owner.id }))
+  const id = madeId(created, name)
+  const deleted = id === undefined ? undefined : yield* remove("credential", id)
+  yield* remove("worker", owner.id)
+  if (deleted !== undefined && !isIn(deleted, 2)) return reading(what, false, withReason(deleted))
+  return reading(what, id !== undefined, withReason(created))
+}).pipe(Effect.catchTag("Blocked", ({ reason }) => Effect.succeed(reading("credential body", false, reason))))
 
 const secondTenantOf = Effect.gen(function* () {
   const { profile, send } = yield* Session
@@ -114,7 +146,7 @@ const receiverOf = Effect.gen(function* () {
   return reading(what, true, `what is sent to ${origin} arrives, from here`)
 }).pipe(Effect.catchTag("Blocked", ({ reason }: Blocked) => Effect.succeed(reading("receiver", false, reason))))
 
-/** Looks whether a run would have what it needs: an answer, credentials, clocks, a limit, one worker made and deleted. */
+/** Looks whether a run would have what it needs: an answer, credentials, clocks, a limit, a worker and a credential made and deleted. */
 export const examine = Effect.fn("Doctor.examine")(function* (exchanges: ReadonlyArray<Exchange>) {
   const session = yield* Session
   const sentence = yield* preflight(session)
@@ -125,6 +157,7 @@ export const examine = Effect.fn("Doctor.examine")(function* (exchanges: Readonl
     reading("answers", true, last === undefined ? "yes" : `${inWords(last)} in ${last.millis} ms`),
     ...seen,
     yield* workerOf,
+    yield* credentialOf,
     yield* secondTenantOf,
     yield* legacyOf,
     yield* plainOf,

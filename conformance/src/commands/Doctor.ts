@@ -26,4 +26,8 @@ export const doctorCommand = Command.make(
       yield* endWith(isIll ? exitCodes.unreachable : exitCodes.passed)
     }).pipe(Effect.scoped, Effect.provide(layerOf(target)))
   })
-).pipe(Command.withDescription("Look whether a run would have what it needs; makes one worker and deletes it"))
+).pipe(
+  Command.withDescription(
+    "Look whether a run would have what it needs; makes a worker and a credential, and deletes them"
+  )
+)

@@ -51,7 +51,7 @@ describe("the command, against a deployment that keeps every rule", () => {
       for (const line of [
         'second tenant: another tenant\'s host, with a principal of its own; unlocks EVT-13 TRN-05 TRN-06\n      "secondTenant": ',
         '\n      "groups": { "credential": { "create": { "body": ',
-        '\n      "limited": [{ "token": "${CONF_WORKER_READ}"'
+        '\n      "principals": { "limited": [{ "token": "${CONF_WORKER_READ}"'
       ]) {
         assert.include(unlocking, line)
       }
@@ -71,9 +71,31 @@ describe("the command, against a deployment that keeps every rule", () => {
         .map((line) => line.split(":", 1)[0]?.replaceAll(/ +/g, " "))
       assert.deepStrictEqual(states, [
         ...["well answers", "well clock", "well rate limit"],
-        ...["well create and delete", "well second tenant", "well legacy surface", "well plain HTTP", "well receiver"]
+        ...[
+          "well create and delete",
+          "well credential body",
+          "well second tenant",
+          "well legacy surface",
+          "well plain HTTP",
+          "well receiver"
+        ]
       ])
-      assert.deepStrictEqual([count(), yield* left], [1, []])
+      assert.deepStrictEqual([count(), yield* left], [3, []])
+    })
+  )
+
+  it.live("finds a body ill that is refused, says why, and leaves nothing behind", () =>
+    Effect.gen(function* () {
+      const { environment, folder, left, profile } = yield* served({ name: "ours" })
+      const create = { body: { attributes: { owners: { worker: "{{worker}}" } } } }
+      const groups = { ...profile.groups, credential: { ...profile.groups?.["credential"], create } }
+      const ran = yield* command(["doctor", "-p", writeProfile(folder, { ...profile, groups })], environment)
+      assert.strictEqual(ran.code, 3)
+      assert.match(
+        ran.out,
+        /\nill +credential body: POST \/openapi\/v1\/credentials answered 400: .*credentialType.*\n/
+      )
+      assert.deepStrictEqual(yield* left, [])
     })
   )
 })
