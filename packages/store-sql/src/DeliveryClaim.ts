@@ -122,18 +122,14 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
     const holdOf = new Map(holds.map((hold) => [keyOf(hold), hold]))
     const isOwn = ({ heldBy }: Receiver) => heldBy === holder
     const isEmpty = (key: ReceiverKey) => holdOf.get(keyOf(key))?.underWay.size === 0
-    const turnOf = ({ tenantId, webhookId }: ReceiverKey): Turn => ({
-      tenantId,
-      webhookId,
-      servedAt: holdOf.get(keyOf({ tenantId, webhookId }))?.servedAt ?? now
-    })
+    const holdsOf = (some: ReadonlyArray<Receiver>) => some.flatMap((one) => holdOf.get(keyOf(one)) ?? [])
     const isLasting = (one: Receiver) => !isEmpty(one) && !isWorn(one.heldUntil ?? now, now, holdMillis)
     const own = (yield* receivers.read(holds)).filter(isOwn)
     const locked = (yield* receivers.lock(own.filter((one) => !isLasting(one)))).filter(isOwn)
     const kept = locked.filter((one) => !isEmpty(one))
-    yield* receivers.free(locked.filter(isEmpty).map(turnOf))
-    yield* receivers.hold(kept.map(turnOf), holder, now + holdMillis)
-    return [...own.filter(isLasting), ...kept].flatMap((one) => holdOf.get(keyOf(one)) ?? [])
+    yield* receivers.free(holdsOf(locked.filter(isEmpty)))
+    yield* receivers.hold(holdsOf(kept), holder, now + holdMillis)
+    return holdsOf([...own.filter(isLasting), ...kept])
   }
 
   /** The receivers that are held and those that nobody holds, locked, as far as something of them may be due. */
@@ -190,7 +186,7 @@ export const makeClaim = (sql: SqlClient.SqlClient, receivers: Receivers) => {
   function* webhooksOf(
     taken: ReadonlyArray<DeliveryRow>
   ): Script<ReadonlyMap<string, Result.Result<WebhookFields, unknown>>> {
-    const keys = new Map(taken.map((row) => [`${row.tenant_id} ${row.webhook_id}`, row]))
+    const keys = new Map(taken.map((row) => [keyOf({ tenantId: row.tenant_id, webhookId: row.webhook_id }), row]))
     const [first, ...others] = Array.from(keys.values(), ({ tenant_id, webhook_id }) => ({
       tenant: tenant_id,
       webhook: webhook_id
