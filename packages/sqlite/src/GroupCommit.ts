@@ -24,7 +24,7 @@ export interface GroupCommitOptions {
 /** How often the event loop may turn before a group is committed that still grows. */
 const turnsMax = 8
 
-/** Transactions that share one BEGIN, one COMMIT and one fsync, each in a savepoint of its own. */
+/** Transactions that share one BEGIN, one COMMIT and one fsync. */
 interface Group {
   /** Told once the COMMIT is through, or what became of it instead. */
   readonly waiting: Array<(failure: SqlError.SqlError | undefined) => void>
@@ -40,6 +40,8 @@ export type Member = SqlConnection.Connection
 
 interface Seat {
   group: Group | undefined
+  /** Nothing was written in its group before: what undoes it may undo the group. */
+  isFirst: boolean
   left: boolean
 }
 
@@ -53,11 +55,16 @@ const savepoint = "SAVEPOINT member"
 const release = "RELEASE SAVEPOINT member"
 const rollbackTo = "ROLLBACK TO SAVEPOINT member"
 
+/** How a member ends. */
+type Ending = "keeps" | "undoes"
+
 /**
- * Lets transactions that wait at the same time share one COMMIT. Each runs alone, in a savepoint; its outcome, a
- * refusal's too, is told only after the group's COMMIT, since it rests on what the members before it wrote. A group is
- * committed when nobody wants to join it and a turn of the event loop has brought no further member. When SQLite has
- * rolled the group back by itself, as it does when the disk is full, every member fails and none runs on outside it.
+ * Lets transactions that wait at the same time share one COMMIT. Each runs alone, those after the first in a savepoint,
+ * for which SQLite copies every page that they change; the outcome, a refusal's too, is told only after the group's COMMIT,
+ * since it rests on what the members before wrote. Where the first is undone, so is the group, and the next member opens
+ * another. A group is committed when nobody wants to join it and a turn of the event loop has brought no further member.
+ * When SQLite has rolled the group back by itself, as it does when the disk is full, every member fails and none runs on
+ * outside it.
  */
 export const make = (
   database: SqliteConnection,
@@ -161,7 +168,7 @@ export const make = (
   const acquire: Effect.Effect<Member, never, Scope.Scope> = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const held = yield* Scope.make()
-      const seat: HeldSeat = { held, group: undefined, left: false }
+      const seat: HeldSeat = { held, group: undefined, isFirst: false, left: false }
       wanted++
       // Before the wait: an interruption can come in the very moment in which the turn has come.
       yield* Effect.addFinalizer(() => leave(seat))
@@ -180,8 +187,9 @@ export const make = (
   }
 
   const join = (seat: Seat): void => {
+    seat.isFirst = group === undefined
     seat.group = group ?? open()
-    database.run(savepoint)
+    if (!seat.isFirst) database.run(savepoint)
   }
 
   const begin = (member: Member): Effect.Effect<void, SqlError.SqlError> => {
@@ -189,44 +197,50 @@ export const make = (
     return runAs(seat)(() => join(seat))
   }
 
-  /** A savepoint that cannot be closed would take those after it along: then nothing of the group stays. */
-  const close = (joined: Group, statements: ReadonlyArray<string>): void => {
+  const close = ({ isFirst }: Seat, ending: Ending): void => {
+    if (isFirst) {
+      if (ending === "undoes") undo()
+      return
+    }
+    if (ending === "undoes") database.run(rollbackTo)
+    database.run(release)
+  }
+
+  /** Ends a member's part; what became of the group is told once it is committed or lost. */
+  const part = (seat: Seat, ending: Ending, tell: Group["waiting"][number]): void => {
+    const joined = seat.group
+    if (joined === undefined) throw new Error("the transaction has not begun")
     try {
-      for (const statement of statements) database.run(statement)
+      close(seat, ending)
     } catch (cause) {
-      abandon(joined, cause)
+      abandon(joined, cause) // a savepoint that cannot be closed would take those after it along
       throw cause
     }
-  }
-
-  /** Closes the savepoint; what became of the group is told once it is committed or lost. */
-  const part = (seat: Seat, statements: ReadonlyArray<string>, tell: Group["waiting"][number]): void => {
-    if (seat.group === undefined) throw new Error("the transaction has not begun")
-    close(seat.group, statements)
     // In the group before the seat is free: the next member finds it, or finds it committed.
-    seat.group.waiting.push(tell)
-    if (seat.group.waiting.length >= groupMax) commit(seat.group)
+    joined.waiting.push(tell)
+    if (seat.isFirst && ending === "undoes") end(joined, undefined)
+    else if (joined.waiting.length >= groupMax) commit(joined)
   }
 
-  /** Closes the savepoint, leaves the seat to the next member, and waits for the COMMIT. */
-  const conclude = (member: Member, statements: ReadonlyArray<string>): Effect.Effect<void, SqlError.SqlError> =>
+  /** Ends its part, leaves the seat to the next member, and waits for the COMMIT. */
+  const conclude = (member: Member, ending: Ending): Effect.Effect<void, SqlError.SqlError> =>
     Effect.suspend(() => {
       const seat = seatOf(member)
       const told = Deferred.makeUnsafe<void, SqlError.SqlError>()
       const tell: Group["waiting"][number] = (failure) =>
         Deferred.doneUnsafe(told, failure === undefined ? Effect.void : Effect.fail(failure))
-      const closed = runAs(seat)(() => part(seat, statements, tell))
+      const closed = runAs(seat)(() => part(seat, ending, tell))
       return closed.pipe(Effect.andThen(leave(seat)), Effect.andThen(Deferred.await(told)))
     })
 
-  const commitMember = (member: Member) => conclude(member, [release])
+  const commitMember = (member: Member) => conclude(member, "keeps")
 
   /** Undoes or closes a savepoint, where SQLite has not done so with the whole group already. */
   const unlessLost = <E>(member: Member, effect: (member: Member) => Effect.Effect<void, E>): Effect.Effect<void, E> =>
     Effect.suspend(() => (seatOf(member).group?.lost === undefined ? effect(member) : Effect.void))
 
   /** What SQLite has undone already is not undone again: the member's own failure says why. */
-  const rollbackMember = (member: Member) => unlessLost(member, (own) => conclude(own, [rollbackTo, release]))
+  const rollbackMember = (member: Member) => unlessLost(member, (own) => conclude(own, "undoes"))
 
   /** A transaction of one effect, from acquiring to the COMMIT. */
   const transaction = <A, E>(use: (member: Member) => Effect.Effect<A, E | SqlError.SqlError>) =>
@@ -271,7 +285,7 @@ export const make = (
   const perform = <A, E>(body: Body<A, E>): Effect.Effect<A, E | SqlError.SqlError> =>
     Effect.uninterruptible(
       Effect.callback((resume) => {
-        const seat: Seat = { group: undefined, left: false }
+        const seat: Seat = { group: undefined, isFirst: false, left: false }
         const fail = (cause: unknown) => resume(Effect.fail(fromCause(cause)))
         try {
           join(seat)
@@ -282,7 +296,7 @@ export const make = (
         seat.left = true
         if (seat.group?.lost !== undefined) return resume(exit)
         try {
-          part(seat, Exit.isSuccess(exit) ? [release] : [rollbackTo, release], (failure) =>
+          part(seat, Exit.isSuccess(exit) ? "keeps" : "undoes", (failure) =>
             resume(failure === undefined ? exit : Effect.fail(failure))
           )
         } catch (cause) {

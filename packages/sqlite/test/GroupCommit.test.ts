@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import type { SqliteClient } from "@wcs/sqlite/SqliteClient"
+import { Deferred, Effect, Exit, Fiber, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import { insert, sitting, started, type Table, table, turns } from "./group.ts"
+import { type Interceptor, insert, sitting, started, type Table, table, turns } from "./group.ts"
 import { open } from "./temporary.ts"
 
 const names = (count: number) => Array.from({ length: count }, (_, n) => `m${String(n).padStart(2, "0")}`)
@@ -70,6 +71,69 @@ describe("members that wait together", () => {
         (yield* Fiber.join(seen)).map((row) => ({ ...row })),
         [{ id: "first" }]
       )
+    })
+  )
+})
+
+describe("the first of a group", () => {
+  const controls = (ran: Array<string>): Interceptor => {
+    return (statement, run) => {
+      ran.push(statement)
+      return run()
+    }
+  }
+  const refusing = (sql: SqlClient.SqlClient) =>
+    sql.withTransaction(Effect.andThen(insert(sql, "refused"), Effect.fail("no" as const)))
+
+  it.effect("needs no savepoint; those after it have one each", () =>
+    Effect.gen(function* () {
+      const ran: Array<string> = []
+      const { committed, sql } = yield* table({ interceptor: controls(ran) })
+      yield* Effect.forEach(names(2), (id) => sql.withTransaction(insert(sql, id)), { concurrency: "unbounded" })
+      assert.deepStrictEqual(ran, ["BEGIN IMMEDIATE", "SAVEPOINT member", "RELEASE SAVEPOINT member", "COMMIT"])
+      assert.deepStrictEqual(committed(), names(2))
+    })
+  )
+
+  it.effect("undoes the group where it is undone: those after it begin their own, and keep what they write", () =>
+    Effect.gen(function* () {
+      for (const refused of [
+        refusing,
+        (sql: SqliteClient["Service"]) =>
+          sql.atOnce(({ changes }) => {
+            changes("INSERT INTO t (id) VALUES (?)", ["refused"])
+            return Result.fail("no" as const)
+          })
+      ]) {
+        const ran: Array<string> = []
+        const { committed, sql } = yield* table({ interceptor: controls(ran) })
+        const first = yield* started(Effect.flip(refused(sql)))
+        const second = yield* started(sql.withTransaction(insert(sql, "second")))
+        assert.strictEqual(yield* Fiber.join(first), "no")
+        yield* Fiber.join(second)
+        assert.deepStrictEqual(
+          ran.filter((statement) => !statement.startsWith("INSERT")),
+          ["BEGIN IMMEDIATE", "ROLLBACK", "BEGIN IMMEDIATE", "COMMIT"]
+        )
+        assert.deepStrictEqual(committed(), ["second"])
+      }
+    })
+  )
+
+  it.effect("that cannot be undone fails, and leaves nothing to the next", () =>
+    Effect.gen(function* () {
+      let isDue = true
+      const { committed, sql } = yield* table({
+        interceptor: (statement, run) => {
+          if (!isDue || statement !== "ROLLBACK") return run()
+          isDue = false
+          throw new Error("it cannot be undone")
+        }
+      })
+      const exit = yield* Effect.exit(refusing(sql))
+      assert.include(String(exit), "it cannot be undone")
+      yield* sql.withTransaction(insert(sql, "next"))
+      assert.deepStrictEqual(committed(), ["next"])
     })
   )
 })

@@ -129,7 +129,7 @@ layer(unwatched, { excludeTestServices: true })("a transaction in one go", (it) 
           assert.deepStrictEqual(trail, [count, count])
         }
         assert.deepStrictEqual(texts[0], texts[1])
-        assert.lengthOf(texts[0] ?? [], 9) // BEGIN, a savepoint opened and closed, COMMIT, and five of its own
+        assert.lengthOf(texts[0] ?? [], 7) // BEGIN, COMMIT, and five of its own
       }
     })
   )
