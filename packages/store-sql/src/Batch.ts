@@ -12,7 +12,7 @@ export type BatchColumns = Readonly<Record<string, "TEXT" | "BIGINT">>
 export type BatchRow<Columns extends BatchColumns> = { readonly [Column in keyof Columns]: Value }
 
 /** A batch as it stands in a statement. */
-interface Batch {
+export interface Batch {
   /** A SELECT of its rows. */
   readonly rows: Statement.Fragment
   readonly isOne: boolean
@@ -31,7 +31,7 @@ const shapeOf = <Columns extends BatchColumns>(columns: Columns, rows: ReadonlyA
 }
 
 /** Batches as they stand in a statement; one of no rows does not. */
-type Standing<Tables> = { readonly [Name in keyof Tables]?: Batch | undefined }
+export type Standing<Tables> = { readonly [Name in keyof Tables]?: Batch | undefined }
 
 /** The rows of a statement's batches, by their names. */
 type Batches<Tables> = {

@@ -4,7 +4,7 @@ import type { Chosen, Transition, Transitioned } from "@wcs/domain/OwnershipStor
 import { Effect, Result } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { LostRace } from "./Atomic.ts"
-import { keepForSeveralBatches } from "./Batch.ts"
+import { type Batch, keepForSeveralBatches, type Standing } from "./Batch.ts"
 import { dialectOf } from "./Dialect.ts"
 import {
   assignmentsOf,
@@ -20,6 +20,7 @@ import {
   writtenColumns,
   writtenRow
 } from "./OwnershipRows.ts"
+import type { At } from "./Query.ts"
 import { run } from "./Script.ts"
 import { auditColumns, auditRow, eventColumns, eventRow, insertAudit, insertEvents } from "./TrailWriter.ts"
 
@@ -33,52 +34,79 @@ const batches = {
   event: eventColumns
 } as const
 
+/** The owner to be put in. */
+type Owner = { readonly tenantId: string; readonly entering: string }
+
 interface Verdict {
   readonly stands: boolean
 }
 
+/** Puts the statement together that fills these slots. */
+type Write = (
+  moved: ReadonlyArray<OwnerType>,
+  entering: OwnerType | undefined,
+  standing: Standing<typeof batches> & { readonly n: Batch },
+  at: At<Owner>
+) => Statement.Statement<Verdict>
+
 /** Says whether all is as it was read, and where it is writes the slots, the entries and the events. */
 const makeWrite = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
-  const stands = sql`(SELECT verdict.stands FROM verdict)`
 
   /** The owner to be put in stays until the end, if it is there. */
-  const presence = (type: OwnerType | undefined, owner: Statement.Fragment) =>
+  const presence = (type: OwnerType | undefined, at: At<Owner>) =>
     type === undefined
       ? { table: sql.literal(""), test: sql.literal("") }
       : {
-          table: sql`entering AS MATERIALIZED (SELECT 1 FROM ${sql.literal(type)} AS r
-            WHERE ${owner} AND r.deleted_at IS NULL${dialect.forShare}),`,
+          table: sql`entering AS MATERIALIZED (SELECT 1 FROM ${sql.literal(type)} AS r WHERE r.tenant_id = ${at("tenantId")}
+            AND r.id = ${at("entering")} AND r.deleted_at IS NULL${dialect.forShare}),`,
           test: sql.literal(" AND EXISTS (SELECT 1 FROM entering)")
         }
 
-  const make = (moved: ReadonlyArray<OwnerType>, entering: OwnerType | undefined) =>
-    keepForSeveralBatches<typeof batches, { tenantId: string; entering: string }, Verdict>(
-      sql,
-      dialect,
-      batches,
-      ({ audit, event, n }, at) => {
-        if (n === undefined) throw new Error("nothing was chosen")
-        const present = presence(entering, sql`r.tenant_id = ${at("tenantId")} AND r.id = ${at("entering")}`)
-        // What is locked is what was committed last, however old the statement's own view of it: its version tells.
-        return sql<Verdict>`WITH n AS MATERIALIZED (${n.rows}),
-          locked AS MATERIALIZED (SELECT r.id, r.version FROM credential AS r
-            WHERE r.tenant_id = ${at("tenantId")} AND r.id IN (SELECT credential FROM n) ORDER BY r.id${dialect.forUpdate}),
-          ${present.table}
-          verdict AS MATERIALIZED (SELECT count(*) = (SELECT count(*) FROM n)${present.test} AS stands
-            FROM n JOIN locked ON locked.id = n.credential AND locked.version = n.version),
-          written AS (UPDATE credential SET ${sql.literal(assignmentsOf(moved))} FROM n
-            WHERE credential.tenant_id = n.tenant AND credential.id = n.credential AND n.moves = 1 AND ${stands})
-          ${audit === undefined ? sql.literal("") : sql`, audited AS (${insertAudit(sql, audit.rows, stands)})`}
-          ${event === undefined ? sql.literal("") : sql`, told AS (${insertEvents(sql, event.rows, stands)})`}
-          SELECT verdict.stands FROM verdict`
-      }
-    )
+  /** What is written beside the credentials where the verdict stands, and the verdict. */
+  const rest = ({ audit, event }: Standing<typeof batches>, stands: Statement.Fragment) =>
+    sql<Verdict>`${audit === undefined ? sql.literal("") : sql`, audited AS (${insertAudit(sql, audit.rows, stands)})`}
+      ${event === undefined ? sql.literal("") : sql`, told AS (${insertEvents(sql, event.rows, stands)})`}
+      SELECT ${stands} AS stands`
+
+  /** Of one credential that is to change: what changes it tells whether it is as it was read. */
+  const changeOne: Write = (moved, entering, standing, at) => {
+    const present = presence(entering, at)
+    return sql<Verdict>`WITH ${present.table}
+      written AS (UPDATE credential SET ${sql.literal(assignmentsOf(moved))} FROM (${standing.n.rows}) AS n
+        WHERE credential.tenant_id = n.tenant AND credential.id = n.credential AND credential.version = n.version
+        ${present.test} RETURNING 1)
+      ${rest(standing, sql`EXISTS (SELECT 1 FROM written)`)}`
+  }
+
+  /**
+   * Of several, none is changed before all are known to be as they were read. What is locked is what was committed last,
+   * however old the statement's own view of it: its version tells.
+   */
+  const changeSeveral: Write = (moved, entering, standing, at) => {
+    const present = presence(entering, at)
+    const stands = sql`(SELECT verdict.stands FROM verdict)`
+    return sql<Verdict>`WITH n AS MATERIALIZED (${standing.n.rows}),
+      locked AS MATERIALIZED (SELECT r.id, r.version FROM credential AS r
+        WHERE r.tenant_id = ${at("tenantId")} AND r.id IN (SELECT credential FROM n) ORDER BY r.id${dialect.forUpdate}),
+      ${present.table}
+      verdict AS MATERIALIZED (SELECT count(*) = (SELECT count(*) FROM n)${present.test} AS stands
+        FROM n JOIN locked ON locked.id = n.credential AND locked.version = n.version),
+      written AS (UPDATE credential SET ${sql.literal(assignmentsOf(moved))} FROM n
+        WHERE credential.tenant_id = n.tenant AND credential.id = n.credential AND n.moves = 1 AND ${stands})
+      ${rest(standing, stands)}`
+  }
+
+  const make = (write: Write, moved: ReadonlyArray<OwnerType>, entering: OwnerType | undefined) =>
+    keepForSeveralBatches<typeof batches, Owner, Verdict>(sql, dialect, batches, ({ n, ...others }, at) => {
+      if (n === undefined) throw new Error("nothing was chosen")
+      return write(moved, entering, { n, ...others }, at)
+    })
 
   const kept = new Map<string, ReturnType<typeof make>>()
-  return (moved: ReadonlyArray<OwnerType>, entering: OwnerType | undefined) => {
-    const key = `${moved} ${entering}`
-    const statement = kept.get(key) ?? make(moved, entering)
+  return (changesOne: boolean, moved: ReadonlyArray<OwnerType>, entering: OwnerType | undefined) => {
+    const key = `${changesOne} ${moved} ${entering}`
+    const statement = kept.get(key) ?? make(changesOne ? changeOne : changeSeveral, moved, entering)
     kept.set(key, statement)
     return statement
   }
@@ -118,7 +146,8 @@ export const make = (sql: SqlClient.SqlClient) => {
     const event = isHeard(found)
       ? trail.events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId)))
       : []
-    return write(moved, entering?.type)({ n, audit, event }, { tenantId, entering: entering?.id ?? "" })
+    const changesOne = found.length === 1 && owners.size === 1
+    return write(changesOne, moved, entering?.type)({ n, audit, event }, { tenantId, entering: entering?.id ?? "" })
   }
 
   const attempt = Effect.fnUntraced(function* <Answer, E>(
