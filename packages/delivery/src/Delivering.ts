@@ -31,6 +31,7 @@ interface Ended extends Settlement {
   /** The receiver has said that it is gone for good, when it was asked. */
   readonly isGone: boolean
   readonly askedAt: Instant
+  readonly endedAt: Instant
 }
 
 /** Somebody tries out a webhook: he waits for the outcome, and its health is not concerned. */
@@ -48,13 +49,14 @@ const takerOf = ({ delivery, webhook }: ClaimedDelivery): Option.Option<Result.R
 /** What an attempt comes to that was not made. */
 const unsent: AttemptResult = { _tag: "Unanswered", fault: "INTERNAL_ERROR" }
 
-const left = (claimed: ClaimedDelivery): Ended => ({
+const left = (claimed: ClaimedDelivery, now: Instant): Ended => ({
   claimed,
   delivery: skipped(claimed.delivery),
   succeeded: null,
   outcome: "skipped",
   isGone: false,
-  askedAt: 0
+  askedAt: now,
+  endedAt: now
 })
 
 /**
@@ -146,16 +148,19 @@ export const start = Effect.gen(function* () {
       succeeded: isTrial(claimed) || isOurs(result) ? null : isTaken(result),
       outcome: Measures.outcomeOf(result),
       isGone: isGone(result),
-      askedAt: at
+      askedAt: at,
+      endedAt: now
     } satisfies Ended
   })
 
   /** It is written within a while; whoever tries out a webhook is told at once. */
+  const writeByOf = ({ claimed, endedAt }: Ended): Instant =>
+    isTrial(claimed) ? endedAt : endedAt + settings.gatherMillis
+
   const note = (one: Ended): void => {
     ended.push(one)
-    const now = clock.currentTimeMillisUnsafe()
-    writeBy = Math.min(writeBy, isTrial(one.claimed) ? now : now + settings.gatherMillis)
-    if (writeBy <= now) word.openUnsafe()
+    writeBy = Math.min(writeBy, writeByOf(one))
+    if (isTrial(one.claimed)) word.openUnsafe()
   }
 
   const land = (claimed: ClaimedDelivery, exit: Exit.Exit<Ended>): void => {
@@ -170,7 +175,7 @@ export const start = Effect.gen(function* () {
     const taker = takerOf(claimed)
     if (Option.isNone(taker)) {
       holds.landed(claimed)
-      note(left(claimed))
+      note(left(claimed, clock.currentTimeMillisUnsafe()))
       return
     }
     const fiber = runFork(attempt(claimed, taker.value))
@@ -184,7 +189,7 @@ export const start = Effect.gen(function* () {
       WebhookHealth.afterAttempt(health, succeeded, now)
     )
     ended.splice(0, portion.length)
-    writeBy = ended.length > 0 ? now : Number.POSITIVE_INFINITY
+    writeBy = ended.reduce((earliest, one) => Math.min(earliest, writeByOf(one)), Number.POSITIVE_INFINITY)
     for (const { claimed } of portion) holds.settled(claimed)
     for (const { health, tenantId, webhookId } of assessed) {
       if (WebhookHealth.isGivenUp(health, now)) givingUp.note(tenantId, webhookId, { _tag: "GivenUp" })

@@ -89,8 +89,8 @@ describe("threat 18: receivers that are slow", () => {
   )
 })
 
-/** The store of deliveries, and how many outcomes it was given each time. */
-const counted = () => {
+/** The store of deliveries, which takes a while to write the first outcomes, and how many it was given each time. */
+const counted = (firstMillis = 0) => {
   const portions: Array<number> = []
   const layer = Layer.effect(
     DeliveryStore,
@@ -99,7 +99,10 @@ const counted = () => {
         ...store,
         settle: (settlements, assess) => {
           portions.push(settlements.length)
-          return store.settle(settlements, assess)
+          return Effect.andThen(
+            Effect.sleep(portions.length === 1 ? firstMillis : 0),
+            store.settle(settlements, assess)
+          )
         }
       })
     )
@@ -147,6 +150,21 @@ describe("outcomes are written together", () => {
         (yield* deliveriesOf(2)).map(({ state }) => state),
         ["DELIVERED"]
       )
+    }).pipe(Effect.provide(watched(layer)))
+  })
+
+  it.effect("and those that end while others are written have 50 ms of their own", () => {
+    const { layer, portions } = counted(20)
+    return Effect.gen(function* () {
+      const answerMillis = [15 * second, 100, 160, 165]
+      for (const [index, millis] of answerMillis.entries()) {
+        yield* putWebhook(index + 1, within(millis))
+        yield* deliver(index + 1, index)
+      }
+      yield* TestClock.adjust(209)
+      assert.deepStrictEqual(portions, [1])
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(portions, [1, 2])
     }).pipe(Effect.provide(watched(layer)))
   })
 
