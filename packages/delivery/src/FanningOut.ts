@@ -1,6 +1,6 @@
 import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
 import { DeliveryStore } from "@wcs/domain/DeliveryStore"
-import { asideUntil, fanOut, isOutlived, type SetAside, type WaitingEvent } from "@wcs/domain/FanOut"
+import { asideUntil, fanOut, isOutlived, nextPortion, type SetAside, type WaitingEvent } from "@wcs/domain/FanOut"
 import { Ids } from "@wcs/domain/Id"
 import { deliveryDue, Notices } from "@wcs/domain/Notices"
 import { StoreAway } from "@wcs/domain/StoreAway"
@@ -11,6 +11,9 @@ import * as Measures from "./Measures.ts"
 
 /** How often in a row an event dies that is taken alone, before it is the event that is to blame, and not the store. */
 const deathsMax = 3
+
+/** The same where it was said to be the store each time: the event is to blame that no store can send in time. */
+const awaysMax = 10
 
 /** How many ids of events the log has of one fault: the store has them all. */
 const eventsTold = 10
@@ -33,7 +36,7 @@ export const start = Effect.fnUntraced(function* (delivering: Latch.Latch) {
   const store = yield* DeliveryStore
   const notices = yield* Notices
   const mint = (yield* Ids).source("delivery")
-  /** How many are taken at once: fewer, where they died together. */
+  /** How many are taken at once. */
   let limit = portion
   /** The event that died alone, and how often in a row. */
   let dead: { readonly event: WaitingEvent | undefined; readonly times: number } = { event: undefined, times: 0 }
@@ -47,21 +50,27 @@ export const start = Effect.fnUntraced(function* (delivering: Latch.Latch) {
     }
   })
 
-  /** Half of them are tried at once; one that dies alone is tried some times more, and then keeps the others no longer. */
+  /**
+   * Half of them are tried, at once where the store is not to blame. One that dies alone is tried some times more, and
+   * then keeps the others no longer, if the store writes that down: one that does is not away.
+   */
   const survive = Effect.fnUntraced(function* (
     cause: Cause.Cause<never>,
     event: WaitingEvent | undefined,
     now: number
   ) {
+    if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
     const isAway = Cause.squash(cause) instanceof StoreAway
-    if (isAway || Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
-    if (limit > 1) {
-      limit = Math.ceil(limit / 2)
+    const wasAlone = limit === 1
+    limit = nextPortion(limit, portion, false)
+    if (!wasAlone) {
+      if (isAway) return yield* Effect.failCause(cause)
       yield* Effect.logWarning("Events could not be sent together; half of them are tried.", Cause.pretty(cause))
       return 0
     }
     dead = { event, times: event !== undefined && event.id === dead.event?.id ? dead.times + 1 : 1 }
-    if (event === undefined || dead.times < deathsMax) return yield* Effect.failCause(cause)
+    const isSpared = dead.times < (isAway ? awaysMax : deathsMax)
+    if (event === undefined || isSpared) return yield* Effect.failCause(cause)
     const { at, id: eventId, tenantId } = event
     const until = asideUntil(at, now, retentionMillis)
     yield* store.setAside(tenantId, eventId, until)
@@ -83,7 +92,7 @@ export const start = Effect.fnUntraced(function* (delivering: Latch.Latch) {
     )
     if (Exit.isFailure(sent)) return yield* survive(sent.cause, last, now)
     const { setAside, taken } = sent.value
-    limit = Math.min(portion, 2 * taking)
+    limit = nextPortion(taking, portion, true)
     yield* tell(setAside)
     if (taken > 0) delivering.openUnsafe()
     if (taken < taking) return pollMillis

@@ -24,28 +24,31 @@ const eventOf = (n: number): WaitingEvent => ({
   at: 0
 })
 
-/** A store in which so many events wait, and which dies by its own nature when one of these is among those it sends. */
-const storeOf = (count: number, deadly: ReadonlyArray<number>) => {
+const away = () => new StoreAway({ cause: new Error("it took too long") })
+
+/** A store in which so many events wait, and which dies when one of these is among those it sends. */
+const storeOf = (count: number, deadly: ReadonlyArray<number>, death = () => new Error("too large")) => {
   const waiting = Array.from({ length: count }, (_, index) => eventOf(index + 1))
   const ids = deadly.map((n) => idOf("event", n))
   const sent: Array<string> = []
   const aside: Array<{ readonly id: string; readonly until: number }> = []
-  const state = { calls: 0, isAway: false, isFull: false, least: count }
+  const state = { calls: 0, isAway: false, isFull: false, most: count, sizes: Array.of<number>() }
   const layer = Layer.mock(DeliveryStore, {
     fanOut: ({ limit }, decide) =>
       Effect.sync(() => {
         state.calls += 1
-        state.least = Math.min(state.least, limit)
         if (state.isAway) throw new Error("the engine is away")
         const taken = waiting.slice(0, limit)
         for (const event of taken) decide(event, [])
-        if (state.isFull) throw new StoreAway({ cause: new Error("the disk is full") })
-        if (taken.some(({ id }) => ids.includes(id))) throw new Error("too large")
+        if (state.isFull || taken.length > state.most) throw away()
+        if (taken.some(({ id }) => ids.includes(id))) throw death()
+        state.sizes.push(taken.length)
         sent.push(...waiting.splice(0, taken.length).map(({ id }) => id))
         return { taken: taken.length, setAside: [] }
       }),
     setAside: (_tenantId, id, until) =>
       Effect.sync(() => {
+        if (state.isFull) throw away()
         const place = waiting.findIndex((event) => event.id === id)
         waiting.splice(place, 1)
         aside.push({ id, until })
@@ -96,7 +99,7 @@ describe("EVT-01: events that cannot be sent keep no other event", () => {
     }).pipe(Effect.provide(working(layer)))
   })
 
-  it.effect("so is one that takes no writes once it was decided: no event is to blame, and none is tried alone", () => {
+  it.effect("so is one that takes no writes once it was decided: no event is to blame", () => {
     const { aside, layer, sent, state } = storeOf(300, [])
     state.isFull = true
     return Effect.gen(function* () {
@@ -106,7 +109,37 @@ describe("EVT-01: events that cannot be sent keep no other event", () => {
       yield* TestClock.adjust("1 minute")
       assert.lengthOf(sent, 300)
       assert.lengthOf(aside, 0)
-      assert.strictEqual(state.least, 64)
+    }).pipe(Effect.provide(working(layer)))
+  })
+
+  it.effect("those that are too many to be sent in time are sent in smaller portions, which grow again", () => {
+    const { aside, layer, sent, state, waiting } = storeOf(300, [])
+    state.most = 10
+    return Effect.gen(function* () {
+      yield* TestClock.adjust("1 minute")
+      assert.lengthOf(sent, 300)
+      assert.lengthOf(aside, 0)
+      state.most = 300
+      waiting.push(...Array.from({ length: 300 }, (_, index) => eventOf(301 + index)))
+      state.sizes.length = 0
+      yield* TestClock.adjust("1 minute")
+      assert.lengthOf(sent, 600)
+      assert.include(state.sizes, 64)
+    }).pipe(Effect.provide(working(layer)))
+  })
+
+  it.effect("one that takes too long alone is set aside at last by a store that writes all else", () => {
+    const { aside, layer, sent } = storeOf(300, [37, 38], away)
+    return Effect.gen(function* () {
+      yield* TestClock.adjust("10 seconds")
+      assert.lengthOf(sent, 36)
+      assert.lengthOf(aside, 0)
+      yield* TestClock.adjust("10 minutes")
+      assert.lengthOf(sent, 298)
+      assert.deepStrictEqual(
+        aside.map(({ id }) => id),
+        [37, 38].map((n) => idOf("event", n))
+      )
     }).pipe(Effect.provide(working(layer)))
   })
 

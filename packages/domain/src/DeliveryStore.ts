@@ -84,7 +84,8 @@ export class DeliveryStore extends Context.Service<
      *
      * An event that cannot be read, or for which `decide` throws, keeps no other: it is set aside until `asideUntil` says
      * for its moment, and taken again then, after those that nobody has tried. So is one of which a subscriber cannot be
-     * read, once the others have their deliveries. Where it dies with `StoreAway`, no event is to blame.
+     * read, once the others have their deliveries. Where it dies with `StoreAway`, it is for now: the store is away, or so
+     * many take it too long.
      */
     readonly fanOut: (
       request: { readonly now: Instant; readonly limit: number; readonly asideUntil: (at: Instant) => Instant },

@@ -35,6 +35,10 @@ export interface SetAside {
   readonly fault: unknown
 }
 
+/** How many events are taken next: twice as many as were sent, up to the most, and half of those that could not be. */
+export const nextPortion = (taken: number, most: number, wereSent: boolean): number =>
+  wereSent ? Math.min(most, 2 * taken) : Math.ceil(taken / 2)
+
 const minuteMillis = 60_000
 const dayMillis = 24 * 60 * minuteMillis
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { codes, jurisdictions } from "@wcs/domain/CredentialType"
-import { concerns, fanOut, testDelivery, type WaitingEvent } from "@wcs/domain/FanOut"
+import { concerns, fanOut, nextPortion, testDelivery, type WaitingEvent } from "@wcs/domain/FanOut"
 import type { WebhookFields } from "@wcs/domain/Webhook"
 import * as fc from "fast-check"
 import { now } from "./DeliveryFixtures.ts"
@@ -118,5 +118,22 @@ describe("the deliveries of an event", () => {
       deliveryId: "dlv_1",
       data: { webhook: { id: "whk_1", type: "webhook" } }
     })
+  })
+})
+
+describe("how many events are taken at once", () => {
+  it("EVT-01: one at last, however many failed; as many as are allowed, however few were sent; never more, and never none", () => {
+    const most = fc.integer({ min: 1, max: 10_000 })
+    const next = (outcomes: ReadonlyArray<boolean>, most: number) =>
+      outcomes.reduce((portion, wereSent) => nextPortion(portion, most, wereSent), most)
+    const all = (wereSent: boolean) => Array.from({ length: 14 }, () => wereSent)
+    fc.assert(
+      fc.property(most, fc.array(fc.boolean()), (most, outcomes) => {
+        const portion = next(outcomes, most)
+        assert.isTrue(Number.isInteger(portion) && portion >= 1 && portion <= most)
+        assert.strictEqual(next([...outcomes, ...all(false)], most), 1)
+        assert.strictEqual(next([...outcomes, ...all(true)], most), most)
+      })
+    )
   })
 })
