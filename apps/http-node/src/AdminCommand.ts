@@ -3,6 +3,8 @@ import { AccessStore } from "@wcs/domain/AccessStore"
 import { type Account, accountUrn } from "@wcs/domain/Account"
 import { Administration, type NewToken } from "@wcs/domain/Administration"
 import * as Bans from "@wcs/domain/Bans"
+import * as EventsAside from "@wcs/domain/EventsAside"
+import { type EventAside, forGood } from "@wcs/domain/FanOut"
 import { toRfc3339, toRfc3339OrNull } from "@wcs/domain/Instant"
 import type { InvalidArgument } from "@wcs/domain/InvalidArgument"
 import type { LinkNotFound } from "@wcs/domain/Links"
@@ -49,6 +51,10 @@ export const AdminCommand = Schema.Union([
   Schema.TaggedStruct("RevokeClient", { tenant, clientId: Schema.String }),
   /** Records of a register of bans. */
   Schema.TaggedStruct("ImportBans", { tenant, bans: Schema.Array(Schema.Json) }),
+  /** Events that could not be sent; where no tenant is said, those of all. */
+  Schema.TaggedStruct("ListSetAside", { tenant: Schema.NullOr(Schema.String), limit: Schema.Finite }),
+  /** Null: all of the tenant's. */
+  Schema.TaggedStruct("RetrySetAside", { tenant, eventId: Schema.NullOr(Schema.String) }),
   ...UserCommand.userCommands
 ])
 export type AdminCommand = typeof AdminCommand.Type
@@ -113,6 +119,15 @@ const showClient = (client: OAuthClient) => ({
   revokedAt: toRfc3339OrNull(client.revokedAt)
 })
 
+const showAside = ({ at, eventId, kind, tenantId, until }: EventAside) => ({
+  tenantId,
+  eventId,
+  kind,
+  at: toRfc3339(at),
+  forGood: until === forGood,
+  until: until === forGood ? null : toRfc3339(until)
+})
+
 /** The tenant that is meant; ids come before names, since a name can be chosen to look like an id. */
 const tenantOf = Effect.fnUntraced(function* (wanted: string | null) {
   const tenants = yield* AccessStore.use((store) => store.listTenants)
@@ -159,6 +174,11 @@ const importBans = Effect.fnUntraced(function* (tenantId: string, bans: Readonly
     unchanged: count("unchanged"),
     refused
   } satisfies ImportedBans
+})
+
+const listSetAside = Effect.fnUntraced(function* (wanted: string | null, limit: number) {
+  const tenantId = wanted === null ? null : (yield* tenantOf(wanted)).id
+  return { events: (yield* EventsAside.list(tenantId, limit)).map(showAside) }
 })
 
 const inTenant = <A, E, R>(wanted: string | null, act: (tenant: Tenant) => Effect.Effect<A, E, R>) =>
@@ -236,6 +256,12 @@ const perform = Effect.fnUntraced(function* (command: AdminCommand) {
       )
     case "ImportBans":
       return yield* inTenant(command.tenant, ({ id }) => importBans(id, command.bans, actor))
+    case "ListSetAside":
+      return yield* listSetAside(command.tenant, command.limit)
+    case "RetrySetAside":
+      return yield* inTenant(command.tenant, ({ id }) =>
+        Effect.map(EventsAside.retry(id, command.eventId, actor), (retried) => ({ retried }))
+      )
   }
 })
 

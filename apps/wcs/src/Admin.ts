@@ -7,6 +7,7 @@ import { ImportedBans } from "@wcs/http-node/AdminCommand"
 import { lineLimit } from "@wcs/http-node/AdminSocket"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { eventSubcommands } from "./AdminEvents.ts"
 import { perform, required, secondsOf, tenant } from "./AdminFlags.ts"
 import { userSubcommands } from "./AdminUsers.ts"
 import { Json } from "./Json.ts"
@@ -184,9 +185,9 @@ const importBans = Command.make(
   )
 )
 
-/** Who may call, and what registers say: through the server while one runs on the data directory, else on the store itself. */
+/** Who may call, what registers say, and what could not be sent: through the server while one runs on the data directory, else on the store itself. */
 export const admin = Command.make("admin").pipe(
-  Command.withDescription("Tenants, users, tokens, OAuth clients and bans"),
+  Command.withDescription("Tenants, users, tokens, OAuth clients, bans and events"),
   Command.withSubcommands([
     createTenant,
     listTenants,
@@ -198,6 +199,7 @@ export const admin = Command.make("admin").pipe(
     listClients,
     revokeClient,
     importBans,
-    ...userSubcommands
+    ...userSubcommands,
+    ...eventSubcommands
   ])
 )

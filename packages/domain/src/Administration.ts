@@ -19,9 +19,9 @@ import { line } from "./Text.ts"
 import { TokenLifetime } from "./TokenLifetime.ts"
 import { type Actor, type AuditedType, makeAudit } from "./Trail.ts"
 
-/** The tenant has no such user, token or client. */
+/** The tenant has no such user, token, client or event. */
 export class NoSuch extends Data.TaggedError("NoSuch")<{
-  readonly what: "tenant" | "user" | "token" | "client"
+  readonly what: "tenant" | "user" | "token" | "client" | "event to be sent again"
   readonly id: string
 }> {}
 

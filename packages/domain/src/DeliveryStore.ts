@@ -1,6 +1,6 @@
 import { Context, type Effect, type Option, type Result } from "effect"
 import type { Delivery, DeliveryDraft, DeliveryState } from "./Delivery.ts"
-import type { SetAside, Subscriber, WaitingEvent } from "./FanOut.ts"
+import type { EventAside, SetAside, Subscriber, WaitingEvent } from "./FanOut.ts"
 import type { Hold } from "./Hold.ts"
 import type { Instant } from "./Instant.ts"
 import type { Stored } from "./Resource.ts"
@@ -94,6 +94,21 @@ export class DeliveryStore extends Context.Service<
 
     /** Sets an event aside that nobody has sent yet; one that somebody has is left alone. */
     readonly setAside: (tenantId: string, eventId: string, until: Instant) => Effect.Effect<void>
+
+    /** The events that are set aside, of a tenant or null: of all, the oldest first, at most so many. */
+    readonly listSetAside: (tenantId: string | null, limit: number) => Effect.Effect<ReadonlyArray<EventAside>>
+
+    /**
+     * Has events of a tenant taken again from the entry's moment on that are set aside until later, but not for good: the
+     * one with the id or null: any, the oldest first, at most so many. Writes the audit entry where there are any, in the
+     * same transaction. Answers how many.
+     */
+    readonly retrySetAside: (
+      tenantId: string,
+      eventId: string | null,
+      limit: number,
+      audit: AuditEntry
+    ) => Effect.Effect<number>
 
     /** Writes one delivery, due at once, and the audit entry, in one transaction. */
     readonly begin: (draft: DeliveryDraft, audit: AuditEntry) => Effect.Effect<void>

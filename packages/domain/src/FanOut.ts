@@ -35,6 +35,13 @@ export interface SetAside {
   readonly fault: unknown
 }
 
+/** The same as its operator sees it, whether it can be read or not. */
+export interface EventAside extends Pick<SetAside, "tenantId" | "eventId" | "until"> {
+  readonly kind: string
+  /** When it happened. */
+  readonly at: Instant
+}
+
 /** How many events are taken next: twice as many as were sent, up to the most, and half of those that could not be. */
 export const nextPortion = (taken: number, most: number, wereSent: boolean): number =>
   wereSent ? Math.min(most, 2 * taken) : Math.ceil(taken / 2)

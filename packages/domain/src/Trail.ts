@@ -12,6 +12,7 @@ export const auditedTypes = [
   ...entityTypes,
   "tenant",
   "account",
+  "event",
   "legacyToken",
   "scan",
   "signingKey"

@@ -164,6 +164,34 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
       })
     ),
 
+    listSetAside: Effect.fn("DeliveryStore.listSetAside")((tenantId, limit) =>
+      Effect.sync(() =>
+        waiting
+          .filter(({ event, from }) => from > 0 && (tenantId === null || event.tenantId === tenantId))
+          .map(({ event: { at, id, kind, tenantId }, from }) => ({ tenantId, eventId: id, kind, at, until: from }))
+          .sort((one, two) => one.at - two.at)
+          .slice(0, limit)
+      )
+    ),
+
+    retrySetAside: Effect.fn("DeliveryStore.retrySetAside")((tenantId, eventId, limit, audit) =>
+      Effect.sync(() => {
+        const retried = waiting
+          .filter(
+            ({ event, from }) =>
+              event.tenantId === tenantId &&
+              (eventId === null || event.id === eventId) &&
+              from > audit.at &&
+              from < forGood
+          )
+          .sort((one, two) => one.event.at - two.event.at)
+          .slice(0, limit)
+        for (const one of retried) one.from = audit.at
+        if (retried.length > 0) of(tenantId).audit.push(audit)
+        return retried.length
+      })
+    ),
+
     begin: Effect.fn("DeliveryStore.begin")((draft, audit) =>
       Effect.sync(() => {
         insert(draft)

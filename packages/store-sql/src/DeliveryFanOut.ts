@@ -23,7 +23,7 @@ interface Told {
 }
 
 /** What `waiting` says of an event that nobody has tried to send. */
-const untried = 1
+export const untried = 1
 
 const nobody: Told = { subscribers: [], faults: [] }
 

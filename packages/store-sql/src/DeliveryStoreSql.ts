@@ -13,6 +13,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { atomically, type LostRace } from "./Atomic.ts"
 import { tellingAway } from "./Away.ts"
 import { insertInto, keepForBatches, keepInsert } from "./Batch.ts"
+import { makeAside } from "./DeliveryAside.ts"
 import { makeClaim } from "./DeliveryClaim.ts"
 import { makeFanOut } from "./DeliveryFanOut.ts"
 import {
@@ -163,6 +164,7 @@ export const make = Effect.gen(function* () {
   const trail = makeTrailWriter(sql)
   const insert = makeInsert(sql, receivers)
   const fanOut = makeFanOut(sql, insert)
+  const eventsAside = makeAside(sql, trail)
   const claim = makeClaim(sql, receivers)
   const settle = makeSettle(sql, receivers)
   const redrive = makeRedrive(sql, receivers, trail)
@@ -227,16 +229,14 @@ export const make = Effect.gen(function* () {
   return DeliveryStore.of({
     fanOut: (request, decide) => tellingAway(transaction(() => fanOut(request, decide))),
 
-    // Postgres that has waited for a row looks at that row alone once more, and not at what was found before.
     setAside: Effect.fn("DeliveryStore.setAside")((tenantId, eventId, until) =>
-      Effect.orDie(
-        Effect.asVoid(sql`UPDATE event SET waiting = ${until}
-          WHERE tenant_id = ${tenantId} AND waiting IS NOT NULL AND position IN (
-            SELECT r.position FROM event AS r${dialect.indexedBy("event_waiting")}
-            WHERE r.waiting IS NOT NULL AND r.tenant_id = ${tenantId} AND r.id = ${eventId}
-          )`)
-      )
+      Effect.orDie(Effect.asVoid(eventsAside.set(tenantId, eventId, until)))
     ),
+    listSetAside: Effect.fn("DeliveryStore.listSetAside")((tenantId, limit) =>
+      Effect.orDie(eventsAside.list(tenantId, limit))
+    ),
+    retrySetAside: (tenantId, eventId, limit, audit) =>
+      transaction(() => eventsAside.retry(tenantId, eventId, limit, audit)),
 
     begin: (draft, audit) => transaction(() => begin(draft, audit)),
     claim: (request) => transaction(() => claim(request)),

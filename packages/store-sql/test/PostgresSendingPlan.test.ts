@@ -163,6 +163,14 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
       assert.deepStrictEqual(sent.answer.taken, 50)
       yield* assertLookedUp(sent.ran, "event_waiting")
       yield* assertLookedUp((yield* recording(send)).ran)
+      const { tenantId } = webhook
+      for (const wanted of [null, tenantId]) {
+        yield* assertLookedUp((yield* recording(deliveries.listSetAside(wanted, 10))).ran)
+      }
+      for (const eventId of [null, "evt_1"]) {
+        const retry = deliveries.retrySetAside(tenantId, eventId, 10, auditEntry(tenantId))
+        yield* assertLookedUp((yield* recording(retry)).ran)
+      }
       for (const deliveryIds of [null, ["dlv_1", "dlv_2"]]) {
         const chosen = { states: deliveryStates, from: start, to: start + 1, deliveryIds, limit: 10 }
         const entry = auditEntry(webhook.webhookId)

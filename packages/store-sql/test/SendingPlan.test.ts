@@ -178,6 +178,20 @@ for (const [state, stores] of [
       })
     )
 
+    it.effect("what is set aside is listed and retried with one each, among what waits", () =>
+      Effect.gen(function* () {
+        const deliveries = yield* DeliveryStore
+        const { tenantId } = yield* waiting(3)
+        const lists = [null, tenantId].map((wanted) => deliveries.listSetAside(wanted, 10))
+        const retries = [null, "evt_1"].map((id) => deliveries.retrySetAside(tenantId, id, 10, auditEntry(tenantId)))
+        for (const each of [...lists, ...retries]) {
+          const { ran } = yield* recording<unknown, never, never>(each)
+          assert.lengthOf(ran, 1)
+          yield* assertLookedUp(ran)
+        }
+      })
+    )
+
     it.effect("what is over is forgotten by its time, with three", () =>
       Effect.gen(function* () {
         const deliveries = yield* DeliveryStore

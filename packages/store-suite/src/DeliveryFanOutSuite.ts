@@ -1,7 +1,8 @@
 import { assert, describe } from "@effect/vitest"
 import type { Delivery } from "@wcs/domain/Delivery"
 import { DeliveryStore } from "@wcs/domain/DeliveryStore"
-import { fanOut, type Subscriber, type WaitingEvent } from "@wcs/domain/FanOut"
+import { EventStore } from "@wcs/domain/EventStore"
+import { fanOut, forGood, type Subscriber, type WaitingEvent } from "@wcs/domain/FanOut"
 import { Webhook } from "@wcs/domain/Webhook"
 import { Effect } from "effect"
 import {
@@ -16,7 +17,7 @@ import {
   putWebhook,
   send
 } from "./DeliveryFixtures.ts"
-import { freshTenant, mint, remove, type StoresTest, start, subscribe } from "./Fixtures.ts"
+import { auditEntry, freshTenant, mint, remove, type StoresTest, start, subscribe } from "./Fixtures.ts"
 
 const fanOutTests = (it: StoresTest): void => {
   it.effect("takes what waits, the oldest first, with the webhooks that subscribe to its kind and are there", () =>
@@ -188,10 +189,119 @@ const subscriptionTests = (it: StoresTest): void => {
   )
 }
 
+/** Three events of a tenant, the youngest first: one set aside for good, and two until later; one that waits, and one sent. */
+const setAside = Effect.gen(function* () {
+  yield* nothingDue
+  const store = yield* DeliveryStore
+  const { tenantId } = yield* putWebhook()
+  yield* happen(tenantId)
+  assert.strictEqual(yield* send(), 1)
+  const given = yield* happen(tenantId, { at: start - 1 })
+  const later = yield* happen(tenantId, { at: start - 2 })
+  const first = yield* happen(tenantId, { at: start - 3 })
+  yield* happen(tenantId, { at: start - 4 })
+  yield* store.setAside(tenantId, given.id, forGood)
+  for (const { id } of [later, first]) yield* store.setAside(tenantId, id, start + 9)
+  return { tenantId, given, later, first }
+})
+
+/** The tenant's entries in the audit history of what somebody retried. */
+const retries = Effect.fnUntraced(function* (tenantId: string) {
+  const store = yield* EventStore
+  const { items } = yield* store.audit(tenantId, {
+    conditions: [],
+    direction: "asc",
+    pageSize: 100,
+    after: undefined,
+    includeDeleted: false,
+    includeTotal: false
+  })
+  return items.filter(({ action }) => action === "retry").map(({ entityId }) => entityId)
+})
+
+const retry = (id: string) => auditEntry(id, { action: "retry", entityType: "event", at: start })
+
+const asideTests = (it: StoresTest): void => {
+  it.effect("lists what is set aside, the oldest first, of one tenant or of all, as many as are asked for", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const { first, given, later, tenantId } = yield* setAside
+      const other = yield* happen(freshTenant(), { at: start - 9 })
+      const idsAside = (wanted: string | null, limit: number) =>
+        Effect.map(store.listSetAside(wanted, limit), (events) => events.map(({ eventId }) => eventId))
+      assert.deepStrictEqual(yield* store.listSetAside(tenantId, 10), [
+        { tenantId, eventId: first.id, kind: first.kind, at: start - 3, until: start + 9 },
+        { tenantId, eventId: later.id, kind: later.kind, at: start - 2, until: start + 9 },
+        { tenantId, eventId: given.id, kind: given.kind, at: start - 1, until: forGood }
+      ])
+      assert.deepStrictEqual(yield* idsAside(null, 2), [first.id, later.id])
+      assert.notInclude(yield* idsAside(null, 10), other.id)
+      assert.deepStrictEqual(yield* idsAside(freshTenant(), 10), [])
+    })
+  )
+
+  it.effect(
+    "has one taken again by its id: none that is set aside for good, is sent, waits or is another tenant's",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* DeliveryStore
+        const { first, given, later, tenantId } = yield* setAside
+        const taken = () => store.fanOut(fanOutOf(10), () => [])
+        assert.strictEqual((yield* taken()).taken, 1)
+        for (const [wanted, { id }] of [
+          [tenantId, given],
+          [freshTenant(), later],
+          [tenantId, { id: mint("event") }]
+        ] as const) {
+          assert.strictEqual(yield* store.retrySetAside(wanted, id, 10, retry(id)), 0)
+        }
+        assert.strictEqual((yield* taken()).taken, 0)
+        assert.deepStrictEqual(yield* retries(tenantId), [])
+        assert.strictEqual(yield* store.retrySetAside(tenantId, later.id, 10, retry(later.id)), 1)
+        assert.strictEqual(yield* store.retrySetAside(tenantId, later.id, 10, retry(later.id)), 0)
+        assert.deepStrictEqual(yield* retries(tenantId), [later.id])
+        const seen: Array<readonly [string, boolean]> = []
+        yield* store.fanOut(fanOutOf(10), ({ id, wasSetAside }) => {
+          seen.push([id, wasSetAside])
+          return []
+        })
+        assert.deepStrictEqual(seen, [[later.id, true]])
+        const left = yield* store.listSetAside(tenantId, 10)
+        assert.deepStrictEqual(
+          left.map(({ eventId }) => eventId),
+          [first.id, given.id]
+        )
+      })
+  )
+
+  it.effect("has all of a tenant taken again, the oldest first, as many as are asked for", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const { first, given, later, tenantId } = yield* setAside
+      const untils = Effect.map(store.listSetAside(tenantId, 10), (events) =>
+        events.map(({ eventId, until }) => [eventId, until])
+      )
+      assert.strictEqual(yield* store.retrySetAside(tenantId, null, 1, retry(tenantId)), 1)
+      assert.deepStrictEqual(yield* untils, [
+        [first.id, start],
+        [later.id, start + 9],
+        [given.id, forGood]
+      ])
+      assert.strictEqual(yield* store.retrySetAside(tenantId, null, 10, retry(tenantId)), 1)
+      assert.strictEqual(yield* store.retrySetAside(tenantId, null, 10, retry(tenantId)), 0)
+      assert.deepStrictEqual(yield* retries(tenantId), [tenantId, tenantId])
+      assert.strictEqual((yield* store.fanOut(fanOutOf(10), () => [])).taken, 3)
+    })
+  )
+}
+
 /** What `DeliveryStore` promises of events: each is sent to those who subscribe, once, and none keeps another. */
 export const deliveryFanOutSuite = (it: StoresTest): void => {
   describe("DeliveryStore.fanOut and begin", () => {
     fanOutTests(it)
     subscriptionTests(it)
+  })
+  describe("DeliveryStore.listSetAside and retrySetAside", () => {
+    asideTests(it)
   })
 }
