@@ -29,9 +29,17 @@ export const control = <E, R>(call: Effect.Effect<Exchange, E, R>): Effect.Effec
     return isControl(candidate) ? Effect.succeed(candidate) : Effect.fail(refused(exchange))
   })
 
+/** The body in the profile that a call was sent with, where the specification does not show it. */
+const bodyOf = ({ answer, request }: Exchange): string => {
+  const [, name] = /\/credentials\/[^/]+\/(link|unlink)$/u.exec(new URL(request.url).pathname) ?? []
+  return name === undefined || (answer?.status !== 400 && answer?.status !== 422)
+    ? ""
+    : `; look at ownership.${name} in the profile`
+}
+
 /** The call that a walk builds on was not carried out. */
 export const refused = (exchange: Exchange): Blocked =>
-  new Blocked({ reason: `prerequisite failed: ${inWords(exchange)}`, exchanges: [exchange.number] })
+  new Blocked({ reason: `prerequisite failed: ${inWords(exchange)}${bodyOf(exchange)}`, exchanges: [exchange.number] })
 
 /**
  * A call by a body that only the profile knows: where it is refused, that may be the profile's mistake as well as the

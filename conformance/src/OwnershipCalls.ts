@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { Json } from "./Json.ts"
 import { at } from "./Json.ts"
 import { block } from "./Judge.ts"
+import type { Profile } from "./Profile.ts"
 import { type Slots, slotsOf } from "./Reading.ts"
 import { read } from "./Resources.ts"
 import { type Call, Session } from "./Session.ts"
@@ -16,12 +17,18 @@ export const applicant = (id: string): Owner => ({ type: "applicant", id })
 /** The body shape that is tried where the profile names none: the owner reference itself. */
 const reference: Json = { type: "{{type}}", id: "{{id}}" }
 
+/** A body of one credential's owner that the specification does not show. */
+export type BodyName = "link" | "unlink"
+
+/** The template of a body. */
+export const templateOf = ({ ownership }: Profile, name: BodyName): Json => ownership?.[name] ?? reference
+
 type More = Pick<Call, "as" | "headers" | "to">
 
 /** The body of link, as the profile shows it. A part that is undefined is left out. */
 export const linkBody = Effect.fnUntraced(function* (owner: Partial<Owner>) {
   const { profile } = yield* Session
-  return fill(profile.ownership?.link ?? reference, { type: owner.type, id: owner.id })
+  return fill(templateOf(profile, "link"), { type: owner.type, id: owner.id })
 })
 
 const pathTo = (credential: string, action: string): string =>
@@ -37,7 +44,7 @@ export const link = Effect.fnUntraced(function* (credential: string, owner: Part
 /** `POST credentials/{id}/unlink`. */
 export const unlink = Effect.fnUntraced(function* (credential: string, owner: Partial<Owner>, more: More = {}) {
   const { profile, send } = yield* Session
-  const json = fill(profile.ownership?.unlink ?? reference, { type: owner.type, id: owner.id })
+  const json = fill(templateOf(profile, "unlink"), { type: owner.type, id: owner.id })
   return yield* send({ method: "POST", path: pathTo(credential, "unlink"), json, ...more })
 })
 

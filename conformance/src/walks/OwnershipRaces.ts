@@ -11,6 +11,7 @@ import { ownersPlace } from "../Reading.ts"
 import { Session } from "../Session.ts"
 import { type Operation, otherSlot, type Party, type SlotName, type SlotState, slotNames } from "../Transitions.ts"
 import { type Walk, walk } from "../Walk.ts"
+import { judgeUnlessMistaken } from "./OwnershipBodies.ts"
 import { type Planner, type Racer, type Round, runRounds } from "./Races.ts"
 import { holds } from "./Slots.ts"
 
@@ -47,7 +48,7 @@ const judgeRounds = Effect.fnUntraced(function* (
       ...round.story,
       `it was not so in ${wrong.length} of ${races.length} rounds`
     ])
-    return yield* judge(rule, exchangesOf(round), [...differences, ...told])
+    return yield* judgeUnlessMistaken(rule, exchangesOf(round), [...differences, ...told])
   }
   if (races.length === 0) {
     return yield* inconclusive(rule, "no calls were under way at the same time", rounds.flatMap(exchangesOf))

@@ -7,6 +7,7 @@ import { makeWorker, read } from "../Resources.ts"
 import { Session } from "../Session.ts"
 import { type Walk, walk } from "../Walk.ts"
 import { anApplicant, makeOwned, seen } from "./OwnedCredentials.ts"
+import { linkSaysType } from "./OwnershipBodies.ts"
 import { stillHolds } from "./Slots.ts"
 import { unknownCredential } from "./UnknownIds.ts"
 
@@ -33,6 +34,7 @@ const references = walk(
     needs: ["credential body"]
   },
   Effect.gen(function* () {
+    yield* linkSaysType
     const [holder, next] = [yield* makeWorker(), yield* makeWorker()]
     const { id } = yield* makeOwned({ worker: holder.id })
 

@@ -11,6 +11,7 @@ import * as TransitionReadings from "../TransitionReadings.ts"
 import type { Party, SlotName } from "../Transitions.ts"
 import { type Walk, walk } from "../Walk.ts"
 import { offersBulkLink } from "./Batches.ts"
+import { holdBodies } from "./OwnershipBodies.ts"
 import { type Ending, runSequence } from "./Sequence.ts"
 import { nobodysId } from "./UnknownIds.ts"
 
@@ -75,8 +76,10 @@ const seededSequences = walk(
         return true
       }
       calls += Math.max(leastCalls, ending.success.evidence.length)
-      if (ending.success.as === "wrong") wrong = ending.success
-      else evidence.push(...ending.success.evidence)
+      if (ending.success.as === "wrong") {
+        if (wrong === undefined) yield* holdBodies(ending.success.evidence)
+        wrong = ending.success
+      } else evidence.push(...ending.success.evidence)
       return ending.success.as !== "wrong"
     })
     const found = yield* falsify(sequences(offered), (steps) => isRight(steps, people), {

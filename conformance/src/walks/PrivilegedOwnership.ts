@@ -11,6 +11,7 @@ import type { Operation } from "../Profile.ts"
 import { makeCredential, makeFrom, makeParts, makeWorker } from "../Resources.ts"
 import { Session } from "../Session.ts"
 import { type Walk, walk } from "../Walk.ts"
+import { holdBodies } from "./OwnershipBodies.ts"
 import { rotate } from "./Webhooks.ts"
 
 /** So many of those who may do nothing on credential are asked: who may do the most elsewhere first. */
@@ -54,6 +55,7 @@ const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
     ...probe.flatMap(forbidden),
     ...Expect.same(after.exchange, "body.data.attributes.owners.worker", owned.holder.id, after.slots.worker)
   ]
+  if (differences.length > 0) yield* holdBodies(probe)
   return { pair: { control: done, probe, after: after.exchange }, differences }
 })
 

@@ -1,6 +1,6 @@
 import { Effect, Result } from "effect"
 import { type Exchange, isIn } from "../Exchange.ts"
-import type { Blocked } from "../Judge.ts"
+import { type Blocked, control } from "../Judge.ts"
 import { limitsOf } from "../Limits.ts"
 import { isDecided, type Raced, timelineOf } from "../OwnershipHistory.ts"
 import type { People } from "../OwnershipSteps.ts"
@@ -81,11 +81,9 @@ const agreed = (reads: ReadonlyArray<Raced>): SlotState | undefined => {
   return isAgreed ? slots(worker, applicant) : undefined
 }
 
-/** Says one operation after another; false where one was not carried out. */
-const prepare = Effect.fnUntraced(function* (credential: string, operations: ReadonlyArray<Operation>) {
-  for (const operation of operations) if (!isIn(yield* say(credential, operation), 2)) return false
-  return true
-})
+/** Says one operation after another; the round is blocked where one is not carried out. */
+const prepare = (credential: string, operations: ReadonlyArray<Operation>) =>
+  Effect.forEach(operations, (operation) => control(say(credential, operation)), { discard: true })
 
 /** What is raced for, and who is in its slots. */
 interface Prize {
@@ -105,7 +103,7 @@ export type Planner = (state: SlotState, people: People, round: number) => Plan
 /** One round; undefined where it could not begin. */
 const runRound = Effect.fnUntraced(function* ({ id, state }: Prize, people: People, planner: Planner, number: number) {
   const { before, racers } = planner(state, people, number)
-  if (!(yield* prepare(id, before))) return undefined
+  yield* prepare(id, before)
   const initial = agreed(
     yield* atOnce(
       id,

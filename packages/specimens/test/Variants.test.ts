@@ -37,6 +37,11 @@ const wrongAbout =
     return { ...profile, groups: Object.fromEntries(groups) }
   }
 
+/** Who wrote it was wrong about the bodies of link and unlink. */
+const wrongOwnership =
+  (ownership: Profile["ownership"]) =>
+  (profile: Profile): Profile => ({ ...profile, ownership: { ...profile.ownership, ...ownership } })
+
 const rulesThat = (findings: ReadonlyArray<Finding>, outcome: Finding["outcome"]): ReadonlyArray<string> => [
   ...new Set(findings.filter((finding) => finding.outcome === outcome).map(({ rule }) => rule))
 ]
@@ -77,6 +82,38 @@ describe("deployments that keep every rule", () => {
         assert.includeMembers([...rulesThat(findings, "blocked")], [...rules])
         for (const outcome of ["fail", "warn", "error"] as const) {
           assert.deepStrictEqual(rulesThat(findings, outcome), [], outcome)
+        }
+      })
+    )
+  }
+
+  for (const [what, ownership, rules] of [
+    [
+      "a link nests what is taken as it is",
+      { link: { owner: { type: "{{type}}", id: "{{id}}" } } },
+      ["OWN-01", "OWN-02", "OWN-03", "OWN-11", "OWN-15", "OWN-17", "OWN-19", "OWN-21", "OWN-23"]
+    ],
+    [
+      "a link leaves the type to be guessed, and an unlink names another field",
+      { link: { id: "{{id}}" }, unlink: { type: "{{type}}", owner: "{{id}}" } },
+      ["OWN-01", "OWN-02", "OWN-03", "OWN-11", "OWN-17", "OWN-21"]
+    ],
+    [
+      "an unlink names another field",
+      { unlink: { type: "{{type}}", owner: "{{id}}" } },
+      ["OWN-11", "OWN-12", "OWN-14", "OWN-15", "OWN-21"]
+    ],
+    ["a link is of workers alone", { link: { type: "worker", id: "{{id}}" } }, ["OWN-02", "OWN-17", "OWN-21"]]
+  ] as const) {
+    it.live(`are not blamed for a profile in which ${what}: ${rules.join(", ")}`, () =>
+      Effect.gen(function* () {
+        const findings = yield* findingsOn({ name: what, profile: wrongOwnership(ownership) })
+        for (const outcome of ["fail", "warn", "error"] as const) {
+          assert.deepStrictEqual(rulesThat(findings, outcome), [], outcome)
+        }
+        for (const rule of rules) {
+          const blocked = findings.find((finding) => finding.rule === rule && finding.outcome === "blocked")
+          assert.match(blocked?.reason ?? "", /ownership\.(?:un)?link/, rule)
         }
       })
     )

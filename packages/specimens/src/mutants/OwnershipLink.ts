@@ -1,5 +1,8 @@
+import { at } from "@wcs/conformance/Json"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
 import { AlreadyLinked } from "@wcs/domain/Ownership"
+import { Effect } from "effect"
+import * as Answering from "../Answering.ts"
 import type { Mutant } from "../Mutant.ts"
 import { because, deciding, into, losing, otherSlot, withSlot, writingWhatIsRefused } from "../OwnershipSeams.ts"
 import * as Rewrite from "../Rewrite.ts"
@@ -45,6 +48,62 @@ const linkMutants: ReadonlyArray<Mutant> = [
     name: "link-beside-another-owner-is-lost",
     stores: losing(({ action, found }) => action === "link" && found.some(({ owners }) => owners.worker !== null)),
     kills: [{ rule: "OWN-02", kind: "wrong-value", at: "body.data.attributes.owners.applicant" }]
+  }
+]
+
+/** A link is refused by another call's answer: the credential's, as a read of it has it. */
+const refusing = (where: Rewrite.Where, status: number, code: string) =>
+  Rewrite.instead({ ...link, ...where }, (request, serve) =>
+    Effect.map(serve({ ...request, method: "GET", url: request.url.replace(/\/link$/, ""), body: "" }), (answer) =>
+      Answering.refusal(answer, status, code, "It is not to be linked.")
+    )
+  )
+
+/** A link that is as it should be, and is refused as what is none, or for no reason of its own. */
+const refusedMutants: ReadonlyArray<Mutant> = [
+  {
+    name: "link-of-a-worker-is-an-invalid-argument",
+    rewrite: refusing({ body: /wkr_/ }, 400, "INVALID_ARGUMENT"),
+    kills: [
+      { rule: "OWN-01", kind: "status", at: "status" },
+      { rule: "OWN-03", kind: "status", at: "status" }
+    ]
+  },
+  {
+    name: "link-of-an-applicant-is-unprocessable",
+    rewrite: refusing({ body: /app_/ }, 422, "UNPROCESSABLE"),
+    kills: [{ rule: "OWN-02", kind: "status", at: "status" }]
+  },
+  {
+    name: "link-of-the-holder-is-an-invalid-argument",
+    rewrite: Rewrite.instead({ ...link, body: /wkr_/ }, (request, serve) => {
+      const reading = { ...request, method: "GET", url: request.url.replace(/\/link$/, ""), body: "" }
+      const [id = "?"] = /wkr_\w+/.exec(request.body) ?? []
+      return Effect.flatMap(serve(reading), (answer) =>
+        at(answer.json, "data.attributes.owners.worker") === id
+          ? Effect.succeed(Answering.refusal(answer, 400, "INVALID_ARGUMENT", "It holds it already."))
+          : serve(request)
+      )
+    }),
+    kills: [{ rule: "OWN-03", kind: "status", at: "status" }]
+  },
+  {
+    name: "link-is-forbidden-to-everybody",
+    rewrite: refusing({}, 403, "FORBIDDEN"),
+    kills: [
+      { rule: "OWN-01", kind: "status", at: "status" },
+      { rule: "OWN-02", kind: "status", at: "status" },
+      { rule: "OWN-03", kind: "status", at: "status" }
+    ]
+  },
+  {
+    name: "link-breaks-down",
+    rewrite: refusing({}, 500, "INTERNAL"),
+    kills: [
+      { rule: "OWN-01", kind: "status", at: "status" },
+      { rule: "OWN-02", kind: "status", at: "status" },
+      { rule: "OWN-03", kind: "status", at: "status" }
+    ]
   }
 ]
 
@@ -143,4 +202,9 @@ const conflictMutants: ReadonlyArray<Mutant> = [
 ]
 
 /** Defects of linking one credential. */
-export const ownershipLinkMutants: ReadonlyArray<Mutant> = [...linkMutants, ...repeatedMutants, ...conflictMutants]
+export const ownershipLinkMutants: ReadonlyArray<Mutant> = [
+  ...linkMutants,
+  ...refusedMutants,
+  ...repeatedMutants,
+  ...conflictMutants
+]

@@ -85,6 +85,16 @@ const answerMutants: ReadonlyArray<Mutant> = [
     kills: [{ rule: "OWN-17", kind: "wrong-value", at: "body.error.code" }]
   },
   {
+    name: "links-at-once-are-invalid-arguments",
+    rewrite: whileAnother(
+      single("link"),
+      Rewrite.answers({ status: 409 }, (answer) =>
+        Answering.refusal(answer, 400, "INVALID_ARGUMENT", "Somebody else was faster.")
+      )
+    ),
+    kills: [{ rule: "OWN-17", kind: "status", at: "status" }]
+  },
+  {
     name: "the-second-of-two-links-at-once-is-told-that-it-won",
     rewrite: whileAnother(
       single("link"),

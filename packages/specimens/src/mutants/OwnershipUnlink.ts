@@ -39,6 +39,15 @@ const oneOfTwoMutants: ReadonlyArray<Mutant> = [
         : undefined
     ),
     kills: [{ rule: "OWN-11", kind: "status", at: "status" }]
+  },
+  {
+    name: "unlink-of-a-worker-is-an-invalid-argument",
+    rewrite: Rewrite.instead({ ...unlink, body: /wkr_/ }, (request, serve) =>
+      Effect.map(serve({ ...request, method: "GET", url: request.url.replace(/\/unlink$/, ""), body: "" }), (answer) =>
+        Answering.refusal(answer, 400, "INVALID_ARGUMENT", "A worker stays.")
+      )
+    ),
+    kills: [{ rule: "OWN-11", kind: "status", at: "status" }]
   }
 ]
 
