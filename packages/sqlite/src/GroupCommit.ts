@@ -42,13 +42,15 @@ interface Seat {
   group: Group | undefined
   /** Nothing was written in its group before: what undoes it may undo the group. */
   isFirst: boolean
-  left: boolean
+  /** Nothing runs in it any more. */
+  isOver: boolean
 }
 
 /** A seat that was waited for, and that others may wait for. */
 interface HeldSeat extends Seat {
   /** Closing it gives the connection to the next member. */
   readonly held: Scope.Closeable
+  left: boolean
 }
 
 const savepoint = "SAVEPOINT member"
@@ -136,7 +138,7 @@ export const make = (
 
   const evaluateAs = <A>(seat: Seat, evaluate: () => A): A => {
     // Whoever still has the connection then would write into somebody else's savepoint, or outside of any.
-    if (seat.left) throw new Error("the transaction has ended")
+    if (seat.isOver) throw new Error("the transaction has ended")
     if (seat.group?.lost !== undefined) throw seat.group.lost.cause
     try {
       return evaluate()
@@ -168,7 +170,7 @@ export const make = (
   const acquire: Effect.Effect<Member, never, Scope.Scope> = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const held = yield* Scope.make()
-      const seat: HeldSeat = { held, group: undefined, isFirst: false, left: false }
+      const seat: HeldSeat = { held, group: undefined, isFirst: false, isOver: false, left: false }
       wanted++
       // Before the wait: an interruption can come in the very moment in which the turn has come.
       yield* Effect.addFinalizer(() => leave(seat))
@@ -210,6 +212,7 @@ export const make = (
   const part = (seat: Seat, ending: Ending, tell: Group["waiting"][number]): void => {
     const joined = seat.group
     if (joined === undefined) throw new Error("the transaction has not begun")
+    seat.isOver = true // at once: before the seat is left, a fiber that was forked within could still run something
     try {
       close(seat, ending)
     } catch (cause) {
@@ -281,37 +284,36 @@ export const make = (
     }
   }
 
-  /** Begins, runs and closes a transaction while the connection is nobody's, and waits for the COMMIT alone. */
-  const perform = <A, E>(body: Body<A, E>): Effect.Effect<A, E | SqlError.SqlError> =>
-    Effect.uninterruptible(
-      Effect.callback((resume) => {
-        const seat: Seat = { group: undefined, isFirst: false, left: false }
-        const fail = (cause: unknown) => resume(Effect.fail(fromCause(cause)))
-        try {
-          join(seat)
-        } catch (cause) {
-          return fail(cause)
-        }
-        const exit = exitOf(seat, body)
-        seat.left = true
-        if (seat.group?.lost !== undefined) return resume(exit)
-        try {
-          part(seat, Exit.isSuccess(exit) ? "keeps" : "undoes", (failure) =>
-            resume(failure === undefined ? exit : Effect.fail(failure))
-          )
-        } catch (cause) {
-          fail(cause)
-        }
-      })
-    )
+  /** Begins, runs and closes a transaction while the connection is nobody's; it is told after the COMMIT. */
+  const perform = <A, E>(body: Body<A, E>, resume: (effect: Effect.Effect<A, E | SqlError.SqlError>) => void) => {
+    const seat: Seat = { group: undefined, isFirst: false, isOver: false }
+    const fail = (cause: unknown) => resume(Effect.fail(fromCause(cause)))
+    try {
+      join(seat)
+    } catch (cause) {
+      return fail(cause)
+    }
+    const exit = exitOf(seat, body)
+    if (seat.group?.lost !== undefined) return resume(exit)
+    try {
+      part(seat, Exit.isSuccess(exit) ? "keeps" : "undoes", (failure) =>
+        resume(failure === undefined ? exit : Effect.fail(failure))
+      )
+    } catch (cause) {
+      fail(cause)
+    }
+  }
 
   /**
    * A transaction that is run in one go, and undone where it fails. It needs no seat when nobody has one: nothing else
-   * can run meanwhile.
+   * can run meanwhile. Whether somebody has is asked where it begins, since a fiber may stop between any two steps.
    */
   const atOnce = <A, E>(body: Body<A, E>): Effect.Effect<A, E | SqlError.SqlError> =>
-    Effect.suspend(() =>
-      wanted === 0 ? perform(body) : transaction<A, E>((member) => Effect.suspend(() => exitOf(seatOf(member), body)))
+    Effect.uninterruptibleMask((restore) =>
+      Effect.callback((resume) => {
+        if (wanted === 0) perform(body, resume)
+        else resume(restore(transaction<A, E>((member) => Effect.suspend(() => exitOf(seatOf(member), body)))))
+      })
     )
 
   return {

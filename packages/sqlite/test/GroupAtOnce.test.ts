@@ -80,6 +80,23 @@ describe("transactions in one go", () => {
     })
   )
 
+  it.effect("are no part of one who takes the connection in the very moment in which they begin", () =>
+    Effect.gen(function* () {
+      const { committed, sql } = yield* table()
+      const ids = ["a", "b", "c", "d", "e", "f", "g", "h"]
+      for (const [index, id] of ids.entries()) {
+        const began = yield* started(Effect.andThen(Effect.void, insertAtOnce(sql, id))).pipe(
+          Effect.provideService(Scheduler.MaxOpsBeforeYield, 3 + index) // it stops a step later each time
+        )
+        const refusal = Effect.andThen(turns(), Effect.fail("no"))
+        const refused = yield* started(sql.withTransaction(Effect.andThen(insert(sql, "refused"), refusal)))
+        yield* Fiber.join(began)
+        assert.deepStrictEqual(yield* Fiber.await(refused), Exit.fail("no"))
+      }
+      assert.deepStrictEqual(committed(), ids)
+    })
+  )
+
   it.effect("are undone where they fail, throw or make a mistake, and nobody else is", () =>
     Effect.gen(function* () {
       const { committed, sql } = yield* table()

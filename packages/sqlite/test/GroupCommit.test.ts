@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { SqliteClient } from "@wcs/sqlite/SqliteClient"
-import { Deferred, Effect, Exit, Fiber, Result } from "effect"
+import { Deferred, Effect, Exit, Fiber, Result, Scheduler } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Interceptor, insert, sitting, started, type Table, table, turns } from "./group.ts"
 import { open } from "./temporary.ts"
@@ -264,6 +264,24 @@ describe("an asynchronous body", () => {
       const exit = yield* Fiber.await(fiber)
       assert.include(String(exit), "the transaction has ended")
       assert.deepStrictEqual(committed(), ["in time"])
+    })
+  )
+
+  it.effect("nor does it between the end and the moment in which the connection goes to the next", () =>
+    Effect.gen(function* () {
+      const { committed, sql } = yield* table()
+      const straying = Effect.forever(Effect.andThen(sql`REPLACE INTO t (id) VALUES ('stray')`, Effect.yieldNow)).pipe(
+        Effect.provideService(Scheduler.MaxOpsBeforeYield, 2048)
+      )
+      for (const place of ["first", "second"]) {
+        const before = place === "first" ? undefined : yield* started(sql.withTransaction(insert(sql, "before")))
+        const refused = yield* started(
+          sql.withTransaction(Effect.andThen(Effect.forkDetach(straying), Effect.fail("no")))
+        ).pipe(Effect.provideService(Scheduler.MaxOpsBeforeYield, 3)) // it stops wherever it can
+        assert.deepStrictEqual(yield* Fiber.await(refused), Exit.fail("no"))
+        if (before !== undefined) yield* Fiber.join(before)
+      }
+      assert.deepStrictEqual(committed(), ["before"])
     })
   )
 })
