@@ -34,9 +34,7 @@ const url = text
 const path = text.check(Schema.isPattern(/^\/[^\s]*$/u, { expected: "a path that begins with /" })).annotate({
   description: "Relative to the newer surface's root, /openapi/v1. {{id}} stands for the id of the resource."
 })
-const legacyPath = path.annotate({
-  description: "Relative to the legacy surface's root, /api. {{worker}} stands for the id of a worker of the tenant."
-})
+const legacyPath = path.annotate({ description: "Relative to the legacy surface's root, /api." })
 /** A value in which `{{name}}` stands for what the suite puts there; a property whose value is left out is dropped. */
 const template = Schema.Json.annotate({
   description: "JSON in which {{name}} stands for what the suite puts there."
@@ -110,7 +108,10 @@ const legacy = Schema.Struct({
   ),
   otherOrganization: Schema.optionalKey(
     Schema.Struct({
-      path: legacyPath,
+      path: path.annotate({
+        description:
+          "Relative to the legacy surface's root, /api. {{worker}} stands for the id of a worker of the tenant."
+      }),
       user: Schema.optionalKey(login),
       baseUrl: Schema.optionalKey(url.annotate({ description: "Where that user calls, where that is elsewhere." }))
     }).annotate({

@@ -7,6 +7,7 @@ import { nearest } from "./Nearest.ts"
 import { needs } from "./Need.ts"
 import { Profile } from "./Profile.ts"
 import { profileSchema } from "./ProfileSchema.ts"
+import { unknownNames } from "./TemplateNames.ts"
 
 /** A profile that cannot be used; each sentence names a place and what is wrong there, never a value that was found. */
 export class ProfileRefused extends Data.TaggedError("ProfileRefused")<{
@@ -37,7 +38,7 @@ export const read = (file: string, text: string): Result.Result<Profile, Profile
       Result.mapError(decode(value), (error) => new ProfileRefused({ file, reasons: mistakesIn(error, profileSchema) }))
     ),
     Result.flatMap((profile) => {
-      const reasons = misnamed(profile)
+      const reasons = [...misnamed(profile), ...unknownNames(profile)]
       return reasons.length === 0 ? Result.succeed(profile) : Result.fail(new ProfileRefused({ file, reasons }))
     })
   )

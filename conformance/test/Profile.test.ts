@@ -60,6 +60,110 @@ describe("a profile", () => {
     assert.include(reasons(profile), `${place}: `)
   })
 
+  it.each([
+    [
+      "a link",
+      { ownership: { link: { owner: [{ id: "{{idd}}" }] } } },
+      "ownership.link.owner.0.id",
+      "{{type}}, {{id}}"
+    ],
+    ["an unlink", { ownership: { unlink: { id: "{{idd}}" } } }, "ownership.unlink.id", "{{type}}, {{id}}"],
+    [
+      "a bulk link",
+      { ownership: { bulkLink: "{{fron}}" } },
+      "ownership.bulkLink",
+      "{{from}}, {{to}}, {{credentialIds}}"
+    ],
+    [
+      "a create",
+      { groups: { exemption: { create: { body: { worker: "x{{wroker}}" } } } } },
+      "groups.exemption.create.body.worker",
+      "{{unique}}, {{name}}, {{email}}, {{receiver}}, {{worker}}, {{credential}}, {{applicant}}"
+    ],
+    [
+      "the create of a credential, which is made of owners alone",
+      { groups: { credential: { create: { body: ["{{exemption}}"] } }, exemption: {} } },
+      "groups.credential.create.body.0",
+      "{{unique}}, {{name}}, {{email}}, {{receiver}}, {{worker}}, {{applicant}}"
+    ],
+    [
+      "an update",
+      { groups: { worker: { update: [{ method: "PUT", path: "/workers/{{id}}", body: { url: "{{receiver}}" } }] } } },
+      "groups.worker.update.0.body.url",
+      "{{id}}, {{unique}}, {{name}}, {{email}}, {{worker}}, {{credential}}, {{applicant}}"
+    ],
+    [
+      "the path of an update",
+      { groups: { worker: { update: [{ method: "PUT", path: "/workers/{{ID}}", body: {} }] } } },
+      "groups.worker.update.0.path",
+      "{{id}}"
+    ],
+    [
+      "a delete",
+      { groups: { ban: { delete: { method: "DELETE", path: "/bans/{{ban}}" } } } },
+      "groups.ban.delete.path",
+      "{{id}}"
+    ],
+    ["a list", { groups: { ban: { find: "/bans?q={{uniqe}}" } } }, "groups.ban.find", "{{unique}}"],
+    ["the place of a group", { groups: { ban: { path: "/workers/{{worker}}/bans" } } }, "groups.ban.path", "no name"],
+    [
+      "a redrive",
+      { redrive: { method: "POST", path: "/{{webhook}}" } },
+      "redrive.path",
+      "{{id}}, {{delivery}}, {{since}}"
+    ],
+    [
+      "what is signed",
+      {
+        signature: {
+          header: "s",
+          form: "t={{at}},v1={{signature}}",
+          algorithm: "sha1",
+          encoding: "hex",
+          signed: "{{id}}{{at}}{{boddy}}",
+          headers: { id: "webhook-id" }
+        }
+      },
+      "signature.signed",
+      "{{body}}, {{at}}, {{id}}"
+    ],
+    ["an audit", { audit: { path: "/audit?id={{entity}}", actor: "a" } }, "audit.path", "{{id}}"],
+    [
+      "a scan",
+      {
+        legacy: {
+          baseUrl: "https://o.example",
+          scan: { type: "w", identifier: "{{email}}", first_name: "A", surname: "B" }
+        }
+      },
+      "legacy.scan.identifier",
+      "{{unique}}, {{name}}"
+    ]
+  ])(
+    "with an unknown name in %s is refused by the place, with the names that are known there",
+    (_, more, place, known) => {
+      const told = reasons({ ...minimal, ...more })
+      assert.include(told, `p.json: ${place}: nothing stands for `)
+      assert.include(told, known)
+    }
+  )
+
+  it("with a name that is nearly right is told the right one, and one that is none at all is refused too", () => {
+    const told = reasons({
+      ...minimal,
+      ownership: { link: { type: "{{tpye}}", id: "{{ id }}", both: "{{}} {{type}}" } }
+    })
+    assert.include(told, "ownership.link.type: nothing stands for {{tpye}} here; did you mean {{type}}?")
+    assert.include(told, "ownership.link.id: nothing stands for {{ id }} here; did you mean {{id}}?")
+    assert.include(told, "ownership.link.both: nothing stands for {{}} here")
+  })
+
+  it("names in its templates whatever stands for something there", () => {
+    const exemption = { path: "/exemptions", create: { body: { worker: "{{worker}}", of: "{{ban}} {{unique}}" } } }
+    const groups = { exemption, ban: {}, credential: { create: { body: { to: "{{applicant}}" } } } }
+    assert.strictEqual(reasons({ ...minimal, groups, ownership: { link: { a: "{{type}} {{id}}" } } }), "accepted")
+  })
+
   it("that is no JSON and no YAML is refused in one line", () => {
     const told = reasons("{ name: [")
     assert.include(told, "is neither JSON nor YAML")
