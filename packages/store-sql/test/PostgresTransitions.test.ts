@@ -15,9 +15,9 @@ import {
   subscribe,
   workerFields
 } from "@wcs/store-suite/Fixtures"
-import { Effect, Option, Result } from "effect"
+import { Deferred, Effect, Option, Result } from "effect"
 import { SqlClient, Statement } from "effect/sql"
-import { postgresStore } from "./engines.ts"
+import { postgresStore, waitedFor } from "./engines.ts"
 import { recording } from "./recording.ts"
 
 /** A tenant with somebody who listens, two workers, and so many credentials of the first. */
@@ -97,6 +97,19 @@ const meddling = (meddle: Effect.Effect<unknown, unknown>): Statement.Transforme
   }
 }
 
+/** Makes a change in a transaction that ends once somebody waits for it. */
+const underWay = (
+  sql: SqlClient.SqlClient,
+  change: Effect.Effect<unknown, unknown>,
+  ending: Effect.Effect<unknown, unknown> = Effect.void
+) =>
+  Effect.gen(function* () {
+    const isMade = yield* Deferred.make<void>()
+    const steps = [change, Deferred.succeed(isMade, undefined), waitedFor, ending]
+    yield* Effect.forkChild(sql.withTransaction(Effect.all(steps)))
+    yield* Deferred.await(isMade)
+  }).pipe(Effect.provideService(SqlClient.SqlClient, sql))
+
 layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (it) => {
   it.effect("a link is a read and a write with all that goes with it; what changes nothing is the read", () =>
     Effect.gen(function* () {
@@ -105,6 +118,7 @@ layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (
       const link = yield* countingTransactions(recording(move(tenantId, chosen, to)))
       assert.strictEqual(link.transactions, 0)
       assert.lengthOf(link.answer.ran, 2)
+      assert.notInclude(link.answer.ran[1]?.text, "FOR UPDATE") // what changes one locks nothing else before
       assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions: [2], trail: [1, 1] })
       const again = yield* countingTransactions(recording(move(tenantId, chosen, to)))
       assert.strictEqual(again.transactions, 0)
@@ -134,6 +148,18 @@ layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (
         assert.deepStrictEqual(trail, [2 * count, 2 * count])
         assert.deepStrictEqual([...new Set(versions)], [3])
       }
+    })
+  )
+
+  it.effect("what is noted of one that stays as it is leaves its version", () =>
+    Effect.gen(function* () {
+      const { ids, tenantId } = yield* prepared(1)
+      const ownership = yield* OwnershipStore
+      yield* ownership.transition(tenantId, { _tag: "Ids", ids }, undefined, (found) => {
+        const trail = { audit: found.map(({ id }) => auditEntry(id)), events: [] }
+        return Result.succeed({ answer: undefined, changes: new Map(), trail, at: start })
+      })
+      assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions: [1], trail: [1, 0] })
     })
   )
 
@@ -174,18 +200,44 @@ layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (
   it.effect("OWN-12: an owner who is deleted between the read and the write is not put in", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { ids, tenantId, to } = yield* prepared(2)
-      const meddle = sql`UPDATE worker SET deleted_at = 1, version = version + 1
-        WHERE tenant_id = ${tenantId} AND id = ${to}`
-      const { decisions, outcome } = yield* move(tenantId, { _tag: "Ids", ids }, to).pipe(
-        Effect.provideService(Statement.CurrentTransformer, meddling(meddle))
-      )
-      assert.deepStrictEqual(outcome, Result.fail("nobody"))
-      assert.deepStrictEqual(
-        decisions.map(({ isPresent }) => isPresent),
-        [true, false]
-      )
-      assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions: [1, 1], trail: [0, 0] })
+      for (const count of [1, 2]) {
+        const { ids, tenantId, to } = yield* prepared(count)
+        const remove = sql`UPDATE worker SET deleted_at = 1, version = version + 1
+          WHERE tenant_id = ${tenantId} AND id = ${to}`
+        for (const transformer of [meddling(remove), meddling(underWay(sql, remove))]) {
+          const { decisions, outcome } = yield* move(tenantId, { _tag: "Ids", ids }, to).pipe(
+            Effect.provideService(Statement.CurrentTransformer, transformer)
+          )
+          assert.deepStrictEqual(outcome, Result.fail("nobody"))
+          assert.deepStrictEqual(
+            decisions.map(({ isPresent }) => isPresent),
+            [true, false]
+          )
+          assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions: ids.map(() => 1), trail: [0, 0] })
+          yield* sql`UPDATE worker SET deleted_at = NULL WHERE tenant_id = ${tenantId} AND id = ${to}`
+        }
+      }
+    })
+  )
+
+  it.effect("what somebody is changing is waited for: decided anew where he goes through with it, and only there", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      for (const count of [1, 3]) {
+        for (const goesThrough of [true, false]) {
+          const { ids, tenantId, to } = yield* prepared(count)
+          const last = ids.at(-1) ?? ""
+          const change = sql`UPDATE credential SET version = version + 1 WHERE tenant_id = ${tenantId} AND id = ${last}`
+          const ending = goesThrough ? Effect.void : Effect.fail("undone")
+          const { decisions, outcome } = yield* move(tenantId, { _tag: "Ids", ids }, to).pipe(
+            Effect.provideService(Statement.CurrentTransformer, meddling(underWay(sql, change, ending)))
+          )
+          assert.deepStrictEqual(outcome, Result.succeed(count))
+          assert.lengthOf(decisions, goesThrough ? 2 : 1)
+          const versions = ids.map((id) => (goesThrough && id === last ? 3 : 2))
+          assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions, trail: [count, count] })
+        }
+      }
     })
   )
 
