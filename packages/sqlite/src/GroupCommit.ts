@@ -245,6 +245,12 @@ export const make = (
   /** What SQLite has undone already is not undone again: the member's own failure says why. */
   const rollbackMember = (member: Member) => unlessLost(member, (own) => conclude(own, "undoes"))
 
+  /** What a member fails with: no refusal that rests on a group that is lost. */
+  const failureOf = <E>(member: Member, error: E): E | SqlError.SqlError => {
+    const lost = seatOf(member).group?.lost
+    return lost === undefined || SqlError.isSqlError(error) ? error : fromCause(lost.cause)
+  }
+
   /** A transaction of one effect, from acquiring to the COMMIT. */
   const transaction = <A, E>(use: (member: Member) => Effect.Effect<A, E | SqlError.SqlError>) =>
     Effect.scoped(
@@ -323,6 +329,7 @@ export const make = (
     commit: commitMember,
     rollback: rollbackMember,
     unlessLost,
+    failureOf,
     transaction,
     /** Does something on the connection between two members. */
     alone: (<A>(evaluate: () => A) => turn.withPermit(Effect.try({ try: evaluate, catch: fromCause }))) satisfies Run

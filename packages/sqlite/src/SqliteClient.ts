@@ -120,7 +120,7 @@ const makeClient = Effect.fnUntraced(function* (
     spanAttributes
   })
   const control = (sql: string) => (member: GroupCommit.Member) => Effect.asVoid(member.execute(sql, [], undefined))
-  const withTransaction = SqlClient.makeWithTransaction({
+  const inTransaction = SqlClient.makeWithTransaction({
     transactionService: client.transactionService,
     spanAttributes,
     acquireConnection: (restore) => restore(groups.acquire),
@@ -131,6 +131,13 @@ const makeClient = Effect.fnUntraced(function* (
     releaseSavepoint: (member, id) => groups.unlessLost(member, control(`RELEASE SAVEPOINT inner_${id}`)),
     rollbackSavepoint: (member, id) => groups.unlessLost(member, control(`ROLLBACK TO SAVEPOINT inner_${id}`))
   })
+  const withTransaction: typeof inTransaction = (effect) =>
+    inTransaction(
+      Effect.withFiber((fiber) => {
+        const [member] = Context.getUnsafe(fiber.context, client.transactionService)
+        return Effect.mapError(effect, (error) => groups.failureOf(member, error))
+      })
+    )
   return SqliteClient.of(Object.assign(client, { withTransaction, atOnce: groups.atOnce }))
 })
 

@@ -81,6 +81,25 @@ describe("a group that SQLite has rolled back by itself", () => {
     })
   )
 
+  it.effect("lets nobody refuse by what he read in it, not even who has caught the error", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* table()
+      const before = yield* started(sql.withTransaction(insert(sql, "before")))
+      const refusal = Effect.andThen(Effect.ignore(lose(sql)), Effect.fail("no"))
+      const outer = yield* started(sql.withTransaction(refusal))
+      assert.isTrue(isLost(yield* Fiber.await(outer)))
+      assert.isTrue(isLost(yield* Fiber.await(before)))
+      let inner: unknown
+      const around = Effect.tapError(sql.withTransaction(refusal), (error) =>
+        Effect.sync(() => {
+          inner = error
+        })
+      )
+      assert.isTrue(isLost(yield* Effect.exit(sql.withTransaction(around))))
+      assert.isTrue(SqlError.isSqlError(inner))
+    })
+  )
+
   it.effect("from within an inner transaction fails that one with an error that can be caught", () =>
     Effect.gen(function* () {
       const { sql } = yield* table()
