@@ -105,7 +105,7 @@ export const needs = {
   applicant: {
     text: "how an applicant is made",
     lines: [
-      '"groups": { "applicant": { "path": "/applicants", "create": { "body": { "emailAddress": "{{email}}" } } } }'
+      '"groups": { "applicant": { "path": "/applicants", "create": { "body": { "emailAddress": "{{email}}" } }, "delete": { "method": "DELETE", "path": "/applicants/{{id}}" } } }'
     ],
     isMet: (profile) => isGroup(profile, "applicant")?.create !== undefined
   },
@@ -131,7 +131,7 @@ export const needs = {
   "compliance-check body": {
     text: "the body with which a compliance check is made; its code is {{unique}}, or has it in it",
     lines: [
-      '"groups": { "complianceCheck": { "path": "/compliance-checks", "create": { "body": { "code": "{{unique}}" } } } }'
+      '"groups": { "complianceCheck": { "path": "/compliance-checks", "create": { "body": { "code": "{{unique}}" } }, "delete": { "method": "DELETE", "path": "/compliance-checks/{{id}}" } } }'
     ],
     isMet: (profile) =>
       isGroup(profile, "complianceCheck")?.create !== undefined &&
@@ -183,7 +183,9 @@ export const needs = {
   },
   "webhook body": {
     text: "the body with which a webhook is made; {{receiver}} is its URL",
-    lines: ['"groups": { "webhook": { "create": { "body": { "url": "{{receiver}}", … } } } }'],
+    lines: [
+      '"groups": { "webhook": { "create": { "body": { "url": "{{receiver}}", … } }, "delete": { "method": "DELETE", "path": "/webhooks/{{id}}" } } }'
+    ],
     isMet: (profile) => isGroup(profile, "webhook")?.create !== undefined
   },
   "the secret's place": {

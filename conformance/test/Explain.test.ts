@@ -154,7 +154,7 @@ What the profile has to tell
   credential body: the body with which a credential of one worker is made
     "groups": { "credential": { "create": { "body": { "attributes": { "owners": { "worker": "{{worker}}" } } } } } }
   applicant: how an applicant is made
-    "groups": { "applicant": { "path": "/applicants", "create": { "body": { "emailAddress": "{{email}}" } } } }
+    "groups": { "applicant": { "path": "/applicants", "create": { "body": { "emailAddress": "{{email}}" } }, "delete": { "method": "DELETE", "path": "/applicants/{{id}}" } } }
 
 Walks that judge it
   ownership/last-owner

@@ -131,6 +131,8 @@ describe("where nothing is known but an OAuth client", () => {
     const met = Object.entries(needs).filter(([, need]) => need.isMet(full))
     const unmet = Object.keys(needs).filter((name) => !met.some(([other]) => other === name))
     assert.deepStrictEqual(unmet, ["re-issued token"]) // another example of the same line
+    const staying = Object.entries(full.groups ?? {}).filter(([, group]) => group.create && !group.delete)
+    assert.deepStrictEqual(staying, [], "what an example has made, its group's delete path gets rid of")
   })
   it.effect("its secret comes from the environment, and is missed by name before anything is sent", () =>
     Effect.gen(function* () {
