@@ -10,12 +10,14 @@ import {
   bodyOf,
   groupOf,
   idsOf,
+  isAstray,
   makeFrom,
   makeParts,
   noteMade,
   type Parts,
   pathOf,
-  type Resource
+  type Resource,
+  unlessAstray
 } from "./Resources.ts"
 import { type Call, type PrincipalName, Session } from "./Session.ts"
 import { fill, fillPath } from "./Template.ts"
@@ -122,6 +124,16 @@ export const deleteCalls = Effect.fnUntraced(function* (entity: string, id: stri
   if (how?.method !== "DELETE") return []
   const call: Call = { method: "DELETE", path: fillPath(how.path, { id }) }
   return [{ entity, operation: "DELETE", call } satisfies Guarded]
+})
+
+/**
+ * Blocks the walk where a delete among these calls was aimed at nothing, and so is one by somebody who may delete: the
+ * path of the profile leads nowhere. To be asked before a rule is said to be broken.
+ */
+export const holdDeletePath = Effect.fnUntraced(function* (entity: string, evidence: ReadonlyArray<Exchange>) {
+  if (!evidence.some((exchange) => exchange.request.method === "DELETE" && isAstray(exchange))) return
+  const { resource } = yield* makeTarget(entity)
+  for (const call of yield* deleteCalls(entity, resource.id)) yield* unlessAstray(entity, yield* attempt(call, "admin"))
 })
 
 /** All calls of an entity type that the specification or the profile shows, aimed at a target. */

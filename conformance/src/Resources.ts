@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { Exchange } from "./Exchange.ts"
-import { isIn } from "./Exchange.ts"
+import { isIn, statusOf } from "./Exchange.ts"
 import { makeableTypesOf, placeOf } from "./Groups.ts"
 import { at, isObject, type Json, parse } from "./Json.ts"
-import { type Blocked, block, refused } from "./Judge.ts"
+import { type Blocked, block, inWords, refused } from "./Judge.ts"
 import type { Group, Profile } from "./Profile.ts"
 import { idOf, slotsOf, workerField } from "./Reading.ts"
 import { type Call, type Made, Session } from "./Session.ts"
@@ -203,3 +203,15 @@ export const remove = Effect.fnUntraced(function* (type: string, id: string) {
   if (how === undefined) return yield* block(`the profile has no delete path for ${type}`)
   return yield* send({ method: how.method, path: fillPath(how.path, { id }) })
 })
+
+/** Whether nothing is said to be where a delete was aimed. */
+export const isAstray = (deleted: Exchange): boolean => [404, 405].includes(statusOf(deleted))
+
+/**
+ * The first delete of something that is there, by a path that only the profile knows: where nothing is said to be there,
+ * the path may lead nowhere, so the walk is blocked.
+ */
+export const unlessAstray = (type: string, deleted: Exchange): Effect.Effect<Exchange, Blocked> =>
+  isAstray(deleted)
+    ? block(`prerequisite failed: ${inWords(deleted)}; look at groups.${type}.delete in the profile`, deleted)
+    : Effect.succeed(deleted)

@@ -9,7 +9,17 @@ import { needs } from "../Need.ts"
 import { link, transfer, worker } from "../OwnershipCalls.ts"
 import { idOf, itemsOf } from "../Reading.ts"
 import { stateOf, told } from "../ResourceState.ts"
-import { groupOf, makeCredential, makeFrom, makeParts, makeWorker, type Resource, read, remove } from "../Resources.ts"
+import {
+  groupOf,
+  makeCredential,
+  makeFrom,
+  makeParts,
+  makeWorker,
+  type Resource,
+  read,
+  remove,
+  unlessAstray
+} from "../Resources.ts"
 import { Session } from "../Session.ts"
 import { fill, fillPath } from "../Template.ts"
 import { type Walk, walk } from "../Walk.ts"
@@ -18,7 +28,7 @@ import { inShort } from "./Slots.ts"
 
 /** Deletes twice, and reads in between and after it. Workers are looked up: no other read of them is shown. */
 const deleteTwice = Effect.fnUntraced(function* (type: string, resource: Resource) {
-  const first = yield* remove(type, resource.id)
+  const first = yield* unlessAstray(type, yield* remove(type, resource.id))
   const { exchange: afterFirst } = yield* stateOf(type, resource)
   const second = yield* remove(type, resource.id)
   const { exchange: after } = yield* stateOf(type, resource)

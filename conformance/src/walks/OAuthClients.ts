@@ -8,7 +8,17 @@ import { lookUp, readWorkers, refuseInvented } from "../Lookup.ts"
 import { link, worker } from "../OwnershipCalls.ts"
 import { idOf, itemsOf } from "../Reading.ts"
 import { readPathsOf } from "../ReadPaths.ts"
-import { bodyOf, create, groupOf, madeId, makeCredential, makeWorker, pathOf } from "../Resources.ts"
+import {
+  bodyOf,
+  create,
+  groupOf,
+  isAstray,
+  madeId,
+  makeCredential,
+  makeWorker,
+  pathOf,
+  unlessAstray
+} from "../Resources.ts"
 import { type Call, Session } from "../Session.ts"
 import { fillPath } from "../Template.ts"
 import { walk } from "../Walk.ts"
@@ -43,7 +53,12 @@ const handOver = Effect.fnUntraced(function* (from: ClientName, to: ClientName) 
   const found = yield* lookUp(name, { as: to })
   const isFound = itemsOf(found.answer?.json).some((item) => idOf(item) === id)
   const how = (yield* groupOf("worker"))?.delete
-  const gone = how === undefined ? [] : [yield* send({ method: how.method, path: fillPath(how.path, { id }), as: to })]
+  const remove = (as: ClientName) =>
+    how === undefined
+      ? Effect.succeed([])
+      : Effect.map(send({ ...how, path: fillPath(how.path, { id }), as }), Array.of)
+  const gone = yield* remove(to)
+  if (gone.some(isAstray)) yield* Effect.forEach(yield* remove(from), (own) => unlessAstray("worker", own))
   return {
     exchanges: [made, found, ...gone],
     differences: [

@@ -3,7 +3,7 @@ import { isIn } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
 import { block, control, judge, judgePair, observe } from "../Judge.ts"
 import { applicant, link, unlink, worker } from "../OwnershipCalls.ts"
-import { makeApplicant, makeWorker, read, remove } from "../Resources.ts"
+import { makeApplicant, makeWorker, read, remove, unlessAstray } from "../Resources.ts"
 import { type Walk, walk } from "../Walk.ts"
 import { anApplicant, makeOwned, offersApplicants, seen } from "./OwnedCredentials.ts"
 import { judgeUnlessMistaken } from "./OwnershipBodies.ts"
@@ -125,7 +125,7 @@ const deleteInstead = walk(
     const { id } = yield* makeOwned({ worker: owner.id })
     const unlinked = yield* unlink(id, worker(owner.id))
     if (!isIn(unlinked, 4)) return yield* block("the last owner's unlinking was not refused", unlinked)
-    const removed = yield* remove("credential", id)
+    const removed = yield* unlessAstray("credential", yield* remove("credential", id))
     yield* judge("OWN-22", [unlinked, removed], Expect.status(removed, 204))
   })
 )

@@ -9,6 +9,7 @@ import {
   type Guarded,
   groundOf,
   guardedTypes,
+  holdDeletePath,
   isShown,
   makeTarget,
   readableTypes,
@@ -54,6 +55,7 @@ const judgeOutsiders = Effect.fnUntraced(function* (entity: string, them: Readon
     ({ call, name }) => attempt(call, name)
   )
   const after = yield* stateOf(entity, target.resource)
+  yield* holdDeletePath(entity, probes)
   yield* judgePair("PRV-06", { control: before.control, probe: probes, after: after.exchange }, [
     ...probes.flatMap(forbidden),
     ...isThere(before, after)
@@ -123,17 +125,20 @@ const carriedOut = Effect.fnUntraced(function* (call: Guarded, { name }: Holder)
   return exchange
 })
 
+/** The calls of an entity type, and the proof that what they are aimed at is there. */
+interface Asked {
+  readonly entity: string
+  readonly calls: ReadonlyArray<Guarded>
+  readonly shown: Control
+}
+
 /** Asks one principal, which has one privilege alone, for all four operations. */
-const judgeOne = Effect.fnUntraced(function* (
-  shown: Control,
-  calls: ReadonlyArray<Guarded>,
-  holder: Holder,
-  operation: Operation
-) {
+const judgeOne = Effect.fnUntraced(function* ({ calls, entity, shown }: Asked, holder: Holder, operation: Operation) {
   const isOwn = (call: Guarded) => call.operation === operation
   const others = calls.filter((call) => !isOwn(call))
   const refused = yield* Effect.forEach(others, (call) => attempt(call, holder.name))
   const allowed = yield* Effect.forEach(calls.filter(isOwn), (call) => carriedOut(call, holder))
+  yield* holdDeletePath(entity, [...allowed, ...refused])
   yield* judgePair("PRV-05", { control: shown, probe: [...allowed, ...refused] }, [
     ...allowed.flatMap(Expect.accepted),
     ...refused.flatMap(forbidden)
@@ -158,7 +163,7 @@ const judgeAlone = Effect.fnUntraced(function* (entity: string) {
     } else if (!shows) {
       yield* blockRule("PRV-05", `the profile shows no call for ${operation} on ${entity}`)
     } else {
-      yield* judgeOne(shown, calls, holder, operation)
+      yield* judgeOne({ calls, entity, shown }, holder, operation)
     }
   }
 })

@@ -87,6 +87,28 @@ describe("deployments that keep every rule", () => {
     )
   }
 
+  it.live("are not blamed for a profile whose delete paths lead nowhere: DEL-01, DEL-02, DEL-03, DEL-07", () =>
+    Effect.gen(function* () {
+      const astray = (profile: Profile): Profile => ({
+        ...profile,
+        groups: Object.fromEntries(
+          Object.entries(profile.groups ?? {}).map(([type, group]) => [
+            type,
+            { ...group, ...(group.delete && { delete: { method: "DELETE" as const, path: `/astray/${type}/{{id}}` } }) }
+          ])
+        )
+      })
+      const findings = yield* findingsOn({ name: "delete paths lead nowhere", profile: astray })
+      for (const outcome of ["fail", "warn", "error"] as const) {
+        assert.deepStrictEqual(rulesThat(findings, outcome), [], outcome)
+      }
+      for (const rule of ["DEL-01", "DEL-02", "DEL-03", "DEL-07"] as const) {
+        const reasons = findings.flatMap((one) => (one.rule === rule && one.outcome === "blocked" ? [one.reason] : []))
+        assert.match(reasons.join(), /answered 404; look at groups\.\w+\.delete in the profile/, rule)
+      }
+    })
+  )
+
   for (const [what, ownership, rules] of [
     [
       "a link nests what is taken as it is",

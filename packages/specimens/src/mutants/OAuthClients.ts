@@ -4,6 +4,7 @@ import type { Client, Profile } from "@wcs/conformance/Profile"
 import { AccessStore } from "@wcs/domain/AccessStore"
 import { everyPrivilege, type PrivilegeName } from "@wcs/domain/Privilege"
 import { Effect, Option } from "effect"
+import * as Answering from "../Answering.ts"
 import { asBearer, clientInBody, clientInHeader, clientOfToken, tokenOf, tokenPath, withClient } from "../Callers.ts"
 import type { Mutant } from "../Mutant.ts"
 import * as Rewrite from "../Rewrite.ts"
@@ -61,6 +62,24 @@ const foundByItsMaker = (serve: Serve): Serve => {
     })
 }
 
+/** Whoever made a worker is the only client that can delete it. */
+const deletedByItsMaker = (serve: Serve): Serve => {
+  const makers = new Map<string, unknown>()
+  return (request) =>
+    Effect.gen(function* () {
+      const caller = clientOfToken(tokenOf(request))
+      const [, id = ""] = /\/workers\/(\w+)$/.exec(request.url) ?? []
+      if (request.method === "DELETE" && makers.has(id) && makers.get(id) !== caller) {
+        const found = yield* serve({ ...request, method: "GET" })
+        return Answering.refusal(found, 404, "NOT_FOUND", "There is no such worker.")
+      }
+      const answer = yield* serve(request)
+      const made = at(answer.json, "data.id")
+      if (request.method === "POST" && answer.status === 201 && typeof made === "string") makers.set(made, caller)
+      return answer
+    })
+}
+
 const scopeMutants: ReadonlyArray<Mutant> = [
   {
     name: "other-clients-may-only-read",
@@ -75,6 +94,11 @@ const scopeMutants: ReadonlyArray<Mutant> = [
   {
     name: "other-clients-link-nothing",
     stores: scopedTo(everyPrivilege.filter((privilege) => privilege !== "credential:UPDATE")),
+    kills: [{ rule: "OAU-18", kind: "status", at: "status" }]
+  },
+  {
+    name: "other-clients-delete-nothing-that-they-know-of",
+    rewrite: deletedByItsMaker,
     kills: [{ rule: "OAU-18", kind: "status", at: "status" }]
   },
   {

@@ -175,6 +175,13 @@ const carrying = (one: PrivilegeName, other: PrivilegeName) =>
 
 const furtherMutants: ReadonlyArray<Mutant> = [
   {
+    name: "delete-without-the-privilege-is-not-found",
+    rewrite: Rewrite.answers({ method: "DELETE", status: 403 }, (answer) =>
+      Answering.refusal(answer, 404, "NOT_FOUND", "There is no such resource.")
+    ),
+    kills: [statusOf("PRV-05"), statusOf("PRV-06")]
+  },
+  {
     name: "whoever-may-read-workers-may-read-who-is-banned",
     rules: carrying("worker:READ", "ban:READ"),
     kills: [statusOf("PRV-01"), statusOf("PRV-06")]
