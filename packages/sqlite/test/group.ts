@@ -74,7 +74,8 @@ export const insertAtOnce = (sql: SqliteClient["Service"], id: string) =>
   sql.atOnce(({ changes }) => Result.succeed(changes("INSERT INTO t (id) VALUES (?)", [id])))
 
 /** SQLite rolls the whole transaction back by itself, as it does when the disk is full. */
-export const lose = (sql: SqlClient.SqlClient) => sql`INSERT OR ROLLBACK INTO t (id) VALUES ('twice'), ('twice')`
+export const losing = "INSERT OR ROLLBACK INTO t (id) VALUES ('twice'), ('twice')"
+export const lose = (sql: SqlClient.SqlClient) => sql.unsafe(losing)
 
 /** A member of a group that has its seat and keeps it: nothing is committed until it is let go. */
 export const sitting = Effect.fnUntraced(function* (

@@ -1,0 +1,190 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { SqliteClient } from "@wcs/sqlite/SqliteClient"
+import { Cause, Effect, Exit, Fiber, Result, Scheduler } from "effect"
+import { SqlError } from "effect/sql"
+import * as fc from "fast-check"
+import { type Interceptor, insert, lose, losing, started, table, turns } from "./group.ts"
+
+/** What a member does once it has written its rows. */
+const endings = ["keeps", "refuses", "dies", "loses", "hides a loss", "repeats", "dangles", "is interrupted"] as const
+
+const member = fc.record({
+  way: fc.constantFrom("by effect", "in one go", "alone"),
+  ending: fc.constantFrom("keeps", "keeps", ...endings),
+  turnsBefore: fc.nat(3),
+  turnsWithin: fc.nat(3),
+  nested: fc.constantFrom("none", "kept", "undone"),
+  /** After how many steps its fiber lets others run. */
+  steps: fc.constantFrom(3, 4, 7, 2048)
+})
+type Member = typeof member extends fc.Arbitrary<infer A> ? A : never
+
+const controls = ["BEGIN IMMEDIATE", "SAVEPOINT member", "RELEASE SAVEPOINT member", "ROLLBACK TO SAVEPOINT member"]
+
+/** A statement about a transaction that fails once, or null. */
+const fault = fc.option(fc.record({ statement: fc.constantFrom(...controls, "ROLLBACK", "COMMIT"), nth: fc.nat(2) }))
+
+type Fault = typeof fault extends fc.Arbitrary<infer A> ? A : never
+
+/** Fails where the fault says, until it is mended. */
+const breaking = (found: Fault) => {
+  let left = found?.nth ?? 0
+  let isMended = false
+  const interceptor: Interceptor = (statement, run) => {
+    if (!isMended && statement === found?.statement && left-- === 0) throw new Error(`${statement} failed`)
+    return run()
+  }
+  const mend = () => {
+    isMended = true
+  }
+  return { interceptor, mend }
+}
+
+/** A row is named after its member. */
+const named = (index: number, row: string) => `${index}-${row}`
+
+const isOf = (index: number) => (id: string) => id.startsWith(`${index}-`)
+
+/** The rows of a member that are there if what it wrote stays. */
+const rowsOf = ({ nested, way }: Member, index: number): ReadonlyArray<string> => {
+  const rows = way === "alone" ? ["a"] : way === "by effect" && nested === "kept" ? ["a", "b", "n"] : ["a", "b"]
+  return rows.map((row) => named(index, row))
+}
+
+type Sql = SqliteClient["Service"]
+type See = (rows: ReadonlyArray<object>) => void
+
+const byEffect = (sql: Sql, { ending, nested, turnsWithin }: Member, index: number, see: See) =>
+  sql.withTransaction(
+    Effect.gen(function* () {
+      see(yield* sql`SELECT id FROM t`)
+      yield* insert(sql, named(index, "a"))
+      yield* turns(turnsWithin)
+      if (nested !== "none") {
+        const undone = nested === "undone" ? Effect.fail("undone" as const) : Effect.void
+        const inner = sql.withTransaction(Effect.andThen(insert(sql, named(index, "n")), undone))
+        yield* Effect.catchIf(
+          inner,
+          (error) => error === "undone",
+          () => Effect.void
+        )
+      }
+      yield* insert(sql, named(index, "b"))
+      if (ending === "refuses") return yield* Effect.fail("no" as const)
+      if (ending === "dies") return yield* Effect.die("dead")
+      if (ending === "loses") yield* lose(sql)
+      if (ending === "repeats") yield* insert(sql, named(index, "a"))
+      if (ending === "dangles") yield* sql`INSERT INTO t (id, parent) VALUES (${named(index, "d")}, 'nobody')`
+      if (ending === "hides a loss") {
+        yield* Effect.ignore(lose(sql))
+        yield* Effect.ignore(insert(sql, named(index, "outside")))
+        return yield* Effect.fail("no" as const)
+      }
+    })
+  )
+
+const inOneGo = (sql: Sql, { ending }: Member, index: number, see: See) =>
+  sql.atOnce(({ changes, rows }): Result.Result<void, "no"> => {
+    const put = (row: string, parent: string | null = null) =>
+      changes("INSERT INTO t (id, parent) VALUES (?, ?)", [named(index, row), parent])
+    const ignore = (write: () => unknown) => Result.try(write)
+    see(rows("SELECT id FROM t", []) as ReadonlyArray<object>)
+    put("a")
+    put("b")
+    if (ending === "dies") throw "dead"
+    if (ending === "loses") changes(losing, [])
+    if (ending === "repeats") put("a")
+    if (ending === "dangles") put("d", "nobody")
+    if (ending === "hides a loss") {
+      ignore(() => changes(losing, []))
+      ignore(() => put("outside"))
+    }
+    return ending === "refuses" || ending === "hides a loss" ? Result.fail("no") : Result.void
+  })
+
+/** Whether the store is to blame: what a member has seen explains nothing of that. */
+const isOfStore = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  Exit.isFailure(exit) &&
+  exit.cause.reasons.some(
+    (reason) =>
+      (Cause.isFailReason(reason) && SqlError.isSqlError(reason.error)) ||
+      (Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect))
+  )
+
+/** How a member was told that it ended, and what was committed at that moment. */
+interface Told {
+  readonly exit: Exit.Exit<unknown, unknown>
+  readonly seen: ReadonlySet<string>
+  readonly committed: ReadonlySet<string>
+}
+
+const begin = Effect.fnUntraced(function* (
+  { committed, sql }: Effect.Success<ReturnType<typeof table>>,
+  member: Member,
+  index: number
+) {
+  const seen = new Set<string>()
+  const see: See = (rows) => {
+    for (const row of rows) if ("id" in row) seen.add(String(row.id))
+  }
+  const ways = { "by effect": byEffect, "in one go": inOneGo, alone: () => insert(sql, named(index, "a")) }
+  const transaction: Effect.Effect<unknown, unknown> = ways[member.way](sql, member, index, see)
+  const fiber = yield* started(
+    Effect.map(Effect.exit(transaction), (exit): Told => ({ exit, seen, committed: new Set(committed()) }))
+  ).pipe(Effect.provideService(Scheduler.MaxOpsBeforeYield, member.steps))
+  if (member.ending === "is interrupted")
+    yield* started(Effect.andThen(turns(member.turnsWithin), Fiber.interrupt(fiber)))
+  return fiber
+})
+
+const perform = Effect.fnUntraced(function* (program: ReadonlyArray<Member>, groupMax: number, found: Fault) {
+  const { interceptor, mend } = breaking(found)
+  const opened = yield* table({ groupMax, interceptor })
+  const fibers: Array<Fiber.Fiber<Told>> = []
+  for (const [index, member] of program.entries()) {
+    yield* turns(member.turnsBefore)
+    fibers.push(yield* begin(opened, member, index))
+  }
+  const ends = yield* Effect.forEach(fibers, Fiber.await)
+  const left = opened.committed()
+  for (const [index, end] of ends.entries()) {
+    const rows = program.slice(index, index + 1).flatMap((member) => rowsOf(member, index))
+    const own = left.filter(isOf(index))
+    if (Exit.isFailure(end)) {
+      assert.include([0, rows.length], own.length, "who is interrupted has written all or nothing")
+      continue
+    }
+    const { committed, exit, seen } = end.value
+    assert.deepStrictEqual([...own].sort(), Exit.isSuccess(exit) ? [...rows].sort() : [], String(exit))
+    if (Exit.isSuccess(exit))
+      assert.isTrue(
+        rows.every((row) => committed.has(row)),
+        "told before its COMMIT"
+      )
+    if (isOfStore(exit)) continue
+    const others = [...seen].filter((id) => !isOf(index)(id))
+    assert.isTrue(
+      others.every((id) => committed.has(id)),
+      `told of what rests on what does not stay: ${String(exit)}`
+    )
+  }
+  mend()
+  yield* opened.sql.withTransaction(insert(opened.sql, "last"))
+  assert.include(opened.committed(), "last")
+})
+
+describe("any members, in any order, whatever fails", () => {
+  it.live("keep what they were told that stays, and nothing else; nobody waits for ever", () =>
+    Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.array(member, { minLength: 1, maxLength: 12 }),
+          fc.constantFrom(1, 2, 3, 256),
+          fault,
+          (program, groupMax, found) => Effect.runPromise(Effect.scoped(perform(program, groupMax, found)))
+        ),
+        { numRuns: 150 }
+      )
+    )
+  )
+})
