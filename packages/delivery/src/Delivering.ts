@@ -88,14 +88,20 @@ export const start = Effect.gen(function* () {
   let isAbandoned = false
   /** How many attempts have ended since it claimed last. */
   let landed = 0
-  /** When what has ended is written at the latest. */
-  let writeBy: Instant = Number.POSITIVE_INFINITY
+
+  /** When what has ended is written at the latest: within a while, and at once where somebody waits for it. */
+  const writeBy = (): Instant =>
+    ended.reduce(
+      (earliest, { claimed, endedAt }) =>
+        Math.min(earliest, isTrial(claimed) ? endedAt : endedAt + settings.gatherMillis),
+      Number.POSITIVE_INFINITY
+    )
 
   /** Whether so many places are free that it is worth while to claim. */
   const isWorthAClaim = () => landed >= Math.min(flying.size, settings.portion)
 
   /** Whether outcomes are to be written: what is written together costs less, unless nothing more is to come. */
-  const isWorthWriting = (now: Instant) => ended.length >= settings.portion || flying.size === 0 || now >= writeBy
+  const isWorthWriting = (now: Instant) => ended.length >= settings.portion || flying.size === 0 || now >= writeBy()
 
   /** Has the loop look once that is so, or after a while: who answers at once does not wait for who hangs. */
   const gather = (): void => {
@@ -153,13 +159,8 @@ export const start = Effect.gen(function* () {
     } satisfies Ended
   })
 
-  /** It is written within a while; whoever tries out a webhook is told at once. */
-  const writeByOf = ({ claimed, endedAt }: Ended): Instant =>
-    isTrial(claimed) ? endedAt : endedAt + settings.gatherMillis
-
   const note = (one: Ended): void => {
     ended.push(one)
-    writeBy = Math.min(writeBy, writeByOf(one))
     if (isTrial(one.claimed)) word.openUnsafe()
   }
 
@@ -189,7 +190,6 @@ export const start = Effect.gen(function* () {
       WebhookHealth.afterAttempt(health, succeeded, now)
     )
     ended.splice(0, portion.length)
-    writeBy = ended.reduce((earliest, one) => Math.min(earliest, writeByOf(one)), Number.POSITIVE_INFINITY)
     for (const { claimed } of portion) holds.settled(claimed)
     for (const { health, tenantId, webhookId } of assessed) {
       if (WebhookHealth.isGivenUp(health, now)) givingUp.note(tenantId, webhookId, { _tag: "GivenUp" })
@@ -281,7 +281,7 @@ export const start = Effect.gen(function* () {
     round: Effect.fnUntraced(function* (isStopping) {
       const waitMillis = yield* isStopping ? Effect.andThen(settle(true), giveBack) : settleAndClaim
       const now = yield* Clock.currentTimeMillis
-      return ended.length > 0 && isWorthWriting(now) ? 0 : Math.min(waitMillis, writeBy - now)
+      return ended.length > 0 && isWorthWriting(now) ? 0 : Math.min(waitMillis, writeBy() - now)
     }),
     isIdle: () => flying.size === 0 && ended.length === 0 && holds.size === 0,
     abandon: Effect.gen(function* () {
