@@ -1,7 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import type { Delivery } from "@wcs/domain/Delivery"
 import { DeliveryStore } from "@wcs/domain/DeliveryStore"
-import { EventStore } from "@wcs/domain/EventStore"
 import { fanOut, forGood, type Subscriber, type WaitingEvent } from "@wcs/domain/FanOut"
 import { Webhook } from "@wcs/domain/Webhook"
 import { Effect } from "effect"
@@ -17,7 +16,7 @@ import {
   putWebhook,
   send
 } from "./DeliveryFixtures.ts"
-import { auditEntry, freshTenant, mint, remove, type StoresTest, start, subscribe } from "./Fixtures.ts"
+import { auditEntry, auditTrail, freshTenant, mint, remove, type StoresTest, start, subscribe } from "./Fixtures.ts"
 
 const fanOutTests = (it: StoresTest): void => {
   it.effect("takes what waits, the oldest first, with the webhooks that subscribe to its kind and are there", () =>
@@ -207,16 +206,7 @@ const setAside = Effect.gen(function* () {
 
 /** The tenant's entries in the audit history of what somebody retried. */
 const retries = Effect.fnUntraced(function* (tenantId: string) {
-  const store = yield* EventStore
-  const { items } = yield* store.audit(tenantId, {
-    conditions: [],
-    direction: "asc",
-    pageSize: 100,
-    after: undefined,
-    includeDeleted: false,
-    includeTotal: false
-  })
-  return items.filter(({ action }) => action === "retry").map(({ entityId }) => entityId)
+  return (yield* auditTrail(tenantId)).filter(({ action }) => action === "retry").map(({ entityId }) => entityId)
 })
 
 const retry = (id: string) => auditEntry(id, { action: "retry", entityType: "event", at: start })
