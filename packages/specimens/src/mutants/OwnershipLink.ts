@@ -10,16 +10,19 @@ import * as Seams from "../Seams.ts"
 
 const link = { method: "POST", path: /^\/credentials\/cred_[^/]+\/link$/ }
 
+/** What finds that no link answers with its status. */
+const statusOfEveryLink: Mutant["kills"] = [
+  { rule: "OWN-01", kind: "status", at: "status" },
+  { rule: "OWN-02", kind: "status", at: "status" },
+  { rule: "OWN-03", kind: "status", at: "status" }
+]
+
 /** A link that has an effect, or should: into an empty slot. */
 const linkMutants: ReadonlyArray<Mutant> = [
   {
     name: "link-answers-201",
     rewrite: Rewrite.answers({ ...link, status: 200 }, (answer) => ({ ...answer, status: 201 })),
-    kills: [
-      { rule: "OWN-01", kind: "status", at: "status" },
-      { rule: "OWN-02", kind: "status", at: "status" },
-      { rule: "OWN-03", kind: "status", at: "status" }
-    ]
+    kills: statusOfEveryLink
   },
   {
     name: "link-of-a-worker-is-lost",
@@ -90,20 +93,12 @@ const refusedMutants: ReadonlyArray<Mutant> = [
   {
     name: "link-is-forbidden-to-everybody",
     rewrite: refusing({}, 403, "FORBIDDEN"),
-    kills: [
-      { rule: "OWN-01", kind: "status", at: "status" },
-      { rule: "OWN-02", kind: "status", at: "status" },
-      { rule: "OWN-03", kind: "status", at: "status" }
-    ]
+    kills: statusOfEveryLink
   },
   {
     name: "link-breaks-down",
     rewrite: refusing({}, 500, "INTERNAL"),
-    kills: [
-      { rule: "OWN-01", kind: "status", at: "status" },
-      { rule: "OWN-02", kind: "status", at: "status" },
-      { rule: "OWN-03", kind: "status", at: "status" }
-    ]
+    kills: statusOfEveryLink
   }
 ]
 
