@@ -334,5 +334,27 @@ export const legacy = [
     text:
       "The times in the answer are those in the JWT, and `iat` is no further than 5 minutes from the answer's " +
       "`Date`."
+  },
+  {
+    id: "LEG-30",
+    sections: ["5.1"],
+    level: "MUST",
+    keptBy: "server",
+    surface: "legacy",
+    judged: "pair",
+    blast: "read",
+    needs: ["legacy user"],
+    text: "With a wrong password, neither `users/me` nor the token path is a 2xx."
+  },
+  {
+    id: "LEG-31",
+    sections: ["5.1"],
+    level: "MUST",
+    keptBy: "server",
+    surface: "legacy",
+    judged: "pair",
+    blast: "read",
+    needs: ["legacy user", "revoked legacy token"],
+    text: "No call is a 2xx with a token that the profile names as revoked."
   }
 ] as const satisfies ReadonlyArray<Rule>

@@ -106,5 +106,18 @@ export const transport = [
     blast: "read",
     needs: [],
     text: "The bodies that TRN-07 is about are declared with a JSON content type."
+  },
+  {
+    id: "TRN-10",
+    sections: ["1", "5.2"],
+    level: "MUST",
+    keptBy: "server",
+    surface: "newer",
+    judged: "pair",
+    blast: "create",
+    needs: ["second tenant"],
+    text:
+      "At the host of another tenant, tokens and OAuth clients have no access: no 2xx shows or changes data, and no " +
+      "token is granted."
   }
 ] as const satisfies ReadonlyArray<Rule>
