@@ -56,6 +56,13 @@ export const accepted = (exchange: Exchange): Met => family(exchange, 2)
 /** Rejected, whatever the status: a 4xx. */
 export const rejected = (exchange: Exchange): Met => family(exchange, 4)
 
+/**
+ * Not carried out: no 2xx. How a call is refused is another rule's. A connection that is refused or reset carries
+ * nothing out either.
+ */
+export const notAccepted = (exchange: Exchange): Met =>
+  isIn(exchange, 2) ? differs(exchange, "status", "status", "no 2xx", exchange.answer?.status) : met
+
 /** A status and the code in the envelope. */
 export const error = (exchange: Exchange, expectedStatus: number, ...codes: ReadonlyArray<string>): Met => {
   const wrongStatus = status(exchange, expectedStatus)

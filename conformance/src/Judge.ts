@@ -88,6 +88,26 @@ export const judgePair = Effect.fnUntraced(function* (
   yield* find(finding(rule, evidence, differences, breach))
 })
 
+/** Whether a call may have been carried out although no answer came: a refused or reset connection was refused. */
+const isUnheard = ({ answer, silence }: Exchange): boolean =>
+  answer === null && silence !== "refused" && silence !== "reset"
+
+/**
+ * Judges a rule that says what gives no access. Only a breach counts here, not the way in which a probe is refused. A
+ * probe whose answer never came shows neither, and blocks the rule.
+ */
+export const judgeNoAccess = Effect.fnUntraced(function* (
+  rule: PairRuleId,
+  pair: Parameters<typeof judgePair>[1],
+  differences: ReadonlyArray<Difference>
+) {
+  const unheard = [pair.probe].flat().filter(isUnheard)
+  const [first] = unheard
+  return yield* first === undefined || differences.length > 0
+    ? judgePair(rule, pair, differences)
+    : blockRule(rule, `prerequisite failed: ${inWords(first)}`, unheard)
+})
+
 const finding = (
   rule: AnswersRuleId | PairRuleId,
   evidence: ReadonlyArray<Exchange>,

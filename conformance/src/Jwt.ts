@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import { Base64Url } from "effect/encoding"
+import type { Exchange } from "./Exchange.ts"
 import { isObject, type Json, parse } from "./Json.ts"
 
 /** A JSON Web Token, taken apart but not verified. */
@@ -30,6 +31,12 @@ export const jwtOf = (token: string): Jwt | undefined => {
 export const lifetimeOf = ({ payload }: Jwt): number | undefined => {
   const { exp, iat } = payload
   return typeof exp === "number" && typeof iat === "number" ? exp - iat : undefined
+}
+
+/** Whether a JWT was past its `exp` when the deployment sent an answer, by its own `Date`; false where either is missing. */
+export const hasExpired = (token: string, { answer }: Exchange): boolean => {
+  const exp = jwtOf(token)?.payload["exp"]
+  return typeof exp === "number" && exp * 1000 <= Date.parse(answer?.headers["date"] ?? "")
 }
 
 const encoded = (value: Json): string => Base64Url.encode(JSON.stringify(value))

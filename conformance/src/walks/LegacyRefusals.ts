@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { type Exchange, isIn, statusOf } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
 import { wrongSecret } from "../Grants.ts"
-import { block, blockRule, control, judge, judgePair, observe, statusAndCode } from "../Judge.ts"
-import { forgeriesOf } from "../Jwt.ts"
+import { block, blockRule, control, judge, judgeNoAccess, judgePair, observe, statusAndCode } from "../Judge.ts"
+import { forgeriesOf, hasExpired } from "../Jwt.ts"
 import {
   basicOf,
   bearerOf,
@@ -12,7 +12,6 @@ import {
   errorKeys,
   fields,
   idIn,
-  introduce,
   isNone,
   logIn,
   logInUser,
@@ -65,10 +64,12 @@ const ended = Effect.fnUntraced(function* (name: "expiredToken" | "revokedToken"
   const { profile, reveal } = yield* Session
   const reference = profile.legacy?.[name]
   if (reference === undefined) return yield* block(`the profile has no legacy.${name}`)
-  const { bearer } = yield* logInUser()
+  const { bearer, id } = yield* logInUser()
   const good = yield* control(readMe(bearer))
-  const probe = yield* Effect.forEach([readMe, readOrganization], (read) => read(bearerOf(reveal(reference))))
-  return { good, probe, differences: probe.flatMap(unauthorized) }
+  const token = reveal(reference)
+  const over = bearerOf(token)
+  const probe = yield* Effect.forEach([readMe, readOrganization], (read) => read(over))
+  return { good, id, over, probe, token, differences: probe.flatMap(unauthorized) }
 })
 
 const expired = walk(
@@ -88,32 +89,61 @@ const expired = walk(
 const revoked = walk(
   {
     name: "legacy/revoked-token",
-    judges: ["LEG-19"],
+    judges: ["LEG-19", "LEG-31"],
     blast: "read",
     logsIn: true,
     needs: ["legacy user", "revoked legacy token"]
   },
   Effect.gen(function* () {
-    const { differences, good, probe } = yield* ended("revokedToken")
+    const { differences, good, id, over, probe, token } = yield* ended("revokedToken")
+    // a token that has expired is refused for that, whatever became of its revocation
+    if (hasExpired(token, good.exchange)) return yield* block("legacy.revokedToken has expired", good.exchange)
     yield* judgePair("LEG-19", { control: good, probe }, differences)
+    const more = [...probe, yield* readConstituents(over), yield* call("POST", tokenPathOf(id), over)]
+    yield* judgeNoAccess("LEG-31", { control: good, probe: more }, more.flatMap(Expect.notAccepted))
   })
 )
 
+/** A scan cannot be undone, so a walk of its own sends one with the revoked token. */
+const revokedScan = walk(
+  {
+    name: "legacy/revoked-token-scan",
+    judges: [],
+    alsoJudges: ["LEG-31"],
+    blast: "irreversible",
+    logsIn: true,
+    needs: ["legacy user", "revoked legacy token", "scan body"]
+  },
+  Effect.gen(function* () {
+    const { profile, reveal } = yield* Session
+    const reference = profile.legacy?.revokedToken
+    if (reference === undefined) return
+    const { bearer } = yield* logInUser()
+    const good = yield* control(scan(bearer))
+    if (hasExpired(reveal(reference), good.exchange)) return
+    const probe = yield* scan(bearerOf(reveal(reference)))
+    yield* judgeNoAccess("LEG-31", { control: good, probe }, Expect.notAccepted(probe))
+  })
+)
+
+/** A wrong password: one character differs, or there is none, which some directories take for an anonymous login. */
 const logins = walk(
-  { name: "legacy/wrong-login", judges: ["LEG-18"], blast: "read", logsIn: true, needs: ["legacy user"] },
+  { name: "legacy/wrong-login", judges: ["LEG-18", "LEG-30"], blast: "read", logsIn: true, needs: ["legacy user"] },
   Effect.gen(function* () {
     const user = yield* requireUser()
-    const { id, me } = yield* introduce(user)
+    const { id, issued, me } = yield* logIn(user)
     const wrong = basicOf({ ...user, password: wrongSecret({ id: user.username, secret: user.password }).secret })
-    const probe = [
-      yield* readMe(null),
-      yield* call("POST", tokenPathOf(id), null),
-      yield* readOrganization(null),
-      yield* readMe(wrong),
-      yield* call("POST", tokenPathOf(id), wrong)
-    ]
+    const empty = basicOf({ ...user, password: "" })
+    const exchange = (as: Caller) => call("POST", tokenPathOf(id), as)
+    const nobodys = [yield* readMe(null), yield* exchange(null), yield* readOrganization(null)]
+    const [read, exchanged] = [yield* readMe(wrong), yield* exchange(wrong)]
+    const probe = [...nobodys, read, exchanged]
     const differences = probe.flatMap((one) => Expect.status(one, 401))
     yield* judgePair("LEG-18", { control: me, probe }, differences)
+    const reads = [read, yield* readMe(empty)]
+    yield* judgeNoAccess("LEG-30", { control: me, probe: reads }, reads.flatMap(Expect.notAccepted))
+    const exchanges = [exchanged, yield* exchange(empty)]
+    yield* judgeNoAccess("LEG-30", { control: issued, probe: exchanges }, exchanges.flatMap(Expect.notAccepted))
   })
 )
 
@@ -244,6 +274,7 @@ export const legacyRefusalWalks: ReadonlyArray<Walk> = [
   forged,
   expired,
   revoked,
+  revokedScan,
   logins,
   permission,
   organizations,

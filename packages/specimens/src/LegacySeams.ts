@@ -80,6 +80,23 @@ export const openedByBasic = (isAbout: (request: Request) => boolean) =>
     return serve(token !== undefined && isAbout(request) ? as(request, `Bearer ${token}`) : request)
   })
 
+/** Some calls by Basic need no right password once the user was known by theirs. */
+export const acceptedByName =
+  (where: Rewrite.Where, isAccepted: (password: string) => boolean = () => true) =>
+  (serve: Serve): Serve => {
+    const known = new Map<string, string>()
+    const remember = Rewrite.answers({ ...me, status: 200 }, (answer, request) => {
+      const user = userOf(request)
+      if (user !== undefined) known.set(user, Rewrite.headerOf(request, "authorization") ?? "")
+      return answer
+    })
+    return Rewrite.requests(where, (request) => {
+      const login = clientInHeader(request)
+      const right = known.get(login?.id ?? "")
+      return right !== undefined && isAccepted(login?.secret ?? "") ? as(request, right) : request
+    })(remember(serve))
+  }
+
 /** The token path of whoever asks, whatever id is in it. */
 export const servedToWhoeverAsks = (request: Request, serve: Serve): ReturnType<Serve> => {
   const asking = { ...request, method: "GET", url: request.url.replace(/\/users\/.*$/, "/users/me") }

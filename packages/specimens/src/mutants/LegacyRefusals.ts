@@ -1,4 +1,5 @@
 import type { Request } from "@wcs/conformance/Exchange"
+import type { Json } from "@wcs/conformance/Json"
 import { jwtOf } from "@wcs/conformance/Jwt"
 import { PrivilegeRules } from "@wcs/domain/Privilege"
 import { TokenLifetime } from "@wcs/domain/TokenLifetime"
@@ -101,6 +102,12 @@ const bodyMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
+/** Carries some calls out by a token that is no longer valid. */
+const acceptingBearer = (where: Rewrite.Where, body: Json) =>
+  Rewrite.answers({ ...where, status: 401 }, (answer, request) =>
+    Legacy.isByBearer(request) ? Rewrite.jsonAnswer(200, body) : answer
+  )
+
 const endMutants: ReadonlyArray<Mutant> = [
   {
     name: "legacy-tokens-do-not-end",
@@ -130,7 +137,10 @@ const endMutants: ReadonlyArray<Mutant> = [
       isRevoked: () => false,
       isLive: (validity, now) => !hasExpired(validity, now)
     })),
-    kills: [{ rule: "LEG-19", kind: "status", at: "status" }]
+    kills: [
+      { rule: "LEG-19", kind: "status", at: "status" },
+      { rule: "LEG-31", kind: "status", at: "status" }
+    ]
   },
   {
     name: "legacy-revoked-tokens-are-forbidden",
@@ -144,7 +154,25 @@ const endMutants: ReadonlyArray<Mutant> = [
     rewrite: Rewrite.answers({ ...Legacy.me, status: 401 }, (answer, request) =>
       Legacy.isByBearer(request) ? Rewrite.jsonAnswer(200, { id: 1, email: "", first_name: "", surname: "" }) : answer
     ),
-    kills: [{ rule: "LEG-19", kind: "status", at: "status" }]
+    kills: [
+      { rule: "LEG-19", kind: "status", at: "status" },
+      { rule: "LEG-31", kind: "status", at: "status" }
+    ]
+  },
+  {
+    name: "legacy-revoked-tokens-read-constituents",
+    rewrite: acceptingBearer(Legacy.constituents, { data: [] }),
+    kills: [{ rule: "LEG-31", kind: "status", at: "status" }]
+  },
+  {
+    name: "legacy-revoked-tokens-get-a-new-token",
+    rewrite: acceptingBearer(Legacy.tokenPath, { token: "a.b.c", iat: 1_700_000_000, exp: 1_702_592_000 }),
+    kills: [{ rule: "LEG-31", kind: "status", at: "status" }]
+  },
+  {
+    name: "legacy-revoked-tokens-submit-scans",
+    rewrite: acceptingBearer(Legacy.scan, { status: "queued" }),
+    kills: [{ rule: "LEG-31", kind: "status", at: "status" }]
   }
 ]
 
@@ -169,6 +197,32 @@ const loginMutants: ReadonlyArray<Mutant> = [
     name: "legacy-wrong-password-finds-no-token-path",
     rewrite: Rewrite.answers({ ...Legacy.tokenPath, status: 401 }, (answer) => Legacy.refusal(answer, 404)),
     kills: [{ rule: "LEG-18", kind: "status", at: "status" }]
+  },
+  {
+    name: "legacy-wrong-password-opens-users-me",
+    rewrite: Legacy.acceptedByName(Legacy.me),
+    kills: [
+      { rule: "LEG-30", kind: "status", at: "status" },
+      { rule: "LEG-18", kind: "status", at: "status" }
+    ]
+  },
+  {
+    name: "legacy-wrong-password-gets-a-token",
+    rewrite: Legacy.acceptedByName(Legacy.tokenPath),
+    kills: [
+      { rule: "LEG-30", kind: "status", at: "status" },
+      { rule: "LEG-18", kind: "status", at: "status" }
+    ]
+  },
+  {
+    name: "legacy-empty-password-opens-users-me",
+    rewrite: Legacy.acceptedByName(Legacy.me, (password) => password === ""),
+    kills: [{ rule: "LEG-30", kind: "status", at: "status" }]
+  },
+  {
+    name: "legacy-empty-password-gets-a-token",
+    rewrite: Legacy.acceptedByName(Legacy.tokenPath, (password) => password === ""),
+    kills: [{ rule: "LEG-30", kind: "status", at: "status" }]
   }
 ]
 

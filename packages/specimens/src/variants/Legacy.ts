@@ -3,7 +3,7 @@ import { at } from "@wcs/conformance/Json"
 import type { Profile } from "@wcs/conformance/Profile"
 import { TokenLifetime } from "@wcs/domain/TokenLifetime"
 import { Effect } from "effect"
-import { tokenOf } from "../Callers.ts"
+import { clientInHeader, tokenOf } from "../Callers.ts"
 import { tenantHost } from "../Deployment.ts"
 import * as Legacy from "../LegacySeams.ts"
 import * as Rewrite from "../Rewrite.ts"
@@ -57,13 +57,26 @@ const otherSchemes = Rewrite.all(
       Legacy.isByBasic(request) ? forbidden(answer) : answer
     )
   ),
-  Rewrite.answers({ ...Legacy.tokenPath, status: 401 }, (answer, request) => {
-    const token = tokenOf(request)
-    return token === undefined
-      ? answer
-      : Rewrite.withJson({ ...answer, status: 200 }, { token, iat: 1_700_000_000, exp: 1_702_592_000 })
-  })
+  Rewrite.instead(Legacy.tokenPath, (request, serve) =>
+    Effect.gen(function* () {
+      const answer = yield* serve(request)
+      const token = tokenOf(request)
+      if (token === undefined || answer.status !== 401) return answer
+      const me = yield* serve({ ...request, method: "GET", url: request.url.replace(/\/users\/.*$/, "/users/me") })
+      return me.status === 200
+        ? Rewrite.withJson({ ...answer, status: 200 }, { token, iat: 1_700_000_000, exp: 1_702_592_000 })
+        : answer
+    })
+  )
 )
+
+/** There is no way to revoke a token early: the profile has none that was. */
+const withoutRevocation = ({ legacy, notOffered = [], ...profile }: Profile): Profile => {
+  const { revokedToken: _, ...others } = legacy ?? { baseUrl: profile.newer.tenantBaseUrl }
+  return { ...profile, legacy: others, notOffered: [...notOffered, "revoked legacy token"] }
+}
+
+const hasNoPassword = (request: Request): boolean => clientInHeader(request)?.secret === ""
 
 const isUnverified = (request: Request): boolean => Legacy.userOf(request)?.includes("unverified") === true
 
@@ -128,6 +141,17 @@ export const legacyVariants: ReadonlyArray<Specimen> = [
       issue: (now, seconds) => issue(now, seconds === null ? null : Math.min(seconds, 86_400))
     })),
     profile: telling({ tokenLifetimeSeconds: 86_400 })
+  },
+  { name: "legacy-tokens-cannot-be-revoked", about: ["LEG-19", "LEG-31"], profile: withoutRevocation },
+  {
+    name: "legacy-token-path-does-not-exist-for-bearer",
+    about: ["SIL-24", "LEG-31"],
+    rewrite: Legacy.refusing(Legacy.tokenPath, 404, Legacy.isByBearer)
+  },
+  {
+    name: "legacy-login-without-a-password-is-a-bad-request",
+    about: ["LEG-30"],
+    rewrite: Legacy.refusing({ path: Legacy.legacyPath }, 400, hasNoPassword)
   },
   {
     name: "legacy-surface-has-a-host-of-its-own",
