@@ -74,7 +74,7 @@ describe("TokenLifetime", () => {
     })
   })
 
-  describe("AUT-12, LEG-19: revocation", () => {
+  describe("AUT-12, LEG-19, LEG-31: revocation", () => {
     it("happened where somebody revoked", () => {
       assert.isTrue(isRevoked({ revokedAt: 1_700_000_000_000 }))
       assert.isFalse(isRevoked({ revokedAt: null }))

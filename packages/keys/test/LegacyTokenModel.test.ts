@@ -127,7 +127,7 @@ const walk = Effect.fnUntraced(function* (taken: ReadonlyArray<Step>) {
 
 describe("legacy tokens", () => {
   it.effect(
-    "LEG-16, LEG-17, LEG-19: whatever happened, are accepted if and only if a plain model says so, and never elsewhere",
+    "LEG-16, LEG-17, LEG-19, LEG-31: whatever happened, are accepted if and only if a plain model says so, and never elsewhere",
     () =>
       Effect.flatMap(Effect.context<never>(), (context) =>
         Effect.promise(() =>

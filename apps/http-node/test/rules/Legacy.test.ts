@@ -128,6 +128,30 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: who ca
     })
   )
 
+  it.effect("LEG-30: a wrong password opens neither users/me nor the token exchange", () =>
+    Effect.gen(function* () {
+      const [who, other] = [yield* person(), yield* person()]
+      const { number } = yield* login(who)
+      const { password } = who
+      const wrong = [
+        "",
+        password.slice(0, -1),
+        password.slice(1),
+        `${password} `,
+        `${password}\u0000`,
+        password.toUpperCase(),
+        other.password,
+        "x".repeat(5000)
+      ]
+      for (const one of wrong) {
+        const authorization = basic({ ...who, password: one })
+        assertLegacyError(yield* send("GET", "/users/me", authorization), 401, "authentication")
+        assertLegacyError(yield* send("POST", `/users/${number}/token`, authorization), 401, "authentication")
+      }
+      assert.strictEqual((yield* send("POST", `/users/${number}/token`, basic(who))).status, 200)
+    })
+  )
+
   it.effect("LEG-17: a token is good until its last second, and over at its expiry", () =>
     Effect.gen(function* () {
       const { advance } = yield* Service
@@ -163,6 +187,21 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: who ca
         assert.strictEqual(yield* statusOf(three), 401)
         assert.strictEqual(yield* statusOf(yield* login(who)), 200)
       })
+  )
+
+  it.effect("LEG-31: a revoked token opens no call, the token exchange included", () =>
+    Effect.gen(function* () {
+      const { tenant, users } = yield* Service
+      const { bearer, number, token } = yield* login(yield* person())
+      const calls = [["GET", "/users/me", undefined], ...byBearer] as const
+      for (const [method, path, body] of calls) {
+        assert.notStrictEqual((yield* send(method, path, bearer, sent(body))).status, 401, path)
+      }
+      yield* Effect.orDie(users.revokeToken(tenant.id, String(payloadOf(token)["jti"]), operator))
+      for (const [method, path, body] of [...calls, ["POST", `/users/${number}/token`, undefined] as const]) {
+        assertLegacyError(yield* send(method, path, bearer, sent(body)), 401, "authentication")
+      }
+    })
   )
 
   it.effect("AUT-06: neither surface takes the other's tokens, and no tenant another's", () =>
