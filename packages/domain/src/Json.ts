@@ -17,18 +17,53 @@ export const at = (document: JsonValue | undefined, path: Path): JsonValue | und
     document
   )
 
+/** A document that is edited path by path. */
+export interface Draft {
+  /** The document with the edits so far. */
+  readonly current: () => JsonObject
+  /** Puts a value at a path. `undefined` removes the value. */
+  readonly put: (path: Path, value: JsonValue | undefined) => void
+}
+
+type Writable = Record<string, JsonValue>
+
+/** Starts edits of a document, which stays unchanged. Each object that changes is copied once, at its first edit. */
+export const draftOf = (document: JsonObject): Draft => {
+  const copies = new Set<JsonObject>()
+  let current = document
+
+  const writable = (object: JsonObject): Writable => {
+    const copy = copies.has(object) ? object : { ...object }
+    copies.add(copy)
+    return copy as Writable
+  }
+
+  const edited = (object: JsonObject, path: Path, value: JsonValue | undefined): JsonObject => {
+    const [key, ...rest] = path
+    if (key === undefined) return object
+    const inner = at(object, [key])
+    if (value === undefined && (rest.length === 0 ? inner === undefined : !isObject(inner))) return object
+    const next = rest.length === 0 ? value : edited(isObject(inner) ? inner : {}, rest, value)
+    if (next === inner) return object
+    const copy = writable(object)
+    if (next === undefined) delete copy[key]
+    else copy[key] = next
+    return copy
+  }
+
+  return {
+    current: () => current,
+    put: (path, value) => {
+      current = edited(current, path, value)
+    }
+  }
+}
+
 /** The document with the value at the path, or without it where the value is `undefined`. */
 export const put = (document: JsonObject, path: Path, value: JsonValue | undefined): JsonObject => {
-  const [key, ...rest] = path
-  if (key === undefined) return document
-  if (rest.length > 0) {
-    const inner = document[key]
-    if (value === undefined && !isObject(inner)) return document
-    return { ...document, [key]: put(isObject(inner) ? inner : {}, rest, value) }
-  }
-  if (value !== undefined) return { ...document, [key]: value }
-  const { [key]: _removed, ...others } = document
-  return others
+  const draft = draftOf(document)
+  draft.put(path, value)
+  return draft.current()
 }
 
 /** Whether two documents say the same, the order of keys apart. */
@@ -45,20 +80,29 @@ export const equals = (one: JsonValue | undefined, two: JsonValue | undefined): 
   )
 }
 
-/** The paths in `sent` that `understood` has not: what a decoder left out. */
+/** The first `most` paths in `sent` that `understood` lacks: what a decoder left out. */
 export const excess = (
   sent: JsonValue,
   understood: JsonValue | undefined,
-  within: Path = []
+  within: Path,
+  most: number
 ): ReadonlyArray<string> => {
-  if (Array.isArray(sent)) {
-    const kept = Array.isArray(understood) ? understood : []
-    return sent.flatMap((value, index) => excess(value, kept[index], [...within, String(index)]))
+  const found: Array<string> = []
+  const visit = (value: JsonValue, kept: JsonValue | undefined, path: Path): void => {
+    if (Array.isArray(value)) {
+      const others = Array.isArray(kept) ? kept : []
+      for (const [index, inner] of value.entries()) {
+        if (found.length >= most) return
+        visit(inner, others[index], [...path, String(index)])
+      }
+    } else if (isObject(value)) {
+      for (const key of Object.keys(value)) {
+        if (found.length >= most) return
+        if (isObject(kept) && Object.hasOwn(kept, key)) visit(value[key] ?? null, kept[key], [...path, key])
+        else found.push([...path, key].join("."))
+      }
+    }
   }
-  if (!isObject(sent)) return []
-  return Object.entries(sent).flatMap(([key, value]) =>
-    isObject(understood) && Object.hasOwn(understood, key)
-      ? excess(value, understood[key], [...within, key])
-      : [[...within, key].join(".")]
-  )
+  visit(sent, understood, within)
+  return found
 }

@@ -1,13 +1,22 @@
-import { isObject, type JsonObject, type JsonValue } from "./Json.ts"
+import { isObject, type JsonValue } from "./Json.ts"
 
 /** Applies a JSON Merge Patch: absent keeps, `null` removes, objects merge, all else replaces (RFC 7396, section 2). */
 export const apply = (target: JsonValue | undefined, patch: JsonValue): JsonValue => {
   if (!isObject(patch)) return patch
-  const merged = new Map<string, JsonValue>(isObject(target) ? Object.entries(target) : [])
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) merged.delete(key)
-    else merged.set(key, apply(merged.get(key), value))
+  const merged: Record<string, JsonValue> = isObject(target) ? { ...target } : {}
+  for (const key of Object.keys(patch)) {
+    const value = patch[key] ?? null
+    if (value === null) delete merged[key]
+    else define(merged, key, apply(Object.hasOwn(merged, key) ? merged[key] : undefined, value))
   }
-  // From entries: a key such as `__proto__` becomes a plain property and nothing more.
-  return Object.fromEntries(merged) as JsonObject
+  return merged
+}
+
+/** Sets a plain property: an assignment to `__proto__` would set the prototype. */
+const define = (object: Record<string, JsonValue>, key: string, value: JsonValue): void => {
+  if (key === "__proto__") {
+    Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true })
+  } else {
+    object[key] = value
+  }
 }

@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 import { fromSchemaError, InvalidArgument } from "./InvalidArgument.ts"
-import { at, equals, isObject, type JsonObject, type JsonValue, type Path, put } from "./Json.ts"
+import { at, type Draft, draftOf, equals, isObject, type JsonObject, type JsonValue, type Path } from "./Json.ts"
 import { apply } from "./MergePatch.ts"
 import type { Fixed, Resource, Stored } from "./Resource.ts"
 import { remarksOn } from "./UnknownFields.ts"
@@ -23,15 +23,11 @@ export const requireObject = (body: JsonValue): Result.Result<JsonObject, Invali
     ? Result.succeed(body)
     : Result.fail(new InvalidArgument({ field: "", reason: "the body must be a JSON object" }))
 
-const without = (document: JsonObject, paths: ReadonlyArray<Path>): JsonObject =>
-  paths.reduce((rest, path) => put(rest, path, undefined), document)
-
-const withDefaults = (resource: Resource, document: JsonObject): JsonObject =>
-  resource.defaults.reduce(
-    (filled, { path, value }) =>
-      at(filled, path) === undefined && canHold(filled, path) ? put(filled, path, value) : filled,
-    document
-  )
+const putDefaults = (resource: Resource, draft: Draft): void => {
+  for (const { path, value } of resource.defaults) {
+    if (at(draft.current(), path) === undefined && canHold(draft.current(), path)) draft.put(path, value)
+  }
+}
 
 /** A default is not put through something that is no object: the decoder must see that and say so. */
 const canHold = (document: JsonObject, path: Path): boolean =>
@@ -42,15 +38,15 @@ const canHold = (document: JsonObject, path: Path): boolean =>
 
 const understand = <Fields extends JsonObject>(
   resource: Resource<Fields>,
-  document: JsonObject
-): Result.Result<Written<Fields>, InvalidArgument> =>
-  Schema.decodeUnknownResult(resource.fields)(document).pipe(
+  draft: Draft
+): Result.Result<Written<Fields>, InvalidArgument> => {
+  putDefaults(resource, draft)
+  const document = draft.current()
+  return Schema.decodeUnknownResult(resource.fields)(document).pipe(
     Result.mapError(fromSchemaError),
-    Result.map((fields) => ({
-      fields,
-      warnings: remarksOn(document, fields)
-    }))
+    Result.map((fields) => ({ fields, warnings: remarksOn(document, fields) }))
   )
+}
 
 const ignored = (path: Path): string => `set by the server, ignored: ${path.join(".")}`
 
@@ -62,7 +58,9 @@ export const create = <Fields extends JsonObject>(
   Result.gen(function* () {
     const sent = yield* requireObject(body)
     const given = [...envelope, ...resource.computed].filter((path) => at(sent, path) !== undefined)
-    const { fields, warnings } = yield* understand(resource, withDefaults(resource, without(sent, given)))
+    const draft = draftOf(sent)
+    for (const path of given) draft.put(path, undefined)
+    const { fields, warnings } = yield* understand(resource, draft)
     return { fields, warnings: [...given.map(ignored), ...warnings] }
   })
 
@@ -106,11 +104,10 @@ const revise = <Fields extends JsonObject>(
   const mayDiffer = (path: Path) => method === "replace" && !identifying.includes(path) && !fixed.includes(path)
   const refused = differing.find((path) => !mayDiffer(path))
   if (refused !== undefined) return Result.fail(refusedChange(resource, refused))
-  const kept = [...resource.computed, ...fixed].reduce<JsonObject>(
-    (document, path) => put(document, path, at(stored.fields, path)),
-    without(next, envelope)
-  )
-  return Result.map(understand(resource, withDefaults(resource, kept)), ({ fields, warnings }) => ({
+  const draft = draftOf(next)
+  for (const path of envelope) draft.put(path, undefined)
+  for (const path of [...resource.computed, ...fixed]) draft.put(path, at(stored.fields, path))
+  return Result.map(understand(resource, draft), ({ fields, warnings }) => ({
     fields,
     warnings: [...differing.map(ignored), ...warnings]
   }))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { at, equals, excess, isObject, type JsonObject, type JsonValue, put } from "@wcs/domain/Json"
+import { at, draftOf, equals, excess, isObject, type JsonObject, type JsonValue, put } from "@wcs/domain/Json"
 import * as fc from "fast-check"
 
 const document = fc.jsonValue({ maxDepth: 3 }).map((value): JsonValue => JSON.parse(JSON.stringify(value)))
@@ -7,6 +7,23 @@ const object = fc
   .dictionary(fc.constantFrom("a", "b", "c"), document, { noNullPrototype: true })
   .map((value): JsonObject => JSON.parse(JSON.stringify(value)))
 const path = fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 3 })
+
+/** The document, and how often the keys of its objects were listed, as every copy does. */
+const countingKeys = (document: JsonValue) => {
+  let listed = 0
+  const counted = (value: JsonValue): JsonValue => {
+    if (Array.isArray(value)) return value.map(counted)
+    if (!isObject(value)) return value
+    const inner = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, counted(one)]))
+    return new Proxy(inner, {
+      ownKeys: (target) => {
+        listed++
+        return Reflect.ownKeys(target)
+      }
+    })
+  }
+  return { document: counted(document), listed: () => listed }
+}
 
 /** The same document with the keys of every object in the opposite order. */
 const reordered = (value: JsonValue): JsonValue => {
@@ -83,6 +100,39 @@ describe("Json", () => {
     })
   })
 
+  describe("draftOf", () => {
+    it("makes the same document as `put` for each edit", () => {
+      fc.assert(
+        fc.property(object, fc.array(fc.tuple(path, fc.option(document, { nil: undefined }))), (before, edits) => {
+          const text = JSON.stringify(before)
+          const draft = draftOf(before)
+          for (const [path, value] of edits) draft.put(path, value)
+          const expected = edits.reduce<JsonObject>((rest, [path, value]) => put(rest, path, value), before)
+          assert.deepStrictEqual(draft.current(), expected)
+          assert.strictEqual(JSON.stringify(before), text)
+        })
+      )
+    })
+
+    it("threat 43: copies each object once, however many paths are edited", () => {
+      const { document, listed } = countingKeys({ a: 1, b: 2, c: { d: 3, e: 4 }, untouched: {} })
+      const draft = draftOf(document as JsonObject)
+      for (const path of [["a"], ["b"], ["c", "d"], ["c", "e"]]) draft.put(path, undefined)
+      draft.put(["f"], 5)
+      assert.strictEqual(listed(), 2)
+      assert.deepStrictEqual(draft.current(), { c: {}, f: 5, untouched: {} })
+    })
+
+    it("copies nothing where nothing changes", () => {
+      const before: JsonObject = { a: 1 }
+      const draft = draftOf(before)
+      draft.put(["b"], undefined)
+      draft.put(["a", "b"], undefined)
+      draft.put(["a"], 1)
+      assert.strictEqual(draft.current(), before)
+    })
+  })
+
   describe("equals", () => {
     it("does not mind the order of keys", () => {
       fc.assert(fc.property(document, (value) => equals(value, reordered(value))))
@@ -138,12 +188,20 @@ describe("Json", () => {
     ] as ReadonlyArray<readonly [JsonValue, JsonValue, ReadonlyArray<string>]>)(
       "of %j beyond %j is %j",
       (sent, understood, expected) => {
-        assert.deepStrictEqual(excess(sent, understood), expected)
+        assert.deepStrictEqual(excess(sent, understood, [], 20), expected)
       }
     )
 
+    it("threat 43: stops at the most paths that are wanted", () => {
+      const { document, listed } = countingKeys(Array.from({ length: 1000 }, () => ({ known: 1, unknown: 1 })))
+      const understood = Array.from({ length: 1000 }, () => ({ known: 1 }))
+      const paths = excess(document, understood, ["list"], 3)
+      assert.deepStrictEqual(paths, ["list.0.unknown", "list.1.unknown", "list.2.unknown"])
+      assert.strictEqual(listed(), 3)
+    })
+
     it("of `__proto__` is told like any other", () => {
-      assert.deepStrictEqual(excess(JSON.parse('{"__proto__":{"a":1}}'), {}), ["__proto__"])
+      assert.deepStrictEqual(excess(JSON.parse('{"__proto__":{"a":1}}'), {}, [], 20), ["__proto__"])
     })
   })
 })

@@ -1,32 +1,19 @@
 import { fromSchemaError, type InvalidArgument, MalformedBody } from "@wcs/domain/InvalidArgument"
-import { isObject, type JsonValue } from "@wcs/domain/Json"
+import type { JsonValue } from "@wcs/domain/Json"
 import { remarksOn } from "@wcs/domain/UnknownFields"
 import { Effect, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
+import { jsonLimitBytes, oversizeOf } from "./JsonSize.ts"
 import { readText, requireMediaType } from "./RequestBody.ts"
-
-/** Bytes of a JSON body (decisions, section 1). */
-export const jsonLimitBytes = 1024 * 1024
-
-/** How deep objects and arrays may stand in one another. */
-export const jsonDepthLimit = 32
-
-const isDeeperThan = (value: unknown, limit: number): boolean => {
-  if (!Array.isArray(value) && !isObject(value)) return false
-  return limit === 0 || Object.values(value).some((inner) => isDeeperThan(inner, limit - 1))
-}
 
 const parse = (text: string): Effect.Effect<JsonValue, MalformedBody> => {
   if (text === "") return Effect.fail(new MalformedBody({ reason: "it is empty" }))
+  const oversize = oversizeOf(text)
+  if (oversize !== undefined) return Effect.fail(new MalformedBody({ reason: oversize }))
   return Effect.try({
     try: (): JsonValue => JSON.parse(text),
     catch: () => new MalformedBody({ reason: "it is no JSON" })
-  }).pipe(
-    Effect.filterOrFail(
-      (value) => !isDeeperThan(value, jsonDepthLimit),
-      () => new MalformedBody({ reason: `it is deeper than ${jsonDepthLimit} levels` })
-    )
-  )
+  })
 }
 
 const readAsText = Effect.fnUntraced(function* (supported: ReadonlyArray<string> = ["application/json"]) {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as JsonBody from "@wcs/http/JsonBody"
+import { jsonDepthLimit, jsonLimitBytes, jsonNodeLimit } from "@wcs/http/JsonSize"
 import { Effect, Exit, Result, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as fc from "fast-check"
@@ -50,7 +51,7 @@ describe("a JSON body", () => {
 
   it.effect("threat 27: may be 32 deep and no deeper, in objects, arrays and both", () =>
     Effect.gen(function* () {
-      const limit = JsonBody.jsonDepthLimit
+      const limit = jsonDepthLimit
       assert.strictEqual(limit, 32)
       const tooDeep = { _tag: "MalformedBody", reason: "it is deeper than 32 levels" }
       const object = (depth: number) => nested(depth, '{"a":', "}").replace('"a":}', "}")
@@ -73,10 +74,21 @@ describe("a JSON body", () => {
     })
   )
 
-  it.effect("threat 27: with many keys, the same key twice or __proto__ is plain data", () =>
+  it.effect("threat 43: with 10,000 values is read, and with one more is refused", () =>
     Effect.gen(function* () {
-      const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`key${index}`, index]))
-      assert.deepStrictEqual(yield* readText(JSON.stringify(many)), Result.succeed(many))
+      const withKeys = (count: number) =>
+        Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index]))
+      const most = withKeys(jsonNodeLimit - 1)
+      assert.deepStrictEqual(yield* readText(JSON.stringify(most)), Result.succeed(most))
+      const tooMany = { _tag: "MalformedBody", reason: "it has more than 10000 values" }
+      for (const count of [jsonNodeLimit, 50_000]) {
+        assert.deepStrictEqual(refusalOf(yield* readText(JSON.stringify(withKeys(count)))), tooMany)
+      }
+    })
+  )
+
+  it.effect("threat 27: with the same key twice or __proto__ is plain data", () =>
+    Effect.gen(function* () {
       assert.deepStrictEqual(yield* readText('{"a":1,"a":2}'), Result.succeed({ a: 2 }))
       const polluting = yield* readText('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}')
       assert.isTrue(Result.isSuccess(polluting))
@@ -86,7 +98,7 @@ describe("a JSON body", () => {
 
   it.effect("may be 1 MiB and no larger, as it says of itself and as it is", () =>
     Effect.gen(function* () {
-      const limitBytes = JsonBody.jsonLimitBytes
+      const limitBytes = jsonLimitBytes
       assert.strictEqual(limitBytes, 1024 * 1024)
       const tooLarge = { _tag: "PayloadTooLarge", limitBytes }
       const ofBytes = (bytes: number) => `"${"a".repeat(bytes - 2)}"`

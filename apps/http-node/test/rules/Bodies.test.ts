@@ -99,6 +99,8 @@ layer(layerService(), { excludeTestServices: true })("bodies", (it) => {
     ["33 levels", nested(33), json, "BAD_REQUEST"],
     ["33 levels of arrays", `${"[".repeat(33)}${"]".repeat(33)}`, json, "BAD_REQUEST"],
     ["400,000 levels", `${"[".repeat(400_000)}${"]".repeat(400_000)}`, json, "BAD_REQUEST"],
+    ["10,001 values", `[${"0,".repeat(9_999)}0]`, json, "BAD_REQUEST"],
+    ["80,000 unknown keys", `{${'"k":1,'.repeat(79_999)}"k":1}`, json, "BAD_REQUEST"],
     ["more than 1 MiB", `{"a":"${"a".repeat(1024 * 1024)}"}`, json, "PAYLOAD_TOO_LARGE"],
     ["null", "null", json, "INVALID_ARGUMENT"],
     ["a number", "7", json, "INVALID_ARGUMENT"],

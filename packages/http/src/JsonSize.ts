@@ -1,0 +1,46 @@
+/** Bytes of a JSON body. */
+export const jsonLimitBytes = 1024 * 1024
+
+/** Levels of objects and arrays within one another in a JSON body. */
+export const jsonDepthLimit = 32
+
+/** Values in a JSON body: the body, and each member of its objects and arrays. */
+export const jsonNodeLimit = 10_000
+
+const quote = 0x22
+const comma = 0x2c
+const backslash = 0x5c
+const isOpening = (code: number): boolean => code === 0x7b || code === 0x5b
+const isClosing = (code: number): boolean => code === 0x7d || code === 0x5d
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+
+/** The index of the quote that ends the string which begins at `start`. */
+const endOfString = (text: string, start: number): number => {
+  let index = start + 1
+  while (index < text.length && text.charCodeAt(index) !== quote) {
+    index += text.charCodeAt(index) === backslash ? 2 : 1
+  }
+  return index
+}
+
+/**
+ * Why a JSON text is not parsed: it is too deep or has too many values. Undefined if it may be parsed. Counts in the
+ * text, because parsing 88,000 keys alone takes 100 ms.
+ */
+export const oversizeOf = (text: string): string | undefined => {
+  let depth = 0
+  let nodes = 1
+  let isFirstInside = false
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (isBlank(code)) continue
+    if (code === comma || (isFirstInside && !isClosing(code))) nodes++
+    isFirstInside = isOpening(code)
+    if (isFirstInside) depth++
+    else if (isClosing(code)) depth--
+    else if (code === quote) index = endOfString(text, index)
+    if (depth > jsonDepthLimit) return `it is deeper than ${jsonDepthLimit} levels`
+    if (nodes > jsonNodeLimit) return `it has more than ${jsonNodeLimit} values`
+  }
+  return undefined
+}
