@@ -32,6 +32,7 @@ const settings = {
   WCS_RATE_INTENSIVE: raised,
   WCS_RATE_UNAUTHENTICATED: raised,
   WCS_RATE_TOKEN_FAILURES: raised,
+  WCS_RATE_ADDRESS_FAILURES: raised,
   WCS_RATE_LOGIN_FAILURES: raised,
   WCS_RATE_TOKENS_ISSUED: raised,
   // the suite's receiver is this machine's own, and what it turns away is to be tried again while it waits

@@ -8,7 +8,7 @@ import * as Bans from "@wcs/domain/Bans"
 import { Credential } from "@wcs/domain/Credential"
 import type { Ids } from "@wcs/domain/Id"
 import { isObject } from "@wcs/domain/Json"
-import type { RateLimits } from "@wcs/domain/RateLimitTier"
+import { defaultRateLimits, type RateLimits } from "@wcs/domain/RateLimitTier"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { noTrail } from "@wcs/domain/Trail"
 import { Users } from "@wcs/domain/Users"
@@ -16,7 +16,7 @@ import { urlForRouter } from "@wcs/http/PathMatching"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
-import { Clock, ConfigProvider, Effect, Layer, Option, Redacted, References, Result } from "effect"
+import { Clock, ConfigProvider, Effect, Layer, Option, Record, Redacted, References, Result } from "effect"
 import * as MovedClock from "./MovedClock.ts"
 import { type Answer, type Call, operator, otherHost, Service } from "./Service.ts"
 import { temporaryDirectory } from "./Temporary.ts"
@@ -24,14 +24,7 @@ import { certificateFile } from "./TestServer.ts"
 import { collect } from "./Wire.ts"
 
 /** Limits that no test reaches unless it means to. */
-export const raisedLimits: RateLimits = {
-  standard: 1_000_000,
-  intensive: 1_000_000,
-  unauthenticated: 1_000_000,
-  tokenFailures: 1_000_000,
-  loginFailures: 1_000_000,
-  tokensIssued: 1_000_000
-}
+export const raisedLimits: RateLimits = Record.map(defaultRateLimits, () => 1_000_000)
 
 /** The variables that set limits. */
 export const limitVariables = (limits: RateLimits): Readonly<Record<string, string>> => ({
@@ -39,6 +32,7 @@ export const limitVariables = (limits: RateLimits): Readonly<Record<string, stri
   WCS_RATE_INTENSIVE: String(limits.intensive),
   WCS_RATE_UNAUTHENTICATED: String(limits.unauthenticated),
   WCS_RATE_TOKEN_FAILURES: String(limits.tokenFailures),
+  WCS_RATE_ADDRESS_FAILURES: String(limits.addressFailures),
   WCS_RATE_LOGIN_FAILURES: String(limits.loginFailures),
   WCS_RATE_TOKENS_ISSUED: String(limits.tokensIssued)
 })

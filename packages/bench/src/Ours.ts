@@ -58,6 +58,7 @@ export const start = async ({ directory, groupMax, limits }: ServerOptions): Pro
     WCS_RATE_INTENSIVE: String(limits.standard),
     WCS_RATE_UNAUTHENTICATED: String(limits.unauthenticated),
     WCS_RATE_TOKEN_FAILURES: String(limits.unauthenticated),
+    WCS_RATE_ADDRESS_FAILURES: String(limits.unauthenticated),
     WCS_RATE_LOGIN_FAILURES: String(limits.unauthenticated)
   })
   const parts = groupMax === undefined ? Serve.standardParts : { stores: storesWith(groupMax), rules: Rules.layer }

@@ -9,6 +9,7 @@ import { Passwords, type PasswordsBusy } from "./Passwords.ts"
 import { PrivilegeRules } from "./Privilege.ts"
 import { RateLimited, RateLimiter } from "./RateLimitTier.ts"
 import { RequestId } from "./RequestId.ts"
+import * as SecretFailures from "./SecretFailures.ts"
 import { defaultLifetimeSeconds, TokenLifetime } from "./TokenLifetime.ts"
 import { actorOf } from "./Trail.ts"
 import type { User } from "./User.ts"
@@ -44,8 +45,8 @@ export class LegacyAuthentication extends Context.Service<
   {
     /**
      * The user whose email and password these are. Unknown, without a password, wrong and deactivated cost the same
-     * work and are told the same. Failures count against the address and against the user name, and so does whoever
-     * goes away before being told; where either has used up its share nobody gets in, with the right password neither.
+     * work and are told the same. Failures count by `SecretFailures`, and against the user name from any address. An
+     * interrupted login counts as a failure. Above a limit logins are refused, with the right password too.
      * A user name gets in as often as a user may call: the work is the same whether the password is right or wrong.
      */
     readonly basic: (
@@ -101,16 +102,11 @@ export const make = Effect.gen(function* () {
   ) {
     const email = normalizeEmail(username)
     const name = `${tenantId} ${email.slice(0, 254)}`
-    const failures = [
-      ["tokenFailures", address],
-      ["loginFailures", name]
-    ] as const
-    const countFailure = Effect.forEach(failures, ([tier, key]) => limiter.take(tier, key))
+    const failures = [...SecretFailures.windowsOf({ address, name }), ["loginFailures", name]] as const
+    const countFailure = SecretFailures.count(limiter, failures)
     /** Asked before and after: of many guesses at once none beyond the limit learns anything. */
-    const refuseBeyond = Effect.forEach([...failures, ["standard", name] as const], ([tier, key]) =>
-      Effect.flatMap(limiter.peek(tier, key), (quota) =>
-        quota.exceeded ? Effect.fail(new RateLimited({ quota })) : Effect.void
-      )
+    const refuseBeyond = Effect.flatMap(SecretFailures.standing(limiter, [...failures, ["standard", name]]), (quota) =>
+      quota.exceeded ? Effect.fail(new RateLimited({ quota })) : Effect.void
     )
     yield* refuseBeyond
     const found = isEmail(email) ? yield* store.findByEmail(tenantId, email) : Option.none<User>()
@@ -128,8 +124,8 @@ export const make = Effect.gen(function* () {
       yield* limiter.take("standard", name)
       return callerOf(user.value, { kind: "password", id: user.value.account.id })
     }
-    const beyond = (yield* countFailure).find(({ exceeded }) => exceeded)
-    return yield* beyond === undefined ? new Unauthenticated() : new RateLimited({ quota: beyond })
+    const quota = yield* countFailure
+    return yield* quota.exceeded ? new RateLimited({ quota }) : new Unauthenticated()
   })
 
   const bearer: LegacyAuthentication["Service"]["bearer"] = Effect.fn("LegacyAuthentication.bearer")(

@@ -9,8 +9,10 @@ export const rateLimitTiers = [
   "intensive",
   /** Calls that fail authentication, per address. */
   "unauthenticated",
-  /** Failures at the token endpoint and at login, per address. */
+  /** Failures at the token endpoint and at login, per address and client id or user name. */
   "tokenFailures",
+  /** The same failures, per address alone. */
+  "addressFailures",
   /** Failures at login, per user name, wherever they come from. */
   "loginFailures",
   /** Tokens issued, per OAuth client and per user. */
@@ -36,6 +38,7 @@ export const defaultRateLimits: RateLimits = {
   intensive: 60,
   unauthenticated: 120,
   tokenFailures: 30,
+  addressFailures: 300,
   loginFailures: 10,
   tokensIssued: 60
 }
@@ -90,6 +93,14 @@ export const peek = (window: Window | undefined, limit: RateLimit, now: Instant)
   const running = current(window, limit, now)
   return quota(running, limit, now, running.used >= limit.calls)
 }
+
+/** Of several quotas that bind one call, the strictest: the longest wait, or else the fewest calls left. */
+export const strictest = (quotas: readonly [Quota, ...ReadonlyArray<Quota>]): Quota =>
+  quotas.reduce((one, other) => {
+    if (one.exceeded !== other.exceeded) return one.exceeded ? one : other
+    const isStricter = one.exceeded ? other.resetSeconds > one.resetSeconds : other.remaining < one.remaining
+    return isStricter ? other : one
+  })
 
 /** Counts one call: the window afterwards, and how the call stands. A refused call does not count. */
 export const take = (

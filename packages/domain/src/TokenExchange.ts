@@ -6,6 +6,7 @@ import { Digest } from "./Digest.ts"
 import { Ids } from "./Id.ts"
 import { isClientId } from "./OAuthClient.ts"
 import { type Quota, RateLimited, RateLimiter } from "./RateLimitTier.ts"
+import * as SecretFailures from "./SecretFailures.ts"
 import { defaultLifetimeSeconds, TokenLifetime } from "./TokenLifetime.ts"
 
 /** `grant_type` is missing or is not `client_credentials` (section 7.2). */
@@ -27,7 +28,7 @@ export interface ClientCredentials {
 /** What a request to the token endpoint says. */
 export interface GrantRequest {
   readonly tenantId: string
-  /** The peer's address: failures are counted by it. */
+  /** The peer's address. Failures count against it. */
   readonly address: string
   readonly grantType: string | undefined
   /** None where no client, or only half of one, was named. */
@@ -52,12 +53,19 @@ export const AccessTokenLifetimeSeconds = Context.Reference<number>("@wcs/domain
 export class TokenExchange extends Context.Service<
   TokenExchange,
   {
-    /** The grant is judged before the client. Failures count against the address, tokens against the client. */
+    /**
+     * Issues a token. The grant is judged before the client. Failures count by `SecretFailures`, tokens against the
+     * client.
+     */
     readonly exchange: (
       request: GrantRequest
     ) => Effect.Effect<IssuedToken, UnsupportedGrantType | InvalidClient | RateLimited>
   }
 >()("@wcs/domain/TokenExchange") {}
+
+/** By which name failures count. Text that is no client id names nobody: callers could invent any number of them. */
+const nameOf = (tenantId: string, client: GrantRequest["client"]): string | null =>
+  Option.isSome(client) && isClientId(client.value.clientId) ? `${tenantId} ${client.value.clientId}` : null
 
 export const make = Effect.gen(function* () {
   const store = yield* AccessStore
@@ -105,9 +113,10 @@ export const make = Effect.gen(function* () {
 
   const exchange: TokenExchange["Service"]["exchange"] = Effect.fn("TokenExchange.exchange")(function* (request) {
     const { address, client, grantType, tenantId, viaBasic } = request
-    const standing = yield* limiter.peek("tokenFailures", address)
+    const windows = SecretFailures.windowsOf({ address, name: nameOf(tenantId, client) })
+    const standing = yield* SecretFailures.standing(limiter, windows)
     if (standing.exceeded) return yield* new RateLimited({ quota: standing })
-    const failed = limiter.take("tokenFailures", address)
+    const failed = SecretFailures.count(limiter, windows)
     if (grantType !== "client_credentials") return yield* new UnsupportedGrantType({ quota: yield* failed })
     if (Option.isNone(client)) return yield* new InvalidClient({ quota: yield* failed, viaBasic })
     const acting = yield* authenticate(tenantId, client.value)

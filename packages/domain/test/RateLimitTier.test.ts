@@ -41,6 +41,7 @@ describe("RateLimitTier", () => {
       intensive: 60,
       unauthenticated: 120,
       tokenFailures: 30,
+      addressFailures: 300,
       loginFailures: 10,
       tokensIssued: 60
     })

@@ -3,28 +3,32 @@ import * as Api from "@wcs/api/Middleware"
 import { ResponseHeaders, setQuota } from "@wcs/api/ResponseHeaders"
 import { Caller } from "@wcs/domain/Caller"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
-import { type RateLimit, RateLimited, RateLimiter, type RateLimitTier } from "@wcs/domain/RateLimitTier"
+import { type Quota, RateLimited, RateLimiter, type RateLimitTier } from "@wcs/domain/RateLimitTier"
 import { RequestId } from "@wcs/domain/RequestId"
+import * as SecretFailures from "@wcs/domain/SecretFailures"
 import { Context, Effect, Layer } from "effect"
 import { answerOf } from "./Refused.ts"
 
+/** Writes the three headers, and refuses the call if it is beyond its limit. */
+const abide = (quota: Quota) =>
+  Effect.flatMap(ResponseHeaders, (headers) => {
+    setQuota(headers, quota)
+    return quota.exceeded ? Effect.fail(new RateLimited({ quota })) : Effect.void
+  })
+
 /** Counts a call of `key` in a tier, writes the three headers, and refuses it where the budget is used up. */
-export const count = (
-  limiter: RateLimiter["Service"],
-  tier: RateLimitTier,
-  key: string,
-  own: RateLimit | null = null
-) =>
-  Effect.flatMap(limiter.take(tier, key, own), (quota) =>
-    Effect.flatMap(ResponseHeaders, (headers) => {
-      setQuota(headers, quota)
-      return quota.exceeded ? Effect.fail(new RateLimited({ quota })) : Effect.void
-    })
-  )
+export const count = (limiter: RateLimiter["Service"], tier: RateLimitTier, key: string) =>
+  Effect.flatMap(limiter.take(tier, key), abide)
+
+/** Counts a failure at the token endpoint of a request that names no client, by the peer's address. */
+export const countNameless = (limiter: RateLimiter["Service"], address: string) =>
+  Effect.flatMap(SecretFailures.count(limiter, SecretFailures.windowsOf({ address, name: null })), abide)
 
 /** Counts the caller's call. */
 export const countCall = (limiter: RateLimiter["Service"], tier: RateLimitTier) =>
-  Effect.flatMap(Caller, ({ rateLimit, rateLimitKey }) => count(limiter, tier, rateLimitKey, rateLimit))
+  Effect.flatMap(Caller, ({ rateLimit, rateLimitKey }) =>
+    Effect.flatMap(limiter.take(tier, rateLimitKey, rateLimit), abide)
+  )
 
 export const layer: Layer.Layer<Api.LimitRate, never, RateLimiter | ErrorCodes> = Layer.effect(
   Api.LimitRate,

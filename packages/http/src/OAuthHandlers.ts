@@ -9,7 +9,7 @@ import { Cause, Effect, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as GrantForm from "./GrantForm.ts"
-import { count } from "./LimitRate.ts"
+import { countNameless } from "./LimitRate.ts"
 import { Peers } from "./Peers.ts"
 import { headersOf } from "./RefusalText.ts"
 import { mediaTypeOf, readText } from "./RequestBody.ts"
@@ -54,7 +54,7 @@ export const layer = HttpApiBuilder.group(
     const limiter = yield* RateLimiter
     const codes = yield* ErrorCodes
 
-    const tooMany = (refusal: RateLimited) =>
+    const refuse = (refusal: RateLimited) =>
       Effect.map(RequestId, (requestId) => answerOn("token", codes, refusal, requestId))
 
     /** What cannot be read as a grant is a failure like any other, and counted as one (RTL-08). */
@@ -65,10 +65,7 @@ export const layer = HttpApiBuilder.group(
     ) {
       const { address } = peers.of(yield* HttpServerRequest.HttpServerRequest)
       const answer = tokenError(status, "invalid_request", description, headers)
-      return yield* count(limiter, "tokenFailures", address).pipe(
-        Effect.as(answer),
-        Effect.catchTag("RateLimited", tooMany)
-      )
+      return yield* countNameless(limiter, address).pipe(Effect.as(answer), Effect.catchTag("RateLimited", refuse))
     })
 
     const grant = Effect.fnUntraced(function* (form: URLSearchParams) {
@@ -87,7 +84,7 @@ export const layer = HttpApiBuilder.group(
         Effect.catchTags({
           UnsupportedGrantType: () => Effect.succeed(unsupportedGrantType),
           InvalidClient: ({ viaBasic }) => Effect.succeed(invalidClient(viaBasic)),
-          RateLimited: tooMany
+          RateLimited: refuse
         })
       )
     })

@@ -17,7 +17,7 @@ import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 import { BearerGate } from "./Authenticate.ts"
 import { documentPaths } from "./Documents.ts"
 import { MethodNotAllowed, UnknownPath as UnknownPathRefusal } from "./HttpRefusal.ts"
-import { count, countCall } from "./LimitRate.ts"
+import { countCall, countNameless } from "./LimitRate.ts"
 import { pathOf } from "./PathMatching.ts"
 import { Peers } from "./Peers.ts"
 import { tenantOfRequest } from "./ResolveTenant.ts"
@@ -118,7 +118,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       yield* tenantOf
       const { address } = peers.of(yield* HttpServerRequest.HttpServerRequest)
-      yield* count(limiter, "tokenFailures", address)
+      yield* countNameless(limiter, address)
       return yield* plainly("token", path)
     }).pipe(Effect.catch((error) => Effect.map(RequestId, (requestId) => answerOn("token", codes, error, requestId))))
 

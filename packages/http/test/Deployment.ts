@@ -3,7 +3,7 @@ import { Administration } from "@wcs/domain/Administration"
 import * as Id from "@wcs/domain/Id"
 import * as Notices from "@wcs/domain/Notices"
 import type { Role } from "@wcs/domain/Privilege"
-import type { RateLimits } from "@wcs/domain/RateLimitTier"
+import { defaultRateLimits, type RateLimits } from "@wcs/domain/RateLimitTier"
 import * as Rules from "@wcs/domain/Rules"
 import { operatorUrn } from "@wcs/domain/Trail"
 import * as UseCases from "@wcs/domain/UseCases"
@@ -17,7 +17,7 @@ import * as Seal from "@wcs/keys/Seal"
 import * as Tokens from "@wcs/keys/Tokens"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
-import { Context, Effect, Layer, Redacted, References, Result } from "effect"
+import { Context, Effect, Layer, Record, Redacted, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer } from "effect/http"
 
@@ -39,14 +39,7 @@ const passwords = Passwords.layer.pipe(Layer.provide(random))
 const seal = Seal.layer.pipe(Layer.provide([masterKey, random]))
 
 /** Limits that no test reaches unless it means to. */
-const raised: RateLimits = {
-  standard: 1_000_000,
-  intensive: 1_000_000,
-  unauthenticated: 1_000_000,
-  tokenFailures: 1_000_000,
-  loginFailures: 1_000_000,
-  tokensIssued: 1_000_000
-}
+const raised: RateLimits = Record.map(defaultRateLimits, () => 1_000_000)
 
 /** Nothing is sent from here: it does not matter where to. */
 const anyAddress = Layer.succeed(AddressGuard, { check: () => Effect.void })

@@ -63,6 +63,7 @@ const limits: RateLimits = {
   intensive: 10,
   unauthenticated: 10,
   tokenFailures: 3,
+  addressFailures: 7,
   loginFailures: 3,
   tokensIssued: 2
 }

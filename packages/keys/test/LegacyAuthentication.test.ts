@@ -90,13 +90,13 @@ describe("LegacyAuthentication.basic: how often one may fail", () => {
   })
   const limits = [
     {
-      name: "30 of an address, whoever's name is used",
-      limit: 30,
+      name: "300 from one address, for any user names",
+      limit: 300,
       guess: (tenantId: string) => (index: number) => told(tenantId, `user${index}@example.org`, "wrong"),
       another: (tenantId: string) => told(tenantId, "ann@example.org", password, "192.0.2.2")
     },
     {
-      name: "10 of a user name, in any letter case and from wherever",
+      name: "10 for one user name, in any letter case and from any address",
       limit: 10,
       guess: (tenantId: string) => (index: number) =>
         told(tenantId, index % 2 === 0 ? "ann@example.org" : " ANN@Example.org", "wrong", `192.0.2.1${index}`),
@@ -105,7 +105,7 @@ describe("LegacyAuthentication.basic: how often one may fail", () => {
   ]
 
   it.effect.each(limits)(
-    "section 6 of the decisions: $name a minute; then not even the right password",
+    "LEG-18, threat 8: after $name, the right password is refused too until the minute ends",
     ({ another, guess, limit }) =>
       withLegacy(
         Effect.gen(function* () {
@@ -135,6 +135,18 @@ describe("LegacyAuthentication.basic: how often one may fail", () => {
           assert.strictEqual(yield* right, "RateLimited", "a window begins with the first failure in it")
         })
       )()
+  )
+
+  it.effect(
+    "threat 8: 40 wrong passwords from one address do not lock out another user behind it",
+    withLegacy(
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* tenant("acme")
+        yield* putUser(tenantId, "ann@example.org")
+        yield* fail(40, (index) => told(tenantId, `user${index % 4}@example.org`, "wrong", "192.0.2.1"))
+        assert.strictEqual(yield* told(tenantId, "ann@example.org", password, "192.0.2.1"), "in")
+      })
+    )
   )
 
   it.effect(
@@ -176,7 +188,7 @@ describe("LegacyAuthentication.basic: how often one may fail", () => {
   }
 
   it.effect(
-    "whoever goes away before being told has failed, too: the work was done",
+    "counts an interrupted login as a failure, because its work was done",
     withLegacy(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")
@@ -184,7 +196,7 @@ describe("LegacyAuthentication.basic: how often one may fail", () => {
         const passwords = yield* Passwords
         const endless = Passwords.of({ hash: passwords.hash, verify: () => Effect.never })
         const { basic } = yield* Effect.provideService(make, Passwords, endless)
-        for (let index = 0; index < 30; index++) {
+        for (let index = 0; index < 300; index++) {
           const login = { username: `user${index}@example.org`, password: Redacted.make("x"), address: "192.0.2.1" }
           yield* Fiber.interrupt(yield* Effect.forkChild(basic(tenantId, login), { startImmediately: true }))
         }

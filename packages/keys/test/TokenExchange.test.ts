@@ -3,7 +3,15 @@ import { AccessStore } from "@wcs/domain/AccessStore"
 import { Administration } from "@wcs/domain/Administration"
 import { Authentication } from "@wcs/domain/Authentication"
 import type { OAuthClient } from "@wcs/domain/OAuthClient"
-import { AccessTokenLifetimeSeconds, type GrantRequest, make, TokenExchange } from "@wcs/domain/TokenExchange"
+import type { RateLimited } from "@wcs/domain/RateLimitTier"
+import {
+  AccessTokenLifetimeSeconds,
+  type GrantRequest,
+  type InvalidClient,
+  make,
+  TokenExchange,
+  type UnsupportedGrantType
+} from "@wcs/domain/TokenExchange"
 import { Effect, Option, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { decodeJwt } from "jose"
@@ -267,26 +275,68 @@ describe("TokenExchange: a client that may not", () => {
 })
 
 describe("TokenExchange: limits", () => {
+  const beyond = (limit: number, error: UnsupportedGrantType | InvalidClient | RateLimited) => {
+    assert.strictEqual(error._tag, "RateLimited")
+    assert.deepStrictEqual(error.quota, { limit, remaining: 0, resetSeconds: 60, exceeded: true })
+  }
+
+  it.effect.each([
+    ["known", (id: string) => id],
+    ["unknown", () => "wcs_oauth_0000000000000000"]
+  ] as const)(
+    "threat 8: after 3 wrong secrets of a client (%s) from one address, only that client is refused there",
+    ([, idOf]) =>
+      withDeployment(
+        Effect.gen(function* () {
+          const { client, good, tenantId } = yield* acme
+          const other = yield* Administration.use((admin) => admin.createClient(tenantId, "other", operator))
+          const wrong = requestOf(tenantId, idOf(client.clientId), "wrong")
+          for (const remaining of [2, 1, 0]) {
+            const error = yield* refused(wrong)
+            assert.strictEqual(error._tag, "InvalidClient")
+            assert.deepInclude(error.quota, { limit: 3, remaining })
+          }
+          assert.deepStrictEqual(yield* askedBy(Effect.flip(exchange(wrong))), [])
+          beyond(3, yield* refused(wrong))
+          yield* exchange(requestOf(tenantId, other.client.clientId, Redacted.value(other.secret)))
+          yield* exchange(good({ address: "192.0.2.2" }))
+          yield* TestClock.adjust("1 minute")
+          yield* exchange(good())
+        })
+      )()
+  )
+
   it.effect(
-    "RTL-04: after 3 failures from an address not even good credentials from it are looked at, for a minute",
+    "RTL-04: after 7 failures from one address, right secrets from it are refused unread, for a minute",
     withDeployment(
       Effect.gen(function* () {
         const { good, tenantId } = yield* acme
         const failures = [
-          requestOf(tenantId, "wcs_oauth_0000000000000000", "wrong"),
+          ...[1, 2, 3, 4].map((index) => requestOf(tenantId, `wcs_oauth_000000000000000${index}`, "wrong")),
           good({ grantType: "password" }),
-          good({ client: Option.none() })
+          good({ client: Option.none() }),
+          requestOf(tenantId, "no client id", "wrong")
         ]
-        for (const [index, request] of failures.entries()) {
-          const error = yield* refused(request)
-          assert.strictEqual(error.quota.remaining, 2 - index)
-        }
-        assert.deepStrictEqual(yield* askedBy(exchange(good())), [])
-        const error = yield* refused(good())
-        assert.strictEqual(error._tag, "RateLimited")
-        assert.deepStrictEqual(error.quota, { limit: 3, remaining: 0, resetSeconds: 60, exceeded: true })
+        for (const request of failures) assert.notStrictEqual((yield* refused(request))._tag, "RateLimited")
+        assert.deepStrictEqual(yield* askedBy(Effect.flip(exchange(good()))), [])
+        beyond(7, yield* refused(good()))
         yield* exchange(good({ address: "192.0.2.2" }))
         yield* TestClock.adjust("1 minute")
+        yield* exchange(good())
+      })
+    )
+  )
+
+  it.effect(
+    "counts requests that name no client, or none of the form, together",
+    withDeployment(
+      Effect.gen(function* () {
+        const { good, tenantId } = yield* acme
+        yield* refused(good({ client: Option.none() }))
+        yield* refused(requestOf(tenantId, "no client id", "wrong"))
+        const error = yield* refused(requestOf(tenantId, "x".repeat(1000), "wrong"))
+        assert.deepInclude(error.quota, { limit: 3, remaining: 0 })
+        beyond(3, yield* refused(good({ client: Option.none() })))
         yield* exchange(good())
       })
     )

@@ -10,7 +10,7 @@ import { Administration } from "@wcs/domain/Administration"
 import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
 import * as Id from "@wcs/domain/Id"
 import * as Notices from "@wcs/domain/Notices"
-import type { RateLimits } from "@wcs/domain/RateLimitTier"
+import { defaultRateLimits, type RateLimits } from "@wcs/domain/RateLimitTier"
 import * as Rules from "@wcs/domain/Rules"
 import { operatorUrn } from "@wcs/domain/Trail"
 import * as UseCases from "@wcs/domain/UseCases"
@@ -28,7 +28,7 @@ import * as Tokens from "@wcs/keys/Tokens"
 import * as Registers from "@wcs/register/Registers"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
-import { Effect, Layer, References } from "effect"
+import { Effect, Layer, Record, References } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpEffect, HttpRouter, HttpServer } from "effect/http"
 import type { Deliver } from "./Hub.ts"
@@ -39,14 +39,7 @@ export const tenantHost = "tenant.specimen.test"
 export const otherTenantHost = "other.specimen.test"
 
 /** Limits that no walk reaches, but for the principal that has one of its own. */
-const raisedLimits: RateLimits = {
-  standard: 1_000_000,
-  intensive: 1_000_000,
-  unauthenticated: 1_000_000,
-  tokenFailures: 1_000_000,
-  loginFailures: 1_000_000,
-  tokensIssued: 1_000_000
-}
+const raisedLimits: RateLimits = Record.map(defaultRateLimits, () => 1_000_000)
 
 /** A request is as secure as its URL says. */
 const peers = Layer.succeed(

@@ -47,7 +47,12 @@ export const variables = {
   tokenFailures: rate(
     "WCS_RATE_TOKEN_FAILURES",
     "tokenFailures",
-    "Failures at the token endpoint and at login, per address."
+    "Failures at the token endpoint and at login a minute, per address and client id or user name."
+  ),
+  addressFailures: rate(
+    "WCS_RATE_ADDRESS_FAILURES",
+    "addressFailures",
+    "The same failures a minute, per address. Clients behind one address share this limit."
   ),
   loginFailures: rate(
     "WCS_RATE_LOGIN_FAILURES",
@@ -66,6 +71,7 @@ export const read = Effect.gen(function* () {
       intensive: yield* required(variables.intensive),
       unauthenticated: yield* required(variables.unauthenticated),
       tokenFailures: yield* required(variables.tokenFailures),
+      addressFailures: yield* required(variables.addressFailures),
       loginFailures: yield* required(variables.loginFailures),
       tokensIssued: yield* required(variables.tokensIssued)
     }

@@ -177,7 +177,8 @@ layer(layerService(limits), { excludeTestServices: true })("brokering that is of
     Effect.gen(function* () {
       const made = yield* client()
       const body = new URLSearchParams(grantForm(made)).toString()
-      const sent = { method: "POST", path: provider, token: null, rawBody: body, headers: form }
+      const address = "127.0.0.3"
+      const sent = { method: "POST", path: provider, token: null, rawBody: body, headers: form, address }
       const answers = yield* times(5, sent)
       assert.deepStrictEqual(
         answers.map(({ status }) => status),
@@ -186,7 +187,7 @@ layer(layerService(limits), { excludeTestServices: true })("brokering that is of
       assert.deepStrictEqual(answers.map(remaining), [2, 1, 0, 0, 0])
       for (const answer of answers.slice(3)) assertRefused(answer, "TOO_MANY_REQUESTS")
       // Neither a failure nor a token was counted there: the one of each that the limits allow is left.
-      const failed = yield* grant({ ...grantForm(made), client_secret: "wrong" })
+      const failed = yield* grant({ ...grantForm(made), client_secret: "wrong" }, { address })
       assert.strictEqual(failed.status, 401)
       assert.strictEqual(remaining(failed), 0)
       assert.strictEqual((yield* grant(grantForm(made), { address: "127.0.0.2" })).status, 200)

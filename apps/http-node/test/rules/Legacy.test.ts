@@ -277,7 +277,8 @@ const limits = {
   standard: 1000,
   intensive: 1000,
   unauthenticated: 1000,
-  tokenFailures: 6,
+  tokenFailures: 2,
+  addressFailures: 6,
   loginFailures: 3,
   tokensIssued: 2
 }
@@ -302,16 +303,30 @@ layer(layerService(limits), { excludeTestServices: true })("the legacy surface: 
     })
   )
 
-  it.effect("LEG-18: failures from one address lock it, whoever they are about", () =>
+  it.effect("LEG-18: many failures from one address refuse logins from it, for every user name", () =>
     Effect.gen(function* () {
       const address = "127.0.0.9"
       const who = yield* person()
-      for (let index = 0; index < limits.tokenFailures; index++) {
+      for (let index = 0; index < limits.addressFailures; index++) {
         const nobody = basic({ email: `nobody${index}@example.org`, password: "wrong" })
         assertLegacyError(yield* send("GET", "/users/me", nobody, { address }), 401, "authentication")
       }
       assertLegacyError(yield* send("GET", "/users/me", basic(who), { address }), 429)
       assert.strictEqual((yield* send("GET", "/users/me", basic(who))).status, 200)
+    })
+  )
+
+  it.effect("LEG-18, threat 8: wrong passwords of one user name from one address refuse nobody else there", () =>
+    Effect.gen(function* () {
+      const address = "127.0.0.10"
+      const [who, other] = [yield* person(), yield* person()]
+      const wrong = basic({ ...who, password: "wrong" })
+      for (let index = 0; index < limits.tokenFailures; index++) {
+        assertLegacyError(yield* send("GET", "/users/me", wrong, { address }), 401, "authentication")
+      }
+      assertLegacyError(yield* send("GET", "/users/me", basic(who), { address }), 429)
+      assert.strictEqual((yield* send("GET", "/users/me", basic(who))).status, 200)
+      assert.strictEqual((yield* send("GET", "/users/me", basic(other), { address })).status, 200)
     })
   )
 

@@ -63,7 +63,15 @@ layer(layerService())("rate limits that nobody reaches", (it) => {
   )
 })
 
-const limits = { standard: 5, intensive: 2, unauthenticated: 3, tokenFailures: 4, loginFailures: 2, tokensIssued: 2 }
+const limits = {
+  standard: 5,
+  intensive: 2,
+  unauthenticated: 3,
+  tokenFailures: 2,
+  addressFailures: 4,
+  loginFailures: 2,
+  tokensIssued: 2
+}
 const windowSeconds = 60
 
 layer(layerService(limits))("rate limits", (it) => {
@@ -355,9 +363,39 @@ layer(layerService(limits))("rate limits", (it) => {
     })
   )
 
-  it.effect("RTL-04, RTL-05: too many failures at the token endpoint are 429 in that endpoint's own shape", () =>
+  const assertGrantRefused = (refused: Answer) => {
+    assert.strictEqual(refused.status, 429)
+    assert.strictEqual(at(refused, "error"), "temporarily_unavailable")
+    assert.isNotEmpty(textAt(refused, "error_description"))
+    assert.strictEqual(Number(refused.headers["retry-after"]), quotaOf(refused).reset)
+    assert.strictEqual(refused.headers["cache-control"], "no-store")
+  }
+
+  it.effect("threat 8: wrong secrets of one client refuse that client from their address, and no other", () =>
+    Effect.gen(function* () {
+      yield* afresh
+      const address = "127.0.0.7"
+      const made = yield* client()
+      const wrong = grantForm({ ...made, clientSecret: "wrong" })
+      const failures = yield* Effect.replicateEffect(grant(wrong, { address }), limits.tokenFailures)
+      assert.deepStrictEqual(
+        failures.map((answer) => [answer.status, quotaOf(answer).remaining]),
+        [
+          [401, 1],
+          [401, 0]
+        ]
+      )
+      assertGrantRefused(yield* grant(wrong, { address }))
+      assertGrantRefused(yield* grant(grantForm(made), { address }))
+      assert.strictEqual((yield* grant(grantForm(yield* client()), { address })).status, 200)
+      assert.strictEqual((yield* grant(grantForm(made), { address: "127.0.0.8" })).status, 200)
+    })
+  )
+
+  it.effect("RTL-04, RTL-05: too many failures from one address are 429 in the token endpoint's own shape", () =>
     Effect.gen(function* () {
       const { advance } = yield* Service
+      yield* afresh
       const address = "127.0.0.4"
       const made = yield* client()
       const wrong = grantForm({ ...made, clientSecret: "wrong" })
@@ -365,26 +403,24 @@ layer(layerService(limits))("rate limits", (it) => {
         yield* grant(wrong, { address }),
         yield* grant({}, { address }),
         yield* grant(`${new URLSearchParams(wrong)}&client_id=again`, { address }),
-        yield* grant(`more=${"a".repeat(17 * 1024)}`, { address })
+        yield* grant({ ...wrong, client_id: "wcs_oauth_0000000000000000" }, { address })
       ]
       assert.deepStrictEqual(
-        failures.map(({ status }) => status),
-        [401, 400, 400, 413]
-      )
-      assert.deepStrictEqual(
-        failures.map((answer) => quotaOf(answer).remaining),
-        [3, 2, 1, 0]
+        failures.map((answer) => [answer.status, quotaOf(answer).remaining]),
+        [
+          [401, 1],
+          [400, 1],
+          [400, 0],
+          [401, 0]
+        ]
       )
       for (const refused of [
         yield* grant(wrong, { address }),
         yield* grant(grantForm(made), { address }),
+        yield* grant(`more=${"a".repeat(17 * 1024)}`, { address }),
         yield* grant({}, { address, method: "PUT" })
       ]) {
-        assert.strictEqual(refused.status, 429)
-        assert.strictEqual(at(refused, "error"), "temporarily_unavailable")
-        assert.isNotEmpty(textAt(refused, "error_description"))
-        assert.strictEqual(Number(refused.headers["retry-after"]), quotaOf(refused).reset)
-        assert.strictEqual(refused.headers["cache-control"], "no-store")
+        assertGrantRefused(refused)
       }
       assert.strictEqual((yield* grant(grantForm(made), { address: "127.0.0.5" })).status, 200)
       yield* advance(windowSeconds)
