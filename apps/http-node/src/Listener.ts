@@ -1,9 +1,14 @@
 import * as Http from "node:http"
 import * as Https from "node:https"
 import type { Socket } from "node:net"
-import type { ErrorCodes } from "@wcs/domain/ErrorCode"
-import { HeadersTooLarge, InsecureTransport, MalformedRequest, RequestTimeout } from "@wcs/http/HttpRefusal"
-import { answerOf } from "@wcs/http/Refused"
+import type { Duplex } from "node:stream"
+import {
+  HeadersTooLarge,
+  type HttpRefusal,
+  InsecureTransport,
+  MalformedRequest,
+  RequestTimeout
+} from "@wcs/http/HttpRefusal"
 import { Option } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { Connections } from "./Connections.ts"
@@ -71,13 +76,14 @@ const serverOptions = (limits: Limits): Http.ServerOptions<typeof Http.IncomingM
   shouldUpgradeCallback: () => false // there is nothing to upgrade to: such a request is answered like any other
 })
 
+type Answered = HttpServerResponse.HttpServerResponse
+
 /** What is built from. */
 export interface Parts {
   readonly tls: Option.Option<{ readonly cert: string; readonly key: string }>
   readonly limits: Limits
-  readonly codes: ErrorCodes["Service"]
-  /** A fresh id for an answer that Node makes before there is a request. */
-  readonly requestId: () => string
+  /** Makes the whole answer to bytes that Node could not read as a request, and hands it to `send`. */
+  readonly refuse: (refusal: HttpRefusal, socket: Duplex, send: (answer: Answered) => void) => void
   /** Told of every request, before it is handled. */
   readonly onRequest: (request: Http.IncomingMessage, response: Http.ServerResponse) => void
   /** A connection that could not be accepted: too many open files, say. The server goes on. */
@@ -99,23 +105,28 @@ const refusalOf = (code: string, isPlain: boolean) => {
 }
 
 /** An answer as it goes over the wire where Node has nothing to write it with, and the last of its connection. */
-const rawAnswer = ({ body, headers, status }: HttpServerResponse.HttpServerResponse, requestId: string) => {
+const rawAnswer = ({ body, headers, status }: Answered) => {
   const content = body._tag === "Uint8Array" ? body.body : new Uint8Array()
-  const fields = { ...headers, "x-request-id": requestId, connection: "close" }
+  const fields = { ...headers, connection: "close" }
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = `HTTP/1.1 ${status} ${Http.STATUS_CODES[status]}\r\n${lines.join("")}\r\n`
   return Buffer.concat([Buffer.from(head), content])
 }
 
 const answerErrors = (server: Http.Server, connections: Connections, isPlain: boolean, parts: Parts): void => {
+  const refused = new WeakSet<Duplex>()
   server.on("clientError", (error, socket) => {
     const code = reasonOf(error)
     // All else is a broken connection or a failed handshake: nobody is there to read an answer.
     const isRequest = code.startsWith("HPE_") || code === "ERR_HTTP_REQUEST_TIMEOUT"
-    if (!isRequest || !socket.writable || connections.hasAnswered(socket)) return socket.destroy()
-    const requestId = parts.requestId()
-    const answer = answerOf(parts.codes, refusalOf(code, isPlain), requestId)
-    socket.end(rawAnswer(answer, requestId), () => socket.destroy())
+    if (!isRequest) return socket.destroy()
+    if (refused.has(socket)) return // each further packet is an error again, while the answer is on its way
+    if (!socket.writable || connections.hasAnswered(socket)) return socket.destroy()
+    refused.add(socket)
+    parts.refuse(refusalOf(code, isPlain), socket, (answer) => {
+      if (connections.hasAnswered(socket)) socket.destroy()
+      else socket.end(rawAnswer(answer), () => socket.destroy())
+    })
   })
 }
 

@@ -1,12 +1,12 @@
 import type { Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ErrorCodes } from "@wcs/domain/ErrorCode"
-import { Ids } from "@wcs/domain/Id"
+import * as AddressLimit from "@wcs/http/AddressLimit"
 import { Context, Effect, Option, type Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Certificate } from "./Certificate.ts"
 import { build, standardLimits } from "./Listener.ts"
 import { Settings } from "./Settings.ts"
+import * as SocketPeers from "./SocketPeers.ts"
 import { reasonOf, StartRefused } from "./StartRefused.ts"
 import { recorder } from "./Traffic.ts"
 
@@ -86,14 +86,13 @@ const listenBeside = (server: Server, place: Place) =>
 export const listen = Effect.fnUntraced(function* (handler: Handler) {
   const settings = yield* Settings
   const tls = yield* Certificate
-  const codes = yield* ErrorCodes
-  const ids = yield* Ids
+  const { refuseUnread } = yield* AddressLimit.make
   const context = yield* Effect.context<never>()
   const { plain, server } = build({
     tls,
     limits: { ...standardLimits, connections: settings.maxConnections },
-    codes,
-    requestId: () => Effect.runSyncWith(context)(ids.ulid),
+    refuse: (refusal, socket, send) =>
+      Effect.runForkWith(context)(Effect.map(refuseUnread(refusal, SocketPeers.addressOf(socket)), send)),
     onRequest: recorder(context),
     onError: (error) => Effect.runForkWith(context)(Effect.logError("a connection was not accepted", error.message))
   })

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from "node:http"
+import { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import { TLSSocket } from "node:tls"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { type Peer, Peers } from "@wcs/http/Peers"
@@ -23,11 +25,19 @@ const isAmong = (address: Address, ranges: ReadonlyArray<Range>): boolean =>
 const keyOf = (address: Address): string =>
   address.kind() === "ipv6" ? `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`)}/64` : address.toString()
 
+const unknownAddress = "unknown"
+
 const headerOf = (value: string | ReadonlyArray<string> | undefined): Array<string> =>
   (typeof value === "string" ? value : (value ?? []).join(",")).split(",").flatMap((part) => {
     const text = part.trim()
     return text === "" ? [] : [text]
   })
+
+/** The peer's address of a connection without a readable request. Behind a proxy that is the proxy. */
+export const addressOf = (connection: Duplex): string => {
+  const remote = connection instanceof Socket ? parse(connection.remoteAddress ?? "") : undefined
+  return remote === undefined ? unknownAddress : keyOf(remote)
+}
 
 /** What a connection is known by, apart from any framework. */
 export interface Connection {
@@ -51,7 +61,7 @@ export interface Trust {
  */
 export const peerOf = (connection: Connection, trust: Trust): Peer => {
   const remote = parse(connection.remoteAddress ?? "")
-  if (remote === undefined) return { address: "unknown", secure: connection.encrypted }
+  if (remote === undefined) return { address: unknownAddress, secure: connection.encrypted }
   if (!isAmong(remote, trust.proxies)) return { address: keyOf(remote), secure: connection.encrypted }
   const protocols = headerOf(connection.forwardedProto).map((protocol) => protocol.toLowerCase())
   const isToldOf = trust.endTls && protocols.length > 0

@@ -3,9 +3,11 @@ import { connect, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import { codeOf, ErrorCodes, statusOf } from "@wcs/domain/ErrorCode"
+import { answerOf } from "@wcs/http/Refused"
 import { build, type Limits, standardLimits } from "@wcs/http-node/Listener"
 import { generate } from "@wcs/http-node/SelfSigned"
 import { Effect, Fiber, Option } from "effect"
+import { HttpServerResponse } from "effect/http"
 
 /** Each limit on its own: the others are too long to end anything within a test. */
 const never = 3_600_000
@@ -38,8 +40,10 @@ const serving = (limits: Partial<Limits>) =>
           const { server } = build({
             tls: Option.some(tls),
             limits: { ...unlimited, ...limits },
-            codes: ErrorCodes.of({ codeOf, statusOf }),
-            requestId: () => "an id",
+            refuse: (refusal, _socket, send) => {
+              const answer = answerOf(ErrorCodes.of({ codeOf, statusOf }), refusal, "an id")
+              setImmediate(() => send(HttpServerResponse.setHeader(answer, "x-request-id", "an id")))
+            },
             onRequest: () => {},
             onError: () => {}
           })
@@ -122,6 +126,21 @@ describe("Listener: a connection costs no more than its limits (threat 27)", () 
       assert.match(answer, /^HTTP\/1\.1 408 Request Timeout\r\n/)
       assert.match(answer, /\r\nx-request-id: an id\r\n/i)
       assert.strictEqual(JSON.parse(answer.split("\r\n\r\n")[1] ?? "").error.code, "REQUEST_TIMEOUT")
+    })
+  )
+
+  it.live("one that goes on after it was refused gets its whole answer once", () =>
+    Effect.gen(function* () {
+      const port = yield* listening({})
+      const socket = secretly(port)
+      const answer = yield* Effect.forkChild(untilClosed(socket, "NONSENSE\r\n\r\n"), { startImmediately: true })
+      for (let packet = 0; packet < 20; packet++) {
+        socket.write("more nonsense\r\n\r\n")
+        yield* Effect.yieldNow
+      }
+      const text = yield* Fiber.join(answer)
+      assert.strictEqual(text.split("HTTP/1.1 400 Bad Request\r\n").length, 2)
+      assert.strictEqual(JSON.parse(text.split("\r\n\r\n")[1] ?? "").error.code, "BAD_REQUEST")
     })
   )
 

@@ -12,3 +12,6 @@ export const setQuota = (headers: ResponseHeaders["Service"], quota: Quota): voi
   headers["x-ratelimit-remaining"] = String(quota.remaining)
   headers["x-ratelimit-reset"] = String(quota.resetSeconds)
 }
+
+/** Whether the three headers are written. */
+export const hasQuota = (headers: ResponseHeaders["Service"]): boolean => headers["x-ratelimit-limit"] !== undefined

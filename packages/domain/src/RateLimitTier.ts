@@ -7,7 +7,7 @@ export const rateLimitTiers = [
   "standard",
   /** Calls that cost much: verify, bulk, evaluate, ping, redrive. */
   "intensive",
-  /** Calls that fail authentication, per address. */
+  /** Calls whose caller is unknown, per address. */
   "unauthenticated",
   /** Failures at the token endpoint and at login, per address and client id or user name. */
   "tokenFailures",
@@ -94,6 +94,9 @@ export const peek = (window: Window | undefined, limit: RateLimit, now: Instant)
   return quota(running, limit, now, running.used >= limit.calls)
 }
 
+/** How a key stands that has made no call. */
+export const untouched = (limit: RateLimit): Quota => peek(undefined, limit, 0)
+
 /** Of several quotas that bind one call, the strictest: the longest wait, or else the fewest calls left. */
 export const strictest = (quotas: readonly [Quota, ...ReadonlyArray<Quota>]): Quota =>
   quotas.reduce((one, other) => {
@@ -118,6 +121,7 @@ export const take = (
 export class RateLimiter extends Context.Service<
   RateLimiter,
   {
+    readonly limits: RateLimits
     /**
      * Counts one call of `key` in a tier by `take`, bound by the account's own limit too where there is one; concurrent
      * calls never both get the last one. Never fails.

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Quota, strictest } from "@wcs/domain/RateLimitTier"
+import { type Quota, strictest, untouched } from "@wcs/domain/RateLimitTier"
 import { windowsOf } from "@wcs/domain/SecretFailures"
 import * as fc from "fast-check"
 
@@ -45,5 +45,14 @@ describe("strictest", () => {
     ["the first of equals", [quota(2, 60), quota(2, 10)], quota(2, 60)]
   ] as const)("is %s", (_, quotas, expected) => {
     assert.deepStrictEqual(strictest(quotas), expected)
+  })
+
+  it("of a key without calls, all calls are left", () => {
+    assert.deepStrictEqual(untouched({ calls: 5, windowSeconds: 60 }), {
+      limit: 5,
+      remaining: 5,
+      resetSeconds: 60,
+      exceeded: false
+    })
   })
 })

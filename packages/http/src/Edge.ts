@@ -1,9 +1,12 @@
-import { ResponseHeaders } from "@wcs/api/ResponseHeaders"
+import { newerRoot } from "@wcs/api/NewerSurface"
+import { hasQuota, ResponseHeaders } from "@wcs/api/ResponseHeaders"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
 import { Ids } from "@wcs/domain/Id"
-import { echo, RequestId } from "@wcs/domain/RequestId"
+import { RequestId } from "@wcs/domain/RequestId"
 import { Cause, Context, Effect } from "effect"
-import { HttpEffect, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpEffect, HttpRouter, HttpServerError, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import * as AddressLimit from "./AddressLimit.ts"
+import { baseHeaders, withHeaders } from "./BaseHeaders.ts"
 import { InsecureTransport, Unavailable, UriTooLong } from "./HttpRefusal.ts"
 import { IsOutage } from "./Outage.ts"
 import { pathOf, urlForRouter } from "./PathMatching.ts"
@@ -21,20 +24,12 @@ export const MaxInFlight = Context.Reference<number>("@wcs/http/MaxInFlight", { 
 const isRouteNotFound = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 
-/** What every answer carries: it is about people, it is of no other type than it says, and it has an id. */
-const baseHeaders = (requestId: string, inboundRequestId: string | undefined): Record<string, string> => {
-  const echoed = echo(inboundRequestId)
-  return {
-    "x-request-id": requestId,
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    ...(echoed === undefined ? {} : { "x-client-request-id": echoed })
-  }
-}
+/** Whether nothing behind the edge counts a call of this URL: documents, the set-up page, and unknown paths beside them. */
+const isOutside = (url: string): boolean => !url.startsWith(`${newerRoot}/`) && surfaceOf(pathOf(url)) === "outside"
 
 /**
- * Outermost, around every route and every miss: the request's id, the refusal of plain HTTP, limits, and an answer in
- * the right shape for whatever escaped.
+ * Outermost, around every route and every miss: the request's id, the refusal of plain HTTP, limits, the headers of
+ * every response, and an answer in the right shape for whatever escaped.
  */
 export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeaders }>()(
   Effect.gen(function* () {
@@ -44,6 +39,7 @@ export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeade
     const unknownPath = yield* UnknownPath
     const maxInFlight = yield* MaxInFlight
     const isOutage = yield* IsOutage
+    const addressLimit = yield* AddressLimit.make
     let inFlight = 0
 
     /** Whoever sends a body slowly takes no place from those that are being served. */
@@ -99,6 +95,17 @@ export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeade
       inFlight--
     })
 
+    const callOf = (
+      request: HttpServerRequest.HttpServerRequest,
+      requestId: string,
+      headers: ResponseHeaders["Service"]
+    ): AddressLimit.UnknownCall => ({
+      address: peers.of(request).address,
+      surface: surfaceOf(pathOf(request.url)),
+      requestId,
+      headers
+    })
+
     /** Answers a request under its id; the context is given all at once, since each giving costs as much as a check. */
     const answer = <E>(
       httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, RequestId | ResponseHeaders>,
@@ -115,8 +122,9 @@ export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeade
         url === request.url
           ? httpEffect
           : Effect.provideService(httpEffect, HttpServerRequest.HttpServerRequest, request.modify({ url }))
+      const limited = isOutside(request.url) ? addressLimit.count(callOf(request, requestId, headers), routed) : routed
       inFlight++
-      return routed.pipe(
+      return limited.pipe(
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answerFailure(cause, request, requestId)
         ),
@@ -139,7 +147,11 @@ export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeade
           return HttpEffect.withPreResponseHandler(
             answer(httpEffect, request, requestId, headers),
             (_request, response) =>
-              Effect.succeed(HttpServerResponse.setHeaders(response, { ...headers, ...response.headers }))
+              hasQuota(headers)
+                ? Effect.succeed(withHeaders(response, headers))
+                : Effect.map(addressLimit.settle(callOf(request, requestId, headers), response), (settled) =>
+                    withHeaders(settled, headers)
+                  )
           )
         })
       )

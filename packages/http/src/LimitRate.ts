@@ -16,10 +16,6 @@ const abide = (quota: Quota) =>
     return quota.exceeded ? Effect.fail(new RateLimited({ quota })) : Effect.void
   })
 
-/** Counts a call of `key` in a tier, writes the three headers, and refuses it where the budget is used up. */
-export const count = (limiter: RateLimiter["Service"], tier: RateLimitTier, key: string) =>
-  Effect.flatMap(limiter.take(tier, key), abide)
-
 /** Counts a failure at the token endpoint of a request that names no client, by the peer's address. */
 export const countNameless = (limiter: RateLimiter["Service"], address: string) =>
   Effect.flatMap(SecretFailures.count(limiter, SecretFailures.windowsOf({ address, name: null })), abide)

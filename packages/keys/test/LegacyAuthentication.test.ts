@@ -234,6 +234,7 @@ describe("LegacyAuthentication.basic: how often one may fail", () => {
         const limiter = yield* RateLimiter
         // As a limiter that is asked over a network: what it says is no longer so when it is heard.
         const late = RateLimiter.of({
+          limits: limiter.limits,
           take: limiter.take,
           peek: (tier, key) => Effect.map(limiter.peek(tier, key), (quota) => ({ ...quota, exceeded: false }))
         })

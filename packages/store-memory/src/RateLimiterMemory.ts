@@ -35,6 +35,7 @@ export const make = (limits: RateLimits) =>
   Effect.sync(() => {
     const tiers = Record.map(limits, (calls) => ({ limit: perMinute(calls), windows: makeWindows() }))
     return RateLimiter.of({
+      limits,
       take: (tier, key, own = null) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const { limit, windows } = tiers[tier]

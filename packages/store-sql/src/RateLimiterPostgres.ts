@@ -199,7 +199,7 @@ export const make = Effect.fnUntraced(function* (limits: RateLimits, timeBy: Tim
 
   const sweep = Effect.repeat(Effect.ignore(statements.sweep), Schedule.spaced(sweepEvery))
   if (timeBy === "database") yield* Effect.forkScoped(sweep)
-  return RateLimiter.of({ take: takeOne, peek: peekAt })
+  return RateLimiter.of({ limits, take: takeOne, peek: peekAt })
 })
 
 /** Counts the calls of all processes that share a Postgres. */

@@ -43,7 +43,11 @@ export const variables = {
     "Calls a minute, per OAuth client or user, and logins, per user name."
   ),
   intensive: rate("WCS_RATE_INTENSIVE", "intensive", "Bulk and other costly calls a minute, per OAuth client or user."),
-  unauthenticated: rate("WCS_RATE_UNAUTHENTICATED", "unauthenticated", "Calls without a good token, per address."),
+  unauthenticated: rate(
+    "WCS_RATE_UNAUTHENTICATED",
+    "unauthenticated",
+    "Calls a minute whose caller is unknown, per address: without a good token, to documents, to unknown hosts and paths, or unreadable."
+  ),
   tokenFailures: rate(
     "WCS_RATE_TOKEN_FAILURES",
     "tokenFailures",

@@ -17,11 +17,31 @@ import {
   tokenPath,
   worker
 } from "../Service.ts"
-import { layerService } from "../TestService.ts"
+import { layerService, raisedLimits } from "../TestService.ts"
+import { assertLegacyError } from "./LegacySurface.ts"
 import * as Situations from "./Situations.ts"
 
 const root = "/openapi/v1"
 const list: Call = { method: "GET", path: `${root}/workers` }
+
+/** Calls whose caller nobody knows, one of each kind, and how they end while the limit lasts. */
+const unknownCallers: ReadonlyArray<readonly [what: string, status: number, call: Call]> = [
+  ["no token", 401, { ...list, token: null }],
+  ["no token on the legacy surface", 401, { method: "GET", path: "/api/users/me", token: null }],
+  ["a long URL", 414, { method: "GET", path: `${root}/workers?query=${"a".repeat(8192)}` }],
+  ["a long URL on the legacy surface", 414, { method: "GET", path: `/api/users/me?a=${"a".repeat(8192)}` }],
+  ["a long URL at the token endpoint", 414, { method: "POST", path: `${tokenPath}?a=${"a".repeat(8192)}` }],
+  ["an unknown host", 404, { ...list, host: "nobody.example" }],
+  ["an unknown host on the legacy surface", 404, { method: "GET", path: "/api/users/me", host: "nobody.example" }],
+  ["an unknown host at the token endpoint", 404, { method: "POST", path: tokenPath, host: "nobody.example" }],
+  ["an unknown path of the legacy surface", 404, { method: "GET", path: "/api/nonsense" }],
+  ["an unknown path outside the surfaces", 404, { method: "GET", path: "/nonsense" }],
+  ["a document by a wrong method", 405, { method: "POST", path: "/docs" }],
+  ["a set-up page that is not there", 404, { method: "GET", path: "/setup/nonsense" }],
+  ["the reference page", 200, { method: "GET", path: "/docs" }],
+  ["the contract", 200, { method: "GET", path: "/openapi.json" }],
+  ["the public keys", 200, { method: "GET", path: "/.well-known/jwks.json" }]
+]
 
 /** What an answer says of its limit; fails the test where it does not say it, or not in whole numbers. */
 const quotaOf = ({ headers, status, text }: Answer) => {
@@ -58,6 +78,17 @@ layer(layerService())("rate limits that nobody reaches", (it) => {
         const { limit, remaining, reset } = quotaOf(answer)
         assert.isAtMost(remaining, limit, what)
         assert.isAtLeast(reset, 1, what)
+      }
+    })
+  )
+
+  it.effect("RTL-08: every response to an unknown caller carries them too, on both surfaces and beside them", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      for (const [what, status, one] of unknownCallers) {
+        const answer = yield* call(one)
+        assert.strictEqual(answer.status, status, what)
+        assert.strictEqual(quotaOf(answer).limit, raisedLimits.unauthenticated, what)
       }
     })
   )
@@ -360,6 +391,41 @@ layer(layerService(limits))("rate limits", (it) => {
       assert.strictEqual((yield* call({ ...failing(0), address: "127.0.0.3" })).status, 401)
       const { token } = yield* tokenOf("Viewer")
       assert.strictEqual((yield* call({ ...list, token, address })).status, 200)
+    })
+  )
+
+  it.effect.each(unknownCallers.map((row, index) => [...row, `127.0.1.${index + 1}`] as const))(
+    "RTL-04, RTL-08: %s counts by the address, and is 429 in the shape of its surface past the limit",
+    ([, status, one, address]) =>
+      Effect.gen(function* () {
+        const answers = yield* times(limits.unauthenticated + 1, { ...one, address })
+        assert.deepStrictEqual(
+          answers.map((answer) => [answer.status, quotaOf(answer).limit, quotaOf(answer).remaining]),
+          [
+            [status, 3, 2],
+            [status, 3, 1],
+            [status, 3, 0],
+            [429, 3, 0]
+          ]
+        )
+        for (const refused of answers.slice(limits.unauthenticated)) {
+          assert.strictEqual(Number(refused.headers["retry-after"]), quotaOf(refused).reset)
+          if (one.path.startsWith("/api")) assertLegacyError(refused, 429)
+          else if (one.path.startsWith(tokenPath)) assert.strictEqual(at(refused, "error"), "temporarily_unavailable")
+          else assertRefused(refused)
+        }
+      })
+  )
+
+  it.effect("RTL-04: calls of unknown callers use up no limit but that of their address", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const address = "127.0.0.6"
+      const { token } = yield* tokenOf("Viewer")
+      yield* times(limits.unauthenticated, { method: "GET", path: "/openapi.json", token: null, address })
+      assert.strictEqual((yield* call({ method: "GET", path: "/api/nonsense", address })).status, 429)
+      assert.strictEqual((yield* call({ ...list, token, address })).status, 200)
+      assert.strictEqual((yield* grant(grantForm(yield* client()), { address })).status, 200)
     })
   )
 
