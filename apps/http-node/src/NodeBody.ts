@@ -1,12 +1,17 @@
+import type { IncomingMessage } from "node:http"
 import type { Readable } from "node:stream"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { PayloadTooLarge } from "@wcs/http/HttpRefusal"
-import { type BodyRefusal, brokenOff, ReadBytes, readStream } from "@wcs/http/RequestBody"
+import { type BodyRefusal, brokenOff, overBudget, ReadBytes, type TakeBytes } from "@wcs/http/RequestBody"
 import { Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
-/** The bytes that come, at most so many. Fails as soon as there are more, and lets the rest go by. */
-export const bytesOf = (source: Readable, limitBytes: number): Effect.Effect<Uint8Array, BodyRefusal> =>
+/** Reads at most so many bytes. Fails at the first piece beyond the limit or the budget, and discards the rest. */
+export const bytesOf = (
+  source: Readable,
+  limitBytes: number,
+  take: TakeBytes
+): Effect.Effect<Uint8Array, BodyRefusal> =>
   Effect.callback((resume) => {
     const pieces: Array<Buffer> = []
     let bytes = 0
@@ -20,6 +25,7 @@ export const bytesOf = (source: Readable, limitBytes: number): Effect.Effect<Uin
     const onData = (piece: Buffer) => {
       bytes += piece.length
       if (bytes > limitBytes) settle(Effect.fail(new PayloadTooLarge({ limitBytes })))
+      else if (!take(piece.length)) settle(Effect.fail(overBudget))
       else pieces.push(piece)
     }
     const onEnd = () => {
@@ -32,14 +38,17 @@ export const bytesOf = (source: Readable, limitBytes: number): Effect.Effect<Uin
     return Effect.sync(stop)
   })
 
-/**
- * Reads a body from the events of Node's request; to watch the whole stream for it, as the adapter does, costs more than
- * to read it. Where the client waits to be asked for the body, the adapter asks, and reads.
- */
-const read = (request: HttpServerRequest.HttpServerRequest, limitBytes: number) => {
-  const source = NodeHttpServerRequest.toIncomingMessage(request)
-  return source.headers.expect === undefined ? bytesOf(source, limitBytes) : readStream(request, limitBytes)
-}
+/** Whether Node left the 100 to the reader of the body, as it does for these requests. */
+const waitsForContinue = ({ headers, httpVersion }: Pick<IncomingMessage, "headers" | "httpVersion">): boolean =>
+  httpVersion === "1.1" && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? "")
+
+/** Reads a body from the events of Node's request. The adapter would watch the whole stream, which costs more. */
+const read = (request: HttpServerRequest.HttpServerRequest, limitBytes: number, take: TakeBytes) =>
+  Effect.suspend(() => {
+    const source = NodeHttpServerRequest.toIncomingMessage(request)
+    if (waitsForContinue(source)) NodeHttpServerRequest.toServerResponse(request).writeContinue()
+    return bytesOf(source, limitBytes, take)
+  })
 
 /** Reads bodies in the shortest way that Node has. */
 export const layer: Layer.Layer<never> = Layer.succeed(ReadBytes, read)

@@ -24,6 +24,7 @@ import * as Users from "@wcs/domain/Users"
 import { VerificationSettings } from "@wcs/domain/VerificationRun"
 import type { VerificationStore } from "@wcs/domain/VerificationStore"
 import { WebhookSettings } from "@wcs/domain/Webhooks"
+import { BodyLimitsOf } from "@wcs/http/BodyBudget"
 import { IsOutage } from "@wcs/http/Outage"
 import { pathMatching } from "@wcs/http/PathMatching"
 import * as Routes from "@wcs/http/Routes"
@@ -152,17 +153,19 @@ const outages = Layer.unwrap(
 )
 
 const configured = Layer.unwrap(
-  Settings.use(({ deliveries, legacyTokenLifetimeSeconds, tokenLifetimeSeconds, verifications, webhooks }) =>
-    Effect.succeed(
-      Layer.mergeAll(
-        rateLimiter,
-        Layer.succeed(DeliverySettings, deliveries),
-        Layer.succeed(VerificationSettings, verifications),
-        Layer.succeed(AccessTokenLifetimeSeconds, tokenLifetimeSeconds),
-        Layer.succeed(WebhookSettings, webhooks),
-        Layer.succeed(LegacyTokenLifetimeSeconds, legacyTokenLifetimeSeconds)
+  Settings.use(
+    ({ bodyLimits, deliveries, legacyTokenLifetimeSeconds, tokenLifetimeSeconds, verifications, webhooks }) =>
+      Effect.succeed(
+        Layer.mergeAll(
+          rateLimiter,
+          Layer.succeed(BodyLimitsOf, bodyLimits),
+          Layer.succeed(DeliverySettings, deliveries),
+          Layer.succeed(VerificationSettings, verifications),
+          Layer.succeed(AccessTokenLifetimeSeconds, tokenLifetimeSeconds),
+          Layer.succeed(WebhookSettings, webhooks),
+          Layer.succeed(LegacyTokenLifetimeSeconds, legacyTokenLifetimeSeconds)
+        )
       )
-    )
   )
 )
 

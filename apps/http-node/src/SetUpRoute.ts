@@ -71,7 +71,8 @@ const handle = Effect.fnUntraced(function* (setUp: SetUp["Service"], codes: Erro
     NoSetUp: () => Effect.fail(nothingThere),
     InvalidArgument: refuse,
     MalformedBody: refuse,
-    PayloadTooLarge: refuse
+    PayloadTooLarge: refuse,
+    Unavailable: refuse
   })
 })
 

@@ -1,11 +1,13 @@
 import { PassThrough } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
-import { brokenOff } from "@wcs/http/RequestBody"
+import { brokenOff, type TakeBytes } from "@wcs/http/RequestBody"
 import { bytesOf } from "@wcs/http-node/NodeBody"
 import { Effect, Fiber, Result } from "effect"
 
-const textOf = Effect.fnUntraced(function* (source: PassThrough, limitBytes = 10) {
-  const read = yield* Effect.result(bytesOf(source, limitBytes))
+const anyBytes = () => true
+
+const textOf = Effect.fnUntraced(function* (source: PassThrough, take: TakeBytes = anyBytes) {
+  const read = yield* Effect.result(bytesOf(source, 10, take))
   return Result.match(read, {
     onSuccess: (bytes) => Buffer.from(bytes).toString(),
     onFailure: ({ _tag }) => _tag
@@ -43,14 +45,30 @@ describe("the bytes of a body", () => {
     })
   )
 
+  it.effect("threat 43: are accounted for as they arrive, and refused at the first piece over the budget", () =>
+    Effect.gen(function* () {
+      const taken: Array<number> = []
+      const upTo = (bytes: number) => (piece: number) => {
+        taken.push(piece)
+        return taken.reduce((sum, one) => sum + one) <= bytes
+      }
+      assert.strictEqual(yield* textOf(streamOf("012", "34"), upTo(5)), "01234")
+      assert.deepStrictEqual(taken.splice(0), [3, 2])
+      const source = streamOf("012", "34", "5", "x".repeat(1000))
+      assert.strictEqual(yield* textOf(source, upTo(4)), "Unavailable")
+      assert.deepStrictEqual(taken, [3, 2])
+      yield* Effect.promise(() => new Promise((resolve) => source.once("end", resolve)))
+    })
+  )
+
   it.effect("that break off are no body", () =>
     Effect.gen(function* () {
       const source = new PassThrough()
-      const reading = yield* Effect.forkChild(Effect.flip(bytesOf(source, 10)), { startImmediately: true })
+      const reading = yield* Effect.forkChild(Effect.flip(bytesOf(source, 10, anyBytes)), { startImmediately: true })
       source.write("half")
       source.destroy()
       assert.strictEqual(yield* Fiber.join(reading), brokenOff)
-      assert.strictEqual(yield* Effect.flip(bytesOf(source, 10)), brokenOff, "also where that was before")
+      assert.strictEqual(yield* Effect.flip(bytesOf(source, 10, anyBytes)), brokenOff, "also where that was before")
     })
   )
 
@@ -59,7 +77,7 @@ describe("the bytes of a body", () => {
       const source = new PassThrough()
       const listeners = () => ["data", "end", "close"].map((event) => source.listenerCount(event))
       const before = listeners()
-      const reading = yield* Effect.forkChild(bytesOf(source, 10), { startImmediately: true })
+      const reading = yield* Effect.forkChild(bytesOf(source, 10, anyBytes), { startImmediately: true })
       assert.notDeepEqual(listeners(), before)
       yield* Fiber.interrupt(reading)
       assert.deepStrictEqual(listeners(), before)

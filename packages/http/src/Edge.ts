@@ -1,12 +1,15 @@
 import { newerRoot } from "@wcs/api/NewerSurface"
 import { hasQuota, ResponseHeaders } from "@wcs/api/ResponseHeaders"
+import { Caller } from "@wcs/domain/Caller"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
 import { Ids } from "@wcs/domain/Id"
+import { LegacyCaller } from "@wcs/domain/LegacyAuthentication"
 import { RequestId } from "@wcs/domain/RequestId"
-import { Cause, Context, Effect } from "effect"
+import { Cause, Context, Effect, Option } from "effect"
 import { HttpEffect, HttpRouter, HttpServerError, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import * as AddressLimit from "./AddressLimit.ts"
 import { baseHeaders, withHeaders } from "./BaseHeaders.ts"
+import * as BodyBudget from "./BodyBudget.ts"
 import { InsecureTransport, Unavailable, UriTooLong } from "./HttpRefusal.ts"
 import { IsOutage } from "./Outage.ts"
 import { pathOf, urlForRouter } from "./PathMatching.ts"
@@ -27,6 +30,13 @@ const isRouteNotFound = (error: unknown): boolean =>
 /** Whether nothing behind the edge counts a call of this URL: documents, the set-up page, and unknown paths beside them. */
 const isOutside = (url: string): boolean => !url.startsWith(`${newerRoot}/`) && surfaceOf(pathOf(url)) === "outside"
 
+/** The key that the bytes of a body count under: that of the caller, if known. */
+const payerOf = (context: Context.Context<never>): Option.Option<string> =>
+  Context.getOption(context, Caller).pipe(
+    Option.orElse(() => Option.map(Context.getOption(context, LegacyCaller), ({ caller }) => caller)),
+    Option.map(({ rateLimitKey }) => rateLimitKey)
+  )
+
 /**
  * Outermost, around every route and every miss: the request's id, the refusal of plain HTTP, limits, the headers of
  * every response, and an answer in the right shape for whatever escaped.
@@ -40,20 +50,25 @@ export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeade
     const maxInFlight = yield* MaxInFlight
     const isOutage = yield* IsOutage
     const addressLimit = yield* AddressLimit.make
+    const budget = BodyBudget.make(yield* BodyBudget.BodyLimitsOf)
     let inFlight = 0
 
-    /** Whoever sends a body slowly takes no place from those that are being served. */
-    const whileReceiving = <A, E, R>(wait: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-      Effect.acquireUseRelease(
-        Effect.sync(() => {
-          inFlight--
-        }),
-        () => wait,
-        () =>
-          Effect.sync(() => {
-            inFlight++
-          })
-      )
+    /** A request whose body is being received takes no place among those that are served. */
+    const whileReceiving =
+      (request: HttpServerRequest.HttpServerRequest): typeof WhileReceiving.Service =>
+      (receive) =>
+        Effect.acquireUseRelease(
+          Effect.map(Effect.context<never>(), (context) => {
+            inFlight--
+            return budget.open(Option.getOrElse(payerOf(context), () => peers.of(request).address))
+          }),
+          ({ take }) => receive(take),
+          ({ release }) =>
+            Effect.sync(() => {
+              release()
+              inFlight++
+            })
+        )
 
     const refusalOf = (request: HttpServerRequest.HttpServerRequest) => {
       if (!peers.of(request).secure) return new InsecureTransport()
@@ -132,7 +147,7 @@ export const layer = HttpRouter.middleware<{ provides: RequestId | ResponseHeade
           context.pipe(
             Context.add(RequestId, requestId),
             Context.add(ResponseHeaders, headers),
-            Context.add(WhileReceiving, whileReceiving)
+            Context.add(WhileReceiving, whileReceiving(request))
           )
         ),
         Effect.ensuring(leave)

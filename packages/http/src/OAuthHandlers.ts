@@ -9,6 +9,7 @@ import { Cause, Effect, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as GrantForm from "./GrantForm.ts"
+import type { Unavailable } from "./HttpRefusal.ts"
 import { countNameless } from "./LimitRate.ts"
 import { Peers } from "./Peers.ts"
 import { headersOf } from "./RefusalText.ts"
@@ -54,7 +55,7 @@ export const layer = HttpApiBuilder.group(
     const limiter = yield* RateLimiter
     const codes = yield* ErrorCodes
 
-    const refuse = (refusal: RateLimited) =>
+    const refuse = (refusal: RateLimited | Unavailable) =>
       Effect.map(RequestId, (requestId) => answerOn("token", codes, refusal, requestId))
 
     /** What cannot be read as a grant is a failure like any other, and counted as one (RTL-08). */
@@ -94,7 +95,8 @@ export const layer = HttpApiBuilder.group(
       Effect.catchTags({
         PayloadTooLarge: (refusal) =>
           unreadable(`The form is larger than ${refusal.limitBytes} bytes.`, 413, headersOf(refusal)),
-        MalformedBody: ({ reason }) => unreadable(`The form: ${reason}.`)
+        MalformedBody: ({ reason }) => unreadable(`The form: ${reason}.`),
+        Unavailable: refuse
       }),
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)

@@ -1,7 +1,7 @@
 import { MalformedBody } from "@wcs/domain/InvalidArgument"
 import { ByteSize, Context, Effect } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
-import { PayloadTooLarge, UnsupportedMediaType } from "./HttpRefusal.ts"
+import { PayloadTooLarge, Unavailable, UnsupportedMediaType } from "./HttpRefusal.ts"
 
 /** The type of a content, without parameters, in lower case; undefined where the header is absent. */
 export const mediaTypeOf = (contentType: string | undefined): string | undefined =>
@@ -24,39 +24,48 @@ export const requireMediaType = (
     : Effect.fail(new UnsupportedMediaType({ supported }))
 }
 
-/**
- * Goes around the wait for a body: whoever sends one slowly holds a connection, but no place among the requests that
- * are being served. The edge says how.
- */
-export const WhileReceiving = Context.Reference<<A, E, R>(wait: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>>(
-  "@wcs/http/WhileReceiving",
-  { defaultValue: () => (wait) => wait }
-)
+/** Accounts for bytes of a body that arrived. False if they exceed a budget: the rest is not read. */
+export type TakeBytes = (bytes: number) => boolean
 
-/** What the body turned out to be: larger than so many bytes, or broken off by its client. */
-export type BodyRefusal = PayloadTooLarge | MalformedBody
+/**
+ * Runs while a body is received. The request gives up its place among those that are served, because its client may be
+ * slow, and its bytes count in a budget. The edge provides it.
+ */
+export const WhileReceiving = Context.Reference<
+  <A, E, R>(receive: (take: TakeBytes) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+>("@wcs/http/WhileReceiving", { defaultValue: () => (receive) => receive(() => true) })
+
+/** Why a body was not received: too large, broken off by its client, or over a budget. */
+export type BodyRefusal = PayloadTooLarge | MalformedBody | Unavailable
 
 export const brokenOff = new MalformedBody({ reason: "it ended before its end" })
 
-/** The bytes as any runtime gives them. */
-export const readStream = (
+/** The bodies that are being received use up a budget. */
+export const overBudget = new Unavailable({ retryAfterSeconds: 1 })
+
+/** Reads the bytes on any runtime. They are accounted for when all have arrived. */
+const readWhole = (
   request: HttpServerRequest.HttpServerRequest,
-  limitBytes: number
+  limitBytes: number,
+  take: TakeBytes
 ): Effect.Effect<Uint8Array, BodyRefusal> =>
   request.arrayBuffer.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limitBytes)),
-    Effect.mapBoth({
-      onSuccess: (buffer) => new Uint8Array(buffer),
-      onFailure: ({ reason }) =>
-        reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
-          ? new PayloadTooLarge({ limitBytes })
-          : brokenOff
-    })
+    Effect.mapError(({ reason }) =>
+      reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+        ? new PayloadTooLarge({ limitBytes })
+        : brokenOff
+    ),
+    Effect.filterOrFail(
+      ({ byteLength }) => take(byteLength),
+      () => overBudget
+    ),
+    Effect.map((buffer) => new Uint8Array(buffer))
   )
 
-/** How the bytes of a body are read, at most so many of them; a runtime may know a shorter way. */
-export const ReadBytes = Context.Reference<typeof readStream>("@wcs/http/ReadBytes", {
-  defaultValue: () => readStream
+/** Reads the bytes of a body, at most so many. A runtime may know a shorter way. */
+export const ReadBytes = Context.Reference<typeof readWhole>("@wcs/http/ReadBytes", {
+  defaultValue: () => readWhole
 })
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
@@ -66,7 +75,7 @@ export const readText = Effect.fnUntraced(function* (request: HttpServerRequest.
   if (Number(request.headers["content-length"] ?? 0) > limitBytes) return yield* new PayloadTooLarge({ limitBytes })
   const whileReceiving = yield* WhileReceiving
   const readBytes = yield* ReadBytes
-  const bytes = yield* whileReceiving(readBytes(request, limitBytes))
+  const bytes = yield* whileReceiving((take) => readBytes(request, limitBytes, take))
   return yield* Effect.try({
     try: () => utf8.decode(bytes),
     catch: () => new MalformedBody({ reason: "it is no UTF-8" })

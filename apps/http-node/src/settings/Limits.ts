@@ -1,13 +1,16 @@
 import { defaultRateLimits, type RateLimits } from "@wcs/domain/RateLimitTier"
 import { defaultLifetimeSeconds, maxLegacyLifetimeSeconds } from "@wcs/domain/TokenLifetime"
+import { type BodyLimits, defaultBodyLimits } from "@wcs/http/BodyBudget"
+import { jsonLimitBytes } from "@wcs/http/JsonSize"
 import { Effect } from "effect"
 import { integer, required, type Variable } from "./Variable.ts"
 
-/** How long tokens live, and how often one may call. */
+/** How long tokens live, how often one may call, and how much one may send. */
 export interface LimitSettings {
   readonly tokenLifetimeSeconds: number
   readonly legacyTokenLifetimeSeconds: number
   readonly rateLimits: RateLimits
+  readonly bodyLimits: BodyLimits
 }
 
 const callsRange = "a whole number from 1 to 1000000000"
@@ -19,6 +22,14 @@ const rate = (name: string, tier: keyof RateLimits, meaning: string): Variable<n
   standard: String(defaultRateLimits[tier]),
   meaning,
   read: calls
+})
+
+const bodyBytes = (name: string, limit: keyof BodyLimits, meaning: string): Variable<number> => ({
+  name,
+  must: `a whole number from ${jsonLimitBytes} to 4000000000`,
+  standard: String(defaultBodyLimits[limit]),
+  meaning,
+  read: integer(jsonLimitBytes, 4_000_000_000) // one body of the largest size must fit
 })
 
 /** The variables of this part, in the order of the table in README.md. */
@@ -63,7 +74,17 @@ export const variables = {
     "loginFailures",
     "Failures at login a minute, per user name, from wherever: beyond that nobody logs in under it until the minute is over, tokens work on."
   ),
-  tokensIssued: rate("WCS_RATE_TOKENS_ISSUED", "tokensIssued", "Tokens a minute, per OAuth client or user.")
+  tokensIssued: rate("WCS_RATE_TOKENS_ISSUED", "tokensIssued", "Tokens a minute, per OAuth client or user."),
+  callerBodyBytes: bodyBytes(
+    "WCS_BODY_BYTES_PER_CALLER",
+    "callerBytes",
+    "Bytes of one caller's bodies while they are received; above it, calls are refused with 503."
+  ),
+  totalBodyBytes: bodyBytes(
+    "WCS_BODY_BYTES",
+    "totalBytes",
+    "Bytes of all bodies while they are received; above it, calls are refused with 503."
+  )
 } as const
 
 export const read = Effect.gen(function* () {
@@ -78,6 +99,10 @@ export const read = Effect.gen(function* () {
       addressFailures: yield* required(variables.addressFailures),
       loginFailures: yield* required(variables.loginFailures),
       tokensIssued: yield* required(variables.tokensIssued)
+    },
+    bodyLimits: {
+      callerBytes: yield* required(variables.callerBodyBytes),
+      totalBytes: yield* required(variables.totalBodyBytes)
     }
   } satisfies LimitSettings
 })
