@@ -11,7 +11,7 @@ export class AuditEventsApi extends HttpApiGroup.make("auditEvents")
   .add(
     HttpApiEndpoint.get("list", "/audit-events", {
       query: {
-        ...seriesParameters("written"),
+        ...seriesParameters("written", "desc"),
         entityType: parameter("Exactly this type of entity."),
         entityId: parameter("What was done to the entity with exactly this id."),
         account: parameter("What the account with exactly this URN did.")

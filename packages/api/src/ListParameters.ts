@@ -27,11 +27,11 @@ export const pageParameters = {
 const { cursor, includeTotal, pageSize } = listParameters
 
 /** The query parameters of a list in the order in which its rows came to be, which `done` says in a word. */
-export const seriesParameters = (done: string) => ({
+export const seriesParameters = (done: string, byDefault: "asc" | "desc" = "asc") => ({
   pageSize,
   cursor,
   includeTotal,
-  sort: text(`createdAt:asc or createdAt:desc: the order in which they were ${done}.`)
+  sort: text(`createdAt:asc or createdAt:desc: the order in which they were ${done}. Default: createdAt:${byDefault}.`)
 })
 
 /** The query parameters of a list of what is handed out and ends by being revoked. */

@@ -28,11 +28,12 @@ export const AuditEvent = Schema.Struct({
 })
 export type AuditEvent = typeof AuditEvent.Type
 
-/** Entries in the order in which they were written; their times are in that order but for a clock that was put back. */
+/** Entries in the order in which they were written, newest first. Times follow that order unless the clock is set back. */
 export const auditEvents: Series.Series<"entityType" | "entityId" | "account"> = {
   type: "auditEvent",
   filters: { entityType: auditedTypes, entityId: undefined, account: undefined },
-  ends: false
+  ends: false,
+  newestFirst: true
 }
 
 const show = ({ account, action, at, bearer, entityId, entityType, id, operation, requestId }: AuditEntry) =>

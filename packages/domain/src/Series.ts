@@ -15,6 +15,8 @@ export interface Series<Field extends string> {
   readonly filters: Readonly<Record<Field, ReadonlyArray<string> | undefined>>
   /** Whether a row can end, and is then seen only by who asks for deleted ones. */
   readonly ends: boolean
+  /** Without `sort`, the list starts with the newest row. */
+  readonly newestFirst?: true
 }
 
 /** What a list asks of the store. All conditions hold at once. */
@@ -73,7 +75,8 @@ export const parse = <Field extends string>(
 ): Result.Result<SeriesSelection<Field>, InvalidArgument> =>
   Result.gen(function* () {
     const given = yield* ListQuery.singles(parameters(series), query)
-    const { direction } = yield* ListQuery.parseSort(sorts, given.get("sort"))
+    const byDefault = series.newestFirst === true ? "createdAt:desc" : "createdAt:asc"
+    const { direction } = yield* ListQuery.parseSort(sorts, given.get("sort") ?? byDefault)
     const pageSize = yield* ListQuery.parsePageSize(given.get("pageSize"))
     const cursor = given.get("cursor")
     const conditions: Array<{ readonly field: Field; readonly value: string }> = []

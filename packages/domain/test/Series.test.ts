@@ -17,7 +17,7 @@ const refusal = (query: Query, series: Series<string> = auditEvents): InvalidArg
 
 const byDefault: SeriesSelection<Field> = {
   conditions: [],
-  direction: "asc",
+  direction: "desc",
   pageSize: 25,
   after: undefined,
   includeDeleted: false,
@@ -27,23 +27,24 @@ const byDefault: SeriesSelection<Field> = {
 const spelt = (value: unknown) => Base64Url.encode(JSON.stringify(value))
 
 /** The cursor that a page of one row at a position ends in. */
-const cursorAt = (position: number, direction: "asc" | "desc" = "asc"): string => {
+const cursorAt = (position: number, direction: "asc" | "desc" = "desc"): string => {
   const page = { items: [{ position }], hasMore: true, total: undefined }
   return shownPage(auditEvents, { ...byDefault, direction }, page, () => ({})).nextCursor ?? ""
 }
 
 describe("Series", () => {
   const understood: ReadonlyArray<readonly [name: string, Query, Partial<SeriesSelection<Field>>]> = [
-    ["nothing: the first 25, the oldest first", {}, {}],
-    ["the newest first", { sort: "createdAt:desc" }, { direction: "desc" }],
-    ["the oldest first", { sort: "createdAt" }, {}],
+    ["nothing: the first 25 in the order of the series", {}, {}],
+    ["newest first", { sort: "createdAt:desc" }, { direction: "desc" }],
+    ["oldest first", { sort: "createdAt:asc" }, { direction: "asc" }],
+    ["a sort field without a direction: oldest first", { sort: "createdAt" }, { direction: "asc" }],
     ["a page that is too large is clamped", { pageSize: "101" }, { pageSize: 100 }],
     ["a total", { includeTotal: "true" }, { includeTotal: true }],
     ["after a position", { cursor: cursorAt(17) }, { after: 17 }],
     [
-      "after a position, backwards",
-      { cursor: cursorAt(17, "desc"), sort: "createdAt:desc" },
-      { after: 17, direction: "desc" }
+      "after a position, oldest first",
+      { cursor: cursorAt(17, "asc"), sort: "createdAt:asc" },
+      { after: 17, direction: "asc" }
     ],
     [
       "every filter",
@@ -81,6 +82,11 @@ describe("Series", () => {
     assert.strictEqual(refusal(query).field, field)
   })
 
+  it("lists oldest first by default, and newest first where the series says so", () => {
+    assert.strictEqual(Result.getOrThrow(parse(ending, {})).direction, "asc")
+    assert.strictEqual(Result.getOrThrow(parse({ ...ending, newestFirst: true }, {})).direction, "desc")
+  })
+
   it("asks for what has ended only where rows end", () => {
     assert.isTrue(Result.getOrThrow(parse(ending, { includeDeleted: "true" })).includeDeleted)
     assert.strictEqual(refusal({ entityId: "x" }, ending).field, "entityId")
@@ -88,12 +94,12 @@ describe("Series", () => {
 
   it.each([
     ["text of no cursor", "nonsense"],
-    ["another order's", cursorAt(17, "desc")],
-    ["another series'", spelt(["worker", "asc", 17])],
-    ["a position that is text", spelt(["auditEvent", "asc", "17"])],
-    ["a position between two", spelt(["auditEvent", "asc", 1.5])],
-    ["a position beyond what a number counts", spelt(["auditEvent", "asc", 1e300])],
-    ["one value too many", spelt(["auditEvent", "asc", 17, 1])],
+    ["another order's", cursorAt(17, "asc")],
+    ["another series'", spelt(["worker", "desc", 17])],
+    ["a position that is text", spelt(["auditEvent", "desc", "17"])],
+    ["a position between two", spelt(["auditEvent", "desc", 1.5])],
+    ["a position beyond what a number counts", spelt(["auditEvent", "desc", 1e300])],
+    ["one value too many", spelt(["auditEvent", "desc", 17, 1])],
     ["no list", spelt({ 0: "auditEvent" })]
   ])("takes no cursor that is %s", (_name, cursor) => {
     assert.strictEqual(refusal({ cursor }).field, "cursor")
@@ -109,11 +115,11 @@ describe("Series", () => {
   })
 
   it("a page leads on from its last row, and nowhere at the end", () => {
-    const page = { items: [{ position: 3 }, { position: 9 }], total: 2 }
+    const page = { items: [{ position: 9 }, { position: 3 }], total: 2 }
     const shown = shownPage(auditEvents, byDefault, { ...page, hasMore: true }, ({ position }) => ({ position }))
-    assert.deepStrictEqual(shown.documents, [{ position: 3 }, { position: 9 }])
+    assert.deepStrictEqual(shown.documents, [{ position: 9 }, { position: 3 }])
     assert.deepStrictEqual([shown.total, shown.pageSize], [2, 25])
-    assert.strictEqual(select({ cursor: shown.nextCursor ?? "" }).after, 9)
+    assert.strictEqual(select({ cursor: shown.nextCursor ?? "" }).after, 3)
     assert.isNull(shownPage(auditEvents, byDefault, { ...page, hasMore: false }, () => ({})).nextCursor)
   })
 })

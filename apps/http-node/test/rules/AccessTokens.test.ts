@@ -111,8 +111,8 @@ layer(layerService(), { excludeTestServices: true })("access tokens", (it) => {
         assert.deepStrictEqual(
           history.map(({ account, action, entityType, operation }) => [account, operation, action, entityType]),
           [
-            [user.urn, "CREATE", "create", "accessToken"],
-            [user.urn, "DELETE", "revoke", "accessToken"]
+            [user.urn, "DELETE", "revoke", "accessToken"],
+            [user.urn, "CREATE", "create", "accessToken"]
           ]
         )
         // A token may end itself.

@@ -78,8 +78,8 @@ layer(layerService(), { excludeTestServices: true })("API clients", (it) => {
       assert.deepStrictEqual(
         history.map(({ action, entityType, operation }) => [operation, action, entityType]),
         [
-          ["CREATE", "create", "apiClient"],
-          ["DELETE", "revoke", "apiClient"]
+          ["DELETE", "revoke", "apiClient"],
+          ["CREATE", "create", "apiClient"]
         ]
       )
     })
