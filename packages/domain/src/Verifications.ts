@@ -52,9 +52,9 @@ export class TooManyWaiting extends Data.TaggedError("TooManyWaiting")<{
 /** No person's decision is awaited for the credential. */
 export class NoReviewWaiting extends Data.TaggedError("NoReviewWaiting")<{ readonly credentialId: string }> {}
 
-/** The body of verify (section 2.2), which may be left out. */
+/** The body of verify (section 2.2), which is optional. A correlationId of null counts as omitted. */
 export const VerifyRequest = Schema.Struct({
-  correlationId: Schema.optionalKey(CorrelationId),
+  correlationId: Schema.optionalKey(Schema.NullOr(CorrelationId)),
   forceRefresh: Schema.optionalKey(Schema.Boolean)
 })
 export type VerifyRequest = typeof VerifyRequest.Type
