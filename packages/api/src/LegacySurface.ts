@@ -1,4 +1,4 @@
-import { ScanRequest } from "@wcs/domain/Scan"
+import { ScanRequest, scanStatuses } from "@wcs/domain/Scan"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { LegacyErrors } from "./LegacyError.ts"
@@ -59,7 +59,12 @@ const Constituents = Schema.Struct({
 
 const Scan = Schema.Struct({
   correlation_id: Schema.String.annotate({ description: "Ties later events to this call." }),
-  status: Schema.Literal("queued"),
+  status: Schema.Literals(scanStatuses).annotate({
+    description:
+      "queued: one credential has this type and identifier, its holder has this name, and it is verified again. " +
+      "unmatched: there is no such credential, or several, or the name differs; no record changes. " +
+      "not_verifiable: the type has no register."
+  }),
   type: Schema.String,
   identifier: Schema.String
 }).annotate({ identifier: "Scan" })

@@ -11,6 +11,7 @@ import { ExemptionsApi } from "./ExemptionsApi.ts"
 import { FetchRequestsApi } from "./FetchRequestsApi.ts"
 import { OAuthApi } from "./OAuthApi.ts"
 import { RecruitmentChecksApi } from "./RecruitmentChecksApi.ts"
+import { ScansApi } from "./ScansApi.ts"
 import { ScreeningPackagesApi } from "./ScreeningPackagesApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
 import { WorkersApi } from "./WorkersApi.ts"
@@ -25,6 +26,7 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(ApplicantsApi)
   .add(CredentialsApi)
   .add(CredentialTypesApi)
+  .add(ScansApi)
   .add(ExemptionsApi)
   .add(ScreeningPackagesApi)
   .add(ComplianceChecksApi)

@@ -34,8 +34,8 @@ layer(Ours.layer, { excludeTestServices: true })("over our own server", (it) => 
     Effect.gen(function* () {
       const client = yield* connected
       const { accessTokens, apiClients, applicants, auditEvents, bans, complianceChecks, credentials } = client
-      const { credentialTypes, exemptions, fetchRequests, recruitmentChecks, screeningPackages, webhooks, workers } =
-        client
+      const { credentialTypes, exemptions, fetchRequests, recruitmentChecks, scans } = client
+      const { screeningPackages, webhooks, workers } = client
       const created = { displayName: "Bo Example", emailAddress: "bo@example.org" }
       yield* applicants.create({ payload: created })
       const counts = yield* Effect.all([
@@ -49,6 +49,7 @@ layer(Ours.layer, { excludeTestServices: true })("over our own server", (it) => 
         Stream.runCount(Paging.items(exemptions.list, {})),
         Stream.runCount(Paging.items(fetchRequests.list, {})),
         Stream.runCount(Paging.items(recruitmentChecks.list, {})),
+        Stream.runCount(Paging.items(scans.list, {})),
         Stream.runCount(Paging.items(screeningPackages.list, {})),
         Stream.runCount(Paging.items(webhooks.list, {})),
         Stream.runCount(Paging.items(workers.list, {}))

@@ -277,11 +277,10 @@ describe("threat 23: verifications and their correlation ids", () => {
       yield* putWebhook(1, always(200))
       yield* putCredential(1)
       const ids = Array.from({ length: waitingMax }, (_, index) => `call-${index}`)
-      const begun = yield* Effect.forEach(ids, (id) => verify(1, id))
-      assert.deepStrictEqual(new Set(begun), new Set([true]))
-      assert.isFalse(yield* verify(1, "one more"))
-      for (const forceRefresh of [false, true]) {
-        const refusal = yield* Effect.flip(verifyNow(1, { forceRefresh }))
+      yield* Effect.forEach(ids, (id) => verify(1, id))
+      const more = [verify(1, "one more"), verifyNow(1, { forceRefresh: false }), verifyNow(1, { forceRefresh: true })]
+      for (const call of more) {
+        const refusal = yield* Effect.flip(Effect.asVoid(call))
         assert.deepInclude(refusal, { _tag: "TooManyWaiting", limit: 500 })
       }
       yield* TestClock.adjust("1 minute")

@@ -6,7 +6,7 @@ import type { Instant } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import type { JsonObject } from "./Json.ts"
 import * as ListQuery from "./ListQuery.ts"
-import type { Operation } from "./Privilege.ts"
+import type { EntityType, Operation } from "./Privilege.ts"
 import { RequestId } from "./RequestId.ts"
 import { ResourceNotFound } from "./Resource.ts"
 import * as Series from "./Series.ts"
@@ -21,7 +21,7 @@ export interface NewlyIssued<Shown extends JsonObject> {
 
 /** What is handed out once, never changed, and ends by being revoked: personal tokens and OAuth clients. */
 export interface Kind<Row extends { readonly revokedAt: Instant | null }, Shown extends JsonObject> {
-  readonly series: Series.Series<never>
+  readonly series: Series.Series<never> & { readonly type: EntityType }
   /** Whether text has the form of an id. */
   readonly isId: (text: string) => boolean
   /** A page of those that the caller may read. */

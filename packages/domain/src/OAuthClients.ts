@@ -40,7 +40,7 @@ export class OAuthClients extends Context.Service<
   }
 >()("@wcs/domain/OAuthClients") {}
 
-const oauthClients: Series<never> = { type: "apiClient", filters: {}, ends: true }
+const oauthClients = { type: "apiClient", filters: {}, ends: true } as const satisfies Series<never>
 
 const show = ({ clientId, createdAt, name, revokedAt, secretLastFour }: OAuthClient): OAuthClientDocument => ({
   id: clientId,

@@ -60,7 +60,7 @@ export class PersonalTokens extends Context.Service<
   }
 >()("@wcs/domain/PersonalTokens") {}
 
-const personalTokens: Series<never> = { type: "accessToken", filters: {}, ends: true }
+const personalTokens = { type: "accessToken", filters: {}, ends: true } as const satisfies Series<never>
 
 const show = (token: PersonalToken): PersonalTokenDocument => ({
   id: token.id,

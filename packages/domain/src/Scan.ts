@@ -1,11 +1,12 @@
 import { Schema } from "effect"
 import type * as Credential from "./Credential.ts"
 import * as CredentialType from "./CredentialType.ts"
-import type { Instant } from "./Instant.ts"
+import { type Instant, toRfc3339 } from "./Instant.ts"
 import type { Stored } from "./Resource.ts"
+import type { Series } from "./Series.ts"
 import { line } from "./Text.ts"
 
-/** The code that a scan's `type` says: the catalogue's, or its lower-case dashed form, `wwcc-nsw` (decisions, 2). */
+/** The catalogue's code for a scan's `type`, which is that code or its lower-case dashed form, `wwcc-nsw`. */
 export const codeOfType = (type: string): string | undefined =>
   CredentialType.find(type)?.code ??
   CredentialType.codes.find((code) => code.toLowerCase().replaceAll("_", "-") === type)
@@ -21,22 +22,42 @@ export const ScanRequest = Schema.Struct({
 })
 export type ScanRequest = typeof ScanRequest.Type
 
-/** What a scan came upon. */
+/** What the credentials of the scan's type and identifier came to. */
 export const scanOutcomes = [
-  /** One credential has the type and identifier, and its holder's name agrees. */
+  /** One credential, and its holder's name agrees. */
   "MATCHED",
-  /** None has. */
+  /** No credential. */
   "NO_CREDENTIAL",
-  /** Several have: it is not said which is meant. */
+  /** Several credentials: the scan does not say which. */
   "SEVERAL_CREDENTIALS",
-  /** One has, of somebody with another name, or of nobody who is named. */
+  /** One credential, whose holder has another name or none. */
   "NAME_DIFFERS"
 ] as const
 export type ScanOutcome = (typeof scanOutcomes)[number]
 
-/** A scan as it is kept: who asked for what, and what it came upon. */
+/** The status that `POST scan` answers. */
+export const scanStatuses = [
+  /** The credential is verified again. */
+  "queued",
+  /** No credential is verified, and no record changes. */
+  "unmatched",
+  /** The type has no register, so nothing can be verified. */
+  "not_verifiable"
+] as const
+export type ScanStatus = (typeof scanStatuses)[number]
+
+/**
+ * The status of a scan. `unmatched` does not tell apart why nothing matched, and `not_verifiable` rests on the type
+ * alone. So the answer confirms a record only to a caller that already knows its identifier and its holder's name.
+ */
+export const statusOf = (credentialType: string, outcome: ScanOutcome): ScanStatus => {
+  if (CredentialType.find(credentialType)?.verifiable !== true) return "not_verifiable"
+  return outcome === "MATCHED" ? "queued" : "unmatched"
+}
+
+/** A stored scan. */
 export interface Scan {
-  /** Ties later events to it: a ULID. */
+  /** Ties later events to the scan: a ULID. */
   readonly correlationId: string
   readonly tenantId: string
   /** The code of the catalogue. */
@@ -44,13 +65,61 @@ export interface Scan {
   readonly identifier: string
   readonly firstName: string
   readonly surname: string
+  readonly status: ScanStatus
   readonly outcome: ScanOutcome
-  /** The credential that it is about, where one matched. */
+  /** The credential that matched. */
   readonly credentialId: string | null
   /** The account's URN. */
   readonly account: string
   readonly requestId: string
   readonly at: Instant
+}
+
+/** A scan on the newer surface. */
+export const ScanDocument = Schema.Struct({
+  id: Schema.String,
+  type: Schema.Literal("scan"),
+  correlationId: Schema.String.annotate({ description: "The correlation_id of the legacy response. Equal to id." }),
+  status: Schema.Literals(scanStatuses).annotate({
+    description:
+      "queued: the credential is verified again. unmatched: nothing is verified. not_verifiable: the type has no register."
+  }),
+  outcome: Schema.Literals(scanOutcomes).annotate({ description: "What the type and identifier were found to be." }),
+  credentialType: Schema.String.annotate({ description: "A code of the catalogue." }),
+  identifier: Schema.String,
+  firstName: Schema.String,
+  lastName: Schema.String,
+  credentialId: Schema.NullOr(Schema.String).annotate({ description: "The credential that matched." }),
+  account: Schema.String.annotate({ description: "The URN of the account that submitted the scan." }),
+  requestId: Schema.String,
+  createdAt: Schema.String.annotate({ format: "date-time" })
+})
+export type ScanDocument = typeof ScanDocument.Type
+
+export const documentOf = (scan: Scan): ScanDocument => ({
+  id: scan.correlationId,
+  type: "scan",
+  correlationId: scan.correlationId,
+  status: scan.status,
+  outcome: scan.outcome,
+  credentialType: scan.credentialType,
+  identifier: scan.identifier,
+  firstName: scan.firstName,
+  lastName: scan.surname,
+  credentialId: scan.credentialId,
+  account: scan.account,
+  requestId: scan.requestId,
+  createdAt: toRfc3339(scan.at)
+})
+
+export type ScanField = "correlationId" | "identifier" | "credentialId" | "status"
+
+/** A tenant's scans in the order in which they were submitted. */
+export const scans: Series<ScanField> = {
+  type: "scan",
+  filters: { correlationId: undefined, identifier: undefined, credentialId: undefined, status: scanStatuses },
+  ends: false,
+  newestFirst: true
 }
 
 /** A name as it is compared: letter case, spaces around and within, and composition apart. */
@@ -59,7 +128,7 @@ const folded = (name: string): string => name.normalize("NFKC").trim().replaceAl
 const isSameName = (one: string | undefined, other: string): boolean =>
   one !== undefined && folded(one) === folded(other)
 
-/** What a scan comes upon among the credentials, at most two of them, that have its type and identifier. */
+/** What a scan matches, given the first two credentials with its type and identifier. */
 export const match = (
   { first_name, surname }: Pick<ScanRequest, "first_name" | "surname">,
   found: ReadonlyArray<Stored<Credential.CredentialFields>>

@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
-import type { Scan } from "./Scan.ts"
+import type { Scan, ScanField } from "./Scan.ts"
+import type { SeriesPage, SeriesSelection } from "./Series.ts"
 import type { AuditEntry } from "./Trail.ts"
 
 /** Keeps the scans of the legacy surface. Infrastructure failures die. */
@@ -8,7 +9,7 @@ export class ScanStore extends Context.Service<
   {
     /** Stores the scan and the audit entry, in one transaction. */
     readonly insert: (scan: Scan, audit: AuditEntry) => Effect.Effect<void>
-    /** The tenant's scans, the oldest first, after the one with this correlation id (`""`: all), at most so many. */
-    readonly list: (tenantId: string, afterCorrelationId: string, limit: number) => Effect.Effect<ReadonlyArray<Scan>>
+    /** A page of the tenant's scans, in the order of writing. */
+    readonly list: (tenantId: string, selection: SeriesSelection<ScanField>) => Effect.Effect<SeriesPage<Scan>>
   }
 >()("@wcs/domain/ScanStore") {}

@@ -1,4 +1,6 @@
 import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
+import { Caller } from "./Caller.ts"
+import type { ShownPage } from "./Collection.ts"
 import * as Credential from "./Credential.ts"
 import { Ids } from "./Id.ts"
 import { fromSchemaError, type InvalidArgument } from "./InvalidArgument.ts"
@@ -7,16 +9,27 @@ import { LegacyCaller } from "./LegacyAuthentication.ts"
 import * as ListQuery from "./ListQuery.ts"
 import { RequestId } from "./RequestId.ts"
 import { ResourceStore } from "./ResourceStore.ts"
-import { codeOfType, match, ScanRequest } from "./Scan.ts"
+import {
+  codeOfType,
+  documentOf,
+  match,
+  type Scan,
+  type ScanDocument,
+  ScanRequest,
+  type ScanStatus,
+  scans,
+  statusOf
+} from "./Scan.ts"
 import { ScanStore } from "./ScanStore.ts"
+import * as Series from "./Series.ts"
 import { actorOf, makeAudit } from "./Trail.ts"
 import { dayAt } from "./Verification.ts"
 import { Verifications } from "./Verifications.ts"
 
-/** The answer to `POST scan` (decisions, section 2). */
-export interface ScanQueued {
+/** The answer to `POST scan`. */
+export interface ScanAnswer {
   readonly correlation_id: string
-  readonly status: "queued"
+  readonly status: ScanStatus
   readonly type: string
   readonly identifier: string
 }
@@ -26,10 +39,12 @@ export class Scans extends Context.Service<
   Scans,
   {
     /**
-     * Keeps the scan with what it came upon, and in the same step has the credential verified anew where it came upon
-     * one. What that is is not told: a number alone shows nobody's record.
+     * Stores the scan with its outcome. If a credential matches, the same transaction begins a verification of it. If
+     * as many calls as allowed wait for that credential's verdict, the scan joins them and begins none.
      */
-    readonly submit: (body: JsonValue) => Effect.Effect<ScanQueued, InvalidArgument, LegacyCaller | RequestId>
+    readonly submit: (body: JsonValue) => Effect.Effect<ScanAnswer, InvalidArgument, LegacyCaller | RequestId>
+    /** GET of a page, on the newer surface. */
+    readonly list: (query: ListQuery.Query) => Effect.Effect<ShownPage<ScanDocument>, InvalidArgument, Caller>
   }
 >()("@wcs/domain/Scans") {}
 
@@ -47,12 +62,13 @@ export const make = Effect.gen(function* () {
     const requestId = yield* RequestId
     const request = yield* Effect.fromResult(Result.mapError(decode(body), fromSchemaError))
     const { identifier, type } = request
-    const credentialType = codeOfType(type) ?? type // which the schema has found
+    const credentialType = codeOfType(type) ?? type // the schema knows the type
     const at = yield* Clock.currentTimeMillis
     const query = { credentialType, identifier, pageSize: "2" }
     const selection = yield* Effect.fromResult(ListQuery.parse(Credential.Credential, query, dayAt(at)))
     const { items } = yield* resources.list(Credential.Credential, caller.tenantId, selection)
     const correlationId = yield* ids.ulid
+    const matched = match(request, items)
     const scan = {
       correlationId,
       tenantId: caller.tenantId,
@@ -60,7 +76,8 @@ export const make = Effect.gen(function* () {
       identifier,
       firstName: request.first_name,
       surname: request.surname,
-      ...match(request, items),
+      status: statusOf(credentialType, matched.outcome),
+      ...matched,
       account: caller.account,
       requestId,
       at
@@ -68,15 +85,31 @@ export const make = Effect.gen(function* () {
     const actor = actorOf(caller, requestId)
     const deed = { operation: "CREATE", action: "scan", entityType: "scan", entityId: correlationId } as const
     const audit = yield* audited(actor, deed, at)
+
+    const keep = (kept: Scan) => Effect.as(store.insert(kept, audit), kept)
+    /** The credential was deleted or changed after it was found. */
+    const lost: Scan = { ...scan, outcome: "NO_CREDENTIAL", status: "unmatched", credentialId: null }
     const by = { actor, correlationId, trigger: "scan" } as const
-    const isKept =
-      scan.credentialId !== null &&
-      (yield* verifications.begin(caller.tenantId, scan.credentialId, by, { audit: [audit], scans: [scan] }))
-    if (!isKept) yield* store.insert(scan, audit)
-    return { correlation_id: correlationId, status: "queued", type, identifier } as const
+    const { status } = yield* scan.status !== "queued" || scan.credentialId === null
+      ? keep(scan)
+      : verifications.begin(caller.tenantId, scan.credentialId, by, { audit: [audit], scans: [scan] }).pipe(
+          Effect.as(scan),
+          Effect.catchTags({
+            ResourceNotFound: () => keep(lost),
+            NotVerifiable: () => keep(lost),
+            TooManyWaiting: () => keep(scan)
+          })
+        )
+    return { correlation_id: correlationId, status, type, identifier }
   })
 
-  return Scans.of({ submit })
+  const list: Scans["Service"]["list"] = Effect.fn("Scans.list")(function* (query) {
+    const { tenantId } = yield* Caller
+    const selection = yield* Effect.fromResult(Series.parse(scans, query))
+    return Series.shownPage(scans, selection, yield* store.list(tenantId, selection), documentOf)
+  })
+
+  return Scans.of({ submit, list })
 })
 
 export const layer: Layer.Layer<Scans, never, ScanStore | ResourceStore | Verifications | Ids> = Layer.effect(

@@ -186,16 +186,13 @@ export class Verifications extends Context.Service<
       InvalidArgument | ResourceNotFound | NotVerifiable | TooManyWaiting,
       Caller | RequestId
     >
-    /**
-     * Asks for a verdict on somebody's behalf and does not wait; what is `beside` is written with it, or not at all. False,
-     * and nothing is written, where there is no such credential, it cannot be verified, or too many wait already.
-     */
+    /** Asks for a verdict and does not wait for it. `beside` is written in the same transaction, or not at all. */
     readonly begin: (
       tenantId: string,
       credentialId: string,
       by: Pick<Asking, "actor" | "correlationId" | "trigger">,
       beside?: Beside
-    ) => Effect.Effect<boolean>
+    ) => Effect.Effect<void, ResourceNotFound | NotVerifiable | TooManyWaiting>
     /** GET of a page of the verifications of a credential, deleted ones too. */
     readonly history: (
       credentialId: string,
@@ -280,10 +277,7 @@ export const make = Effect.gen(function* () {
 
   const begin: Verifications["Service"]["begin"] = Effect.fn("Verifications.begin")(
     (tenantId, credentialId, by, beside) =>
-      ask(tenantId, credentialId, { ...by, forceRefresh: false }, beside).pipe(
-        Effect.as(true),
-        Effect.catchTag(["ResourceNotFound", "NotVerifiable", "TooManyWaiting"], () => Effect.succeed(false))
-      )
+      Effect.asVoid(ask(tenantId, credentialId, { ...by, forceRefresh: false }, beside))
   )
 
   const history: Verifications["Service"]["history"] = Effect.fn("Verifications.history")(function* (id, query) {

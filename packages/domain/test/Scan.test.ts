@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { CredentialFields } from "@wcs/domain/Credential"
-import { codes } from "@wcs/domain/CredentialType"
-import { codeOfType, match, type Scan } from "@wcs/domain/Scan"
+import { catalogue, codes } from "@wcs/domain/CredentialType"
+import { codeOfType, match, type Scan, scanOutcomes, statusOf } from "@wcs/domain/Scan"
 import { storedWith } from "./CredentialFixtures.ts"
 
 const credential = (holder: CredentialFields["attributes"]["holder"]) =>
@@ -53,5 +53,24 @@ describe("Scan: what it comes upon", () => {
     assert.deepStrictEqual(match(asked, []), outcome("NO_CREDENTIAL"))
     assert.deepStrictEqual(match(asked, [credential(zoe), credential(zoe)]), outcome("SEVERAL_CREDENTIALS"))
     assert.deepStrictEqual(match(asked, [credential(zoe), credential({})]), outcome("SEVERAL_CREDENTIALS"))
+  })
+})
+
+describe("Scan: its status", () => {
+  it.each([
+    ["WWCC_NSW", "MATCHED", "queued"],
+    ["WWCC_NSW", "NO_CREDENTIAL", "unmatched"],
+    ["WWCC_NSW", "SEVERAL_CREDENTIALS", "unmatched"],
+    ["WWCC_NSW", "NAME_DIFFERS", "unmatched"]
+  ] as const)("of %s and %s is %s", (type, outcome, status) => {
+    assert.strictEqual(statusOf(type, outcome), status)
+  })
+
+  it("is not_verifiable for exactly the types without a register, and then says nothing of what was found", () => {
+    for (const { code, verifiable } of catalogue) {
+      const statuses = new Set(scanOutcomes.map((outcome) => statusOf(code, outcome)))
+      assert.deepStrictEqual([...statuses].includes("not_verifiable"), !verifiable, code)
+      if (!verifiable) assert.strictEqual(statuses.size, 1, code)
+    }
   })
 })

@@ -2,12 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import type { CredentialFields } from "@wcs/domain/Credential"
 import { Ids, idOfNothing } from "@wcs/domain/Id"
 import { LegacyCaller, type LegacyCallerOf } from "@wcs/domain/LegacyAuthentication"
+import { ResourceNotFound } from "@wcs/domain/Resource"
 import { type Page, ResourceStore } from "@wcs/domain/ResourceStore"
 import type { Scan } from "@wcs/domain/Scan"
 import { ScanStore } from "@wcs/domain/ScanStore"
 import { make } from "@wcs/domain/Scans"
 import type { AuditEntry } from "@wcs/domain/Trail"
-import { Verifications } from "@wcs/domain/Verifications"
+import { NotVerifiable, TooManyWaiting, Verifications } from "@wcs/domain/Verifications"
 import { Effect, Layer } from "effect"
 import { caller, calling } from "./Calling.ts"
 import { storedWith } from "./CredentialFixtures.ts"
@@ -19,21 +20,29 @@ const ann: LegacyCallerOf = {
   user: undefined as never // nothing of the user is looked at
 }
 
-/** What is written by itself, and what beside a verification, where a credential can be verified or not. */
-const surroundings = (isVerified: boolean) => {
+/** A verification that cannot begin, for each reason. */
+const refusals = {
+  deleted: new ResourceNotFound({ entityType: "credential", id: credential.id }),
+  retyped: new NotVerifiable({ credentialType: "FIRST_AID" }),
+  crowded: new TooManyWaiting({ credentialId: credential.id, limit: 500 })
+} as const
+
+/** Records the scans that are written alone and those that are written with a verification. */
+const surroundings = (found: ReadonlyArray<typeof credential>, refusal?: keyof typeof refusals) => {
   const alone: Array<readonly [Scan, AuditEntry]> = []
   const beside: Array<readonly [Scan, AuditEntry]> = []
-  const page: Page<CredentialFields> = { items: [credential], hasMore: false, total: undefined }
+  const page: Page<CredentialFields> = { items: found, hasMore: false, total: undefined }
   const layer = Layer.mergeAll(
     Layer.mock(ResourceStore, { list: () => Effect.succeed(page as never) }),
     Layer.mock(ScanStore, { insert: (scan, audit) => Effect.sync(() => alone.push([scan, audit])) }),
     Layer.mock(Verifications, {
       begin: (_tenantId, _credentialId, _by, more) =>
-        Effect.sync(() => {
+        Effect.suspend(() => {
+          if (refusal !== undefined) return Effect.fail(refusals[refusal])
           const [scan] = more?.scans ?? []
           const [audit] = more?.audit ?? []
-          if (isVerified && scan !== undefined && audit !== undefined) beside.push([scan, audit])
-          return isVerified
+          if (scan !== undefined && audit !== undefined) beside.push([scan, audit])
+          return Effect.void
         })
     }),
     Layer.mock(Ids, {
@@ -48,27 +57,33 @@ const surroundings = (isVerified: boolean) => {
 }
 
 describe("a scan", () => {
-  for (const [isVerified, surname, places] of [
-    [true, "Example", "beside"],
-    [true, "Other", "alone"],
-    [false, "Example", "alone"]
-  ] as const) {
-    it.effect(
-      `of ${surname} is written once: ${places}, where a credential can ${isVerified ? "" : "not "}be verified`,
-      () => {
-        const { alone, beside, layer } = surroundings(isVerified)
-        return Effect.gen(function* () {
-          const { submit } = yield* make
-          yield* submit({ type: "wwcc-nsw", identifier: "WWC1234567E", first_name: "Ann", surname })
-          const written = { alone, beside }[places]
-          assert.lengthOf([...alone, ...beside], 1)
-          assert.lengthOf(written, 1)
-          for (const [scan, audit] of written) {
-            assert.deepInclude(scan, { surname, outcome: surname === "Example" ? "MATCHED" : "NAME_DIFFERS" })
-            assert.deepInclude(audit, { entityType: "scan", entityId: scan.correlationId })
-          }
-        }).pipe(Effect.provide(layer))
-      }
-    )
+  const nothing = { credentialId: null }
+  const cases = [
+    ["a match", [credential], {}, undefined, "queued", "beside", { outcome: "MATCHED", credentialId: credential.id }],
+    ["another name", [credential], { surname: "Other" }, undefined, "unmatched", "alone", { outcome: "NAME_DIFFERS" }],
+    ["no credential", [], {}, undefined, "unmatched", "alone", { outcome: "NO_CREDENTIAL", ...nothing }],
+    ["two credentials", [credential, credential], {}, undefined, "unmatched", "alone", nothing],
+    ["a type without a register", [credential], { type: "first-aid" }, undefined, "not_verifiable", "alone", {}],
+    ["a credential deleted meanwhile", [credential], {}, "deleted", "unmatched", "alone", nothing],
+    ["a credential whose type changed meanwhile", [credential], {}, "retyped", "unmatched", "alone", nothing],
+    ["a credential that enough calls wait for", [credential], {}, "crowded", "queued", "alone", { outcome: "MATCHED" }]
+  ] as const
+  for (const [name, found, body, refusal, status, place, kept] of cases) {
+    it.effect(`of ${name} answers ${status} and is stored once, ${place} a verification`, () => {
+      const { alone, beside, layer } = surroundings(found, refusal)
+      return Effect.gen(function* () {
+        const { submit } = yield* make
+        const sent = { type: "wwcc-nsw", identifier: "WWC1234567E", first_name: "Ann", surname: "Example", ...body }
+        const answer = yield* submit(sent)
+        const { identifier, type } = sent
+        assert.deepStrictEqual(answer, { correlation_id: "01KCZ00000000000000000000Z", status, type, identifier })
+        assert.lengthOf([...alone, ...beside], 1)
+        for (const [scan, audit] of { alone, beside }[place]) {
+          assert.deepInclude(scan, { status, surname: sent.surname, ...kept })
+          assert.deepInclude(audit, { entityType: "scan", entityId: scan.correlationId })
+        }
+        assert.lengthOf({ alone, beside }[place], 1)
+      }).pipe(Effect.provide(layer))
+    })
   }
 })

@@ -3,6 +3,7 @@ import { Applicants } from "@wcs/domain/Applicants"
 import { AuditEvents } from "@wcs/domain/AuditEvents"
 import { Bans } from "@wcs/domain/Bans"
 import { Exemptions } from "@wcs/domain/Exemptions"
+import { Scans } from "@wcs/domain/Scans"
 import { ScreeningPackages } from "@wcs/domain/ScreeningPackages"
 import { Workers } from "@wcs/domain/Workers"
 import { Effect, Layer } from "effect"
@@ -92,5 +93,14 @@ const auditEvents = HttpApiBuilder.group(
   })
 )
 
+const scans = HttpApiBuilder.group(
+  NewerSurface,
+  "scans",
+  Effect.fn(function* (handlers) {
+    const { list } = yield* Scans
+    return handlers.handle("list", listHandler(list))
+  })
+)
+
 /** The groups that have section 4.2's methods, or those of reading, and nothing else. */
-export const layer = Layer.mergeAll(workers, applicants, exemptions, screeningPackages, bans, auditEvents)
+export const layer = Layer.mergeAll(workers, applicants, exemptions, screeningPackages, bans, auditEvents, scans)

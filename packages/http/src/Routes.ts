@@ -86,6 +86,7 @@ const parts = Context.pick(
   Webhooks,
   Deliveries,
   AuditEvents,
+  Scans,
   RecruitmentChecks,
   FetchRequests,
   PersonalTokens,

@@ -73,6 +73,7 @@ class Disordered extends HttpApi.make("disordered").add(
 /** The groups that are called otherwise than their entity types (section 4.2; decisions, section 2). */
 const otherEntityTypes: Readonly<Record<string, Authorization.EntityType>> = {
   credentialTypes: "credential",
+  scans: "credential",
   recruitmentChecks: "credentialCheck",
   fetchRequests: "captureRequest"
 }

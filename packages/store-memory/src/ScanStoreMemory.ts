@@ -1,6 +1,7 @@
 import { ScanStore } from "@wcs/domain/ScanStore"
 import { Effect, Layer } from "effect"
 import { MemoryTables, writeTrail } from "./MemoryTables.ts"
+import { seriesPage } from "./SeriesPage.ts"
 
 export const make = Effect.map(MemoryTables, (tables) =>
   ScanStore.of({
@@ -9,14 +10,8 @@ export const make = Effect.map(MemoryTables, (tables) =>
         writeTrail(tables.of(scan.tenantId), { audit: [entry], events: [], scans: [scan] }, () => 0)
       })
     ),
-    list: Effect.fn("ScanStore.list")((tenantId, afterCorrelationId, limit) =>
-      Effect.sync(() =>
-        tables
-          .of(tenantId)
-          .scans.filter(({ correlationId }) => correlationId > afterCorrelationId)
-          .sort((one, two) => (one.correlationId < two.correlationId ? -1 : 1))
-          .slice(0, limit)
-      )
+    list: Effect.fn("ScanStore.list")((tenantId, selection) =>
+      Effect.sync(() => seriesPage(tables.of(tenantId).scans, selection))
     )
   })
 )

@@ -2,7 +2,7 @@ import { totalLimit } from "@wcs/domain/ListQuery"
 import type { SeriesPage, SeriesSelection } from "@wcs/domain/Series"
 
 /** A page of rows that stand in the order in which they were written, none of which is ever taken away. */
-export const seriesPage = <Field extends string, Row extends Readonly<Record<Field, string>>>(
+export const seriesPage = <Field extends string, Row extends Readonly<Record<Field, string | null>>>(
   rows: ReadonlyArray<Row>,
   selection: SeriesSelection<Field>,
   hasEnded?: (row: Row) => boolean
@@ -14,7 +14,7 @@ export const seriesPage = <Field extends string, Row extends Readonly<Record<Fie
   )
 
 /** A page of rows that stand in the order of their positions. */
-export const placedPage = <Field extends string, Row extends Readonly<Record<Field, string>>>(
+export const placedPage = <Field extends string, Row extends Readonly<Record<Field, string | null>>>(
   rows: ReadonlyArray<Row & { readonly position: number }>,
   { after, conditions, direction, includeDeleted, includeTotal, pageSize }: SeriesSelection<Field>,
   hasEnded: (row: Row) => boolean = () => false

@@ -24,6 +24,7 @@ import { eventAside } from "./migrations/0019_event_aside.ts"
 import { webhookLiving } from "./migrations/0020_webhook_living.ts"
 import { verificationTurn } from "./migrations/0021_verification_turn.ts"
 import { deliveryHold } from "./migrations/0022_delivery_hold.ts"
+import { scanList } from "./migrations/0023_scan_list.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -49,7 +50,8 @@ export const migrations: ReadonlyArray<Migration> = [
   eventAside,
   webhookLiving,
   verificationTurn,
-  deliveryHold
+  deliveryHold,
+  scanList
 ]
 
 interface Applied {

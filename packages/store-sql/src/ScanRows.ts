@@ -8,6 +8,7 @@ export interface ScanRow {
   readonly identifier: string
   readonly first_name: string
   readonly surname: string
+  readonly status: Scan["status"]
   readonly outcome: Scan["outcome"]
   readonly credential_id: string | null
   readonly account: string
@@ -15,7 +16,6 @@ export interface ScanRow {
   readonly at: unknown
 }
 
-/** What a scan fills. */
 export const scanColumns = {
   tenant_id: "TEXT",
   correlation_id: "TEXT",
@@ -23,12 +23,18 @@ export const scanColumns = {
   identifier: "TEXT",
   first_name: "TEXT",
   surname: "TEXT",
+  status: "TEXT",
   outcome: "TEXT",
   credential_id: "TEXT",
   account: "TEXT",
   request_id: "TEXT",
   at: "BIGINT"
 } as const satisfies BatchColumns
+
+/** The columns that a SELECT of scans `r` lists, for `scanOf`. */
+export const selectedOfScan = Object.keys(scanColumns)
+  .map((column) => `r.${column}`)
+  .join(", ")
 
 export const scanRow = (scan: Scan) => ({
   tenant_id: scan.tenantId,
@@ -37,6 +43,7 @@ export const scanRow = (scan: Scan) => ({
   identifier: scan.identifier,
   first_name: scan.firstName,
   surname: scan.surname,
+  status: scan.status,
   outcome: scan.outcome,
   credential_id: scan.credentialId,
   account: scan.account,
@@ -51,6 +58,7 @@ export const scanOf = (row: ScanRow): Scan => ({
   identifier: row.identifier,
   firstName: row.first_name,
   surname: row.surname,
+  status: row.status,
   outcome: row.outcome,
   credentialId: row.credential_id,
   account: row.account,

@@ -1,16 +1,31 @@
-import type { Scan } from "@wcs/domain/Scan"
+import type { Scan, ScanField } from "@wcs/domain/Scan"
 import { ScanStore } from "@wcs/domain/ScanStore"
 import type { AuditEntry } from "@wcs/domain/Trail"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { atomically } from "./Atomic.ts"
-import { type ScanRow, scanOf } from "./ScanRows.ts"
+import { type ScanRow, scanOf, selectedOfScan } from "./ScanRows.ts"
 import type { Script } from "./Script.ts"
+import { makeSeriesPage, type SeriesTable } from "./SeriesTable.ts"
 import { makeTrailWriter } from "./TrailWriter.ts"
+
+const scanTable: SeriesTable<ScanField, ScanRow, Scan> = {
+  name: "scan",
+  selected: selectedOfScan,
+  index: "scan_of_tenant",
+  fields: {
+    correlationId: { column: "correlation_id", index: "scan_of_correlation" },
+    identifier: { column: "identifier", index: "scan_of_identifier" },
+    credentialId: { column: "credential_id", index: "scan_of_credential" },
+    status: { column: "status", index: "scan_of_status" }
+  },
+  decode: scanOf
+}
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const trail = makeTrailWriter(sql)
+  const page = makeSeriesPage(sql, scanTable)
 
   function* insert(scan: Scan, audit: AuditEntry): Script<Result.Result<void>> {
     yield* trail.all(scan.tenantId, { audit: [audit], events: [], scans: [scan] }, () => 0)
@@ -19,15 +34,7 @@ export const make = Effect.gen(function* () {
 
   return ScanStore.of({
     insert: Effect.fn("ScanStore.insert")((scan, audit) => atomically(sql, () => insert(scan, audit))),
-    list: Effect.fn("ScanStore.list")((tenantId, afterCorrelationId, limit) =>
-      sql<ScanRow>`SELECT s.tenant_id, s.correlation_id, s.credential_type, s.identifier, s.first_name, s.surname,
-        s.outcome, s.credential_id, s.account, s.request_id, s.at FROM scan AS s
-        WHERE s.tenant_id = ${tenantId} AND s.correlation_id > ${afterCorrelationId}
-        ORDER BY s.correlation_id LIMIT ${limit}`.pipe(
-        Effect.orDie,
-        Effect.map((rows) => rows.map(scanOf))
-      )
-    )
+    list: Effect.fn("ScanStore.list")((tenantId, selection) => Effect.orDie(page(tenantId, selection)))
   })
 })
 

@@ -4,13 +4,14 @@ import type { Account } from "@wcs/domain/Account"
 import { Credential } from "@wcs/domain/Credential"
 import { parse } from "@wcs/domain/ListQuery"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { ScanStore } from "@wcs/domain/ScanStore"
 import { UserStore } from "@wcs/domain/UserStore"
 import { Worker } from "@wcs/domain/Worker"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import type { Migration } from "@wcs/store-sql/Migration"
 import { migrate, migrations } from "@wcs/store-sql/Migrations"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
-import { auditTrail, created, put, start, workerFields } from "@wcs/store-suite/Fixtures"
+import { auditTrail, created, everything, put, start, workerFields } from "@wcs/store-suite/Fixtures"
 import { claimRuns } from "@wcs/store-suite/VerificationFixtures"
 import { Deferred, Effect, Fiber, Layer, Option, Result } from "effect"
 import { SqlClient, Statement } from "effect/sql"
@@ -303,3 +304,32 @@ describe("a store that is refused", () => {
     })
   )
 })
+
+it.effect("keeps scans from before they were listed, in their order, with the status that they came to", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* migrate(
+      migrations.slice(
+        0,
+        migrations.findIndex(({ name }) => name === "scan_list")
+      )
+    )
+    const before: ReadonlyArray<ReadonlyArray<string>> = [
+      ["C", "WWCC_NSW", "MATCHED", "queued"],
+      ["A", "WWCC_NSW", "NAME_DIFFERS", "unmatched"],
+      ["B", "FIRST_AID", "MATCHED", "not_verifiable"]
+    ]
+    const common = { identifier: "1", first_name: "Ann", surname: "Example", account: "urn", request_id: "r", at: 7 }
+    for (const [correlation_id, credential_type, outcome] of before) {
+      yield* sql`INSERT INTO scan ${sql.insert({ tenant_id: "tnt_1", correlation_id, credential_type, outcome, credential_id: null, ...common })}`
+    }
+    const { items } = yield* Effect.flatMap(ScanStore, (store) => store.list("tnt_1", everything)).pipe(
+      Effect.provide(StoreSql.layer)
+    )
+    assert.deepStrictEqual(
+      items.map((scan) => [scan.correlationId, scan.credentialType, scan.outcome, scan.status]),
+      before.map((_, index) => [...(before[(index + 1) % 3] ?? [])])
+    )
+    assert.deepInclude(items[0], { tenantId: "tnt_1", firstName: "Ann", credentialId: null, requestId: "r", at: 7 })
+  }).pipe(Effect.provide(client))
+)

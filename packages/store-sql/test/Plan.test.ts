@@ -13,6 +13,7 @@ import { type Cursor, numericColumns, parse, type Query, type Selection } from "
 import { RecruitmentCheck } from "@wcs/domain/RecruitmentChecks"
 import type { Resource } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { ScanStore } from "@wcs/domain/ScanStore"
 import { ScreeningPackage } from "@wcs/domain/ScreeningPackages"
 import type { SeriesSelection } from "@wcs/domain/Series"
 import { Worker } from "@wcs/domain/Worker"
@@ -65,6 +66,12 @@ const fill = Effect.gen(function* () {
      SELECT 'tnt_1111111111111111', 'aud_' || value, 'same', 'UPDATE', 'same', 'same', 'same', 'same', value
      FROM json_each('${JSON.stringify(Array.from({ length: 500 }, (_, n) => n))}')`
   )
+  yield* sql.unsafe(
+    `INSERT INTO scan (tenant_id, correlation_id, credential_type, identifier, first_name, surname, outcome, credential_id,
+      account, request_id, at)
+     SELECT 'tnt_1111111111111111', value, 'same', 'same', 'same', 'same', 'same', 'same', 'same', 'same', value
+     FROM json_each('${JSON.stringify(Array.from({ length: 500 }, (_, n) => n))}')`
+  )
   yield* sql`ANALYZE`
 })
 
@@ -72,7 +79,7 @@ const fill = Effect.gen(function* () {
 const seriesLookups: ReadonlyArray<
   readonly [
     what: string,
-    read: (selection: SeriesSelection<string>) => Effect.Effect<unknown, never, AccessStore | EventStore>,
+    read: (selection: SeriesSelection<string>) => Effect.Effect<unknown, never, AccessStore | EventStore | ScanStore>,
     lookups: ReadonlyArray<readonly [ReadonlyArray<string>, string]>
   ]
 > = [
@@ -100,6 +107,18 @@ const seriesLookups: ReadonlyArray<
     "clients",
     (selection) => AccessStore.use((store) => store.clients(tenantId, selection as SeriesSelection<never>)),
     [[[], ""]]
+  ],
+  [
+    "scans",
+    (selection) => ScanStore.use((store) => store.list(tenantId, selection as SeriesSelection<never>)),
+    [
+      [[], ""],
+      [["correlationId"], " AND correlation_id=?"],
+      [["identifier"], " AND identifier=?"],
+      [["credentialId"], " AND credential_id=?"],
+      [["status"], " AND status=?"],
+      [["status", "identifier"], " AND identifier=?"]
+    ]
   ]
 ]
 

@@ -6,6 +6,7 @@ import { type Cursor, numericColumns, parse, type Query, type Selection } from "
 import { OwnershipStore } from "@wcs/domain/OwnershipStore"
 import type { Resource } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { ScanStore } from "@wcs/domain/ScanStore"
 import type { SeriesSelection } from "@wcs/domain/Series"
 import { definitions } from "@wcs/store-suite/Definitions"
 import { sortsOf, usesOf } from "@wcs/store-suite/FilterUses"
@@ -40,7 +41,7 @@ const fill = Effect.gen(function* () {
       )
     }
   }
-  for (const table of ["audit_event", "personal_token", "oauth_client"]) yield* fillSeries(table)
+  for (const table of ["audit_event", "personal_token", "oauth_client", "scan"]) yield* fillSeries(table)
   yield* sql`ANALYZE`
 })
 
@@ -74,7 +75,7 @@ const plansOf = Effect.fnUntraced(function* (resource: Resource, selection: Sele
 const series: ReadonlyArray<
   readonly [
     what: string,
-    read: (selection: SeriesSelection<string>) => Effect.Effect<unknown, never, AccessStore | EventStore>,
+    read: (selection: SeriesSelection<string>) => Effect.Effect<unknown, never, AccessStore | EventStore | ScanStore>,
     lookups: ReadonlyArray<readonly [fields: ReadonlyArray<string>, column: string]>
   ]
 > = [
@@ -100,6 +101,17 @@ const series: ReadonlyArray<
     "clients",
     (selection) => AccessStore.use((store) => store.clients(tenantId, selection as SeriesSelection<never>)),
     [[[], "tenant_id"]]
+  ],
+  [
+    "scans",
+    (selection) => ScanStore.use((store) => store.list(tenantId, selection as SeriesSelection<never>)),
+    [
+      [[], "tenant_id"],
+      [["correlationId"], "correlation_id"],
+      [["identifier"], "identifier"],
+      [["credentialId"], "credential_id"],
+      [["status"], "status"]
+    ]
   ]
 ]
 

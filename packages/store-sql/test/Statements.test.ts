@@ -305,7 +305,7 @@ layer(store)("how many statements are run", (it) => {
         users.list("tenant", 0, 10),
         users.findLegacyToken("tenant", "id"),
         users.listLegacyTokens("tenant", "account", "id", 10),
-        scans.list("tenant", "id", 10),
+        scans.list("tenant", firstPage),
         events.events("tenant", 0, 10),
         auditTrail("tenant")
       ]) {

@@ -1,9 +1,10 @@
 import { assert, describe } from "@effect/vitest"
-import { type Scan, scanOutcomes } from "@wcs/domain/Scan"
+import { type Scan, type ScanField, scanOutcomes, scanStatuses } from "@wcs/domain/Scan"
 import { ScanStore } from "@wcs/domain/ScanStore"
+import type { SeriesSelection } from "@wcs/domain/Series"
 import { Effect } from "effect"
 import { audited } from "./AccessFixtures.ts"
-import { auditEntry, digits, freshTenant, mint, type StoresTest, start } from "./Fixtures.ts"
+import { auditEntry, digits, everything, freshTenant, mint, type StoresTest, start } from "./Fixtures.ts"
 
 export const scan = (tenantId: string, overrides: Partial<Scan> = {}): Scan => ({
   correlationId: `01K${digits().padStart(23, "0")}`,
@@ -12,6 +13,7 @@ export const scan = (tenantId: string, overrides: Partial<Scan> = {}): Scan => (
   identifier: "WWC1234567E",
   firstName: "Zoë",
   surname: "O'Neil",
+  status: "unmatched",
   outcome: "NO_CREDENTIAL",
   credentialId: null,
   account: `urn:wcs:account:${mint("account")}`,
@@ -25,18 +27,28 @@ const put = Effect.fnUntraced(function* (row: Scan) {
   yield* store.insert(row, auditEntry(row.correlationId, { entityType: "scan" }))
 })
 
-/** What `ScanStore` promises. */
+/** A page without the positions, which each store counts in its own way. */
+const listed = Effect.fnUntraced(function* (tenantId: string, selection: Partial<SeriesSelection<ScanField>> = {}) {
+  const store = yield* ScanStore
+  const { hasMore, items, total } = yield* store.list(tenantId, { ...everything, ...selection })
+  return { rows: items.map(({ position: _, ...row }) => row), last: items.at(-1)?.position, hasMore, total }
+})
+
+export const rowsOf = (tenantId: string) => Effect.map(listed(tenantId), ({ rows }) => rows)
+
+/** The contract of `ScanStore`. */
 export const scanStoreSuite = (it: StoresTest): void => {
   describe("ScanStore", () => {
-    it.effect("keeps a scan as it was given, whatever it came upon, with its entry", () =>
+    it.effect("stores a scan of every status and outcome, with its audit entry", () =>
       Effect.gen(function* () {
-        const store = yield* ScanStore
         const tenantId = freshTenant()
-        const rows = scanOutcomes.map((outcome) =>
-          scan(tenantId, { outcome, credentialId: outcome === "MATCHED" ? mint("credential") : null })
+        const rows = scanStatuses.flatMap((status) =>
+          scanOutcomes.map((outcome) =>
+            scan(tenantId, { status, outcome, credentialId: outcome === "MATCHED" ? mint("credential") : null })
+          )
         )
         for (const row of rows) yield* put(row)
-        assert.deepStrictEqual(yield* store.list(tenantId, "", 100), rows)
+        assert.deepStrictEqual(yield* rowsOf(tenantId), rows)
         assert.deepStrictEqual(
           yield* audited(tenantId),
           rows.map(({ correlationId }) => correlationId)
@@ -44,16 +56,56 @@ export const scanStoreSuite = (it: StoresTest): void => {
       })
     )
 
-    it.effect("lists a tenant's scans by correlation id, page after page", () =>
+    it.effect("lists a tenant's scans in the order of writing, in both directions, page by page", () =>
       Effect.gen(function* () {
-        const store = yield* ScanStore
         const [tenantId, neighbour] = [freshTenant(), freshTenant()]
-        const rows = [scan(tenantId), scan(tenantId, { at: start - 5 }), scan(tenantId)]
-        for (const row of [...rows.toReversed(), scan(neighbour)]) yield* put(row)
-        assert.deepStrictEqual(yield* store.list(tenantId, "", 2), rows.slice(0, 2))
-        assert.deepStrictEqual(yield* store.list(tenantId, rows[1]?.correlationId ?? "", 2), rows.slice(2))
-        assert.deepStrictEqual(yield* store.list(tenantId, rows[2]?.correlationId ?? "", 2), [])
-        assert.deepStrictEqual(yield* store.list(freshTenant(), "", 2), [])
+        // Neither the ids nor the times are in the order of writing.
+        const rows = [scan(tenantId), scan(tenantId, { at: start - 5 }), scan(tenantId)].toReversed()
+        for (const row of [...rows, scan(neighbour)]) yield* put(row)
+        for (const [direction, expected] of [
+          ["asc", rows],
+          ["desc", rows.toReversed()]
+        ] as const) {
+          const first = yield* listed(tenantId, { direction, pageSize: 2, includeTotal: true })
+          assert.deepStrictEqual(first.rows, expected.slice(0, 2))
+          assert.deepStrictEqual([first.hasMore, first.total], [true, 3])
+          const second = yield* listed(tenantId, { direction, pageSize: 2, after: first.last })
+          assert.deepStrictEqual([second.rows, second.hasMore], [expected.slice(2), false])
+        }
+        assert.deepStrictEqual(yield* rowsOf(freshTenant()), [])
+      })
+    )
+
+    it.effect("filters by correlation id, identifier, credential and status, all at once", () =>
+      Effect.gen(function* () {
+        const tenantId = freshTenant()
+        const credentialId = mint("credential")
+        const matched = { status: "queued", outcome: "MATCHED", credentialId } as const
+        const [a, b, c] = [
+          scan(tenantId, { identifier: "1", ...matched }),
+          scan(tenantId, { identifier: "1" }),
+          scan(tenantId, { identifier: "2", ...matched })
+        ] as const
+        for (const row of [a, b, c]) yield* put(row)
+        const cases: ReadonlyArray<readonly [SeriesSelection<ScanField>["conditions"], ReadonlyArray<Scan>]> = [
+          [[{ field: "correlationId", value: b.correlationId }], [b]],
+          [[{ field: "identifier", value: "1" }], [a, b]],
+          [[{ field: "credentialId", value: credentialId }], [a, c]],
+          [[{ field: "status", value: "queued" }], [a, c]],
+          [[{ field: "status", value: "unmatched" }], [b]],
+          [
+            [
+              { field: "status", value: "queued" },
+              { field: "identifier", value: "2" }
+            ],
+            [c]
+          ],
+          [[{ field: "identifier", value: "3" }], []],
+          [undefined, []]
+        ]
+        for (const [conditions, expected] of cases) {
+          assert.deepStrictEqual((yield* listed(tenantId, { conditions })).rows, expected)
+        }
       })
     )
   })

@@ -81,7 +81,7 @@ layer(layerService())("bearer tokens", (it) => {
       const of = yield* EveryRoute.subjects
       assert.sameMembers(
         [...new Set(EveryRoute.routes.map(({ name }) => name.split(".")[0]))],
-        [...Object.keys(EveryRoute.groups), "credentialTypes"]
+        [...Object.keys(EveryRoute.groups), ...EveryRoute.byCredentials]
       )
       assert.deepStrictEqual(unguarded, ["oauth.token"])
       for (const route of EveryRoute.routes) {

@@ -203,10 +203,13 @@ export const groups: Readonly<
   apiClients: { entity: "apiClient", path: "api-clients", plural: "API clients" }
 }
 
+/** Groups that the privileges on credentials guard. */
+export const byCredentials: ReadonlyArray<string> = ["credentialTypes", "scans"]
+
 /** The group of an endpoint. */
 export const groupOf = ({ name }: Pick<Endpoint, "name">) => {
-  // The catalogue of types is read by whoever may read credentials.
-  const group = groups[name === "credentialTypes.list" ? "credentials" : (name.split(".")[0] ?? "")]
+  const [own = ""] = name.split(".")
+  const group = groups[byCredentials.includes(own) ? "credentials" : own]
   if (group === undefined) throw new Error(`no group is known for ${name}`)
   return group
 }

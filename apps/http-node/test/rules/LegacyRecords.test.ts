@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { at, ownersOf, Service, textAt, verified, worker } from "../Service.ts"
+import { at, credential, ownersOf, Service, textAt, verified, worker } from "../Service.ts"
 import { layerService } from "../TestService.ts"
 import { assertLegacyError, login, person, send } from "./LegacySurface.ts"
 import { get, remove } from "./NewerSurface.ts"
@@ -97,24 +97,30 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: consti
     })
   )
 
-  it.effect("LEG-12: a scan is queued under a correlation id, by either form of a type", () =>
+  it.effect("LEG-12, SIL-19: answers a correlation id and the status, by either form of a type", () =>
     Effect.gen(function* () {
       const { bearer } = yield* login(yield* person({ role: ["credential:CREATE"] }))
       const seen = new Set<string>()
-      for (const type of ["wwcc-nsw", "WWCC_NSW", "police-check-national", "FIRST_AID"]) {
-        const queued = yield* send("POST", "/scan", bearer, { body: scanOf({ type }) })
-        assert.strictEqual(queued.status, 200, queued.text)
-        const correlationId = textAt(queued, "correlation_id")
+      for (const [type, status] of [
+        ["wwcc-nsw", "unmatched"],
+        ["WWCC_NSW", "unmatched"],
+        ["police-check-national", "unmatched"],
+        ["FIRST_AID", "not_verifiable"],
+        ["first-aid", "not_verifiable"]
+      ] as const) {
+        const submitted = yield* send("POST", "/scan", bearer, { body: scanOf({ type }) })
+        assert.strictEqual(submitted.status, 200, submitted.text)
+        const correlationId = textAt(submitted, "correlation_id")
         assert.match(correlationId, /^[0-9A-HJKMNP-TV-Z]{26}$/)
-        const expected = { correlation_id: correlationId, status: "queued", type, identifier: "WWC1234567E" }
-        assert.deepStrictEqual(queued.json, expected)
+        const expected = { correlation_id: correlationId, status, type, identifier: "WWC1234567E" }
+        assert.deepStrictEqual(submitted.json, expected)
         seen.add(correlationId)
       }
-      assert.strictEqual(seen.size, 4)
+      assert.strictEqual(seen.size, 5)
     })
   )
 
-  it.effect("LEG-12: a scan answers the same whatever is on record, and has only what it matches verified anew", () =>
+  it.effect("LEG-12: verifies again only the one credential that a scan matches, and changes no other record", () =>
     Effect.gen(function* () {
       const { bearer } = yield* login(yield* person())
       const owner = yield* worker()
@@ -123,17 +129,21 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: consti
       const id = yield* verified({ worker: owner }, card)
       const record = Effect.map(get(`/credentials/${id}`), (shown) => Object(at(shown, "data")).attributes)
       const before = yield* record
-      const submit = Effect.fnUntraced(function* (more: object) {
-        const queued = yield* send("POST", "/scan", bearer, { body: scanOf({ identifier: card.identifier, ...more }) })
-        assert.strictEqual(queued.status, 200, queued.text)
-        assert.deepStrictEqual(Object.keys(Object(queued.json)), ["correlation_id", "status", "type", "identifier"])
-        return textAt(queued, "correlation_id")
+      const submit = Effect.fnUntraced(function* (more: object, status: string) {
+        const submitted = yield* send("POST", "/scan", bearer, {
+          body: scanOf({ identifier: card.identifier, ...more })
+        })
+        assert.strictEqual(submitted.status, 200, submitted.text)
+        assert.deepStrictEqual(Object.keys(Object(submitted.json)), ["correlation_id", "status", "type", "identifier"])
+        assert.strictEqual(at(submitted, "status"), status)
+        return textAt(submitted, "correlation_id")
       })
       for (const more of [{ surname: "Other" }, { first_name: "Bob" }, { identifier: "WWC0000000E" }]) {
-        yield* submit(more)
+        yield* submit(more, "unmatched")
       }
+      yield* submit({ type: "first-aid" }, "not_verifiable")
       assert.deepStrictEqual(yield* record, before)
-      const matching = [yield* submit({}), yield* submit({ first_name: " ANN " })]
+      const matching = [yield* submit({}, "queued"), yield* submit({ first_name: " ANN " }, "queued")]
       assert.deepStrictEqual(yield* record, { ...before, lastCorrelationId: matching[1] })
       const history = Object(at(yield* get(`/credentials/${id}/verifications`), "data"))
       assert.deepStrictEqual(
@@ -141,6 +151,10 @@ layer(layerService(), { excludeTestServices: true })("the legacy surface: consti
         matching.map((correlationId) => ["scan", correlationId])
       )
       assert.deepStrictEqual(yield* ownersOf(id), { worker: owner, applicant: null })
+      yield* credential({ worker: owner }, card)
+      yield* submit({}, "unmatched")
+      yield* remove(`/credentials/${id}`)
+      yield* submit({}, "queued")
     })
   )
 
