@@ -1,5 +1,6 @@
 import { ComplianceCheckFields } from "@wcs/domain/ComplianceChecks"
 import { EvaluationRequest } from "@wcs/domain/ComplianceEvaluation"
+import { readsOf } from "@wcs/domain/DerivedAnswer"
 import { Code, WorkerId } from "@wcs/domain/Id"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -101,16 +102,8 @@ export class ComplianceChecksApi extends HttpApiGroup.make("complianceChecks")
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     })
       .annotate(OpenApi.Transform, withOptionalBody)
-      .annotate(
-        GuardOf,
-        guardOfAll(
-          [
-            { entityType: "complianceCheck", operation: "READ" },
-            { entityType: "worker", operation: "READ" }
-          ],
-          "intensive"
-        )
-      )
+      .annotate(OpenApi.Description, "A check in which exemptions count also asks for exemption READ.")
+      .annotate(GuardOf, guardOfAll(readsOf("evaluation"), "intensive"))
   )
   .middleware(AnswerRefusals)
   .middleware(Authorize)

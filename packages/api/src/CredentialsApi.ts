@@ -1,4 +1,5 @@
 import { CredentialFields } from "@wcs/domain/Credential"
+import { readsOf } from "@wcs/domain/DerivedAnswer"
 import { CredentialId } from "@wcs/domain/Id"
 import { CalendarDate } from "@wcs/domain/Instant"
 import { EligibilityWord, StatusDetailWord } from "@wcs/domain/Verification"
@@ -7,7 +8,7 @@ import { Review, VerifyRequest } from "@wcs/domain/Verifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { documentOf, Location, Many, One, OneCorrelated, ResourceId } from "./Envelope.ts"
-import { GuardOf, guard } from "./Guard.ts"
+import { GuardOf, guard, guardOfAll } from "./Guard.ts"
 import { listParameters, parameter, readParameters, seriesParameters } from "./ListParameters.ts"
 import { mergePatch } from "./MergePatch.ts"
 import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "./Middleware.ts"
@@ -152,7 +153,10 @@ export class CredentialsApi extends HttpApiGroup.make("credentials")
       payload: Review.annotate({ identifier: "Review" }),
       success: One(CredentialDocument),
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
-    }).annotate(GuardOf, guard("verification", "UPDATE")),
+    }).annotate(
+      GuardOf,
+      guardOfAll([{ entityType: "verification", operation: "UPDATE" }, ...readsOf("reviewedCredential")])
+    ),
     HttpApiEndpoint.post("bulkLink", "/credentials/link", {
       payload: BulkLinkBody.annotate({ identifier: "BulkLink" }),
       success: Batch,

@@ -2,6 +2,7 @@ import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { Caller } from "./Caller.ts"
 import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceChecks.ts"
 import { Credential, type CredentialFields, letsEngage, readOn } from "./Credential.ts"
+import { readsOf } from "./DerivedAnswer.ts"
 import { Exemption, type ExemptionFields, isInForceOn } from "./Exemptions.ts"
 import { makeHeldBy } from "./Holdings.ts"
 import { WorkerId } from "./Id.ts"
@@ -9,6 +10,7 @@ import { InvalidArgument } from "./InvalidArgument.ts"
 import type { JsonObject } from "./Json.ts"
 import { LinkNotFound, makeHolders } from "./Links.ts"
 import * as ListQuery from "./ListQuery.ts"
+import { type Forbidden, PrivilegeRules } from "./Privilege.ts"
 import { type Resource, ResourceNotFound, requireId, type Stored } from "./Resource.ts"
 import { ResourceStore } from "./ResourceStore.ts"
 import { isVisible } from "./SoftDelete.ts"
@@ -93,6 +95,10 @@ export const judge = (
   return passes ? { result: "PASS", missingCredentialTypes: [] } : { result: "FAIL", missingCredentialTypes: missing }
 }
 
+/** What it takes to learn how workers stand to a requirement. */
+const privilegesFor = ({ exemptionsCount }: ComplianceCheckFields["requirement"]) =>
+  readsOf(exemptionsCount ? "evaluationWithExemptions" : "evaluation")
+
 /** A worker as it was judged. */
 export interface Evaluated extends Judgement {
   readonly worker: { readonly id: string; readonly externalId?: string }
@@ -119,18 +125,23 @@ export class ComplianceEvaluation extends Context.Service<
     /**
      * Judges the workers that are named, with an item for each time, or else a page of all, in the order of creation.
      * What it reads of a worker is bounded by `heldLimit`: whoever has more to show is judged by the oldest, with a
-     * warning.
+     * warning. Fails with Forbidden if exemptions count and the caller may not read them.
      */
     readonly evaluate: (
       code: string,
       query: ListQuery.Query,
       request: EvaluationRequest
-    ) => Effect.Effect<Evaluation, InvalidArgument | ResourceNotFound | CheckDisabled | LinkNotFound, Caller>
+    ) => Effect.Effect<
+      Evaluation,
+      InvalidArgument | ResourceNotFound | CheckDisabled | Forbidden | LinkNotFound,
+      Caller
+    >
   }
 >()("@wcs/domain/ComplianceEvaluation") {}
 
 export const make = Effect.gen(function* () {
   const store = yield* ResourceStore
+  const rules = yield* PrivilegeRules
   const holdersOf = makeHolders(store)
   const heldBy = makeHeldBy(store)
 
@@ -192,7 +203,7 @@ export const make = Effect.gen(function* () {
   })
 
   const evaluate: ComplianceEvaluation["Service"]["evaluate"] = Effect.fnUntraced(function* (code, query, request) {
-    const { tenantId } = yield* Caller
+    const { account, privileges, tenantId } = yield* Caller
     const today = dayAt(yield* Clock.currentTimeMillis)
     yield* Effect.fromResult(requireId(ComplianceCheck, code))
     const selection = yield* Effect.fromResult(ListQuery.parsePage(Worker, query))
@@ -201,6 +212,7 @@ export const make = Effect.gen(function* () {
       return yield* new InvalidArgument({ field: parameter, reason: "cannot stand beside workers" })
     }
     const { requirement } = yield* enabledCheck(tenantId, code)
+    yield* Effect.fromResult(rules.authorize(account, privileges, privilegesFor(requirement)))
     const { items: workers, hasMore } =
       request.workers === undefined
         ? yield* store.list(Worker, tenantId, selection)
@@ -225,4 +237,7 @@ export const make = Effect.gen(function* () {
   return ComplianceEvaluation.of({ evaluate })
 })
 
-export const layer: Layer.Layer<ComplianceEvaluation, never, ResourceStore> = Layer.effect(ComplianceEvaluation, make)
+export const layer: Layer.Layer<ComplianceEvaluation, never, ResourceStore | PrivilegeRules> = Layer.effect(
+  ComplianceEvaluation,
+  make
+)

@@ -2,6 +2,7 @@ import { Clock, Context, Effect, Layer, Result } from "effect"
 import { Caller } from "./Caller.ts"
 import type { Reading, Writing } from "./Collection.ts"
 import { Credential, type CredentialFields, documentOn } from "./Credential.ts"
+import { readsOf } from "./DerivedAnswer.ts"
 import { makeHeldBy } from "./Holdings.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import { maxPageSize, type Query, repeated } from "./ListQuery.ts"
@@ -45,7 +46,7 @@ export const make = Effect.gen(function* () {
   const including = Effect.fnUntraced(function* (asked: Query) {
     const parsed = yield* Effect.fromResult(parseInclude(asked))
     const { account, privileges } = yield* Caller
-    const needed = parsed.isIncluding ? [{ entityType: Credential.type, operation: "READ" } as const] : []
+    const needed = parsed.isIncluding ? readsOf("workerWithCredentials") : []
     yield* Effect.fromResult(rules.authorize(account, privileges, needed))
     return parsed
   })

@@ -10,6 +10,7 @@ import { EventStore } from "@wcs/domain/EventStore"
 import { Exemption } from "@wcs/domain/Exemptions"
 import { FetchRequest } from "@wcs/domain/FetchRequests"
 import { type Cursor, numericColumns, parse, type Query, type Selection } from "@wcs/domain/ListQuery"
+import * as Privilege from "@wcs/domain/Privilege"
 import { RecruitmentCheck } from "@wcs/domain/RecruitmentChecks"
 import type { Resource } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
@@ -30,7 +31,7 @@ import { store } from "./temporary.ts"
 const callerOf = (tenantId: string): Caller["Service"] => ({
   tenantId,
   account: "urn:wcs:account:acc_0000000000000000",
-  privileges: new Set(),
+  privileges: Privilege.privilegesOf("Viewer"),
   bearer: { kind: "personal", id: "pat_0000000000000000" },
   rateLimitKey: "test",
   rateLimit: null
@@ -204,7 +205,7 @@ for (const [state, stores] of [
 
     it.effect("an evaluation looks up the check, the workers, and by each of these once what it holds", () =>
       Effect.gen(function* () {
-        const { evaluate } = yield* ComplianceEvaluation.make
+        const { evaluate } = yield* Effect.provide(ComplianceEvaluation.make, Privilege.layer)
         const [tenant, worker, code] = [freshTenant(), mint("worker"), idFor(ComplianceCheck)]
         yield* put(Worker, tenant, created(worker, workerFields({ source: { externalId: "17" } })))
         const requirement = { credentialTypes: ["FIRST_AID"], mode: "ALL", exemptionsCount: true } as const

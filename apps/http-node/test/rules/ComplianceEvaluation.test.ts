@@ -330,37 +330,36 @@ layer(layerService(), { excludeTestServices: true })("evaluating a compliance ch
       })
   )
 
-  it.effect(
-    "PRV-06, PRV-07: without either of its privileges it is 403, before the body and the check are looked at",
-    () =>
-      Effect.gen(function* () {
-        const { call } = yield* Service
-        const path = `${root}/compliance-checks/${yield* check()}/evaluate`
-        const workers = [{ id: yield* worker() }]
-        const granted = ["complianceCheck:READ", "worker:READ"] as const
-        const both = yield* tokenOf(granted)
-        assertStatus(yield* call({ method: "POST", path, body: { workers }, token: both.token }), 200)
-        for (const [privileges, text] of [
-          [["complianceCheck:READ"], "READ workers"],
-          [["complianceCheck:READ", "credential:READ", "worker:UPDATE"], "READ workers"],
-          [["worker:READ"], "READ compliance checks"],
-          [["worker:READ", "complianceCheck:UPDATE", "complianceCheck:CREATE"], "READ compliance checks"]
-        ] as const) {
-          const { token, urn } = yield* tokenOf(privileges)
-          const headers = { "content-type": "application/json" }
-          for (const sent of [
-            { path, body: { workers } },
-            { path, rawBody: "{", headers },
-            { path, rawBody: `"${"a".repeat(1024 * 1024)}"`, headers },
-            { path: `${path}?cursor=nonsense` },
-            { path: `${root}/compliance-checks/no-such-check/evaluate` }
-          ]) {
-            const answer = yield* call({ method: "POST", token, ...sent })
-            assertRefused(answer, "FORBIDDEN")
-            assert.strictEqual(at(answer, "error.message"), `${urn} is unauthorized to ${text}.`)
-          }
+  it.effect("PRV-06, PRV-07: is 403 without one of its privileges, before the body and the check are read", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const path = `${root}/compliance-checks/${yield* check()}/evaluate`
+      const workers = [{ id: yield* worker() }]
+      const granted = ["complianceCheck:READ", "worker:READ", "credential:READ"] as const
+      const all = yield* tokenOf(granted)
+      assertStatus(yield* call({ method: "POST", path, body: { workers }, token: all.token }), 200)
+      for (const [privileges, text] of [
+        [["complianceCheck:READ"], "READ workers"],
+        [["complianceCheck:READ", "worker:READ", "credential:UPDATE"], "READ credentials"],
+        [["complianceCheck:READ", "credential:READ", "worker:UPDATE"], "READ workers"],
+        [["worker:READ"], "READ compliance checks"],
+        [["worker:READ", "complianceCheck:UPDATE", "complianceCheck:CREATE"], "READ compliance checks"]
+      ] as const) {
+        const { token, urn } = yield* tokenOf(privileges)
+        const headers = { "content-type": "application/json" }
+        for (const sent of [
+          { path, body: { workers } },
+          { path, rawBody: "{", headers },
+          { path, rawBody: `"${"a".repeat(1024 * 1024)}"`, headers },
+          { path: `${path}?cursor=nonsense` },
+          { path: `${root}/compliance-checks/no-such-check/evaluate` }
+        ]) {
+          const answer = yield* call({ method: "POST", token, ...sent })
+          assertRefused(answer, "FORBIDDEN")
+          assert.strictEqual(at(answer, "error.message"), `${urn} is unauthorized to ${text}.`)
         }
-      })
+      }
+    })
   )
 
   it.effect("an evaluation changes nothing", () =>

@@ -17,10 +17,16 @@ const neededBy = ({ method, name, path }: Endpoint): readonly [Needed, ...Readon
   if (name === "complianceChecks.evaluate") {
     return [
       { name: "complianceCheck:READ", text: "READ compliance checks" },
-      { name: "worker:READ", text: "READ workers" }
+      { name: "worker:READ", text: "READ workers" },
+      { name: "credential:READ", text: "READ credentials" }
     ]
   }
-  if (name === "credentials.review") return [{ name: "verification:UPDATE", text: "UPDATE verifications" }]
+  if (name === "credentials.review") {
+    return [
+      { name: "verification:UPDATE", text: "UPDATE verifications" },
+      { name: "credential:READ", text: "READ credentials" }
+    ]
+  }
   const { entity, plural } = EveryRoute.groupOf({ name })
   const isAction = /\/(link|unlink|transfer|verify|rotate|enable|disable|ping|redrive|resend|remind|cancel)$/.test(path)
   const operations: Readonly<Record<string, string>> = {
