@@ -252,7 +252,7 @@ export const complianceCheck = Effect.fnUntraced(function* (fields: Readonly<Rec
 export const webhookFields = {
   name: "HR",
   url: "https://receiver.invalid/events",
-  events: ["recruitmentCheck.completed", "fetchRequest.completed"]
+  events: ["webhook.test"]
 } as const
 
 /** A new webhook's id. */

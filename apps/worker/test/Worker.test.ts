@@ -7,6 +7,7 @@ import { Caller } from "@wcs/domain/Caller"
 import * as Deliveries from "@wcs/domain/Deliveries"
 import * as Id from "@wcs/domain/Id"
 import * as Notices from "@wcs/domain/Notices"
+import * as Privilege from "@wcs/domain/Privilege"
 import { Register } from "@wcs/domain/Register"
 import { RequestId } from "@wcs/domain/RequestId"
 import * as Resources from "@wcs/domain/Resources"
@@ -27,7 +28,7 @@ const seal = Layer.unwrap(
 
 /** What a server has: use cases over a store, and a way to judge URLs. */
 const useCases = Layer.mergeAll(Webhooks.layer, Deliveries.layer).pipe(
-  Layer.provide(Resources.layer),
+  Layer.provide(Layer.mergeAll(Resources.layer, Privilege.layer)),
   Layer.provide(Layer.provide(Outward.layer, Layer.succeed(AllowedRanges, loopback)))
 )
 
@@ -76,7 +77,7 @@ layer(deployment, { excludeTestServices: true })("a worker", (it) => {
       Effect.gen(function* () {
         const { seen, url } = yield* receiver(status)
         const { document } = yield* Webhooks.Webhooks.use(({ create }) =>
-          create({ name: "HR", url, events: ["credential.created"] })
+          create({ name: "HR", url, events: ["webhook.test"] })
         )
         const pinged = yield* Deliveries.Deliveries.use(({ ping }) => ping(document.id))
         assert.strictEqual(pinged.state, state)

@@ -20,6 +20,9 @@ export const WebhookDocument = documentOf("webhook", WebhookId, fields).annotate
 
 const { events, filters, name, url } = fields
 
+const subscribing =
+  "Each kind that is added to `events` also asks for READ on its entity type: see GET /webhooks/events."
+
 /** What is sent to create or replace one: the rest is the server's. */
 const WebhookWrite = Schema.Struct({ name, url, events, filters }).annotate({ identifier: "WebhookWrite" })
 
@@ -51,7 +54,9 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       payload: WebhookWrite,
       success: HttpApiSchema.WithHeaders(One(WebhookWithSecret).pipe(HttpApiSchema.status(201)), Location),
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
-    }).annotate(GuardOf, guard("webhook", "CREATE")),
+    })
+      .annotate(OpenApi.Description, subscribing)
+      .annotate(GuardOf, guard("webhook", "CREATE")),
     HttpApiEndpoint.get("events", "/webhooks/events", {
       success: Whole(EventKindFields.annotate({ identifier: "EventKind" })),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
@@ -67,13 +72,17 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       payload: WebhookWrite,
       success: One(WebhookDocument),
       error: [...everyBody, ...everyCall]
-    }).annotate(GuardOf, guard("webhook", "UPDATE")),
+    })
+      .annotate(OpenApi.Description, subscribing)
+      .annotate(GuardOf, guard("webhook", "UPDATE")),
     HttpApiEndpoint.patch("patch", "/webhooks/:id", {
       params: ResourceId,
       payload: mergePatch,
       success: One(WebhookDocument),
       error: [...everyBody, ...everyCall]
-    }).annotate(GuardOf, guard("webhook", "UPDATE")),
+    })
+      .annotate(OpenApi.Description, subscribing)
+      .annotate(GuardOf, guard("webhook", "UPDATE")),
     HttpApiEndpoint.delete("remove", "/webhooks/:id", {
       params: ResourceId,
       success: HttpApiSchema.NoContent,

@@ -1,4 +1,4 @@
-import type { EntityType, Privilege } from "./Privilege.ts"
+import { type EntityType, type Privilege, readOf } from "./Privilege.ts"
 
 /**
  * The answers that tell of more than the entity type of their group, with the entity types that each tells of. An
@@ -20,5 +20,3 @@ export const readsOf = (answer: keyof typeof derivedAnswers): readonly [Privileg
   const [first, ...others] = derivedAnswers[answer]
   return [readOf(first), ...others.map(readOf)]
 }
-
-const readOf = (entityType: EntityType): Privilege => ({ entityType, operation: "READ" })

@@ -39,6 +39,9 @@ export interface Privilege {
 export type PrivilegeName = `${EntityType}:${Operation}`
 export type Privileges = ReadonlySet<PrivilegeName>
 
+/** READ on an entity type. */
+export const readOf = (entityType: EntityType): Privilege => ({ entityType, operation: "READ" })
+
 export const nameOf = ({ entityType, operation }: Privilege): PrivilegeName => `${entityType}:${operation}`
 
 const named = (types: ReadonlyArray<EntityType>, operations: ReadonlyArray<Operation>): ReadonlyArray<PrivilegeName> =>

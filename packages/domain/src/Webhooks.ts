@@ -1,12 +1,14 @@
-import { Clock, Context, Effect, Layer, type Redacted, Result } from "effect"
+import { Clock, Context, Effect, Layer, type Redacted, Result, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { AddressGuard } from "./AddressGuard.ts"
 import { Caller } from "./Caller.ts"
 import type { Collection, Shown } from "./Collection.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
+import { EventKind, subscribingNeeds } from "./EventKind.ts"
 import { Ids } from "./Id.ts"
 import type { InvalidArgument } from "./InvalidArgument.ts"
 import { isObject, type JsonValue } from "./Json.ts"
+import { type Forbidden, PrivilegeRules } from "./Privilege.ts"
 import type { RequestId } from "./RequestId.ts"
 import { type CollectionFull, type ResourceNotFound, requireId } from "./Resource.ts"
 import { type Peculiarity, plain, Resources } from "./Resources.ts"
@@ -42,9 +44,14 @@ export interface ShownOnce extends Shown<WebhookView> {
 
 type Acted<A, E = never> = Effect.Effect<A, InvalidArgument | ResourceNotFound | E, Caller | RequestId>
 
-/** Webhooks: as every group, and their secrets and states. */
-export interface WebhookCollection extends Collection<WebhookView, CollectionFull> {
-  readonly create: (body: JsonValue) => Effect.Effect<ShownOnce, InvalidArgument | CollectionFull, Caller | RequestId>
+/**
+ * Webhooks: as every group, and their secrets and states. A create, and a change that adds kinds of event, fails with
+ * Forbidden unless the caller may read what each added kind is about.
+ */
+export interface WebhookCollection extends Collection<WebhookView, CollectionFull, Forbidden> {
+  readonly create: (
+    body: JsonValue
+  ) => Effect.Effect<ShownOnce, InvalidArgument | Forbidden | CollectionFull, Caller | RequestId>
   /** Issues a new secret each time; the old one stays valid for the changeover. */
   readonly rotate: (id: string) => Acted<ShownOnce, WebhookSecret.SecretsFull>
   /** Where it is so already, nothing changes; so with `disable`. */
@@ -54,10 +61,22 @@ export interface WebhookCollection extends Collection<WebhookView, CollectionFul
 
 export class Webhooks extends Context.Service<Webhooks, WebhookCollection>()("@wcs/domain/Webhooks") {}
 
+const addedKinds = (before: ReadonlyArray<EventKind>, after: ReadonlyArray<EventKind>) =>
+  after.filter((kind) => !before.includes(kind))
+
+const isEventKind = Schema.is(EventKind)
+
+/** The kinds that a body names, before anything else of the body is judged. */
+const kindsIn = (body: JsonValue): ReadonlyArray<EventKind> => {
+  const events = isObject(body) ? body["events"] : undefined
+  return Array.isArray(events) ? events.filter((one) => isEventKind(one)) : []
+}
+
 export const make = Effect.gen(function* () {
   const resources = yield* Resources
   const deliveries = yield* DeliveryStore
   const guard = yield* AddressGuard
+  const rules = yield* PrivilegeRules
   const ids = yield* Ids
   const { allowsHttp, changeoverSeconds, webhooksMax } = yield* WebhookSettings
   const definition = { ...Webhook, most: webhooksMax }
@@ -65,6 +84,12 @@ export const make = Effect.gen(function* () {
 
   const settle = (fields: WebhookFields) =>
     Result.map(requireScheme(fields.url, allowsHttp), () => ({ fields, warnings: [] }))
+
+  /** Whether a caller may subscribe to these kinds. */
+  const maySubscribe = (
+    { account, privileges }: Pick<Caller["Service"], "account" | "privileges">,
+    kinds: ReadonlyArray<EventKind>
+  ) => rules.authorize(account, privileges, subscribingNeeds(kinds))
 
   const own: Peculiarity<WebhookFields, CollectionFull, never, WebhookView> = {
     ...plain(definition),
@@ -76,12 +101,18 @@ export const make = Effect.gen(function* () {
   }
   const collection = resources.collection(definition, own)
 
-  /** The collection as it reads one webhook: with how deliveries to it have gone. */
+  /** The collection as it reads one webhook, with its health, and as its caller may change it. */
   const about = Effect.fnUntraced(function* (id: string) {
-    const { tenantId } = yield* Caller
+    const caller = yield* Caller
     yield* Effect.fromResult(requireId(definition, id))
-    const health = (yield* deliveries.health(tenantId, [id])).get(id)
-    return resources.collection(definition, { ...own, show: (stored, now) => documentAt(stored, now, health) })
+    const health = (yield* deliveries.health(caller.tenantId, [id])).get(id)
+    const asCaller: Peculiarity<WebhookFields, CollectionFull, Forbidden, WebhookView> = {
+      ...own,
+      show: (stored, now) => documentAt(stored, now, health),
+      settleUpdated: (before, after) =>
+        Result.andThen(maySubscribe(caller, addedKinds(before.events, after.events)), () => settle(after))
+    }
+    return resources.collection(definition, asCaller)
   })
 
   /** A body's URL is judged before anything is looked up or written; what is no URL is refused with the body. */
@@ -98,6 +129,7 @@ export const make = Effect.gen(function* () {
 
   // The secret is sealed for the one webhook that it is of, so the id is there first.
   const create: WebhookCollection["create"] = Effect.fnUntraced(function* (body) {
+    yield* Effect.fromResult(maySubscribe(yield* Caller, kindsIn(body)))
     yield* guarded(body)
     const id = yield* ids.mint("webhook")
     const { kept, signingSecret } = yield* issue(id)
@@ -166,5 +198,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Webhooks,
   never,
-  Resources | DeliveryStore | AddressGuard | Ids | Seal | SecureRandom.SecureRandom
+  Resources | DeliveryStore | AddressGuard | PrivilegeRules | Ids | Seal | SecureRandom.SecureRandom
 > = Layer.effect(Webhooks, make)

@@ -2,6 +2,7 @@ import { NewerSurface } from "@wcs/api/NewerSurface"
 import type { Collection, Shown } from "@wcs/domain/Collection"
 import { Deliveries, RedriveRequest } from "@wcs/domain/Deliveries"
 import { shown as eventKinds } from "@wcs/domain/EventKind"
+import type { Forbidden } from "@wcs/domain/Privilege"
 import type { CollectionFull } from "@wcs/domain/Resource"
 import type { WebhookView } from "@wcs/domain/Webhook"
 import { type ShownOnce, Webhooks } from "@wcs/domain/Webhooks"
@@ -30,7 +31,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const webhooks = yield* Webhooks
     const deliveries = yield* Deliveries
-    const telling: Collection<WebhookView, CollectionFull> = {
+    const telling: Collection<WebhookView, CollectionFull, Forbidden> = {
       ...webhooks,
       create: (body) => Effect.map(webhooks.create(body), withSecret)
     }

@@ -117,13 +117,14 @@ describe("threat 4: the walk over the contract", () => {
     for (const name of names) assert.include(Authorization.everyPrivilege, name)
   })
 
-  it("finds plain methods guarded by the operation of section 4.2, actions by UPDATE, and what reads two kinds by both", () => {
+  it("finds plain methods guarded by the operation of section 4.2, actions by UPDATE, and derived answers by READ of all that they tell of", () => {
     for (const { guard, method, name, path } of endpoints) {
       if (guard === undefined || "judgedWithin" in guard) continue
       if (name === "complianceChecks.evaluate") {
         assert.deepStrictEqual(guard.privileges, [
           { entityType: "complianceCheck", operation: "READ" },
-          { entityType: "worker", operation: "READ" }
+          { entityType: "worker", operation: "READ" },
+          { entityType: "credential", operation: "READ" }
         ])
         assert.strictEqual(guard.tier, "intensive")
         continue
@@ -134,11 +135,12 @@ describe("threat 4: the walk over the contract", () => {
         ? "UPDATE"
         : Authorization.operationOfMethod(method as "GET" | "POST" | "PATCH" | "PUT" | "DELETE")
       const [group = ""] = name.split(".")
-      const entityType =
-        name === "credentials.review"
-          ? "verification"
-          : (otherEntityTypes[group] ?? (group.slice(0, -1) as Authorization.EntityType))
-      assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }])
+      const isReview = name === "credentials.review"
+      const entityType = isReview
+        ? "verification"
+        : (otherEntityTypes[group] ?? (group.slice(0, -1) as Authorization.EntityType))
+      const told = isReview ? [{ entityType: "credential", operation: "READ" }] : []
+      assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }, ...told])
       assert.strictEqual(guard.tier, /\.(bulk|verify$|ping$|redrive$)/.test(name) ? "intensive" : "standard", name)
     }
   })

@@ -136,7 +136,7 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "complianceChecks.evaluate": ({ worker }) => ({ workers: [{ id: worker }] }),
   "webhooks.create": () => webhookFields,
   "webhooks.replace": () => ({ ...webhookFields, name: "Payroll" }),
-  "webhooks.patch": () => ({ events: ["webhook.test"] }),
+  "webhooks.patch": () => ({ name: "Rosters" }),
   "recruitmentChecks.create": applicantCheck,
   "recruitmentChecks.replace": (of) => ({ ...applicantCheck(of), message: "Please" }),
   "recruitmentChecks.patch": () => ({ expiryDays: 30 }),
