@@ -1,4 +1,4 @@
-import { ExemptionFields } from "@wcs/domain/Exemptions"
+import { ExemptionFields } from "@wcs/domain/Exemption"
 import { ApplicantId, ExemptionId, WorkerId } from "@wcs/domain/Id"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"

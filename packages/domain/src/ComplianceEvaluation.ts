@@ -1,10 +1,10 @@
 import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { Caller } from "./Caller.ts"
 import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceChecks.ts"
-import { Credential, type CredentialFields, letsEngage, readOn } from "./Credential.ts"
+import { Credential } from "./Credential.ts"
 import { readsOf } from "./DerivedAnswer.ts"
-import { Exemption, type ExemptionFields, isInForceOn } from "./Exemptions.ts"
-import { makeHeldBy } from "./Holdings.ts"
+import { Exemption } from "./Exemption.ts"
+import { type Holdings, heldLimit, makeHeldBy, satisfiedTypes } from "./Holdings.ts"
 import { WorkerId } from "./Id.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import type { JsonObject } from "./Json.ts"
@@ -19,9 +19,6 @@ import { Worker, type WorkerFields } from "./Worker.ts"
 
 /** How many workers one evaluation may name. */
 export const namedLimit = 100
-
-/** How many credentials of a worker are looked at, and how many exemptions. */
-export const heldLimit = 1000
 
 /** A worker, by its id or by the caller's own id of it. */
 export const WorkerReference = Schema.Struct({
@@ -49,12 +46,6 @@ export type EvaluationRequest = typeof EvaluationRequest.Type
 /** The check is there, and nobody is to be held to it. */
 export class CheckDisabled extends Data.TaggedError("CheckDisabled")<{ readonly code: string }> {}
 
-/** What a worker has to show. */
-export interface Holdings {
-  readonly credentials: ReadonlyArray<Stored<CredentialFields>>
-  readonly exemptions: ReadonlyArray<Stored<ExemptionFields>>
-}
-
 /** Whether a worker has what a check asks for. */
 export interface Judgement {
   readonly result: "PASS" | "FAIL"
@@ -62,24 +53,15 @@ export interface Judgement {
   readonly missingCredentialTypes: ReadonlyArray<string>
 }
 
-/** The types that a worker satisfies on a day: by a credential that lets engage, or by an exemption where these count. */
-const satisfiedTypes = (
+/** The part of what was read that counts: held by the worker itself, and exemptions only where the check counts them. */
+const counted = (
   { exemptionsCount }: ComplianceCheckFields["requirement"],
   worker: string,
-  { credentials, exemptions }: Holdings,
-  today: string
-): ReadonlySet<string> => {
-  const held = credentials
-    .map((credential) => readOn(credential, today).fields)
-    .filter((read) => read.attributes.owners.worker === worker && letsEngage(read))
-  const spared = exemptionsCount
-    ? exemptions.filter(({ fields }) => fields.worker?.id === worker && isInForceOn(fields, today))
-    : []
-  return new Set([
-    ...held.map(({ attributes }) => attributes.credentialType),
-    ...spared.flatMap(({ fields }) => fields.exemptedCredentialTypes ?? [])
-  ])
-}
+  { credentials, exemptions }: Holdings
+): Holdings => ({
+  credentials: credentials.filter(({ fields }) => fields.attributes.owners.worker === worker),
+  exemptions: exemptionsCount ? exemptions.filter(({ fields }) => fields.worker?.id === worker) : []
+})
 
 /** Judges a worker on a day by what it has to show: ALL of the types are satisfied, or ANY of them. */
 export const judge = (
@@ -89,7 +71,7 @@ export const judge = (
   today: string
 ): Judgement => {
   const asked = [...new Set(requirement.credentialTypes)]
-  const satisfied = satisfiedTypes(requirement, worker, holdings, today)
+  const satisfied = satisfiedTypes(counted(requirement, worker, holdings), today)
   const missing = asked.filter((type) => !satisfied.has(type))
   const passes = requirement.mode === "ALL" ? missing.length === 0 : missing.length < asked.length
   return passes ? { result: "PASS", missingCredentialTypes: [] } : { result: "FAIL", missingCredentialTypes: missing }

@@ -1,8 +1,35 @@
 import { Effect, Result } from "effect"
+import { type CredentialFields, letsEngage, readOn } from "./Credential.ts"
+import { type ExemptionFields, isInForceOn } from "./Exemption.ts"
 import type { JsonObject } from "./Json.ts"
 import * as ListQuery from "./ListQuery.ts"
 import type { Resource, Stored } from "./Resource.ts"
 import type { ResourceStore } from "./ResourceStore.ts"
+
+/** The credentials and exemptions of one person, without deleted ones. */
+export interface Holdings {
+  readonly credentials: ReadonlyArray<Stored<CredentialFields>>
+  readonly exemptions: ReadonlyArray<Stored<ExemptionFields>>
+}
+
+export const noHoldings: Holdings = { credentials: [], exemptions: [] }
+
+/** At most this many credentials, and this many exemptions, of a person are read for one decision. */
+export const heldLimit = 1000
+
+/** The exemptions that apply on a day. */
+export const inForce = ({ exemptions }: Holdings, today: string): ReadonlyArray<ExemptionFields> =>
+  exemptions.map(({ fields }) => fields).filter((fields) => isInForceOn(fields, today))
+
+/** The credential types satisfied on a day: by a credential that lets its owner engage, or by an exemption in force. */
+export const satisfiedTypes = (holdings: Holdings, today: string): ReadonlySet<string> =>
+  new Set([
+    ...holdings.credentials
+      .map((credential) => readOn(credential, today).fields)
+      .filter(letsEngage)
+      .map(({ attributes }) => attributes.credentialType),
+    ...inForce(holdings, today).flatMap(({ exemptedCredentialTypes = [] }) => exemptedCredentialTypes)
+  ])
 
 /** A page of what somebody holds. */
 export interface Held<Fields extends JsonObject> {
