@@ -14,6 +14,7 @@ export const Requirements = Schema.Struct({
   exemptionTypes: Schema.optionalKey(names),
   banChecks: Schema.optionalKey(names)
 })
+export type Requirements = typeof Requirements.Type
 
 export const ScreeningPackageFields = Schema.Struct({
   code: Code,
