@@ -22,6 +22,7 @@ import {
   type Refusal
 } from "./Ownership.ts"
 import { type Chosen, OwnershipStore, type Transition } from "./OwnershipStore.ts"
+import { progressionOf, progressionsOfCredential } from "./Progression.ts"
 import { RequestId } from "./RequestId.ts"
 import { type Resource, requireId } from "./Resource.ts"
 import { type Peculiarity, plain, Resources } from "./Resources.ts"
@@ -124,6 +125,7 @@ const peculiarity: Peculiarity<Credential.CredentialFields, OwnerNotFound, never
           )
         ]
       : [],
+  progressions: progressionsOfCredential,
   // Whoever waits for a verdict is waiting for one on what it is now, and is told where there will be none.
   reruns: (before, after) =>
     isAnotherQuestion(before, after) ? [{ credentialId: after.id, dueAt: after.updatedAt }] : [],
@@ -148,6 +150,7 @@ export const make = Effect.gen(function* () {
   const trailOf = (
     changes: ReadonlyMap<string, Owners>,
     found: ReadonlyMap<string, Credential.Slots>,
+    entering: OwnerReference | undefined,
     action: string,
     actor: Actor,
     at: Instant
@@ -164,7 +167,8 @@ export const make = Effect.gen(function* () {
         return slots === undefined
           ? []
           : [Credential.eventOf("credential.updated", eventId(), { ...slots, owners }, null, at)]
-      })
+      }),
+      progressions: entering === undefined ? [] : [progressionOf(entering, { actor, auditId, eventId, now: at })]
     }
   }
 
@@ -174,16 +178,17 @@ export const make = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
     yield* Effect.fromResult(requireId(Credential.Credential, id))
     const chosen: Chosen = { _tag: "Ids", ids: [id] }
+    const entering = enteringOwner(command)
     const done = yield* store.transition(
       caller.tenantId,
       chosen,
-      enteringOwner(command),
+      entering,
       ([slots], isPresent): Result.Result<Transition<{ readonly isChange: boolean }>, CredentialNotFound | Refusal> => {
         if (slots === undefined) return Result.fail(new CredentialNotFound({ credentialId: id }))
         const decision = ownership.decide(slots.owners, command, () => isPresent)
         if (decision._tag === "Refused") return Result.fail(decision.reason)
         const changes = new Map(decision._tag === "Changed" ? [[id, decision.owners]] : [])
-        const trail = trailOf(changes, new Map([[id, slots]]), command._tag.toLowerCase(), actor, at)
+        const trail = trailOf(changes, new Map([[id, slots]]), entering, command._tag.toLowerCase(), actor, at)
         return Result.succeed({ answer: { isChange: changes.size > 0 }, changes, trail, at })
       }
     )
@@ -214,7 +219,7 @@ export const make = Effect.gen(function* () {
       const owners = new Map(found.map((slots) => [slots.id, slots.owners]))
       const { changes, items } = ownership.decideBatch(credentialIds, owners, command, () => isPresent)
       const answer = { items, isChange: changes.size > 0 }
-      return Result.succeed({ answer, changes, trail: trailOf(changes, byId, action, actor, at), at })
+      return Result.succeed({ answer, changes, trail: trailOf(changes, byId, command.to, action, actor, at), at })
     })
     if (done.answer.isChange) yield* notices.tell(deliveryDue)
     return done.answer.items

@@ -43,6 +43,14 @@ export const FetchRequest: Resource<FetchRequestFields> = {
   sorts: Invitation.sorts
 }
 
+/** A fetch request asks a worker for a credential of each type. */
+export const asking: Invitation.Asking<FetchRequestFields> = {
+  resource: FetchRequest,
+  personOf: ({ worker }) => ({ type: "worker", id: worker.id }),
+  requirementsOf: ({ requestedCredentialTypes }) => ({ credentialTypes: requestedCredentialTypes }),
+  name: "fetchRequest"
+}
+
 /** Workers per bulk request (decisions, section 2). */
 export const bulkLimit = 50
 
@@ -83,7 +91,7 @@ export class FetchRequests extends Context.Service<
 >()("@wcs/domain/FetchRequests") {}
 
 export const make = Effect.map(Resources, (resources) => {
-  const collection = resources.collection(FetchRequest, Invitation.inviting(FetchRequest))
+  const collection = resources.collection(FetchRequest, Invitation.inviting(asking))
   const createFor = (worker: WorkerName, shared: JsonObject) =>
     collection.create({ ...shared, worker }).pipe(
       Effect.map(({ document }) => document.id),

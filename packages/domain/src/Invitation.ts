@@ -2,27 +2,41 @@ import { Data, type Effect, Result, Schema } from "effect"
 import type { Caller } from "./Caller.ts"
 import type { Acting, Shown } from "./Collection.ts"
 import { enumeration } from "./Enumeration.ts"
+import type { Holdings } from "./Holdings.ts"
 import { CalendarDate, dayAfter, type Instant, toRfc3339 } from "./Instant.ts"
 import type { InvalidArgument } from "./InvalidArgument.ts"
 import { equals, type JsonObject, put } from "./Json.ts"
 import type { LinkNotFound } from "./Links.ts"
+import type { OwnerReference } from "./Ownership.ts"
 import type { RequestId } from "./RequestId.ts"
 import { type Resource, type ResourceNotFound, type Stored, toDocument } from "./Resource.ts"
+import type { HoldingsOf } from "./ResourceStore.ts"
 import { linking, type Peculiarity } from "./Resources.ts"
+import type { Requirements } from "./ScreeningPackages.ts"
+import { progressOf } from "./ScreeningProgress.ts"
 import { line } from "./Text.ts"
+import type { EventDraft } from "./Trail.ts"
 import { dayAt, isLapsed } from "./Verification.ts"
 
-/** What recruitment checks and fetch requests are alike: a person is asked for something within so many days. */
+/**
+ * What recruitment checks and fetch requests have in common: a person is asked for something within so many days.
+ *
+ * Statuses only move forward by what the person holds: the first requirement met makes IN_PROGRESS, all of them met at
+ * one moment make COMPLETED. Losing a credential or an exemption moves nothing back. COMPLETED and CANCELLED are final.
+ */
 export const statuses = ["INITIATED", "SENT", "IN_PROGRESS", "COMPLETED", "EXPIRED", "CANCELLED"] as const
 export type Status = (typeof statuses)[number]
+
+/** The statuses that still wait for the person. EXPIRED is not stored: an open one past its expiryDate reads so. */
+export const openStatuses = ["INITIATED", "SENT", "IN_PROGRESS"] as const satisfies ReadonlyArray<Status>
 
 /** What is done to one beside an update, by the names that the audit history has for it. */
 export const actions = ["resend", "remind", "cancel"] as const
 export type Action = (typeof actions)[number]
 
 /**
- * The transition table: what each action makes of each status, and `null` where it is refused. An open one is
- * INITIATED, SENT or IN_PROGRESS; to cancel what is cancelled is a no-op.
+ * The transition table: what each action makes of each status, and `null` where it is refused. To cancel what is
+ * cancelled is a no-op.
  */
 export const transitions: Readonly<Record<Action, Readonly<Record<Status, Status | null>>>> = {
   resend: {
@@ -71,7 +85,8 @@ export const asked = {
 /** What the server says of one. */
 export const kept = {
   status: enumeration("InvitationStatus", statuses).annotate({
-    description: "As it reads today: an open one past its expiryDate is EXPIRED."
+    description:
+      "As it reads today. IN_PROGRESS: the person meets a requirement. COMPLETED: the person met all of them at one moment; this is final. EXPIRED: an open one past its expiryDate; only a resend or more expiryDays open it again."
   }),
   /** The last day to answer on; absent where nothing is awaited any more. */
   expiryDate: Schema.optionalKey(CalendarDate),
@@ -103,11 +118,16 @@ export class InvitationClosed extends Data.TaggedError("InvitationClosed")<{
   readonly status: Status
 }> {}
 
-type Fields = Invitation & JsonObject
+/** The fields of one kind of invitation. */
+export type InvitationFields = Invitation & JsonObject
+type Fields = InvitationFields
 
 /** The status as it reads on a day: an open one whose last day is over has lapsed, without that being written. */
 export const statusOn = ({ expiryDate, status }: Invitation, today: string): Status =>
   isLapsed(expiryDate, today) ? "EXPIRED" : status
+
+const isOpenOn = (fields: Invitation, today: string): boolean =>
+  (openStatuses as ReadonlyArray<Status>).includes(statusOn(fields, today))
 
 /** One as it reads on a day. */
 export const readOn = <F extends Fields>(stored: Stored<F>, today: string): Stored<F> => ({
@@ -158,14 +178,78 @@ export const afterUpdate = <F extends Fields>(before: F, after: F): Result.Resul
     : Result.succeed({ ...after, expiryDate: dayAfter(expiryDate, after.expiryDays - expiryDays) })
 }
 
-/** What sets one apart: its days, its status, and that it can be closed. */
+/** What one kind of invitation asks for, and of whom. */
+export interface Asking<F extends Fields> {
+  readonly resource: Resource<F>
+  readonly personOf: (fields: F) => OwnerReference
+  readonly requirementsOf: (fields: F) => Requirements
+  /** Its name in events. */
+  readonly name: "recruitmentCheck" | "fetchRequest"
+}
+
+/** The fields after a look at what the person holds. Only an open one changes. */
+export const progressed = <F extends Fields>(asking: Asking<F>, fields: F, holdings: Holdings, now: Instant): F => {
+  const today = dayAt(now)
+  if (!isOpenOn(fields, today)) return fields
+  switch (progressOf(asking.requirementsOf(fields), holdings, today)) {
+    case "NONE":
+      return fields
+    case "SOME":
+      return { ...fields, status: "IN_PROGRESS" }
+    case "ALL":
+      return { ...(put(fields, ["expiryDate"], undefined) as F), status: "COMPLETED" }
+  }
+}
+
+/** The event of one that has just been completed, else none. The payload has ids and the status, and no names. */
+export const completedEvents = <F extends Fields>(
+  { name, personOf, resource }: Asking<F>,
+  eventId: () => string,
+  { fields, id, updatedAt, version }: Stored<F>
+): ReadonlyArray<EventDraft> => {
+  if (fields.status !== "COMPLETED") return []
+  const person = personOf(fields)
+  const told = { id, type: resource.type, status: fields.status, [person.type]: { id: person.id } }
+  return [
+    {
+      id: eventId(),
+      kind: `${name}.completed`,
+      subjectId: id,
+      sequence: version,
+      correlationId: null,
+      data: { [name]: told },
+      about: { credentialType: null, jurisdiction: null },
+      at: updatedAt
+    }
+  ]
+}
+
+/**
+ * Whose holdings a change of one rests on. They must not change meanwhile if it is not open yet: whoever changes them
+ * looks for open ones only.
+ */
+const holdingsOf = <F extends Fields>(
+  { personOf }: Asking<F>,
+  change: "created" | "updated",
+  fields: F,
+  now: Instant
+): HoldingsOf | undefined => {
+  const isOpen = change === "updated" && isOpenOn(fields, dayAt(now))
+  const isFinal = fields.status === "COMPLETED" || fields.status === "CANCELLED"
+  return isFinal ? undefined : { person: personOf(fields), isLocked: !isOpen }
+}
+
+/** What sets one apart: its days, its status, that it can be closed, and that it is completed by what a person holds. */
 export const inviting = <F extends Fields>(
-  resource: Resource<F>
+  asking: Asking<F>
 ): Peculiarity<F, never, LinkNotFound | InvitationClosed> => ({
-  ...linking(resource),
-  show: (stored, now) => toDocument(resource, readOn(stored, dayAt(now))),
+  ...linking(asking.resource),
+  show: (stored, now) => toDocument(asking.resource, readOn(stored, dayAt(now))),
   settleCreated: (fields, now) => Result.succeed({ fields: begun(fields, now), warnings: [] }),
-  settleUpdated: (before, after) => Result.map(afterUpdate(before, after), (fields) => ({ fields, warnings: [] }))
+  settleUpdated: (before, after) => Result.map(afterUpdate(before, after), (fields) => ({ fields, warnings: [] })),
+  holdingsOf: (change, fields, now) => holdingsOf(asking, change, fields, now),
+  settleHoldings: (fields, holdings, now) => progressed(asking, fields, holdings, now),
+  event: (_change, eventId, stored) => completedEvents(asking, () => eventId, stored)
 })
 
 /** What both have beside the use cases of every group. */

@@ -43,6 +43,14 @@ export const RecruitmentCheck: Resource<RecruitmentCheckFields> = {
   sorts: Invitation.sorts
 }
 
+/** A recruitment check asks an applicant for what the screening package required when the check was created. */
+export const asking: Invitation.Asking<RecruitmentCheckFields> = {
+  resource: RecruitmentCheck,
+  personOf: ({ applicant }) => ({ type: "applicant", id: applicant.id }),
+  requirementsOf: ({ requirements = {} }) => requirements,
+  name: "recruitmentCheck"
+}
+
 /** The screening package is there, and nobody is to be screened by it (decisions, section 2). */
 export class PackageInactive extends Data.TaggedError("PackageInactive")<{ readonly code: string }> {}
 
@@ -65,7 +73,7 @@ const withRequirements = (
 }
 
 const peculiarity: Peculiarity<RecruitmentCheckFields, CreateError, WriteError> = {
-  ...Invitation.inviting(RecruitmentCheck),
+  ...Invitation.inviting(asking),
   references: ({ screeningPackageCode }) => [{ resource: ScreeningPackage, id: screeningPackageCode }],
   settleReferences: (fields, [found]) => withRequirements(fields, found)
 }

@@ -1,7 +1,9 @@
 import { Context, type Effect, type Option, type Result } from "effect"
 import type { EventKind } from "./EventKind.ts"
+import type { Holdings } from "./Holdings.ts"
 import type { JsonObject } from "./Json.ts"
 import type { Selection } from "./ListQuery.ts"
+import type { OwnerReference } from "./Ownership.ts"
 import type { Resource, Stored } from "./Resource.ts"
 import type { Trail } from "./Trail.ts"
 
@@ -20,6 +22,13 @@ export interface Reference {
   readonly id: string
 }
 
+/** A person whose holdings a decision rests on. */
+export interface HoldingsOf {
+  readonly person: OwnerReference
+  /** Whether the holdings must stay as they are read until the change is committed. */
+  readonly isLocked: boolean
+}
+
 /** What a decision is made from. */
 export interface Basis<Fields extends JsonObject> {
   /** The resource as it is stored, deleted or not; none where nothing has the id. */
@@ -31,6 +40,11 @@ export interface Basis<Fields extends JsonObject> {
    * meanwhile; 0 where the definition has no `most`, and where something has the id.
    */
   readonly others: number
+  /**
+   * What the person holds that the decision rests on: the newest `heldLimit` credentials, and as many exemptions, that
+   * are not deleted. Empty if the change asks for nobody's.
+   */
+  readonly holdings: Holdings
 }
 
 /** What a decision comes to: the resource to store, or that all stays as it is. */
@@ -80,13 +94,16 @@ export class ResourceStore extends Context.Service<
      *
      * `next.version` must be 1 where nothing was there, else one more than the current one. An event of the trail is
      * kept if somebody of the tenant subscribes to its kind; its sequence is the version.
+     *
+     * `holdingsOf` names the person whose holdings the decision rests on. It is pure and may be called again.
      */
     readonly change: <Fields extends JsonObject, E, Decided extends Change<Fields>>(
       resource: Resource<Fields>,
       tenantId: string,
       id: string,
       references: ReadonlyArray<Reference>,
-      decide: (basis: Basis<Fields>) => Result.Result<Decided, E>
+      decide: (basis: Basis<Fields>) => Result.Result<Decided, E>,
+      holdingsOf?: (current: Option.Option<Stored<Fields>>) => HoldingsOf | undefined
     ) => Effect.Effect<Decided, E>
   }
 >()("@wcs/domain/ResourceStore") {}

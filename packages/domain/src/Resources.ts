@@ -2,6 +2,7 @@ import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { Caller } from "./Caller.ts"
 import type { Acting, Collection, Shown } from "./Collection.ts"
 import type { EventKind } from "./EventKind.ts"
+import type { Holdings } from "./Holdings.ts"
 import { Ids } from "./Id.ts"
 import type { Instant } from "./Instant.ts"
 import type { InvalidArgument } from "./InvalidArgument.ts"
@@ -10,6 +11,7 @@ import * as Links from "./Links.ts"
 import * as ListQuery from "./ListQuery.ts"
 import * as Notices from "./Notices.ts"
 import type { Operation } from "./Privilege.ts"
+import type { ChangedBy, Progression } from "./Progression.ts"
 import { RequestId } from "./RequestId.ts"
 import {
   CollectionFull,
@@ -21,7 +23,14 @@ import {
   type Stored,
   toDocument
 } from "./Resource.ts"
-import { type Basis, type Change, type Reference, ResourceStore, storedAfter } from "./ResourceStore.ts"
+import {
+  type Basis,
+  type Change,
+  type HoldingsOf,
+  type Reference,
+  ResourceStore,
+  storedAfter
+} from "./ResourceStore.ts"
 import * as SoftDelete from "./SoftDelete.ts"
 import { type Actor, type AuditEntry, actorOf, type EventDraft, entryOf, type Rerun } from "./Trail.ts"
 import { dayAt } from "./Verification.ts"
@@ -74,6 +83,12 @@ export interface Peculiarity<Fields extends JsonObject, CreateError, WriteError,
     correlationId: string | undefined,
     actor: Actor
   ) => ReadonlyArray<VerificationDraft>
+  /** Whose holdings a change rests on; `fields` are the new ones of a create, and else the stored ones. */
+  readonly holdingsOf: (change: "created" | "updated", fields: Fields, now: Instant) => HoldingsOf | undefined
+  /** New fields, completed by these holdings. */
+  readonly settleHoldings: (fields: Fields, holdings: Holdings, now: Instant) => Fields
+  /** What a create or an update means for open recruitment checks and fetch requests. */
+  readonly progressions: (stored: Stored<Fields>, by: ChangedBy) => ReadonlyArray<Progression>
   /** What a register is to be asked about anew after an update or a delete. */
   readonly reruns: (before: Stored<Fields>, after: Stored<Fields>) => ReadonlyArray<Rerun>
   /** The kinds of event that it is told of itself. */
@@ -99,6 +114,9 @@ export const plain = <Fields extends JsonObject>(resource: Resource<Fields>): Pe
   correlates: false,
   event: () => [],
   verifications: () => [],
+  holdingsOf: () => undefined,
+  settleHoldings: (fields) => fields,
+  progressions: () => [],
   reruns: () => [],
   subscribesTo: () => []
 })
@@ -150,6 +168,7 @@ export const make = Effect.gen(function* () {
   const notices = yield* Notices.Notices
   const resolve = Links.makeResolve(store)
   const verificationId = ids.source("verification")
+  const sources = { auditId: ids.source("audit"), eventId: ids.source("event") }
 
   const occasion = Effect.gen(function* () {
     const caller = yield* Caller
@@ -167,8 +186,8 @@ export const make = Effect.gen(function* () {
   /** Whoever works on what a change has left behind need not find out by himself. */
   const tellOf = Effect.fnUntraced(function* <Fields extends JsonObject>(change: Change<Fields>) {
     if (change._tag === "Unchanged") return
-    const { events, reruns = [], verifications = [] } = change.trail
-    if (events.length > 0) yield* notices.tell(Notices.deliveryDue)
+    const { events, progressions = [], reruns = [], verifications = [] } = change.trail
+    if (events.length + progressions.length > 0) yield* notices.tell(Notices.deliveryDue)
     if (reruns.length + verifications.length > 0) yield* notices.tell(Notices.verificationDue)
   })
 
@@ -210,30 +229,31 @@ export const make = Effect.gen(function* () {
       const { now: createdAt, tenantId } = during
       const id = yield* idFor(settled.fields)
       const references = own.references(settled.fields)
-      const decide = ({
-        current,
-        others,
-        references: found
-      }: Basis<Fields>): Result.Result<Change<Fields>, CreateError | WriteError> =>
+      const decide = (basis: Basis<Fields>): Result.Result<Change<Fields>, CreateError | WriteError> =>
         Result.gen(function* () {
+          const { current, holdings, others, references: found } = basis
           if (Option.isSome(current)) {
             return yield* Result.fail(own.duplicate(new DuplicateId({ entityType: resource.type, id })))
           }
           if (resource.most !== undefined && others >= resource.most) {
             return yield* Result.fail(own.full(new CollectionFull({ entityType: resource.type, most: resource.most })))
           }
-          const fields = yield* own.settleReferences(settled.fields, found.slice(0, references.length))
-          const broken = Links.broken(named, found.slice(references.length), {}, fields)
+          const referring = yield* own.settleReferences(settled.fields, found.slice(0, references.length))
+          const broken = Links.broken(named, found.slice(references.length), {}, referring)
           if (broken !== undefined) return yield* Result.fail(own.linkNotFound(broken))
+          const fields = own.settleHoldings(referring, holdings, createdAt)
           const next = { id, version: 1, createdAt, updatedAt: createdAt, deletedAt: null, fields }
           const trail = {
             audit: [auditOf(resource, id, "CREATE", during)],
             events: own.event("created", during.eventId, next, correlationId),
-            verifications: own.verifications(next, verificationId, correlationId, during.actor)
+            verifications: own.verifications(next, verificationId, correlationId, during.actor),
+            progressions: own.progressions(next, { ...during, ...sources })
           }
           return { _tag: "Changed", next, trail, ...resubscribing([], own.subscribesTo(fields)) }
         })
-      const created = yield* store.change(resource, tenantId, id, [...references, ...named], decide)
+      const created = yield* store.change(resource, tenantId, id, [...references, ...named], decide, () =>
+        own.holdingsOf("created", settled.fields, createdAt)
+      )
       yield* tellOf(created)
       return {
         document: own.show(storedAfter(created), createdAt),
@@ -282,23 +302,27 @@ export const make = Effect.gen(function* () {
         during.tenantId,
         id,
         named,
-        ({ current, references }): Result.Result<Remarked<Fields>, E | ResourceNotFound> =>
+        ({ current, holdings, references }): Result.Result<Remarked<Fields>, E | ResourceNotFound> =>
           Result.gen(function* () {
             if (Option.isNone(current) || !SoftDelete.isVisible(current.value, false)) {
               return yield* Result.fail(notFound(id))
             }
             const before = current.value
-            const { fields, warnings } = yield* decide(before, during.now, references)
-            if (equals(fields, before.fields)) return { _tag: "Unchanged", current: before, warnings }
+            const { fields: decided, warnings } = yield* decide(before, during.now, references)
+            if (equals(decided, before.fields)) return { _tag: "Unchanged", current: before, warnings }
+            const fields = own.settleHoldings(decided, holdings, during.now)
             const next = { ...before, version: before.version + 1, updatedAt: during.now, fields }
             const trail = {
               audit: [auditOf(resource, id, "UPDATE", during, action)],
               events: own.event("updated", during.eventId, next, undefined),
+              progressions: own.progressions(next, { ...during, ...sources }),
               reruns: own.reruns(before, next)
             }
             const subscription = resubscribing(own.subscribesTo(before.fields), own.subscribesTo(fields))
             return { _tag: "Changed", next, trail, warnings, ...subscription }
-          })
+          }),
+        (current) =>
+          Option.getOrUndefined(Option.map(current, ({ fields }) => own.holdingsOf("updated", fields, during.now)))
       )
       yield* tellOf(altered)
       const { warnings } = altered

@@ -4,6 +4,7 @@ import type { EventKind } from "./EventKind.ts"
 import type { Ids } from "./Id.ts"
 import type { Instant } from "./Instant.ts"
 import { entityTypes, type Operation } from "./Privilege.ts"
+import type { Progression } from "./Progression.ts"
 import type { Scan } from "./Scan.ts"
 import type { VerificationDraft } from "./VerificationRecord.ts"
 
@@ -67,6 +68,8 @@ export interface Trail {
   readonly verifications?: ReadonlyArray<VerificationDraft>
   /** Credentials that a register is to be asked about at once, where somebody waits for a verdict on them. */
   readonly reruns?: ReadonlyArray<Rerun>
+  /** What the change means for open recruitment checks and fetch requests. */
+  readonly progressions?: ReadonlyArray<Progression>
   /** Scans that the change answers. */
   readonly scans?: ReadonlyArray<Scan>
 }

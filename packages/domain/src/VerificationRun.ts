@@ -2,6 +2,7 @@ import { Context, Option, Result } from "effect"
 import * as Credential from "./Credential.ts"
 import { fromRfc3339, type Instant, toRfc3339 } from "./Instant.ts"
 import { equals } from "./Json.ts"
+import { progressionsOfCredential } from "./Progression.ts"
 import type { RegisterAnswer, RegisterFailed, RegisterFault, RegisterQuestion } from "./Register.ts"
 import type { Stored } from "./Resource.ts"
 import { isVisible } from "./SoftDelete.ts"
@@ -147,10 +148,13 @@ export interface Concluding {
   readonly eventId: () => string
 }
 
+const actorOf = (open: ReadonlyArray<VerificationDraft>, by: Concluding): Actor =>
+  by.actor ?? serverActing(open[0]?.requestId ?? "")
+
 const auditOf = (credentialId: string, action: string, open: ReadonlyArray<VerificationDraft>, by: Concluding) =>
   entryOf(
     by.auditId(),
-    by.actor ?? serverActing(open[0]?.requestId ?? ""),
+    actorOf(open, by),
     { operation: "UPDATE", action, entityType: "credential", entityId: credentialId },
     by.now
   )
@@ -177,7 +181,13 @@ export const conclude = (
     sequence: credential.version + 1 + index
   }))
   const audit = changes ? [auditOf(credential.id, "verified", open, by)] : []
-  return { _tag: "Concluded", outcome: told, next, trail: { audit, events } } as const satisfies Conclusion
+  const progressions = changes ? progressionsOfCredential(next, { ...by, actor: actorOf(open, by) }) : []
+  return {
+    _tag: "Concluded",
+    outcome: told,
+    next,
+    trail: { audit, events, progressions }
+  } as const satisfies Conclusion
 }
 
 /** Nobody can be asked about it any more: it was deleted, or became of a kind that no register knows. */

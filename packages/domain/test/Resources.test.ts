@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Caller } from "@wcs/domain/Caller"
 import * as Credentials from "@wcs/domain/Credentials"
+import { noHoldings } from "@wcs/domain/Holdings"
 import { type IdKind, Ids, idOfNothing } from "@wcs/domain/Id"
 import * as Notices from "@wcs/domain/Notices"
 import * as Ownership from "@wcs/domain/Ownership"
@@ -37,7 +38,12 @@ const surroundings = () => {
   const store = Layer.mock(ResourceStore, {
     change: (_resource, _tenantId, _id, references, decide) =>
       Effect.fromResult(
-        decide({ current: Option.none(), references: references.map(() => Option.some(owner)), others: 0 })
+        decide({
+          current: Option.none(),
+          references: references.map(() => Option.some(owner)),
+          others: 0,
+          holdings: noHoldings
+        })
       )
   })
   const layer = Layer.mergeAll(

@@ -6,6 +6,7 @@ import type { Stored } from "@wcs/domain/Resource"
 import { Worker } from "@wcs/domain/Worker"
 import { Effect, Layer, Result } from "effect"
 import { MemoryTables, rowOf, type TenantTables, tableOf, writeTrail } from "./MemoryTables.ts"
+import { writeProgressions } from "./ProgressionMemory.ts"
 import { compareText } from "./RowOrder.ts"
 
 const candidates = (tables: TenantTables, chosen: Chosen): ReadonlyArray<Stored<CredentialFields>> => {
@@ -48,6 +49,7 @@ const transition = <Answer, E>(
     if (stranger !== undefined) throw new Error(`${stranger} is to change but was not chosen`)
     for (const [id, credential] of after) tableOf(tables, Credential).rows.set(id, credential)
     writeTrail(tables, trail, (subjectId) => rowOf(tables, Credential, subjectId)?.version ?? 0)
+    writeProgressions(tables, trail)
     return { answer, credential: (id) => after.get(id) }
   })
 }

@@ -1,10 +1,19 @@
+import { noHoldings } from "@wcs/domain/Holdings"
 import type { JsonObject } from "@wcs/domain/Json"
 import { cursorAfter, type Selection, totalLimit } from "@wcs/domain/ListQuery"
 import type { Resource, Stored } from "@wcs/domain/Resource"
-import { type Basis, type Change, type Page, type Reference, ResourceStore } from "@wcs/domain/ResourceStore"
+import {
+  type Basis,
+  type Change,
+  type HoldingsOf,
+  type Page,
+  type Reference,
+  ResourceStore
+} from "@wcs/domain/ResourceStore"
 import { isVisible } from "@wcs/domain/SoftDelete"
 import { Effect, Layer, Option, Result } from "effect"
 import { MemoryTables, rowOf, type TenantTables, tableOf, writeTrail } from "./MemoryTables.ts"
+import { holdingsOf, writeProgressions } from "./ProgressionMemory.ts"
 import { matches } from "./RowMatch.ts"
 import { comparePlaces } from "./RowOrder.ts"
 
@@ -48,11 +57,14 @@ export const change = <Fields extends JsonObject, E, Decided extends Change<Fiel
   resource: Resource<Fields>,
   id: string,
   references: ReadonlyArray<Reference>,
-  decide: (basis: Basis<Fields>) => Result.Result<Decided, E>
+  decide: (basis: Basis<Fields>) => Result.Result<Decided, E>,
+  whose: (current: Option.Option<Stored<Fields>>) => HoldingsOf | undefined = () => undefined
 ): Result.Result<Decided, E> => {
   const current = rowOf(tables, resource, id)
+  const holder = whose(Option.fromUndefinedOr(current))
   const decision = decide({
     current: Option.fromUndefinedOr(current),
+    holdings: holder === undefined ? noHoldings : holdingsOf(tables, holder.person),
     others: current === undefined ? countOf(tables, resource) : 0,
     references: references.map((reference) => Option.fromUndefinedOr(rowOf(tables, reference.resource, reference.id)))
   })
@@ -62,6 +74,7 @@ export const change = <Fields extends JsonObject, E, Decided extends Change<Fiel
     tableOf(tables, resource).rows.set(id, next)
     if (subscribesTo !== undefined) tables.subscriptions.set(id, new Set(subscribesTo))
     writeTrail(tables, trail, () => next.version)
+    writeProgressions(tables, trail)
   }
   return decision
 }
@@ -75,8 +88,8 @@ export const make = Effect.map(MemoryTables, (tables) =>
     list: Effect.fn("ResourceStore.list")((resource, tenantId, selection) =>
       Effect.sync(() => list(tables.of(tenantId), resource, selection))
     ),
-    change: Effect.fn("ResourceStore.change")((resource, tenantId, id, references, decide) =>
-      Effect.suspend(() => Effect.fromResult(change(tables.of(tenantId), resource, id, references, decide)))
+    change: Effect.fn("ResourceStore.change")((resource, tenantId, id, references, decide, whose) =>
+      Effect.suspend(() => Effect.fromResult(change(tables.of(tenantId), resource, id, references, decide, whose)))
     )
   })
 )

@@ -15,6 +15,7 @@ import {
 import { inTurn, nextDueAt, placesAfter, queuesInTurn } from "@wcs/domain/VerificationTurns"
 import { Effect, Layer, Option, Result } from "effect"
 import { MemoryTables, rowOf, type TenantTables, tableOf, type VerificationRun, writeTrail } from "./MemoryTables.ts"
+import { writeProgressions } from "./ProgressionMemory.ts"
 import { seriesPage } from "./SeriesPage.ts"
 
 const isOpen = ({ outcome }: VerificationDraft): boolean => outcome === null
@@ -59,6 +60,7 @@ const writeNext = (
     tableOf(tables, Credential).rows.set(next.id, next)
   }
   writeTrail(tables, trail, (subjectId) => rowOf(tables, Credential, subjectId)?.version ?? 0)
+  writeProgressions(tables, trail)
 }
 
 const begin = <E, Decided extends Call>(

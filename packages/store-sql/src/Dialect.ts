@@ -60,6 +60,11 @@ export interface Dialect {
   ) => Statement.Fragment
   /** Ends a SELECT whose rows must stay as they are until this transaction ends. */
   readonly forShare: Statement.Fragment
+  /**
+   * Locks a row alone, and gives it a new version. A statement that has waited for the row meanwhile cannot see what this
+   * transaction has written; the version tells it. Undefined on SQLite, where nobody else is writing.
+   */
+  readonly renew: (table: string, tenantId: string, id: string) => Statement.Statement<object> | undefined
   /** Keeps every other transaction that asks for the same table away until this one ends. */
   readonly lockTable: (table: string) => Effect.Effect<void, SqlError.SqlError>
   /** Has every other transaction wait that asks for the same tenant's rows of a table, until this one ends. */
@@ -97,6 +102,7 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   joinEach: (table, alias, _, positions) =>
     sql`CROSS JOIN ${sql.literal(table)} AS ${sql.literal(alias)} ON ${sql.literal(alias)}.position IN (${positions})`,
   forShare: nothing,
+  renew: () => undefined,
   lockTable: () => Effect.void, // BEGIN IMMEDIATE has locked the whole database
   lockTenant: () => undefined,
   lockMigrations: Effect.void,
@@ -132,6 +138,8 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
     sql`CROSS JOIN LATERAL (${positions}) AS place (position) JOIN ${sql.literal(table)} AS ${sql.literal(alias)}
       ON ${sql.literal(alias)}.tenant_id = ${tenantId} AND ${sql.literal(alias)}.position = place.position`,
   forShare: literal(" FOR SHARE"),
+  renew: (table, tenantId, id) =>
+    sql`UPDATE ${sql(table)} SET version = version + 1 WHERE tenant_id = ${tenantId} AND id = ${id}`,
   lockTable: (table) => Effect.asVoid(sql`LOCK TABLE ${sql(table)} IN SHARE ROW EXCLUSIVE MODE`),
   lockTenant: (table, tenantId) =>
     sql`SELECT pg_advisory_xact_lock(hashtextextended(CAST(${`${table} of ${tenantId}`} AS TEXT), 0))`,

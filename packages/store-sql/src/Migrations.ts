@@ -25,6 +25,7 @@ import { webhookLiving } from "./migrations/0020_webhook_living.ts"
 import { verificationTurn } from "./migrations/0021_verification_turn.ts"
 import { deliveryHold } from "./migrations/0022_delivery_hold.ts"
 import { scanList } from "./migrations/0023_scan_list.ts"
+import { openInvitation } from "./migrations/0024_open_invitation.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -51,7 +52,8 @@ export const migrations: ReadonlyArray<Migration> = [
   webhookLiving,
   verificationTurn,
   deliveryHold,
-  scanList
+  scanList,
+  openInvitation
 ]
 
 interface Applied {

@@ -9,6 +9,7 @@ import { dialectOf } from "./Dialect.ts"
 import {
   assignmentsOf,
   changedRows,
+  isAsked,
   isHeard,
   makeChoose,
   makeIsPresent,
@@ -34,8 +35,8 @@ const batches = {
   event: eventColumns
 } as const
 
-/** The owner to be put in. */
-type Owner = { readonly tenantId: string; readonly entering: string }
+/** The owner to be put in, with the version that was read. */
+type Owner = { readonly tenantId: string; readonly entering: string; readonly enteringVersion: number }
 
 interface Verdict {
   readonly stands: boolean
@@ -53,13 +54,17 @@ type Write = (
 const makeWrite = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
 
-  /** The owner to be put in stays until the end, if it is there. */
+  /**
+   * The owner to be put in stays until the end, if it is as it was read. The version is compared too: a recruitment check
+   * or fetch request that was created meanwhile has changed it.
+   */
   const presence = (type: OwnerType | undefined, at: At<Owner>) =>
     type === undefined
       ? { table: sql.literal(""), test: sql.literal("") }
       : {
           table: sql`entering AS MATERIALIZED (SELECT 1 FROM ${sql.literal(type)} AS r WHERE r.tenant_id = ${at("tenantId")}
-            AND r.id = ${at("entering")} AND r.deleted_at IS NULL${dialect.forShare}),`,
+            AND r.id = ${at("entering")} AND r.version = ${at("enteringVersion")}
+            AND r.deleted_at IS NULL${dialect.forShare}),`,
           test: sql.literal(" AND EXISTS (SELECT 1 FROM entering)")
         }
 
@@ -125,7 +130,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     const found = yield* choose[entering?.type ?? "none"](tenantId, chosen, entering?.id)
     const [first] = found
     if (entering === undefined) return { found, isPresent: true }
-    if (first !== undefined) return { found, isPresent: Boolean(first.is_entering_present) }
+    if (first !== undefined) return { found, isPresent: first.entering_version !== null }
     return { found, isPresent: yield* run(isPresent(tenantId, entering)) }
   })
 
@@ -147,7 +152,8 @@ export const make = (sql: SqlClient.SqlClient) => {
       ? trail.events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId)))
       : []
     const changesOne = found.length === 1 && owners.size === 1
-    return write(changesOne, moved, entering?.type)({ n, audit, event }, { tenantId, entering: entering?.id ?? "" })
+    const owner = { tenantId, entering: entering?.id ?? "", enteringVersion: Number(found[0]?.entering_version ?? 0) }
+    return write(changesOne, moved, entering?.type)({ n, audit, event }, owner)
   }
 
   const attempt = Effect.fnUntraced(function* <Answer, E>(
@@ -161,6 +167,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     if (Result.isFailure(decision)) return Result.fail(decision.failure)
     const { changes, trail } = decision.success
     if (trail.verifications !== undefined) return yield* new LostRace() // no transition begins one: that is left to locks
+    if (isAsked(found, trail)) return yield* new LostRace() // what is open for the owner is locked before it is read
     const byId = new Map(found.map((row) => [row.id, row]))
     if (changes.size > 0 || trail.audit.length > 0 || trail.events.length > 0) {
       if (found.length === 0) return yield* new LostRace() // there is nothing whose version could say that it stands

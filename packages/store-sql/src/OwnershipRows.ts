@@ -1,10 +1,14 @@
 import { Credential, type CredentialFields, type Slots } from "@wcs/domain/Credential"
+import { FetchRequest } from "@wcs/domain/FetchRequests"
 import { type OwnerReference, type Owners, type OwnerType, ownerTypes } from "@wcs/domain/Ownership"
 import type { Chosen, Transition, Transitioned } from "@wcs/domain/OwnershipStore"
-import type { Stored } from "@wcs/domain/Resource"
+import { RecruitmentCheck } from "@wcs/domain/RecruitmentChecks"
+import type { Resource, Stored } from "@wcs/domain/Resource"
+import type { Trail } from "@wcs/domain/Trail"
 import type { SqlClient, Statement } from "effect/sql"
 import type { BatchColumns } from "./Batch.ts"
 import { dialectOf } from "./Dialect.ts"
+import { isOpen } from "./ProgressionRows.ts"
 import { type At, keep } from "./Query.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 import { rows, type Script } from "./Script.ts"
@@ -17,9 +21,14 @@ export interface SlotsRow extends ResourceRow {
   readonly jurisdiction: string
   /** Whether anybody of the tenant subscribes to anything; a boolean or a number, as the engine has it. */
   readonly is_heard: unknown
-  /** Whether the owner to be put in is there, where that was asked along. */
-  readonly is_entering_present?: unknown
+  /** The version of the owner to be put in, if that was asked along; null where there is none. */
+  readonly entering_version?: unknown
+  /** The last day of the recruitment check or fetch request that is open longest for that owner; null where none is. */
+  readonly asked_until?: unknown
 }
+
+/** What asks an owner of each type for something. */
+const askedBy = { worker: FetchRequest, applicant: RecruitmentCheck } as const satisfies Record<OwnerType, Resource>
 
 const slotColumns = { worker: "worker_id", applicant: "applicant_id" } as const satisfies Record<OwnerType, string>
 
@@ -50,6 +59,12 @@ export const changedRows = (
 
 /** Whether somebody listens: where nobody does, events are not written out only to be thrown away. */
 export const isHeard = ([first]: ReadonlyArray<SlotsRow>): boolean => first === undefined || Boolean(first.is_heard)
+
+/** Whether anything is open for the owner to be put in that the trail's progressions are about. */
+export const isAsked = ([first]: ReadonlyArray<SlotsRow>, { progressions = [] }: Trail): boolean => {
+  const until = first?.asked_until
+  return typeof until === "string" && progressions.some(({ today }) => until >= today)
+}
 
 /** The version of a chosen credential after the transition, which its events bear. */
 export const sequenceIn =
@@ -114,21 +129,24 @@ export const transitioned = <Answer>(
 export interface Choosing {
   /** What the SELECT ends with. */
   readonly lock: Statement.Fragment
-  /** Also reads whether an owner of this type is there. */
+  /** Also reads the owner to be put in, of this type. */
   readonly entering: OwnerType | undefined
 }
 
 /** In the order of ids, in which every transition locks: two that share credentials wait, and never for each other. */
 export const makeChoose = (sql: SqlClient.SqlClient, { entering, lock }: Choosing) => {
   const dialect = dialectOf(sql)
-  const isEnteringPresent = (at: At<{ tenantId: string; entering: string }>) =>
+  const enteringOwner = (at: At<{ tenantId: string; entering: string }>) =>
     entering === undefined
       ? sql.literal("")
-      : sql`, EXISTS (SELECT 1 FROM ${sql.literal(entering)} AS o WHERE o.tenant_id = ${at("tenantId")}
-        AND o.id = ${at("entering")} AND o.deleted_at IS NULL) AS is_entering_present`
+      : sql`, (SELECT o.version FROM ${sql.literal(entering)} AS o WHERE o.tenant_id = ${at("tenantId")}
+        AND o.id = ${at("entering")} AND o.deleted_at IS NULL) AS entering_version,
+        (SELECT max(r.expiry_date) FROM ${sql.literal(askedBy[entering].type)} AS r
+          WHERE r.tenant_id = ${at("tenantId")} AND r.${sql.literal(slotColumns[entering])} = ${at("entering")}
+          AND ${sql.literal(isOpen)}) AS asked_until`
   const selected = (at: At<{ tenantId: string; entering: string }>) =>
     sql`${sql.literal(tableOf(Credential).selected)}, r.credential_type, r.jurisdiction,
-      EXISTS (SELECT 1 FROM subscription AS s WHERE s.tenant_id = ${at("tenantId")}) AS is_heard${isEnteringPresent(at)}`
+      EXISTS (SELECT 1 FROM subscription AS s WHERE s.tenant_id = ${at("tenantId")}) AS is_heard${enteringOwner(at)}`
 
   const one = keep<{ tenantId: string; entering: string; id: string | undefined }, SlotsRow>(
     sql,

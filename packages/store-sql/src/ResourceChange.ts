@@ -1,10 +1,12 @@
+import { noHoldings } from "@wcs/domain/Holdings"
 import type { JsonObject } from "@wcs/domain/Json"
 import type { Resource, Stored } from "@wcs/domain/Resource"
-import type { Basis, Change, Reference } from "@wcs/domain/ResourceStore"
+import type { Basis, Change, HoldingsOf, Reference } from "@wcs/domain/ResourceStore"
 import { Option, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { LostRace } from "./Atomic.ts"
 import { dialectOf } from "./Dialect.ts"
+import { makeHoldings } from "./HoldingsRows.ts"
 import { makeRead, makeWrite, storedOf } from "./ResourceRows.ts"
 import { rows, type Script } from "./Script.ts"
 import { makeTrailWriter } from "./TrailWriter.ts"
@@ -15,6 +17,7 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
   const trail = makeTrailWriter(sql)
   const readForUpdate = makeRead(sql, dialect.forUpdate)
   const readForShare = makeRead(sql, dialect.forShare)
+  const readHoldings = makeHoldings(sql)
   const write = makeWrite(sql)
 
   /** How many the tenant has; whoever would add one waits. */
@@ -33,16 +36,20 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
     tenantId: string,
     id: string,
     references: ReadonlyArray<Reference>,
-    decide: (basis: Basis<Fields>) => Result.Result<Decided, E>
+    decide: (basis: Basis<Fields>) => Result.Result<Decided, E>,
+    holdingsOf: (current: Option.Option<Stored<Fields>>) => HoldingsOf | undefined = () => undefined
   ): Script<Result.Result<Decided, E | LostRace>> {
     const current = storedOf(resource)(yield* rows(readForUpdate(resource, tenantId, id)))
+    const whose = holdingsOf(current)
+    // Before the references: of those the person is one, and two that share its row could not both lock it.
+    const holdings = whose === undefined ? noHoldings : yield* readHoldings(tenantId, whose)
     const { most } = resource
     const others = most === undefined || Option.isSome(current) ? 0 : yield* countOf(resource, tenantId, most)
     const found: Array<Option.Option<Stored>> = []
     for (const reference of references) {
       found.push(storedOf(reference.resource)(yield* rows(readForShare(reference.resource, tenantId, reference.id))))
     }
-    const decision = decide({ current, references: found, others })
+    const decision = decide({ current, holdings, references: found, others })
     if (Result.isFailure(decision) || decision.success._tag === "Unchanged") return decision
     const { next, subscribesTo, trail: entries } = decision.success
     const version = Option.match(current, { onNone: () => 0, onSome: (before) => before.version })

@@ -54,8 +54,8 @@ export const make = Effect.gen(function* () {
       }
     }),
 
-    change: (resource, tenantId, id, references, decide) =>
-      atomically(sql, () => change(resource, tenantId, id, references, decide))
+    change: (resource, tenantId, id, references, decide, holdingsOf) =>
+      atomically(sql, () => change(resource, tenantId, id, references, decide, holdingsOf))
   })
 })
 

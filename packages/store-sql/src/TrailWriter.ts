@@ -1,9 +1,11 @@
 import type { EventKind } from "@wcs/domain/EventKind"
+import type { Advance } from "@wcs/domain/Progression"
 import type { AuditEntry, EventDraft, Rerun, Trail } from "@wcs/domain/Trail"
 import type { VerificationDraft } from "@wcs/domain/VerificationRecord"
 import type { SqlClient, Statement } from "effect/sql"
 import { type BatchColumns, insertInto, keepForBatches, keepInsert } from "./Batch.ts"
 import { dialectOf } from "./Dialect.ts"
+import { makeProgress } from "./ProgressionRows.ts"
 import { scanColumns, scanRow } from "./ScanRows.ts"
 import { changes, type Script } from "./Script.ts"
 import { queueOf, verificationColumns, verificationRow } from "./VerificationRows.ts"
@@ -16,7 +18,7 @@ export interface TrailWriter {
   readonly audit: (tenantId: string, entries: ReadonlyArray<AuditEntry>) => Script<void>
   /**
    * All of a trail: of the events those whose kind somebody of the tenant subscribes to, and for each verification that
-   * is open a run of its credential, due at once where there is none.
+   * is open a run of its credential, due at once where there is none. A progression is carried out with what it adds.
    */
   readonly all: (tenantId: string, trail: Trail, sequenceOf: (subjectId: string) => number) => Script<void>
   /** Replaces the kinds of event that a resource of the tenant is told of. */
@@ -150,6 +152,7 @@ export const makeTrailWriter = (sql: SqlClient.SqlClient): TrailWriter => {
       WHERE verification_run.tenant_id = n.tenant AND verification_run.credential_id = n.credential
       AND verification_run.lease IS NULL AND (verification_run.due_at IS NULL OR verification_run.due_at > n.due_at)`
   )
+  const progress = makeProgress(sql)
   const writeScans = keepInsert(sql, scanColumns, (rows) => insertInto(sql, "scan", scanColumns, rows, always))
 
   const audit: TrailWriter["audit"] = (tenantId, entries) =>
@@ -157,8 +160,12 @@ export const makeTrailWriter = (sql: SqlClient.SqlClient): TrailWriter => {
 
   return {
     audit,
-    all: function* (tenantId, { audit: entries, events, reruns = [], scans = [], verifications = [] }, sequenceOf) {
-      yield* audit(tenantId, entries)
+    all: function* (tenantId, trail, sequenceOf) {
+      const { progressions = [], reruns = [], scans = [], verifications = [] } = trail
+      const advances: Array<Advance> = []
+      for (const progression of progressions) advances.push(...(yield* progress(tenantId, progression)))
+      const events = [...trail.events, ...advances.flatMap((advance) => advance.events)]
+      yield* audit(tenantId, [...trail.audit, ...advances.map((advance) => advance.audit)])
       yield* writeEvents(events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId))))
       yield* writeVerifications(verifications.map((verification) => verificationRow(tenantId, verification)))
       const open = verifications.filter(({ outcome }) => outcome === null)

@@ -1,0 +1,43 @@
+import { Credential } from "@wcs/domain/Credential"
+import { Exemption } from "@wcs/domain/Exemption"
+import { type Holdings, heldLimit } from "@wcs/domain/Holdings"
+import { openStatuses } from "@wcs/domain/Invitation"
+import type { JsonObject } from "@wcs/domain/Json"
+import type { OwnerReference } from "@wcs/domain/Ownership"
+import type { Advance, Progression } from "@wcs/domain/Progression"
+import { columnValue, type Resource, type Stored } from "@wcs/domain/Resource"
+import type { Trail } from "@wcs/domain/Trail"
+import { type TenantTables, tableOf, writeTrail } from "./MemoryTables.ts"
+
+/** The rows of a table about one person, without deleted ones, in the order of creation. */
+const rowsOf = <Fields extends JsonObject>(
+  tables: TenantTables,
+  resource: Resource<Fields>,
+  { id, type }: OwnerReference
+): ReadonlyArray<Stored<Fields>> =>
+  ([...tableOf(tables, resource).rows.values()] as Array<Stored<Fields>>)
+    .filter((row) => row.deletedAt === null && columnValue(resource, `${type}_id`, row.fields) === id)
+    .sort((one, two) => one.createdAt - two.createdAt)
+
+export const holdingsOf = (tables: TenantTables, person: OwnerReference): Holdings => ({
+  credentials: rowsOf(tables, Credential, person).slice(-heldLimit),
+  exemptions: rowsOf(tables, Exemption, person).slice(-heldLimit)
+})
+
+const advancesOf = (tables: TenantTables, { decide, person, resource, today }: Progression): ReadonlyArray<Advance> => {
+  const isOpen = ({ fields }: Stored) =>
+    (openStatuses as ReadonlyArray<string>).includes(columnValue(resource, "status", fields)) &&
+    columnValue(resource, "expiry_date", fields) >= today
+  const open = rowsOf(tables, resource, person).filter(isOpen)
+  return open.length === 0 ? [] : decide(open, holdingsOf(tables, person))
+}
+
+/** Writes what a change means for open recruitment checks and fetch requests, by the contract of `Progression`. */
+export const writeProgressions = (tables: TenantTables, { progressions = [] }: Trail): void => {
+  for (const progression of progressions) {
+    for (const { audit, events, next } of advancesOf(tables, progression)) {
+      tableOf(tables, progression.resource).rows.set(next.id, next)
+      writeTrail(tables, { audit: [audit], events }, () => next.version)
+    }
+  }
+}

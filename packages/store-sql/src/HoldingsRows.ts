@@ -1,0 +1,65 @@
+import { Credential } from "@wcs/domain/Credential"
+import { Exemption } from "@wcs/domain/Exemption"
+import { type Holdings, heldLimit } from "@wcs/domain/Holdings"
+import type { JsonObject } from "@wcs/domain/Json"
+import type { OwnerReference, OwnerType } from "@wcs/domain/Ownership"
+import type { Resource, Stored } from "@wcs/domain/Resource"
+import type { HoldingsOf } from "@wcs/domain/ResourceStore"
+import type { SqlClient, Statement } from "effect/sql"
+import { dialectOf } from "./Dialect.ts"
+import { keep } from "./Query.ts"
+import { type ResourceRow, tableOf } from "./ResourceTable.ts"
+import { changes, rows, type Script } from "./Script.ts"
+
+/** The column of a resource's table that holds the person. */
+export const personColumns = { worker: "worker_id", applicant: "applicant_id" } as const satisfies Record<
+  OwnerType,
+  string
+>
+
+/** Reads the newest rows of a resource that one person holds; `lock` is what the SELECT ends with. */
+const makeHeld = <Fields extends JsonObject>(
+  sql: SqlClient.SqlClient,
+  resource: Resource<Fields>,
+  lock: Statement.Fragment
+) => {
+  const dialect = dialectOf(sql)
+  const table = tableOf(resource)
+  const heldBy = (column: string) =>
+    keep<{ tenantId: string; id: string }, ResourceRow>(
+      sql,
+      (
+        at
+      ) => sql`SELECT ${sql.literal(table.selected)} FROM ${sql.literal(table.name)} AS r${dialect.indexedBy(`${table.name}_of_${column}`)}
+        WHERE r.tenant_id = ${at("tenantId")} AND r.${sql.literal(column)} = ${at("id")} AND r.deleted_at IS NULL
+        ORDER BY r.created_at DESC, r.id DESC LIMIT ${heldLimit}${lock}`
+    )
+  const held = { worker: heldBy(personColumns.worker), applicant: heldBy(personColumns.applicant) }
+  return function* (tenantId: string, { id, type }: OwnerReference): Script<ReadonlyArray<Stored<Fields>>> {
+    return (yield* rows(held[type]({ tenantId, id }))).map(table.decode)
+  }
+}
+
+/** Makes what reads a person's holdings. */
+export const makeHoldings = (sql: SqlClient.SqlClient) => {
+  const dialect = dialectOf(sql)
+  const readWith = (lock: Statement.Fragment) => ({
+    credentials: makeHeld(sql, Credential, lock),
+    exemptions: makeHeld(sql, Exemption, lock)
+  })
+  const [unlocked, locked] = [readWith(sql.literal("")), readWith(dialect.forShare)]
+
+  /**
+   * Locked holdings stay as they are until the transaction ends. A lock on the person keeps new ones away: they need a
+   * share of that lock. The rows themselves are locked too.
+   */
+  return function* (tenantId: string, { isLocked, person }: HoldingsOf): Script<Holdings> {
+    const renewal = isLocked ? dialect.renew(person.type, tenantId, person.id) : undefined
+    if (renewal !== undefined) yield* changes(renewal)
+    const read = isLocked ? locked : unlocked
+    return {
+      credentials: yield* read.credentials(tenantId, person),
+      exemptions: yield* read.exemptions(tenantId, person)
+    }
+  }
+}
