@@ -139,7 +139,7 @@ describe("threat 4: the walk over the contract", () => {
       const entityType = isReview
         ? "verification"
         : (otherEntityTypes[group] ?? (group.slice(0, -1) as Authorization.EntityType))
-      const told = isReview ? [{ entityType: "credential", operation: "READ" }] : []
+      const told = isReview ? [{ entityType: "credential", operation: "READ" } as const] : []
       assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }, ...told])
       assert.strictEqual(guard.tier, /\.(bulk|verify$|ping$|redrive$)/.test(name) ? "intensive" : "standard", name)
     }
