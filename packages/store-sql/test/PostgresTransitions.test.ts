@@ -15,9 +15,9 @@ import {
   subscribe,
   workerFields
 } from "@wcs/store-suite/Fixtures"
-import { Deferred, Effect, Option, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import { SqlClient, Statement } from "effect/sql"
-import { postgresStore, waitedFor } from "./engines.ts"
+import { postgresStore, underWay } from "./engines.ts"
 import { recording } from "./recording.ts"
 
 /** A tenant with somebody who listens, two workers, and so many credentials of the first. */
@@ -96,19 +96,6 @@ const meddling = (meddle: Effect.Effect<unknown, unknown>): Statement.Transforme
     return Effect.as(Effect.orDie(undisturbed), statement)
   }
 }
-
-/** Makes a change in a transaction that ends once somebody waits for it. */
-const underWay = (
-  sql: SqlClient.SqlClient,
-  change: Effect.Effect<unknown, unknown>,
-  ending: Effect.Effect<unknown, unknown> = Effect.void
-) =>
-  Effect.gen(function* () {
-    const isMade = yield* Deferred.make<void>()
-    const steps = [change, Deferred.succeed(isMade, undefined), waitedFor, ending]
-    yield* Effect.forkChild(sql.withTransaction(Effect.all(steps)))
-    yield* Deferred.await(isMade)
-  }).pipe(Effect.provideService(SqlClient.SqlClient, sql))
 
 layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (it) => {
   it.effect("a link is a read and a write with all that goes with it; what changes nothing is the read", () =>

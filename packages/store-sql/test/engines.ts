@@ -2,7 +2,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import type { Stores } from "@wcs/store-suite/Fixtures"
-import { Effect, Layer, References } from "effect"
+import { Deferred, Effect, Layer, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { store } from "./temporary.ts"
 
@@ -29,3 +29,16 @@ export const waitedFor = Effect.gen(function* () {
     if (waiting.length > 0) return
   }
 })
+
+/** Makes a change in a transaction that ends once somebody waits for it. */
+export const underWay = (
+  sql: SqlClient.SqlClient,
+  change: Effect.Effect<unknown, unknown>,
+  ending: Effect.Effect<unknown, unknown> = Effect.void
+) =>
+  Effect.gen(function* () {
+    const isMade = yield* Deferred.make<void>()
+    const steps = [change, Deferred.succeed(isMade, undefined), waitedFor, ending]
+    yield* Effect.forkChild(sql.withTransaction(Effect.all(steps)))
+    yield* Deferred.await(isMade)
+  }).pipe(Effect.provideService(SqlClient.SqlClient, sql))

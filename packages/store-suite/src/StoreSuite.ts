@@ -15,6 +15,7 @@ import type { Stores } from "./Fixtures.ts"
 import { ownershipHistorySuite } from "./OwnershipHistorySuite.ts"
 import { ownershipModelSuite } from "./OwnershipModelSuite.ts"
 import { ownershipStoreSuite } from "./OwnershipStoreSuite.ts"
+import { progressionSuite } from "./ProgressionSuite.ts"
 import { resourceChangeSuite } from "./ResourceChangeSuite.ts"
 import { resourceFindSuite } from "./ResourceFindSuite.ts"
 import { resourceListSuite } from "./ResourceListSuite.ts"
@@ -45,6 +46,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     ownershipStoreSuite(it)
     ownershipModelSuite(it)
     ownershipHistorySuite(it)
+    progressionSuite(it)
     eventStoreSuite(it)
     auditSuite(it)
     accessStoreSuite(it)
