@@ -2,15 +2,18 @@ import { assert, layer } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/AccessStore"
 import { Credential } from "@wcs/domain/Credential"
 import { EventStore } from "@wcs/domain/EventStore"
+import { Exemption } from "@wcs/domain/Exemption"
 import { type Cursor, numericColumns, parse, type Query, type Selection } from "@wcs/domain/ListQuery"
 import { OwnershipStore } from "@wcs/domain/OwnershipStore"
 import type { Resource } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { ScanStore } from "@wcs/domain/ScanStore"
 import type { SeriesSelection } from "@wcs/domain/Series"
+import { noTrail } from "@wcs/domain/Trail"
 import { definitions } from "@wcs/store-suite/Definitions"
 import { sortsOf, usesOf } from "@wcs/store-suite/FilterUses"
-import { auditEntry, start } from "@wcs/store-suite/Fixtures"
+import { auditEntry, created, mint, put, type Stores, start, workerRef } from "@wcs/store-suite/Fixtures"
+import { watching } from "@wcs/store-suite/ProgressionFixtures"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { postgresStore } from "./engines.ts"
@@ -201,6 +204,29 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
           ["Seq Scan"],
           shown(plan)
         )
+      }
+    })
+  )
+
+  it.effect("what is open for a person is found by the index of open ones, by a transition and by a change", () =>
+    Effect.gen(function* () {
+      const { progression } = watching(workerRef("id9"))
+      const link = (yield* OwnershipStore).transition(tenantId, { _tag: "Ids", ids: ["id2"] }, workerRef("id9"), () =>
+        Result.succeed({ answer: undefined, changes: new Map(), trail: noTrail, at: start })
+      )
+      const change = put(Exemption, tenantId, created(mint("exemption"), { exemptionType: "MEDICAL" }), {
+        ...noTrail,
+        progressions: [progression]
+      })
+      for (const effect of [link, change]) {
+        const { ran } = yield* recording<unknown, unknown, Stores>(effect)
+        const lookups = ran.filter(({ text }) => text.includes("captureRequest"))
+        assert.lengthOf(lookups, 1)
+        for (const plan of yield* Effect.forEach(lookups, planOf)) {
+          const read = plan.filter((node) => node["Index Name"] === "capturerequest_open")
+          assert.lengthOf(read, 1, shown(plan))
+          assert.include(read[0]?.["Index Cond"], "worker_id")
+        }
       }
     })
   )

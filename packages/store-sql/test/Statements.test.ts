@@ -28,6 +28,8 @@ import {
   workerFields,
   workerRef
 } from "@wcs/store-suite/Fixtures"
+import { putWorker } from "@wcs/store-suite/Owning"
+import { give, link as linkAll, putRequest } from "@wcs/store-suite/ProgressionFixtures"
 import { putLegacyToken, putUser, rewrite } from "@wcs/store-suite/UserFixtures"
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
@@ -206,6 +208,38 @@ layer(store)("how many statements are run", (it) => {
         assert.deepStrictEqual(summary(back.ran), transferStatements)
         const kept = yield* (yield* EventStore).events(tenantId, 0, 2000)
         assert.strictEqual(kept.length, 2 * count)
+      }
+    })
+  )
+
+  it.effect("a progression is one lookup if nothing is open, and four statements for any number of what is", () =>
+    Effect.gen(function* () {
+      const lookup = "SELECT captureRequest"
+      const holdings = ["SELECT credential", "SELECT exemption"]
+      for (const count of [1, 500]) {
+        const { ids, second, tenantId } = yield* prepared(count)
+        const owner = workerRef(yield* putWorker(tenantId))
+        const none = yield* recording(linkAll(tenantId, ids, second))
+        assert.deepStrictEqual(summary(none.ran).slice(3), [lookup, "INSERT INTO audit_event", "INSERT INTO event"])
+        for (let requests = 0; requests < 3; requests++) yield* putRequest(tenantId, owner.id)
+        yield* give(tenantId, credentialFields({ worker: owner.id }, { eligibility: "MAY_ENGAGE" }))
+        for (let requests = 0; requests < 3; requests++) yield* putRequest(tenantId, owner.id)
+        const some = yield* recording(linkAll(tenantId, ids, owner))
+        assert.deepStrictEqual(summary(some.ran).slice(2), [
+          "UPDATE credential",
+          lookup,
+          ...holdings,
+          "UPDATE captureRequest",
+          "INSERT INTO audit_event",
+          "INSERT INTO event"
+        ])
+        for (const ran of [...none.ran, ...some.ran].filter(({ text }) => text.startsWith("SELECT"))) {
+          const plan = yield* planOf(ran)
+          assert.deepStrictEqual(plan.filter(isScan), [], ran.text)
+          if (ran.text.includes("captureRequest AS r")) {
+            assert.match(plan[0] ?? "", /captureRequest_open \(tenant_id=\? AND worker_id=\? AND expiry_date>\?\)/)
+          }
+        }
       }
     })
   )
