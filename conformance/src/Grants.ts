@@ -3,10 +3,10 @@ import { Base64 } from "effect/encoding"
 import { sendable } from "./Bearers.ts"
 import type { Exchange } from "./Exchange.ts"
 import * as Expect from "./Expect.ts"
-import { type Blocked, block } from "./Judge.ts"
+import { type Blocked, block, type Control, control } from "./Judge.ts"
 import { readWorkers } from "./Lookup.ts"
 import type { Client, Profile } from "./Profile.ts"
-import { Session } from "./Session.ts"
+import { type Call, Session } from "./Session.ts"
 
 /** What an OAuth client shows for itself. */
 export interface ClientPair {
@@ -70,11 +70,26 @@ export const wrongSecret = ({ id, secret }: ClientPair): ClientPair => ({
 })
 
 /** A request to the token endpoint, with or without an `Authorization` header. */
-export const askGrant = Effect.fnUntraced(function* (form: Readonly<Record<string, string>>, authorization?: string) {
+export const askGrant = Effect.fnUntraced(function* (
+  form: Readonly<Record<string, string>>,
+  authorization?: string,
+  to?: Call["to"]
+) {
   const { send } = yield* Session
   const as = authorization === undefined ? null : { authorization }
-  return yield* send({ method: "POST", path: "/oauth/token", as, form })
+  return yield* send({ method: "POST", path: "/oauth/token", as, form, to })
 })
+
+/** A grant that carries a token: a refusal is only worth something beside a grant that was made. */
+export const goodGrant = Effect.fnUntraced(function* <E, R>(ask: Effect.Effect<Exchange, E, R>) {
+  const good: Control = yield* control(ask)
+  if (tokenIn(good.exchange) !== undefined) return good
+  return yield* block("prerequisite failed: the token endpoint grants no token", good.exchange)
+})
+
+/** A grant that is refused must grant nothing either. */
+export const grantsNothing = (exchange: Exchange): Expect.Met =>
+  Expect.valueAt(exchange, "access_token") === undefined ? [] : Expect.absent(exchange, "access_token")
 
 /** The same client in the header, by the first reading of Basic that is accepted, else by the last. */
 export const askByBasic = Effect.fnUntraced(function* (client: ClientPair) {

@@ -16,7 +16,7 @@ export const Entry = Schema.Union([
   /** It was made. */
   Schema.Struct({ entry: Schema.Literal("made"), type: Schema.String, unique: Schema.String, id: Schema.String, to }),
   /** The create was answered, and made nothing. */
-  Schema.Struct({ entry: Schema.Literal("refused"), type: Schema.String, unique: Schema.String }),
+  Schema.Struct({ entry: Schema.Literal("refused"), type: Schema.String, unique: Schema.String, to }),
   /** It was deleted. */
   Schema.Struct({ entry: Schema.Literal("deleted"), type: Schema.String, id: Schema.String, to })
 ])

@@ -1,10 +1,11 @@
 import { Effect } from "effect"
+import { whereOf } from "./CleanUp.ts"
 import { type Exchange, statusOf } from "./Exchange.ts"
 import * as Expect from "./Expect.ts"
 import { block, control } from "./Judge.ts"
 import { carries, idOf, itemsOf } from "./Reading.ts"
 import { noteMade, pathOf } from "./Resources.ts"
-import { type Call, type PrincipalName, Session } from "./Session.ts"
+import { type Call, type Made, type PrincipalName, Session } from "./Session.ts"
 
 const lookUpPath = (externalId: string): string => `/workers?externalId=${encodeURIComponent(externalId)}`
 
@@ -18,8 +19,8 @@ export const lookUp = Effect.fnUntraced(function* (externalId: string, more: Pic
 export const foundNothing = (lookup: Exchange): Expect.Met => Expect.value(lookup, "data", [])
 
 /** A lookup that finds what is there: without it, one that finds nothing says nothing. */
-export const seen = Effect.fnUntraced(function* (externalId: string, as: PrincipalName = "admin") {
-  const found = yield* control(lookUp(externalId, { as }))
+export const seen = Effect.fnUntraced(function* (externalId: string, more: Pick<Call, "as" | "to"> = {}) {
+  const found = yield* control(lookUp(externalId, more))
   if (itemsOf(found.exchange.answer?.json).length > 0) return found
   return yield* block("prerequisite failed: a lookup does not find the worker that was made", found.exchange)
 })
@@ -30,12 +31,27 @@ export const makeNone = Effect.fnUntraced(function* (unique: string, call: Omit<
   yield* session.intend("worker", unique)
   const probe = yield* session.send({ method: "POST", path: yield* pathOf("worker"), ...call })
   yield* noteMade("worker", unique, probe)
-  const after = yield* lookUp(unique)
+  return { probe, after: yield* lookFor(unique) }
+})
+
+/** Sends a worker that neither tenant must get, and looks for it on both hosts. */
+export const makeNowhere = Effect.fnUntraced(function* (unique: string, call: Omit<Call, "method" | "path">) {
+  const { intend, send } = yield* Session
+  const places = [undefined, "second tenant"] as const
+  yield* Effect.forEach(places, (to) => intend("worker", unique, to))
+  const probe = yield* send({ method: "POST", path: yield* pathOf("worker"), ...call })
+  return { probe, after: yield* Effect.forEach(places, (to) => lookFor(unique, to)) }
+})
+
+/** Looks for a worker that must not have been made, and sees to it that it is deleted. */
+const lookFor = Effect.fnUntraced(function* (unique: string, to?: Made["to"]) {
+  const session = yield* Session
+  const after = yield* lookUp(unique, whereOf({ to }))
   // a lookup that does not look may show anybody: only what has the name is deleted
   const id = idOf(itemsOf(after.answer?.json).find((item) => carries(item, unique)))
-  if (id !== undefined) yield* session.made({ type: "worker", id }, unique)
-  else if (foundNothing(after).length === 0) yield* session.refused("worker", unique)
-  return { probe, after }
+  if (id !== undefined) yield* session.made({ type: "worker", id, ...(to && { to }) }, unique)
+  else if (foundNothing(after).length === 0) yield* session.refused("worker", unique, to)
+  return after
 })
 
 /** An authorized read, by a principal or with a token of its own. */

@@ -4,6 +4,7 @@ import { clientsOf, loginsOf } from "./Clients.ts"
 import { base64Of, bodyOf, headerArgs, marker } from "./CurlArguments.ts"
 import { callsPlace } from "./Difference.ts"
 import { placeOf } from "./Groups.ts"
+import { credentialsOf } from "./Principals.ts"
 import type { Profile } from "./Profile.ts"
 import type { RecordedExchange, Report, RuleReport } from "./Report.ts"
 import { checkOf, keyPattern } from "./ReproChecks.ts"
@@ -23,6 +24,8 @@ interface Captured {
   readonly nth: number
   /** What it is the id of, where it is the id of something made. */
   readonly type: string | undefined
+  /** It was made on the second tenant's host. */
+  readonly isElsewhere: boolean
 }
 
 /** Where requests go, each place under the first name that there is for it. */
@@ -43,6 +46,9 @@ const originsOf = (profile: Profile): ReadonlyArray<readonly [name: string, orig
   }
   return [...names].map(([place, name]) => [name, place] as const)
 }
+
+const isAtOther = ({ request }: RecordedExchange, { secondTenant }: Profile): boolean =>
+  secondTenant !== undefined && request.url.startsWith(`${secondTenant.tenantBaseUrl.replace(/\/$/, "")}/`)
 
 const typeMadeBy = ({ answer, request }: RecordedExchange, profile: Profile): string | undefined => {
   if (!URL.canParse(request.url)) return undefined // something that was taken for a secret stood in its host
@@ -73,7 +79,8 @@ const capturedFrom = (chain: ReadonlyArray<RecordedExchange>, profile: Profile):
         ...shown,
         exchange: number,
         name: variableName(isOwn ? `${type}_${number}` : `${shown.key}_${number}`),
-        type: isOwn ? type : undefined
+        type: isOwn ? type : undefined,
+        isElsewhere: isAtOther(exchange, profile)
       }
     })
   })
@@ -196,19 +203,35 @@ const stepsOf = (making: Making, race: Race | undefined): ReadonlyArray<string> 
     return exchange === race.racers.at(-1) ? `${line}wait\n` : line
   })
 
-/** Who deletes what was made: the admin. */
-const adminToken = ({ principals }: Profile): string =>
-  "token" in principals.admin ? principals.admin.token.slice(2, -1) : variableName("token of admin")
+/** The tenants whose admins delete what was made: a create on the second host may have made something on the first. */
+const homes = [
+  { principal: "admin", origin: "BASE", isElsewhere: false },
+  { principal: "secondTenant.admin", origin: "OTHER", isElsewhere: true }
+] as const
+
+/** The variable that holds an admin's token. */
+const adminToken = (profile: Profile, principal: (typeof homes)[number]["principal"]): string => {
+  const credentials = credentialsOf(profile, principal)
+  return credentials !== undefined && "token" in credentials
+    ? credentials.token.slice(2, -1)
+    : variableName(`token of ${principal}`)
+}
 
 const cleanUp = ({ captured, profile }: Making): string => {
-  const made = inOrder(captured.flatMap(({ name, type }) => (type === undefined ? [] : [{ name, type }])))
-  const lines = made.map(({ name, type }) => {
+  const made = inOrder(
+    captured.flatMap(({ isElsewhere, name, type }) => (type === undefined ? [] : [{ isElsewhere, name, type }]))
+  )
+  const lines = made.flatMap(({ isElsewhere, name, type }) => {
     const how = profile.groups?.[type]?.delete
     if (how === undefined)
       return `  [ -z "\${${name}-}" ] || printf '${type} %s is left: the profile has no path to delete it\\n' "$${name}"`
     const path = word(`${newerRoot}${how.path}`, /\{\{id\}\}/g, () => `$${name}`)
-    const ask = `ask clean_up --request ${how.method} --header "Authorization: Bearer $${adminToken(profile)}" "$BASE"${path}`
-    return `  [ -z "\${${name}-}" ] || ${ask} >/dev/null`
+    return homes
+      .filter((home) => isElsewhere || !home.isElsewhere)
+      .map(({ origin, principal }) => {
+        const header = `--header "Authorization: Bearer $${adminToken(profile, principal)}"`
+        return `  [ -z "\${${name}-}" ] || ask clean_up --request ${how.method} ${header} "$${origin}"${path} >/dev/null`
+      })
   })
   return [
     "delete_made() {",
@@ -237,7 +260,10 @@ const textOf = (text: string): string => {
 const credentials = ({ captured, chain, profile }: Making): ReadonlyArray<string> => {
   const said = chain.map(saidBy).join("\n")
   const isNeeded = (marked: string) => new RegExp(`‹[^‹›]*${marked.replaceAll(".", "\\.")}›`).test(said)
-  const isCleaning = captured.some(({ type }) => type !== undefined)
+  const isCleaning = (principal: string) =>
+    captured.some(({ isElsewhere, type }) =>
+      homes.some((home) => home.principal === principal && type !== undefined && (isElsewhere || !home.isElsewhere))
+    )
   const users = [...loginsOf(profile)].flatMap(([user, { password, username }]) =>
     isNeeded(`Basic of ${user}`)
       ? [`${variableName(`Basic of ${user}`)}=$(${base64Of(`${textOf(username)}:${textOf(password)}`)})`]
@@ -254,7 +280,7 @@ const credentials = ({ captured, chain, profile }: Making): ReadonlyArray<string
       ]
     ] as const
     return [
-      ...(isNeeded(`token of ${principal}`) || (principal === "admin" && isCleaning)
+      ...(isNeeded(`token of ${principal}`) || isCleaning(principal)
         ? [
             `${token}=$(token_of ${textOf(clientId)} ${textOf(clientSecret)} "$${origin}")`,
             `[ -n "$${token}" ] || give_up 'there is no token for ${principal}'`

@@ -108,7 +108,7 @@ export const noteMade = Effect.fnUntraced(function* (
   const session = yield* Session
   const id = madeId(exchange, unique)
   if (id !== undefined) return yield* session.made({ type, id, ...(to && { to }) }, unique)
-  if (isIn(exchange, 4)) yield* session.refused(type, unique)
+  if (isIn(exchange, 4)) yield* session.refused(type, unique, to)
 })
 
 /** What a create made under a name; the walk is blocked where it made nothing. */

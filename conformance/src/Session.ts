@@ -78,7 +78,7 @@ export class Session extends Context.Service<
     /** Has it deleted when the walk is over; `unique` is what it was intended under. */
     readonly made: (made: Made, unique: string) => Effect.Effect<void>
     /** The create that was intended under a name was answered, and made nothing. */
-    readonly refused: (type: Made["type"], unique: string) => Effect.Effect<void>
+    readonly refused: (type: Made["type"], unique: string, to?: Made["to"]) => Effect.Effect<void>
     /**
      * Opens an address at which deliveries are received until the walk is over; those that it refuses are answered 500,
      * the others 200. Blocks the walk where nothing can be received.

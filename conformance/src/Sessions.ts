@@ -137,7 +137,7 @@ export const make = (walk: string, shared: Shared) =>
         made.push(one)
         return journal.write({ entry: "made", unique, ...one })
       },
-      refused: (type, unique) => journal.write({ entry: "refused", type, unique }),
+      refused: (type, unique, to) => journal.write({ entry: "refused", type, unique, ...(to && { to }) }),
       listen: (refuses = () => false) =>
         Effect.suspend(() => {
           addresses += 1

@@ -30,6 +30,9 @@ export interface Left {
 /** Ids of two types may be the same text where codes are ids. */
 const keyOf = ({ id, to, type }: Made): string => `${type} ${id} ${to ?? "tenant"}`
 
+/** A create may be looked for on both hosts. */
+const lostKeyOf = ({ to, unique }: Pick<Lost, "to" | "unique">): string => `${unique} ${to ?? "tenant"}`
+
 const inPlace = ({ to }: Pick<Made, "to">): Pick<Made, "to"> => (to === undefined ? {} : { to })
 
 /** Follows a journal to its end. */
@@ -41,10 +44,10 @@ export const leftOf = (entries: ReadonlyArray<Entry>): Left => {
   for (const entry of entries) {
     if (entry.entry === "run" || entry.entry === "ended") continue
     if (entry.entry === "intended") {
-      lost.set(entry.unique, { type: entry.type, unique: entry.unique, ...inPlace(entry) })
+      lost.set(lostKeyOf(entry), { type: entry.type, unique: entry.unique, ...inPlace(entry) })
       if (isOwner(entry.type)) owners.add(entry.unique)
     }
-    if (entry.entry === "made" || entry.entry === "refused") lost.delete(entry.unique)
+    if (entry.entry === "made" || entry.entry === "refused") lost.delete(lostKeyOf(entry))
     if (entry.entry === "made") {
       made.set(keyOf(entry), { type: entry.type, id: entry.id, ...inPlace(entry) })
       if (isOwner(entry.type)) ownerIds.add(entry.id)
@@ -167,7 +170,7 @@ const lostCredentials = Effect.fnUntraced(function* (send: Send, { lost, owners 
 const settling = (lost: Lost, found: ReadonlyArray<Made> | undefined): ReadonlyArray<Entry> => {
   const { type, unique } = lost
   if (found === undefined) return []
-  if (found.length === 0) return [{ entry: "refused", type, unique }]
+  if (found.length === 0) return [{ entry: "refused", type, unique, ...inPlace(lost) }]
   return found.map(({ id }) => ({ entry: "made", type, unique, id, ...inPlace(lost) }))
 }
 
@@ -195,7 +198,9 @@ export const sweep = Effect.fn("Sweep.sweep")(function* (profile: Profile, entri
   const credentials = yield* lostCredentials(send, left, ids)
   if (credentials.unknown.length === 0) {
     const names = left.lost.filter(({ type }) => type === "credential")
-    yield* Effect.forEach(names, ({ type, unique }) => journal.write({ entry: "refused", type, unique }))
+    yield* Effect.forEach(names, (one) =>
+      journal.write({ entry: "refused", type: one.type, unique: one.unique, ...inPlace(one) })
+    )
   }
   const others = [...left.made.filter(({ type }) => type !== "credential"), ...found, ...credentials.found]
   const rest = new Map(others.map((one) => [keyOf(one), one]))

@@ -20,6 +20,7 @@ import { personalTokenWalks } from "./walks/PersonalTokens.ts"
 import { privilegeWalks } from "./walks/Privileges.ts"
 import { rateLimitWalks } from "./walks/RateLimits.ts"
 import { requestIdWalks } from "./walks/RequestIds.ts"
+import { tenantWalks } from "./walks/Tenants.ts"
 import { transportWalks } from "./walks/Transport.ts"
 import { verificationWalks } from "./walks/Verification.ts"
 import { verificationPrivilegeWalks } from "./walks/VerificationPrivileges.ts"
@@ -33,6 +34,7 @@ export const walks: ReadonlyArray<Walk> = [
   ...eventSignatureWalks,
   ...eventEdgeWalks,
   ...transportWalks,
+  ...tenantWalks,
   ...legacyTokenWalks,
   ...legacyReadWalks,
   ...legacyRefusalWalks,

@@ -6,6 +6,7 @@ import * as Journal from "@wcs/conformance/Journal"
 import { at, type Json, parse } from "@wcs/conformance/Json"
 import type { Profile } from "@wcs/conformance/Profile"
 import { run } from "@wcs/conformance/Run"
+import type { Secrets } from "@wcs/conformance/Secrets"
 import type { Walk } from "@wcs/conformance/Walk"
 import { type NoAnswer, Wire } from "@wcs/conformance/Wire"
 import { Effect, Fiber, Layer, Redacted } from "effect"
@@ -85,6 +86,7 @@ export interface Given {
   readonly walks?: ReadonlyArray<Walk>
   readonly exchangeRules?: ReadonlyArray<ExchangeRule>
   readonly profile?: Profile
+  readonly secrets?: Secrets
   readonly only?: ReadonlySet<Finding["rule"]>
   readonly stop?: Effect.Effect<void>
 }

@@ -113,6 +113,21 @@ describe("what a journal says is left", () => {
     assert.isTrue(isClear([...entries, begun("https://one"), gone("1")]))
     assert.isTrue(isClear([]))
   })
+  it("keeps apart the two hosts on which one create may have been carried out", () => {
+    const to = "second tenant"
+    const both: ReadonlyArray<Entry> = [
+      { entry: "intended", type: "worker", unique: "conf-r-1" },
+      { entry: "intended", type: "worker", unique: "conf-r-1", to }
+    ]
+    assert.lengthOf(leftOf(both).lost, 2)
+    const here = leftOf([...both, { entry: "refused", type: "worker", unique: "conf-r-1", to }])
+    assert.deepStrictEqual(here.lost, [{ type: "worker", unique: "conf-r-1" }])
+    const there = leftOf([...both, { entry: "refused", type: "worker", unique: "conf-r-1" }])
+    assert.deepStrictEqual(there.lost, [{ type: "worker", unique: "conf-r-1", to }])
+    const found = leftOf([...both, { entry: "made", type: "worker", unique: "conf-r-1", id: "wkr_1", to }])
+    assert.deepStrictEqual(found.made, [{ type: "worker", id: "wkr_1", to }])
+    assert.deepStrictEqual(found.lost, [{ type: "worker", unique: "conf-r-1" }])
+  })
   it("keeps a journal in which a run that is under way may still write", () => {
     const begun = (run: string): Entry => ({ entry: "run", run, target: "https://one", profile: "p" })
     const ended = (run: string): Entry => ({ entry: "ended", run })

@@ -53,7 +53,7 @@ export const transport = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "create",
+    blast: "mutate-own",
     needs: ["second tenant", "credential body"],
     text:
       "Each tenant has a host to itself: what one tenant made is a 4xx at another tenant's host, which shows none " +
@@ -114,7 +114,7 @@ export const transport = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "create",
+    blast: "mutate-own",
     needs: ["second tenant"],
     text:
       "At the host of another tenant, tokens and OAuth clients have no access: no 2xx shows or changes data, and no " +

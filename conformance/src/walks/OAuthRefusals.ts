@@ -9,14 +9,15 @@ import {
   type ClientPair,
   clientForm,
   goodClient,
+  goodGrant,
+  grantsNothing,
   orAuthorizedRead,
   refusedWith,
   requireClient,
   revealed,
-  tokenIn,
   wrongSecret
 } from "../Grants.ts"
-import { block, type Control, control, judge, judgePair, observe, statusAndCode } from "../Judge.ts"
+import { block, control, judge, judgePair, observe, statusAndCode } from "../Judge.ts"
 import { Session } from "../Session.ts"
 import { walk } from "../Walk.ts"
 
@@ -27,10 +28,6 @@ const isChallenged = (exchange: Exchange): Expect.Met => [
   ...Expect.status(exchange, 401),
   ...Expect.header(exchange, "www-authenticate", (value) => challenge.test(value), 'Basic realm="service-oauth"')
 ]
-
-/** A grant that is refused must grant nothing either. */
-const grantsNothing = (exchange: Exchange): Expect.Met =>
-  Expect.valueAt(exchange, "access_token") === undefined ? [] : Expect.absent(exchange, "access_token")
 
 const otherGrants = ["password", "authorization_code", "refresh_token"]
 
@@ -63,13 +60,6 @@ const refusals = walk(
     ])
   })
 )
-
-/** A grant that is more than a status: what a refusal is held against has to have been a grant. */
-const goodGrant = Effect.fnUntraced(function* <E, R>(ask: Effect.Effect<Exchange, E, R>) {
-  const good: Control = yield* control(ask)
-  if (tokenIn(good.exchange) !== undefined) return good
-  return yield* block("prerequisite failed: the token endpoint grants no token", good.exchange)
-})
 
 /** A secret that is not the client's, in the body and in the header. */
 const wrongSecrets = walk(

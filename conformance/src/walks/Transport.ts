@@ -9,7 +9,7 @@ import { logInUser, readMe } from "../LegacyCalls.ts"
 import { foundNothing, inventedToken, lookUp, makeNone, opened, readWorkers, seen } from "../Lookup.ts"
 import { link, linkBody, readSlots, worker } from "../OwnershipCalls.ts"
 import { manner, turnedAway } from "../PlainHttp.ts"
-import { bodyOf, makeCredential, makeWorker, pathOf, read } from "../Resources.ts"
+import { bodyOf, makeCredential, makeWorker } from "../Resources.ts"
 import { Session } from "../Session.ts"
 import { type Walk, walk } from "../Walk.ts"
 
@@ -47,7 +47,7 @@ const plain = walk(
     const { send, unique } = yield* Session
     const { as, token } = yield* plainCaller
     const own = yield* makeWorker()
-    const reading = yield* seen(own.unique, as)
+    const reading = yield* seen(own.unique, { as })
     const asked = yield* lookUp(own.unique, { as, to: "plain" })
     if (asked.silence === "unknown host") return yield* block("the host of plainHttpUrl is unknown", asked)
     const name = yield* unique
@@ -83,53 +83,6 @@ const plainLegacy = Effect.fnUntraced(function* (legacy: Exchange) {
   const guarded = typeof email === "string" ? [email] : []
   yield* judgePair("TRN-01", { control: good, probe: [legacy, probe] }, turnedAway(probe, token, guarded))
 })
-
-/** What one tenant made, asked for at another's host by somebody who may do everything there. */
-const tenants = walk(
-  { name: "transport/tenants", judges: ["TRN-05"], blast: "create", needs: ["second tenant", "credential body"] },
-  Effect.gen(function* () {
-    const there = { as: "secondTenant.admin", to: "second tenant" } as const
-    const { send } = yield* Session
-    const owner = yield* makeWorker()
-    const credential = yield* makeCredential({ worker: owner.id })
-    const here = yield* control(read("credential", credential.id))
-    const linkHere = yield* control(link(credential.id, worker(owner.id)))
-    const open = yield* control(send({ method: "GET", path: "/credentials?ownerExternalId=conf-nobody", ...there }))
-    const path = `${yield* pathOf("credential")}/${encodeURIComponent(credential.id)}`
-    const reading = yield* send({ method: "GET", path, ...there })
-    const linking = yield* link(credential.id, worker(owner.id), there)
-    const lookup = yield* lookUp(owner.unique, there)
-    const shown = [reading, lookup].filter(({ answer }) => answer?.text.includes(owner.id))
-    yield* judgePair(
-      "TRN-05",
-      { control: here, probe: [reading, linking, lookup], after: [linkHere.exchange, open.exchange] },
-      [
-        ...Expect.rejected(reading),
-        ...Expect.rejected(linking),
-        ...Expect.family(lookup, 2, 4),
-        ...shown.flatMap((one) =>
-          Expect.difference(one, "disclosed", "body", "nothing of the other tenant's", owner.id)
-        )
-      ]
-    )
-  })
-)
-
-/** Tokens of both kinds there, and one from there here. */
-const foreignTokens = walk(
-  { name: "transport/foreign-tokens", judges: ["TRN-06"], blast: "read", needs: ["second tenant"] },
-  Effect.gen(function* () {
-    const { profile, send } = yield* Session
-    const call = { method: "GET", path: "/workers?pageSize=1" } as const
-    const here = yield* control(send(call))
-    const there = yield* control(send({ ...call, as: "secondTenant.admin", to: "second tenant" }))
-    const own = profile.principals.personalToken === undefined ? [] : (["personalToken"] as const)
-    const ours = yield* Effect.forEach(["admin", ...own] as const, (as) => send({ ...call, as, to: "second tenant" }))
-    const theirs = yield* send({ ...call, as: "secondTenant.admin" })
-    yield* judgePair("TRN-06", { control: there, probe: ours }, ours.flatMap(Expect.rejected))
-    yield* judgePair("TRN-06", { control: here, probe: theirs }, Expect.rejected(theirs))
-  })
-)
 
 /** A body as forms: one for each way to write nested names, where there are any. */
 const formsOf = (body: Json): ReadonlyArray<Readonly<Record<string, string>>> => {
@@ -195,5 +148,5 @@ const unknown = walk(
   })
 )
 
-/** TRN: transport, surfaces and tenants. */
-export const transportWalks: ReadonlyArray<Walk> = [root, plain, tenants, foreignTokens, formCreate, formLink, unknown]
+/** TRN: transport and surfaces. */
+export const transportWalks: ReadonlyArray<Walk> = [root, plain, formCreate, formLink, unknown]

@@ -30,6 +30,7 @@ import { privilegeRefusalMutants } from "./mutants/PrivilegeRefusals.ts"
 import { privilegeMutants } from "./mutants/Privileges.ts"
 import { rateLimitMutants } from "./mutants/RateLimits.ts"
 import { requestIdMutants } from "./mutants/RequestIds.ts"
+import { tenantMutants } from "./mutants/Tenants.ts"
 import { transportMutants } from "./mutants/Transport.ts"
 import { verificationMutants } from "./mutants/Verification.ts"
 import { webhookMutants } from "./mutants/Webhooks.ts"
@@ -42,6 +43,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   ...eventSignatureMutants,
   ...verificationMutants,
   ...transportMutants,
+  ...tenantMutants,
   ...legacyTokenMutants,
   ...legacyReadMutants,
   ...legacyRefusalMutants,

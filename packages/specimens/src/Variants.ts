@@ -13,6 +13,7 @@ import { ownershipVariants } from "./variants/Ownership.ts"
 import { placeVariants } from "./variants/Places.ts"
 import { refusalVariants } from "./variants/Refusals.ts"
 import { slotVariants } from "./variants/Slots.ts"
+import { tenantVariants } from "./variants/Tenants.ts"
 import { transportVariants } from "./variants/Transport.ts"
 import { verificationVariants } from "./variants/Verification.ts"
 import { webhookVariants } from "./variants/Webhooks.ts"
@@ -34,6 +35,7 @@ export const variants: ReadonlyArray<Specimen> = [
   ...eventVariants,
   ...legacyVariants,
   ...transportVariants,
+  ...tenantVariants,
   ...listVariants,
   ...limitVariants
 ]

@@ -49,7 +49,7 @@ describe("the command, against a deployment that keeps every rule", () => {
       const [before = "", unlocking = ""] = ran.out.split("A profile with these lines would have more judged")
       assert.isNotEmpty(before)
       for (const line of [
-        'second tenant: another tenant\'s host, with a principal of its own; unlocks EVT-13 TRN-05 TRN-06\n      "secondTenant": ',
+        'second tenant: another tenant\'s host, with a principal of its own; unlocks EVT-13 TRN-05 TRN-06 TRN-10\n      "secondTenant": ',
         '\n      "groups": { "credential": { "create": { "body": ',
         '\n      "principals": { "limited": [{ "token": "${CONF_WORKER_READ}"'
       ]) {

@@ -9,6 +9,7 @@ import { at } from "@wcs/conformance/Json"
 import type { Profile } from "@wcs/conformance/Profile"
 import { reveal, type Secrets } from "@wcs/conformance/Secrets"
 import { otherTenantHost, tenantHost } from "@wcs/specimens/Deployment"
+import type { Target } from "@wcs/specimens/Judging"
 import { pathOf } from "@wcs/specimens/Rewrite"
 import type { Serve, Specimen } from "@wcs/specimens/Specimen"
 import * as Specimens from "@wcs/specimens/Specimens"
@@ -71,7 +72,7 @@ const creating = new RegExp(`^/(${groups}|compliance-checks)$`)
 
 const isCreate = (request: Request): boolean => request.method === "POST" && creating.test(pathOf(request))
 
-/** The same deployment, watched; `made` tells the path of everything that creates made. */
+/** The same deployment, watched; `made` tells the URL of everything that creates made. */
 const watching = (serve: Serve, { answered, creating }: Watch) => {
   const made: Array<string> = []
   let creates = 0
@@ -83,7 +84,7 @@ const watching = (serve: Serve, { answered, creating }: Watch) => {
       }
       return Effect.map(serve(request), (answer) => {
         const id = at(answer.json, "data.id")
-        if (isCreate(request) && answer.status === 201) made.push(`${pathOf(request)}/${id}`)
+        if (isCreate(request) && answer.status === 201) made.push(`${request.url}/${id}`)
         answered?.(request, answer)
         return answer
       })
@@ -115,6 +116,22 @@ const located = (profile: Profile, port: number, plainPort: number): Profile => 
 const environmentOf = (secrets: Secrets): Readonly<Record<string, string>> =>
   Object.fromEntries([...secrets].map(([name, secret]) => [name.slice(2, -1), Redacted.value(secret)]))
 
+/** A token of the second tenant's admin. */
+const otherToken = Effect.fnUntraced(function* ({ profile, secrets, serve }: Target) {
+  const admin = profile.secondTenant?.admin
+  if (admin === undefined || !("oauth" in admin)) return ""
+  const { clientId, clientSecret } = admin.oauth
+  const form = {
+    grant_type: "client_credentials",
+    client_id: reveal(secrets, clientId),
+    client_secret: reveal(secrets, clientSecret)
+  }
+  const headers = [["Content-Type", "application/x-www-form-urlencoded"]] as const
+  const url = `https://${otherTenantHost}/openapi/v1/oauth/token`
+  const granted = yield* serve({ method: "POST", url, headers, body: new URLSearchParams(form).toString() })
+  return String(at(granted.json, "access_token"))
+})
+
 /** A specimen behind sockets of its own, as long as the scope lives. */
 export const served = Effect.fnUntraced(function* (specimen: Specimen, watch: Watch = {}) {
   const starting = yield* Specimens.make
@@ -126,18 +143,21 @@ export const served = Effect.fnUntraced(function* (specimen: Specimen, watch: Wa
     Effect.sync(() => mkdtempSync(join(tmpdir(), "specimen-"))),
     (one) => Effect.sync(() => rmSync(one, { recursive: true, force: true }))
   )
-  const read = (path: string) => {
-    const token = reveal(target.secrets, target.profile.principals.personalToken ?? "")
-    const headers = [["Authorization", `Bearer ${token}`]] as const
-    return target.serve({ method: "GET", url: `https://${tenantHost}/openapi/v1${path}`, headers, body: "" })
-  }
+  const get = (url: string, token: string) =>
+    target.serve({ method: "GET", url, headers: [["Authorization", `Bearer ${token}`]], body: "" })
+  const personal = reveal(target.secrets, target.profile.principals.personalToken ?? "")
+  const read = (path: string) => get(`https://${tenantHost}/openapi/v1${path}`, personal)
+  /** Reads what was made, as an admin of the tenant whose host it was made on. */
+  const readMade = Effect.fnUntraced(function* (url: string) {
+    return yield* get(url, url.includes(otherTenantHost) ? yield* otherToken(target) : personal)
+  })
   return {
     folder,
     port,
     profile: located(target.profile, port, plainPort),
     environment: environmentOf(target.secrets),
     /** What creates made and can still be read. */
-    left: Effect.filter(made, (path) => Effect.map(read(path), ({ status }) => status !== 404)),
+    left: Effect.filter(made, (url) => Effect.map(readMade(url), ({ status }) => status !== 404)),
     /** How many things were made in all. */
     count: () => made.length,
     read

@@ -1,13 +1,9 @@
 import type { Request } from "@wcs/conformance/Exchange"
 import { isObject, type Json } from "@wcs/conformance/Json"
-import { OwnershipStore } from "@wcs/domain/OwnershipStore"
-import { ResourceStore } from "@wcs/domain/ResourceStore"
-import { Effect, Option } from "effect"
-import { doneAndRefused, formOf, isCall, isPersonal, refused, tokenOf } from "../Callers.ts"
-import { otherTenantHost, tenantHost } from "../Deployment.ts"
+import { Effect } from "effect"
+import { doneAndRefused, formOf, isCall, refused, tokenOf } from "../Callers.ts"
 import type { Mutant } from "../Mutant.ts"
 import * as Rewrite from "../Rewrite.ts"
-import * as Seams from "../Seams.ts"
 import type { Serve } from "../Specimen.ts"
 
 const isPlain = ({ url }: Request): boolean => url.startsWith("http:")
@@ -95,85 +91,6 @@ const rootMutants: ReadonlyArray<Mutant> = [
     ),
     kills: [{ rule: "TRN-04", kind: "missing", at: "body.data" }],
     alsoKills: ["ENV-01"]
-  }
-]
-
-/** The tenants that a port was asked about before, but for the one that it is asked about now. */
-const otherTenants = () => {
-  const known = new Set<string>()
-  return (tenantId: string): ReadonlyArray<string> => [...known.add(tenantId)].filter((one) => one !== tenantId)
-}
-
-/** Whoever is nobody at one host may be somebody at the other. */
-const atEveryHost = (isAbout: (token: string) => boolean) => {
-  const elsewhere = (request: Request): Request => ({
-    ...request,
-    url: request.url.includes(otherTenantHost)
-      ? request.url.replace(otherTenantHost, tenantHost)
-      : request.url.replace(tenantHost, otherTenantHost)
-  })
-  return where(
-    (request) => isAbout(tokenOf(request) ?? ""),
-    (request, serve) =>
-      Effect.flatMap(serve(request), (answer) =>
-        answer.status === 401 ? serve(elsewhere(request)) : Effect.succeed(answer)
-      )
-  )
-}
-
-const tenantMutants: ReadonlyArray<Mutant> = [
-  {
-    name: "ids-are-found-in-every-tenant",
-    stores: Seams.store(ResourceStore, ({ find }) => {
-      const others = otherTenants()
-      return {
-        find: (resource, tenantId, id) =>
-          others(tenantId).reduce(
-            (found, other) => Effect.flatMap(found, (one) => (Option.isSome(one) ? found : find(resource, other, id))),
-            find(resource, tenantId, id)
-          )
-      }
-    }),
-    kills: [{ rule: "TRN-05", kind: "status", at: "status" }]
-  },
-  {
-    name: "lookups-find-what-other-tenants-made",
-    stores: Seams.store(ResourceStore, ({ list }) => {
-      const others = otherTenants()
-      return {
-        list: (resource, tenantId, selection) =>
-          others(tenantId).reduce(
-            (found, other) =>
-              Effect.flatMap(found, ({ items }) => (items.length > 0 ? found : list(resource, other, selection))),
-            list(resource, tenantId, selection)
-          )
-      }
-    }),
-    kills: [{ rule: "TRN-05", kind: "disclosed", at: "body" }]
-  },
-  {
-    name: "credentials-are-linked-in-every-tenant",
-    stores: Seams.store(OwnershipStore, ({ transition }) => {
-      const others = otherTenants()
-      return {
-        transition: (tenantId, chosen, entering, decide) =>
-          others(tenantId).reduce(
-            (done, other) => Effect.catch(done, () => transition(other, chosen, entering, decide)),
-            transition(tenantId, chosen, entering, decide)
-          )
-      }
-    }),
-    kills: [{ rule: "TRN-05", kind: "status", at: "status" }]
-  },
-  {
-    name: "access-tokens-are-good-at-every-host",
-    rewrite: atEveryHost((token) => !isPersonal(token)),
-    kills: [{ rule: "TRN-06", kind: "status", at: "status" }]
-  },
-  {
-    name: "personal-tokens-are-good-at-every-host",
-    rewrite: atEveryHost(isPersonal),
-    kills: [{ rule: "TRN-06", kind: "status", at: "status" }]
   }
 ]
 
@@ -312,11 +229,5 @@ const formMutants: ReadonlyArray<Mutant> = [
   }
 ]
 
-/** Defects of transport: plain HTTP, the surface's root, tenants, bodies and forms. */
-export const transportMutants: ReadonlyArray<Mutant> = [
-  ...plainMutants,
-  ...rootMutants,
-  ...tenantMutants,
-  ...bodyMutants,
-  ...formMutants
-]
+/** Defects of transport: plain HTTP, the surface's root, bodies and forms. */
+export const transportMutants: ReadonlyArray<Mutant> = [...plainMutants, ...rootMutants, ...bodyMutants, ...formMutants]

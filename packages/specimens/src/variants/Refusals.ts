@@ -1,7 +1,7 @@
 import type { Answer } from "@wcs/conformance/Exchange"
-import { Effect } from "effect"
 import * as Rewrite from "../Rewrite.ts"
-import type { Serve, Specimen } from "../Specimen.ts"
+import type { Specimen } from "../Specimen.ts"
+import { foreignersAreForbidden } from "./Tenants.ts"
 
 const ownership = /^\/credentials\/[^/]+\/(?:link|unlink|transfer)$/
 const unlinking = { method: "POST", path: /^\/credentials\/[^/]+\/unlink$/ }
@@ -13,25 +13,6 @@ const refusedAs =
     ...Rewrite.mapJson((body) => Rewrite.put(body, "error.code", code))(answer),
     status
   })
-
-/** The hosts of the two tenants: each other's. */
-const otherHost = (url: string): string =>
-  url.includes("//tenant.") ? url.replace("//tenant.", "//other.") : url.replace("//other.", "//tenant.")
-
-/** Knows whose a token is that it does not take, and answers it as somebody known who may nothing. */
-const foreignersAreForbidden = Rewrite.instead({}, (request, serve: Serve) =>
-  Effect.gen(function* () {
-    const answer = yield* serve(request)
-    const isNewer = new URL(request.url).pathname.startsWith("/openapi/v1/") && request.url.startsWith("https:")
-    if (answer.status !== 401 || !isNewer || Rewrite.headerOf(request, "authorization") === undefined) return answer
-    const home = otherHost(`${new URL(request.url).origin}/openapi/v1/workers?pageSize=1`)
-    const there = yield* serve({ ...request, method: "GET", url: home, body: "" })
-    if (there.status === 401) return answer
-    const requestId = answer.headers["x-request-id"] ?? ""
-    const error = { code: "FORBIDDEN", message: "This token is for another organization.", requestId }
-    return Rewrite.jsonAnswer(403, { error }, { "x-request-id": requestId })
-  })
-)
 
 const tooLarge = (answer: Answer): Answer => ({
   status: 413,

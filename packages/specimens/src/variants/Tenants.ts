@@ -1,0 +1,61 @@
+import type { Answer, Request } from "@wcs/conformance/Exchange"
+import { Effect } from "effect"
+import { isCall, refused, refusedGrant } from "../Callers.ts"
+import * as Rewrite from "../Rewrite.ts"
+import type { Serve, Specimen } from "../Specimen.ts"
+import * as Tenants from "../TenantSeams.ts"
+
+/** Knows the tenant of a token that is not valid on this host, and refuses the token in another way than with 401. */
+const foreignersAre = (refusal: (answer: Answer) => Answer) =>
+  Rewrite.instead({}, (request, serve: Serve) =>
+    Effect.gen(function* () {
+      const answer = yield* serve(request)
+      const isNewer = isCall(request) && new URL(request.url).pathname.startsWith("/openapi/v1/")
+      const isTls = request.url.startsWith("https:")
+      if (answer.status !== 401 || !isNewer || !isTls) return answer
+      if (Rewrite.headerOf(request, "authorization") === undefined) return answer
+      const home = Tenants.elsewhere({ ...request, method: "GET", body: "" })
+      const list = `${new URL(home.url).origin}/openapi/v1/workers?pageSize=1`
+      return (yield* serve({ ...home, url: list })).status === 401 ? answer : refusal(answer)
+    })
+  )
+
+/** A foreign token is forbidden. */
+export const foreignersAreForbidden = foreignersAre(refused(403, "FORBIDDEN"))
+
+const misdirected = (answer: Answer): Answer =>
+  Rewrite.withHeader(Rewrite.withText({ ...answer, status: 421 }, "Misdirected request."), "content-type", "text/plain")
+
+/** Refuses a client of another tenant in another way than an unknown one. */
+const foreignClientsAre = (refusal: (answer: Answer) => Answer) =>
+  Rewrite.instead({}, (request: Request, serve: Serve) =>
+    Effect.gen(function* () {
+      const answer = yield* serve(request)
+      if (answer.status !== 401 || !Tenants.isGrant(request, "either")) return answer
+      return (yield* serve(Tenants.elsewhere(request))).status === 200 ? refusal(answer) : answer
+    })
+  )
+
+/** How tokens, clients and resources of another tenant are refused. */
+export const tenantVariants: ReadonlyArray<Specimen> = [
+  {
+    name: "foreign-tokens-and-clients-are-not-found",
+    about: ["TRN-06", "TRN-10"],
+    rewrite: Rewrite.all(
+      foreignersAre(refused(404, "NOT_FOUND")),
+      foreignClientsAre(refusedGrant(404, "invalid_client"))
+    )
+  },
+  {
+    name: "foreign-tokens-are-misdirected",
+    about: ["TRN-06", "TRN-10", "SIL-21"],
+    rewrite: Rewrite.all(foreignersAre(misdirected), foreignClientsAre(refusedGrant(403, "unauthorized_client")))
+  },
+  {
+    name: "deletes-of-nothing-are-no-ops",
+    about: ["TRN-05"],
+    rewrite: Rewrite.answers({ method: "DELETE", status: 404 }, (answer) =>
+      Rewrite.withText({ ...answer, status: 204 }, "")
+    )
+  }
+]
