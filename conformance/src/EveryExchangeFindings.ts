@@ -3,6 +3,8 @@ import type { Difference } from "./Difference.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
 import type { Finding } from "./Finding.ts"
+import type { Profile } from "./Profile.ts"
+import { chooseByNeeds } from "./Selection.ts"
 
 /** The findings of the rules that all exchanges are judged by stand under this walk's name. */
 export const everyExchangeWalk = "every exchange"
@@ -20,10 +22,16 @@ const told = (differences: ReadonlyArray<Difference>): ReadonlyArray<Difference>
 }
 
 const findingOf = (
-  { appliesTo, atLeast = 1, judge, rule, whenUnseen }: ExchangeRule,
-  exchanges: ReadonlyArray<Exchange>
+  { appliesTo, atLeast = 1, judge, needs = [], rule, whenUnseen }: ExchangeRule,
+  exchanges: ReadonlyArray<Exchange>,
+  profile: Profile
 ): Finding => {
   const judged = exchanges.filter(appliesTo)
+  const unmet = chooseByNeeds({ needs }, profile)
+  if (unmet !== undefined && judge(judged).length === 0) {
+    const { as, lacks, reason } = unmet
+    return { rule, walk: everyExchangeWalk, outcome: as, differences: [], exchanges: [], reason, lacks }
+  }
   if (judged.length < atLeast) {
     const few = judged.length === 0 ? "no exchange of this run was one" : "too few exchanges of this run were ones"
     const reason = `${few} that the rule speaks of`
@@ -43,12 +51,13 @@ const findingOf = (
 /** What all exchanges of a run, together, say about the rules that speak of each of them. */
 export const judgeEveryExchange = (
   rules: ReadonlyArray<ExchangeRule>,
-  exchanges: ReadonlyArray<Exchange>
+  exchanges: ReadonlyArray<Exchange>,
+  profile: Profile
 ): ReadonlyArray<Finding> => {
   const inOrder = exchanges.toSorted((left, right) => left.number - right.number)
   return rules.map((rule) => {
     try {
-      return findingOf(rule, inOrder)
+      return findingOf(rule, inOrder, profile)
     } catch (defect) {
       const reason = defectInWords(defect)
       return { rule: rule.rule, walk: everyExchangeWalk, outcome: "error", differences: [], exchanges: [], reason }

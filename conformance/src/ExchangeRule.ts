@@ -1,6 +1,7 @@
 import type { ExchangeRuleId } from "./Catalogue.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Met } from "./Expect.ts"
+import type { NeedName } from "./Need.ts"
 
 /** A rule that every exchange of a run is judged by, whatever it was made for. */
 export interface ExchangeRule {
@@ -9,6 +10,8 @@ export interface ExchangeRule {
   readonly appliesTo: (exchange: Exchange) => boolean
   /** What differs in all the exchanges that it applies to, in the order in which they were sent. */
   readonly judge: (exchanges: ReadonlyArray<Exchange>) => Met
+  /** What the profile has to tell so that the exchanges are made; nothing where it is left out. */
+  readonly needs?: ReadonlyArray<NeedName>
   /** So many exchanges that it applies to it takes to judge it; one where it is left out. */
   readonly atLeast?: number
   /** What is said where it applies to fewer: nothing that was not seen is green. */

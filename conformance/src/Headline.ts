@@ -31,10 +31,14 @@ const byLack = (rules: ReadonlyArray<RuleReport>, verb: (count: number) => strin
 const blocked = (rules: ReadonlyArray<RuleReport>): string =>
   `${rules.length} blocked: ${byLack(rules, (count) => (count === 1 ? "needs" : "need"))}`
 
-const notApplicable = (rules: ReadonlyArray<RuleReport>): string => {
-  const notOffered = rules.filter(({ lacks }) => lacks.length > 0)
-  const why = notOffered.length === 0 ? "" : ` (not offered: ${byLack(notOffered, () => "").replaceAll("  ", " ")})`
-  return `${rules.length} not applicable${why}`
+/** Rules that are not applicable since the profile declares what they need as not offered. */
+const notOffered = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<RuleReport> =>
+  rules.filter(({ lacks, verdict }) => verdict === "not-applicable" && lacks.length > 0)
+
+const notApplicable = (rules: ReadonlyArray<RuleReport>, more = ""): string => {
+  const lacking = notOffered(rules)
+  const why = lacking.length === 0 ? "" : ` (not offered: ${byLack(lacking, () => "").replaceAll("  ", " ")})`
+  return `${rules.length} ${more}not applicable${why}`
 }
 
 /**
@@ -56,6 +60,7 @@ export const headlineOf = ({ baseline, header, rules }: Pick<Report, "baseline" 
   const observations = inAll("observed")
   const known = count("baselined")
   const othersKnown = inAll("baselined") - known
+  const othersNotOffered = notOffered(rules.filter(({ level }) => level !== "MUST"))
   const complaints = baseline?.complaints.length ?? 0
   const judged = count("pass") + count("fail") + warned + known
   const parts = [
@@ -67,6 +72,7 @@ export const headlineOf = ({ baseline, header, rules }: Pick<Report, "baseline" 
     ...(count("blocked") === 0 ? [] : [blocked(of("blocked"))]),
     ...(count("inconclusive") === 0 ? [] : [`${count("inconclusive")} inconclusive`]),
     ...(count("not-applicable") === 0 ? [] : [notApplicable(of("not-applicable"))]),
+    ...(othersNotOffered.length === 0 ? [] : [notApplicable(othersNotOffered, "more ")]),
     ...(unchecked === 0 ? [] : [`${unchecked} unchecked in this release`]),
     ...(notAsked === 0 ? [] : [`${notAsked} not asked about`]),
     ...(othersKnown === 0 ? [] : [`${othersKnown} more baselined`]),

@@ -3,6 +3,7 @@ import type { AnswersRuleId, ObservationId, PairRuleId } from "./Catalogue.ts"
 import type { Difference } from "./Difference.ts"
 import { type Exchange, isIn, statusOf } from "./Exchange.ts"
 import type { Json } from "./Json.ts"
+import type { NeedName } from "./Need.ts"
 import { Session } from "./Session.ts"
 
 /** The walk cannot go on, so the rules that it has not judged yet cannot be judged. */
@@ -156,6 +157,28 @@ export const blockRule = Effect.fnUntraced(function* (
 ) {
   const { find } = yield* Session
   yield* find({ rule, outcome: "blocked", differences: [], exchanges: evidence.map(({ number }) => number), reason })
+})
+
+/**
+ * One rule needs more of the profile than its walk does. It is blocked, or not applicable where the deployment does not
+ * offer the need.
+ */
+export const lackNeed = Effect.fnUntraced(function* (
+  rule: AnswersRuleId | PairRuleId,
+  need: NeedName,
+  why: string,
+  evidence: ReadonlyArray<Exchange> = []
+) {
+  const { find, profile } = yield* Session
+  const isOffered = profile.notOffered?.includes(need) !== true
+  yield* find({
+    rule,
+    outcome: isOffered ? "blocked" : "not-applicable",
+    differences: [],
+    exchanges: evidence.map(({ number }) => number),
+    reason: isOffered ? `needs ${need}: ${why}` : `not offered: ${need}; ${why}`,
+    lacks: [need]
+  })
 })
 
 /**

@@ -96,7 +96,8 @@ const judgeAgain = Effect.fnUntraced(function* (
       owned.push(...judged.owned)
     })
   )
-  yield* Effect.forEach(judgeEveryExchange(matter.exchangeRules, heard(replaying.exchanges(), owned)), find)
+  const all = heard(replaying.exchanges(), owned)
+  yield* Effect.forEach(judgeEveryExchange(matter.exchangeRules, all, profile), find)
   return undefined
 }, Effect.scoped)
 

@@ -163,6 +163,7 @@ const tidy = Effect.fnUntraced(function* ({ emit, profile }: Options, send: Owed
 
 /** Everything between the first event and the last. */
 const judgeAll = Effect.fnUntraced(function* (options: Options) {
+  const { profile } = options
   const exchanges: Array<Exchange> = []
   const { entries, journal } = yield* remembered
   const shared = yield* sharedOf(options, exchanges)
@@ -181,7 +182,8 @@ const judgeAll = Effect.fnUntraced(function* (options: Options) {
     )
     yield* Effect.provideService(made, Journal, journal)
     yield* Effect.provideService(tidy(options, sendOwed, entries), Journal, journal)
-    yield* Effect.forEach(judgeEveryExchange(options.exchangeRules, heard(exchanges, owned)), shared.find)
+    const all = heard(exchanges, owned)
+    yield* Effect.forEach(judgeEveryExchange(options.exchangeRules, all, profile), shared.find)
   }
   return { as: (yield* Ref.get(isStopped)) ? "interrupted" : "finished" } satisfies Ending
 }, Effect.scoped)

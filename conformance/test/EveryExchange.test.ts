@@ -2,14 +2,22 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ExchangeRuleId } from "@wcs/conformance/Catalogue"
 import { exchangeRules } from "@wcs/conformance/EveryExchange"
 import { judgeEveryExchange } from "@wcs/conformance/EveryExchangeFindings"
+import type { Profile } from "@wcs/conformance/Profile"
 import { exchangeOf, type Given } from "./Exchanges.ts"
+import { profile as invented } from "./Invented.ts"
+
+const withUser: Profile = {
+  ...invented,
+  legacy: { baseUrl: "https://tenant.example", user: { username: "ann@example.org", password: "${PASSWORD}" } }
+}
 
 /** What a run of these exchanges says about a rule. */
-const findingOf = (rule: ExchangeRuleId, given: ReadonlyArray<Given>) => {
+const findingOf = (rule: ExchangeRuleId, given: ReadonlyArray<Given>, profile: Profile = withUser) => {
   const exchanges = given.map((one, index) => exchangeOf({ number: index + 1, ...one }))
   const [finding] = judgeEveryExchange(
     exchangeRules.filter((one) => one.rule === rule),
-    exchanges
+    exchanges,
+    profile
   )
   return finding
 }
@@ -225,6 +233,24 @@ describe("the rules for every exchange", () => {
       it(`${rule}: ${what} is ${outcome}`, () => assert.strictEqual(outcomeOf(rule, given), outcome))
     }
   }
+
+  it("LEG-26: needs a legacy user, and is never passed without one", () => {
+    const { user: _, ...legacyWithoutUser } = withUser.legacy ?? { baseUrl: "" }
+    const good = { ...legacy, ...json(401, unauthorized) }
+    const bad = { ...legacy, ...json(401, {}) }
+    const undeclared: Profile = { ...withUser, legacy: legacyWithoutUser }
+    for (const profile of [undeclared, invented]) {
+      for (const seen of [[good], []]) {
+        const { lacks, outcome } = findingOf("LEG-26", seen, profile) ?? {}
+        assert.deepStrictEqual([outcome, lacks], ["blocked", ["legacy user"]])
+        const declared = findingOf("LEG-26", seen, { ...profile, notOffered: ["legacy user"] })
+        assert.deepStrictEqual([declared?.outcome, declared?.lacks], ["not-applicable", ["legacy user"]])
+      }
+      assert.strictEqual(findingOf("LEG-26", [good, bad], profile)?.outcome, "fail")
+    }
+    assert.strictEqual(findingOf("LEG-26", [good])?.outcome, "pass")
+    assert.strictEqual(findingOf("LEG-26", [])?.outcome, "not-applicable")
+  })
 
   it("RID-01: the difference shows both ids", () => {
     const [difference] = findingOf("RID-01", [error(409, "ALREADY_LINKED", "1", "2")])?.differences ?? []

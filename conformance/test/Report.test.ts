@@ -152,6 +152,27 @@ describe("the headline", () => {
     )
   })
 
+  it("names every need that is declared as not offered, of musts and of others", () => {
+    const notOffered = (rule: Finding["rule"], lack: string): Short => ({
+      ...{ rule, outcome: "not-applicable", lacks: [lack] },
+      reason: `not offered: ${lack}`
+    })
+    const report = run(
+      found(
+        { rule: "OAU-01", outcome: "pass" },
+        notOffered("TRN-05", "second tenant"),
+        notOffered("TRN-06", "second tenant")
+      ),
+      { as: "finished" },
+      ["OAU-01", "TRN-05", "TRN-06"]
+    )
+    assert.strictEqual(
+      report.headline,
+      "judged 1 of 14 musts: 1 passed, 0 failed; 1 not applicable (not offered: 1 second tenant); " +
+        "1 more not applicable (not offered: 1 second tenant); 12 not asked about"
+    )
+  })
+
   it("says of a deployment that was not reached nothing else", () => {
     const report = run([], { as: "unreachable", sentence: "https://tenant.example did not answer (refused)" })
     assert.strictEqual(report.headline, "judged nothing: https://tenant.example did not answer (refused)")

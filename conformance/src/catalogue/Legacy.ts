@@ -297,7 +297,7 @@ export const legacy = [
     surface: "legacy",
     judged: "every exchange",
     blast: "read",
-    needs: [],
+    needs: ["legacy user"],
     text: "No 401 of this surface is without a body of `status`, `message` and `field`, where `status` is 401."
   },
   {

@@ -13,6 +13,7 @@ export const legacyErrorRules: ReadonlyArray<ExchangeRule> = [
         ...Expect.type(exchange, "message", "string"),
         ...Expect.present(exchange, "field", "what is amiss")
       ]),
+    needs: ["legacy user"],
     whenUnseen: "not-applicable"
   }
 ]

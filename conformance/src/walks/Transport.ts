@@ -4,7 +4,7 @@ import * as Expect from "../Expect.ts"
 import { formOf } from "../FormEncoding.ts"
 import { oauthPrincipal } from "../Grants.ts"
 import { equals, type Json } from "../Json.ts"
-import { block, blockRule, control, judge, judgePair, observe, statusAndCode } from "../Judge.ts"
+import { block, control, judge, judgePair, lackNeed, observe, statusAndCode } from "../Judge.ts"
 import { logInUser, readMe } from "../LegacyCalls.ts"
 import { foundNothing, inventedToken, lookUp, makeNone, opened, readWorkers, seen } from "../Lookup.ts"
 import { link, linkBody, readSlots, worker } from "../OwnershipCalls.ts"
@@ -74,7 +74,7 @@ const plain = walk(
 const plainLegacy = Effect.fnUntraced(function* (legacy: Exchange) {
   const { profile } = yield* Session
   if (profile.legacy?.user === undefined) {
-    return yield* blockRule("TRN-01", "the 401 may be the legacy surface's own: a legacy user would tell", [legacy])
+    return yield* lackNeed("TRN-01", "legacy user", "the 401 may be the legacy surface's own", [legacy])
   }
   const { bearer, token } = yield* logInUser()
   const good = yield* control(readMe(bearer))
