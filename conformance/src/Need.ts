@@ -1,3 +1,4 @@
+import { limitsOf } from "./Limits.ts"
 import type { Profile } from "./Profile.ts"
 
 /** Something that a profile has to tell before a rule can be judged, and whether a deployment may lack it. */
@@ -10,6 +11,13 @@ export interface Need {
 }
 
 const isGroup = (profile: Profile, name: string) => profile.groups?.[name]
+
+const hasClient = ({ principals }: Profile): boolean =>
+  "oauth" in principals.admin || principals.secondClient !== undefined
+
+/** Whether tokens live so shortly that a run waits until one has expired. */
+const isShort = (profile: Profile, lifetimeSeconds: number | undefined): boolean =>
+  lifetimeSeconds !== undefined && lifetimeSeconds < limitsOf(profile).secondsToWait
 
 /** Every need, by name. The lines are what `run` and `plan` print for a need that is not met. */
 export const needs = {
@@ -30,7 +38,7 @@ export const needs = {
     lines: [
       '"principals": { "admin": { "oauth": { "clientId": "${CONF_CLIENT_ID}", "clientSecret": "${CONF_CLIENT_SECRET}" } } }'
     ],
-    isMet: ({ principals }) => "oauth" in principals.admin || principals.secondClient !== undefined
+    isMet: (profile) => hasClient(profile)
   },
   "two OAuth clients": {
     text: "two OAuth clients of one tenant",
@@ -47,9 +55,11 @@ export const needs = {
     isMet: ({ principals }) => principals.revokedClient !== undefined
   },
   "expired token": {
-    text: "a token that has expired",
+    text: "a token that has expired, or OAuth tokens that expire within the longest wait",
     lines: ['"principals": { "expiredToken": "${CONF_EXPIRED_TOKEN}" }'],
-    isMet: ({ principals }) => principals.expiredToken !== undefined
+    isMet: (profile) =>
+      profile.principals.expiredToken !== undefined ||
+      (hasClient(profile) && isShort(profile, profile.oauthLifetimeSeconds))
   },
   "personal token": {
     text: "a personal token of a Super Admin",
@@ -165,9 +175,10 @@ export const needs = {
     isMet: ({ legacy }) => legacy?.otherOrganization !== undefined
   },
   "expired legacy token": {
-    text: "a token of the legacy surface that has expired",
+    text: "a token of the legacy surface that has expired, or ones that expire within the longest wait",
     lines: ['"legacy": { "expiredToken": "${CONF_EXPIRED_LEGACY_TOKEN}" }'],
-    isMet: ({ legacy }) => legacy?.expiredToken !== undefined
+    isMet: (profile) =>
+      profile.legacy?.expiredToken !== undefined || isShort(profile, profile.legacy?.tokenLifetimeSeconds)
   },
   "revoked legacy token": {
     text: "a token of the legacy surface that was revoked",

@@ -1,7 +1,16 @@
 import { Effect } from "effect"
 import { type Exchange, isIn, statusOf } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
-import { basicHeaders, goodClient, revealed } from "../Grants.ts"
+import {
+  askGrant,
+  basicHeaders,
+  clientForm,
+  goodClient,
+  goodGrant,
+  requireClient,
+  revealed,
+  tokenIn
+} from "../Grants.ts"
 import { deleteCalls, type Guarded, groundOf, makeableTypes, makeTarget, updateCalls } from "../GuardedCalls.ts"
 import { isObject, type Json } from "../Json.ts"
 import { apart, block, control, judge, judgePair, observe } from "../Judge.ts"
@@ -174,11 +183,27 @@ const ofEachKind = Effect.gen(function* () {
 const expired = walk(
   { name: "bearer/expired", judges: ["AUT-05"], blast: "read", needs: ["expired token"] },
   Effect.gen(function* () {
+    const { profile } = yield* Session
+    if (profile.principals.expiredToken === undefined) return yield* judgeShortLived
     const good = yield* control(readWorkers())
     const refused = yield* readWorkers("expiredToken")
     yield* judgePair("AUT-05", { control: good, probe: refused }, unauthorized(refused))
   })
 )
+
+/** Without an expired token in the profile, a new one is used, and again once its time is up. */
+const judgeShortLived = Effect.gen(function* () {
+  const { wait } = yield* Session
+  const { exchange } = yield* goodGrant(askGrant(clientForm(yield* requireClient())))
+  const token = tokenIn(exchange) ?? ""
+  const good = yield* control(readWorkers({ token }))
+  const seconds = Expect.valueAt(exchange, "expires_in")
+  if (typeof seconds !== "number" || !(yield* wait(seconds + 1))) {
+    return yield* block("the token lives longer than the profile says", exchange)
+  }
+  const refused = yield* readWorkers({ token })
+  yield* judgePair("AUT-05", { control: good, probe: refused }, unauthorized(refused))
+})
 
 /** AUT: bearer authentication on the newer surface. */
 export const bearerWalks: ReadonlyArray<Walk> = [absent, absentOnWrites, absentOnChanges, prefix, malformed, expired]

@@ -4,7 +4,17 @@ import { isIn } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
 import { isObject } from "../Json.ts"
 import { control, judge, judgePair, observe, statusAndCode } from "../Judge.ts"
-import { fields, isNone, keysOf, logInUser, readConstituents, readMe, readOrganization, scan } from "../LegacyCalls.ts"
+import {
+  fields,
+  isNone,
+  keysOf,
+  logInUser,
+  readConstituents,
+  readMe,
+  readOrganization,
+  refusedAs,
+  scan
+} from "../LegacyCalls.ts"
 import { type Walk, walk } from "../Walk.ts"
 
 const organization = { id: "integer", name: "string", abn: "string", is_active: "boolean" } as const
@@ -74,8 +84,8 @@ const schemes = walk(
     )
     const carriedOut = yield* control(Effect.succeed(opened.slice(1).find((one) => isIn(one, 2)) ?? me))
     const probe = yield* Effect.forEach(calls, (made) => made(basic))
-    const differences = probe.flatMap((one) => Expect.status(one, 401, 403))
-    yield* judgePair("LEG-14", { control: carriedOut, probe }, differences)
+    const differences = yield* Effect.forEach(probe, (one) => refusedAs(one, 401, 403))
+    yield* judgePair("LEG-14", { control: carriedOut, probe }, differences.flat())
   })
 )
 

@@ -18,6 +18,7 @@ import {
   readConstituents,
   readMe,
   readOrganization,
+  refusedAs,
   requireUser,
   revealed,
   scan,
@@ -81,10 +82,26 @@ const expired = walk(
     needs: ["legacy user", "expired legacy token"]
   },
   Effect.gen(function* () {
-    const { differences, good, probe } = yield* ended("expiredToken")
+    const { profile } = yield* Session
+    const { differences, good, probe } = yield* profile.legacy?.expiredToken === undefined
+      ? expiring
+      : ended("expiredToken")
     yield* judgePair("LEG-17", { control: good, probe }, differences)
   })
 )
+
+/** Without an expired token in the profile, a new one is used, and again once its time is up. */
+const expiring = Effect.gen(function* () {
+  const { wait } = yield* Session
+  const { bearer, issued } = yield* logInUser()
+  const good = yield* control(readMe(bearer))
+  const [iat, exp] = ["iat", "exp"].map((name) => Expect.valueAt(issued.exchange, name))
+  if (typeof iat !== "number" || typeof exp !== "number" || !(yield* wait(exp - iat + 1))) {
+    return yield* block("the token lives longer than the profile says", issued.exchange)
+  }
+  const probe = yield* Effect.forEach([readMe, readOrganization], (read) => read(bearer))
+  return { good, probe, differences: probe.flatMap(unauthorized) }
+})
 
 const revoked = walk(
   {
@@ -246,8 +263,8 @@ const unverified = walk(
     const evidence = [...way, ...probe]
     const [last] = way.toReversed()
     const stopped = last !== undefined && probe.length === 0 ? Expect.status(last, 403) : []
-    const differences = [...stopped, ...probe.flatMap((one) => Expect.status(one, 403))]
-    yield* judgePair("LEG-22", { control: good, probe: evidence }, differences)
+    const differences = yield* Effect.forEach(probe, (one) => refusedAs(one, 403))
+    yield* judgePair("LEG-22", { control: good, probe: evidence }, [...stopped, ...differences.flat()])
     const said = evidence.map((one) => [placeOf(one), statusAndCode(one, undefined)] as const)
     yield* observe("SIL-24", { "before verification": Object.fromEntries(said) }, evidence)
   })

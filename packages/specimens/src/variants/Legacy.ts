@@ -76,6 +76,12 @@ const withoutRevocation = ({ legacy, notOffered = [], ...profile }: Profile): Pr
   return { ...profile, legacy: others, notOffered: [...notOffered, "revoked legacy token"] }
 }
 
+/** Nobody tells how a scan is made, and an empty one is refused before its caller is looked at. */
+const withoutScan = ({ legacy, notOffered = [], ...profile }: Profile): Profile => {
+  const { scan: _, ...others } = legacy ?? { baseUrl: profile.newer.tenantBaseUrl }
+  return { ...profile, legacy: others, notOffered: [...notOffered, "scan body"] }
+}
+
 const hasNoPassword = (request: Request): boolean => clientInHeader(request)?.secret === ""
 
 const isUnverified = (request: Request): boolean => Legacy.userOf(request)?.includes("unverified") === true
@@ -152,6 +158,12 @@ export const legacyVariants: ReadonlyArray<Specimen> = [
     name: "legacy-login-without-a-password-is-a-bad-request",
     about: ["LEG-30"],
     rewrite: Legacy.refusing({ path: Legacy.legacyPath }, 400, hasNoPassword)
+  },
+  {
+    name: "legacy-scans-are-validated-first",
+    about: ["LEG-14", "LEG-22", "SIL-24"],
+    rewrite: Legacy.refusing(Legacy.scan, 400, ({ body }) => body === "{}"),
+    profile: withoutScan
   },
   {
     name: "legacy-surface-has-a-host-of-its-own",
