@@ -202,5 +202,23 @@ const revoked = walk(
   })
 )
 
+/** A token of the provider that the deployment is wired to: its privileges are not known, so a 403 is accepted. */
+const external = walk(
+  { name: "bearer/external", judges: ["AUT-14"], blast: "read", needs: ["external identity provider"] },
+  Effect.gen(function* () {
+    const invented = yield* refuseInvented()
+    const accepted = yield* readWorkers("externalToken")
+    yield* judge("AUT-14", [invented, accepted], Expect.status(accepted, 200, 403))
+  })
+)
+
 /** AUT: personal tokens, their privileges, what a second factor is to them, their rotation and their end. */
-export const personalTokenWalks: ReadonlyArray<Walk> = [personal, limitedTokens, bothKinds, enrolled, rotated, revoked]
+export const personalTokenWalks: ReadonlyArray<Walk> = [
+  personal,
+  limitedTokens,
+  bothKinds,
+  enrolled,
+  rotated,
+  revoked,
+  external
+]

@@ -5,6 +5,7 @@ import { nameOf, PrivilegeRules } from "@wcs/domain/Privilege"
 import { Effect, Option } from "effect"
 import { asBearer, asNobody, byAccepted, isPersonal, refused, tokenOf } from "../Callers.ts"
 import * as Enrolment from "../Enrolment.ts"
+import * as ExternalProvider from "../ExternalProvider.ts"
 import type { Mutant } from "../Mutant.ts"
 import * as Rewrite from "../Rewrite.ts"
 import * as Seams from "../Seams.ts"
@@ -180,6 +181,14 @@ const overBeside = (isOver: (token: PersonalToken, others: ReadonlyArray<Persona
     })
   }))
 
+const externalMutants: ReadonlyArray<Mutant> = [
+  {
+    name: "tokens-of-the-external-provider-are-not-accepted",
+    ...ExternalProvider.told,
+    kills: [{ rule: "AUT-14", kind: "status", at: "status" }]
+  }
+]
+
 const isLiving = ({ expiresAt, revokedAt }: PersonalToken): boolean => revokedAt === null && expiresAt === null
 
 const endMutants: ReadonlyArray<Mutant> = [
@@ -217,5 +226,6 @@ export const personalTokenMutants: ReadonlyArray<Mutant> = [
   ...privilegeMutants,
   ...bothKindsMutants,
   ...enrolledMutants,
+  ...externalMutants,
   ...endMutants
 ]

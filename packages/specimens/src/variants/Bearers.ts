@@ -4,6 +4,7 @@ import { at, parse } from "@wcs/conformance/Json"
 import type { Profile } from "@wcs/conformance/Profile"
 import { Effect } from "effect"
 import * as Enrolment from "../Enrolment.ts"
+import * as ExternalProvider from "../ExternalProvider.ts"
 import * as Rewrite from "../Rewrite.ts"
 import type { Serve, Specimen } from "../Specimen.ts"
 
@@ -111,6 +112,12 @@ export const bearerVariants: ReadonlyArray<Specimen> = [
         Enrolment.isEnrolled(request) ? Rewrite.withHeader(answer, "x-second-factor", "enrolled") : answer
       )
     )
+  },
+  {
+    name: "wired-to-an-external-identity-provider",
+    about: ["AUT-14"],
+    ...ExternalProvider.told,
+    rewrite: ExternalProvider.accepting
   },
   { name: "owners-need-create-and-update", rewrite: ownersNeedCreate },
   {
