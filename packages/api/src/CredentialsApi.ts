@@ -1,4 +1,4 @@
-import { CredentialFields } from "@wcs/domain/Credential"
+import { CredentialView } from "@wcs/domain/Credential"
 import { readsOf } from "@wcs/domain/DerivedAnswer"
 import { CredentialId } from "@wcs/domain/Id"
 import { CalendarDate } from "@wcs/domain/Instant"
@@ -7,7 +7,7 @@ import { VerificationDocument } from "@wcs/domain/VerificationRecord"
 import { Review, VerifyRequest } from "@wcs/domain/Verifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { documentOf, Location, Many, One, OneCorrelated, ResourceId } from "./Envelope.ts"
+import { documentOf, Location, Many, One, OneCorrelated, OneUpdated, ResourceId } from "./Envelope.ts"
 import { GuardOf, guard, guardOfAll } from "./Guard.ts"
 import { listParameters, parameter, readParameters, seriesParameters } from "./ListParameters.ts"
 import { mergePatch } from "./MergePatch.ts"
@@ -17,11 +17,11 @@ import { Batch, BulkLinkBody, BulkTransferBody, LinkBody, TransferBody, UnlinkBo
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
 /** A credential as the wire shows it. */
-export const CredentialDocument = documentOf("credential", CredentialId, CredentialFields.fields).annotate({
+export const CredentialDocument = documentOf("credential", CredentialId, CredentialView.fields).annotate({
   identifier: "Credential"
 })
 
-const attributes = CredentialFields.fields.attributes
+const attributes = CredentialView.fields.attributes
 
 /** What is sent to create or replace one: the slots that are left out are empty. */
 const CredentialWrite = Schema.Struct({
@@ -70,6 +70,10 @@ const Verified = Schema.Struct({
   description: "The verdict in `data`; the same fields beside it are for clients that read the answer flat."
 })
 
+const reverifies =
+  "A change of credentialType, identifier, issueNumber or holder clears everything that a register said about the old " +
+  "values, its expiryDate included. If the type is verifiable, it starts a verification, as a create does."
+
 /** `/credentials` (section 4.2). */
 export class CredentialsApi extends HttpApiGroup.make("credentials")
   .add(
@@ -102,15 +106,19 @@ export class CredentialsApi extends HttpApiGroup.make("credentials")
     HttpApiEndpoint.put("replace", "/credentials/:id", {
       params: ResourceId,
       payload: CredentialWrite,
-      success: One(CredentialDocument),
+      success: OneUpdated(CredentialDocument),
       error: [...everyBody, ...everyCall]
-    }).annotate(GuardOf, guard("credential", "UPDATE")),
+    })
+      .annotate(OpenApi.Description, reverifies)
+      .annotate(GuardOf, guard("credential", "UPDATE")),
     HttpApiEndpoint.patch("patch", "/credentials/:id", {
       params: ResourceId,
       payload: mergePatch,
-      success: One(CredentialDocument),
+      success: OneUpdated(CredentialDocument),
       error: [...everyBody, ...everyCall]
-    }).annotate(GuardOf, guard("credential", "UPDATE")),
+    })
+      .annotate(OpenApi.Description, reverifies)
+      .annotate(GuardOf, guard("credential", "UPDATE")),
     HttpApiEndpoint.delete("remove", "/credentials/:id", {
       params: ResourceId,
       success: HttpApiSchema.NoContent,

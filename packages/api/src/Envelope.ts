@@ -15,13 +15,30 @@ export const One = <Data extends Schema.Top>(data: Data) =>
     named(data, "Answer", "The resource, as it is now.")
   )
 
+const correlationId = Schema.String.annotate({ description: "Ties later events to this call (section 6)." })
+
+/** `{ data, meta }` of a resource whose update may start something that a later event reports. */
+export const OneUpdated = <Data extends Schema.Top>(data: Data) =>
+  Schema.Struct({
+    data,
+    meta: Schema.Struct({
+      requestId,
+      correlationId: Schema.optionalKey(
+        correlationId.annotate({
+          description: "Present if the update starts a verification: ties its event to this call."
+        })
+      ),
+      warnings: Schema.optionalKey(warnings)
+    })
+  }).annotate(named(data, "Updated", "The resource, as it is now."))
+
 /** `{ data, meta }` of a resource whose creation starts something that a later event reports. */
 export const OneCorrelated = <Data extends Schema.Top>(data: Data) =>
   Schema.Struct({
     data,
     meta: Schema.Struct({
       requestId,
-      correlationId: Schema.String.annotate({ description: "Ties later events to this call (section 6)." }),
+      correlationId,
       warnings: Schema.optionalKey(warnings)
     })
   }).annotate(named(data, "Created", "The resource, as it was made."))

@@ -11,36 +11,51 @@ import { toDocument } from "./Resource.ts"
 import { line } from "./Text.ts"
 import type { EventDraft } from "./Trail.ts"
 import * as Verification from "./Verification.ts"
+import { ignored, type Update, type Written } from "./Write.ts"
 
+/** What everybody sees. */
+const shown = {
+  credentialType: CredentialType.CodeOfType,
+  category: Schema.optionalKey(line(100)),
+  jurisdiction: Schema.optionalKey(CredentialType.JurisdictionName),
+  identifier: Schema.optionalKey(line(100)),
+  issueNumber: Schema.optionalKey(line(40)),
+  cardType: Schema.optionalKey(line(100)),
+  holder: Schema.optionalKey(
+    Schema.Struct({
+      firstName: Schema.optionalKey(line(100)),
+      middleName: Schema.optionalKey(line(100)),
+      lastName: Schema.optionalKey(line(100)),
+      birthDate: Schema.optionalKey(CalendarDate)
+    })
+  ),
+  issueDate: Schema.optionalKey(CalendarDate),
+  expiryDate: Schema.optionalKey(CalendarDate),
+  eligibility: Schema.optionalKey(Verification.EligibilityWord),
+  statusDetail: Schema.optionalKey(Verification.StatusDetailWord),
+  lastVerifiedAt: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })),
+  lastCorrelationId: Schema.optionalKey(CorrelationId),
+  lastKnown: Schema.optionalKey(
+    Schema.Struct({ eligibility: Verification.EligibilityWord, statusDetail: Verification.StatusDetailWord })
+  ),
+  owners: Owners
+}
+
+/** A credential as it is stored. */
 export const CredentialFields = Schema.Struct({
   attributes: Schema.Struct({
-    credentialType: CredentialType.CodeOfType,
-    category: Schema.optionalKey(line(100)),
-    jurisdiction: Schema.optionalKey(CredentialType.JurisdictionName),
-    identifier: Schema.optionalKey(line(100)),
-    issueNumber: Schema.optionalKey(line(40)),
-    cardType: Schema.optionalKey(line(100)),
-    holder: Schema.optionalKey(
-      Schema.Struct({
-        firstName: Schema.optionalKey(line(100)),
-        middleName: Schema.optionalKey(line(100)),
-        lastName: Schema.optionalKey(line(100)),
-        birthDate: Schema.optionalKey(CalendarDate)
-      })
-    ),
-    issueDate: Schema.optionalKey(CalendarDate),
-    expiryDate: Schema.optionalKey(CalendarDate),
-    eligibility: Schema.optionalKey(Verification.EligibilityWord),
-    statusDetail: Schema.optionalKey(Verification.StatusDetailWord),
-    lastVerifiedAt: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })),
-    lastCorrelationId: Schema.optionalKey(CorrelationId),
-    lastKnown: Schema.optionalKey(
-      Schema.Struct({ eligibility: Verification.EligibilityWord, statusDetail: Verification.StatusDetailWord })
-    ),
-    owners: Owners
+    ...shown,
+    /** `register` if a register or a reviewer gave `expiryDate`. Without it a person declared the date. */
+    expiryDateOrigin: Schema.optionalKey(Schema.Literal("register")),
+    /** What updates have said and the rules have cleared. A PUT that is sent again still says it. */
+    cleared: Schema.optionalKey(Schema.Struct({ expiryDate: shown.expiryDate, jurisdiction: shown.jurisdiction }))
   })
 })
 export type CredentialFields = typeof CredentialFields.Type
+
+/** A credential as it is shown: without the origin of its date. */
+export const CredentialView = Schema.Struct({ attributes: Schema.Struct(shown) })
+export type CredentialView = typeof CredentialView.Type
 
 const attribute = (name: string): Path => ["attributes", name]
 
@@ -50,12 +65,21 @@ export const Credential: Resource<CredentialFields> = {
   naming: { by: "minting", kind: "credential" },
   collection: "credentials",
   fields: CredentialFields,
-  computed: ["eligibility", "statusDetail", "lastVerifiedAt", "lastCorrelationId", "lastKnown"].map(attribute),
+  computed: [
+    "eligibility",
+    "statusDetail",
+    "lastVerifiedAt",
+    "lastCorrelationId",
+    "lastKnown",
+    "expiryDateOrigin",
+    "cleared"
+  ].map(attribute),
   fixed: [{ path: attribute("owners"), advice: "use link, unlink or transfer" }],
   defaults: [
     { path: ["attributes", "owners", "worker"], value: null },
     { path: ["attributes", "owners", "applicant"], value: null }
   ],
+  verified: true,
   links: [],
   columns: {
     worker_id: { path: ["attributes", "owners", "worker"], apart: true },
@@ -118,9 +142,7 @@ export const withoutStaleJurisdiction = (before: CredentialFields, after: Creden
 }
 
 /** What the catalogue of types makes of the fields: refused, or with the jurisdiction filled in and remarks. */
-export const classify = (
-  fields: CredentialFields
-): Result.Result<{ readonly fields: CredentialFields; readonly warnings: ReadonlyArray<string> }, InvalidArgument> => {
+export const classify = (fields: CredentialFields): Result.Result<Written<CredentialFields>, InvalidArgument> => {
   const remarks = CredentialType.check(fields.attributes)
   if (remarks instanceof InvalidArgument) return Result.fail(remarks)
   const type = CredentialType.find(fields.attributes.credentialType)
@@ -131,9 +153,25 @@ export const classify = (
   })
 }
 
-/** Nothing was verified yet: what a verifiable credential says when it is created, and after what follows. */
+/** The expiry date that a person declared. */
+export const declaredExpiryDate = ({ attributes }: CredentialFields): string | undefined =>
+  attributes.expiryDateOrigin === undefined ? attributes.expiryDate : undefined
+
+/** The fields with this expiry date: declared by a person, given by a register, or none. */
+export const withExpiryDate = (
+  { attributes }: CredentialFields,
+  expiryDate: string | undefined,
+  expiryDateOrigin?: "register"
+): CredentialFields => {
+  const { expiryDate: _d, expiryDateOrigin: _o, ...others } = attributes
+  if (expiryDate === undefined) return { attributes: others }
+  return { attributes: { ...others, expiryDate, ...(expiryDateOrigin === undefined ? {} : { expiryDateOrigin }) } }
+}
+
+/** The fields without anything that a register said, as a create stores them. */
 export const unverified = (fields: CredentialFields, correlationId?: string): CredentialFields => {
-  const { eligibility: _e, lastKnown: _k, lastVerifiedAt: _v, statusDetail: _s, ...attributes } = fields.attributes
+  const declared = withExpiryDate(fields, declaredExpiryDate(fields))
+  const { eligibility: _e, lastKnown: _k, lastVerifiedAt: _v, statusDetail: _s, ...attributes } = declared.attributes
   return {
     attributes: {
       ...attributes,
@@ -143,14 +181,77 @@ export const unverified = (fields: CredentialFields, correlationId?: string): Cr
   }
 }
 
-/** A change of any of these is a change of what was verified (decisions, section 2). */
-const verifiedAttributes = ["credentialType", "identifier", "issueNumber", "holder"]
+/** What a verdict is about (decisions, section 2). */
+const cardAttributes = ["credentialType", "identifier", "issueNumber", "holder"]
 
-/** The fields after an update: the last verdict is cleared where it no longer speaks of this credential. */
-export const afterUpdate = (before: CredentialFields, after: CredentialFields): CredentialFields =>
-  verifiedAttributes.every((name) => equals(at(before, attribute(name)), at(after, attribute(name))))
-    ? after
-    : unverified(after)
+/** Whether an update changes what a verdict is about. */
+export const isAnotherCard = (before: CredentialFields, after: CredentialFields): boolean =>
+  !cardAttributes.every((name) => equals(at(before, attribute(name)), at(after, attribute(name))))
+
+/** The body of a PUT without what it has cleared, if it is sent again (ENV-16). */
+const withoutCleared = (
+  { attributes: before }: CredentialFields,
+  { attributes: sent }: CredentialFields
+): CredentialFields => {
+  const { expiryDate, jurisdiction, ...others } = sent
+  const { cleared } = before
+  const isSameDate = expiryDate !== undefined && expiryDate === cleared?.expiryDate
+  const isSamePlace =
+    jurisdiction !== undefined &&
+    jurisdiction === cleared?.jurisdiction &&
+    sent.credentialType === before.credentialType
+  const kept = {
+    expiryDate: isSameDate ? before.expiryDate : expiryDate,
+    jurisdiction: isSamePlace ? before.jurisdiction : jurisdiction
+  }
+  return {
+    attributes: {
+      ...others,
+      ...(kept.expiryDate === undefined ? {} : { expiryDate: kept.expiryDate }),
+      ...(kept.jurisdiction === undefined ? {} : { jurisdiction: kept.jurisdiction })
+    }
+  }
+}
+
+/**
+ * The fields after an update. A date that stays as it was keeps its origin, and another one is declared. Another card
+ * has no verdict yet, and no date that a register gave for the card before.
+ */
+export const afterUpdate = (
+  before: CredentialFields,
+  after: CredentialFields,
+  correlationId?: string
+): CredentialFields => {
+  const { expiryDate, expiryDateOrigin } = before.attributes
+  const isSameDate = after.attributes.expiryDate === expiryDate
+  const dated = withExpiryDate(after, after.attributes.expiryDate, isSameDate ? expiryDateOrigin : undefined)
+  return isAnotherCard(before, dated) ? unverified(dated, isVerifiable(dated) ? correlationId : undefined) : dated
+}
+
+/** What an update decides: its fields, and for a PUT the names of what is in its body and not kept. */
+export const settleUpdate = (
+  before: CredentialFields,
+  sent: CredentialFields,
+  { correlationId, method }: Update
+): Result.Result<Written<CredentialFields>, InvalidArgument> => {
+  const after = method === "replace" ? withoutCleared(before, sent) : sent
+  return Result.map(classify(withoutStaleJurisdiction(before, after)), ({ fields, warnings }) => {
+    const { attributes } = afterUpdate(before, fields, correlationId)
+    const { expiryDate, jurisdiction } = sent.attributes
+    const cleared = {
+      ...(expiryDate === undefined || expiryDate === attributes.expiryDate ? {} : { expiryDate }),
+      ...(jurisdiction === undefined || jurisdiction === attributes.jurisdiction ? {} : { jurisdiction })
+    }
+    const names = Object.keys(cleared)
+    return {
+      fields:
+        names.length === 0
+          ? { attributes }
+          : { attributes: { ...attributes, cleared: { ...attributes.cleared, ...cleared } } },
+      warnings: method === "replace" ? [...warnings, ...names.map((name) => ignored(attribute(name)))] : warnings
+    }
+  })
+}
 
 /** The credential as it reads on a day: past its expiry date nobody may engage (decisions, section 2). */
 export const readOn = (stored: Stored<CredentialFields>, today: string): Stored<CredentialFields> =>
@@ -168,8 +269,11 @@ export const letsEngage = (read: CredentialFields): boolean => {
 }
 
 /** The credential as GET shows it on a day. */
-export const documentOn = (stored: Stored<CredentialFields>, today: string): Document<CredentialFields> =>
-  toDocument(Credential, readOn(stored, today))
+export const documentOn = (stored: Stored<CredentialFields>, today: string): Document<CredentialView> => {
+  const document = toDocument(Credential, readOn(stored, today))
+  const { cleared: _c, expiryDateOrigin: _o, ...attributes } = document.attributes
+  return { ...document, attributes }
+}
 
 /** What a decision about owners, and what is told of it, needs of a credential. */
 export interface Slots {

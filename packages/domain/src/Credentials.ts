@@ -28,7 +28,7 @@ import { type Resource, requireId } from "./Resource.ts"
 import { type Peculiarity, plain, Resources } from "./Resources.ts"
 import { type Actor, actorOf, entryOf, noTrail, type Trail } from "./Trail.ts"
 import { dayAt } from "./Verification.ts"
-import { isAnotherQuestion } from "./VerificationRun.ts"
+import { isAskedAnew, waitingMax } from "./VerificationRun.ts"
 import { draftOf } from "./Verifications.ts"
 import { Worker } from "./Worker.ts"
 
@@ -78,13 +78,13 @@ const ownerResources: Readonly<Record<OwnerReference["type"], Resource>> = { wor
 /** Credentials: as every group, and their owners. */
 export class Credentials extends Context.Service<
   Credentials,
-  Collection<Credential.CredentialFields, OwnerNotFound> & {
+  Collection<Credential.CredentialView, OwnerNotFound> & {
     /** Link, unlink or transfer of one credential. */
     readonly own: (
       id: string,
       command: Command
     ) => Effect.Effect<
-      Shown<Credential.CredentialFields>,
+      Shown<Credential.CredentialView>,
       InvalidArgument | CredentialNotFound | Refusal,
       Caller | RequestId
     >
@@ -96,8 +96,8 @@ export class Credentials extends Context.Service<
   }
 >()("@wcs/domain/Credentials") {}
 
-/** What sets credentials apart: owners, the catalogue of types, a first verification, a day on which they lapse. */
-const peculiarity: Peculiarity<Credential.CredentialFields, OwnerNotFound, never> = {
+/** What sets credentials apart: owners, the catalogue of types, verifications, a day on which they lapse. */
+const peculiarity: Peculiarity<Credential.CredentialFields, OwnerNotFound, never, Credential.CredentialView> = {
   ...plain(Credential.Credential),
   show: (stored, now) => Credential.documentOn(stored, dayAt(now)),
   settleCreated: (fields, _now, correlationId) =>
@@ -105,30 +105,34 @@ const peculiarity: Peculiarity<Credential.CredentialFields, OwnerNotFound, never
       Result.flatMap(Credential.classify),
       Result.map(({ fields, warnings }) => ({ fields: Credential.unverified(fields, correlationId), warnings }))
     ),
-  settleUpdated: (before, after) =>
-    Credential.classify(Credential.withoutStaleJurisdiction(before, after)).pipe(
-      Result.map(({ fields, warnings }) => ({ fields: Credential.afterUpdate(before, fields), warnings }))
-    ),
+  settleUpdated: Credential.settleUpdate,
   references: (fields) => Credential.ownersOf(fields).map(({ id, type }) => ({ resource: ownerResources[type], id })),
   settleReferences: (fields, found) => {
     const missing = Credential.ownersOf(fields).find((_, index) => !isThere(found[index]))
     return missing === undefined ? Result.succeed(fields) : Result.fail(new OwnerNotFound({ owner: missing }))
   },
-  correlates: true,
-  verifications: (stored, verificationId, correlationId, actor) =>
-    correlationId !== undefined && Credential.isVerifiable(stored.fields)
+  correlates: (openCount) => openCount < waitingMax,
+  verifications: (before, after, verificationId, correlationId, actor) =>
+    correlationId !== undefined &&
+    Credential.isVerifiable(after.fields) &&
+    (before === undefined || Credential.isAnotherCard(before.fields, after.fields))
       ? [
           draftOf(
-            stored.id,
-            { verificationId: verificationId(), correlationId, actor, trigger: "create", now: stored.createdAt },
+            after.id,
+            {
+              verificationId: verificationId(),
+              correlationId,
+              actor,
+              trigger: before === undefined ? "create" : "update",
+              now: after.updatedAt
+            },
             null
           )
         ]
       : [],
   progressions: progressionsOfCredential,
   // Whoever waits for a verdict is waiting for one on what it is now, and is told where there will be none.
-  reruns: (before, after) =>
-    isAnotherQuestion(before, after) ? [{ credentialId: after.id, dueAt: after.updatedAt }] : [],
+  reruns: (before, after) => (isAskedAnew(before, after) ? [{ credentialId: after.id, dueAt: after.updatedAt }] : []),
   event: (change, eventId, stored, correlationId) => [
     Credential.eventOf(
       `credential.${change}`,

@@ -45,6 +45,8 @@ export interface Basis<Fields extends JsonObject> {
    * are not deleted. Empty if the change asks for nobody's.
    */
   readonly holdings: Holdings
+  /** How many verifications of the resource are open; 0 if its definition is not `verified` or nothing has the id. */
+  readonly openCount: number
 }
 
 /** What a decision comes to: the resource to store, or that all stays as it is. */

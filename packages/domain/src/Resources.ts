@@ -50,7 +50,8 @@ export interface Peculiarity<Fields extends JsonObject, CreateError, WriteError,
   /** The same after an update. */
   readonly settleUpdated: (
     before: Fields,
-    after: Fields
+    after: Fields,
+    update: Write.Update
   ) => Result.Result<Write.Written<Fields>, InvalidArgument | WriteError>
   /** What else is read before it can be created. */
   readonly references: (fields: Fields) => ReadonlyArray<Reference>
@@ -67,8 +68,8 @@ export interface Peculiarity<Fields extends JsonObject, CreateError, WriteError,
   readonly full: (refusal: CollectionFull) => CreateError
   /** Mints the id, where what is made beside the resource has to name it; else create mints one by itself. */
   readonly mint?: Effect.Effect<string>
-  /** Whether a create starts something that a later event reports. */
-  readonly correlates: boolean
+  /** Whether a write may start what a later event reports, while so many verifications of the resource are open. */
+  readonly correlates: (openCount: number) => boolean
   /** What subscribers are told. */
   readonly event: (
     change: "created" | "updated",
@@ -76,9 +77,10 @@ export interface Peculiarity<Fields extends JsonObject, CreateError, WriteError,
     stored: Stored<Fields>,
     correlationId: string | undefined
   ) => ReadonlyArray<EventDraft>
-  /** The verifications that begin with its creation. */
+  /** The verifications that begin with a create, where nothing was before, or with an update. */
   readonly verifications: (
-    stored: Stored<Fields>,
+    before: Stored<Fields> | undefined,
+    after: Stored<Fields>,
     verificationId: () => string,
     correlationId: string | undefined,
     actor: Actor
@@ -111,7 +113,7 @@ export const plain = <Fields extends JsonObject>(resource: Resource<Fields>): Pe
   full: ({ entityType }) => {
     throw new Error(`of type ${entityType} there may be any number`)
   },
-  correlates: false,
+  correlates: () => false,
   event: () => [],
   verifications: () => [],
   holdingsOf: () => undefined,
@@ -143,7 +145,11 @@ export class Resources extends Context.Service<
 >()("@wcs/domain/Resources") {}
 
 /** A change with what the caller should know of it. */
-type Remarked<Fields extends JsonObject> = Change<Fields> & { readonly warnings: ReadonlyArray<string> }
+type Remarked<Fields extends JsonObject> = Change<Fields> & {
+  readonly warnings: ReadonlyArray<string>
+  /** The correlation id of what the change starts; undefined if it starts nothing. */
+  readonly started: string | undefined
+}
 
 /** Who does something, and when: what a trail is made from. */
 interface Occasion {
@@ -153,6 +159,8 @@ interface Occasion {
   readonly auditId: string
   readonly eventId: string
 }
+
+const rewrites = { replace: Write.replace, patch: Write.patch } as const
 
 const auditOf = (
   resource: Resource,
@@ -222,7 +230,7 @@ export const make = Effect.gen(function* () {
 
     const create: Group["create"] = Effect.fnUntraced(function* (body) {
       const during = yield* occasion
-      const correlationId = own.correlates ? yield* ids.ulid : undefined
+      const correlationId = own.correlates(0) ? yield* ids.ulid : undefined
       const { document, named } = yield* resolve(resource, during.tenantId, body)
       const written = yield* Effect.fromResult(Write.create(resource, document))
       const settled = yield* Effect.fromResult(own.settleCreated(written.fields, during.now, correlationId))
@@ -246,7 +254,7 @@ export const make = Effect.gen(function* () {
           const trail = {
             audit: [auditOf(resource, id, "CREATE", during)],
             events: own.event("created", during.eventId, next, correlationId),
-            verifications: own.verifications(next, verificationId, correlationId, during.actor),
+            verifications: own.verifications(undefined, next, verificationId, correlationId, during.actor),
             progressions: own.progressions(next, { ...during, ...sources })
           }
           return { _tag: "Changed", next, trail, ...resubscribing([], own.subscribesTo(fields)) }
@@ -292,52 +300,60 @@ export const make = Effect.gen(function* () {
       decide: (
         before: Stored<Fields>,
         now: Instant,
-        references: ReadonlyArray<Option.Option<Stored>>
+        references: ReadonlyArray<Option.Option<Stored>>,
+        correlationId: string | undefined
       ) => Result.Result<Write.Written<Fields>, E>
     ) {
       const during = yield* occasion
+      const minted = own.correlates(0) ? yield* ids.ulid : undefined
       yield* wellFormed(id)
       const altered = yield* store.change(
         resource,
         during.tenantId,
         id,
         named,
-        ({ current, holdings, references }): Result.Result<Remarked<Fields>, E | ResourceNotFound> =>
+        ({ current, holdings, openCount, references }): Result.Result<Remarked<Fields>, E | ResourceNotFound> =>
           Result.gen(function* () {
             if (Option.isNone(current) || !SoftDelete.isVisible(current.value, false)) {
               return yield* Result.fail(notFound(id))
             }
             const before = current.value
-            const { fields: decided, warnings } = yield* decide(before, during.now, references)
-            if (equals(decided, before.fields)) return { _tag: "Unchanged", current: before, warnings }
+            const correlationId = own.correlates(openCount) ? minted : undefined
+            const { fields: decided, warnings } = yield* decide(before, during.now, references, correlationId)
+            if (equals(decided, before.fields)) {
+              return { _tag: "Unchanged", current: before, warnings, started: undefined }
+            }
             const fields = own.settleHoldings(decided, holdings, during.now)
             const next = { ...before, version: before.version + 1, updatedAt: during.now, fields }
+            const verifications = own.verifications(before, next, verificationId, correlationId, during.actor)
+            const started = verifications.length === 0 ? undefined : correlationId
             const trail = {
               audit: [auditOf(resource, id, "UPDATE", during, action)],
-              events: own.event("updated", during.eventId, next, undefined),
+              events: own.event("updated", during.eventId, next, started),
+              verifications,
               progressions: own.progressions(next, { ...during, ...sources }),
               reruns: own.reruns(before, next)
             }
             const subscription = resubscribing(own.subscribesTo(before.fields), own.subscribesTo(fields))
-            return { _tag: "Changed", next, trail, warnings, ...subscription }
+            return { _tag: "Changed", next, trail, warnings, started, ...subscription }
           }),
         (current) =>
           Option.getOrUndefined(Option.map(current, ({ fields }) => own.holdingsOf("updated", fields, during.now)))
       )
       yield* tellOf(altered)
-      const { warnings } = altered
-      return { document: own.show(storedAfter(altered), during.now), warnings } satisfies Shown<View>
+      const { started, warnings } = altered
+      return {
+        document: own.show(storedAfter(altered), during.now),
+        warnings,
+        ...(started === undefined ? {} : { correlationId: started })
+      } satisfies Shown<View>
     })
 
-    const update = (
-      id: string,
-      named: ReadonlyArray<Links.Named>,
-      rewrite: (stored: Stored<Fields>, shown: JsonObject) => Result.Result<Write.Written<Fields>, InvalidArgument>
-    ) =>
-      alter(id, "update", named, (before, now, references) =>
+    const update = (id: string, method: Write.UpdateMethod, document: JsonObject, named: ReadonlyArray<Links.Named>) =>
+      alter(id, "update", named, (before, now, references, correlationId) =>
         Result.gen(function* () {
-          const written = yield* rewrite(before, own.show(before, now))
-          const settled = yield* own.settleUpdated(before.fields, written.fields)
+          const written = yield* rewrites[method](resource, before, own.show(before, now), document)
+          const settled = yield* own.settleUpdated(before.fields, written.fields, { method, correlationId })
           const broken = Links.broken(named, references, before.fields, settled.fields)
           if (broken !== undefined) return yield* Result.fail(own.linkNotFound(broken))
           return { fields: settled.fields, warnings: [...written.warnings, ...settled.warnings] }
@@ -354,13 +370,13 @@ export const make = Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const { document, named } = yield* resolve(resource, tenantId, body)
       yield* Effect.fromResult(Write.create(resource, yield* withCode(id, document)))
-      return yield* update(id, named, (stored, shown) => Write.replace(resource, stored, shown, document))
+      return yield* update(id, "replace", document, named)
     })
 
     const patch: Group["patch"] = Effect.fnUntraced(function* (id, body) {
       const { tenantId } = yield* Caller
       const { document, named } = yield* resolve(resource, tenantId, body)
-      return yield* update(id, named, (stored, shown) => Write.patch(resource, stored, shown, document))
+      return yield* update(id, "patch", document, named)
     })
 
     const remove: Group["remove"] = Effect.fnUntraced(function* (id) {

@@ -4,7 +4,7 @@ import type { Series } from "./Series.ts"
 import { EligibilityWord, pending, StatusDetailWord, type Verdict } from "./Verification.ts"
 
 /** What a verification was begun by (decisions, section 5). */
-export const triggers = ["create", "verify", "scan"] as const
+export const triggers = ["create", "update", "verify", "scan"] as const
 export type Trigger = (typeof triggers)[number]
 
 /** What a verification has come to. */

@@ -79,13 +79,13 @@ export const reusable = (stored: Stored<Credential.CredentialFields>, now: Insta
 
 /** The outcome of a verdict that a register or a person has given. */
 export const found = (
-  { attributes }: Credential.CredentialFields,
+  fields: Credential.CredentialFields,
   statusDetail: StatusDetail,
   expiryDate: string | null,
   verifiedAt: Instant
 ): Outcome => ({
   ...verdictOf(statusDetail),
-  expiryDate: expiryDate ?? attributes.expiryDate ?? null,
+  expiryDate: expiryDate ?? Credential.declaredExpiryDate(fields) ?? null,
   errorMessage: null,
   verifiedAt
 })
@@ -102,17 +102,26 @@ const failed = (
   verifiedAt
 })
 
+/** The fields with the date of a verdict. A date that is not the declared one comes from the register. */
+const withDateOf = (
+  fields: Credential.CredentialFields,
+  expiryDate: string | null
+): Credential.CredentialFields["attributes"] => {
+  const origin = expiryDate === Credential.declaredExpiryDate(fields) ? undefined : "register"
+  return Credential.withExpiryDate(fields, expiryDate ?? undefined, origin).attributes
+}
+
 /** The credential with an outcome: where there is none to speak of, the last good one is kept beside it. */
 export const withOutcome = (
-  { attributes }: Credential.CredentialFields,
+  fields: Credential.CredentialFields,
   { eligibility, expiryDate, statusDetail, verifiedAt }: Outcome
 ): Credential.CredentialFields => {
-  const { lastKnown, ...others } = attributes
   if (isConclusive({ eligibility, statusDetail })) {
-    const until = expiryDate === null ? {} : { expiryDate }
-    return { attributes: { ...others, ...until, eligibility, statusDetail, lastVerifiedAt: toRfc3339(verifiedAt) } }
+    const { lastKnown: _, ...others } = withDateOf(fields, expiryDate)
+    return { attributes: { ...others, eligibility, statusDetail, lastVerifiedAt: toRfc3339(verifiedAt) } }
   }
-  const before = verdictIn({ attributes })
+  const { lastKnown, ...others } = fields.attributes
+  const before = verdictIn(fields)
   const good = before !== undefined && isConclusive(before) ? before : lastKnown
   return { attributes: { ...others, eligibility, statusDetail, ...(good === undefined ? {} : { lastKnown: good }) } }
 }
@@ -200,11 +209,13 @@ export const questionFor = (
 ): RegisterQuestion | undefined =>
   Option.isNone(credential) || isMoot(credential.value) ? undefined : questionOf(credential.value.fields)
 
-/** Whether the question about a credential is another after a change, or there is nobody any more to be asked. */
-export const isAnotherQuestion = (
+/** Whether a waiting run is asked again after a change: the question is another, or a verdict is awaited anew. */
+export const isAskedAnew = (
   before: Stored<Credential.CredentialFields>,
   after: Stored<Credential.CredentialFields>
-): boolean => !equals(questionFor(Option.some(before)), questionFor(Option.some(after)))
+): boolean =>
+  Credential.isAnotherCard(before.fields, after.fields) ||
+  !equals(questionFor(Option.some(before)), questionFor(Option.some(after)))
 
 /** How much later than by the delays alone a run may be: questions last, and workers stand still. */
 const latenessMillis = 3_600_000

@@ -203,7 +203,7 @@ export class Verifications extends Context.Service<
       credentialId: string,
       review: Review
     ) => Effect.Effect<
-      Shown<Credential.CredentialFields>,
+      Shown<Credential.CredentialView>,
       InvalidArgument | ResourceNotFound | NoReviewWaiting,
       Caller | RequestId
     >

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { Caller } from "./Caller.ts"
 import type { Reading, Writing } from "./Collection.ts"
-import { Credential, type CredentialFields, documentOn } from "./Credential.ts"
+import { Credential, type CredentialView, documentOn } from "./Credential.ts"
 import { readsOf } from "./DerivedAnswer.ts"
 import { makeHeldBy } from "./Holdings.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
@@ -14,7 +14,7 @@ import { dayAt } from "./Verification.ts"
 import { Worker, type WorkerFields } from "./Worker.ts"
 
 /** A worker as it is read: with the credentials that it holds, where these are asked for. */
-export type ReadWorker = WorkerFields & { readonly credentials?: ReadonlyArray<Document<CredentialFields>> }
+export type ReadWorker = WorkerFields & { readonly credentials?: ReadonlyArray<Document<CredentialView>> }
 
 /** Workers: as every group, and read with `include=credentials` if one may read credentials too. */
 export class Workers extends Context.Service<

@@ -11,6 +11,16 @@ export interface Written<Fields extends JsonObject> {
   readonly warnings: ReadonlyArray<string>
 }
 
+/** How an update is sent: as PUT or as PATCH. */
+export type UpdateMethod = "replace" | "patch"
+
+/** An update as the rules of a resource see it. */
+export interface Update {
+  readonly method: UpdateMethod
+  /** Of the event that reports what the update starts; undefined if it may start nothing. */
+  readonly correlationId: string | undefined
+}
+
 /** What an update may not say otherwise than GET shows it, whatever the method: other things rest on it. */
 const identifying: ReadonlyArray<Path> = [["id"], ["type"]]
 
@@ -48,7 +58,8 @@ const understand = <Fields extends JsonObject>(
   )
 }
 
-const ignored = (path: Path): string => `set by the server, ignored: ${path.join(".")}`
+/** The remark on a field that an update leaves out, because the server has set it. */
+export const ignored = (path: Path): string => `set by the server, ignored: ${path.join(".")}`
 
 /** POST: what the server computes is ignored, a caller's `id` too (rule WRK-03). */
 export const create = <Fields extends JsonObject>(
@@ -93,7 +104,7 @@ const revise = <Fields extends JsonObject>(
   stored: Stored<Fields>,
   shown: JsonObject,
   next: JsonObject,
-  method: "replace" | "patch"
+  method: UpdateMethod
 ): Result.Result<Written<Fields>, InvalidArgument> => {
   const fixed = resource.fixed.map(({ path }) => path)
   const differing = [...envelope, ...resource.computed, ...fixed].filter(

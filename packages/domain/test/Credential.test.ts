@@ -10,6 +10,7 @@ import {
   ownersOf,
   readOn,
   requireOwner,
+  settleUpdate,
   unverified,
   withoutStaleJurisdiction
 } from "@wcs/domain/Credential"
@@ -165,6 +166,115 @@ describe("Credential: the last verdict", () => {
   it.each(keeping)("is kept by a change of %s", (_name, change) => {
     const after = fieldsWith({ ...verified, ...change })
     assert.deepStrictEqual(afterUpdate(fieldsWith(verified), after), after)
+  })
+
+  it("has the correlation id of the verification that the update starts, if one starts", () => {
+    const corrected = afterUpdate(fieldsWith(verified), fieldsWith({ ...verified, identifier: "WWC7654321E" }), "c-2")
+    assert.deepInclude(corrected.attributes, { statusDetail: "PENDING", lastCorrelationId: "c-2" })
+    const retyped = afterUpdate(fieldsWith(verified), fieldsWith({ ...verified, credentialType: "FIRST_AID" }), "c-2")
+    assert.deepStrictEqual(retyped, fieldsWith({ credentialType: "FIRST_AID", lastCorrelationId: "c-1" }))
+    const renamed = afterUpdate(fieldsWith(verified), fieldsWith({ ...verified, category: "Employee" }), "c-2")
+    assert.strictEqual(renamed.attributes.lastCorrelationId, "c-1")
+  })
+})
+
+describe("Credential: the origin of its expiry date", () => {
+  const given = { expiryDate: "2026-01-31", expiryDateOrigin: "register" } as const
+  const another = { identifier: "WWC7654321E" }
+  const dateOf = ({ attributes: { expiryDate, expiryDateOrigin } }: CredentialFields) => [expiryDate, expiryDateOrigin]
+
+  it("a register's date goes with the card that it was given for, and a declared one stays", () => {
+    const cleared = afterUpdate(fieldsWith(given), fieldsWith({ ...given, ...another }))
+    assert.deepStrictEqual(dateOf(cleared), [undefined, undefined])
+    const declared = { expiryDate: "2026-01-31" }
+    const kept = afterUpdate(fieldsWith(declared), fieldsWith({ ...declared, ...another }))
+    assert.deepStrictEqual(dateOf(kept), ["2026-01-31", undefined])
+  })
+
+  it("an update that leaves the date as it is leaves its origin", () => {
+    const renamed = fieldsWith({ ...given, category: "Employee" })
+    assert.deepStrictEqual(afterUpdate(fieldsWith(given), renamed), renamed)
+  })
+
+  it.each([
+    ["another date", { expiryDate: "2027-01-31" }],
+    ["another card and another date", { ...another, expiryDate: "2027-01-31" }],
+    ["no date", { expiryDate: undefined }]
+  ])("an update with %s declares it", (_name, { expiryDate, ...change }) => {
+    const { expiryDate: _, ...others } = given
+    const date = expiryDate === undefined ? {} : { expiryDate }
+    const after = afterUpdate(fieldsWith(given), fieldsWith({ ...others, ...change, ...date }))
+    assert.deepStrictEqual(dateOf(after), [expiryDate, undefined])
+  })
+
+  it("is stored and never shown", () => {
+    const shown = documentOn(storedWith({ ...given, cleared: { expiryDate: "2025-01-31" } }), "2026-01-31").attributes
+    assert.strictEqual(shown.expiryDate, given.expiryDate)
+    assert.notProperty(shown, "expiryDateOrigin")
+    assert.notProperty(shown, "cleared")
+  })
+})
+
+describe("Credential: ENV-16, a PUT that is sent again", () => {
+  const before = fieldsWith({ jurisdiction: "NSW", expiryDate: "2026-01-31", expiryDateOrigin: "register" })
+  const sent = fieldsWith({ credentialType: "WWCC_VIC", jurisdiction: "NSW", expiryDate: "2026-01-31" })
+  /** What is computed stays as it is stored, whatever the body says. */
+  const put = (stored: CredentialFields, { attributes }: CredentialFields) => {
+    const { cleared, expiryDateOrigin } = stored.attributes
+    const computed = {
+      ...(cleared === undefined ? {} : { cleared }),
+      ...(expiryDateOrigin === undefined ? {} : { expiryDateOrigin })
+    }
+    const body = { attributes: { ...attributes, ...computed } }
+    return Result.getOrThrow(settleUpdate(stored, body, { method: "replace", correlationId: undefined }))
+  }
+  const once = put(before, sent).fields
+  const answer = { expiryDate: "2028-01-31", expiryDateOrigin: "register" } as const
+  const answered: CredentialFields = { attributes: { ...once.attributes, ...answer } }
+
+  it("restores neither the date nor the jurisdiction that it has cleared, and says so each time", () => {
+    for (const { fields, warnings } of [put(before, sent), put(once, sent)]) {
+      const { expiryDate, jurisdiction } = fields.attributes
+      assert.deepStrictEqual([expiryDate, jurisdiction], [undefined, "VIC"])
+      assert.includeMembers(
+        [...warnings],
+        ["set by the server, ignored: attributes.expiryDate", "set by the server, ignored: attributes.jurisdiction"]
+      )
+    }
+  })
+
+  it("leaves the date that the register has given for the new card meanwhile", () => {
+    assert.deepInclude(put(answered, sent).fields.attributes, answer)
+  })
+
+  it("clears the same again when it says another card and a date that was cleared before", () => {
+    const third = fieldsWith({ credentialType: "WWCC_SA", expiryDate: "2026-01-31" })
+    const { fields } = put(answered, third)
+    assert.notProperty(fields.attributes, "expiryDate")
+    assert.deepStrictEqual(put(fields, third).fields.attributes.expiryDate, undefined)
+  })
+
+  it("clears what it leaves out, and declares what has not been cleared", () => {
+    assert.notProperty(put(before, fieldsWith({})).fields.attributes, "expiryDate")
+    const own = { jurisdiction: "QLD", expiryDate: "2027-01-31" } as const
+    const { attributes } = put(once, fieldsWith({ credentialType: "WWCC_VIC", ...own })).fields
+    assert.deepInclude(attributes, own)
+    assert.notProperty(attributes, "expiryDateOrigin")
+  })
+
+  it("another type has the jurisdiction that is sent with it", () => {
+    const other = fieldsWith({ credentialType: "POLICE_CHECK_NATIONAL", jurisdiction: "NSW" })
+    assert.strictEqual(put(once, other).fields.attributes.jurisdiction, "NSW")
+  })
+
+  it("a PATCH declares what was cleared", () => {
+    const own = { attributes: { ...once.attributes, jurisdiction: "NSW", expiryDate: "2026-01-31" } } as const
+    const { fields, warnings } = Result.getOrThrow(
+      settleUpdate(once, own, { method: "patch", correlationId: undefined })
+    )
+    assert.deepInclude(fields.attributes, { jurisdiction: "NSW", expiryDate: "2026-01-31" })
+    assert.notProperty(fields.attributes, "expiryDateOrigin")
+    assert.notInclude(warnings.join(), "ignored")
   })
 })
 

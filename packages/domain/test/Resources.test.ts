@@ -42,7 +42,8 @@ const surroundings = () => {
           current: Option.none(),
           references: references.map(() => Option.some(owner)),
           others: 0,
-          holdings: noHoldings
+          holdings: noHoldings,
+          openCount: 0
         })
       )
   })

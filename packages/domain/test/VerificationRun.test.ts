@@ -256,22 +256,31 @@ describe("what a register is asked", () => {
 })
 
 describe("the expiry date of an outcome", () => {
-  // the register's          the credential's own      the outcome's           the credential's afterwards
+  const register = "register" as const
+  // the register's   the credential's before        the outcome's   the credential's afterwards
   const rows = [
-    ["2030-06-30", "2029-01-01", "2030-06-30", "2030-06-30"],
-    ["2030-06-30", undefined, "2030-06-30", "2030-06-30"],
-    [null, "2029-01-01", "2029-01-01", "2029-01-01"],
-    [null, undefined, null, undefined]
+    ["2030-06-30", ["2029-01-01", undefined], "2030-06-30", ["2030-06-30", register]],
+    ["2030-06-30", ["2030-06-30", undefined], "2030-06-30", ["2030-06-30", undefined]],
+    ["2030-06-30", ["2029-01-01", register], "2030-06-30", ["2030-06-30", register]],
+    ["2030-06-30", [undefined, undefined], "2030-06-30", ["2030-06-30", register]],
+    [null, ["2029-01-01", undefined], "2029-01-01", ["2029-01-01", undefined]],
+    [null, ["2029-01-01", register], null, [undefined, undefined]],
+    [null, [undefined, undefined], null, [undefined, undefined]]
   ] as const
-  for (const [said, own, expected, afterwards] of rows) {
-    it(`is ${expected} where the register says ${said} and the credential ${own}`, () => {
-      const stored = storedWith(own === undefined ? {} : { expiryDate: own })
+  for (const [said, [date, origin], expected, afterwards] of rows) {
+    const before = date === undefined ? "none" : `${date}, which ${origin === undefined ? "a person" : "it"} gave`
+    it(`is ${expected} where the register says ${said} and the credential has ${before}`, () => {
+      const own = {
+        ...(date === undefined ? {} : { expiryDate: date }),
+        ...(origin === undefined ? {} : { expiryDateOrigin: origin })
+      }
       const answer: Answer = Result.succeed({ _tag: "Found", statusDetail: "VALID", expiryDate: said })
-      const conclusion = comesTo(stored, answer)
+      const conclusion = comesTo(storedWith(own), answer)
       assert.strictEqual(conclusion._tag, "Concluded")
       if (conclusion._tag !== "Concluded") return
       assert.strictEqual(conclusion.outcome.expiryDate, expected)
-      assert.strictEqual(conclusion.next?.fields.attributes.expiryDate, afterwards)
+      const { expiryDate, expiryDateOrigin } = conclusion.next?.fields.attributes ?? {}
+      assert.deepStrictEqual([expiryDate, expiryDateOrigin], [...afterwards])
       for (const { data } of conclusion.trail.events) {
         assert.nestedPropertyVal(data, "verification.expiryDate", expected)
       }
@@ -279,9 +288,14 @@ describe("the expiry date of an outcome", () => {
   }
 
   it("is the credential's own where there is no verdict, which changes it not", () => {
-    const conclusion = comesTo(storedWith({ expiryDate: "2029-01-01" }), failing("SOURCE_UNAVAILABLE", false))
-    assert.deepNestedInclude(conclusion, { "outcome.expiryDate": "2029-01-01" })
-    assert.deepNestedInclude(conclusion, { "next.fields.attributes.expiryDate": "2029-01-01" })
+    for (const origin of [{}, { expiryDateOrigin: register }]) {
+      const own = { expiryDate: "2029-01-01", ...origin }
+      const conclusion = comesTo(storedWith(own), failing("SOURCE_UNAVAILABLE", false))
+      assert.deepNestedInclude(conclusion, { "outcome.expiryDate": "2029-01-01" })
+      if (conclusion._tag !== "Concluded") return
+      const { expiryDate, expiryDateOrigin } = conclusion.next?.fields.attributes ?? {}
+      assert.deepStrictEqual({ expiryDate, expiryDateOrigin }, { expiryDateOrigin: undefined, ...own })
+    }
   })
 })
 
@@ -304,7 +318,8 @@ describe("a credential with an outcome", () => {
     }
     const again = withOutcome(twice, outcome("SUSPENDED"))
     assert.notProperty(again.attributes, "lastKnown")
-    assert.deepInclude(again.attributes, { ...verdictOf("SUSPENDED"), expiryDate: "2030-06-30" })
+    assert.deepInclude(again.attributes, verdictOf("SUSPENDED"))
+    assert.notProperty(again.attributes, "expiryDate", "the register gives none any more")
   })
 
   it("is answered once more for a day, and not a millisecond longer, and only where it is a verdict", () => {

@@ -1,7 +1,7 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { BulkLinkBody, BulkTransferBody, TransferBody } from "@wcs/api/OwnershipBodies"
 import type { Collection } from "@wcs/domain/Collection"
-import type { CredentialFields } from "@wcs/domain/Credential"
+import type { CredentialView } from "@wcs/domain/Credential"
 import { Credentials, chooseForLink, chooseForTransfer } from "@wcs/domain/Credentials"
 import { type ErrorCode, ErrorCodes } from "@wcs/domain/ErrorCode"
 import { isObject } from "@wcs/domain/Json"
@@ -81,7 +81,7 @@ export const layer = HttpApiBuilder.group(
     const credentials = yield* Credentials
     const verifications = yield* Verifications
     const codes = yield* ErrorCodes
-    const all: Collection<CredentialFields, OwnerNotFound> = credentials
+    const all: Collection<CredentialView, OwnerNotFound> = credentials
     const { create, list, patch, read, remove, replace } = collectionHandlers(all, "credentials")
 
     const own =

@@ -132,6 +132,13 @@ export const rowOf = <Fields extends JsonObject>(
   id: string
 ): Stored<Fields> | undefined => tableOf(tables, resource).rows.get(id) as Stored<Fields> | undefined
 
+/** Whether a verification has no outcome yet. */
+export const isOpen = ({ outcome }: VerificationDraft): boolean => outcome === null
+
+/** The open verifications of a credential, in the order in which they were asked for. */
+export const openOf = (tables: TenantTables, credentialId: string): ReadonlyArray<VerificationDraft> =>
+  tables.verifications.filter((verification) => verification.credentialId === credentialId && isOpen(verification))
+
 /** Keeps what goes with a change, of the events those that somebody subscribes to. */
 export const writeTrail = (tables: TenantTables, trail: Trail, sequenceOf: (subjectId: string) => number): void => {
   const { id: tenantId, runs, shared } = tables
@@ -143,9 +150,9 @@ export const writeTrail = (tables: TenantTables, trail: Trail, sequenceOf: (subj
     shared.waiting.push({ event: { ...event, tenantId }, from: 0 })
   }
   for (const verification of trail.verifications ?? []) {
-    const { credentialId, outcome, requestedAt } = verification
+    const { credentialId, requestedAt } = verification
     tables.verifications.push(verification)
-    if (outcome === null && !runs.has(credentialId)) {
+    if (isOpen(verification) && !runs.has(credentialId)) {
       runs.set(credentialId, { attempts: 0, dueAt: requestedAt, lease: null })
     }
   }

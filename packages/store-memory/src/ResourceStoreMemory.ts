@@ -12,7 +12,7 @@ import {
 } from "@wcs/domain/ResourceStore"
 import { isVisible } from "@wcs/domain/SoftDelete"
 import { Effect, Layer, Option, Result } from "effect"
-import { MemoryTables, rowOf, type TenantTables, tableOf, writeTrail } from "./MemoryTables.ts"
+import { MemoryTables, openOf, rowOf, type TenantTables, tableOf, writeTrail } from "./MemoryTables.ts"
 import { holdingsOf, writeProgressions } from "./ProgressionMemory.ts"
 import { matches } from "./RowMatch.ts"
 import { comparePlaces } from "./RowOrder.ts"
@@ -66,6 +66,7 @@ export const change = <Fields extends JsonObject, E, Decided extends Change<Fiel
     current: Option.fromUndefinedOr(current),
     holdings: holder === undefined ? noHoldings : holdingsOf(tables, holder.person),
     others: current === undefined ? countOf(tables, resource) : 0,
+    openCount: resource.verified === true ? openOf(tables, id).length : 0,
     references: references.map((reference) => Option.fromUndefinedOr(rowOf(tables, reference.resource, reference.id)))
   })
   if (Result.isSuccess(decision) && decision.success._tag === "Changed") {

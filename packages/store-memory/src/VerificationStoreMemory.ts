@@ -14,14 +14,18 @@ import {
 } from "@wcs/domain/VerificationStore"
 import { inTurn, nextDueAt, placesAfter, queuesInTurn } from "@wcs/domain/VerificationTurns"
 import { Effect, Layer, Option, Result } from "effect"
-import { MemoryTables, rowOf, type TenantTables, tableOf, type VerificationRun, writeTrail } from "./MemoryTables.ts"
+import {
+  isOpen,
+  MemoryTables,
+  openOf,
+  rowOf,
+  type TenantTables,
+  tableOf,
+  type VerificationRun,
+  writeTrail
+} from "./MemoryTables.ts"
 import { writeProgressions } from "./ProgressionMemory.ts"
 import { seriesPage } from "./SeriesPage.ts"
-
-const isOpen = ({ outcome }: VerificationDraft): boolean => outcome === null
-
-const openOf = (tables: TenantTables, credentialId: string): ReadonlyArray<VerificationDraft> =>
-  tables.verifications.filter((verification) => verification.credentialId === credentialId && isOpen(verification))
 
 /** The runs of a tenant that are due some time, the first due first, by their kind of credential. */
 const queuesOf = (tenantId: string, tables: TenantTables, now: Instant) => {

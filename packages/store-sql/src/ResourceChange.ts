@@ -10,6 +10,7 @@ import { makeHoldings } from "./HoldingsRows.ts"
 import { makeRead, makeWrite, storedOf } from "./ResourceRows.ts"
 import { rows, type Script } from "./Script.ts"
 import { makeTrailWriter } from "./TrailWriter.ts"
+import { makeCountOpen } from "./VerificationRows.ts"
 
 /** Makes what changes a resource within a transaction, by the contract of `ResourceStore.change`. */
 export const makeChange = (sql: SqlClient.SqlClient) => {
@@ -19,6 +20,7 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
   const readForShare = makeRead(sql, dialect.forShare)
   const readHoldings = makeHoldings(sql)
   const write = makeWrite(sql)
+  const countOpen = makeCountOpen(sql)
 
   /** How many the tenant has; whoever would add one waits. */
   function* countOf({ type: table }: Resource, tenantId: string, most: number): Script<number> {
@@ -49,7 +51,8 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
     for (const reference of references) {
       found.push(storedOf(reference.resource)(yield* rows(readForShare(reference.resource, tenantId, reference.id))))
     }
-    const decision = decide({ current, holdings, references: found, others })
+    const openCount = resource.verified === true && Option.isSome(current) ? yield* countOpen(tenantId, id) : 0
+    const decision = decide({ current, holdings, references: found, others, openCount })
     if (Result.isFailure(decision) || decision.success._tag === "Unchanged") return decision
     const { next, subscribesTo, trail: entries } = decision.success
     const version = Option.match(current, { onNone: () => 0, onSome: (before) => before.version })

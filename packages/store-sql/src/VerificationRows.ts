@@ -1,6 +1,10 @@
 import type { Eligibility, StatusDetail } from "@wcs/domain/Verification"
 import type { Trigger, VerificationDraft } from "@wcs/domain/VerificationRecord"
+import type { SqlClient } from "effect/sql"
 import type { BatchColumns } from "./Batch.ts"
+import { dialectOf } from "./Dialect.ts"
+import { keep } from "./Query.ts"
+import { rows, type Script } from "./Script.ts"
 
 export interface VerificationRow {
   readonly id: string
@@ -86,3 +90,16 @@ export const verificationOf = (row: VerificationRow): VerificationDraft => ({
   requestedAt: Number(row.requested_at),
   outcome: outcomeOf(row)
 })
+
+/** Makes what counts the open verifications of a credential. */
+export const makeCountOpen = (sql: SqlClient.SqlClient) => {
+  const query = keep<{ tenantId: string; credentialId: string }, { readonly open: unknown }>(
+    sql,
+    (at) => sql`SELECT count(*) AS open FROM verification AS r${dialectOf(sql).indexedBy("verification_open")}
+      WHERE r.tenant_id = ${at("tenantId")} AND r.credential_id = ${at("credentialId")} AND r.verified_at IS NULL`
+  )
+  return function* (tenantId: string, credentialId: string): Script<number> {
+    const [counted] = yield* rows(query({ tenantId, credentialId }))
+    return Number(counted?.open)
+  }
+}

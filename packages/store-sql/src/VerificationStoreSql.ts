@@ -21,6 +21,7 @@ import { makeSeriesPage, type SeriesTable } from "./SeriesTable.ts"
 import { makeTrailWriter } from "./TrailWriter.ts"
 import { makeClaim } from "./VerificationClaim.ts"
 import {
+  makeCountOpen,
   outcomeColumns,
   queueOf,
   selectedOfVerification,
@@ -56,6 +57,7 @@ export const make = Effect.gen(function* () {
   const claim = makeClaim(sql)
   const readForUpdate = makeRead(sql, dialect.forUpdate)
   const write = makeWrite(sql)
+  const countOpen = makeCountOpen(sql)
 
   /** Stores the credential as a call or a conclusion leaves it, with what goes with that; false where it is another by now. */
   function* writeNext(
@@ -79,10 +81,7 @@ export const make = Effect.gen(function* () {
   ): Script<Result.Result<Decided, E | LostRace>> {
     // The credential is locked first: another call for it is counted by this one, or counts this one.
     const credential = storedOf(Credential)(yield* rows(readForUpdate(Credential, tenantId, credentialId)))
-    const [counted] = yield* rows(sql<{ readonly open: unknown }>`SELECT count(*) AS open
-      FROM verification AS r${dialect.indexedBy("verification_open")}
-      WHERE r.tenant_id = ${tenantId} AND r.credential_id = ${credentialId} AND r.verified_at IS NULL`)
-    const basis = { credential, openCount: Number(counted?.open ?? 0) }
+    const basis = { credential, openCount: yield* countOpen(tenantId, credentialId) }
     const decision = decide(basis)
     if (Result.isFailure(decision)) return decision
     return (yield* writeNext(tenantId, basis, decision.success)) ? decision : Result.fail(new LostRace())
