@@ -24,6 +24,7 @@ import { resourcePageSuite } from "./ResourcePageSuite.ts"
 import { scanStoreSuite } from "./ScanStoreSuite.ts"
 import { userStoreSuite } from "./UserStoreSuite.ts"
 import { usersTokenSuite } from "./UsersTokenSuite.ts"
+import { verdictModelSuite } from "./VerdictModelSuite.ts"
 import { verificationBeginSuite } from "./VerificationBeginSuite.ts"
 import { verificationClaimSuite } from "./VerificationClaimSuite.ts"
 import { verificationConcludeSuite } from "./VerificationConcludeSuite.ts"
@@ -61,6 +62,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     verificationClaimSuite(it)
     verificationTurnSuite(it)
     verificationConcludeSuite(it)
+    verdictModelSuite(it)
     deliveryFanOutSuite(it)
     deliveryClaimSuite(it)
     deliverySettleSuite(it)
