@@ -37,7 +37,7 @@ const findingOf = (
     const reason = `${few} that the rule speaks of`
     return { rule, walk: everyExchangeWalk, outcome: whenUnseen, differences: [], exchanges: [], reason }
   }
-  const differences = judge(judged)
+  const differences = judge(judged, exchanges)
   const wrong = [...new Set(differences.map(({ exchange }) => exchange))]
   return {
     rule,

@@ -8,8 +8,8 @@ export interface ExchangeRule {
   readonly rule: ExchangeRuleId
   /** Whether the rule speaks about an exchange at all. */
   readonly appliesTo: (exchange: Exchange) => boolean
-  /** What differs in all the exchanges that it applies to, in the order in which they were sent. */
-  readonly judge: (exchanges: ReadonlyArray<Exchange>) => Met
+  /** Returns the differences in the exchanges that the rule applies to, in the order sent. `all` are those of the run. */
+  readonly judge: (exchanges: ReadonlyArray<Exchange>, all: ReadonlyArray<Exchange>) => Met
   /** What the profile has to tell so that the exchanges are made; nothing where it is left out. */
   readonly needs?: ReadonlyArray<NeedName>
   /** So many exchanges that it applies to it takes to judge it; one where it is left out. */

@@ -212,7 +212,32 @@ const rules: Readonly<Record<string, ReadonlyArray<Line>>> = {
     ["none on the legacy surface", [{ ...legacy, ...json(200, {}) }], "blocked"],
     ["none for nobody", [{ principal: null, ...json(400, {}) }], "blocked"],
     ["none on what may stand in front", [json(200, {}, rates), json(413, {}), json(503, {})], "pass"],
-    ["nothing that was carried out", [json(403, {})], "fail"]
+    ["nothing that was carried out", [json(403, {})], "fail"],
+    [
+      "none on an unknown path that is a 401 without credentials",
+      [json(200, {}, rates), { ...unknown, ...json(404, {}) }, { ...unknown, principal: null, ...json(401, {}) }],
+      "fail"
+    ],
+    [
+      "none on a long URL that is a 401 without credentials",
+      [json(200, {}, rates), { ...unknown, ...json(414, {}) }, { ...unknown, principal: null, ...json(401, {}) }],
+      "fail"
+    ],
+    [
+      "none on an unknown path that is a 404 without credentials too",
+      [json(200, {}, rates), { ...unknown, ...json(404, {}) }, { ...unknown, principal: null, ...json(404, {}) }],
+      "pass"
+    ],
+    [
+      "none on an unknown path, where another is a 401 without credentials",
+      [
+        json(200, {}, rates),
+        { ...unknown, ...json(404, {}) },
+        { ...unknown, url: `${url}/elsewhere`, principal: null, ...json(401, {}) }
+      ],
+      "pass"
+    ],
+    ["an unknown path alone", [{ ...unknown, ...json(404, {}) }], "blocked"]
   ],
   "RTL-08": [
     ["on a 401 and a token", [json(401, {}, rates), { ...token, ...json(200, {}, rates) }], "pass"],

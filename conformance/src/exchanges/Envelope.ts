@@ -18,12 +18,15 @@ const pathOf = ({ request }: Exchange): string => {
 /** What brokers a third party's set-up answers is not shown (section 4.2). */
 const isBrokering = (exchange: Exchange): boolean => pathOf(exchange).startsWith(`${newerRoot}/oauth/`)
 
+const isAnsweredBelowRoot = (exchange: Exchange): boolean =>
+  exchange.answer !== null && pathOf(exchange).startsWith(`${newerRoot}/`) && !isBrokering(exchange)
+
 /** A call of the newer surface, on a path that somebody named, that was answered. */
-export const isCall = (exchange: Exchange): boolean =>
-  exchange.kind === "call" &&
-  exchange.answer !== null &&
-  pathOf(exchange).startsWith(`${newerRoot}/`) &&
-  !isBrokering(exchange)
+export const isCall = (exchange: Exchange): boolean => exchange.kind === "call" && isAnsweredBelowRoot(exchange)
+
+/** The same on a path that nobody named. */
+export const isUnknownPath = (exchange: Exchange): boolean =>
+  exchange.kind === "unknown path" && isAnsweredBelowRoot(exchange)
 
 /** The answer's body is not empty. */
 export const hasBody = ({ answer }: Exchange): boolean => answer !== null && answer.text !== ""

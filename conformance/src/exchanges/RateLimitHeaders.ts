@@ -2,7 +2,7 @@ import { isTableStatus } from "../ErrorCodes.ts"
 import { type Exchange, isIn, statusOf } from "../Exchange.ts"
 import type { ExchangeRule } from "../ExchangeRule.ts"
 import * as Expect from "../Expect.ts"
-import { isCall } from "./Envelope.ts"
+import { isCall, isUnknownPath } from "./Envelope.ts"
 
 /** The three headers of section 8. */
 export const rateLimitHeaders = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] as const
@@ -29,12 +29,30 @@ const authenticated = (exchanges: ReadonlyArray<Exchange>): ReadonlyArray<Exchan
   return homes.size === 0 ? exchanges : exchanges.filter((exchange) => homes.has(homeOf(exchange)))
 }
 
+/** Everything in a request but the credentials. */
+const withoutCredentials = ({ request: { body, headers, method, url } }: Exchange): string =>
+  JSON.stringify([method, url, headers.filter(([name]) => name.toLowerCase() !== "authorization"), body])
+
+/** A refusal that may come from in front of authentication: of a path that nobody named, or outside the table. */
+const isEarlyRefusal = (exchange: Exchange): boolean =>
+  isIn(exchange, 4) && (isUnknownPath(exchange) || (isCall(exchange) && !isTableStatus(statusOf(exchange))))
+
+/**
+ * Early refusals that are proven to come from behind authentication: the same request without credentials is a 401.
+ */
+const refusedAfterAuthentication = (all: ReadonlyArray<Exchange>): ReadonlyArray<Exchange> => {
+  const early = all.filter(isEarlyRefusal)
+  const unauthorized = early.filter((exchange) => exchange.principal === null && statusOf(exchange) === 401)
+  const asked = new Set(unauthorized.map(withoutCredentials))
+  return early.filter((exchange) => exchange.principal !== null && asked.has(withoutCredentials(exchange)))
+}
+
 /** The headers that tell of the rate limit. */
 export const rateLimitRules: ReadonlyArray<ExchangeRule> = [
   {
     rule: "RTL-01",
     appliesTo: (exchange) => isCall(exchange) && exchange.principal !== null && isFromBehind(exchange),
-    judge: (exchanges) => authenticated(exchanges).flatMap(threeHeaders),
+    judge: (exchanges, all) => [...authenticated(exchanges), ...refusedAfterAuthentication(all)].flatMap(threeHeaders),
     whenUnseen: "blocked"
   },
   {

@@ -136,15 +136,27 @@ const slotsAsJson = ({ slots }: Effect.Success<ReturnType<typeof readSlots>>) =>
   slots.applicant ?? null
 ]
 
-/** A path that nobody named, and a known path with a method that it has not. */
+/** Characters of a query that most deployments do not read. */
+const longQuery = 10_000
+
+/**
+ * A path that nobody named, a known path with a method that it has not, and a long URL. Sent without credentials too:
+ * a 401 there shows that the other answer comes from behind authentication (RTL-01).
+ */
 const unknown = walk(
-  { name: "transport/unknown-path", judges: ["SIL-15"], blast: "read", needs: [] },
+  { name: "transport/unknown-path", judges: ["SIL-15", "SIL-21"], blast: "read", needs: [] },
   Effect.gen(function* () {
     const { send, unique } = yield* Session
-    const path = yield* send({ method: "GET", path: `/${yield* unique}`, isUnknownPath: true })
+    const both = (path: string) => {
+      const call = { method: "GET", path, isUnknownPath: true } as const
+      return Effect.tap(send(call), () => send({ ...call, as: null }))
+    }
+    const path = yield* both(`/${yield* unique}`)
     const method = yield* send({ method: "GET", path: "/oauth/token", isUnknownPath: true })
+    const long = yield* both(`/${yield* unique}?query=${"a".repeat(longQuery)}`)
     const said = (exchange: Exchange) => statusAndCode(exchange, Expect.valueAt(exchange, "error.code"))
     yield* observe("SIL-15", { "unknown path": said(path), "wrong method": said(method) }, [path, method])
+    yield* observe("SIL-21", { [`a query of ${longQuery} characters`]: said(long) }, [long])
   })
 )
 

@@ -1,6 +1,7 @@
 import type { Answer } from "@wcs/conformance/Exchange"
 import { Effect } from "effect"
 import { isCall, refused, tokenOf, tokenPath } from "../Callers.ts"
+import { longUrls } from "../LongUrls.ts"
 import type { Mutant } from "../Mutant.ts"
 import { refusedAndDone, whereRefused } from "../PrivilegeSeams.ts"
 import * as Rewrite from "../Rewrite.ts"
@@ -42,6 +43,18 @@ const headerMutants: ReadonlyArray<Mutant> = [
     rewrite: Rewrite.answers({ status: 201 }, without(reset)),
     kills: [{ rule: "RTL-01", kind: "missing", at: `header ${reset}` }],
     seenBy: ["CRD-01"]
+  },
+  {
+    name: "unknown-paths-tell-no-rate-limit",
+    rewrite: Rewrite.answers({ path: /^\/conf-[^/]*$/, status: 404 }, without(limit, remaining, reset)),
+    kills: [{ rule: "RTL-01", kind: "missing", at: `header ${limit}` }],
+    seenBy: ["SIL-15"]
+  },
+  {
+    name: "long-urls-tell-no-rate-limit",
+    rewrite: longUrls(without(limit, remaining, reset)),
+    kills: [{ rule: "RTL-01", kind: "missing", at: `header ${limit}` }],
+    seenBy: ["SIL-15"]
   },
   {
     name: "window-ends-at-a-date",

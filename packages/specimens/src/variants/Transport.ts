@@ -2,6 +2,7 @@ import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { NoAnswer } from "@wcs/conformance/Wire"
 import { Effect } from "effect"
 import { legacyPath } from "../LegacySeams.ts"
+import { longUrls } from "../LongUrls.ts"
 import * as Rewrite from "../Rewrite.ts"
 import type { Serve, Specimen } from "../Specimen.ts"
 
@@ -76,5 +77,6 @@ export const transportVariants: ReadonlyArray<Specimen> = [
   { name: "plain-http-is-told-to-upgrade", about: ["SIL-03"], rewrite: Rewrite.all(upgraded, unknownMethods) },
   { name: "answers-come-late", about: ["OWN-17", "OWN-18", "OWN-19", "OWN-23"], rewrite: slowly },
   { name: "unknown-paths-are-pages", rewrite: unknownPages },
-  { name: "gateway-in-front", rewrite: gateway }
+  { name: "gateway-in-front", rewrite: gateway },
+  { name: "long-urls-are-refused-after-authentication", about: ["SIL-21", "RTL-01"], rewrite: longUrls() }
 ]
