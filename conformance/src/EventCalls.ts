@@ -3,9 +3,10 @@ import { whereOf } from "./CleanUp.ts"
 import { says } from "./Deliveries.ts"
 import type { Exchange } from "./Exchange.ts"
 import { block, type Control, control, inWords } from "./Judge.ts"
+import { holdersOf, withOnly } from "./LimitedPrincipals.ts"
 import type { Address, Refuses } from "./Receiving.ts"
-import { bodyOf, create, idsOf, made, makeParts } from "./Resources.ts"
-import { type Made, Session } from "./Session.ts"
+import { bodyFrom, bodyOf, create, idsOf, made, makeParts } from "./Resources.ts"
+import { type Made, type PrincipalName, Session } from "./Session.ts"
 import { returnedId, type VerifyRequest, verify } from "./VerifyCalls.ts"
 
 /** A webhook of the walk's own, what came to its address, and the call that made it. */
@@ -15,14 +16,33 @@ export interface Subscription {
   readonly exchange: Exchange
 }
 
-/** A new webhook whose deliveries come to an address of the walk's own. */
-export const subscribe = Effect.fnUntraced(function* (refuses?: Refuses, to?: Made["to"]) {
-  const { listen, unique: nextName } = yield* Session
-  const address = yield* listen(refuses)
+/** The create of a webhook that receives verifications at a URL. */
+const createSubscribed = Effect.fnUntraced(function* (receiver: string, to?: Made["to"], as?: PrincipalName) {
+  const { profile, unique: nextName } = yield* Session
   const unique = yield* nextName
   const parts = to === undefined ? idsOf(yield* makeParts("webhook")) : {}
-  const body = yield* bodyOf("webhook", unique, { ...parts, receiver: address.url })
-  const { exchange, id } = yield* made(unique, yield* create("webhook", unique, body, { ...whereOf({ to }), to }))
+  const given = { ...parts, receiver }
+  const { body: template } = profile.subscribedWebhook ?? {}
+  const body = yield* template === undefined ? bodyOf("webhook", unique, given) : bodyFrom(template, unique, given)
+  const more = { ...whereOf({ to }), to, ...(as === undefined ? {} : { as }) }
+  return { unique, exchange: yield* create("webhook", unique, body, more) }
+})
+
+/** Whether somebody with CREATE on webhook and nothing else may subscribe; undefined if no principal has that alone. */
+export const subscribingAlone = Effect.gen(function* () {
+  const { closedUrl, profile, unique } = yield* Session
+  const holder = withOnly(holdersOf(profile), "webhook", "CREATE")
+  if (holder === undefined || Object.keys(holder.limited.privileges).length > 1) return undefined
+  const { exchange } = yield* createSubscribed(yield* closedUrl(yield* unique), undefined, holder.name)
+  return exchange
+})
+
+/** A new webhook whose deliveries come to an address of the walk's own. */
+export const subscribe = Effect.fnUntraced(function* (refuses?: Refuses, to?: Made["to"]) {
+  const { listen } = yield* Session
+  const address = yield* listen(refuses)
+  const sent = yield* createSubscribed(address.url, to)
+  const { exchange, id } = yield* made(sent.unique, sent.exchange)
   const subscription: Subscription = { id, address, exchange }
   return subscription
 })

@@ -212,7 +212,9 @@ export const needs = {
     ],
     isMet: (profile) =>
       profile.receiver !== undefined &&
-      JSON.stringify(isGroup(profile, "webhook")?.create?.body ?? null).includes("{{receiver}}")
+      JSON.stringify(profile.subscribedWebhook?.body ?? isGroup(profile, "webhook")?.create?.body ?? null).includes(
+        "{{receiver}}"
+      )
   },
   "signature scheme": {
     text: "how deliveries are signed",

@@ -232,6 +232,16 @@ const run = Schema.Struct({
   )
 })
 
+const derivedRead = Schema.Struct({
+  method: Schema.Literals(["GET", "POST"]),
+  path: path.annotate({ description: "{{worker}} and the like stand for the ids of resources made for the call." }),
+  body: Schema.optionalKey(template),
+  tellsOf: Schema.Array(text).check(Schema.isMinLength(2)).annotate({
+    description: "The entity types that the answer tells of: worker, credential and so on."
+  })
+})
+export type DerivedRead = typeof derivedRead.Type
+
 /** One deployment, described by who runs it: what a run may use, and where things are that the specification leaves open. */
 export const Profile = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
@@ -307,6 +317,20 @@ export const Profile = Schema.Struct({
     Schema.Struct({
       body: template.annotate({ description: "{{worker}} owns it, {{unique}} is its name." })
     }).annotate({ description: "With what a credential is made that can be verified." })
+  ),
+  subscribedWebhook: Schema.optionalKey(
+    Schema.Struct({
+      body: template.annotate({ description: "{{receiver}} is its URL, {{unique}} its name." })
+    }).annotate({
+      description:
+        "The body of a webhook that receives credential.verified; groups.webhook.create.body if left out. Needed where " +
+        "that subscription takes more than CREATE on webhook: groups.webhook.create.body then has other events."
+    })
+  ),
+  derivedReads: Schema.optionalKey(
+    Schema.Array(derivedRead).annotate({
+      description: "Calls that change nothing and whose answers tell of several entity types."
+    })
   ),
   providerPaths: Schema.optionalKey(Schema.Array(path)),
   readPaths: Schema.optionalKey(

@@ -39,6 +39,11 @@ export const pathOf = Effect.fnUntraced(function* (type: string) {
 export const bodyOf = Effect.fnUntraced(function* (type: string, unique: string, given: Values = {}) {
   const template = (yield* groupOf(type))?.create?.body ?? (type === "worker" ? workerBody : undefined)
   if (template === undefined) return yield* block(`the profile has no body for creating a ${type}`)
+  return yield* bodyFrom(template, unique, given)
+})
+
+/** The same from a template of its own. */
+export const bodyFrom = Effect.fnUntraced(function* (template: Json, unique: string, given: Values = {}) {
   const receiver = yield* (yield* Session).closedUrl(unique)
   return fill(template, { unique, name: `Conformance ${unique}`, email: `${unique}@example.org`, receiver, ...given })
 })
@@ -157,13 +162,19 @@ export const idsOf = (parts: Parts): Values =>
 /** What the suite gives to every body by itself. */
 const given = ["id", "unique", "name", "email", "receiver"]
 
-/** The types that the bodies of a group name: `{{worker}}` stands for the id of a worker. */
+/** The types that templates name: `{{worker}}` stands for the id of a worker. */
+export const typesNamedIn = (...templates: ReadonlyArray<Json | undefined>): ReadonlyArray<string> => {
+  const texts = JSON.stringify(templates)
+  const names = [...texts.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = ""]) => name)
+  return [...new Set(names)].filter((name) => !given.includes(name))
+}
+
+/** The types that the bodies of a group name. */
 const namedBy = (profile: Profile, type: string): ReadonlyArray<string> => {
   if (type === "credential") return ["worker"] // which owners it has is for a walk to say
   const { create, update = [] } = profile.groups?.[type] ?? {}
-  const bodies = JSON.stringify([create?.body ?? null, ...update.map(({ body }) => body)])
-  const names = [...bodies.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = ""]) => name)
-  return [...new Set(names)].filter((name) => !given.includes(name) && name !== type)
+  const subscribed = type === "webhook" ? profile.subscribedWebhook?.body : undefined
+  return typesNamedIn(create?.body, ...update.map(({ body }) => body), subscribed).filter((name) => name !== type)
 }
 
 /** Makes what the bodies of a group name; `within` are the types for whose sake that is done. */
@@ -183,6 +194,13 @@ const makeNamed = (type: string, within: ReadonlyArray<string>): Effect.Effect<P
 
 /** New resources for a new one to be made with. */
 export const makeParts = (type: string) => makeNamed(type, [])
+
+/** A new resource of each of these types. */
+export const makePartsFor = Effect.fnUntraced(function* (types: ReadonlyArray<string>) {
+  const parts: Record<string, Resource> = {}
+  for (const type of types) parts[type] = yield* makeFrom(type, yield* makeNamed(type, []))
+  return parts as Parts
+})
 
 /** A new resource of any group; the walk is blocked where it cannot be made. */
 export const makeFrom = Effect.fnUntraced(function* (type: string, parts: Parts) {

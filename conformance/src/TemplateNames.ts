@@ -31,10 +31,12 @@ const ofGroup = (type: string, group: Group, types: ReadonlyArray<string>): Read
   ]
 }
 
-const ofGroups = ({ groups = {} }: Profile): ReadonlyArray<Place> => {
-  const types = [...new Set(["worker", "credential", "applicant", ...Object.keys(groups)])]
-  return Object.entries(groups).flatMap(([type, group]) => ofGroup(type, group, types))
-}
+const typesIn = ({ groups = {} }: Profile): ReadonlyArray<string> => [
+  ...new Set(["worker", "credential", "applicant", ...Object.keys(groups)])
+]
+
+const ofGroups = (profile: Profile): ReadonlyArray<Place> =>
+  Object.entries(profile.groups ?? {}).flatMap(([type, group]) => ofGroup(type, group, typesIn(profile)))
 
 const ofReadPaths = ({ providerPaths = [], readPaths = {} }: Profile): ReadonlyArray<Place> => [
   ...Object.entries(readPaths).map(([type, template]) => ({ at: `readPaths.${type}`, template, names: [] })),
@@ -57,7 +59,9 @@ const ofSignature = ({ signature }: Profile): ReadonlyArray<Place> => {
 
 /** Every place where a template may stand. */
 const placesIn = (profile: Profile): ReadonlyArray<Place> => {
-  const { audit, bulkFetchRequest, businessRule, legacy, ownership, redrive, sort, verifiableCredential } = profile
+  const { audit, bulkFetchRequest, businessRule, legacy, ownership, redrive, sort, subscribedWebhook } = profile
+  const { derivedReads = [], verifiableCredential } = profile
+  const types = typesIn(profile)
   const redriven = ["id", "delivery", "since"]
   const ofBusinessRule = [...own, "worker", "applicant", "credential"]
   return [
@@ -79,6 +83,11 @@ const placesIn = (profile: Profile): ReadonlyArray<Place> => {
     { at: "legacy.withoutPermission.call.path", template: legacy?.withoutPermission?.call.path, names: [] },
     { at: "legacy.withoutPermission.call.body", template: legacy?.withoutPermission?.call.body, names: [] },
     { at: "legacy.scan", template: legacy?.scan, names: ["unique", "name"] },
+    { at: "subscribedWebhook.body", template: subscribedWebhook?.body, names: [...own, "receiver", ...types] },
+    ...derivedReads.flatMap(({ body, path }, index) => [
+      { at: `derivedReads.${index}.path`, template: path, names: types },
+      { at: `derivedReads.${index}.body`, template: body, names: types }
+    ]),
     ...ofSignature(profile),
     ...ofReadPaths(profile)
   ]

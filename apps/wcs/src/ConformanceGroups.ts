@@ -138,7 +138,7 @@ const nowhere = "https://receiver.invalid/{{unique}}"
 
 const webhook = {
   path: "/webhooks",
-  create: { body: { name: "{{name}}", url: "{{receiver}}", events: ["credential.verified"] } },
+  create: { body: { name: "{{name}}", url: "{{receiver}}", events: ["webhook.test"] } },
   update: [
     { method: "PATCH", path: "/webhooks/{{id}}", body: { url: nowhere } },
     { method: "PUT", path: "/webhooks/{{id}}", body: { name: "{{name}}", url: nowhere, events: ["webhook.test"] } }

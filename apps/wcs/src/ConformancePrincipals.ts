@@ -127,7 +127,10 @@ interface Grant {
 const privilegesOn = (type: EntityType): ReadonlyArray<PrivilegeName> =>
   entities[type].operations.map((operation): PrivilegeName => `${type}:${operation}`)
 
-/** Nothing; each operation on each entity type alone; all of one entity type; and reading, of everything. */
+const readsBut = (types: ReadonlyArray<EntityType>): ReadonlyArray<PrivilegeName> =>
+  everyPrivilege.filter((name) => name.endsWith(":READ") && !types.some((type) => name === `${type}:READ`))
+
+/** Nothing; each operation on each entity type alone; all of one entity type; reading of everything, and of all but one. */
 const grants: ReadonlyArray<Grant> = [
   { what: "nothing", privileges: [], isReissued: true },
   ...entityTypes.flatMap(privilegesOn).map(
@@ -140,7 +143,9 @@ const grants: ReadonlyArray<Grant> = [
   ...entityTypes
     .filter((type) => privilegesOn(type).length > 1)
     .map((type): Grant => ({ what: `${type}:all`, privileges: privilegesOn(type) })),
-  { what: "everything:READ", privileges: everyPrivilege.filter((privilege) => privilege.endsWith(":READ")) }
+  { what: "everything:READ", privileges: readsBut([]) },
+  { what: "everything but worker:READ", privileges: readsBut(["worker"]) },
+  { what: "everything but credential:READ", privileges: readsBut(["credential"]) }
 ]
 
 const byEntityType = (privileges: ReadonlyArray<PrivilegeName>): Readonly<Record<string, ReadonlyArray<Operation>>> => {

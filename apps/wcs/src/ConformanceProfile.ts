@@ -50,6 +50,20 @@ const verifiableCredential = {
   }
 } as const
 
+const subscribedWebhook = {
+  body: { name: "{{name}}", url: "{{receiver}}", events: ["credential.verified"] }
+} as const
+
+const derivedReads = [
+  { method: "GET", path: "/workers/{{worker}}?include=credentials", tellsOf: ["worker", "credential"] },
+  {
+    method: "POST",
+    path: "/compliance-checks/{{complianceCheck}}/evaluate",
+    body: { workers: [{ id: "{{worker}}" }] },
+    tellsOf: ["complianceCheck", "worker", "credential"]
+  }
+] as const
+
 const sort = {
   path: "/workers",
   parameter: "sort",
@@ -150,6 +164,8 @@ export const makeConformanceBy = Effect.fn("ConformanceProfile.make")(function* 
     signature,
     redrive,
     verifiableCredential,
+    subscribedWebhook,
+    derivedReads,
     sort,
     businessRule,
     audit,

@@ -92,6 +92,15 @@ const Profile = Schema.fromJsonString(
     }),
     redrive: Schema.Struct({ method: Schema.String, path: Schema.String, body: Body, of: Schema.String }),
     verifiableCredential: Schema.Struct({ body: Body }),
+    subscribedWebhook: Schema.Struct({ body: Body }),
+    derivedReads: Schema.Array(
+      Schema.Struct({
+        method: Schema.String,
+        path: Schema.String,
+        body: Schema.optionalKey(Body),
+        tellsOf: Schema.Array(Schema.String)
+      })
+    ),
     businessRule: Schema.Struct({
       method: Schema.String,
       path: Schema.String,

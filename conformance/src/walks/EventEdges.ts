@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { deliveryIdOf, placesOf, says } from "../Deliveries.ts"
-import { awaitDelivery, subscribe, verifyAndReceive, verifyAndWait } from "../EventCalls.ts"
-import type { Exchange } from "../Exchange.ts"
+import { awaitDelivery, subscribe, subscribingAlone, verifyAndReceive, verifyAndWait } from "../EventCalls.ts"
+import { type Exchange, isIn } from "../Exchange.ts"
 import * as Expect from "../Expect.ts"
 import { at, parse } from "../Json.ts"
 import { judge, judgePair, observe } from "../Judge.ts"
@@ -92,14 +92,16 @@ const edges = walk(
     const same = yield* awaitDelivery(other, correlationId, call)
     // the outcome is known by now
     const known = yield* verifyAndWait(one, id, {})
+    const alone = yield* subscribingAlone
     const ids = [delivery, ...(same === undefined ? [] : [same])].map(deliveryIdOf)
     const seen = {
       "delivery ids of one event for two webhooks": same === undefined ? "one delivery only" : new Set(ids).size,
       "event of a verify without forceRefresh": known.delivery === undefined ? "none within the patience" : "sent",
       kinds: kindsOf(delivery, [...(yield* one.address.came), ...(yield* other.address.came)]),
+      ...(alone && { "subscribing with CREATE on webhook alone": isIn(alone, 2) ? "allowed" : "refused" }),
       "shown first by": secretAtPlace(profile, one.exchange) === undefined ? "a rotation" : "the create"
     }
-    yield* observe("SIL-25", seen, [call, delivery, known.call])
+    yield* observe("SIL-25", seen, [call, delivery, known.call, ...(alone ? [alone] : [])])
   })
 )
 

@@ -132,6 +132,14 @@ interface Asked {
   readonly shown: Control
 }
 
+/**
+ * Why CREATE or UPDATE on webhook may be too little for the profile's one body: subscribing to events about another
+ * entity may take READ on that entity, and the specification says neither yes nor no.
+ */
+const subscribesToo =
+  "the profile's body of webhook was refused to a principal with one privilege on webhook alone, and may subscribe to " +
+  "events about another entity: give such events to subscribedWebhook.body, and others to groups.webhook.create.body"
+
 /** Asks one principal, which has one privilege alone, for all four operations. */
 const judgeOne = Effect.fnUntraced(function* ({ calls, entity, shown }: Asked, holder: Holder, operation: Operation) {
   const isOwn = (call: Guarded) => call.operation === operation
@@ -139,6 +147,11 @@ const judgeOne = Effect.fnUntraced(function* ({ calls, entity, shown }: Asked, h
   const refused = yield* Effect.forEach(others, (call) => attempt(call, holder.name))
   const allowed = yield* Effect.forEach(calls.filter(isOwn), (call) => carriedOut(call, holder))
   yield* holdDeletePath(entity, [...allowed, ...refused])
+  const isOneBody = entity === "webhook" && (yield* Session).profile.subscribedWebhook === undefined
+  const isWellRefused = refused.every((exchange) => forbidden(exchange).length === 0)
+  if (isOneBody && isWellRefused && allowed.some((exchange) => statusOf(exchange) === 403)) {
+    return yield* blockRule("PRV-05", subscribesToo, allowed)
+  }
   yield* judgePair("PRV-05", { control: shown, probe: [...allowed, ...refused] }, [
     ...allowed.flatMap(Expect.accepted),
     ...refused.flatMap(forbidden)

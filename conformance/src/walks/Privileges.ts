@@ -1,5 +1,6 @@
 import type { Walk } from "../Walk.ts"
 import { auditWalks } from "./Audit.ts"
+import { derivedReadWalks } from "./DerivedReads.ts"
 import { groupWalks } from "./Groups.ts"
 import { privilegedOwnershipWalks } from "./PrivilegedOwnership.ts"
 import { matrixWalks } from "./PrivilegeMatrix.ts"
@@ -11,5 +12,6 @@ export const privilegeWalks: ReadonlyArray<Walk> = [
   ...auditWalks,
   ...refusalWalks,
   ...matrixWalks,
+  ...derivedReadWalks,
   ...privilegedOwnershipWalks
 ]

@@ -7,6 +7,7 @@ import { bulkOwnershipReachMutants } from "./mutants/BulkOwnershipReach.ts"
 import { credentialListMutants } from "./mutants/CredentialLists.ts"
 import { credentialMutants } from "./mutants/Credentials.ts"
 import { deletionMutants } from "./mutants/Deletion.ts"
+import { derivedReadMutants } from "./mutants/DerivedReads.ts"
 import { envelopeMutants } from "./mutants/Envelopes.ts"
 import { errorMutants } from "./mutants/Errors.ts"
 import { eventSignatureMutants } from "./mutants/EventSignatures.ts"
@@ -55,6 +56,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   ...bearerMutants,
   ...personalTokenMutants,
   ...privilegeMutants,
+  ...derivedReadMutants,
   ...privilegeRefusalMutants,
   ...groupMutants,
   ...webhookMutants,

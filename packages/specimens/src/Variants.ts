@@ -2,6 +2,7 @@ import type { Specimen } from "./Specimen.ts"
 import { batchVariants } from "./variants/Batches.ts"
 import { bearerVariants } from "./variants/Bearers.ts"
 import { bodyVariants } from "./variants/Bodies.ts"
+import { derivedReadVariants } from "./variants/DerivedReads.ts"
 import { eventVariants } from "./variants/Events.ts"
 import { grantVariants } from "./variants/Grants.ts"
 import { groupVariants } from "./variants/Groups.ts"
@@ -31,6 +32,7 @@ export const variants: ReadonlyArray<Specimen> = [
   ...placeVariants,
   ...groupVariants,
   ...webhookVariants,
+  ...derivedReadVariants,
   ...verificationVariants,
   ...eventVariants,
   ...legacyVariants,

@@ -6,6 +6,7 @@ import { overreaches } from "@wcs/specimens/Matrix"
 import type { Specimen } from "@wcs/specimens/Specimen"
 import * as Specimens from "@wcs/specimens/Specimens"
 import { variants } from "@wcs/specimens/Variants"
+import { withOneWebhookBody } from "@wcs/specimens/variants/DerivedReads"
 import { Effect } from "effect"
 
 const findingsOn = Effect.fnUntraced(function* (specimen: Specimen) {
@@ -107,6 +108,21 @@ describe("deployments that keep every rule", () => {
         const reasons = findings.flatMap((one) => (one.rule === rule && one.outcome === "blocked" ? [one.reason] : []))
         assert.match(reasons.join(), /answered 404; look at groups\.\w+\.delete in the profile/, rule)
       }
+    })
+  )
+
+  it.live("are not blamed for a webhook's one body, which may take more than CREATE on webhook: PRV-05", () =>
+    Effect.gen(function* () {
+      const findings = yield* findingsOn({ name: "one body of webhooks", profile: withOneWebhookBody })
+      for (const outcome of ["fail", "warn", "error"] as const) {
+        assert.deepStrictEqual(rulesThat(findings, outcome), [], outcome)
+      }
+      const blocked = findings.filter((one) => one.outcome === "blocked")
+      assert.deepStrictEqual(
+        blocked.map(({ rule }) => rule),
+        ["PRV-05"]
+      )
+      assert.match(blocked[0]?.reason ?? "", /subscribedWebhook/)
     })
   )
 
