@@ -28,7 +28,7 @@ const findingOf = (
 ): Finding => {
   const judged = exchanges.filter(appliesTo)
   const unmet = chooseByNeeds({ needs }, profile)
-  if (unmet !== undefined && judge(judged).length === 0) {
+  if (unmet !== undefined && judge(judged, exchanges).length === 0) {
     const { as, lacks, reason } = unmet
     return { rule, walk: everyExchangeWalk, outcome: as, differences: [], exchanges: [], reason, lacks }
   }
