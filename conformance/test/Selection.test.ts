@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { initialProfile } from "@wcs/conformance/InitialProfile"
-import { judge } from "@wcs/conformance/Judge"
+import { judge, lackNeed } from "@wcs/conformance/Judge"
 import { type NeedName, needs } from "@wcs/conformance/Need"
 import { planOf, unlockLines } from "@wcs/conformance/Plan"
 import type { Profile } from "@wcs/conformance/Profile"
@@ -12,7 +12,7 @@ import { type Walk, walk } from "@wcs/conformance/Walk"
 import { walks } from "@wcs/conformance/Walks"
 import { profileOf, secretVariable } from "@wcs/conformance/ZeroConfiguration"
 import { Effect, Redacted, Result } from "effect"
-import { profile } from "./Invented.ts"
+import { keeping, profile, runOver } from "./Invented.ts"
 
 const walkOf = (needs: ReadonlyArray<NeedName>, more: Partial<Walk> = {}): Walk => ({
   ...walk({ name: "area/what", judges: ["WRK-03", "SIL-22"], blast: "read", needs }, judge("WRK-03", [], [])),
@@ -56,6 +56,27 @@ describe("whether a walk is made", () => {
       }
     }
   })
+})
+
+describe("a need that only shows during a walk", () => {
+  const lacking = walkOf([], {
+    judges: ["TRN-01"],
+    steps: lackNeed("TRN-01", "legacy user", "the 401 may be the legacy surface's own")
+  })
+  const foundBy = (given: Profile) =>
+    Effect.map(runOver({ serve: keeping().serve, walks: [lacking], profile: given }), ({ findings }) => findings)
+
+  it.effect("blocks, unless the profile declares it as not offered: TRN-01", () =>
+    Effect.gen(function* () {
+      const [blocked] = yield* foundBy(profile)
+      assert.deepInclude(blocked, {
+        ...{ outcome: "blocked", lacks: ["legacy user"] },
+        reason: "needs legacy user: the 401 may be the legacy surface's own"
+      })
+      const [declared] = yield* foundBy({ ...profile, notOffered: ["legacy user"] })
+      assert.deepInclude(declared, { outcome: "not-applicable", lacks: ["legacy user"] })
+    })
+  )
 })
 
 describe("a plan", () => {

@@ -35,11 +35,14 @@ import { type Walk, walk } from "../Walk.ts"
 /** What is said where nothing is, or where a caller is sent on. */
 const elsewhere = ["3xx", "404", "405", "410", "501"] as const
 
+/** The reads that take a bearer token. */
+const reads = [readMe, readOrganization, readConstituents]
+
 /** Paths of section 4.1, without a version, and what nobody was given at them. */
 const invented = walk(
   { name: "legacy/invented-token", judges: ["TRN-03", "LEG-16"], blast: "read", needs: ["legacy surface"] },
   Effect.gen(function* () {
-    const refused = yield* Effect.forEach([readMe, readOrganization], (read) => read(bearerOf(inventedToken)))
+    const refused = yield* Effect.forEach(reads, (read) => read(bearerOf(inventedToken)))
     const differences = refused.flatMap(unauthorized)
     yield* judge("LEG-16", refused, differences)
     const nothing = refused.flatMap((one) => isNone(one, ...elsewhere))
@@ -55,8 +58,9 @@ const forged = walk(
   Effect.gen(function* () {
     const { bearer, token } = yield* logInUser()
     const { exchange: good } = yield* control(readMe(bearer))
-    const refused = yield* Effect.forEach(forgeriesOf(token), (forgery) => readMe(bearerOf(forgery.token)))
-    yield* judge("LEG-16", [good, ...refused], refused.flatMap(unauthorized))
+    const forged = forgeriesOf(token).map((forgery) => bearerOf(forgery.token))
+    const refused = yield* Effect.forEach(forged, (forgery) => Effect.forEach(reads, (read) => read(forgery)))
+    yield* judge("LEG-16", [good, ...refused.flat()], refused.flat().flatMap(unauthorized))
   })
 )
 
@@ -69,7 +73,7 @@ const ended = Effect.fnUntraced(function* (name: "expiredToken" | "revokedToken"
   const good = yield* control(readMe(bearer))
   const token = reveal(reference)
   const over = bearerOf(token)
-  const probe = yield* Effect.forEach([readMe, readOrganization], (read) => read(over))
+  const probe = yield* Effect.forEach(reads, (read) => read(over))
   return { good, id, over, probe, token, differences: probe.flatMap(unauthorized) }
 })
 
@@ -99,7 +103,7 @@ const expiring = Effect.gen(function* () {
   if (typeof iat !== "number" || typeof exp !== "number" || !(yield* wait(exp - iat + 1))) {
     return yield* block("the token lives longer than the profile says", issued.exchange)
   }
-  const probe = yield* Effect.forEach([readMe, readOrganization], (read) => read(bearer))
+  const probe = yield* Effect.forEach(reads, (read) => read(bearer))
   return { good, probe, differences: probe.flatMap(unauthorized) }
 })
 
@@ -116,28 +120,29 @@ const revoked = walk(
     // a token that has expired is refused for that, whatever became of its revocation
     if (hasExpired(token, good.exchange)) return yield* block("legacy.revokedToken has expired", good.exchange)
     yield* judgePair("LEG-19", { control: good, probe }, differences)
-    const more = [...probe, yield* readConstituents(over), yield* call("POST", tokenPathOf(id), over)]
+    const more = [...probe, yield* call("POST", tokenPathOf(id), over)]
     yield* judgeNoAccess("LEG-31", { control: good, probe: more }, more.flatMap(Expect.notAccepted))
   })
 )
 
-/** A scan cannot be undone, so a walk of its own sends one with the revoked token. */
-const revokedScan = walk(
+/** A scan cannot be undone, so a walk of its own sends those that have to be refused. */
+const refusedScans = walk(
   {
-    name: "legacy/revoked-token-scan",
+    name: "legacy/refused-scans",
     judges: [],
-    alsoJudges: ["LEG-31"],
+    alsoJudges: ["LEG-18", "LEG-31"],
     blast: "irreversible",
     logsIn: true,
-    needs: ["legacy user", "revoked legacy token", "scan body"]
+    needs: ["legacy user", "scan body"]
   },
   Effect.gen(function* () {
     const { profile, reveal } = yield* Session
-    const reference = profile.legacy?.revokedToken
-    if (reference === undefined) return
     const { bearer } = yield* logInUser()
     const good = yield* control(scan(bearer))
-    if (hasExpired(reveal(reference), good.exchange)) return
+    const nobodys = yield* scan(null)
+    yield* judgePair("LEG-18", { control: good, probe: nobodys }, Expect.status(nobodys, 401))
+    const reference = profile.legacy?.revokedToken
+    if (reference === undefined || hasExpired(reveal(reference), good.exchange)) return
     const probe = yield* scan(bearerOf(reveal(reference)))
     yield* judgeNoAccess("LEG-31", { control: good, probe }, Expect.notAccepted(probe))
   })
@@ -152,13 +157,13 @@ const logins = walk(
     const wrong = basicOf({ ...user, password: wrongSecret({ id: user.username, secret: user.password }).secret })
     const empty = basicOf({ ...user, password: "" })
     const exchange = (as: Caller) => call("POST", tokenPathOf(id), as)
-    const nobodys = [yield* readMe(null), yield* exchange(null), yield* readOrganization(null)]
+    const nobodys = [yield* exchange(null), ...(yield* Effect.forEach(reads, (read) => read(null)))]
     const [read, exchanged] = [yield* readMe(wrong), yield* exchange(wrong)]
     const probe = [...nobodys, read, exchanged]
     const differences = probe.flatMap((one) => Expect.status(one, 401))
     yield* judgePair("LEG-18", { control: me, probe }, differences)
-    const reads = [read, yield* readMe(empty)]
-    yield* judgeNoAccess("LEG-30", { control: me, probe: reads }, reads.flatMap(Expect.notAccepted))
+    const shown = [read, yield* readMe(empty)]
+    yield* judgeNoAccess("LEG-30", { control: me, probe: shown }, shown.flatMap(Expect.notAccepted))
     const exchanges = [exchanged, yield* exchange(empty)]
     yield* judgeNoAccess("LEG-30", { control: issued, probe: exchanges }, exchanges.flatMap(Expect.notAccepted))
   })
@@ -291,7 +296,7 @@ export const legacyRefusalWalks: ReadonlyArray<Walk> = [
   forged,
   expired,
   revoked,
-  revokedScan,
+  refusedScans,
   logins,
   permission,
   organizations,

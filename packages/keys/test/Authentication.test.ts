@@ -216,7 +216,7 @@ describe("Authentication: what is no token", () => {
 
 describe("Authentication: one tenant's token on another's host", () => {
   it.effect(
-    "threat 1, TRN-06: is refused, before and after it was remembered, and goes on working on its own",
+    "threat 1, TRN-06, TRN-10: is refused, before and after it was remembered, and goes on working on its own",
     withDeployment(
       Effect.gen(function* () {
         const acme = yield* tenant("acme")

@@ -325,27 +325,29 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
     })
   )
 
-  it.effect("TRN-06, threat 1: a token of one tenant, of either kind, is 401 on another's host, on every route", () =>
-    Effect.gen(function* () {
-      const { call, superAdmin } = yield* Service
-      const of = yield* EveryRoute.subjects
-      const here = [superAdmin, (yield* accessToken()).token]
-      const there = [(yield* tokenOf("Super Admin", true)).token, (yield* accessToken(true)).token]
-      const list: Call = { method: "GET", path: `${root}/workers` }
-      for (const token of here) assert.strictEqual((yield* call({ ...list, token })).status, 200)
-      for (const token of there) assert.strictEqual((yield* call({ ...list, token, host: otherHost })).status, 200)
-      for (const route of EveryRoute.routes) {
-        const good = EveryRoute.goodCall(route, of)
-        for (const token of there) assert.strictEqual((yield* call({ ...good, token })).status, 401, route.name)
-        for (const token of here) {
-          assert.strictEqual((yield* call({ ...good, token, host: otherHost })).status, 401, route.name)
+  it.effect(
+    "TRN-06, TRN-10, threat 1: a token of one tenant, of either kind, is 401 on another's host, on every route",
+    () =>
+      Effect.gen(function* () {
+        const { call, superAdmin } = yield* Service
+        const of = yield* EveryRoute.subjects
+        const here = [superAdmin, (yield* accessToken()).token]
+        const there = [(yield* tokenOf("Super Admin", true)).token, (yield* accessToken(true)).token]
+        const list: Call = { method: "GET", path: `${root}/workers` }
+        for (const token of here) assert.strictEqual((yield* call({ ...list, token })).status, 200)
+        for (const token of there) assert.strictEqual((yield* call({ ...list, token, host: otherHost })).status, 200)
+        for (const route of EveryRoute.routes) {
+          const good = EveryRoute.goodCall(route, of)
+          for (const token of there) assert.strictEqual((yield* call({ ...good, token })).status, 401, route.name)
+          for (const token of here) {
+            assert.strictEqual((yield* call({ ...good, token, host: otherHost })).status, 401, route.name)
+          }
         }
-      }
-    })
+      })
   )
 
   it.effect(
-    "TRN-06: a client of one tenant gets no token on another's host, and is told what a client of nobody is",
+    "TRN-06, TRN-10: a client of one tenant gets no token on another's host, and is told what a client of nobody is",
     () =>
       Effect.gen(function* () {
         const made = yield* client()

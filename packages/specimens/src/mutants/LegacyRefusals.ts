@@ -37,6 +37,12 @@ const endOf = (request: Request): number => Number(jwtOf(tokenOf(request) ?? "")
 
 const isExpired = (request: Request): boolean => endOf(request) * 1000 <= Date.now()
 
+/** Carries some calls out by any bearer token. */
+const acceptingBearer = (where: Rewrite.Where, body: Json) =>
+  Rewrite.answers({ ...where, status: 401 }, (answer, request) =>
+    Legacy.isByBearer(request) ? Rewrite.jsonAnswer(200, body) : answer
+  )
+
 const bodyMutants: ReadonlyArray<Mutant> = [
   {
     name: "legacy-401-has-no-field",
@@ -83,6 +89,11 @@ const bodyMutants: ReadonlyArray<Mutant> = [
     kills: [{ rule: "LEG-16", kind: "status", at: "status" }]
   },
   {
+    name: "legacy-signatures-are-not-looked-at-for-constituents",
+    rewrite: acceptingBearer(Legacy.constituents, { data: [] }),
+    kills: [{ rule: "LEG-16", kind: "status", at: "status" }]
+  },
+  {
     name: "legacy-401-of-nobody-is-empty",
     rewrite: Rewrite.answers(legacy401, (answer, request) =>
       Rewrite.headerOf(request, "authorization") === undefined ? Rewrite.withText(answer, "") : answer
@@ -101,12 +112,6 @@ const bodyMutants: ReadonlyArray<Mutant> = [
     seenBy: ["LEG-18"]
   }
 ]
-
-/** Carries some calls out by a token that is no longer valid. */
-const acceptingBearer = (where: Rewrite.Where, body: Json) =>
-  Rewrite.answers({ ...where, status: 401 }, (answer, request) =>
-    Legacy.isByBearer(request) ? Rewrite.jsonAnswer(200, body) : answer
-  )
 
 const endMutants: ReadonlyArray<Mutant> = [
   {
@@ -129,6 +134,11 @@ const endMutants: ReadonlyArray<Mutant> = [
     rewrite: Rewrite.answers(legacy401, (answer, request) =>
       isExpired(request) ? Legacy.refusal(answer, 403, "authorization") : answer
     ),
+    kills: [{ rule: "LEG-17", kind: "status", at: "status" }]
+  },
+  {
+    name: "legacy-expired-tokens-read-constituents",
+    rewrite: acceptingBearer(Legacy.constituents, { data: [] }),
     kills: [{ rule: "LEG-17", kind: "status", at: "status" }]
   },
   {
@@ -162,7 +172,10 @@ const endMutants: ReadonlyArray<Mutant> = [
   {
     name: "legacy-revoked-tokens-read-constituents",
     rewrite: acceptingBearer(Legacy.constituents, { data: [] }),
-    kills: [{ rule: "LEG-31", kind: "status", at: "status" }]
+    kills: [
+      { rule: "LEG-19", kind: "status", at: "status" },
+      { rule: "LEG-31", kind: "status", at: "status" }
+    ]
   },
   {
     name: "legacy-revoked-tokens-get-a-new-token",
@@ -183,6 +196,20 @@ const loginMutants: ReadonlyArray<Mutant> = [
     name: "legacy-nobody-is-forbidden",
     rewrite: Rewrite.answers(legacy401, (answer, request) =>
       isByNobody(request) ? Legacy.refusal(answer, 403) : answer
+    ),
+    kills: [{ rule: "LEG-18", kind: "status", at: "status" }]
+  },
+  {
+    name: "legacy-nobody-reads-constituents",
+    rewrite: Rewrite.answers({ ...Legacy.constituents, status: 401 }, (answer, request) =>
+      isByNobody(request) ? Rewrite.jsonAnswer(200, { data: [] }) : answer
+    ),
+    kills: [{ rule: "LEG-18", kind: "status", at: "status" }]
+  },
+  {
+    name: "legacy-nobody-submits-scans",
+    rewrite: Rewrite.answers({ ...Legacy.scan, status: 401 }, (answer, request) =>
+      isByNobody(request) ? Rewrite.jsonAnswer(200, { status: "queued" }) : answer
     ),
     kills: [{ rule: "LEG-18", kind: "status", at: "status" }]
   },
