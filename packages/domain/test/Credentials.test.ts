@@ -2,12 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { slotsOf } from "@wcs/domain/Credential"
 import * as Credentials from "@wcs/domain/Credentials"
 import { Ids, idOfNothing } from "@wcs/domain/Id"
-import { deliveryDue, Notices } from "@wcs/domain/Notices"
+import { deliveryDue, Notices, verificationDue } from "@wcs/domain/Notices"
 import * as Ownership from "@wcs/domain/Ownership"
 import { OwnershipStore } from "@wcs/domain/OwnershipStore"
+import type { Stored } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import * as Resources from "@wcs/domain/Resources"
-import { Effect, Layer } from "effect"
+import type { Trail } from "@wcs/domain/Trail"
+import { waitingMax } from "@wcs/domain/VerificationRun"
+import { Effect, Layer, Option, Result } from "effect"
 import { calling } from "./Calling.ts"
 import { storedWith } from "./CredentialFixtures.ts"
 
@@ -51,6 +54,76 @@ describe("whoever sends events", () => {
       assert.deepStrictEqual(told, [deliveryDue])
       yield* ownBatch(all, moving)
       assert.deepStrictEqual(told, [deliveryDue, deliveryDue])
+    }).pipe(Effect.provide(layer))
+  })
+})
+
+describe("an update that changes the card", () => {
+  /** A store of one credential of which so many verifications are open, and the trails of what changes it. */
+  const updating = (openCount: number) => {
+    const trails: Array<Trail> = []
+    const told: Array<string> = []
+    const store = Layer.mock(ResourceStore, {
+      change: (_resource, _tenantId, _id, _references, decide) =>
+        Effect.fromResult(
+          Result.map(
+            decide({ current: Option.some(credential as Stored<never>), references: [], others: 0, openCount }),
+            (decided) => {
+              if (decided._tag === "Changed") trails.push(decided.trail)
+              return decided
+            }
+          )
+        )
+    })
+    const ids = Layer.mock(Ids, {
+      mint: (kind) => Effect.succeed(idOfNothing(kind)),
+      source: (kind) => () => idOfNothing(kind),
+      ulid: Effect.succeed("01KCZ00000000000000000000Z")
+    })
+    const notices = Layer.mock(Notices, { tell: (topic) => Effect.sync(() => void told.push(topic)) })
+    const layer = Credentials.layer.pipe(
+      Layer.provide([Resources.layer, Ownership.layer]),
+      Layer.provide([store, notices, ids, Layer.mock(OwnershipStore, {})]),
+      Layer.merge(calling)
+    )
+    return { layer, trails, told }
+  }
+  const body = { attributes: { identifier: "WWC7654321E" } }
+
+  it.effect("starts a verification with the correlation id that it answers, and says so to who verifies", () => {
+    const { layer, told, trails } = updating(waitingMax - 1)
+    return Effect.gen(function* () {
+      const { patch } = yield* Credentials.Credentials
+      const { correlationId, document } = yield* patch(credential.id, body)
+      assert.strictEqual(correlationId, "01KCZ00000000000000000000Z")
+      assert.strictEqual(document.attributes.lastCorrelationId, correlationId)
+      const [trail] = trails
+      assert.deepStrictEqual(
+        trail?.verifications?.map(({ correlationId, trigger }) => [correlationId, trigger]),
+        [[correlationId, "update"]]
+      )
+      assert.deepStrictEqual(
+        trail?.events.map(({ correlationId, kind }) => `${kind} ${correlationId}`),
+        [`credential.updated ${correlationId}`]
+      )
+      assert.deepStrictEqual(told, [deliveryDue, verificationDue])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("starts none where as many are open as may be, and has the open ones asked again", () => {
+    const { layer, trails } = updating(waitingMax)
+    return Effect.gen(function* () {
+      const { patch } = yield* Credentials.Credentials
+      const { correlationId, document } = yield* patch(credential.id, body)
+      assert.isUndefined(correlationId)
+      assert.notProperty(document.attributes, "lastCorrelationId")
+      assert.strictEqual(document.attributes.statusDetail, "PENDING")
+      const [trail] = trails
+      assert.deepStrictEqual(trail?.verifications, [])
+      assert.deepStrictEqual(
+        trail?.reruns?.map(({ credentialId }) => credentialId),
+        [credential.id]
+      )
     }).pipe(Effect.provide(layer))
   })
 })

@@ -308,11 +308,17 @@ export const assertShown = Effect.fnUntraced(function* (world: World) {
   assert.lengthOf(documents, world.credentials.length)
   const byId = new Map(documents.map(({ attributes, id }) => [id, attributes]))
   for (const { id, model } of world.credentials) {
-    const { eligibility, expiryDate, lastKnown, statusDetail } = byId.get(id) ?? {}
+    const { eligibility, expiryDate, lastKnown, lastVerifiedAt, statusDetail } = byId.get(id) ?? {}
     const { date, lastKnown: known, verdict } = shownAfter(model.card, model.facts)
     assert.deepStrictEqual(
-      { eligibility, statusDetail, expiryDate, lastKnown },
-      { eligibility: verdict?.eligibility, statusDetail: verdict?.statusDetail, expiryDate: date, lastKnown: known },
+      { eligibility, statusDetail, expiryDate, lastKnown, isVerified: lastVerifiedAt !== undefined },
+      {
+        eligibility: verdict?.eligibility,
+        statusDetail: verdict?.statusDetail,
+        expiryDate: date,
+        lastKnown: known,
+        isVerified: model.facts.some(({ _tag }) => _tag === "Found")
+      },
       `${JSON.stringify(model.card)} after ${JSON.stringify(model.facts)}`
     )
   }

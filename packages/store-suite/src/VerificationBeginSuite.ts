@@ -1,5 +1,7 @@
 import { assert, describe } from "@effect/vitest"
-import { Credential } from "@wcs/domain/Credential"
+import { Credential, type CredentialFields } from "@wcs/domain/Credential"
+import type { Stored } from "@wcs/domain/Resource"
+import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { noTrail } from "@wcs/domain/Trail"
 import { VerificationStore } from "@wcs/domain/VerificationStore"
 import { Effect, Option, Result } from "effect"
@@ -18,18 +20,38 @@ import {
   verification
 } from "./VerificationFixtures.ts"
 
-const beginTests = (it: StoresTest): void => {
-  /** Opens a verification where fewer are open than a limit, and says how many were. */
-  const beginBelow = Effect.fnUntraced(function* (tenantId: string, credentialId: string, limit: number) {
-    const store = yield* VerificationStore
-    return yield* store.begin(tenantId, credentialId, ({ credential, openCount }) => {
-      if (openCount >= limit) return Result.fail("full" as const)
-      const next = Option.getOrThrow(Option.map(credential, (row) => ({ ...row, version: row.version + 1 })))
-      const trail = { ...noTrail, audit: [auditEntry(credentialId)], verifications: [verification(credentialId)] }
-      return Result.succeed({ next, trail, openCount })
-    })
-  })
+interface Counted {
+  readonly credential: Option.Option<Stored<CredentialFields>>
+  readonly openCount: number
+}
 
+/** Opens a verification where fewer are open than a limit, and says how many were. */
+const opening = (credentialId: string, limit: number) => (basis: Counted) => {
+  const { credential, openCount } = basis
+  if (openCount >= limit) return Result.fail("full" as const)
+  const next = Option.getOrThrow(Option.map(credential, (row) => ({ ...row, version: row.version + 1 })))
+  const trail = { ...noTrail, audit: [auditEntry(credentialId)], verifications: [verification(credentialId)] }
+  return Result.succeed({ _tag: "Changed" as const, next, trail, openCount })
+}
+
+type OpenBelow = (
+  tenantId: string,
+  credentialId: string,
+  limit: number
+) => Effect.Effect<{ readonly openCount: number }, "full", VerificationStore | ResourceStore>
+
+const openBelow: OpenBelow = (tenantId, credentialId, limit) =>
+  VerificationStore.use((store) => store.begin(tenantId, credentialId, opening(credentialId, limit)))
+
+const changeBelow: OpenBelow = (tenantId, credentialId, limit) =>
+  ResourceStore.use((store) =>
+    store.change(Credential, tenantId, credentialId, [], ({ current, openCount }) =>
+      opening(credentialId, limit)({ credential: current, openCount })
+    )
+  )
+
+/** What each way to open a verification promises. */
+const countTests = (it: StoresTest, beginBelow: OpenBelow): void => {
   it.effect("counts what is open, not what is over or another's, and answers what was decided", () =>
     Effect.gen(function* () {
       yield* noRuns
@@ -65,7 +87,9 @@ const beginTests = (it: StoresTest): void => {
       assert.strictEqual((yield* find(Credential, tenant, credentialId))?.version, 4)
     })
   )
+}
 
+const scanTests = (it: StoresTest): void => {
   it.effect("keeps a scan beside the verification that it begins, or neither", () =>
     Effect.gen(function* () {
       const store = yield* VerificationStore
@@ -87,7 +111,11 @@ const beginTests = (it: StoresTest): void => {
   )
 }
 
-/** What `VerificationStore.begin` promises. */
+/** What `VerificationStore.begin`, and a change of a credential that opens a verification, promise. */
 export const verificationBeginSuite = (it: StoresTest): void => {
-  describe("VerificationStore.begin", () => beginTests(it))
+  describe("VerificationStore.begin", () => {
+    countTests(it, openBelow)
+    scanTests(it)
+  })
+  describe("ResourceStore.change, verifications that a trail opens", () => countTests(it, changeBelow))
 }

@@ -1,6 +1,9 @@
 import { assert, describe } from "@effect/vitest"
+import { Credential, type CredentialFields } from "@wcs/domain/Credential"
+import type { Stored } from "@wcs/domain/Resource"
+import { noTrail } from "@wcs/domain/Trail"
 import { Effect } from "effect"
-import { freshTenant, type StoresTest, start } from "./Fixtures.ts"
+import { freshTenant, revise, type StoresTest, start } from "./Fixtures.ts"
 import {
   ask,
   claimRuns,
@@ -16,7 +19,8 @@ import {
   putAsked,
   rerun,
   reviewer,
-  setAside
+  setAside,
+  verification
 } from "./VerificationFixtures.ts"
 
 const coalesceTests = (it: StoresTest): void => {
@@ -121,8 +125,59 @@ const rerunTests = (it: StoresTest): void => {
   )
 }
 
+/** Opens a verification and asks for a rerun, as a change of what is verified does. */
+const askAnew = Effect.fnUntraced(function* (tenantId: string, credentialId: string, at: number) {
+  const draft = verification(credentialId, { trigger: "update", requestedAt: at })
+  const next = (current: Stored<CredentialFields>) => ({ ...current, version: current.version + 1 })
+  yield* revise(Credential, tenantId, credentialId, next, {
+    ...noTrail,
+    verifications: [draft],
+    reruns: [{ credentialId, dueAt: at }]
+  })
+  return draft
+})
+
+const updateTests = (it: StoresTest): void => {
+  const waiting = [
+    ["is over", concluded(), 1],
+    ["waits for a person", setAside, 2],
+    ["waits for its next attempt", postponed(start + 500, 3), 2]
+  ] as const
+  for (const [state, conclusion, openCount] of waiting) {
+    it.effect(`has a run due at once, as if never asked, where the one before ${state}`, () =>
+      Effect.gen(function* () {
+        yield* noRuns
+        const tenant = freshTenant()
+        const first = yield* putAsked(tenant)
+        yield* concludeBy(tenant, first.credentialId, yield* hold(start), conclusion)
+        const second = yield* askAnew(tenant, first.credentialId, start + 9)
+        assert.deepStrictEqual(yield* claimRuns(start + 8), { runs: [], nextDueAt: start + 9 })
+        const [run] = (yield* claimRuns(start + 9)).runs
+        assert.strictEqual(run?.attempt, 1)
+        const { basis } = yield* concludeBy(tenant, first.credentialId, leased(run?.lease ?? ""), concluded())
+        assert.deepStrictEqual(basis?.open, [first, second].slice(-openCount))
+      })
+    )
+  }
+
+  it.effect("leaves a run to who holds it, who concludes the new verification too", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const first = yield* putAsked(tenant)
+      const holder = yield* hold(start)
+      const second = yield* askAnew(tenant, first.credentialId, start + 9)
+      assert.deepStrictEqual(yield* claimRuns(start + 9), { runs: [], nextDueAt: start + leaseMillis })
+      const { basis } = yield* concludeBy(tenant, first.credentialId, holder, concluded())
+      assert.deepStrictEqual(basis?.open, [first, second])
+      assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
+    })
+  )
+}
+
 /** What `VerificationStore` promises of the one run that a credential has, however often it is asked for. */
 export const verificationRunSuite = (it: StoresTest): void => {
   describe("VerificationStore, calls that share a run", () => coalesceTests(it))
   describe("VerificationStore, reruns that a trail asks for", () => rerunTests(it))
+  describe("VerificationStore, a verification and a rerun that one trail asks for", () => updateTests(it))
 }

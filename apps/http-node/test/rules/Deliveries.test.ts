@@ -109,6 +109,30 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
       })
   )
 
+  it.effect("a change of the card sends credential.verified with the correlation id that its answer returned", () =>
+    Effect.gen(function* () {
+      const id = yield* verified({ worker: yield* worker() }, { ...verifiable, identifier: "WWC0000010E" }, "EXPIRED")
+      const { take } = yield* subscribed({ events: ["credential.updated", "credential.verified"] })
+      const answer = yield* patch(`/credentials/${id}`, { attributes: { identifier: "WWC0000001E" } })
+      const correlationId = textAt(answer, "meta.correlationId")
+      const both = yield* take(({ body }) => body["correlationId"] === correlationId, 2)
+      const [updated, byUpdate] = both.toSorted(
+        (one, two) => Number(one.body["sequence"]) - Number(two.body["sequence"])
+      )
+      assert.strictEqual(updated?.body["type"], "credential.updated")
+      assert.strictEqual(byUpdate?.body["type"], "credential.verified")
+      const { verifiedAt: _, ...verification } = Object(byUpdate?.body["data"]).verification
+      assert.deepStrictEqual(verification, {
+        eligibility: "MAY_ENGAGE",
+        statusDetail: "VALID",
+        expiryDate: null,
+        errorMessage: null,
+        requestId: answer.headers["x-request-id"],
+        trigger: "update"
+      })
+    })
+  )
+
   it.effect("SIL-25: a verify that is answered without asking the register sends its event too", () =>
     Effect.gen(function* () {
       const id = yield* verified({ worker: yield* worker() })
