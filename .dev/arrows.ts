@@ -47,7 +47,7 @@ const api = "packages/api"
 const published = [
   domain,
   api,
-  ...["http", "store-memory", "store-sql", "sqlite", "postgres", "store-suite", "keys"].map(
+  ...["http", "store-memory", "store-sql", "sqlite", "postgres", "store-suite", "keys", "saml"].map(
     (name) => `packages/${name}`
   ),
   ...["delivery", "register", "client", "receiver"].map((name) => `packages/${name}`)
@@ -67,6 +67,7 @@ export const arrows: Readonly<Record<string, Row>> = {
   "packages/postgres-engine": { ours: [] },
   "packages/store-suite": { ours: [domain], never: [runtime, sql] },
   "packages/keys": { ours: [domain] },
+  "packages/saml": { ours: [domain] },
   "packages/delivery": { ours: [domain] },
   "packages/register": { ours: [domain] },
   "packages/client": { ours: [domain, api], never: [runtime, sql] },

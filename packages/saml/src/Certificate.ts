@@ -1,0 +1,66 @@
+import { X509Certificate } from "node:crypto"
+import type { Instant } from "@wcs/domain/Instant"
+import { Result } from "effect"
+import type { CertificateReason } from "./Refusal.ts"
+
+/**
+ * A certificate of an identity provider. Only its key is used: it is trusted because an administrator uploaded it, so
+ * its issuer, chain and dates do not matter for verification. An expired one still verifies, with a warning.
+ */
+export interface Certificate {
+  readonly pem: string
+  /** SHA-256 of its DER, as hex pairs with colons. */
+  readonly fingerprint: string
+  readonly subject: string
+  readonly notBefore: Instant
+  readonly notAfter: Instant
+}
+
+const rsaBitsMin = 2048
+const textMax = 16 * 1024
+
+/** Warn this long before a certificate expires. */
+const noticeDays = 30
+const dayMillis = 86_400_000
+
+/** Reads one certificate from PEM, or from base64 of DER as metadata contains it. */
+export const fromText = (text: string): Result.Result<Certificate, CertificateReason> => {
+  const base64 = /^\s*(?:-----BEGIN CERTIFICATE-----)?([A-Za-z0-9+/=\s]+)(?:-----END CERTIFICATE-----)?\s*$/.exec(text)
+  const der = Buffer.from(base64?.[1] ?? "", "base64")
+  if (text.length > textMax || der.length === 0) return unreadable
+  try {
+    return ofDer(new X509Certificate(der))
+  } catch {
+    return unreadable
+  }
+}
+
+const ofDer = (x509: X509Certificate): Result.Result<Certificate, CertificateReason> => {
+  const fingerprint = x509.fingerprint256
+  const { asymmetricKeyDetails, asymmetricKeyType } = x509.publicKey
+  if (asymmetricKeyType !== "rsa") {
+    return Result.fail({ _tag: "CertificateNotRsa", fingerprint, keyType: asymmetricKeyType ?? "unknown" })
+  }
+  const bits = asymmetricKeyDetails?.modulusLength ?? 0
+  if (bits < rsaBitsMin) {
+    return Result.fail({ _tag: "CertificateKeyTooShort", fingerprint, bits, bitsMin: rsaBitsMin })
+  }
+  return Result.succeed({
+    pem: x509.toString(),
+    fingerprint,
+    subject: x509.subject ?? "",
+    notBefore: x509.validFromDate.getTime(),
+    notAfter: x509.validToDate.getTime()
+  })
+}
+
+/** What an administrator is told about a certificate's dates. */
+export type Validity = "valid" | "expires soon" | "expired" | "not yet valid"
+
+export const validityAt = ({ notAfter, notBefore }: Certificate, now: Instant): Validity => {
+  if (now > notAfter) return "expired"
+  if (now < notBefore) return "not yet valid"
+  return now > notAfter - noticeDays * dayMillis ? "expires soon" : "valid"
+}
+
+const unreadable: Result.Result<never, CertificateReason> = Result.fail({ _tag: "CertificateUnreadable" })

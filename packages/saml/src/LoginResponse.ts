@@ -1,0 +1,96 @@
+import type { Instant } from "@wcs/domain/Instant"
+import { Clock, Effect, Result } from "effect"
+import type { Connection } from "./Connection.ts"
+import { readAssertion, readEnvelope } from "./Reading.ts"
+import { type ResponseReason, ResponseRefused } from "./Refusal.ts"
+import { checkRelayState, judge, type Login, type PendingLogin } from "./ResponseRules.ts"
+import { checkElement, checkResponse } from "./ResponseShape.ts"
+import { verify } from "./Signature.ts"
+import { readBase64 } from "./TextGate.ts"
+import { childOf, nameOf, parse } from "./Xml.ts"
+
+/** The form fields of a post to the assertion consumer service. */
+export interface PostedResponse {
+  readonly samlResponse: string
+  readonly relayState: string | undefined
+}
+
+/**
+ * Checks a posted response against the login that this browser has begun, and returns who logged in. The result has no
+ * effect yet: see `Login` for what the caller must consume first. A post without a pending login is `Unsolicited`; the
+ * caller refuses it without a call to this.
+ *
+ * Fails with the first reason found, in the order of the README's table. Takes the time from the `Clock`.
+ */
+export const check = Effect.fn("LoginResponse.check")(function* (
+  connection: Connection,
+  pending: PendingLogin,
+  posted: PostedResponse
+) {
+  const now = yield* Clock.currentTimeMillis
+  const checked = checkAt(connection, pending, posted, now)
+  return yield* Effect.fromResult(Result.mapError(checked, (reason) => new ResponseRefused({ reason })))
+})
+
+const checkAt = (
+  connection: Connection,
+  pending: PendingLogin,
+  { relayState, samlResponse }: PostedResponse,
+  now: Instant
+): Result.Result<Login, ResponseReason> =>
+  Result.gen(function* () {
+    const text = yield* readBase64(samlResponse)
+    const response = yield* parsed(text)
+    yield* checkResponse(response)
+    const { assertion, envelope } = yield* readSigned(text, response, connection)
+    const login = yield* judge(
+      { envelope: readEnvelope(envelope), assertion: readAssertion(assertion) },
+      connection,
+      pending,
+      now
+    )
+    yield* checkRelayState(relayState, pending)
+    return login
+  })
+
+/** The parts of a response to read. The assertion is signed, by itself or within a signed response. */
+interface SignedParts {
+  readonly envelope: Element
+  readonly assertion: Element
+}
+
+/** Verifies every signature there is, and returns elements of the signed text instead of the posted one. */
+const readSigned = (
+  text: string,
+  response: Element,
+  { identityProvider: { certificates } }: Connection
+): Result.Result<SignedParts, ResponseReason> =>
+  Result.gen(function* () {
+    const assertion = childOf(response, "saml:Assertion")
+    const isSigned = (element: Element | undefined) => childOf(element, "ds:Signature") !== undefined
+    let parts: SignedParts | undefined
+    if (assertion !== undefined && isSigned(assertion)) {
+      const signed = yield* reparsed(yield* verify(text, assertion, certificates), "saml:Assertion")
+      parts = { envelope: response, assertion: signed }
+    }
+    if (isSigned(response)) {
+      const envelope = yield* reparsed(yield* verify(text, response, certificates), "samlp:Response")
+      const inner = childOf(envelope, "saml:Assertion")
+      if (inner !== undefined) parts = { envelope, assertion: inner }
+    }
+    return parts ?? (yield* Result.fail<ResponseReason>({ _tag: "NotSigned" }))
+  })
+
+/** Signed text goes through the gate once more, so that what is read has the shape that was checked. */
+const reparsed = (xml: string, name: string): Result.Result<Element, ResponseReason> =>
+  Result.gen(function* () {
+    const element = yield* parsed(xml)
+    yield* checkElement(element)
+    if (nameOf(element) !== name) yield* Result.fail<ResponseReason>({ _tag: "NotSigned" })
+    return element
+  })
+
+const parsed = (text: string): Result.Result<Element, ResponseReason> => {
+  const root = parse(text)
+  return root === undefined ? Result.fail({ _tag: "NotWellFormed", offset: 0 }) : Result.succeed(root)
+}

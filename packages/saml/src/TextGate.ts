@@ -1,0 +1,58 @@
+import { Result } from "effect"
+import { Base64 } from "effect/encoding"
+import type { TextReason } from "./Refusal.ts"
+import { checkWellFormed } from "./WellFormed.ts"
+
+/** The most that a response or metadata may have, decoded. */
+export const bytesMax = 256 * 1024
+/** Base64 of that, in lines of at least 64 characters that end in CR LF. */
+const base64Max = Math.ceil((bytesMax / 3) * 4 * (66 / 64)) + 4
+
+const declaration =
+  /^<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"1\.0"|'1\.0')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"([\w.-]+)"|'([\w.-]+)'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>/
+
+/** C0 without tab and line ends, DEL, C1, the line separators that parsers normalize differently, and no characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be refused
+const forbidden = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/
+
+/** Every reference but the five predefined ones, and the carriage return that signers leave in base64. */
+const unknownReference = /&(?!(?:amp|lt|gt|quot|apos|#13);)/
+
+/** The XML of a `SAMLResponse` field. Line breaks within the base64 are ignored; nothing else is. */
+export const readBase64 = (field: string): Result.Result<string, TextReason> => {
+  if (field.length > base64Max) return tooLarge
+  const text = field.replace(/[\r\n]/g, "")
+  const bytes = Result.getOrUndefined(Base64.decode(text))
+  // There is one way to write bytes: with padding, and with zeros in its last bits.
+  if (bytes === undefined || text === "" || Base64.encode(bytes) !== text) return Result.fail({ _tag: "NotBase64" })
+  return readBytes(bytes)
+}
+
+/** The XML of an uploaded file. One byte order mark is ignored, since editors write it. */
+export const readUpload = (bytes: Uint8Array): Result.Result<string, TextReason> =>
+  readBytes(bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes)
+
+const readBytes = (bytes: Uint8Array): Result.Result<string, TextReason> => {
+  if (bytes.length > bytesMax) return tooLarge
+  try {
+    return readText(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes))
+  } catch {
+    return Result.fail({ _tag: "NotUtf8" })
+  }
+}
+
+/** The text without its declaration: elements, attributes and text, and nothing else that XML has. */
+const readText = (text: string): Result.Result<string, TextReason> => {
+  const control = forbidden.exec(text)?.[0]
+  if (control !== undefined) return Result.fail({ _tag: "ForbiddenCharacter", codePoint: control.codePointAt(0) ?? 0 })
+  const declared = declaration.exec(text)
+  const encoding = declared?.[1] ?? declared?.[2] ?? "UTF-8"
+  if (encoding.toUpperCase() !== "UTF-8") return Result.fail({ _tag: "EncodingUnsupported", encoding })
+  const body = text.slice(declared?.[0].length ?? 0)
+  if (body.includes("<!")) return Result.fail({ _tag: "MarkupDeclaration" })
+  if (body.includes("<?")) return Result.fail({ _tag: "ProcessingInstruction" })
+  if (unknownReference.test(body)) return Result.fail({ _tag: "EntityUnknown" })
+  return Result.map(checkWellFormed(body), () => body)
+}
+
+const tooLarge: Result.Result<never, TextReason> = Result.fail({ _tag: "TooLarge", bytesMax })
