@@ -85,7 +85,11 @@ const rules: Readonly<Record<string, ElementRule>> = {
   // eduPersonTargetedID has a NameID as its value
   "saml:AttributeValue": { qualified: ["xsi:type", "xsi:nil"], children: { "saml:NameID": "?" }, text: true },
 
-  "ds:Signature": { children: { "ds:SignedInfo": "1", "ds:SignatureValue": "1", "ds:KeyInfo": "?" } },
+  // pysaml2 and xmlsec1 write an Id
+  "ds:Signature": {
+    attributes: { Id: false },
+    children: { "ds:SignedInfo": "1", "ds:SignatureValue": "1", "ds:KeyInfo": "?" }
+  },
   "ds:SignedInfo": {
     children: { "ds:CanonicalizationMethod": "1", "ds:SignatureMethod": "1", "ds:Reference": "1" }
   },
@@ -190,7 +194,7 @@ const attributeFault = (
 }
 
 const idFault = (element: Element, name: string, ids: Set<string>): ShapeReason | undefined => {
-  const id = attributeOf(element, "ID")
+  const id = attributeOf(element, "ID") ?? attributeOf(element, "Id")
   if (id === null) return undefined
   if (!idForm.test(id)) return { _tag: "IdInvalid", element: name }
   if (ids.has(id)) return { _tag: "IdRepeated", id }

@@ -15,8 +15,7 @@ const declaration =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be refused
 const forbidden = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/
 
-/** Every reference but the five predefined ones, and the carriage return that signers leave in base64. */
-const unknownReference = /&(?!(?:amp|lt|gt|quot|apos|#13);)/
+const reference = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9A-Fa-f]{1,6}));/y
 
 /** The XML of a `SAMLResponse` field. Line breaks within the base64 are ignored; nothing else is. */
 export const readBase64 = (field: string): Result.Result<string, TextReason> => {
@@ -51,8 +50,31 @@ const readText = (text: string): Result.Result<string, TextReason> => {
   const body = text.slice(declared?.[0].length ?? 0)
   if (body.includes("<!")) return Result.fail({ _tag: "MarkupDeclaration" })
   if (body.includes("<?")) return Result.fail({ _tag: "ProcessingInstruction" })
-  if (unknownReference.test(body)) return Result.fail({ _tag: "EntityUnknown" })
+  if (!hasKnownReferencesOnly(body)) return Result.fail({ _tag: "EntityUnknown" })
   return Result.map(checkWellFormed(body), () => body)
 }
+
+/**
+ * The five predefined entities, the carriage return that signers leave in base64, and characters beyond ASCII, which
+ * libxml2 writes as references. No reference stands for a character that could be markup.
+ */
+const hasKnownReferencesOnly = (body: string): boolean => {
+  for (let at = body.indexOf("&"); at !== -1; at = body.indexOf("&", at + 1)) {
+    reference.lastIndex = at
+    const [found, entity, decimal, hex] = reference.exec(body) ?? []
+    if (found === undefined) return false
+    if (entity === undefined && !isKnownCharacter(Number.parseInt(hex ?? decimal ?? "", hex === undefined ? 10 : 16))) {
+      return false
+    }
+  }
+  return true
+}
+
+const isKnownCharacter = (codePoint: number): boolean =>
+  codePoint === 13 ||
+  (codePoint >= 0xa0 &&
+    codePoint <= 0x10ffff &&
+    String.fromCodePoint(codePoint).isWellFormed() &&
+    !forbidden.test(String.fromCodePoint(codePoint)))
 
 const tooLarge: Result.Result<never, TextReason> = Result.fail({ _tag: "TooLarge", bytesMax })

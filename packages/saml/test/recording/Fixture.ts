@@ -1,0 +1,30 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import type { Connection } from "@wcs/saml/Connection"
+import type { PendingLogin } from "@wcs/saml/ResponseRules"
+
+/** A response that a real identity provider sent, with everything that it was sent for. */
+export interface Fixture {
+  /** The product, its version, and how it signs. */
+  readonly name: string
+  /** When the response arrived, Unix milliseconds. */
+  readonly receivedAt: number
+  readonly connection: Connection
+  readonly pending: PendingLogin
+  readonly samlResponse: string
+  readonly nameId: string
+}
+
+export interface Recording {
+  /** The identity provider's metadata, as it serves it. */
+  readonly metadata: string
+  readonly fixtures: ReadonlyArray<Fixture>
+}
+
+const pathOf = (product: string) => new URL(`../fixtures/${product}.json`, import.meta.url)
+
+export const readRecording = (product: string): Recording => JSON.parse(readFileSync(pathOf(product), "utf8"))
+
+export const writeRecording = (product: string, recording: Recording): void => {
+  writeFileSync(pathOf(product), `${JSON.stringify(recording, undefined, 2)}\n`)
+  console.log(`${product}: ${recording.fixtures.length} responses recorded`)
+}
