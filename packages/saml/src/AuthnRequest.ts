@@ -5,7 +5,7 @@ import { toRfc3339 } from "@wcs/domain/Instant"
 import { Clock, Effect } from "effect"
 import type { Connection } from "./Connection.ts"
 import type { PendingLogin } from "./ResponseRules.ts"
-import { escape, namespaces } from "./Xml.ts"
+import { escaped, namespaces } from "./Xml.ts"
 
 export interface AuthnRequestOptions {
   /** The person must prove their identity again, even within a session at the identity provider: for step-up. */
@@ -48,10 +48,10 @@ const requestXml = (
   forceAuthn: boolean
 ): string =>
   `<samlp:AuthnRequest xmlns:samlp="${namespaces.samlp}" xmlns:saml="${namespaces.saml}" ID="${requestId}" Version="2.0"` +
-  ` IssueInstant="${issueInstant}" Destination="${escape(identityProvider.ssoUrl)}"${forceAuthn ? ' ForceAuthn="true"' : ""}` +
-  ` AssertionConsumerServiceURL="${escape(serviceProvider.acsUrl)}"` +
+  ` IssueInstant="${issueInstant}" Destination="${escaped(identityProvider.ssoUrl)}"${forceAuthn ? ' ForceAuthn="true"' : ""}` +
+  ` AssertionConsumerServiceURL="${escaped(serviceProvider.acsUrl)}"` +
   ' ProtocolBinding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST">' +
-  `<saml:Issuer>${escape(serviceProvider.entityId)}</saml:Issuer>` +
+  `<saml:Issuer>${escaped(serviceProvider.entityId)}</saml:Issuer>` +
   '<samlp:NameIDPolicy Format="urn:oasis:names:tc:SAML:2.0:nameid-format:persistent" AllowCreate="true"/>' +
   "</samlp:AuthnRequest>"
 

@@ -68,7 +68,9 @@ const readCertificates = (role: Element): Result.Result<ReadonlyArray<Certificat
   Result.gen(function* () {
     const found = new Map<string, Certificate>()
     const keys = childrenOf(role, "md:KeyDescriptor").filter((key) => attributeOf(key, "use") !== "encryption")
-    for (const element of keys.flatMap((key) => descendants(key, ["ds:KeyInfo", "ds:X509Data", "ds:X509Certificate"]))) {
+    for (const element of keys.flatMap((key) =>
+      descendants(key, ["ds:KeyInfo", "ds:X509Data", "ds:X509Certificate"])
+    )) {
       const certificate = yield* fromText(textOf(element))
       found.set(certificate.fingerprint, certificate)
     }

@@ -1,10 +1,4 @@
-import type {
-  ReadAssertion,
-  ReadAuthentication,
-  ReadConfirmation,
-  ReadEnvelope,
-  ReadNameId
-} from "./ResponseRules.ts"
+import type { ReadAssertion, ReadAuthentication, ReadConfirmation, ReadEnvelope, ReadNameId } from "./ResponseRules.ts"
 import { attributeOf, childOf, childrenOf, elementsOf, textOf } from "./Xml.ts"
 
 /** Reads a `samlp:Response` that has passed the shape gate. */

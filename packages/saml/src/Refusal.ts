@@ -1,5 +1,5 @@
-import { Data } from "effect"
 import { type Instant, toRfc3339 } from "@wcs/domain/Instant"
+import { Data } from "effect"
 
 /** The text is no XML that is read here, whatever it says. */
 export type TextReason =
@@ -12,7 +12,11 @@ export type TextReason =
   | { readonly _tag: "ProcessingInstruction" }
   | { readonly _tag: "EntityUnknown" }
   | { readonly _tag: "NotWellFormed"; readonly offset: number }
-  | { readonly _tag: "TooComplex"; readonly what: "depth" | "elements" | "attributes of an element"; readonly max: number }
+  | {
+      readonly _tag: "TooComplex"
+      readonly what: "depth" | "elements" | "attributes of an element"
+      readonly max: number
+    }
 
 /** The XML is no response of the form that is read here. */
 export type ShapeReason =
@@ -32,7 +36,11 @@ export type ShapeReason =
 /** Nobody whom the connection trusts signed what the response says. */
 export type SignatureReason =
   | { readonly _tag: "NotSigned" }
-  | { readonly _tag: "AlgorithmNotAllowed"; readonly use: "signature" | "digest" | "canonicalization"; readonly algorithm: string }
+  | {
+      readonly _tag: "AlgorithmNotAllowed"
+      readonly use: "signature" | "digest" | "canonicalization"
+      readonly algorithm: string
+    }
   | { readonly _tag: "TransformsNotAllowed"; readonly transforms: ReadonlyArray<string> }
   | { readonly _tag: "ReferenceForeign"; readonly element: string }
   | { readonly _tag: "SignatureMalformed"; readonly element: string }
@@ -42,7 +50,12 @@ export type SignatureReason =
 
 /** The response is signed, but not meant for this login. */
 export type RuleReason =
-  | { readonly _tag: "StatusNotSuccess"; readonly status: string; readonly detail: string | null; readonly message: string | null }
+  | {
+      readonly _tag: "StatusNotSuccess"
+      readonly status: string
+      readonly detail: string | null
+      readonly message: string | null
+    }
   | { readonly _tag: "VersionUnsupported"; readonly element: string; readonly version: string }
   | { readonly _tag: "TimeMalformed"; readonly what: string; readonly text: string }
   | { readonly _tag: "IssuerMismatch"; readonly element: string; readonly issuer: string; readonly expected: string }
@@ -80,7 +93,12 @@ export type MetadataReason =
 export type CertificateReason =
   | { readonly _tag: "CertificateUnreadable" }
   | { readonly _tag: "CertificateNotRsa"; readonly fingerprint: string; readonly keyType: string }
-  | { readonly _tag: "CertificateKeyTooShort"; readonly fingerprint: string; readonly bits: number; readonly bitsMin: number }
+  | {
+      readonly _tag: "CertificateKeyTooShort"
+      readonly fingerprint: string
+      readonly bits: number
+      readonly bitsMin: number
+    }
 
 export type ResponseReason = TextReason | ShapeReason | SignatureReason | RuleReason
 export type UploadReason = TextReason | MetadataReason | CertificateReason
@@ -130,14 +148,14 @@ const sentences: { readonly [Tag in Reason["_tag"]]: (facts: Extract<Reason, { r
   NotAResponse: ({ element }) => `The document is ${quoted(element)}. Send a SAML 2.0 Response.`,
   Encrypted: ({ element }) => `The response contains ${element}. Turn off assertion encryption for this application.`,
   ElementNotAllowed: ({ element, parent }) =>
-    `${parent} contains the element ${quoted(element)}, which is not supported. Remove it at the identity provider.`,
-  ElementMissing: ({ element, parent }) => `${parent} has no ${element}.`,
-  ElementRepeated: ({ element, parent }) => `${parent} has more than one ${element}. Send exactly one.`,
+    `The element ${parent} contains the element ${quoted(element)}, which is not supported. Remove it at the identity provider.`,
+  ElementMissing: ({ element, parent }) => `The element ${parent} has no ${element}.`,
+  ElementRepeated: ({ element, parent }) => `The element ${parent} has more than one ${element}. Send exactly one.`,
   AttributeNotAllowed: ({ attribute, element }) =>
-    `${element} has the XML attribute ${quoted(attribute)}, which is not supported. Remove it at the identity provider.`,
-  AttributeMissing: ({ attribute, element }) => `${element} has no XML attribute ${attribute}.`,
-  TextNotAllowed: ({ element }) => `${element} contains text where only elements are allowed.`,
-  NamespaceNotAbsolute: ({ element }) => `${element} declares a namespace that is not an absolute URI.`,
+    `The element ${element} has the XML attribute ${quoted(attribute)}, which is not supported. Remove it at the identity provider.`,
+  AttributeMissing: ({ attribute, element }) => `The element ${element} has no XML attribute ${attribute}.`,
+  TextNotAllowed: ({ element }) => `The element ${element} contains text where only elements are allowed.`,
+  NamespaceNotAbsolute: ({ element }) => `The element ${element} declares a namespace that is not an absolute URI.`,
   IdInvalid: ({ element }) => `The ID of ${element} is empty, too long or contains characters that are not allowed.`,
   IdRepeated: ({ id }) => `The ID ${quoted(id)} occurs more than once. The response may be forged.`,
   SignatureMisplaced: ({ parent }) => `The signature of ${parent} does not directly follow its Issuer.`,
@@ -147,11 +165,12 @@ const sentences: { readonly [Tag in Reason["_tag"]]: (facts: Extract<Reason, { r
     `The ${use} algorithm ${quoted(algorithm)} is not allowed. Configure RSA with SHA-256 and exclusive canonicalization.`,
   TransformsNotAllowed: ({ transforms }) =>
     `The signature has the transforms ${list(transforms)}. Only enveloped-signature and then exclusive canonicalization are allowed.`,
-  ReferenceForeign: ({ element }) => `The signature in ${element} refers to another element. The response may be forged.`,
+  ReferenceForeign: ({ element }) =>
+    `The signature in ${element} refers to another element. The response may be forged.`,
   SignatureMalformed: ({ element }) => `The signature or digest value in ${element} is not base64 of the right length.`,
-  ContentAltered: ({ element }) => `${element} was changed after it was signed, or was signed wrongly.`,
+  ContentAltered: ({ element }) => `The element ${element} was changed after it was signed, or was signed wrongly.`,
   SignerUnknown: ({ element, fingerprint }) =>
-    `${element} is not signed by a certificate of this connection. ${
+    `The element ${element} is not signed by a certificate of this connection. ${
       fingerprint === null ? "" : `The response names the certificate with SHA-256 fingerprint ${fingerprint}. `
     }If the identity provider has a new certificate, upload its current metadata.`,
 
@@ -159,16 +178,17 @@ const sentences: { readonly [Tag in Reason["_tag"]]: (facts: Extract<Reason, { r
     `The identity provider refused the login with status ${quoted(status)}${detail === null ? "" : `, ${quoted(detail)}`}${
       message === null ? "" : `: ${quoted(message)}`
     }. Look into the identity provider's log.`,
-  VersionUnsupported: ({ element, version }) => `${element} has SAML version ${quoted(version)}. Only 2.0 is supported.`,
-  TimeMalformed: ({ text, what }) => `${what} is ${quoted(text)}, which is no time in UTC.`,
+  VersionUnsupported: ({ element, version }) =>
+    `The ${element} has SAML version ${quoted(version)}. Only 2.0 is supported.`,
+  TimeMalformed: ({ text, what }) => `The ${what} is ${quoted(text)}, which is no time in UTC.`,
   IssuerMismatch: ({ element, expected, issuer }) =>
-    `The Issuer of ${element} is ${quoted(issuer)}, but this connection expects ${quoted(expected)}. Upload the metadata of the identity provider in use.`,
+    `The Issuer of the ${element} is ${quoted(issuer)}, but this connection expects ${quoted(expected)}. Upload the metadata of the identity provider in use.`,
   DestinationMismatch: ({ destination, expected }) =>
     `The Destination of the response is ${quoted(destination)}. Set the assertion consumer service URL to ${quoted(expected)}.`,
   NotYetValid: ({ instant, now, what }) =>
-    `${what} is ${toRfc3339(instant)}, but the time here is ${toRfc3339(now)}. Set the identity provider's clock.`,
+    `The ${what} is ${toRfc3339(instant)}, but the time here is ${toRfc3339(now)}. Set the identity provider's clock.`,
   Expired: ({ instant, now, what }) =>
-    `${what} is ${toRfc3339(instant)}, but the time here is ${toRfc3339(now)}. Log in again, or set the identity provider's clock.`,
+    `The ${what} is ${toRfc3339(instant)}, but the time here is ${toRfc3339(now)}. Log in again, or set the identity provider's clock.`,
   TooOld: ({ ageSeconds, ageSecondsMax }) =>
     `The response was issued ${ageSeconds} seconds ago; the limit is ${ageSecondsMax}. Log in again, or set the identity provider's clock.`,
   AudienceMissing: ({ expected }) => `The assertion has no audience. Set the audience to ${quoted(expected)}.`,
@@ -183,7 +203,8 @@ const sentences: { readonly [Tag in Reason["_tag"]]: (facts: Extract<Reason, { r
   Unsolicited: () =>
     "The response answers no login request. Start the login here: logins that start at the identity provider are refused.",
   RequestMismatch: () => "The response answers another login request. Log in again in the same browser.",
-  RelayStateMismatch: () => "RelayState was not returned unchanged. Remove any default RelayState at the identity provider.",
+  RelayStateMismatch: () =>
+    "RelayState was not returned unchanged. Remove any default RelayState at the identity provider.",
   AuthnStatementMissing: () => "The assertion has no AuthnStatement. Send an assertion about an authentication.",
   NameIdMissing: () => "The assertion has no NameID. Configure a persistent NameID.",
   NameIdFormat: ({ format }) =>
@@ -198,7 +219,8 @@ const sentences: { readonly [Tag in Reason["_tag"]]: (facts: Extract<Reason, { r
   MetadataExpired: ({ validUntil }) =>
     `The metadata was valid until ${toRfc3339(validUntil)}. Download it again from the identity provider.`,
   EntityIdInvalid: () => "The entityID is missing, longer than 1024 characters, or is not an absolute URI.",
-  NotAnIdentityProvider: () => "The metadata has no IDPSSODescriptor for SAML 2.0. Upload that of an identity provider.",
+  NotAnIdentityProvider: () =>
+    "The metadata has no IDPSSODescriptor for SAML 2.0. Upload that of an identity provider.",
   RedirectBindingMissing: () => "The metadata has no SingleSignOnService with the HTTP-Redirect binding. Turn it on.",
   SsoUrlRefused: ({ url }) =>
     `The single sign-on URL ${quoted(url)} is refused. It must be https, without user name, password and fragment.`,

@@ -117,8 +117,8 @@ export const judge = (
 ): Result.Result<Login, RuleReason> =>
   Result.gen(function* () {
     yield* checkEnvelope(envelope, connection, pending, now)
-    yield* checkVersion("Assertion", assertion.version)
-    yield* checkIssuer("Assertion", assertion, connection)
+    yield* checkVersion("assertion", assertion.version)
+    yield* checkIssuer("assertion", assertion, connection)
     const issuedAt = yield* checkIssueInstant("IssueInstant of the assertion", assertion.issueInstant, now)
     yield* checkConditions(assertion, connection, now)
     const confirmedUntil = yield* checkConfirmations(assertion.confirmations, connection, pending, now)
@@ -143,13 +143,14 @@ const checkEnvelope = (envelope: ReadEnvelope, connection: Connection, pending: 
   Result.gen(function* () {
     const { destination, inResponseTo, issuer, status } = envelope
     const expected = connection.serviceProvider.acsUrl
-    if (status !== success) yield* refuse({ _tag: "StatusNotSuccess", status: status ?? "", detail: null, message: null })
-    yield* checkVersion("Response", envelope.version)
-    if (issuer !== null) yield* checkIssuer("Response", { issuer, issuerFormat: null }, connection)
+    if (status !== success)
+      yield* refuse({ _tag: "StatusNotSuccess", status: status ?? "", detail: null, message: null })
+    yield* checkVersion("response", envelope.version)
+    if (issuer !== null) yield* checkIssuer("response", { issuer, issuerFormat: null }, connection)
     if (destination !== null && destination !== expected) {
       yield* refuse({ _tag: "DestinationMismatch", destination, expected })
     }
-    if (inResponseTo !== null && inResponseTo !== pending.requestId) yield* refuse({ _tag: "RequestMismatch" })
+    yield* checkInResponseTo(inResponseTo, pending)
     yield* checkIssueInstant("IssueInstant of the response", envelope.issueInstant, now)
   })
 
@@ -194,22 +195,22 @@ const checkConditions = (assertion: ReadAssertion, { serviceProvider }: Connecti
     if (foreign !== undefined) yield* refuse({ _tag: "AudienceMismatch", audiences: foreign, expected })
   })
 
-/** One bearer confirmation must hold; others may be for other recipients. Returns when it ends. */
+/** There is a bearer confirmation, and every one holds. Returns when the first ends. Other methods are ignored. */
 const checkConfirmations = (
   confirmations: ReadonlyArray<ReadConfirmation>,
   connection: Connection,
   pending: PendingLogin,
   now: Instant
-): Result.Result<Instant, RuleReason> => {
-  const checked = confirmations
-    .filter(({ method }) => method === bearer)
-    .map((confirmation) => checkConfirmation(confirmation, connection, pending, now))
-  return (
-    checked.find(Result.isSuccess) ??
-    checked[0] ??
-    refuse({ _tag: "BearerMissing", methods: confirmations.map(({ method }) => method) })
-  )
-}
+): Result.Result<Instant, RuleReason> =>
+  Result.gen(function* () {
+    const bearers = confirmations.filter(({ method }) => method === bearer)
+    if (bearers.length === 0)
+      yield* refuse({ _tag: "BearerMissing", methods: confirmations.map(({ method }) => method) })
+    const ends = yield* Result.all(
+      bearers.map((confirmation) => checkConfirmation(confirmation, connection, pending, now))
+    )
+    return Math.min(...ends)
+  })
 
 const checkConfirmation = (
   { inResponseTo, notBefore, notOnOrAfter, recipient }: ReadConfirmation,
@@ -225,10 +226,14 @@ const checkConfirmation = (
     const what = "NotOnOrAfter of the bearer confirmation"
     const end = yield* readInstant(what, notOnOrAfter)
     yield* checkNotOnOrAfter(what, end, now)
-    if (inResponseTo === null) yield* refuse({ _tag: "Unsolicited" })
-    if (inResponseTo !== pending.requestId) yield* refuse({ _tag: "RequestMismatch" })
+    yield* checkInResponseTo(inResponseTo, pending)
     return end
   })
+
+const checkInResponseTo = (inResponseTo: string | null, { requestId }: PendingLogin): Checked => {
+  if (inResponseTo === null) return refuse({ _tag: "Unsolicited" })
+  return inResponseTo === requestId ? Result.void : refuse({ _tag: "RequestMismatch" })
+}
 
 /** Several statements are read as one: the earliest end of a session counts, and the earliest proof. */
 const checkAuthentications = (

@@ -229,5 +229,7 @@ const textFault = (element: Element, name: string, { text }: ElementRule): Shape
 const signaturePlaceFault = (element: Element, name: string): ShapeReason | undefined => {
   const names = elementsOf(element).map(nameOf)
   const at = names.indexOf("ds:Signature")
-  return at === -1 || (at === 1 && names[0] === "saml:Issuer") ? undefined : { _tag: "SignatureMisplaced", parent: name }
+  return at === -1 || (at === 1 && names[0] === "saml:Issuer")
+    ? undefined
+    : { _tag: "SignatureMisplaced", parent: name }
 }

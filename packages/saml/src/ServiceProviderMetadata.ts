@@ -1,6 +1,6 @@
 import type { Certificate } from "./Certificate.ts"
 import type { ServiceProvider } from "./Connection.ts"
-import { escape, namespaces } from "./Xml.ts"
+import { escaped, namespaces } from "./Xml.ts"
 
 /**
  * Our metadata for an identity provider: where to post responses, and that assertions must be signed and names be
@@ -8,13 +8,13 @@ import { escape, namespaces } from "./Xml.ts"
  */
 export const toXml = ({ acsUrl, entityId }: ServiceProvider, requestsSignedBy?: Certificate): string =>
   '<?xml version="1.0" encoding="UTF-8"?>' +
-  `<md:EntityDescriptor xmlns:md="${namespaces.md}" entityID="${escape(entityId)}">` +
+  `<md:EntityDescriptor xmlns:md="${namespaces.md}" entityID="${escaped(entityId)}">` +
   `<md:SPSSODescriptor AuthnRequestsSigned="${requestsSignedBy !== undefined}" WantAssertionsSigned="true"` +
   ` protocolSupportEnumeration="${namespaces.samlp}">` +
   (requestsSignedBy === undefined ? "" : keyDescriptor(requestsSignedBy)) +
   "<md:NameIDFormat>urn:oasis:names:tc:SAML:2.0:nameid-format:persistent</md:NameIDFormat>" +
   '<md:AssertionConsumerService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST"' +
-  ` Location="${escape(acsUrl)}" index="0" isDefault="true"/>` +
+  ` Location="${escaped(acsUrl)}" index="0" isDefault="true"/>` +
   "</md:SPSSODescriptor></md:EntityDescriptor>"
 
 const keyDescriptor = ({ pem }: Certificate): string =>

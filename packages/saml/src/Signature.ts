@@ -1,6 +1,12 @@
 import { constants, createHash, createVerify, type KeyLike, X509Certificate } from "node:crypto"
 import { Result } from "effect"
-import { type HashAlgorithm, type SignatureAlgorithm, SignedXml } from "xml-crypto"
+import {
+  ExclusiveCanonicalization,
+  findAncestorNs,
+  type HashAlgorithm,
+  type SignatureAlgorithm,
+  SignedXml
+} from "xml-crypto"
 import type { Certificate } from "./Certificate.ts"
 import type { SignatureReason } from "./Refusal.ts"
 import { attributeOf, childOf, childrenOf, nameOf, textOf } from "./Xml.ts"
@@ -36,6 +42,22 @@ const hashes = registry(
   )
 )
 
+const verifiers = registry(
+  Object.fromEntries(
+    Object.entries(signatures).map(([uri, hash]) => [
+      uri,
+      class implements SignatureAlgorithm {
+        getAlgorithmName = () => uri
+        getSignature = (): never => {
+          throw new Error("responses are verified here, never signed")
+        }
+        verifySignature = (text: string, key: KeyLike, signatureValue: string) =>
+          isSignedBy(String(key), hash, text, signatureValue)
+      }
+    ])
+  )
+)
+
 /**
  * Verifies the signature of a response or an assertion, and returns the canonical XML that was signed: read that, and
  * nothing else of the document. `text` is the document that `element` was parsed from; both have passed the gates.
@@ -49,13 +71,12 @@ export const verify = (
   if (signature === undefined) return Result.fail({ _tag: "NotSigned" })
   const fault = profileFault(element, signature)
   if (fault !== undefined) return Result.fail(fault)
-  for (const { pem } of certificates) {
-    const attempt = attemptWith(pem, text, signature)
-    if (attempt._tag === "Verified") return Result.succeed(attempt.xml)
-    // The digest does not depend on the certificate.
-    if (attempt._tag === "Altered") return Result.fail({ _tag: "ContentAltered", element: nameOf(element) })
+  const signer = signerOf(signature, certificates)
+  if (signer === undefined) {
+    return Result.fail({ _tag: "SignerUnknown", element: nameOf(element), fingerprint: offeredFingerprint(signature) })
   }
-  return Result.fail({ _tag: "SignerUnknown", element: nameOf(element), fingerprint: offeredFingerprint(signature) })
+  const xml = signedXml(text, signature, signer)
+  return xml === undefined ? Result.fail({ _tag: "ContentAltered", element: nameOf(element) }) : Result.succeed(xml)
 }
 
 /** Everything that a signature says of itself must be as expected before the library looks at it. */
@@ -63,7 +84,8 @@ const profileFault = (element: Element, signature: Element): SignatureReason | u
   const signedInfo = childOf(signature, "ds:SignedInfo")
   const reference = childOf(signedInfo, "ds:Reference")
   const transforms = childOf(reference, "ds:Transforms")
-  const algorithmOf = (parent: Element | undefined, name: string) => attributeOf(childOf(parent, name), "Algorithm") ?? ""
+  const algorithmOf = (parent: Element | undefined, name: string) =>
+    attributeOf(childOf(parent, name), "Algorithm") ?? ""
 
   const canonical = algorithmOf(signedInfo, "ds:CanonicalizationMethod")
   if (canonical !== canonicalization) {
@@ -97,58 +119,42 @@ const isBase64 = (element: Element | undefined, bytes?: number): boolean => {
   return text !== "" && decoded.toString("base64") === text && (bytes === undefined || decoded.length === bytes)
 }
 
-type Attempt =
-  | { readonly _tag: "Verified"; readonly xml: string }
-  /** The digest matches, but this key did not sign it. */
-  | { readonly _tag: "OtherKey" }
-  /** The digest does not match, or the library refuses the document. */
-  | { readonly _tag: "Altered" }
+/**
+ * The certificate whose key signed SignedInfo. The library looks at the key last, after it has canonicalized the whole
+ * document; asked first, it keeps documents that nobody trusted has signed from costing that much, once per certificate.
+ */
+const signerOf = (signature: Element, certificates: ReadonlyArray<Certificate>): Certificate | undefined => {
+  const signedInfo = childOf(signature, "ds:SignedInfo")
+  const value = childOf(signature, "ds:SignatureValue")
+  if (signedInfo === undefined || value === undefined) return undefined
+  const ancestorNamespaces = findAncestorNs(signature.ownerDocument, "//*[local-name()='SignedInfo']")
+  const clone = signedInfo.cloneNode(true) as Element // canonicalization may add namespaces to it
+  const canonical = new ExclusiveCanonicalization().process(clone, { ancestorNamespaces })
+  const method = attributeOf(childOf(signedInfo, "ds:SignatureMethod"), "Algorithm") ?? ""
+  return certificates.find(({ pem }) => isSignedBy(pem, signatures[method] ?? "", canonical, textOf(value)))
+}
 
-/** One certificate, one `SignedXml`: nothing that one attempt has found can be left to the next. */
-const attemptWith = (publicCert: string, text: string, signature: Element): Attempt => {
-  let reachedKey = false
-  const signed = new SignedXml({ publicCert, getCertFromKeyInfo: () => null })
+const isSignedBy = (pem: string, hash: string, text: string, signatureValue: string): boolean =>
+  createVerify(hash)
+    .update(text, "utf8")
+    .verify({ key: pem, padding: constants.RSA_PKCS1_PADDING }, signatureValue, "base64")
+
+/** The canonical XML that a signature by this certificate covers; undefined where it does not verify. */
+const signedXml = (text: string, signature: Element, { pem }: Certificate): string | undefined => {
+  const signed = new SignedXml({ publicCert: pem, getCertFromKeyInfo: () => null })
   const { [canonicalization]: exclusive, [enveloped]: withoutSignature } = signed.CanonicalizationAlgorithms
   if (exclusive === undefined || withoutSignature === undefined) throw new Error("xml-crypto lacks its transforms")
   signed.CanonicalizationAlgorithms = registry({ [canonicalization]: exclusive, [enveloped]: withoutSignature })
   signed.HashAlgorithms = hashes
-  signed.SignatureAlgorithms = registry(
-    Object.fromEntries(
-      Object.keys(signatures).map((uri) => [
-        uri,
-        verifierOf(uri, () => {
-          reachedKey = true
-        })
-      ])
-    )
-  )
+  signed.SignatureAlgorithms = verifiers
   try {
     signed.loadSignature(signature)
     const isVerified = signed.checkSignature(text)
     const [xml, ...others] = signed.getSignedReferences()
-    return isVerified && xml !== undefined && others.length === 0 ? { _tag: "Verified", xml } : { _tag: "Altered" }
+    return isVerified && others.length === 0 ? xml : undefined
   } catch {
-    return { _tag: reachedKey ? "OtherKey" : "Altered" }
+    return undefined
   }
-}
-
-const verifierOf = (uri: string, onKey: () => void) =>
-  class implements SignatureAlgorithm {
-    getAlgorithmName = () => uri
-    getSignature = (): never => {
-      throw new Error("responses are verified here, never signed")
-    }
-    verifySignature = (material: string, key: KeyLike, signatureValue: string): boolean => {
-      onKey()
-      return createVerify(signatures[uri] ?? "")
-        .update(material, "utf8")
-        .verify({ key: asKey(key), padding: constants.RSA_PKCS1_PADDING }, signatureValue, "base64")
-    }
-  }
-
-const asKey = (key: KeyLike): string => {
-  if (typeof key !== "string") throw new Error("a certificate is PEM here")
-  return key
 }
 
 /** The fingerprint of the certificate in KeyInfo, which is shown and never trusted. */

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import type { TextReason } from "./Refusal.ts"
 
 const depthMax = 24
-const elementsMax = 4096
+const elementsMax = 2048
 const attributesMax = 32
 
 const space = "[ \\t\\r\\n]"

@@ -58,4 +58,4 @@ const escapes: Readonly<Record<string, string>> = {
 }
 
 /** Text as it may be written into an element or an attribute. */
-export const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] ?? "")
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] ?? "")

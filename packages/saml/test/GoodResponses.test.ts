@@ -1,16 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as LoginResponse from "@wcs/saml/LoginResponse"
-import { Effect } from "effect"
-import { TestClock } from "effect/testing"
-import { readRecording } from "./recording/Fixture.ts"
-describe("good", () => {
-  for (const product of ["simplesamlphp", "pysaml2"])
-  for (const f of readRecording(product).fixtures)
-    it.effect(`takes ${f.name}`, () =>
-      Effect.gen(function* () {
-        yield* TestClock.setTime(f.receivedAt)
-        const login = yield* LoginResponse.check(f.connection, f.pending, { samlResponse: f.samlResponse, relayState: f.pending.relayState })
-        assert.strictEqual(login.nameId, f.nameId)
-        console.log(login)
-      }))
+import { Result } from "effect"
+import { check } from "./Check.ts"
+import { type Good, goodResponses } from "./Good.ts"
+
+const rows = goodResponses.map((good): readonly [string, Good] => [good.name, good])
+
+describe("good responses log in", () => {
+  it.each(rows)("%s", (_, { nameId, post }) => {
+    const login = Result.getOrThrow(check(post))
+    assert.strictEqual(login.nameId, nameId)
+    assert.strictEqual(login.inResponseTo, post.pending.requestId)
+    assert.strictEqual(login.issuer, post.connection.identityProvider.entityId)
+  })
+
+  it.each(rows.filter(([name]) => /samlp|PHP|pysaml2/.test(name)))(
+    "%s: attributes as they were sent",
+    (_, { post }) => {
+      const values = [...Result.getOrThrow(check(post)).attributes.values()].flat()
+      assert.includeMembers(values, ["alice@example.com", "Alice & Bob <é>"])
+    }
+  )
 })

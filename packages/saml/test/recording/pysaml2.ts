@@ -14,7 +14,7 @@ import { fromText } from "@wcs/saml/Certificate"
 import type { Connection } from "@wcs/saml/Connection"
 import * as IdentityProviderMetadata from "@wcs/saml/IdentityProviderMetadata"
 import { toXml } from "@wcs/saml/ServiceProviderMetadata"
-import { Effect, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { writeRecording } from "./Fixture.ts"
 
@@ -82,8 +82,10 @@ const main = Effect.gen(function* () {
   writeRecording("pysaml2", { metadata: answers.metadata, fixtures })
 })
 
+const ids = Layer.provide(idsLayer, SecureRandom.layerWebCrypto)
+
 try {
-  await Effect.runPromise(main.pipe(Effect.provide(idsLayer), Effect.provide(SecureRandom.layerWebCrypto)))
+  await Effect.runPromise(Effect.provide(main, ids))
 } finally {
   rmSync(folder, { recursive: true })
 }

@@ -13,7 +13,7 @@ import { layer as idsLayer } from "@wcs/domain/Id"
 import * as AuthnRequest from "@wcs/saml/AuthnRequest"
 import type { Connection } from "@wcs/saml/Connection"
 import * as IdentityProviderMetadata from "@wcs/saml/IdentityProviderMetadata"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type Fixture, writeRecording } from "./Fixture.ts"
 
@@ -96,7 +96,7 @@ const browser = () => {
   return send
 }
 
-const unescape = (text: string): string =>
+const unescaped = (text: string): string =>
   text.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
 
 /** The value of a hidden field of a form. */
@@ -104,7 +104,7 @@ const field = (html: string, name: string): string => {
   const input = new RegExp(`<input[^>]*name="${name}"[^>]*>`).exec(html)?.[0] ?? ""
   const value = /value="([^"]*)"/.exec(input)?.[1]
   if (value === undefined) throw new Error(`no field ${name} in: ${html.slice(0, 4000)}`)
-  return unescape(value)
+  return unescaped(value)
 }
 
 const serves = async (url: string): Promise<string> => {
@@ -146,10 +146,10 @@ const main = Effect.gen(function* () {
   writeRecording("simplesamlphp", { metadata, fixtures })
 })
 
+const ids = Layer.provide(idsLayer, SecureRandom.layerWebCrypto)
+
 try {
-  await Effect.runPromise(
-    main.pipe(Effect.provide(idsLayer), Effect.provide(SecureRandom.layerWebCrypto))
-  )
+  await Effect.runPromise(Effect.provide(main, ids))
 } catch (error) {
   console.error(error)
   process.exitCode = 1

@@ -73,7 +73,13 @@ export const authnStatement = (attributes: Attributes = {}): string =>
   "</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>"
 
 const usual: Pieces = {
-  response: { ID: "_response1", Version: "2.0", IssueInstant: instant(-1), Destination: acsUrl, InResponseTo: "_request1" },
+  response: {
+    ID: "_response1",
+    Version: "2.0",
+    IssueInstant: instant(-1),
+    Destination: acsUrl,
+    InResponseTo: "_request1"
+  },
   responseIssuer: `<saml:Issuer>${idpEntityId}</saml:Issuer>`,
   status: `<samlp:Status><samlp:StatusCode Value="${success}"/></samlp:Status>`,
   beforeAssertion: "",
@@ -119,7 +125,6 @@ export interface Signing {
   readonly digest?: string
   readonly canonicalization?: string
   readonly transforms?: ReadonlyArray<string>
-  readonly inclusive?: ReadonlyArray<string>
   readonly references?: ReadonlyArray<string>
   readonly prefix?: string
 }
@@ -179,8 +184,7 @@ export const sign = (xml: string, element: "Response" | "Assertion", signing: Si
     signed.addReference({
       xpath,
       transforms: signing.transforms ?? [algorithms.enveloped, algorithms.exclusive],
-      digestAlgorithm: signing.digest ?? algorithms.sha256,
-      inclusiveNamespacesPrefixList: [...(signing.inclusive ?? [])]
+      digestAlgorithm: signing.digest ?? algorithms.sha256
     })
   }
   const location = { reference: `${path}/*[local-name(.)='Issuer']`, action: "after" } as const
@@ -192,7 +196,7 @@ export const sign = (xml: string, element: "Response" | "Assertion", signing: Si
 export const signedWays = ["assertion", "response", "both"] as const
 export type SignedWay = (typeof signedWays)[number]
 
-export const signResponse = (xml: string, way: SignedWay = "assertion", signing: Signing = {}): string => {
+const signResponse = (xml: string, way: SignedWay = "assertion", signing: Signing = {}): string => {
   const inner = way === "response" ? xml : sign(xml, "Assertion", signing)
   return way === "assertion" ? inner : sign(inner, "Response", signing)
 }
@@ -200,5 +204,26 @@ export const signResponse = (xml: string, way: SignedWay = "assertion", signing:
 /** A response that the identity provider signed, in which some pieces are not as usual. */
 export const issued = (pieces: Partial<Pieces> = {}, way: SignedWay = "assertion", signing: Signing = {}): string =>
   signResponse(responseXml(pieces), way, signing)
+
+const usualByWay = new Map<SignedWay, string>()
+
+/** The usual response. It is signed once, since most forgeries begin with it. */
+export const usualResponse = (way: SignedWay = "assertion"): string => {
+  const known = usualByWay.get(way) ?? issued({}, way)
+  usualByWay.set(way, known)
+  return known
+}
+
+/** Changes SignedInfo of the usual response, and signs it anew. SignedInfo must have no namespaces but its own. */
+export const withSignedInfo = (change: (signedInfo: string) => string): string => {
+  const xml = usualResponse()
+  const [signedInfo = ""] = /<ds:SignedInfo>.*<\/ds:SignedInfo>/.exec(xml) ?? []
+  const changed = change(signedInfo)
+  const canonical = changed
+    .replace("<ds:SignedInfo>", '<ds:SignedInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#">')
+    .replace(/<([\w:]+)([^>]*)\/>/g, "<$1$2></$1>")
+  const value = rsa("sha256")(canonical, current.privatePem)
+  return xml.replace(signedInfo, () => changed).replace(/(?<=<ds:SignatureValue>)[^<]*/, () => value)
+}
 
 export const toBase64 = (text: string | Uint8Array): string => Buffer.from(text).toString("base64")

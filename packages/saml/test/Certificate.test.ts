@@ -1,0 +1,48 @@
+import { assert, describe, it } from "@effect/vitest"
+import { fromText, validityAt } from "@wcs/saml/Certificate"
+import { Result } from "effect"
+import { certificateOf, current, elliptic, short } from "./corpus/Keys.ts"
+
+const day = 86_400_000
+const outcome = (text: string) =>
+  Result.match(fromText(text), { onFailure: ({ _tag }) => _tag, onSuccess: () => "read" })
+
+describe("a certificate", () => {
+  it.each([
+    ["PEM", current.pem],
+    ["PEM with line breaks of Windows", current.pem.replace(/\n/g, "\r\n")],
+    ["base64 as metadata has it", current.pem.replace(/-----[^-]+-----|\s/g, "")]
+  ])("is read from %s, always as the same", (_, text) => {
+    assert.deepStrictEqual(Result.getOrThrow(fromText(text)), certificateOf(current))
+  })
+
+  it("tells its subject, dates and fingerprint", () => {
+    const { fingerprint, notAfter, notBefore, subject } = certificateOf(current)
+    assert.strictEqual(subject, "CN=idp.example.org")
+    assert.match(fingerprint, /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/)
+    assert.strictEqual(notBefore, Date.parse("2026-01-01T00:00:00Z"))
+    assert.strictEqual(notAfter, Date.parse("2027-01-01T00:00:00Z"))
+  })
+
+  it.each([
+    ["nothing", "", "CertificateUnreadable"],
+    ["a private key", current.privatePem, "CertificateUnreadable"],
+    ["two certificates", current.pem + current.pem, "CertificateUnreadable"],
+    ["other bytes", "AAAA", "CertificateUnreadable"],
+    ["20 kB", `${current.pem}${" ".repeat(20_000)}`, "CertificateUnreadable"],
+    ["an elliptic curve", elliptic.pem, "CertificateNotRsa"],
+    ["RSA with 1024 bits", short.pem, "CertificateKeyTooShort"]
+  ])("is refused: %s", (_, text, reason) => assert.strictEqual(outcome(text), reason))
+
+  it("warns 30 days before it expires", () => {
+    const certificate = certificateOf(current)
+    const { notAfter, notBefore } = certificate
+    const at = (now: number) => validityAt(certificate, now)
+    assert.strictEqual(at(notBefore - 1), "not yet valid")
+    assert.strictEqual(at(notBefore), "valid")
+    assert.strictEqual(at(notAfter - 30 * day), "valid")
+    assert.strictEqual(at(notAfter - 30 * day + 1), "expires soon")
+    assert.strictEqual(at(notAfter), "expires soon")
+    assert.strictEqual(at(notAfter + 1), "expired")
+  })
+})

@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import * as fc from "fast-check"
+import { check } from "./Check.ts"
+import { corpus } from "./corpus/Corpus.ts"
+import { issued, persistent, toBase64 } from "./corpus/Forge.ts"
+import { postOf } from "./corpus/Hostile.ts"
+
+const messages = Object.values(corpus)
+  .flat()
+  .map(([name, , make]) => {
+    const checked = check(make())
+    return { name, message: Result.isFailure(checked) ? checked.failure.message : "" }
+  })
+
+describe("the sentence for a refusal", () => {
+  it("is plain text of one line and at most 900 characters", () => {
+    for (const { message, name } of messages) {
+      assert.match(message, /^[A-Z].*[.]$/u, name)
+      assert.isBelow(message.length, 900, name)
+    }
+  })
+
+  it("never contains name identifiers, attribute values or request ids", () => {
+    for (const { message, name } of messages) {
+      assert.notMatch(message, /alice-4711|mallory|alice@example\.com|_request1|opaqueRelayStateKey/, name)
+    }
+  })
+
+  it("cuts what an attacker writes into it", () => {
+    const flood = `https://evil.example.org/${"a".repeat(5000)}`
+    const checked = check(postOf(toBase64(issued({ issuer: `<saml:Issuer>${flood}</saml:Issuer>` }))))
+    assert.isTrue(Result.isFailure(checked) && checked.failure.message.length < 500)
+  })
+
+  it("names the certificate of a new key, so that an administrator can compare it", () => {
+    const row = messages.find(({ name }) => name === "key that the connection no longer has")
+    assert.match(row?.message ?? "", /fingerprint ([0-9A-F]{2}:){31}[0-9A-F]{2}\. If/)
+  })
+})
+
+describe("any text at all", () => {
+  const xmlish = fc.array(
+    fc.constantFrom(
+      "<",
+      ">",
+      "/",
+      "samlp:Response",
+      "saml:Assertion",
+      "ds:Signature",
+      " ",
+      '"',
+      "=",
+      "&",
+      "&amp;",
+      "a",
+      "é",
+      "\0",
+      "<!--",
+      "-->",
+      `Format="${persistent}"`
+    ),
+    { maxLength: 40 }
+  )
+  it("is refused, and never throws", () => {
+    fc.assert(fc.property(fc.string(), (field) => assert.isTrue(Result.isFailure(check(postOf(field))))))
+    fc.assert(fc.property(xmlish, (parts) => assert.isTrue(Result.isFailure(check(postOf(toBase64(parts.join(""))))))))
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) =>
+        assert.isTrue(Result.isFailure(check(postOf(toBase64(bytes)))))
+      )
+    )
+  })
+})
