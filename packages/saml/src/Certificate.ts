@@ -23,13 +23,16 @@ const textMax = 16 * 1024
 const noticeDays = 30
 const dayMillis = 86_400_000
 
-/** Reads one certificate from PEM, or from base64 of DER as metadata contains it. */
+const form = /^(?:-----BEGINCERTIFICATE-----)?([A-Za-z0-9+/]+={0,2})(?:-----ENDCERTIFICATE-----)?$/
+
+/** Reads one certificate from PEM, or from base64 of DER as metadata contains it. White space is ignored. */
 export const fromText = (text: string): Result.Result<Certificate, CertificateReason> => {
-  const base64 = /^\s*(?:-----BEGIN CERTIFICATE-----)?([A-Za-z0-9+/=\s]+)(?:-----END CERTIFICATE-----)?\s*$/.exec(text)
-  const der = Buffer.from(base64?.[1] ?? "", "base64")
-  if (text.length > textMax || der.length === 0) return unreadable
+  if (text.length > textMax) return unreadable
+  const der = Buffer.from(form.exec(text.replace(/\s/g, ""))?.[1] ?? "", "base64")
   try {
-    return ofDer(new X509Certificate(der))
+    const x509 = new X509Certificate(der)
+    // bytes after the certificate are ignored by the parser
+    return x509.raw.equals(der) ? ofDer(x509) : unreadable
   } catch {
     return unreadable
   }
@@ -54,7 +57,7 @@ const ofDer = (x509: X509Certificate): Result.Result<Certificate, CertificateRea
   })
 }
 
-/** What an administrator is told about a certificate's dates. */
+/** The state of a certificate, as shown to administrators. */
 export type Validity = "valid" | "expires soon" | "expired" | "not yet valid"
 
 export const validityAt = ({ notAfter, notBefore }: Certificate, now: Instant): Validity => {

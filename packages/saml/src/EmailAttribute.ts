@@ -9,8 +9,8 @@ const names = [
 ]
 
 /**
- * The e-mail address among a login's attributes; null where there is none, or where there are several different ones.
- * It may bind an account the first time, and only within the connection's verified domains; afterwards `nameId` does.
+ * The e-mail address among a login's attributes; null if there is none, or if there are several different ones. Use it
+ * to bind an account at its first login only, and only within the connection's verified domains.
  */
 export const emailOf = (attributes: ReadonlyMap<string, ReadonlyArray<string>>): string | null => {
   const found = new Set(names.flatMap((name) => attributes.get(name) ?? []).map((text) => text.trim()))

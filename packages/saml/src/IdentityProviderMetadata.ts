@@ -14,7 +14,7 @@ const entityIdLengthMax = 1024
 /**
  * Reads the metadata that an administrator uploads: the identity provider's name, its single sign-on URL, and the
  * certificates that may sign. A signature on the metadata is not verified: the administrator vouches for the file.
- * Takes the time from the `Clock`, and refuses metadata whose `validUntil` has passed.
+ * Reads the time from the `Clock`, and refuses metadata whose `validUntil` has passed.
  */
 export const read = Effect.fn("IdentityProviderMetadata.read")(function* (file: Uint8Array) {
   const now = yield* Clock.currentTimeMillis

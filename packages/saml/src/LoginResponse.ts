@@ -16,11 +16,10 @@ export interface PostedResponse {
 }
 
 /**
- * Checks a posted response against the login that this browser has begun, and returns who logged in. The result has no
- * effect yet: see `Login` for what the caller must consume first. A post without a pending login is `Unsolicited`; the
- * caller refuses it without a call to this.
+ * Checks a posted response against the pending login of this browser. Changes nothing: `Login` lists the values that the
+ * caller must consume. If there is no pending login, the caller refuses the post as `Unsolicited` without this check.
  *
- * Fails with the first reason found, in the order of the README's table. Takes the time from the `Clock`.
+ * Fails with the first reason found, in the order of the README's table. Reads the time from the `Clock`.
  */
 export const check = Effect.fn("LoginResponse.check")(function* (
   connection: Connection,
@@ -81,7 +80,7 @@ const readSigned = (
     return parts ?? (yield* Result.fail<ResponseReason>({ _tag: "NotSigned" }))
   })
 
-/** Signed text goes through the gate once more, so that what is read has the shape that was checked. */
+/** Checks the shape of the signed text again, because it is read instead of the posted document. */
 const reparsed = (xml: string, name: string): Result.Result<Element, ResponseReason> =>
   Result.gen(function* () {
     const element = yield* parsed(xml)

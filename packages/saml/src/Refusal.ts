@@ -1,7 +1,7 @@
 import { type Instant, toRfc3339 } from "@wcs/domain/Instant"
 import { Data } from "effect"
 
-/** The text is no XML that is read here, whatever it says. */
+/** The text is outside the subset of XML that is accepted. */
 export type TextReason =
   | { readonly _tag: "TooLarge"; readonly bytesMax: number }
   | { readonly _tag: "NotBase64" }
@@ -18,7 +18,7 @@ export type TextReason =
       readonly max: number
     }
 
-/** The XML is no response of the form that is read here. */
+/** The XML is not a supported response. */
 export type ShapeReason =
   | { readonly _tag: "NotAResponse"; readonly element: string }
   | { readonly _tag: "Encrypted"; readonly element: string }
@@ -33,7 +33,7 @@ export type ShapeReason =
   | { readonly _tag: "IdRepeated"; readonly id: string }
   | { readonly _tag: "SignatureMisplaced"; readonly parent: string }
 
-/** Nobody whom the connection trusts signed what the response says. */
+/** The response has no valid signature by a key of the connection. */
 export type SignatureReason =
   | { readonly _tag: "NotSigned" }
   | {
@@ -48,7 +48,7 @@ export type SignatureReason =
   /** `fingerprint` is of the certificate inside the response, for the administrator to compare. It is never trusted. */
   | { readonly _tag: "SignerUnknown"; readonly element: string; readonly fingerprint: string | null }
 
-/** The response is signed, but not meant for this login. */
+/** The response is signed, but its claims do not fit this login. */
 export type RuleReason =
   | {
       readonly _tag: "StatusNotSuccess"
@@ -103,7 +103,7 @@ export type CertificateReason =
 export type ResponseReason = TextReason | ShapeReason | SignatureReason | RuleReason
 export type UploadReason = TextReason | MetadataReason | CertificateReason
 
-/** A login response is refused. `message` is for the administrator; a person who logs in sees no reason. */
+/** A login response is refused. `message` is for the administrator. Do not show it to the person who logs in. */
 export class ResponseRefused extends Data.TaggedError("ResponseRefused")<{ readonly reason: ResponseReason }> {
   override get message(): string {
     return explain(this.reason)

@@ -4,8 +4,8 @@ import type { Connection } from "./Connection.ts"
 import type { RuleReason } from "./Refusal.ts"
 
 /**
- * What a response says around its assertion. Where only the assertion is signed, anybody may have written this: the
- * rules use it to refuse, and never to accept.
+ * The response around its assertion. If only the assertion is signed, an attacker may have written this. The rules use
+ * it to refuse, and never to accept.
  */
 export interface ReadEnvelope {
   readonly version: string
@@ -16,7 +16,7 @@ export interface ReadEnvelope {
   readonly status: string | null
 }
 
-/** What an assertion says, read from signed XML. Times are as written. */
+/** The claims of an assertion, read from signed XML. Times are not parsed yet. */
 export interface ReadAssertion {
   readonly id: string
   readonly version: string
@@ -30,7 +30,7 @@ export interface ReadAssertion {
   /** One list of audiences per AudienceRestriction. */
   readonly audienceRestrictions: ReadonlyArray<ReadonlyArray<string>>
   readonly authentications: ReadonlyArray<ReadAuthentication>
-  /** Text values by attribute name. Values that are no text are left out. */
+  /** Text values by attribute name. Values that contain elements are left out. */
   readonly attributes: ReadonlyMap<string, ReadonlyArray<string>>
 }
 
@@ -60,7 +60,7 @@ export interface ReadResponse {
   readonly assertion: ReadAssertion
 }
 
-/** The login that this browser has begun: found by its cookie, and by nothing in the response. */
+/** The login that this browser has begun. Look it up by the browser's cookie, never by the response. */
 export interface PendingLogin {
   readonly requestId: string
   /** The opaque key that was sent as RelayState. */
@@ -79,9 +79,9 @@ export interface Login {
   readonly inResponseTo: string
   readonly issuer: string
   readonly assertionId: string
-  /** From this instant on these rules refuse the same response by themselves. */
+  /** From this instant on, the rules refuse the same response because of its age. */
   readonly notOnOrAfter: Instant
-  /** Identifies the person within the connection, for ever. Compare it exactly. */
+  /** Identifies the person permanently within the connection. Compare it exactly. */
   readonly nameId: string
   /** When the person proved their identity. It may be hours ago; step-up must look at it. */
   readonly authnInstant: Instant
@@ -106,7 +106,7 @@ const nameIdLengthMax = 256
 type Checked = Result.Result<void, RuleReason>
 
 /**
- * Decides whether a response logs somebody in: the rules of SAML's web browser profile (SAML profiles, section 4.1.4),
+ * Decides whether a response is a valid login: the rules of SAML's web browser profile (SAML profiles, section 4.1.4),
  * narrowed to requested logins with persistent names. `now` is the time of arrival.
  */
 export const judge = (
@@ -135,7 +135,7 @@ export const judge = (
     }
   })
 
-/** RelayState is a key of ours and never an address: it must come back as it was sent. */
+/** RelayState is an opaque key, never a URL. It must be returned unchanged. */
 export const checkRelayState = (relayState: string | undefined, pending: PendingLogin): Checked =>
   relayState === pending.relayState ? Result.void : Result.fail({ _tag: "RelayStateMismatch" })
 
@@ -195,7 +195,7 @@ const checkConditions = (assertion: ReadAssertion, { serviceProvider }: Connecti
     if (foreign !== undefined) yield* refuse({ _tag: "AudienceMismatch", audiences: foreign, expected })
   })
 
-/** There is a bearer confirmation, and every one holds. Returns when the first ends. Other methods are ignored. */
+/** Requires at least one bearer confirmation, and that all of them hold. Returns the earliest end. */
 const checkConfirmations = (
   confirmations: ReadonlyArray<ReadConfirmation>,
   connection: Connection,
@@ -235,7 +235,7 @@ const checkInResponseTo = (inResponseTo: string | null, { requestId }: PendingLo
   return inResponseTo === requestId ? Result.void : refuse({ _tag: "RequestMismatch" })
 }
 
-/** Several statements are read as one: the earliest end of a session counts, and the earliest proof. */
+/** Of several statements, the earliest authentication and the earliest end of the session count. */
 const checkAuthentications = (
   statements: ReadonlyArray<ReadAuthentication>,
   now: Instant
@@ -258,7 +258,7 @@ const checkAuthentications = (
     return { authnInstant, sessionNotOnOrAfter, sessionIndex: first.sessionIndex }
   })
 
-/** A name is unique only together with its qualifiers. As both must be the connection's own, the value is enough. */
+/** A name is unique only with its qualifiers. Both must belong to the connection, so the value is enough. */
 const checkNameId = (nameId: ReadNameId | null, connection: Connection): Result.Result<string, RuleReason> => {
   if (nameId === null) return refuse({ _tag: "NameIdMissing" })
   const { format, nameQualifier, spNameQualifier, value } = nameId

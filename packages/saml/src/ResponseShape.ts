@@ -5,7 +5,7 @@ import { attributeOf, childOf, elementsOf, nameOf, textOf } from "./Xml.ts"
 /** How often a child may occur. */
 type Times = "1" | "?" | "*"
 
-/** What an element may contain. Whatever is not listed is refused. */
+/** The allowed content of an element. Everything else is refused. */
 interface ElementRule {
   /** Attributes without a namespace: true where they must be there. */
   readonly attributes?: Readonly<Record<string, boolean>>
@@ -20,9 +20,9 @@ const algorithm = { Algorithm: true }
 const text: ElementRule = { text: true }
 
 /**
- * The elements of a response, as far as they are needed to log in. Left out on purpose: Extensions, Advice, Object,
- * StatusDetail, AuthzDecisionStatement, encrypted elements, and conditions and declarations of other namespaces.
- * The order of children is free, but for the signature's.
+ * The elements of a response that a login needs. Left out on purpose: Extensions, Advice, Object, StatusDetail,
+ * AuthzDecisionStatement, encrypted elements, and elements of other namespaces. Children may be in any order, except
+ * the signature.
  */
 const rules: Readonly<Record<string, ElementRule>> = {
   "samlp:Response": {
@@ -132,7 +132,7 @@ const success = "urn:oasis:names:tc:SAML:2.0:status:Success"
 
 type Checked = Result.Result<void, ShapeReason>
 
-/** Checks that a document is a response with one assertion, and has nothing in it that is not in the table. */
+/** Checks that a document is a response with one assertion, and that everything in it is in the table. */
 export const checkResponse = (root: Element): Result.Result<void, ShapeReason | RuleReason> => {
   if (nameOf(root) !== "samlp:Response") return Result.fail({ _tag: "NotAResponse", element: nameOf(root) })
   const failure = statusFailure(root)
@@ -142,7 +142,7 @@ export const checkResponse = (root: Element): Result.Result<void, ShapeReason | 
 /** Checks an element and everything in it against the table, and that no ID occurs twice in it. */
 export const checkElement = (root: Element): Checked => checkTree(root, new Set())
 
-/** A failed login is told first: such responses often have details that are in no table, and are refused anyway. */
+/** Checked first for a better reason: failed responses often contain elements that are not in the table. */
 const statusFailure = (response: Element): RuleReason | undefined => {
   const status = childOf(response, "samlp:Status")
   const code = childOf(status, "samlp:StatusCode")
@@ -217,7 +217,7 @@ const childrenFault = (parent: Element, name: string, { children = {} }: Element
   return missing === undefined ? undefined : { _tag: "ElementMissing", element: missing, parent: name }
 }
 
-/** Text stands alone: next to elements only white space may be. */
+/** Mixed content is refused: next to elements, only white space is allowed. */
 const textFault = (element: Element, name: string, { text }: ElementRule): ShapeReason | undefined => {
   const nodes = Array.from(element.childNodes).filter((node) => node.nodeType !== 1)
   const allowed = text === true && elementsOf(element).length === 0

@@ -79,7 +79,7 @@ export const verify = (
   return xml === undefined ? Result.fail({ _tag: "ContentAltered", element: nameOf(element) }) : Result.succeed(xml)
 }
 
-/** Everything that a signature says of itself must be as expected before the library looks at it. */
+/** Checks all algorithms, transforms and the reference before the library sees the signature. */
 const profileFault = (element: Element, signature: Element): SignatureReason | undefined => {
   const signedInfo = childOf(signature, "ds:SignedInfo")
   const reference = childOf(signedInfo, "ds:Reference")
@@ -112,7 +112,7 @@ const profileFault = (element: Element, signature: Element): SignatureReason | u
   return isWritten ? undefined : { _tag: "SignatureMalformed", element: nameOf(element) }
 }
 
-/** Base64 in its one spelling, apart from white space, and of so many bytes where that is known. */
+/** Whether an element contains canonical base64, apart from white space, of the given number of bytes. */
 const isBase64 = (element: Element | undefined, bytes?: number): boolean => {
   const text = element === undefined ? "" : textOf(element).replace(/[ \t\r\n]/g, "")
   const decoded = Buffer.from(text, "base64")
@@ -120,8 +120,8 @@ const isBase64 = (element: Element | undefined, bytes?: number): boolean => {
 }
 
 /**
- * The certificate whose key signed SignedInfo. The library looks at the key last, after it has canonicalized the whole
- * document; asked first, it keeps documents that nobody trusted has signed from costing that much, once per certificate.
+ * Finds the certificate whose key signed SignedInfo. The library checks the key last, after it has canonicalized the
+ * whole document. This check comes first, so that a forged document costs little, however many certificates there are.
  */
 const signerOf = (signature: Element, certificates: ReadonlyArray<Certificate>): Certificate | undefined => {
   const signedInfo = childOf(signature, "ds:SignedInfo")
@@ -139,7 +139,7 @@ const isSignedBy = (pem: string, hash: string, text: string, signatureValue: str
     .update(text, "utf8")
     .verify({ key: pem, padding: constants.RSA_PKCS1_PADDING }, signatureValue, "base64")
 
-/** The canonical XML that a signature by this certificate covers; undefined where it does not verify. */
+/** The canonical XML that the signature covers; undefined if it does not verify. */
 const signedXml = (text: string, signature: Element, { pem }: Certificate): string | undefined => {
   const signed = new SignedXml({ publicCert: pem, getCertFromKeyInfo: () => null })
   const { [canonicalization]: exclusive, [enveloped]: withoutSignature } = signed.CanonicalizationAlgorithms
@@ -157,7 +157,7 @@ const signedXml = (text: string, signature: Element, { pem }: Certificate): stri
   }
 }
 
-/** The fingerprint of the certificate in KeyInfo, which is shown and never trusted. */
+/** The fingerprint of the certificate in KeyInfo. It is shown and never trusted. */
 const offeredFingerprint = (signature: Element): string | null => {
   const data = childOf(childOf(signature, "ds:KeyInfo"), "ds:X509Data")
   const certificate = childOf(data, "ds:X509Certificate")

@@ -3,15 +3,15 @@ import { Base64 } from "effect/encoding"
 import type { TextReason } from "./Refusal.ts"
 import { checkWellFormed } from "./WellFormed.ts"
 
-/** The most that a response or metadata may have, decoded. */
+/** Size limit of a response or of metadata, decoded. */
 export const bytesMax = 256 * 1024
-/** Base64 of that, in lines of at least 64 characters that end in CR LF. */
+/** The same in base64, with a CR LF after every 64 characters. */
 const base64Max = Math.ceil((bytesMax / 3) * 4 * (66 / 64)) + 4
 
 const declaration =
   /^<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"1\.0"|'1\.0')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"([\w.-]+)"|'([\w.-]+)'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>/
 
-/** C0 without tab and line ends, DEL, C1, the line separators that parsers normalize differently, and no characters. */
+/** C0 except tab and line ends, DEL, C1, line separators (parsers normalize them differently), and noncharacters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be refused
 const forbidden = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/
 
@@ -22,7 +22,7 @@ export const readBase64 = (field: string): Result.Result<string, TextReason> => 
   if (field.length > base64Max) return tooLarge
   const text = field.replace(/[\r\n]/g, "")
   const bytes = Result.getOrUndefined(Base64.decode(text))
-  // There is one way to write bytes: with padding, and with zeros in its last bits.
+  // Only the canonical spelling: padded, and with zeros as the unused bits.
   if (bytes === undefined || text === "" || Base64.encode(bytes) !== text) return Result.fail({ _tag: "NotBase64" })
   return readBytes(bytes)
 }
@@ -40,7 +40,7 @@ const readBytes = (bytes: Uint8Array): Result.Result<string, TextReason> => {
   }
 }
 
-/** The text without its declaration: elements, attributes and text, and nothing else that XML has. */
+/** Returns the document without its declaration: elements, attributes and text only. */
 const readText = (text: string): Result.Result<string, TextReason> => {
   const control = forbidden.exec(text)?.[0]
   if (control !== undefined) return Result.fail({ _tag: "ForbiddenCharacter", codePoint: control.codePointAt(0) ?? 0 })

@@ -15,10 +15,9 @@ const characters = /[^<]+/y
 const blank = /^[ \t\r\n]*$/
 
 /**
- * Checks that text is one well-formed element, in the part of XML that has elements, attributes and text only.
+ * Checks that text is one well-formed element, made of elements, attributes and text only. Names are ASCII.
  *
- * The parser behind it mends what is not well-formed, and two parsers mend differently. After this check there is
- * nothing left to mend.
+ * The parser accepts malformed XML and guesses at its meaning. After this check it has nothing to guess.
  */
 export const checkWellFormed = (text: string): Result.Result<void, TextReason> => {
   const open: Array<string> = []
@@ -35,7 +34,7 @@ export const checkWellFormed = (text: string): Result.Result<void, TextReason> =
   const tooComplex = (what: Extract<TextReason, { _tag: "TooComplex" }>["what"], max: number) =>
     Result.fail<TextReason>({ _tag: "TooComplex", what, max })
 
-  /** The attributes and the end of a start tag; the first fault found. */
+  /** Reads the attributes and the end of a start tag. */
   const finishStartTag = (element: string): Result.Result<void, TextReason> => {
     const seen = new Set<string>()
     for (let found = take(attribute); found !== null; found = take(attribute)) {

@@ -12,14 +12,14 @@ export const namespaces = {
 
 const prefixes = new Map<string | null, string>(Object.entries(namespaces).map(([prefix, uri]) => [uri, prefix]))
 
-/** `samlp:Response` whatever prefix the document uses; a name of another namespace keeps its own in braces. */
+/** The name with this package's prefix, for example `samlp:Response`. Other namespaces are written in braces. */
 export const nameOf = (node: Element | Attr): string => {
   const local = node.localName ?? node.nodeName
   const prefix = prefixes.get(node.namespaceURI)
   return prefix === undefined ? `{${node.namespaceURI ?? ""}}${local}` : `${prefix}:${local}`
 }
 
-/** The root element. Undefined where the parser so much as warns, since it then guesses at the meaning. */
+/** The root element; undefined if the parser reports anything, even a warning. */
 export const parse = (text: string): Element | undefined => {
   const strict = (_level: string, message: unknown) => {
     throw new Error(String(message))

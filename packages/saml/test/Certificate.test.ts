@@ -7,6 +7,11 @@ const day = 86_400_000
 const outcome = (text: string) =>
   Result.match(fromText(text), { onFailure: ({ _tag }) => _tag, onSuccess: () => "read" })
 
+const withBytesAfter = (pem: string) =>
+  Buffer.concat([Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ""), "base64"), Buffer.from("mallory")]).toString(
+    "base64"
+  )
+
 describe("a certificate", () => {
   it.each([
     ["PEM", current.pem],
@@ -28,6 +33,7 @@ describe("a certificate", () => {
     ["nothing", "", "CertificateUnreadable"],
     ["a private key", current.privatePem, "CertificateUnreadable"],
     ["two certificates", current.pem + current.pem, "CertificateUnreadable"],
+    ["a certificate with bytes after it", withBytesAfter(current.pem), "CertificateUnreadable"],
     ["other bytes", "AAAA", "CertificateUnreadable"],
     ["20 kB", `${current.pem}${" ".repeat(20_000)}`, "CertificateUnreadable"],
     ["an elliptic curve", elliptic.pem, "CertificateNotRsa"],

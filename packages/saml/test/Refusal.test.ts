@@ -3,7 +3,7 @@ import { Result } from "effect"
 import * as fc from "fast-check"
 import { check } from "./Check.ts"
 import { corpus } from "./corpus/Corpus.ts"
-import { issued, persistent, toBase64 } from "./corpus/Forge.ts"
+import { issued, persistent, responseXml, toBase64 } from "./corpus/Forge.ts"
 import { postOf } from "./corpus/Hostile.ts"
 
 const messages = Object.values(corpus)
@@ -31,6 +31,25 @@ describe("the sentence for a refusal", () => {
     const flood = `https://evil.example.org/${"a".repeat(5000)}`
     const checked = check(postOf(toBase64(issued({ issuer: `<saml:Issuer>${flood}</saml:Issuer>` }))))
     assert.isTrue(Result.isFailure(checked) && checked.failure.message.length < 500)
+  })
+
+  it("says why the identity provider refused a login, although such a response has no assertion", () => {
+    const status = "urn:oasis:names:tc:SAML:2.0:status:"
+    const xml = responseXml(
+      {
+        status:
+          `<samlp:Status><samlp:StatusCode Value="${status}Responder"><samlp:StatusCode Value="${status}AuthnFailed"/>` +
+          "</samlp:StatusCode><samlp:StatusMessage>Account locked</samlp:StatusMessage><samlp:StatusDetail/></samlp:Status>"
+      },
+      ""
+    )
+    const checked = check(postOf(toBase64(xml)))
+    assert.deepStrictEqual(Result.isFailure(checked) ? checked.failure.reason : undefined, {
+      _tag: "StatusNotSuccess",
+      status: `${status}Responder`,
+      detail: `${status}AuthnFailed`,
+      message: "Account locked"
+    })
   })
 
   it("names the certificate of a new key, so that an administrator can compare it", () => {

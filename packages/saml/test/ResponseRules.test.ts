@@ -123,6 +123,14 @@ describe("the times of a response", () => {
   })
 })
 
+describe("the status of a response", () => {
+  it.each([null, "", "urn:oasis:names:tc:SAML:2.0:status:Responder"])("%j is no success", (status) => {
+    const { assertion, envelope } = response()
+    const judged = judge({ assertion, envelope: { ...envelope, status } }, connection, pending, now)
+    assert.strictEqual(Result.isFailure(judged) ? judged.failure._tag : "accepted", "StatusNotSuccess")
+  })
+})
+
 describe("several statements of authentication", () => {
   it("count as one: the earliest proof, and the earliest end of the session", () => {
     const { assertion, envelope } = response()

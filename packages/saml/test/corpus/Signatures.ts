@@ -128,7 +128,7 @@ const transforms: ReadonlyArray<Hostile> = [
   })
 ]
 
-/** Signed by the right key: only the identity provider itself could do that, or whoever makes it sign. */
+/** Signed by the right key. */
 const withReference = (uri: string) =>
   withSignedInfo((signedInfo) => replaced(signedInfo, 'URI="#_assertion1"', `URI="${uri}"`))
 

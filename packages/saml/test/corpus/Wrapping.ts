@@ -1,7 +1,7 @@
 import { assertionXml, issued, type Pieces, persistent, responseXml, usualResponse } from "./Forge.ts"
 import { elementIn, type Hostile, hostile, replaced, without } from "./Hostile.ts"
 
-/** Whom the attacker wants to be. */
+/** Claims to be another person. */
 const evilPieces = (id: string): Partial<Pieces> => ({
   assertion: { ID: id },
   nameId: `<saml:NameID Format="${persistent}">mallory</saml:NameID>`
@@ -22,7 +22,7 @@ const before = (xml: string, place: string, part: string) => replaced(xml, place
 const inSignature = (signature: string, part: string) => before(signature, "</ds:Signature>", part)
 const object = (part: string) => `<ds:Object>${part}</ds:Object>`
 
-/** A response around a forged assertion and whatever else. */
+/** An unsigned response around assertions. */
 const around = (...assertions: ReadonlyArray<string>) => responseXml({}, assertions.join(""))
 
 /** The eight wrappings of "On Breaking SAML" (USENIX Security 2012), under an id that is new or the signed one. */
