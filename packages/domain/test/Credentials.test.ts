@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { slotsOf } from "@wcs/domain/Credential"
 import * as Credentials from "@wcs/domain/Credentials"
+import { noHoldings } from "@wcs/domain/Holdings"
 import { Ids, idOfNothing } from "@wcs/domain/Id"
 import { deliveryDue, Notices, verificationDue } from "@wcs/domain/Notices"
 import * as Ownership from "@wcs/domain/Ownership"
@@ -67,7 +68,13 @@ describe("an update that changes the card", () => {
       change: (_resource, _tenantId, _id, _references, decide) =>
         Effect.fromResult(
           Result.map(
-            decide({ current: Option.some(credential as Stored<never>), references: [], others: 0, openCount }),
+            decide({
+              current: Option.some(credential as Stored<never>),
+              references: [],
+              others: 0,
+              holdings: noHoldings,
+              openCount
+            }),
             (decided) => {
               if (decided._tag === "Changed") trails.push(decided.trail)
               return decided
