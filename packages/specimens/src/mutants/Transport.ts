@@ -72,8 +72,7 @@ const rootMutants: ReadonlyArray<Mutant> = [
       ...request,
       url: request.url.replace("/openapi/v1/", "/openapi/")
     })),
-    kills: [{ rule: "TRN-04", kind: "status", at: "status" }],
-    alsoKills: ["RTL-01"]
+    kills: [{ rule: "TRN-04", kind: "status", at: "status" }]
   },
   {
     name: "version-is-asked-for-in-a-header",
