@@ -38,9 +38,6 @@ const sometimes = (name: Name, when: string): readonly [Name, JsonObject] => {
   return [name, { description: `${description} ${when}`, schema }]
 }
 
-/** Statuses of refusals that can come before the call is counted: an unknown host, overload, a failure of ours. */
-const perhapsUncounted: ReadonlyArray<string> = ["404", "500", "503"]
-
 /** The challenge of the token endpoint is for attempts by Basic alone (section 7.2). */
 const challenge = (isGuarded: boolean) =>
   isGuarded ? always("WWW-Authenticate") : sometimes("WWW-Authenticate", "Only where the client came by Basic.")
@@ -49,9 +46,7 @@ const headersAt = (status: string, isGuarded: boolean, isCreated: boolean): Json
   Object.fromEntries([
     always("X-Request-Id"),
     always("X-Client-Request-Id"),
-    ...rateLimit.map((name) =>
-      perhapsUncounted.includes(status) ? sometimes(name, "Absent where the call was not counted.") : always(name)
-    ),
+    ...rateLimit.map(always),
     ...(status === "401" ? [challenge(isGuarded)] : []),
     ...(status === "429" || status === "503" ? [always("Retry-After")] : []),
     ...(isCreated ? [always("Location")] : [])
