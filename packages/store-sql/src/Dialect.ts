@@ -42,6 +42,8 @@ export interface Dialect {
    * expression. There each statement is a journey to the engine; on SQLite it is none, and a transaction has no wait in it.
    */
   readonly writesTogether: boolean
+  /** Whether nobody else writes while a transaction does: what it has read is still so when it writes. */
+  readonly hasOneWriter: boolean
   /** Where a row lies: a column that every table has, good for as long as one statement runs. */
   readonly rowPlace: Statement.Fragment
   /** Ends a SELECT whose rows this transaction is about to change. SQLite's one writer has locked them all. */
@@ -96,6 +98,7 @@ export const sqlite = (sql: SqlClient.SqlClient): Dialect => ({
   indexedBy: (index) => literal(` INDEXED BY ${index}`),
   knowsCrowds: false,
   writesTogether: false,
+  hasOneWriter: true,
   rowPlace: literal("rowid"),
   forUpdate: nothing,
   forUpdateOfFree: nothing,
@@ -131,6 +134,7 @@ export const postgres = (sql: SqlClient.SqlClient): Dialect => ({
   indexedBy: () => nothing,
   knowsCrowds: true,
   writesTogether: true,
+  hasOneWriter: false,
   rowPlace: literal("ctid"),
   forUpdate: literal(" FOR UPDATE"),
   forUpdateOfFree: literal(" FOR UPDATE SKIP LOCKED"),

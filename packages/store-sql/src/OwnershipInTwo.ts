@@ -11,7 +11,7 @@ import {
   changedRows,
   isAsked,
   isHeard,
-  makeChoose,
+  makeChoices,
   makeIsPresent,
   movedOf,
   type SlotsRow,
@@ -120,8 +120,7 @@ const makeWrite = (sql: SqlClient.SqlClient) => {
 /** Fails with `LostRace` where something was changed in between: then nothing was written. */
 export const make = (sql: SqlClient.SqlClient) => {
   const lock = sql.literal("")
-  const chooseWith = (entering: OwnerType | undefined) => makeChoose(sql, { entering, lock })
-  const choose = { none: chooseWith(undefined), worker: chooseWith("worker"), applicant: chooseWith("applicant") }
+  const choose = makeChoices(sql, lock, true)
   const isPresent = makeIsPresent(sql, lock)
   const write = makeWrite(sql)
 

@@ -126,27 +126,33 @@ export const transitioned = <Answer>(
 })
 
 /** What the rows of a choice are read with. */
-export interface Choosing {
+interface Choosing {
   /** What the SELECT ends with. */
   readonly lock: Statement.Fragment
-  /** Also reads the owner to be put in, of this type. */
+  /** Also reads until when something is open for the owner to be put in, of this type. */
   readonly entering: OwnerType | undefined
+  /** Also reads that owner's version. */
+  readonly readsVersion: boolean
 }
 
 /** In the order of ids, in which every transition locks: two that share credentials wait, and never for each other. */
-export const makeChoose = (sql: SqlClient.SqlClient, { entering, lock }: Choosing) => {
+const makeChoose = (sql: SqlClient.SqlClient, { entering, lock, readsVersion }: Choosing) => {
   const dialect = dialectOf(sql)
-  const enteringOwner = (at: At<{ tenantId: string; entering: string }>) =>
+  type Owner = { tenantId: string; entering: string }
+  const version = (owner: OwnerType, at: At<Owner>) =>
+    sql`, (SELECT o.version FROM ${sql.literal(owner)} AS o WHERE o.tenant_id = ${at("tenantId")}
+      AND o.id = ${at("entering")} AND o.deleted_at IS NULL) AS entering_version`
+  const askedUntil = (owner: OwnerType, at: At<Owner>) =>
+    sql`, (SELECT max(i.expiry_date) FROM ${sql.literal(askedBy[owner].type)} AS i
+      WHERE i.tenant_id = ${at("tenantId")} AND i.${sql.literal(slotColumns[owner])} = ${at("entering")}
+      AND ${sql.literal(isOpen("i"))}) AS asked_until`
+  const ofOwner = (at: At<Owner>) =>
     entering === undefined
       ? sql.literal("")
-      : sql`, (SELECT o.version FROM ${sql.literal(entering)} AS o WHERE o.tenant_id = ${at("tenantId")}
-        AND o.id = ${at("entering")} AND o.deleted_at IS NULL) AS entering_version,
-        (SELECT max(r.expiry_date) FROM ${sql.literal(askedBy[entering].type)} AS r
-          WHERE r.tenant_id = ${at("tenantId")} AND r.${sql.literal(slotColumns[entering])} = ${at("entering")}
-          AND ${sql.literal(isOpen)}) AS asked_until`
-  const selected = (at: At<{ tenantId: string; entering: string }>) =>
+      : sql`${askedUntil(entering, at)}${readsVersion ? version(entering, at) : sql.literal("")}`
+  const selected = (at: At<Owner>) =>
     sql`${sql.literal(tableOf(Credential).selected)}, r.credential_type, r.jurisdiction,
-      EXISTS (SELECT 1 FROM subscription AS s WHERE s.tenant_id = ${at("tenantId")}) AS is_heard${enteringOwner(at)}`
+      EXISTS (SELECT 1 FROM subscription AS s WHERE s.tenant_id = ${at("tenantId")}) AS is_heard${ofOwner(at)}`
 
   const one = keep<{ tenantId: string; entering: string; id: string | undefined }, SlotsRow>(
     sql,
@@ -177,6 +183,12 @@ export const makeChoose = (sql: SqlClient.SqlClient, { entering, lock }: Choosin
     const { ids } = chosen
     return ids.length === 1 ? one({ ...common, id: ids[0] }) : several({ ...common, ids: JSON.stringify(ids) })
   }
+}
+
+/** Makes a choice for each type of owner to be put in. */
+export const makeChoices = (sql: SqlClient.SqlClient, lock: Statement.Fragment, readsVersion: boolean) => {
+  const choose = (entering: OwnerType | undefined) => makeChoose(sql, { entering, lock, readsVersion })
+  return { none: choose(undefined), worker: choose("worker"), applicant: choose("applicant") }
 }
 
 /** Whether an owner is there and not deleted; `lock` is what the SELECT ends with. */

@@ -11,8 +11,9 @@ import {
   assignmentsOf,
   type Changed,
   changedRows,
+  isAsked,
   isHeard,
-  makeChoose,
+  makeChoices,
   makeIsPresent,
   movedOf,
   sequenceIn,
@@ -61,7 +62,7 @@ type Decide<Answer, E> = (
 /** A transition that locks what it reads, and so loses no race on an engine that has locks. */
 const makeLocking = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
-  const choose = makeChoose(sql, { entering: undefined, lock: dialect.forUpdate })
+  const choose = makeChoices(sql, dialect.forUpdate, false)
   const isPresent = makeIsPresent(sql, dialect.forShare)
   const write = makeWrite(sql)
   const trail = makeTrailWriter(sql)
@@ -72,14 +73,17 @@ const makeLocking = (sql: SqlClient.SqlClient) => {
     entering: OwnerReference | undefined,
     decide: Decide<Answer, E>
   ): Script<Result.Result<Transitioned<Answer>, E | LostRace>> {
-    const found = yield* rows(choose(tenantId, chosen))
+    const asking = dialect.hasOneWriter ? (entering?.type ?? "none") : "none"
+    const found = yield* rows(choose[asking](tenantId, chosen, entering?.id))
     const decision = decide(found.map(slotsOf), entering === undefined || (yield* isPresent(tenantId, entering)))
     if (Result.isFailure(decision)) return Result.fail(decision.failure)
     const { at, changes: owners, trail: entries } = decision.success
     const byId = new Map(found.map((row) => [row.id, row]))
     if (!(yield* write(tenantId, changedRows(byId, owners), at))) return Result.fail(new LostRace())
     const heard = isHeard(found) ? entries : { ...entries, events: [] }
-    yield* trail.all(tenantId, heard, sequenceIn(byId, owners))
+    // With other writers, what is open is known only once the owner is locked: it is looked up then.
+    const isSettled = dialect.hasOneWriter && found.length > 0 && !isAsked(found, entries)
+    yield* trail.all(tenantId, isSettled ? { ...heard, progressions: [] } : heard, sequenceIn(byId, owners))
     return Result.succeed(transitioned(byId, decision.success))
   }
 }

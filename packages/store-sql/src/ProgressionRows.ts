@@ -9,8 +9,10 @@ import { keep } from "./Query.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 import { changes, rows, type Script } from "./Script.ts"
 
-/** Tests a row `r` of a recruitment check or fetch request, in the words of its partial index. */
-export const isOpen = `r.deleted_at IS NULL AND r.status IN (${openStatuses.map((status) => `'${status}'`).join(", ")})`
+const statuses = openStatuses.map((status) => `'${status}'`).join(", ")
+
+/** Tests a row of a recruitment check or fetch request, in the words of its partial index. */
+export const isOpen = (row: string): string => `${row}.deleted_at IS NULL AND ${row}.status IN (${statuses})`
 
 const writtenColumns = {
   tenant: "TEXT",
@@ -47,7 +49,7 @@ const makeStatements = (sql: SqlClient.SqlClient, resource: Resource, personColu
       sql,
       (at) => sql`SELECT ${sql.literal(selected)} FROM ${table} AS r${dialect.indexedBy(`${name}_open`)}
         WHERE r.tenant_id = ${at("tenantId")} AND r.${sql.literal(personColumn)} = ${at("id")}
-        AND r.expiry_date >= ${at("today")} AND ${sql.literal(isOpen)} ORDER BY r.id${dialect.forUpdate}`
+        AND r.expiry_date >= ${at("today")} AND ${sql.literal(isOpen("r"))} ORDER BY r.id${dialect.forUpdate}`
     ),
     write: keepForBatches(
       sql,
