@@ -1,11 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
 import { check, outcomeOf } from "./Check.ts"
 import { corpus } from "./corpus/Corpus.ts"
 
-describe("hostile responses are refused, each for the reason that it was made for", () => {
+/** Text of responses and requests that no sentence may repeat. */
+const confidential = /alice-4711|mallory|alice@example\.com|_request1|opaqueRelayStateKey/
+
+describe("hostile responses are refused, each for the reason that it was made for, with a sentence that leaks nothing", () => {
   for (const [kind, rows] of Object.entries(corpus)) {
     describe(kind, () => {
-      it.each(rows)("%s", (_, reason, make) => assert.strictEqual(outcomeOf(check(make())), reason))
+      it.each(rows)("%s", (_, reason, make) => {
+        const result = check(make())
+        assert.strictEqual(outcomeOf(result), reason)
+        const message = Result.isFailure(result) ? result.failure.message : ""
+        assert.match(message, /^[A-Z].*[.]$/u)
+        assert.isBelow(message.length, 900)
+        assert.notMatch(message, confidential)
+      })
     })
   }
 
