@@ -3,6 +3,18 @@ import { batchLimit, OwnerReference } from "@wcs/domain/Ownership"
 import { Schema } from "effect"
 import { BatchMeta } from "./Envelope.ts"
 
+/** The bodies of each call about owners, as a refusal shows them. */
+const owner = '{ "type": "worker" or "applicant", "id": "…" }'
+const under = (name: "to" | "from") => `"${name}": ${owner}`
+const optionalIds = `"credentialIds": [ … ]`
+export const ownershipShapes = {
+  link: [owner, `{ ${under("to")} }`],
+  unlink: [owner, `{ ${under("from")} }`],
+  transfer: [`{ ${under("from")}, ${under("to")} }`],
+  bulkLink: [`{ ${under("to")}, ${optionalIds} }`, `{ ${under("to")}, ${under("from")} }`],
+  bulkTransfer: [`{ ${under("from")}, ${under("to")} }, and may have ${optionalIds}`]
+} as const
+
 /** Link: the owner itself, or under `to` (decisions, section 3). */
 export const LinkBody = Schema.Union([Schema.Struct({ to: OwnerReference }), OwnerReference])
 
@@ -14,7 +26,8 @@ export const TransferBody = Schema.Struct({ from: OwnerReference, to: OwnerRefer
 
 // Text, and not an id's form: a malformed one is a skipped item and no failed batch (BLK-13).
 const CredentialIds = Schema.Array(Schema.String).annotate({
-  description: `At most ${batchLimit} ids; where it is left out, all that \`from\` holds.`
+  description: `At most ${batchLimit} ids; where it is left out, all that \`from\` holds.`,
+  form: `an array of at most ${batchLimit} credential ids`
 })
 
 /** Bulk link: `from` chooses where no ids are given. */

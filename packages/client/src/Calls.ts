@@ -36,7 +36,7 @@ const errorOf = (operation: string, error: unknown): CallError => {
   if (error instanceof NotOfContract) return new Unreadable({ operation })
   if (!Schema.isSchemaError(error)) return new InvalidCall({ operation, problem: "it is not of the contract" })
   const { field, reason } = fromSchemaError(error)
-  return new InvalidCall({ operation, problem: `${field}: ${reason}` })
+  return new InvalidCall({ operation, problem: `${field} ${reason}` })
 }
 
 interface AnyRequest {

@@ -1,9 +1,9 @@
-import { Clock, Context, Data, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Clock, Context, Data, Effect, Layer, Option, Redacted } from "effect"
 import { AccessStore, type EmailTaken, type HostTaken } from "./AccessStore.ts"
 import { type Account, isEmail, normalizeEmail } from "./Account.ts"
 import { Digest } from "./Digest.ts"
 import { Ids } from "./Id.ts"
-import { fromSchemaError, InvalidArgument } from "./InvalidArgument.ts"
+import { decodeArgument, InvalidArgument } from "./InvalidArgument.ts"
 import {
   clientIdLength,
   clientIdPrefix,
@@ -78,11 +78,9 @@ export class Administration extends Context.Service<
   }
 >()("@wcs/domain/Administration") {}
 
-const decodeName = Schema.decodeUnknownEffect(line(200))
-
 /** Names are for people: 1 to 200 characters of one line, without control characters. */
 const checkName = (field: string, name: string) =>
-  Effect.mapError(decodeName(name.trim()), (error) => fromSchemaError(error, field))
+  Effect.fromResult(decodeArgument(line(200), { within: field })(name.trim()))
 
 export const make = Effect.gen(function* () {
   const store = yield* AccessStore

@@ -10,7 +10,9 @@ export const ApplicantFields = Schema.Struct({
   displayName: Schema.optionalKey(line(200)),
   firstName: Schema.optionalKey(line(100)),
   lastName: Schema.optionalKey(line(100)),
-  emailAddress: line(254).check(Schema.isPattern(/^[^\s@]+@[^\s@]+$/u, { message: "must be an email address" })),
+  emailAddress: line(254)
+    .check(Schema.isPattern(/^[^\s@]+@[^\s@]+$/u, { message: "must be an email address" }))
+    .annotate({ form: "an email address of at most 254 characters" }),
   phone: Schema.optionalKey(line(40)),
   birthDate: Schema.optionalKey(CalendarDate),
   source: Schema.optionalKey(Source),

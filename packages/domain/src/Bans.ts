@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
 import type { Reading } from "./Collection.ts"
 import { Ids, WorkerId } from "./Id.ts"
 import { fromRfc3339, toRfc3339 } from "./Instant.ts"
-import { fromSchemaError, InvalidArgument, InvalidUrn } from "./InvalidArgument.ts"
+import { decodeArgument, InvalidArgument, InvalidUrn } from "./InvalidArgument.ts"
 import { at, equals, isObject, type JsonObject, type JsonValue, put } from "./Json.ts"
 import * as Links from "./Links.ts"
 import { isIdOf, type Resource } from "./Resource.ts"
@@ -89,12 +89,12 @@ export interface Recorded {
   readonly change: "created" | "updated" | "unchanged"
 }
 
-const decodeKey = Schema.decodeUnknownResult(Schema.Struct({ key: Schema.String }))
+const decodeKey = decodeArgument(Schema.Struct({ key: Schema.String }))
 
 /** A record's URN and fields; its worker is named by an id already. */
 const understand = (document: JsonObject) =>
   Result.gen(function* () {
-    const { key } = yield* Result.mapError(decodeKey(document), fromSchemaError)
+    const { key } = yield* decodeKey(document)
     const { fields } = yield* Write.create(Ban, put(document, ["key"], undefined))
     const id = `urn:wcs:ban:${fields.register}:${key}`
     if (!isIdOf(Ban, id)) {

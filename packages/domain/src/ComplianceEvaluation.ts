@@ -191,7 +191,7 @@ export const make = Effect.gen(function* () {
     const selection = yield* Effect.fromResult(ListQuery.parsePage(Worker, query))
     const [parameter] = Object.keys(query)
     if (request.workers !== undefined && parameter !== undefined) {
-      return yield* new InvalidArgument({ field: parameter, reason: "cannot stand beside workers" })
+      return yield* new InvalidArgument({ field: parameter, reason: "cannot be combined with workers in the body" })
     }
     const { requirement } = yield* enabledCheck(tenantId, code)
     yield* Effect.fromResult(rules.authorize(account, privileges, privilegesFor(requirement)))

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { enumeration } from "./Enumeration.ts"
+import { oneOf } from "./Form.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import type { JsonObject, Path } from "./Json.ts"
 import { at } from "./Json.ts"
@@ -166,7 +167,7 @@ export const check = (attributes: JsonObject): InvalidArgument | ReadonlyArray<s
   const code = attributes["credentialType"]
   const type = typeof code === "string" ? find(code) : undefined
   if (type === undefined) {
-    return new InvalidArgument({ field: "attributes.credentialType", reason: "is no known credential type" })
+    return new InvalidArgument({ field: "attributes.credentialType", reason: `must be ${oneOf(codes)}` })
   }
   const missing = type.requiredFields.find((path) => at(attributes, path) === undefined)
   if (missing !== undefined) {

@@ -62,7 +62,7 @@ export const chooseForLink = ({
   InvalidArgument
 > => {
   if (from === undefined && credentialIds === undefined) {
-    const reason = "is needed where from is left out"
+    const reason = "is required when from is omitted"
     return Result.fail(new InvalidArgument({ field: "credentialIds", reason }))
   }
   const warnings = from !== undefined && credentialIds !== undefined ? ["from is ignored beside credentialIds"] : []

@@ -6,7 +6,7 @@ import { type DeliveryDocument, DeliveryState, deliveries, documentOf } from "./
 import { DeliveryStore } from "./DeliveryStore.ts"
 import { testDelivery } from "./FanOut.ts"
 import { DeliveryId, Ids } from "./Id.ts"
-import { fromRfc3339, type Instant } from "./Instant.ts"
+import { fromRfc3339, type Instant, timeForm } from "./Instant.ts"
 import type { InvalidArgument } from "./InvalidArgument.ts"
 import type { Query } from "./ListQuery.ts"
 import * as Notices from "./Notices.ts"
@@ -26,9 +26,9 @@ export class WebhookInactive extends Data.TaggedError("WebhookInactive")<{ reado
 export const redriveLimit = 1000
 const idsMax = 500
 
-const moment = Schema.String.annotate({ format: "date-time" }).check(
-  Schema.makeFilter((text: string) => fromRfc3339(text) !== undefined || "must be a time (RFC 3339)")
-)
+const moment = Schema.String.annotate({ format: "date-time" })
+  .check(Schema.makeFilter((text: string) => fromRfc3339(text) !== undefined))
+  .annotate({ form: timeForm })
 
 /** The body of redrive, which may be left out: by time, state and id. */
 export const RedriveRequest = Schema.Struct({

@@ -25,13 +25,17 @@ export type IdKind = keyof typeof prefixes
 export const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const randomLength = 16
 
+/** The form of an id of this kind, in words. */
+export const formOfId = (kind: IdKind): string => `${prefixes[kind]} and ${randomLength} letters or digits`
+
 const idSchema = <const Kind extends IdKind>(kind: Kind) =>
   Schema.String.check(
     // With the flag, without which no contract shows the pattern.
-    Schema.isPattern(new RegExp(`^${prefixes[kind]}[0-9A-Za-z]{${randomLength}}$`, "u"), {
-      message: `must be ${prefixes[kind]} and ${randomLength} letters or digits`
-    })
-  ).annotate({ description: `\`${prefixes[kind]}\` and ${randomLength} letters or digits, minted by the server` })
+    Schema.isPattern(new RegExp(`^${prefixes[kind]}[0-9A-Za-z]{${randomLength}}$`, "u"))
+  ).annotate({
+    description: `\`${prefixes[kind]}\` and ${randomLength} letters or digits, minted by the server`,
+    form: formOfId(kind)
+  })
 
 export const WorkerId = idSchema("worker")
 export const ApplicantId = idSchema("applicant")
@@ -45,12 +49,11 @@ export const DeliveryId = idSchema("delivery")
 
 const code = /^[a-z0-9][a-z0-9_-]{0,63}$/u
 
+/** The form of a code, in words. */
+export const codeForm = "1 to 64 of a to z, 0 to 9, _ and -, the first a letter or digit"
+
 /** What a caller names a resource by; it becomes its id (decisions, section 1). */
-export const Code = Schema.String.check(
-  Schema.isPattern(code, {
-    message: "must be 1 to 64 of a to z, 0 to 9, _ and -, the first a letter or digit"
-  })
-)
+export const Code = Schema.String.check(Schema.isPattern(code)).annotate({ form: codeForm })
 
 /** Whether text has the form of a code. */
 export const isCode = (text: string): boolean => code.test(text)

@@ -16,6 +16,12 @@ export const toUnixSeconds = (instant: Instant): number => Math.floor(instant / 
 // Hours end at 23 here, while `Date.parse` takes 24:00 too (RFC 3339, section 5.6).
 const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt](?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/
 
+/** The form of a time that a caller sends, in words. */
+export const timeForm = "an RFC 3339 time, such as 2026-01-31T09:30:00Z"
+
+/** The form of a date, in words. */
+export const dateForm = "a day of the calendar, YYYY-MM-DD"
+
 /** Reads an RFC 3339 time, or answers `undefined` for text that is none, or that names no day of the calendar. */
 export const fromRfc3339 = (text: string): Instant | undefined => {
   if (!rfc3339.test(text) || !isCalendarDate(text.slice(0, 10))) return undefined
@@ -43,5 +49,5 @@ export const dayAfter = (day: string, days: number): string =>
 
 /** A date without a time, `YYYY-MM-DD`, checked against the calendar. */
 export const CalendarDate = Schema.String.annotate({ format: "date" }) // before the check, else no contract shows it
-  .check(Schema.makeFilter((text: string) => isCalendarDate(text) || "must be a day of the calendar, YYYY-MM-DD"))
-  .annotate({ identifier: "CalendarDate" })
+  .check(Schema.makeFilter((text: string) => isCalendarDate(text)))
+  .annotate({ identifier: "CalendarDate", form: dateForm })

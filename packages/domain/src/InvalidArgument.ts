@@ -1,12 +1,17 @@
-import { Data, type Schema, SchemaIssue } from "effect"
+import { Data, Option, Result, Schema } from "effect"
+import { excerptOf, type Fault, faultsOf } from "./SchemaFaults.ts"
 
 /** A part of the request that is missing, malformed or not allowed (section 7.1, 400). */
-export class InvalidArgument extends Data.TaggedError("InvalidArgument")<{
-  /** Where: a dotted path in the body, or the name of a parameter; empty for the whole. */
-  readonly field: string
-  /** What is wrong with it, without the value that was sent. */
-  readonly reason: string
-}> {}
+export class InvalidArgument extends Data.TaggedError("InvalidArgument")<
+  Fault & {
+    /** The other wrong fields. */
+    readonly others?: ReadonlyArray<Fault>
+    /** More fields are wrong than are named here. */
+    readonly isCut?: true
+    /** The bodies that the call takes. */
+    readonly shapes?: ReadonlyArray<string>
+  }
+> {}
 
 /** A body that is no JSON at all, or JSON beyond the limits of depth. */
 export class MalformedBody extends Data.TaggedError("MalformedBody")<{ readonly reason: string }> {}
@@ -14,19 +19,53 @@ export class MalformedBody extends Data.TaggedError("MalformedBody")<{ readonly 
 /** An identifier that must be a URN and is none. */
 export class InvalidUrn extends Data.TaggedError("InvalidUrn")<{ readonly field: string }> {}
 
-/** Whoever reads it needs to see that something is missing: a list of words that is cut looks like a whole one. */
+/** How many wrong fields one refusal names. */
+export const namedMax = 20
+
+// A list of words that is cut must not look like a whole one.
 const shortened = (text: string, maxLength: number): string =>
   text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`
 
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
+const bounded = ({ field, reason }: Fault): Fault => ({
+  field: shortened(field, 200),
+  reason: shortened(reason, 1000)
+})
 
-/** The first thing that a schema found wrong, as the caller should read it. */
-export const fromSchemaError = (error: Schema.SchemaError, within = ""): InvalidArgument => {
-  const [issue] = format(error.issue).issues
-  const path = (issue?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part))
-  const field = [...(within === "" ? [] : [within]), ...path].join(".")
+/** What a refusal of a decoded value needs beside the error. */
+export interface Decoding {
+  /** The path of the decoded value in the request, for the names of fields. */
+  readonly within?: string
+  /** The bodies that the call takes, where a caller could mistake their shape. */
+  readonly shapes?: ReadonlyArray<string>
+}
+
+const refusalOf = (faults: ReadonlyArray<Fault>, { shapes, within = "" }: Decoding): InvalidArgument => {
+  const distinct = [...Map.groupBy(faults, ({ field }) => field).values()].flatMap((alike) => alike.slice(0, 1))
+  const [first = { field: within, reason: "is not valid" }, ...others] = distinct.slice(0, namedMax).map(bounded)
   return new InvalidArgument({
-    field: shortened(field, 200),
-    reason: shortened(issue?.message ?? "is not valid", 1000)
+    ...first,
+    ...(others.length === 0 ? {} : { others }),
+    ...(distinct.length > namedMax ? { isCut: true } : {}),
+    ...(shapes === undefined ? {} : { shapes })
   })
+}
+
+/** The wrong fields that a schema found. */
+export const fromSchemaError = (error: Schema.SchemaError, decoding: Decoding = {}): InvalidArgument =>
+  refusalOf(faultsOf(error, decoding.within), decoding)
+
+/**
+ * Decodes a value, or fails with every wrong field. Decoding stops at the first fault, because each one is costly. The
+ * others are then looked for among the first items of each array.
+ */
+export const decodeArgument = <A, I>(schema: Schema.Codec<A, I>, decoding: Decoding = {}) => {
+  const decode = Schema.decodeUnknownResult(schema)
+  const decodeAll = Schema.decodeUnknownResult(schema, { errors: "all" })
+  return (value: unknown): Result.Result<A, InvalidArgument> =>
+    Result.mapError(decode(value), (error) => {
+      const all = Option.toArray(Result.getFailure(decodeAll(excerptOf(schema.ast, value, namedMax + 1))))
+      // The first fault is none of them if it is in a later item, or in the length of an array.
+      const faults = [...all, error].flatMap((each) => faultsOf(each, decoding.within))
+      return refusalOf(faults, decoding)
+    })
 }

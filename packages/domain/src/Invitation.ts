@@ -74,12 +74,10 @@ const instant = Schema.String.annotate({ format: "date-time" })
 export const asked = {
   /** What the person is told. */
   message: Schema.optionalKey(line(2000)),
-  expiryDays: Schema.Int.check(
-    Schema.isBetween(
-      { minimum: minExpiryDays, maximum: maxExpiryDays },
-      { message: `must be a whole number from ${minExpiryDays} to ${maxExpiryDays}` }
-    )
-  ).annotate({ description: "How many days the person has, 14 by default." })
+  expiryDays: Schema.Int.check(Schema.isBetween({ minimum: minExpiryDays, maximum: maxExpiryDays })).annotate({
+    description: "How many days the person has, 14 by default.",
+    form: `a whole number from ${minExpiryDays} to ${maxExpiryDays}`
+  })
 }
 
 /** What the server says of one. */

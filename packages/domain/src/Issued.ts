@@ -24,6 +24,8 @@ export interface Kind<Row extends { readonly revokedAt: Instant | null }, Shown 
   readonly series: Series.Series<never> & { readonly type: EntityType }
   /** Whether text has the form of an id. */
   readonly isId: (text: string) => boolean
+  /** The form of an id, in words. */
+  readonly idForm: string
   /** A page of those that the caller may read. */
   readonly page: (
     caller: Caller["Service"],
@@ -51,6 +53,7 @@ export interface Issued<Shown extends JsonObject> {
 
 export const issued = <Row extends { readonly revokedAt: Instant | null }, Shown extends JsonObject>({
   find,
+  idForm,
   isId,
   page,
   revoke,
@@ -60,7 +63,7 @@ export const issued = <Row extends { readonly revokedAt: Instant | null }, Shown
   const notFound = (id: string) => new ResourceNotFound({ entityType: series.type, id })
 
   const findBy = Effect.fnUntraced(function* (operation: Operation, id: string) {
-    if (!isId(id)) return yield* new InvalidArgument({ field: "id", reason: `is no id of type ${series.type}` })
+    if (!isId(id)) return yield* new InvalidArgument({ field: "id", reason: `must be ${idForm}` })
     const found = yield* find(yield* Caller, operation, id)
     return Option.isSome(found) ? found.value : yield* notFound(id)
   })

@@ -37,7 +37,7 @@ const externalIdOf = (sent: JsonObject, field: string): Result.Result<string | u
   const { externalId, id } = sent
   if (externalId === undefined) return Result.succeed(undefined)
   if (typeof externalId !== "string") {
-    return Result.fail(new InvalidArgument({ field: `${field}.externalId`, reason: "must be text" }))
+    return Result.fail(new InvalidArgument({ field: `${field}.externalId`, reason: "must be a text" }))
   }
   return id === undefined || id === null
     ? Result.succeed(externalId)

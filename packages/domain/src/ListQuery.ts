@@ -1,7 +1,8 @@
 import { Result } from "effect"
 import { Base64Url } from "effect/encoding"
-import { type IdKind, isId } from "./Id.ts"
-import { fromRfc3339, isCalendarDate } from "./Instant.ts"
+import { oneOf } from "./Form.ts"
+import { formOfId, type IdKind, isId } from "./Id.ts"
+import { dateForm, fromRfc3339, isCalendarDate, timeForm } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import { columnValue, type Filter, type Holder, type Resource, type Stored } from "./Resource.ts"
 
@@ -90,10 +91,9 @@ export const parseSort = (
 ): Result.Result<Sort, InvalidArgument> => {
   const [field = "", direction = "asc", ...rest] = text.split(":")
   const column = Object.hasOwn(known, field) ? known[field] : undefined
-  if (column === undefined) return invalid("sort", `unknown sort field; known are ${Object.keys(known).join(", ")}`)
-  return rest.length === 0 && (direction === "asc" || direction === "desc")
+  return column !== undefined && rest.length === 0 && (direction === "asc" || direction === "desc")
     ? Result.succeed({ column, direction })
-    : invalid("sort", "must be field:asc or field:desc")
+    : invalid("sort", `must be field:asc or field:desc. The fields are ${Object.keys(known).join(", ")}`)
 }
 
 export const parsePageSize = (text: string | undefined): Result.Result<number, InvalidArgument> => {
@@ -109,7 +109,7 @@ const parseOffset = (text: string | undefined, pageSize: number): Result.Result<
   const offset = (Number(text) - 1) * pageSize
   return offset + pageSize <= maxPagedRow
     ? Result.succeed(offset)
-    : invalid("page", `reaches beyond row ${maxPagedRow}; use cursor`)
+    : invalid("page", `must not reach beyond row ${maxPagedRow}. Use cursor instead`)
 }
 
 export const parseFlag = (field: string, text: string | undefined): Result.Result<boolean, InvalidArgument> =>
@@ -126,13 +126,11 @@ const parseInstant = (
 ): Result.Result<ReadonlyArray<Condition>, InvalidArgument> => {
   if (text === undefined) return Result.succeed([])
   const instant = fromRfc3339(text)
-  return instant === undefined
-    ? invalid(field, "must be an RFC 3339 time, such as 2026-01-31T09:30:00Z")
-    : Result.succeed([condition(instant)])
+  return instant === undefined ? invalid(field, `must be ${timeForm}`) : Result.succeed([condition(instant)])
 }
 
 const parseId = (field: string, kind: IdKind, id: string): Result.Result<string, InvalidArgument> =>
-  isId(kind, id) ? Result.succeed(id) : invalid(field, `is no id of type ${kind}`)
+  isId(kind, id) ? Result.succeed(id) : invalid(field, `must be ${formOfId(kind)}`)
 
 const parseSlot = (
   field: string,
@@ -141,12 +139,12 @@ const parseSlot = (
   type: string | undefined
 ): Result.Result<Condition, InvalidArgument> => {
   const column = type !== undefined && Object.hasOwn(filter.columns, type) ? filter.columns[type] : undefined
-  if (column === undefined) return invalid(filter.type, `must be one of ${Object.keys(filter.columns).join(", ")}`)
+  if (column === undefined) return invalid(filter.type, `must be ${oneOf(Object.keys(filter.columns))}`)
   return Result.map(parseId(field, type as "worker" | "applicant", id), (value) => ({ _tag: "Equal", column, value }))
 }
 
 export const among = (field: string, values: ReadonlyArray<string> | undefined, value: string) =>
-  values === undefined || values.includes(value) ? Result.succeed(value) : invalid(field, "is none of the known values")
+  values === undefined || values.includes(value) ? Result.succeed(value) : invalid(field, `must be ${oneOf(values)}`)
 
 const parseFilter = (
   resource: Resource,
@@ -170,7 +168,7 @@ const parseFilter = (
     case "before":
       return isCalendarDate(value)
         ? Result.succeed({ _tag: "Before", column: filter.column, value })
-        : invalid(field, "must be a day of the calendar, YYYY-MM-DD")
+        : invalid(field, `must be ${dateForm}`)
     case "prefix":
       return Result.succeed({ _tag: "Prefix", columns: filter.columns, value: value.toLowerCase() })
     case "lapsing":
@@ -209,7 +207,7 @@ export const singles = (
 ): Result.Result<ReadonlyMap<string, string>, InvalidArgument> => {
   const given = new Map<string, string>()
   for (const [field, value] of Object.entries(query)) {
-    if (!known.includes(field)) return invalid(field.slice(0, 100), "is no parameter of this list")
+    if (!known.includes(field)) return invalid(field.slice(0, 100), "is not a parameter of this list")
     if (typeof value !== "string") return invalid(field, repeated)
     given.set(field, value)
   }
@@ -229,7 +227,7 @@ export const fromCursorText = (text: string): ReadonlyArray<unknown> => {
 }
 
 /** What is said of a cursor that was made elsewhere, or by nobody. */
-export const foreignCursor = invalid("cursor", "is no cursor of this list in this order")
+export const foreignCursor = invalid("cursor", "must be meta.nextCursor of a page of this list in this order")
 
 /** The text of a cursor: bound to the list and the order that it was made in. */
 export const encodeCursor = (resource: Resource, sort: Sort, { id, key }: Cursor): string =>
@@ -285,12 +283,12 @@ export const parse = (resource: Resource, query: Query, today: string): Result.R
   Result.gen(function* () {
     const given = yield* singles(knownParameters(resource), query)
     for (const [type, field] of slotTypes(resource)) {
-      if (given.has(type) && !given.has(field)) return yield* invalid(field, `is needed beside ${type}`)
+      if (given.has(type) && !given.has(field)) return yield* invalid(field, `is required together with ${type}`)
     }
     const sort = yield* parseSort({ ...baseSorts, ...resource.sorts }, given.get("sort"))
     const pageSize = yield* parsePageSize(given.get("pageSize"))
     const cursor = given.get("cursor")
-    if (cursor !== undefined && given.has("page")) return yield* invalid("page", "cannot stand beside cursor")
+    if (cursor !== undefined && given.has("page")) return yield* invalid("page", "cannot be combined with cursor")
     const conditions = [
       ...(yield* parseInstant("updatedAfter", given.get("updatedAfter"), (value) => ({ _tag: "UpdatedAfter", value }))),
       ...(yield* parseInstant("updatedBefore", given.get("updatedBefore"), (value) => ({
@@ -319,7 +317,7 @@ export const parse = (resource: Resource, query: Query, today: string): Result.R
 /** Reads the query of one resource's GET: `includeDeleted`, and nothing else. */
 export const parseRead = (query: Query): Result.Result<{ readonly includeDeleted: boolean }, InvalidArgument> => {
   const unknown = Object.keys(query).find((field) => field !== "includeDeleted")
-  if (unknown !== undefined) return invalid(unknown.slice(0, 100), "is no parameter of this call")
+  if (unknown !== undefined) return invalid(unknown.slice(0, 100), "is not a parameter of this call")
   const { includeDeleted } = query
   if (includeDeleted !== undefined && typeof includeDeleted !== "string") {
     return invalid("includeDeleted", repeated)
@@ -332,7 +330,7 @@ export const parsePage = (resource: Resource, query: Query): Result.Result<Selec
   const unknown = Object.keys(query).find((field) => field !== "pageSize" && field !== "cursor")
   return unknown === undefined
     ? parse(resource, query, "")
-    : invalid(unknown.slice(0, 100), "is no parameter of this call")
+    : invalid(unknown.slice(0, 100), "is not a parameter of this call")
 }
 
 /** Reads the query of a call that takes no parameters. */
@@ -340,5 +338,5 @@ export const parseNone = (query: Query): Result.Result<void, InvalidArgument> =>
   const [unknown] = Object.keys(query)
   return unknown === undefined
     ? Result.succeed(undefined)
-    : invalid(unknown.slice(0, 100), "is no parameter of this call")
+    : invalid(unknown.slice(0, 100), "is not a parameter of this call")
 }

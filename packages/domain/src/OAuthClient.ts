@@ -26,5 +26,8 @@ export const ClientId = Schema.String.check(Schema.isPattern(clientId)).annotate
   description: "`wcs_oauth_` and 16 letters or digits"
 })
 
+/** The form of a client id, in words. */
+export const clientIdForm = `${clientIdPrefix} and ${clientIdLength} letters or digits`
+
 /** Whether text has the form of a client id; anything else is unknown without a look-up. */
 export const isClientId = (text: string): boolean => clientId.test(text)

@@ -5,7 +5,7 @@ import { Caller } from "./Caller.ts"
 import { toRfc3339, toRfc3339OrNull } from "./Instant.ts"
 import type { InvalidArgument } from "./InvalidArgument.ts"
 import { type Issued, issued, type NewlyIssued } from "./Issued.ts"
-import { ClientId, isClientId, type OAuthClient } from "./OAuthClient.ts"
+import { ClientId, clientIdForm, isClientId, type OAuthClient } from "./OAuthClient.ts"
 import { RequestId } from "./RequestId.ts"
 import type { Series } from "./Series.ts"
 import { line } from "./Text.ts"
@@ -65,6 +65,7 @@ export const make = Effect.gen(function* () {
   const existing = issued<OAuthClient, OAuthClientDocument>({
     series: oauthClients,
     isId: isClientId,
+    idForm: clientIdForm,
     page: ({ tenantId }, selection) => store.clients(tenantId, selection),
     find: ({ tenantId }, _operation, id) =>
       Effect.map(store.findClient(id), (found) =>

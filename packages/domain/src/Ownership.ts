@@ -1,16 +1,19 @@
 import { Context, Data, Layer, Schema } from "effect"
-import { ApplicantId, isId, WorkerId } from "./Id.ts"
+import { ApplicantId, formOfId, isId, WorkerId } from "./Id.ts"
 
 /** The two slots of a credential (section 2.2). */
 export const ownerTypes = ["worker", "applicant"] as const
 export type OwnerType = (typeof ownerTypes)[number]
 
 /** `{ type, id }` (section 2.2); a type and an id that disagree are no reference. */
-export const OwnerReference = Schema.Struct({ type: Schema.Literals(ownerTypes), id: Schema.String })
+export const OwnerReference = Schema.Struct({
+  type: Schema.Literals(ownerTypes),
+  id: Schema.String.annotate({ form: "the owner's id, wkr_ or app_ and 16 letters or digits" })
+})
   .check(
     Schema.makeFilter(
       ({ id, type }: { readonly type: OwnerType; readonly id: string }) =>
-        isId(type, id) || { path: ["id"], issue: `is no id of type ${type}` }
+        isId(type, id) || { path: ["id"], issue: `must be ${formOfId(type)}` }
     )
   )
   .annotate({ identifier: "OwnerReference" })

@@ -3,11 +3,11 @@ import { AccessStore } from "./AccessStore.ts"
 import { accountIdOf, accountUrn } from "./Account.ts"
 import { Administration } from "./Administration.ts"
 import { Caller } from "./Caller.ts"
-import { isId, PersonalTokenId } from "./Id.ts"
+import { formOfId, isId, PersonalTokenId } from "./Id.ts"
 import { toRfc3339, toRfc3339OrNull } from "./Instant.ts"
 import type { InvalidArgument } from "./InvalidArgument.ts"
 import { type Issued, issued, type NewlyIssued } from "./Issued.ts"
-import { isLifetime, maxLifetimeSeconds, type PersonalToken, reachOf } from "./PersonalToken.ts"
+import { maxLifetimeSeconds, type PersonalToken, reachOf } from "./PersonalToken.ts"
 import { PrivilegeRules } from "./Privilege.ts"
 import { RequestId } from "./RequestId.ts"
 import type { Series } from "./Series.ts"
@@ -35,12 +35,10 @@ export const PersonalTokenWrite = Schema.Struct({
   name: line(200),
   expiresInSeconds: Schema.optionalKey(
     Schema.NullOr(
-      Schema.Number.annotate({ description: "Left out or null: it lives until it is revoked." }).check(
-        Schema.makeFilter(
-          (seconds: number) =>
-            isLifetime(seconds) || `must be a whole number of seconds from 1 to ${maxLifetimeSeconds}, or null`
-        )
-      )
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxLifetimeSeconds })).annotate({
+        description: "Left out or null: it lives until it is revoked.",
+        form: `a whole number of seconds from 1 to ${maxLifetimeSeconds}`
+      })
     )
   )
 })
@@ -92,6 +90,7 @@ export const make = Effect.gen(function* () {
   const existing = issued<PersonalToken, PersonalTokenDocument>({
     series: personalTokens,
     isId: (text) => isId("personalToken", text),
+    idForm: formOfId("personalToken"),
     page: (caller, selection) => {
       const reach = reachOf(rules, caller, "READ")
       const own = { field: "accountId", value: accountIdOf(caller.account) } as const

@@ -1,5 +1,5 @@
 import { Data, Result, type Schema } from "effect"
-import { type IdKind, isCode, isId } from "./Id.ts"
+import { codeForm, formOfId, type IdKind, isCode, isId } from "./Id.ts"
 import { type Instant, toRfc3339 } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import { at, type JsonObject, type JsonValue, type Path } from "./Json.ts"
@@ -114,11 +114,22 @@ export const isIdOf = ({ naming }: Resource, text: string): boolean => {
   }
 }
 
+const idFormOf = ({ naming }: Resource): string => {
+  switch (naming.by) {
+    case "minting":
+      return formOfId(naming.kind)
+    case "code":
+      return codeForm
+    case "urn":
+      return "a URN of this service"
+  }
+}
+
 /** The text as the id that a path says, or why it can be none (decisions, section 1: 400). */
 export const requireId = (resource: Resource, text: string): Result.Result<string, InvalidArgument> =>
   isIdOf(resource, text)
     ? Result.succeed(text)
-    : Result.fail(new InvalidArgument({ field: "id", reason: `is no id of type ${resource.type}` }))
+    : Result.fail(new InvalidArgument({ field: "id", reason: `must be ${idFormOf(resource)}` }))
 
 /** What a column holds for a document: its text, `true` or `false`, or the empty string where there is none. */
 export const columnValue = (resource: Resource, column: string, fields: JsonObject): string => {

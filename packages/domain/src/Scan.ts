@@ -13,9 +13,9 @@ export const codeOfType = (type: string): string | undefined =>
 
 /** The body of `POST scan` (section 2.1). */
 export const ScanRequest = Schema.Struct({
-  type: Schema.String.check(
-    Schema.makeFilter((type: string) => codeOfType(type) !== undefined || "is no known type of check")
-  ),
+  type: Schema.String.check(Schema.makeFilter((type: string) => codeOfType(type) !== undefined)).annotate({
+    form: "a code of the catalogue, such as WWCC_NSW or wwcc-nsw"
+  }),
   identifier: line(100),
   first_name: line(100),
   surname: line(100)

@@ -1,9 +1,9 @@
-import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { Caller } from "./Caller.ts"
 import type { ShownPage } from "./Collection.ts"
 import * as Credential from "./Credential.ts"
 import { Ids } from "./Id.ts"
-import { fromSchemaError, type InvalidArgument } from "./InvalidArgument.ts"
+import { decodeArgument, type InvalidArgument } from "./InvalidArgument.ts"
 import type { JsonValue } from "./Json.ts"
 import { LegacyCaller } from "./LegacyAuthentication.ts"
 import * as ListQuery from "./ListQuery.ts"
@@ -48,7 +48,7 @@ export class Scans extends Context.Service<
   }
 >()("@wcs/domain/Scans") {}
 
-const decode = Schema.decodeUnknownResult(ScanRequest)
+const decode = decodeArgument(ScanRequest)
 
 export const make = Effect.gen(function* () {
   const store = yield* ScanStore
@@ -60,7 +60,7 @@ export const make = Effect.gen(function* () {
   const submit: Scans["Service"]["submit"] = Effect.fn("Scans.submit")(function* (body) {
     const { caller } = yield* LegacyCaller
     const requestId = yield* RequestId
-    const request = yield* Effect.fromResult(Result.mapError(decode(body), fromSchemaError))
+    const request = yield* Effect.fromResult(decode(body))
     const { identifier, type } = request
     const credentialType = codeOfType(type) ?? type // the schema knows the type
     const at = yield* Clock.currentTimeMillis

@@ -10,4 +10,4 @@ export const line = (maxLength: number) =>
     Schema.isMaxCodePoints(maxLength, { message: `must have at most ${maxLength} characters` }),
     Schema.makeFilter((text: string) => !control.test(text) || "must not contain control characters"),
     Schema.makeFilter((text: string) => text.isWellFormed() || "must be well-formed Unicode")
-  )
+  ).annotate({ form: `a text of 1 to ${maxLength} characters` })

@@ -1,8 +1,8 @@
-import { Clock, Context, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option, Redacted, Result } from "effect"
 import { normalizeEmail } from "./Account.ts"
 import { NoSuch } from "./Administration.ts"
 import { Ids } from "./Id.ts"
-import { fromSchemaError, InvalidArgument } from "./InvalidArgument.ts"
+import { decodeArgument, InvalidArgument } from "./InvalidArgument.ts"
 import type { LegacyTokens } from "./LegacyToken.ts"
 import * as LegacyTokenGrant from "./LegacyTokenGrant.ts"
 import { isAcceptable, lengths, Passwords, type PasswordsBusy } from "./Passwords.ts"
@@ -61,9 +61,8 @@ export class Users extends Context.Service<
   }
 >()("@wcs/domain/Users") {}
 
-const decodeName = Schema.decodeUnknownEffect(line(100))
 const checkName = (field: string, name: string) =>
-  Effect.mapError(decodeName(name.trim()), (error) => fromSchemaError(error, field))
+  Effect.fromResult(decodeArgument(line(100), { within: field })(name.trim()))
 
 export const make = Effect.gen(function* () {
   const store = yield* UserStore

@@ -69,6 +69,11 @@ export const queuedManual: Verdict = verdictOf("QUEUED_MANUAL")
 
 const conclusive: ReadonlyArray<Eligibility> = ["MAY_ENGAGE", "MAY_NOT_ENGAGE", "REVIEW_REQUIRED"]
 
+/** The details that a register, or a person in its place, can give. */
+export const conclusiveDetails: ReadonlyArray<StatusDetail> = conclusive.flatMap(
+  (eligibility): ReadonlyArray<StatusDetail> => statusDetails[eligibility]
+)
+
 /** Whether a register, or a person in its place, has said this: nothing is awaited, and nothing went wrong. */
 export const isConclusive = ({ eligibility }: Verdict): boolean => conclusive.includes(eligibility)
 

@@ -3,6 +3,7 @@ import { Caller } from "./Caller.ts"
 import type { Shown, ShownPage } from "./Collection.ts"
 import { CorrelationId } from "./CorrelationId.ts"
 import * as Credential from "./Credential.ts"
+import { oneOf } from "./Form.ts"
 import { Ids } from "./Id.ts"
 import { CalendarDate, type Instant } from "./Instant.ts"
 import type { InvalidArgument } from "./InvalidArgument.ts"
@@ -15,6 +16,7 @@ import * as Series from "./Series.ts"
 import { isVisible } from "./SoftDelete.ts"
 import { type Actor, actorOf, entryOf, noTrail, type Trail } from "./Trail.ts"
 import {
+  conclusiveDetails,
   dayAt,
   isConclusive,
   pending,
@@ -73,9 +75,9 @@ export interface VerifyAnswer extends KnownOutcome {
 
 /** What a person decides in a register's place. */
 export const Review = Schema.Struct({
-  statusDetail: StatusDetailWord.check(
-    Schema.makeFilter((detail) => isConclusive(verdictOf(detail)) || "must be a verdict, and not that one is awaited")
-  ),
+  statusDetail: StatusDetailWord.check(Schema.makeFilter((detail) => isConclusive(verdictOf(detail)))).annotate({
+    form: oneOf(conclusiveDetails)
+  }),
   expiryDate: Schema.optionalKey(Schema.NullOr(CalendarDate))
 })
 export type Review = typeof Review.Type

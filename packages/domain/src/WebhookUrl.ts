@@ -25,7 +25,7 @@ const fault = (text: string): string | undefined => {
 export const WebhookUrl = Schema.String.check(
   Schema.isMaxLength(maxLength, { message: `must have at most ${maxLength} characters` }),
   Schema.makeFilter((text: string) => fault(text) ?? true)
-)
+).annotate({ form: `an https URL of at most ${maxLength} characters` })
 
 /** Whether text has the form of a receiver's URL. */
 export const isWebhookUrl = Schema.is(WebhookUrl)

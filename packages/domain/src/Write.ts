@@ -1,5 +1,5 @@
-import { Result, Schema } from "effect"
-import { fromSchemaError, InvalidArgument } from "./InvalidArgument.ts"
+import { Result } from "effect"
+import { decodeArgument, InvalidArgument } from "./InvalidArgument.ts"
 import { at, type Draft, draftOf, equals, isObject, type JsonObject, type JsonValue, type Path } from "./Json.ts"
 import { apply } from "./MergePatch.ts"
 import type { Fixed, Resource, Stored } from "./Resource.ts"
@@ -29,9 +29,7 @@ const envelope: ReadonlyArray<Path> = [...identifying, ["createdAt"], ["updatedA
 
 /** A document is an object; a patch of one, too. */
 export const requireObject = (body: JsonValue): Result.Result<JsonObject, InvalidArgument> =>
-  isObject(body)
-    ? Result.succeed(body)
-    : Result.fail(new InvalidArgument({ field: "", reason: "the body must be a JSON object" }))
+  isObject(body) ? Result.succeed(body) : Result.fail(new InvalidArgument({ field: "", reason: "must be an object" }))
 
 const putDefaults = (resource: Resource, draft: Draft): void => {
   for (const { path, value } of resource.defaults) {
@@ -52,10 +50,10 @@ const understand = <Fields extends JsonObject>(
 ): Result.Result<Written<Fields>, InvalidArgument> => {
   putDefaults(resource, draft)
   const document = draft.current()
-  return Schema.decodeUnknownResult(resource.fields)(document).pipe(
-    Result.mapError(fromSchemaError),
-    Result.map((fields) => ({ fields, warnings: remarksOn(document, fields) }))
-  )
+  return Result.map(decodeArgument(resource.fields)(document), (fields) => ({
+    fields,
+    warnings: remarksOn(document, fields)
+  }))
 }
 
 /** The remark on a field that an update leaves out, because the server has set it. */

@@ -6,7 +6,7 @@ import * as fc from "fast-check"
 
 const judge = (url: unknown) =>
   Schema.decodeUnknownResult(WebhookUrl)(url).pipe(
-    Result.mapError((error) => fromSchemaError(error, "url").reason),
+    Result.mapError((error) => fromSchemaError(error).reason),
     Result.match({ onSuccess: () => "taken", onFailure: (reason) => reason })
   )
 

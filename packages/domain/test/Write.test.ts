@@ -165,14 +165,14 @@ describe("Write: what is refused, and where", () => {
   })
 
   const required: ReadonlyArray<readonly [name: string, outcome: Outcome<JsonObject>, field: string]> = [
-    ["WRK-01: POST without identity", worker.post({}), "identity"],
+    ["WRK-01: POST without identity", worker.post({}), "identity.displayName"],
     ["WRK-01: POST without displayName", worker.post({ identity: {} }), "identity.displayName"],
     ["WRK-01: POST with an empty displayName", worker.post({ identity: { displayName: "" } }), "identity.displayName"],
     ["WRK-01: POST with null", worker.post({ identity: { displayName: null } }), "identity.displayName"],
     ["ENV-05: PUT without displayName", worker.put({ identity: { firstName: "Ann" } }), "identity.displayName"],
-    ["ENV-05: PUT of nothing", worker.put({}), "identity"],
+    ["ENV-05: PUT of nothing", worker.put({}), "identity.displayName"],
     ["PATCH that clears displayName", worker.patch({ identity: { displayName: null } }), "identity.displayName"],
-    ["PATCH that clears identity", worker.patch({ identity: null }), "identity"],
+    ["PATCH that clears identity", worker.patch({ identity: null }), "identity.displayName"],
     ["ENV-05: POST of an applicant without an address", applicant.post({}), "emailAddress"],
     ["PATCH that clears an address", applicant.patch({ emailAddress: null }), "emailAddress"],
     ["ENV-05: POST of a credential without attributes", credential.post({}), "attributes.credentialType"],

@@ -1,5 +1,5 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
-import { BulkLinkBody, BulkTransferBody, TransferBody } from "@wcs/api/OwnershipBodies"
+import { BulkLinkBody, BulkTransferBody, ownershipShapes, TransferBody } from "@wcs/api/OwnershipBodies"
 import type { Collection } from "@wcs/domain/Collection"
 import type { CredentialView } from "@wcs/domain/Credential"
 import { Credentials, chooseForLink, chooseForTransfer } from "@wcs/domain/Credentials"
@@ -17,9 +17,9 @@ import { type Refusal, textOf } from "./RefusalText.ts"
 import { refusing } from "./Refused.ts"
 
 /** The owner that a body is, or that it has under a name (decisions, section 3). */
-const readOwner = (name: "to" | "from") => {
-  const named = JsonBody.decodeAs(OwnerReference, name)
-  const bare = JsonBody.decodeAs(OwnerReference)
+const readOwner = (name: "to" | "from", shapes: ReadonlyArray<string>) => {
+  const named = JsonBody.decodeAs(OwnerReference, { within: name, shapes })
+  const bare = JsonBody.decodeAs(OwnerReference, { shapes })
   return Effect.flatMap(JsonBody.read(), (body) =>
     isObject(body) && body[name] !== undefined
       ? Effect.map(named(body[name]), ({ value }) => ({ value, warnings: remarksOn(body, { [name]: value }) }))
@@ -32,15 +32,15 @@ const commanding =
   ({ value, warnings }: JsonBody.Understood<A>): JsonBody.Understood<Command> => ({ value: command(value), warnings })
 
 const readLink = Effect.map(
-  readOwner("to"),
+  readOwner("to", ownershipShapes.link),
   commanding((to) => ({ _tag: "Link", to }))
 )
 const readUnlink = Effect.map(
-  readOwner("from"),
+  readOwner("from", ownershipShapes.unlink),
   commanding((from) => ({ _tag: "Unlink", from }))
 )
 const readTransfer = Effect.map(
-  JsonBody.readAs(TransferBody),
+  JsonBody.readAs(TransferBody, { shapes: ownershipShapes.transfer }),
   commanding(({ from, to }) => ({ _tag: "Transfer", from, to }))
 )
 
@@ -94,14 +94,14 @@ export const layer = HttpApiBuilder.group(
         })
 
     const bulkLink = Effect.gen(function* () {
-      const { value, warnings } = yield* JsonBody.readAs(BulkLinkBody)
+      const { value, warnings } = yield* JsonBody.readAs(BulkLinkBody, { shapes: ownershipShapes.bulkLink })
       const chosen = yield* Effect.fromResult(chooseForLink(value))
       const items = yield* credentials.ownBatch(chosen.selection, { _tag: "Link", to: value.to })
       return yield* batchOf(codes, items, [...warnings, ...chosen.warnings])
     })
 
     const bulkTransfer = Effect.gen(function* () {
-      const { value, warnings } = yield* JsonBody.readAs(BulkTransferBody)
+      const { value, warnings } = yield* JsonBody.readAs(BulkTransferBody, { shapes: ownershipShapes.bulkTransfer })
       const { from, to } = value
       const items = yield* credentials.ownBatch(chooseForTransfer(value), { _tag: "Transfer", from, to })
       return yield* batchOf(codes, items, warnings)

@@ -1,7 +1,7 @@
-import { fromSchemaError, type InvalidArgument, MalformedBody } from "@wcs/domain/InvalidArgument"
+import { type Decoding, decodeArgument, type InvalidArgument, MalformedBody } from "@wcs/domain/InvalidArgument"
 import type { JsonValue } from "@wcs/domain/Json"
 import { remarksOn } from "@wcs/domain/UnknownFields"
-import { Effect, Schema } from "effect"
+import { Effect, Result, type Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { jsonLimitBytes, oversizeOf } from "./JsonSize.ts"
 import { readText, requireMediaType } from "./RequestBody.ts"
@@ -34,16 +34,12 @@ export interface Understood<A> {
   readonly warnings: ReadonlyArray<string>
 }
 
-/**
- * Reads JSON as a shape; what does not fit is refused by the first thing that is wrong with it, named from `within`.
- */
-export const decodeAs = <A extends JsonValue, I>(schema: Schema.Codec<A, I>, within?: string) => {
-  const decode = Schema.decodeUnknownEffect(schema)
+/** Decodes JSON. The refusal names every wrong field. */
+export const decodeAs = <A extends JsonValue, I>(schema: Schema.Codec<A, I>, decoding: Decoding = {}) => {
+  const decode = decodeArgument(schema, decoding)
+  const place = decoding.within === undefined ? [] : [decoding.within]
   return (body: JsonValue): Effect.Effect<Understood<A>, InvalidArgument> =>
-    decode(body).pipe(
-      Effect.mapError((error) => fromSchemaError(error, within)),
-      Effect.map((value) => ({ value, warnings: remarksOn(body, value, within === undefined ? [] : [within]) }))
-    )
+    Effect.fromResult(Result.map(decode(body), (value) => ({ value, warnings: remarksOn(body, value, place) })))
 }
 
 /** The body as JSON of a shape that asks for nothing: an empty object where it is left out. */
@@ -53,4 +49,5 @@ export const readOptionalAs = <A extends JsonValue, I>(schema: Schema.Codec<A, I
 }
 
 /** The body as JSON of a shape. */
-export const readAs = <A extends JsonValue, I>(schema: Schema.Codec<A, I>) => Effect.flatMap(read(), decodeAs(schema))
+export const readAs = <A extends JsonValue, I>(schema: Schema.Codec<A, I>, decoding?: Decoding) =>
+  Effect.flatMap(read(), decodeAs(schema, decoding))

@@ -15,6 +15,7 @@ import { entities, type Forbidden, refusalText } from "@wcs/domain/Privilege"
 import type { RateLimited } from "@wcs/domain/RateLimitTier"
 import type { PackageInactive } from "@wcs/domain/RecruitmentChecks"
 import type { CollectionFull, DuplicateId, ResourceNotFound } from "@wcs/domain/Resource"
+import type { Fault } from "@wcs/domain/SchemaFaults"
 import type { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "@wcs/domain/Verifications"
 import type { SecretsFull } from "@wcs/domain/WebhookSecret"
 import type { HttpRefusal } from "./HttpRefusal.ts"
@@ -66,6 +67,15 @@ const linkNotFoundText = ({ entityType, field, found }: LinkNotFound): string =>
     : `${field}: several ${plural} have this externalId. Name one by its id.`
 }
 
+const faultText = ({ field, reason }: Fault): string => `${field === "" ? "The body" : field} ${reason}.`
+
+const invalidText = ({ isCut, others = [], shapes, ...first }: InvalidArgument): string =>
+  [
+    ...[first, ...others].map(faultText),
+    ...(isCut === true ? ["More fields are wrong."] : []),
+    ...(shapes === undefined ? [] : [`The body must be ${shapes.join(" or ")}.`])
+  ].join(" ")
+
 const invitationClosedText = ({ action, status }: InvitationClosed): string => {
   if (action === "cancel") return `It is ${status}: there is nothing to cancel.`
   return status === "EXPIRED"
@@ -77,9 +87,9 @@ const invitationClosedText = ({ action, status }: InvitationClosed): string => {
 export const textOf = (refusal: Refusal): string => {
   switch (refusal._tag) {
     case "InvalidArgument":
-      return refusal.field === "" ? `Invalid: ${refusal.reason}.` : `${refusal.field}: ${refusal.reason}.`
+      return invalidText(refusal)
     case "InvalidUrn":
-      return `${refusal.field}: is no URN of this service.`
+      return `${refusal.field} must be a URN of this service.`
     case "MalformedBody":
       return `The body cannot be read: ${refusal.reason}.`
     case "Forbidden":

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Decoding } from "@wcs/domain/InvalidArgument"
 import * as JsonBody from "@wcs/http/JsonBody"
 import { jsonDepthLimit, jsonLimitBytes, jsonNodeLimit } from "@wcs/http/JsonSize"
 import { Effect, Exit, Result, Schema } from "effect"
@@ -153,31 +154,36 @@ describe("a JSON body", () => {
     })
   )
 
-  it.effect("ENV-05, ENV-06: of another shape is refused by the first thing that is wrong, and where", () =>
+  it.effect("ENV-05, ENV-06: of another shape is refused with every wrong field and the shapes that are taken", () =>
     Effect.gen(function* () {
       const Shape = Schema.Struct({ to: Schema.Struct({ id: Schema.String }), count: Schema.Int })
-      const decoded = (body: unknown, within?: string) =>
-        Effect.result(JsonBody.decodeAs(Shape, within)(JSON.parse(JSON.stringify(body))))
-      const fieldOf = Effect.fnUntraced(function* (body: unknown, within?: string) {
-        const result = yield* decoded(body, within)
-        return Result.isFailure(result) ? result.failure.field : "none"
+      const decoded = (body: unknown, decoding: Decoding = {}) =>
+        Effect.result(JsonBody.decodeAs(Shape, decoding)(JSON.parse(JSON.stringify(body))))
+      const fieldsOf = Effect.fnUntraced(function* (body: unknown, decoding?: Decoding) {
+        const result = yield* decoded(body, decoding)
+        if (Result.isSuccess(result)) return []
+        const { field, others = [], shapes } = result.failure
+        assert.deepStrictEqual(shapes, decoding?.shapes)
+        return [field, ...others.map((other) => other.field)]
       })
       assert.deepStrictEqual(
         yield* decoded({ to: { id: "a" }, count: 1 }),
         Result.succeed({ value: { to: { id: "a" }, count: 1 }, warnings: [] })
       )
       assert.deepStrictEqual(
-        yield* decoded({ to: { id: "a", type: 1 }, count: 1, more: [] }, "body"),
+        yield* decoded({ to: { id: "a", type: 1 }, count: 1, more: [] }, { within: "body" }),
         Result.succeed({
           value: { to: { id: "a" }, count: 1 },
           warnings: ["unknown field ignored: body.to.type", "unknown field ignored: body.more"]
         })
       )
-      assert.strictEqual(yield* fieldOf({ to: { id: 1 }, count: 1 }), "to.id")
-      assert.strictEqual(yield* fieldOf({ to: {}, count: 1 }), "to.id")
-      assert.strictEqual(yield* fieldOf({ to: { id: "a" } }), "count")
-      assert.strictEqual(yield* fieldOf([]), "")
-      assert.strictEqual(yield* fieldOf({ to: { id: 1 }, count: 1 }, "body"), "body.to.id")
+      assert.deepStrictEqual(yield* fieldsOf({ to: { id: 1 }, count: 1 }), ["to.id"])
+      assert.deepStrictEqual(yield* fieldsOf({ to: {}, count: 1 }), ["to.id"])
+      assert.deepStrictEqual(yield* fieldsOf({ to: { id: "a" } }), ["count"])
+      assert.deepStrictEqual(yield* fieldsOf({}), ["to.id", "count"])
+      assert.deepStrictEqual(yield* fieldsOf([]), [""])
+      const decoding = { within: "body", shapes: ["{}"] }
+      assert.deepStrictEqual(yield* fieldsOf({ to: { id: 1 }, count: "1" }, decoding), ["body.to.id", "body.count"])
     })
   )
 })

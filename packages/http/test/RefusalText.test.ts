@@ -40,7 +40,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new InvalidArgument({ field: "identity.displayName", reason: "is required" }),
     400,
     "INVALID_ARGUMENT",
-    "identity.displayName: is required."
+    "identity.displayName is required."
   ],
   MalformedCredentialId: [
     new Ownership.MalformedCredentialId({ credentialId: "nonsense" }),
@@ -80,7 +80,7 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     "HEADERS_TOO_LARGE",
     "The headers are larger than 16384 bytes."
   ],
-  InvalidUrn: [new InvalidUrn({ field: "id" }), 400, "INVALID_URN", "id: is no URN of this service."],
+  InvalidUrn: [new InvalidUrn({ field: "id" }), 400, "INVALID_URN", "id must be a URN of this service."],
   Forbidden: [
     new Forbidden({ account: "urn:wcs:account:acc_1", operation: "UPDATE", entityType: "credential" }),
     403,
@@ -295,7 +295,17 @@ describe("refusals", () => {
     }
     const cancelled = new InvitationClosed({ action: "cancel", status: "COMPLETED" })
     assert.strictEqual(textOf(cancelled), "It is COMPLETED: there is nothing to cancel.")
-    assert.strictEqual(textOf(new InvalidArgument({ field: "", reason: "is no object" })), "Invalid: is no object.")
+    const whole = { field: "", reason: "must be an object" }
+    assert.strictEqual(textOf(new InvalidArgument(whole)), "The body must be an object.")
+    const [a, b] = [
+      { field: "a", reason: "is required" },
+      { field: "b.0", reason: "must be a text" }
+    ]
+    assert.strictEqual(textOf(new InvalidArgument({ ...a, others: [b] })), "a is required. b.0 must be a text.")
+    assert.strictEqual(
+      textOf(new InvalidArgument({ ...a, others: [b], isCut: true, shapes: ["{ 1 }", "{ 2 }"] })),
+      "a is required. b.0 must be a text. More fields are wrong. The body must be { 1 } or { 2 }."
+    )
   })
 
   it("ENV-18: every text is one short sentence or two of ours, and nothing of the inside", () => {

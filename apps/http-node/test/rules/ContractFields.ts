@@ -50,6 +50,29 @@ export const fieldsOf = Effect.fnUntraced(function* (collection: string) {
   return fieldsIn(document, content["application/json"].schema, [])
 })
 
+/** Where an endpoint stands in the published contract. */
+const operationAt = (document: Answer, method: string, path: string) =>
+  Object(at(document, "paths"))[path.replace(":id", "{id}")][method.toLowerCase()]
+
+/** Every field of each body that a call takes, the fields of items apart. */
+export const fieldsOfBody = Effect.fnUntraced(function* (method: string, path: string) {
+  const document = yield* contract
+  const { content } = operationAt(document, method, path).requestBody
+  const schema = resolve(document, content["application/json"].schema)
+  const bodies: ReadonlyArray<unknown> = Object(schema).anyOf ?? [schema]
+  return bodies.flatMap((body) => fieldsIn(document, body, []))
+})
+
+/** The names of the query parameters that a call takes. */
+export const parametersOfCall = Effect.fnUntraced(function* (path: string) {
+  const document = yield* contract
+  const parameters: ReadonlyArray<unknown> = operationAt(document, "get", path).parameters ?? []
+  return parameters
+    .map((parameter) => Object(resolve(document, parameter)))
+    .filter((parameter) => parameter.in === "query")
+    .map((parameter) => String(parameter.name))
+})
+
 /** The names of the query parameters that a group's list takes, as the published contract has them. */
 export const parametersOf = Effect.fnUntraced(function* (collection: string) {
   const document = yield* contract
@@ -62,3 +85,10 @@ export const parametersOf = Effect.fnUntraced(function* (collection: string) {
 /** A body with this value at the path. */
 export const withValue = (body: unknown, [key, ...rest]: ReadonlyArray<string>, value: unknown): unknown =>
   key === undefined ? value : { ...Object(body), [key]: withValue(Object(body)[key], rest, value) }
+
+/** A body without the value at the path. */
+export const withoutValue = (body: unknown, [key = "", ...rest]: ReadonlyArray<string>): unknown => {
+  if (rest.length > 0) return { ...Object(body), [key]: withoutValue(Object(body)[key], rest) }
+  const { [key]: _, ...others } = Object(body)
+  return others
+}

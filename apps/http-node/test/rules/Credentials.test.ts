@@ -257,7 +257,7 @@ layer(layerService(), { excludeTestServices: true })("credentials", (it) => {
   it.effect.each(identifiers)("CRD-01: of %s the identifier %s is %s", ([credentialType, identifier, fate]) =>
     Effect.gen(function* () {
       const made = yield* create({ worker: yield* worker() }, { credentialType, identifier })
-      if (fate === "refused") return assertRefused(made, "INVALID_ARGUMENT", "attributes.identifier: must be")
+      if (fate === "refused") return assertRefused(made, "INVALID_ARGUMENT", "attributes.identifier must be")
       assertStatus(made, 201)
       assert.strictEqual(at(made, "data.attributes.identifier"), identifier)
       const warnings = at(made, "meta.warnings")

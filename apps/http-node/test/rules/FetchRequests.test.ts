@@ -112,8 +112,8 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
           [{ externalId: "bulk nobody" }, "worker: there is none such among the workers."],
           [{ externalId: "" }, "worker: there is none such among the workers."],
           [{ externalId: "bulk twins" }, "worker: several workers have this externalId. Name one by its id."],
-          [{ id: "nonsense" }, "worker.id: must be wkr_ and 16 letters or digits."],
-          [{ id: bob, externalId: "bulk Ann" }, "worker: must have an id or an externalId, not both."],
+          [{ id: "nonsense" }, "worker.id must be wkr_ and 16 letters or digits."],
+          [{ id: bob, externalId: "bulk Ann" }, "worker must have an id or an externalId, not both."],
           [{}, "worker.id"],
           [{ id: bob }, undefined]
         ]
@@ -156,7 +156,7 @@ layer(layerService(), { excludeTestServices: true })("bulk fetch requests", (it)
       assert.deepStrictEqual([at(answer, "meta.total"), at(answer, "meta.failed")], [50, 0])
       const before = yield* ids("fetch-requests", { workerId: id })
       assert.lengthOf(before, 50)
-      assertRefused(yield* bulk(times(51).map(() => ({ id }))), "INVALID_ARGUMENT", "workers: must have at most 50")
+      assertRefused(yield* bulk(times(51).map(() => ({ id }))), "INVALID_ARGUMENT", "workers must have at most 50")
       assertRefused(yield* bulk([]), "INVALID_ARGUMENT", "workers")
       assert.lengthOf(yield* ids("fetch-requests", { workerId: id }), 50)
     })

@@ -316,7 +316,7 @@ layer(layerService(), { excludeTestServices: true })("lists", (it) => {
         assertRefused(yield* get(`/workers/${id}?${query}`), "INVALID_ARGUMENT")
       }
       const repeated = yield* get(`/workers/${id}?includeDeleted=true&includeDeleted=true`)
-      assertRefused(repeated, "INVALID_ARGUMENT", "includeDeleted: must be given once")
+      assertRefused(repeated, "INVALID_ARGUMENT", "includeDeleted must be given once")
       assertStatus(yield* get(`/workers/${id}?includeDeleted=false`), 200)
     })
   )

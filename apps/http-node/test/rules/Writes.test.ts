@@ -381,7 +381,7 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
       const before = yield* read(path)
       const wrong = { attributes: { ...attributes, identifier: "12345" } }
       for (const send of [put, patch]) {
-        assertRefused(yield* send(path, wrong), "INVALID_ARGUMENT", "attributes.identifier: must be")
+        assertRefused(yield* send(path, wrong), "INVALID_ARGUMENT", "attributes.identifier must be")
       }
       assert.deepStrictEqual(yield* read(path), before)
       assertStatus(yield* patch(path, { attributes: { identifier: "WWC7654321V" } }), 200)

@@ -57,7 +57,7 @@ const requiredMutants: ReadonlyArray<Mutant> = [
     name: "worker-create-without-a-name-is-unprocessable",
     rewrite: Rewrite.answers({ ...create, status: 400 }, (answer, request) =>
       isNameless(request)
-        ? Answering.refusal(answer, 422, "UNPROCESSABLE", "identity.displayName: Missing key.")
+        ? Answering.refusal(answer, 422, "UNPROCESSABLE", "identity.displayName is required.")
         : answer
     ),
     kills: [
@@ -85,7 +85,7 @@ const requiredMutants: ReadonlyArray<Mutant> = [
     name: "worker-create-wants-an-external-id",
     rewrite: Rewrite.answers({ ...create, status: 201 }, (answer, request) =>
       said(request, externalId) === undefined
-        ? Answering.refusal(answer, 400, "INVALID_ARGUMENT", "source.externalId: Missing key.")
+        ? Answering.refusal(answer, 400, "INVALID_ARGUMENT", "source.externalId is required.")
         : answer
     ),
     kills: [{ rule: "WRK-11", kind: "status", at: "status" }]

@@ -1,0 +1,61 @@
+import { SchemaAST } from "effect"
+
+/**
+ * The annotation that states the form of a value in words: `Schema.String.check(…).annotate({ form: "an email address" })`.
+ * The words follow "must be". A schema needs it only where `formOf` cannot read the form from the schema itself.
+ */
+const key = "form"
+
+const wordsOf = (annotations: { readonly [name: string]: unknown } | undefined): string | undefined => {
+  const words = annotations?.[key]
+  return typeof words === "string" ? words : undefined
+}
+
+/** The words on the last check that has any, else those on the schema: a schema with checks is annotated at its last. */
+const annotated = ({ annotations, checks }: SchemaAST.AST): string | undefined =>
+  [annotations, ...(checks ?? []).map((check) => check.annotations)]
+    .map(wordsOf)
+    .findLast((words) => words !== undefined)
+
+/** A choice of words, in words. */
+export const oneOf = (words: ReadonlyArray<string>): string =>
+  words.length <= 2 ? words.join(" or ") : `one of ${words.join(", ")}`
+
+const isLiteral = (ast: SchemaAST.AST): ast is SchemaAST.Literal => ast._tag === "Literal"
+
+const formOfUnion = (types: ReadonlyArray<SchemaAST.AST>): string => {
+  const literals = types.filter(isLiteral).map(({ literal }) => String(literal))
+  const others = types.filter((type) => !isLiteral(type)).map(formOf)
+  return [...(literals.length === 0 ? [] : [oneOf(literals)]), ...new Set(others)].join(" or ")
+}
+
+const formOfArray = ({ elements, rest }: SchemaAST.Arrays): string => {
+  const [item] = [...elements, ...rest]
+  return item === undefined ? "an array" : `an array, each item ${formOf(item)}`
+}
+
+/** The form that a schema expects, in words: "a text of 1 to 200 characters". Never anything of a value that was sent. */
+export const formOf = (ast: SchemaAST.AST): string => {
+  const words = annotated(ast)
+  if (words !== undefined) return words
+  switch (ast._tag) {
+    case "String":
+      return SchemaAST.resolve(ast)?.["format"] === "date-time" ? "an RFC 3339 time" : "a text"
+    case "Number":
+      return "a number"
+    case "Boolean":
+      return "true or false"
+    case "Null":
+      return "null"
+    case "Literal":
+      return String(ast.literal)
+    case "Union":
+      return formOfUnion(ast.types)
+    case "Arrays":
+      return formOfArray(ast)
+    case "Objects":
+      return "an object"
+    default:
+      return "a valid value"
+  }
+}
