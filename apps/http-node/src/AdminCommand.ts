@@ -1,12 +1,13 @@
 import { isAdmitted } from "@wcs/delivery/Addresses"
 import { AccessStore } from "@wcs/domain/AccessStore"
 import { type Account, accountUrn } from "@wcs/domain/Account"
-import { Administration, type NewToken } from "@wcs/domain/Administration"
+import { Administration, type NewToken, type NoSuch } from "@wcs/domain/Administration"
 import * as Bans from "@wcs/domain/Bans"
 import * as EventsAside from "@wcs/domain/EventsAside"
 import { type EventAside, forGood } from "@wcs/domain/FanOut"
 import { toRfc3339, toRfc3339OrNull } from "@wcs/domain/Instant"
 import type { InvalidArgument } from "@wcs/domain/InvalidArgument"
+import type { IssuedReference } from "@wcs/domain/Lineage"
 import type { LinkNotFound } from "@wcs/domain/Links"
 import type { OAuthClient } from "@wcs/domain/OAuthClient"
 import { operator } from "@wcs/domain/Operator"
@@ -24,6 +25,9 @@ import * as UserCommand from "./UserCommand.ts"
 
 /** The tenant by name or id; null for the only one there is. */
 const tenant = Schema.NullOr(Schema.String)
+
+/** Whether to revoke everything that came from a token or client too; left out: no. */
+const cascade = Schema.optionalKey(Schema.Boolean)
 
 /** What `wcs admin` can ask for. */
 export const AdminCommand = Schema.Union([
@@ -45,10 +49,10 @@ export const AdminCommand = Schema.Union([
     lifetimeSeconds: Schema.NullOr(Schema.Finite)
   }),
   Schema.TaggedStruct("ListTokens", { tenant }),
-  Schema.TaggedStruct("RevokeToken", { tenant, id: Schema.String }),
+  Schema.TaggedStruct("RevokeToken", { tenant, id: Schema.String, cascade }),
   Schema.TaggedStruct("CreateClient", { tenant, name: Schema.String }),
   Schema.TaggedStruct("ListClients", { tenant }),
-  Schema.TaggedStruct("RevokeClient", { tenant, clientId: Schema.String }),
+  Schema.TaggedStruct("RevokeClient", { tenant, clientId: Schema.String, cascade }),
   /** Records of a register of bans. */
   Schema.TaggedStruct("ImportBans", { tenant, bans: Schema.Array(Schema.Json) }),
   /** Events that could not be sent; where no tenant is said, those of all. */
@@ -98,6 +102,7 @@ const showToken = (token: PersonalToken) => ({
   account: accountUrn(token.accountId),
   lastFour: token.lastFour,
   createdAt: toRfc3339(token.createdAt),
+  createdBy: token.createdBy,
   expiresAt: token.expiresAt === null ? null : toRfc3339(token.expiresAt * 1000),
   revokedAt: toRfc3339OrNull(token.revokedAt),
   lastUsedAt: toRfc3339OrNull(token.lastUsedAt)
@@ -116,6 +121,8 @@ const showClient = (client: OAuthClient) => ({
   name: client.name,
   secretLastFour: client.secretLastFour,
   createdAt: toRfc3339(client.createdAt),
+  createdBy: client.createdBy,
+  expiresAt: client.expiresAt === null ? null : toRfc3339(client.expiresAt * 1000),
   revokedAt: toRfc3339OrNull(client.revokedAt)
 })
 
@@ -184,6 +191,23 @@ const listSetAside = Effect.fnUntraced(function* (wanted: string | null, limit: 
 const inTenant = <A, E, R>(wanted: string | null, act: (tenant: Tenant) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(tenantOf(wanted), act)
 
+/** Ends a token or client; with `cascade` also everything that came from it, and lists what that ended. */
+const revoke = Effect.fnUntraced(function* (
+  tenantId: string,
+  root: IssuedReference,
+  actor: Actor,
+  cascade = false
+): Effect.fn.Return<{ readonly revoked: true; readonly ended?: ReadonlyArray<string> }, NoSuch, Administration> {
+  const administration = yield* Administration
+  if (cascade) {
+    const ended = yield* administration.revokeTree(tenantId, root, actor, () => Result.succeed(undefined))
+    return { revoked: true, ended: ended.map(({ id }) => id) }
+  }
+  const end = root.entityType === "apiClient" ? administration.revokeClient : administration.revokeToken
+  yield* end(tenantId, root.id, actor)
+  return { revoked: true }
+})
+
 /** Where the server listens, or would by its settings, and what its callers go by. */
 const describeServer = Effect.gen(function* () {
   const { deliveries, host, legacyTokenLifetimeSeconds, plainPort, port, tls, tokenLifetimeSeconds, webhooks } =
@@ -233,7 +257,10 @@ const perform = Effect.fnUntraced(function* (command: AdminCommand) {
       )
     case "RevokeToken":
       return yield* inTenant(command.tenant, ({ id }) =>
-        Effect.as(administration.revokeToken(id, command.id, actor), { id: command.id, revoked: true })
+        Effect.map(revoke(id, { entityType: "accessToken", id: command.id }, actor, command.cascade), (done) => ({
+          id: command.id,
+          ...done
+        }))
       )
     case "CreateClient":
       return yield* inTenant(command.tenant, ({ id }) =>
@@ -249,10 +276,10 @@ const perform = Effect.fnUntraced(function* (command: AdminCommand) {
       )
     case "RevokeClient":
       return yield* inTenant(command.tenant, ({ id }) =>
-        Effect.as(administration.revokeClient(id, command.clientId, actor), {
+        Effect.map(revoke(id, { entityType: "apiClient", id: command.clientId }, actor, command.cascade), (done) => ({
           clientId: command.clientId,
-          revoked: true
-        })
+          ...done
+        }))
       )
     case "ImportBans":
       return yield* inTenant(command.tenant, ({ id }) => importBans(id, command.bans, actor))

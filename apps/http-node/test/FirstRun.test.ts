@@ -15,7 +15,7 @@ import * as Administration from "@wcs/domain/Administration"
 import * as Id from "@wcs/domain/Id"
 import { operator } from "@wcs/domain/Operator"
 import * as PersonalToken from "@wcs/domain/PersonalToken"
-import * as TokenLifetime from "@wcs/domain/TokenLifetime"
+import * as Rules from "@wcs/domain/Rules"
 import * as FirstRun from "@wcs/http-node/FirstRun"
 import { draftOf } from "@wcs/http-node/FirstSecret"
 import * as Settings from "@wcs/http-node/Settings"
@@ -28,7 +28,7 @@ import { modeOf, temporaryDirectory } from "./Temporary.ts"
 const administration = Administration.layer.pipe(
   Layer.provideMerge(StoreMemory.layer),
   Layer.provideMerge(Id.layer),
-  Layer.provideMerge(Layer.mergeAll(Digest.layer, TokenLifetime.layer, SecureRandom.layerWebCrypto))
+  Layer.provideMerge(Layer.mergeAll(Digest.layer, Rules.layer, SecureRandom.layerWebCrypto))
 )
 
 /** A first run, or a later one, with this environment. */

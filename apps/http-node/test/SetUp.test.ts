@@ -3,8 +3,8 @@ import { AccessStore } from "@wcs/domain/AccessStore"
 import * as Administration from "@wcs/domain/Administration"
 import * as Id from "@wcs/domain/Id"
 import { operator } from "@wcs/domain/Operator"
+import * as Rules from "@wcs/domain/Rules"
 import * as SetUp from "@wcs/domain/SetUp"
-import * as TokenLifetime from "@wcs/domain/TokenLifetime"
 import * as Digest from "@wcs/keys/Digest"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Effect, Exit, Layer, Option, Redacted } from "effect"
@@ -14,7 +14,7 @@ import { TestClock } from "effect/testing"
 const administration = Administration.layer.pipe(
   Layer.provideMerge(StoreMemory.layer),
   Layer.provideMerge(Id.layer),
-  Layer.provideMerge(Layer.mergeAll(Digest.layer, TokenLifetime.layer, SecureRandom.layerWebCrypto))
+  Layer.provideMerge(Layer.mergeAll(Digest.layer, Rules.layer, SecureRandom.layerWebCrypto))
 )
 
 const newTenant = Effect.gen(function* () {

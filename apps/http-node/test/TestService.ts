@@ -72,7 +72,9 @@ const onClock = (operated: Administration["Service"], clock: Clock.Clock): Admin
     createTokenFor: (...given) => timed(operated.createTokenFor(...given)),
     revokeToken: (...given) => timed(operated.revokeToken(...given)),
     createClient: (...given) => timed(operated.createClient(...given)),
-    revokeClient: (...given) => timed(operated.revokeClient(...given))
+    createClientFor: (...given) => timed(operated.createClientFor(...given)),
+    revokeClient: (...given) => timed(operated.revokeClient(...given)),
+    revokeTree: (...given) => timed(operated.revokeTree(...given))
   })
 }
 

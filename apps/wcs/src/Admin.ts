@@ -92,10 +92,15 @@ const listTokens = Command.make("list-tokens", { tenant }, ({ tenant }) =>
   perform({ _tag: "ListTokens", tenant })
 ).pipe(Command.withDescription("List the personal tokens, the oldest first"))
 
+const cascade = Flag.Boolean("cascade").pipe(
+  Flag.withDescription("Also end every token and client that came from it"),
+  Flag.withDefault(false)
+)
+
 const revokeToken = Command.make(
   "revoke-token",
-  { tenant, id: Argument.String("id").pipe(Argument.withDescription("The token's id, pat_…")) },
-  ({ id, tenant }) => perform({ _tag: "RevokeToken", tenant, id })
+  { tenant, cascade, id: Argument.String("id").pipe(Argument.withDescription("The token's id, pat_…")) },
+  ({ cascade, id, tenant }) => perform({ _tag: "RevokeToken", tenant, id, cascade })
 ).pipe(Command.withDescription("End a personal token at once"))
 
 const createClient = Command.make(
@@ -110,8 +115,12 @@ const listClients = Command.make("list-clients", { tenant }, ({ tenant }) =>
 
 const revokeClient = Command.make(
   "revoke-client",
-  { tenant, clientId: Argument.String("client-id").pipe(Argument.withDescription("The client's id, wcs_oauth_…")) },
-  ({ clientId, tenant }) => perform({ _tag: "RevokeClient", tenant, clientId })
+  {
+    tenant,
+    cascade,
+    clientId: Argument.String("client-id").pipe(Argument.withDescription("The client's id, wcs_oauth_…"))
+  },
+  ({ cascade, clientId, tenant }) => perform({ _tag: "RevokeClient", tenant, clientId, cascade })
 ).pipe(Command.withDescription("End an OAuth client and its tokens at once"))
 
 const readLines = (file: string) =>

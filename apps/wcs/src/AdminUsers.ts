@@ -41,7 +41,9 @@ const updateUser = Command.make(
       ...Option.match(granted, { onNone: () => ({}), onSome: (role) => ({ role }) })
     })
   })
-).pipe(Command.withDescription("Change a user's name or role"))
+).pipe(
+  Command.withDescription("Change a user's name or role; a role without apiClient CREATE ends the user's OAuth clients")
+)
 
 /** The first line of a file, or of standard input where the file is `-`: a password stands in no command line. */
 const readPassword = (file: string) =>
@@ -72,11 +74,13 @@ const unverifyUser = Command.make("unverify-user", { tenant, email }, ({ email, 
 
 const deactivateUser = Command.make("deactivate-user", { tenant, email }, ({ email, tenant }) =>
   perform({ _tag: "SetActive", tenant, email, active: false })
-).pipe(Command.withDescription("Shut a user out of both surfaces at once"))
+).pipe(Command.withDescription("Shut a user out of both surfaces, and end the OAuth clients that the user made"))
 
 const activateUser = Command.make("activate-user", { tenant, email }, ({ email, tenant }) =>
   perform({ _tag: "SetActive", tenant, email, active: true })
-).pipe(Command.withDescription("Let a user in again: personal tokens live again, legacy tokens do not"))
+).pipe(
+  Command.withDescription("Let a user in again: personal tokens live again, legacy tokens and OAuth clients do not")
+)
 
 const listLegacyTokens = Command.make("list-legacy-tokens", { tenant, email }, ({ email, tenant }) =>
   perform({ _tag: "ListLegacyTokens", tenant, email })

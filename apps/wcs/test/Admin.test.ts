@@ -57,6 +57,46 @@ describe("wcs admin", () => {
       })
   )
 
+  it.live("threat 44: shows what came from a token, ends it by --cascade, and ends clients with a demotion", () =>
+    Effect.gen(function* () {
+      const environment = yield* newData
+      const server = yield* serving(environment)
+      const email = "ann@example.com"
+      const user = yield* admin(environment, "create-user", "--email", email, "--role", "Super Admin")
+      const root = yield* admin(environment, "create-token", "--email", email, "--name", "laptop")
+      const make = Effect.fnUntraced(function* (path: string) {
+        const headers = { ...bearer(text(root, "token")), "content-type": "application/json" }
+        const made = yield* ask(server, path, { method: "POST", headers, body: JSON.stringify({ name: "made" }) })
+        return JSON.parse(made.text).data
+      })
+      const [token, client] = [yield* make("/openapi/v1/access-tokens"), yield* make("/openapi/v1/api-clients")]
+      const byRoot = { account: user["account"], bearer: { kind: "personal", id: root["id"] } }
+      const [tokens, clients] = [yield* admin(environment, "list-tokens"), yield* admin(environment, "list-clients")]
+      const listed = [...Object(tokens["tokens"]), ...Object(clients["clients"])]
+      assert.deepStrictEqual(
+        listed.map(({ createdBy }) => createdBy),
+        [{ account: "urn:wcs:operator", bearer: null }, byRoot, byRoot]
+      )
+      const ended = yield* admin(environment, "revoke-token", "--cascade", text(root, "id"))
+      assert.deepStrictEqual([ended["id"], ended["revoked"]], [root["id"], true])
+      assert.sameMembers(Object(ended["ended"]), [root["id"], token.id, client.id])
+      for (const one of [text(root, "token"), token.token]) assert.strictEqual(yield* statusOf(server, one), 401)
+      assert.strictEqual((yield* exchange(server, { ...client, clientId: client.id })).status, 401)
+
+      const again = yield* admin(environment, "create-token", "--email", email, "--name", "laptop")
+      const headers = { ...bearer(text(again, "token")), "content-type": "application/json" }
+      const other = JSON.parse(
+        (yield* ask(server, "/openapi/v1/api-clients", { method: "POST", headers, body: '{"name":"other"}' })).text
+      ).data
+      assert.strictEqual((yield* exchange(server, { ...other, clientId: other.id })).status, 200)
+      yield* admin(environment, "update-user", "--email", email, "--role", "Admin")
+      assert.strictEqual((yield* exchange(server, { ...other, clientId: other.id })).status, 401)
+      assert.strictEqual(yield* statusOf(server, text(again, "token")), 200)
+      const gone = yield* admin(environment, "revoke-client", "--cascade", other.id)
+      assert.deepStrictEqual(gone, { clientId: other.id, revoked: true, ended: [] })
+    })
+  )
+
   it.live("without a server it works on the store, which a server then serves; a revocation holds there too", () =>
     Effect.gen(function* () {
       const environment = yield* newData

@@ -1,9 +1,9 @@
 import { PersonalTokenDocument, PersonalTokenWrite } from "@wcs/domain/PersonalTokens"
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Location, Many, One, ResourceId } from "./Envelope.ts"
 import { GuardOf, judgedWithin } from "./Guard.ts"
-import { issuedListParameters, readParameters } from "./ListParameters.ts"
+import { issuedListParameters, readParameters, revokeParameters } from "./ListParameters.ts"
 import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "./Middleware.ts"
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
@@ -38,9 +38,12 @@ export class AccessTokensApi extends HttpApiGroup.make("accessTokens")
     }).annotate(GuardOf, judgedWithin),
     HttpApiEndpoint.delete("remove", "/access-tokens/:id", {
       params: ResourceId,
+      query: revokeParameters,
       success: HttpApiSchema.NoContent,
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, judgedWithin)
+    })
+      .annotate(OpenApi.Description, "With cascade, ending an API client also asks for apiClient DELETE.")
+      .annotate(GuardOf, judgedWithin)
   )
   .middleware(AnswerRefusals)
   .middleware(Authorize)

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Location, Many, One, ResourceId } from "./Envelope.ts"
 import { GuardOf, guard } from "./Guard.ts"
-import { issuedListParameters, readParameters } from "./ListParameters.ts"
+import { issuedListParameters, readParameters, revokeParameters } from "./ListParameters.ts"
 import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "./Middleware.ts"
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
@@ -14,7 +14,7 @@ const NewApiClient = Schema.Struct({
   clientSecret: Schema.String.annotate({ description: "Shown here, and never again; a new client replaces it." })
 }).annotate({ identifier: "NewApiClient" })
 
-/** `/api-clients`: OAuth clients (section 5.2, item 4). A client acts with every privilege, whoever made it. */
+/** `/api-clients`: OAuth clients (section 5.2, item 4). A client acts with every privilege. Only a user makes one. */
 export class ApiClientsApi extends HttpApiGroup.make("apiClients")
   .add(
     HttpApiEndpoint.get("list", "/api-clients", {
@@ -25,7 +25,7 @@ export class ApiClientsApi extends HttpApiGroup.make("apiClients")
     HttpApiEndpoint.post("create", "/api-clients", {
       payload: OAuthClientWrite.annotate({ identifier: "ApiClientWrite" }),
       success: HttpApiSchema.WithHeaders(One(NewApiClient).pipe(HttpApiSchema.status(201)), Location),
-      error: [...everyBody, ...everyCall]
+      error: [...everyBody, wireErrors.UNPROCESSABLE, ...everyCall]
     }).annotate(GuardOf, guard("apiClient", "CREATE")),
     HttpApiEndpoint.get("read", "/api-clients/:id", {
       params: ResourceId,
@@ -35,6 +35,7 @@ export class ApiClientsApi extends HttpApiGroup.make("apiClients")
     }).annotate(GuardOf, guard("apiClient", "READ")),
     HttpApiEndpoint.delete("remove", "/api-clients/:id", {
       params: ResourceId,
+      query: revokeParameters,
       success: HttpApiSchema.NoContent,
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("apiClient", "DELETE"))

@@ -40,6 +40,9 @@ export const issuedListParameters = {
   includeDeleted: text("true: revoked ones too.")
 }
 
+/** The query parameter of revoking what is handed out. */
+export const revokeParameters = { cascade: text("true: everything that came from it ends too.") }
+
 /** The query parameter of reading one. */
 export const readParameters = { includeDeleted }
 

@@ -1,6 +1,7 @@
-import { Context, Data, type Effect, type Option } from "effect"
+import { Context, Data, type Effect, type Option, type Result } from "effect"
 import type { Account } from "./Account.ts"
 import type { Instant } from "./Instant.ts"
+import type { IssuedReference, Maker } from "./Lineage.ts"
 import type { OAuthClient } from "./OAuthClient.ts"
 import type { PersonalToken } from "./PersonalToken.ts"
 import type { SeriesPage, SeriesSelection } from "./Series.ts"
@@ -58,7 +59,16 @@ export class AccessStore extends Context.Service<
     /** The tenant's service account: there is exactly one. */
     readonly serviceAccount: (tenantId: string) => Effect.Effect<Option.Option<Account>>
 
-    readonly insertClient: (client: OAuthClient, audit: AuditEntry) => Effect.Effect<void>
+    /**
+     * Stores the client if `judge` allows it. `judge` gets the maker that `createdBy` names, none for the operator; the
+     * maker does not change until the client is stored. It is synchronous and may be called again. Fails with what
+     * `judge` fails with, and then nothing was written.
+     */
+    readonly insertClient: <E>(
+      client: OAuthClient,
+      audit: AuditEntry,
+      judge: (maker: Option.Option<Maker>) => Result.Result<void, E>
+    ) => Effect.Effect<void, E>
     /** The client and the service account of its tenant, revoked or not. */
     readonly findClient: (clientId: string) => Effect.Effect<Option.Option<ActingClient>>
     /** A page of a tenant's clients; revoked ones count as deleted. One read, and one more where a total is asked for. */
@@ -73,7 +83,12 @@ export class AccessStore extends Context.Service<
       audit: AuditEntry
     ) => Effect.Effect<boolean>
 
-    readonly insertPersonalToken: (token: PersonalToken, audit: AuditEntry) => Effect.Effect<void>
+    /** Stores the token if `judge` allows it, as `insertClient` does. */
+    readonly insertPersonalToken: <E>(
+      token: PersonalToken,
+      audit: AuditEntry,
+      judge: (maker: Option.Option<Maker>) => Result.Result<void, E>
+    ) => Effect.Effect<void, E>
     /** The token with this hash and its owner, revoked or not. */
     readonly findPersonalToken: (tokenHash: string) => Effect.Effect<Option.Option<OwnedToken>>
     /** The token with this id, revoked or not. */
@@ -92,6 +107,17 @@ export class AccessStore extends Context.Service<
       at: Instant,
       audit: AuditEntry
     ) => Effect.Effect<boolean>
+    /**
+     * Reads the token or client and everything that came from it, at any depth, through revoked ones too. Calls `decide`
+     * with those that are not revoked, and revokes what its entries name, with the entries, all in one transaction.
+     * Nothing can come from them meanwhile. `decide` is synchronous and may be called again; if it fails, nothing was
+     * written. Whether the tenant has such a token or client.
+     */
+    readonly revokeTree: <E>(
+      tenantId: string,
+      root: IssuedReference,
+      decide: (live: ReadonlyArray<IssuedReference>) => Result.Result<ReadonlyArray<AuditEntry>, E>
+    ) => Effect.Effect<boolean, E>
     /** Remembers when the token was last used; never moves back, and does not move the epoch. */
     readonly touchPersonalToken: (id: string, at: Instant) => Effect.Effect<void>
 

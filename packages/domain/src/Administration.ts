@@ -1,22 +1,25 @@
-import { Clock, Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Context, Data, Effect, Layer, Option, Redacted, Result } from "effect"
 import { AccessStore, type EmailTaken, type HostTaken } from "./AccessStore.ts"
 import { type Account, isEmail, normalizeEmail } from "./Account.ts"
+import { createdBy } from "./CreatedBy.ts"
 import { Digest } from "./Digest.ts"
 import { Ids } from "./Id.ts"
 import { decodeArgument, InvalidArgument } from "./InvalidArgument.ts"
+import { type IssuedReference, type Maker, type MakerEnded, mayMake, revocations } from "./Lineage.ts"
 import {
   clientIdLength,
   clientIdPrefix,
   clientSecretLength,
   clientSecretPrefix,
+  mayHaveClients,
   type OAuthClient
 } from "./OAuthClient.ts"
 import * as PersonalToken from "./PersonalToken.ts"
-import type { Operation, Role } from "./Privilege.ts"
+import { Forbidden, type Operation, PrivilegeRules, type Role } from "./Privilege.ts"
 import { isRateLimit, type RateLimit } from "./RateLimitTier.ts"
 import { hostName, isHostName, type Tenant } from "./Tenant.ts"
 import { line } from "./Text.ts"
-import { TokenLifetime } from "./TokenLifetime.ts"
+import { type OutlivesMaker, TokenLifetime } from "./TokenLifetime.ts"
 import { type Actor, type AuditedType, makeAudit } from "./Trail.ts"
 
 /** The tenant has no such user, token, client or event. */
@@ -63,18 +66,37 @@ export class Administration extends Context.Service<
       lifetimeSeconds: number | null,
       actor: Actor
     ) => Effect.Effect<NewToken, InvalidArgument | NoSuch>
-    /** The same for a user who is at hand. */
+    /**
+     * A token that its owner makes by a bearer. It expires no later than the bearer: `lifetimeSeconds` undefined gives it
+     * the longest life that it can have.
+     */
     readonly createTokenFor: (
       owner: Account,
       name: string,
-      lifetimeSeconds: number | null,
+      lifetimeSeconds: number | null | undefined,
       actor: Actor
-    ) => Effect.Effect<NewToken, InvalidArgument>
-    /** Ends the token at once. Ending it again changes nothing. */
+    ) => Effect.Effect<NewToken, InvalidArgument | OutlivesMaker | MakerEnded>
+    /** Ends the token at once, and nothing that came from it. Ending it again changes nothing. */
     readonly revokeToken: (tenantId: string, id: string, actor: Actor) => Effect.Effect<void, NoSuch>
     readonly createClient: (tenantId: string, name: string, actor: Actor) => Effect.Effect<NewClient, InvalidArgument>
+    /** A client that a user makes by a bearer. It expires when the bearer does. */
+    readonly createClientFor: (
+      tenantId: string,
+      name: string,
+      actor: Actor
+    ) => Effect.Effect<NewClient, InvalidArgument | MakerEnded | Forbidden>
     /** Ends the client and its tokens at once. Ending it again changes nothing. */
     readonly revokeClient: (tenantId: string, clientId: string, actor: Actor) => Effect.Effect<void, NoSuch>
+    /**
+     * Ends the token or client and everything that came from it, all at once, if `mayRevoke` allows it of all that has
+     * not ended yet. Answers what it ended.
+     */
+    readonly revokeTree: <E>(
+      tenantId: string,
+      root: IssuedReference,
+      actor: Actor,
+      mayRevoke: (live: ReadonlyArray<IssuedReference>) => Result.Result<void, E>
+    ) => Effect.Effect<ReadonlyArray<IssuedReference>, NoSuch | E>
   }
 >()("@wcs/domain/Administration") {}
 
@@ -87,7 +109,9 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids
   const digest = yield* Digest
   const lifetime = yield* TokenLifetime
+  const rules = yield* PrivilegeRules
 
+  const auditId = ids.source("audit")
   const audited = makeAudit(ids)
   const audit = Effect.fnUntraced(function* (
     actor: Actor,
@@ -159,14 +183,26 @@ export const make = Effect.gen(function* () {
     return account
   })
 
+  /** The personal token that is used; none for another bearer, and for the operator. */
+  const makerOf = (tenantId: string, { bearer }: Actor) =>
+    bearer?.kind === "personal"
+      ? store.findPersonalTokenById(tenantId, bearer.id)
+      : Effect.succeed(Option.none<PersonalToken.PersonalToken>())
+
   const createTokenFor: Administration["Service"]["createTokenFor"] = Effect.fn("Administration.createTokenFor")(
     function* (owner, name, lifetimeSeconds, actor) {
-      if (lifetimeSeconds !== null && !PersonalToken.isLifetime(lifetimeSeconds)) {
+      if (typeof lifetimeSeconds === "number" && !PersonalToken.isLifetime(lifetimeSeconds)) {
         const reason = `must be a whole number of seconds from 1 to ${PersonalToken.maxLifetimeSeconds}, or none`
         return yield* new InvalidArgument({ field: "lifetimeSeconds", reason })
       }
       const createdAt = yield* Clock.currentTimeMillis
+      const maker = Option.match(yield* makerOf(owner.tenantId, actor), {
+        onNone: () => ({ expiresAt: null }),
+        onSome: PersonalToken.validityOf
+      })
+      const { expiresAt } = yield* Effect.fromResult(lifetime.issueWithin(createdAt, lifetimeSeconds, maker))
       const text = PersonalToken.format(yield* ids.secret(PersonalToken.secretLength))
+      const by = createdBy(actor)
       const token: PersonalToken.PersonalToken = {
         id: yield* ids.mint("personalToken"),
         tenantId: owner.tenantId,
@@ -175,11 +211,13 @@ export const make = Effect.gen(function* () {
         tokenHash: digest.sha256(text),
         lastFour: text.slice(-4),
         createdAt,
-        expiresAt: lifetime.issue(createdAt, lifetimeSeconds).expiresAt,
+        createdBy: by,
+        expiresAt,
         revokedAt: null,
         lastUsedAt: null
       }
-      yield* store.insertPersonalToken(token, yield* audit(actor, "CREATE", "create", "accessToken", token.id))
+      const entry = yield* audit(actor, "CREATE", "create", "accessToken", token.id)
+      yield* store.insertPersonalToken(token, entry, (found) => mayMake(lifetime, by, found, createdAt))
       return { token, secret: Redacted.make(text) }
     }
   )
@@ -188,7 +226,9 @@ export const make = Effect.gen(function* () {
     function* (tenantId, email, name, lifetimeSeconds, actor) {
       const owner = yield* store.findAccountByEmail(tenantId, normalizeEmail(email))
       if (Option.isNone(owner)) return yield* new NoSuch({ what: "user", id: email })
-      return yield* createTokenFor(owner.value, name, lifetimeSeconds, actor)
+      return yield* createTokenFor(owner.value, name, lifetimeSeconds, actor).pipe(
+        Effect.catchTag(["OutlivesMaker", "MakerEnded"], Effect.die) // an operator has no bearer
+      )
     }
   )
 
@@ -200,21 +240,37 @@ export const make = Effect.gen(function* () {
     }
   )
 
-  const createClient: Administration["Service"]["createClient"] = Effect.fn("Administration.createClient")(
+  const createClientFor: Administration["Service"]["createClientFor"] = Effect.fn("Administration.createClientFor")(
     function* (tenantId, name, actor) {
       const secret = clientSecretPrefix + (yield* ids.secret(clientSecretLength))
+      const createdAt = yield* Clock.currentTimeMillis
+      const by = createdBy(actor)
+      const maker = yield* makerOf(tenantId, actor)
       const client: OAuthClient = {
         clientId: clientIdPrefix + (yield* ids.secret(clientIdLength)),
         tenantId,
         name: yield* checkName("name", name),
         secretHash: digest.sha256(secret),
         secretLastFour: secret.slice(-4),
-        createdAt: yield* Clock.currentTimeMillis,
+        createdAt,
+        createdBy: by,
+        expiresAt: Option.match(maker, { onNone: () => null, onSome: ({ expiresAt }) => expiresAt }),
         revokedAt: null
       }
-      yield* store.insertClient(client, yield* audit(actor, "CREATE", "create", "apiClient", client.clientId))
+      const judge = (found: Option.Option<Maker>): Result.Result<void, MakerEnded | Forbidden> =>
+        Result.andThen(mayMake(lifetime, by, found, createdAt), () =>
+          Option.isNone(found) || mayHaveClients(rules, found.value.account)
+            ? Result.succeed(undefined)
+            : Result.fail(new Forbidden({ account: actor.account, operation: "CREATE", entityType: "apiClient" }))
+        )
+      yield* store.insertClient(client, yield* audit(actor, "CREATE", "create", "apiClient", client.clientId), judge)
       return { client, secret: Redacted.make(secret) }
     }
+  )
+
+  const createClient: Administration["Service"]["createClient"] = Effect.fn("Administration.createClient")(
+    (tenantId, name, actor) =>
+      Effect.catchTag(createClientFor(tenantId, name, actor), ["MakerEnded", "Forbidden"], Effect.die)
   )
 
   const revokeClient: Administration["Service"]["revokeClient"] = Effect.fn("Administration.revokeClient")(
@@ -225,6 +281,19 @@ export const make = Effect.gen(function* () {
     }
   )
 
+  const revokeTree: Administration["Service"]["revokeTree"] = Effect.fn("Administration.revokeTree")(
+    function* (tenantId, root, actor, mayRevoke) {
+      const at = yield* Clock.currentTimeMillis
+      let ended: ReadonlyArray<IssuedReference> = []
+      const found = yield* store.revokeTree(tenantId, root, (live) => {
+        ended = live
+        return Result.map(mayRevoke(live), () => revocations(live, actor, auditId, at))
+      })
+      if (!found) return yield* new NoSuch({ what: root.entityType === "apiClient" ? "client" : "token", id: root.id })
+      return ended
+    }
+  )
+
   return Administration.of({
     createTenant,
     createUser,
@@ -232,11 +301,11 @@ export const make = Effect.gen(function* () {
     createTokenFor,
     revokeToken,
     createClient,
-    revokeClient
+    createClientFor,
+    revokeClient,
+    revokeTree
   })
 })
 
-export const layer: Layer.Layer<Administration, never, AccessStore | Ids | Digest | TokenLifetime> = Layer.effect(
-  Administration,
-  make
-)
+export const layer: Layer.Layer<Administration, never, AccessStore | Ids | Digest | TokenLifetime | PrivilegeRules> =
+  Layer.effect(Administration, make)

@@ -32,7 +32,9 @@ export const table = {
       "NoReviewWaiting",
       "WebhookInactive",
       "SecretsFull",
-      "NotAUser"
+      "NotAUser",
+      "OutlivesMaker",
+      "MakerEnded"
     ]
   },
   TOO_MANY_REQUESTS: { status: 429, raisedBy: ["RateLimited"] },

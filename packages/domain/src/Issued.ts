@@ -1,12 +1,13 @@
-import { Effect, Option, type Redacted } from "effect"
-import type { NoSuch } from "./Administration.ts"
+import { Data, Effect, Option, type Redacted, Result } from "effect"
+import type { Administration, NoSuch } from "./Administration.ts"
 import { Caller } from "./Caller.ts"
 import type { ShownPage } from "./Collection.ts"
 import type { Instant } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import type { JsonObject } from "./Json.ts"
+import { type IssuedReference, revokingNeeds } from "./Lineage.ts"
 import * as ListQuery from "./ListQuery.ts"
-import type { EntityType, Operation } from "./Privilege.ts"
+import type { EntityType, Forbidden, Operation, PrivilegeRules } from "./Privilege.ts"
 import { RequestId } from "./RequestId.ts"
 import { ResourceNotFound } from "./Resource.ts"
 import * as Series from "./Series.ts"
@@ -19,9 +20,13 @@ export interface NewlyIssued<Shown extends JsonObject> {
   readonly secret: Redacted.Redacted
 }
 
+/** The account is a service account. It makes neither tokens nor clients. */
+export class NotAUser extends Data.TaggedError("NotAUser")<{ readonly account: string }> {}
+
 /** What is handed out once, never changed, and ends by being revoked: personal tokens and OAuth clients. */
 export interface Kind<Row extends { readonly revokedAt: Instant | null }, Shown extends JsonObject> {
   readonly series: Series.Series<never> & { readonly type: EntityType }
+  readonly entityType: IssuedReference["entityType"]
   /** Whether text has the form of an id. */
   readonly isId: (text: string) => boolean
   /** The form of an id, in words. */
@@ -34,6 +39,8 @@ export interface Kind<Row extends { readonly revokedAt: Instant | null }, Shown 
   /** The one with an id, revoked or not, if the caller may do this to it: else it is as if it were not there. */
   readonly find: (caller: Caller["Service"], operation: Operation, id: string) => Effect.Effect<Option.Option<Row>>
   readonly revoke: (tenantId: string, id: string, actor: Actor) => Effect.Effect<void, NoSuch>
+  readonly revokeTree: Administration["Service"]["revokeTree"]
+  readonly rules: Pick<PrivilegeRules["Service"], "authorize">
   /** As it is answered: without its secret. */
   readonly show: (row: Row) => Shown
 }
@@ -47,16 +54,32 @@ export interface Issued<Shown extends JsonObject> {
     id: string,
     query: ListQuery.Query
   ) => Effect.Effect<Shown, InvalidArgument | ResourceNotFound, Caller>
-  /** DELETE: revokes it at once, and again does nothing. */
-  readonly remove: (id: string) => Effect.Effect<void, InvalidArgument | ResourceNotFound, Caller | RequestId>
+  /**
+   * DELETE: revokes it at once, and again does nothing. With `cascade=true` it also revokes everything that came from
+   * it; fails with Forbidden if that takes a privilege that the caller lacks.
+   */
+  readonly remove: (
+    id: string,
+    query: ListQuery.Query
+  ) => Effect.Effect<void, InvalidArgument | ResourceNotFound | Forbidden, Caller | RequestId>
 }
 
+/** Reads the parameters of DELETE. */
+const parseRemoval = (query: ListQuery.Query): Result.Result<{ readonly isCascade: boolean }, InvalidArgument> =>
+  Result.gen(function* () {
+    const given = yield* ListQuery.singles(["cascade"], query)
+    return { isCascade: yield* ListQuery.parseFlag("cascade", given.get("cascade")) }
+  })
+
 export const issued = <Row extends { readonly revokedAt: Instant | null }, Shown extends JsonObject>({
+  entityType,
   find,
   idForm,
   isId,
   page,
   revoke,
+  revokeTree,
+  rules,
   series,
   show
 }: Kind<Row, Shown>): Issued<Shown> => {
@@ -80,10 +103,18 @@ export const issued = <Row extends { readonly revokedAt: Instant | null }, Shown
       return SoftDelete.isVisible({ deletedAt: row.revokedAt }, includeDeleted) ? show(row) : yield* notFound(id)
     }),
 
-    remove: Effect.fnUntraced(function* (id) {
+    remove: Effect.fnUntraced(function* (id, query) {
+      const { isCascade } = yield* Effect.fromResult(parseRemoval(query))
       yield* findBy("DELETE", id)
       const caller = yield* Caller
-      yield* Effect.mapError(revoke(caller.tenantId, id, actorOf(caller, yield* RequestId)), () => notFound(id))
+      const actor = actorOf(caller, yield* RequestId)
+      const root = { entityType, id }
+      const removed = isCascade
+        ? revokeTree(caller.tenantId, root, actor, (live) =>
+            rules.authorize(caller.account, caller.privileges, revokingNeeds(root, live))
+          )
+        : revoke(caller.tenantId, id, actor)
+      yield* Effect.catchTag(removed, "NoSuch", () => Effect.fail(notFound(id)))
     })
   }
 }

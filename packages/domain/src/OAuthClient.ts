@@ -1,5 +1,8 @@
-import { Schema } from "effect"
+import { Result, Schema } from "effect"
+import { type Account, accountUrn } from "./Account.ts"
+import type { CreatedBy } from "./CreatedBy.ts"
 import type { Instant } from "./Instant.ts"
+import type { PrivilegeRules } from "./Privilege.ts"
 
 /** A client of the `client_credentials` grant (section 5.2, item 4). It acts as the tenant's service account. */
 export interface OAuthClient {
@@ -11,8 +14,19 @@ export interface OAuthClient {
   readonly secretHash: string
   readonly secretLastFour: string
   readonly createdAt: Instant
+  readonly createdBy: CreatedBy | null
+  /** Unix seconds: when the token that made it expires; null if that does not expire, or if no token made it. */
+  readonly expiresAt: number | null
   readonly revokedAt: Instant | null
 }
+
+/** Whether a user may make clients, and may keep those that came from them: a client acts with every privilege. */
+export const mayHaveClients = (
+  { authorize, privilegesOf }: Pick<PrivilegeRules["Service"], "authorize" | "privilegesOf">,
+  { deactivatedAt, id, role }: Pick<Account, "deactivatedAt" | "id" | "role">
+): boolean =>
+  deactivatedAt === null &&
+  Result.isSuccess(authorize(accountUrn(id), privilegesOf(role), [{ entityType: "apiClient", operation: "CREATE" }]))
 
 export const clientIdPrefix = "wcs_oauth_"
 export const clientIdLength = 16

@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import type { Caller } from "./Caller.ts"
+import type { CreatedBy } from "./CreatedBy.ts"
 import { alphabet } from "./Id.ts"
 import { type Instant, toUnixSeconds } from "./Instant.ts"
 import type { Operation, PrivilegeRules } from "./Privilege.ts"
@@ -15,6 +16,7 @@ export interface PersonalToken {
   readonly tokenHash: string
   readonly lastFour: string
   readonly createdAt: Instant
+  readonly createdBy: CreatedBy | null
   /** Unix seconds, or null: it lives until it is revoked. */
   readonly expiresAt: number | null
   readonly revokedAt: Instant | null

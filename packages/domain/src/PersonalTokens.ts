@@ -1,17 +1,20 @@
-import { Context, Data, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { AccessStore } from "./AccessStore.ts"
 import { accountIdOf, accountUrn } from "./Account.ts"
 import { Administration } from "./Administration.ts"
 import { Caller } from "./Caller.ts"
+import { CreatedByDocument } from "./CreatedBy.ts"
 import { formOfId, isId, PersonalTokenId } from "./Id.ts"
 import { toRfc3339, toRfc3339OrNull } from "./Instant.ts"
 import type { InvalidArgument } from "./InvalidArgument.ts"
-import { type Issued, issued, type NewlyIssued } from "./Issued.ts"
+import { type Issued, issued, type NewlyIssued, NotAUser } from "./Issued.ts"
+import type { MakerEnded } from "./Lineage.ts"
 import { maxLifetimeSeconds, type PersonalToken, reachOf } from "./PersonalToken.ts"
 import { PrivilegeRules } from "./Privilege.ts"
 import { RequestId } from "./RequestId.ts"
 import type { Series } from "./Series.ts"
 import { line } from "./Text.ts"
+import type { OutlivesMaker } from "./TokenLifetime.ts"
 import { actorOf } from "./Trail.ts"
 
 const time = Schema.NullOr(Schema.String.annotate({ format: "date-time" }))
@@ -24,6 +27,7 @@ export const PersonalTokenDocument = Schema.Struct({
   account: Schema.String.annotate({ description: "The URN of the user whose token it is." }),
   lastFour: Schema.String.annotate({ description: "The last four characters of the token." }),
   createdAt: Schema.String.annotate({ format: "date-time" }),
+  createdBy: CreatedByDocument,
   expiresAt: time.annotate({ description: "null: it lives until it is revoked." }),
   revokedAt: time,
   lastUsedAt: time.annotate({ description: "To the minute." })
@@ -36,16 +40,15 @@ export const PersonalTokenWrite = Schema.Struct({
   expiresInSeconds: Schema.optionalKey(
     Schema.NullOr(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxLifetimeSeconds })).annotate({
-        description: "Left out or null: it lives until it is revoked.",
+        description:
+          "null: it does not expire. Left out: likewise, or, if the token of this call expires, it expires with that. A " +
+          "token cannot outlive the token that makes it: 422.",
         form: `a whole number of seconds from 1 to ${maxLifetimeSeconds}`
       })
     )
   )
 })
 export type PersonalTokenWrite = typeof PersonalTokenWrite.Type
-
-/** The account is no user's: it has no personal tokens. */
-export class NotAUser extends Data.TaggedError("NotAUser")<{ readonly account: string }> {}
 
 /** The personal tokens of a tenant's users (section 5.2, items 2a and 8): each manages its own. */
 export class PersonalTokens extends Context.Service<
@@ -54,7 +57,11 @@ export class PersonalTokens extends Context.Service<
     /** POST: a token of the caller's own, with what privileges the caller has at each call. */
     readonly create: (
       write: PersonalTokenWrite
-    ) => Effect.Effect<NewlyIssued<PersonalTokenDocument>, InvalidArgument | NotAUser, Caller | RequestId>
+    ) => Effect.Effect<
+      NewlyIssued<PersonalTokenDocument>,
+      InvalidArgument | NotAUser | OutlivesMaker | MakerEnded,
+      Caller | RequestId
+    >
   }
 >()("@wcs/domain/PersonalTokens") {}
 
@@ -67,6 +74,7 @@ const show = (token: PersonalToken): PersonalTokenDocument => ({
   account: accountUrn(token.accountId),
   lastFour: token.lastFour,
   createdAt: toRfc3339(token.createdAt),
+  createdBy: token.createdBy,
   expiresAt: token.expiresAt === null ? null : toRfc3339(token.expiresAt * 1000),
   revokedAt: toRfc3339OrNull(token.revokedAt),
   lastUsedAt: toRfc3339OrNull(token.lastUsedAt)
@@ -82,13 +90,14 @@ export const make = Effect.gen(function* () {
     const owner = yield* store.findAccount(caller.tenantId, accountIdOf(caller.account))
     if (Option.isNone(owner) || owner.value.kind !== "user") return yield* new NotAUser({ account: caller.account })
     const actor = actorOf(caller, yield* RequestId)
-    const lifetimeSeconds = write.expiresInSeconds ?? null
-    const { secret, token } = yield* administration.createTokenFor(owner.value, write.name, lifetimeSeconds, actor)
+    const { expiresInSeconds, name } = write
+    const { secret, token } = yield* administration.createTokenFor(owner.value, name, expiresInSeconds, actor)
     return { document: show(token), secret }
   })
 
   const existing = issued<PersonalToken, PersonalTokenDocument>({
     series: personalTokens,
+    entityType: "accessToken",
     isId: (text) => isId("personalToken", text),
     idForm: formOfId("personalToken"),
     page: (caller, selection) => {
@@ -105,6 +114,8 @@ export const make = Effect.gen(function* () {
         )
       ),
     revoke: administration.revokeToken,
+    revokeTree: administration.revokeTree,
+    rules,
     show
   })
 

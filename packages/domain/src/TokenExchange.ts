@@ -12,7 +12,7 @@ import { defaultLifetimeSeconds, TokenLifetime } from "./TokenLifetime.ts"
 /** `grant_type` is missing or is not `client_credentials` (section 7.2). */
 export class UnsupportedGrantType extends Data.TaggedError("UnsupportedGrantType")<{ readonly quota: Quota }> {}
 
-/** The client is unknown, its secret wrong, or it is revoked: never said which (section 7.2). */
+/** The client is unknown, revoked or expired, or its secret is wrong: never said which (section 7.2). */
 export class InvalidClient extends Data.TaggedError("InvalidClient")<{
   readonly quota: Quota
   /** Whether Basic was attempted, which the challenge then answers (RFC 6749, section 5.2). */
@@ -84,6 +84,7 @@ export const make = Effect.gen(function* () {
    */
   const authenticate = Effect.fnUntraced(function* (tenantId: string, sent: ClientCredentials) {
     const found = isClientId(sent.clientId) ? yield* store.findClient(sent.clientId) : Option.none<ActingClient>()
+    const now = yield* Clock.currentTimeMillis
     const hash = digest.sha256(Redacted.value(sent.clientSecret))
     const expected = Option.match(found, { onNone: () => decoyHash, onSome: ({ client }) => client.secretHash })
     const matches = digest.equals(hash, expected)
@@ -93,22 +94,26 @@ export const make = Effect.gen(function* () {
         matches &&
         client.tenantId === tenantId &&
         !lifetime.isRevoked(client) &&
+        !lifetime.isExpired(client, now) &&
         !lifetime.isRevoked({ revokedAt: account.deactivatedAt })
     )
   })
 
-  const issue = Effect.fnUntraced(function* (tenantId: string, clientId: string, accountId: string, quota: Quota) {
-    const { expiresAt, issuedAt } = lifetime.issue(yield* Clock.currentTimeMillis, lifetimeSeconds)
+  /** A token lives as long as this deployment says, and no longer than its client. */
+  const issue = Effect.fnUntraced(function* ({ account, client }: ActingClient, quota: Quota) {
+    const issued = lifetime.issue(yield* Clock.currentTimeMillis, lifetimeSeconds)
+    const { issuedAt } = issued
+    const expiresAt = Math.min(issued.expiresAt ?? issuedAt, client.expiresAt ?? Number.POSITIVE_INFINITY)
     const claims: AccessTokenClaims = {
-      tenantId,
-      clientId,
-      subject: accountUrn(accountId),
+      tenantId: client.tenantId,
+      clientId: client.clientId,
+      subject: accountUrn(account.id),
       tokenId: yield* ids.ulid,
       issuedAt,
-      expiresAt: expiresAt ?? issuedAt
+      expiresAt
     }
     const accessToken = Redacted.make(yield* accessTokens.sign(claims))
-    return { accessToken, expiresInSeconds: lifetimeSeconds, quota } satisfies IssuedToken
+    return { accessToken, expiresInSeconds: expiresAt - issuedAt, quota } satisfies IssuedToken
   })
 
   const exchange: TokenExchange["Service"]["exchange"] = Effect.fn("TokenExchange.exchange")(function* (request) {
@@ -124,7 +129,7 @@ export const make = Effect.gen(function* () {
     const { clientId } = acting.value.client
     const quota = yield* limiter.take("tokensIssued", clientId)
     if (quota.exceeded) return yield* new RateLimited({ quota })
-    return yield* issue(tenantId, clientId, acting.value.account.id, quota)
+    return yield* issue(acting.value, quota)
   })
 
   return TokenExchange.of({ exchange })

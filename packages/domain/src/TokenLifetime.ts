@@ -1,4 +1,4 @@
-import { Context, Layer } from "effect"
+import { Context, Data, Layer, Result } from "effect"
 import { type Instant, toUnixSeconds } from "./Instant.ts"
 
 /** The kinds of bearer token (section 5) and how long each lives where nothing else is configured. */
@@ -35,6 +35,29 @@ export const issue = (now: Instant, lifetimeSeconds: number | null): Validity =>
   return { issuedAt, expiresAt: lifetimeSeconds === null ? null : issuedAt + lifetimeSeconds, revokedAt: null }
 }
 
+/** What a token makes was to live longer than the token. */
+export class OutlivesMaker extends Data.TaggedError("OutlivesMaker")<{
+  /** How long the maker lives from now: the most that can be asked for. */
+  readonly maxLifetimeSeconds: number
+}> {}
+
+/**
+ * Issues what a token makes. It expires no later than the token: with no lifetime asked for, at the same moment. A
+ * longer lifetime, or null for none at all, is refused.
+ */
+export const issueWithin = (
+  now: Instant,
+  lifetimeSeconds: number | null | undefined,
+  maker: Pick<Validity, "expiresAt">
+): Result.Result<Validity, OutlivesMaker> => {
+  const asked = issue(now, lifetimeSeconds ?? null)
+  if (maker.expiresAt === null) return Result.succeed(asked)
+  if (lifetimeSeconds === undefined) return Result.succeed({ ...asked, expiresAt: maker.expiresAt })
+  return asked.expiresAt !== null && asked.expiresAt <= maker.expiresAt
+    ? Result.succeed(asked)
+    : Result.fail(new OutlivesMaker({ maxLifetimeSeconds: maker.expiresAt - asked.issuedAt }))
+}
+
 /** "On or after" `exp` a token must not be accepted (RFC 7519, section 4.1.4). */
 export const isExpired = ({ expiresAt }: Pick<Validity, "expiresAt">, now: Instant): boolean =>
   expiresAt !== null && now >= expiresAt * 1000
@@ -64,6 +87,7 @@ export class TokenLifetime extends Context.Service<
   TokenLifetime,
   {
     readonly issue: typeof issue
+    readonly issueWithin: typeof issueWithin
     readonly isExpired: typeof isExpired
     readonly isRevoked: typeof isRevoked
     readonly isLive: typeof isLive
@@ -75,5 +99,5 @@ export class TokenLifetime extends Context.Service<
 
 export const layer: Layer.Layer<TokenLifetime> = Layer.succeed(
   TokenLifetime,
-  TokenLifetime.of({ issue, isExpired, isRevoked, isLive, revoke, isDueForRenewal, overlap })
+  TokenLifetime.of({ issue, issueWithin, isExpired, isRevoked, isLive, revoke, isDueForRenewal, overlap })
 )

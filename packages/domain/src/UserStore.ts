@@ -10,6 +10,8 @@ export interface UserChange {
   readonly audit: AuditEntry
   /** End every legacy token of the user that was not revoked before, at this moment. */
   readonly endTokensAt?: Instant
+  /** Revoke the OAuth clients that these entries name, and write the entries. */
+  readonly revocations?: ReadonlyArray<AuditEntry>
 }
 
 /** The user once a change is made: of the account nothing changes but its role and whether it is deactivated. */
@@ -45,14 +47,15 @@ export class UserStore extends Context.Service<
     /** The users of a tenant, the oldest first, after the one with this number, at most so many. */
     readonly list: (tenantId: string, afterNumber: number, limit: number) => Effect.Effect<ReadonlyArray<User>>
     /**
-     * Reads the user of the account, calls `decide`, and writes what it says, by `userAfter`, with its entry, all in
-     * one transaction, or changes nothing. `decide` is synchronous and may be called again. `undefined` leaves all as it
+     * Reads the user of the account and the ids of the OAuth clients that came from the account and are not revoked. A
+     * client came from it if the account made it, or if another such client did. Calls `decide`, and writes what it
+     * says, by `userAfter`, with its entries, all in one transaction, or changes nothing. `decide` is synchronous and may be called again. `undefined` leaves all as it
      * is. Answers the user afterwards; none where there is no such user.
      */
     readonly change: <E>(
       tenantId: string,
       accountId: string,
-      decide: (user: User) => Result.Result<UserChange | undefined, E>
+      decide: (user: User, clients: ReadonlyArray<string>) => Result.Result<UserChange | undefined, E>
     ) => Effect.Effect<Option.Option<User>, E>
 
     /**

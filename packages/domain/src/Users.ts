@@ -5,8 +5,10 @@ import { Ids } from "./Id.ts"
 import { decodeArgument, InvalidArgument } from "./InvalidArgument.ts"
 import type { LegacyTokens } from "./LegacyToken.ts"
 import * as LegacyTokenGrant from "./LegacyTokenGrant.ts"
+import { revocations } from "./Lineage.ts"
+import { mayHaveClients } from "./OAuthClient.ts"
 import { isAcceptable, lengths, Passwords, type PasswordsBusy } from "./Passwords.ts"
-import type { Role } from "./Privilege.ts"
+import { PrivilegeRules, type Role } from "./Privilege.ts"
 import { line } from "./Text.ts"
 import { isLegacyLifetime, maxLegacyLifetimeSeconds, type TokenLifetime } from "./TokenLifetime.ts"
 import { type Actor, makeAudit } from "./Trail.ts"
@@ -20,7 +22,10 @@ export interface UserUpdate {
   readonly role?: Role
 }
 
-/** What administrators do with users and their organization (section 5.1; decisions, section 6). Everything is audited. */
+/**
+ * What administrators do with users and their organization (section 5.1). Everything is audited. A change that takes
+ * the right to make OAuth clients from a user also revokes every client that came from the user.
+ */
 export class Users extends Context.Service<
   Users,
   {
@@ -67,7 +72,10 @@ const checkName = (field: string, name: string) =>
 export const make = Effect.gen(function* () {
   const store = yield* UserStore
   const passwords = yield* Passwords
-  const audited = makeAudit(yield* Ids)
+  const rules = yield* PrivilegeRules
+  const ids = yield* Ids
+  const audited = makeAudit(ids)
+  const auditId = ids.source("audit")
   const grant = yield* LegacyTokenGrant.make
 
   /** What `rewrite` makes of the user, under the audit history's word for it. */
@@ -84,9 +92,12 @@ export const make = Effect.gen(function* () {
     const accountId = found.value.account.id
     const at = yield* Clock.currentTimeMillis
     const audit = yield* audited(actor, { operation: "UPDATE", action, entityType: "account", entityId: accountId }, at)
-    const changed = yield* store.change(tenantId, accountId, (user) => {
+    const changed = yield* store.change(tenantId, accountId, (user, clients) => {
       const rewritten = rewrite(user, at)
-      return Result.succeed(rewritten === undefined ? undefined : { ...rewritten, audit })
+      if (rewritten === undefined) return Result.succeed(undefined)
+      const ended = mayHaveClients(rules, rewritten.next.account) ? [] : clients
+      const references = ended.map((id) => ({ entityType: "apiClient", id }) as const)
+      return Result.succeed({ ...rewritten, audit, revocations: revocations(references, actor, auditId, at) })
     })
     return Option.isSome(changed) ? changed.value : yield* noSuch
   })
@@ -167,5 +178,8 @@ export const make = Effect.gen(function* () {
   return Users.of({ update, setPassword, setVerified, setActive, endTokens, createToken, revokeToken, setAbn })
 })
 
-export const layer: Layer.Layer<Users, never, UserStore | Passwords | Ids | LegacyTokens | TokenLifetime> =
-  Layer.effect(Users, make)
+export const layer: Layer.Layer<
+  Users,
+  never,
+  UserStore | Passwords | Ids | LegacyTokens | TokenLifetime | PrivilegeRules
+> = Layer.effect(Users, make)

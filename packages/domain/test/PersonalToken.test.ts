@@ -91,6 +91,7 @@ describe("PersonalToken", () => {
     tokenHash: "00",
     lastFour: "0000",
     createdAt: 1_999,
+    createdBy: null,
     expiresAt: 10,
     revokedAt: null,
     lastUsedAt: null

@@ -23,6 +23,8 @@ const client = (tenantId: string, revokedAt: number | null): OAuthClient => ({
   secretHash: "hash",
   secretLastFour: "abcd",
   createdAt: 0,
+  createdBy: null,
+  expiresAt: null,
   revokedAt
 })
 
@@ -34,6 +36,7 @@ const personalToken = (tenantId: string, revokedAt: number | null): PersonalToke
   tokenHash: "hash",
   lastFour: "abcd",
   createdAt: 0,
+  createdBy: null,
   expiresAt: null,
   revokedAt,
   lastUsedAt: null

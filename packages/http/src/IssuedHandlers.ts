@@ -45,7 +45,11 @@ const issuedHandlers = <
     ),
 
   remove: ({ params }: OfOne) =>
-    group.remove(params.id).pipe(Effect.as(HttpServerResponse.empty({ status: 204 })), refusing)
+    HttpServerRequest.ParsedSearchParams.pipe(
+      Effect.flatMap((query) => group.remove(params.id, query)),
+      Effect.as(HttpServerResponse.empty({ status: 204 })),
+      refusing
+    )
 })
 
 const accessTokens = HttpApiBuilder.group(

@@ -5,17 +5,19 @@ import type { ItemBroken } from "@wcs/domain/FetchRequests"
 import { toRfc3339 } from "@wcs/domain/Instant"
 import type { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/InvalidArgument"
 import type { InvitationClosed } from "@wcs/domain/Invitation"
+import type { NotAUser } from "@wcs/domain/Issued"
 import type { AccountUnverified, OtherOrganization } from "@wcs/domain/LegacyAccess"
 import type { NoSuchUser } from "@wcs/domain/LegacyAuthentication"
+import type { MakerEnded } from "@wcs/domain/Lineage"
 import type { LinkNotFound } from "@wcs/domain/Links"
 import type * as Ownership from "@wcs/domain/Ownership"
 import type { PasswordsBusy } from "@wcs/domain/Passwords"
-import type { NotAUser } from "@wcs/domain/PersonalTokens"
 import { entities, type Forbidden, refusalText } from "@wcs/domain/Privilege"
 import type { RateLimited } from "@wcs/domain/RateLimitTier"
 import type { PackageInactive } from "@wcs/domain/RecruitmentChecks"
 import type { CollectionFull, DuplicateId, ResourceNotFound } from "@wcs/domain/Resource"
 import type { Fault } from "@wcs/domain/SchemaFaults"
+import type { OutlivesMaker } from "@wcs/domain/TokenLifetime"
 import type { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "@wcs/domain/Verifications"
 import type { SecretsFull } from "@wcs/domain/WebhookSecret"
 import type { HttpRefusal } from "./HttpRefusal.ts"
@@ -44,6 +46,8 @@ export type Refusal =
   | Ownership.MalformedCredentialId
   | TooManySelected
   | NotAUser
+  | OutlivesMaker
+  | MakerEnded
   | AccountUnverified
   | OtherOrganization
   | NoSuchUser
@@ -135,7 +139,11 @@ export const textOf = (refusal: Refusal): string => {
     case "TooManySelected":
       return `More than ${refusal.limit} credentials are selected. Name them in batches with credentialIds.`
     case "NotAUser":
-      return `${refusal.account} is no user: an OAuth client has no personal tokens, and makes none.`
+      return `${refusal.account} is a service account. Only a user makes access tokens and API clients.`
+    case "OutlivesMaker":
+      return `expiresInSeconds: the token of this call expires, and a token that it makes cannot live longer. Ask for at most ${refusal.maxLifetimeSeconds} seconds, or leave expiresInSeconds out.`
+    case "MakerEnded":
+      return "The token of this call has just ended. Nothing was made."
     case "AccountUnverified":
       return "This account is not verified."
     case "OtherOrganization":

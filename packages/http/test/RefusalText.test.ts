@@ -7,17 +7,19 @@ import * as ErrorCode from "@wcs/domain/ErrorCode"
 import { ItemBroken } from "@wcs/domain/FetchRequests"
 import { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/InvalidArgument"
 import { InvitationClosed } from "@wcs/domain/Invitation"
+import { NotAUser } from "@wcs/domain/Issued"
 import { AccountUnverified, OtherOrganization } from "@wcs/domain/LegacyAccess"
 import { NoSuchUser } from "@wcs/domain/LegacyAuthentication"
+import { MakerEnded } from "@wcs/domain/Lineage"
 import { LinkNotFound } from "@wcs/domain/Links"
 import * as Ownership from "@wcs/domain/Ownership"
 import { PasswordsBusy } from "@wcs/domain/Passwords"
-import { NotAUser } from "@wcs/domain/PersonalTokens"
 import { Forbidden } from "@wcs/domain/Privilege"
 import { RateLimited } from "@wcs/domain/RateLimitTier"
 import { PackageInactive } from "@wcs/domain/RecruitmentChecks"
 import { CollectionFull, DuplicateId, ResourceNotFound } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { OutlivesMaker } from "@wcs/domain/TokenLifetime"
 import { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "@wcs/domain/Verifications"
 import { SecretsFull } from "@wcs/domain/WebhookSecret"
 import * as HttpRefusal from "@wcs/http/HttpRefusal"
@@ -64,8 +66,15 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     new NotAUser({ account: "urn:wcs:account:acc_1" }),
     422,
     "UNPROCESSABLE",
-    "urn:wcs:account:acc_1 is no user: an OAuth client has no personal tokens, and makes none."
+    "urn:wcs:account:acc_1 is a service account. Only a user makes access tokens and API clients."
   ],
+  OutlivesMaker: [
+    new OutlivesMaker({ maxLifetimeSeconds: 60 }),
+    422,
+    "UNPROCESSABLE",
+    "expiresInSeconds: the token of this call expires, and a token that it makes cannot live longer. Ask for at most 60 seconds, or leave expiresInSeconds out."
+  ],
+  MakerEnded: [new MakerEnded(), 422, "UNPROCESSABLE", "The token of this call has just ended. Nothing was made."],
   InsecureTransport: [new HttpRefusal.InsecureTransport(), 400, "BAD_REQUEST", "HTTPS is required."],
   MalformedRequest: [
     new HttpRefusal.MalformedRequest({ reason: "it is no HTTP" }),

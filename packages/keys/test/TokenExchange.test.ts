@@ -139,15 +139,8 @@ describe("TokenExchange: a client that may not", () => {
   const insert = Effect.fnUntraced(function* (like: OAuthClient, changes: Partial<OAuthClient>) {
     const store = yield* AccessStore
     const client = { ...like, clientId: "wcs_oauth_AAAAAAAAAAAAAAAA", ...changes }
-    yield* store.insertClient(client, {
-      ...operator,
-      id: "aud_0",
-      operation: "CREATE",
-      action: "create",
-      entityType: "apiClient",
-      entityId: client.clientId,
-      at: 0
-    })
+    const deed = { operation: "CREATE", action: "create", entityType: "apiClient", entityId: client.clientId } as const
+    yield* store.insertClient(client, { ...operator, ...deed, id: "aud_0", at: 0 }, () => Result.succeed(undefined))
     return client.clientId
   })
 

@@ -2,7 +2,8 @@ import { AccessStore, EmailTaken, HostTaken } from "@wcs/domain/AccessStore"
 import type { Account } from "@wcs/domain/Account"
 import type { Instant } from "@wcs/domain/Instant"
 import type { AuditEntry } from "@wcs/domain/Trail"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Result } from "effect"
+import { liveFrom, makerOf, revokeAll } from "./IssuedTree.ts"
 import { MemoryTables, writeAccess } from "./MemoryTables.ts"
 import { seriesPage } from "./SeriesPage.ts"
 
@@ -64,10 +65,13 @@ export const make = Effect.map(MemoryTables, (tables) => {
       Effect.sync(() => serviceAccountOf(tenantId))
     ),
 
-    insertClient: Effect.fn("AccessStore.insertClient")((client, audit) =>
-      Effect.sync(() => {
+    insertClient: Effect.fn("AccessStore.insertClient")((client, audit, judge) =>
+      Effect.suspend(() => {
+        const judged = judge(makerOf(access, client.tenantId, client.createdBy))
+        if (Result.isFailure(judged)) return Effect.fail(judged.failure)
         clients.set(client.clientId, client)
         written(client.tenantId, audit)
+        return Effect.void
       })
     ),
     findClient: Effect.fn("AccessStore.findClient")((clientId) =>
@@ -95,10 +99,13 @@ export const make = Effect.map(MemoryTables, (tables) => {
       })
     ),
 
-    insertPersonalToken: Effect.fn("AccessStore.insertPersonalToken")((token, audit) =>
-      Effect.sync(() => {
+    insertPersonalToken: Effect.fn("AccessStore.insertPersonalToken")((token, audit, judge) =>
+      Effect.suspend(() => {
+        const judged = judge(makerOf(access, token.tenantId, token.createdBy))
+        if (Result.isFailure(judged)) return Effect.fail(judged.failure)
         personalTokens.set(token.id, token)
         written(token.tenantId, audit)
+        return Effect.void
       })
     ),
     findPersonalToken: Effect.fn("AccessStore.findPersonalToken")((tokenHash) =>
@@ -126,6 +133,17 @@ export const make = Effect.map(MemoryTables, (tables) => {
         personalTokens.set(id, { ...token, revokedAt: at })
         written(tenantId, audit)
         return true
+      })
+    ),
+    revokeTree: Effect.fn("AccessStore.revokeTree")((tenantId, { entityType, id }, decide) =>
+      Effect.suspend(() => {
+        const found = entityType === "apiClient" ? clients.get(id) : personalTokens.get(id)
+        if (found?.tenantId !== tenantId) return Effect.succeed(false)
+        const decided = decide(liveFrom(access, tenantId, (node) => node.id === id))
+        if (Result.isFailure(decided)) return Effect.fail(decided.failure)
+        revokeAll(access, decided.success)
+        for (const entry of decided.success) written(tenantId, entry)
+        return Effect.succeed(true)
       })
     ),
     touchPersonalToken: Effect.fn("AccessStore.touchPersonalToken")((id, at) =>

@@ -1,8 +1,9 @@
-import type { Account } from "@wcs/domain/Account"
+import { type Account, accountUrn } from "@wcs/domain/Account"
 import { isExpired } from "@wcs/domain/TokenLifetime"
 import type { User } from "@wcs/domain/User"
 import { UserStore, userAfter } from "@wcs/domain/UserStore"
 import { Effect, Layer, Option, Result } from "effect"
+import { liveFrom, revokeAll } from "./IssuedTree.ts"
 import { MemoryTables, writeAccess } from "./MemoryTables.ts"
 
 /** The place of a key in the order of insertion, from 1: nothing is ever taken out. */
@@ -11,7 +12,8 @@ const numberOf = (rows: ReadonlyMap<string, unknown>, key: string): number => [.
 const nothingKnown = { firstName: "", surname: "", passwordHash: null, verifiedAt: null }
 
 export const make = Effect.map(MemoryTables, (tables) => {
-  const { abns, accounts, legacyTokens, people, tenants } = tables.access
+  const { access } = tables
+  const { abns, accounts, legacyTokens, people, tenants } = access
 
   const tenantOf = (id: string) => {
     const tenant = tenants.get(id)
@@ -71,14 +73,24 @@ export const make = Effect.map(MemoryTables, (tables) => {
       Effect.suspend(() => {
         const found = findUser(tenantId, ({ id }) => id === accountId)
         if (Option.isNone(found)) return Effect.succeed(found)
-        const decision = decide(found.value)
+        const urn = accountUrn(accountId)
+        const clients = liveFrom(
+          access,
+          tenantId,
+          ({ createdBy, entityType }) => entityType === "apiClient" && createdBy?.account === urn
+        )
+        const decision = decide(
+          found.value,
+          clients.map(({ id }) => id)
+        )
         if (Result.isFailure(decision)) return Effect.fail(decision.failure)
         if (decision.success === undefined) return Effect.succeed(found)
-        const { audit, endTokensAt, next } = decision.success
+        const { audit, endTokensAt, next, revocations = [] } = decision.success
         const after = userAfter(found.value, next)
         put(after)
         if (endTokensAt !== undefined) endTokens(accountId, endTokensAt)
-        writeAccess(tables, tenantId, audit)
+        revokeAll(access, revocations)
+        for (const entry of [audit, ...revocations]) writeAccess(tables, tenantId, entry)
         return Effect.succeed(Option.some(after))
       })
     ),

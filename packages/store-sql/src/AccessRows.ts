@@ -1,4 +1,6 @@
 import type { Account } from "@wcs/domain/Account"
+import type { Bearer } from "@wcs/domain/Caller"
+import type { CreatedBy } from "@wcs/domain/CreatedBy"
 import type { LegacyToken } from "@wcs/domain/LegacyToken"
 import type { OAuthClient } from "@wcs/domain/OAuthClient"
 import type { PersonalToken } from "@wcs/domain/PersonalToken"
@@ -116,19 +118,43 @@ export const organizationOf = ({ abn, name, position }: OrganizationRow): Organi
   abn
 })
 
-export interface ClientRow {
+/** Who made a token or client; all null for rows from before this was recorded. */
+interface CreatedByColumns {
+  readonly created_by_account: string | null
+  readonly created_by_bearer_kind: Bearer["kind"] | null
+  readonly created_by_bearer_id: string | null
+}
+
+const createdByColumns = ["created_by_account", "created_by_bearer_kind", "created_by_bearer_id"]
+
+const createdByOf = (row: CreatedByColumns): CreatedBy | null => {
+  const { created_by_account: account, created_by_bearer_id: id, created_by_bearer_kind: kind } = row
+  return account === null ? null : { account, bearer: kind === null || id === null ? null : { kind, id } }
+}
+
+const createdByRow = (createdBy: CreatedBy | null): CreatedByColumns => ({
+  created_by_account: createdBy?.account ?? null,
+  created_by_bearer_kind: createdBy?.bearer?.kind ?? null,
+  created_by_bearer_id: createdBy?.bearer?.id ?? null
+})
+
+export interface ClientRow extends CreatedByColumns {
   readonly client_id: string
   readonly tenant_id: string
   readonly name: string
   readonly secret_hash: string
   readonly secret_last_four: string
   readonly created_at: unknown
+  readonly expires_at: unknown
   readonly revoked_at: unknown
 }
 
 /** The columns of a client, read of a table by its alias. */
 export const clientColumns = (alias: string): string =>
-  ["client_id", "tenant_id", "name", "secret_hash", "secret_last_four", "created_at", "revoked_at"]
+  [
+    ...["client_id", "tenant_id", "name", "secret_hash", "secret_last_four"],
+    ...["created_at", ...createdByColumns, "expires_at", "revoked_at"]
+  ]
     .map((column) => `${alias}.${column}`)
     .join(", ")
 
@@ -139,6 +165,8 @@ export const clientOf = (row: ClientRow): OAuthClient => ({
   secretHash: row.secret_hash,
   secretLastFour: row.secret_last_four,
   createdAt: Number(row.created_at),
+  createdBy: createdByOf(row),
+  expiresAt: instant(row.expires_at),
   revokedAt: instant(row.revoked_at)
 })
 
@@ -149,10 +177,12 @@ export const clientRow = (client: OAuthClient) => ({
   secret_hash: client.secretHash,
   secret_last_four: client.secretLastFour,
   created_at: client.createdAt,
+  ...createdByRow(client.createdBy),
+  expires_at: client.expiresAt,
   revoked_at: client.revokedAt
 })
 
-export interface TokenRow {
+export interface TokenRow extends CreatedByColumns {
   readonly id: string
   readonly tenant_id: string
   readonly account_id: string
@@ -169,7 +199,7 @@ export interface TokenRow {
 export const tokenColumns = (alias: string): string =>
   [
     ...["id", "tenant_id", "account_id", "name", "token_hash", "last_four"],
-    ...["created_at", "expires_at", "revoked_at", "last_used_at"]
+    ...["created_at", ...createdByColumns, "expires_at", "revoked_at", "last_used_at"]
   ]
     .map((column) => `${alias}.${column}`)
     .join(", ")
@@ -182,6 +212,7 @@ export const tokenOf = (row: TokenRow): PersonalToken => ({
   tokenHash: row.token_hash,
   lastFour: row.last_four,
   createdAt: Number(row.created_at),
+  createdBy: createdByOf(row),
   expiresAt: instant(row.expires_at),
   revokedAt: instant(row.revoked_at),
   lastUsedAt: instant(row.last_used_at)
@@ -195,6 +226,7 @@ export const tokenRow = (token: PersonalToken) => ({
   token_hash: token.tokenHash,
   last_four: token.lastFour,
   created_at: token.createdAt,
+  ...createdByRow(token.createdBy),
   expires_at: token.expiresAt,
   revoked_at: token.revokedAt,
   last_used_at: token.lastUsedAt

@@ -1,15 +1,18 @@
 import { AccessStore, EmailTaken, HostTaken } from "@wcs/domain/AccessStore"
 import type { Account } from "@wcs/domain/Account"
+import type { IssuedReference, Maker } from "@wcs/domain/Lineage"
 import type { OAuthClient } from "@wcs/domain/OAuthClient"
 import type { PersonalToken } from "@wcs/domain/PersonalToken"
 import type { AuditEntry } from "@wcs/domain/Trail"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { AccessEpoch, makeTell } from "./AccessEpoch.ts"
 import * as Rows from "./AccessRows.ts"
+import { atomically } from "./Atomic.ts"
 import { dialectOf } from "./Dialect.ts"
+import { makeIssuedTree } from "./IssuedTree.ts"
 import { makeRevoke } from "./Revocation.ts"
-import { run } from "./Script.ts"
+import { changes, run, type Script } from "./Script.ts"
 import { makeSeriesPage, type SeriesTable } from "./SeriesTable.ts"
 import { makeTrailWriter } from "./TrailWriter.ts"
 
@@ -115,6 +118,41 @@ export const make = Effect.gen(function* () {
   const writeOrDie = <A>(statements: Effect.Effect<A, SqlError.SqlError>) => Effect.orDie(write(statements))
   const audited = (tenantId: string, entry: AuditEntry) => run(trail.audit(tenantId, [entry]))
 
+  const tree = makeIssuedTree(sql, trail)
+  const scripted = <A, E>(script: () => Script<Result.Result<A, E>>) =>
+    epoch.moving(
+      atomically<A, E>(sql, function* () {
+        const outcome = yield* script()
+        yield* tell()
+        return outcome
+      })
+    )
+
+  function* insert<E>(
+    { createdBy, tenantId }: Pick<OAuthClient | PersonalToken, "createdBy" | "tenantId">,
+    judge: (maker: Option.Option<Maker>) => Result.Result<void, E>,
+    statement: Statement.Statement<unknown>,
+    entry: AuditEntry
+  ): Script<Result.Result<void, E>> {
+    const judged = judge(yield* tree.makerOf(tenantId, createdBy))
+    if (Result.isFailure(judged)) return judged
+    yield* changes(statement)
+    yield* trail.audit(tenantId, [entry])
+    return judged
+  }
+
+  function* revokeTree<E>(
+    tenantId: string,
+    root: IssuedReference,
+    decide: (live: ReadonlyArray<IssuedReference>) => Result.Result<ReadonlyArray<AuditEntry>, E>
+  ): Script<Result.Result<boolean, E>> {
+    if (!(yield* tree.lockOwner(tenantId, root))) return Result.succeed(false)
+    const decided = decide(yield* tree.liveFrom(tenantId, root))
+    if (Result.isFailure(decided)) return Result.fail(decided.failure)
+    yield* tree.revokeAll(tenantId, decided.success)
+    return Result.succeed(true)
+  }
+
   const insertTenant: AccessStore["Service"]["insertTenant"] = Effect.fn("AccessStore.insertTenant")(
     (tenant, serviceAccount, audit) =>
       write(
@@ -155,13 +193,8 @@ export const make = Effect.gen(function* () {
     findAccountByEmail: Effect.fn("AccessStore.findAccountByEmail")(reads.accountByEmail),
     serviceAccount: Effect.fn("AccessStore.serviceAccount")(reads.serviceAccount),
 
-    insertClient: Effect.fn("AccessStore.insertClient")((client, audit) =>
-      writeOrDie(
-        Effect.andThen(
-          sql`INSERT INTO oauth_client ${sql.insert(Rows.clientRow(client))}`,
-          audited(client.tenantId, audit)
-        )
-      )
+    insertClient: Effect.fn("AccessStore.insertClient")((client, audit, judge) =>
+      scripted(() => insert(client, judge, sql`INSERT INTO oauth_client ${sql.insert(Rows.clientRow(client))}`, audit))
     ),
     findClient: Effect.fn("AccessStore.findClient")(reads.client),
     clients: Effect.fn("AccessStore.clients")((tenantId, selection) => Effect.orDie(clientPage(tenantId, selection))),
@@ -170,13 +203,8 @@ export const make = Effect.gen(function* () {
       writeOrDie(run(revoke("oauth_client", tenantId, clientId, at, audit)))
     ),
 
-    insertPersonalToken: Effect.fn("AccessStore.insertPersonalToken")((token, audit) =>
-      writeOrDie(
-        Effect.andThen(
-          sql`INSERT INTO personal_token ${sql.insert(Rows.tokenRow(token))}`,
-          audited(token.tenantId, audit)
-        )
-      )
+    insertPersonalToken: Effect.fn("AccessStore.insertPersonalToken")((token, audit, judge) =>
+      scripted(() => insert(token, judge, sql`INSERT INTO personal_token ${sql.insert(Rows.tokenRow(token))}`, audit))
     ),
     findPersonalToken: Effect.fn("AccessStore.findPersonalToken")(reads.personalToken),
     findPersonalTokenById: Effect.fn("AccessStore.findPersonalTokenById")(reads.personalTokenById),
@@ -186,6 +214,9 @@ export const make = Effect.gen(function* () {
     listPersonalTokens: Effect.fn("AccessStore.listPersonalTokens")(reads.personalTokens),
     revokePersonalToken: Effect.fn("AccessStore.revokePersonalToken")((tenantId, id, at, audit) =>
       writeOrDie(run(revoke("personal_token", tenantId, id, at, audit)))
+    ),
+    revokeTree: Effect.fn("AccessStore.revokeTree")((tenantId, root, decide) =>
+      scripted(() => revokeTree(tenantId, root, decide))
     ),
     touchPersonalToken: Effect.fn("AccessStore.touchPersonalToken")((id, at) =>
       Effect.orDie(

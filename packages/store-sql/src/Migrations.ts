@@ -26,6 +26,7 @@ import { verificationTurn } from "./migrations/0021_verification_turn.ts"
 import { deliveryHold } from "./migrations/0022_delivery_hold.ts"
 import { scanList } from "./migrations/0023_scan_list.ts"
 import { openInvitation } from "./migrations/0024_open_invitation.ts"
+import { createdByColumns } from "./migrations/0025_created_by.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -53,7 +54,8 @@ export const migrations: ReadonlyArray<Migration> = [
   verificationTurn,
   deliveryHold,
   scanList,
-  openInvitation
+  openInvitation,
+  createdByColumns
 ]
 
 interface Applied {

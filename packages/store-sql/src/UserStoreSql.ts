@@ -1,3 +1,4 @@
+import { accountUrn } from "@wcs/domain/Account"
 import { type Instant, toUnixSeconds } from "@wcs/domain/Instant"
 import type { LegacyToken } from "@wcs/domain/LegacyToken"
 import type { AuditEntry } from "@wcs/domain/Trail"
@@ -9,6 +10,7 @@ import { AccessEpoch, makeTell } from "./AccessEpoch.ts"
 import * as Rows from "./AccessRows.ts"
 import { atomically } from "./Atomic.ts"
 import { dialectOf } from "./Dialect.ts"
+import { makeIssuedTree } from "./IssuedTree.ts"
 import { makeRevoke } from "./Revocation.ts"
 import { changes, rows, type Script } from "./Script.ts"
 import { makeTrailWriter } from "./TrailWriter.ts"
@@ -50,6 +52,7 @@ export const make = Effect.gen(function* () {
   const trail = makeTrailWriter(sql)
   const reads = makeReads(sql)
   const revoke = makeRevoke(sql, trail)
+  const tree = makeIssuedTree(sql, trail)
   const epoch = yield* AccessEpoch
 
   const read = <Row, A>(statement: Effect.Effect<Row, SqlError.SqlError>, decode: (rows: Row) => A) =>
@@ -74,14 +77,14 @@ export const make = Effect.gen(function* () {
   function* change<E>(
     tenantId: string,
     accountId: string,
-    decide: (user: User) => Result.Result<UserChange | undefined, E>
+    decide: (user: User, clients: ReadonlyArray<string>) => Result.Result<UserChange | undefined, E>
   ): Script<Result.Result<Option.Option<User>, E>> {
     const found = firstOf(Rows.userOf)(yield* rows(reads.user(tenantId, accountId, dialect.forUpdate)))
     if (Option.isNone(found)) return Result.succeed(found)
-    const decision = decide(found.value)
+    const decision = decide(found.value, yield* tree.clientsOf(tenantId, accountUrn(accountId)))
     if (Result.isFailure(decision)) return Result.fail(decision.failure)
     if (decision.success === undefined) return Result.succeed(found)
-    const { audit, endTokensAt, next } = decision.success
+    const { audit, endTokensAt, next, revocations = [] } = decision.success
     const after = userAfter(found.value, next)
     yield* changes(
       sql`UPDATE account SET ${sql.update(Rows.userRow(after))} WHERE tenant_id = ${tenantId} AND id = ${accountId}`
@@ -91,6 +94,7 @@ export const make = Effect.gen(function* () {
         WHERE tenant_id = ${tenantId} AND account_id = ${accountId} AND revoked_at IS NULL`)
     }
     yield* trail.audit(tenantId, [audit])
+    yield* tree.revokeAll(tenantId, revocations)
     return Result.succeed(Option.some(after))
   }
 

@@ -17,11 +17,13 @@ import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { ScanStore } from "@wcs/domain/ScanStore"
 import { ScreeningPackage } from "@wcs/domain/ScreeningPackages"
 import type { SeriesSelection } from "@wcs/domain/Series"
+import { UserStore } from "@wcs/domain/UserStore"
 import { Worker } from "@wcs/domain/Worker"
 import { ListReach } from "@wcs/store-sql/ResourceList"
+import { putTenant, putToken } from "@wcs/store-suite/AccessFixtures"
 import { definitions } from "@wcs/store-suite/Definitions"
 import { sortsOf, usesOf } from "@wcs/store-suite/FilterUses"
-import { created, freshTenant, idFor, mint, put, workerFields } from "@wcs/store-suite/Fixtures"
+import { auditEntry, created, freshTenant, idFor, mint, put, workerFields } from "@wcs/store-suite/Fixtures"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { isScan, planOf, recording } from "./recording.ts"
@@ -223,6 +225,31 @@ for (const [state, stores] of [
         const expected = [byId, byId, byName, ...held]
         assert.lengthOf(plans, expected.length)
         for (const [index, plan] of plans.entries()) assert.match(plan[0] ?? "", expected[index] ?? /^$/)
+      })
+    )
+
+    it.effect("a tree of tokens and clients, and the clients of an account, are found by who made them", () =>
+      Effect.gen(function* () {
+        const [access, users] = [yield* AccessStore, yield* UserStore]
+        const { account, tenant } = yield* putTenant
+        const row = yield* putToken(account)
+        const revoked = access.revokeTree(tenant.id, { entityType: "accessToken", id: row.id }, () =>
+          Result.succeed([auditEntry(row.id, { entityType: "accessToken" })])
+        )
+        const changed = users.change(tenant.id, account.id, () => Result.succeed(undefined))
+        const { ran } = yield* recording(Effect.andThen(revoked, changed))
+        const plans = (yield* Effect.forEach(
+          ran.filter(({ text }) => /personal_token|oauth_client/.test(text)),
+          planOf
+        )).flat()
+        // What was found before stands in `token` and `client`.
+        assert.deepStrictEqual(
+          plans.filter((line) => isScan(line) && !/^SCAN (token|client)$/.test(line)),
+          []
+        )
+        const searches = plans.filter((line) => /^SEARCH (t|c|personal_token|oauth_client) /.test(line))
+        assert.isAtLeast(searches.length, 8)
+        for (const line of searches) assert.match(line, /\((tenant_id=\? AND created_by_\w+|id|client_id)=\?\)$/)
       })
     )
 

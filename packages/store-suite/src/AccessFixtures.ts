@@ -3,7 +3,7 @@ import type { Account } from "@wcs/domain/Account"
 import type { OAuthClient } from "@wcs/domain/OAuthClient"
 import type { PersonalToken } from "@wcs/domain/PersonalToken"
 import type { Tenant } from "@wcs/domain/Tenant"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { auditEntry, auditTrail, digits, freshTenant, mint, start } from "./Fixtures.ts"
 
 /** A host that no tenant has. */
@@ -34,6 +34,8 @@ export const client = (tenantId: string, overrides: Partial<OAuthClient> = {}): 
   secretHash: digits().padStart(64, "a"),
   secretLastFour: "wxyz",
   createdAt: start,
+  createdBy: null,
+  expiresAt: null,
   revokedAt: null,
   ...overrides
 })
@@ -47,6 +49,7 @@ export const token = (tenantId: string, accountId: string, overrides: Partial<Pe
   tokenHash: digits().padStart(64, "b"),
   lastFour: "abcd",
   createdAt: start,
+  createdBy: null,
   expiresAt: null,
   revokedAt: null,
   lastUsedAt: null,
@@ -64,11 +67,14 @@ export const putTenant = Effect.gen(function* () {
   return { tenant, service, account }
 })
 
+/** Allows every maker. */
+export const allowed = () => Result.succeed(undefined)
+
 /** A client that is stored. */
 export const putClient = Effect.fnUntraced(function* (tenantId: string, overrides: Partial<OAuthClient> = {}) {
   const store = yield* AccessStore
   const row = client(tenantId, overrides)
-  yield* store.insertClient(row, auditEntry(row.clientId, { entityType: "apiClient" }))
+  yield* store.insertClient(row, auditEntry(row.clientId, { entityType: "apiClient" }), allowed)
   return row
 })
 
@@ -76,7 +82,7 @@ export const putClient = Effect.fnUntraced(function* (tenantId: string, override
 export const putToken = Effect.fnUntraced(function* (account: Account, overrides: Partial<PersonalToken> = {}) {
   const store = yield* AccessStore
   const row = token(account.tenantId, account.id, overrides)
-  yield* store.insertPersonalToken(row, auditEntry(row.id, { entityType: "accessToken" }))
+  yield* store.insertPersonalToken(row, auditEntry(row.id, { entityType: "accessToken" }), allowed)
   return row
 })
 

@@ -12,6 +12,7 @@ import { deliveryRedriveSuite } from "./DeliveryRedriveSuite.ts"
 import { deliverySettleSuite } from "./DeliverySettleSuite.ts"
 import { eventStoreSuite } from "./EventStoreSuite.ts"
 import type { Stores } from "./Fixtures.ts"
+import { issuedTreeSuite } from "./IssuedTreeSuite.ts"
 import { ownershipHistorySuite } from "./OwnershipHistorySuite.ts"
 import { ownershipModelSuite } from "./OwnershipModelSuite.ts"
 import { ownershipStoreSuite } from "./OwnershipStoreSuite.ts"
@@ -53,6 +54,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     accessStoreSuite(it)
     accessTokenSuite(it)
     accessPageSuite(it)
+    issuedTreeSuite(it)
     userStoreSuite(it)
     usersTokenSuite(it)
     scanStoreSuite(it)

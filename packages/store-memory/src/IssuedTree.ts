@@ -1,0 +1,63 @@
+import { accountIdOf } from "@wcs/domain/Account"
+import type { CreatedBy } from "@wcs/domain/CreatedBy"
+import type { Instant } from "@wcs/domain/Instant"
+import type { IssuedReference, Maker } from "@wcs/domain/Lineage"
+import type { AuditEntry } from "@wcs/domain/Trail"
+import { Option } from "effect"
+import type { AccessTables } from "./MemoryTables.ts"
+
+interface Node extends IssuedReference {
+  readonly createdBy: CreatedBy | null
+  readonly revokedAt: Instant | null
+}
+
+const nodesOf = ({ clients, personalTokens }: AccessTables, tenantId: string): ReadonlyArray<Node> => [
+  ...[...personalTokens.values()]
+    .filter((token) => token.tenantId === tenantId)
+    .map(({ createdBy, id, revokedAt }) => ({ entityType: "accessToken" as const, id, createdBy, revokedAt })),
+  ...[...clients.values()]
+    .filter((client) => client.tenantId === tenantId)
+    .map(({ clientId, createdBy, revokedAt }) => ({
+      entityType: "apiClient" as const,
+      id: clientId,
+      createdBy,
+      revokedAt
+    }))
+]
+
+/** What begins a tree and everything that came from it, without what is revoked. */
+export const liveFrom = (
+  access: AccessTables,
+  tenantId: string,
+  begins: (node: Node) => boolean
+): ReadonlyArray<IssuedReference> => {
+  const nodes = nodesOf(access, tenantId)
+  const found = new Set(nodes.filter(begins))
+  // A set that grows while it is walked is walked to its end.
+  for (const { id } of found) {
+    for (const node of nodes) if (node.createdBy?.bearer?.id === id) found.add(node)
+  }
+  return [...found].filter(({ revokedAt }) => revokedAt === null).map(({ entityType, id }) => ({ entityType, id }))
+}
+
+/** Revokes what the entries name; what was revoked before keeps its moment. */
+export const revokeAll = ({ clients, personalTokens }: AccessTables, entries: ReadonlyArray<AuditEntry>): void => {
+  for (const { at, entityId } of entries) {
+    const [client, token] = [clients.get(entityId), personalTokens.get(entityId)]
+    if (client?.revokedAt === null) clients.set(entityId, { ...client, revokedAt: at })
+    if (token?.revokedAt === null) personalTokens.set(entityId, { ...token, revokedAt: at })
+  }
+}
+
+/** Who makes something, if it is made by a bearer. */
+export const makerOf = (
+  { accounts, personalTokens }: AccessTables,
+  tenantId: string,
+  createdBy: CreatedBy | null
+): Option.Option<Maker> => {
+  const bearer = createdBy?.bearer ?? null
+  const account = createdBy === null ? undefined : accounts.get(accountIdOf(createdBy.account))
+  if (bearer === null || account?.tenantId !== tenantId) return Option.none()
+  const token = bearer.kind === "personal" ? personalTokens.get(bearer.id) : undefined
+  return Option.some({ account, token: token?.tenantId === tenantId ? token : null })
+}
