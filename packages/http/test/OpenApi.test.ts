@@ -93,7 +93,7 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
   const isBulkOwnership = /^credentials\.bulk/.test(name)
   const isInvitation = /^(recruitmentChecks|fetchRequests)\.(create|replace|patch|resend|remind|cancel)$/.test(name)
   const needsAState = /^(credentials\.(verify|review)|webhooks\.(create|rotate|redrive))$/.test(name)
-  const needsAUser = name === "accessTokens.create"
+  const needsAUser = name === "accessTokens.create" || name === "apiClients.create"
   const isSingleOwnership = /:id\/(link|unlink|transfer)$/.test(path)
   return [
     success,

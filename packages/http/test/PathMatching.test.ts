@@ -112,7 +112,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("a
         assert.strictEqual(answer.status, status, path)
         assert.match(answer.headers["x-request-id"] ?? "", /^[0-9A-Z]{26}$/, path)
         if (path.startsWith(newerRoot)) assert.property(answer.headers, "x-ratelimit-limit", path)
-        if (status === 400) assert.include(answer.text, '"message":"id: ', path)
+        if (status === 400) assert.include(answer.text, '"message":"id must be ', path)
       }
       const headers = { "content-type": "application/json" }
       const owner = { method: "POST", token, headers, body: '{"type":"worker","id":"wkr_0000000000000000"}' }

@@ -253,7 +253,7 @@ layer(layerService())("bearer tokens", (it) => {
         const { token: oauth } = yield* accessToken()
         const missing = { ...EveryRoute.missing }
         // Personal tokens are users', and the service account is none (decisions, section 6): nothing else differs.
-        const alike = EveryRoute.routes.filter(({ name }) => name !== "accessTokens.create")
+        const alike = EveryRoute.routes.filter(({ name }) => !/^(accessTokens|apiClients)\.create$/.test(name))
         const refused = alike.flatMap((route) => [
           () => EveryRoute.badCall(route),
           () => EveryRoute.goodCall(route, missing)

@@ -112,7 +112,9 @@ const applicantCheck = ({ applicant, screeningPackage }: Subjects) => ({
   applicant: { id: applicant },
   screeningPackageCode: screeningPackage
 })
-const workerRequest = ({ worker }: Subjects) => ({ worker: { id: worker }, requestedCredentialTypes: ["FIRST_AID"] })
+// A type that the worker holds neither a credential nor an exemption of: a completed request takes no change.
+const requestedCredentialTypes = ["AHPRA_REGISTRATION"]
+const workerRequest = ({ worker }: Subjects) => ({ worker: { id: worker }, requestedCredentialTypes })
 
 const requirement = { credentialTypes: ["FIRST_AID"] }
 
@@ -143,7 +145,7 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "fetchRequests.create": workerRequest,
   "fetchRequests.replace": (of) => ({ ...workerRequest(of), message: "Please" }),
   "fetchRequests.patch": () => ({ expiryDays: 30 }),
-  "fetchRequests.bulk": ({ worker }) => ({ workers: [{ id: worker }], requestedCredentialTypes: ["FIRST_AID"] }),
+  "fetchRequests.bulk": ({ worker }) => ({ workers: [{ id: worker }], requestedCredentialTypes }),
   "accessTokens.create": () => ({ name: "test" }),
   "apiClients.create": () => ({ name: "test" }),
   "credentials.create": ({ worker }) => ({ attributes: { credentialType: "FIRST_AID", owners: { worker } } }),

@@ -295,7 +295,7 @@ layer(layerService(), { excludeTestServices: true })("lists", (it) => {
         }
         for (const name of yield* parametersOf(collection)) {
           const answer = yield* get(`/${collection}?${name}=true&${name}=true`)
-          assertRefused(answer, "INVALID_ARGUMENT", `${name}: must be given once`)
+          assertRefused(answer, "INVALID_ARGUMENT", `${name} must be given once`)
         }
         for (const flag of ["includeDeleted", "includeTotal"]) {
           for (const value of ["1", "yes", "TRUE", "", "null"]) {

@@ -69,7 +69,8 @@ const groups = [
 /** A webhook at a receiver of its own, which is told of everything that is completed. */
 const subscribed = Effect.gen(function* () {
   const receiver = yield* webhookReceiver
-  const made = yield* post("/webhooks", { ...webhookFields, url: receiver.url })
+  const events = ["recruitmentCheck.completed", "fetchRequest.completed"]
+  const made = yield* post("/webhooks", { ...webhookFields, url: receiver.url, events })
   assertStatus(made, 201)
   return { ...receiver, webhook: textAt(made, "data.id") }
 })

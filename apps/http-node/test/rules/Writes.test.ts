@@ -404,9 +404,9 @@ layer(layerService(), { excludeTestServices: true })("PUT and PATCH", (it) => {
     })
   )
 
-  it.effect("ENV-12: of 50,000 unknown fields some are named, and none is kept", () =>
+  it.effect("ENV-12: of 5,000 unknown fields some are named, and none is kept", () =>
     Effect.gen(function* () {
-      const unknown = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`f${index}`, 0]))
+      const unknown = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`f${index}`, 0]))
       const made = yield* post("/workers", { ...workerFields, ...unknown })
       assertStatus(made, 201)
       assert.deepStrictEqual(fieldsOf(at(made, "data")), workerFields)
