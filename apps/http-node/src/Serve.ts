@@ -16,6 +16,8 @@ import type { OwnershipStore } from "@wcs/domain/OwnershipStore"
 import type { ResourceStore } from "@wcs/domain/ResourceStore"
 import * as Rules from "@wcs/domain/Rules"
 import type { ScanStore } from "@wcs/domain/ScanStore"
+import type { SecondFactorStore } from "@wcs/domain/SecondFactorStore"
+import type { SessionStore } from "@wcs/domain/SessionStore"
 import * as SetUp from "@wcs/domain/SetUp"
 import { AccessTokenLifetimeSeconds } from "@wcs/domain/TokenExchange"
 import * as UseCases from "@wcs/domain/UseCases"
@@ -33,6 +35,7 @@ import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Passwords from "@wcs/keys/Passwords"
 import * as Seal from "@wcs/keys/Seal"
 import * as Tokens from "@wcs/keys/Tokens"
+import * as Totp from "@wcs/keys/Totp"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import { Context, Deferred, Effect, Layer, Option, type Redacted, Ref, References } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -65,6 +68,8 @@ export type Stores =
   | EventStore
   | VerificationStore
   | DeliveryStore
+  | SessionStore
+  | SecondFactorStore
 
 /** A server that is up. */
 export class Serving extends Context.Service<
@@ -103,7 +108,7 @@ const stores: Parts["stores"] = Layer.unwrap(
 export const standardParts: Parts = { stores, rules: Rules.layer }
 
 const random = SecureRandom.layerWebCrypto
-const foundations = Layer.mergeAll(Id.layer, Digest.layer, Passwords.layer).pipe(Layer.provideMerge(random))
+const foundations = Layer.mergeAll(Id.layer, Digest.layer, Passwords.layer, Totp.layer).pipe(Layer.provideMerge(random))
 
 const seal = Layer.unwrap(
   DataDirectory.DataDirectory.use(({ masterKey }) =>

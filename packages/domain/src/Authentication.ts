@@ -7,6 +7,8 @@ import { Digest } from "./Digest.ts"
 import type { Instant } from "./Instant.ts"
 import * as PersonalToken from "./PersonalToken.ts"
 import { PrivilegeRules } from "./Privilege.ts"
+import * as Session from "./Session.ts"
+import { SessionStore } from "./SessionStore.ts"
 import { TokenLifetime } from "./TokenLifetime.ts"
 
 /** No bearer token, or none that is good here: never said which (section 7.1, 401). */
@@ -21,6 +23,11 @@ export class Authentication extends Context.Service<
       tenantId: string,
       token: Redacted.Redacted
     ) => Effect.Effect<Caller["Service"], Unauthenticated>
+    /** The caller of a live session of the tenant, by the value of its cookie. */
+    readonly authenticateSession: (
+      tenantId: string,
+      token: Redacted.Redacted
+    ) => Effect.Effect<Caller["Service"], Unauthenticated>
   }
 >()("@wcs/domain/Authentication") {}
 
@@ -30,7 +37,7 @@ interface Verified {
   /** Unix seconds, or null. */
   readonly expiresAt: number | null
   readonly epoch: number
-  /** When the use of a personal token was last written down. */
+  /** When the use of a personal token or a session was last stored. */
   touchedAt: Instant
 }
 
@@ -38,11 +45,12 @@ interface Verified {
 const rememberedTokens = 10_000
 /** No token that we make is longer. */
 const maxTokenLength = 4096
-/** The use of a personal token is written down at most so often. */
-const touchEveryMillis = 60_000
+/** The use of a personal token or a session is stored at most so often. */
+const touchEveryMillis = Session.touchEveryMillis
 
 export const make = Effect.gen(function* () {
   const store = yield* AccessStore
+  const sessions = yield* SessionStore
   const accessTokens = yield* AccessTokens
   const digest = yield* Digest
   const lifetime = yield* TokenLifetime
@@ -90,27 +98,60 @@ export const make = Effect.gen(function* () {
     })
   })
 
+  const remember = (hash: string, verified: Option.Option<Verified>) => {
+    if (Option.isNone(verified)) return Effect.fail(new Unauthenticated())
+    const [oldest] = remembered.keys()
+    if (remembered.size >= rememberedTokens && oldest !== undefined) remembered.delete(oldest)
+    remembered.set(hash, verified.value)
+    return Effect.succeed(verified.value)
+  }
+
   const verify = Effect.fnUntraced(function* (text: string, hash: string, epoch: number, now: Instant) {
     const verified = text.startsWith(PersonalToken.prefix)
       ? PersonalToken.isWellFormed(text)
         ? yield* fromPersonal(hash, epoch, now)
         : Option.none()
       : yield* fromAccessToken(text, epoch)
-    if (Option.isNone(verified)) return yield* new Unauthenticated()
-    const [oldest] = remembered.keys()
-    if (remembered.size >= rememberedTokens && oldest !== undefined) remembered.delete(oldest)
-    remembered.set(hash, verified.value)
-    return verified.value
+    return yield* remember(hash, verified)
+  })
+
+  const verifySession = Effect.fnUntraced(function* (hash: string, epoch: number, now: Instant) {
+    const found = yield* sessions.find(hash)
+    const verified = Option.flatMap(found, ({ account, session }): Option.Option<Verified> => {
+      const isDead = !Session.isLive(session, now) || lifetime.isRevoked({ revokedAt: account.deactivatedAt })
+      if (isDead) return Option.none()
+      const caller: Caller["Service"] = {
+        tenantId: session.tenantId,
+        account: accountUrn(account.id),
+        privileges: privilegeRules.privilegesOf(account.role),
+        bearer: { kind: "session", id: session.id },
+        rateLimitKey: accountUrn(account.id),
+        rateLimit: account.rateLimit,
+        authenticatedAt: session.authenticatedAt
+      }
+      const expiresAt = Math.floor(session.expiresAt / 1000)
+      return Option.some({ caller, expiresAt, epoch, touchedAt: session.seenAt })
+    })
+    return yield* remember(hash, verified)
   })
 
   /** The caller, where the token is this tenant's and not over: asked at every call, of a remembered token too. */
   const callerOf = (verified: Verified, tenantId: string, now: Instant) => {
     const { caller } = verified
     if (caller.tenantId !== tenantId || lifetime.isExpired(verified, now)) return Effect.fail(new Unauthenticated())
-    if (caller.bearer.kind !== "personal" || now - verified.touchedAt < touchEveryMillis) return Effect.succeed(caller)
+    if (caller.bearer.kind === "oauth" || now - verified.touchedAt < touchEveryMillis) return Effect.succeed(caller)
     verified.touchedAt = now
-    // Written down beside the call, which does not wait for it.
-    return Effect.as(Effect.forkIn(store.touchPersonalToken(caller.bearer.id, now), scope), caller)
+    const { id, kind } = caller.bearer
+    const touch = kind === "session" ? sessions.touch(id, now) : store.touchPersonalToken(id, now)
+    // Stored beside the call, which does not wait for it.
+    return Effect.as(Effect.forkIn(touch, scope), caller)
+  }
+
+  /** Another server may have seen the session in use later than this one: only the store tells that it is idle. */
+  const isCurrent = (verified: Verified, kind: "token" | "session", epoch: number, now: Instant): boolean => {
+    const isSession = verified.caller.bearer.kind === "session"
+    if (verified.epoch !== epoch || isSession !== (kind === "session")) return false
+    return !isSession || !Session.isIdle({ seenAt: verified.touchedAt }, now)
   }
 
   const authenticate: Authentication["Service"]["authenticate"] = (tenantId, token) => {
@@ -119,17 +160,29 @@ export const make = Effect.gen(function* () {
     return Effect.flatMap(Effect.zip(Clock.currentTimeMillis, store.epoch), ([now, epoch]) => {
       const hash = digest.sha256(text)
       const known = remembered.get(hash)
-      return known?.epoch === epoch
+      return known !== undefined && isCurrent(known, "token", epoch, now)
         ? callerOf(known, tenantId, now)
         : Effect.flatMap(verify(text, hash, epoch, now), (verified) => callerOf(verified, tenantId, now))
     })
   }
 
-  return Authentication.of({ authenticate })
+  const authenticateSession: Authentication["Service"]["authenticateSession"] = (tenantId, token) => {
+    const text = Redacted.value(token)
+    if (!Session.isTokenShaped(text)) return Effect.fail(new Unauthenticated())
+    return Effect.flatMap(Effect.zip(Clock.currentTimeMillis, store.epoch), ([now, epoch]) => {
+      const hash = digest.sha256(text)
+      const known = remembered.get(hash)
+      return known !== undefined && isCurrent(known, "session", epoch, now)
+        ? callerOf(known, tenantId, now)
+        : Effect.flatMap(verifySession(hash, epoch, now), (verified) => callerOf(verified, tenantId, now))
+    })
+  }
+
+  return Authentication.of({ authenticate, authenticateSession })
 })
 
 export const layer: Layer.Layer<
   Authentication,
   never,
-  AccessStore | AccessTokens | Digest | TokenLifetime | PrivilegeRules
+  AccessStore | SessionStore | AccessTokens | Digest | TokenLifetime | PrivilegeRules
 > = Layer.effect(Authentication, make)

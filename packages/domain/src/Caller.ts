@@ -1,14 +1,15 @@
 import { Context } from "effect"
+import type { Instant } from "./Instant.ts"
 import type { Privileges } from "./Privilege.ts"
 import type { RateLimit } from "./RateLimitTier.ts"
 
-/** What callers are told by: an access token, a personal one, one of the legacy surface, or that surface's password. */
-export const bearerKinds = ["oauth", "personal", "legacy", "password"] as const
+/** The kinds of bearer: three of token, the legacy surface's password, and the session of a person in a browser. */
+export const bearerKinds = ["oauth", "personal", "legacy", "password", "session"] as const
 
 /** What a call was authenticated by. */
 export interface Bearer {
   readonly kind: (typeof bearerKinds)[number]
-  /** The id of the OAuth client or of the token; of a password, the account's. */
+  /** The id of the OAuth client, token or session; of a password, the account's. */
   readonly id: string
 }
 
@@ -25,5 +26,7 @@ export class Caller extends Context.Service<
     readonly rateLimitKey: string
     /** The account's own limit; null: the deployment's alone. */
     readonly rateLimit: RateLimit | null
+    /** When the person of a session last proved who they are. Other bearers have none, and step-up asks them nothing. */
+    readonly authenticatedAt?: Instant
   }
 >()("@wcs/domain/Caller") {}

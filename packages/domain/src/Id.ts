@@ -16,7 +16,8 @@ export const prefixes = {
   audit: "aud_",
   tenant: "tnt_",
   account: "acc_",
-  personalToken: "pat_"
+  personalToken: "pat_",
+  session: "ses_"
 } as const
 
 export type IdKind = keyof typeof prefixes
@@ -46,6 +47,7 @@ export const RecruitmentCheckId = idSchema("credentialCheck")
 export const FetchRequestId = idSchema("captureRequest")
 export const PersonalTokenId = idSchema("personalToken")
 export const DeliveryId = idSchema("delivery")
+export const SessionId = idSchema("session")
 
 const code = /^[a-z0-9][a-z0-9_-]{0,63}$/u
 
@@ -108,8 +110,8 @@ export class Ids extends Context.Service<
     readonly mint: (kind: IdKind) => Effect.Effect<string>
     /** A synchronous source of ids of one kind, for a decision that cannot know beforehand how many it needs. */
     readonly source: (kind: IdKind) => () => string
-    /** So many random characters of `[0-9A-Za-z]`: the body of a secret. */
-    readonly secret: (length: number) => Effect.Effect<string>
+    /** So many random characters of an alphabet, `[0-9A-Za-z]` unless given: the body of a secret. */
+    readonly secret: (length: number, letters?: string) => Effect.Effect<string>
     /** A fresh ULID: the id of a request, or a correlation id where the caller sent none. */
     readonly ulid: Effect.Effect<string>
   }
@@ -118,12 +120,12 @@ export class Ids extends Context.Service<
 export const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const randomBytes = pooled((size) => Effect.runSync(random.randomBytes(size))) // Web Crypto answers at once
-  const text = (length: number) => randomText(length, alphabet, randomBytes)
+  const text = (length: number, letters = alphabet) => randomText(length, letters, randomBytes)
   const next = (kind: IdKind) => prefixes[kind] + text(randomLength)
   return Ids.of({
     mint: (kind) => Effect.sync(() => next(kind)),
     source: (kind) => () => next(kind),
-    secret: (length) => Effect.sync(() => text(length)),
+    secret: (length, letters) => Effect.sync(() => text(length, letters)),
     ulid: SecureRandom.make(randomBytes).ulid
   })
 })

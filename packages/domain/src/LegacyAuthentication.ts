@@ -1,15 +1,15 @@
 import { Clock, Context, Data, Effect, Layer, Option, Redacted } from "effect"
-import { accountUrn, isEmail, normalizeEmail } from "./Account.ts"
+import { accountUrn } from "./Account.ts"
 import { Unauthenticated } from "./Authentication.ts"
 import type { Caller } from "./Caller.ts"
 import type { Ids } from "./Id.ts"
 import * as LegacyToken from "./LegacyToken.ts"
 import * as LegacyTokenGrant from "./LegacyTokenGrant.ts"
-import { Passwords, type PasswordsBusy } from "./Passwords.ts"
+import { PasswordCheck } from "./PasswordCheck.ts"
+import type { PasswordsBusy } from "./Passwords.ts"
 import { PrivilegeRules } from "./Privilege.ts"
 import { RateLimited, RateLimiter } from "./RateLimitTier.ts"
 import { RequestId } from "./RequestId.ts"
-import * as SecretFailures from "./SecretFailures.ts"
 import { defaultLifetimeSeconds, TokenLifetime } from "./TokenLifetime.ts"
 import { actorOf } from "./Trail.ts"
 import type { User } from "./User.ts"
@@ -43,12 +43,7 @@ export class NoSuchUser extends Data.TaggedError("NoSuchUser") {}
 export class LegacyAuthentication extends Context.Service<
   LegacyAuthentication,
   {
-    /**
-     * The user whose email and password these are. Unknown, without a password, wrong and deactivated cost the same
-     * work and are told the same. Failures count by `SecretFailures`, and against the user name from any address. An
-     * interrupted login counts as a failure. Above a limit logins are refused, with the right password too.
-     * A user name gets in as often as a user may call: the work is the same whether the password is right or wrong.
-     */
+    /** The user whose email and password these are, by `PasswordCheck`. */
     readonly basic: (
       tenantId: string,
       login: Login
@@ -71,13 +66,11 @@ export class LegacyAuthentication extends Context.Service<
 
 /** No token that we make is longer. */
 const maxTokenLength = 4096
-/** No password that anybody can have is longer. */
-const maxPasswordLength = 1024
 
 export const make = Effect.gen(function* () {
   const store = yield* UserStore
   const tokens = yield* LegacyToken.LegacyTokens
-  const passwords = yield* Passwords
+  const passwords = yield* PasswordCheck
   const limiter = yield* RateLimiter
   const lifetime = yield* TokenLifetime
   const rules = yield* PrivilegeRules
@@ -96,37 +89,12 @@ export const make = Effect.gen(function* () {
     }
   })
 
-  const basic: LegacyAuthentication["Service"]["basic"] = Effect.fn("LegacyAuthentication.basic")(function* (
-    tenantId,
-    { address, password, username }
-  ) {
-    const email = normalizeEmail(username)
-    const name = `${tenantId} ${email.slice(0, 254)}`
-    const failures = [...SecretFailures.windowsOf({ address, name }), ["loginFailures", name]] as const
-    const countFailure = SecretFailures.count(limiter, failures)
-    /** Asked before and after: of many guesses at once none beyond the limit learns anything. */
-    const refuseBeyond = Effect.flatMap(SecretFailures.standing(limiter, [...failures, ["standard", name]]), (quota) =>
-      quota.exceeded ? Effect.fail(new RateLimited({ quota })) : Effect.void
-    )
-    yield* refuseBeyond
-    const found = isEmail(email) ? yield* store.findByEmail(tenantId, email) : Option.none<User>()
-    const hash = Option.match(found, { onNone: () => null, onSome: ({ passwordHash }) => passwordHash })
-    const isTooLong = Redacted.value(password).length > maxPasswordLength
-    const isRight = yield* passwords
-      .verify(isTooLong ? Redacted.make("") : password, hash)
-      .pipe(Effect.onInterrupt(() => countFailure))
-    yield* refuseBeyond
-    const user = Option.filter(
-      found,
-      ({ account }) => isRight && !lifetime.isRevoked({ revokedAt: account.deactivatedAt })
-    )
-    if (Option.isSome(user)) {
-      yield* limiter.take("standard", name)
-      return callerOf(user.value, { kind: "password", id: user.value.account.id })
+  const basic: LegacyAuthentication["Service"]["basic"] = Effect.fn("LegacyAuthentication.basic")(
+    function* (tenantId, login) {
+      const user = yield* passwords.check(tenantId, { ...login, knownDevice: null })
+      return callerOf(user, { kind: "password", id: user.account.id })
     }
-    const quota = yield* countFailure
-    return yield* quota.exceeded ? new RateLimited({ quota }) : new Unauthenticated()
-  })
+  )
 
   const bearer: LegacyAuthentication["Service"]["bearer"] = Effect.fn("LegacyAuthentication.bearer")(
     function* (tenantId, token) {
@@ -169,5 +137,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   LegacyAuthentication,
   never,
-  UserStore | LegacyToken.LegacyTokens | Passwords | RateLimiter | TokenLifetime | PrivilegeRules | Ids
+  UserStore | LegacyToken.LegacyTokens | PasswordCheck | RateLimiter | TokenLifetime | PrivilegeRules | Ids
 > = Layer.effect(LegacyAuthentication, make)

@@ -21,6 +21,8 @@ export const entities = {
   auditEvent: { plural: "audit events", operations: ["READ"] },
   accessToken: { plural: "access tokens", operations: ["READ", "CREATE", "DELETE"] },
   apiClient: { plural: "API clients", operations: ["READ", "CREATE", "DELETE"] },
+  user: { plural: "users", operations: all },
+  session: { plural: "sessions", operations: ["READ", "DELETE"] },
   // To decide in a register's place; asking for a verification is an update of the credential.
   verification: { plural: "verifications", operations: ["UPDATE"] }
 } as const satisfies Record<string, { readonly plural: string; readonly operations: ReadonlyArray<Operation> }>
@@ -65,7 +67,7 @@ const dataManaged: ReadonlyArray<EntityType> = [
 ]
 
 /** What happened, other people's tokens, and the clients, which act with every privilege: a Super Admin's. */
-const supervised: ReadonlyArray<EntityType> = ["auditEvent", "accessToken", "apiClient"]
+const supervised: ReadonlyArray<EntityType> = ["auditEvent", "accessToken", "apiClient", "session"]
 
 const common = entityTypes.filter((entityType) => !supervised.includes(entityType))
 

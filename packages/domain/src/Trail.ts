@@ -16,6 +16,7 @@ export const auditedTypes = [
   "event",
   "legacyToken",
   "scan",
+  "secondFactor",
   "signingKey"
 ] as const satisfies ReadonlyArray<string>
 export const AuditedType = Schema.Literals(auditedTypes)

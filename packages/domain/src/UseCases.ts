@@ -12,12 +12,17 @@ import * as Deliveries from "./Deliveries.ts"
 import * as Exemptions from "./Exemptions.ts"
 import * as FetchRequests from "./FetchRequests.ts"
 import * as LegacyAuthentication from "./LegacyAuthentication.ts"
+import * as Login from "./Login.ts"
 import * as OAuthClients from "./OAuthClients.ts"
+import * as OwnAccount from "./OwnAccount.ts"
+import * as PasswordCheck from "./PasswordCheck.ts"
 import * as PersonalTokens from "./PersonalTokens.ts"
 import * as RecruitmentChecks from "./RecruitmentChecks.ts"
 import * as Resources from "./Resources.ts"
 import * as Scans from "./Scans.ts"
 import * as ScreeningPackages from "./ScreeningPackages.ts"
+import * as SecondFactors from "./SecondFactors.ts"
+import * as Sessions from "./Sessions.ts"
 import * as Tenancy from "./Tenancy.ts"
 import * as TokenExchange from "./TokenExchange.ts"
 import * as Users from "./Users.ts"
@@ -44,8 +49,10 @@ export const layer = Layer.mergeAll(
   Authentication.layer,
   Layer.provideMerge(Layer.mergeAll(PersonalTokens.layer, OAuthClients.layer), Administration.layer),
   Tenancy.layer,
-  LegacyAuthentication.layer,
+  Layer.mergeAll(Login.layer, OwnAccount.layer).pipe(
+    Layer.provideMerge(Layer.mergeAll(Sessions.layer, SecondFactors.layer, LegacyAuthentication.layer, Users.layer)),
+    Layer.provide(PasswordCheck.layer)
+  ),
   Constituents.layer,
-  Layer.provideMerge(Scans.layer, Verifications.layer),
-  Users.layer
+  Layer.provideMerge(Scans.layer, Verifications.layer)
 ).pipe(Layer.provide(Resources.layer))

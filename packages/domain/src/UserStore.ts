@@ -8,7 +8,7 @@ import type { Organization, User } from "./User.ts"
 export interface UserChange {
   readonly next: User
   readonly audit: AuditEntry
-  /** End every legacy token of the user that was not revoked before, at this moment. */
+  /** Ends every legacy token and every session of the user that was not ended before, at this moment. */
   readonly endTokensAt?: Instant
   /** Revoke the OAuth clients that these entries name, and write the entries. */
   readonly revocations?: ReadonlyArray<AuditEntry>

@@ -40,13 +40,15 @@ const expectedEntities: Readonly<Record<EntityType, string>> = {
   auditEvent: "R",
   accessToken: "RCD",
   apiClient: "RCD",
+  user: "RCUD",
+  session: "RD",
   verification: "U"
 }
 
 /** Section 6 of the decisions: what each role may do to each entity type. */
 const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, string>>>> = {
   "Super Admin": expectedEntities,
-  Admin: { ...expectedEntities, auditEvent: "", accessToken: "", apiClient: "" },
+  Admin: { ...expectedEntities, auditEvent: "", accessToken: "", apiClient: "", session: "" },
   "Data Manager": {
     worker: "RCU",
     applicant: "RCU",
@@ -61,6 +63,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     auditEvent: "",
     accessToken: "",
     apiClient: "",
+    user: "R",
+    session: "",
     verification: ""
   },
   Viewer: {
@@ -77,6 +81,8 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     auditEvent: "",
     accessToken: "",
     apiClient: "",
+    user: "R",
+    session: "",
     verification: ""
   }
 }

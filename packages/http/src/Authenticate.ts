@@ -3,7 +3,9 @@ import { Authentication } from "@wcs/domain/Authentication"
 import { Caller } from "@wcs/domain/Caller"
 import { CurrentTenant } from "@wcs/domain/Tenant"
 import { Context, Effect, Layer, type Redacted } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as LoginCookies from "./LoginCookies.ts"
+import { isConsoleCall } from "./SameOrigin.ts"
 
 /** The 401, raised before the envelope is built: a message and no code (section 7.1; decisions, section 1). */
 const unauthorized = HttpServerResponse.jsonUnsafe(
@@ -18,22 +20,34 @@ export class BearerGate extends Context.Service<
     readonly pass: <E, R>(
       token: Redacted.Redacted,
       httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, Exclude<R, Caller> | CurrentTenant>
+    ) => Effect.Effect<
+      HttpServerResponse.HttpServerResponse,
+      E,
+      Exclude<R, Caller> | CurrentTenant | HttpServerRequest.HttpServerRequest
+    >
   }
 >()("@wcs/http/BearerGate") {}
 
-export const make = Effect.map(Authentication, (authentication) =>
-  BearerGate.of({
+export const make = Effect.map(Authentication, (authentication) => {
+  /** The cookie counts only where there is no `Authorization`: a bad bearer never falls back to it. */
+  const callerOf = (tenantId: string, token: Redacted.Redacted) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      request.headers["authorization"] === undefined && isConsoleCall(request)
+        ? authentication.authenticateSession(tenantId, LoginCookies.read(request, "session"))
+        : authentication.authenticate(tenantId, token)
+    )
+
+  return BearerGate.of({
     pass: (token, httpEffect) =>
       CurrentTenant.pipe(
-        Effect.flatMap((tenant) => authentication.authenticate(tenant.id, token)),
+        Effect.flatMap((tenant) => callerOf(tenant.id, token)),
         Effect.matchEffect({
           onFailure: () => Effect.succeed(unauthorized),
           onSuccess: (caller) => Effect.provideService(httpEffect, Caller, caller)
         })
       )
   })
-)
+})
 
 export const layerGate: Layer.Layer<BearerGate, never, Authentication> = Layer.effect(BearerGate, make)
 

@@ -29,6 +29,7 @@ import { Webhooks } from "@wcs/domain/Webhooks"
 import { Workers } from "@wcs/domain/Workers"
 import { Context, Effect, Layer, Scope } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import * as AccountRoutes from "./AccountRoutes.ts"
 import * as AnswerRefusals from "./AnswerRefusals.ts"
 import * as Authenticate from "./Authenticate.ts"
 import * as Authorize from "./Authorize.ts"
@@ -43,6 +44,8 @@ import * as IssuedHandlers from "./IssuedHandlers.ts"
 import * as LegacyGate from "./LegacyGate.ts"
 import * as LegacyHandlers from "./LegacyHandlers.ts"
 import * as LimitRate from "./LimitRate.ts"
+import * as LoginRoutes from "./LoginRoutes.ts"
+import * as LoginVisit from "./LoginVisit.ts"
 import * as OAuthHandlers from "./OAuthHandlers.ts"
 import { Peers } from "./Peers.ts"
 import * as PlainGroups from "./PlainGroups.ts"
@@ -130,6 +133,8 @@ const legacyParts = Context.pick(
 
 const legacySurface = HttpApiBuilder.layer(LegacySurface).pipe(Layer.provide(among(legacyHandlers, legacyParts)))
 
+const login = Layer.mergeAll(LoginRoutes.layer, AccountRoutes.layer).pipe(Layer.provide(LoginVisit.layer))
+
 /** A route that nobody guarded stops the start: its callers would only learn of it one by one. */
 const everyEndpointIsGuarded = Layer.effectDiscard(
   Effect.suspend(() => {
@@ -142,7 +147,7 @@ const everyEndpointIsGuarded = Layer.effectDiscard(
 )
 
 /** Every route there is, with what goes around all of them. */
-export const layer = Layer.mergeAll(newerSurface, legacySurface, Documents.layer, everyEndpointIsGuarded).pipe(
+export const layer = Layer.mergeAll(newerSurface, legacySurface, Documents.layer, login, everyEndpointIsGuarded).pipe(
   Layer.provideMerge(Edge.layer),
   Layer.provide(UnknownPath.layer),
   Layer.provide(Authenticate.layerGate)

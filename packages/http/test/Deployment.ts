@@ -15,6 +15,7 @@ import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Passwords from "@wcs/keys/Passwords"
 import * as Seal from "@wcs/keys/Seal"
 import * as Tokens from "@wcs/keys/Tokens"
+import * as Totp from "@wcs/keys/Totp"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Context, Effect, Layer, Record, Redacted, References, Result } from "effect"
@@ -35,7 +36,7 @@ export const peers = Layer.succeed(
 const random = SecureRandom.layerWebCrypto
 const ids = Id.layer.pipe(Layer.provide(random))
 const masterKey = Layer.unwrap(Effect.map(MasterKey.generate, MasterKey.layer)).pipe(Layer.provide(random))
-const passwords = Passwords.layer.pipe(Layer.provide(random))
+const passwords = Layer.merge(Passwords.layer, Totp.layer).pipe(Layer.provide(random))
 const seal = Seal.layer.pipe(Layer.provide([masterKey, random]))
 
 /** Limits that no test reaches unless it means to. */

@@ -9,6 +9,8 @@ import { OwnershipStore } from "@wcs/domain/OwnershipStore"
 import { everyPrivilege } from "@wcs/domain/Privilege"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { ScanStore } from "@wcs/domain/ScanStore"
+import { SecondFactorStore } from "@wcs/domain/SecondFactorStore"
+import { SessionStore } from "@wcs/domain/SessionStore"
 import { UserStore } from "@wcs/domain/UserStore"
 import { VerificationStore } from "@wcs/domain/VerificationStore"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
@@ -48,7 +50,9 @@ const spies = Layer.effectContext(
       Context.add(ScanStore, spied("ScanStore", yield* ScanStore, asked)),
       Context.add(EventStore, spied("EventStore", yield* EventStore, asked)),
       Context.add(VerificationStore, spied("VerificationStore", yield* VerificationStore, asked)),
-      Context.add(DeliveryStore, spied("DeliveryStore", yield* DeliveryStore, asked))
+      Context.add(DeliveryStore, spied("DeliveryStore", yield* DeliveryStore, asked)),
+      Context.add(SessionStore, spied("SessionStore", yield* SessionStore, asked)),
+      Context.add(SecondFactorStore, spied("SecondFactorStore", yield* SecondFactorStore, asked))
     )
   })
 ).pipe(Layer.provide(StoreMemory.layer))

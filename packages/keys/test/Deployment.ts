@@ -6,6 +6,7 @@ import { Digest } from "@wcs/domain/Digest"
 import * as Id from "@wcs/domain/Id"
 import type { RateLimits } from "@wcs/domain/RateLimitTier"
 import * as Rules from "@wcs/domain/Rules"
+import { SessionStore } from "@wcs/domain/SessionStore"
 import * as TokenExchange from "@wcs/domain/TokenExchange"
 import type { Actor } from "@wcs/domain/Trail"
 import * as AccessTokens from "@wcs/keys/AccessTokens"
@@ -44,6 +45,8 @@ const watchedStore = Layer.effect(
   })
 ).pipe(Layer.provide(StoreMemory.layer))
 
+const sessionStore = Layer.effect(SessionStore, SessionStore).pipe(Layer.provide(StoreMemory.layer))
+
 const watchedDigest = Layer.effect(
   Digest,
   Effect.map(Asked, ({ calls }) => {
@@ -72,7 +75,9 @@ const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(
 /** Everything that decides who may call, over a store in memory that is watched. */
 const deployment = Layer.mergeAll(TokenExchange.layer, Authentication.layer, Administration.layer).pipe(
   Layer.provideMerge(AccessTokens.layer),
-  Layer.provideMerge(Layer.mergeAll(watchedStore, watchedDigest, Rules.layer, RateLimiterMemory.layer(limits))),
+  Layer.provideMerge(
+    Layer.mergeAll(watchedStore, sessionStore, watchedDigest, Rules.layer, RateLimiterMemory.layer(limits))
+  ),
   Layer.provide(Seal.layer),
   Layer.provide(MasterKey.layer(masterKey)),
   Layer.provideMerge(Id.layer),

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { accountUrn } from "@wcs/domain/Account"
 import { Administration } from "@wcs/domain/Administration"
 import { LegacyAuthentication, LegacyCaller, make } from "@wcs/domain/LegacyAuthentication"
+import * as PasswordCheck from "@wcs/domain/PasswordCheck"
 import { Passwords } from "@wcs/domain/Passwords"
 import { privilegesOf } from "@wcs/domain/Privilege"
 import { RateLimiter } from "@wcs/domain/RateLimitTier"
@@ -234,13 +235,17 @@ describe("LegacyAuthentication.basic: how often one may fail", () => {
         const limiter = yield* RateLimiter
         // As a limiter that is asked over a network: what it says is no longer so when it is heard.
         const late = RateLimiter.of({
-          limits: limiter.limits,
-          take: limiter.take,
+          ...limiter,
           peek: (tier, key) => Effect.map(limiter.peek(tier, key), (quota) => ({ ...quota, exceeded: false }))
         })
-        const { basic } = yield* Effect.provideService(make, RateLimiter, late)
-        const guess = { username: "ann@example.org", password: Redacted.make("wrong"), address: "192.0.2.1" }
-        const refused = Effect.match(basic(tenantId, guess), { onFailure: ({ _tag }) => _tag, onSuccess: () => "in" })
+        const { check } = yield* Effect.provideService(PasswordCheck.make, RateLimiter, late)
+        const guess = {
+          username: "ann@example.org",
+          password: Redacted.make("wrong"),
+          address: "192.0.2.1",
+          knownDevice: null
+        }
+        const refused = Effect.match(check(tenantId, guess), { onFailure: ({ _tag }) => _tag, onSuccess: () => "in" })
         yield* fail(10, () => refused)
         assert.strictEqual(yield* refused, "RateLimited")
       })

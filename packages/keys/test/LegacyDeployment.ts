@@ -3,6 +3,7 @@ import * as Authentication from "@wcs/domain/Authentication"
 import { EventStore } from "@wcs/domain/EventStore"
 import * as Id from "@wcs/domain/Id"
 import * as LegacyAuthentication from "@wcs/domain/LegacyAuthentication"
+import * as PasswordCheck from "@wcs/domain/PasswordCheck"
 import { Passwords } from "@wcs/domain/Passwords"
 import type { Role } from "@wcs/domain/Privilege"
 import { defaultRateLimits } from "@wcs/domain/RateLimitTier"
@@ -54,6 +55,7 @@ const deployment = Layer.mergeAll(
   Administration.layer,
   TokenExchange.layer
 ).pipe(
+  Layer.provideMerge(PasswordCheck.layer),
   Layer.provideMerge(Tokens.layer),
   Layer.provideMerge(
     Layer.mergeAll(

@@ -25,6 +25,7 @@ import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Passwords from "@wcs/keys/Passwords"
 import * as Seal from "@wcs/keys/Seal"
 import * as Tokens from "@wcs/keys/Tokens"
+import * as Totp from "@wcs/keys/Totp"
 import * as Registers from "@wcs/register/Registers"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
@@ -63,7 +64,7 @@ const cheapHashes = Layer.succeed(Passwords.Argon2id, (parameters) =>
 const anyAddress = Layer.succeed(AddressGuard, { check: () => Effect.void })
 
 const passwords = Layer.provide(Passwords.layer, cheapHashes)
-const foundations = Layer.mergeAll(Id.layer, Digest.layer, passwords).pipe(Layer.provideMerge(random))
+const foundations = Layer.mergeAll(Id.layer, Digest.layer, passwords, Totp.layer).pipe(Layer.provideMerge(random))
 const seal = Layer.unwrap(
   Effect.map(MasterKey.generate, (key) => Layer.provide(Seal.layer, MasterKey.layer(key)))
 ).pipe(Layer.provide(random))

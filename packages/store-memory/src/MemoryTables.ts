@@ -10,6 +10,8 @@ import type { OAuthClient } from "@wcs/domain/OAuthClient"
 import type { PersonalToken } from "@wcs/domain/PersonalToken"
 import type { Resource, Stored } from "@wcs/domain/Resource"
 import type { Scan } from "@wcs/domain/Scan"
+import type { SecondFactor } from "@wcs/domain/SecondFactor"
+import type { Session } from "@wcs/domain/Session"
 import type { SigningKey } from "@wcs/domain/SigningKey"
 import type { Tenant } from "@wcs/domain/Tenant"
 import type { AuditEntry, Trail } from "@wcs/domain/Trail"
@@ -84,6 +86,10 @@ export interface AccessTables {
   readonly clients: Map<string, OAuthClient>
   readonly personalTokens: Map<string, PersonalToken>
   readonly legacyTokens: Map<string, LegacyToken>
+  /** In the order of insertion; a session that is deleted takes its position with it. */
+  readonly sessions: Map<string, Session & { readonly position: number }>
+  /** By the accounts' ids. */
+  readonly secondFactors: Map<string, SecondFactor>
   readonly signingKeys: Map<string, SigningKey>
   /** The entries that no tenant has: those of the keys, which sign for all. */
   readonly audit: Array<AuditEntry>
@@ -164,6 +170,20 @@ export const writeTrail = (tables: TenantTables, trail: Trail, sequenceOf: (subj
   tables.scans.push(...(trail.scans ?? []))
 }
 
+/** Ends the sessions of an account that were not ended before, except one. Returns whether there were any. */
+export const endSessions = (
+  { sessions }: AccessTables,
+  accountId: string,
+  at: Instant,
+  keep: string | null
+): boolean => {
+  const live = [...sessions.values()].filter(
+    (session) => session.accountId === accountId && session.revokedAt === null && session.id !== keep
+  )
+  for (const session of live) sessions.set(session.id, { ...session, revokedAt: at })
+  return live.length > 0
+}
+
 /** What every write that a token's validity may rest on ends with. */
 export const writeAccess = (tables: MemoryTables["Service"], tenantId: string, audit: AuditEntry): void => {
   tables.of(tenantId).audit.push(audit)
@@ -191,6 +211,8 @@ export const make = Effect.sync(() => {
       clients: new Map(),
       personalTokens: new Map(),
       legacyTokens: new Map(),
+      sessions: new Map(),
+      secondFactors: new Map(),
       signingKeys: new Map(),
       audit: []
     }

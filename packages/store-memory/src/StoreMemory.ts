@@ -4,6 +4,8 @@ import type { EventStore } from "@wcs/domain/EventStore"
 import type { OwnershipStore } from "@wcs/domain/OwnershipStore"
 import type { ResourceStore } from "@wcs/domain/ResourceStore"
 import type { ScanStore } from "@wcs/domain/ScanStore"
+import type { SecondFactorStore } from "@wcs/domain/SecondFactorStore"
+import type { SessionStore } from "@wcs/domain/SessionStore"
 import type { UserStore } from "@wcs/domain/UserStore"
 import type { VerificationStore } from "@wcs/domain/VerificationStore"
 import { Layer } from "effect"
@@ -14,6 +16,8 @@ import * as MemoryTables from "./MemoryTables.ts"
 import * as OwnershipStoreMemory from "./OwnershipStoreMemory.ts"
 import * as ResourceStoreMemory from "./ResourceStoreMemory.ts"
 import * as ScanStoreMemory from "./ScanStoreMemory.ts"
+import * as SecondFactorStoreMemory from "./SecondFactorStoreMemory.ts"
+import * as SessionStoreMemory from "./SessionStoreMemory.ts"
 import * as UserStoreMemory from "./UserStoreMemory.ts"
 import * as VerificationStoreMemory from "./VerificationStoreMemory.ts"
 
@@ -23,7 +27,16 @@ import * as VerificationStoreMemory from "./VerificationStoreMemory.ts"
  * @public
  */
 export const layer: Layer.Layer<
-  ResourceStore | OwnershipStore | AccessStore | EventStore | UserStore | ScanStore | VerificationStore | DeliveryStore
+  | ResourceStore
+  | OwnershipStore
+  | AccessStore
+  | EventStore
+  | UserStore
+  | ScanStore
+  | VerificationStore
+  | DeliveryStore
+  | SessionStore
+  | SecondFactorStore
 > = Layer.mergeAll(
   ResourceStoreMemory.layer,
   OwnershipStoreMemory.layer,
@@ -32,5 +45,7 @@ export const layer: Layer.Layer<
   UserStoreMemory.layer,
   ScanStoreMemory.layer,
   VerificationStoreMemory.layer,
-  DeliveryStoreMemory.layer
+  DeliveryStoreMemory.layer,
+  SessionStoreMemory.layer,
+  SecondFactorStoreMemory.layer
 ).pipe(Layer.provide(MemoryTables.layer))

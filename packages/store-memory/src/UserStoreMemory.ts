@@ -4,7 +4,7 @@ import type { User } from "@wcs/domain/User"
 import { UserStore, userAfter } from "@wcs/domain/UserStore"
 import { Effect, Layer, Option, Result } from "effect"
 import { liveFrom, revokeAll } from "./IssuedTree.ts"
-import { MemoryTables, writeAccess } from "./MemoryTables.ts"
+import { endSessions, MemoryTables, writeAccess } from "./MemoryTables.ts"
 
 /** The place of a key in the order of insertion, from 1: nothing is ever taken out. */
 const numberOf = (rows: ReadonlyMap<string, unknown>, key: string): number => [...rows.keys()].indexOf(key) + 1
@@ -41,6 +41,7 @@ export const make = Effect.map(MemoryTables, (tables) => {
         legacyTokens.set(token.id, { ...token, revokedAt: at })
       }
     }
+    endSessions(tables.access, accountId, at, null)
   }
 
   return UserStore.of({

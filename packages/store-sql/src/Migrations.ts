@@ -27,6 +27,7 @@ import { deliveryHold } from "./migrations/0022_delivery_hold.ts"
 import { scanList } from "./migrations/0023_scan_list.ts"
 import { openInvitation } from "./migrations/0024_open_invitation.ts"
 import { createdByColumns } from "./migrations/0025_created_by.ts"
+import { login } from "./migrations/0026_login.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -55,7 +56,8 @@ export const migrations: ReadonlyArray<Migration> = [
   deliveryHold,
   scanList,
   openInvitation,
-  createdByColumns
+  createdByColumns,
+  login
 ]
 
 interface Applied {

@@ -5,7 +5,7 @@ import { changes, rows, type Script } from "./Script.ts"
 import type { TrailWriter } from "./TrailWriter.ts"
 
 /** What can be revoked, by the column that names it. */
-const keys = { oauth_client: "client_id", personal_token: "id", legacy_token: "id" } as const
+const keys = { oauth_client: "client_id", personal_token: "id", legacy_token: "id", session: "id" } as const
 
 /** Sets `revoked_at` where it is not set, with the entry, and says whether there is such a row at all. */
 export type Revoke = (

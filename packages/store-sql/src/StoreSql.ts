@@ -4,6 +4,8 @@ import type { EventStore } from "@wcs/domain/EventStore"
 import type { OwnershipStore } from "@wcs/domain/OwnershipStore"
 import type { ResourceStore } from "@wcs/domain/ResourceStore"
 import type { ScanStore } from "@wcs/domain/ScanStore"
+import type { SecondFactorStore } from "@wcs/domain/SecondFactorStore"
+import type { SessionStore } from "@wcs/domain/SessionStore"
 import type { UserStore } from "@wcs/domain/UserStore"
 import type { VerificationStore } from "@wcs/domain/VerificationStore"
 import { Layer } from "effect"
@@ -16,6 +18,8 @@ import { migrate, migrations } from "./Migrations.ts"
 import * as OwnershipStoreSql from "./OwnershipStoreSql.ts"
 import * as ResourceStoreSql from "./ResourceStoreSql.ts"
 import * as ScanStoreSql from "./ScanStoreSql.ts"
+import * as SecondFactorStoreSql from "./SecondFactorStoreSql.ts"
+import * as SessionStoreSql from "./SessionStoreSql.ts"
 import type { StoreError } from "./StoreError.ts"
 import * as UserStoreSql from "./UserStoreSql.ts"
 import * as VerificationStoreSql from "./VerificationStoreSql.ts"
@@ -30,6 +34,8 @@ type Stores =
   | ScanStore
   | VerificationStore
   | DeliveryStore
+  | SessionStore
+  | SecondFactorStore
 
 /**
  * The storage ports on a SQL database, SQLite or Postgres as the client is, brought up to this program's schema. The
@@ -44,7 +50,9 @@ export const layerShared: Layer.Layer<Stores, StoreError, SqlClient.SqlClient | 
     UserStoreSql.layer,
     ScanStoreSql.layer,
     VerificationStoreSql.layer,
-    DeliveryStoreSql.layer
+    DeliveryStoreSql.layer,
+    SessionStoreSql.layer,
+    SecondFactorStoreSql.layer
   ).pipe(Layer.provide(Layer.effectDiscard(migrate(migrations))))
 
 /** The same where this process is the only one that writes. */

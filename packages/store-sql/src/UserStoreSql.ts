@@ -13,6 +13,7 @@ import { dialectOf } from "./Dialect.ts"
 import { makeIssuedTree } from "./IssuedTree.ts"
 import { makeRevoke } from "./Revocation.ts"
 import { changes, rows, type Script } from "./Script.ts"
+import { endSessions } from "./SessionRows.ts"
 import { makeTrailWriter } from "./TrailWriter.ts"
 
 const firstOf =
@@ -92,6 +93,7 @@ export const make = Effect.gen(function* () {
     if (endTokensAt !== undefined) {
       yield* changes(sql`UPDATE legacy_token SET revoked_at = ${endTokensAt}
         WHERE tenant_id = ${tenantId} AND account_id = ${accountId} AND revoked_at IS NULL`)
+      yield* changes(endSessions(sql, tenantId, accountId, endTokensAt, null))
     }
     yield* trail.audit(tenantId, [audit])
     yield* tree.revokeAll(tenantId, revocations)

@@ -14,6 +14,8 @@ import type { OwnershipStore } from "@wcs/domain/OwnershipStore"
 import type { Resource, Stored } from "@wcs/domain/Resource"
 import { type Change, ResourceStore, storedAfter } from "@wcs/domain/ResourceStore"
 import type { ScanStore } from "@wcs/domain/ScanStore"
+import type { SecondFactorStore } from "@wcs/domain/SecondFactorStore"
+import type { SessionStore } from "@wcs/domain/SessionStore"
 import * as SoftDelete from "@wcs/domain/SoftDelete"
 import { type AuditEntry, type EventDraft, noTrail, operatorUrn, type Trail } from "@wcs/domain/Trail"
 import type { UserStore } from "@wcs/domain/UserStore"
@@ -32,6 +34,8 @@ export type Stores =
   | ScanStore
   | VerificationStore
   | DeliveryStore
+  | SessionStore
+  | SecondFactorStore
 
 /** What declares a test that runs on the adapter's layer. */
 export type StoresTest = Vitest.MethodsNonLive<Stores>

@@ -23,6 +23,8 @@ import { resourceListSuite } from "./ResourceListSuite.ts"
 import { resourceMostSuite } from "./ResourceMostSuite.ts"
 import { resourcePageSuite } from "./ResourcePageSuite.ts"
 import { scanStoreSuite } from "./ScanStoreSuite.ts"
+import { secondFactorStoreSuite } from "./SecondFactorStoreSuite.ts"
+import { sessionStoreSuite } from "./SessionStoreSuite.ts"
 import { userStoreSuite } from "./UserStoreSuite.ts"
 import { usersTokenSuite } from "./UsersTokenSuite.ts"
 import { verdictModelSuite } from "./VerdictModelSuite.ts"
@@ -57,6 +59,8 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     issuedTreeSuite(it)
     userStoreSuite(it)
     usersTokenSuite(it)
+    sessionStoreSuite(it)
+    secondFactorStoreSuite(it)
     scanStoreSuite(it)
     verificationHistorySuite(it)
     verificationBeginSuite(it)

@@ -1,0 +1,185 @@
+import type { Enrolment } from "@wcs/domain/SecondFactors"
+import type { SessionDocument } from "@wcs/domain/Sessions"
+import { Redacted } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { renderSVG } from "uqr"
+
+/** Markup that is safe to put into a page. */
+interface Html {
+  readonly html: string
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;"
+}
+
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
+
+type Part = Html | string | ReadonlyArray<Html>
+
+const markupOf = (part: Part): string => {
+  if (typeof part === "string") return escapeHtml(part)
+  return "html" in part ? part.html : part.map(({ html }) => html).join("")
+}
+
+/** Text in a template is escaped; markup is put in as it is. */
+const html = (texts: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html => ({
+  html: texts.reduce((page, text, index) => page + markupOf(parts[index - 1] ?? "") + text)
+})
+
+/** The path of the style sheet of these pages. */
+export const stylePath = "/login.css"
+
+const style = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:26rem;margin:4rem auto;
+padding:0 1rem}label{display:block;margin:.75rem 0 .25rem}input{font:inherit;width:100%;box-sizing:border-box;
+padding:.5rem}button{font:inherit;margin-top:1rem;padding:.5rem 1rem}.problem{border-left:.25rem solid #c62828;
+padding-left:.75rem}code{font-size:1.05rem;word-break:break-all}svg{width:14rem;max-width:100%;background:#fff}
+table{width:100%;border-collapse:collapse;text-align:left}td,th{padding:.25rem .5rem .25rem 0;vertical-align:top}
+`
+
+export const styleSheet = HttpServerResponse.text(style, {
+  contentType: "text/css; charset=utf-8",
+  headers: { "cache-control": "public, max-age=3600" }
+})
+
+// The pages have no script and load nothing, so that nothing that is injected could run or send anything anywhere.
+const headers = {
+  "cache-control": "no-store",
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  "referrer-policy": "same-origin"
+}
+
+const page = (title: string, content: Html, status = 200): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(
+    html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${title} · Workforce Compliance Service</title><link rel="stylesheet" href="${stylePath}"></head>
+<body><main><h1>${title}</h1>${content}</main></body></html>
+`.html,
+    { status, contentType: "text/html; charset=utf-8", headers }
+  )
+
+/** A problem with what was sent, above the form. */
+export interface Problem {
+  readonly status: number
+  readonly message: string
+}
+
+const problemOf = (problem: Problem | undefined): Html =>
+  problem === undefined ? html`` : html`<p class="problem" role="alert">${problem.message}</p>`
+
+const codeField = html`<label for="code">Six-digit code</label>
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" required autofocus>`
+
+export const passwordPage = (problem?: Problem) =>
+  page(
+    "Log in",
+    html`${problemOf(problem)}<form method="post" action="/login">
+<label for="email">Email</label><input id="email" name="email" type="email" autocomplete="username" required autofocus>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required>
+<button>Log in</button></form>`,
+    problem?.status
+  )
+
+export const codePage = (problem?: Problem) =>
+  page(
+    "Enter your code",
+    html`${problemOf(problem)}<form method="post" action="/login/code">
+<p>Open your authenticator app and enter the code that it shows.</p>${codeField}<button>Log in</button></form>
+<details><summary>Use a recovery code instead</summary><form method="post" action="/login/recovery">
+<label for="recovery">Recovery code</label><input id="recovery" name="code" autocomplete="off" required>
+<button>Log in</button></form></details>
+<p><a href="/login">Start again</a></p>`,
+    problem?.status
+  )
+
+export const enrolmentStartPage = () =>
+  page(
+    "Set up your second factor",
+    html`<p>This account needs an authenticator app on your phone. Install one, then continue.</p>
+<form method="post" action="/login/enrol"><button autofocus>Continue</button></form>`
+  )
+
+/** After a wrong code the seed is not shown again: the app has it, or the enrolment starts anew. */
+export const enrolmentAgainPage = (problem: Problem) =>
+  page(
+    "Set up your second factor",
+    html`${problemOf(problem)}<form method="post" action="/login/confirm">${codeField}<button>Confirm</button></form>
+<form method="post" action="/login/enrol"><button>Start again with a new key</button></form>`,
+    problem.status
+  )
+
+/** The one page that shows the seed. */
+export const enrolmentPage = ({ seed, uri }: Enrolment, action: "/login/confirm" | "/account/second-factor/confirm") =>
+  page(
+    "Set up your second factor",
+    html`<p>Scan this code with your authenticator app:</p>
+${{ html: renderSVG(Redacted.value(uri)) }}
+<p>Or enter this key by hand: <code>${Redacted.value(seed)}</code></p>
+<form method="post" action="${action}">${codeField}<button>Confirm</button></form>`
+  )
+
+/** The one page that shows the recovery codes. */
+export const recoveryCodesPage = (codes: ReadonlyArray<Redacted.Redacted>) =>
+  page(
+    "Keep your recovery codes",
+    html`<p>Each code logs you in once if you lose your phone. They are shown this once: print them or store them in a
+password manager.</p><ul>${codes.map((code) => html`<li><code>${Redacted.value(code)}</code></li>`)}</ul>
+<p><a href="/account">Continue</a></p>`
+  )
+
+/** The person at hand, as the account's page shows them. */
+export interface Person {
+  readonly email: string
+  readonly role: string
+  readonly hasSecondFactor: boolean
+  /** Whether the person proved who they are recently enough to change secrets. */
+  readonly isFresh: boolean
+  readonly currentSession: string
+  readonly sessions: ReadonlyArray<SessionDocument>
+}
+
+const sessionRow = (current: string, { createdAt, id, seenAt, userAgent }: SessionDocument): Html =>
+  html`<tr><td>${userAgent === "" ? "unknown browser" : userAgent}${id === current ? " (this one)" : ""}</td>
+<td>${createdAt.slice(0, 16).replace("T", " ")}</td><td>${seenAt.slice(0, 16).replace("T", " ")}</td></tr>`
+
+const stepUpForm = (hasSecondFactor: boolean): Html =>
+  html`<h2>Confirm that it is you</h2>
+<p>Changes of your login need a confirmation that is no older than 15 minutes.</p>
+<form method="post" action="/account/step-up">${
+    hasSecondFactor
+      ? codeField
+      : html`<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required>`
+  }<button>Confirm</button></form>`
+
+const secondFactorForms = (hasSecondFactor: boolean): Html =>
+  hasSecondFactor
+    ? html`<form method="post" action="/account/recovery-codes"><button>Make new recovery codes</button></form>`
+    : html`<form method="post" action="/account/second-factor"><button>Set up an authenticator app</button></form>`
+
+const passwordForm = html`<h2>Change your password</h2><form method="post" action="/account/password">
+<label for="current">Present password</label>
+<input id="current" name="current" type="password" autocomplete="current-password" required>
+<label for="next">New password</label>
+<input id="next" name="next" type="password" autocomplete="new-password" minlength="10" maxlength="128" required>
+<button>Change password</button></form>`
+
+export const accountPage = (person: Person, problem?: Problem) =>
+  page(
+    "Your account",
+    html`${problemOf(problem)}<p>You are logged in as <strong>${person.email}</strong>, ${person.role}.</p>
+<form method="post" action="/logout"><button>Log out</button></form>
+<h2>Sessions</h2><table><thead><tr><th>Browser</th><th>Since (UTC)</th><th>Last used</th></tr></thead>
+<tbody>${person.sessions.map((session) => sessionRow(person.currentSession, session))}</tbody></table>
+<form method="post" action="/account/sessions/end"><button>Log out everywhere else</button></form>
+<h2>Second factor</h2>${person.isFresh ? secondFactorForms(person.hasSecondFactor) : stepUpForm(person.hasSecondFactor)}
+${passwordForm}`,
+    problem?.status
+  )

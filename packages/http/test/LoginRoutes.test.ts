@@ -1,0 +1,300 @@
+import { assert, layer } from "@effect/vitest"
+import { Administration } from "@wcs/domain/Administration"
+import type { Role } from "@wcs/domain/Privilege"
+import { stepOf } from "@wcs/domain/SecondFactor"
+import { Totp } from "@wcs/domain/Totp"
+import { operatorUrn } from "@wcs/domain/Trail"
+import { Users } from "@wcs/domain/Users"
+import { Clock, Effect, Redacted } from "effect"
+import * as Deployment from "./Deployment.ts"
+
+const operator = { account: operatorUrn, bearer: null, requestId: "operator" }
+const origin = "https://localhost"
+const password = "correct horse battery staple"
+
+/** Headers of a form that a page of ours sends. */
+const fromOurPage = { origin, "sec-fetch-site": "same-origin", "content-type": "application/x-www-form-urlencoded" }
+
+/** Headers of the console's script. */
+const fromConsole = { "sec-fetch-site": "same-origin", "x-wcs-console": "1" }
+
+interface Sent {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly form?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** A browser: it keeps the cookies that it is given, and follows no redirect by itself. */
+const browser = Effect.gen(function* () {
+  const fetch = yield* Deployment.Fetch
+  const jar = new Map<string, string>()
+  const setCookies: Array<string> = []
+  const send = Effect.fnUntraced(function* (method: string, path: string, { body, form, headers = {} }: Sent = {}) {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ")
+    const request = new Request(`${origin}${path}`, {
+      method,
+      headers: { host: "localhost", ...headers, ...(cookie === "" ? {} : { cookie }) },
+      redirect: "manual",
+      ...(form === undefined ? (body === undefined ? {} : { body }) : { body: new URLSearchParams(form).toString() })
+    })
+    const response = yield* Effect.promise(() => fetch(request))
+    for (const line of response.headers.getSetCookie()) {
+      setCookies.push(line)
+      const [pair = ""] = line.split(";")
+      const [name = "", value = ""] = pair.split("=")
+      if (value === "" || /max-age=0/i.test(line)) jar.delete(name)
+      else jar.set(name, value)
+    }
+    return {
+      status: response.status,
+      location: response.headers.get("location"),
+      headers: response.headers,
+      text: yield* Effect.promise(() => response.text())
+    }
+  })
+  return {
+    jar,
+    setCookies,
+    get: (path: string, headers: Sent["headers"] = { "sec-fetch-site": "none" }) => send("GET", path, { headers }),
+    post: (path: string, form: Sent["form"] = {}, headers: Sent["headers"] = fromOurPage) =>
+      send("POST", path, { headers, form }),
+    send
+  }
+})
+
+let people = 0
+
+/** A user of the tenant of `localhost` who has the password. */
+const person = Effect.fnUntraced(function* (role: Role = "Admin") {
+  const { tenant } = yield* Deployment.Settled
+  const email = `person${++people}@example.org`
+  yield* Administration.use((admin) => admin.createUser(tenant.id, email, role, operator))
+  yield* Users.use((users) => users.setPassword(tenant.id, email, Redacted.make(password), operator))
+  return email
+})
+
+const loggedIn = Effect.gen(function* () {
+  const email = yield* person()
+  const client = yield* browser
+  const answer = yield* client.post("/login", { email, password })
+  assert.strictEqual(answer.status, 303)
+  assert.strictEqual(answer.location, "/account")
+  return { client, email }
+})
+
+const seedIn = (page: string): Redacted.Redacted => Redacted.make(/<code>([A-Z2-7]{32})<\/code>/.exec(page)?.[1] ?? "")
+
+const codeOf = Effect.fnUntraced(function* (seed: Redacted.Redacted) {
+  return (yield* Totp).codeAt(seed, stepOf(yield* Clock.currentTimeMillis))
+})
+
+layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("Login by pages without script", (it) => {
+  it.effect("a password begins a session, in a cookie of this host alone that no script reads", () =>
+    Effect.gen(function* () {
+      const { client } = yield* loggedIn
+      const line = client.setCookies.find((cookie) => cookie.startsWith("__Host-wcs="))
+      assert.match(line ?? "", /^__Host-wcs=[0-9A-Za-z]{43}; /)
+      for (const attribute of ["Secure", "HttpOnly", "SameSite=Strict", "Path=/"]) assert.include(line, attribute)
+      assert.notMatch(line ?? "", /Domain=|Max-Age=|Expires=/i)
+    })
+  )
+
+  it.effect("a wrong password and an unknown email are answered alike", () =>
+    Effect.gen(function* () {
+      const email = yield* person()
+      const client = yield* browser
+      const wrong = yield* client.post("/login", { email, password: "wrong horse battery staple" })
+      const unknown = yield* client.post("/login", { email: "nobody@example.org", password })
+      assert.strictEqual(wrong.status, 401)
+      assert.strictEqual(wrong.text, unknown.text)
+      assert.strictEqual(unknown.status, 401)
+      assert.include(wrong.text, "The email or the password is wrong.")
+      assert.strictEqual(client.jar.size, 0)
+    })
+  )
+
+  it.effect("AUT-17: a Super Admin enrols an app, and needs its code from then on", () =>
+    Effect.gen(function* () {
+      const email = yield* person("Super Admin")
+      const client = yield* browser
+      assert.strictEqual((yield* client.post("/login", { email, password })).location, "/login/enrol")
+      assert.isFalse(client.jar.has("__Host-wcs"))
+      assert.strictEqual((yield* client.get("/account")).location, "/login", "a half login is no session")
+      const page = yield* client.post("/login/enrol")
+      const seed = seedIn(page.text)
+      assert.include(page.text, "<svg")
+      const again = yield* client.post("/login/confirm", { code: "12345x" })
+      assert.strictEqual(again.status, 401)
+      assert.notInclude(again.text, Redacted.value(seed), "the seed is shown once")
+      const done = yield* client.post("/login/confirm", { code: yield* codeOf(seed) })
+      assert.strictEqual(done.status, 200)
+      assert.lengthOf(done.text.match(/<li><code>[a-z2-7]{4}(-[a-z2-7]{4}){3}<\/code>/g) ?? [], 10)
+      assert.isTrue(client.jar.has("__Host-wcs"))
+      assert.isFalse(client.jar.has("__Host-wcs-login"))
+      const second = yield* browser
+      assert.strictEqual((yield* second.post("/login", { email, password })).location, "/login/code")
+      const [code = ""] = /[a-z2-7]{4}(-[a-z2-7]{4}){3}/.exec(done.text) ?? []
+      assert.strictEqual((yield* second.post("/login/recovery", { code })).location, "/account")
+      assert.include((yield* second.get("/account")).text, email)
+    })
+  )
+
+  it.effect("shows who is logged in, as text, and ends the session at logout", () =>
+    Effect.gen(function* () {
+      const { client, email } = yield* loggedIn
+      const page = yield* client.get("/account")
+      assert.include(page.text, email)
+      assert.strictEqual(page.headers.get("cache-control"), "no-store")
+      assert.include(page.headers.get("content-security-policy") ?? "", "default-src 'none'")
+      const token = client.jar.get("__Host-wcs") ?? ""
+      assert.strictEqual((yield* client.post("/logout")).location, "/login")
+      assert.isFalse(client.jar.has("__Host-wcs"))
+      client.jar.set("__Host-wcs", token)
+      assert.strictEqual((yield* client.get("/account")).location, "/login")
+    })
+  )
+
+  it.effect("escapes the browser's own name in the list of sessions (threat 53)", () =>
+    Effect.gen(function* () {
+      const email = yield* person()
+      const client = yield* browser
+      const markup = "<img src=x onerror=alert(1)>"
+      yield* client.post("/login", { email, password }, { ...fromOurPage, "user-agent": markup })
+      const page = yield* client.get("/account")
+      assert.notInclude(page.text, markup)
+      assert.include(page.text, "&lt;img src=x")
+    })
+  )
+
+  it.effect("logs out everywhere else", () =>
+    Effect.gen(function* () {
+      const { client, email } = yield* loggedIn
+      const other = yield* browser
+      yield* other.post("/login", { email, password })
+      assert.strictEqual((yield* other.get("/account")).status, 200)
+      yield* client.post("/account/sessions/end")
+      assert.strictEqual((yield* other.get("/account")).location, "/login")
+      assert.strictEqual((yield* client.get("/account")).status, 200)
+    })
+  )
+
+  it.effect("changes the id at each step of trust: step-up, and a change of the password (threat 32)", () =>
+    Effect.gen(function* () {
+      const { client, email } = yield* loggedIn
+      const first = client.jar.get("__Host-wcs") ?? ""
+      yield* client.post("/account/step-up", { password })
+      const second = client.jar.get("__Host-wcs") ?? ""
+      assert.notStrictEqual(second, first)
+      const next = "another horse battery staple"
+      assert.strictEqual((yield* client.post("/account/password", { current: "wrong", next })).status, 401)
+      assert.strictEqual((yield* client.post("/account/password", { current: password, next: "short" })).status, 400)
+      assert.strictEqual((yield* client.post("/account/password", { current: password, next })).location, "/account")
+      const third = client.jar.get("__Host-wcs") ?? ""
+      assert.notStrictEqual(third, second)
+      assert.strictEqual((yield* client.get("/account")).status, 200)
+      for (const old of [first, second]) {
+        client.jar.set("__Host-wcs", old)
+        assert.strictEqual((yield* client.get("/account")).location, "/login")
+      }
+      const fresh = yield* browser
+      assert.strictEqual((yield* fresh.post("/login", { email, password })).status, 401)
+      assert.strictEqual((yield* fresh.post("/login", { email, password: next })).status, 303)
+    })
+  )
+
+  it.effect("answers a program with facts instead of pages", () =>
+    Effect.gen(function* () {
+      const email = yield* person()
+      const client = yield* browser
+      const headers = { ...fromOurPage, accept: "application/json", "content-type": "application/json" }
+      const wrong = yield* client.send("POST", "/login", {
+        headers,
+        body: JSON.stringify({ email, password: "wrong" })
+      })
+      assert.deepStrictEqual(JSON.parse(wrong.text), { message: "The email or the password is wrong." })
+      const right = yield* client.send("POST", "/login", { headers, body: JSON.stringify({ email, password }) })
+      assert.deepStrictEqual(JSON.parse(right.text), { next: "done", recoveryCodes: [] })
+      const broken = yield* client.send("POST", "/login", { headers, body: JSON.stringify({ email, password: 1 }) })
+      assert.strictEqual(broken.status, 400)
+    })
+  )
+})
+
+/** Requests that carry the cookie and are not the console's (threats 32 and 50). */
+const foreign: ReadonlyArray<readonly [name: string, headers: Readonly<Record<string, string>>]> = [
+  ["a sibling origin", { "sec-fetch-site": "same-site", "x-wcs-console": "1", origin: "https://other.localhost" }],
+  ["another origin", { "sec-fetch-site": "cross-site", "x-wcs-console": "1", origin: "https://evil.example" }],
+  ["a form of our own page, which sends no header of the console", { "sec-fetch-site": "same-origin", origin }],
+  ["no fetch metadata", { "x-wcs-console": "1" }],
+  ["our fetch metadata with a foreign origin", { ...fromConsole, origin: "https://evil.example" }],
+  ["another port of our host", { ...fromConsole, origin: "https://localhost:444" }],
+  ["plain HTTP of our host", { ...fromConsole, origin: "http://localhost" }],
+  ["a null origin", { ...fromConsole, origin: "null" }]
+]
+
+layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("A session as a bearer", (it) => {
+  const workers = "/openapi/v1/workers"
+  const worker = { body: JSON.stringify({ identity: { displayName: "Ann Example" } }) }
+  const json = { "content-type": "application/json" }
+
+  it.effect("has the account's privileges on the newer surface", () =>
+    Effect.gen(function* () {
+      const { client } = yield* loggedIn
+      assert.strictEqual((yield* client.get(workers, fromConsole)).status, 200)
+      const made = yield* client.send("POST", workers, { headers: { ...fromConsole, ...json, origin }, ...worker })
+      assert.strictEqual(made.status, 201)
+      assert.strictEqual((yield* client.get("/openapi/v1/audit-events", fromConsole)).status, 403)
+    })
+  )
+
+  it.effect.each(foreign)("threats 32, 50: %s writes nothing and reads nothing", ([, headers]) =>
+    Effect.gen(function* () {
+      const { client } = yield* loggedIn
+      const written = yield* client.send("POST", workers, { headers: { ...headers, ...json }, ...worker })
+      assert.strictEqual(written.status, 401)
+      if (headers["origin"] === undefined || headers["x-wcs-console"] === undefined) return
+      assert.strictEqual((yield* client.get(workers, headers)).status, 401)
+    })
+  )
+
+  it.effect("a write without an origin is refused, though its fetch metadata is ours", () =>
+    Effect.gen(function* () {
+      const { client } = yield* loggedIn
+      const written = yield* client.send("POST", workers, { headers: { ...fromConsole, ...json }, ...worker })
+      assert.strictEqual(written.status, 401)
+    })
+  )
+
+  it.effect("a bad bearer never falls back to the cookie", () =>
+    Effect.gen(function* () {
+      const { client } = yield* loggedIn
+      for (const authorization of ["Bearer wrong", "Basic wrong", "Bearer ", ""]) {
+        assert.strictEqual((yield* client.get(workers, { ...fromConsole, authorization })).status, 401, authorization)
+      }
+    })
+  )
+
+  it.effect("the session's token is no bearer token", () =>
+    Effect.gen(function* () {
+      const { client } = yield* loggedIn
+      const token = client.jar.get("__Host-wcs") ?? ""
+      client.jar.clear()
+      assert.strictEqual((yield* client.get(workers, { authorization: `Bearer ${token}` })).status, 401)
+    })
+  )
+
+  it.effect.each(foreign.filter(([, headers]) => headers["x-wcs-console"] !== undefined))(
+    "threat 32: %s logs nobody in and changes no login",
+    ([, headers]) =>
+      Effect.gen(function* () {
+        const { client, email } = yield* loggedIn
+        const { "x-wcs-console": _, ...others } = headers
+        const form = { ...others, "content-type": "application/x-www-form-urlencoded" }
+        assert.strictEqual((yield* client.post("/logout", {}, form)).status, 401)
+        assert.strictEqual((yield* client.get("/account")).status, 200)
+        const stranger = yield* browser
+        assert.strictEqual((yield* stranger.post("/login", { email, password }, form)).status, 401)
+        assert.strictEqual(stranger.jar.size, 0)
+      })
+  )
+})

@@ -1,0 +1,29 @@
+import { codeDigits, seedBytes, stepSeconds } from "@wcs/domain/SecondFactor"
+import { Totp } from "@wcs/domain/Totp"
+import { Effect, Layer, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Secret, TOTP } from "otpauth"
+
+const appOf = (seed: Redacted.Redacted, label = "", issuer = "") =>
+  new TOTP({
+    issuer,
+    label,
+    algorithm: "SHA1",
+    digits: codeDigits,
+    period: stepSeconds,
+    secret: Secret.fromBase32(Redacted.value(seed))
+  })
+
+/** The domain's one-time passwords over `otpauth`. */
+export const make = Effect.gen(function* () {
+  const random = yield* SecureRandom.SecureRandom
+  return Totp.of({
+    seed: Effect.map(random.randomBytes(seedBytes), (bytes) =>
+      Redacted.make(new Secret({ buffer: Uint8Array.from(bytes).buffer }).base32)
+    ),
+    codeAt: (seed, step) => appOf(seed).generate({ timestamp: step * stepSeconds * 1000 }),
+    uri: (issuer, email, seed) => Redacted.make(appOf(seed, email, issuer).toString())
+  })
+})
+
+export const layer: Layer.Layer<Totp, never, SecureRandom.SecureRandom> = Layer.effect(Totp, make)

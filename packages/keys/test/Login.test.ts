@@ -1,0 +1,419 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as AdministrationLayer from "@wcs/domain/Administration"
+import { Administration } from "@wcs/domain/Administration"
+import * as AuthenticationLayer from "@wcs/domain/Authentication"
+import { Authentication } from "@wcs/domain/Authentication"
+import * as Id from "@wcs/domain/Id"
+import * as LoginLayer from "@wcs/domain/Login"
+import { type Browser, Login, type SignedIn } from "@wcs/domain/Login"
+import * as Notices from "@wcs/domain/Notices"
+import * as PasswordCheck from "@wcs/domain/PasswordCheck"
+import { defaultRateLimits } from "@wcs/domain/RateLimitTier"
+import { RequestId } from "@wcs/domain/RequestId"
+import * as Rules from "@wcs/domain/Rules"
+import { stepOf } from "@wcs/domain/SecondFactor"
+import * as SecondFactorsLayer from "@wcs/domain/SecondFactors"
+import { SecondFactors } from "@wcs/domain/SecondFactors"
+import { absoluteLimitMillis, idleLimitMillis } from "@wcs/domain/Session"
+import * as Sessions from "@wcs/domain/Sessions"
+import type { Tenant } from "@wcs/domain/Tenant"
+import { Totp } from "@wcs/domain/Totp"
+import * as UsersLayer from "@wcs/domain/Users"
+import { Users } from "@wcs/domain/Users"
+import * as Digest from "@wcs/keys/Digest"
+import * as MasterKey from "@wcs/keys/MasterKey"
+import * as Passwords from "@wcs/keys/Passwords"
+import * as Seal from "@wcs/keys/Seal"
+import * as Tokens from "@wcs/keys/Tokens"
+import * as TotpLayer from "@wcs/keys/Totp"
+import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
+import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import { Clock, Duration, Effect, Layer, Redacted, Result, type Scope } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { TestClock } from "effect/testing"
+
+const operator = { account: "urn:wcs:operator", bearer: null, requestId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }
+const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
+
+const deployment = Layer.mergeAll(LoginLayer.layer, AuthenticationLayer.layer, UsersLayer.layer).pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(Sessions.layer, SecondFactorsLayer.layer, PasswordCheck.layer, AdministrationLayer.layer)
+  ),
+  Layer.provideMerge(Tokens.layer),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      StoreMemory.layer,
+      Digest.layer,
+      Rules.layer,
+      RateLimiterMemory.layer(defaultRateLimits),
+      Passwords.layer,
+      TotpLayer.layer,
+      Notices.layer
+    )
+  ),
+  Layer.provideMerge(Seal.layer),
+  Layer.provide(MasterKey.layer(masterKey)),
+  Layer.provideMerge(Id.layer),
+  Layer.provide(SecureRandom.layerWebCrypto),
+  Layer.provideMerge(Layer.succeed(RequestId, operator.requestId))
+)
+
+const withLogin =
+  <A, E>(body: Effect.Effect<A, E, Layer.Success<typeof deployment> | Scope.Scope>) =>
+  (): Effect.Effect<A, E | Layer.Error<typeof deployment>, Scope.Scope> =>
+    Effect.provide(body, deployment, { local: true })
+
+const email = "ann@example.org"
+const long = Redacted.make("correct horse battery staple")
+const short = Redacted.make("correct ho")
+const browser = (device: Redacted.Redacted = Redacted.make(""), address = "192.0.2.1"): Browser => ({
+  address,
+  userAgent: "Test/1.0",
+  device
+})
+
+/** A tenant with a user who has this password. */
+const person = Effect.fnUntraced(function* (password: Redacted.Redacted) {
+  const tenant = yield* Administration.use((admin) => admin.createTenant("acme", ["acme.example"], operator))
+  yield* Administration.use((admin) => admin.createUser(tenant.id, email, "Admin", operator))
+  yield* Users.use((users) => users.setPassword(tenant.id, email, password, operator))
+  return tenant
+})
+
+const logIn = (tenant: Tenant, password: Redacted.Redacted, from = browser()) =>
+  Login.use((login) => login.password(tenant, email, password, from))
+
+const halfOf = Effect.fnUntraced(function* (tenant: Tenant, password: Redacted.Redacted, from = browser()) {
+  const outcome = yield* logIn(tenant, password, from)
+  if (outcome._tag !== "HalfSignedIn") return assert.fail("the login needs no second step")
+  return outcome
+})
+
+const codeNow = Effect.fnUntraced(function* (seed: Redacted.Redacted, stepsLater = 0) {
+  const now = yield* Clock.currentTimeMillis
+  return (yield* Totp).codeAt(seed, stepOf(now) + stepsLater)
+})
+
+/** Enrols an app for the person, and logs in with it. */
+const enrolled = Effect.fnUntraced(function* (tenant: Tenant) {
+  const login = yield* Login
+  const half = yield* halfOf(tenant, short)
+  const { seed } = yield* login.enrol(tenant, half.token)
+  const signedIn = yield* login.confirm(tenant, { half: half.token, code: yield* codeNow(seed) }, browser())
+  return { seed, signedIn }
+})
+
+const callerOf = (tenant: Tenant, { session }: SignedIn) =>
+  Authentication.use((authentication) => authentication.authenticateSession(tenant.id, session.token))
+
+const refusalOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.match(effect, { onFailure: ({ _tag }) => _tag, onSuccess: () => "in" })
+
+/** A wrong code: right codes are digits of chance, so that one of these two is wrong. */
+const wrongCode = Effect.fnUntraced(function* (seed: Redacted.Redacted) {
+  const right = yield* Effect.forEach([-1, 0, 1], (later) => codeNow(seed, later))
+  return ["000000", "111111", "222222", "333333"].find((code) => !right.includes(code)) ?? ""
+})
+
+const nextStep = TestClock.adjust(Duration.seconds(30))
+
+describe("Login with a password alone", () => {
+  it.effect(
+    "begins a session when the password is long enough to stand alone",
+    withLogin(
+      Effect.gen(function* () {
+        const tenant = yield* person(long)
+        const outcome = yield* logIn(tenant, long)
+        if (outcome._tag !== "SignedIn") return assert.fail("a second step is asked for")
+        const caller = yield* callerOf(tenant, outcome)
+        assert.deepStrictEqual(caller.bearer, { kind: "session", id: outcome.session.session.id })
+        assert.isTrue(caller.privileges.has("worker:READ"))
+      })
+    )
+  )
+
+  it.effect(
+    "needs the enrolment of an app when the password is shorter than 15 characters",
+    withLogin(
+      Effect.gen(function* () {
+        const tenant = yield* person(short)
+        const half = yield* halfOf(tenant, short)
+        assert.strictEqual(half.needs, "enrolment")
+        const { signedIn } = yield* enrolled(tenant)
+        assert.lengthOf(signedIn.recoveryCodes, 10)
+        yield* callerOf(tenant, signedIn)
+        assert.strictEqual((yield* halfOf(tenant, short)).needs, "code")
+      })
+    )
+  )
+
+  it.effect(
+    "does not take a half login for a session, nor the half login of another step or tenant",
+    withLogin(
+      Effect.gen(function* () {
+        const login = yield* Login
+        const tenant = yield* person(short)
+        const { seed } = yield* enrolled(tenant)
+        const half = yield* halfOf(tenant, short)
+        const other = yield* Administration.use((admin) => admin.createTenant("other", ["other.example"], operator))
+        const authentication = yield* Authentication
+        assert.strictEqual(
+          yield* refusalOf(authentication.authenticateSession(tenant.id, half.token)),
+          "Unauthenticated"
+        )
+        assert.strictEqual(yield* refusalOf(login.enrol(tenant, half.token)), "NoHalfLogin")
+        yield* nextStep
+        const step = { half: half.token, code: yield* codeNow(seed) }
+        assert.strictEqual(yield* refusalOf(login.code(other, step, browser())), "NoHalfLogin")
+        const forged = { ...step, half: Redacted.make(`${Redacted.value(half.token).slice(0, -2)}AA`) }
+        assert.strictEqual(yield* refusalOf(login.code(tenant, forged, browser())), "NoHalfLogin")
+        assert.strictEqual(yield* refusalOf(login.code(tenant, step, browser())), "in")
+      })
+    )
+  )
+
+  it.effect(
+    "ends the half login after five minutes, and with a change of the password",
+    withLogin(
+      Effect.gen(function* () {
+        const login = yield* Login
+        const tenant = yield* person(short)
+        const { seed } = yield* enrolled(tenant)
+        const half = yield* halfOf(tenant, short)
+        yield* TestClock.adjust(Duration.minutes(5))
+        const late = { half: half.token, code: yield* codeNow(seed) }
+        assert.strictEqual(yield* refusalOf(login.code(tenant, late, browser())), "NoHalfLogin")
+        const second = yield* halfOf(tenant, short)
+        yield* Users.use((users) => users.setPassword(tenant.id, email, long, operator))
+        const step = { half: second.token, code: yield* codeNow(seed) }
+        assert.strictEqual(yield* refusalOf(login.code(tenant, step, browser())), "NoHalfLogin")
+      })
+    )
+  )
+})
+
+describe("AUT-17: login with a code", () => {
+  it.effect(
+    "takes a code once, and of twenty that come together exactly one (threat 31)",
+    withLogin(
+      Effect.gen(function* () {
+        const login = yield* Login
+        const tenant = yield* person(short)
+        const { seed } = yield* enrolled(tenant)
+        const half = yield* halfOf(tenant, short)
+        assert.strictEqual(
+          yield* refusalOf(login.code(tenant, { half: half.token, code: yield* codeNow(seed) }, browser())),
+          "WrongCode",
+          "the code that confirmed the enrolment is used up"
+        )
+        yield* nextStep
+        const step = { half: half.token, code: yield* codeNow(seed) }
+        const outcomes = yield* Effect.forEach(
+          Array.from({ length: 20 }),
+          () => refusalOf(login.code(tenant, step, browser())),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(outcomes.filter((outcome) => outcome === "in").length, 1)
+      })
+    )
+  )
+
+  it.effect(
+    "takes codes one step early or late, and none two steps off",
+    withLogin(
+      Effect.gen(function* () {
+        const login = yield* Login
+        const tenant = yield* person(short)
+        const { seed } = yield* enrolled(tenant)
+        yield* TestClock.adjust(Duration.minutes(2))
+        const half = yield* halfOf(tenant, short)
+        const send = Effect.fnUntraced(function* (later: number) {
+          return yield* refusalOf(
+            login.code(tenant, { half: half.token, code: yield* codeNow(seed, later) }, browser())
+          )
+        })
+        assert.strictEqual(yield* send(-2), "WrongCode")
+        assert.strictEqual(yield* send(2), "WrongCode")
+        assert.strictEqual(yield* send(-1), "in")
+        assert.strictEqual(yield* send(1), "in")
+      })
+    )
+  )
+
+  it.effect(
+    "refuses codes after five wrong ones, except from a device that is known (threat 31)",
+    withLogin(
+      Effect.gen(function* () {
+        const login = yield* Login
+        const tenant = yield* person(short)
+        const { seed, signedIn } = yield* enrolled(tenant)
+        const known = browser(signedIn.device)
+        const half = yield* halfOf(tenant, short)
+        const wrong = yield* wrongCode(seed)
+        for (let count = 0; count < 5; count++) {
+          const from = browser(undefined, `198.51.100.${count}`)
+          assert.strictEqual(yield* refusalOf(login.code(tenant, { half: half.token, code: wrong }, from)), "WrongCode")
+        }
+        yield* nextStep
+        const right = { half: half.token, code: yield* codeNow(seed) }
+        assert.strictEqual(yield* refusalOf(login.code(tenant, right, browser())), "RateLimited")
+        assert.strictEqual(yield* refusalOf(login.code(tenant, right, known)), "in")
+        yield* TestClock.adjust(Duration.hours(1))
+        const later = yield* halfOf(tenant, short)
+        const again = { half: later.token, code: yield* codeNow(seed) }
+        assert.strictEqual(yield* refusalOf(login.code(tenant, again, browser())), "in")
+      })
+    )
+  )
+
+  it.effect(
+    "takes each recovery code once, and of twenty that come together exactly one",
+    withLogin(
+      Effect.gen(function* () {
+        const login = yield* Login
+        const tenant = yield* person(short)
+        const { signedIn } = yield* enrolled(tenant)
+        const [one, two] = signedIn.recoveryCodes.map(Redacted.value)
+        const half = yield* halfOf(tenant, short)
+        const send = (code: string) =>
+          refusalOf(login.recoveryCode(tenant, { half: half.token, code }, browser(signedIn.device)))
+        const outcomes = yield* Effect.forEach(Array.from({ length: 20 }), () => send(one ?? ""), {
+          concurrency: "unbounded"
+        })
+        assert.strictEqual(outcomes.filter((outcome) => outcome === "in").length, 1)
+        assert.strictEqual(
+          yield* refusalOf(
+            login.recoveryCode(tenant, { half: half.token, code: (two ?? "").toUpperCase() }, browser())
+          ),
+          "in"
+        )
+      })
+    )
+  )
+
+  it.effect(
+    "asks for no code after an administrator's reset, which ends the sessions",
+    withLogin(
+      Effect.gen(function* () {
+        const tenant = yield* person(short)
+        const { signedIn } = yield* enrolled(tenant)
+        const { session } = signedIn.session
+        const factors = yield* SecondFactors
+        const account = { ...(yield* accountOf(tenant)), id: session.accountId }
+        assert.isTrue(yield* factors.reset(account, operator))
+        assert.isFalse(yield* factors.reset(account, operator))
+        assert.strictEqual(yield* refusalOf(callerOf(tenant, signedIn)), "Unauthenticated")
+        assert.strictEqual((yield* halfOf(tenant, short)).needs, "enrolment")
+      })
+    )
+  )
+})
+
+const accountOf = Effect.fnUntraced(function* (tenant: Tenant) {
+  const users = yield* Users
+  return (yield* users.update(tenant.id, email, {}, operator)).account
+})
+
+describe("Login under attack", () => {
+  it.effect(
+    "wrong passwords from ten addresses do not shut out the user's known device",
+    withLogin(
+      Effect.gen(function* () {
+        const tenant = yield* person(long)
+        const first = yield* logIn(tenant, long)
+        if (first._tag !== "SignedIn") return assert.fail("a second step is asked for")
+        const wrong = Redacted.make("wrong horse battery staple")
+        const guesses = yield* Effect.forEach(Array.from({ length: 12 }), (_, index) =>
+          refusalOf(logIn(tenant, wrong, browser(undefined, `198.51.100.${index}`)))
+        )
+        assert.deepStrictEqual(
+          guesses.map((outcome, index) => [index, outcome]),
+          guesses.map((_, index) => [index, index < 10 ? "Unauthenticated" : "RateLimited"])
+        )
+        assert.strictEqual(yield* refusalOf(logIn(tenant, long)), "RateLimited", "an unknown browser has to wait")
+        assert.strictEqual(yield* refusalOf(logIn(tenant, long, browser(first.device))), "in")
+      })
+    )
+  )
+
+  it.effect(
+    "a known device of one user, or from before a change of the password, counts as unknown",
+    withLogin(
+      Effect.gen(function* () {
+        const tenant = yield* person(long)
+        const first = yield* logIn(tenant, long)
+        if (first._tag !== "SignedIn") return assert.fail("a second step is asked for")
+        const another = Redacted.make("another horse battery staple")
+        yield* Users.use((users) => users.setPassword(tenant.id, email, another, operator))
+        const wrong = Redacted.make("wrong horse battery staple")
+        yield* Effect.forEach(Array.from({ length: 10 }), (_, index) =>
+          refusalOf(logIn(tenant, wrong, browser(undefined, `198.51.100.${index}`)))
+        )
+        assert.strictEqual(yield* refusalOf(logIn(tenant, another, browser(first.device))), "RateLimited")
+      })
+    )
+  )
+})
+
+describe("Authentication by a session", () => {
+  const session = Effect.gen(function* () {
+    const tenant = yield* person(long)
+    const outcome = yield* logIn(tenant, long)
+    if (outcome._tag !== "SignedIn") return assert.fail("a second step is asked for")
+    return { tenant, outcome }
+  })
+
+  it.effect(
+    "ends at the idle limit, and at the absolute limit however much it is used",
+    withLogin(
+      Effect.gen(function* () {
+        const { outcome, tenant } = yield* session
+        const caller = refusalOf(callerOf(tenant, outcome))
+        let elapsed = 0
+        while (elapsed + idleLimitMillis - 1 < absoluteLimitMillis) {
+          yield* TestClock.adjust(Duration.millis(idleLimitMillis - 1))
+          elapsed += idleLimitMillis - 1
+          assert.strictEqual(yield* caller, "in")
+        }
+        yield* TestClock.adjust(Duration.millis(absoluteLimitMillis - elapsed))
+        assert.strictEqual(yield* caller, "Unauthenticated")
+        const second = yield* logIn(tenant, long)
+        if (second._tag !== "SignedIn") return assert.fail("a second step is asked for")
+        yield* TestClock.adjust(Duration.millis(idleLimitMillis))
+        assert.strictEqual(yield* refusalOf(callerOf(tenant, second)), "Unauthenticated")
+      })
+    )
+  )
+
+  it.effect(
+    "is refused on another tenant, as a bearer token, and once the account is deactivated",
+    withLogin(
+      Effect.gen(function* () {
+        const { outcome, tenant } = yield* session
+        const authentication = yield* Authentication
+        const other = yield* Administration.use((admin) => admin.createTenant("other", ["other.example"], operator))
+        assert.strictEqual(yield* refusalOf(callerOf(tenant, outcome)), "in")
+        assert.strictEqual(yield* refusalOf(callerOf(other, outcome)), "Unauthenticated")
+        const asBearer = authentication.authenticate(tenant.id, outcome.session.token)
+        assert.strictEqual(yield* refusalOf(asBearer), "Unauthenticated")
+        yield* Users.use((users) => users.setActive(tenant.id, email, false, operator))
+        assert.strictEqual(yield* refusalOf(callerOf(tenant, outcome)), "Unauthenticated")
+      })
+    )
+  )
+
+  it.effect(
+    "a personal token is refused as a session",
+    withLogin(
+      Effect.gen(function* () {
+        const { tenant } = yield* session
+        const { secret } = yield* Administration.use((admin) =>
+          admin.createToken(tenant.id, email, "laptop", null, operator)
+        )
+        const authentication = yield* Authentication
+        yield* authentication.authenticate(tenant.id, secret)
+        assert.strictEqual(yield* refusalOf(authentication.authenticateSession(tenant.id, secret)), "Unauthenticated")
+      })
+    )
+  )
+})
