@@ -24,6 +24,9 @@ import {
   worker
 } from "../Service.ts"
 
+// A type that the worker holds neither a credential nor an exemption of: a completed request takes no change.
+const requestedCredentialTypes = ["AHPRA_REGISTRATION"]
+
 /** Every endpoint that asks for a bearer token and a privilege. */
 export const routes: ReadonlyArray<Endpoint> = endpointsOf(NewerSurface).filter(({ name }) => !unguarded.includes(name))
 
@@ -76,7 +79,7 @@ export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(func
       disabledWebhook,
       ban: ban(owners.worker),
       credentialCheck: recruitmentCheck({ id: owners.applicant }, code),
-      captureRequest: fetchRequest({ id: owners.worker }),
+      captureRequest: fetchRequest({ id: owners.worker }, { requestedCredentialTypes }),
       accessToken: personalToken(),
       apiClient: apiClient()
     },
@@ -112,8 +115,6 @@ const applicantCheck = ({ applicant, screeningPackage }: Subjects) => ({
   applicant: { id: applicant },
   screeningPackageCode: screeningPackage
 })
-// A type that the worker holds neither a credential nor an exemption of: a completed request takes no change.
-const requestedCredentialTypes = ["AHPRA_REGISTRATION"]
 const workerRequest = ({ worker }: Subjects) => ({ worker: { id: worker }, requestedCredentialTypes })
 
 const requirement = { credentialTypes: ["FIRST_AID"] }
