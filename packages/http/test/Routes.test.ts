@@ -146,6 +146,16 @@ describe("threat 4: the walk over the contract", () => {
   })
 })
 
+/** The pages on which people log in. They take no token: LoginRoutes.test.ts holds them to their own rules. */
+const loginPages = [
+  ...["/login", "/login/code", "/login/enrol", "/login.css", "/account"].map((path) => `GET ${path}`),
+  ...["/login", "/login/code", "/login/recovery", "/login/enrol", "/login/confirm"].map((path) => `POST ${path}`),
+  ...["/logout", "/account/sessions/end", "/account/step-up", "/account/password"].map((path) => `POST ${path}`),
+  ...["/account/second-factor", "/account/second-factor/confirm", "/account/recovery-codes"].map(
+    (path) => `POST ${path}`
+  )
+]
+
 layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })(
   "threat 4: the walk over the router",
   (it) => {
@@ -165,7 +175,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })(
         )
         const endpoints = [...endpointsOf(NewerSurface), ...endpointsOf(LegacySurface)]
         const contract = endpoints.map(({ method, path }) => `${method} ${path}`)
-        assert.sameMembers(seen, [...contract, ...documents])
+        assert.sameMembers(seen, [...contract, ...documents, ...loginPages])
       })
     )
 
