@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config"
  */
 const alsoOnPostgres = [
   ...["Envelopes", "Workers", "Credentials", "Deletion", "Filters"],
-  ...["AccessTokens", "ApiClients", "Verification", "Verdicts", "Deliveries"]
+  ...["AccessTokens", "ApiClients", "IssuedLives", "Verification", "Verdicts", "Deliveries"]
 ].map((name) => `apps/http-node/test/rules/${name}.test.ts`)
 
 // One module graph and one worker pool for all packages: tests share imported modules.

@@ -9,7 +9,7 @@ const marker = /‹[^‹›]*›/
 export const isMarked = (text: string): boolean => marker.test(text)
 
 const whole = new Set(["authorization", "proxyauthorization", "cookie", "setcookie"])
-const endings = /(secret|token|password|passwd|passphrase|apikey|privatekey|assertion|credentials)$/
+const endings = /(secret|token|password|passwd|passphrase|apikey|privatekey|assertion)$/
 /** A token that says where a list goes on opens nothing. */
 const harmless = /(page|cursor|continuation)token$/
 

@@ -122,6 +122,43 @@ describe("what is taken away at one server is of no use at the other within 1 se
   )
 })
 
+describe("threat 44: what came from a token is of no use at the other within 1 second", () => {
+  /** A Super Admin's token, and a client that it made at the first server. */
+  const clientOfUser = Effect.fnUntraced(function* (servers: TwoServers) {
+    const root = yield* userToken(servers, "Super Admin")
+    const headers = { ...bearer(root.secret), "content-type": "application/json" }
+    const options = { method: "POST", headers, body: JSON.stringify({ name: "sync" }) }
+    const made = yield* Effect.provideContext(call("/openapi/v1/api-clients", options), servers.here)
+    const { clientSecret: secret, id } = JSON.parse(made.text).data
+    const token: string = JSON.parse((yield* grant(servers.there, { id, secret })).text).access_token
+    return { root, client: { id, secret }, token }
+  })
+
+  it.live("when the token is revoked with cascade", () =>
+    Effect.gen(function* () {
+      const servers = yield* twoServers()
+      const { client, root, token } = yield* clientOfUser(servers)
+      const path = `/openapi/v1/access-tokens/${root.id}?cascade=true`
+      const headers = bearer(root.secret)
+      const revoke = Effect.provideContext(call(path, { method: "DELETE", headers }), servers.here)
+      yield* assertTakenAway(servers, (server) => statusAt(server, token), [200, 401], revoke)
+      assert.strictEqual((yield* grant(servers.there, client)).status, 401)
+    })
+  )
+
+  it.live("when its user may make no clients any more", () =>
+    Effect.gen(function* () {
+      const servers = yield* twoServers()
+      const { client, token } = yield* clientOfUser(servers)
+      const demote = doneHere(servers, (_, users, tenantId) =>
+        users.update(tenantId, email, { role: "Admin" }, operator)
+      )
+      yield* assertTakenAway(servers, (server) => statusAt(server, token), [200, 401], demote)
+      assert.strictEqual((yield* grant(servers.there, client)).status, 401)
+    })
+  )
+})
+
 const kidsAt = (server: Server) =>
   Effect.map(Effect.provideContext(call("/.well-known/jwks.json"), server), ({ text }) =>
     JSON.parse(text).keys.map(({ kid }: { readonly kid: string }) => kid)

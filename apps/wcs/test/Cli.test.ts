@@ -145,7 +145,10 @@ describe("the command line", () => {
       const made = yield* text("create-client", "--name", "tour")
       assert.match(made, /^clientId {6}wcs_oauth_\w{16}\nclientSecret {2}wcs_secret_\w{41}\nname {10}tour$/)
       const listed = yield* text("list-clients")
-      assert.match(listed, /^clientId {20}name {2}secretLastFour {2}createdAt +createdBy +expiresAt +revokedAt\nwcs_oauth_\w{16} {2}tour /)
+      assert.match(
+        listed,
+        /^clientId {20}name {2}secretLastFour {2}createdAt +createdBy +expiresAt +revokedAt\nwcs_oauth_\w{16} {2}tour /
+      )
       assert.strictEqual(yield* text("list-tokens"), "(none)")
       assert.match(yield* text("list-tenants"), /^tnt_\w{16} {2}default {2}localhost 127\.0\.0\.1 \[::1\]$/m)
     })

@@ -71,8 +71,8 @@ const Verified = Schema.Struct({
 })
 
 const reverifies =
-  "A change of credentialType, identifier, issueNumber or holder clears everything that a register said about the old " +
-  "values, its expiryDate included. If the type is verifiable, it starts a verification, as a create does."
+  "A change of credentialType, identifier, issueNumber or holder clears the verdict and a register's expiryDate. " +
+  "If the type is verifiable, the change starts a verification, as a create does."
 
 /** `/credentials` (section 4.2). */
 export class CredentialsApi extends HttpApiGroup.make("credentials")

@@ -17,7 +17,7 @@ export const One = <Data extends Schema.Top>(data: Data) =>
 
 const correlationId = Schema.String.annotate({ description: "Ties later events to this call (section 6)." })
 
-/** `{ data, meta }` of a resource whose update may start something that a later event reports. */
+/** `{ data, meta }` of a resource whose update may start a verification. */
 export const OneUpdated = <Data extends Schema.Top>(data: Data) =>
   Schema.Struct({
     data,
@@ -25,7 +25,7 @@ export const OneUpdated = <Data extends Schema.Top>(data: Data) =>
       requestId,
       correlationId: Schema.optionalKey(
         correlationId.annotate({
-          description: "Present if the update starts a verification: ties its event to this call."
+          description: "Present if the update starts a verification. Its event has the same id (section 6)."
         })
       ),
       warnings: Schema.optionalKey(warnings)

@@ -13,7 +13,7 @@ import type { EventDraft } from "./Trail.ts"
 import * as Verification from "./Verification.ts"
 import { ignored, type Update, type Written } from "./Write.ts"
 
-/** What everybody sees. */
+/** The attributes on the wire. */
 const shown = {
   credentialType: CredentialType.CodeOfType,
   category: Schema.optionalKey(line(100)),
@@ -45,15 +45,15 @@ const shown = {
 export const CredentialFields = Schema.Struct({
   attributes: Schema.Struct({
     ...shown,
-    /** `register` if a register or a reviewer gave `expiryDate`. Without it a person declared the date. */
+    /** Present if a register or a reviewer gave `expiryDate`. Otherwise a person declared the date. */
     expiryDateOrigin: Schema.optionalKey(Schema.Literal("register")),
-    /** What updates have said and the rules have cleared. A PUT that is sent again still says it. */
+    /** Values of updates that the rules removed. A repeated PUT still has them in its body. */
     cleared: Schema.optionalKey(Schema.Struct({ expiryDate: shown.expiryDate, jurisdiction: shown.jurisdiction }))
   })
 })
 export type CredentialFields = typeof CredentialFields.Type
 
-/** A credential as it is shown: without the origin of its date. */
+/** A credential on the wire, without the origin of its date. */
 export const CredentialView = Schema.Struct({ attributes: Schema.Struct(shown) })
 export type CredentialView = typeof CredentialView.Type
 
@@ -157,7 +157,7 @@ export const classify = (fields: CredentialFields): Result.Result<Written<Creden
 export const declaredExpiryDate = ({ attributes }: CredentialFields): string | undefined =>
   attributes.expiryDateOrigin === undefined ? attributes.expiryDate : undefined
 
-/** The fields with this expiry date: declared by a person, given by a register, or none. */
+/** The fields with another expiry date and its origin. */
 export const withExpiryDate = (
   { attributes }: CredentialFields,
   expiryDate: string | undefined,
@@ -168,7 +168,7 @@ export const withExpiryDate = (
   return { attributes: { ...others, expiryDate, ...(expiryDateOrigin === undefined ? {} : { expiryDateOrigin }) } }
 }
 
-/** The fields without anything that a register said, as a create stores them. */
+/** The fields without anything that a register said. A verifiable type is pending. */
 export const unverified = (fields: CredentialFields, correlationId?: string): CredentialFields => {
   const declared = withExpiryDate(fields, declaredExpiryDate(fields))
   const { eligibility: _e, lastKnown: _k, lastVerifiedAt: _v, statusDetail: _s, ...attributes } = declared.attributes
@@ -181,14 +181,14 @@ export const unverified = (fields: CredentialFields, correlationId?: string): Cr
   }
 }
 
-/** What a verdict is about (decisions, section 2). */
+/** The attributes that a verdict is about. */
 const cardAttributes = ["credentialType", "identifier", "issueNumber", "holder"]
 
-/** Whether an update changes what a verdict is about. */
+/** Whether an update changes one of them. */
 export const isAnotherCard = (before: CredentialFields, after: CredentialFields): boolean =>
   !cardAttributes.every((name) => equals(at(before, attribute(name)), at(after, attribute(name))))
 
-/** The body of a PUT without what it has cleared, if it is sent again (ENV-16). */
+/** The body of a PUT. Values that the first PUT has lost are not restored by the second one (ENV-16). */
 const withoutCleared = (
   { attributes: before }: CredentialFields,
   { attributes: sent }: CredentialFields
@@ -214,8 +214,8 @@ const withoutCleared = (
 }
 
 /**
- * The fields after an update. A date that stays as it was keeps its origin, and another one is declared. Another card
- * has no verdict yet, and no date that a register gave for the card before.
+ * The fields after an update. An unchanged date keeps its origin, a changed date is declared. A change of the card
+ * clears everything that a register said about the old one.
  */
 export const afterUpdate = (
   before: CredentialFields,
@@ -228,7 +228,7 @@ export const afterUpdate = (
   return isAnotherCard(before, dated) ? unverified(dated, isVerifiable(dated) ? correlationId : undefined) : dated
 }
 
-/** What an update decides: its fields, and for a PUT the names of what is in its body and not kept. */
+/** Applies an update. The warnings of a PUT name the values of its body that were removed. */
 export const settleUpdate = (
   before: CredentialFields,
   sent: CredentialFields,

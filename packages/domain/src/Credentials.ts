@@ -96,7 +96,7 @@ export class Credentials extends Context.Service<
   }
 >()("@wcs/domain/Credentials") {}
 
-/** What sets credentials apart: owners, the catalogue of types, verifications, a day on which they lapse. */
+/** The rules of credentials: owners, the catalogue of types, verifications, the day on which they expire. */
 const peculiarity: Peculiarity<Credential.CredentialFields, OwnerNotFound, never, Credential.CredentialView> = {
   ...plain(Credential.Credential),
   show: (stored, now) => Credential.documentOn(stored, dayAt(now)),

@@ -2,7 +2,7 @@ import { SchemaAST } from "effect"
 
 /**
  * The annotation that states the form of a value in words: `Schema.String.check(…).annotate({ form: "an email address" })`.
- * The words follow "must be". A schema needs it only where `formOf` cannot read the form from the schema itself.
+ * The words follow "must be". A schema needs it only if `formOf` cannot derive the form.
  */
 const key = "form"
 
@@ -11,13 +11,13 @@ const wordsOf = (annotations: { readonly [name: string]: unknown } | undefined):
   return typeof words === "string" ? words : undefined
 }
 
-/** The words on the last check that has any, else those on the schema: a schema with checks is annotated at its last. */
+/** The words of a schema. Effect puts the annotations of a schema with checks on its last check. */
 const annotated = ({ annotations, checks }: SchemaAST.AST): string | undefined =>
   [annotations, ...(checks ?? []).map((check) => check.annotations)]
     .map(wordsOf)
     .findLast((words) => words !== undefined)
 
-/** A choice of words, in words. */
+/** A choice between words: "A or B", "one of A, B, C". */
 export const oneOf = (words: ReadonlyArray<string>): string =>
   words.length <= 2 ? words.join(" or ") : `one of ${words.join(", ")}`
 
@@ -34,7 +34,7 @@ const formOfArray = ({ elements, rest }: SchemaAST.Arrays): string => {
   return item === undefined ? "an array" : `an array, each item ${formOf(item)}`
 }
 
-/** The form that a schema expects, in words: "a text of 1 to 200 characters". Never anything of a value that was sent. */
+/** The form that a schema expects, in words: "a text of 1 to 200 characters". */
 export const formOf = (ast: SchemaAST.AST): string => {
   const words = annotated(ast)
   if (words !== undefined) return words

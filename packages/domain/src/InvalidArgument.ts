@@ -1,14 +1,14 @@
 import { Data, Option, Result, Schema } from "effect"
 import { excerptOf, type Fault, faultsOf } from "./SchemaFaults.ts"
 
-/** A part of the request that is missing, malformed or not allowed (section 7.1, 400). */
+/** Parts of the request that are missing, malformed or not allowed (section 7.1, 400). */
 export class InvalidArgument extends Data.TaggedError("InvalidArgument")<
   Fault & {
     /** The other wrong fields. */
     readonly others?: ReadonlyArray<Fault>
-    /** More fields are wrong than are named here. */
+    /** More fields are wrong than the refusal names. */
     readonly isCut?: true
-    /** The bodies that the call takes. */
+    /** The bodies that the call accepts. */
     readonly shapes?: ReadonlyArray<string>
   }
 > {}
@@ -19,7 +19,7 @@ export class MalformedBody extends Data.TaggedError("MalformedBody")<{ readonly 
 /** An identifier that must be a URN and is none. */
 export class InvalidUrn extends Data.TaggedError("InvalidUrn")<{ readonly field: string }> {}
 
-/** How many wrong fields one refusal names. */
+/** The most fields that one refusal names. */
 export const namedMax = 20
 
 // A list of words that is cut must not look like a whole one.
@@ -31,11 +31,11 @@ const bounded = ({ field, reason }: Fault): Fault => ({
   reason: shortened(reason, 1000)
 })
 
-/** What a refusal of a decoded value needs beside the error. */
+/** Where the decoded value is in the request. */
 export interface Decoding {
   /** The path of the decoded value in the request, for the names of fields. */
   readonly within?: string
-  /** The bodies that the call takes, where a caller could mistake their shape. */
+  /** The bodies that the call accepts, if the refusal should show them. */
   readonly shapes?: ReadonlyArray<string>
 }
 
@@ -55,8 +55,8 @@ export const fromSchemaError = (error: Schema.SchemaError, decoding: Decoding = 
   refusalOf(faultsOf(error, decoding.within), decoding)
 
 /**
- * Decodes a value, or fails with every wrong field. Decoding stops at the first fault, because each one is costly. The
- * others are then looked for among the first items of each array.
+ * Decodes a value, or fails with every wrong field. A fault is slow to report, so the first pass stops at the first one.
+ * The second pass collects the others from the first items of each array.
  */
 export const decodeArgument = <A, I>(schema: Schema.Codec<A, I>, decoding: Decoding = {}) => {
   const decode = Schema.decodeUnknownResult(schema)
@@ -64,7 +64,7 @@ export const decodeArgument = <A, I>(schema: Schema.Codec<A, I>, decoding: Decod
   return (value: unknown): Result.Result<A, InvalidArgument> =>
     Result.mapError(decode(value), (error) => {
       const all = Option.toArray(Result.getFailure(decodeAll(excerptOf(schema.ast, value, namedMax + 1))))
-      // The first fault is none of them if it is in a later item, or in the length of an array.
+      // The excerpt lacks a fault in a later item or in the length of an array.
       const faults = [...all, error].flatMap((each) => faultsOf(each, decoding.within))
       return refusalOf(faults, decoding)
     })

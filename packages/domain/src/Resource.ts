@@ -92,7 +92,7 @@ export interface Resource<Fields extends JsonObject = JsonObject> {
   readonly defaults: ReadonlyArray<{ readonly path: Path; readonly value: JsonValue }>
   /** How many of them a tenant may have, deleted ones apart; left out, any number. */
   readonly most?: number
-  /** Whether registers verify it. A decision is then told how many verifications of it are open. */
+  /** Whether registers verify it. Decisions then get the number of its open verifications. */
   readonly verified?: true
   /** What else has to be there when the document comes to name it. */
   readonly links: ReadonlyArray<Link>

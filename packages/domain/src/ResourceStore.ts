@@ -45,7 +45,7 @@ export interface Basis<Fields extends JsonObject> {
    * are not deleted. Empty if the change asks for nobody's.
    */
   readonly holdings: Holdings
-  /** How many verifications of the resource are open; 0 if its definition is not `verified` or nothing has the id. */
+  /** The number of its open verifications. 0 if the definition is not `verified`, or if nothing has the id. */
   readonly openCount: number
 }
 

@@ -68,7 +68,7 @@ export interface Peculiarity<Fields extends JsonObject, CreateError, WriteError,
   readonly full: (refusal: CollectionFull) => CreateError
   /** Mints the id, where what is made beside the resource has to name it; else create mints one by itself. */
   readonly mint?: Effect.Effect<string>
-  /** Whether a write may start what a later event reports, while so many verifications of the resource are open. */
+  /** Whether a write has a correlation id while this many verifications of the resource are open. */
   readonly correlates: (openCount: number) => boolean
   /** What subscribers are told. */
   readonly event: (
@@ -77,7 +77,7 @@ export interface Peculiarity<Fields extends JsonObject, CreateError, WriteError,
     stored: Stored<Fields>,
     correlationId: string | undefined
   ) => ReadonlyArray<EventDraft>
-  /** The verifications that begin with a create, where nothing was before, or with an update. */
+  /** The verifications that a create (without `before`) or an update starts. */
   readonly verifications: (
     before: Stored<Fields> | undefined,
     after: Stored<Fields>,

@@ -22,7 +22,7 @@ export const ScanRequest = Schema.Struct({
 })
 export type ScanRequest = typeof ScanRequest.Type
 
-/** What the credentials of the scan's type and identifier came to. */
+/** The result of looking up the scan's type, identifier and name. */
 export const scanOutcomes = [
   /** One credential, and its holder's name agrees. */
   "MATCHED",
@@ -84,7 +84,9 @@ export const ScanDocument = Schema.Struct({
     description:
       "queued: the credential is verified again. unmatched: nothing is verified. not_verifiable: the type has no register."
   }),
-  outcome: Schema.Literals(scanOutcomes).annotate({ description: "What the type and identifier were found to be." }),
+  outcome: Schema.Literals(scanOutcomes).annotate({
+    description: "The result of looking up the type, identifier and name."
+  }),
   credentialType: Schema.String.annotate({ description: "A code of the catalogue." }),
   identifier: Schema.String,
   firstName: Schema.String,
@@ -128,7 +130,7 @@ const folded = (name: string): string => name.normalize("NFKC").trim().replaceAl
 const isSameName = (one: string | undefined, other: string): boolean =>
   one !== undefined && folded(one) === folded(other)
 
-/** What a scan matches, given the first two credentials with its type and identifier. */
+/** The outcome of a scan, given the first two credentials with its type and identifier. */
 export const match = (
   { first_name, surname }: Pick<ScanRequest, "first_name" | "surname">,
   found: ReadonlyArray<Stored<Credential.CredentialFields>>

@@ -2,17 +2,17 @@ import type { Schema, SchemaAST, SchemaIssue } from "effect"
 import { formOf } from "./Form.ts"
 import { isObject } from "./Json.ts"
 
-/** One wrong field of a request, and what is wrong with it. */
+/** One wrong field of a request. */
 export interface Fault {
-  /** Where: a dotted path in the body, or the name of a parameter; empty for the whole. */
+  /** A dotted path in the body, or the name of a parameter. Empty for the whole body. */
   readonly field: string
-  /** What is wrong, as words that follow the field's name. Never the value that was sent. */
+  /** The fault, in words that follow the field's name. Never contains the value that was sent. */
   readonly reason: string
 }
 
 type Path = ReadonlyArray<PropertyKey>
 
-/** A place in a value, and the schema of that place where it is known. */
+/** A place in a value, and the schema of that place if it is known. */
 interface Place {
   readonly path: Path
   readonly ast: SchemaAST.AST | undefined
@@ -42,7 +42,7 @@ const inside = ({ ast, path }: Place, key: PropertyKey): Place => {
   return { path: within, ast: undefined }
 }
 
-/** What a missing value needs: itself, or the required fields of the object that it would be. */
+/** The faults of a missing value. A missing object is named by its required fields. */
 const missing = (place: Place): ReadonlyArray<Fault> => {
   const { ast } = place
   const required =
@@ -51,7 +51,7 @@ const missing = (place: Place): ReadonlyArray<Fault> => {
   return [faultAt(place, ast === undefined ? "is required" : `is required: ${formOf(ast)}`)]
 }
 
-/** What a failed check says, else the form that was expected. */
+/** The faults of a failed check: its own message, else the expected form. */
 const ofCheck = (issue: SchemaIssue.Filter, place: Place): ReadonlyArray<Fault> => {
   const message = textAt(issue.filter.annotations)
   if (message !== undefined) return [faultAt(place, message)]
@@ -60,11 +60,11 @@ const ofCheck = (issue: SchemaIssue.Filter, place: Place): ReadonlyArray<Fault> 
     : ofIssue(issue.issue, place)
 }
 
-/** The faults by the one member of a union that the value was meant for; else the form of the whole union. */
+/** The faults by the one member of a union that the value resembles, else the form of the whole union. */
 const ofUnion = (issue: SchemaIssue.AnyOf, { path }: Place): ReadonlyArray<Fault> => {
   const place = { path, ast: issue.ast }
-  const [meant, ...others] = issue.issues
-  if (meant !== undefined && others.length === 0) return ofIssue(meant, place)
+  const [similar, ...others] = issue.issues
+  if (similar !== undefined && others.length === 0) return ofIssue(similar, place)
   return [faultAt(place, textAt(issue.ast.annotations) ?? mustBe(place))]
 }
 
@@ -73,7 +73,7 @@ const ofIssue = (issue: SchemaIssue.Issue, place: Place): ReadonlyArray<Fault> =
     case "Pointer":
       return ofIssue(issue.issue, issue.path.reduce(inside, place))
     case "Composite":
-      // The checks of one value are a composite too. There the place may know more: that null is taken as well.
+      // The failed checks of one value are a composite too. Then `place` may be a union around the value.
       return issue.issues.flatMap((each) =>
         ofIssue(each, holdsOthers(issue.ast) ? { ...place, ast: issue.ast } : place)
       )
@@ -97,11 +97,11 @@ const ofIssue = (issue: SchemaIssue.Issue, place: Place): ReadonlyArray<Fault> =
   }
 }
 
-/** What is wrong with a decoded value, in the order of the schema. `within` is the path of the value. */
+/** The faults of a decoded value, in the order of the schema. `within` is the path of the value. */
 export const faultsOf = (error: Schema.SchemaError, within = ""): ReadonlyArray<Fault> =>
   ofIssue(error.issue, { path: within === "" ? [] : [within], ast: undefined })
 
-/** The part of a value that a schema describes, with no more items of each array than `itemsMax`. */
+/** The part of a value that a schema describes, with at most `itemsMax` items of each array. */
 export const excerptOf = (ast: SchemaAST.AST, value: unknown, itemsMax: number): unknown => {
   if (ast._tag === "Union") {
     const holding = ast.types.find((type) => (Array.isArray(value) ? type._tag === "Arrays" : type._tag === "Objects"))

@@ -209,7 +209,7 @@ export const questionFor = (
 ): RegisterQuestion | undefined =>
   Option.isNone(credential) || isMoot(credential.value) ? undefined : questionOf(credential.value.fields)
 
-/** Whether a waiting run is asked again after a change: the question is another, or a verdict is awaited anew. */
+/** Whether a change makes a waiting run due: it changes the question or starts a verification. */
 export const isAskedAnew = (
   before: Stored<Credential.CredentialFields>,
   after: Stored<Credential.CredentialFields>

@@ -11,13 +11,13 @@ export interface Written<Fields extends JsonObject> {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** How an update is sent: as PUT or as PATCH. */
+/** PUT or PATCH. */
 export type UpdateMethod = "replace" | "patch"
 
 /** An update as the rules of a resource see it. */
 export interface Update {
   readonly method: UpdateMethod
-  /** Of the event that reports what the update starts; undefined if it may start nothing. */
+  /** For the verification that the update may start. Undefined if it may start none. */
   readonly correlationId: string | undefined
 }
 
@@ -56,7 +56,7 @@ const understand = <Fields extends JsonObject>(
   }))
 }
 
-/** The remark on a field that an update leaves out, because the server has set it. */
+/** The warning about a value of the body that is not stored. */
 export const ignored = (path: Path): string => `set by the server, ignored: ${path.join(".")}`
 
 /** POST: what the server computes is ignored, a caller's `id` too (rule WRK-03). */

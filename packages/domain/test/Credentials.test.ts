@@ -60,7 +60,7 @@ describe("whoever sends events", () => {
 })
 
 describe("an update that changes the card", () => {
-  /** A store of one credential of which so many verifications are open, and the trails of what changes it. */
+  /** A store of one credential with this many open verifications, and the trails of its changes. */
   const updating = (openCount: number) => {
     const trails: Array<Trail> = []
     const told: Array<string> = []
@@ -97,7 +97,7 @@ describe("an update that changes the card", () => {
   }
   const body = { attributes: { identifier: "WWC7654321E" } }
 
-  it.effect("starts a verification with the correlation id that it answers, and says so to who verifies", () => {
+  it.effect("starts a verification with the correlation id that it returns, and notifies workers", () => {
     const { layer, told, trails } = updating(waitingMax - 1)
     return Effect.gen(function* () {
       const { patch } = yield* Credentials.Credentials
@@ -117,7 +117,7 @@ describe("an update that changes the card", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("starts none where as many are open as may be, and has the open ones asked again", () => {
+  it.effect("starts no verification above the limit of open ones, and makes their run due", () => {
     const { layer, trails } = updating(waitingMax)
     return Effect.gen(function* () {
       const { patch } = yield* Credentials.Credentials

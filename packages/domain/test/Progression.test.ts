@@ -25,7 +25,8 @@ import {
 import * as RecruitmentChecks from "@wcs/domain/RecruitmentChecks"
 import type { Stored } from "@wcs/domain/Resource"
 import { serverActing } from "@wcs/domain/Trail"
-import { dayAt } from "@wcs/domain/Verification"
+import { dayAt, type StatusDetail } from "@wcs/domain/Verification"
+import { conclude, found } from "@wcs/domain/VerificationRun"
 import { Result } from "effect"
 import * as fc from "fast-check"
 
@@ -203,6 +204,25 @@ describe("the persons who came to hold more", () => {
     ["ended yesterday", { worker: { id: wkr }, expiryDate: yesterday }, []]
   ])("by an exemption that %s", (_, fields, expected) => {
     assert.deepStrictEqual(personsOf(progressionsOfExemption(exemption(fields), by())), expected)
+  })
+})
+
+describe("a verification that is concluded", () => {
+  it.each<readonly [StatusDetail, string | null, boolean, ReadonlyArray<string>]>([
+    ["VALID", null, true, [wkr, app]],
+    ["VALID_EXPIRING", today, true, [wkr, app]],
+    ["VALID", yesterday, true, []],
+    ["SUSPENDED", null, true, []],
+    ["SOURCE_TIMEOUT", null, true, []],
+    ["VALID", null, false, []]
+  ])("as %s until %s, that changes the credential: %s", (statusDetail, expiryDate, changes, expected) => {
+    const before = credential({ eligibility: "IN_PROGRESS", owners: { worker: wkr, applicant: app } })
+    const verdict = found(before.fields, statusDetail, expiryDate, now)
+    const { trail } = conclude(before, [], verdict, by(), changes)
+    assert.deepStrictEqual(
+      trail.progressions.map(({ person }) => person.id),
+      expected
+    )
   })
 })
 

@@ -6,14 +6,16 @@ import {
   isLive,
   isRevoked,
   issue,
+  issueWithin,
   layer,
+  OutlivesMaker,
   overlap,
   renewalWindowSeconds,
   revoke,
   TokenLifetime,
   type Validity
 } from "@wcs/domain/TokenLifetime"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 
 const instant = fc.integer({ min: 0, max: 4_000_000_000_000 })
@@ -47,6 +49,51 @@ describe("TokenLifetime", () => {
     assert.isNull(token.expiresAt)
     assert.isFalse(isExpired(token, Number.MAX_SAFE_INTEGER))
     assert.isFalse(isDueForRenewal(token, Number.MAX_SAFE_INTEGER))
+  })
+
+  describe("threat 44: what a token makes", () => {
+    const now = 1_700_000_000_999
+    const issuedAt = 1_700_000_000
+    const maker = { expiresAt: issuedAt + 60 }
+    const tooLong = Result.fail(new OutlivesMaker({ maxLifetimeSeconds: 60 }))
+    it.each([
+      ["expires with it if no lifetime is asked for", undefined, maker, Result.succeed(issuedAt + 60)],
+      ["may expire sooner", 59, maker, Result.succeed(issuedAt + 59)],
+      ["may expire at the same second", 60, maker, Result.succeed(issuedAt + 60)],
+      ["may not expire a second later", 61, maker, tooLong],
+      ["may not be without an expiry", null, maker, tooLong],
+      [
+        "may have any lifetime if the maker does not expire",
+        10 ** 9,
+        { expiresAt: null },
+        Result.succeed(issuedAt + 10 ** 9)
+      ],
+      ["may be without an expiry if the maker is", null, { expiresAt: null }, Result.succeed(null)],
+      [
+        "has no expiry if the maker has none and none is asked for",
+        undefined,
+        { expiresAt: null },
+        Result.succeed(null)
+      ]
+    ] as const)("%s", (_name, asked, by, expected) => {
+      const issued = issueWithin(now, asked, by)
+      assert.deepStrictEqual(
+        Result.map(issued, ({ expiresAt }) => expiresAt),
+        expected
+      )
+    })
+
+    it("never expires after it, whatever is asked for", () => {
+      const asked = fc.option(fc.option(lifetimeSeconds), { nil: undefined })
+      fc.assert(
+        fc.property(instant, lifetimeSeconds, asked, (at, makerSeconds, seconds) => {
+          const { expiresAt } = issue(at, makerSeconds)
+          const issued = issueWithin(at, seconds, { expiresAt })
+          if (Result.isFailure(issued)) return seconds === null || (seconds ?? 0) > makerSeconds
+          return issued.success.expiresAt !== null && issued.success.expiresAt <= (expiresAt ?? 0)
+        })
+      )
+    })
   })
 
   describe("AUT-05, LEG-17: expiry", () => {
@@ -154,7 +201,7 @@ describe("TokenLifetime", () => {
 
   it.effect("is what the service offers", () =>
     Effect.gen(function* () {
-      const rules = { issue, isExpired, isRevoked, isLive, revoke, isDueForRenewal, overlap }
+      const rules = { issue, issueWithin, isExpired, isRevoked, isLive, revoke, isDueForRenewal, overlap }
       assert.deepStrictEqual({ ...(yield* TokenLifetime) }, rules)
     }).pipe(Effect.provide(layer))
   )

@@ -3,8 +3,10 @@ import * as Authentication from "@wcs/domain/Authentication"
 import { EventStore } from "@wcs/domain/EventStore"
 import * as Id from "@wcs/domain/Id"
 import * as LegacyAuthentication from "@wcs/domain/LegacyAuthentication"
+import * as OAuthClients from "@wcs/domain/OAuthClients"
 import * as PasswordCheck from "@wcs/domain/PasswordCheck"
 import { Passwords } from "@wcs/domain/Passwords"
+import * as PersonalTokens from "@wcs/domain/PersonalTokens"
 import type { Role } from "@wcs/domain/Privilege"
 import { defaultRateLimits } from "@wcs/domain/RateLimitTier"
 import { RequestId } from "@wcs/domain/RequestId"
@@ -52,7 +54,7 @@ const deployment = Layer.mergeAll(
   LegacyAuthentication.layer,
   Users.layer,
   Authentication.layer,
-  Administration.layer,
+  Layer.provideMerge(Layer.mergeAll(PersonalTokens.layer, OAuthClients.layer), Administration.layer),
   TokenExchange.layer
 ).pipe(
   Layer.provideMerge(PasswordCheck.layer),

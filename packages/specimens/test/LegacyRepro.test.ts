@@ -12,6 +12,8 @@ import { command, scriptCode, served, writeProfile } from "./Served.ts"
 const broken: Partial<Record<RuleId, string>> = {
   "LEG-02": "legacy-organization-has-no-name-with-basic",
   "LEG-14": "legacy-constituents-are-opened-by-basic",
+  "LEG-31": "legacy-revoked-tokens-get-a-new-token",
+  "LEG-30": "legacy-empty-password-gets-a-token",
   "LEG-19": "legacy-revoked-tokens-are-forbidden",
   "LEG-21": "legacy-records-of-another-organization-are-not-found"
 }
@@ -26,7 +28,7 @@ const brokenWhile = (isBroken: () => boolean) => (serve: Serve) => {
 
 describe("the scripts that show again what is wrong with a legacy surface", () => {
   it.live(
-    "LEG-02, LEG-14, LEG-19, LEG-21: log in by themselves, say what is there, and once it is gone that it is",
+    "LEG-02, LEG-14, LEG-19, LEG-21, LEG-30, LEG-31: log in by themselves, say what is there, and once it is gone that it is",
     () =>
       Effect.gen(function* () {
         let isBroken = true
@@ -41,9 +43,9 @@ describe("the scripts that show again what is wrong with a legacy surface", () =
         const codes = Effect.forEach(Object.keys(broken), (rule) =>
           scriptCode(join(out, "repro", `${rule}.sh`), environment)
         )
-        assert.deepStrictEqual(yield* codes, [1, 1, 1, 1])
+        assert.deepStrictEqual([...new Set(yield* codes)], [1])
         isBroken = false
-        assert.deepStrictEqual(yield* codes, [0, 0, 0, 0])
+        assert.deepStrictEqual([...new Set(yield* codes)], [0])
         assert.deepStrictEqual(yield* left, [])
         const script = readFileSync(join(out, "repro", "LEG-21.sh"), "utf8")
         assert.include(script, '"$CONF_LEGACY_OF_THE_SECOND_TENANT_PASSWORD"')

@@ -181,6 +181,58 @@ it.effect("what was told of tokens and clients before the wire had names for the
   }).pipe(Effect.provide(client))
 )
 
+it.effect("tokens and clients from before their maker was stored take it from the audit log, if it is there", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* migrate(
+      migrations.slice(
+        0,
+        migrations.findIndex(({ name }) => name === "created_by")
+      )
+    )
+    const urn = "urn:wcs:account:acc_1"
+    const told = { tenant_id: "tnt_1", operation: "CREATE", action: "create", request_id: "r", at: 7 }
+    const byToken = { account: urn, bearer_kind: "personal", bearer_id: "pat_0" }
+    const byOperator = { account: "urn:wcs:operator", bearer_kind: null, bearer_id: null }
+    for (const [id, maker] of [
+      ["pat_1", byToken],
+      ["pat_2", byOperator],
+      ["wcs_oauth_1", byToken]
+    ] as const) {
+      const entity_type = id.startsWith("pat") ? "accessToken" : "apiClient"
+      yield* sql`INSERT INTO audit_event ${sql.insert({ ...told, ...maker, id, entity_type, entity_id: id })}`
+      const revoked = { ...told, ...byOperator, action: "revoke", id: `${id} again`, entity_type, entity_id: id }
+      yield* sql`INSERT INTO audit_event ${sql.insert(revoked)}`
+      const foreign = { ...told, ...byOperator, tenant_id: "tnt_2", id: `${id} there`, entity_type, entity_id: id }
+      yield* sql`INSERT INTO audit_event ${sql.insert(foreign)}`
+    }
+    const common = { tenant_id: "tnt_1", name: "old", created_at: 7 }
+    for (const id of ["pat_1", "pat_2", "pat_3"]) {
+      const row = { ...common, id, account_id: "acc_1", token_hash: id, last_four: "abcd" }
+      yield* sql`INSERT INTO personal_token ${sql.insert(row)}`
+    }
+    for (const client_id of ["wcs_oauth_1", "wcs_oauth_2"]) {
+      const row = { ...common, client_id, secret_hash: "", secret_last_four: "wxyz" }
+      yield* sql`INSERT INTO oauth_client ${sql.insert(row)}`
+    }
+    const [tokens, clients] = yield* Effect.flatMap(AccessStore, (store) =>
+      Effect.all([store.listPersonalTokens("tnt_1"), store.listClients("tnt_1")])
+    ).pipe(Effect.provide(StoreSql.layer))
+    const shown = { account: urn, bearer: { kind: "personal", id: "pat_0" } } as const
+    assert.deepStrictEqual(
+      tokens.map(({ createdBy }) => createdBy),
+      [shown, { account: "urn:wcs:operator", bearer: null }, null]
+    )
+    assert.deepStrictEqual(
+      clients.map(({ createdBy, expiresAt }) => [createdBy, expiresAt]),
+      [
+        [shown, null],
+        [null, null]
+      ]
+    )
+  }).pipe(Effect.provide(client))
+)
+
 it.effect("credentials, people and tenants from before there were users are found by what they are", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -28,6 +28,7 @@ import { sessionStoreSuite } from "./SessionStoreSuite.ts"
 import { userStoreSuite } from "./UserStoreSuite.ts"
 import { usersTokenSuite } from "./UsersTokenSuite.ts"
 import { verdictModelSuite } from "./VerdictModelSuite.ts"
+import { verdictRaceSuite } from "./VerdictRaceSuite.ts"
 import { verificationBeginSuite } from "./VerificationBeginSuite.ts"
 import { verificationClaimSuite } from "./VerificationClaimSuite.ts"
 import { verificationConcludeSuite } from "./VerificationConcludeSuite.ts"
@@ -69,6 +70,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     verificationTurnSuite(it)
     verificationConcludeSuite(it)
     verdictModelSuite(it)
+    verdictRaceSuite(it)
     deliveryFanOutSuite(it)
     deliveryClaimSuite(it)
     deliverySettleSuite(it)

@@ -8,7 +8,7 @@ export interface Card {
   readonly lastName: string | undefined
 }
 
-/** What a register answers. An answer of the past is too old to be reused. */
+/** An answer of the register. An old one is not reused. */
 export type Answer =
   | {
       readonly _tag: "Found"
@@ -19,19 +19,19 @@ export type Answer =
   | { readonly _tag: "Queued" }
   | { readonly _tag: "Failed" }
 
-/** What is known of the present card: what a person said of its date, and what a register answered about it. */
+/** An event in the life of the present card: a person declares its date, or a register answers about it. */
 export type Fact = { readonly _tag: "Declared"; readonly date: string | undefined } | Answer
 
 /** A date before today, and one after it. Few, so that a person often says what a register has said. */
 export const dates = ["2020-02-29", "2999-12-31"] as const
 
-/** How a credential reads. */
+/** The state of a credential. */
 export interface Reading {
   readonly verdict: Verdict | undefined
   readonly lastKnown: Verdict | undefined
   readonly date: string | undefined
   readonly isDeclared: boolean
-  /** Whether an outcome is young enough to be answered again. */
+  /** Whether the last outcome is young enough to be reused. */
   readonly isReusable: boolean
 }
 
@@ -62,7 +62,7 @@ const afterFact = (before: Reading, fact: Fact): Reading => {
   }
 }
 
-/** How a credential is stored that knows these facts and no others: what the property is about. */
+/** The stored state. It depends on the card and its facts alone: this is the property. */
 export const storedAfter = (card: Card, facts: ReadonlyArray<Fact>): Reading =>
   facts.reduce(afterFact, {
     verdict: isVerifiable(card) ? verdictOf("PENDING") : undefined,
@@ -72,13 +72,13 @@ export const storedAfter = (card: Card, facts: ReadonlyArray<Fact>): Reading =>
     isReusable: false
   })
 
-/** How GET shows it: EXPIRED after its date. */
+/** The state on the wire: EXPIRED after its date. */
 export const shownAfter = (card: Card, facts: ReadonlyArray<Fact>): Reading => {
   const stored = storedAfter(card, facts)
   return stored.date === dates[0] ? { ...stored, verdict: verdictOf("EXPIRED") } : stored
 }
 
-/** What the event of a verification has to say. */
+/** The verdict in an event. */
 export interface Told {
   readonly detail: StatusDetail
   readonly date: string | null
@@ -91,14 +91,14 @@ interface Open {
   readonly trigger: string
 }
 
-/** One credential, as the rules have it. */
+/** The model of one credential. */
 export interface Modelled {
   card: Card
   facts: ReadonlyArray<Fact>
-  /** The date that the last write said which a change of the card has cleared. */
+  /** The date that was in the last write of another card, and was removed. */
   cleared: string | undefined
   run: "none" | "due" | "asked" | "waits for a person"
-  /** The card that the register was asked about; undefined if it could not be asked. */
+  /** The card of the register's question. Undefined if the type is not verifiable. */
   asked: Card | undefined
   open: ReadonlyArray<Open>
   readonly told: Map<string, Told>
@@ -114,16 +114,16 @@ export const modelled = (card: Card, date: string | undefined): Modelled => ({
   told: new Map()
 })
 
-/** A verification is opened. It joins the run that is there. */
+/** Opens a verification. It joins an existing run. */
 export const opened = (model: Modelled, correlationId: string, trigger: string): void => {
   model.open = [...model.open, { correlationId, trigger }]
   if (model.run === "none") model.run = "due"
 }
 
-/** What a write does: nothing, a change that starts nothing, or a change of the card that is verified. */
+/** The effect of a write: none, a change, or a change that starts a verification. */
 export type Written = "unchanged" | "changed" | "started"
 
-/** A person writes a card and a date; PUT repeats the date that it has read before, or did not send. */
+/** A person writes a card and a date. */
 export const written = (model: Modelled, card: Card, said: string | undefined, method: "put" | "patch"): Written => {
   const before = storedAfter(model.card, model.facts)
   const isRepeated = method === "put" && said !== undefined && said === model.cleared
@@ -141,7 +141,7 @@ export const written = (model: Modelled, card: Card, said: string | undefined, m
   return isVerifiable(card) ? "started" : "changed"
 }
 
-/** Every verification that waits is told the same. */
+/** Ends every open verification with one verdict. */
 const tellAll = (model: Modelled, detail: StatusDetail, date: string | null): void => {
   for (const { correlationId, trigger } of model.open) model.told.set(correlationId, { detail, date, trigger })
   model.open = []

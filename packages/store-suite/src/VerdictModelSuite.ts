@@ -21,7 +21,7 @@ import {
 } from "./VerdictWorld.ts"
 import { noRuns } from "./VerificationFixtures.ts"
 
-/** Credentials of one program. They share its steps in time and nothing else: each is a sequence of its own. */
+/** Credentials of one program. They run concurrently, and each is a sequence of its own. */
 const perProgram = 50
 const programs = 20
 
@@ -66,7 +66,7 @@ type Services = Stores | UseCases
 /** Runs an effect with the services of the program. */
 type Run = (effect: Effect.Effect<unknown, unknown, Services>) => Promise<unknown>
 
-/** What happens to all credentials of a program at the same time. Afterwards each reads as its facts make it read. */
+/** A concurrent step of all credentials. Afterwards each has the state of its model. */
 class Step<Choice> implements fc.AsyncCommand<World, Run> {
   readonly name: string
   readonly choices: ReadonlyArray<Choice>
@@ -88,7 +88,7 @@ class Step<Choice> implements fc.AsyncCommand<World, Run> {
 const forEach = <Choice>(choice: fc.Arbitrary<Choice>): fc.Arbitrary<ReadonlyArray<Choice | null>> =>
   fc.array(fc.option(choice, { freq: 4 }), { minLength: perProgram, maxLength: perProgram })
 
-/** The register gives answers that it owes, and is asked about what is due. In between others write. */
+/** The register answers, and is then asked about due runs. Steps in between happen while it is asked. */
 const answerAndAsk = (world: World, answers: ReadonlyArray<Answer | null>) =>
   Effect.andThen(answerAll(world, answers), askAll(world))
 
@@ -108,7 +108,7 @@ const creates = fc.array(fc.record({ card, date: fc.option(date, { nil: undefine
 
 const valid: Answer = { _tag: "Found", detail: "VALID", date: null, isOld: false }
 
-/** The register answers everything, until nothing is due any more. */
+/** Answers everything, until no run is due. */
 const endAll = Effect.fnUntraced(function* (world: World) {
   const answers = world.credentials.map(() => valid)
   for (;;) {
@@ -139,7 +139,7 @@ const runProgram = (
     yield* assertTold(world)
   }).pipe(Effect.provide(useCases(tenant)))
 
-/** What has to happen in 1,000 sequences, or the property says too little. */
+/** Events that must happen in 1,000 sequences. Otherwise the property proves too little. */
 const events = [
   "started",
   "changed",
@@ -153,7 +153,7 @@ const events = [
   "an outcome is reused"
 ]
 
-/** What persons, registers and reviewers do to a credential, in any order, over the use cases of an adapter's stores. */
+/** The use cases of credentials over an adapter's stores, compared with a model. */
 export const verdictModelSuite = (it: StoresTest): void => {
   describe("a verdict", () => {
     it.effect(

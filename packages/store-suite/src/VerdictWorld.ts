@@ -35,30 +35,30 @@ import {
 } from "./VerdictModel.ts"
 import { claimRuns, concludeBy, historyOf, leased, verification } from "./VerificationFixtures.ts"
 
-/** How often something happened that the property is about. */
+/** Counts the events of the property. */
 export type Seen = Map<string, number>
 
 /** The credentials of one program. */
 export interface World {
   readonly tenant: string
   readonly worker: string
-  /** The moment at which the register is asked and answers: after everything that persons do. */
+  /** The time of questions and answers: after every write. */
   readonly now: Instant
   readonly credentials: Array<Placed>
   readonly seen: Seen
 }
 
-/** One credential, and what the rules make of it. */
+/** One credential and its model. */
 interface Placed {
   readonly id: string
   readonly model: Modelled
-  /** The run that the register was asked for. */
+  /** The claimed run. */
   run: DueRun | undefined
   /** The last write, if it was a PUT. */
   lastPut: Sent | undefined
 }
 
-/** What a write says of the card and its date. */
+/** A write: its body, and the card and date that it means. */
 interface Sent {
   readonly body: JsonObject
   readonly card: Card
@@ -67,7 +67,7 @@ interface Sent {
 
 const count = ({ seen }: World, event: string): void => void seen.set(event, (seen.get(event) ?? 0) + 1)
 
-/** Says at once that a person will decide, so that no call waits for the register. */
+/** Answers that a person will decide, so that no call waits for the register. */
 const unwaited = Layer.effect(
   VerificationStore,
   Effect.map(VerificationStore, (store) =>
@@ -107,7 +107,7 @@ const attributesOf = (card: Card, date: string | undefined): JsonObject => ({
   ...(date === undefined ? {} : { expiryDate: date })
 })
 
-/** Does something to each credential, all at once; nothing where a step is left out. */
+/** Runs the steps concurrently, one for each credential. `null` is no step. */
 const eachAtOnce = <Step, A, E, R>(
   world: World,
   steps: ReadonlyArray<Step | null>,
@@ -122,7 +122,7 @@ const eachAtOnce = <Step, A, E, R>(
     { concurrency: "unbounded", discard: true }
   ).pipe(Effect.orDie)
 
-/** Creates a credential for each. */
+/** Creates the credentials. */
 export const createAll = (
   world: World,
   all: ReadonlyArray<{ readonly card: Card; readonly date: string | undefined }>
@@ -140,7 +140,7 @@ export const createAll = (
     { concurrency: "unbounded" }
   ).pipe(Effect.tap((placed) => Effect.sync(() => world.credentials.push(...placed))))
 
-/** How a person changes a credential. */
+/** A change by a person. */
 export interface Write {
   readonly by: "PATCH" | "PUT of what GET answered" | "PUT of what a person writes" | "the last PUT again"
   readonly change: Partial<Card>
@@ -178,7 +178,7 @@ const putOf = Effect.fnUntraced(function* (placed: Placed, write: Write) {
   return { body: { ...document, attributes: { ...others, ...attributes } }, card, date } satisfies Sent
 })
 
-/** Has the model written too, and compares what a write has started with what it had to start. */
+/** Writes to the model too, and compares whether a verification starts. */
 const settle = (
   world: World,
   { model }: Placed,
@@ -218,7 +218,7 @@ export const writeAll = (world: World, writes: ReadonlyArray<Write | null>) =>
     })
   )
 
-/** Persons ask for verifications; `true` forces a refresh. */
+/** Persons call verify. `true` forces a refresh. */
 export const verifyAll = (world: World, forced: ReadonlyArray<boolean | null>) =>
   eachAtOnce(
     world,
@@ -243,7 +243,7 @@ export const verifyAll = (world: World, forced: ReadonlyArray<boolean | null>) =
     })
   )
 
-/** The register is asked about every credential that is due, and about no other. */
+/** Claims the runs that are due, and no others. */
 export const askAll = Effect.fnUntraced(function* (world: World) {
   const { runs } = yield* claimRuns(world.now, 10_000)
   const due = world.credentials.filter(({ model }) => model.run === "due")
@@ -285,7 +285,7 @@ const answerOne = Effect.fnUntraced(function* (world: World, placed: Placed, run
   count(world, `an answer is ${answered(placed.model, answer)}`)
 })
 
-/** The register answers what it was asked, and a reviewer decides what waits for a person. */
+/** The register answers its questions, and a reviewer decides the runs that wait for a person. */
 export const answerAll = (world: World, answers: ReadonlyArray<Answer | null>) =>
   eachAtOnce(
     world,
@@ -301,7 +301,7 @@ export const answerAll = (world: World, answers: ReadonlyArray<Answer | null>) =
     })
   )
 
-/** Every credential reads as its card and what was answered about that card make it read. */
+/** Every credential has the state of its model. */
 export const assertShown = Effect.fnUntraced(function* (world: World) {
   const { list } = yield* Credentials.Credentials
   const { documents } = yield* list({ pageSize: "100" })
@@ -324,7 +324,7 @@ export const assertShown = Effect.fnUntraced(function* (world: World) {
   }
 })
 
-/** Every verification has ended but for those that a person is to decide, and each event says how. */
+/** Every verification has ended, unless a person has to decide. Each event has the verdict of the model. */
 export const assertTold = Effect.fnUntraced(function* (world: World) {
   const { events } = yield* EventStore
   const all = yield* events(world.tenant, 0, 100_000)

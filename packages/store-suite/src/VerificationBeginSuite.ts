@@ -25,7 +25,7 @@ interface Counted {
   readonly openCount: number
 }
 
-/** Opens a verification where fewer are open than a limit, and says how many were. */
+/** Opens a verification below a limit of open ones, and returns their number. */
 const opening = (credentialId: string, limit: number) => (basis: Counted) => {
   const { credential, openCount } = basis
   if (openCount >= limit) return Result.fail("full" as const)
@@ -50,7 +50,7 @@ const changeBelow: OpenBelow = (tenantId, credentialId, limit) =>
     )
   )
 
-/** What each way to open a verification promises. */
+/** The contract of both ways to open a verification. */
 const countTests = (it: StoresTest, beginBelow: OpenBelow): void => {
   it.effect("counts what is open, not what is over or another's, and answers what was decided", () =>
     Effect.gen(function* () {
@@ -111,7 +111,7 @@ const scanTests = (it: StoresTest): void => {
   )
 }
 
-/** What `VerificationStore.begin`, and a change of a credential that opens a verification, promise. */
+/** The contract of `VerificationStore.begin`, and of a change that opens a verification. */
 export const verificationBeginSuite = (it: StoresTest): void => {
   describe("VerificationStore.begin", () => {
     countTests(it, openBelow)

@@ -125,7 +125,7 @@ const rerunTests = (it: StoresTest): void => {
   )
 }
 
-/** Opens a verification and asks for a rerun, as a change of what is verified does. */
+/** Opens a verification and asks for a rerun, as a change of the card does. */
 const askAnew = Effect.fnUntraced(function* (tenantId: string, credentialId: string, at: number) {
   const draft = verification(credentialId, { trigger: "update", requestedAt: at })
   const next = (current: Stored<CredentialFields>) => ({ ...current, version: current.version + 1 })
@@ -144,7 +144,7 @@ const updateTests = (it: StoresTest): void => {
     ["waits for its next attempt", postponed(start + 500, 3), 2]
   ] as const
   for (const [state, conclusion, openCount] of waiting) {
-    it.effect(`has a run due at once, as if never asked, where the one before ${state}`, () =>
+    it.effect(`makes a run due with attempt 1 when the run before ${state}`, () =>
       Effect.gen(function* () {
         yield* noRuns
         const tenant = freshTenant()
@@ -160,7 +160,7 @@ const updateTests = (it: StoresTest): void => {
     )
   }
 
-  it.effect("leaves a run to who holds it, who concludes the new verification too", () =>
+  it.effect("keeps a leased run with its worker, which concludes the new verification too", () =>
     Effect.gen(function* () {
       yield* noRuns
       const tenant = freshTenant()

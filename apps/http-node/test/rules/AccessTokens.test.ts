@@ -39,6 +39,7 @@ layer(layerService(), { excludeTestServices: true })("access tokens", (it) => {
           account: user.urn,
           lastFour: token.slice(-4),
           createdAt: shown.createdAt,
+          createdBy: { account: user.urn, bearer: { kind: "personal", id: user.id } },
           expiresAt: shown.expiresAt,
           revokedAt: null,
           lastUsedAt: null
@@ -181,7 +182,7 @@ layer(layerService(), { excludeTestServices: true })("access tokens", (it) => {
       const oauth = yield* accessToken()
       const victim = yield* tokenOf("Viewer")
       const before = yield* ids("api-clients", { includeDeleted: "true" })
-      assertRefused(yield* as(oauth.token).make({ name: "mine" }), "UNPROCESSABLE", "is no user")
+      assertRefused(yield* as(oauth.token).make({ name: "mine" }), "UNPROCESSABLE", "Only a user")
       assertRefused(yield* as(oauth.token).make({ name: "" }), "INVALID_ARGUMENT", "name")
       assert.deepStrictEqual(yield* ids("api-clients", { includeDeleted: "true" }), before)
       assertStatus(yield* as(oauth.token).see(`/${victim.id}`), 200)

@@ -30,6 +30,8 @@ layer(layerService(), { excludeTestServices: true })("API clients", (it) => {
         name: "Payroll",
         secretLastFour: clientSecret.slice(-4),
         createdAt: shown.createdAt,
+        createdBy: shown.createdBy,
+        expiresAt: null,
         revokedAt: null
       })
       assert.strictEqual(answer.headers["location"], `${root}/${collection}/${clientId}`)

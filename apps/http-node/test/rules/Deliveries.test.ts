@@ -109,7 +109,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
       })
   )
 
-  it.effect("a change of the card sends credential.verified with the correlation id that its answer returned", () =>
+  it.effect("sends credential.verified with the correlation id of the PATCH when the card changes", () =>
     Effect.gen(function* () {
       const id = yield* verified({ worker: yield* worker() }, { ...verifiable, identifier: "WWC0000010E" }, "EXPIRED")
       const { take } = yield* subscribed({ events: ["credential.updated", "credential.verified"] })

@@ -4,7 +4,7 @@ import { type Answer, at, credential, textAt, verifiable, verified, worker } fro
 import { layerService } from "../TestService.ts"
 import { assertStatus, dataOf, get, idsOf, patch, post, put } from "./NewerSurface.ts"
 
-/** Identifiers by what the simulator says of them. */
+/** Identifiers by the simulator's answer. */
 const expired = "WWC0000010E" // with the date of 30 days ago
 const valid = "WWC0000001E" // without a date
 const suspended = "WWC0000011E" // with a date in a year
@@ -21,10 +21,10 @@ const reading = (answer: Answer): ReadonlyArray<unknown> => {
 
 const isAwaited = (answer: Answer): boolean => at(answer, "data.attributes.eligibility") === "IN_PROGRESS"
 
-/** The credential once nothing is awaited, as a client sees it that polls. */
+/** Polls until a verdict is there. */
 const settled = (id: string) => Effect.repeat(get(path(id)), { until: (answer) => !isAwaited(answer) })
 
-/** A new credential that an identifier stands for, once its first verification is over. */
+/** A new credential after its first verification. */
 const card = Effect.fnUntraced(function* (identifier: string, attributes: Readonly<Record<string, unknown>> = {}) {
   const id = yield* credential({ worker: yield* worker() }, { ...verifiable, identifier, ...attributes })
   yield* settled(id)
@@ -60,7 +60,7 @@ layer(layerService(), { excludeTestServices: true })("a verdict belongs to the c
     })
   )
 
-  it.effect("a change of the card starts a verification, whose correlation id the answer tells", () =>
+  it.effect("a change of the card starts a verification and returns its correlation id", () =>
     Effect.gen(function* () {
       for (const attributes of [
         { identifier: suspended },
@@ -91,7 +91,7 @@ layer(layerService(), { excludeTestServices: true })("a verdict belongs to the c
     })
   )
 
-  it.effect("PUT starts a verification too, and any other change starts none", () =>
+  it.effect("a PUT of another card starts a verification, and a change of other fields starts none", () =>
     Effect.gen(function* () {
       const id = yield* card(valid)
       const replaced = yield* put(path(id), { attributes: { credentialType: "WWCC_NSW", identifier: suspended } })
@@ -111,16 +111,18 @@ layer(layerService(), { excludeTestServices: true })("a verdict belongs to the c
     })
   )
 
-  it.effect("a type that can be verified starts one, and a type that cannot be has no verdict and no date", () =>
-    Effect.gen(function* () {
-      const id = yield* card(expired)
-      const plain = yield* change(id, { credentialType: "FIRST_AID" })
-      assert.isUndefined(at(plain, "meta.correlationId"))
-      assert.deepStrictEqual(reading(plain), [undefined, undefined, undefined])
-      const again = yield* change(id, { credentialType: "WWCC_NSW" })
-      assert.isString(at(again, "meta.correlationId"))
-      assert.strictEqual(reading(yield* settled(id))[1], "EXPIRED")
-    })
+  it.effect(
+    "a change to a verifiable type starts a verification, a change to another type clears verdict and date",
+    () =>
+      Effect.gen(function* () {
+        const id = yield* card(expired)
+        const plain = yield* change(id, { credentialType: "FIRST_AID" })
+        assert.isUndefined(at(plain, "meta.correlationId"))
+        assert.deepStrictEqual(reading(plain), [undefined, undefined, undefined])
+        const again = yield* change(id, { credentialType: "WWCC_NSW" })
+        assert.isString(at(again, "meta.correlationId"))
+        assert.strictEqual(reading(yield* settled(id))[1], "EXPIRED")
+      })
   )
 
   it.effect("an answer about the old card that is in flight is not applied to the new one", () =>
@@ -161,18 +163,16 @@ layer(layerService(), { excludeTestServices: true })("a verdict belongs to the c
 })
 
 layer(layerService(), { excludeTestServices: true })("the origin of an expiry date", (it) => {
-  it.effect(
-    "a date that a person declared stays with the credential, and is the outcome's where a register has none",
-    () =>
-      Effect.gen(function* () {
-        const id = yield* card(valid, { expiryDate: "2999-12-31" })
-        assert.deepStrictEqual(reading(yield* get(path(id))), ["MAY_ENGAGE", "VALID", "2999-12-31"])
-        yield* change(id, { issueNumber: "2" })
-        assert.deepStrictEqual(reading(yield* settled(id)), ["MAY_ENGAGE", "VALID", "2999-12-31"])
-      })
+  it.effect("keeps a declared date when the card changes, and when a register gives none", () =>
+    Effect.gen(function* () {
+      const id = yield* card(valid, { expiryDate: "2999-12-31" })
+      assert.deepStrictEqual(reading(yield* get(path(id))), ["MAY_ENGAGE", "VALID", "2999-12-31"])
+      yield* change(id, { issueNumber: "2" })
+      assert.deepStrictEqual(reading(yield* settled(id)), ["MAY_ENGAGE", "VALID", "2999-12-31"])
+    })
   )
 
-  it.effect("a date that a register gave in the place of a declared one goes with the card", () =>
+  it.effect("clears a register's date that replaced a declared one when the card changes", () =>
     Effect.gen(function* () {
       const id = yield* card(suspended, { expiryDate: "2999-12-31" })
       assert.notStrictEqual(reading(yield* get(path(id)))[2], "2999-12-31")
@@ -181,7 +181,7 @@ layer(layerService(), { excludeTestServices: true })("the origin of an expiry da
     })
   )
 
-  it.effect("a date that a person declares over a register's stays until a register gives another", () =>
+  it.effect("keeps a date that a person declares over a register's until a register gives another", () =>
     Effect.gen(function* () {
       const id = yield* card(suspended)
       const given = reading(yield* get(path(id)))[2]
@@ -194,7 +194,7 @@ layer(layerService(), { excludeTestServices: true })("the origin of an expiry da
     })
   )
 
-  it.effect("a PUT of what GET answered changes nothing, and leaves the origin", () =>
+  it.effect("is kept by a PUT of the body that GET answered", () =>
     Effect.gen(function* () {
       for (const [identifier, attributes, kept] of [
         [suspended, {}, undefined],
@@ -213,7 +213,7 @@ layer(layerService(), { excludeTestServices: true })("the origin of an expiry da
     })
   )
 
-  it.effect("ENV-16: a PUT of another card with what GET answered of the old one can be sent again", () =>
+  it.effect("ENV-16: a repeated PUT of another card with the old card's date changes nothing", () =>
     Effect.gen(function* () {
       const id = yield* card(expired)
       const { data } = Object((yield* get(path(id))).json)
@@ -235,7 +235,7 @@ layer(layerService(), { excludeTestServices: true })("the origin of an expiry da
     })
   )
 
-  it.effect("is not shown, and is nobody's to write", () =>
+  it.effect("is not on the wire, and cannot be written", () =>
     Effect.gen(function* () {
       const id = yield* card(expired)
       yield* change(id, { identifier: suspended })

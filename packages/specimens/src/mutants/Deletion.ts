@@ -27,8 +27,8 @@ const secondTime =
 /** A store in which a delete of what is deleted brings it back, of these types. */
 const restoring = (...types: ReadonlyArray<string>) =>
   Seams.store(ResourceStore, ({ change }) => ({
-    change: (resource, tenantId, id, references, decide) =>
-      Effect.tap(change(resource, tenantId, id, references, decide), (decided) =>
+    change: (resource, tenantId, id, references, decide, holdingsOf) =>
+      Effect.tap(change(resource, tenantId, id, references, decide, holdingsOf), (decided) =>
         types.includes(resource.type) && decided._tag === "Unchanged" && decided.current.deletedAt !== null
           ? change(resource, tenantId, id, [], ({ current }) =>
               Result.map(
