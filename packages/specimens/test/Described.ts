@@ -24,6 +24,9 @@ export const judgementOf = (
 export const differencesIn = (judgements: ReadonlyArray<Judgement>): ReadonlyArray<string> =>
   [...new Set(judgements.flatMap((judgement) => (judgement.within ? judgement.differences : [])))].toSorted()
 
+/** Kinds of request of the suite that the OpenAPI document says nothing about. */
+export const undescribed = ["plain HTTP", "unknown path", "another method", "more than 8 KiB of path and query"]
+
 /** How many of the requests were described, and how many were not, by their reasons. */
 export const countsOf = (judgements: ReadonlyArray<Judgement>): Readonly<Record<string, number>> => {
   const names = judgements.map((judgement) => (judgement.within ? "described" : judgement.reason))

@@ -31,4 +31,4 @@ export const planOf = ({ params, text }: Ran) =>
   })
 
 /** Whether a line of a plan reads all of a stored table: what is found first, or stands in a parameter, is none. */
-export const isScan = (line: string): boolean => /^SCAN (?!(found|n|json_each|counted)\b)/.test(line)
+export const isScan = (line: string): boolean => /^SCAN (?!(found|n|json_each|counted|client)\b)/.test(line)

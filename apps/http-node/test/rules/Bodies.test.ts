@@ -61,7 +61,8 @@ const places = Effect.gen(function* () {
     },
     webhooks: { ...webhookFields, filters: {} },
     "recruitment-checks": { applicant: { id: owners.applicant }, screeningPackageCode: yield* screeningPackage() },
-    "fetch-requests": { worker: { id: owners.worker }, requestedCredentialTypes: ["FIRST_AID"] }
+    // of a type that the worker never holds: a request that is complete takes no update
+    "fetch-requests": { worker: { id: owners.worker }, requestedCredentialTypes: ["WWCC_VIC"] }
   }
   const found: Array<Place> = []
   for (const [collection, body] of Object.entries(groups)) {
