@@ -66,42 +66,45 @@ const filesIn = (folder: string): ReadonlyArray<string> =>
     .map((entry) => join(entry.parentPath, entry.name))
 
 describe("a run against a deployment that tells every secret that it is sent", () => {
-  it.live("shows none of them in anything that it writes or says", () =>
-    Effect.gen(function* () {
-      const heard = new Set<string>()
-      const specimen = { name: "blabs", rewrite: blabbing(heard) }
-      const { environment, folder, profile } = yield* served(specimen)
-      const out = join(folder, "out")
-      const { revokedClient } = profile.principals
-      const revoked = revokedClient?.clientSecret.slice(2, -1) ?? assert.fail("the profile has no revoked client")
-      const known = { ...environment, [revoked]: awkward }
-      const ran = yield* command(["run", "-p", writeProfile(folder, profile), "--out", out], known)
-      assert.strictEqual(ran.code, 1, ran.err)
-      const report: Report = JSON.parse(readFileSync(join(out, "report.json"), "utf8"))
-      assert.deepStrictEqual(
-        report.rules.filter(({ verdict }) => verdict === "error").map(({ id, reasons }) => [id, reasons]),
-        []
-      )
-      const files = filesIn(out)
-      assert.isTrue(files.some((file) => file.includes("repro")))
-      assert.isAbove(heard.size, 3)
+  it.live(
+    "shows none of them in anything that it writes or says",
+    () =>
+      Effect.gen(function* () {
+        const heard = new Set<string>()
+        const specimen = { name: "blabs", rewrite: blabbing(heard) }
+        const { environment, folder, profile } = yield* served(specimen)
+        const out = join(folder, "out")
+        const { revokedClient } = profile.principals
+        const revoked = revokedClient?.clientSecret.slice(2, -1) ?? assert.fail("the profile has no revoked client")
+        const known = { ...environment, [revoked]: awkward }
+        const ran = yield* command(["run", "-p", writeProfile(folder, profile), "--out", out], known)
+        assert.strictEqual(ran.code, 1, ran.err)
+        const report: Report = JSON.parse(readFileSync(join(out, "report.json"), "utf8"))
+        assert.deepStrictEqual(
+          report.rules.filter(({ verdict }) => verdict === "error").map(({ id, reasons }) => [id, reasons]),
+          []
+        )
+        const files = filesIn(out)
+        assert.isTrue(files.some((file) => file.includes("repro")))
+        assert.isAbove(heard.size, 3)
 
-      const told = new Map(files.map((file) => [file.slice(out.length), readFileSync(file, "utf8")]))
-      told.set("standard output", ran.out)
-      told.set("standard error", ran.err)
-      const secrets = [
-        ...Object.entries(known),
-        ...[...heard].map((token, index) => [`token ${index}`, token] as const)
-      ]
-      const shown = secrets.flatMap(([name, secret]) =>
-        [...formsOf(secret)].flatMap(([form, texts]) =>
-          [...told].flatMap(([file, text]) =>
-            texts.some((one) => text.includes(one)) ? [`${name}, ${form}, in ${file}`] : []
+        const told = new Map(files.map((file) => [file.slice(out.length), readFileSync(file, "utf8")]))
+        told.set("standard output", ran.out)
+        told.set("standard error", ran.err)
+        const secrets = [
+          ...Object.entries(known),
+          ...[...heard].map((token, index) => [`token ${index}`, token] as const)
+        ]
+        const shown = secrets.flatMap(([name, secret]) =>
+          [...formsOf(secret)].flatMap(([form, texts]) =>
+            [...told].flatMap(([file, text]) =>
+              texts.some((one) => text.includes(one)) ? [`${name}, ${form}, in ${file}`] : []
+            )
           )
         )
-      )
-      assert.deepStrictEqual(shown, [])
-    })
+        assert.deepStrictEqual(shown, [])
+      }),
+    120_000
   )
   it("would be seen to", () => {
     const text = JSON.stringify({

@@ -223,16 +223,18 @@ for (const [state, stores] of [
       })
     )
 
-    it.effect("a verification with its change is five statements: two reads, the change, the verification, its run", () =>
-      Effect.gen(function* () {
-        const tenant = freshTenant()
-        const { credentialId } = yield* putAsked(tenant)
-        const { ran } = yield* recording(ask(tenant, credentialId))
-        assert.deepStrictEqual(
-          ran.map(({ text }) => /(?:FROM|UPDATE|INSERT INTO) (\w+)/.exec(text)?.[1]),
-          ["credential", "verification", "credential", "verification", "verification_run"]
-        )
-      })
+    it.effect(
+      "a verification with its change is five statements: two reads, the change, the verification, its run",
+      () =>
+        Effect.gen(function* () {
+          const tenant = freshTenant()
+          const { credentialId } = yield* putAsked(tenant)
+          const { ran } = yield* recording(ask(tenant, credentialId))
+          assert.deepStrictEqual(
+            ran.map(({ text }) => /(?:FROM|UPDATE|INSERT INTO) (\w+)/.exec(text)?.[1]),
+            ["credential", "verification", "credential", "verification", "verification_run"]
+          )
+        })
     )
 
     it.effect(

@@ -46,7 +46,7 @@ const ways: ReadonlyArray<Way> = [
         {
           name: "the file system is full (ENOSPC)",
           arrange: (root: string) =>
-            Effect.map(Mount.small(root, "2m"), ({ grow }) => ({
+            Effect.map(Mount.small(root, "4m"), ({ grow }) => ({
               makeRoom: () => Effect.as(grow("64m"), true)
             }))
         }

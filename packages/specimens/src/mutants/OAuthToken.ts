@@ -152,6 +152,7 @@ const tokenMutants: ReadonlyArray<Mutant> = [
     rules: Seams.rules(TokenLifetime, ({ issue }) => ({
       issue: (now, lifetimeSeconds) => issue(now, lifetimeSeconds === null ? null : Math.ceil(lifetimeSeconds / 60))
     })),
+    rewrite: saying("expires_in", 3600),
     kills: [{ rule: "OAU-05", kind: "wrong-value", at: "body.expires_in" }]
   },
   {

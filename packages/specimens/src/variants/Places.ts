@@ -89,7 +89,8 @@ const archiving = (path: string) => ({ method: "POST" as const, path: `${path}/{
 const withOtherPlaces = (profile: Profile): Profile => ({
   ...profile,
   groups: Object.fromEntries(Object.entries(profile.groups ?? {}).map(([type, group]) => [type, elsewhereOf(group)])),
-  sort: { path: "/workers", parameter: "orderBy", known: "-createdAt", unknown: "noSuchField" }
+  sort: { path: "/workers", parameter: "orderBy", known: "-createdAt", unknown: "noSuchField" },
+  derivedReads: (profile.derivedReads ?? []).map((read) => ({ ...read, path: theirsOf(read.path) }))
 })
 
 /** A body with another one instead, where it is a JSON object; what it cannot be read as is left as it is. */
