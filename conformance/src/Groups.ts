@@ -32,10 +32,14 @@ const lasting = ["complianceCheck"]
 const isAllowed = (profile: Profile, type: string): boolean =>
   !lasting.includes(type) || blasts.indexOf(limitsOf(profile).ceiling) >= blasts.indexOf("irreversible")
 
-/** The types that can be made: workers, as section 4.2 shows it, and what the profile has a body for. */
+/**
+ * The types that any walk may make: workers, as section 4.2 shows it, and what the profile has a body for. Access tokens
+ * and API clients are none of them: a principal that is no user may be refused.
+ */
 export const makeableTypesOf = (profile: Profile): ReadonlyArray<string> =>
   [...new Set(["worker", "credential", ...Object.keys(profile.groups ?? {})])].filter((type) => {
-    const isTold = profile.groups?.[type]?.create !== undefined && placeOf(profile, type) !== undefined
+    const how = profile.groups?.[type]?.create
+    const isTold = how !== undefined && how.secret === undefined && placeOf(profile, type) !== undefined
     return type === "worker" || (isTold && isAllowed(profile, type))
   })
 

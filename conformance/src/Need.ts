@@ -124,7 +124,8 @@ export const needs = {
     lines: ['"groups": { "exemption": { "path": "/exemptions", "create": { "body": { … } } } }'],
     isMet: ({ groups }) =>
       Object.entries(groups ?? {}).some(
-        ([type, { create }]) => type !== "worker" && type !== "credential" && create !== undefined
+        ([type, { create }]) =>
+          type !== "worker" && type !== "credential" && create !== undefined && create.secret === undefined
       )
   },
   "another group's delete path": {
@@ -135,7 +136,10 @@ export const needs = {
     isMet: ({ groups }) =>
       Object.entries(groups ?? {}).some(
         ([type, { create, delete: how }]) =>
-          type !== "worker" && type !== "credential" && create !== undefined && how !== undefined
+          !["worker", "credential"].includes(type) &&
+          create !== undefined &&
+          create.secret === undefined &&
+          how !== undefined
       )
   },
   "compliance-check body": {
@@ -283,6 +287,20 @@ export const needs = {
     text: "a token of the external identity provider that the deployment is wired to",
     lines: ['"principals": { "externalToken": "${CONF_EXTERNAL_TOKEN}" }'],
     isMet: ({ principals }) => principals.externalToken !== undefined
+  },
+  "access token body": {
+    text: "how a user makes a personal token through the interface, and where its secret is in the answer",
+    lines: [
+      '"groups": { "accessToken": { "path": "/access-tokens", "create": { "body": { "name": "{{unique}}" }, "secret": "data.token" }, "delete": { "method": "DELETE", "path": "/access-tokens/{{id}}" } } }'
+    ],
+    isMet: (profile) => isGroup(profile, "accessToken")?.create?.secret !== undefined
+  },
+  "API client body": {
+    text: "how a user makes an OAuth client through the interface, and where its secret is in the answer",
+    lines: [
+      '"groups": { "apiClient": { "path": "/api-clients", "create": { "body": { "name": "{{unique}}" }, "secret": "data.clientSecret" }, "delete": { "method": "DELETE", "path": "/api-clients/{{id}}" } } }'
+    ],
+    isMet: (profile) => isGroup(profile, "apiClient")?.create?.secret !== undefined
   },
   "user with it enrolled": {
     text: "a token of a Super Admin who has multifactor authentication enrolled",

@@ -139,7 +139,18 @@ export type Change = typeof change.Type
 
 const group = Schema.Struct({
   path: Schema.optionalKey(path.annotate({ description: "Where the group stands, such as /workers." })),
-  create: Schema.optionalKey(Schema.Struct({ body: template })),
+  create: Schema.optionalKey(
+    Schema.Struct({
+      body: template,
+      secret: Schema.optionalKey(
+        text.annotate({
+          description:
+            "Where the secret is in the answer to a create, for accessToken and apiClient: data.token. Such a group is " +
+            "made by a user's token, and only for the rules about its secret."
+        })
+      )
+    })
+  ),
   update: Schema.optionalKey(Schema.Array(change)),
   delete: Schema.optionalKey(Schema.Struct({ method: Schema.Literals(["DELETE", "POST"]), path })),
   find: Schema.optionalKey(

@@ -15,11 +15,11 @@ const asShown = (entity: string, path: string): string =>
 /**
  * The groups that have a path: those of section 4.2 where the profile puts them, and what the profile adds. Only workers
  * and credentials are shown to stand where they do; another path that the profile does not name, or has no body for, may
- * be unknown.
+ * be unknown. Access tokens and API clients are left out: every user may read their own.
  */
 export const readPathsOf = ({ groups, readPaths }: Profile): ReadonlyArray<ReadPath> => {
-  const told = Object.entries(groups ?? {}).flatMap(([entity, { path }]) =>
-    path === undefined ? [] : [[entity, path]]
+  const told = Object.entries(groups ?? {}).flatMap(([entity, { create, path }]) =>
+    path === undefined || create?.secret !== undefined ? [] : [[entity, path]]
   )
   const named: Readonly<Record<string, string>> = { ...Object.fromEntries(told), ...readPaths }
   return Object.entries({ ...tablePaths, ...named })

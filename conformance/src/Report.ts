@@ -153,7 +153,7 @@ const headerOf = (started: Started, ended: Ended | undefined): Report["header"] 
 
 /** What is said of a rule that the run came to no finding about. */
 const unfound = (rule: Rule, header: Report["header"], hasJudged: boolean): readonly [Verdict, string] => {
-  if (rule.judged === "elsewhere" || rule.keptBy !== "server") {
+  if (rule.judged === "elsewhere") {
     return ["elsewhere", `kept by the ${rule.keptAt ?? rule.keptBy}, and judged there`]
   }
   if (header.only !== null && !header.only.includes(rule.id)) return ["unchecked", "it was not asked about"]

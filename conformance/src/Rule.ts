@@ -6,7 +6,7 @@ import type { NeedName } from "./Need.ts"
  */
 export type Level = "MUST" | "SHOULD" | "MAY" | "OBSERVE"
 
-/** Who keeps a rule; only what servers keep can be judged from outside. */
+/** Who keeps a rule. Rules of a client or the console are judged only as far as a server shows them. */
 export type Keeper = "server" | "client" | "console"
 
 /** Where a rule is seen. */

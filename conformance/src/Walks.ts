@@ -11,6 +11,7 @@ import { eventSignatureWalks } from "./walks/EventSignatures.ts"
 import { eventWalks } from "./walks/Events.ts"
 import { fetchRequestWalks } from "./walks/FetchRequests.ts"
 import { hostileWalks } from "./walks/Hostile.ts"
+import { issuedSecretWalks } from "./walks/IssuedSecrets.ts"
 import { legacyReadWalks } from "./walks/LegacyReads.ts"
 import { legacyRefusalWalks } from "./walks/LegacyRefusals.ts"
 import { legacyTokenWalks } from "./walks/LegacyTokens.ts"
@@ -41,6 +42,7 @@ export const walks: ReadonlyArray<Walk> = [
   ...oauthTokenWalks,
   ...bearerWalks,
   ...personalTokenWalks,
+  ...issuedSecretWalks,
   ...privilegeWalks,
   ...rateLimitWalks,
   ...requestIdWalks,

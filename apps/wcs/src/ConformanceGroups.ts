@@ -151,6 +151,20 @@ const auditEvent = { path: "/audit-events" } as const
 
 const ban = { path: "/bans" } as const
 
+const accessToken = {
+  path: "/access-tokens",
+  create: { body: { name: "conformance {{unique}}", expiresInSeconds: 3600 }, secret: "data.token" },
+  delete: { method: "DELETE", path: "/access-tokens/{{id}}" },
+  find: `/access-tokens?${newest}`
+} as const
+
+const apiClient = {
+  path: "/api-clients",
+  create: { body: { name: "conformance {{unique}}" }, secret: "data.clientSecret" },
+  delete: { method: "DELETE", path: "/api-clients/{{id}}" },
+  find: `/api-clients?${newest}`
+} as const
+
 /** By entity type. */
 export const groups = {
   worker,
@@ -163,5 +177,7 @@ export const groups = {
   complianceCheck,
   webhook,
   ban,
-  auditEvent
+  auditEvent,
+  accessToken,
+  apiClient
 } as const

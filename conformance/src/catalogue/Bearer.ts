@@ -142,11 +142,10 @@ export const bearer = [
     level: "MUST",
     keptBy: "console",
     surface: "newer",
-    judged: "elsewhere",
-    blast: "read",
-    needs: [],
-    text: "Personal tokens are made in the Access Tokens settings, are seen once, and cannot be looked up afterwards.",
-    keptAt: "console"
+    judged: "answers",
+    blast: "create",
+    needs: ["access token body"],
+    text: "A personal token is shown once, when it is made. No later answer shows it."
   },
   {
     id: "AUT-14",

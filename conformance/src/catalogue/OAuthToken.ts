@@ -258,14 +258,13 @@ export const oauthToken = [
     sections: ["5.2"],
     level: "MUST",
     keptBy: "console",
-    surface: "token endpoint",
-    judged: "elsewhere",
-    blast: "read",
-    needs: [],
+    surface: "newer",
+    judged: "answers",
+    blast: "create",
+    needs: ["API client body"],
     text:
-      "OAuth clients are made in the API Credentials settings; their secret is seen once and never again, and who " +
-      "loses it makes another client.",
-    keptAt: "console"
+      "The secret of an OAuth client is shown once, when the client is made. No later answer shows it: a lost secret is " +
+      "replaced by a new client."
   },
   {
     id: "OAU-24",

@@ -6,10 +6,11 @@ import { forbidden, updateCalls } from "../GuardedCalls.ts"
 import { at } from "../Json.ts"
 import { block, control, judge, judgePair } from "../Judge.ts"
 import { type Holder, holdersOf, strangers, withOnly } from "../LimitedPrincipals.ts"
-import { bodyOf, create, idsOf, makeFrom, makeParts, pathOf, read, textsWith } from "../Resources.ts"
+import { bodyOf, create, idsOf, makeFrom, makeParts, pathOf, read } from "../Resources.ts"
 import { type Call, Session } from "../Session.ts"
 import { type Walk, walk } from "../Walk.ts"
 import { secretAtPlace, shownSecrets, Traces, tracesOf } from "../WebhookSecrets.ts"
+import { shows } from "./IssuedSecrets.ts"
 
 const type = "webhook"
 
@@ -60,16 +61,6 @@ const rotates = walk(
     ])
   })
 )
-
-/** Where an answer shows a secret. */
-const shows = (answer: Exchange, secret: string): Expect.Met => {
-  const { json, text = "" } = answer.answer ?? {}
-  const places =
-    json === undefined ? (text.includes(secret) ? [""] : []) : textsWith(json, secret).map(([place]) => place)
-  return places.flatMap((place) =>
-    Expect.difference(answer, "disclosed", place === "" ? "body" : `body.${place}`, "a secret is shown once", secret)
-  )
-}
 
 /** Every answer about a webhook that comes later: reads and lists of it, and changes where the profile shows some. */
 const laterAnswers = Effect.fnUntraced(function* (made: Effect.Success<typeof makeWebhook>) {

@@ -14,6 +14,7 @@ import { eventSignatureMutants } from "./mutants/EventSignatures.ts"
 import { eventMutants } from "./mutants/Events.ts"
 import { fetchRequestMutants } from "./mutants/FetchRequests.ts"
 import { groupMutants } from "./mutants/Groups.ts"
+import { issuedSecretMutants } from "./mutants/IssuedSecrets.ts"
 import { legacyReadMutants } from "./mutants/LegacyReads.ts"
 import { legacyRefusalMutants } from "./mutants/LegacyRefusals.ts"
 import { legacyTokenMutants } from "./mutants/LegacyTokens.ts"
@@ -55,6 +56,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   ...oauthClientMutants,
   ...bearerMutants,
   ...personalTokenMutants,
+  ...issuedSecretMutants,
   ...privilegeMutants,
   ...derivedReadMutants,
   ...privilegeRefusalMutants,

@@ -7,6 +7,7 @@ import { eventVariants } from "./variants/Events.ts"
 import { grantVariants } from "./variants/Grants.ts"
 import { groupVariants } from "./variants/Groups.ts"
 import { idVariants } from "./variants/Ids.ts"
+import { issuedSecretVariants } from "./variants/IssuedSecrets.ts"
 import { legacyVariants } from "./variants/Legacy.ts"
 import { limitVariants } from "./variants/Limits.ts"
 import { listVariants } from "./variants/Lists.ts"
@@ -33,6 +34,7 @@ export const variants: ReadonlyArray<Specimen> = [
   ...groupVariants,
   ...webhookVariants,
   ...derivedReadVariants,
+  ...issuedSecretVariants,
   ...verificationVariants,
   ...eventVariants,
   ...legacyVariants,

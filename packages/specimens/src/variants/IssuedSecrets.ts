@@ -1,0 +1,37 @@
+import { at } from "@wcs/conformance/Json"
+import type { Profile } from "@wcs/conformance/Profile"
+import * as Rewrite from "../Rewrite.ts"
+import type { Specimen } from "../Specimen.ts"
+
+const paths = { accessToken: "/access-tokens", apiClient: "/api-clients" } as const
+const names = { accessToken: "token", apiClient: "clientSecret" } as const
+
+const withPlaces = ({ groups = {}, ...profile }: Profile): Profile => ({
+  ...profile,
+  groups: {
+    ...groups,
+    ...Object.fromEntries(
+      (["accessToken", "apiClient"] as const).flatMap((type) => {
+        const { create, ...group } = groups[type] ?? {}
+        return create === undefined ? [] : [[type, { ...group, create: { ...create, secret: "data.value" } }]]
+      })
+    )
+  }
+})
+
+const moved = (type: keyof typeof paths) =>
+  Rewrite.answers({ method: "POST", path: new RegExp(`^${paths[type]}$`), status: 201 }, (answer) =>
+    Rewrite.mapJson((body) =>
+      Rewrite.put(Rewrite.put(body, "data.value", at(body, `data.${names[type]}`)), `data.${names[type]}`, undefined)
+    )(answer)
+  )
+
+/** Secrets of users' tokens and clients are in a field with another name. */
+export const issuedSecretVariants: ReadonlyArray<Specimen> = [
+  {
+    name: "tokens-and-client-secrets-have-another-name",
+    about: ["AUT-13", "OAU-23"],
+    rewrite: Rewrite.all(moved("accessToken"), moved("apiClient")),
+    profile: withPlaces
+  }
+]
