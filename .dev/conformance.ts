@@ -11,6 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseEnv } from "node:util"
 import { embedded, spread } from "./deployment.ts"
+import { enrol } from "./enrolled.ts"
 import { network } from "./network.ts"
 
 const wcs = "apps/wcs/src/main.ts"
@@ -81,6 +82,8 @@ const judge = async (): Promise<number> => {
     const url = `https://localhost:${between?.port ?? deployment.port}`
     const written = await run([wcs, "conformance-profile", "--url", url, ...files], deployment.environment)
     if (written !== 0) return written
+    const { certificateFile: certificate, environment, port } = deployment
+    await enrol({ profile, secrets, certificate, environment, url: `https://localhost:${port}` })
     if (isUnsteady || isFar) bearing(profile)
     if (isUnsteady) deployment.disturb()
     const known = parseEnv(readFileSync(secrets, "utf8"))

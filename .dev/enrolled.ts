@@ -1,0 +1,85 @@
+/**
+ * Enrols a second factor for the profile's legacy user, by the login pages as a browser would, and gives the profile a
+ * token of that user: the suite then judges AUT-15.
+ */
+import { execFile } from "node:child_process"
+import { createHmac } from "node:crypto"
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
+import { request } from "node:https"
+import { parseEnv, promisify } from "node:util"
+import type { Environment } from "./deployment.ts"
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+
+const bytesOf = (base32: string): Buffer => {
+  const bits = [...base32].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0")).join("")
+  return Buffer.from((bits.match(/[01]{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+}
+
+/** The code of an app with this seed, at this time (RFC 6238). */
+const codeAt = (seed: string, millis: number): string => {
+  const step = Buffer.alloc(8)
+  step.writeBigUInt64BE(BigInt(Math.floor(millis / 30_000)))
+  const hash = createHmac("sha1", bytesOf(seed)).update(step).digest()
+  const offset = (hash.at(-1) ?? 0) & 15
+  return String((hash.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0")
+}
+
+/** A browser at the login pages: it keeps cookies, and says where it calls from. */
+const browser = (url: string, ca: string) => {
+  const cookies = new Map<string, string>()
+  return (path: string, fields: Readonly<Record<string, string>>) =>
+    new Promise<Readonly<Record<string, unknown>>>((resolve, reject) => {
+      const headers = {
+        accept: "application/json",
+        "content-type": "application/json",
+        cookie: [...cookies].map((pair) => pair.join("=")).join("; "),
+        origin: url
+      }
+      const call = request(new URL(path, url), { method: "POST", headers, ca, agent: false }, (answer) => {
+        for (const cookie of answer.headers["set-cookie"] ?? []) {
+          const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+          cookies.set(name, value)
+        }
+        let text = ""
+        answer.setEncoding("utf8").on("data", (chunk: string) => {
+          text += chunk
+        })
+        answer.on("end", () => {
+          if (answer.statusCode === 200) resolve(JSON.parse(text))
+          else reject(new Error(`${path} answered ${answer.statusCode}: ${text}`))
+        })
+      })
+      call.on("error", reject)
+      call.end(JSON.stringify(fields))
+    })
+}
+
+const run = promisify(execFile)
+const wcs = "apps/wcs/src/main.ts"
+const variable = "CONF_ENROLLED_TOKEN"
+
+/** Changes the profile and adds the token to its secrets. */
+export const enrol = async (files: {
+  readonly profile: string
+  readonly secrets: string
+  readonly certificate: string
+  /** Of the deployment itself, without a network in between that loses answers. */
+  readonly url: string
+  readonly environment: Environment
+}): Promise<void> => {
+  const profile = JSON.parse(readFileSync(files.profile, "utf8"))
+  const { password, username } = profile.legacy.user
+  const known = parseEnv(readFileSync(files.secrets, "utf8"))
+  const post = browser(files.url, readFileSync(files.certificate, "utf8"))
+  await post("/login", { email: username, password: known[password.slice(2, -1)] ?? "" })
+  const { seed } = await post("/login/enrol", {})
+  await post("/login/confirm", { code: codeAt(String(seed), Date.now()) })
+
+  const made = ["admin", "create-token", "--email", username, "--name", "enrolled", "--tenant", "default", "--json"]
+  const { stdout } = await run(process.execPath, [wcs, ...made], { env: files.environment })
+  appendFileSync(files.secrets, `${variable}='${JSON.parse(stdout).token}'\n`)
+  const principals = { ...profile.principals, enrolledToken: `\${${variable}}` }
+  const notOffered = profile.notOffered.filter((need: string) => need !== "user with it enrolled")
+  writeFileSync(files.profile, JSON.stringify({ ...profile, principals, notOffered }))
+}
