@@ -46,6 +46,12 @@ export const readOf = (entityType: EntityType): Privilege => ({ entityType, oper
 
 export const nameOf = ({ entityType, operation }: Privilege): PrivilegeName => `${entityType}:${operation}`
 
+/** The privileges of a set, in the order of `entities`. */
+export const listOf = (privileges: Privileges): ReadonlyArray<Privilege> =>
+  entityTypes
+    .flatMap((entityType) => entities[entityType].operations.map((operation) => ({ entityType, operation })))
+    .filter((privilege) => privileges.has(nameOf(privilege)))
+
 const named = (types: ReadonlyArray<EntityType>, operations: ReadonlyArray<Operation>): ReadonlyArray<PrivilegeName> =>
   types.flatMap((entityType) =>
     entities[entityType].operations
@@ -85,6 +91,9 @@ export const RoleName = Schema.Literals(Object.keys(roles) as ReadonlyArray<Role
 /** What an account may do: a named role, or a set of privileges of its own. */
 export const Role = Schema.Union([RoleName, Schema.Array(PrivilegeName)])
 export type Role = typeof Role.Type
+
+/** Whether the role is the one that an organization always keeps an active user of. */
+export const isSuperAdmin = (role: Role): boolean => role === "Super Admin"
 
 /** The caller lacks a privilege; nothing was looked up or changed (section 5.2, item 7). */
 export class Forbidden extends Data.TaggedError("Forbidden")<{

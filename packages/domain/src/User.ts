@@ -1,5 +1,6 @@
 import type { Account } from "./Account.ts"
 import type { Instant } from "./Instant.ts"
+import type { UserInvite } from "./UserInvite.ts"
 
 /** A person who logs in: the account that they act as, and what the legacy surface shows of them (section 2.1). */
 export interface User {
@@ -13,6 +14,8 @@ export interface User {
   readonly passwordHash: string | null
   /** When somebody vouched for the account; null: it is not verified (section 5.1, item 6). */
   readonly verifiedAt: Instant | null
+  /** The link that sets the first password, or null. */
+  readonly invite: UserInvite | null
 }
 
 /** The one organization that a user belongs to, as the legacy surface shows it (section 2.1): a tenant. */

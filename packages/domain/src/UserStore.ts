@@ -1,6 +1,8 @@
 import { Context, type Effect, type Option, type Result } from "effect"
+import type { EmailTaken } from "./AccessStore.ts"
 import type { Instant } from "./Instant.ts"
 import type { LegacyToken } from "./LegacyToken.ts"
+import type { SeriesPage, SeriesSelection } from "./Series.ts"
 import type { AuditEntry } from "./Trail.ts"
 import type { Organization, User } from "./User.ts"
 
@@ -15,13 +17,10 @@ export interface UserChange {
 }
 
 /** The user once a change is made: of the account nothing changes but its role and whether it is deactivated. */
-export const userAfter = (before: User, { account, firstName, passwordHash, surname, verifiedAt }: User): User => ({
-  ...before,
-  firstName,
-  surname,
-  passwordHash,
-  verifiedAt,
-  account: { ...before.account, role: account.role, deactivatedAt: account.deactivatedAt }
+export const userAfter = (before: User, next: User): User => ({
+  ...next,
+  number: before.number,
+  account: { ...before.account, role: next.account.role, deactivatedAt: next.account.deactivatedAt }
 })
 
 /** A legacy token with the user whose it is. */
@@ -42,6 +41,14 @@ export class UserStore extends Context.Service<
     readonly organization: (tenantId: string) => Effect.Effect<Organization>
     readonly setAbn: (tenantId: string, abn: string, audit: AuditEntry) => Effect.Effect<void>
 
+    /** Stores a new user, with its account. Returns the user with its number. */
+    readonly insert: (user: Omit<User, "number">, audit: AuditEntry) => Effect.Effect<User, EmailTaken>
+    /** The user of this account. */
+    readonly find: (tenantId: string, accountId: string) => Effect.Effect<Option.Option<User>>
+    /** The user whose invite link has a secret of this hash, expired or not. */
+    readonly findByInvite: (tenantId: string, tokenHash: string) => Effect.Effect<Option.Option<User>>
+    /** A page of a tenant's users. Deactivated ones count as deleted. One read, and one more if a total is asked for. */
+    readonly page: (tenantId: string, selection: SeriesSelection<never>) => Effect.Effect<SeriesPage<User>>
     /** The user with this email, in the form of `normalizeEmail`. */
     readonly findByEmail: (tenantId: string, email: string) => Effect.Effect<Option.Option<User>>
     /** The users of a tenant, the oldest first, after the one with this number, at most so many. */
@@ -49,13 +56,18 @@ export class UserStore extends Context.Service<
     /**
      * Reads the user of the account and the ids of the OAuth clients that came from the account and are not revoked. A
      * client came from it if the account made it, or if another such client did. Calls `decide`, and writes what it
-     * says, by `userAfter`, with its entries, all in one transaction, or changes nothing. `decide` is synchronous and may be called again. `undefined` leaves all as it
-     * is. Answers the user afterwards; none where there is no such user.
+     * says, by `userAfter`, with its entries, all in one transaction, or changes nothing. `decide` is synchronous and
+     * may be called again. `undefined` leaves all as it is. Returns the user afterwards, or none if there is no such
+     * user. `otherSuperAdmins` counts the active Super Admins beside the user; it does not change meanwhile.
      */
     readonly change: <E>(
       tenantId: string,
       accountId: string,
-      decide: (user: User, clients: ReadonlyArray<string>) => Result.Result<UserChange | undefined, E>
+      decide: (
+        user: User,
+        clients: ReadonlyArray<string>,
+        otherSuperAdmins: number
+      ) => Result.Result<UserChange | undefined, E>
     ) => Effect.Effect<Option.Option<User>, E>
 
     /**

@@ -27,7 +27,8 @@ const user: User = {
   firstName: "Ann",
   surname: "Example",
   passwordHash: "$argon2id$",
-  verifiedAt: null
+  verifiedAt: null,
+  invite: null
 }
 const organization: Organization = { number: 3, name: "Acme", abn: "51824753556" }
 

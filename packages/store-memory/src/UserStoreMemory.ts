@@ -1,15 +1,18 @@
+import { EmailTaken } from "@wcs/domain/AccessStore"
 import { type Account, accountUrn } from "@wcs/domain/Account"
+import { isSuperAdmin } from "@wcs/domain/Privilege"
 import { isExpired } from "@wcs/domain/TokenLifetime"
 import type { User } from "@wcs/domain/User"
 import { UserStore, userAfter } from "@wcs/domain/UserStore"
 import { Effect, Layer, Option, Result } from "effect"
 import { liveFrom, revokeAll } from "./IssuedTree.ts"
 import { endSessions, MemoryTables, writeAccess } from "./MemoryTables.ts"
+import { placedPage } from "./SeriesPage.ts"
 
 /** The place of a key in the order of insertion, from 1: nothing is ever taken out. */
 const numberOf = (rows: ReadonlyMap<string, unknown>, key: string): number => [...rows.keys()].indexOf(key) + 1
 
-const nothingKnown = { firstName: "", surname: "", passwordHash: null, verifiedAt: null }
+const nothingKnown = { firstName: "", surname: "", passwordHash: null, verifiedAt: null, invite: null }
 
 export const make = Effect.map(MemoryTables, (tables) => {
   const { access } = tables
@@ -30,10 +33,14 @@ export const make = Effect.map(MemoryTables, (tables) => {
   const findUser = (tenantId: string, test: (account: Account) => boolean): Option.Option<User> =>
     Option.map(Option.fromUndefinedOr(usersOf(tenantId).find(test)), userOf)
 
-  const put = ({ account, firstName, passwordHash, surname, verifiedAt }: User): void => {
+  const put = ({ account, number: _, ...person }: User): void => {
     accounts.set(account.id, account)
-    people.set(account.id, { firstName, surname, passwordHash, verifiedAt })
+    people.set(account.id, person)
   }
+  const otherSuperAdmins = (tenantId: string, accountId: string): number =>
+    usersOf(tenantId).filter(
+      ({ deactivatedAt, id, role }) => id !== accountId && deactivatedAt === null && isSuperAdmin(role)
+    ).length
 
   const endTokens = (accountId: string, at: number): void => {
     for (const token of legacyTokens.values()) {
@@ -59,6 +66,32 @@ export const make = Effect.map(MemoryTables, (tables) => {
       })
     ),
 
+    insert: Effect.fn("UserStore.insert")((user, audit) =>
+      Effect.suspend(() => {
+        const { account } = user
+        const email = account.email ?? ""
+        if (usersOf(account.tenantId).some((other) => other.email === email))
+          return Effect.fail(new EmailTaken({ email }))
+        put({ ...user, number: 0 })
+        writeAccess(tables, account.tenantId, audit)
+        return Effect.succeed(userOf(account))
+      })
+    ),
+    find: Effect.fn("UserStore.find")((tenantId, accountId) =>
+      Effect.sync(() => findUser(tenantId, ({ id }) => id === accountId))
+    ),
+    findByInvite: Effect.fn("UserStore.findByInvite")((tenantId, tokenHash) =>
+      Effect.sync(() => findUser(tenantId, ({ id }) => people.get(id)?.invite?.tokenHash === tokenHash))
+    ),
+    page: Effect.fn("UserStore.page")((tenantId, selection) =>
+      Effect.sync(() =>
+        placedPage(
+          usersOf(tenantId).map((account) => ({ ...userOf(account), position: userOf(account).number })),
+          selection,
+          ({ account }) => account.deactivatedAt !== null
+        )
+      )
+    ),
     findByEmail: Effect.fn("UserStore.findByEmail")((tenantId, email) =>
       Effect.sync(() => findUser(tenantId, (account) => account.email === email))
     ),
@@ -82,7 +115,8 @@ export const make = Effect.map(MemoryTables, (tables) => {
         )
         const decision = decide(
           found.value,
-          clients.map(({ id }) => id)
+          clients.map(({ id }) => id),
+          otherSuperAdmins(tenantId, accountId)
         )
         if (Result.isFailure(decision)) return Effect.fail(decision.failure)
         if (decision.success === undefined) return Effect.succeed(found)

@@ -47,9 +47,9 @@ export interface AccountRow {
   readonly account_deactivated_at: unknown
 }
 
-export const accountColumns = ["id", "tenant_id", "kind", "email", "role", "rate_limit", "created_at", "deactivated_at"]
-  .map((column) => `a.${column} AS account_${column}`)
-  .join(", ")
+const accountColumnNames = ["id", "tenant_id", "kind", "email", "role", "rate_limit", "created_at", "deactivated_at"]
+
+export const accountColumns = accountColumnNames.map((column) => `a.${column} AS account_${column}`).join(", ")
 
 export const accountOf = (row: AccountRow): Account => ({
   id: row.account_id,
@@ -80,12 +80,18 @@ export interface UserRow extends AccountRow {
   readonly account_surname: string
   readonly account_password_hash: string | null
   readonly account_verified_at: unknown
+  readonly account_invite_hash: string | null
+  readonly account_invite_expires_at: unknown
 }
 
-export const userColumns = ["position", "first_name", "surname", "password_hash", "verified_at"]
-  .map((column) => `a.${column} AS account_${column}, `)
-  .join("")
-  .concat(accountColumns)
+/** The columns of a user, read of the account's table by its alias. */
+export const userColumns = (alias: string): string =>
+  [
+    ...["position", "first_name", "surname", "password_hash", "verified_at", "invite_hash", "invite_expires_at"],
+    ...accountColumnNames
+  ]
+    .map((column) => `${alias}.${column} AS account_${column}`)
+    .join(", ")
 
 export const userOf = (row: UserRow): User => ({
   number: Number(row.account_position),
@@ -93,16 +99,22 @@ export const userOf = (row: UserRow): User => ({
   firstName: row.account_first_name,
   surname: row.account_surname,
   passwordHash: row.account_password_hash,
-  verifiedAt: instant(row.account_verified_at)
+  verifiedAt: instant(row.account_verified_at),
+  invite:
+    row.account_invite_hash === null
+      ? null
+      : { tokenHash: row.account_invite_hash, expiresAt: Number(row.account_invite_expires_at) }
 })
 
 /** What a change of a user writes. */
-export const userRow = ({ account, firstName, passwordHash, surname, verifiedAt }: User) => ({
+export const userRow = ({ account, firstName, invite, passwordHash, surname, verifiedAt }: Omit<User, "number">) => ({
   first_name: firstName,
   surname,
   role: JSON.stringify(account.role),
   password_hash: passwordHash,
   verified_at: verifiedAt,
+  invite_hash: invite?.tokenHash ?? null,
+  invite_expires_at: invite?.expiresAt ?? null,
   deactivated_at: account.deactivatedAt
 })
 

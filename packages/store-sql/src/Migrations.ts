@@ -28,6 +28,7 @@ import { scanList } from "./migrations/0023_scan_list.ts"
 import { openInvitation } from "./migrations/0024_open_invitation.ts"
 import { createdByColumns } from "./migrations/0025_created_by.ts"
 import { login } from "./migrations/0026_login.ts"
+import { userInvite } from "./migrations/0027_user_invite.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -57,7 +58,8 @@ export const migrations: ReadonlyArray<Migration> = [
   scanList,
   openInvitation,
   createdByColumns,
-  login
+  login,
+  userInvite
 ]
 
 interface Applied {

@@ -11,6 +11,8 @@ export interface SeriesTable<Field extends string, TableRow, Row> {
   readonly selected: string
   /** The index of all rows: `(tenant_id, position)`. */
   readonly index: string
+  /** A condition that every row of the series meets, if the table has others. */
+  readonly only?: string
   /**
    * Where each field stands, and the index that finds its value, `(tenant_id, <column>, position)`. Of several
    * conditions the first in this order reaches the rows.
@@ -28,7 +30,7 @@ interface Placed {
 /** Reads pages of a series: one statement, and one more where a total is asked for. */
 export const makeSeriesPage = <Field extends string, TableRow, Row>(
   sql: SqlClient.SqlClient,
-  { decode, ends, fields, index, name, selected }: SeriesTable<Field, TableRow, Row>
+  { decode, ends, fields, index, name, only, selected }: SeriesTable<Field, TableRow, Row>
 ) => {
   const dialect = dialectOf(sql)
   const columns = sql.literal(selected)
@@ -46,6 +48,7 @@ export const makeSeriesPage = <Field extends string, TableRow, Row>(
   ) => {
     const tests = [
       sql`r.tenant_id = ${tenantId}`,
+      ...(only === undefined ? [] : [sql.literal(only)]),
       ...(ends === undefined || includeDeleted ? [] : [sql`r.${sql.literal(ends)} IS NULL`]),
       ...conditions.map(({ field, value }) => sql`r.${sql.literal(fields[field].column)} = ${value}`)
     ]

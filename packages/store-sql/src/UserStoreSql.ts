@@ -1,3 +1,4 @@
+import { EmailTaken } from "@wcs/domain/AccessStore"
 import { accountUrn } from "@wcs/domain/Account"
 import { type Instant, toUnixSeconds } from "@wcs/domain/Instant"
 import type { LegacyToken } from "@wcs/domain/LegacyToken"
@@ -13,6 +14,7 @@ import { dialectOf } from "./Dialect.ts"
 import { makeIssuedTree } from "./IssuedTree.ts"
 import { makeRevoke } from "./Revocation.ts"
 import { changes, rows, type Script } from "./Script.ts"
+import { makeSeriesPage, type SeriesTable } from "./SeriesTable.ts"
 import { endSessions } from "./SessionRows.ts"
 import { makeTrailWriter } from "./TrailWriter.ts"
 
@@ -21,9 +23,22 @@ const firstOf =
   ([row]: ReadonlyArray<Row>): Option.Option<A> =>
     row === undefined ? Option.none() : Option.some(decode(row))
 
+/** In the words of the index `account_super_admin`, so that it is used. */
+const activeSuperAdmin = `a.role = '"Super Admin"' AND a.kind = 'user' AND a.deactivated_at IS NULL`
+
+const userTable: SeriesTable<never, Rows.UserRow, User> = {
+  name: "account",
+  selected: Rows.userColumns("r"),
+  index: "account_of_tenant",
+  only: "r.kind = 'user'",
+  fields: {},
+  ends: "deactivated_at",
+  decode: Rows.userOf
+}
+
 /** Reads, each one statement. */
 const makeReads = (sql: SqlClient.SqlClient) => {
-  const userColumns = sql.literal(Rows.userColumns)
+  const userColumns = sql.literal(Rows.userColumns("a"))
   const tokenColumns = sql.literal(Rows.legacyTokenColumns)
   const users = (tenantId: string, rest: Statement.Fragment) =>
     sql<Rows.UserRow>`SELECT ${userColumns} FROM account AS a
@@ -32,8 +47,12 @@ const makeReads = (sql: SqlClient.SqlClient) => {
   return {
     organization: (tenantId: string) =>
       sql<Rows.OrganizationRow>`SELECT t.position, t.name, t.abn FROM tenant AS t WHERE t.id = ${tenantId}`,
+    superAdmins: (tenantId: string, lock: Statement.Fragment) =>
+      sql<{ readonly id: string }>`SELECT a.id FROM account AS a
+        WHERE a.tenant_id = ${tenantId} AND ${sql.literal(activeSuperAdmin)} ORDER BY a.position${lock}`,
     user: (tenantId: string, accountId: string, lock: Statement.Fragment) =>
       users(tenantId, sql`a.id = ${accountId}${lock}`),
+    userByInvite: (tenantId: string, tokenHash: string) => users(tenantId, sql`a.invite_hash = ${tokenHash}`),
     userByEmail: (tenantId: string, email: string) => users(tenantId, sql`a.email = ${email}`),
     usersAfter: (tenantId: string, number: number, limit: number) =>
       users(tenantId, sql`a.position > ${number} ORDER BY a.position LIMIT ${limit}`),
@@ -55,6 +74,8 @@ export const make = Effect.gen(function* () {
   const revoke = makeRevoke(sql, trail)
   const tree = makeIssuedTree(sql, trail)
   const epoch = yield* AccessEpoch
+
+  const page = makeSeriesPage(sql, userTable)
 
   const read = <Row, A>(statement: Effect.Effect<Row, SqlError.SqlError>, decode: (rows: Row) => A) =>
     Effect.orDie(Effect.map(statement, decode))
@@ -78,11 +99,18 @@ export const make = Effect.gen(function* () {
   function* change<E>(
     tenantId: string,
     accountId: string,
-    decide: (user: User, clients: ReadonlyArray<string>) => Result.Result<UserChange | undefined, E>
+    decide: (
+      user: User,
+      clients: ReadonlyArray<string>,
+      otherSuperAdmins: number
+    ) => Result.Result<UserChange | undefined, E>
   ): Script<Result.Result<Option.Option<User>, E>> {
+    // Locked first and in one order, so that of two Super Admins who demote each other the second waits for the first.
+    const superAdmins = yield* rows(reads.superAdmins(tenantId, dialect.forUpdate))
     const found = firstOf(Rows.userOf)(yield* rows(reads.user(tenantId, accountId, dialect.forUpdate)))
     if (Option.isNone(found)) return Result.succeed(found)
-    const decision = decide(found.value, yield* tree.clientsOf(tenantId, accountUrn(accountId)))
+    const others = superAdmins.filter(({ id }) => id !== accountId).length
+    const decision = decide(found.value, yield* tree.clientsOf(tenantId, accountUrn(accountId)), others)
     if (Result.isFailure(decision)) return Result.fail(decision.failure)
     if (decision.success === undefined) return Result.succeed(found)
     const { audit, endTokensAt, next, revocations = [] } = decision.success
@@ -98,6 +126,19 @@ export const make = Effect.gen(function* () {
     yield* trail.audit(tenantId, [audit])
     yield* tree.revokeAll(tenantId, revocations)
     return Result.succeed(Option.some(after))
+  }
+
+  function* insert(user: Omit<User, "number">, audit: AuditEntry): Script<Result.Result<User, EmailTaken>> {
+    const { account } = user
+    const inserted = yield* rows(
+      sql<{ readonly position: unknown }>`INSERT INTO account
+        ${sql.insert({ ...Rows.accountRow(account), ...Rows.userRow(user) })}
+        ON CONFLICT (tenant_id, email) DO NOTHING RETURNING position`
+    )
+    const [row] = inserted
+    if (row === undefined) return Result.fail(new EmailTaken({ email: account.email ?? "" }))
+    yield* trail.audit(account.tenantId, [audit])
+    return Result.succeed({ ...user, number: Number(row.position) })
   }
 
   function* insertLegacyToken(
@@ -132,6 +173,14 @@ export const make = Effect.gen(function* () {
       })
     ),
     setAbn: Effect.fn("UserStore.setAbn")((tenantId, abn, audit) => write(() => setAbn(tenantId, abn, audit))),
+    insert: Effect.fn("UserStore.insert")((user, audit) => write(() => insert(user, audit))),
+    find: Effect.fn("UserStore.find")((tenantId, accountId) =>
+      read(reads.user(tenantId, accountId, sql``), firstOf(Rows.userOf))
+    ),
+    findByInvite: Effect.fn("UserStore.findByInvite")((tenantId, tokenHash) =>
+      read(reads.userByInvite(tenantId, tokenHash), firstOf(Rows.userOf))
+    ),
+    page: Effect.fn("UserStore.page")((tenantId, selection) => Effect.orDie(page(tenantId, selection))),
     findByEmail: Effect.fn("UserStore.findByEmail")((tenantId, email) =>
       read(reads.userByEmail(tenantId, email), firstOf(Rows.userOf))
     ),

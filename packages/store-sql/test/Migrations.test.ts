@@ -275,7 +275,14 @@ it.effect("credentials, people and tenants from before there were users are foun
       assert.deepStrictEqual(yield* users.organization("tnt_1"), { number: 1, name: "Acme", abn: "" })
       const { account, ...rest } = Option.getOrThrow(yield* users.findByEmail("tnt_1", "ann@example.org"))
       assert.strictEqual(account.id, "acc_1")
-      assert.deepStrictEqual(rest, { number: 1, firstName: "", surname: "", passwordHash: null, verifiedAt: null })
+      assert.deepStrictEqual(rest, {
+        number: 1,
+        firstName: "",
+        surname: "",
+        passwordHash: null,
+        verifiedAt: null,
+        invite: null
+      })
     }).pipe(Effect.provide(StoreSql.layer))
   }).pipe(Effect.provide(client))
 )

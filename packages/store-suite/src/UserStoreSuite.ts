@@ -1,9 +1,10 @@
 import { assert, describe } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/AccessStore"
+import type { SeriesSelection } from "@wcs/domain/Series"
 import type { User } from "@wcs/domain/User"
 import { UserStore } from "@wcs/domain/UserStore"
 import { Effect, Exit, Option, Result } from "effect"
-import { audited, putTenant, putToken } from "./AccessFixtures.ts"
+import { audited, putTenant, putToken, user } from "./AccessFixtures.ts"
 import { auditEntry, digits, freshTenant, mint, type StoresTest, start } from "./Fixtures.ts"
 import { changed, putUser, readUser, rewrite } from "./UserFixtures.ts"
 
@@ -54,7 +55,14 @@ const readTests = (it: StoresTest): void => {
       const found = Option.getOrThrow(yield* users.findByEmail(tenant.id, account.email ?? ""))
       const { number, ...rest } = found
       assert.isTrue(Number.isSafeInteger(number) && number >= 1)
-      assert.deepStrictEqual(rest, { account, firstName: "", surname: "", passwordHash: null, verifiedAt: null })
+      assert.deepStrictEqual(rest, {
+        account,
+        firstName: "",
+        surname: "",
+        passwordHash: null,
+        verifiedAt: null,
+        invite: null
+      })
     })
   )
 
@@ -94,16 +102,17 @@ const readTests = (it: StoresTest): void => {
   )
 }
 
-const changeTests = (it: StoresTest): void => {
-  const everything = (user: User): User => ({
-    ...user,
-    firstName: "Zoë",
-    surname: "O'Neil-\u{1F600}",
-    passwordHash: "$argon2id$v=19$m=1,t=1,p=1$c2FsdA$dGFn",
-    verifiedAt: start + 1,
-    account: { ...user.account, role: ["worker:READ"], deactivatedAt: start + 2 }
-  })
+const everything = (user: User): User => ({
+  ...user,
+  firstName: "Zoë",
+  surname: "O'Neil-\u{1F600}",
+  passwordHash: "$argon2id$v=19$m=1,t=1,p=1$c2FsdA$dGFn",
+  verifiedAt: start + 1,
+  invite: { tokenHash: "e".repeat(64), expiresAt: start + 3 },
+  account: { ...user.account, role: ["worker:READ"], deactivatedAt: start + 2 }
+})
 
+const changeTests = (it: StoresTest): void => {
   it.effect("writes names, role, password, verification and deactivation, and takes them back", () =>
     Effect.gen(function* () {
       const access = yield* AccessStore
@@ -180,6 +189,123 @@ const changeTests = (it: StoresTest): void => {
   )
 }
 
+const everyUser: SeriesSelection<never> = {
+  conditions: [],
+  direction: "asc",
+  pageSize: 100,
+  after: undefined,
+  includeDeleted: true,
+  includeTotal: true
+}
+
+/** A new user as it is inserted. */
+const newcomer = (tenantId: string): Omit<User, "number"> => ({
+  account: user(tenantId),
+  firstName: "Zoë",
+  surname: "Ng",
+  passwordHash: null,
+  verifiedAt: null,
+  invite: { tokenHash: digits().padStart(64, "e"), expiresAt: start + 5 }
+})
+
+const inviteTests = (it: StoresTest): void => {
+  it.effect("inserts a user with names and invite, and finds the user by account and by the invite's hash", () =>
+    Effect.gen(function* () {
+      const users = yield* UserStore
+      const [one, two] = [yield* putTenant, yield* putTenant]
+      const given = newcomer(one.tenant.id)
+      const before = yield* audited(one.tenant.id)
+      const made = yield* users.insert(given, auditEntry(given.account.id, { entityType: "account" }))
+      const { number, ...rest } = made
+      assert.isTrue(Number.isSafeInteger(number) && number >= 1)
+      assert.deepStrictEqual(rest, given)
+      assert.deepStrictEqual(yield* audited(one.tenant.id), [...before, given.account.id])
+      const hash = given.invite?.tokenHash ?? ""
+      assert.deepStrictEqual(yield* users.find(one.tenant.id, given.account.id), Option.some(made))
+      assert.deepStrictEqual(yield* users.findByInvite(one.tenant.id, hash), Option.some(made))
+      assert.deepStrictEqual(yield* users.find(two.tenant.id, given.account.id), Option.none())
+      assert.deepStrictEqual(yield* users.findByInvite(two.tenant.id, hash), Option.none())
+      assert.deepStrictEqual(yield* users.find(one.tenant.id, one.service.id), Option.none())
+      yield* rewrite(made, (now) => ({ ...now, invite: null }))
+      assert.deepStrictEqual(yield* users.findByInvite(one.tenant.id, hash), Option.none())
+    })
+  )
+
+  it.effect("fails with EmailTaken and writes nothing if the tenant has a user with the email", () =>
+    Effect.gen(function* () {
+      const users = yield* UserStore
+      const [one, two] = [yield* putTenant, yield* putTenant]
+      const { email } = one.account
+      const insert = (tenantId: string) => {
+        const given = newcomer(tenantId)
+        return users.insert({ ...given, account: { ...given.account, email } }, auditEntry(given.account.id))
+      }
+      const before = yield* audited(one.tenant.id)
+      assert.strictEqual((yield* Effect.flip(insert(one.tenant.id)))._tag, "EmailTaken")
+      assert.deepStrictEqual(yield* audited(one.tenant.id), before)
+      assert.strictEqual((yield* insert(two.tenant.id)).account.email, email)
+    })
+  )
+
+  it.effect("pages through a tenant's users in both directions, the deactivated ones only if they are asked for", () =>
+    Effect.gen(function* () {
+      const users = yield* UserStore
+      const [{ account, tenant }, neighbour] = [yield* putTenant, yield* putTenant]
+      yield* putUser(neighbour.tenant.id)
+      const second = yield* putUser(tenant.id)
+      const gone = yield* rewrite(yield* putUser(tenant.id), everything)
+      const pageOf = (selection: Partial<SeriesSelection<never>>) =>
+        Effect.map(users.page(tenant.id, { ...everyUser, ...selection }), ({ hasMore, items, total }) => ({
+          ids: items.map((item) => item.account.id),
+          hasMore,
+          total
+        }))
+      const [one, two, three] = [account.id, second.account.id, gone.account.id]
+      assert.deepStrictEqual(yield* pageOf({}), { ids: [one, two, three], hasMore: false, total: 3 })
+      assert.deepStrictEqual(yield* pageOf({ includeDeleted: false }), { ids: [one, two], hasMore: false, total: 2 })
+      assert.deepStrictEqual(yield* pageOf({ direction: "desc", pageSize: 1 }), {
+        ids: [three],
+        hasMore: true,
+        total: 3
+      })
+      assert.deepStrictEqual(yield* pageOf({ after: second.number }), { ids: [three], hasMore: false, total: 3 })
+    })
+  )
+
+  it.effect("counts the other active Super Admins, and lets two at once not both be the last to go", () =>
+    Effect.gen(function* () {
+      const users = yield* UserStore
+      const { account, tenant } = yield* putTenant
+      const admins = [
+        yield* putUser(tenant.id, { role: "Super Admin" }),
+        yield* putUser(tenant.id, { role: "Super Admin" }),
+        yield* putUser(tenant.id, { role: "Super Admin" })
+      ]
+      yield* putUser(tenant.id, { role: "Super Admin", deactivatedAt: start })
+      const countFor = (id: string) =>
+        Effect.gen(function* () {
+          let count = -1
+          yield* users.change(tenant.id, id, (_, __, others) => {
+            count = others
+            return Result.succeed(undefined)
+          })
+          return count
+        })
+      assert.strictEqual(yield* countFor(account.id), 3)
+      assert.strictEqual(yield* countFor(admins[0]?.account.id ?? ""), 2)
+      const demote = ({ account: { id } }: User) =>
+        users.change(tenant.id, id, (now, _, others) =>
+          others === 0 ? Result.fail("last") : changed({ ...now, account: { ...now.account, role: "Viewer" } })
+        )
+      const outcomes = yield* Effect.forEach(admins, (admin) => Effect.exit(demote(admin)), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(outcomes.filter(Exit.isSuccess).length, 2)
+      assert.strictEqual(yield* countFor(account.id), 1)
+    })
+  )
+}
+
 const epochTests = (it: StoresTest): void => {
   it.effect("moves AccessStore's epoch with every write, so that a role or an end binds the next call", () =>
     Effect.gen(function* () {
@@ -215,5 +341,6 @@ export const userStoreSuite = (it: StoresTest): void => {
   describe("UserStore: organization", () => organizationTests(it))
   describe("UserStore: reads", () => readTests(it))
   describe("UserStore.change", () => changeTests(it))
+  describe("UserStore: invites, pages and Super Admins", () => inviteTests(it))
   describe("UserStore: epoch", () => epochTests(it))
 }
