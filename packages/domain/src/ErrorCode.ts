@@ -34,7 +34,11 @@ export const table = {
       "SecretsFull",
       "NotAUser",
       "OutlivesMaker",
-      "MakerEnded"
+      "MakerEnded",
+      "EmailTaken",
+      "AlreadyJoined",
+      "LastSuperAdmin",
+      "NotASession"
     ]
   },
   TOO_MANY_REQUESTS: { status: 429, raisedBy: ["RateLimited"] },

@@ -48,6 +48,7 @@ export const FetchRequestId = idSchema("captureRequest")
 export const PersonalTokenId = idSchema("personalToken")
 export const DeliveryId = idSchema("delivery")
 export const SessionId = idSchema("session")
+export const AccountId = idSchema("account")
 
 const code = /^[a-z0-9][a-z0-9_-]{0,63}$/u
 

@@ -1,4 +1,4 @@
-import { Clock, Context, Data, Effect, Layer, Option, type Redacted } from "effect"
+import { Clock, Context, Effect, Layer, Option, type Redacted } from "effect"
 import { AccessStore } from "./AccessStore.ts"
 import { type Account, accountIdOf } from "./Account.ts"
 import type { Unauthenticated } from "./Authentication.ts"
@@ -9,17 +9,11 @@ import type { PasswordsBusy } from "./Passwords.ts"
 import type { RateLimited } from "./RateLimitTier.ts"
 import { RequestId } from "./RequestId.ts"
 import { type AlreadyEnrolled, type Enrolment, SecondFactors, type WrongCode } from "./SecondFactors.ts"
-import { isFresh } from "./Session.ts"
 import { SessionStore } from "./SessionStore.ts"
 import { type NewSession, Sessions } from "./Sessions.ts"
+import { check, NotASession, type StepUpNeeded } from "./StepUp.ts"
 import { type Actor, actorOf } from "./Trail.ts"
 import { Users } from "./Users.ts"
-
-/** The bearer is no session of a person: no token may change a login. */
-export class NotASession extends Data.TaggedError("NotASession") {}
-
-/** The person has to prove again who they are: the last proof is older than the step-up limit. */
-export class StepUpNeeded extends Data.TaggedError("StepUpNeeded") {}
 
 /** A proof of who the person is: a code where an app is in force, the password elsewhere. */
 export interface Proof {
@@ -106,8 +100,8 @@ export const make = Effect.gen(function* () {
 
   const fresh: Effect.Effect<Own, NotASession | StepUpNeeded, OwnCaller> = Effect.gen(function* () {
     const found = yield* own
-    const authenticatedAt = found.caller.authenticatedAt ?? 0
-    return isFresh({ authenticatedAt }, yield* Clock.currentTimeMillis) ? found : yield* new StepUpNeeded()
+    yield* Effect.fromResult(check({ takesTokens: false }, found.caller, yield* Clock.currentTimeMillis))
+    return found
   })
 
   const stepUp: OwnAccount["Service"]["stepUp"] = Effect.fn("OwnAccount.stepUp")(function* ({

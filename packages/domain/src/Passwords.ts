@@ -1,4 +1,5 @@
-import { Context, Data, type Effect, type Redacted } from "effect"
+import { Context, Data, type Effect, Redacted, Result } from "effect"
+import { InvalidArgument } from "./InvalidArgument.ts"
 
 /** So many passwords are being worked on that another one would only wait: nothing was looked at. */
 export class PasswordsBusy extends Data.TaggedError("PasswordsBusy")<{ readonly retryAfterSeconds: number }> {}
@@ -20,6 +21,14 @@ export const isAcceptable = (password: string): boolean => {
   const characters = [...normalize(password)]
   const isPlain = characters.every((character) => !/^[\p{Cc}\uFFFD]$/u.test(character))
   return isPlain && characters.length >= lengths.minimum && characters.length <= lengths.maximum
+}
+
+/** Refuses a password that a user may not choose. */
+export const checkPassword = (password: Redacted.Redacted): Result.Result<void, InvalidArgument> => {
+  const reason = `must have ${lengths.minimum} to ${lengths.maximum} characters of UTF-8, and no control characters`
+  return isAcceptable(Redacted.value(password))
+    ? Result.void
+    : Result.fail(new InvalidArgument({ field: "password", reason }))
 }
 
 /** How users' passwords are kept and told (decisions, section 6). */

@@ -11,6 +11,7 @@ import * as Credentials from "./Credentials.ts"
 import * as Deliveries from "./Deliveries.ts"
 import * as Exemptions from "./Exemptions.ts"
 import * as FetchRequests from "./FetchRequests.ts"
+import * as Invites from "./Invites.ts"
 import * as LegacyAuthentication from "./LegacyAuthentication.ts"
 import * as Login from "./Login.ts"
 import * as OAuthClients from "./OAuthClients.ts"
@@ -24,10 +25,12 @@ import * as ScreeningPackages from "./ScreeningPackages.ts"
 import * as SecondFactors from "./SecondFactors.ts"
 import * as Sessions from "./Sessions.ts"
 import * as Tenancy from "./Tenancy.ts"
+import * as TenantUsers from "./TenantUsers.ts"
 import * as TokenExchange from "./TokenExchange.ts"
 import * as Users from "./Users.ts"
 import * as Verifications from "./Verifications.ts"
 import * as Webhooks from "./Webhooks.ts"
+import * as WhoAmI from "./WhoAmI.ts"
 import * as Workers from "./Workers.ts"
 
 /** Everything that can be done, over stores, keys and rules that are handed in. */
@@ -49,6 +52,7 @@ export const layer = Layer.mergeAll(
   Authentication.layer,
   Layer.provideMerge(Layer.mergeAll(PersonalTokens.layer, OAuthClients.layer), Administration.layer),
   Tenancy.layer,
+  Layer.mergeAll(TenantUsers.layer, Invites.layer, WhoAmI.layer),
   Layer.mergeAll(Login.layer, OwnAccount.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(Sessions.layer, SecondFactors.layer, LegacyAuthentication.layer, Users.layer)),
     Layer.provide(PasswordCheck.layer)

@@ -1,19 +1,18 @@
-import { Clock, Context, Effect, Layer, Option, Redacted, Result } from "effect"
+import { Clock, Context, Effect, Layer, Option, type Redacted, Result } from "effect"
 import { normalizeEmail } from "./Account.ts"
 import { NoSuch } from "./Administration.ts"
 import { Ids } from "./Id.ts"
 import { decodeArgument, InvalidArgument } from "./InvalidArgument.ts"
 import type { LegacyTokens } from "./LegacyToken.ts"
 import * as LegacyTokenGrant from "./LegacyTokenGrant.ts"
-import { revocations } from "./Lineage.ts"
-import { mayHaveClients } from "./OAuthClient.ts"
-import { isAcceptable, lengths, Passwords, type PasswordsBusy } from "./Passwords.ts"
-import { PrivilegeRules, type Role } from "./Privilege.ts"
+import { checkPassword, Passwords, type PasswordsBusy } from "./Passwords.ts"
+import type { PrivilegeRules, Role } from "./Privilege.ts"
 import { line } from "./Text.ts"
 import { isLegacyLifetime, maxLegacyLifetimeSeconds, type TokenLifetime } from "./TokenLifetime.ts"
 import { type Actor, makeAudit } from "./Trail.ts"
 import { isAbn, normalizeAbn, type User } from "./User.ts"
-import { type UserChange, UserStore } from "./UserStore.ts"
+import * as UserChanges from "./UserChanges.ts"
+import { UserStore } from "./UserStore.ts"
 
 /** What can be said anew of a user; what is left out stays. */
 export interface UserUpdate {
@@ -72,33 +71,23 @@ const checkName = (field: string, name: string) =>
 export const make = Effect.gen(function* () {
   const store = yield* UserStore
   const passwords = yield* Passwords
-  const rules = yield* PrivilegeRules
-  const ids = yield* Ids
-  const audited = makeAudit(ids)
-  const auditId = ids.source("audit")
+  const audited = makeAudit(yield* Ids)
+  const changeUser = yield* UserChanges.make
   const grant = yield* LegacyTokenGrant.make
 
-  /** What `rewrite` makes of the user, under the audit history's word for it. */
+  /** Changes the user with this email, under the audit log's word for the change. */
   const change = Effect.fnUntraced(function* (
     tenantId: string,
     email: string,
     actor: Actor,
     action: string,
-    rewrite: (user: User, at: number) => Omit<UserChange, "audit"> | undefined
+    rewrite: (user: User, at: number) => UserChanges.Rewritten | undefined
   ) {
     const noSuch = new NoSuch({ what: "user", id: email })
     const found = yield* store.findByEmail(tenantId, normalizeEmail(email))
     if (Option.isNone(found)) return yield* noSuch
-    const accountId = found.value.account.id
-    const at = yield* Clock.currentTimeMillis
-    const audit = yield* audited(actor, { operation: "UPDATE", action, entityType: "account", entityId: accountId }, at)
-    const changed = yield* store.change(tenantId, accountId, (user, clients) => {
-      const rewritten = rewrite(user, at)
-      if (rewritten === undefined) return Result.succeed(undefined)
-      const ended = mayHaveClients(rules, rewritten.next.account) ? [] : clients
-      const references = ended.map((id) => ({ entityType: "apiClient", id }) as const)
-      return Result.succeed({ ...rewritten, audit, revocations: revocations(references, actor, auditId, at) })
-    })
+    const subject = { tenantId, accountId: found.value.account.id, actor, action }
+    const changed = yield* changeUser(subject, (user, at) => Result.succeed(rewrite(user, at)))
     return Option.isSome(changed) ? changed.value : yield* noSuch
   })
 
@@ -114,13 +103,10 @@ export const make = Effect.gen(function* () {
 
   const setPassword: Users["Service"]["setPassword"] = Effect.fn("Users.setPassword")(
     function* (tenantId, email, password, actor) {
-      if (!isAcceptable(Redacted.value(password))) {
-        const reason = `must have ${lengths.minimum} to ${lengths.maximum} characters of UTF-8, and no control characters`
-        return yield* new InvalidArgument({ field: "password", reason })
-      }
+      yield* Effect.fromResult(checkPassword(password))
       const passwordHash = yield* passwords.hash(password)
       return yield* change(tenantId, email, actor, "set password", (user, endTokensAt) => ({
-        next: { ...user, passwordHash },
+        next: { ...user, passwordHash, invite: null },
         endTokensAt
       }))
     }
@@ -134,11 +120,9 @@ export const make = Effect.gen(function* () {
   )
 
   const setActive: Users["Service"]["setActive"] = Effect.fn("Users.setActive")((tenantId, email, active, actor) =>
-    change(tenantId, email, actor, active ? "activate" : "deactivate", (user, at) => {
-      if ((user.account.deactivatedAt === null) === active) return undefined
-      const next = { ...user, account: { ...user.account, deactivatedAt: active ? null : at } }
-      return active ? { next } : { next, endTokensAt: at }
-    })
+    change(tenantId, email, actor, active ? "activate" : "deactivate", (user, at) =>
+      UserChanges.setActive(user, active, at)
+    )
   )
 
   const endTokens: Users["Service"]["endTokens"] = Effect.fn("Users.endTokens")((tenantId, email, actor) =>

@@ -1,3 +1,4 @@
+import type { EmailTaken } from "@wcs/domain/AccessStore"
 import type { CheckDisabled } from "@wcs/domain/ComplianceEvaluation"
 import type { TooManySelected } from "@wcs/domain/Credentials"
 import type { WebhookInactive } from "@wcs/domain/Deliveries"
@@ -17,7 +18,10 @@ import type { RateLimited } from "@wcs/domain/RateLimitTier"
 import type { PackageInactive } from "@wcs/domain/RecruitmentChecks"
 import type { CollectionFull, DuplicateId, ResourceNotFound } from "@wcs/domain/Resource"
 import type { Fault } from "@wcs/domain/SchemaFaults"
+import type { NotASession } from "@wcs/domain/StepUp"
+import type { AlreadyJoined } from "@wcs/domain/TenantUsers"
 import type { OutlivesMaker } from "@wcs/domain/TokenLifetime"
+import type { LastSuperAdmin } from "@wcs/domain/UserRights"
 import type { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "@wcs/domain/Verifications"
 import type { SecretsFull } from "@wcs/domain/WebhookSecret"
 import type { HttpRefusal } from "./HttpRefusal.ts"
@@ -48,6 +52,10 @@ export type Refusal =
   | NotAUser
   | OutlivesMaker
   | MakerEnded
+  | EmailTaken
+  | AlreadyJoined
+  | LastSuperAdmin
+  | NotASession
   | AccountUnverified
   | OtherOrganization
   | NoSuchUser
@@ -144,6 +152,14 @@ export const textOf = (refusal: Refusal): string => {
       return `expiresInSeconds: the token of this call expires, and a token that it makes cannot live longer. Ask for at most ${refusal.maxLifetimeSeconds} seconds, or leave expiresInSeconds out.`
     case "MakerEnded":
       return "The token of this call has just ended. Nothing was made."
+    case "EmailTaken":
+      return `email: the organization has a user ${refusal.email} already.`
+    case "AlreadyJoined":
+      return `${refusal.email} has a password or is deactivated. Invite links are for active users without a password.`
+    case "LastSuperAdmin":
+      return "The user is the last active Super Admin. Give the role to another user first."
+    case "NotASession":
+      return "Only a person who is logged in can do this. Tokens make and change no logins."
     case "AccountUnverified":
       return "This account is not verified."
     case "OtherOrganization":

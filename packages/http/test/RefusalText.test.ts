@@ -1,5 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { wireErrors } from "@wcs/api/WireError"
+import { EmailTaken } from "@wcs/domain/AccessStore"
 import { CheckDisabled } from "@wcs/domain/ComplianceEvaluation"
 import { TooManySelected } from "@wcs/domain/Credentials"
 import { WebhookInactive } from "@wcs/domain/Deliveries"
@@ -19,7 +20,10 @@ import { RateLimited } from "@wcs/domain/RateLimitTier"
 import { PackageInactive } from "@wcs/domain/RecruitmentChecks"
 import { CollectionFull, DuplicateId, ResourceNotFound } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { NotASession } from "@wcs/domain/StepUp"
+import { AlreadyJoined } from "@wcs/domain/TenantUsers"
 import { OutlivesMaker } from "@wcs/domain/TokenLifetime"
+import { LastSuperAdmin } from "@wcs/domain/UserRights"
 import { NoReviewWaiting, NotVerifiable, TooManyWaiting } from "@wcs/domain/Verifications"
 import { SecretsFull } from "@wcs/domain/WebhookSecret"
 import * as HttpRefusal from "@wcs/http/HttpRefusal"
@@ -75,6 +79,30 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     "expiresInSeconds: the token of this call expires, and a token that it makes cannot live longer. Ask for at most 60 seconds, or leave expiresInSeconds out."
   ],
   MakerEnded: [new MakerEnded(), 422, "UNPROCESSABLE", "The token of this call has just ended. Nothing was made."],
+  EmailTaken: [
+    new EmailTaken({ email: "ann@example.org" }),
+    422,
+    "UNPROCESSABLE",
+    "email: the organization has a user ann@example.org already."
+  ],
+  AlreadyJoined: [
+    new AlreadyJoined({ email: "ann@example.org" }),
+    422,
+    "UNPROCESSABLE",
+    "ann@example.org has a password or is deactivated. Invite links are for active users without a password."
+  ],
+  LastSuperAdmin: [
+    new LastSuperAdmin(),
+    422,
+    "UNPROCESSABLE",
+    "The user is the last active Super Admin. Give the role to another user first."
+  ],
+  NotASession: [
+    new NotASession(),
+    422,
+    "UNPROCESSABLE",
+    "Only a person who is logged in can do this. Tokens make and change no logins."
+  ],
   InsecureTransport: [new HttpRefusal.InsecureTransport(), 400, "BAD_REQUEST", "HTTPS is required."],
   MalformedRequest: [
     new HttpRefusal.MalformedRequest({ reason: "it is no HTTP" }),

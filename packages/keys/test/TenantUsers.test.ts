@@ -1,0 +1,228 @@
+import { assert, describe, it } from "@effect/vitest"
+import { accountUrn } from "@wcs/domain/Account"
+import * as AdministrationLayer from "@wcs/domain/Administration"
+import { Administration } from "@wcs/domain/Administration"
+import { Caller } from "@wcs/domain/Caller"
+import * as Id from "@wcs/domain/Id"
+import * as InvitesLayer from "@wcs/domain/Invites"
+import { Invites } from "@wcs/domain/Invites"
+import { everyPrivilege, privilegesOf, type Role } from "@wcs/domain/Privilege"
+import { RequestId } from "@wcs/domain/RequestId"
+import * as Rules from "@wcs/domain/Rules"
+import * as TenantUsersLayer from "@wcs/domain/TenantUsers"
+import { TenantUsers } from "@wcs/domain/TenantUsers"
+import type { User } from "@wcs/domain/User"
+import { lifetimeMillis } from "@wcs/domain/UserInvite"
+import { UserStore } from "@wcs/domain/UserStore"
+import * as UsersLayer from "@wcs/domain/Users"
+import { Users } from "@wcs/domain/Users"
+import * as Digest from "@wcs/keys/Digest"
+import * as MasterKey from "@wcs/keys/MasterKey"
+import * as Passwords from "@wcs/keys/Passwords"
+import * as Seal from "@wcs/keys/Seal"
+import * as Tokens from "@wcs/keys/Tokens"
+import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import { Effect, Exit, Layer, Option, Redacted, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
+
+const operator = { account: "urn:wcs:operator", bearer: null, requestId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }
+const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
+
+const deployment = Layer.mergeAll(
+  TenantUsersLayer.layer,
+  InvitesLayer.layer,
+  UsersLayer.layer,
+  AdministrationLayer.layer
+).pipe(
+  Layer.provideMerge(Tokens.layer),
+  Layer.provideMerge(Layer.mergeAll(StoreMemory.layer, Digest.layer, Rules.layer, Passwords.layer)),
+  Layer.provide(Seal.layer),
+  Layer.provide(MasterKey.layer(masterKey)),
+  Layer.provideMerge(Id.layer),
+  Layer.provide(SecureRandom.layerWebCrypto),
+  Layer.provideMerge(Layer.succeed(RequestId, operator.requestId))
+)
+
+const run = <A, E>(body: Effect.Effect<A, E, Layer.Success<typeof deployment>>) =>
+  Effect.provide(body, deployment, { local: true })
+
+const makeTenant = (name: string) =>
+  Administration.use((admin) => admin.createTenant(name, [`${name}.example`], operator))
+
+/** Runs an effect as a user, by a session. */
+const as =
+  ({ account }: Pick<User, "account">) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.provideService(effect, Caller, {
+      tenantId: account.tenantId,
+      account: accountUrn(account.id),
+      privileges: privilegesOf(account.role),
+      bearer: { kind: "session", id: "ses_0000000000000000" },
+      rateLimitKey: accountUrn(account.id),
+      rateLimit: null
+    })
+
+const role: fc.Arbitrary<Role> = fc.oneof(
+  fc.constantFrom<Role>("Super Admin", "Admin", "Data Manager", "Viewer"),
+  fc.constantFrom<Role>([], ["worker:READ"], ["user:UPDATE", "worker:READ"], everyPrivilege),
+  fc.subarray([...everyPrivilege], { maxLength: 4 })
+)
+
+const place = fc.nat(1000)
+const step = fc.oneof(
+  fc.record({ kind: fc.constant("invite" as const), actor: place, target: place, role }),
+  fc.record({ kind: fc.constant("grant" as const), actor: place, target: place, role }),
+  fc.record({ kind: fc.constantFrom("remove", "activate", "renew"), actor: place, target: place, role })
+)
+
+type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
+
+const privileges = ({ account }: User) => privilegesOf(account.role)
+const within = (some: ReadonlySet<string>, all: ReadonlySet<string>) => [...some].every((one) => all.has(one))
+const isActive = ({ account }: User) => account.deactivatedAt === null
+const isActiveSuperAdmin = (user: User) => isActive(user) && user.account.role === "Super Admin"
+const at = <A>(items: ReadonlyArray<A>, index: number): A => {
+  const item = items[index % items.length]
+  if (item === undefined) throw new Error("there is none")
+  return item
+}
+
+/** Makes one step, and checks its outcome against the rules as sets of privileges. */
+const take = Effect.fnUntraced(function* (tenantId: string, index: number, { actor, kind, role, target }: Step) {
+  const [service, store] = [yield* TenantUsers, yield* UserStore]
+  const before = yield* store.list(tenantId, 0, 1000)
+  const by = at(before.filter(isActive), actor)
+  const on = at(before, target)
+  const { id } = on.account
+  const call = (): Effect.Effect<unknown, { readonly _tag: string }, Caller | RequestId> => {
+    if (kind === "invite") return service.invite({ email: `user${index}@example.org`, role })
+    if (kind === "grant") return service.patch(id, { role })
+    if (kind === "renew") return service.renewInvite(id)
+    return kind === "remove" ? service.remove(id) : service.activate(id)
+  }
+  const refusal = yield* Effect.match(as(by)(call()), { onSuccess: () => "", onFailure: ({ _tag }) => _tag })
+  const after = yield* store.list(tenantId, 0, 1000)
+  const mayTouch = kind === "invite" || within(privileges(on), privileges(by))
+  const mayGive = (kind !== "invite" && kind !== "grant") || within(privilegesOf(role), privileges(by))
+  const losesLast =
+    isActiveSuperAdmin(on) &&
+    before.filter(isActiveSuperAdmin).length === 1 &&
+    (kind === "remove" || (kind === "grant" && role !== "Super Admin"))
+  if (!mayTouch || !mayGive) assert.strictEqual(refusal, "Forbidden", kind)
+  else if (losesLast) assert.strictEqual(refusal, "LastSuperAdmin", kind)
+  else if (kind === "renew" && !isActive(on)) assert.strictEqual(refusal, "AlreadyJoined")
+  else assert.strictEqual(refusal, "", kind)
+  if (refusal !== "") assert.deepStrictEqual(after, before, "a refused call changes nothing")
+  assert.isAtLeast(after.filter(isActiveSuperAdmin).length, 1)
+})
+
+const password = Redacted.make("correct horse battery staple")
+
+/** A tenant with a Super Admin and a freshly invited Viewer. */
+const invited = Effect.gen(function* () {
+  const [admin, store] = [yield* Administration, yield* UserStore]
+  const tenant = yield* makeTenant("acme")
+  const { id } = yield* admin.createUser(tenant.id, "super@example.org", "Super Admin", operator)
+  const superAdmin = Option.getOrThrow(yield* store.find(tenant.id, id))
+  const service = yield* TenantUsers
+  const { document, secret } = yield* as(superAdmin)(service.invite({ email: "New@Example.org ", role: "Viewer" }))
+  return { tenant, superAdmin, document, secret, service, store, invites: yield* Invites }
+})
+
+describe("TenantUsers", () => {
+  it.effect(
+    "threat 52: nobody grants what they lack, nobody changes who has more, and a Super Admin stays: random sequences",
+    () =>
+      Effect.promise(() =>
+        fc.assert(
+          fc.asyncProperty(fc.array(role, { maxLength: 5 }), fc.array(step, { maxLength: 30 }), (roles, steps) =>
+            Effect.runPromise(
+              run(
+                Effect.gen(function* () {
+                  const admin = yield* Administration
+                  const tenant = yield* makeTenant("acme")
+                  for (const [index, one] of (["Super Admin", ...roles] as const).entries()) {
+                    yield* admin.createUser(tenant.id, `first${index}@example.org`, one, operator)
+                  }
+                  for (const [index, one] of steps.entries()) yield* take(tenant.id, index, one)
+                })
+              )
+            )
+          ),
+          { numRuns: 100 }
+        )
+      ),
+    60_000
+  )
+
+  it.effect("of 20 uses of an invite link at the same moment one succeeds", () =>
+    run(
+      Effect.gen(function* () {
+        const { document, invites, secret, store, tenant } = yield* invited
+        const use = Effect.retry(invites.accept(tenant.id, secret, password), {
+          while: ({ _tag }) => _tag === "PasswordsBusy"
+        })
+        const uses = yield* Effect.replicateEffect(Effect.exit(use), 20, { concurrency: "unbounded" })
+        assert.lengthOf(uses.filter(Exit.isSuccess), 1)
+        const user = Option.getOrThrow(yield* store.find(tenant.id, document.id))
+        assert.isNotNull(user.passwordHash)
+        assert.isNull(user.invite)
+        assert.strictEqual((yield* Effect.flip(invites.find(tenant.id, secret)))._tag, "NoInvite")
+      })
+    )
+  )
+
+  it.effect("an invite link ends after 7 days, and when it is renewed", () =>
+    run(
+      Effect.gen(function* () {
+        const { document, invites, secret, service, superAdmin, tenant } = yield* invited
+        yield* TestClock.adjust(lifetimeMillis - 1)
+        assert.strictEqual((yield* invites.find(tenant.id, secret)).account.email, "new@example.org")
+        yield* TestClock.adjust(1)
+        assert.strictEqual((yield* Effect.flip(invites.find(tenant.id, secret)))._tag, "NoInvite")
+        assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, secret, password)))._tag, "NoInvite")
+        const first = yield* as(superAdmin)(service.renewInvite(document.id))
+        const second = yield* as(superAdmin)(service.renewInvite(document.id))
+        assert.strictEqual((yield* Effect.flip(invites.find(tenant.id, first.secret)))._tag, "NoInvite")
+        yield* invites.accept(tenant.id, second.secret, password)
+        const again = yield* Effect.flip(as(superAdmin)(service.renewInvite(document.id)))
+        assert.strictEqual(again._tag, "AlreadyJoined", "a link would replace the password")
+      })
+    )
+  )
+
+  it.effect(
+    "an invite link is refused for a deactivated user, at another tenant, and after wcs admin set-password",
+    () =>
+      run(
+        Effect.gen(function* () {
+          const { document, invites, secret, service, superAdmin, tenant } = yield* invited
+          const other = yield* makeTenant("other")
+          for (const text of ["", "short", "0".repeat(43)]) {
+            assert.strictEqual((yield* Effect.flip(invites.find(tenant.id, Redacted.make(text))))._tag, "NoInvite")
+          }
+          assert.strictEqual((yield* Effect.flip(invites.accept(other.id, secret, password)))._tag, "NoInvite")
+          yield* as(superAdmin)(service.remove(document.id))
+          assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, secret, password)))._tag, "NoInvite")
+          yield* as(superAdmin)(service.activate(document.id))
+          assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, secret, password)))._tag, "NoInvite")
+          const renewed = yield* as(superAdmin)(service.renewInvite(document.id))
+          yield* Users.use((users) => users.setPassword(tenant.id, "new@example.org", password, operator))
+          assert.strictEqual((yield* Effect.flip(invites.accept(tenant.id, renewed.secret, password)))._tag, "NoInvite")
+        })
+      )
+  )
+
+  it.effect("an invite needs a good password, and a bad one does not use the link", () =>
+    run(
+      Effect.gen(function* () {
+        const { invites, secret, tenant } = yield* invited
+        const bad = yield* Effect.flip(invites.accept(tenant.id, secret, Redacted.make("short")))
+        assert.strictEqual(bad._tag, "InvalidArgument")
+        yield* invites.accept(tenant.id, secret, password)
+      })
+    )
+  )
+})
