@@ -55,6 +55,14 @@ export class Service extends Context.Service<
     readonly superAdmin: string
     readonly administration: Administration["Service"]
     readonly users: Users["Service"]
+    /**
+     * A session of a user of the first tenant, who proved who they are so many seconds ago. Its cookie, sent by the
+     * console's script.
+     */
+    readonly session: (
+      accountId: string,
+      ageSeconds?: number
+    ) => Effect.Effect<{ readonly id: string; readonly headers: Readonly<Record<string, string>> }>
     /** Takes over a record of a register of bans, as `wcs admin import-bans` does. */
     readonly recordBan: (
       tenantId: string,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { Agent, request } from "node:https"
 import { join } from "node:path"
@@ -6,11 +7,13 @@ import { AccessStore } from "@wcs/domain/AccessStore"
 import { Administration } from "@wcs/domain/Administration"
 import * as Bans from "@wcs/domain/Bans"
 import { Credential } from "@wcs/domain/Credential"
-import type { Ids } from "@wcs/domain/Id"
+import { Ids } from "@wcs/domain/Id"
 import { isObject } from "@wcs/domain/Json"
 import { defaultRateLimits, type RateLimits } from "@wcs/domain/RateLimitTier"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
-import { noTrail } from "@wcs/domain/Trail"
+import { expiryOf, tokenLength } from "@wcs/domain/Session"
+import { SessionStore } from "@wcs/domain/SessionStore"
+import { entryOf, noTrail } from "@wcs/domain/Trail"
 import { Users } from "@wcs/domain/Users"
 import { urlForRouter } from "@wcs/http/PathMatching"
 import * as Serve from "@wcs/http-node/Serve"
@@ -163,6 +166,8 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
   const contract = yield* Effect.flatMap(sent({ method: "GET", path: "/openapi.json", token: null }), (answer) =>
     Effect.promise(() => contractOf(answer))
   )
+  const ids = yield* Ids
+  const sessions = yield* SessionStore
   const stores = yield* Effect.context<ResourceStore | Ids>()
   return Service.of({
     ...settled,
@@ -181,6 +186,32 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
         ),
         stores
       ),
+    session: (accountId, ageSeconds = 0) =>
+      Effect.gen(function* () {
+        const token = yield* ids.secret(tokenLength)
+        const now = yield* clock.currentTimeMillis
+        const id = yield* ids.mint("session")
+        const session = {
+          id,
+          tenantId: settled.tenant.id,
+          accountId,
+          tokenHash: createHash("sha256").update(token).digest("hex"),
+          method: "password",
+          userAgent: "test",
+          createdAt: now,
+          authenticatedAt: now - ageSeconds * 1000,
+          seenAt: now,
+          expiresAt: expiryOf(now),
+          revokedAt: null
+        } as const
+        const deed = { operation: "CREATE", action: "create", entityType: "session", entityId: id } as const
+        yield* sessions.insert(session, entryOf(yield* ids.mint("audit"), operator, deed, now), null)
+        const origin = "https://localhost"
+        return {
+          id,
+          headers: { cookie: `__Host-wcs=${token}`, "x-wcs-console": "1", "sec-fetch-site": "same-origin", origin }
+        }
+      }),
     now: clock.currentTimeMillis,
     call: (call) => Effect.tap(sent(call), (answer) => holdTo(contract, call, answer))
   })

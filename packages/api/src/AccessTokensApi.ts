@@ -5,6 +5,7 @@ import { Location, Many, One, ResourceId } from "./Envelope.ts"
 import { GuardOf, judgedWithin } from "./Guard.ts"
 import { issuedListParameters, readParameters, revokeParameters } from "./ListParameters.ts"
 import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "./Middleware.ts"
+import { freshSessionOrToken, StepUpOf } from "./StepUpOf.ts"
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
 const AccessToken = PersonalTokenDocument.annotate({ identifier: "AccessToken" })
@@ -29,7 +30,9 @@ export class AccessTokensApi extends HttpApiGroup.make("accessTokens")
       payload: PersonalTokenWrite.annotate({ identifier: "AccessTokenWrite" }),
       success: HttpApiSchema.WithHeaders(One(NewAccessToken).pipe(HttpApiSchema.status(201)), Location),
       error: [...everyBody, wireErrors.UNPROCESSABLE, ...everyCall]
-    }).annotate(GuardOf, judgedWithin),
+    })
+      .annotate(GuardOf, judgedWithin)
+      .annotate(StepUpOf, freshSessionOrToken),
     HttpApiEndpoint.get("read", "/access-tokens/:id", {
       params: ResourceId,
       query: readParameters,

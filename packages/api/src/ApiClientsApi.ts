@@ -5,6 +5,7 @@ import { Location, Many, One, ResourceId } from "./Envelope.ts"
 import { GuardOf, guard } from "./Guard.ts"
 import { issuedListParameters, readParameters, revokeParameters } from "./ListParameters.ts"
 import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "./Middleware.ts"
+import { freshSessionOrToken, StepUpOf } from "./StepUpOf.ts"
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
 const ApiClient = OAuthClientDocument.annotate({ identifier: "ApiClient" })
@@ -26,7 +27,9 @@ export class ApiClientsApi extends HttpApiGroup.make("apiClients")
       payload: OAuthClientWrite.annotate({ identifier: "ApiClientWrite" }),
       success: HttpApiSchema.WithHeaders(One(NewApiClient).pipe(HttpApiSchema.status(201)), Location),
       error: [...everyBody, wireErrors.UNPROCESSABLE, ...everyCall]
-    }).annotate(GuardOf, guard("apiClient", "CREATE")),
+    })
+      .annotate(GuardOf, guard("apiClient", "CREATE"))
+      .annotate(StepUpOf, freshSessionOrToken),
     HttpApiEndpoint.get("read", "/api-clients/:id", {
       params: ResourceId,
       query: readParameters,

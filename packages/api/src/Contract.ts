@@ -1,5 +1,6 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { describeGuards } from "./DescribedGuards.ts"
+import { describeSessions } from "./DescribedSessions.ts"
 import { endpointsOf } from "./Endpoints.ts"
 import { LegacySurface } from "./LegacySurface.ts"
 import { NewerSurface } from "./NewerSurface.ts"
@@ -16,5 +17,8 @@ export class Contract extends HttpApi.make("wcs")
     { url: "/", description: "Each tenant has a host of its own, which serves this document." }
   ])
   .annotate(OpenApi.Transform, (generated) =>
-    describeGuards([...endpointsOf(NewerSurface), ...endpointsOf(LegacySurface)], complete(generated))
+    describeSessions(
+      endpointsOf(NewerSurface),
+      describeGuards([...endpointsOf(NewerSurface), ...endpointsOf(LegacySurface)], complete(generated))
+    )
   ) {}

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@wcs/domain/Json"
 import { type LegacyGuard, legacyCalls } from "@wcs/domain/LegacyAccess"
 import type { Privilege } from "@wcs/domain/Privilege"
+import type { StepUp } from "@wcs/domain/StepUp"
 import type { Endpoint } from "./Endpoints.ts"
 import type { Guard } from "./Guard.ts"
 import { mapOperations } from "./Operations.ts"
@@ -10,6 +11,9 @@ const namesOf = (privileges: ReadonlyArray<Privilege>): string =>
 
 const askedBy = ({ privileges, tier }: Guard): string =>
   `Asks for ${privileges.length === 0 ? "no privilege" : namesOf(privileges)}, and is paid from the ${tier} rate limit.`
+
+const askedOfSessions = ({ takesTokens }: StepUp): string =>
+  `${takesTokens ? "A session" : "Takes a session only. It"} needs a login or step-up of the last 15 minutes: 401 (RFC 9470).`
 
 /** What the legacy surface asks beside who calls: nothing where an account that is not verified may call too. */
 const askedByLegacy = ({ privileges, unverified }: LegacyGuard): ReadonlyArray<string> => {
@@ -23,10 +27,11 @@ const askedByLegacy = ({ privileges, unverified }: LegacyGuard): ReadonlyArray<s
 export const describeGuards = (endpoints: ReadonlyArray<Endpoint>, document: JsonObject): JsonObject => {
   const known = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
   return mapOperations(document, ({ description, ...operation }) => {
-    const { guard, legacyCall } = known.get(String(operation["operationId"])) ?? {}
+    const { guard, legacyCall, stepUp } = known.get(String(operation["operationId"])) ?? {}
     const words = [
       ...(description === undefined ? [] : [description]),
       ...(guard === undefined ? [] : [askedBy(guard)]),
+      ...(stepUp === undefined ? [] : [askedOfSessions(stepUp)]),
       ...(legacyCall === undefined ? [] : askedByLegacy(legacyCalls[legacyCall]))
     ]
     return words.length === 0 ? operation : { ...operation, description: words.join(" ") }

@@ -1,8 +1,10 @@
 import type { LegacyCall } from "@wcs/domain/LegacyAccess"
+import type { StepUp } from "@wcs/domain/StepUp"
 import { Context } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { type Guard, GuardOf } from "./Guard.ts"
 import { LegacyCallOf } from "./LegacyMiddleware.ts"
+import { StepUpOf } from "./StepUpOf.ts"
 
 /** One endpoint of a contract, and what stands before it. */
 export interface Endpoint {
@@ -12,6 +14,8 @@ export interface Endpoint {
   /** From the root, its parameters as `:id`. */
   readonly path: string
   readonly guard: Guard | undefined
+  /** The login that it asks of its caller, beside privileges. */
+  readonly stepUp: StepUp | undefined
   /** What stands before it on the legacy surface. */
   readonly legacyCall: LegacyCall | undefined
   /** The ids of its middleware, the one that runs first at the beginning. */
@@ -31,6 +35,7 @@ export const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Const
         method: endpoint.method,
         path: endpoint.path,
         guard: Context.get(endpoint.annotations, GuardOf),
+        stepUp: Context.get(endpoint.annotations, StepUpOf),
         legacyCall: Context.get(endpoint.annotations, LegacyCallOf),
         middleware: [...middleware].map(({ key }) => key).reverse()
       })

@@ -9,10 +9,13 @@ import { CredentialsApi } from "./CredentialsApi.ts"
 import { CredentialTypesApi } from "./CredentialTypesApi.ts"
 import { ExemptionsApi } from "./ExemptionsApi.ts"
 import { FetchRequestsApi } from "./FetchRequestsApi.ts"
+import { MeApi } from "./MeApi.ts"
 import { OAuthApi } from "./OAuthApi.ts"
 import { RecruitmentChecksApi } from "./RecruitmentChecksApi.ts"
 import { ScansApi } from "./ScansApi.ts"
 import { ScreeningPackagesApi } from "./ScreeningPackagesApi.ts"
+import { SessionsApi } from "./SessionsApi.ts"
+import { UsersApi } from "./UsersApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
 import { WorkersApi } from "./WorkersApi.ts"
 
@@ -37,4 +40,7 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(FetchRequestsApi)
   .add(AccessTokensApi)
   .add(ApiClientsApi)
+  .add(UsersApi)
+  .add(SessionsApi)
+  .add(MeApi)
   .prefix(newerRoot) {}

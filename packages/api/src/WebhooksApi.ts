@@ -11,6 +11,7 @@ import { listParameters, parameter, readParameters, seriesParameters } from "./L
 import { mergePatch } from "./MergePatch.ts"
 import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "./Middleware.ts"
 import { withOptionalBody } from "./OptionalBody.ts"
+import { freshSessionOrToken, StepUpOf } from "./StepUpOf.ts"
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
 const { fields } = WebhookView
@@ -56,7 +57,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
     })
       .annotate(OpenApi.Description, subscribing)
-      .annotate(GuardOf, guard("webhook", "CREATE")),
+      .annotate(GuardOf, guard("webhook", "CREATE"))
+      .annotate(StepUpOf, freshSessionOrToken),
     HttpApiEndpoint.get("events", "/webhooks/events", {
       success: Whole(EventKindFields.annotate({ identifier: "EventKind" })),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
@@ -92,7 +94,9 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       params: ResourceId,
       success: One(WebhookWithSecret),
       error: [wireErrors.UNPROCESSABLE, ...acting]
-    }).annotate(GuardOf, guard("webhook", "UPDATE")),
+    })
+      .annotate(GuardOf, guard("webhook", "UPDATE"))
+      .annotate(StepUpOf, freshSessionOrToken),
     HttpApiEndpoint.post("enable", "/webhooks/:id/enable", {
       params: ResourceId,
       success: One(WebhookDocument),

@@ -28,6 +28,7 @@ describe("the endpoints of a contract", () => {
         method: "GET",
         path: "/root/things/:id",
         guard: { privileges: [{ entityType: "worker", operation: "READ" }], tier: "intensive" },
+        stepUp: undefined,
         legacyCall: undefined,
         middleware
       },
@@ -36,6 +37,7 @@ describe("the endpoints of a contract", () => {
         method: "POST",
         path: "/root/things",
         guard: undefined,
+        stepUp: undefined,
         legacyCall: undefined,
         middleware
       },
@@ -44,6 +46,7 @@ describe("the endpoints of a contract", () => {
         method: "DELETE",
         path: "/root/bare",
         guard: undefined,
+        stepUp: undefined,
         legacyCall: undefined,
         middleware: []
       }

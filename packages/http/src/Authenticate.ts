@@ -8,10 +8,11 @@ import * as LoginCookies from "./LoginCookies.ts"
 import { isConsoleCall } from "./SameOrigin.ts"
 
 /** The 401, raised before the envelope is built: a message and no code (section 7.1; decisions, section 1). */
-const unauthorized = HttpServerResponse.jsonUnsafe(
-  { message: "Unauthorized to perform this action" },
-  { status: 401, headers: { "www-authenticate": 'Bearer realm="wcs"' } }
-)
+export const unauthorized = (challenge: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe(
+    { message: "Unauthorized to perform this action" },
+    { status: 401, headers: { "www-authenticate": challenge } }
+  )
 
 /** Runs effects that need a caller, or answers the 401. The edge counts it by the peer's address. */
 export class BearerGate extends Context.Service<
@@ -42,7 +43,7 @@ export const make = Effect.map(Authentication, (authentication) => {
       CurrentTenant.pipe(
         Effect.flatMap((tenant) => callerOf(tenant.id, token)),
         Effect.matchEffect({
-          onFailure: () => Effect.succeed(unauthorized),
+          onFailure: () => Effect.succeed(unauthorized('Bearer realm="wcs"')),
           onSuccess: (caller) => Effect.provideService(httpEffect, Caller, caller)
         })
       )

@@ -87,6 +87,23 @@ export const passwordPage = (problem?: Problem) =>
     problem?.status
   )
 
+/** The form of an invite link. It posts to its own address. */
+export const invitePage = (email: string, problem?: Problem) =>
+  page(
+    "Welcome",
+    html`${problemOf(problem)}<p>Choose a password for <strong>${email}</strong>.</p>
+<form method="post"><input type="hidden" name="username" value="${email}" autocomplete="username">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="10" maxlength="128" required
+autofocus><p>At least 10 characters. With fewer than 15 you also need an authenticator app.</p>
+<button>Set password</button></form>`,
+    problem?.status
+  )
+
+/** The one answer for every invite link that is not accepted. */
+export const noInvitePage = (problem: Problem) =>
+  page("This link is not valid", html`${problemOf(problem)}<p><a href="/login">Log in</a></p>`, problem.status)
+
 export const codePage = (problem?: Problem) =>
   page(
     "Enter your code",

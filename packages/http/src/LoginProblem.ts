@@ -1,5 +1,6 @@
 import type { Unauthenticated } from "@wcs/domain/Authentication"
 import type { InvalidArgument } from "@wcs/domain/InvalidArgument"
+import type { NoInvite } from "@wcs/domain/Invites"
 import type { NoHalfLogin } from "@wcs/domain/Login"
 import type { PasswordsBusy } from "@wcs/domain/Passwords"
 import type { RateLimited } from "@wcs/domain/RateLimitTier"
@@ -14,6 +15,7 @@ import { envelope } from "./Refused.ts"
 export type LoginRefusal =
   | Unauthenticated
   | NoHalfLogin
+  | NoInvite
   | NotASession
   | StepUpNeeded
   | WrongCode
@@ -24,10 +26,13 @@ export type LoginRefusal =
 
 /** A refusal as a page or a program shows it. */
 export interface LoginProblem {
-  readonly status: 400 | 401 | 422 | 429 | 503
+  readonly status: 400 | 401 | 404 | 422 | 429 | 503
   readonly message: string
   readonly headers: Readonly<Record<string, string>>
 }
+
+/** RFC 9470, section 3: the session needs a more recent authentication. */
+export const stepUpChallenge = `Session error="insufficient_user_authentication", max_age=${stepUpLimitMillis / 1000}`
 
 const unauthorized = (message: string, headers: LoginProblem["headers"] = {}): LoginProblem => ({
   status: 401,
@@ -41,13 +46,16 @@ export const problemOf = (refusal: LoginRefusal): LoginProblem => {
       return unauthorized("The email or the password is wrong.")
     case "WrongCode":
       return unauthorized("The code is wrong or was used before. Wait for the next code.")
+    case "NoInvite": {
+      const message = "The link was used, has expired, or was replaced. Ask your administrator for another one."
+      return { status: 404, message, headers: {} }
+    }
     case "NoHalfLogin":
     case "NotASession":
       return unauthorized("Log in first.")
     case "StepUpNeeded":
       return unauthorized("Confirm that it is you first.", {
-        // RFC 9470, section 3
-        "www-authenticate": `Session error="insufficient_user_authentication", max_age=${stepUpLimitMillis / 1000}`
+        "www-authenticate": stepUpChallenge
       })
     case "AlreadyEnrolled":
       return { status: 422, message: "This account has an authenticator app already.", headers: {} }
@@ -60,7 +68,13 @@ export const problemOf = (refusal: LoginRefusal): LoginProblem => {
   }
 }
 
-const codes = { 400: "INVALID_ARGUMENT", 422: "UNPROCESSABLE", 429: "TOO_MANY_REQUESTS", 503: "UNAVAILABLE" } as const
+const codes = {
+  400: "INVALID_ARGUMENT",
+  404: "NOT_FOUND",
+  422: "UNPROCESSABLE",
+  429: "TOO_MANY_REQUESTS",
+  503: "UNAVAILABLE"
+} as const
 
 /** The problem as JSON: the envelope, but for the 401, which has no code (§7.1). */
 export const jsonOf = (

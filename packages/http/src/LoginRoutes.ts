@@ -16,7 +16,8 @@ const signedIn = (visit: Visit, { device, recoveryCodes, session }: SignedIn) =>
   return Cookies.clear(Cookies.set(withSession, "device", device), "half")
 }
 
-const finish = (visit: Visit, outcome: SignedIn | HalfSignedIn) => {
+/** Answers a finished or half login: sets its cookies, and goes on to the next step. */
+export const finish = (visit: Visit, outcome: SignedIn | HalfSignedIn) => {
   if (outcome._tag === "SignedIn") return signedIn(visit, outcome)
   const next = outcome.needs === "code" ? "/login/code" : "/login/enrol"
   return Cookies.set(goOn(visit, next, { next: outcome.needs }), "half", outcome.token)

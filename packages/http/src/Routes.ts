@@ -21,11 +21,14 @@ import { RateLimiter } from "@wcs/domain/RateLimitTier"
 import { RecruitmentChecks } from "@wcs/domain/RecruitmentChecks"
 import { Scans } from "@wcs/domain/Scans"
 import { ScreeningPackages } from "@wcs/domain/ScreeningPackages"
+import { Sessions } from "@wcs/domain/Sessions"
 import { Tenancy } from "@wcs/domain/Tenancy"
+import { TenantUsers } from "@wcs/domain/TenantUsers"
 import { TokenExchange } from "@wcs/domain/TokenExchange"
 import { UserStore } from "@wcs/domain/UserStore"
 import { Verifications } from "@wcs/domain/Verifications"
 import { Webhooks } from "@wcs/domain/Webhooks"
+import { WhoAmI } from "@wcs/domain/WhoAmI"
 import { Workers } from "@wcs/domain/Workers"
 import { Context, Effect, Layer, Scope } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -40,6 +43,7 @@ import * as CredentialTypesHandlers from "./CredentialTypesHandlers.ts"
 import * as Documents from "./Documents.ts"
 import * as Edge from "./Edge.ts"
 import * as InvitationGroups from "./InvitationGroups.ts"
+import * as InviteRoutes from "./InviteRoutes.ts"
 import * as IssuedHandlers from "./IssuedHandlers.ts"
 import * as LegacyGate from "./LegacyGate.ts"
 import * as LegacyHandlers from "./LegacyHandlers.ts"
@@ -48,6 +52,7 @@ import * as LoginRoutes from "./LoginRoutes.ts"
 import * as LoginVisit from "./LoginVisit.ts"
 import * as OAuthHandlers from "./OAuthHandlers.ts"
 import { Peers } from "./Peers.ts"
+import * as PeopleHandlers from "./PeopleHandlers.ts"
 import * as PlainGroups from "./PlainGroups.ts"
 import { ReadBytes } from "./RequestBody.ts"
 import * as ResolveTenant from "./ResolveTenant.ts"
@@ -70,6 +75,7 @@ const handlers = Layer.mergeAll(
   ComplianceChecksHandlers.layer,
   InvitationGroups.layer,
   IssuedHandlers.layer,
+  PeopleHandlers.layer,
   CredentialsHandlers.layer,
   CredentialTypesHandlers.layer,
   WebhooksHandlers.layer
@@ -94,6 +100,9 @@ const parts = Context.pick(
   FetchRequests,
   PersonalTokens,
   OAuthClients,
+  TenantUsers,
+  Sessions,
+  WhoAmI,
   TokenExchange,
   Tenancy,
   Authenticate.BearerGate,
@@ -133,7 +142,9 @@ const legacyParts = Context.pick(
 
 const legacySurface = HttpApiBuilder.layer(LegacySurface).pipe(Layer.provide(among(legacyHandlers, legacyParts)))
 
-const login = Layer.mergeAll(LoginRoutes.layer, AccountRoutes.layer).pipe(Layer.provide(LoginVisit.layer))
+const login = Layer.mergeAll(LoginRoutes.layer, AccountRoutes.layer, InviteRoutes.layer).pipe(
+  Layer.provide(LoginVisit.layer)
+)
 
 /** A route that nobody guarded stops the start: its callers would only learn of it one by one. */
 const everyEndpointIsGuarded = Layer.effectDiscard(

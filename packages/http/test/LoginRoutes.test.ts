@@ -1,66 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Administration } from "@wcs/domain/Administration"
 import type { Role } from "@wcs/domain/Privilege"
-import { stepOf } from "@wcs/domain/SecondFactor"
-import { Totp } from "@wcs/domain/Totp"
 import { operatorUrn } from "@wcs/domain/Trail"
 import { Users } from "@wcs/domain/Users"
-import { Clock, Effect, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
+import { browser, codeOf, fromConsole, fromOurPage, origin, seedIn } from "./Browser.ts"
 import * as Deployment from "./Deployment.ts"
 
 const operator = { account: operatorUrn, bearer: null, requestId: "operator" }
-const origin = "https://localhost"
 const password = "correct horse battery staple"
-
-/** Headers of a form that a page of ours sends. */
-const fromOurPage = { origin, "sec-fetch-site": "same-origin", "content-type": "application/x-www-form-urlencoded" }
-
-/** Headers of the console's script. */
-const fromConsole = { "sec-fetch-site": "same-origin", "x-wcs-console": "1" }
-
-interface Sent {
-  readonly headers?: Readonly<Record<string, string>>
-  readonly form?: Readonly<Record<string, string>>
-  readonly body?: string
-}
-
-/** A browser: it keeps the cookies that it is given, and follows no redirect by itself. */
-const browser = Effect.gen(function* () {
-  const fetch = yield* Deployment.Fetch
-  const jar = new Map<string, string>()
-  const setCookies: Array<string> = []
-  const send = Effect.fnUntraced(function* (method: string, path: string, { body, form, headers = {} }: Sent = {}) {
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ")
-    const request = new Request(`${origin}${path}`, {
-      method,
-      headers: { host: "localhost", ...headers, ...(cookie === "" ? {} : { cookie }) },
-      redirect: "manual",
-      ...(form === undefined ? (body === undefined ? {} : { body }) : { body: new URLSearchParams(form).toString() })
-    })
-    const response = yield* Effect.promise(() => fetch(request))
-    for (const line of response.headers.getSetCookie()) {
-      setCookies.push(line)
-      const [pair = ""] = line.split(";")
-      const [name = "", value = ""] = pair.split("=")
-      if (value === "" || /max-age=0/i.test(line)) jar.delete(name)
-      else jar.set(name, value)
-    }
-    return {
-      status: response.status,
-      location: response.headers.get("location"),
-      headers: response.headers,
-      text: yield* Effect.promise(() => response.text())
-    }
-  })
-  return {
-    jar,
-    setCookies,
-    get: (path: string, headers: Sent["headers"] = { "sec-fetch-site": "none" }) => send("GET", path, { headers }),
-    post: (path: string, form: Sent["form"] = {}, headers: Sent["headers"] = fromOurPage) =>
-      send("POST", path, { headers, form }),
-    send
-  }
-})
 
 let people = 0
 
@@ -80,12 +28,6 @@ const loggedIn = Effect.gen(function* () {
   assert.strictEqual(answer.status, 303)
   assert.strictEqual(answer.location, "/account")
   return { client, email }
-})
-
-const seedIn = (page: string): Redacted.Redacted => Redacted.make(/<code>([A-Z2-7]{32})<\/code>/.exec(page)?.[1] ?? "")
-
-const codeOf = Effect.fnUntraced(function* (seed: Redacted.Redacted) {
-  return (yield* Totp).codeAt(seed, stepOf(yield* Clock.currentTimeMillis))
 })
 
 layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("Login by pages without script", (it) => {

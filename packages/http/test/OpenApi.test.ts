@@ -80,7 +80,9 @@ const componentsIn = (text: string): ReadonlyArray<string> =>
 
 /** What is sent is read, whatever the method, but where an action says all by its path. */
 const sendsBody = ({ method, path }: Endpoint): boolean =>
-  method !== "GET" && method !== "DELETE" && !/\/(rotate|enable|disable|ping|resend|remind|cancel)$/.test(path)
+  method !== "GET" &&
+  method !== "DELETE" &&
+  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite)$/.test(path)
 
 /** What each kind of endpoint can answer (sections 7.1 and 7.2; decisions, section 1). */
 const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
@@ -94,13 +96,20 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
   const isInvitation = /^(recruitmentChecks|fetchRequests)\.(create|replace|patch|resend|remind|cancel)$/.test(name)
   const needsAState = /^(credentials\.(verify|review)|webhooks\.(create|rotate|redrive))$/.test(name)
   const needsAUser = name === "accessTokens.create" || name === "apiClients.create"
+  const changesUsers = /^users\.(create|patch|remove|activate|reinvite)$/.test(name)
   const isSingleOwnership = /:id\/(link|unlink|transfer)$/.test(path)
   return [
     success,
     ...["400", "401", "403", "404", "429", "500", "503"],
     ...(sendsBody(endpoint) ? ["413", "415"] : []),
     ...(isSingleOwnership || /^(screeningPackages|complianceChecks)\.create$/.test(name) ? ["409"] : []),
-    ...(isSingleOwnership || isBulkOwnership || refersToOthers || isInvitation || needsAState || needsAUser
+    ...(isSingleOwnership ||
+    isBulkOwnership ||
+    refersToOthers ||
+    isInvitation ||
+    needsAState ||
+    needsAUser ||
+    changesUsers
       ? ["422"]
       : [])
   ].toSorted()
@@ -126,16 +135,18 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("AUT-01: says of every operation but the token endpoint that it wants a bearer token", () =>
+  it.effect("AUT-01: says of every operation but the token endpoint that it wants a bearer token or a session", () =>
     Effect.gen(function* () {
       const read = yield* document
       assert.deepStrictEqual(read.components.securitySchemes, {
         bearer: { type: "http", scheme: "bearer" },
+        session: read.components.securitySchemes["session"] ?? null,
         legacyBasic: { type: "http", scheme: "basic" },
         legacyBearer: { type: "http", scheme: "bearer" }
       })
       for (const endpoint of endpoints) {
-        const expected = unguarded.includes(endpoint.name) ? [] : [{ bearer: [] }]
+        const tokens = endpoint.stepUp?.takesTokens === false ? [] : [{ bearer: [] }]
+        const expected = unguarded.includes(endpoint.name) ? [] : [...tokens, { session: [] }]
         assert.deepStrictEqual(operationOf(read, endpoint)?.security, expected, endpoint.name)
       }
     })

@@ -94,11 +94,14 @@ describe("threat 4: the walk over the contract", () => {
     )
   })
 
-  it("finds nothing that is left to its use case to judge but what everybody has of their own: personal tokens", () => {
+  it("finds nothing that is left to its use case to judge but what everybody has of their own: personal tokens, sessions and themselves", () => {
     const judgedWithin = endpoints.filter(({ guard }) => guard !== undefined && "judgedWithin" in guard)
     assert.deepStrictEqual(
       judgedWithin.map(({ name }) => name),
-      ["accessTokens.list", "accessTokens.create", "accessTokens.read", "accessTokens.remove"]
+      [
+        ...["accessTokens.list", "accessTokens.create", "accessTokens.read", "accessTokens.remove"],
+        ...["sessions.list", "sessions.read", "sessions.remove", "me.read"]
+      ]
     )
     for (const { guard, name } of endpoints) {
       if (guard !== undefined && !("judgedWithin" in guard)) assert.isNotEmpty(guard.privileges, name)
@@ -130,7 +133,9 @@ describe("threat 4: the walk over the contract", () => {
         continue
       }
       const isAction =
-        /\/(link|unlink|transfer|verify|review|rotate|enable|disable|ping|redrive|resend|remind|cancel)$/.test(path)
+        /\/(link|unlink|transfer|verify|review|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite)$/.test(
+          path
+        )
       const expected = isAction
         ? "UPDATE"
         : Authorization.operationOfMethod(method as "GET" | "POST" | "PATCH" | "PUT" | "DELETE")
@@ -150,6 +155,7 @@ describe("threat 4: the walk over the contract", () => {
 const loginPages = [
   ...["/login", "/login/code", "/login/enrol", "/login.css", "/account"].map((path) => `GET ${path}`),
   ...["/login", "/login/code", "/login/recovery", "/login/enrol", "/login/confirm"].map((path) => `POST ${path}`),
+  ...["GET /invite/:secret", "POST /invite/:secret"],
   ...["/logout", "/account/sessions/end", "/account/step-up", "/account/password"].map((path) => `POST ${path}`),
   ...["/account/second-factor", "/account/second-factor/confirm", "/account/recovery-codes"].map(
     (path) => `POST ${path}`

@@ -1,6 +1,7 @@
 import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface } from "@wcs/api/NewerSurface"
+import { accountIdOf } from "@wcs/domain/Account"
 import { Effect } from "effect"
 import {
   apiClient,
@@ -16,8 +17,9 @@ import {
   personalToken,
   recruitmentCheck,
   reviewed,
-  type Service,
+  Service,
   screeningPackage,
+  tokenOf,
   verified,
   webhook,
   webhookFields,
@@ -27,8 +29,10 @@ import {
 // A type that the worker holds neither a credential nor an exemption of: a completed request takes no change.
 const requestedCredentialTypes = ["AHPRA_REGISTRATION"]
 
-/** Every endpoint that asks for a bearer token and a privilege. */
-export const routes: ReadonlyArray<Endpoint> = endpointsOf(NewerSurface).filter(({ name }) => !unguarded.includes(name))
+/** Every endpoint that a bearer token can call. `Users.test.ts` calls those that take a session only. */
+export const routes: ReadonlyArray<Endpoint> = endpointsOf(NewerSurface).filter(
+  ({ name, stepUp }) => !unguarded.includes(name) && stepUp?.takesTokens !== false
+)
 
 /** Those that ask for a privilege, and so can refuse for one. */
 export const asking: ReadonlyArray<Endpoint> = routes.filter(({ guard }) => guard?.privileges.length !== 0)
@@ -61,6 +65,9 @@ export interface Subjects {
   /** A Super Admin's personal token. */
   readonly accessToken: string
   readonly apiClient: string
+  readonly user: string
+  /** That user's. */
+  readonly session: string
 }
 
 /** Fresh ones. */
@@ -85,7 +92,9 @@ export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(func
     },
     { concurrency: "unbounded" }
   )
-  return { ...owners, ...others, screeningPackage: code }
+  const user = accountIdOf((yield* tokenOf("Viewer")).urn)
+  const session = (yield* Service.use((service) => service.session(user))).id
+  return { user, session, ...owners, ...others, screeningPackage: code }
 })
 
 /** Well-formed ids of nothing. */
@@ -105,7 +114,9 @@ export const missing: Subjects = {
   credentialCheck: "chk_0000000000000000",
   captureRequest: "cap_0000000000000000",
   accessToken: "pat_0000000000000000",
-  apiClient: "wcs_oauth_0000000000000000"
+  apiClient: "wcs_oauth_0000000000000000",
+  user: "acc_0000000000000000",
+  session: "ses_0000000000000000"
 }
 
 const applicantRef = ({ applicant }: Subjects) => ({ type: "applicant", id: applicant })
@@ -203,7 +214,9 @@ export const groups: Readonly<
   recruitmentChecks: { entity: "credentialCheck", path: "recruitment-checks", plural: "recruitment checks" },
   fetchRequests: { entity: "captureRequest", path: "fetch-requests", plural: "fetch requests" },
   accessTokens: { entity: "accessToken", path: "access-tokens", plural: "access tokens" },
-  apiClients: { entity: "apiClient", path: "api-clients", plural: "API clients" }
+  apiClients: { entity: "apiClient", path: "api-clients", plural: "API clients" },
+  users: { entity: "user", path: "users", plural: "users" },
+  sessions: { entity: "session", path: "sessions", plural: "sessions" }
 }
 
 /** Groups that the privileges on credentials guard. */

@@ -121,7 +121,9 @@ layer(layerService())("privileges", (it) => {
           ban: ["READ"], // PRV-12
           auditEvent: ["READ"],
           accessToken: [], // everybody has tokens of their own: what the privilege adds is judged by the use case
-          apiClient: ["READ", "CREATE", "DELETE"]
+          apiClient: ["READ", "CREATE", "DELETE"],
+          user: ["READ"], // tokens change no users
+          session: [] // as for tokens
         }
         const expected = Object.values(EveryRoute.groups).flatMap(({ entity }) =>
           (operationsOf[entity] ?? ["READ", "CREATE", "UPDATE", "DELETE"]).map((operation) => `${entity}:${operation}`)

@@ -262,7 +262,17 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
           accessToken: make("/access-tokens", { name: "Own" }),
           apiClient: make("/api-clients", { name: "Own" })
         })
-        return { ...owners, ...others, screeningPackage: code, shared, verified: shared, reviewed: shared }
+        const { session, user } = EveryRoute.missing // tokens make neither
+        return {
+          ...owners,
+          ...others,
+          screeningPackage: code,
+          shared,
+          verified: shared,
+          reviewed: shared,
+          session,
+          user
+        }
       })
       const foreign = yield* EveryRoute.subjects
       /** The call about what is elsewhere and fresh things of one's own, and what it came to, all ids by their names. */

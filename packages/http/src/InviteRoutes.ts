@@ -1,0 +1,58 @@
+import { Invites } from "@wcs/domain/Invites"
+import { Login } from "@wcs/domain/Login"
+import { Effect, Redacted } from "effect"
+import { HttpRouter } from "effect/http"
+import * as Pages from "./LoginPages.ts"
+import { finish } from "./LoginRoutes.ts"
+import { answerRefusal, LoginVisits } from "./LoginVisit.ts"
+
+/** The path of an invite's page, before its secret. */
+export const invitePath = "/invite"
+
+const secretOf = Effect.map(HttpRouter.params, ({ secret = "" }) => Redacted.make(secret))
+
+/**
+ * The page of an invite link: sets the first password, and goes on as a login does, which enrols the second factor if
+ * the user needs one. Only the form uses the link, so that a scanner of mail cannot use it.
+ */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const invites = yield* Invites
+    const login = yield* Login
+    const { receive } = yield* LoginVisits
+
+    yield* router.add(
+      "GET",
+      `${invitePath}/:secret`,
+      receive((visit) =>
+        secretOf.pipe(
+          Effect.flatMap((secret) => invites.find(visit.tenant.id, secret)),
+          Effect.map(({ account }) => Pages.invitePage(account.email ?? "")),
+          Effect.catch((refusal) => answerRefusal(visit, refusal, Pages.noInvitePage))
+        )
+      )
+    )
+
+    yield* router.add(
+      "POST",
+      `${invitePath}/:secret`,
+      receive((visit) =>
+        Effect.gen(function* () {
+          const secret = yield* secretOf
+          const password = Redacted.make(visit.fields("password"))
+          const { account } = yield* invites.find(visit.tenant.id, secret)
+          const email = account.email ?? ""
+          return yield* invites.accept(visit.tenant.id, secret, password).pipe(
+            Effect.andThen(login.password(visit.tenant, email, password, visit.browser)),
+            Effect.map((outcome) => finish(visit, outcome)),
+            Effect.catch((refusal) =>
+              answerRefusal(visit, refusal, (problem) =>
+                refusal._tag === "NoInvite" ? Pages.noInvitePage(problem) : Pages.invitePage(email, problem)
+              )
+            )
+          )
+        }).pipe(Effect.catch((refusal) => answerRefusal(visit, refusal, Pages.noInvitePage)))
+      )
+    )
+  })
+)

@@ -1,0 +1,105 @@
+import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
+import { Sessions } from "@wcs/domain/Sessions"
+import { type Invited, TenantUsers, UserPatch, UserWrite } from "@wcs/domain/TenantUsers"
+import { WhoAmI } from "@wcs/domain/WhoAmI"
+import { Effect, Layer, Redacted } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { listHandler, one } from "./CollectionHandlers.ts"
+import { invitePath } from "./InviteRoutes.ts"
+import * as JsonBody from "./JsonBody.ts"
+import { refusing } from "./Refused.ts"
+
+interface OfOne {
+  readonly params: { readonly id: string }
+}
+
+/** The user with the address of the invite's page, on the host that the caller used. */
+const withUrl = ({ document, secret }: Invited) =>
+  HttpServerRequest.HttpServerRequest.use(({ headers }) =>
+    Effect.succeed({
+      ...document,
+      inviteUrl: `https://${headers["host"] ?? ""}${invitePath}/${Redacted.value(secret)}`
+    })
+  )
+
+const users = HttpApiBuilder.group(
+  NewerSurface,
+  "users",
+  Effect.fn(function* (handlers) {
+    const users = yield* TenantUsers
+
+    const create = Effect.gen(function* () {
+      const { value, warnings } = yield* JsonBody.readAs(UserWrite)
+      const document = yield* withUrl(yield* users.invite(value))
+      return yield* one({ document, warnings }, 201, { location: `${newerRoot}/users/${document.id}` })
+    }).pipe(refusing)
+
+    const patch = ({ params }: OfOne) =>
+      Effect.gen(function* () {
+        const body = yield* JsonBody.read(["application/merge-patch+json", "application/json"])
+        const { value, warnings } = yield* JsonBody.decodeAs(UserPatch)(body)
+        return yield* one({ document: yield* users.patch(params.id, value), warnings })
+      }).pipe(refusing)
+
+    return handlers
+      .handle("list", listHandler(users.list))
+      .handleRaw("create", () => create)
+      .handle("read", ({ params }) =>
+        HttpServerRequest.ParsedSearchParams.pipe(
+          Effect.flatMap((query) => users.read(params.id, query)),
+          Effect.flatMap((document) => one({ document, warnings: [] })),
+          refusing
+        )
+      )
+      .handleRaw("patch", patch)
+      .handle("remove", ({ params }) =>
+        users.remove(params.id).pipe(Effect.as(HttpServerResponse.empty({ status: 204 })), refusing)
+      )
+      .handle("activate", ({ params }) =>
+        users.activate(params.id).pipe(
+          Effect.flatMap((document) => one({ document, warnings: [] })),
+          refusing
+        )
+      )
+      .handle("reinvite", ({ params }) =>
+        users.renewInvite(params.id).pipe(
+          Effect.flatMap(withUrl),
+          Effect.flatMap((document) => one({ document, warnings: [] })),
+          refusing
+        )
+      )
+  })
+)
+
+const sessions = HttpApiBuilder.group(
+  NewerSurface,
+  "sessions",
+  Effect.fn(function* (handlers) {
+    const sessions = yield* Sessions
+    return handlers
+      .handle("list", listHandler(sessions.list))
+      .handle("read", ({ params }) =>
+        HttpServerRequest.ParsedSearchParams.pipe(
+          Effect.flatMap((query) => sessions.read(params.id, query)),
+          Effect.flatMap((document) => one({ document, warnings: [] })),
+          refusing
+        )
+      )
+      .handle("remove", ({ params }) =>
+        sessions.remove(params.id).pipe(Effect.as(HttpServerResponse.empty({ status: 204 })), refusing)
+      )
+  })
+)
+
+const me = HttpApiBuilder.group(
+  NewerSurface,
+  "me",
+  Effect.fn(function* (handlers) {
+    const { read } = yield* WhoAmI
+    return handlers.handle("read", () => Effect.flatMap(read, (document) => one({ document, warnings: [] })))
+  })
+)
+
+/** The groups of people and their logins. */
+export const layer = Layer.mergeAll(users, sessions, me)

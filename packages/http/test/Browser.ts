@@ -1,0 +1,69 @@
+import { stepOf } from "@wcs/domain/SecondFactor"
+import { Totp } from "@wcs/domain/Totp"
+import { Clock, Effect, Redacted } from "effect"
+import * as Deployment from "./Deployment.ts"
+
+export const origin = "https://localhost"
+
+/** Headers of a form that a page of ours sends. */
+export const fromOurPage = {
+  origin,
+  "sec-fetch-site": "same-origin",
+  "content-type": "application/x-www-form-urlencoded"
+}
+
+/** Headers of the console's script. */
+export const fromConsole = { "sec-fetch-site": "same-origin", "x-wcs-console": "1" }
+
+interface Sent {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly form?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** A browser: it keeps the cookies that it is given, and follows no redirect by itself. */
+export const browser = Effect.gen(function* () {
+  const fetch = yield* Deployment.Fetch
+  const jar = new Map<string, string>()
+  const setCookies: Array<string> = []
+  const send = Effect.fnUntraced(function* (method: string, path: string, { body, form, headers = {} }: Sent = {}) {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ")
+    const request = new Request(`${origin}${path}`, {
+      method,
+      headers: { host: "localhost", ...headers, ...(cookie === "" ? {} : { cookie }) },
+      redirect: "manual",
+      ...(form === undefined ? (body === undefined ? {} : { body }) : { body: new URLSearchParams(form).toString() })
+    })
+    const response = yield* Effect.promise(() => fetch(request))
+    for (const line of response.headers.getSetCookie()) {
+      setCookies.push(line)
+      const [pair = ""] = line.split(";")
+      const [name = "", value = ""] = pair.split("=")
+      if (value === "" || /max-age=0/i.test(line)) jar.delete(name)
+      else jar.set(name, value)
+    }
+    return {
+      status: response.status,
+      location: response.headers.get("location"),
+      headers: { get: (name: string): string | null => response.headers.get(name) },
+      text: yield* Effect.promise(() => response.text())
+    }
+  })
+  return {
+    jar,
+    setCookies,
+    get: (path: string, headers: Sent["headers"] = { "sec-fetch-site": "none" }) => send("GET", path, { headers }),
+    post: (path: string, form: Sent["form"] = {}, headers: Sent["headers"] = fromOurPage) =>
+      send("POST", path, { headers, form }),
+    send
+  }
+})
+
+/** The seed on an enrolment's page. */
+export const seedIn = (page: string): Redacted.Redacted =>
+  Redacted.make(/<code>([A-Z2-7]{32})<\/code>/.exec(page)?.[1] ?? "")
+
+/** The code of an app at this moment. */
+export const codeOf = Effect.fnUntraced(function* (seed: Redacted.Redacted) {
+  return (yield* Totp).codeAt(seed, stepOf(yield* Clock.currentTimeMillis))
+})

@@ -1,0 +1,150 @@
+import { assert, layer } from "@effect/vitest"
+import { Administration } from "@wcs/domain/Administration"
+import type { Role } from "@wcs/domain/Privilege"
+import { operatorUrn } from "@wcs/domain/Trail"
+import { Users } from "@wcs/domain/Users"
+import { Effect, Redacted } from "effect"
+import { browser, codeOf, fromConsole, fromOurPage, origin, seedIn } from "./Browser.ts"
+import * as Deployment from "./Deployment.ts"
+
+const operator = { account: operatorUrn, bearer: null, requestId: "operator" }
+const password = "correct horse battery staple"
+
+let people = 0
+
+/** A browser in which a Super Admin has just logged in. */
+const superAdmin = Effect.gen(function* () {
+  const { tenant } = yield* Deployment.Settled
+  const email = `super${++people}@example.org`
+  yield* Administration.use((admin) => admin.createUser(tenant.id, email, "Super Admin", operator))
+  yield* Users.use((users) => users.setPassword(tenant.id, email, Redacted.make(password), operator))
+  const client = yield* browser
+  yield* client.post("/login", { email, password })
+  const seed = seedIn((yield* client.post("/login/enrol")).text)
+  assert.strictEqual((yield* client.post("/login/confirm", { code: yield* codeOf(seed) })).status, 200)
+  return client
+})
+
+/** The path of a fresh invite link, with the id of its user and the administrator who sent it. */
+const invite = Effect.fnUntraced(function* (role: Role) {
+  const admin = yield* superAdmin
+  const email = `invited${++people}@example.org`
+  const headers = { ...fromConsole, origin, "content-type": "application/json" }
+  const sent = { headers, body: JSON.stringify({ email, role }) }
+  const made = yield* admin.send("POST", "/openapi/v1/users", sent)
+  assert.strictEqual(made.status, 201, made.text)
+  const { data } = JSON.parse(made.text)
+  assert.match(data.inviteUrl, /^https:\/\/localhost\/invite\/[0-9A-Za-z]{43}$/)
+  return { admin, email, headers, id: String(data.id), path: new URL(data.inviteUrl).pathname }
+})
+
+layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("The page of an invite link", (it) => {
+  it.effect("sets the password once, and logs the user in", () =>
+    Effect.gen(function* () {
+      const { email, path } = yield* invite("Viewer")
+      const client = yield* browser
+      for (let count = 0; count < 3; count++) {
+        const page = yield* client.get(path)
+        assert.strictEqual(page.status, 200, "opening the page does not use the link")
+        assert.include(page.text, email)
+        assert.strictEqual(page.headers.get("cache-control"), "no-store")
+      }
+      const short = yield* client.post(path, { password: "short" })
+      assert.strictEqual(short.status, 400)
+      assert.include(short.text, email)
+      const done = yield* client.post(path, { password })
+      assert.deepStrictEqual([done.status, done.location], [303, "/account"])
+      assert.include((yield* client.get("/account")).text, email)
+      const again = yield* browser
+      assert.strictEqual((yield* again.get(path)).status, 404)
+      assert.strictEqual((yield* again.post(path, { password: "another horse battery staple" })).status, 404)
+      assert.strictEqual((yield* again.post("/login", { email, password })).location, "/account")
+    })
+  )
+
+  it.effect("AUT-17: goes on to the enrolment of an app if the role or the password needs one", () =>
+    Effect.gen(function* () {
+      for (const [role, chosen] of [
+        ["Super Admin", password],
+        ["Viewer", "ten letters"]
+      ] as const) {
+        const { path } = yield* invite(role)
+        const client = yield* browser
+        assert.strictEqual((yield* client.post(path, { password: chosen })).location, "/login/enrol")
+        assert.isFalse(client.jar.has("__Host-wcs"), "a half login is no session")
+        const seed = seedIn((yield* client.post("/login/enrol")).text)
+        yield* client.post("/login/confirm", { code: yield* codeOf(seed) })
+        assert.strictEqual((yield* client.get("/account")).status, 200)
+      }
+    })
+  )
+
+  it.effect("lets exactly one of 20 parallel uses in", () =>
+    Effect.gen(function* () {
+      const { path } = yield* invite("Viewer")
+      const uses = Effect.gen(function* () {
+        const client = yield* browser
+        const { status } = yield* Effect.repeat(client.post(path, { password }), {
+          while: (answer) => answer.status === 503 // too many passwords are hashed at the moment
+        })
+        return { status, isIn: client.jar.has("__Host-wcs") }
+      })
+      const outcomes = yield* Effect.replicateEffect(uses, 20, { concurrency: "unbounded" })
+      assert.lengthOf(
+        outcomes.filter(({ isIn }) => isIn),
+        1
+      )
+      assert.lengthOf(
+        outcomes.filter(({ status }) => status === 404),
+        19
+      )
+    })
+  )
+
+  it.effect("refuses used, renewed, malformed and foreign links, and those of deactivated users, with one page", () =>
+    Effect.gen(function* () {
+      const { administration } = { administration: yield* Administration }
+      yield* Effect.ignore(administration.createTenant("second", ["second.localhost"], operator))
+      const used = yield* invite("Viewer")
+      yield* (yield* browser).post(used.path, { password })
+      const renewed = yield* invite("Viewer")
+      const again = yield* renewed.admin.send("POST", `/openapi/v1/users/${renewed.id}/invite`, {
+        headers: renewed.headers
+      })
+      assert.strictEqual(again.status, 200)
+      const gone = yield* invite("Viewer")
+      const removed = yield* gone.admin.send("DELETE", `/openapi/v1/users/${gone.id}`, { headers: gone.headers })
+      assert.strictEqual(removed.status, 204)
+      const foreign = yield* invite("Viewer")
+      const client = yield* browser
+      const elsewhere = { ...fromOurPage, host: "second.localhost", origin: "https://second.localhost" }
+      const pages: Array<string> = []
+      for (const path of [used.path, renewed.path, gone.path, "/invite/nonsense", `/invite/${"0".repeat(43)}`]) {
+        for (const answer of [yield* client.get(path), yield* client.post(path, { password })]) {
+          assert.strictEqual(answer.status, 404, path)
+          pages.push(answer.text)
+        }
+      }
+      for (const answer of [
+        yield* client.get(foreign.path, { "sec-fetch-site": "none", host: "second.localhost" }),
+        yield* client.post(foreign.path, { password }, elsewhere)
+      ]) {
+        assert.strictEqual(answer.status, 404, "another tenant's host")
+        pages.push(answer.text)
+      }
+      assert.strictEqual(new Set(pages).size, 1)
+      assert.strictEqual(client.jar.size, 0)
+      assert.strictEqual((yield* client.get(foreign.path)).status, 200, "the control")
+    })
+  )
+
+  it.effect("threat 32: takes no form of another origin", () =>
+    Effect.gen(function* () {
+      const { path } = yield* invite("Viewer")
+      const client = yield* browser
+      const cross = { ...fromOurPage, origin: "https://evil.example", "sec-fetch-site": "cross-site" }
+      assert.strictEqual((yield* client.post(path, { password }, cross)).status, 401)
+      assert.strictEqual((yield* client.get(path)).status, 200)
+    })
+  )
+})
