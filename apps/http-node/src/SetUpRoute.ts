@@ -1,6 +1,9 @@
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
+import { Login } from "@wcs/domain/Login"
 import { RequestId } from "@wcs/domain/RequestId"
 import { SetUp } from "@wcs/domain/SetUp"
+import { finish } from "@wcs/http/LoginRoutes"
+import { Peers } from "@wcs/http/Peers"
 import type { Refusal } from "@wcs/http/RefusalText"
 import { answerOf } from "@wcs/http/Refused"
 import { readText } from "@wcs/http/RequestBody"
@@ -30,26 +33,55 @@ ${content}</html>
   )
 
 const form = page(`<h1>Workforce Compliance Service</h1>
-<p>Make the first Super Admin. You get its personal token once; this page is gone afterwards.</p>
-<form method="post"><label>Email <input name="email" type="email" required autofocus></label> <button>Make</button></form>`)
+<p>Make the first Super Admin. The next page sets up an authenticator app. This page is gone afterwards.</p>
+<form method="post"><p><label>Email<br><input name="email" type="email" autocomplete="username" required autofocus></label></p>
+<p><label>Password<br><input name="password" type="password" autocomplete="new-password" minlength="10" maxlength="128"
+required></label></p><button>Make the first Super Admin</button></form>`)
 
-const JsonBody = Schema.fromJsonString(Schema.Struct({ email: Schema.String }))
+const JsonBody = Schema.fromJsonString(
+  Schema.Struct({ email: Schema.String, password: Schema.optionalKey(Schema.String) })
+)
 
-/** The email of a form or of JSON; empty where there is none, which is no email. */
-const emailOf = (contentType: string, text: string) =>
-  contentType.startsWith("application/json")
-    ? Effect.match(Schema.decodeUnknownEffect(JsonBody)(text), {
-        onFailure: () => "",
-        onSuccess: ({ email }) => email
-      })
-    : Effect.succeed(new URLSearchParams(text).get("email") ?? "")
+interface Fields {
+  readonly email: string
+  readonly password?: string
+}
 
-const answerToken = (token: Redacted.Redacted, wantsPage: boolean) =>
-  wantsPage
+/** The fields of a form or of JSON. A missing email is empty text, which is refused as no email. */
+const fieldsOf = (contentType: string, text: string): Effect.Effect<Fields> => {
+  if (contentType.startsWith("application/json")) {
+    return Effect.orElseSucceed(Schema.decodeUnknownEffect(JsonBody)(text), () => ({ email: "" }))
+  }
+  const form = new URLSearchParams(text)
+  const password = form.get("password")
+  return Effect.succeed({ email: form.get("email") ?? "", ...(password === null ? {} : { password }) })
+}
+
+const wantsPage = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  (headers["accept"] ?? "").includes("text/html")
+
+const answerToken = (token: Redacted.Redacted, asPage: boolean) =>
+  asPage
     ? page(`<h1>Done</h1><p>The personal token, shown this once:</p><p><code>${Redacted.value(token)}</code></p>`)
     : HttpServerResponse.jsonUnsafe({ token: Redacted.value(token) }, { status: 201, headers })
 
-/** `GET` shows a form, `POST` makes the first Super Admin; whatever is not in order is as if there were no such page. */
+/** Goes on as a login does: a Super Admin enrols an app next. */
+const logIn = Effect.fnUntraced(function* ({ tenant }: SetUp["Service"], email: string, password: Redacted.Redacted) {
+  const login = yield* Login
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { address } = (yield* Peers).of(request)
+  const browser = { address, userAgent: request.headers["user-agent"] ?? "", device: Redacted.make("") }
+  const answer = Effect.map(login.password(tenant, email, password, browser), (outcome) =>
+    finish({ wantsJson: !wantsPage(request) }, outcome)
+  )
+  // The account is made: whatever keeps this login, the next one can succeed.
+  return yield* Effect.orElseSucceed(answer, () => HttpServerResponse.redirect("/login", { status: 303 }))
+})
+
+/**
+ * `GET` shows a form. `POST` makes the first Super Admin: with a password it goes on to the login, without one it
+ * answers a personal token. Anything else is answered as if there were no such page.
+ */
 const handle = Effect.fnUntraced(function* (setUp: SetUp["Service"], codes: ErrorCodes["Service"]) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const token = (yield* HttpRouter.params)["token"] ?? ""
@@ -61,9 +93,11 @@ const handle = Effect.fnUntraced(function* (setUp: SetUp["Service"], codes: Erro
   const answer = Effect.gen(function* () {
     yield* setUp.check(token)
     const text = yield* readText(request, bodyLimitBytes)
-    const email = yield* emailOf(request.headers["content-type"] ?? "", text)
-    const made = yield* setUp.claim(token, email)
-    return answerToken(made, (request.headers["accept"] ?? "").includes("text/html"))
+    const { email, password } = yield* fieldsOf(request.headers["content-type"] ?? "", text)
+    if (password === undefined) return answerToken(yield* setUp.claim(token, email), wantsPage(request))
+    const secret = Redacted.make(password)
+    yield* setUp.claimLogin(token, email, secret)
+    return HttpServerResponse.setHeaders(yield* logIn(setUp, email, secret), headers)
   })
   const refuse = (refusal: Refusal) =>
     Effect.map(RequestId, (requestId) => HttpServerResponse.setHeaders(answerOf(codes, refusal, requestId), headers))
@@ -72,6 +106,7 @@ const handle = Effect.fnUntraced(function* (setUp: SetUp["Service"], codes: Erro
     InvalidArgument: refuse,
     MalformedBody: refuse,
     PayloadTooLarge: refuse,
+    PasswordsBusy: refuse,
     Unavailable: refuse
   })
 })
@@ -79,6 +114,8 @@ const handle = Effect.fnUntraced(function* (setUp: SetUp["Service"], codes: Erro
 /** The set-up page, beside the routes of the surfaces and behind the same edge. */
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    yield* router.add("*", `${setUpPath}/:token`, handle(yield* SetUp, yield* ErrorCodes))
+    const parts = yield* Effect.context<Login | Peers>()
+    const [setUp, codes] = [yield* SetUp, yield* ErrorCodes]
+    yield* router.add("*", `${setUpPath}/:token`, Effect.provideContext(handle(setUp, codes), parts))
   })
 )

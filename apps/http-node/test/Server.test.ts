@@ -1,9 +1,12 @@
 import { readFileSync, statSync } from "node:fs"
 import { request as requestHttps } from "node:https"
 import { assert, describe, it, layer } from "@effect/vitest"
+import { stepOf } from "@wcs/domain/SecondFactor"
 import { DataDirectory } from "@wcs/http-node/DataDirectory"
 import * as Serve from "@wcs/http-node/Serve"
-import { Effect, Option, Redacted } from "effect"
+import * as Totp from "@wcs/keys/Totp"
+import { Clock, Effect, Option, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { bearer, call, certificateFile, server, superAdmin } from "./TestServer.ts"
 import { type Ask, ask, exchange } from "./Wire.ts"
 
@@ -295,6 +298,49 @@ layer(server({}), { excludeTestServices: true })("the set-up page (threat 33)", 
       assert.strictEqual((yield* call("/openapi/v1/workers", { headers: bearer(token) })).status, 200)
       isNowhere(yield* call(path))
       isNowhere(yield* post(path, "eve@example.com"))
+    })
+  )
+})
+
+layer(server({}), { excludeTestServices: true })("the set-up page with a password", (it) => {
+  it.effect("makes the first Super Admin, enrols the app, and logs in (threat 33)", () =>
+    Effect.gen(function* () {
+      const { setUpToken } = yield* Serve.Serving
+      const path = `/setup/${Redacted.value(Option.getOrThrow(setUpToken))}`
+      const send = (where: string, form: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>>) =>
+        call(where, {
+          method: "POST",
+          body: new URLSearchParams(form).toString(),
+          headers: { "content-type": "application/x-www-form-urlencoded", accept: "text/html", ...headers }
+        })
+      const good = { email: "Ann@example.com", password: "correct horse battery staple" }
+      const short = yield* send(path, { ...good, password: "short" }, {})
+      assert.deepStrictEqual([short.status, JSON.parse(short.text).error.code], [400, "INVALID_ARGUMENT"])
+      const done = yield* send(path, good, {})
+      assert.deepStrictEqual([done.status, done.headers["location"]], [303, "/login/enrol"])
+      assert.strictEqual((yield* call(path)).status, 404)
+      assert.strictEqual((yield* send(path, good, {})).status, 404)
+      const cookieOf = (reply: typeof done, name: string) =>
+        [reply.headers["set-cookie"]]
+          .flat()
+          .find((line) => line?.startsWith(`${name}=`))
+          ?.split(";")[0] ?? ""
+      const { port } = yield* Serve.Serving
+      const ours = { "sec-fetch-site": "same-origin", origin: `https://localhost:${port}` }
+      const half = { ...ours, cookie: cookieOf(done, "__Host-wcs-login") }
+      const page = yield* send("/login/enrol", {}, half)
+      const seed = Redacted.make(/<code>([A-Z2-7]{32})<\/code>/.exec(page.text)?.[1] ?? "")
+      const now = yield* Clock.currentTimeMillis
+      const totp = yield* Effect.provide(Totp.make, SecureRandom.layerWebCrypto)
+      const confirmed = yield* send("/login/confirm", { code: totp.codeAt(seed, stepOf(now)) }, half)
+      assert.strictEqual(confirmed.status, 200, confirmed.text)
+      const cookie = cookieOf(confirmed, "__Host-wcs")
+      const me = yield* call("/openapi/v1/me", {
+        headers: { cookie, "x-wcs-console": "1", "sec-fetch-site": "same-origin" }
+      })
+      assert.strictEqual(me.status, 200, me.text)
+      const { email, role } = JSON.parse(me.text).data
+      assert.deepStrictEqual([email, role], ["ann@example.com", "Super Admin"])
     })
   )
 })

@@ -5,7 +5,9 @@ import * as Id from "@wcs/domain/Id"
 import { operator } from "@wcs/domain/Operator"
 import * as Rules from "@wcs/domain/Rules"
 import * as SetUp from "@wcs/domain/SetUp"
+import { UserStore } from "@wcs/domain/UserStore"
 import * as Digest from "@wcs/keys/Digest"
+import * as Passwords from "@wcs/keys/Passwords"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Effect, Exit, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -14,6 +16,7 @@ import { TestClock } from "effect/testing"
 const administration = Administration.layer.pipe(
   Layer.provideMerge(StoreMemory.layer),
   Layer.provideMerge(Id.layer),
+  Layer.provideMerge(Passwords.layer),
   Layer.provideMerge(Layer.mergeAll(Digest.layer, Rules.layer, SecureRandom.layerWebCrypto))
 )
 
@@ -90,6 +93,31 @@ describe("SetUp (threat 33)", () => {
         )
         assert.lengthOf(claims.filter(Exit.isSuccess), 1)
         assert.lengthOf(yield* AccessStore.use((store) => store.listPersonalTokens(tenant.id)), 1)
+      })
+    )
+  )
+
+  it.effect(
+    "of many claims with a password at the same moment one makes its admin, and no token opens the set-up again",
+    onEmptyStore(
+      Effect.gen(function* () {
+        const { setUp, tenant, token } = yield* offered
+        const password = Redacted.make("correct horse battery staple")
+        const short = yield* Effect.flip(setUp.claimLogin(token, "ann@example.com", Redacted.make("short")))
+        assert.strictEqual(short._tag, "InvalidArgument")
+        const claims = yield* Effect.all(
+          Array.from({ length: 5 }, (_, index) =>
+            Effect.exit(setUp.claimLogin(token, `admin${index}@example.com`, password))
+          ),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(claims.filter(Exit.isSuccess), 1)
+        const [user, another] = yield* UserStore.use((store) => store.list(tenant.id, 0, 10))
+        assert.strictEqual(user?.account.role, "Super Admin")
+        assert.isUndefined(another)
+        isOver(yield* Effect.flip(setUp.check(token)))
+        isOver(yield* Effect.flip(setUp.claim(token, "eve@example.com")))
+        assert.isTrue(Option.isNone((yield* SetUp.make(tenant)).token))
       })
     )
   )

@@ -1,5 +1,6 @@
 import { Clock, Context, Data, Effect, Option, Redacted, Semaphore } from "effect"
 import { AccessStore } from "./AccessStore.ts"
+import { type Account, isEmail, normalizeEmail } from "./Account.ts"
 import { Administration } from "./Administration.ts"
 import { Digest } from "./Digest.ts"
 import { Ids } from "./Id.ts"
@@ -7,9 +8,13 @@ import type { Instant } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import type { OAuthClient } from "./OAuthClient.ts"
 import { operator } from "./Operator.ts"
+import { checkPassword, Passwords, type PasswordsBusy } from "./Passwords.ts"
 import type { PersonalToken } from "./PersonalToken.ts"
 import type { Role } from "./Privilege.ts"
 import type { Tenant } from "./Tenant.ts"
+import { makeAudit } from "./Trail.ts"
+import type { User } from "./User.ts"
+import { UserStore } from "./UserStore.ts"
 
 /** There is no set-up here: the token is another, it was used, it is too old, or somebody can call already. */
 export class NoSetUp extends Data.TaggedError("NoSetUp") {}
@@ -18,18 +23,24 @@ export class NoSetUp extends Data.TaggedError("NoSetUp") {}
 export const lifetimeMillis = 30 * 60 * 1000
 /** 62^43 is about 2^256. */
 export const tokenLength = 43
-/** What whoever sets up becomes. */
+/** Role of the first account. */
 export const firstRole: Role = "Super Admin"
 
 /** Whether what was offered then is still good. */
 export const isInTime = (offeredAt: Instant, now: Instant): boolean => now < offeredAt + lifetimeMillis
 
 /**
- * Whether nobody was ever given a client or a token, revoked or not: only then may a stranger who has the address
- * become the first (threat 33).
+ * Whether a tenant never had a client, a token or a user with a password, revoked or not. Only then may a stranger who
+ * has the address become the first Super Admin (threat 33).
  */
-export const isUnclaimed = (clients: ReadonlyArray<OAuthClient>, tokens: ReadonlyArray<PersonalToken>): boolean =>
-  clients.length + tokens.length === 0
+export const isUnclaimed = (
+  clients: ReadonlyArray<OAuthClient>,
+  tokens: ReadonlyArray<PersonalToken>,
+  users: ReadonlyArray<Pick<User, "passwordHash">>
+): boolean => clients.length + tokens.length === 0 && users.every(({ passwordHash }) => passwordHash === null)
+
+/** A tenant with so many users counts as claimed without a look at the rest. */
+const usersMax = 1000
 
 /** The way in for the first Super Admin where the environment named none (threat 33). */
 export class SetUp extends Context.Service<
@@ -41,6 +52,14 @@ export class SetUp extends Context.Service<
     readonly check: (token: string) => Effect.Effect<void, NoSetUp>
     /** Makes the Super Admin and its personal token, and ends the set-up for good. Of two at once one does it. */
     readonly claim: (token: string, email: string) => Effect.Effect<Redacted.Redacted, NoSetUp | InvalidArgument>
+    /** Makes the Super Admin with a password for web login instead of a token, and ends the set-up for good. */
+    readonly claimLogin: (
+      token: string,
+      email: string,
+      password: Redacted.Redacted
+    ) => Effect.Effect<void, NoSetUp | InvalidArgument | PasswordsBusy>
+    /** The tenant that is set up. */
+    readonly tenant: Tenant
   }
 >()("@wcs/domain/SetUp") {}
 
@@ -50,12 +69,16 @@ export const make = Effect.fnUntraced(function* (tenant: Tenant) {
   const digest = yield* Digest
   const ids = yield* Ids
   const store = yield* AccessStore
+  const users = yield* UserStore
+  const passwords = yield* Passwords
   const lock = yield* Semaphore.make(1)
 
   /** Of every tenant: whoever can call one is known to the operator. */
   const unclaimed = Effect.gen(function* () {
     for (const { id } of yield* store.listTenants) {
-      if (!isUnclaimed(yield* store.listClients(id), yield* store.listPersonalTokens(id))) return false
+      const people = yield* users.list(id, 0, usersMax)
+      const isOpen = isUnclaimed(yield* store.listClients(id), yield* store.listPersonalTokens(id), people)
+      if (!isOpen || people.length === usersMax) return false
     }
     return true
   })
@@ -71,6 +94,36 @@ export const make = Effect.fnUntraced(function* (tenant: Tenant) {
     if (!isOpen) return yield* new NoSetUp()
   })
 
+  const emailTaken = () =>
+    Effect.fail(new InvalidArgument({ field: "email", reason: "must be the email of nobody yet" }))
+
+  const claimLogin: SetUp["Service"]["claimLogin"] = Effect.fn("SetUp.claimLogin")(
+    function* (given, text, password) {
+      yield* check(given)
+      const email = normalizeEmail(text)
+      if (!isEmail(email)) return yield* new InvalidArgument({ field: "email", reason: "must be an email address" })
+      yield* Effect.fromResult(checkPassword(password))
+      const passwordHash = yield* passwords.hash(password)
+      const createdAt = yield* Clock.currentTimeMillis
+      const account: Account = {
+        id: yield* ids.mint("account"),
+        tenantId: tenant.id,
+        kind: "user",
+        email,
+        role: firstRole,
+        rateLimit: null,
+        deactivatedAt: null,
+        createdAt
+      }
+      const actor = yield* Effect.provideService(operator, Ids, ids)
+      const deed = { operation: "CREATE", action: "set up", entityType: "account", entityId: account.id } as const
+      const user = { account, firstName: "", surname: "", passwordHash, verifiedAt: null, invite: null }
+      yield* users.insert(user, yield* makeAudit(ids)(actor, deed, createdAt))
+    },
+    Effect.catchTag("EmailTaken", emailTaken),
+    lock.withPermit
+  )
+
   const claim: SetUp["Service"]["claim"] = Effect.fn("SetUp.claim")(
     function* (given, email) {
       yield* check(given)
@@ -80,11 +133,11 @@ export const make = Effect.fnUntraced(function* (tenant: Tenant) {
       return secret
     },
     Effect.catchTags({
-      EmailTaken: () => Effect.fail(new InvalidArgument({ field: "email", reason: "must be the email of nobody yet" })),
+      EmailTaken: emailTaken,
       NoSuch: Effect.die
     }),
     lock.withPermit
   )
 
-  return SetUp.of({ token: (yield* unclaimed) ? Option.some(token) : Option.none(), check, claim })
+  return SetUp.of({ token: (yield* unclaimed) ? Option.some(token) : Option.none(), check, claim, claimLogin, tenant })
 })

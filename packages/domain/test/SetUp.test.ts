@@ -5,9 +5,11 @@ import { Administration } from "@wcs/domain/Administration"
 import { Digest } from "@wcs/domain/Digest"
 import { Ids } from "@wcs/domain/Id"
 import type { OAuthClient } from "@wcs/domain/OAuthClient"
+import { Passwords } from "@wcs/domain/Passwords"
 import type { PersonalToken } from "@wcs/domain/PersonalToken"
 import { isInTime, isUnclaimed, lifetimeMillis, make } from "@wcs/domain/SetUp"
 import type { Tenant } from "@wcs/domain/Tenant"
+import { UserStore } from "@wcs/domain/UserStore"
 import { Effect, Exit, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -89,9 +91,14 @@ const world = () => {
     ulid: Effect.succeed("a ulid")
   })
   const digest = Layer.succeed(Digest, { sha256: (text) => `hash of ${text}`, equals: (one, two) => one === two })
+  const users = Layer.mock(UserStore, { list: () => Effect.succeed([]) })
+  const passwords = Layer.mock(Passwords, {})
   const [tenant] = tenants
   const offered = tenant === undefined ? Effect.die("no tenant") : make(tenant)
-  return { given, offered: Effect.provide(offered, Layer.mergeAll(store, administration, ids, digest)) }
+  return {
+    given,
+    offered: Effect.provide(offered, Layer.mergeAll(store, administration, ids, digest, users, passwords))
+  }
 }
 
 const tokenOf = ({ token }: { readonly token: Option.Option<Redacted.Redacted> }) =>
@@ -111,10 +118,11 @@ describe("SetUp (threat 33)", () => {
   })
 
   it("is for a deployment in which nobody was ever given anything, revoked or not", () => {
-    assert.isTrue(isUnclaimed([], []))
+    assert.isTrue(isUnclaimed([], [], [{ passwordHash: null }]))
+    assert.isFalse(isUnclaimed([], [], [{ passwordHash: null }, { passwordHash: "hash" }]))
     for (const revokedAt of [null, 1]) {
-      assert.isFalse(isUnclaimed([client("tnt_1", revokedAt)], []))
-      assert.isFalse(isUnclaimed([], [personalToken("tnt_1", revokedAt)]))
+      assert.isFalse(isUnclaimed([client("tnt_1", revokedAt)], [], []))
+      assert.isFalse(isUnclaimed([], [personalToken("tnt_1", revokedAt)], []))
     }
   })
 

@@ -6,7 +6,7 @@ import * as Pages from "./LoginPages.ts"
 import type { LoginRefusal } from "./LoginProblem.ts"
 import { answerRefusal, goOn, LoginVisits, type Visit } from "./LoginVisit.ts"
 
-const signedIn = (visit: Visit, { device, recoveryCodes, session }: SignedIn) => {
+const signedIn = (visit: Pick<Visit, "wantsJson">, { device, recoveryCodes, session }: SignedIn) => {
   const next = { next: "done", recoveryCodes: recoveryCodes.map(Redacted.value) }
   const answer =
     recoveryCodes.length > 0 && !visit.wantsJson
@@ -17,7 +17,7 @@ const signedIn = (visit: Visit, { device, recoveryCodes, session }: SignedIn) =>
 }
 
 /** Answers a finished or half login: sets its cookies, and goes on to the next step. */
-export const finish = (visit: Visit, outcome: SignedIn | HalfSignedIn) => {
+export const finish = (visit: Pick<Visit, "wantsJson">, outcome: SignedIn | HalfSignedIn) => {
   if (outcome._tag === "SignedIn") return signedIn(visit, outcome)
   const next = outcome.needs === "code" ? "/login/code" : "/login/enrol"
   return Cookies.set(goOn(visit, next, { next: outcome.needs }), "half", outcome.token)

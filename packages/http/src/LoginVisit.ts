@@ -38,7 +38,7 @@ export const answerRefusal = (
   })
 
 /** Goes on to another page; a program gets the facts instead. */
-export const goOn = ({ wantsJson }: Visit, location: string, facts: object): Response =>
+export const goOn = ({ wantsJson }: Pick<Visit, "wantsJson">, location: string, facts: object): Response =>
   wantsJson ? HttpServerResponse.jsonUnsafe(facts) : HttpServerResponse.redirect(location, { status: 303 })
 
 /** Opens the login's pages to requests. */
