@@ -17,6 +17,7 @@ import type { ResourceStore } from "@wcs/domain/ResourceStore"
 import * as Rules from "@wcs/domain/Rules"
 import type { ScanStore } from "@wcs/domain/ScanStore"
 import type { SecondFactorStore } from "@wcs/domain/SecondFactorStore"
+import * as SecondFactors from "@wcs/domain/SecondFactors"
 import type { SessionStore } from "@wcs/domain/SessionStore"
 import * as SetUp from "@wcs/domain/SetUp"
 import { AccessTokenLifetimeSeconds } from "@wcs/domain/TokenExchange"
@@ -124,7 +125,7 @@ const tokens = inTurn(refusing(Tokens.layer)).pipe(Layer.provide(seal))
 
 /** The stores, and who may call them: all that an administrator's command needs. */
 const administrationOf = (parts: Parts) =>
-  Layer.merge(Administration.layer, Users.layer).pipe(
+  Layer.mergeAll(Administration.layer, Users.layer, Layer.provide(SecondFactors.layer, seal)).pipe(
     Layer.provideMerge(tokens),
     Layer.provideMerge(parts.stores),
     Layer.provideMerge(parts.rules),

@@ -3,6 +3,7 @@ import { NoSuch } from "@wcs/domain/Administration"
 import { toRfc3339, toRfc3339OrNull } from "@wcs/domain/Instant"
 import type { LegacyToken } from "@wcs/domain/LegacyToken"
 import { Role } from "@wcs/domain/Privilege"
+import { SecondFactors } from "@wcs/domain/SecondFactors"
 import type { Actor } from "@wcs/domain/Trail"
 import type { User } from "@wcs/domain/User"
 import { UserStore } from "@wcs/domain/UserStore"
@@ -25,6 +26,7 @@ export const userCommands = [
   Schema.TaggedStruct("SetPassword", { tenant, email, password: Schema.RedactedFromValue(Schema.String) }),
   Schema.TaggedStruct("SetVerified", { tenant, email, verified: Schema.Boolean }),
   Schema.TaggedStruct("SetActive", { tenant, email, active: Schema.Boolean }),
+  Schema.TaggedStruct("ResetSecondFactor", { tenant, email }),
   Schema.TaggedStruct("ListLegacyTokens", { tenant, email }),
   Schema.TaggedStruct("CreateLegacyToken", { tenant, email, lifetimeSeconds: Schema.Finite }),
   Schema.TaggedStruct("RevokeLegacyToken", { tenant, id: Schema.String }),
@@ -79,6 +81,12 @@ const everyPage = Effect.fnUntraced(function* <Row, Key>(
   return rows
 })
 
+/** The user with this email. */
+const existing = Effect.fnUntraced(function* (tenantId: string, email: string) {
+  const found = yield* UserStore.use((store) => store.findByEmail(tenantId, normalizeEmail(email)))
+  return Option.isSome(found) ? found.value : yield* new NoSuch({ what: "user", id: email })
+})
+
 /** Does what is asked for in a tenant. */
 export const perform = Effect.fnUntraced(function* (tenantId: string, command: UserCommand, actor: Actor) {
   const store = yield* UserStore
@@ -102,13 +110,17 @@ export const perform = Effect.fnUntraced(function* (tenantId: string, command: U
       return showUser(yield* users.setVerified(tenantId, command.email, command.verified, actor))
     case "SetActive":
       return showUser(yield* users.setActive(tenantId, command.email, command.active, actor))
+    case "ResetSecondFactor": {
+      const { account } = yield* existing(tenantId, command.email)
+      const factors = yield* SecondFactors
+      return { account: accountUrn(account.id), email: account.email, reset: yield* factors.reset(account, actor) }
+    }
     case "ListLegacyTokens": {
-      const found = yield* store.findByEmail(tenantId, normalizeEmail(command.email))
-      if (Option.isNone(found)) return yield* new NoSuch({ what: "user", id: command.email })
+      const { account } = yield* existing(tenantId, command.email)
       const all = yield* everyPage(
         "",
         ({ id }: LegacyToken) => id,
-        (after) => store.listLegacyTokens(tenantId, found.value.account.id, after, pageSize)
+        (after) => store.listLegacyTokens(tenantId, account.id, after, pageSize)
       )
       return { legacyTokens: all.map(showLegacyToken) }
     }

@@ -82,6 +82,14 @@ const activateUser = Command.make("activate-user", { tenant, email }, ({ email, 
   Command.withDescription("Let a user in again: personal tokens live again, legacy tokens and OAuth clients do not")
 )
 
+const resetSecondFactor = Command.make("reset-second-factor", { tenant, email }, ({ email, tenant }) =>
+  perform({ _tag: "ResetSecondFactor", tenant, email })
+).pipe(
+  Command.withDescription(
+    "Remove the authenticator app and recovery codes of a user who is locked out, and end the user's sessions"
+  )
+)
+
 const listLegacyTokens = Command.make("list-legacy-tokens", { tenant, email }, ({ email, tenant }) =>
   perform({ _tag: "ListLegacyTokens", tenant, email })
 ).pipe(Command.withDescription("List a user's tokens of the legacy surface, the oldest first"))
@@ -125,6 +133,7 @@ export const userSubcommands = [
   unverifyUser,
   deactivateUser,
   activateUser,
+  resetSecondFactor,
   listLegacyTokens,
   createLegacyToken,
   revokeLegacyToken,

@@ -1,8 +1,9 @@
+import { createHmac } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { ask, type Environment, type Server, serving, temporaryDirectory, wcs } from "./Process.ts"
+import { Clock, Effect } from "effect"
+import { ask, bearer, type Environment, type Server, serving, temporaryDirectory, wcs } from "./Process.ts"
 
 const admin = Effect.fnUntraced(function* (environment: Environment, ...args: ReadonlyArray<string>) {
   const { code, stderr, stdout } = yield* wcs(["admin", ...args, "--json"], environment)
@@ -18,6 +19,19 @@ const me = (server: Server, authorization: string) =>
     json: JSON.parse(text)
   }))
 const basic = (password: string) => `Basic ${Buffer.from(`${email}:${password}`).toString("base64")}`
+
+/** The code of an app with this seed in base32 (RFC 6238; RFC 4226, section 5.3). */
+const codeAt = (seed: string, now: number): string => {
+  const bits = [...seed].map((letter) =>
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0")
+  )
+  const bytes = (bits.join("").match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(now / 30_000)))
+  const mac = createHmac("sha1", Buffer.from(bytes)).update(counter).digest()
+  const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff
+  return String(number % 1_000_000).padStart(6, "0")
+}
 
 describe("wcs admin: users", () => {
   it.live("LEG-05, LEG-19, LEG-22: makes a user who logs in, is vouched for, and is shut out, call by call", () =>
@@ -94,6 +108,66 @@ describe("wcs admin: users", () => {
       for (const wrong of ["91d", "0s", "1", "soon"]) assert.match(yield* refused(...token, wrong), /at most 90d/)
       yield* admin(environment, "deactivate-user", "--email", email)
       assert.match(yield* refused(...token, "1h"), /no user/)
+    })
+  )
+
+  it.live("resets the second factor of a locked-out user, ends the sessions, and is audited", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const environment = { WCS_DATA: join(directory, "data") }
+      const file = join(directory, "password")
+      const password = "correct horse battery staple"
+      writeFileSync(file, password)
+      yield* admin(environment, "create-user", "--email", email, "--role", "Super Admin")
+      yield* admin(environment, "set-password", "--email", email, "--password-file", file)
+      const server = yield* serving(environment)
+      const ours = { origin: `https://localhost:${server.port}`, "sec-fetch-site": "same-origin" }
+      const post = (path: string, fields: Readonly<Record<string, string>>, cookie = "") =>
+        Effect.map(
+          ask(server, path, {
+            method: "POST",
+            headers: { ...ours, accept: "application/json", "content-type": "application/json", cookie },
+            body: JSON.stringify(fields)
+          }),
+          ({ headers, status, text }) => ({
+            status,
+            json: JSON.parse(text),
+            cookie: (headers["set-cookie"] ?? []).map((line) => line.split(";")[0]).join("; ")
+          })
+        )
+      const status = (cookie: string) =>
+        Effect.map(
+          ask(server, "/openapi/v1/me", { headers: { cookie, "x-wcs-console": "1", "sec-fetch-site": "same-origin" } }),
+          (reply) => reply.status
+        )
+      const half = yield* post("/login", { email, password })
+      assert.deepStrictEqual(half.json, { next: "enrolment" })
+      const enrolment = yield* post("/login/enrol", {}, half.cookie)
+      const code = codeAt(enrolment.json.seed, yield* Clock.currentTimeMillis)
+      const session = yield* post("/login/confirm", { code }, half.cookie)
+      assert.strictEqual(yield* status(session.cookie), 200)
+      assert.deepStrictEqual((yield* post("/login", { email, password })).json, { next: "code" })
+
+      const reset = yield* admin(environment, "reset-second-factor", "--email", email)
+      assert.deepInclude(reset, { email, reset: true })
+      assert.strictEqual(yield* status(session.cookie), 401)
+      assert.deepStrictEqual((yield* post("/login", { email, password })).json, { next: "enrolment" })
+      const again = yield* admin(environment, "reset-second-factor", "--email", email)
+      assert.deepInclude(again, { reset: false })
+
+      const { token } = yield* admin(environment, "create-token", "--email", email, "--name", "audit")
+      const history = yield* ask(server, "/openapi/v1/audit-events?pageSize=100", { headers: bearer(String(token)) })
+      const entries: ReadonlyArray<Readonly<Record<string, unknown>>> = JSON.parse(history.text).data
+      const resets = entries.filter(({ action, entityType }) => action === "reset" && entityType === "secondFactor")
+      assert.lengthOf(resets, 1)
+      assert.deepInclude(resets[0], { account: "urn:wcs:operator", bearer: null })
+
+      const { code: exit, stderr } = yield* wcs(
+        ["admin", "reset-second-factor", "--email", "nobody@example.org"],
+        environment
+      )
+      assert.notStrictEqual(exit, 0)
+      assert.match(stderr, /no user nobody@example.org/)
     })
   )
 })

@@ -3,14 +3,14 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { One } from "./Envelope.ts"
 import { GuardOf, judgedWithin } from "./Guard.ts"
 import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "./Middleware.ts"
-import { everyCall } from "./WireError.ts"
+import { everyCall, wireErrors } from "./WireError.ts"
 
 /** `/me`: the caller's account, privileges and bearer. */
 export class MeApi extends HttpApiGroup.make("me")
   .add(
     HttpApiEndpoint.get("read", "/me", {
       success: One(WhoAmIDocument.annotate({ identifier: "Me" })),
-      error: everyCall
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     })
       .annotate(OpenApi.Summary, "Read your own account")
       .annotate(GuardOf, judgedWithin)

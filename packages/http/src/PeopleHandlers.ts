@@ -1,4 +1,5 @@
 import { NewerSurface, newerRoot } from "@wcs/api/NewerSurface"
+import * as ListQuery from "@wcs/domain/ListQuery"
 import { Sessions } from "@wcs/domain/Sessions"
 import { type Invited, TenantUsers, UserPatch, UserWrite } from "@wcs/domain/TenantUsers"
 import { WhoAmI } from "@wcs/domain/WhoAmI"
@@ -97,7 +98,13 @@ const me = HttpApiBuilder.group(
   "me",
   Effect.fn(function* (handlers) {
     const { read } = yield* WhoAmI
-    return handlers.handle("read", () => Effect.flatMap(read, (document) => one({ document, warnings: [] })))
+    const shown = HttpServerRequest.ParsedSearchParams.pipe(
+      Effect.flatMap((query) => Effect.fromResult(ListQuery.singles([], query))),
+      Effect.andThen(read),
+      Effect.flatMap((document) => one({ document, warnings: [] })),
+      refusing
+    )
+    return handlers.handle("read", () => shown)
   })
 )
 

@@ -215,8 +215,8 @@ layer(layerService())("privileges", (it) => {
     Effect.gen(function* () {
       const { call } = yield* Service
       const of = yield* EveryRoute.subjects
-      const before = yield* everything
       const reader = yield* tokenOf(["worker:READ", "applicant:READ", "credential:READ"])
+      const before = yield* everything
       const writing = EveryRoute.asking.filter((route) => !EveryRoute.isReading(route))
       for (const route of writing) {
         const answer = yield* call({ ...EveryRoute.goodCall(route, of), token: reader.token })

@@ -186,7 +186,7 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
         for (const answer of before) assert.strictEqual(answer.status, 200)
 
         const byId = EveryRoute.routes.filter(({ path }) => path.includes(":id"))
-        assert.strictEqual(byId.length, 60)
+        assert.strictEqual(byId.length, 63)
         for (const route of byId) {
           const answer = yield* call({ ...EveryRoute.goodCall(route, of), ...there })
           assert.strictEqual(answer.status, 404, `${route.name}: ${answer.text}`)
