@@ -10,7 +10,7 @@ import { uniteSchemas } from "./UnitedSchemas.ts"
 /** What the document says of what belongs to no operation. */
 export const description = `\
 Workers, applicants, their credentials, and who owns them. Every call below \`/openapi/v1\` but that of the token
-endpoint carries a bearer token; errors are \`{ error: { code, message, requestId } }\`: branch on the status and \`code\`, never on \`message\`.
+endpoint carries a bearer token, or the cookie of a person who is logged in; errors are \`{ error: { code, message, requestId } }\`: branch on the status and \`code\`, never on \`message\`.
 Fields that nobody knows are ignored and named in \`meta.warnings\`.
 
 Below \`/api\` is the legacy surface, for users with a password: Basic is exchanged for a token of its own, and every

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { accountIdOf } from "@wcs/domain/Account"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { type Call, Service, tokenOf, webhook, webhookFields } from "../Service.ts"
 import { layerService } from "../TestService.ts"
 import { assertStatus, dataOf, get, root } from "./NewerSurface.ts"
@@ -82,6 +82,50 @@ layer(layerService(), { excludeTestServices: true })("step-up", (it) => {
         const done = yield* call({ ...good, headers: fresh.headers })
         assert.include([200, 201, 204], done.status, done.text)
       })
+  )
+
+  it.effect("a new proof on the account's page renews the session, and the refused call succeeds", () =>
+    Effect.gen(function* () {
+      const { call, session, tenant, users } = yield* Service
+      const user = yield* tokenOf("Viewer")
+      const password = "correct horse battery staple"
+      yield* Effect.orDie(
+        users.setPassword(tenant.id, user.email, Redacted.make(password), {
+          account: "urn:wcs:operator",
+          bearer: null,
+          requestId: "test"
+        })
+      )
+      const { headers } = yield* session(accountIdOf(user.urn), 3600)
+      const mint = (cookie: string) =>
+        call({
+          method: "POST",
+          path: `${root}/access-tokens`,
+          token: null,
+          body: { name: "step-up" },
+          headers: { ...headers, cookie }
+        })
+      const old = headers["cookie"] ?? ""
+      assertStatus(yield* mint(old), 401)
+      const prove = (proof: string) =>
+        call({
+          method: "POST",
+          path: "/account/step-up",
+          token: null,
+          body: { password: proof },
+          headers: { ...headers, accept: "application/json" }
+        })
+      const wrong = yield* prove("wrong horse battery staple")
+      assertStatus(wrong, 401)
+      assert.isUndefined(wrong.headers["set-cookie"])
+      assertStatus(yield* mint(old), 401)
+      const right = yield* prove(password)
+      assertStatus(right, 200)
+      const [renewed = ""] = (right.headers["set-cookie"] ?? "").split(";")
+      assert.match(renewed, /^__Host-wcs=[0-9A-Za-z]{43}$/)
+      assertStatus(yield* mint(renewed), 201)
+      assertStatus(yield* mint(old), 401)
+    })
   )
 
   it.effect("a call without its privilege is 403 before it is asked for a fresh login", () =>
