@@ -20,6 +20,7 @@ import type { SecondFactorStore } from "@wcs/domain/SecondFactorStore"
 import * as SecondFactors from "@wcs/domain/SecondFactors"
 import type { SessionStore } from "@wcs/domain/SessionStore"
 import * as SetUp from "@wcs/domain/SetUp"
+import type { SingleSignOnStore } from "@wcs/domain/SingleSignOnStore"
 import { AccessTokenLifetimeSeconds } from "@wcs/domain/TokenExchange"
 import * as UseCases from "@wcs/domain/UseCases"
 import type { UserStore } from "@wcs/domain/UserStore"
@@ -71,6 +72,7 @@ export type Stores =
   | DeliveryStore
   | SessionStore
   | SecondFactorStore
+  | SingleSignOnStore
 
 /** A server that is up. */
 export class Serving extends Context.Service<

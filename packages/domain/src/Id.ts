@@ -17,7 +17,8 @@ export const prefixes = {
   tenant: "tnt_",
   account: "acc_",
   personalToken: "pat_",
-  session: "ses_"
+  session: "ses_",
+  identityProvider: "idp_"
 } as const
 
 export type IdKind = keyof typeof prefixes
@@ -49,6 +50,7 @@ export const PersonalTokenId = idSchema("personalToken")
 export const DeliveryId = idSchema("delivery")
 export const SessionId = idSchema("session")
 export const AccountId = idSchema("account")
+export const IdentityProviderId = idSchema("identityProvider")
 
 const code = /^[a-z0-9][a-z0-9_-]{0,63}$/u
 

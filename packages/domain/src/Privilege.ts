@@ -23,6 +23,7 @@ export const entities = {
   apiClient: { plural: "API clients", operations: ["READ", "CREATE", "DELETE"] },
   user: { plural: "users", operations: all },
   session: { plural: "sessions", operations: ["READ", "DELETE"] },
+  identityProvider: { plural: "identity providers", operations: all },
   // To decide in a register's place; asking for a verification is an update of the credential.
   verification: { plural: "verifications", operations: ["UPDATE"] }
 } as const satisfies Record<string, { readonly plural: string; readonly operations: ReadonlyArray<Operation> }>
@@ -73,14 +74,15 @@ const dataManaged: ReadonlyArray<EntityType> = [
 ]
 
 /** What happened, other people's tokens, and the clients, which act with every privilege: a Super Admin's. */
-const supervised: ReadonlyArray<EntityType> = ["auditEvent", "accessToken", "apiClient", "session"]
+const supervised: ReadonlyArray<EntityType> = ["auditEvent", "accessToken", "apiClient", "session", "identityProvider"]
 
 const common = entityTypes.filter((entityType) => !supervised.includes(entityType))
 
 /** The roles and what each may do (decisions, section 6). */
 export const roles = {
   "Super Admin": new Set(everyPrivilege),
-  Admin: new Set(named(common, all)),
+  // The settings decide who logs in, so only a Super Admin changes them.
+  Admin: new Set([...named(common, all), ...named(["identityProvider"], ["READ"])]),
   "Data Manager": new Set([...named(dataManaged, ["READ", "CREATE", "UPDATE"]), ...named(common, ["READ"])]),
   Viewer: new Set(named(common, ["READ"]))
 } as const satisfies Record<string, Privileges>

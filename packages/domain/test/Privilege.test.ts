@@ -42,13 +42,14 @@ const expectedEntities: Readonly<Record<EntityType, string>> = {
   apiClient: "RCD",
   user: "RCUD",
   session: "RD",
+  identityProvider: "RCUD",
   verification: "U"
 }
 
 /** Section 6 of the decisions: what each role may do to each entity type. */
 const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, string>>>> = {
   "Super Admin": expectedEntities,
-  Admin: { ...expectedEntities, auditEvent: "", accessToken: "", apiClient: "", session: "" },
+  Admin: { ...expectedEntities, auditEvent: "", accessToken: "", apiClient: "", session: "", identityProvider: "R" },
   "Data Manager": {
     worker: "RCU",
     applicant: "RCU",
@@ -65,6 +66,7 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     apiClient: "",
     user: "R",
     session: "",
+    identityProvider: "",
     verification: ""
   },
   Viewer: {
@@ -83,6 +85,7 @@ const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, strin
     apiClient: "",
     user: "R",
     session: "",
+    identityProvider: "",
     verification: ""
   }
 }

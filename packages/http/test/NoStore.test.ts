@@ -11,6 +11,7 @@ import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { ScanStore } from "@wcs/domain/ScanStore"
 import { SecondFactorStore } from "@wcs/domain/SecondFactorStore"
 import { SessionStore } from "@wcs/domain/SessionStore"
+import { SingleSignOnStore } from "@wcs/domain/SingleSignOnStore"
 import { UserStore } from "@wcs/domain/UserStore"
 import { VerificationStore } from "@wcs/domain/VerificationStore"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
@@ -52,7 +53,8 @@ const spies = Layer.effectContext(
       Context.add(VerificationStore, spied("VerificationStore", yield* VerificationStore, asked)),
       Context.add(DeliveryStore, spied("DeliveryStore", yield* DeliveryStore, asked)),
       Context.add(SessionStore, spied("SessionStore", yield* SessionStore, asked)),
-      Context.add(SecondFactorStore, spied("SecondFactorStore", yield* SecondFactorStore, asked))
+      Context.add(SecondFactorStore, spied("SecondFactorStore", yield* SecondFactorStore, asked)),
+      Context.add(SingleSignOnStore, spied("SingleSignOnStore", yield* SingleSignOnStore, asked))
     )
   })
 ).pipe(Layer.provide(StoreMemory.layer))

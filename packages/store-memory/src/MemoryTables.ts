@@ -13,6 +13,7 @@ import type { Scan } from "@wcs/domain/Scan"
 import type { SecondFactor } from "@wcs/domain/SecondFactor"
 import type { Session } from "@wcs/domain/Session"
 import type { SigningKey } from "@wcs/domain/SigningKey"
+import type { SubjectBinding } from "@wcs/domain/SingleSignOnStore"
 import type { Tenant } from "@wcs/domain/Tenant"
 import type { AuditEntry, Trail } from "@wcs/domain/Trail"
 import type { User } from "@wcs/domain/User"
@@ -74,6 +75,13 @@ interface SharedTables {
   readonly nextPosition: () => number
 }
 
+/** What logins through identity providers leave behind, of all tenants. */
+interface SingleSignOnTables {
+  /** When each used ticket may be forgotten, by tenant and ticket. */
+  readonly tickets: Map<string, Instant>
+  readonly bindings: Array<SubjectBinding>
+}
+
 /** Who may call, of all tenants, in the order in which it was inserted. */
 export interface AccessTables {
   epoch: number
@@ -90,6 +98,7 @@ export interface AccessTables {
   readonly sessions: Map<string, Session & { readonly position: number }>
   /** By the accounts' ids. */
   readonly secondFactors: Map<string, SecondFactor>
+  readonly singleSignOn: SingleSignOnTables
   readonly signingKeys: Map<string, SigningKey>
   /** The entries that no tenant has: those of the keys, which sign for all. */
   readonly audit: Array<AuditEntry>
@@ -213,6 +222,7 @@ export const make = Effect.sync(() => {
       legacyTokens: new Map(),
       sessions: new Map(),
       secondFactors: new Map(),
+      singleSignOn: { tickets: new Map(), bindings: [] },
       signingKeys: new Map(),
       audit: []
     }

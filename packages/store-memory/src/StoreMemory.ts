@@ -6,6 +6,7 @@ import type { ResourceStore } from "@wcs/domain/ResourceStore"
 import type { ScanStore } from "@wcs/domain/ScanStore"
 import type { SecondFactorStore } from "@wcs/domain/SecondFactorStore"
 import type { SessionStore } from "@wcs/domain/SessionStore"
+import type { SingleSignOnStore } from "@wcs/domain/SingleSignOnStore"
 import type { UserStore } from "@wcs/domain/UserStore"
 import type { VerificationStore } from "@wcs/domain/VerificationStore"
 import { Layer } from "effect"
@@ -18,6 +19,7 @@ import * as ResourceStoreMemory from "./ResourceStoreMemory.ts"
 import * as ScanStoreMemory from "./ScanStoreMemory.ts"
 import * as SecondFactorStoreMemory from "./SecondFactorStoreMemory.ts"
 import * as SessionStoreMemory from "./SessionStoreMemory.ts"
+import * as SingleSignOnStoreMemory from "./SingleSignOnStoreMemory.ts"
 import * as UserStoreMemory from "./UserStoreMemory.ts"
 import * as VerificationStoreMemory from "./VerificationStoreMemory.ts"
 
@@ -37,6 +39,7 @@ export const layer: Layer.Layer<
   | DeliveryStore
   | SessionStore
   | SecondFactorStore
+  | SingleSignOnStore
 > = Layer.mergeAll(
   ResourceStoreMemory.layer,
   OwnershipStoreMemory.layer,
@@ -47,5 +50,6 @@ export const layer: Layer.Layer<
   VerificationStoreMemory.layer,
   DeliveryStoreMemory.layer,
   SessionStoreMemory.layer,
-  SecondFactorStoreMemory.layer
+  SecondFactorStoreMemory.layer,
+  SingleSignOnStoreMemory.layer
 ).pipe(Layer.provide(MemoryTables.layer))

@@ -29,6 +29,7 @@ import { openInvitation } from "./migrations/0024_open_invitation.ts"
 import { createdByColumns } from "./migrations/0025_created_by.ts"
 import { login } from "./migrations/0026_login.ts"
 import { userInvite } from "./migrations/0027_user_invite.ts"
+import { singleSignOn } from "./migrations/0028_single_sign_on.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -59,7 +60,8 @@ export const migrations: ReadonlyArray<Migration> = [
   openInvitation,
   createdByColumns,
   login,
-  userInvite
+  userInvite,
+  singleSignOn
 ]
 
 interface Applied {

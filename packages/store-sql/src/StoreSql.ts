@@ -6,6 +6,7 @@ import type { ResourceStore } from "@wcs/domain/ResourceStore"
 import type { ScanStore } from "@wcs/domain/ScanStore"
 import type { SecondFactorStore } from "@wcs/domain/SecondFactorStore"
 import type { SessionStore } from "@wcs/domain/SessionStore"
+import type { SingleSignOnStore } from "@wcs/domain/SingleSignOnStore"
 import type { UserStore } from "@wcs/domain/UserStore"
 import type { VerificationStore } from "@wcs/domain/VerificationStore"
 import { Layer } from "effect"
@@ -20,6 +21,7 @@ import * as ResourceStoreSql from "./ResourceStoreSql.ts"
 import * as ScanStoreSql from "./ScanStoreSql.ts"
 import * as SecondFactorStoreSql from "./SecondFactorStoreSql.ts"
 import * as SessionStoreSql from "./SessionStoreSql.ts"
+import * as SingleSignOnStoreSql from "./SingleSignOnStoreSql.ts"
 import type { StoreError } from "./StoreError.ts"
 import * as UserStoreSql from "./UserStoreSql.ts"
 import * as VerificationStoreSql from "./VerificationStoreSql.ts"
@@ -36,6 +38,7 @@ type Stores =
   | DeliveryStore
   | SessionStore
   | SecondFactorStore
+  | SingleSignOnStore
 
 /**
  * The storage ports on a SQL database, SQLite or Postgres as the client is, brought up to this program's schema. The
@@ -52,7 +55,8 @@ export const layerShared: Layer.Layer<Stores, StoreError, SqlClient.SqlClient | 
     VerificationStoreSql.layer,
     DeliveryStoreSql.layer,
     SessionStoreSql.layer,
-    SecondFactorStoreSql.layer
+    SecondFactorStoreSql.layer,
+    SingleSignOnStoreSql.layer
   ).pipe(Layer.provide(Layer.effectDiscard(migrate(migrations))))
 
 /** The same where this process is the only one that writes. */

@@ -4,6 +4,7 @@ import { ComplianceCheck } from "@wcs/domain/ComplianceChecks"
 import { Credential } from "@wcs/domain/Credential"
 import { Exemption } from "@wcs/domain/Exemption"
 import { FetchRequest } from "@wcs/domain/FetchRequests"
+import { IdentityProvider } from "@wcs/domain/IdentityProvider"
 import { RecruitmentCheck } from "@wcs/domain/RecruitmentChecks"
 import type { Resource } from "@wcs/domain/Resource"
 import { ScreeningPackage } from "@wcs/domain/ScreeningPackages"
@@ -21,5 +22,6 @@ export const definitions: ReadonlyArray<Resource> = [
   Ban,
   Webhook,
   RecruitmentCheck,
-  FetchRequest
+  FetchRequest,
+  IdentityProvider
 ]

@@ -16,6 +16,7 @@ import { type Change, ResourceStore, storedAfter } from "@wcs/domain/ResourceSto
 import type { ScanStore } from "@wcs/domain/ScanStore"
 import type { SecondFactorStore } from "@wcs/domain/SecondFactorStore"
 import type { SessionStore } from "@wcs/domain/SessionStore"
+import type { SingleSignOnStore } from "@wcs/domain/SingleSignOnStore"
 import * as SoftDelete from "@wcs/domain/SoftDelete"
 import { type AuditEntry, type EventDraft, noTrail, operatorUrn, type Trail } from "@wcs/domain/Trail"
 import type { UserStore } from "@wcs/domain/UserStore"
@@ -36,6 +37,7 @@ export type Stores =
   | DeliveryStore
   | SessionStore
   | SecondFactorStore
+  | SingleSignOnStore
 
 /** What declares a test that runs on the adapter's layer. */
 export type StoresTest = Vitest.MethodsNonLive<Stores>

@@ -22,7 +22,7 @@ const formed: ReadonlyArray<string> = [
   ...["2026-01-31T09:30:00.000Z", "2026-01-31T09:30:00.001Z", "1999-12-31T23:59:59.999Z"],
   ...["a", "ab", "a-b", "a_b", "0", "b"],
   ...characters.map((character) => `${character}x@B`),
-  ...["https://a.example/", "https://b.example/?a=%20"],
+  ...["https://a.example/", "https://b.example/?a=%20", "a.example", "b.example"],
   ...Object.values(prefixes).flatMap((prefix) => idTails.slice(0, 2).map((tail) => prefix + tail))
 ]
 

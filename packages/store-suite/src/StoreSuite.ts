@@ -25,6 +25,7 @@ import { resourcePageSuite } from "./ResourcePageSuite.ts"
 import { scanStoreSuite } from "./ScanStoreSuite.ts"
 import { secondFactorStoreSuite } from "./SecondFactorStoreSuite.ts"
 import { sessionStoreSuite } from "./SessionStoreSuite.ts"
+import { singleSignOnStoreSuite } from "./SingleSignOnStoreSuite.ts"
 import { userStoreSuite } from "./UserStoreSuite.ts"
 import { usersTokenSuite } from "./UsersTokenSuite.ts"
 import { verdictModelSuite } from "./VerdictModelSuite.ts"
@@ -62,6 +63,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     usersTokenSuite(it)
     sessionStoreSuite(it)
     secondFactorStoreSuite(it)
+    singleSignOnStoreSuite(it)
     scanStoreSuite(it)
     verificationHistorySuite(it)
     verificationBeginSuite(it)

@@ -1,0 +1,21 @@
+import { Option, Schema } from "effect"
+
+const lengthMax = 2048
+/** The characters that a URL is written in (RFC 3986, section 2): a parser overlooks others. */
+const characters = /^[\w\-.~:/?[\]!$&'()*+,;=%]*$/
+const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+
+const parse = Schema.decodeUnknownOption(Schema.URLFromString)
+
+/** Whether browsers can be sent to the URL: https, or http on this machine, without credentials and fragment. */
+const isUsable = (text: string): boolean => {
+  const url = Option.getOrUndefined(parse(text))
+  if (url === undefined || !characters.test(text)) return false
+  return url.protocol === "https:" || (url.protocol === "http:" && loopback.test(url.hostname))
+}
+
+/** A URL of an identity provider. */
+export const WellKnownUrl = Schema.String.check(
+  Schema.isMaxLength(lengthMax, { message: `must have at most ${lengthMax} characters` }),
+  Schema.makeFilter((text: string) => isUsable(text) || "must be an https URL without user name and fragment")
+).annotate({ form: `an https URL of at most ${lengthMax} characters` })
