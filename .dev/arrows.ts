@@ -47,7 +47,7 @@ const api = "packages/api"
 const published = [
   domain,
   api,
-  ...["http", "store-memory", "store-sql", "sqlite", "postgres", "store-suite", "keys", "saml"].map(
+  ...["http", "store-memory", "store-sql", "sqlite", "postgres", "store-suite", "keys", "saml", "oidc"].map(
     (name) => `packages/${name}`
   ),
   ...["delivery", "register", "client", "receiver"].map((name) => `packages/${name}`)
@@ -68,6 +68,7 @@ export const arrows: Readonly<Record<string, Row>> = {
   "packages/store-suite": { ours: [domain], never: [runtime, sql] },
   "packages/keys": { ours: [domain] },
   "packages/saml": { ours: [domain] },
+  "packages/oidc": { ours: [domain] },
   "packages/delivery": { ours: [domain] },
   "packages/register": { ours: [domain] },
   "packages/client": { ours: [domain, api], never: [runtime, sql] },

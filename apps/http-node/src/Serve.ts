@@ -2,12 +2,14 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { AllowedRanges } from "@wcs/delivery/Destinations"
 import * as Engine from "@wcs/delivery/Engine"
 import * as Outward from "@wcs/delivery/Outward"
+import { OutwardFetch } from "@wcs/delivery/OutwardFetch"
 import * as Signature from "@wcs/delivery/Signature"
 import type { AccessStore } from "@wcs/domain/AccessStore"
 import { AccessTokens } from "@wcs/domain/AccessToken"
 import * as Administration from "@wcs/domain/Administration"
 import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
 import type { DeliveryStore } from "@wcs/domain/DeliveryStore"
+import type { DomainProof } from "@wcs/domain/DomainProof"
 import type { EventStore } from "@wcs/domain/EventStore"
 import * as Id from "@wcs/domain/Id"
 import { LegacyTokenLifetimeSeconds } from "@wcs/domain/LegacyAuthentication"
@@ -38,6 +40,9 @@ import * as Passwords from "@wcs/keys/Passwords"
 import * as Seal from "@wcs/keys/Seal"
 import * as Tokens from "@wcs/keys/Tokens"
 import * as Totp from "@wcs/keys/Totp"
+import * as OpenIdClient from "@wcs/oidc/OpenIdClient"
+import { ProviderFetch } from "@wcs/oidc/ProviderFetch"
+import * as SamlProtocol from "@wcs/saml/SamlProtocol"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import { Context, Deferred, Effect, Layer, Option, type Redacted, Ref, References } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -46,6 +51,7 @@ import * as AdminPort from "./AdminPort.ts"
 import * as AdminSocket from "./AdminSocket.ts"
 import * as Certificate from "./Certificate.ts"
 import * as DataDirectory from "./DataDirectory.ts"
+import * as DnsProof from "./DnsProof.ts"
 import * as FirstRun from "./FirstRun.ts"
 import * as Listening from "./Listening.ts"
 import * as NodeBody from "./NodeBody.ts"
@@ -93,6 +99,8 @@ export interface Parts {
   readonly stores: Layer.Layer<Stores, StartRefused, DataDirectory.DataDirectory | Settings>
   /** The rules, which can be replaced one by one. */
   readonly rules: typeof Rules.layer
+  /** The DNS, in which domains of e-mail addresses are proven. The default asks the name servers of the machine. */
+  readonly domainProof?: Layer.Layer<DomainProof>
 }
 
 /** Loaded where a database is named, and not by everybody's start. */
@@ -195,10 +203,18 @@ const worker = Layer.unwrap(
   )
 )
 
-const useCases = Layer.mergeAll(UseCases.layer, worker).pipe(
-  Layer.provide([seal, notices, outward]),
-  Layer.provideMerge(configured)
+/** The protocols of single sign-on. OpenID providers are asked through the guard of addresses. */
+const singleSignOn = Layer.merge(
+  SamlProtocol.layer,
+  Layer.provide(OpenIdClient.layer, Layer.effect(ProviderFetch, OutwardFetch))
 )
+
+const useCasesOf = ({ domainProof = DnsProof.layer }: Parts) =>
+  Layer.mergeAll(UseCases.layer, worker).pipe(
+    Layer.provide([singleSignOn, domainProof]),
+    Layer.provide([seal, notices, outward]),
+    Layer.provideMerge(configured)
+  )
 
 /**
  * What a new store needs, and what the environment asks for. The keys that sign come first: under another master key
@@ -245,7 +261,7 @@ export const layerWith = (parts: Parts) =>
   Layer.effect(Serving, serving).pipe(
     // No exporter is set up: at every call spans would be made that nobody reads.
     Layer.provide(Layer.succeed(References.TracerEnabled, false)),
-    Layer.provide([useCases, outages]),
+    Layer.provide([useCasesOf(parts), outages]),
     Layer.provide(Certificate.layer),
     Layer.provideMerge(administrationOf(parts))
   )

@@ -10,6 +10,7 @@ import { CredentialTypesApi } from "./CredentialTypesApi.ts"
 import { ExemptionsApi } from "./ExemptionsApi.ts"
 import { FetchRequestsApi } from "./FetchRequestsApi.ts"
 import { MeApi } from "./MeApi.ts"
+import { IdentityProvidersApi } from "./IdentityProvidersApi.ts"
 import { OAuthApi } from "./OAuthApi.ts"
 import { RecruitmentChecksApi } from "./RecruitmentChecksApi.ts"
 import { ScansApi } from "./ScansApi.ts"
@@ -43,4 +44,5 @@ export class NewerSurface extends HttpApi.make("newer")
   .add(UsersApi)
   .add(SessionsApi)
   .add(MeApi)
+  .add(IdentityProvidersApi)
   .prefix(newerRoot) {}

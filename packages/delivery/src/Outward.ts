@@ -1,13 +1,15 @@
 import type { AddressGuard } from "@wcs/domain/AddressGuard"
 import { Layer } from "effect"
 import * as Destinations from "./Destinations.ts"
+import * as OutwardFetch from "./OutwardFetch.ts"
 import * as Resolver from "./Resolver.ts"
 import type { Sender } from "./Sender.ts"
 import * as UndiciSender from "./UndiciSender.ts"
 import * as UrlGuard from "./UrlGuard.ts"
 
 /** The way out to receivers, and the guard of it: one judgement for both. `AllowedRanges` says what is let through. */
-export const layer: Layer.Layer<Sender | AddressGuard> = Layer.mergeAll(UndiciSender.layer, UrlGuard.layer).pipe(
-  Layer.provide(Destinations.layer),
-  Layer.provide(Resolver.layer)
-)
+export const layer: Layer.Layer<Sender | AddressGuard | OutwardFetch.OutwardFetch> = Layer.mergeAll(
+  UndiciSender.layer,
+  UrlGuard.layer,
+  OutwardFetch.layer
+).pipe(Layer.provide(Destinations.layer), Layer.provide(Resolver.layer))

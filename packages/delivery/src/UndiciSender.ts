@@ -86,7 +86,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 const timerSlackMillis = 500
 
 /** Connects to what `Destinations` has judged, and to nothing that is looked up a second time. */
-const makeConnector = Effect.gen(function* () {
+export const makeConnector = Effect.gen(function* () {
   const { certificateAuthorities, connectMillis } = yield* SenderSettings
   const destinations = yield* Destinations
   const runFork = Effect.runForkWith(yield* Effect.context())

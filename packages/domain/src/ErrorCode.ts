@@ -32,6 +32,7 @@ export const table = {
       "NoReviewWaiting",
       "WebhookInactive",
       "SecretsFull",
+      "BreakGlassMissing",
       "NotAUser",
       "OutlivesMaker",
       "MakerEnded",

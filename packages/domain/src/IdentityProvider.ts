@@ -93,9 +93,8 @@ export const IdentityProvider: Resource<IdentityProviderFields> = {
     ["sealedClientSecret"],
     ["hasClientSecret"],
     ["certificates"],
-    ["domainProof"],
-    ["loginUrl"],
-    ["metadataUrl"]
+    ["domainProofs"],
+    ["paths"]
   ],
   fixed: [{ path: ["kind"], advice: "create another identity provider" }],
   defaults: [

@@ -15,6 +15,7 @@ import { sealedTokens } from "./SealedToken.ts"
 import { isRequired } from "./SecondFactor.ts"
 import { type AlreadyEnrolled, type Enrolment, SecondFactors, type WrongCode } from "./SecondFactors.ts"
 import { type NewSession, Sessions } from "./Sessions.ts"
+import { type Offer, SingleSignOn } from "./SingleSignOn.ts"
 import type { Tenant } from "./Tenant.ts"
 import type { Actor } from "./Trail.ts"
 import type { User } from "./User.ts"
@@ -22,6 +23,9 @@ import { UserStore } from "./UserStore.ts"
 
 /** The half login is over, forged, or of another tenant, or the password changed meanwhile. Log in again. */
 export class NoHalfLogin extends Data.TaggedError("NoHalfLogin") {}
+
+/** Users of the domain log in through an identity provider. The password was right. */
+export class SingleSignOnRequired extends Data.TaggedError("SingleSignOnRequired")<{ readonly offer: Offer }> {}
 
 /** What the request says about the browser. */
 export interface Browser {
@@ -67,7 +71,11 @@ export class Login extends Context.Service<
       email: string,
       password: Redacted.Redacted,
       browser: Browser
-    ) => Effect.Effect<SignedIn | HalfSignedIn, Unauthenticated | RateLimited | PasswordsBusy, RequestId>
+    ) => Effect.Effect<
+      SignedIn | HalfSignedIn,
+      Unauthenticated | SingleSignOnRequired | RateLimited | PasswordsBusy,
+      RequestId
+    >
     /** The second step, with a code of the app. */
     readonly code: (
       tenant: Tenant,
@@ -97,6 +105,7 @@ export const make = Effect.gen(function* () {
   const passwords = yield* PasswordCheck
   const factors = yield* SecondFactors
   const sessions = yield* Sessions
+  const singleSignOn = yield* SingleSignOn
   const digest = yield* Digest
   const ids = yield* Ids
   const seal = yield* Seal
@@ -169,6 +178,8 @@ export const make = Effect.gen(function* () {
     const attempt = { username: email, password: text, address: browser.address, knownDevice }
     const user = yield* passwords.check(tenant.id, attempt)
     const { account } = user
+    const required = yield* singleSignOn.requiredFor(tenant.id, account)
+    if (Option.isSome(required)) return yield* new SingleSignOnRequired({ offer: required.value })
     const isInForce = yield* factors.isInForce(account)
     if (!isInForce && !isRequired(account.role, Redacted.value(text))) return yield* signIn(user, browser)
     const needs = isInForce ? "code" : "enrolment"
@@ -209,5 +220,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Login,
   never,
-  AccessStore | UserStore | PasswordCheck | SecondFactors | Sessions | Digest | Ids | Seal
+  AccessStore | UserStore | PasswordCheck | SecondFactors | Sessions | SingleSignOn | Digest | Ids | Seal
 > = Layer.effect(Login, make)

@@ -46,6 +46,8 @@ export interface SignIn {
   readonly userAgent: string
   /** When the identity provider wants the session to end, or null. */
   readonly providerLimit: Instant | null
+  /** When the person proved who they are, if that was before the login: at an identity provider. */
+  readonly authenticatedAt?: Instant
 }
 
 /** Sessions of people in browsers: each person manages their own. */
@@ -119,7 +121,7 @@ export const make = Effect.gen(function* () {
       method: signIn.method,
       userAgent: signIn.userAgent.slice(0, Session.userAgentMaxLength),
       createdAt: now,
-      authenticatedAt: now,
+      authenticatedAt: Math.min(now, signIn.authenticatedAt ?? now),
       seenAt: now,
       expiresAt: Session.expiryOf(now, signIn.providerLimit),
       revokedAt: null

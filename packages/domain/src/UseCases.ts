@@ -12,6 +12,7 @@ import * as Deliveries from "./Deliveries.ts"
 import * as Exemptions from "./Exemptions.ts"
 import * as FetchRequests from "./FetchRequests.ts"
 import * as Invites from "./Invites.ts"
+import * as IdentityProviders from "./IdentityProviders.ts"
 import * as LegacyAuthentication from "./LegacyAuthentication.ts"
 import * as Login from "./Login.ts"
 import * as OAuthClients from "./OAuthClients.ts"
@@ -24,6 +25,7 @@ import * as Scans from "./Scans.ts"
 import * as ScreeningPackages from "./ScreeningPackages.ts"
 import * as SecondFactors from "./SecondFactors.ts"
 import * as Sessions from "./Sessions.ts"
+import * as SingleSignOn from "./SingleSignOn.ts"
 import * as Tenancy from "./Tenancy.ts"
 import * as TenantUsers from "./TenantUsers.ts"
 import * as TokenExchange from "./TokenExchange.ts"
@@ -53,7 +55,8 @@ export const layer = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(PersonalTokens.layer, OAuthClients.layer), Administration.layer),
   Tenancy.layer,
   Layer.mergeAll(TenantUsers.layer, Invites.layer, WhoAmI.layer),
-  Layer.mergeAll(Login.layer, OwnAccount.layer).pipe(
+  Layer.mergeAll(Login.layer, OwnAccount.layer, IdentityProviders.layer).pipe(
+    Layer.provideMerge(SingleSignOn.layer),
     Layer.provideMerge(Layer.mergeAll(Sessions.layer, SecondFactors.layer, LegacyAuthentication.layer, Users.layer)),
     Layer.provide(PasswordCheck.layer)
   ),

@@ -3,7 +3,8 @@ import { Effect, Option, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { mediaTypeOf, readText } from "./RequestBody.ts"
 
-const limitBytes = 4096
+/** Bytes of a form that a person fills in. */
+export const formLimitBytes = 4096
 
 const JsonFields = Schema.fromJsonString(Schema.Record(Schema.String, Schema.String))
 const decodeJson = Schema.decodeUnknownOption(JsonFields)
@@ -11,8 +12,8 @@ const decodeJson = Schema.decodeUnknownOption(JsonFields)
 /** The fields of a body: a form of the pages, or JSON of the console. A field that is missing is empty text. */
 export type Fields = (name: string) => string
 
-/** Reads a body of at most 4 KiB as fields. */
-export const readFields = Effect.gen(function* () {
+/** Reads a body as fields. */
+export const readFields = Effect.fnUntraced(function* (limitBytes: number) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const text = yield* readText(request, limitBytes)
   if (mediaTypeOf(request.headers["content-type"]) !== "application/json") {

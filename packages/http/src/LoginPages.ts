@@ -1,68 +1,8 @@
 import type { Enrolment } from "@wcs/domain/SecondFactors"
 import type { SessionDocument } from "@wcs/domain/Sessions"
 import { Redacted } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { renderSVG } from "uqr"
-
-/** Markup that is safe to put into a page. */
-interface Html {
-  readonly html: string
-}
-
-const escapes: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;"
-}
-
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
-
-type Part = Html | string | ReadonlyArray<Html>
-
-const markupOf = (part: Part): string => {
-  if (typeof part === "string") return escapeHtml(part)
-  return "html" in part ? part.html : part.map(({ html }) => html).join("")
-}
-
-/** Text in a template is escaped; markup is put in as it is. */
-const html = (texts: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html => ({
-  html: texts.reduce((page, text, index) => page + markupOf(parts[index - 1] ?? "") + text)
-})
-
-/** The path of the style sheet of these pages. */
-export const stylePath = "/login.css"
-
-const style = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:26rem;margin:4rem auto;
-padding:0 1rem}label{display:block;margin:.75rem 0 .25rem}input{font:inherit;width:100%;box-sizing:border-box;
-padding:.5rem}button{font:inherit;margin-top:1rem;padding:.5rem 1rem}.problem{border-left:.25rem solid #c62828;
-padding-left:.75rem}code{font-size:1.05rem;word-break:break-all}svg{width:14rem;max-width:100%;background:#fff}
-table{width:100%;border-collapse:collapse;text-align:left}td,th{padding:.25rem .5rem .25rem 0;vertical-align:top}
-`
-
-export const styleSheet = HttpServerResponse.text(style, {
-  contentType: "text/css; charset=utf-8",
-  headers: { "cache-control": "public, max-age=3600" }
-})
-
-// The pages have no script and load nothing, so that nothing that is injected could run or send anything anywhere.
-const headers = {
-  "cache-control": "no-store",
-  "content-security-policy":
-    "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  "referrer-policy": "same-origin"
-}
-
-const page = (title: string, content: Html, status = 200): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(
-    html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${title} · Workforce Compliance Service</title><link rel="stylesheet" href="${stylePath}"></head>
-<body><main><h1>${title}</h1>${content}</main></body></html>
-`.html,
-    { status, contentType: "text/html; charset=utf-8", headers }
-  )
+import { type Html, html, page } from "./Page.ts"
 
 /** A problem with what was sent, above the form. */
 export interface Problem {
@@ -83,7 +23,7 @@ export const passwordPage = (problem?: Problem) =>
 <label for="email">Email</label><input id="email" name="email" type="email" autocomplete="username" required autofocus>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required>
-<button>Log in</button></form>`,
+<button>Log in</button></form><p><a href="/login/sso">Log in through your organization</a></p>`,
     problem?.status
   )
 

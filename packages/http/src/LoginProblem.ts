@@ -1,7 +1,7 @@
 import type { Unauthenticated } from "@wcs/domain/Authentication"
 import type { InvalidArgument } from "@wcs/domain/InvalidArgument"
 import type { NoInvite } from "@wcs/domain/Invites"
-import type { NoHalfLogin } from "@wcs/domain/Login"
+import type { NoHalfLogin, SingleSignOnRequired } from "@wcs/domain/Login"
 import type { PasswordsBusy } from "@wcs/domain/Passwords"
 import type { RateLimited } from "@wcs/domain/RateLimitTier"
 import type { AlreadyEnrolled, WrongCode } from "@wcs/domain/SecondFactors"
@@ -16,6 +16,7 @@ export type LoginRefusal =
   | Unauthenticated
   | NoHalfLogin
   | NoInvite
+  | SingleSignOnRequired
   | NotASession
   | StepUpNeeded
   | WrongCode
@@ -50,6 +51,8 @@ export const problemOf = (refusal: LoginRefusal): LoginProblem => {
       const message = "The link was used, has expired, or was replaced. Ask your administrator for another one."
       return { status: 404, message, headers: {} }
     }
+    case "SingleSignOnRequired":
+      return unauthorized(`Log in through ${refusal.offer.name}.`)
     case "NoHalfLogin":
     case "NotASession":
       return unauthorized("Log in first.")

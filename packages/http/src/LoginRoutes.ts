@@ -5,6 +5,7 @@ import * as Cookies from "./LoginCookies.ts"
 import * as Pages from "./LoginPages.ts"
 import type { LoginRefusal } from "./LoginProblem.ts"
 import { answerRefusal, goOn, LoginVisits, type Visit } from "./LoginVisit.ts"
+import { stylePath, styleSheet } from "./Page.ts"
 
 const signedIn = (visit: Pick<Visit, "wantsJson">, { device, recoveryCodes, session }: SignedIn) => {
   const next = { next: "done", recoveryCodes: recoveryCodes.map(Redacted.value) }
@@ -51,7 +52,7 @@ export const layer = HttpRouter.use(
     yield* show("/login", Pages.passwordPage)
     yield* show("/login/code", Pages.codePage)
     yield* show("/login/enrol", Pages.enrolmentStartPage)
-    yield* show(Pages.stylePath, () => Pages.styleSheet)
+    yield* show(stylePath, () => styleSheet)
 
     yield* router.add(
       "POST",

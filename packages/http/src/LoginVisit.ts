@@ -6,7 +6,7 @@ import type { Tenant } from "@wcs/domain/Tenant"
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Cookies from "./LoginCookies.ts"
-import { type Fields, readFields } from "./LoginForm.ts"
+import { type Fields, formLimitBytes, readFields } from "./LoginForm.ts"
 import { jsonOf, type LoginProblem, type LoginRefusal, problemOf } from "./LoginProblem.ts"
 import { Peers } from "./Peers.ts"
 import { answerOf } from "./Refused.ts"
@@ -52,6 +52,11 @@ export class LoginVisits extends Context.Service<
     readonly receive: <R>(
       handler: (visit: Visit) => Effect.Effect<Response, never, R>
     ) => Effect.Effect<Response, never, R | HttpServerRequest.HttpServerRequest | RequestId>
+    /** The same for a form that another site posts, of at most so many bytes. The handler binds it to the browser. */
+    readonly receiveCrossSite: <R>(
+      limitBytes: number,
+      handler: (visit: Visit) => Effect.Effect<Response, never, R>
+    ) => Effect.Effect<Response, never, R | HttpServerRequest.HttpServerRequest | RequestId>
   }
 >()("@wcs/http/LoginVisits") {}
 
@@ -62,29 +67,40 @@ export const make = Effect.gen(function* () {
   const peers = yield* Peers
   const tenantOf = tenantOfRequest(yield* Tenancy)
 
+  interface Receiving {
+    readonly isCrossSite: boolean
+    readonly limitBytes: number
+  }
+
+  const receive = <R>(
+    { isCrossSite, limitBytes }: Receiving,
+    handler: (visit: Visit) => Effect.Effect<Response, never, R>
+  ) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const tenant = yield* tenantOf
+      const { address } = peers.of(request)
+      const accept = request.headers["accept"] ?? ""
+      const wantsJson = accept.includes("application/json") && !accept.includes("text/html")
+      const browser = {
+        address,
+        userAgent: request.headers["user-agent"] ?? "",
+        device: Cookies.read(request, "device")
+      }
+      const isRead = request.method === "GET" || request.method === "HEAD"
+      if (!isRead && !isCrossSite && !isSameOrigin(request)) {
+        return HttpServerResponse.jsonUnsafe(
+          { message: "The request did not come from a page of this site." },
+          { status: 401 }
+        )
+      }
+      const fields = isRead ? noFields : yield* readFields(limitBytes)
+      return yield* handler({ request, tenant, browser, wantsJson, fields })
+    }).pipe(Effect.catch((refusal) => Effect.map(RequestId, (requestId) => answerOf(codes, refusal, requestId))))
+
   return LoginVisits.of({
-    receive: (handler) =>
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const tenant = yield* tenantOf
-        const { address } = peers.of(request)
-        const accept = request.headers["accept"] ?? ""
-        const wantsJson = accept.includes("application/json") && !accept.includes("text/html")
-        const browser = {
-          address,
-          userAgent: request.headers["user-agent"] ?? "",
-          device: Cookies.read(request, "device")
-        }
-        const isRead = request.method === "GET" || request.method === "HEAD"
-        if (!isRead && !isSameOrigin(request)) {
-          return HttpServerResponse.jsonUnsafe(
-            { message: "The request did not come from a page of this site." },
-            { status: 401 }
-          )
-        }
-        const fields = isRead ? noFields : yield* readFields
-        return yield* handler({ request, tenant, browser, wantsJson, fields })
-      }).pipe(Effect.catch((refusal) => Effect.map(RequestId, (requestId) => answerOf(codes, refusal, requestId))))
+    receive: (handler) => receive({ isCrossSite: false, limitBytes: formLimitBytes }, handler),
+    receiveCrossSite: (limitBytes, handler) => receive({ isCrossSite: true, limitBytes }, handler)
   })
 })
 

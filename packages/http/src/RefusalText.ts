@@ -3,6 +3,7 @@ import type { CheckDisabled } from "@wcs/domain/ComplianceEvaluation"
 import type { TooManySelected } from "@wcs/domain/Credentials"
 import type { WebhookInactive } from "@wcs/domain/Deliveries"
 import type { ItemBroken } from "@wcs/domain/FetchRequests"
+import type { BreakGlassMissing } from "@wcs/domain/IdentityProviders"
 import { toRfc3339 } from "@wcs/domain/Instant"
 import type { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/InvalidArgument"
 import type { InvitationClosed } from "@wcs/domain/Invitation"
@@ -45,6 +46,7 @@ export type Refusal =
   | NoReviewWaiting
   | WebhookInactive
   | SecretsFull
+  | BreakGlassMissing
   | Ownership.Refusal
   | Ownership.CredentialNotFound
   | Ownership.MalformedCredentialId
@@ -132,6 +134,8 @@ export const textOf = (refusal: Refusal): string => {
       return `The webhook ${refusal.webhookId} takes no deliveries. Enable it first.`
     case "SecretsFull":
       return `The webhook has ${refusal.max} signing secrets that are valid still. Rotate when one of them has retired, after ${toRfc3339(refusal.until)}.`
+    case "BreakGlassMissing":
+      return "required: only a Super Admin with a password and a second factor can require single sign-on."
     case "CredentialNotFound":
       return `Among the credentials there is no ${refusal.credentialId}.`
     case "MalformedCredentialId":

@@ -13,6 +13,7 @@ import { Deliveries } from "@wcs/domain/Deliveries"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
 import { Exemptions } from "@wcs/domain/Exemptions"
 import { FetchRequests } from "@wcs/domain/FetchRequests"
+import { IdentityProviders } from "@wcs/domain/IdentityProviders"
 import { LegacyAuthentication } from "@wcs/domain/LegacyAuthentication"
 import { OAuthClients } from "@wcs/domain/OAuthClients"
 import { PersonalTokens } from "@wcs/domain/PersonalTokens"
@@ -42,6 +43,7 @@ import * as CredentialsHandlers from "./CredentialsHandlers.ts"
 import * as CredentialTypesHandlers from "./CredentialTypesHandlers.ts"
 import * as Documents from "./Documents.ts"
 import * as Edge from "./Edge.ts"
+import * as IdentityProvidersHandlers from "./IdentityProvidersHandlers.ts"
 import * as InvitationGroups from "./InvitationGroups.ts"
 import * as InviteRoutes from "./InviteRoutes.ts"
 import * as IssuedHandlers from "./IssuedHandlers.ts"
@@ -56,6 +58,7 @@ import * as PeopleHandlers from "./PeopleHandlers.ts"
 import * as PlainGroups from "./PlainGroups.ts"
 import { ReadBytes } from "./RequestBody.ts"
 import * as ResolveTenant from "./ResolveTenant.ts"
+import * as SingleSignOnRoutes from "./SingleSignOnRoutes.ts"
 import * as UnknownPath from "./UnknownPath.ts"
 import * as WebhooksHandlers from "./WebhooksHandlers.ts"
 
@@ -78,7 +81,8 @@ const handlers = Layer.mergeAll(
   PeopleHandlers.layer,
   CredentialsHandlers.layer,
   CredentialTypesHandlers.layer,
-  WebhooksHandlers.layer
+  WebhooksHandlers.layer,
+  IdentityProvidersHandlers.layer
 ).pipe(Layer.provide(steps))
 
 /** What the newer surface's handlers and the steps before them are made from, and how they read bodies. */
@@ -103,6 +107,7 @@ const parts = Context.pick(
   TenantUsers,
   Sessions,
   WhoAmI,
+  IdentityProviders,
   TokenExchange,
   Tenancy,
   Authenticate.BearerGate,
@@ -142,7 +147,12 @@ const legacyParts = Context.pick(
 
 const legacySurface = HttpApiBuilder.layer(LegacySurface).pipe(Layer.provide(among(legacyHandlers, legacyParts)))
 
-const login = Layer.mergeAll(LoginRoutes.layer, AccountRoutes.layer, InviteRoutes.layer).pipe(
+const login = Layer.mergeAll(
+  LoginRoutes.layer,
+  AccountRoutes.layer,
+  InviteRoutes.layer,
+  SingleSignOnRoutes.layer
+).pipe(
   Layer.provide(LoginVisit.layer)
 )
 

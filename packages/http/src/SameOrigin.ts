@@ -5,7 +5,8 @@ type Request = Pick<HttpServerRequest.HttpServerRequest, "headers" | "method">
 /** The header that the console sends with every call. A form or a cross-origin script cannot send it. */
 export const consoleHeader = "x-wcs-console"
 
-const ownOrigin = ({ headers }: Request): string => `https://${headers["host"] ?? ""}`
+/** Our own origin, as the browser addresses it. */
+export const ownOrigin = ({ headers }: Pick<Request, "headers">): string => `https://${headers["host"] ?? ""}`
 
 /**
  * Whether the browser says that our own origin sent the request (Fetch Metadata; RFC 6454). A sibling host is same-site,

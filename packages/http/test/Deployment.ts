@@ -1,10 +1,14 @@
 import { AddressGuard } from "@wcs/domain/AddressGuard"
 import { Administration } from "@wcs/domain/Administration"
+import { DomainProof } from "@wcs/domain/DomainProof"
 import * as Id from "@wcs/domain/Id"
+import { InvalidArgument } from "@wcs/domain/InvalidArgument"
 import * as Notices from "@wcs/domain/Notices"
+import { OpenIdConnect } from "@wcs/domain/OpenIdConnect"
 import type { Role } from "@wcs/domain/Privilege"
 import { defaultRateLimits, type RateLimits } from "@wcs/domain/RateLimitTier"
 import * as Rules from "@wcs/domain/Rules"
+import { Saml } from "@wcs/domain/Saml"
 import { operatorUrn } from "@wcs/domain/Trail"
 import * as UseCases from "@wcs/domain/UseCases"
 import { pathMatching } from "@wcs/http/PathMatching"
@@ -45,9 +49,20 @@ const raised: RateLimits = Record.map(defaultRateLimits, () => 1_000_000)
 /** Nothing is sent from here: it does not matter where to. */
 const anyAddress = Layer.succeed(AddressGuard, { check: () => Effect.void })
 
+/** No identity provider is set up here. */
+const noProviders = Layer.mergeAll(
+  Layer.mock(Saml, {
+    metadataOf: () => "",
+    readCertificate: () => Result.fail(new InvalidArgument({ field: "saml", reason: "is not supported" }))
+  }),
+  Layer.mock(OpenIdConnect, {}),
+  Layer.mock(DomainProof, {})
+)
+
 /** A whole deployment in this process, over stores that are handed in (in memory where none are). */
 export const services = (stores: typeof StoreMemory.layer = StoreMemory.layer, limits: RateLimits = raised) =>
   UseCases.layer.pipe(
+    Layer.provide(noProviders),
     Layer.provide([seal, random, Notices.layer, anyAddress]),
     Layer.provideMerge(Tokens.layer.pipe(Layer.provide(seal))),
     Layer.provideMerge(

@@ -6,6 +6,7 @@ import { TooManySelected } from "@wcs/domain/Credentials"
 import { WebhookInactive } from "@wcs/domain/Deliveries"
 import * as ErrorCode from "@wcs/domain/ErrorCode"
 import { ItemBroken } from "@wcs/domain/FetchRequests"
+import { BreakGlassMissing } from "@wcs/domain/IdentityProviders"
 import { InvalidArgument, InvalidUrn, MalformedBody } from "@wcs/domain/InvalidArgument"
 import { InvitationClosed } from "@wcs/domain/Invitation"
 import { NotAUser } from "@wcs/domain/Issued"
@@ -236,6 +237,12 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     422,
     "UNPROCESSABLE",
     "There are 100 webhooks already, as many as there may be. Delete one first."
+  ],
+  BreakGlassMissing: [
+    new BreakGlassMissing(),
+    422,
+    "UNPROCESSABLE",
+    "required: only a Super Admin with a password and a second factor can require single sign-on."
   ],
   SecretsFull: [
     new SecretsFull({ max: 5, until: Date.UTC(2026, 0, 31) }),

@@ -16,6 +16,7 @@ import * as SecondFactorsLayer from "@wcs/domain/SecondFactors"
 import { SecondFactors } from "@wcs/domain/SecondFactors"
 import { absoluteLimitMillis, idleLimitMillis } from "@wcs/domain/Session"
 import * as Sessions from "@wcs/domain/Sessions"
+import { SingleSignOn } from "@wcs/domain/SingleSignOn"
 import type { Tenant } from "@wcs/domain/Tenant"
 import { Totp } from "@wcs/domain/Totp"
 import * as UsersLayer from "@wcs/domain/Users"
@@ -39,6 +40,7 @@ const deployment = Layer.mergeAll(LoginLayer.layer, AuthenticationLayer.layer, U
   Layer.provideMerge(
     Layer.mergeAll(Sessions.layer, SecondFactorsLayer.layer, PasswordCheck.layer, AdministrationLayer.layer)
   ),
+  Layer.provide(Layer.mock(SingleSignOn, { requiredFor: () => Effect.succeedNone })),
   Layer.provideMerge(Tokens.layer),
   Layer.provideMerge(
     Layer.mergeAll(

@@ -8,10 +8,14 @@ import * as Signature from "@wcs/delivery/Signature"
 import { AddressGuard } from "@wcs/domain/AddressGuard"
 import { Administration } from "@wcs/domain/Administration"
 import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
+import { DomainProof } from "@wcs/domain/DomainProof"
 import * as Id from "@wcs/domain/Id"
+import { InvalidArgument } from "@wcs/domain/InvalidArgument"
 import * as Notices from "@wcs/domain/Notices"
+import { OpenIdConnect } from "@wcs/domain/OpenIdConnect"
 import { defaultRateLimits, type RateLimits } from "@wcs/domain/RateLimitTier"
 import * as Rules from "@wcs/domain/Rules"
+import { Saml } from "@wcs/domain/Saml"
 import { operatorUrn } from "@wcs/domain/Trail"
 import * as UseCases from "@wcs/domain/UseCases"
 import { Users } from "@wcs/domain/Users"
@@ -29,7 +33,7 @@ import * as Totp from "@wcs/keys/Totp"
 import * as Registers from "@wcs/register/Registers"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
-import { Effect, Layer, Record, References } from "effect"
+import { Effect, Layer, Record, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpEffect, HttpRouter, HttpServer } from "effect/http"
 import type { Deliver } from "./Hub.ts"
@@ -62,6 +66,16 @@ const cheapHashes = Layer.succeed(Passwords.Argon2id, (parameters) =>
 
 /** Deliveries stay in the process: it does not matter where their URLs lead. */
 const anyAddress = Layer.succeed(AddressGuard, { check: () => Effect.void })
+
+/** No identity provider is set up here. */
+const noProviders = Layer.mergeAll(
+  Layer.mock(Saml, {
+    metadataOf: () => "",
+    readCertificate: () => Result.fail(new InvalidArgument({ field: "saml", reason: "is not supported" }))
+  }),
+  Layer.mock(OpenIdConnect, {}),
+  Layer.mock(DomainProof, {})
+)
 
 const passwords = Layer.provide(Passwords.layer, cheapHashes)
 const foundations = Layer.mergeAll(Id.layer, Digest.layer, passwords, Totp.layer).pipe(Layer.provideMerge(random))
@@ -98,6 +112,7 @@ const worker = (deliver: Deliver) =>
 /** The use cases of our deployment over stores in memory, with what a specimen has changed. */
 const useCasesOf = ({ rules = Rules.layer, stores = (layer) => layer }: Specimen, deliver: Deliver) =>
   Layer.merge(UseCases.layer, worker(deliver)).pipe(
+    Layer.provide(noProviders),
     Layer.provide([impatient, seal, anyAddress]),
     Layer.provide(Notices.layer),
     Layer.provideMerge(Tokens.layer.pipe(Layer.provide(seal), Layer.orDie)),

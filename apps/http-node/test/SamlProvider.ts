@@ -1,0 +1,88 @@
+import "reflect-metadata" // what the classes of @peculiar/x509 are described with
+import { KeyObject, randomUUID } from "node:crypto"
+import { promisify } from "node:util"
+import { inflateRawSync } from "node:zlib"
+import * as x509 from "@peculiar/x509"
+import { getSamlResponse, type SamlpOptions } from "samlp"
+
+const algorithm = {
+  name: "RSASSA-PKCS1-v1_5",
+  hash: "SHA-256",
+  publicExponent: new Uint8Array([1, 0, 1]),
+  modulusLength: 2048
+}
+
+const dayMillis = 86_400_000
+
+/** A key of an identity provider and its certificate, which is valid for so many days. */
+export const makeKey = async (days: number) => {
+  const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: "CN=idp.example.org",
+    notBefore: new Date(Date.now() - dayMillis),
+    notAfter: new Date(Date.now() + days * dayMillis),
+    keys,
+    signingAlgorithm: algorithm
+  })
+  return {
+    key: KeyObject.from(keys.privateKey).export({ type: "pkcs8", format: "pem" }).toString(),
+    cert: certificate.toString("pem")
+  }
+}
+
+export type Key = Awaited<ReturnType<typeof makeKey>>
+
+export const issuer = "https://idp.example.org/metadata"
+
+/** Metadata as an administrator downloads it. */
+export const metadataOf = ({ cert }: Pick<Key, "cert">, attributes = ""): string =>
+  `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${issuer}">` +
+  `<md:IDPSSODescriptor${attributes} protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">` +
+  '<md:KeyDescriptor use="signing"><ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data>' +
+  `<ds:X509Certificate>${cert.replace(/-----[^-]+-----|\s/g, "")}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>` +
+  '</md:KeyDescriptor><md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect"' +
+  ' Location="https://idp.example.org/sso"/></md:IDPSSODescriptor></md:EntityDescriptor>'
+
+/** What a redirect asks of the identity provider. */
+export const requestIn = (location: string) => {
+  const { searchParams } = new URL(location)
+  const xml = inflateRawSync(Buffer.from(searchParams.get("SAMLRequest") ?? "", "base64")).toString()
+  const attribute = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(xml)?.[1] ?? ""
+  return {
+    id: attribute(" ID"),
+    acsUrl: attribute("AssertionConsumerServiceURL"),
+    audience: /<saml:Issuer>([^<]*)</.exec(xml)?.[1] ?? "",
+    relayState: searchParams.get("RelayState") ?? ""
+  }
+}
+
+/** The form that the browser posts: npm's samlp answers the request for a person. */
+export const answer = async (
+  location: string,
+  { cert, key }: Key,
+  person: { readonly subject: string; readonly email: string },
+  options: Partial<SamlpOptions> = {}
+) => {
+  const { acsUrl, audience, id, relayState } = requestIn(location)
+  const xml = await promisify(getSamlResponse)(
+    {
+      issuer,
+      cert,
+      key,
+      audience,
+      recipient: acsUrl,
+      destination: acsUrl,
+      inResponseTo: id,
+      lifetimeInSeconds: 300,
+      signatureAlgorithm: "rsa-sha256",
+      digestAlgorithm: "sha256",
+      nameIdentifierFormat: "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
+      signAssertion: true,
+      signResponse: false,
+      sessionIndex: randomUUID(),
+      ...options
+    },
+    { id: person.subject, displayName: "Ann", name: {}, emails: [{ value: person.email }] }
+  )
+  return { SAMLResponse: Buffer.from(xml).toString("base64"), RelayState: relayState }
+}

@@ -1,0 +1,67 @@
+import { WebhookSettings } from "@wcs/domain/Webhooks"
+import { requireScheme } from "@wcs/domain/WebhookUrl"
+import { Context, Effect, Layer, Result } from "effect"
+import { Agent, fetch } from "undici"
+import { Destinations } from "./Destinations.ts"
+import { makeConnector } from "./UndiciSender.ts"
+
+const timeoutMillis = 5000
+/** Bytes of an answer. */
+const answerMaxBytes = 256 * 1024
+const connectionsMax = 4
+
+/** Asks other servers, within the same guard of addresses that deliveries are within. */
+export class OutwardFetch extends Context.Service<
+  OutwardFetch,
+  {
+    /**
+     * As `fetch`, once, without following redirects. Rejects if the address is refused, after 5 seconds, and if the
+     * answer is larger than 256 KiB.
+     */
+    readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  }
+>()("@wcs/delivery/OutwardFetch") {}
+
+const readWithin = async (body: AsyncIterable<Uint8Array> | null): Promise<Uint8Array> => {
+  const chunks: Array<Uint8Array> = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > answerMaxBytes) throw new Error(`the answer is larger than ${answerMaxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const empty = [204, 205, 304]
+
+export const make = Effect.gen(function* () {
+  const { allowsHttp } = yield* WebhookSettings
+  const destinations = yield* Destinations
+  const connect = yield* makeConnector
+  const agent = yield* Effect.acquireRelease(
+    Effect.sync(() => new Agent({ connect, connections: connectionsMax, headersTimeout: timeoutMillis })),
+    (opened) => Effect.promise(() => opened.destroy())
+  )
+
+  const guarded = async (url: string, init: RequestInit): Promise<Response> => {
+    const { hostname } = new URL(url)
+    if (Result.isFailure(requireScheme(url, allowsHttp)) || destinations.refuses(hostname)) {
+      throw new Error("the address is refused")
+    }
+    const answer = await fetch(url, {
+      ...(init as object),
+      dispatcher: agent,
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeoutMillis)
+    })
+    const bytes = await readWithin(answer.body as AsyncIterable<Uint8Array> | null)
+    const headers = [...answer.headers].map(([name, value]): [string, string] => [name, value])
+    const body = empty.includes(answer.status) ? null : new Uint8Array(bytes)
+    return new Response(body, { status: answer.status, headers })
+  }
+
+  return OutwardFetch.of({ fetch: guarded })
+})
+
+export const layer: Layer.Layer<OutwardFetch, never, Destinations> = Layer.effect(OutwardFetch, make)

@@ -1,0 +1,44 @@
+import { Context, type Effect, type Option, type Redacted, Schema } from "effect"
+import type { OidcSettings } from "./IdentityProvider.ts"
+import type { Instant } from "./Instant.ts"
+import type { ProvenLogin } from "./ProvenLogin.ts"
+import type { SignOnRefused } from "./SignOnRefused.ts"
+
+export interface OidcConnection {
+  readonly settings: OidcSettings
+  /** Absent for a public client. */
+  readonly clientSecret: Option.Option<Redacted.Redacted>
+  readonly redirectUri: string
+}
+
+/** An authorization request that was sent, kept for the browser that sent it. */
+export const OidcPending = Schema.Struct({ state: Schema.String, nonce: Schema.String, verifier: Schema.String })
+export type OidcPending = typeof OidcPending.Type
+
+/** A user's access token of an external provider (§5.2, item 2). */
+export interface ExternalBearer {
+  readonly email: string
+  readonly expiresAt: Instant
+}
+
+/** OpenID Connect as a relying party. Fetches the provider's configuration, keys and tokens. */
+export class OpenIdConnect extends Context.Service<
+  OpenIdConnect,
+  {
+    /** A new authorization request, and the URL that takes the browser to the provider. */
+    readonly begin: (
+      connection: OidcConnection
+    ) => Effect.Effect<{ readonly url: string; readonly pending: OidcPending }, SignOnRefused>
+    /** Exchanges the code of a callback's URL, and checks state, issuer, nonce and the ID token. */
+    readonly finish: (
+      connection: OidcConnection,
+      pending: OidcPending,
+      callbackUrl: string
+    ) => Effect.Effect<ProvenLogin, SignOnRefused>
+    /**
+     * The user of an access token, if it is a JWT of the issuer for `bearerAudience`, signed by a key of the issuer
+     * with an allowed algorithm, not expired, with a verified e-mail address.
+     */
+    readonly bearer: (settings: OidcSettings, token: Redacted.Redacted) => Effect.Effect<Option.Option<ExternalBearer>>
+  }
+>()("@wcs/domain/OpenIdConnect") {}

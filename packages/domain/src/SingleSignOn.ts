@@ -1,0 +1,379 @@
+import { Clock, Context, Data, Effect, Layer, Option, type Redacted, Result, Schema } from "effect"
+import { AccessStore } from "./AccessStore.ts"
+import { type Account, accountUrn, normalizeEmail } from "./Account.ts"
+import { Caller } from "./Caller.ts"
+import { Digest } from "./Digest.ts"
+import { Ids, isId } from "./Id.ts"
+import { IdentityProvider, type IdentityProviderFields, vouchesFor } from "./IdentityProvider.ts"
+import { secretPurposeOf } from "./IdentityProviders.ts"
+import { pathsOf } from "./IdentityProviderView.ts"
+import type { Instant } from "./Instant.ts"
+import { OidcPending, OpenIdConnect } from "./OpenIdConnect.ts"
+import { type Forbidden, PrivilegeRules } from "./Privilege.ts"
+import type { ProvenLogin } from "./ProvenLogin.ts"
+import { RequestId } from "./RequestId.ts"
+import type { Stored } from "./Resource.ts"
+import { ResourceStore } from "./ResourceStore.ts"
+import { type PostedResponse, Saml, SamlPending, type ServiceProvider } from "./Saml.ts"
+import { Seal } from "./Seal.ts"
+import { sealedTokens } from "./SealedToken.ts"
+import { type NewSession, Sessions } from "./Sessions.ts"
+import { refusedBy, SignOnRefused } from "./SignOnRefused.ts"
+import { SingleSignOnStore, type Ticket } from "./SingleSignOnStore.ts"
+import { isVisible } from "./SoftDelete.ts"
+import type { Tenant } from "./Tenant.ts"
+import { makeAudit, serverActing } from "./Trail.ts"
+
+/** A login that was begun in one browser. Its cookie holds it, sealed. */
+const Pending = Schema.Struct({
+  tenantId: Schema.String,
+  providerId: Schema.String,
+  /** The origin at which the login was begun; its URLs were sent to the identity provider. */
+  origin: Schema.String,
+  isTest: Schema.Boolean,
+  request: Schema.Union([
+    Schema.Struct({ kind: Schema.Literal("saml"), ...SamlPending.fields }),
+    Schema.Struct({ kind: Schema.Literal("oidc"), ...OidcPending.fields })
+  ])
+})
+type Pending = typeof Pending.Type
+
+/** A person has so long to log in at the identity provider. */
+export const pendingLifetimeMillis = 15 * 60 * 1000
+
+/** There is no active identity provider with the id. */
+export class NoProvider extends Data.TaggedError("NoProvider") {}
+
+/** An active identity provider, for the page that offers the login. */
+export interface Offer {
+  readonly name: string
+  readonly path: string
+}
+
+/** Where a login is begun and ended. */
+export interface Place {
+  readonly tenant: Tenant
+  readonly providerId: string
+  /** `https://` and the host of the request. */
+  readonly origin: string
+}
+
+/** A login that was begun: where the browser goes, and its cookie. */
+export interface Begun {
+  readonly url: string
+  readonly pending: Redacted.Redacted
+}
+
+/** What the browser brings back from the identity provider. */
+export interface Return {
+  /** The cookie of the pending login; empty without one. */
+  readonly pending: Redacted.Redacted
+  readonly userAgent: string
+}
+
+/** A login, or the result of a test login. */
+export type SignOn =
+  | { readonly _tag: "SignedIn"; readonly session: NewSession }
+  /** `refusal` is null if a real login would succeed. */
+  | { readonly _tag: "Tested"; readonly email: string | null; readonly refusal: SignOnRefused | null }
+
+/** Logs people in through identity providers (§5.2, item 9). Refusals are in the audit log of the identity provider. */
+export class SingleSignOn extends Context.Service<
+  SingleSignOn,
+  {
+    /** The active identity providers. */
+    readonly offers: (tenant: Tenant) => Effect.Effect<ReadonlyArray<Offer>>
+    /** Our SAML metadata for an identity provider, active or not. */
+    readonly metadata: (place: Place) => Effect.Effect<string, NoProvider>
+    /** Begins a login. */
+    readonly begin: (place: Place) => Effect.Effect<Begun, NoProvider | SignOnRefused, RequestId>
+    /**
+     * Begins a test login, which shows the reason of a refusal and logs nobody in. Needs UPDATE of identity providers;
+     * works with an inactive one too.
+     */
+    readonly beginTest: (
+      place: Place
+    ) => Effect.Effect<Begun, NoProvider | SignOnRefused | Forbidden, RequestId | Caller>
+    /** Ends a login by a posted SAML response. */
+    readonly finishSaml: (
+      place: Place,
+      back: Return,
+      posted: PostedResponse
+    ) => Effect.Effect<SignOn, NoProvider | SignOnRefused, RequestId>
+    /** Ends a login by the URL that an OpenID provider redirected to. */
+    readonly finishOidc: (
+      place: Place,
+      back: Return,
+      callbackUrl: string
+    ) => Effect.Effect<SignOn, NoProvider | SignOnRefused, RequestId>
+    /** The login of the provider that the user with this address must use, if any. */
+    readonly requiredFor: (tenantId: string, account: Account) => Effect.Effect<Option.Option<Offer>>
+  }
+>()("@wcs/domain/SingleSignOn") {}
+
+type Provider = Stored<IdentityProviderFields>
+
+/** The accounts that a proven login may be about. */
+interface Candidates {
+  /** The account that the subject is bound to. */
+  readonly bound: Option.Option<Account>
+  /** The account that has the e-mail address. */
+  readonly byEmail: Option.Option<Account>
+}
+
+/**
+ * The account that a proven login is for. A subject that is bound keeps its account. Another one is matched by its
+ * verified e-mail address, this once. The account's own address must be of a verified domain either way.
+ */
+export const accountFor = (
+  provider: Pick<IdentityProviderFields, "verifiedDomains">,
+  proven: Pick<ProvenLogin, "email" | "emailVerified">,
+  { bound, byEmail }: Candidates
+): Result.Result<Account, SignOnRefused> => {
+  if (Option.isNone(bound)) {
+    if (proven.email === null) return Result.fail(refusedBy("EmailMissing"))
+    if (!proven.emailVerified) return Result.fail(refusedBy("EmailNotVerified"))
+    if (!vouchesFor(provider, normalizeEmail(proven.email))) return Result.fail(refusedBy("DomainNotVerified"))
+  }
+  const account = Option.getOrUndefined(Option.orElse(bound, () => byEmail))
+  if (account === undefined || account.deactivatedAt !== null || account.kind !== "user" || account.email === null) {
+    return Result.fail(refusedBy("NoUser"))
+  }
+  return vouchesFor(provider, account.email) ? Result.succeed(account) : Result.fail(refusedBy("DomainNotVerified"))
+}
+
+/** Whether a user must log in through the provider. A Super Admin keeps password and second factor: break-glass. */
+export const requires = (
+  provider: Pick<IdentityProviderFields, "active" | "required" | "verifiedDomains">,
+  { email, role }: Account
+): boolean =>
+  provider.active && provider.required && role !== "Super Admin" && email !== null && vouchesFor(provider, email)
+
+const serviceProviderOf = (origin: string, id: string): ServiceProvider => {
+  const { back, metadata = "" } = pathsOf("saml", id) as { readonly back: string; readonly metadata?: string }
+  return { entityId: `${origin}${metadata}`, acsUrl: `${origin}${back}` }
+}
+
+export const make = Effect.gen(function* () {
+  const access = yield* AccessStore
+  const resources = yield* ResourceStore
+  const store = yield* SingleSignOnStore
+  const saml = yield* Saml
+  const openId = yield* OpenIdConnect
+  const sessions = yield* Sessions
+  const seal = yield* Seal
+  const rules = yield* PrivilegeRules
+  const digest = yield* Digest
+  const ids = yield* Ids
+  const audited = makeAudit(ids)
+  const pendings = sealedTokens(seal, "single sign-on", Pending)
+
+  const find = Effect.fnUntraced(function* ({ providerId, tenant }: Place) {
+    if (!isId("identityProvider", providerId)) return yield* new NoProvider()
+    const found = yield* resources.find(IdentityProvider, tenant.id, providerId)
+    return Option.isSome(found) && isVisible(found.value, false) ? found.value : yield* new NoProvider()
+  })
+
+  const active = (tenantId: string) =>
+    Effect.map(
+      resources.list(IdentityProvider, tenantId, {
+        conditions: [{ _tag: "Equal", column: "active", value: "true" }],
+        sort: { column: "name", direction: "asc" },
+        pageSize: 100,
+        after: undefined,
+        offset: 0,
+        includeDeleted: false,
+        includeTotal: false
+      }),
+      ({ items }) => items
+    )
+
+  const offerOf = ({ fields, id }: Provider): Offer => ({ name: fields.name, path: pathsOf(fields.kind, id).login })
+
+  const oidcConnection = Effect.fnUntraced(function* ({ fields, id }: Provider, origin: string) {
+    if (fields.oidc === undefined) return yield* new NoProvider()
+    const { sealedClientSecret } = fields
+    const secret =
+      sealedClientSecret === ""
+        ? Option.none<Redacted.Redacted>()
+        : Option.some(yield* Effect.orDie(seal.open(secretPurposeOf(id), sealedClientSecret)))
+    return { settings: fields.oidc, clientSecret: secret, redirectUri: `${origin}${pathsOf("oidc", id).back}` }
+  })
+
+  const samlConnection = Effect.fnUntraced(function* ({ fields, id }: Provider, origin: string) {
+    if (fields.saml === undefined) return yield* new NoProvider()
+    return { serviceProvider: serviceProviderOf(origin, id), settings: fields.saml }
+  })
+
+  const requestOf = Effect.fnUntraced(function* (provider: Provider, origin: string) {
+    if (provider.fields.kind === "saml") {
+      const { pending, url } = yield* saml.begin(yield* samlConnection(provider, origin))
+      return { url, request: { kind: "saml", ...pending } as const }
+    }
+    const { pending, url } = yield* openId.begin(yield* oidcConnection(provider, origin))
+    return { url, request: { kind: "oidc", ...pending } as const }
+  })
+
+  /** Notes a refusal in the audit log. */
+  const note = Effect.fnUntraced(function* (tenantId: string, id: string, { code }: SignOnRefused) {
+    const at = yield* Clock.currentTimeMillis
+    const action = `refuse login: ${code}`
+    const deed = { operation: "CREATE", action, entityType: "identityProvider", entityId: id } as const
+    yield* store.record(tenantId, yield* audited(serverActing(yield* RequestId), deed, at))
+  })
+
+  /** Notes every refusal of a step. */
+  const noting = <A, E, R>({ providerId, tenant }: Place, step: Effect.Effect<A, E | SignOnRefused, R>) =>
+    Effect.tapError(step, (error) =>
+      error instanceof SignOnRefused ? note(tenant.id, providerId, error) : Effect.void
+    )
+
+  const begin = Effect.fn("SingleSignOn.begin")(function* (place: Place, isTest: boolean) {
+    const provider = yield* find(place)
+    if (!provider.fields.active && !isTest) return yield* new NoProvider()
+    const { origin, tenant } = place
+    const { request, url } = yield* noting(place, requestOf(provider, origin))
+    const pending: Pending = { tenantId: tenant.id, providerId: provider.id, origin, isTest, request }
+    return { url, pending: yield* pendings.make(pending, pendingLifetimeMillis) }
+  })
+
+  const beginTest: SingleSignOn["Service"]["beginTest"] = Effect.fnUntraced(function* (place) {
+    const { account, privileges } = yield* Caller
+    const needed = { entityType: "identityProvider", operation: "UPDATE" } as const
+    yield* Effect.fromResult(rules.authorize(account, privileges, [needed]))
+    return yield* begin(place, true)
+  })
+
+  /** The login that this browser began at this place. */
+  const pendingAt = Effect.fnUntraced(function* ({ origin, providerId, tenant }: Place, token: Redacted.Redacted) {
+    const pending = yield* pendings.read(token)
+    const isHere = Option.exists(
+      pending,
+      (one) => one.tenantId === tenant.id && one.providerId === providerId && one.origin === origin
+    )
+    return Option.isSome(pending) && isHere ? pending.value : yield* refusedBy("Unsolicited")
+  })
+
+  const accountById = (tenantId: string, id: Option.Option<string>) =>
+    Option.isNone(id) ? Effect.succeedNone : access.findAccount(tenantId, id.value)
+
+  const candidatesOf = Effect.fnUntraced(function* ({ id }: Provider, tenantId: string, proven: ProvenLogin) {
+    const bound = yield* accountById(tenantId, yield* store.accountOf(tenantId, id, proven.subject))
+    const byEmail =
+      proven.email === null
+        ? Option.none<Account>()
+        : yield* access.findAccountByEmail(tenantId, normalizeEmail(proven.email))
+    return { bound, byEmail }
+  })
+
+  const ticketsOf = (id: string, requestId: string, { once }: ProvenLogin, now: Instant): ReadonlyArray<Ticket> => [
+    { key: `request ${id} ${digest.sha256(requestId)}`, expiresAt: now + pendingLifetimeMillis },
+    ...once.map(({ expiresAt, value }) => ({ key: `proof ${id} ${digest.sha256(value)}`, expiresAt }))
+  ]
+
+  /** Binds the subject at its first login. */
+  const bindTo = Effect.fnUntraced(function* (account: Account, provider: Provider, { subject }: ProvenLogin) {
+    const at = yield* Clock.currentTimeMillis
+    const actor = { account: accountUrn(account.id), bearer: null, requestId: yield* RequestId }
+    const deed = { operation: "UPDATE", action: "bind", entityType: "account", entityId: account.id } as const
+    const binding = { tenantId: account.tenantId, providerId: provider.id, subject, accountId: account.id }
+    const isNew = yield* store.bind(binding, yield* audited(actor, deed, at))
+    // A login of the same subject may have bound it meanwhile.
+    const bound = isNew ? Option.none() : yield* store.accountOf(account.tenantId, provider.id, subject)
+    if (!isNew && !Option.contains(bound, account.id)) return yield* refusedBy("OtherSubject")
+  })
+
+  const finish = Effect.fnUntraced(function* (
+    place: Place,
+    provider: Provider,
+    back: Return,
+    prove: (pending: Pending) => Effect.Effect<ProvenLogin, SignOnRefused | NoProvider>
+  ) {
+    const pending = yield* pendingAt(place, back.pending)
+    const now = yield* Clock.currentTimeMillis
+    const judged = Effect.gen(function* () {
+      if (!provider.fields.active && !pending.isTest) return yield* refusedBy("ProviderInactive")
+      const proven = yield* prove(pending)
+      const requestId = pending.request.kind === "saml" ? pending.request.requestId : pending.request.state
+      const isFirst = yield* store.use(place.tenant.id, ticketsOf(provider.id, requestId, proven, now), now)
+      if (!isFirst) return yield* refusedBy("Replayed")
+      const candidates = yield* candidatesOf(provider, place.tenant.id, proven)
+      const account = yield* Effect.fromResult(accountFor(provider.fields, proven, candidates))
+      return { account, proven, isBound: Option.isSome(candidates.bound) }
+    })
+    if (pending.isTest) {
+      return yield* Effect.match(judged, {
+        onSuccess: ({ account }): SignOn => ({ _tag: "Tested", email: account.email, refusal: null }),
+        onFailure: (error): SignOn => ({
+          _tag: "Tested",
+          email: null,
+          refusal: error instanceof SignOnRefused ? error : refusedBy("ProviderInactive")
+        })
+      })
+    }
+    const { account, isBound, proven } = yield* judged
+    if (!isBound) yield* bindTo(account, provider, proven)
+    const signIn = {
+      account,
+      method: provider.fields.kind,
+      userAgent: back.userAgent,
+      providerLimit: proven.sessionLimit,
+      authenticatedAt: proven.authenticatedAt
+    }
+    const actor = { account: accountUrn(account.id), bearer: null, requestId: yield* RequestId }
+    return { _tag: "SignedIn", session: yield* sessions.begin(signIn, actor) } satisfies SignOn
+  })
+
+  const finishSaml: SingleSignOn["Service"]["finishSaml"] = Effect.fn("SingleSignOn.finishSaml")(
+    function* (place, back, posted) {
+      const provider = yield* find(place)
+      const connection = yield* samlConnection(provider, place.origin)
+      const prove = ({ request }: Pending) =>
+        request.kind === "saml" ? saml.check(connection, request, posted) : Effect.fail(refusedBy("Unsolicited"))
+      return yield* noting(place, finish(place, provider, back, prove))
+    }
+  )
+
+  const finishOidc: SingleSignOn["Service"]["finishOidc"] = Effect.fn("SingleSignOn.finishOidc")(
+    function* (place, back, callbackUrl) {
+      const provider = yield* find(place)
+      const connection = yield* oidcConnection(provider, place.origin)
+      const prove = ({ request }: Pending) =>
+        request.kind === "oidc"
+          ? openId.finish(connection, request, callbackUrl)
+          : Effect.fail(refusedBy("Unsolicited"))
+      return yield* noting(place, finish(place, provider, back, prove))
+    }
+  )
+
+  return SingleSignOn.of({
+    offers: (tenant) => Effect.map(active(tenant.id), (providers) => providers.map(offerOf)),
+    metadata: Effect.fn("SingleSignOn.metadata")(function* (place) {
+      const { serviceProvider } = yield* samlConnection(yield* find(place), place.origin)
+      return saml.metadataOf(serviceProvider)
+    }),
+    begin: (place) => begin(place, false),
+    beginTest,
+    finishSaml,
+    finishOidc,
+    requiredFor: (tenantId, account) =>
+      Effect.map(active(tenantId), (providers) =>
+        Option.map(Option.fromUndefinedOr(providers.find(({ fields }) => requires(fields, account))), offerOf)
+      )
+  })
+})
+
+export const layer: Layer.Layer<
+  SingleSignOn,
+  never,
+  | AccessStore
+  | ResourceStore
+  | SingleSignOnStore
+  | Saml
+  | OpenIdConnect
+  | Sessions
+  | PrivilegeRules
+  | Seal
+  | Digest
+  | Ids
+> = Layer.effect(SingleSignOn, make)

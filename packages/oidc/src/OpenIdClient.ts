@@ -1,0 +1,163 @@
+import type { OidcSettings } from "@wcs/domain/IdentityProvider"
+import type { Instant } from "@wcs/domain/Instant"
+import { type OidcConnection, type OidcPending, OpenIdConnect } from "@wcs/domain/OpenIdConnect"
+import type { ProvenLogin } from "@wcs/domain/ProvenLogin"
+import { SignOnRefused } from "@wcs/domain/SignOnRefused"
+import { Clock, Effect, Layer, Option, Redacted } from "effect"
+import { jwtVerify } from "jose"
+import * as client from "openid-client"
+import { isPlain, makeConfigurations, type Published } from "./ProviderConfigurations.ts"
+import { ProviderFetch } from "./ProviderFetch.ts"
+
+/** Signatures of a key that only the provider has. No `none`, and no secret that the client knows too. */
+const bearerAlgorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
+const clockToleranceSeconds = 60
+const detailMaxLength = 300
+/** A code is used within minutes; the request that it answers counts once anyway. */
+const codeLifetimeMillis = 15 * 60 * 1000
+
+/** What went wrong, on one line. Secrets are in none of these messages. */
+const detailOf = (error: unknown): string => {
+  const causes: Array<string> = []
+  for (let at: unknown = error; at instanceof Error && causes.length < 3; at = at.cause) {
+    const { error_description: description } = at as { readonly error_description?: unknown }
+    causes.push(typeof description === "string" ? `${at.message} (${description})` : at.message)
+  }
+  return causes.join(": ").replace(/\s+/g, " ").slice(0, detailMaxLength)
+}
+
+const unreachable = (issuer: string) => (error: unknown) =>
+  new SignOnRefused({
+    code: "ProviderUnreachable",
+    message: `The configuration of ${issuer} cannot be read: ${detailOf(error)}. Check the issuer, and that it is reachable from here.`
+  })
+
+const refused = (error: unknown) =>
+  new SignOnRefused({
+    code: "CodeRefused",
+    message: `The provider's answer is refused: ${detailOf(error)}.`
+  })
+
+const claimTime = (value: unknown): Instant | undefined => (typeof value === "number" ? value * 1000 : undefined)
+
+/** The client of a provider. ID tokens are verified by the provider's keys, beyond the TLS that they come over. */
+const configurationOf = (
+  { server }: Published,
+  { clientSecret, settings }: OidcConnection,
+  fetch: ProviderFetch["Service"]["fetch"]
+): client.Configuration => {
+  const auth = Option.match(clientSecret, {
+    onNone: () => client.None(),
+    onSome: (secret) =>
+      server.token_endpoint_auth_methods_supported?.includes("client_secret_basic") === false
+        ? client.ClientSecretPost(Redacted.value(secret))
+        : client.ClientSecretBasic(Redacted.value(secret))
+  })
+  const configuration = new client.Configuration(server, settings.clientId, undefined, auth)
+  configuration[client.customFetch] = fetch as client.CustomFetch
+  configuration.timeout = 5
+  if (isPlain(settings.issuer)) client.allowInsecureRequests(configuration)
+  client.enableNonRepudiationChecks(configuration)
+  return configuration
+}
+
+/** The claims about the person: of the ID token, and of the userinfo endpoint if the ID token has no address. */
+const claimsOf = async (configuration: client.Configuration, pending: OidcPending, callbackUrl: string) => {
+  const tokens = await client.authorizationCodeGrant(configuration, new URL(callbackUrl), {
+    pkceCodeVerifier: pending.verifier,
+    expectedState: pending.state,
+    expectedNonce: pending.nonce,
+    idTokenExpected: true
+  })
+  const claims = tokens.claims()
+  if (claims === undefined) throw new Error("there is no ID token")
+  const hasAddress = claims["email"] !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined
+  const info = hasAddress ? claims : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+  return { claims, email: info["email"], emailVerified: info["email_verified"] === true }
+}
+
+const finishAt = async (
+  configuration: client.Configuration,
+  pending: OidcPending,
+  callbackUrl: string,
+  now: Instant
+): Promise<ProvenLogin> => {
+  const { claims, email, emailVerified } = await claimsOf(configuration, pending, callbackUrl)
+  const code = new URL(callbackUrl).searchParams.get("code") ?? ""
+  return {
+    subject: claims.sub,
+    email: typeof email === "string" && /^[^\s@]+@[^\s@]+$/.test(email) ? email : null,
+    emailVerified,
+    authenticatedAt: claimTime(claims["auth_time"]) ?? claims.iat * 1000,
+    sessionLimit: null,
+    once: [{ value: `code ${code}`, expiresAt: now + codeLifetimeMillis }]
+  }
+}
+
+const bearerAt = async ({ keys }: Published, settings: OidcSettings, token: string, now: Instant) => {
+  if (settings.bearerAudience === undefined) return Option.none()
+  const { payload } = await jwtVerify(token, keys, {
+    issuer: settings.issuer,
+    audience: settings.bearerAudience,
+    algorithms: bearerAlgorithms,
+    requiredClaims: ["exp"],
+    clockTolerance: clockToleranceSeconds,
+    currentDate: new Date(now)
+  })
+  const { email, email_verified: emailVerified, exp = 0 } = payload
+  return typeof email === "string" && emailVerified === true
+    ? Option.some({ email, expiresAt: exp * 1000 })
+    : Option.none()
+}
+
+export const make = Effect.gen(function* () {
+  const provider = yield* ProviderFetch
+  const configurations = makeConfigurations(provider)
+
+  const publishedBy = Effect.fnUntraced(function* (issuer: string) {
+    const now = yield* Clock.currentTimeMillis
+    return yield* Effect.tryPromise({ try: () => configurations(issuer, now), catch: unreachable(issuer) })
+  })
+
+  return OpenIdConnect.of({
+    begin: Effect.fn("OpenIdConnect.begin")(function* (connection) {
+      const published = yield* publishedBy(connection.settings.issuer)
+      const pending = {
+        state: client.randomState(),
+        nonce: client.randomNonce(),
+        verifier: client.randomPKCECodeVerifier()
+      }
+      const challenge = yield* Effect.promise(() => client.calculatePKCECodeChallenge(pending.verifier))
+      const configuration = configurationOf(published, connection, provider.fetch)
+      const url = client.buildAuthorizationUrl(configuration, {
+        redirect_uri: connection.redirectUri,
+        scope: "openid email",
+        response_type: "code",
+        code_challenge: challenge,
+        code_challenge_method: "S256",
+        state: pending.state,
+        nonce: pending.nonce
+      })
+      return { url: url.href, pending }
+    }),
+    finish: Effect.fn("OpenIdConnect.finish")(function* (connection, pending, callbackUrl) {
+      const published = yield* publishedBy(connection.settings.issuer)
+      const configuration = configurationOf(published, connection, provider.fetch)
+      const now = yield* Clock.currentTimeMillis
+      return yield* Effect.tryPromise({
+        try: () => finishAt(configuration, pending, callbackUrl, now),
+        catch: refused
+      })
+    }),
+    bearer: Effect.fn("OpenIdConnect.bearer")(function* (settings, token) {
+      const now = yield* Clock.currentTimeMillis
+      const verified = Effect.tryPromise(async () =>
+        bearerAt(await configurations(settings.issuer, now), settings, Redacted.value(token), now)
+      )
+      return yield* Effect.orElseSucceed(verified, () => Option.none())
+    })
+  })
+})
+
+/** OpenID Connect by `openid-client` and `jose`. */
+export const layer: Layer.Layer<OpenIdConnect, never, ProviderFetch> = Layer.effect(OpenIdConnect, make)
