@@ -70,6 +70,8 @@ export class Service extends Context.Service<
     ) => Effect.Effect<Bans.Recorded, InvalidArgument | LinkNotFound>
     /** Has a credential of the first tenant say this, as it does once a register has answered so. */
     readonly recordVerdict: (credential: string, verdict: Verdict) => Effect.Effect<void>
+    /** Publishes the TXT records of a name. */
+    readonly publish: (name: string, ...texts: ReadonlyArray<string>) => Effect.Effect<unknown>
     /** The moment by the server's clock. */
     readonly now: Effect.Effect<Instant>
     /** Puts the server's clock forward. */
@@ -320,6 +322,23 @@ export const personalToken = Effect.fnUntraced(function* (name = "test") {
 export const apiClient = Effect.fnUntraced(function* (name = "test") {
   const { call } = yield* Service
   return textAt(yield* call({ method: "POST", path: "/openapi/v1/api-clients", body: { name } }), "data.id")
+})
+
+/** The body of an identity provider of OpenID Connect. */
+export const identityProviderFields = {
+  name: "Example",
+  kind: "oidc",
+  oidc: { issuer: "https://idp.example.org", clientId: "wcs" }
+} as const
+
+/** A new identity provider's id. Its one domain can be verified. */
+export const identityProvider = Effect.gen(function* () {
+  const { call, publish } = yield* Service
+  const domain = `${randomUUID()}.example`
+  const body = { ...identityProviderFields, domains: [domain] }
+  const id = textAt(yield* call({ method: "POST", path: "/openapi/v1/identity-providers", body }), "data.id")
+  yield* publish(`_wcs-challenge.${domain}`, `wcs-domain-verification=${id}`)
+  return id
 })
 
 /** The owners of a credential, as GET shows them. */

@@ -1,10 +1,8 @@
 import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
-import { DomainProof } from "@wcs/domain/DomainProof"
 import type { Role } from "@wcs/domain/Privilege"
 import { stepOf } from "@wcs/domain/SecondFactor"
 import { Totp } from "@wcs/domain/Totp"
-import { standardParts } from "@wcs/http-node/Serve"
 import * as TotpLayer from "@wcs/keys/Totp"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -17,13 +15,7 @@ import { layerService, raisedLimits } from "./TestService.ts"
 const key = await makeKey(365)
 const otherKey = await makeKey(10)
 
-/** TXT records by name. */
-const records = new Map<string, ReadonlyArray<string>>()
-const domainProof = Layer.succeed(DomainProof, {
-  textsOf: (name) => Effect.sync(() => records.get(name) ?? [])
-})
-
-const service = layerService(raisedLimits, { ...standardParts, domainProof })
+const service = layerService(raisedLimits)
 const password = "correct horse battery staple"
 
 const collection = "/identity-providers"
@@ -42,7 +34,7 @@ const freshDomain = () => `${randomUUID()}.example`
 const provider = Effect.fnUntraced(function* (more: Readonly<Record<string, unknown>> = {}) {
   const domain = freshDomain()
   const id = textAt(yield* post(collection, body({ domains: [domain], ...more })), "data.id")
-  records.set(`_wcs-challenge.${domain}`, ["v=spf1 -all", `wcs-domain-verification=${id}`])
+  yield* (yield* Service).publish(`_wcs-challenge.${domain}`, "v=spf1 -all", `wcs-domain-verification=${id}`)
   assertStatus(yield* post(`${collection}/${id}/verify-domains`), 200)
   return { domain, id, subject: randomUUID() }
 })
@@ -413,8 +405,9 @@ layer(service, { excludeTestServices: true })("identity providers", (it) => {
         recordName: `_wcs-challenge.${domain}`,
         recordText: `wcs-domain-verification=${id}`
       })
-      records.set(`_wcs-challenge.${foreign}`, ["wcs-domain-verification=idp_0000000000000000"])
-      records.set(`_wcs-challenge.${domain}`, [`wcs-domain-verification=${id}`])
+      const { publish } = yield* Service
+      yield* publish(`_wcs-challenge.${foreign}`, "wcs-domain-verification=idp_0000000000000000")
+      yield* publish(`_wcs-challenge.${domain}`, `wcs-domain-verification=${id}`)
       const verified = yield* post(`${collection}/${id}/verify-domains`)
       assert.deepStrictEqual(at(verified, "data.verifiedDomains"), [domain])
       assert.include(String(at(verified, "meta.warnings.0")), `${foreign} is not verified`)

@@ -7,7 +7,9 @@ import { AccessStore } from "@wcs/domain/AccessStore"
 import { Administration } from "@wcs/domain/Administration"
 import * as Bans from "@wcs/domain/Bans"
 import { Credential } from "@wcs/domain/Credential"
+import { DomainProof } from "@wcs/domain/DomainProof"
 import { Ids } from "@wcs/domain/Id"
+import { IdentityProvidersMax } from "@wcs/domain/IdentityProviders"
 import { isObject } from "@wcs/domain/Json"
 import { defaultRateLimits, type RateLimits } from "@wcs/domain/RateLimitTier"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
@@ -154,7 +156,15 @@ const holdTo = ({ judge }: Contract.Contract, { headers, host = "localhost", met
   return differences.length === 0 ? Effect.void : Effect.die(new Error(differences.join("\n")))
 }
 
-const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedClock) {
+/** TXT records by name. */
+type Texts = Map<string, ReadonlyArray<string>>
+
+const textsOf =
+  (texts: Texts): DomainProof["Service"]["textsOf"] =>
+  (name) =>
+    Effect.sync(() => texts.get(name) ?? [])
+
+const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedClock, texts: Texts) {
   const { port } = yield* Serve.Serving
   const ca = readFileSync(yield* certificateFile)
   const agent = yield* Effect.acquireRelease(
@@ -174,6 +184,7 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
     administration: onClock(yield* Administration, clock),
     users: usersOnClock(yield* Users, clock),
     advance,
+    publish: (name, ...published) => Effect.sync(() => texts.set(name, published)),
     recordBan: (tenantId, entry) => Effect.provideContext(Bans.record(tenantId, entry, operator), stores),
     recordVerdict: (id, verdict) =>
       Effect.provideContext(
@@ -238,8 +249,12 @@ export const layerService = (
       const directory = yield* temporaryDirectory
       const named = { ...(yield* database), ...more }
       const moved = yield* MovedClock.make
-      return Layer.effect(Service, make(moved)).pipe(
-        Layer.provide(Serve.layerWith(parts)),
+      const texts: Texts = new Map()
+      return Layer.effect(Service, make(moved, texts)).pipe(
+        Layer.provide(
+          Serve.layerWith({ ...parts, domainProof: Layer.succeed(DomainProof, { textsOf: textsOf(texts) }) })
+        ),
+        Layer.provide(Layer.succeed(IdentityProvidersMax, 1000)),
         Layer.provide(Settings.layer),
         Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment(directory, limits, named)))),
         Layer.provide(Layer.succeed(Clock.Clock, moved.clock)),

@@ -9,7 +9,7 @@ export const ProviderKind = Schema.Literals(providerKinds)
 export type ProviderKind = typeof ProviderKind.Type
 
 /** Identity providers of a tenant. */
-export const providersMax = 20
+const providersMax = 20
 const domainsMax = 20
 /** Certificates of a provider. Each one is tried on a forged response. */
 const certificatesMax = 5

@@ -28,6 +28,11 @@ import { UserStore } from "./UserStore.ts"
 /** Single sign-on can only be required by a Super Admin who has a password and a second factor to get in without it. */
 export class BreakGlassMissing extends Data.TaggedError("BreakGlassMissing") {}
 
+/** The most identity providers of a tenant. */
+export const IdentityProvidersMax = Context.Reference<number>("@wcs/domain/IdentityProvidersMax", {
+  defaultValue: () => IdentityProvider.most ?? 0
+})
+
 type Acted<A> = Effect.Effect<A, InvalidArgument | ResourceNotFound, Caller | RequestId>
 
 /**
@@ -105,6 +110,7 @@ export const make = Effect.gen(function* () {
   const access = yield* AccessStore
   const users = yield* UserStore
   const factors = yield* SecondFactors
+  const definition = { ...IdentityProvider, most: yield* IdentityProvidersMax }
 
   /** The settings with certificates in one spelling, and no proof of domains that are not named. */
   const settle = (fields: IdentityProviderFields, now: Instant) =>
@@ -125,7 +131,7 @@ export const make = Effect.gen(function* () {
 
   const own = (sealedSecret: string | undefined, now: Instant) =>
     ({
-      ...plain(IdentityProvider),
+      ...plain(definition),
       full: (refusal) => refusal,
       show: (stored, at) => documentAt(stored, at, saml.readCertificate),
       settleCreated: (fields) =>
@@ -138,7 +144,7 @@ export const make = Effect.gen(function* () {
       }
     }) satisfies Peculiarity<IdentityProviderFields, CollectionFull, never, IdentityProviderView>
 
-  const collection = resources.collection(IdentityProvider, own(undefined, 0))
+  const collection = resources.collection(definition, own(undefined, 0))
 
   /** Fails unless the caller is a Super Admin who gets in without single sign-on. */
   const requireBreakGlass = Effect.gen(function* () {
@@ -166,14 +172,14 @@ export const make = Effect.gen(function* () {
     const id = yield* ids.mint("identityProvider")
     const { document, peculiarity } = yield* prepare(id, body)
     const minting = { ...peculiarity, mint: Effect.succeed(id) }
-    return yield* resources.collection(IdentityProvider, minting).create(document)
+    return yield* resources.collection(definition, minting).create(document)
   })
 
   const update = (method: "patch" | "replace") =>
     Effect.fnUntraced(function* (id: string, body: JsonValue) {
       yield* Effect.fromResult(requireId(IdentityProvider, id))
       const { document, peculiarity } = yield* prepare(id, body)
-      return yield* resources.collection(IdentityProvider, peculiarity)[method](id, document)
+      return yield* resources.collection(definition, peculiarity)[method](id, document)
     })
 
   const verifyDomains: IdentityProviderCollection["verifyDomains"] = Effect.fnUntraced(function* (id) {

@@ -82,7 +82,7 @@ const componentsIn = (text: string): ReadonlyArray<string> =>
 const sendsBody = ({ method, path }: Endpoint): boolean =>
   method !== "GET" &&
   method !== "DELETE" &&
-  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite)$/.test(path)
+  !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|verify-domains)$/.test(path)
 
 /** What each kind of endpoint can answer (sections 7.1 and 7.2; decisions, section 1). */
 const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
@@ -94,7 +94,10 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
     sendsBody(endpoint) && /^(exemptions\.|credentials\.create$|complianceChecks\.evaluate$)/.test(name)
   const isBulkOwnership = /^credentials\.bulk/.test(name)
   const isInvitation = /^(recruitmentChecks|fetchRequests)\.(create|replace|patch|resend|remind|cancel)$/.test(name)
-  const needsAState = /^(credentials\.(verify|review)|webhooks\.(create|rotate|redrive))$/.test(name)
+  const needsAState =
+    /^(credentials\.(verify|review)|webhooks\.(create|rotate|redrive)|identityProviders\.(create|replace|patch))$/.test(
+      name
+    )
   const needsAUser = name === "accessTokens.create" || name === "apiClients.create"
   const changesUsers = /^users\.(create|patch|remove|activate|reinvite)$/.test(name)
   const isSingleOwnership = /:id\/(link|unlink|transfer)$/.test(path)

@@ -133,7 +133,7 @@ describe("threat 4: the walk over the contract", () => {
         continue
       }
       const isAction =
-        /\/(link|unlink|transfer|verify|review|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite)$/.test(
+        /\/(link|unlink|transfer|verify|review|rotate|enable|disable|ping|redrive|resend|remind|cancel|activate|invite|verify-domains)$/.test(
           path
         )
       const expected = isAction
@@ -146,7 +146,11 @@ describe("threat 4: the walk over the contract", () => {
         : (otherEntityTypes[group] ?? (group.slice(0, -1) as Authorization.EntityType))
       const told = isReview ? [{ entityType: "credential", operation: "READ" } as const] : []
       assert.deepStrictEqual(guard.privileges, [{ entityType, operation: expected }, ...told])
-      assert.strictEqual(guard.tier, /\.(bulk|verify$|ping$|redrive$)/.test(name) ? "intensive" : "standard", name)
+      assert.strictEqual(
+        guard.tier,
+        /\.(bulk|verify$|verifyDomains$|ping$|redrive$)/.test(name) ? "intensive" : "standard",
+        name
+      )
     }
   })
 })
@@ -159,7 +163,10 @@ const loginPages = [
   ...["/logout", "/account/sessions/end", "/account/step-up", "/account/password"].map((path) => `POST ${path}`),
   ...["/account/second-factor", "/account/second-factor/confirm", "/account/recovery-codes"].map(
     (path) => `POST ${path}`
-  )
+  ),
+  ...["/login/sso", "/saml/:id/login", "/saml/:id/test", "/saml/:id/metadata"].map((path) => `GET ${path}`),
+  ...["/oidc/:id/login", "/oidc/:id/test", "/oidc/:id/callback"].map((path) => `GET ${path}`),
+  "POST /saml/:id/acs"
 ]
 
 layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })(

@@ -14,6 +14,8 @@ import {
   exemption,
   fetchRequest,
   freshCode,
+  identityProvider,
+  identityProviderFields,
   personalToken,
   recruitmentCheck,
   reviewed,
@@ -68,6 +70,8 @@ export interface Subjects {
   readonly user: string
   /** That user's. */
   readonly session: string
+  /** One whose domain can be verified. */
+  readonly identityProvider: string
 }
 
 /** Fresh ones. */
@@ -88,7 +92,8 @@ export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(func
       credentialCheck: recruitmentCheck({ id: owners.applicant }, code),
       captureRequest: fetchRequest({ id: owners.worker }, { requestedCredentialTypes }),
       accessToken: personalToken(),
-      apiClient: apiClient()
+      apiClient: apiClient(),
+      identityProvider
     },
     { concurrency: "unbounded" }
   )
@@ -116,7 +121,8 @@ export const missing: Subjects = {
   accessToken: "pat_0000000000000000",
   apiClient: "wcs_oauth_0000000000000000",
   user: "acc_0000000000000000",
-  session: "ses_0000000000000000"
+  session: "ses_0000000000000000",
+  identityProvider: "idp_0000000000000000"
 }
 
 const applicantRef = ({ applicant }: Subjects) => ({ type: "applicant", id: applicant })
@@ -160,6 +166,9 @@ const bodies: Readonly<Record<string, (of: Subjects) => unknown>> = {
   "fetchRequests.bulk": ({ worker }) => ({ workers: [{ id: worker }], requestedCredentialTypes }),
   "accessTokens.create": () => ({ name: "test" }),
   "apiClients.create": () => ({ name: "test" }),
+  "identityProviders.create": () => identityProviderFields,
+  "identityProviders.replace": () => ({ ...identityProviderFields, name: "Other" }),
+  "identityProviders.patch": () => ({ name: "Third" }),
   "credentials.create": ({ worker }) => ({ attributes: { credentialType: "FIRST_AID", owners: { worker } } }),
   "credentials.replace": ({ worker }) => ({
     attributes: { credentialType: "FIRST_AID", category: "Bronze", owners: { worker } }
@@ -187,6 +196,7 @@ const withoutBody: ReadonlyArray<string> = [
   "remind",
   "cancel",
   "ping",
+  "verifyDomains",
   "deliveries",
   "verifications"
 ]
@@ -216,7 +226,8 @@ export const groups: Readonly<
   accessTokens: { entity: "accessToken", path: "access-tokens", plural: "access tokens" },
   apiClients: { entity: "apiClient", path: "api-clients", plural: "API clients" },
   users: { entity: "user", path: "users", plural: "users" },
-  sessions: { entity: "session", path: "sessions", plural: "sessions" }
+  sessions: { entity: "session", path: "sessions", plural: "sessions" },
+  identityProviders: { entity: "identityProvider", path: "identity-providers", plural: "identity providers" }
 }
 
 /** Groups that the privileges on credentials guard. */

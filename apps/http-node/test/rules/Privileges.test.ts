@@ -28,7 +28,8 @@ const neededBy = ({ method, name, path }: Endpoint): readonly [Needed, ...Readon
     ]
   }
   const { entity, plural } = EveryRoute.groupOf({ name })
-  const isAction = /\/(link|unlink|transfer|verify|rotate|enable|disable|ping|redrive|resend|remind|cancel)$/.test(path)
+  const isAction =
+    /\/(link|unlink|transfer|verify|rotate|enable|disable|ping|redrive|resend|remind|cancel|verify-domains)$/.test(path)
   const operations: Readonly<Record<string, string>> = {
     GET: "READ",
     POST: isAction ? "UPDATE" : "CREATE",
