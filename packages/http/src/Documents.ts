@@ -1,19 +1,26 @@
 import { Contract } from "@wcs/api/Contract"
+import { newerRoot } from "@wcs/api/NewerSurface"
 import { AccessTokens } from "@wcs/domain/AccessToken"
 import { ErrorCodes } from "@wcs/domain/ErrorCode"
 import { RequestId } from "@wcs/domain/RequestId"
+import { Tenancy } from "@wcs/domain/Tenancy"
 import { Context, Effect, Layer, Stream } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
 import { Unavailable } from "./HttpRefusal.ts"
 import { answerOf } from "./Refused.ts"
+import { tenantOfRequest } from "./ResolveTenant.ts"
+import { ownOrigin } from "./SameOrigin.ts"
 
 /** The paths of this file, which take GET alone. */
 export const documentPaths = {
   jwks: "/.well-known/jwks.json",
+  authorizationServer: "/.well-known/oauth-authorization-server",
   openApi: "/openapi.json",
   reference: "/docs"
 } as const
+
+const untilTheNextRelease = { "cache-control": "public, max-age=3600" }
 
 /** The public keys by which access tokens can be verified (RFC 7517). */
 const jwks = HttpRouter.use(
@@ -29,7 +36,31 @@ const jwks = HttpRouter.use(
   })
 )
 
-const untilTheNextRelease = { "cache-control": "public, max-age=3600" }
+/** The metadata of the token endpoint at the tenant's host, from which standard clients find it (RFC 8414). */
+const authorizationServer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const codes = yield* ErrorCodes
+    const tenantOf = tenantOfRequest(yield* Tenancy)
+    yield* router.add(
+      "GET",
+      documentPaths.authorizationServer,
+      Effect.gen(function* () {
+        yield* tenantOf
+        const issuer = ownOrigin(yield* HttpServerRequest.HttpServerRequest)
+        const metadata = {
+          issuer,
+          token_endpoint: `${issuer}${newerRoot}/oauth/token`,
+          jwks_uri: `${issuer}${documentPaths.jwks}`,
+          grant_types_supported: ["client_credentials"],
+          response_types_supported: [],
+          token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
+          service_documentation: `${issuer}${documentPaths.reference}`
+        }
+        return HttpServerResponse.jsonUnsafe(metadata, { headers: untilTheNextRelease })
+      }).pipe(Effect.catch((refusal) => Effect.map(RequestId, (requestId) => answerOf(codes, refusal, requestId))))
+    )
+  })
+)
 
 /** The contract (OpenAPI 3.1), written out when it is first asked for: anybody may ask, and again. */
 const openApi = HttpRouter.use(
@@ -91,5 +122,5 @@ const reference = HttpApiScalar.layer(Contract, {
   scalar: { withDefaultFonts: false, authentication: { preferredSecurityScheme: "bearer" } } // fonts come from elsewhere
 }).pipe(Layer.provide(paced.layer))
 
-/** What stands outside both surfaces: no tenant, no token (decisions, opening). */
-export const layer = Layer.mergeAll(jwks, openApi, reference)
+/** The documents outside both surfaces. They ask for no token. */
+export const layer = Layer.mergeAll(jwks, authorizationServer, openApi, reference)

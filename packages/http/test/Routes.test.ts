@@ -33,7 +33,9 @@ const misplacedIn = (endpoints: ReadonlyArray<Endpoint>): ReadonlyArray<string> 
     .map(({ name }) => name)
 
 /** What stands outside both surfaces and asks nobody who they are. */
-const documents = ["GET /.well-known/jwks.json", "GET /docs", "GET /openapi.json"]
+const documents = ["jwks.json", "oauth-authorization-server"]
+  .map((name) => `GET /.well-known/${name}`)
+  .concat("GET /docs", "GET /openapi.json")
 
 const open = HttpApiEndpoint.get("open", "/open", {
   success: Schema.Struct({ secret: Schema.String }),

@@ -13,6 +13,7 @@ import {
   freshCode,
   grant,
   grantForm,
+  identityProviderFields,
   otherHost,
   ownersOf,
   Service,
@@ -260,7 +261,8 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
             requestedCredentialTypes: ["FIRST_AID"]
           }),
           accessToken: make("/access-tokens", { name: "Own" }),
-          apiClient: make("/api-clients", { name: "Own" })
+          apiClient: make("/api-clients", { name: "Own" }),
+          identityProvider: make("/identity-providers", identityProviderFields)
         })
         const { session, user } = EveryRoute.missing // tokens make neither
         return {
