@@ -38,6 +38,9 @@ const Pending = Schema.Struct({
 })
 type Pending = typeof Pending.Type
 
+/** The cookies of pending logins. */
+export const pendingTokens = (seal: Seal["Service"]) => sealedTokens(seal, "single sign-on", Pending)
+
 /** A person has so long to log in at the identity provider. */
 export const pendingLifetimeMillis = 15 * 60 * 1000
 
@@ -166,7 +169,7 @@ export const make = Effect.gen(function* () {
   const digest = yield* Digest
   const ids = yield* Ids
   const audited = makeAudit(ids)
-  const pendings = sealedTokens(seal, "single sign-on", Pending)
+  const pendings = pendingTokens(seal)
 
   const find = Effect.fnUntraced(function* ({ providerId, tenant }: Place) {
     if (!isId("identityProvider", providerId)) return yield* new NoProvider()

@@ -4,7 +4,7 @@ import type { Login } from "@wcs/saml/ResponseRules"
 import { Clock, Effect, Result } from "effect"
 import type { Post } from "./corpus/Hostile.ts"
 
-const clockAt = (now: number): Clock.Clock =>
+export const clockAt = (now: number): Clock.Clock =>
   Object.assign(Object.create(Clock.Clock.defaultValue()), {
     currentTimeMillisUnsafe: () => now,
     currentTimeMillis: Effect.succeed(now)

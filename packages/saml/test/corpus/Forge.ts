@@ -9,8 +9,8 @@ export const now = Date.parse("2026-03-01T12:00:00Z")
 export const instant = (offsetSeconds: number): string => new Date(now + offsetSeconds * 1000).toISOString()
 
 export const idpEntityId = "https://idp.example.org/metadata"
-export const spEntityId = "https://acme.example.com/saml/cx1"
-export const acsUrl = "https://acme.example.com/saml/cx1/acs"
+export const spEntityId = "https://acme.example.com/saml/idp_0000000000000001/metadata"
+export const acsUrl = "https://acme.example.com/saml/idp_0000000000000001/acs"
 
 export const connection: Connection = {
   serviceProvider: { entityId: spEntityId, acsUrl },

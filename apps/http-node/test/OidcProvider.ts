@@ -1,0 +1,132 @@
+import { generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Effect } from "effect"
+import Provider from "oidc-provider"
+
+/** The person who is logged in at the provider. */
+export interface OidcPerson {
+  readonly subject: string
+  readonly email: string
+  readonly emailVerified: boolean
+}
+
+export const clientSecret = "a-client-secret-of-forty-characters-00001"
+export const clientId = "wcs"
+
+const base64Url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")
+
+/** Signs a JWT as the provider does. */
+const jwtBy =
+  (key: KeyObject, kid: string) =>
+  (claims: Readonly<Record<string, unknown>>, header: Readonly<Record<string, unknown>> = {}): string => {
+    const text = `${base64Url({ alg: "RS256", kid, typ: "at+jwt", ...header })}.${base64Url(claims)}`
+    return `${text}.${sign("sha256", Buffer.from(text), key).toString("base64url")}`
+  }
+
+const listen = (server: Server) =>
+  new Promise<string>((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+  })
+
+/** npm's oidc-provider on a free port, where `person` logs in without a page, and consents. */
+export const oidcProvider = Effect.gen(function* () {
+  const person: { current: OidcPerson } = { current: { subject: "", email: "", emailVerified: true } }
+  const people = new Map<string, OidcPerson>()
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
+  const kid = randomUUID()
+  const redirectUris: Array<string> = []
+  let handle: ReturnType<Provider["callback"]> = () => {}
+  const server = yield* Effect.acquireRelease(
+    Effect.sync(() => createServer((request, response) => handle(request, response))),
+    (opened) =>
+      Effect.sync(() => {
+        opened.closeAllConnections()
+        opened.close()
+      })
+  )
+  const issuer = yield* Effect.promise(() => listen(server))
+
+  const start = () => {
+    const provider = new Provider(issuer, {
+      clients: [
+        {
+          client_id: clientId,
+          client_secret: clientSecret,
+          redirect_uris: [...redirectUris],
+          response_types: ["code"],
+          grant_types: ["authorization_code"]
+        }
+      ],
+      jwks: { keys: [{ ...privateKey.export({ format: "jwk" }), kid, use: "sig", alg: "RS256" }] },
+      claims: { openid: ["sub"], email: ["email", "email_verified"] },
+      conformIdTokenClaims: true,
+      pkce: { required: () => true },
+      features: { devInteractions: { enabled: false } },
+      cookies: { keys: ["test"] },
+      interactions: { url: () => "/interact" },
+      findAccount: (_: unknown, id: string) => {
+        const found = people.get(id)
+        return {
+          accountId: id,
+          claims: () => ({ sub: id, email: found?.email, email_verified: found?.emailVerified })
+        }
+      },
+      loadExistingGrant: async (ctx: {
+        readonly oidc: {
+          readonly provider: {
+            readonly Grant: new (of: object) => { addOIDCScope(text: string): void; save(): unknown }
+          }
+          readonly session: { readonly accountId: string }
+        }
+      }) => {
+        const grant = new ctx.oidc.provider.Grant({ clientId, accountId: ctx.oidc.session.accountId })
+        grant.addOIDCScope("openid email")
+        await grant.save()
+        return grant
+      }
+    })
+    const callback = provider.callback()
+    handle = (request, response) => {
+      if (request.url !== "/interact") return callback(request, response)
+      people.set(person.current.subject, person.current)
+      void provider
+        .interactionResult(request, response, { login: { accountId: person.current.subject } })
+        .then((location) => response.writeHead(303, { location }).end())
+    }
+  }
+
+  /** Follows the provider's redirects as a browser does, up to one that leads back to the service. */
+  const authorize = async (location: string): Promise<string> => {
+    const jar = new Map<string, string>()
+    for (let at = location, hops = 0; hops < 10; hops++) {
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ")
+      const answer = await fetch(at, { redirect: "manual", headers: { cookie } })
+      for (const line of answer.headers.getSetCookie()) {
+        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+        jar.set(name, value)
+      }
+      const next = answer.headers.get("location")
+      if (next === null) throw new Error(`${answer.status} ${await answer.text()}`)
+      at = new URL(next, at).href
+      if (!at.startsWith(issuer)) return at
+    }
+    throw new Error("too many redirects")
+  }
+
+  return {
+    issuer,
+    kid,
+    jwt: jwtBy(privateKey, kid),
+    /** Registers the redirect URI of a connection. */
+    register: (uri: string) => {
+      redirectUris.push(uri)
+      start()
+    },
+    /** Logs the person in at the provider, and returns the URL that the browser is sent back to. */
+    login: (location: string, who: OidcPerson) => {
+      person.current = who
+      return Effect.promise(() => authorize(location))
+    }
+  }
+})

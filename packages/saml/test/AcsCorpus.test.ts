@@ -1,0 +1,61 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { makeAcs, services } from "./Acs.ts"
+import { corpus } from "./corpus/Corpus.ts"
+import { acsUrl } from "./corpus/Forge.ts"
+import { goodResponses } from "./Good.ts"
+
+/** Everybody whose name a response of the corpus contains. */
+const names = [...new Set(["alice-4711", "mallory", "alice", ...goodResponses.map(({ nameId }) => nameId)])]
+
+/** There are hundreds of posts, and a server for each good one. */
+const timeoutMillis = 240_000
+
+/** Attacks that a server never meets: it stores no provider without certificates. */
+const impossible = ["connection without certificates"]
+
+layer(services, { excludeTestServices: true })("the assertion consumer service of the server", (it) => {
+  it.effect(
+    "lets none of the hostile responses in, and writes the reason of each into the audit log",
+    () =>
+      Effect.gen(function* () {
+        const acs = yield* makeAcs
+        yield* Effect.forEach(names, acs.bind, { discard: true })
+        const rows = Object.values(corpus).flat()
+        assert.isAbove(rows.length, 120)
+        const outcomes: Array<readonly [name: string, expected: string, outcome: string]> = []
+        for (const [name, reason, make] of rows) {
+          if (!impossible.includes(name)) outcomes.push([name, reason, yield* acs.send(make())])
+        }
+        // A body beyond the server's own limit is not read at all.
+        const isExpected = ([, expected, outcome]: (typeof outcomes)[number]) =>
+          outcome === expected || (expected === "TooLarge" && outcome === "status 413")
+        assert.deepStrictEqual(
+          outcomes.filter((one) => !isExpected(one)),
+          []
+        )
+      }),
+    timeoutMillis
+  )
+})
+
+layer(services, { excludeTestServices: true })("the assertion consumer service, for good responses", (it) => {
+  it.effect(
+    "logs people in by every good response, once",
+    () =>
+      Effect.gen(function* () {
+        const own = goodResponses.filter(({ post }) => post.connection.serviceProvider.acsUrl === acsUrl)
+        assert.isAbove(own.length, 30)
+        for (const { name, nameId, post } of own) {
+          const acs = yield* Effect.provide(
+            Effect.tap(makeAcs, ({ bind }) => bind(nameId, 1)),
+            services,
+            { local: true }
+          )
+          assert.strictEqual(yield* acs.send(post), "accepted", name)
+          assert.strictEqual(yield* acs.send(post), "Replayed", name)
+        }
+      }),
+    timeoutMillis
+  )
+})
