@@ -136,3 +136,92 @@ layer(service, { excludeTestServices: true })("single sign-on by OpenID Connect"
     })
   )
 })
+
+const audience = "https://localhost/openapi/v1"
+
+/** Claims of a good access token of a connection's user. */
+const claimsOf = ({ idp, person }: Connected) => {
+  const now = Math.floor(Date.now() / 1000)
+  return {
+    iss: idp.issuer,
+    aud: audience,
+    sub: person.subject,
+    email: person.email,
+    email_verified: true,
+    iat: now,
+    exp: now + 300
+  }
+}
+
+/** The status of a call with a bearer, and who it acts as. */
+const bearing = Effect.fnUntraced(function* (token: string, host = "localhost") {
+  const { call } = yield* Service
+  return (yield* call({ method: "GET", path: "/openapi/v1/workers", token, host })).status
+})
+
+/** A connection that accepts tokens of its provider. */
+const accepting = Effect.gen(function* () {
+  const connection = yield* connected
+  const oidc = { issuer: connection.idp.issuer, clientId, bearerAudience: audience }
+  assertStatus(yield* patch(`/identity-providers/${connection.id}`, { oidc }), 200)
+  return connection
+})
+
+layer(service, { excludeTestServices: true })("bearer tokens of an external provider", (it) => {
+  it.effect("AUT-14: a token of the provider acts as its user, with the user's privileges", () =>
+    Effect.gen(function* () {
+      const connection = yield* accepting
+      const { call } = yield* Service
+      const token = connection.idp.jwt(claimsOf(connection))
+      assert.strictEqual(yield* bearing(token), 200)
+      const body = { identity: { displayName: "Ann" } }
+      const refused = yield* call({ method: "POST", path: "/openapi/v1/workers", token, body })
+      assert.strictEqual(refused.status, 403, refused.text)
+    })
+  )
+
+  it.effect("AUT-14: accepts no token until an audience is set, and none after the provider is switched off", () =>
+    Effect.gen(function* () {
+      const connection = yield* connected
+      const token = connection.idp.jwt(claimsOf(connection))
+      const path = `/identity-providers/${connection.id}`
+      assert.strictEqual(yield* bearing(token), 401)
+      const oidc = { issuer: connection.idp.issuer, clientId }
+      yield* patch(path, { oidc: { ...oidc, bearerAudience: audience } })
+      assert.strictEqual(yield* bearing(token), 200)
+      yield* patch(path, { active: false })
+      assert.strictEqual(yield* bearing(token), 401)
+      const same = yield* patch(path, { oidc: { ...oidc, bearerAudience: clientId } })
+      assert.strictEqual(same.status, 400, same.text)
+    })
+  )
+
+  it.effect("refuses other issuers, audiences, keys, algorithms, times, addresses and tenants", () =>
+    Effect.gen(function* () {
+      const [connection, other] = [yield* accepting, yield* connected]
+      const { jwt, kid } = connection.idp
+      const claims = claimsOf(connection)
+      const now = Math.floor(Date.now() / 1000)
+      const { exp: _, ...endless } = claims
+      const bare = (header: object) => Buffer.from(JSON.stringify(header)).toString("base64url")
+      const unsigned = `${bare({ alg: "none" })}.${bare(claims)}.`
+      const hostile = {
+        "another issuer": jwt({ ...claims, iss: "https://evil.example" }),
+        "another audience": jwt({ ...claims, aud: clientId }),
+        "a key of another provider": other.idp.jwt(claims, { kid }),
+        "no signature": unsigned,
+        "an algorithm with a shared secret": jwt(claims, { alg: "HS256" }),
+        expired: jwt({ ...claims, exp: now - 120 }),
+        "without an end": jwt(endless),
+        "not valid yet": jwt({ ...claims, nbf: now + 600 }),
+        "an address that is not verified": jwt({ ...claims, email_verified: false }),
+        "an address of another domain": jwt({ ...claims, email: "super@example.org" }),
+        "an address of nobody": jwt({ ...claims, email: `nobody@${connection.domain}` }),
+        altered: `${jwt(claims).split(".")[0]}.${bare({ ...claims, sub: "x" })}.${jwt(claims).split(".")[2]}`
+      }
+      assert.strictEqual(yield* bearing(jwt(claims)), 200)
+      for (const [name, token] of Object.entries(hostile)) assert.strictEqual(yield* bearing(token), 401, name)
+      assert.strictEqual(yield* bearing(jwt(claims), "other.localhost"), 401)
+    })
+  )
+})

@@ -4,6 +4,7 @@ import { AccessTokens } from "./AccessToken.ts"
 import { accountUrn } from "./Account.ts"
 import type { Caller } from "./Caller.ts"
 import { Digest } from "./Digest.ts"
+import { ExternalBearers } from "./ExternalBearers.ts"
 import type { Instant } from "./Instant.ts"
 import * as PersonalToken from "./PersonalToken.ts"
 import { PrivilegeRules } from "./Privilege.ts"
@@ -55,6 +56,7 @@ export const make = Effect.gen(function* () {
   const digest = yield* Digest
   const lifetime = yield* TokenLifetime
   const privilegeRules = yield* PrivilegeRules
+  const external = yield* ExternalBearers
   const scope = yield* Effect.scope
   const remembered = new Map<string, Verified>()
 
@@ -154,6 +156,13 @@ export const make = Effect.gen(function* () {
     return !isSession || !Session.isIdle({ seenAt: verified.touchedAt }, now)
   }
 
+  /** The caller of a token that is none of ours. It is verified at each call: what it rests on moves no epoch. */
+  const fromExternal = (tenantId: string, token: Redacted.Redacted, refusal: Unauthenticated) =>
+    Effect.flatMap(
+      external(tenantId, token),
+      Option.match({ onNone: () => Effect.fail(refusal), onSome: (caller) => Effect.succeed(caller) })
+    )
+
   const authenticate: Authentication["Service"]["authenticate"] = (tenantId, token) => {
     const text = Redacted.value(token)
     if (text === "" || text.length > maxTokenLength) return Effect.fail(new Unauthenticated())
@@ -162,7 +171,9 @@ export const make = Effect.gen(function* () {
       const known = remembered.get(hash)
       return known !== undefined && isCurrent(known, "token", epoch, now)
         ? callerOf(known, tenantId, now)
-        : Effect.flatMap(verify(text, hash, epoch, now), (verified) => callerOf(verified, tenantId, now))
+        : Effect.flatMap(verify(text, hash, epoch, now), (verified) => callerOf(verified, tenantId, now)).pipe(
+            Effect.catch((refusal) => fromExternal(tenantId, token, refusal))
+          )
     })
   }
 

@@ -3,13 +3,16 @@ import type { Instant } from "./Instant.ts"
 import type { Privileges } from "./Privilege.ts"
 import type { RateLimit } from "./RateLimitTier.ts"
 
-/** The kinds of bearer: three of token, the legacy surface's password, and the session of a person in a browser. */
-export const bearerKinds = ["oauth", "personal", "legacy", "password", "session"] as const
+/**
+ * The kinds of bearer: three of token, the legacy surface's password, the session of a person in a browser, and the
+ * token of an external identity provider.
+ */
+export const bearerKinds = ["oauth", "personal", "legacy", "password", "session", "external"] as const
 
 /** What a call was authenticated by. */
 export interface Bearer {
   readonly kind: (typeof bearerKinds)[number]
-  /** The id of the OAuth client, token or session; of a password, the account's. */
+  /** The id of the OAuth client, token, session or identity provider; of a password, the account's. */
   readonly id: string
 }
 

@@ -86,6 +86,10 @@ const checkProtocol = ({ kind, oidc, saml }: IdentityProviderFields): Result.Res
   if (kind === "saml" && saml === undefined)
     return Result.fail(invalid("saml", "must be given, or metadata in its place"))
   if (kind === "oidc" && oidc === undefined) return Result.fail(invalid("oidc", "must be given"))
+  // An ID token is for the client alone, and is sent through browsers: it never opens the API.
+  if (oidc?.bearerAudience !== undefined && oidc.bearerAudience === oidc.clientId) {
+    return Result.fail(invalid("oidc.bearerAudience", "must differ from clientId, which is the audience of ID tokens"))
+  }
   const other = kind === "saml" ? oidc : saml
   return other === undefined
     ? Result.succeed(undefined)

@@ -1,6 +1,5 @@
 import { Context, type Effect, type Option, type Redacted, Schema } from "effect"
 import type { OidcSettings } from "./IdentityProvider.ts"
-import type { Instant } from "./Instant.ts"
 import type { ProvenLogin } from "./ProvenLogin.ts"
 import type { SignOnRefused } from "./SignOnRefused.ts"
 
@@ -18,7 +17,6 @@ export type OidcPending = typeof OidcPending.Type
 /** A user's access token of an external provider (§5.2, item 2). */
 export interface ExternalBearer {
   readonly email: string
-  readonly expiresAt: Instant
 }
 
 /** OpenID Connect as a relying party. Fetches the provider's configuration, keys and tokens. */

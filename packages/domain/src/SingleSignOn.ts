@@ -1,6 +1,7 @@
 import { Clock, Context, Data, Effect, Layer, Option, type Redacted, Result, Schema } from "effect"
 import { AccessStore } from "./AccessStore.ts"
 import { type Account, accountUrn, normalizeEmail } from "./Account.ts"
+import { activeProviders, type Provider } from "./ActiveProviders.ts"
 import { Caller } from "./Caller.ts"
 import { Digest } from "./Digest.ts"
 import { Ids, isId } from "./Id.ts"
@@ -12,7 +13,6 @@ import { OidcPending, OpenIdConnect } from "./OpenIdConnect.ts"
 import { type Forbidden, PrivilegeRules } from "./Privilege.ts"
 import type { ProvenLogin } from "./ProvenLogin.ts"
 import { RequestId } from "./RequestId.ts"
-import type { Stored } from "./Resource.ts"
 import { ResourceStore } from "./ResourceStore.ts"
 import { type PostedResponse, Saml, SamlPending, type ServiceProvider } from "./Saml.ts"
 import { Seal } from "./Seal.ts"
@@ -114,8 +114,6 @@ export class SingleSignOn extends Context.Service<
   }
 >()("@wcs/domain/SingleSignOn") {}
 
-type Provider = Stored<IdentityProviderFields>
-
 /** The accounts that a proven login may be about. */
 interface Candidates {
   /** The account that the subject is bound to. */
@@ -177,19 +175,7 @@ export const make = Effect.gen(function* () {
     return Option.isSome(found) && isVisible(found.value, false) ? found.value : yield* new NoProvider()
   })
 
-  const active = (tenantId: string) =>
-    Effect.map(
-      resources.list(IdentityProvider, tenantId, {
-        conditions: [{ _tag: "Equal", column: "active", value: "true" }],
-        sort: { column: "name", direction: "asc" },
-        pageSize: 100,
-        after: undefined,
-        offset: 0,
-        includeDeleted: false,
-        includeTotal: false
-      }),
-      ({ items }) => items
-    )
+  const active = activeProviders(resources)
 
   const offerOf = ({ fields, id }: Provider): Offer => ({ name: fields.name, path: pathsOf(fields.kind, id).login })
 

@@ -10,6 +10,7 @@ import * as Constituents from "./Constituents.ts"
 import * as Credentials from "./Credentials.ts"
 import * as Deliveries from "./Deliveries.ts"
 import * as Exemptions from "./Exemptions.ts"
+import * as ExternalBearers from "./ExternalBearers.ts"
 import * as FetchRequests from "./FetchRequests.ts"
 import * as Invites from "./Invites.ts"
 import * as IdentityProviders from "./IdentityProviders.ts"
@@ -51,7 +52,7 @@ export const layer = Layer.mergeAll(
   RecruitmentChecks.layer,
   FetchRequests.layer,
   TokenExchange.layer,
-  Authentication.layer,
+  Layer.provide(Authentication.layer, ExternalBearers.layer),
   Layer.provideMerge(Layer.mergeAll(PersonalTokens.layer, OAuthClients.layer), Administration.layer),
   Tenancy.layer,
   Layer.mergeAll(TenantUsers.layer, Invites.layer, WhoAmI.layer),

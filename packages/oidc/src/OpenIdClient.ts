@@ -104,10 +104,8 @@ const bearerAt = async ({ keys }: Published, settings: OidcSettings, token: stri
     clockTolerance: clockToleranceSeconds,
     currentDate: new Date(now)
   })
-  const { email, email_verified: emailVerified, exp = 0 } = payload
-  return typeof email === "string" && emailVerified === true
-    ? Option.some({ email, expiresAt: exp * 1000 })
-    : Option.none()
+  const { email, email_verified: emailVerified } = payload
+  return typeof email === "string" && emailVerified === true ? Option.some({ email }) : Option.none()
 }
 
 export const make = Effect.gen(function* () {
