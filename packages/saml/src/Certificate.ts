@@ -19,10 +19,6 @@ export interface Certificate {
 const rsaBitsMin = 2048
 const textMax = 16 * 1024
 
-/** Warn this long before a certificate expires. */
-const noticeDays = 30
-const dayMillis = 86_400_000
-
 const form = /^(?:-----BEGINCERTIFICATE-----)?([A-Za-z0-9+/]+={0,2})(?:-----ENDCERTIFICATE-----)?$/
 
 /** Reads one certificate from PEM, or from base64 of DER as metadata contains it. White space is ignored. */
@@ -55,15 +51,6 @@ const ofDer = (x509: X509Certificate): Result.Result<Certificate, CertificateRea
     notBefore: x509.validFromDate.getTime(),
     notAfter: x509.validToDate.getTime()
   })
-}
-
-/** The state of a certificate, as shown to administrators. */
-export type Validity = "valid" | "expires soon" | "expired" | "not yet valid"
-
-export const validityAt = ({ notAfter, notBefore }: Certificate, now: Instant): Validity => {
-  if (now > notAfter) return "expired"
-  if (now < notBefore) return "not yet valid"
-  return now > notAfter - noticeDays * dayMillis ? "expires soon" : "valid"
 }
 
 const unreadable: Result.Result<never, CertificateReason> = Result.fail({ _tag: "CertificateUnreadable" })

@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { fromText, validityAt } from "@wcs/saml/Certificate"
+import { fromText } from "@wcs/saml/Certificate"
 import { Result } from "effect"
 import { certificateOf, current, elliptic, short } from "./corpus/Keys.ts"
 
-const day = 86_400_000
 const outcome = (text: string) =>
   Result.match(fromText(text), { onFailure: ({ _tag }) => _tag, onSuccess: () => "read" })
 
@@ -39,16 +38,4 @@ describe("a certificate", () => {
     ["an elliptic curve", elliptic.pem, "CertificateNotRsa"],
     ["RSA with 1024 bits", short.pem, "CertificateKeyTooShort"]
   ])("is refused: %s", (_, text, reason) => assert.strictEqual(outcome(text), reason))
-
-  it("warns 30 days before it expires", () => {
-    const certificate = certificateOf(current)
-    const { notAfter, notBefore } = certificate
-    const at = (now: number) => validityAt(certificate, now)
-    assert.strictEqual(at(notBefore - 1), "not yet valid")
-    assert.strictEqual(at(notBefore), "valid")
-    assert.strictEqual(at(notAfter - 30 * day), "valid")
-    assert.strictEqual(at(notAfter - 30 * day + 1), "expires soon")
-    assert.strictEqual(at(notAfter), "expires soon")
-    assert.strictEqual(at(notAfter + 1), "expired")
-  })
 })
