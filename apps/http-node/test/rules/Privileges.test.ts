@@ -151,7 +151,10 @@ layer(layerService())("privileges", (it) => {
             const isSetUp =
               role === "Data Manager" && /^(screeningPackage|complianceCheck|webhook|verification):/.test(name)
             const isSupervision = role !== "Super Admin" && /^(auditEvent|apiClient):/.test(name)
-            const operations = isSupervision ? [] : isSetUp ? operationsOf.Viewer : operationsOf[role]
+            const isSignOn = role !== "Super Admin" && name.startsWith("identityProvider:")
+            const ofSignOn = role === "Admin" ? operationsOf.Viewer : []
+            const ofOthers = isSupervision ? [] : isSetUp ? operationsOf.Viewer : operationsOf[role]
+            const operations = isSignOn ? ofSignOn : ofOthers
             return operations.some((operation) => name.endsWith(operation))
           })
           const of = may && !EveryRoute.isReading(route) ? yield* EveryRoute.subjects : shared
