@@ -147,12 +147,7 @@ const legacyParts = Context.pick(
 
 const legacySurface = HttpApiBuilder.layer(LegacySurface).pipe(Layer.provide(among(legacyHandlers, legacyParts)))
 
-const login = Layer.mergeAll(
-  LoginRoutes.layer,
-  AccountRoutes.layer,
-  InviteRoutes.layer,
-  SingleSignOnRoutes.layer
-).pipe(
+const login = Layer.mergeAll(LoginRoutes.layer, AccountRoutes.layer, InviteRoutes.layer, SingleSignOnRoutes.layer).pipe(
   Layer.provide(LoginVisit.layer)
 )
 
