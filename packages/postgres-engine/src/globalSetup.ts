@@ -3,7 +3,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
-import { type Engine, startEngine } from "./Engine.ts"
+import { sourceOf, startTestPostgres } from "./TestPostgres.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -12,21 +12,25 @@ declare module "vitest" {
   }
 }
 
-/** One engine for all files of a run, started when the first of them asks for it. */
+const start = async () => {
+  const source = await sourceOf(process.env)
+  console.log(source.told)
+  return startTestPostgres(source)
+}
+
+/** One Postgres for all files of a run, started when the first of them asks for it. */
 export default ({ provide }: TestProject) => {
   const folder = mkdtempSync(join(tmpdir(), "wcs-postgres-"))
-  const given = process.env["DATABASE_URL"]
-  let engine: Promise<Engine> | undefined
+  let postgres: ReturnType<typeof start> | undefined
   const urlOf = async (): Promise<string> => {
-    if (given !== undefined && given !== "") return given
-    engine ??= startEngine()
-    return (await engine).url
+    postgres ??= start()
+    return (await postgres).url
   }
   const server = createServer((asking) => {
     urlOf().then(
       (url) => asking.end(url),
       (error) => {
-        console.error(`there is no Postgres for the tests: ${error}`)
+        console.error(`Postgres for the tests cannot be started: ${error}`)
         asking.end()
       }
     )
@@ -39,7 +43,7 @@ export default ({ provide }: TestProject) => {
   return async () => {
     server.close()
     forget()
-    await engine?.then(
+    await postgres?.then(
       ({ stop }) => stop(),
       () => undefined
     )

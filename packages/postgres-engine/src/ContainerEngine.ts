@@ -1,0 +1,137 @@
+import { existsSync } from "node:fs"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import type Docker from "dockerode"
+
+/** A container engine that answers: Docker, or Podman by the same interface. */
+export interface ContainerEngine {
+  /** Its name and version. */
+  readonly name: string
+  /** In the form of `DOCKER_HOST`. */
+  readonly host: string
+  readonly client: Docker
+}
+
+export interface Deadlines {
+  readonly answerMillis: number
+  readonly pullMillis: number
+}
+
+const usualDeadlines: Deadlines = { answerMillis: 5_000, pullMillis: 40_000 }
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** `DOCKER_HOST` alone if it is set, else the usual sockets of Docker and Podman. */
+const hosts = (environment: Environment): ReadonlyArray<string> => {
+  const given = environment["DOCKER_HOST"]
+  if (given !== undefined && given !== "") return [given]
+  const own = environment["XDG_RUNTIME_DIR"]
+  return [
+    "/var/run/docker.sock",
+    ...(own === undefined ? [] : [join(own, "docker.sock")]),
+    join(homedir(), ".docker/run/docker.sock"),
+    "/run/podman/podman.sock",
+    ...(own === undefined ? [] : [join(own, "podman/podman.sock")])
+  ].map((path) => `unix://${path}`)
+}
+
+const socketOf = (host: string): string | undefined => /^unix:\/\/(.+)/.exec(host)?.[1]
+
+/** The promise's value, or a failure after the deadline. */
+const within = async <A>(millis: number, promise: Promise<A>): Promise<A> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${millis / 1000} s`)), millis)
+  })
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
+
+/** The engine at a host, unless none answers there in time. */
+const engineAt = async (host: string, { answerMillis }: Deadlines): Promise<ContainerEngine | undefined> => {
+  const socketPath = socketOf(host)
+  if (socketPath !== undefined && !existsSync(socketPath)) return undefined
+  const { default: DockerClient } = await import("dockerode")
+  try {
+    // without a socket, dockerode itself reads DOCKER_HOST and the certificates beside it
+    const client = socketPath === undefined ? new DockerClient() : new DockerClient({ socketPath })
+    const { Components = [], Version } = await within(answerMillis, client.version())
+    const isPodman = Components.some(({ Name }) => Name === "Podman Engine")
+    return { name: `${isPodman ? "Podman" : "Docker"} ${Version}`, host, client }
+  } catch {
+    return undefined
+  }
+}
+
+/** The first container engine that answers; undefined if there is none. */
+export const findContainerEngine = async (
+  environment: Environment = process.env,
+  deadlines: Deadlines = usualDeadlines
+): Promise<ContainerEngine | undefined> => {
+  for (const host of hosts(environment)) {
+    const engine = await engineAt(host, deadlines)
+    if (engine !== undefined) return engine
+  }
+  return undefined
+}
+
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).trim().split("\n", 1)[0] ?? ""
+
+/** Whether the engine has the image without pulling it. */
+export const hasImage = ({ client }: ContainerEngine, image: string): Promise<boolean> =>
+  client
+    .getImage(image)
+    .inspect()
+    .then(
+      () => true,
+      () => false
+    )
+
+/** Pulls an image; the reason if that fails, which Podman tells as a step of its progress. */
+const pull = async ({ client }: ContainerEngine, image: string): Promise<string | undefined> => {
+  const progress = await client.pull(image)
+  return new Promise((resolve) => {
+    client.modem.followProgress(progress, (error, steps: ReadonlyArray<{ readonly error?: string }> | undefined) => {
+      const failed = steps?.find((step) => step.error !== undefined)?.error
+      resolve(error === null ? failed : reasonOf(error))
+    })
+  })
+}
+
+/** Why the engine cannot provide the image, which it is told to pull if it does not have it; undefined if it can. */
+export const missing = async (
+  engine: ContainerEngine,
+  image: string,
+  { answerMillis, pullMillis }: Deadlines = usualDeadlines
+): Promise<string | undefined> => {
+  try {
+    if (await within(answerMillis, hasImage(engine, image))) return undefined
+    const failure = await within(pullMillis, pull(engine, image))
+    if (failure !== undefined) return failure
+    return (await within(answerMillis, hasImage(engine, image))) ? undefined : "the pull left no image"
+  } catch (error) {
+    return reasonOf(error)
+  }
+}
+
+let isPatched = false
+
+/**
+ * Has Testcontainers use this engine. Its reaper is an image of its own that many machines cannot pull: without it,
+ * containers are removed by the process that started them.
+ */
+export const useForTestcontainers = async ({ host }: ContainerEngine): Promise<void> => {
+  process.env["DOCKER_HOST"] = host
+  process.env["TESTCONTAINERS_RYUK_DISABLED"] ??= "true"
+  if (isPatched) return
+  isPatched = true
+  const { getContainerRuntimeClient } = await import("testcontainers")
+  const { container } = await getContainerRuntimeClient()
+  const inspect = container.inspect.bind(container)
+  // Podman 4 lists ports that are exposed but not published, as null, and Testcontainers would wait until they are.
+  container.inspect = async (one) => {
+    const inspected = await inspect(one)
+    const bindings = Object.entries(inspected.HostConfig.PortBindings ?? {}).filter(([, bound]) => bound !== null)
+    return { ...inspected, HostConfig: { ...inspected.HostConfig, PortBindings: Object.fromEntries(bindings) } }
+  }
+}

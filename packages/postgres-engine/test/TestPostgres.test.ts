@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer, type RequestListener } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { sourceOf } from "@wcs/postgres-engine/TestPostgres"
+import { afterAll, assert, describe, it } from "vitest"
+
+const folder = mkdtempSync(join(tmpdir(), "wcs-engine-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const patient = { answerMillis: 30_000, pullMillis: 30_000 }
+const impatient = { answerMillis: 30_000, pullMillis: 100 }
+
+/** What an engine answers, by method and path; nothing at all to any other request. */
+type Answers = Readonly<Record<string, readonly [status: number, body: unknown]>>
+
+const answering =
+  (answers: Answers): RequestListener =>
+  ({ method, url = "" }, response) => {
+    const answer = answers[`${method} ${url.replace(/\?.*$/, "")}`]
+    if (answer === undefined) return
+    response.writeHead(answer[0], { "Content-Type": "application/json" }).end(`${JSON.stringify(answer[1])}\n`)
+  }
+
+/** Asks where Postgres comes from on a machine with such an engine. */
+const sourceBeside = async (
+  answers: Answers,
+  environment: Readonly<Record<string, string>> = {},
+  deadlines = patient
+) => {
+  const socket = join(folder, `${Math.random()}.sock`)
+  const server = createServer(answering(answers))
+  await new Promise<void>((resolve) => server.listen(socket, resolve))
+  try {
+    return await sourceOf({ DOCKER_HOST: `unix://${socket}`, ...environment }, deadlines)
+  } finally {
+    server.close().closeAllConnections()
+  }
+}
+
+const docker = { "GET /version": [200, { Version: "27.1" }] } as const
+const withoutImage = { "GET /images/postgres:18.4/json": [404, { message: "no such image" }] } as const
+
+describe("where the Postgres of the tests comes from", () => {
+  it("is the database that DATABASE_URL names, whatever engine answers", async () => {
+    const source = await sourceBeside(docker, { DATABASE_URL: "postgres://localhost/x" })
+    assert.strictEqual(source.type, "given")
+    assert.notInclude(source.told, "localhost")
+  })
+
+  it("is a container if an engine has the image", async () => {
+    const source = await sourceBeside({ ...docker, "GET /images/postgres:18.4/json": [200, { Id: "1" }] })
+    assert.strictEqual(source.type, "container")
+    assert.strictEqual(source.told, "Postgres for the tests: postgres:18.4 in a container of Docker 27.1")
+  })
+
+  it("is a container of the image that WCS_TEST_POSTGRES_IMAGE names", async () => {
+    const podman = { "GET /version": [200, { Version: "4.3.1", Components: [{ Name: "Podman Engine" }] }] } as const
+    const image = { "GET /images/localhost/pg:15/json": [200, { Id: "1" }] } as const
+    const source = await sourceBeside({ ...podman, ...image }, { WCS_TEST_POSTGRES_IMAGE: "localhost/pg:15" })
+    assert.strictEqual(source.told, "Postgres for the tests: localhost/pg:15 in a container of Podman 4.3.1")
+  })
+
+  it("is the embedded one if no engine answers", async () => {
+    const source = await sourceOf({ DOCKER_HOST: `unix://${join(folder, "nothing.sock")}` }, patient)
+    assert.strictEqual(source.told, "Postgres for the tests: the embedded one (no container engine answers)")
+  })
+
+  const cannot: ReadonlyArray<readonly [why: string, answers: Answers, reason: RegExp]> = [
+    ["the registry is not reached", { "POST /images/create": [500, { message: "no such host" }] }, /no such host\)$/],
+    ["a pull breaks off", { "POST /images/create": [200, { error: "connection reset" }] }, /connection reset\)$/],
+    ["a pull leaves nothing", { "POST /images/create": [200, { status: "done" }] }, /the pull left no image\)$/]
+  ]
+  it.each(cannot)("is the embedded one if %s, and says so", async (_, answers, reason) => {
+    const source = await sourceBeside({ ...docker, ...withoutImage, ...answers })
+    assert.strictEqual(source.type, "embedded")
+    assert.match(source.told, /\(Docker 27\.1 cannot provide the image postgres:18\.4: /)
+    assert.match(source.told, reason)
+  })
+
+  it("is the embedded one if a pull hangs, and says so", async () => {
+    const source = await sourceBeside({ ...docker, ...withoutImage }, {}, impatient)
+    assert.match(source.told, /^Postgres for the tests: the embedded one .* no answer within 0\.1 s\)$/)
+  })
+
+  it("is the embedded one if an engine takes connections and says nothing", async () => {
+    const socket = join(folder, "silent.sock")
+    const server = createServer(() => {})
+    await new Promise<void>((resolve) => server.listen(socket, resolve))
+    const source = await sourceOf({ DOCKER_HOST: `unix://${socket}` }, { answerMillis: 100, pullMillis: 100 })
+    server.close().closeAllConnections()
+    assert.strictEqual(source.type, "embedded")
+  })
+
+  it("is the embedded one if WCS_TEST_POSTGRES says so", async () => {
+    const source = await sourceBeside(docker, { WCS_TEST_POSTGRES: "embedded" })
+    assert.strictEqual(source.type, "embedded")
+  })
+
+  it("is none if WCS_TEST_POSTGRES asks for a container that cannot be had, or for anything unknown", async () => {
+    const refusal = async (environment: Readonly<Record<string, string>>): Promise<string> =>
+      sourceBeside({ ...docker, ...withoutImage }, environment, impatient).then(
+        ({ told }) => told,
+        (error: unknown) => String(error)
+      )
+    assert.match(await refusal({ WCS_TEST_POSTGRES: "container" }), /but Docker 27\.1 cannot provide the image/)
+    assert.match(await refusal({ WCS_TEST_POSTGRES: "dokcer" }), /must be one of auto, container, embedded/)
+  })
+})
