@@ -3,10 +3,12 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Exit } from "effect"
 import { exitCodes, run } from "./Cli.ts"
 
-/** Runs a command line to its end, which is the end of the process. */
-export const main = (args: ReadonlyArray<string>): void => {
-  // Servers and workers are meant to be stopped by a signal; anything else is cut short by one.
-  const interrupted = ["serve", "worker"].includes(args[0] ?? "") ? exitCodes.done : exitCodes.interrupted
+/**
+ * Runs a command line to its end, which is the end of the process. Servers and workers are meant to be stopped by a
+ * signal; anything else is cut short by one.
+ */
+export const main = (args: ReadonlyArray<string>, isStoppedBySignals: boolean): void => {
+  const interrupted = isStoppedBySignals ? exitCodes.done : exitCodes.interrupted
   run(args).pipe(
     Effect.provide(NodeServices.layer),
     NodeRuntime.runMain({

@@ -4,6 +4,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { documentation, make } from "@wcs/http-node/Settings"
+import { usualImage } from "@wcs/postgres-engine/TestPostgres"
 import { ConfigProvider, Effect, Option, Redacted } from "effect"
 import { parse } from "yaml"
 
@@ -82,24 +83,29 @@ describe("the example of a deployment", () => {
     assert.notMatch(composeText, /\$\{\w+:?[-+]|\$\{\w+\}/)
     assert.deepStrictEqual(compose.secrets, { master_key: { file: "./master.key" } })
     assert.include(read("../../.gitignore"), "\n/apps/wcs/deploy/master.key\n")
-    const ignored = read("deploy/Dockerfile.dockerignore").split("\n")
+    const ignored = read("../../.dockerignore").split("\n")
     assert.isAbove(ignored.indexOf("apps/wcs/deploy"), ignored.indexOf("!apps")) // the last that matches counts
     assert.include(ignored, "*")
   })
 
-  it("names each image by its version, and installs by the pnpm of the workspace", () => {
-    const images = given("FROM").map((line) => line.split(" ")[0] ?? "")
-    assert.lengthOf(new Set(images), 1)
-    const fetched = Object.values(compose.services).flatMap(({ build, image }) => (build === undefined ? [image] : []))
-    for (const image of [...images, ...fetched]) assert.match(image, pinned)
+  it("names each image by its version, and builds with the tools that the lock file names", () => {
+    const [base = "", ...others] = given("ARG").flatMap((line) => (line.startsWith("BASE=") ? [line.slice(5)] : []))
+    assert.match(base, pinned)
+    assert.isEmpty(others)
+    for (const from of given("FROM")) assert.match(from, /^\$\{BASE\}( AS \w+)?$/)
+    assert.match(usualImage, pinned)
+    assert.strictEqual(compose.services["database"]?.image, usualImage)
     const { packageManager }: { readonly packageManager: string } = JSON.parse(read("../../package.json"))
+    const [, bundler = ""] = / --package=(rolldown@\S+) /.exec(given("RUN").join("\n")) ?? []
     assert.include(given("RUN").join("\n"), ` --package=${packageManager} `)
+    assert.include(read("../../pnpm-lock.yaml"), `\n  ${bundler}:\n`)
     assert.strictEqual(compose.services["migrate"]?.build?.dockerfile, "apps/wcs/deploy/Dockerfile")
   })
 
-  it("runs the command line as somebody without rights", () => {
+  it("runs the bundled command line as a user without rights", () => {
     assert.deepStrictEqual(given("USER"), ["1000:1000"])
-    assert.deepStrictEqual(given("ENTRYPOINT"), ['["node", "apps/wcs/src/main.ts"]'])
+    assert.include(given("RUN").join("\n"), " rolldown apps/wcs/src/main.ts ")
+    assert.deepStrictEqual(given("ENTRYPOINT"), ['["node", "main.js"]'])
     assert.isNotEmpty(read("src/main.ts"))
   })
 

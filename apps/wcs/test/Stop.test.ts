@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { connect, type TLSSocket } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { askPlainly, bearer, type Server, serving, temporaryDirectory } from "./Process.ts"
+import { askPlainly, bearer, type Server, serving, temporaryDirectory, wcs } from "./Process.ts"
 
 /** A connection that is kept, and asked one thing after the other. */
 interface Kept {
@@ -66,7 +66,24 @@ const started = Effect.gen(function* () {
 const isStopping = (server: Server) =>
   Effect.repeat(askPlainly(server.adminPort, "/readyz"), { while: ({ status }) => status !== 503 })
 
+/** Sends the process SIGTERM when it begins to load its modules. */
+const signalWhileLoading = `import { registerHooks } from "node:module"
+registerHooks({ load: (url, context, next) => {
+  if (url.endsWith("/Program.ts")) process.kill(process.pid, "SIGTERM")
+  return next(url, context)
+} })`
+
 describe("a server that is told to stop", () => {
+  it.live("ends in order while it is still loading its modules, as it has to as process 1", () =>
+    Effect.gen(function* () {
+      const { code } = yield* wcs(["serve"], {
+        WCS_DATA: join(yield* temporaryDirectory, "data"),
+        NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(signalWhileLoading)}`
+      })
+      assert.strictEqual(code, 0)
+    })
+  )
+
   it.live("answers a request that comes on a kept connection right after, and says that it is the last", () =>
     Effect.gen(function* () {
       const { server, token } = yield* started
