@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, request as requestPlain, type ServerResponse } from "node:http"
 import { Agent, createServer as createServerTls, request as requestTls } from "node:https"
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net"
+import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from "node:net"
 import { buffer } from "node:stream/consumers"
 
 /** A server that takes TLS and refuses plain HTTP at one port of this machine. */
@@ -25,6 +25,13 @@ export interface Balancer {
 /** What a TLS connection begins with (RFC 8446, section 5.1). */
 const handshake = 22
 
+/** How long a server may say nothing: less than a client waits. */
+const silenceMillis = 8_000
+
+/** How often a server is asked whether it still takes connections, and how long it may take. */
+const watchMillis = 250
+const connectMillis = 2_000
+
 /** Speaks of the connection that a message came by (RFC 9110, section 7.6.1). */
 const ofOneHop = new Set(["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"])
 
@@ -32,7 +39,15 @@ const passedOnHeaders = ({ rawHeaders }: IncomingMessage): Array<string> =>
   rawHeaders.filter((_, index) => !ofOneHop.has((rawHeaders[index - (index % 2)] ?? "").toLowerCase()))
 
 /** Nobody has seen the request: the server took no connection. */
-const isRefused = (error: Error): boolean => "code" in error && error.code === "ECONNREFUSED"
+const isRefused = (error: Error): boolean =>
+  "code" in error && (error.code === "ECONNREFUSED" || error.code === "EHOSTUNREACH")
+
+/** Tells each time that a port of this machine takes no connection. */
+const watch = (port: number, isGone: () => void): NodeJS.Timeout =>
+  setInterval(() => {
+    const probe = connect({ port, host: "127.0.0.1", timeout: connectMillis }, () => probe.destroy())
+    probe.once("error", isGone).once("timeout", () => probe.destroy(new Error("no connection in time")))
+  }, watchMillis)
 
 const listening = (server: Server): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -46,6 +61,8 @@ export const balance = async (
   own: { readonly cert: string; readonly key: string }
 ): Promise<Balancer> => {
   const agents = backends.map(({ cert }) => new Agent({ ca: cert, keepAlive: true }))
+  // A container that was killed cannot close its connections. Without this, whatever it was asked would wait for it.
+  const watches = backends.map(({ port }, index) => watch(port, () => agents[index]?.destroy()))
   const passedOn = backends.map(() => 0)
   let turn = 0
   let lost = 0
@@ -78,6 +95,7 @@ export const balance = async (
       })
       answer.pipe(response)
     })
+    outgoing.setTimeout(silenceMillis, () => outgoing.destroy(new Error("no answer in time")))
     outgoing.once("error", (error) => {
       if (response.headersSent) return
       if (isRefused(error) && left > 1) {
@@ -117,6 +135,7 @@ export const balance = async (
     lost: () => lost,
     close: () => {
       front.close()
+      for (const watching of watches) clearInterval(watching)
       for (const socket of sockets) socket.destroy()
       for (const agent of agents) agent.destroy()
     }

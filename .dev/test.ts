@@ -2,59 +2,12 @@
  * `npm test`: every check and every test, whatever fails, and at the end one line that says how many passed.
  *
  * The line is counted from vitest's own report, and each check counts as one. A test that was skipped counts as failed:
- * it proves nothing, and must not look green.
+ * it proves nothing, and must not look green. Containers are exercised in CI only, if there is an engine.
  */
-import { spawn } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { constants, tmpdir } from "node:os"
-import { join } from "node:path"
-import { type Counts, countReport } from "./count.ts"
+import { exercise } from "./containers/exercise.ts"
+import { check, conclude, tests } from "./running.ts"
 
-let running: ReturnType<typeof spawn> | undefined
-let stoppedBy: "SIGTERM" | "SIGINT" | "SIGHUP" | undefined
-for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-  process.on(signal, () => {
-    stoppedBy = signal
-    running?.kill(signal)
-  })
-}
-
-/** Runs a program to its end, and says whether it succeeded. A signal ends the whole run, once the program is gone. */
-const run = (command: string, ...args: ReadonlyArray<string>): Promise<boolean> =>
-  new Promise((resolve) => {
-    running = spawn(command, args, { stdio: "inherit", env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1" } })
-    running.on("error", (error) => {
-      console.error(`${command} cannot be run: ${error.message}`)
-      resolve(false)
-    })
-    running.on("exit", (code) => {
-      if (stoppedBy !== undefined) process.exit(128 + constants.signals[stoppedBy])
-      resolve(code === 0)
-    })
-  })
-
-const check = async (name: string): Promise<Counts> => {
-  const passed = await run("turbo", "run", name, "--output-logs=errors-only")
-  return { passed: passed ? 1 : 0, failed: passed ? 0 : 1 }
-}
-
-const tests = async (): Promise<Counts> => {
-  const folder = mkdtempSync(join(tmpdir(), "wcs-test-"))
-  const report = join(folder, "report.json")
-  try {
-    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
-    const passed = await run("vitest", "run", "--config", ".dev/vitest.config.ts", "--root", ".", ...reporters)
-    return countReport(readFileSync(report, "utf8"), passed)
-  } catch (error) {
-    console.error(`vitest left no report: ${error}`)
-    return { passed: 0, failed: 1 }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-const counts = [await check("types"), await check("lint"), await check("unused"), await tests()]
-const passed = counts.reduce((sum, count) => sum + count.passed, 0)
-const failed = counts.reduce((sum, count) => sum + count.failed, 0)
-console.log(`${passed} passed, ${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+const counts = [await check("types"), await check("lint"), await check("unused"), await tests(".dev/vitest.config.ts")]
+const ofContainers = process.env["CI"] === "true" ? await exercise() : "npm run containers does that"
+if (typeof ofContainers === "string") console.log(`Containers were not exercised: ${ofContainers}.`)
+conclude(typeof ofContainers === "string" ? counts : [...counts, ...ofContainers])

@@ -1,0 +1,100 @@
+import { findContainerEngine } from "@wcs/postgres-engine/ContainerEngine"
+import { assert, describe, inject, it } from "vitest"
+import { answers } from "./answers.ts"
+import { added, layers } from "./images.ts"
+
+const { base, current, host, next, planted } = inject("containers")
+const engine = await findContainerEngine({ DOCKER_HOST: host })
+if (engine === undefined) throw new Error(`the container engine at ${host} is gone`)
+const { client } = engine
+
+const megabyte = 1_000_000
+const sizeMax = 120 * megabyte
+const startMillisMax = 1_000
+
+/** A server on its embedded store, which may write nowhere but to memory. */
+const server = async () => {
+  const container = await client.createContainer({
+    Image: current,
+    Env: ["WCS_DATA=/tmp/wcs"],
+    ExposedPorts: { "8443/tcp": {} },
+    HostConfig: {
+      ReadonlyRootfs: true,
+      CapDrop: ["ALL"],
+      Tmpfs: { "/tmp": "" },
+      PortBindings: { "8443/tcp": [{ HostPort: "0" }] }
+    }
+  })
+  return {
+    container,
+    /** Milliseconds until it answers at its published port, by the clock and of processors. */
+    start: async () => {
+      const begun = performance.now()
+      await container.start()
+      const { NetworkSettings } = await container.inspect()
+      const port = Number(NetworkSettings.Ports["8443/tcp"]?.[0]?.HostPort)
+      while (!(await answers(port))) await new Promise((resolve) => setTimeout(resolve, 5))
+      const wall = performance.now() - begun
+      const { cpu_stats } = await container.stats({ stream: false })
+      return { wall, processor: cpu_stats.cpu_usage.total_usage / 1e6 }
+    },
+    [Symbol.asyncDispose]: () => container.remove({ force: true, v: true })
+  }
+}
+
+describe("the image", () => {
+  it("adds at most 120 MB to its base, nothing outside its own directories, and no secret of the context", async () => {
+    const sizeOf = async (image: string) => (await client.getImage(image).inspect()).Size
+    const bytes = (await sizeOf(current)) - (await sizeOf(base))
+    console.log(`The image adds ${(bytes / megabyte).toFixed(1)} MB to its base.`)
+    assert.isAtMost(bytes, sizeMax)
+    const strange = (await added(engine, current, base)).filter((path) => !/^(wcs|data)(\/|$)/.test(path))
+    assert.deepStrictEqual(strange, [])
+    const all = await layers(engine, current)
+    assert.isTrue(all.includes("org.opencontainers.image.title"), "the search finds what is there")
+    for (const secret of planted) assert.isFalse(all.includes(secret))
+  })
+
+  it("runs as a user without rights, says whether it is well, and names what it is", async () => {
+    const { Config } = await client.getImage(current).inspect()
+    assert.strictEqual(Config.User, "1000:1000")
+    await using created = await server()
+    const { Config: inContainer } = await created.container.inspect()
+    assert.deepStrictEqual(inContainer.Healthcheck?.Test?.slice(0, 2), ["CMD", "node"])
+    const { Config: ofNext } = await client.getImage(next).inspect()
+    assert.strictEqual(Config.Labels["org.opencontainers.image.licenses"], "Apache-2.0")
+    assert.strictEqual(Config.Labels["org.opencontainers.image.version"], "current")
+    assert.strictEqual(ofNext.Labels["org.opencontainers.image.version"], "next")
+  })
+
+  it("serves over a read-only file system within a second, and as process 1 ends by SIGTERM", async () => {
+    const best = { wall: Number.POSITIVE_INFINITY, processor: Number.POSITIVE_INFINITY }
+    // On a busy machine the clock says little: then the processor time is held to the bound.
+    const millis = () => Math.min(best.wall, best.processor)
+    for (let attempt = 0; attempt < 3 || (millis() > startMillisMax && attempt < 10); attempt++) {
+      await using started = await server()
+      const { processor, wall } = await started.start()
+      best.wall = Math.min(best.wall, wall)
+      best.processor = Math.min(best.processor, processor)
+      await started.container.stop({ t: 30 })
+      const { State } = await started.container.inspect()
+      assert.strictEqual(State.ExitCode, 0)
+    }
+    const told = `${best.wall.toFixed(0)} ms, ${best.processor.toFixed(0)} ms of processors`
+    console.log(`Cold start, from starting a container to its first answer: ${told}`)
+    assert.isAtMost(millis(), startMillisMax)
+  })
+
+  it("refuses to serve without a place for its data, in one sentence", async () => {
+    const container = await client.createContainer({ Image: current, HostConfig: { ReadonlyRootfs: true } })
+    try {
+      await container.start()
+      const { StatusCode } = await container.wait()
+      const said = (await container.logs({ stdout: true, stderr: true, follow: false })).toString()
+      assert.strictEqual(StatusCode, 2)
+      assert.match(said, /wcs: [^\n]*\/data[^\n]*\n$/)
+    } finally {
+      await container.remove({ force: true, v: true })
+    }
+  })
+})

@@ -1,0 +1,9 @@
+/** `npm run containers`: fails on a machine that has no container engine. */
+import { conclude } from "../running.ts"
+import { exercise } from "./exercise.ts"
+
+const counts = await exercise()
+if (typeof counts === "string") {
+  console.error(`Containers cannot be exercised: ${counts}. On Debian .dev/containers/set-up.sh sets up Podman.`)
+  process.exitCode = 1
+} else conclude(counts)

@@ -1,0 +1,84 @@
+import { execFile } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { findContainerEngine } from "@wcs/postgres-engine/ContainerEngine"
+import { assert, inject, it } from "vitest"
+import { answers } from "./answers.ts"
+import { root, workspaceWith } from "./images.ts"
+
+const { base, host, postgres, usual } = inject("containers")
+const engine = await findContainerEngine({ DOCKER_HOST: host })
+if (engine === undefined) throw new Error(`the container engine at ${host} is gone`)
+const { client, name } = engine
+
+const readme = readFileSync(join(root, "apps/wcs/README.md"), "utf8")
+const [, words = ""] = /^## In containers$.*?^```sh\n(.*?)^```$/ms.exec(readme) ?? []
+
+/** Compose as a command of its own, where Docker's client has no plugin for it; and root, who needs no sudo. */
+const standIns = `
+if ! docker compose version > /dev/null 2>&1; then
+  docker() { [ "$1" = compose ] && shift && docker-compose "$@"; }
+fi
+if [ "$(id -u)" = 0 ]; then sudo() { "$@"; }; fi
+`
+
+const environment = {
+  ...process.env,
+  DOCKER_HOST: host,
+  CONTAINERS_CONF: fileURLToPath(new URL("containers.conf", import.meta.url))
+}
+
+const bash = (script: string, cwd: string) =>
+  promisify(execFile)("bash", ["-euo", "pipefail", "-c", `${standIns}\n${script}`], {
+    cwd,
+    env: environment,
+    maxBuffer: 64 * 1024 * 1024
+  })
+
+/** Names the images of this machine as the files of the example do, until it is disposed of. */
+const named = async () => {
+  const pairs = [
+    [base, usual.base],
+    [postgres, usual.postgres]
+  ] as const
+  const borrowed = pairs
+    .filter(([own, wanted]) => own !== wanted)
+    .map(([own, wanted]) => [own, `docker.io/library/${wanted}`] as const)
+  for (const [own, wanted] of borrowed) {
+    const colon = wanted.lastIndexOf(":")
+    await client.getImage(own).tag({ repo: wanted.slice(0, colon), tag: wanted.slice(colon + 1) })
+  }
+  return {
+    [Symbol.asyncDispose]: async () => {
+      for (const [, wanted] of borrowed) await client.getImage(wanted).remove()
+    }
+  }
+}
+
+/** Runs all health checks, which Podman leaves to systemd. */
+const checkingHealth = () => {
+  if (!name.startsWith("Podman") || existsSync("/run/systemd/system")) return { [Symbol.dispose]: () => {} }
+  const timer = setInterval(async () => {
+    for (const { Id } of await client.listContainers().catch(() => [])) {
+      execFile("podman", ["healthcheck", "run", Id], { env: environment }, () => {})
+    }
+  }, 2_000)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+it("README.md: the commands of In containers start the servers as they stand there", async () => {
+  await using _images = await named()
+  const folder = workspaceWith({})
+  using _health = checkingHealth()
+  try {
+    const { stdout } = await bash(words, folder)
+    assert.match(stdout, /secret/i)
+    // not sooner than they are ready, which compose does not wait for
+    for (const port of [8443, 8445]) while (!(await answers(port))) await setTimeout(200)
+  } finally {
+    await bash("docker compose down --volumes --remove-orphans", join(folder, "apps/wcs/deploy"))
+  }
+})

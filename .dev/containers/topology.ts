@@ -1,0 +1,64 @@
+/** What the engine says of a container and what compose.yaml says of its service, in the same words. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { ContainerEngine } from "@wcs/postgres-engine/ContainerEngine"
+import { parse } from "yaml"
+import { root } from "./images.ts"
+
+export interface Topology {
+  readonly command: ReadonlyArray<string>
+  /** Ports of the container. */
+  readonly published: ReadonlyArray<string>
+  readonly isReadOnly: boolean
+  readonly isRestricted: boolean
+  readonly tmpfs: ReadonlyArray<string>
+  readonly volumes: ReadonlyArray<string>
+}
+
+/** A service in YAML. */
+interface Described {
+  readonly command?: ReadonlyArray<string>
+  readonly ports?: ReadonlyArray<string>
+  readonly read_only?: boolean
+  readonly cap_drop?: ReadonlyArray<string>
+  readonly security_opt?: ReadonlyArray<string>
+  readonly tmpfs?: ReadonlyArray<string>
+  readonly volumes?: ReadonlyArray<string>
+}
+
+/** The services of compose.yaml, by name. */
+export const described = (): Readonly<Record<string, Topology>> => {
+  const text = readFileSync(join(root, "apps/wcs/deploy/compose.yaml"), "utf8")
+  const { services }: { readonly services: Readonly<Record<string, Described>> } = parse(text, { merge: true })
+  return Object.fromEntries(Object.entries(services).map(([name, service]) => [name, topologyOf(service)]))
+}
+
+const topologyOf = ({ command = ["postgres"], ...service }: Described): Topology => ({
+  command: command[0] === "postgres" ? command.slice(0, 1) : command,
+  published: (service.ports ?? []).map((port) => `${port.split(":").at(-1)}/tcp`),
+  isReadOnly: service.read_only ?? false,
+  isRestricted: service.cap_drop?.join() === "ALL" && service.security_opt?.join() === "no-new-privileges:true",
+  tmpfs: service.tmpfs ?? [],
+  volumes: (service.volumes ?? []).map((volume) => volume.split(":")[1] ?? "")
+})
+
+/** A container by its id. */
+export const inspected = async ({ client }: ContainerEngine, id: string): Promise<Topology> => {
+  const container = client.getContainer(id)
+  const { Config, HostConfig, Mounts } = await container.inspect()
+  const capabilities: ReadonlyArray<string> = HostConfig.CapDrop ?? []
+  const options: ReadonlyArray<string> = HostConfig.SecurityOpt ?? []
+  const dropped = new Set(capabilities.map((name) => name.replace("CAP_", "")))
+  return {
+    command: Config.Cmd,
+    // Podman 4 lists ports that are not published, too, as null
+    published: Object.entries(HostConfig.PortBindings ?? {}).flatMap(([port, bound]) => (bound === null ? [] : [port])),
+    isReadOnly: HostConfig.ReadonlyRootfs ?? false,
+    // Podman names every capability of the default set instead of ALL
+    isRestricted:
+      (dropped.has("ALL") || dropped.has("CHOWN")) && options.some((option) => option.startsWith("no-new-privileges")),
+    // Podman gives a container with a read-only root file system two more
+    tmpfs: Object.keys(HostConfig.Tmpfs ?? {}).filter((path) => !["/run", "/var/tmp"].includes(path)),
+    volumes: Mounts.filter(({ Type }) => Type === "volume").map(({ Destination }) => Destination)
+  }
+}

@@ -1,0 +1,69 @@
+/** Runs the programs that `npm test` and `npm run containers` are made of, one after the other, and counts. */
+import { spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { constants, tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Counts, countReport } from "./count.ts"
+
+let running: ReturnType<typeof spawn> | undefined
+let stoppedBy: "SIGTERM" | "SIGINT" | "SIGHUP" | undefined
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+  process.on(signal, () => {
+    stoppedBy = signal
+    running?.kill(signal)
+  })
+}
+
+type Environment = Readonly<Record<string, string>>
+
+/** Runs a program to its end, and says whether it succeeded. A signal ends the whole run, once the program is gone. */
+const run = (command: string, args: ReadonlyArray<string>, environment: Environment): Promise<boolean> =>
+  new Promise((resolve) => {
+    running = spawn(command, args, { stdio: "inherit", env: { ...process.env, ...environment } })
+    running.on("error", (error) => {
+      console.error(`${command} cannot be run: ${error.message}`)
+      resolve(false)
+    })
+    running.on("exit", (code) => {
+      if (stoppedBy !== undefined) process.exit(128 + constants.signals[stoppedBy])
+      resolve(code === 0)
+    })
+  })
+
+/** One of turbo's tasks, which counts as one test. */
+export const check = async (name: string): Promise<Counts> => {
+  const passed = await run("turbo", ["run", name, "--output-logs=errors-only"], { TURBO_TELEMETRY_DISABLED: "1" })
+  return { passed: passed ? 1 : 0, failed: passed ? 0 : 1 }
+}
+
+/** The tests of a configuration of vitest. */
+export const tests = async (
+  config: string,
+  filters: ReadonlyArray<string> = [],
+  environment: Environment = {}
+): Promise<Counts> => {
+  const folder = mkdtempSync(join(tmpdir(), "wcs-test-"))
+  const report = join(folder, "report.json")
+  try {
+    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
+    const passed = await run(
+      "vitest",
+      ["run", "--config", config, "--root", ".", ...reporters, ...filters],
+      environment
+    )
+    return countReport(readFileSync(report, "utf8"), passed)
+  } catch (error) {
+    console.error(`vitest left no report: ${error}`)
+    return { passed: 0, failed: 1 }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The last line of a run, and its exit code. */
+export const conclude = (counts: ReadonlyArray<Counts>): void => {
+  const passed = counts.reduce((sum, count) => sum + count.passed, 0)
+  const failed = counts.reduce((sum, count) => sum + count.failed, 0)
+  console.log(`${passed} passed, ${failed} failed`)
+  process.exitCode = failed === 0 ? 0 : 1
+}
