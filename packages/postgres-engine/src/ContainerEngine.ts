@@ -74,7 +74,8 @@ export const findContainerEngine = async (
   return undefined
 }
 
-const reasonOf = (error: unknown): string =>
+/** The first line of an error. */
+export const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).trim().split("\n", 1)[0] ?? ""
 
 /** Whether the engine has the image without pulling it. */

@@ -1,4 +1,4 @@
-import { type ContainerEngine, type Deadlines, findContainerEngine, missing } from "./ContainerEngine.ts"
+import { type ContainerEngine, type Deadlines, findContainerEngine, missing, reasonOf } from "./ContainerEngine.ts"
 import { startContainerPostgres } from "./ContainerPostgres.ts"
 import { type Engine, startEngine } from "./Engine.ts"
 
@@ -7,7 +7,14 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Where the Postgres of a test run comes from, and the sentence that says so. */
 export type Source =
   | { readonly type: "given"; readonly url: string; readonly told: string }
-  | { readonly type: "container"; readonly engine: ContainerEngine; readonly image: string; readonly told: string }
+  | {
+      readonly type: "container"
+      readonly engine: ContainerEngine
+      readonly image: string
+      /** Fails if the container cannot be started, instead of starting the embedded Postgres. */
+      readonly isRequired: boolean
+      readonly told: string
+    }
   | { readonly type: "embedded"; readonly told: string }
 
 /** The image that `apps/wcs/deploy/compose.yaml` names. */
@@ -39,6 +46,7 @@ export const sourceOf = async (environment: Environment, deadlines?: Deadlines):
       type: "container",
       engine,
       image,
+      isRequired: wish === "container",
       told: `Postgres for the tests: ${image} in a container of ${engine.name}`
     }
   }
@@ -51,8 +59,33 @@ const cannotProvide = async (engine: ContainerEngine, image: string, deadlines: 
   return reason === undefined ? undefined : `${engine.name} cannot provide the image ${image}: ${reason}`
 }
 
-/** Starts what a source needs; a given database is not stopped. */
-export const startTestPostgres = async (source: Source): Promise<Pick<Engine, "stop" | "url">> => {
-  if (source.type === "given") return { url: source.url, stop: () => Promise.resolve() }
-  return source.type === "container" ? startContainerPostgres(source.engine, source.image) : startEngine()
+type Started = Pick<Engine, "stop" | "url">
+
+/** How each kind of Postgres is started. */
+export interface Starts {
+  readonly container: (engine: ContainerEngine, image: string) => Promise<Started>
+  readonly embedded: () => Promise<Started>
+}
+
+const usualStarts: Starts = { container: startContainerPostgres, embedded: startEngine }
+
+/** Starts the Postgres of a source and prints which one; a given database is not stopped. */
+export const startTestPostgres = async (
+  source: Source,
+  print: (line: string) => void,
+  starts: Starts = usualStarts
+): Promise<Started> => {
+  if (source.type === "container") {
+    try {
+      const started = await starts.container(source.engine, source.image)
+      print(source.told)
+      return started
+    } catch (error) {
+      if (source.isRequired) throw error
+      print(embedded(`${source.engine.name} cannot start ${source.image}: ${reasonOf(error)}`).told)
+      return starts.embedded()
+    }
+  }
+  print(source.told)
+  return source.type === "given" ? { url: source.url, stop: () => Promise.resolve() } : starts.embedded()
 }

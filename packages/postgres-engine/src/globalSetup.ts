@@ -12,11 +12,7 @@ declare module "vitest" {
   }
 }
 
-const start = async () => {
-  const source = await sourceOf(process.env)
-  console.log(source.told)
-  return startTestPostgres(source)
-}
+const start = async () => startTestPostgres(await sourceOf(process.env), console.log)
 
 /** One Postgres for all files of a run, started when the first of them asks for it. */
 export default ({ provide }: TestProject) => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { sourceOf } from "@wcs/postgres-engine/TestPostgres"
+import { type Source, sourceOf, startTestPostgres } from "@wcs/postgres-engine/TestPostgres"
 import { afterAll, assert, describe, it } from "vitest"
 
 const folder = mkdtempSync(join(tmpdir(), "wcs-engine-"))
@@ -90,6 +90,22 @@ describe("where the Postgres of the tests comes from", () => {
     const source = await sourceOf({ DOCKER_HOST: `unix://${socket}` }, { answerMillis: 100, pullMillis: 100 })
     server.close().closeAllConnections()
     assert.strictEqual(source.type, "embedded")
+  })
+
+  it("is the embedded one if the container cannot be started, and says so; unless a container is required", async () => {
+    const source = await sourceBeside({ ...docker, "GET /images/postgres:18.4/json": [200, { Id: "1" }] })
+    const lines: Array<string> = []
+    const starts = {
+      container: () => Promise.reject(new Error("no user namespaces\nand more")),
+      embedded: () => Promise.resolve({ url: "postgres://embedded", stop: () => Promise.resolve() })
+    }
+    const start = (from: Source) => startTestPostgres(from, (line) => lines.push(line), starts)
+    assert.strictEqual((await start(source)).url, "postgres://embedded")
+    assert.deepStrictEqual(lines, [
+      "Postgres for the tests: the embedded one (Docker 27.1 cannot start postgres:18.4: no user namespaces)"
+    ])
+    if (source.type !== "container") return assert.fail("not a container")
+    assert.match(String(await start({ ...source, isRequired: true }).catch(String)), /no user namespaces/)
   })
 
   it("is the embedded one if WCS_TEST_POSTGRES says so", async () => {
