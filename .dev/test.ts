@@ -2,12 +2,12 @@
  * `npm test`: every check and every test, whatever fails, and at the end one line that says how many passed.
  *
  * The line is counted from vitest's own report, and each check counts as one. A test that was skipped counts as failed:
- * it proves nothing, and must not look green. Containers are exercised in CI only, if there is an engine.
+ * it proves nothing, and must not look green. Containers are exercised by `.ci/run` only, if there is an engine.
  */
-import { exercise } from "./containers/exercise.ts"
+import { exerciseInCi } from "./containers/ci.ts"
 import { check, conclude, tests } from "./running.ts"
 
 const counts = [await check("types"), await check("lint"), await check("unused"), await tests(".dev/vitest.config.ts")]
-const ofContainers = process.env["CI"] === "true" ? await exercise() : "npm run containers does that"
+const ofContainers = process.env["WCS_CONTAINERS"] === "brief" ? await exerciseInCi() : "npm run containers does that"
 if (typeof ofContainers === "string") console.log(`Containers were not exercised: ${ofContainers}.`)
 conclude(typeof ofContainers === "string" ? counts : [...counts, ...ofContainers])

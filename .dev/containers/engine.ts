@@ -59,7 +59,7 @@ const servePodman = async (): Promise<Served | undefined> => {
 }
 
 /** The engine and its base images, or the reason why this machine cannot exercise containers. */
-export const prepare = async (): Promise<Machine | string> => {
+export const prepare = async (pullMillis = 300_000): Promise<Machine | string> => {
   const found = await findContainerEngine()
   const served = found === undefined ? await servePodman() : { engine: found, end: () => {} }
   if (served === undefined) return "no container engine answers"
@@ -67,7 +67,7 @@ export const prepare = async (): Promise<Machine | string> => {
   const images = (await hasImage(engine, local.base)) ? local : published()
   const { WCS_CONTAINERS_BASE: base = images.base, WCS_TEST_POSTGRES_IMAGE: postgres = images.postgres } = process.env
   for (const image of [base, postgres]) {
-    const reason = await missing(engine, image, { answerMillis: 5_000, pullMillis: 300_000 })
+    const reason = await missing(engine, image, { answerMillis: 5_000, pullMillis })
     if (reason !== undefined) {
       end()
       return `${engine.name} cannot provide the image ${image}: ${reason}`

@@ -2,36 +2,44 @@
 import type { Counts } from "../count.ts"
 import { tests } from "../running.ts"
 import { prepare } from "./engine.ts"
+import { unusable } from "./probe.ts"
 
 /** Every behaviour of the store on Postgres; its query plans are tested by `npm test` alone. */
 const suitesOfTheStore = [
-  ...["PostgresStore", "PostgresTransitions", "PostgresMigrations", "PostgresEpoch", "PostgresSetAside"].map(
-    (name) => `packages/store-sql/test/${name}`
-  ),
-  "packages/store-sql/test/RateLimiterPostgres",
-  "packages/postgres/"
-]
+  ...["PostgresStore", "PostgresTransitions", "PostgresMigrations", "PostgresProgressions", "PostgresEpoch"],
+  ...["PostgresSetAside", "RateLimiterPostgres", "Away", "DeliveryHold", "Model", "Race"]
+].map((name) => `packages/store-sql/test/${name}.test.ts`)
 
-/** Runs it, and counts; the reason if this machine cannot. `WCS_POSTGRES_IMAGES` names more than one for the store. */
-export const exercise = async (): Promise<ReadonlyArray<Counts> | string> => {
-  const machine = await prepare()
+/**
+ * Runs it, and counts; the reason if this machine cannot. `WCS_POSTGRES_IMAGES` names more than one for the store.
+ * A brief run leaves out the store's suites, and most of the deployment's.
+ */
+export const exercise = async (scope: "brief" | "whole"): Promise<ReadonlyArray<Counts> | string> => {
+  const machine = await prepare(scope === "brief" ? 60_000 : 300_000)
   if (typeof machine === "string") return machine
   const { base, end, engine, postgres } = machine
-  const environment = { DOCKER_HOST: engine.host, WCS_CONTAINERS_BASE: base, WCS_TEST_POSTGRES_IMAGE: postgres }
-  const counts: Array<Counts> = []
+  const environment = {
+    DOCKER_HOST: engine.host,
+    WCS_CONTAINERS_BASE: base,
+    WCS_CONTAINERS: scope,
+    WCS_TEST_POSTGRES_IMAGE: postgres
+  }
   try {
-    for (const image of (process.env["WCS_POSTGRES_IMAGES"] ?? postgres).split(",")) {
+    const reason = await unusable(engine, base)
+    if (reason !== undefined) return `${engine.name} answers but cannot run a container: ${reason}`
+    const counts: Array<Counts> = []
+    const images = scope === "brief" ? [] : (process.env["WCS_POSTGRES_IMAGES"] ?? postgres).split(",")
+    for (const image of images) {
       const onImage = {
         ...environment,
         DATABASE_URL: "",
         WCS_TEST_POSTGRES: "container",
         WCS_TEST_POSTGRES_IMAGE: image
       }
-      counts.push(await tests(".dev/vitest.config.ts", suitesOfTheStore, onImage))
+      counts.push(await tests(".dev/vitest.config.ts", [...suitesOfTheStore, "packages/postgres/"], onImage))
     }
-    counts.push(await tests(".dev/containers/vitest.config.ts", [], environment))
+    return [...counts, await tests(".dev/containers/vitest.config.ts", [], environment)]
   } finally {
     end()
   }
-  return counts
 }

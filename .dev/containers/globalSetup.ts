@@ -6,6 +6,8 @@ import { build, workspaceWith } from "./images.ts"
 export interface Prepared {
   /** Of the engine, in the form of `DOCKER_HOST`. */
   readonly host: string
+  /** For CI: with less disturbance, and without the suite's image. */
+  readonly isBrief: boolean
   readonly base: string
   readonly postgres: string
   /** As the Dockerfile and compose.yaml name them. */
@@ -51,6 +53,7 @@ export default async ({ provide }: TestProject) => {
   }
   console.log(`Images built in ${((performance.now() - begun) / 1000).toFixed(0)} s`)
   const planted = secretFiles.map(([, secret]) => secret)
-  provide("containers", { host: engine.host, base, postgres, usual: published(), current, next, planted })
+  const isBrief = process.env["WCS_CONTAINERS"] === "brief"
+  provide("containers", { host: engine.host, isBrief, base, postgres, usual: published(), current, next, planted })
   return end
 }

@@ -1,6 +1,6 @@
 import { findContainerEngine } from "@wcs/postgres-engine/ContainerEngine"
 import { assert, describe, inject, it } from "vitest"
-import { answers } from "./answers.ts"
+import { send } from "./answers.ts"
 import { added, layers } from "./images.ts"
 
 const { base, current, host, next, planted } = inject("containers")
@@ -12,10 +12,35 @@ const megabyte = 1_000_000
 const sizeMax = 120 * megabyte
 const startMillisMax = 1_000
 
-/** A server on its embedded store, which may write nowhere but to memory. */
-const server = async () => {
+interface Startable {
+  readonly image: string
+  readonly command?: Array<string>
+  /** Whether it answers at a port of this machine. */
+  readonly answers: (port: number) => Promise<boolean>
+}
+
+/** Our server on its embedded store. */
+const wcs: Startable = {
+  image: current,
+  answers: async (port) => (await send(port, { path: "/api/users/me" })) === 401
+}
+
+/** A server of a few bytes: the time that the engine, Node and this machine take. */
+const yardstick: Startable = {
+  image: base,
+  command: ["node", "-e", 'require("node:http").createServer((_, answer) => answer.end()).listen(8443)'],
+  answers: (port) =>
+    fetch(`http://127.0.0.1:${port}`).then(
+      () => true,
+      () => false
+    )
+}
+
+/** A container that may write nowhere but to memory. */
+const created = async ({ answers, command, image }: Startable) => {
   const container = await client.createContainer({
-    Image: current,
+    Image: image,
+    ...(command === undefined ? {} : { Cmd: command }),
     Env: ["WCS_DATA=/tmp/wcs"],
     ExposedPorts: { "8443/tcp": {} },
     HostConfig: {
@@ -58,8 +83,8 @@ describe("the image", () => {
   it("runs as a user without rights, says whether it is well, and names what it is", async () => {
     const { Config } = await client.getImage(current).inspect()
     assert.strictEqual(Config.User, "1000:1000")
-    await using created = await server()
-    const { Config: inContainer } = await created.container.inspect()
+    await using server = await created(wcs)
+    const { Config: inContainer } = await server.container.inspect()
     assert.deepStrictEqual(inContainer.Healthcheck?.Test?.slice(0, 2), ["CMD", "node"])
     const { Config: ofNext } = await client.getImage(next).inspect()
     assert.strictEqual(Config.Labels["org.opencontainers.image.licenses"], "Apache-2.0")
@@ -67,21 +92,25 @@ describe("the image", () => {
     assert.strictEqual(ofNext.Labels["org.opencontainers.image.version"], "next")
   })
 
-  it("serves over a read-only file system within a second, and as process 1 ends by SIGTERM", async () => {
-    const best = { wall: Number.POSITIVE_INFINITY, processor: Number.POSITIVE_INFINITY }
-    // On a busy machine the clock says little: then the processor time is held to the bound.
-    const millis = () => Math.min(best.wall, best.processor)
-    for (let attempt = 0; attempt < 3 || (millis() > startMillisMax && attempt < 10); attempt++) {
-      await using started = await server()
-      const { processor, wall } = await started.start()
+  it("serves over a read-only file system within a second of its base, and as process 1 ends by SIGTERM", async () => {
+    const own = { wall: Number.POSITIVE_INFINITY, processor: Number.POSITIVE_INFINITY }
+    const ofBase = { ...own }
+    const measure = async (best: typeof own, startable: Startable) => {
+      await using server = await created(startable)
+      const { processor, wall } = await server.start()
       best.wall = Math.min(best.wall, wall)
       best.processor = Math.min(best.processor, processor)
-      await started.container.stop({ t: 30 })
-      const { State } = await started.container.inspect()
-      assert.strictEqual(State.ExitCode, 0)
+      await server.container.stop({ t: startable === wcs ? 30 : 0 })
+      return (await server.container.inspect()).State.ExitCode
     }
-    const told = `${best.wall.toFixed(0)} ms, ${best.processor.toFixed(0)} ms of processors`
-    console.log(`Cold start, from starting a container to its first answer: ${told}`)
+    // On a busy machine the clock says little: then the processor time is held to the bound.
+    const millis = () => Math.min(own.wall - ofBase.wall, own.processor - ofBase.processor)
+    for (let attempt = 0; attempt < 3 || (millis() > startMillisMax && attempt < 10); attempt++) {
+      await measure(ofBase, yardstick)
+      assert.strictEqual(await measure(own, wcs), 0)
+    }
+    const told = ({ processor, wall }: typeof own) => `${wall.toFixed(0)} ms, ${processor.toFixed(0)} ms of processors`
+    console.log(`Cold start of a container, to its first answer: ${told(own)}. Its base alone: ${told(ofBase)}.`)
     assert.isAtMost(millis(), startMillisMax)
   })
 

@@ -2,7 +2,7 @@
 import { conclude } from "../running.ts"
 import { exercise } from "./exercise.ts"
 
-const counts = await exercise()
+const counts = await exercise("whole")
 if (typeof counts === "string") {
   console.error(`Containers cannot be exercised: ${counts}. On Debian .dev/containers/set-up.sh sets up Podman.`)
   process.exitCode = 1

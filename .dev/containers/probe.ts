@@ -1,0 +1,35 @@
+/** An engine that answers may still run nothing: user namespaces, control groups or rights can be missing. */
+import { type ContainerEngine, reasonOf, useForTestcontainers } from "@wcs/postgres-engine/ContainerEngine"
+import { Network, Wait } from "testcontainers"
+import { ComposedContainer } from "./composed.ts"
+
+const port = 8080
+const serve = `require("node:http").createServer((_, response) => response.end()).listen(${port})`
+const fetchByName = `fetch("http://probe:${port}").then(() => process.exit(0), () => process.exit(1))`
+const startMillisMax = 40_000
+const answerMillisMax = 10_000
+
+/**
+ * Why the engine cannot run containers as the tests need them; undefined if it can. Runs one container with a published
+ * port, on a network of its own, and a command in it that finds the container by its name.
+ */
+export const unusable = async (engine: ContainerEngine, base: string): Promise<string | undefined> => {
+  try {
+    await useForTestcontainers(engine)
+    await using network = await new Network().start()
+    await using container = await new ComposedContainer(base)
+      .withCommand(["node", "-e", serve])
+      .withExposedPorts(port)
+      .joining(network, "probe")
+      .withWaitStrategy(Wait.forSuccessfulCommand(`node -e '${fetchByName}'`))
+      .withStartupTimeout(startMillisMax)
+      .start()
+    const published = `http://127.0.0.1:${container.getMappedPort(port)}`
+    await fetch(published, { signal: AbortSignal.timeout(answerMillisMax) }).catch(() => {
+      throw new Error("its published port does not answer")
+    })
+    return undefined
+  } catch (error) {
+    return reasonOf(error)
+  }
+}
