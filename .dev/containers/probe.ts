@@ -11,7 +11,7 @@ const answerMillisMax = 10_000
 
 /**
  * Why the engine cannot run containers as the tests need them; undefined if it can. Runs one container with a published
- * port, on a network of its own, and a command in it that finds the container by its name.
+ * port, on a network of its own. Commands in it find the container by its name, and the npm registry.
  */
 export const unusable = async (engine: ContainerEngine, base: string): Promise<string | undefined> => {
   try {
@@ -28,6 +28,9 @@ export const unusable = async (engine: ContainerEngine, base: string): Promise<s
     await fetch(published, { signal: AbortSignal.timeout(answerMillisMax) }).catch(() => {
       throw new Error("its published port does not answer")
     })
+    const limits = ["--fetch-retries=0", `--fetch-timeout=${answerMillisMax}`]
+    const { exitCode } = await container.exec(["npm", "view", "pnpm", "version", ...limits])
+    if (exitCode !== 0) throw new Error("it does not reach the npm registry, which the images are built from")
     return undefined
   } catch (error) {
     return reasonOf(error)
