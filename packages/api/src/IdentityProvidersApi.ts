@@ -8,6 +8,7 @@ import { GuardOf, guard } from "./Guard.ts"
 import { listParameters, parameter, readParameters } from "./ListParameters.ts"
 import { mergePatch } from "./MergePatch.ts"
 import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "./Middleware.ts"
+import { freshSessionOrToken, StepUpOf } from "./StepUpOf.ts"
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
 const IdentityProviderDocument = documentOf(
@@ -53,7 +54,9 @@ export class IdentityProvidersApi extends HttpApiGroup.make("identityProviders")
       payload: IdentityProviderWrite,
       success: HttpApiSchema.WithHeaders(One(IdentityProviderDocument).pipe(HttpApiSchema.status(201)), Location),
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
-    }).annotate(GuardOf, guard("identityProvider", "CREATE")),
+    })
+      .annotate(GuardOf, guard("identityProvider", "CREATE"))
+      .annotate(StepUpOf, freshSessionOrToken),
     HttpApiEndpoint.get("read", "/identity-providers/:id", {
       params: ResourceId,
       query: readParameters,
@@ -65,18 +68,24 @@ export class IdentityProvidersApi extends HttpApiGroup.make("identityProviders")
       payload: IdentityProviderWrite,
       success: One(IdentityProviderDocument),
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
-    }).annotate(GuardOf, guard("identityProvider", "UPDATE")),
+    })
+      .annotate(GuardOf, guard("identityProvider", "UPDATE"))
+      .annotate(StepUpOf, freshSessionOrToken),
     HttpApiEndpoint.patch("patch", "/identity-providers/:id", {
       params: ResourceId,
       payload: mergePatch,
       success: One(IdentityProviderDocument),
       error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
-    }).annotate(GuardOf, guard("identityProvider", "UPDATE")),
+    })
+      .annotate(GuardOf, guard("identityProvider", "UPDATE"))
+      .annotate(StepUpOf, freshSessionOrToken),
     HttpApiEndpoint.delete("remove", "/identity-providers/:id", {
       params: ResourceId,
       success: HttpApiSchema.NoContent,
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
-    }).annotate(GuardOf, guard("identityProvider", "DELETE")),
+    })
+      .annotate(GuardOf, guard("identityProvider", "DELETE"))
+      .annotate(StepUpOf, freshSessionOrToken),
     HttpApiEndpoint.post("verifyDomains", "/identity-providers/:id/verify-domains", {
       params: ResourceId,
       success: One(IdentityProviderDocument),
@@ -88,6 +97,7 @@ export class IdentityProvidersApi extends HttpApiGroup.make("identityProviders")
         "Looks up the TXT records in `domainProofs`. A domain with its record is verified until it is removed."
       )
       .annotate(GuardOf, guard("identityProvider", "UPDATE", "intensive"))
+      .annotate(StepUpOf, freshSessionOrToken)
   )
   .middleware(AnswerRefusals)
   .middleware(Authorize)
