@@ -123,7 +123,7 @@ layer(service, { excludeTestServices: true })("single sign-on by SAML", (it) => 
     })
   )
 
-  it.effect("lets exactly one of twenty parallel replays in", () =>
+  it.effect("threat 54: lets exactly one of twenty parallel replays in", () =>
     Effect.gen(function* () {
       const { email, id, subject } = yield* connected
       const client = yield* browser
@@ -147,19 +147,21 @@ layer(service, { excludeTestServices: true })("single sign-on by SAML", (it) => 
     })
   )
 
-  it.effect("refuses another browser's response, a login that the provider starts, and one for another provider", () =>
-    Effect.gen(function* () {
-      const { email, id, subject } = yield* connected
-      const [attacker, victim] = [yield* browser, yield* browser]
-      const form = yield* begun(attacker, id, { subject, email })
-      assertFailed(yield* victim.post(acs(id), form, fromOtherSite), victim)
-      yield* begun(victim, id, { subject, email })
-      assertFailed(yield* victim.post(acs(id), form, fromOtherSite), victim)
-      const other = yield* provider()
-      assertFailed(yield* attacker.post(acs(other.id), form, fromOtherSite), attacker)
-      assert.deepStrictEqual(yield* refusals(id), ["Unsolicited", "RequestMismatch"])
-      assert.deepStrictEqual(yield* refusals(other.id), ["Unsolicited"])
-    })
+  it.effect(
+    "threat 54: refuses another browser's response, a login that the provider starts, and one for another provider",
+    () =>
+      Effect.gen(function* () {
+        const { email, id, subject } = yield* connected
+        const [attacker, victim] = [yield* browser, yield* browser]
+        const form = yield* begun(attacker, id, { subject, email })
+        assertFailed(yield* victim.post(acs(id), form, fromOtherSite), victim)
+        yield* begun(victim, id, { subject, email })
+        assertFailed(yield* victim.post(acs(id), form, fromOtherSite), victim)
+        const other = yield* provider()
+        assertFailed(yield* attacker.post(acs(other.id), form, fromOtherSite), attacker)
+        assert.deepStrictEqual(yield* refusals(id), ["Unsolicited", "RequestMismatch"])
+        assert.deepStrictEqual(yield* refusals(other.id), ["Unsolicited"])
+      })
   )
 
   it.effect("refuses other keys, other audiences and unsigned responses, with the reason in the audit log", () =>
@@ -194,28 +196,30 @@ layer(service, { excludeTestServices: true })("single sign-on by SAML", (it) => 
     })
   )
 
-  it.effect("never lets in an unverified domain, an unknown or deactivated user, or a second subject of a user", () =>
-    Effect.gen(function* () {
-      const { domain, email, id, subject } = yield* connected
-      const { tenant, users } = yield* Service
-      const outside = `eve@${freshDomain()}`
-      yield* user(outside, "Super Admin")
-      const gone = `gone@${domain}`
-      yield* user(gone)
-      yield* Effect.orDie(users.setActive(tenant.id, gone, false, operator))
-      const attempt = Effect.fnUntraced(function* (person: Person) {
-        const client = yield* browser
-        assertFailed(yield* login(client, id, person), client)
+  it.effect(
+    "threat 54: never lets in an unverified domain, an unknown or deactivated user, or a second subject of a user",
+    () =>
+      Effect.gen(function* () {
+        const { domain, email, id, subject } = yield* connected
+        const { tenant, users } = yield* Service
+        const outside = `eve@${freshDomain()}`
+        yield* user(outside, "Super Admin")
+        const gone = `gone@${domain}`
+        yield* user(gone)
+        yield* Effect.orDie(users.setActive(tenant.id, gone, false, operator))
+        const attempt = Effect.fnUntraced(function* (person: Person) {
+          const client = yield* browser
+          assertFailed(yield* login(client, id, person), client)
+        })
+        yield* attempt({ subject, email: outside })
+        yield* attempt({ subject, email: `nobody@${domain}` })
+        yield* attempt({ subject, email: gone })
+        yield* attempt({ subject, email: "" })
+        yield* login(yield* browser, id, { subject, email })
+        yield* attempt({ subject: randomUUID(), email })
+        const reasons = ["DomainNotVerified", "NoUser", "NoUser", "EmailMissing", "OtherSubject"]
+        assert.deepStrictEqual(yield* refusals(id), reasons)
       })
-      yield* attempt({ subject, email: outside })
-      yield* attempt({ subject, email: `nobody@${domain}` })
-      yield* attempt({ subject, email: gone })
-      yield* attempt({ subject, email: "" })
-      yield* login(yield* browser, id, { subject, email })
-      yield* attempt({ subject: randomUUID(), email })
-      const reasons = ["DomainNotVerified", "NoUser", "NoUser", "EmailMissing", "OtherSubject"]
-      assert.deepStrictEqual(yield* refusals(id), reasons)
-    })
   )
 
   it.effect("a bound user is refused after the domain is removed, and after the provider is switched off", () =>

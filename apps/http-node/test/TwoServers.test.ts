@@ -3,6 +3,7 @@ import { Administration } from "@wcs/domain/Administration"
 import type { Role } from "@wcs/domain/Privilege"
 import { signingMillis } from "@wcs/domain/SigningKey"
 import { Users } from "@wcs/domain/Users"
+import { Serving } from "@wcs/http-node/Serve"
 import { Clock, Effect, Redacted } from "effect"
 import * as MovedClock from "./MovedClock.ts"
 import { operator } from "./Service.ts"
@@ -118,6 +119,70 @@ describe("what is taken away at one server is of no use at the other within 1 se
       )
       yield* assertTakenAway(servers, (server) => statusAt(server, token), [200, 401], revoke)
       for (const server of [servers.here, servers.there]) assert.strictEqual((yield* grant(server, known)).status, 401)
+    })
+  )
+})
+
+describe("threat 51: a session is of no use at the other within 1 second", () => {
+  const password = "correct horse battery staple"
+
+  const originOf = (server: Server) =>
+    Effect.provideContext(
+      Effect.map(Serving, ({ port }) => `https://localhost:${port}`),
+      server
+    )
+
+  /** The cookie of a user who logged in with a password at the first server. */
+  const cookieOf = Effect.fnUntraced(function* (servers: TwoServers, role: Role) {
+    yield* userToken(servers, role)
+    yield* doneHere(servers, (_, users, tenantId) =>
+      users.setPassword(tenantId, email, Redacted.make(password), operator)
+    )
+    const origin = yield* originOf(servers.here)
+    const headers = { origin, accept: "application/json", "content-type": "application/json" }
+    const options = { method: "POST", headers, body: JSON.stringify({ email, password }) }
+    const answer = yield* Effect.provideContext(call("/login", options), servers.here)
+    assert.strictEqual(answer.status, 200, answer.text)
+    const cookies = [answer.headers["set-cookie"] ?? []].flat().map((line) => line.split(";")[0] ?? "")
+    return cookies.find((cookie) => cookie.startsWith("__Host-wcs=")) ?? assert.fail(answer.text)
+  })
+
+  const asked =
+    (cookie: string, options: Parameters<typeof call>[1] = {}) =>
+    (server: Server) =>
+      Effect.gen(function* () {
+        const headers = { ...options.headers, cookie, origin: yield* originOf(server), "x-wcs-console": "1" }
+        return (yield* Effect.provideContext(call("/openapi/v1/workers", { ...options, headers }), server)).status
+      })
+
+  it.live("when its user is demoted", () =>
+    Effect.gen(function* () {
+      const servers = yield* twoServers()
+      const cookie = yield* cookieOf(servers, "Data Manager")
+      const create = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }
+      const demote = doneHere(servers, (_, users, tenantId) =>
+        users.update(tenantId, email, { role: "Viewer" }, operator)
+      )
+      yield* assertTakenAway(servers, asked(cookie, create), [400, 403], demote)
+    })
+  )
+
+  it.live("when its user is deactivated", () =>
+    Effect.gen(function* () {
+      const servers = yield* twoServers()
+      const cookie = yield* cookieOf(servers, "Viewer")
+      const deactivate = doneHere(servers, (_, users, tenantId) => users.setActive(tenantId, email, false, operator))
+      yield* assertTakenAway(servers, asked(cookie), [200, 401], deactivate)
+    })
+  )
+
+  it.live("when the person logs out", () =>
+    Effect.gen(function* () {
+      const servers = yield* twoServers()
+      const cookie = yield* cookieOf(servers, "Viewer")
+      const headers = { cookie, origin: yield* originOf(servers.here), accept: "application/json" }
+      const logOut = Effect.provideContext(call("/logout", { method: "POST", headers }), servers.here)
+      yield* assertTakenAway(servers, asked(cookie), [200, 401], logOut)
     })
   )
 })

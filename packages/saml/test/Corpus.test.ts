@@ -6,7 +6,7 @@ import { corpus } from "./corpus/Corpus.ts"
 /** Text of responses and requests that no sentence may repeat. */
 const confidential = /alice-4711|mallory|alice@example\.com|_request1|opaqueRelayStateKey/
 
-describe("hostile responses are refused, each for the reason that it was made for, with a sentence that leaks nothing", () => {
+describe("threats 30, 54: hostile responses are refused, each for the reason that it was made for, with a sentence that leaks nothing", () => {
   for (const [kind, rows] of Object.entries(corpus)) {
     describe(kind, () => {
       it.each(rows)("%s", (_, reason, make) => {
