@@ -28,19 +28,21 @@ export const placeOf = ({ groups }: Profile, type: string): string | undefined =
 /** The types of which a deleted one occupies its id for ever (section 3): making one cannot be undone. */
 const lasting = ["complianceCheck"]
 
+/** What users make for themselves, with a secret. Principals that are no users may be refused, and users read their own. */
+const issued = ["accessToken", "apiClient"]
+
+/** Whether only the rules about its secret are about an entity type. */
+export const isIssued = (type: string): boolean => issued.includes(type)
+
 /** Whether a run may make resources of a type, as far as undoing it goes. */
 const isAllowed = (profile: Profile, type: string): boolean =>
   !lasting.includes(type) || blasts.indexOf(limitsOf(profile).ceiling) >= blasts.indexOf("irreversible")
 
-/**
- * The types that any walk may make: workers, as section 4.2 shows it, and what the profile has a body for. Access tokens
- * and API clients are none of them: a principal that is no user may be refused.
- */
+/** The types that any walk may make: workers, as section 4.2 shows it, and what the profile has a body for. */
 export const makeableTypesOf = (profile: Profile): ReadonlyArray<string> =>
   [...new Set(["worker", "credential", ...Object.keys(profile.groups ?? {})])].filter((type) => {
-    const how = profile.groups?.[type]?.create
-    const isTold = how !== undefined && how.secret === undefined && placeOf(profile, type) !== undefined
-    return type === "worker" || (isTold && isAllowed(profile, type))
+    const isTold = profile.groups?.[type]?.create !== undefined && placeOf(profile, type) !== undefined
+    return type === "worker" || (isTold && !isIssued(type) && isAllowed(profile, type))
   })
 
 /**

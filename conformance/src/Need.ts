@@ -1,3 +1,4 @@
+import { isIssued } from "./Groups.ts"
 import { limitsOf } from "./Limits.ts"
 import type { Profile } from "./Profile.ts"
 
@@ -124,8 +125,7 @@ export const needs = {
     lines: ['"groups": { "exemption": { "path": "/exemptions", "create": { "body": { … } } } }'],
     isMet: ({ groups }) =>
       Object.entries(groups ?? {}).some(
-        ([type, { create }]) =>
-          type !== "worker" && type !== "credential" && create !== undefined && create.secret === undefined
+        ([type, { create }]) => type !== "worker" && type !== "credential" && !isIssued(type) && create !== undefined
       )
   },
   "another group's delete path": {
@@ -136,10 +136,7 @@ export const needs = {
     isMet: ({ groups }) =>
       Object.entries(groups ?? {}).some(
         ([type, { create, delete: how }]) =>
-          !["worker", "credential"].includes(type) &&
-          create !== undefined &&
-          create.secret === undefined &&
-          how !== undefined
+          type !== "worker" && type !== "credential" && !isIssued(type) && create !== undefined && how !== undefined
       )
   },
   "compliance-check body": {

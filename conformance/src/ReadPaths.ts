@@ -1,4 +1,4 @@
-import { tablePaths } from "./Groups.ts"
+import { isIssued, tablePaths } from "./Groups.ts"
 import type { Profile } from "./Profile.ts"
 import type { Call } from "./Session.ts"
 
@@ -18,8 +18,8 @@ const asShown = (entity: string, path: string): string =>
  * be unknown. Access tokens and API clients are left out: every user may read their own.
  */
 export const readPathsOf = ({ groups, readPaths }: Profile): ReadonlyArray<ReadPath> => {
-  const told = Object.entries(groups ?? {}).flatMap(([entity, { create, path }]) =>
-    path === undefined || create?.secret !== undefined ? [] : [[entity, path]]
+  const told = Object.entries(groups ?? {}).flatMap(([entity, { path }]) =>
+    path === undefined || isIssued(entity) ? [] : [[entity, path]]
   )
   const named: Readonly<Record<string, string>> = { ...Object.fromEntries(told), ...readPaths }
   return Object.entries({ ...tablePaths, ...named })

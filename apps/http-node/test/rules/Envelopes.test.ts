@@ -94,42 +94,45 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
     })
   )
 
-  it.effect("ENV-08, ENV-09: ids of paths, malformed 400, exchanged 404, on every route that has one", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Service
-      for (const route of EveryRoute.routes.filter(({ path }) => path.includes(":id"))) {
-        const of = yield* EveryRoute.subjects
-        const good = EveryRoute.goodCall(route, of)
-        const id = EveryRoute.idOf(route.name, of)
-        const path = (text: string) => good.path.replace(id, text)
-        const exchanged = id.slice(0, -2) + (id.endsWith("00") ? "11" : "00")
-        assertRefused(yield* call({ ...good, path: path(exchanged) }), "NOT_FOUND")
-        const malformed = [
-          "0",
-          `${id}0`,
-          id.slice(0, -1),
-          id.toUpperCase(),
-          id.replace("_", ""),
-          `${id}%00`,
-          `${id};includeDeleted=true`,
-          `${id}#`,
-          ";",
-          "%ff",
-          "%zz",
-          "%e2%80%8b",
-          `${id}%20`,
-          "a".repeat(1000),
-          "..%2f..",
-          "null",
-          "__proto__"
-        ]
-        // Where ids are codes or URNs, some of these are those of nothing.
-        for (const text of malformed.filter((each) => !isSameForm(id, each))) {
-          assertRefused(yield* call({ ...good, path: path(text) }), EveryRoute.malformedCode(route), "id")
+  it.effect(
+    "ENV-08, ENV-09: ids of paths, malformed 400, exchanged 404, on every route that has one",
+    () =>
+      Effect.gen(function* () {
+        const { call } = yield* Service
+        for (const route of EveryRoute.routes.filter(({ path }) => path.includes(":id"))) {
+          const of = yield* EveryRoute.subjects
+          const good = EveryRoute.goodCall(route, of)
+          const id = EveryRoute.idOf(route.name, of)
+          const path = (text: string) => good.path.replace(id, text)
+          const exchanged = id.slice(0, -2) + (id.endsWith("00") ? "11" : "00")
+          assertRefused(yield* call({ ...good, path: path(exchanged) }), "NOT_FOUND")
+          const malformed = [
+            "0",
+            `${id}0`,
+            id.slice(0, -1),
+            id.toUpperCase(),
+            id.replace("_", ""),
+            `${id}%00`,
+            `${id};includeDeleted=true`,
+            `${id}#`,
+            ";",
+            "%ff",
+            "%zz",
+            "%e2%80%8b",
+            `${id}%20`,
+            "a".repeat(1000),
+            "..%2f..",
+            "null",
+            "__proto__"
+          ]
+          // Where ids are codes or URNs, some of these are those of nothing.
+          for (const text of malformed.filter((each) => !isSameForm(id, each))) {
+            assertRefused(yield* call({ ...good, path: path(text) }), EveryRoute.malformedCode(route), "id")
+          }
+          assertStatus(yield* call(good), EveryRoute.goodStatus(route))
         }
-        assertStatus(yield* call(good), EveryRoute.goodStatus(route))
-      }
-    })
+      }),
+    120_000
   )
 
   it.effect("ENV-10: a broken business rule is 422: the last owner, an owner of nobody", () =>
@@ -149,7 +152,7 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
     Effect.gen(function* () {
       const { call } = yield* Service
       const of = yield* EveryRoute.subjects
-      const byPath = Map.groupBy(EveryRoute.routes, (route) => EveryRoute.pathOf(route, of))
+      const byPath = Map.groupBy(EveryRoute.endpoints, (route) => EveryRoute.pathOf(route, of))
       for (const [path, routes] of byPath) {
         const declared = routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))
         // The paths for batches are also where one of their group could stand, and one of a list where a webhook could.

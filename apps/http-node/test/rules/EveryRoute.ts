@@ -31,10 +31,13 @@ import {
 // A type that the worker holds neither a credential nor an exemption of: a completed request takes no change.
 const requestedCredentialTypes = ["AHPRA_REGISTRATION"]
 
-/** Every endpoint that a bearer token can call. `Users.test.ts` calls those that take a session only. */
-export const routes: ReadonlyArray<Endpoint> = endpointsOf(NewerSurface).filter(
-  ({ name, stepUp }) => !unguarded.includes(name) && stepUp?.takesTokens !== false
+/** Every endpoint that asks who calls. */
+export const endpoints: ReadonlyArray<Endpoint> = endpointsOf(NewerSurface).filter(
+  ({ name }) => !unguarded.includes(name)
 )
+
+/** Those that a bearer token can call. `Users.test.ts` calls those that take a session only. */
+export const routes: ReadonlyArray<Endpoint> = endpoints.filter(({ stepUp }) => stepUp?.takesTokens !== false)
 
 /** Those that ask for a privilege, and so can refuse for one. */
 export const asking: ReadonlyArray<Endpoint> = routes.filter(({ guard }) => guard?.privileges.length !== 0)

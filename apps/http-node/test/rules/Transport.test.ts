@@ -187,7 +187,7 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
         for (const answer of before) assert.strictEqual(answer.status, 200)
 
         const byId = EveryRoute.routes.filter(({ path }) => path.includes(":id"))
-        assert.strictEqual(byId.length, 63)
+        assert.strictEqual(byId.length, 68)
         for (const route of byId) {
           const answer = yield* call({ ...EveryRoute.goodCall(route, of), ...there })
           assert.strictEqual(answer.status, 404, `${route.name}: ${answer.text}`)
