@@ -3,17 +3,21 @@ import { filled, type LoadJob, type LoadResult } from "./LoadJob.ts"
 
 const nextCursor = /"nextCursor":"([^"]+)"/
 
+/** The headers that say who calls. */
+const callerHeaders = (
+  { authorization = "Bearer $token", session, token }: LoadJob,
+  key: ReadonlyArray<string>
+): ReadonlyArray<string> =>
+  session === undefined
+    ? [`Authorization: ${filled(authorization, key).replace("$token", token)}`]
+    : [`Cookie: __Host-wcs=${session}`, "X-WCS-Console: 1", "Sec-Fetch-Site: same-origin"]
+
 /** A call as a client behind the proxy makes it. */
-const requestText = (
-  { authorization = "Bearer $token", template, token }: LoadJob,
-  key: ReadonlyArray<string>,
-  path: string,
-  body: string
-): string =>
+const requestText = (job: LoadJob, key: ReadonlyArray<string>, path: string, body: string): string =>
   [
-    `${template.method} ${path} HTTP/1.1`,
+    `${job.template.method} ${path} HTTP/1.1`,
     "Host: localhost",
-    `Authorization: ${filled(authorization, key).replace("$token", token)}`,
+    ...callerHeaders(job, key),
     "Accept: application/json",
     "X-Forwarded-For: 198.51.100.7",
     "X-Forwarded-Proto: https",

@@ -11,6 +11,8 @@ export interface LoadJob {
   readonly token: string
   /** In place of the token as a bearer, with `$0`, `$1` … too. */
   readonly authorization?: string
+  /** In place of a bearer: a session's token, sent in its cookie as the console's script does. */
+  readonly session?: string
   /** Connections, each with one request under way at a time. */
   readonly connections: number
   readonly template: Template
