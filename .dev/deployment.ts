@@ -19,6 +19,8 @@ export interface Deployment {
   readonly port: number
   /** PEM of the certificate that it shows. */
   readonly certificateFile: string
+  /** The address that makes the first Super Admin, at one server. */
+  readonly setUpUrl: string
   /** What a command line works on it by. */
   readonly environment: Environment
   /** From now on what can be killed is killed, one after the other, and started again. */
@@ -64,10 +66,11 @@ const end = (child: ChildProcess): Promise<unknown> => {
 const resident = async (command: "serve" | "worker", environment: Environment) => {
   const begin = (ports: Environment) => start([wcs, command, "--json"], { ...environment, ...ports })
   let { child, line } = await begin({})
-  const { certificateFile, port } = JSON.parse(line)
+  const { certificateFile, port, setUpUrl } = JSON.parse(line)
   return {
     certificateFile: String(certificateFile),
     port: Number(port),
+    setUpUrl: String(setUpUrl),
     /** Resolves once it works again. */
     killed: async () => {
       child.kill("SIGKILL")
@@ -81,8 +84,16 @@ const resident = async (command: "serve" | "worker", environment: Environment) =
 /** A server over the embedded store, which does a worker's work too. */
 export const embedded = async (folder: string, settings: Environment): Promise<Deployment> => {
   const environment = { ...settings, WCS_DATA: join(folder, "data") }
-  const { certificateFile, end, port } = await resident("serve", environment)
-  return { certificateFile, port, environment, disturb: () => {}, told: () => "", end: async () => void (await end()) }
+  const { certificateFile, end, port, setUpUrl } = await resident("serve", environment)
+  return {
+    certificateFile,
+    port,
+    setUpUrl,
+    environment,
+    disturb: () => {},
+    told: () => "",
+    end: async () => void (await end())
+  }
 }
 
 /** What processes of several machines share: a database and a key, both made for them. */
@@ -144,6 +155,7 @@ export const spread = async (folder: string, settings: Environment): Promise<Dep
   return {
     certificateFile: here.certificateFile,
     port,
+    setUpUrl: here.setUpUrl,
     environment: on("server-1"),
     disturb: () => {
       kills ??= killing([[here, there], workers])

@@ -3,27 +3,11 @@
  * token of that user: the suite then judges AUT-15.
  */
 import { execFile } from "node:child_process"
-import { createHmac } from "node:crypto"
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
 import { request } from "node:https"
 import { parseEnv, promisify } from "node:util"
 import type { Environment } from "./deployment.ts"
-
-const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
-
-const bytesOf = (base32: string): Buffer => {
-  const bits = [...base32].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0")).join("")
-  return Buffer.from((bits.match(/[01]{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
-}
-
-/** The code of an app with this seed, at this time (RFC 6238). */
-const codeAt = (seed: string, millis: number): string => {
-  const step = Buffer.alloc(8)
-  step.writeBigUInt64BE(BigInt(Math.floor(millis / 30_000)))
-  const hash = createHmac("sha1", bytesOf(seed)).update(step).digest()
-  const offset = (hash.at(-1) ?? 0) & 15
-  return String((hash.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0")
-}
+import { codeAt } from "./totp.ts"
 
 /** A browser at the login pages: it keeps cookies, and says where it calls from. */
 const browser = (url: string, ca: string) => {

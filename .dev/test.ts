@@ -10,4 +10,5 @@ import { check, conclude, tests } from "./running.ts"
 const counts = [await check("types"), await check("lint"), await check("unused"), await tests(".dev/vitest.config.ts")]
 const ofContainers = process.env["WCS_CONTAINERS"] === "brief" ? await exerciseInCi() : "npm run containers does that"
 if (typeof ofContainers === "string") console.log(`Containers were not exercised: ${ofContainers}.`)
+console.log("The browser was not exercised: npm run browser does that.")
 conclude(typeof ofContainers === "string" ? counts : [...counts, ...ofContainers])

@@ -29,23 +29,16 @@ const listen = (server: Server) =>
     server.listen(0, "127.0.0.1", () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
   })
 
-/** npm's oidc-provider on a free port, where `person` logs in without a page, and consents. */
-export const oidcProvider = Effect.gen(function* () {
+/** Starts npm's oidc-provider on a free port, where `person` logs in without a page, and consents. */
+export const startOidcProvider = async () => {
   const person: { current: OidcPerson } = { current: { subject: "", email: "", emailVerified: true } }
   const people = new Map<string, OidcPerson>()
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
   const kid = randomUUID()
   const redirectUris: Array<string> = []
   let handle: ReturnType<Provider["callback"]> = () => {}
-  const server = yield* Effect.acquireRelease(
-    Effect.sync(() => createServer((request, response) => handle(request, response))),
-    (opened) =>
-      Effect.sync(() => {
-        opened.closeAllConnections()
-        opened.close()
-      })
-  )
-  const issuer = yield* Effect.promise(() => listen(server))
+  const server = createServer((request, response) => handle(request, response))
+  const issuer = await listen(server)
 
   const start = () => {
     const provider = new Provider(issuer, {
@@ -123,10 +116,21 @@ export const oidcProvider = Effect.gen(function* () {
       redirectUris.push(uri)
       start()
     },
+    /** Logs the person in at the provider, for a browser that follows redirects itself. */
+    enter: (who: OidcPerson) => {
+      person.current = who
+    },
     /** Logs the person in at the provider, and returns the URL that the browser is sent back to. */
     login: (location: string, who: OidcPerson) => {
       person.current = who
       return Effect.promise(() => authorize(location))
+    },
+    close: () => {
+      server.closeAllConnections()
+      server.close()
     }
   }
-})
+}
+
+/** The provider for the time of a scope. */
+export const oidcProvider = Effect.acquireRelease(Effect.promise(startOidcProvider), ({ close }) => Effect.sync(close))
