@@ -138,9 +138,15 @@ const harmful: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 describe.each(["another site", "another origin of this site"] as const)("a form of %s", (place) => {
+  let victim: Awaited<ReturnType<typeof joined>>
+  let other: Awaited<ReturnType<typeof loggedIn>>
+  beforeAll(async () => {
+    victim = await joined()
+    other = await loggedIn(victim.email)
+  })
+
   it.each(Object.keys(harmful))("cannot post to %s", async (path) => {
-    const { context, email, page } = await joined()
-    const other = await loggedIn(email)
+    const { context, email, page } = victim
     const before = await context.cookies()
     const posted = page.waitForResponse((response) => response.request().method() === "POST")
     await page.goto(`${sites[place].origin}${path}?${new URLSearchParams(harmful[path])}`)
@@ -153,24 +159,30 @@ describe.each(["another site", "another origin of this site"] as const)("a form 
     assert.deepStrictEqual(await context.cookies(), before)
     assert.strictEqual(await personIn(context, service.origin), email)
     assert.strictEqual(await personIn(other.context, service.origin), email)
-    await loggedIn(email)
   })
 
-  it("cannot call the interface, with a form or with a script", async () => {
-    const { context, page } = await joined()
-    const count = async () => (await call(context, service.origin, "GET", "/api-clients")).json.meta.pagination.total
+  it("did not change the password", async () => {
+    await loggedIn(victim.email)
+  })
+
+  it("cannot call the interface, and neither can a script", async () => {
+    const { context, page } = victim
+    const count = async () => (await call(context, service.origin, "GET", "/workers")).json.data.length
     const before = await count()
     const posted = page.waitForResponse((response) => response.request().method() === "POST")
-    await page.goto(`${sites[place].origin}/openapi/v1/api-clients?name=eve`)
+    await page.goto(`${sites[place].origin}/openapi/v1/workers?name=eve`)
     assert.strictEqual((await posted).status(), 401)
     await page.goto(sites[place].origin)
-    const sent = page.waitForResponse((response) => response.url().endsWith("/openapi/v1/api-clients"))
+    const sent = page.waitForResponse((response) => response.request().method() === "POST")
     await page.evaluate(async (url) => {
-      const body = JSON.stringify({ name: "eve" })
+      const body = JSON.stringify({ identity: { displayName: "Eve" } })
       await fetch(url, { method: "POST", mode: "no-cors", credentials: "include", body })
-    }, `${service.origin}/openapi/v1/api-clients`)
+    }, `${service.origin}/openapi/v1/workers`)
     assert.strictEqual((await sent).status(), 401)
     assert.strictEqual(await count(), before)
+    const own = await call(context, service.origin, "POST", "/workers", { identity: { displayName: "Eve" } })
+    assert.strictEqual(own.status, 201)
+    assert.strictEqual(await count(), before + 1)
   })
 })
 
