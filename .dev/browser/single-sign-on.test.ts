@@ -138,7 +138,7 @@ describe.each([
 })
 
 describe("single sign-on", () => {
-  it("marks a pending login by a cookie for cross-site posts, which scripts cannot read and plain HTTP never gets", async () => {
+  it("marks a pending login by a cookie that comes back from another site, and that scripts cannot read", async () => {
     const connection = await connectedBySaml()
     const context = await service.visit(false)
     const page = await context.newPage()
