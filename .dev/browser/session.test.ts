@@ -10,10 +10,14 @@ import { openSite, postingPage, type Site } from "./site.ts"
 let service: Service
 let sites: Readonly<Record<"another site" | "another origin of this site", Site>>
 
-/** A page that posts a form to the same path of the service; its query holds the fields. The root has no form. */
+/**
+ * A page that posts a form to the same path of the service; its query holds the fields. `/frame` puts the login into a
+ * frame instead, and the root has no form.
+ */
 const hostilePage = (url: string): string => {
   const { pathname, searchParams } = new URL(url, "http://localhost")
   if (pathname === "/") return "<!doctype html><title>Another site</title>"
+  if (pathname === "/frame") return `<!doctype html><iframe src="${service.origin}/login"></iframe>`
   return postingPage(`${service.origin}${pathname}`, Object.fromEntries(searchParams))
 }
 
@@ -159,6 +163,13 @@ describe.each(["another site", "another origin of this site"] as const)("a form 
     assert.deepStrictEqual(await context.cookies(), before)
     assert.strictEqual(await personIn(context, service.origin), email)
     assert.strictEqual(await personIn(other.context, service.origin), email)
+  })
+
+  it("cannot follow from a page that frames the login", async () => {
+    const page = await (await service.visit()).newPage()
+    await page.goto(`${sites[place].origin}/frame`)
+    assert.strictEqual(await page.locator("iframe").count(), 1)
+    assert.strictEqual(await page.frameLocator("iframe").getByRole("heading", { name: "Log in" }).count(), 0)
   })
 
   it("did not change the password", async () => {
