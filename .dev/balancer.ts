@@ -61,7 +61,7 @@ export const balance = async (
   own: { readonly cert: string; readonly key: string }
 ): Promise<Balancer> => {
   const agents = backends.map(({ cert }) => new Agent({ ca: cert, keepAlive: true }))
-  // A container that was killed cannot close its connections. Without this, whatever it was asked would wait for it.
+  // A killed container does not close its connections. The watch does, or requests in flight would wait forever.
   const watches = backends.map(({ port }, index) => watch(port, () => agents[index]?.destroy()))
   const passedOn = backends.map(() => 0)
   let turn = 0

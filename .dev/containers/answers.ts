@@ -1,6 +1,6 @@
 import { type RequestOptions, request } from "node:https"
 
-/** Sends a request to a server at a port of this machine, whatever its certificate; the status, or 0 without an answer. */
+/** Sends a request to a local port and accepts any certificate. Returns the status, or 0 if there is no answer. */
 export const send = (port: number, options: RequestOptions, body = ""): Promise<number> =>
   new Promise((resolve) => {
     const asked = request({ host: "127.0.0.1", port, rejectUnauthorized: false, agent: false, ...options })

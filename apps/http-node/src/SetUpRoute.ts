@@ -74,7 +74,7 @@ const logIn = Effect.fnUntraced(function* ({ tenant }: SetUp["Service"], email: 
   const answer = Effect.map(login.password(tenant, email, password, browser), (outcome) =>
     finish({ wantsJson: !wantsPage(request) }, outcome)
   )
-  // The account is made: whatever keeps this login, the next one can succeed.
+  // The account exists. If this login fails, the person logs in by hand.
   return yield* Effect.orElseSucceed(answer, () => HttpServerResponse.redirect("/login", { status: 303 }))
 })
 

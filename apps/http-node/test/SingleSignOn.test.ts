@@ -397,6 +397,36 @@ layer(service, { excludeTestServices: true })("identity providers", (it) => {
     })
   )
 
+  it.effect("keeps entityID and issuer: another provider must prove its domains", () =>
+    Effect.gen(function* () {
+      const saml = yield* post(collection, body())
+      const entityId = textAt(saml, "data.saml.entityId")
+      const oidc = { issuer: "https://idp.example.org", clientId: "a" }
+      const openId = yield* post(collection, { name: "B", kind: "oidc", oidc, clientSecret: "secret" })
+      const path = (made: typeof saml) => `${collection}/${textAt(made, "data.id")}`
+      const hint = "cannot be changed by an update: create another identity provider"
+      const others = metadataOf(key).replace(entityId, "urn:another")
+      const samlSettings = Object(at(saml, "data.saml"))
+      const changes = [
+        [yield* patch(path(saml), { saml: { entityId: "urn:another" } }), "saml.entityId"],
+        [yield* patch(path(saml), { metadata: others }), "saml.entityId"],
+        [
+          yield* put(path(saml), body({ metadata: undefined, saml: { ...samlSettings, entityId: "urn:b" } })),
+          "saml.entityId"
+        ],
+        [yield* patch(path(openId), { oidc: { issuer: "https://evil.example" } }), "oidc.issuer"],
+        [
+          yield* put(path(openId), { name: "B", kind: "oidc", oidc: { ...oidc, issuer: "https://b.example" } }),
+          "oidc.issuer"
+        ]
+      ] as const
+      for (const [answer, field] of changes) assertRefused(answer, "INVALID_ARGUMENT", `${field} ${hint}`)
+      assertStatus(yield* patch(path(saml), { metadata: metadataOf(key) }), 200)
+      const same = yield* put(path(openId), { name: "B", kind: "oidc", oidc: { ...oidc, clientId: "b" } })
+      assert.isTrue(at(same, "data.hasClientSecret"), same.text)
+    })
+  )
+
   it.effect("verifies a domain only by a TXT record that names the provider", () =>
     Effect.gen(function* () {
       const [domain, foreign] = [freshDomain(), freshDomain()]

@@ -50,7 +50,7 @@ const assertFailed = (answer: { readonly status: number; readonly text: string }
   assert.isFalse(jar.has(sessionCookie))
 }
 
-const refusals = Effect.fnUntraced(function* ({ id }: Connected) {
+const refusals = Effect.fnUntraced(function* ({ id }: Pick<Connected, "id">) {
   const answer = yield* get(`/audit-events?entityId=${id}&pageSize=100&sort=createdAt:asc`)
   const actions = (at(answer, "data") as ReadonlyArray<{ readonly action: string }>).map(({ action }) => action)
   return actions.flatMap((action) => /^refuse login: (\w+)$/.exec(action)?.[1] ?? [])
@@ -125,14 +125,12 @@ layer(service, { excludeTestServices: true })("single sign-on by OpenID Connect"
 
   it.effect("refuses a provider that cannot be reached, with the reason in the audit log", () =>
     Effect.gen(function* () {
-      const connection = yield* connected
       const oidc = { issuer: "http://127.0.0.1:9", clientId }
-      const moved = yield* patch(`/identity-providers/${connection.id}`, { oidc })
-      assertStatus(moved, 200)
-      assert.isFalse(at(moved, "data.hasClientSecret"))
+      const made = yield* post("/identity-providers", { name: "Away", kind: "oidc", active: true, oidc })
+      const id = textAt(made, "data.id")
       const client = yield* browser
-      assertFailed(yield* client.get(`/oidc/${connection.id}/login`), client)
-      assert.deepStrictEqual(yield* refusals(connection), ["ProviderUnreachable"])
+      assertFailed(yield* client.get(`/oidc/${id}/login`), client)
+      assert.deepStrictEqual(yield* refusals({ id }), ["ProviderUnreachable"])
     })
   )
 })
@@ -177,6 +175,18 @@ layer(service, { excludeTestServices: true })("bearer tokens of an external prov
       const body = { identity: { displayName: "Ann" } }
       const refused = yield* call({ method: "POST", path: "/openapi/v1/workers", token, body })
       assert.strictEqual(refused.status, 403, refused.text)
+    })
+  )
+
+  it.effect("AUT-14: a token of the provider makes no secret, because nobody logged in here", () =>
+    Effect.gen(function* () {
+      const connection = yield* accepting
+      const { call } = yield* Service
+      const token = connection.idp.jwt(claimsOf(connection))
+      const body = { name: "outlives the token of the provider" }
+      const made = yield* call({ method: "POST", path: "/openapi/v1/access-tokens", token, body })
+      assert.strictEqual(made.status, 401, made.text)
+      assert.include(made.headers["www-authenticate"], "insufficient_user_authentication")
     })
   )
 

@@ -49,7 +49,7 @@ export class UsersApi extends HttpApiGroup.make("users")
       success: One(User),
       error: [...everyBody, wireErrors.UNPROCESSABLE, ...everyCall]
     })
-      .annotate(OpenApi.Description, "Nobody changes a user who has more privileges: 403.")
+      .annotate(OpenApi.Description, "The user may not have privileges that the caller lacks: 403.")
       .annotate(GuardOf, guard("user", "UPDATE"))
       .annotate(StepUpOf, freshSession),
     HttpApiEndpoint.delete("remove", "/users/:id", {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
-import { expiryOf, tokenLength } from "@wcs/domain/Session"
+import { tokenLength } from "@wcs/domain/OpaqueToken"
+import { expiryOf } from "@wcs/domain/Session"
 import { type Bench, serverOn } from "./Bench.ts"
 import { type Dataset, storeFile } from "./Dataset.ts"
 import { idAt } from "./Ids.ts"
@@ -17,7 +18,7 @@ const keysOf = ({ credentials }: Dataset): ReadonlyArray<ReadonlyArray<string>> 
   return Array.from({ length: Math.min(asked, credentials) }, (_, n) => [idAt("credential", n * step)])
 }
 
-/** The session of a Super Admin who has just logged in; answers its token. */
+/** Stores a new session of a Super Admin. Returns its token. */
 const beginSession = ({ directory, tenantId }: Dataset): string => {
   const token = randomBytes(24).toString("hex").slice(0, tokenLength)
   const now = Date.now()

@@ -6,6 +6,7 @@ import type { Caller } from "./Caller.ts"
 import { Digest } from "./Digest.ts"
 import { ExternalBearers } from "./ExternalBearers.ts"
 import type { Instant } from "./Instant.ts"
+import { isTokenShaped } from "./OpaqueToken.ts"
 import * as PersonalToken from "./PersonalToken.ts"
 import { PrivilegeRules } from "./Privilege.ts"
 import * as Session from "./Session.ts"
@@ -46,8 +47,6 @@ interface Verified {
 const rememberedTokens = 10_000
 /** No token that we make is longer. */
 const maxTokenLength = 4096
-/** The use of a personal token or a session is stored at most so often. */
-const touchEveryMillis = Session.touchEveryMillis
 
 export const make = Effect.gen(function* () {
   const store = yield* AccessStore
@@ -141,7 +140,8 @@ export const make = Effect.gen(function* () {
   const callerOf = (verified: Verified, tenantId: string, now: Instant) => {
     const { caller } = verified
     if (caller.tenantId !== tenantId || lifetime.isExpired(verified, now)) return Effect.fail(new Unauthenticated())
-    if (caller.bearer.kind === "oauth" || now - verified.touchedAt < touchEveryMillis) return Effect.succeed(caller)
+    if (caller.bearer.kind === "oauth" || now - verified.touchedAt < Session.touchEveryMillis)
+      return Effect.succeed(caller)
     verified.touchedAt = now
     const { id, kind } = caller.bearer
     const touch = kind === "session" ? sessions.touch(id, now) : store.touchPersonalToken(id, now)
@@ -179,7 +179,7 @@ export const make = Effect.gen(function* () {
 
   const authenticateSession: Authentication["Service"]["authenticateSession"] = (tenantId, token) => {
     const text = Redacted.value(token)
-    if (!Session.isTokenShaped(text)) return Effect.fail(new Unauthenticated())
+    if (!isTokenShaped(text)) return Effect.fail(new Unauthenticated())
     return Effect.flatMap(Effect.zip(Clock.currentTimeMillis, store.epoch), ([now, epoch]) => {
       const hash = digest.sha256(text)
       const known = remembered.get(hash)

@@ -96,7 +96,11 @@ export const IdentityProvider: Resource<IdentityProviderFields> = {
     ["domainProofs"],
     ["paths"]
   ],
-  fixed: [{ path: ["kind"], advice: "create another identity provider" }],
+  // Verified domains and the client secret belong to one provider. Another one has to prove its domains again.
+  fixed: [["kind"], ["saml", "entityId"], ["oidc", "issuer"]].map((path) => ({
+    path,
+    advice: "create another identity provider"
+  })),
   defaults: [
     { path: ["active"], value: false },
     { path: ["required"], value: false },

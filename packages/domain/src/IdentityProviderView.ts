@@ -56,14 +56,21 @@ export const IdentityProviderView = Schema.Struct({
 })
 export type IdentityProviderView = typeof IdentityProviderView.Type
 
+const loginPathsOf = (kind: ProviderKind, id: string) => ({
+  login: `/${kind}/${id}/login`,
+  test: `/${kind}/${id}/test`
+})
+
+/** The paths of a SAML provider, from the root of the tenant's host. */
+export const samlPathsOf = (id: string) => ({
+  ...loginPathsOf("saml", id),
+  back: `/saml/${id}/acs`,
+  metadata: `/saml/${id}/metadata`
+})
+
 /** The paths of a provider, from the root of the tenant's host. */
-export const pathsOf = (kind: ProviderKind, id: string) => {
-  const root = `/${kind}/${id}`
-  const common = { login: `${root}/login`, test: `${root}/test` }
-  return kind === "saml"
-    ? { ...common, back: `${root}/acs`, metadata: `${root}/metadata` }
-    : { ...common, back: `${root}/callback` }
-}
+export const pathsOf = (kind: ProviderKind, id: string): IdentityProviderView["paths"] =>
+  kind === "saml" ? samlPathsOf(id) : { ...loginPathsOf("oidc", id), back: `/oidc/${id}/callback` }
 
 const certificatesOf = (
   { saml }: IdentityProviderFields,

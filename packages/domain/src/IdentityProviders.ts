@@ -5,18 +5,12 @@ import { Caller } from "./Caller.ts"
 import type { Collection, Shown } from "./Collection.ts"
 import { DomainProof } from "./DomainProof.ts"
 import { Ids } from "./Id.ts"
-import {
-  IdentityProvider,
-  type IdentityProviderFields,
-  type OidcSettings,
-  proofNameOf,
-  proofTextOf,
-  type SamlSettings
-} from "./IdentityProvider.ts"
+import { IdentityProvider, type IdentityProviderFields, proofNameOf, proofTextOf } from "./IdentityProvider.ts"
 import { documentAt, type IdentityProviderView, warningsAt } from "./IdentityProviderView.ts"
 import type { Instant } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import { isObject, type JsonObject, type JsonValue } from "./Json.ts"
+import { isSuperAdmin } from "./Privilege.ts"
 import type { RequestId } from "./RequestId.ts"
 import { type CollectionFull, type ResourceNotFound, requireId } from "./Resource.ts"
 import { type Peculiarity, plain, Resources } from "./Resources.ts"
@@ -25,7 +19,7 @@ import { Seal } from "./Seal.ts"
 import { SecondFactors } from "./SecondFactors.ts"
 import { UserStore } from "./UserStore.ts"
 
-/** Single sign-on can only be required by a Super Admin who has a password and a second factor to get in without it. */
+/** The caller would lock everybody out: only a Super Admin with a password and a second factor may require single sign-on. */
 export class BreakGlassMissing extends Data.TaggedError("BreakGlassMissing") {}
 
 /** The most identity providers of a tenant. */
@@ -98,13 +92,6 @@ const checkProtocol = ({ kind, oidc, saml }: IdentityProviderFields): Result.Res
       )
 }
 
-/** Whether logins would be judged otherwise: then the proof of the domains has to be made by the same provider still. */
-const trustOf = ({
-  oidc,
-  saml
-}: IdentityProviderFields): SamlSettings["entityId"] | OidcSettings["issuer"] | undefined =>
-  saml?.entityId ?? oidc?.issuer
-
 export const make = Effect.gen(function* () {
   const resources = yield* Resources
   const saml = yield* Saml
@@ -140,12 +127,8 @@ export const make = Effect.gen(function* () {
       show: (stored, at) => documentAt(stored, at, saml.readCertificate),
       settleCreated: (fields) =>
         settle({ ...fields, verifiedDomains: [], sealedClientSecret: sealedSecret ?? "" }, now),
-      settleUpdated: (before, after) => {
-        const isSame = trustOf(before) === trustOf(after)
-        // The secret of one issuer is not sent to another one.
-        const kept = isSame ? before.sealedClientSecret : ""
-        return settle({ ...after, sealedClientSecret: sealedSecret ?? kept }, now)
-      }
+      settleUpdated: (before, after) =>
+        settle({ ...after, sealedClientSecret: sealedSecret ?? before.sealedClientSecret }, now)
     }) satisfies Peculiarity<IdentityProviderFields, CollectionFull, never, IdentityProviderView>
 
   const collection = resources.collection(definition, own(undefined, 0))
@@ -154,7 +137,8 @@ export const make = Effect.gen(function* () {
   const requireBreakGlass = Effect.gen(function* () {
     const caller = yield* Caller
     const account = Option.getOrUndefined(yield* access.findAccount(caller.tenantId, accountIdOf(caller.account)))
-    if (account?.role !== "Super Admin" || account.email === null) return yield* new BreakGlassMissing()
+    if (account === undefined || !isSuperAdmin(account.role) || account.email === null)
+      return yield* new BreakGlassMissing()
     const user = yield* users.findByEmail(caller.tenantId, account.email)
     const hasPassword = Option.exists(user, ({ passwordHash }) => passwordHash !== null)
     if (!hasPassword || !(yield* factors.isInForce(account))) return yield* new BreakGlassMissing()

@@ -3,6 +3,7 @@ import { accountUrn } from "./Account.ts"
 import { Digest } from "./Digest.ts"
 import { Ids } from "./Id.ts"
 import type { InvalidArgument } from "./InvalidArgument.ts"
+import { isTokenShaped, tokenLength } from "./OpaqueToken.ts"
 import { checkPassword, Passwords, type PasswordsBusy } from "./Passwords.ts"
 import type { PrivilegeRules } from "./Privilege.ts"
 import { RequestId } from "./RequestId.ts"
@@ -19,7 +20,7 @@ export const makeMint = Effect.gen(function* () {
   const digest = yield* Digest
   const ids = yield* Ids
   return Effect.gen(function* () {
-    const text = yield* ids.secret(UserInvite.tokenLength)
+    const text = yield* ids.secret(tokenLength)
     const expiresAt = (yield* Clock.currentTimeMillis) + UserInvite.lifetimeMillis
     const invite: UserInvite.UserInvite = { tokenHash: digest.sha256(text), expiresAt }
     return { invite, secret: Redacted.make(text) }
@@ -49,7 +50,7 @@ export const make = Effect.gen(function* () {
 
   const find: Invites["Service"]["find"] = Effect.fn("Invites.find")(function* (tenantId, secret) {
     const text = Redacted.value(secret)
-    if (!UserInvite.isTokenShaped(text)) return yield* new NoInvite()
+    if (!isTokenShaped(text)) return yield* new NoInvite()
     const hash = digest.sha256(text)
     const now = yield* Clock.currentTimeMillis
     const found = Option.filter(yield* store.findByInvite(tenantId, hash), (user) => UserInvite.isOpen(user, hash, now))

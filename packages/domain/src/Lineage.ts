@@ -1,4 +1,4 @@
-import { Data, type Option, Result } from "effect"
+import { Data, Option, Result } from "effect"
 import type { Account } from "./Account.ts"
 import type { CreatedBy } from "./CreatedBy.ts"
 import type { Instant } from "./Instant.ts"
@@ -34,10 +34,12 @@ export const mayMake = (
   now: Instant
 ): Result.Result<void, MakerEnded> => {
   if (bearer === null) return Result.succeed(undefined)
-  const isThere =
-    maker._tag === "Some" &&
-    maker.value.account.deactivatedAt === null &&
-    (bearer.kind !== "personal" || (maker.value.token !== null && isLive(validityOf(maker.value.token), now)))
+  const isThere = Option.exists(
+    maker,
+    ({ account, token }) =>
+      account.deactivatedAt === null &&
+      (bearer.kind !== "personal" || (token !== null && isLive(validityOf(token), now)))
+  )
   return isThere ? Result.succeed(undefined) : Result.fail(new MakerEnded())
 }
 

@@ -1,6 +1,6 @@
 import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
 import { AccessStore } from "./AccessStore.ts"
-import { type Account, accountUrn } from "./Account.ts"
+import { type Account, accountUrn, normalizeEmail } from "./Account.ts"
 import type { Unauthenticated } from "./Authentication.ts"
 import { Digest } from "./Digest.ts"
 import * as HalfLogin from "./HalfLogin.ts"
@@ -63,8 +63,8 @@ export class Login extends Context.Service<
   Login,
   {
     /**
-     * The first step. A user with an app in force needs its code. A user who has to have one (`isRequired`) enrols it
-     * first.
+     * The first step. The second step is a code of the app, or the enrolment of an app that `isRequired` asks for. It
+     * is left out for users without an app who need none.
      */
     readonly password: (
       tenant: Tenant,
@@ -131,8 +131,9 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  /** The id of a device that claims to be known to this email: its failures count apart, whatever the password is. */
+  /** The known device of the user with this email, before the password is checked: its failures count apart. */
   const claimedDevice = Effect.fnUntraced(function* (tenantId: string, email: string, browser: Browser) {
+    if (Redacted.value(browser.device) === "") return null
     const user = yield* users.findByEmail(tenantId, email)
     return Option.isSome(user) ? yield* deviceOf(user.value, browser) : null
   })
@@ -174,7 +175,7 @@ export const make = Effect.gen(function* () {
   })
 
   const password: Login["Service"]["password"] = Effect.fn("Login.password")(function* (tenant, email, text, browser) {
-    const knownDevice = yield* claimedDevice(tenant.id, email.trim().toLowerCase(), browser)
+    const knownDevice = yield* claimedDevice(tenant.id, normalizeEmail(email), browser)
     const attempt = { username: email, password: text, address: browser.address, knownDevice }
     const user = yield* passwords.check(tenant.id, attempt)
     const { account } = user

@@ -1,6 +1,6 @@
 import type { Instant } from "./Instant.ts"
 import { normalize } from "./Passwords.ts"
-import type { Role } from "./Privilege.ts"
+import { isSuperAdmin, type Role } from "./Privilege.ts"
 import { peek, type Quota, type RateLimit, take, type Window } from "./RateLimitTier.ts"
 
 /** The authenticator app and the recovery codes of an account (§5.2, item 9; RFC 6238). */
@@ -50,7 +50,7 @@ export const aloneMinimumLength = 15
  * password is too short to stand alone. Its characters are counted as people count them.
  */
 export const isRequired = (role: Role, password: string): boolean =>
-  role === "Super Admin" || [...normalize(password)].length < aloneMinimumLength
+  isSuperAdmin(role) || [...normalize(password)].length < aloneMinimumLength
 
 /** Whether text is six ASCII digits. Other digits of Unicode are not. */
 export const isCode = (text: string): boolean => /^[0-9]{6}$/.test(text)

@@ -38,14 +38,9 @@ export const idleLimitMillis = 30 * 60 * 1000
 export const absoluteLimitMillis = 12 * 60 * 60 * 1000
 /** Secrets, second factors and single sign-on settings need an authentication that is no older. */
 export const stepUpLimitMillis = 15 * 60 * 1000
-/** The use of a session is stored at most so often. */
+/** The use of a session or a personal token is stored at most so often. */
 export const touchEveryMillis = 60 * 1000
-/** 62^43 is about 2^256. */
-export const tokenLength = 43
 export const userAgentMaxLength = 200
-
-/** Whether text has the form of a session's token; other text is refused without a look-up. */
-export const isTokenShaped = (text: string): boolean => text.length === tokenLength && /^[0-9A-Za-z]+$/.test(text)
 
 /** The absolute limit of a login now; an identity provider may ask for a sooner one (`SessionNotOnOrAfter`). */
 export const expiryOf = (now: Instant, providerLimit: Instant | null = null): Instant =>

@@ -7,6 +7,7 @@ import { formOfId, Ids, isId, SessionId } from "./Id.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import * as ListQuery from "./ListQuery.ts"
+import { tokenLength } from "./OpaqueToken.ts"
 import { type Operation, PrivilegeRules } from "./Privilege.ts"
 import { RequestId } from "./RequestId.ts"
 import { ResourceNotFound } from "./Resource.ts"
@@ -71,8 +72,6 @@ export class Sessions extends Context.Service<
     readonly own: Effect.Effect<ReadonlyArray<SessionDocument>, never, Caller>
     /** Ends every session of the caller but the one at hand. */
     readonly endOthers: Effect.Effect<void, never, Caller | RequestId>
-    /** Ends every session of an account. */
-    readonly endAll: (account: Account, actor: Actor) => Effect.Effect<void>
   }
 >()("@wcs/domain/Sessions") {}
 
@@ -105,7 +104,7 @@ export const make = Effect.gen(function* () {
     actor: Actor,
     replaces: string | null
   ) {
-    const token = yield* ids.secret(Session.tokenLength)
+    const token = yield* ids.secret(tokenLength)
     const next: Session.Session = { ...session, id: yield* ids.mint("session"), tokenHash: digest.sha256(token) }
     const action = replaces === null ? "create" : "step up"
     const deed = { operation: "CREATE", action, entityType: "session", entityId: next.id } as const
@@ -210,8 +209,7 @@ export const make = Effect.gen(function* () {
       const caller = yield* Caller
       const keep = caller.bearer.kind === "session" ? caller.bearer.id : null
       yield* endAllBut(caller.tenantId, accountIdOf(caller.account), keep, actorOf(caller, yield* RequestId))
-    }),
-    endAll: ({ id, tenantId }, actor) => endAllBut(tenantId, id, null, actor)
+    })
   })
 })
 

@@ -7,6 +7,7 @@ import { Ids } from "./Id.ts"
 import type { Instant } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import type { OAuthClient } from "./OAuthClient.ts"
+import { tokenLength } from "./OpaqueToken.ts"
 import { operator } from "./Operator.ts"
 import { checkPassword, Passwords, type PasswordsBusy } from "./Passwords.ts"
 import type { PersonalToken } from "./PersonalToken.ts"
@@ -21,8 +22,6 @@ export class NoSetUp extends Data.TaggedError("NoSetUp") {}
 
 /** How long the set-up address is good for (decisions, section 7). */
 export const lifetimeMillis = 30 * 60 * 1000
-/** 62^43 is about 2^256. */
-export const tokenLength = 43
 /** Role of the first account. */
 export const firstRole: Role = "Super Admin"
 

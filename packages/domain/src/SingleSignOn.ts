@@ -7,10 +7,10 @@ import { Digest } from "./Digest.ts"
 import { Ids, isId } from "./Id.ts"
 import { IdentityProvider, type IdentityProviderFields, vouchesFor } from "./IdentityProvider.ts"
 import { secretPurposeOf } from "./IdentityProviders.ts"
-import { pathsOf } from "./IdentityProviderView.ts"
+import { pathsOf, samlPathsOf } from "./IdentityProviderView.ts"
 import type { Instant } from "./Instant.ts"
 import { OidcPending, OpenIdConnect } from "./OpenIdConnect.ts"
-import { type Forbidden, PrivilegeRules } from "./Privilege.ts"
+import { type Forbidden, isSuperAdmin, PrivilegeRules } from "./Privilege.ts"
 import type { ProvenLogin } from "./ProvenLogin.ts"
 import { RequestId } from "./RequestId.ts"
 import { ResourceStore } from "./ResourceStore.ts"
@@ -148,10 +148,10 @@ export const requires = (
   provider: Pick<IdentityProviderFields, "active" | "required" | "verifiedDomains">,
   { email, role }: Account
 ): boolean =>
-  provider.active && provider.required && role !== "Super Admin" && email !== null && vouchesFor(provider, email)
+  provider.active && provider.required && !isSuperAdmin(role) && email !== null && vouchesFor(provider, email)
 
 const serviceProviderOf = (origin: string, id: string): ServiceProvider => {
-  const { back, metadata = "" } = pathsOf("saml", id) as { readonly back: string; readonly metadata?: string }
+  const { back, metadata } = samlPathsOf(id)
   return { entityId: `${origin}${metadata}`, acsUrl: `${origin}${back}` }
 }
 

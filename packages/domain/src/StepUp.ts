@@ -15,12 +15,18 @@ export interface StepUp {
   readonly takesTokens: boolean
 }
 
-/** Checks a caller against the rule. A session needs a recent proof of its person (RFC 9470). */
+/** A person logged in for these bearers. All others are tokens that the service issued, or passwords. */
+const loginBearers: ReadonlyArray<Caller["Service"]["bearer"]["kind"]> = ["session", "external"]
+
+/**
+ * Checks a caller against the rule. A session needs a recent proof of its person (RFC 9470). An access token of an
+ * external identity provider proves an older login: otherwise its secrets would outlive the limit of a session.
+ */
 export const check = (
   { takesTokens }: StepUp,
   { authenticatedAt, bearer }: Pick<Caller["Service"], "authenticatedAt" | "bearer">,
   now: Instant
 ): Result.Result<void, NotASession | StepUpNeeded> => {
-  if (bearer.kind !== "session") return takesTokens ? Result.void : Result.fail(new NotASession())
+  if (!loginBearers.includes(bearer.kind)) return takesTokens ? Result.void : Result.fail(new NotASession())
   return isFresh({ authenticatedAt: authenticatedAt ?? 0 }, now) ? Result.void : Result.fail(new StepUpNeeded())
 }

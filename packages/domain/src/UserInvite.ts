@@ -10,11 +10,6 @@ export interface UserInvite {
 
 /** The lifetime of an invite link. */
 export const lifetimeMillis = 7 * 24 * 60 * 60 * 1000
-/** 62^43 is about 2^256. */
-export const tokenLength = 43
-
-/** Whether text has the form of a link's secret; other text is refused without a look-up. */
-export const isTokenShaped = (text: string): boolean => text.length === tokenLength && /^[0-9A-Za-z]+$/.test(text)
 
 /** Whether the user has never had a password, and so still needs an invite link. */
 export const isInvitable = ({ passwordHash }: Pick<User, "passwordHash">): boolean => passwordHash === null

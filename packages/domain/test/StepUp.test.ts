@@ -23,8 +23,13 @@ describe("StepUp.check", () => {
     }
   })
 
-  it("asks tokens for nothing, or refuses them all", () => {
-    for (const kind of bearerKinds.filter((kind) => kind !== "session")) {
+  it("asks a token of an external identity provider for a login, because nobody proved it here", () => {
+    assert.strictEqual(outcome("external", true), "StepUpNeeded")
+    assert.strictEqual(outcome("external", false), "StepUpNeeded")
+  })
+
+  it("asks other tokens for nothing, or refuses them all", () => {
+    for (const kind of bearerKinds.filter((kind) => kind !== "session" && kind !== "external")) {
       assert.strictEqual(outcome(kind, true), "allowed")
       assert.strictEqual(outcome(kind, false), "NotASession")
       assert.strictEqual(outcome(kind, false, 0), "NotASession")

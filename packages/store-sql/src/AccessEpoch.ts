@@ -11,6 +11,8 @@ export class AccessEpoch extends Context.Service<
   AccessEpoch,
   {
     readonly current: Effect.Effect<number>
+    /** Makes everything that was remembered stale. */
+    readonly move: Effect.Effect<void>
     /** Runs a write, after which nothing that was remembered holds, however it ends: a COMMIT may have been in time. */
     readonly moving: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
@@ -21,14 +23,11 @@ const make = () => {
   const move = Effect.sync(() => {
     epoch++
   })
-  return {
-    move,
-    service: AccessEpoch.of({ current: Effect.sync(() => epoch), moving: Effect.ensuring(move) })
-  }
+  return AccessEpoch.of({ current: Effect.sync(() => epoch), move, moving: Effect.ensuring(move) })
 }
 
 /** Where this process is the only one that writes. */
-export const layer: Layer.Layer<AccessEpoch> = Layer.sync(AccessEpoch, () => make().service)
+export const layer: Layer.Layer<AccessEpoch> = Layer.sync(AccessEpoch, () => make())
 
 /** What tells other processes of a write, on Postgres: the channel that they listen on. */
 export const channel = "wcs_access"
@@ -58,7 +57,7 @@ export const layerShared = (heard: Effect.Effect<void>): Layer.Layer<AccessEpoch
     AccessEpoch,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { move, service } = make()
+      const service = make()
       let known: number | undefined
       const count = sql<{ readonly writes: unknown }>`SELECT writes FROM access_epoch`.pipe(
         Effect.map(([row]) => Number(row?.writes)),
@@ -67,7 +66,7 @@ export const layerShared = (heard: Effect.Effect<void>): Layer.Layer<AccessEpoch
       )
       const look = Effect.gen(function* () {
         const writes = yield* count
-        if (writes === undefined || writes !== known) yield* move
+        if (writes === undefined || writes !== known) yield* service.move
         known = writes
       })
       const wait = Effect.raceFirst(heard, Effect.sleep(lookAgainAfter))

@@ -99,13 +99,22 @@ export const make = Effect.gen(function* () {
     find: Effect.fn("SecondFactorStore.find")((tenantId, accountId) =>
       Effect.orDie(Effect.map(select(tenantId, accountId), factorOf))
     ),
-    change: Effect.fn("SecondFactorStore.change")((tenantId, accountId, decide) =>
-      epoch.moving(
-        atomically(sql, function* () {
-          return Result.succeed(yield* change(tenantId, accountId, decide))
-        })
+    change: Effect.fn("SecondFactorStore.change")((tenantId, accountId, decide) => {
+      let endsSessions = false
+      const deciding = (factor: SecondFactor | null) => {
+        const decision = decide(factor)
+        endsSessions = decision.endSessionsAt !== undefined
+        return decision
+      }
+      const changed = atomically(sql, function* () {
+        return Result.succeed(yield* change(tenantId, accountId, deciding))
+      })
+      // A wrong code ends no session: it must not make every remembered token stale.
+      return Effect.ensuring(
+        changed,
+        Effect.suspend(() => (endsSessions ? epoch.move : Effect.void))
       )
-    )
+    })
   })
 })
 

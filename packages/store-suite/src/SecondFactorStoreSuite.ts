@@ -85,6 +85,20 @@ export const secondFactorStoreSuite = (it: StoresTest): void => {
       })
     )
 
+    it.effect("does not move the access epoch when no session ends", () =>
+      Effect.gen(function* () {
+        const [access, store] = [yield* AccessStore, yield* SecondFactorStore]
+        const { account, tenant } = yield* putTenant
+        yield* putFactor(account)
+        const before = yield* access.epoch
+        yield* store.change(tenant.id, account.id, () => ({
+          answer: undefined,
+          next: factorOf(account, { lastStep: 9 })
+        }))
+        assert.strictEqual(yield* access.epoch, before)
+      })
+    )
+
     it.effect("writes the audit entry and ends the account's sessions with the change", () =>
       Effect.gen(function* () {
         const [access, sessions, store] = [yield* AccessStore, yield* SessionStore, yield* SecondFactorStore]

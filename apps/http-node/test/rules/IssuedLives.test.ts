@@ -234,7 +234,7 @@ layer(layerService(), { excludeTestServices: true })("ending what came from a to
     })
   )
 
-  it.effect("cascade ends a client too, of which nothing can come", () =>
+  it.effect("cascade revokes a client, which has no descendants", () =>
     Effect.gen(function* () {
       const user = yield* tokenOf("Super Admin")
       const [one, other] = [

@@ -48,34 +48,32 @@ const computed = ["eligibility", "statusDetail", "lastVerifiedAt", "lastCorrelat
 
 layer(layerService(), { excludeTestServices: true })("words of refusals", (it) => {
   for (const route of EveryRoute.routes.filter(EveryRoute.takesBody)) {
-    it.effect(
-      `ENV-05, ENV-06: ${route.name} names every field of its body and the form, whatever is wrong with it`,
-      () =>
-        Effect.gen(function* () {
-          const { call } = yield* Service
-          const good = EveryRoute.goodCall(route, yield* EveryRoute.subjects)
-          for (const field of yield* ContractFields.fieldsOfBody(route.method, route.path)) {
-            // The server computes these, and ignores what a caller sends.
-            if (field.path.some((name) => computed.includes(name)) && route.name !== "credentials.review") continue
-            const missing = ContractFields.withoutValue(good.body, field.path)
-            const wrong = wrongFor(field).map((value) => ContractFields.withValue(good.body, field.path, value))
-            let refused = 0
-            for (const body of [missing, ...wrong]) {
-              const answer = yield* call({ ...good, body })
-              // A field may be optional, and a well-formed body can still name what is not there.
-              if (answer.status < 300 || answer.status === 422 || answer.status === 409) continue
-              refused++
-              assertRefused(answer, "INVALID_ARGUMENT")
-              const message = messageOf(answer)
-              const told = `${field.path.join(".")} ${JSON.stringify(body).slice(0, 300)}: ${message}`
-              assert.notMatch(message, leaks, told)
-              assert.notInclude(message, sentinel, told)
-              assert.isTrue(isNamedIn(message, field.path), told)
-              assert.match(message, /\.$/, told)
-            }
-            assert.isAbove(refused, 0, field.path.join("."))
+    it.effect(`ENV-05, ENV-06: ${route.name} names the field that is wrong in its body, and the expected form`, () =>
+      Effect.gen(function* () {
+        const { call } = yield* Service
+        const good = EveryRoute.goodCall(route, yield* EveryRoute.subjects)
+        for (const field of yield* ContractFields.fieldsOfBody(route.method, route.path)) {
+          // The server computes these, and ignores what a caller sends.
+          if (field.path.some((name) => computed.includes(name)) && route.name !== "credentials.review") continue
+          const missing = ContractFields.withoutValue(good.body, field.path)
+          const wrong = wrongFor(field).map((value) => ContractFields.withValue(good.body, field.path, value))
+          let refused = 0
+          for (const body of [missing, ...wrong]) {
+            const answer = yield* call({ ...good, body })
+            // A field may be optional, and a well-formed body can still name what is not there.
+            if (answer.status < 300 || answer.status === 422 || answer.status === 409) continue
+            refused++
+            assertRefused(answer, "INVALID_ARGUMENT")
+            const message = messageOf(answer)
+            const told = `${field.path.join(".")} ${JSON.stringify(body).slice(0, 300)}: ${message}`
+            assert.notMatch(message, leaks, told)
+            assert.notInclude(message, sentinel, told)
+            assert.isTrue(isNamedIn(message, field.path), told)
+            assert.match(message, /\.$/, told)
           }
-        })
+          assert.isAbove(refused, 0, field.path.join("."))
+        }
+      })
     )
   }
 
