@@ -14,7 +14,7 @@ const Answer = Schema.fromJsonString(
   Schema.Union([
     Schema.TaggedStruct("Done", { result: AdminCommand.AdminResult }),
     Schema.TaggedStruct("Refused", {
-      code: Schema.Literals(["INVALID_ARGUMENT", "NOT_FOUND", "DUPLICATE_ID", "UNAVAILABLE", "INTERNAL"]),
+      code: Schema.Literals([...AdminCommand.RefusalCode.literals, "INTERNAL"]),
       message: Schema.String
     })
   ])

@@ -4,7 +4,7 @@ import { Digest } from "./Digest.ts"
 import { Ids } from "./Id.ts"
 import type { InvalidArgument } from "./InvalidArgument.ts"
 import { isTokenShaped, tokenLength } from "./OpaqueToken.ts"
-import { checkPassword, Passwords, type PasswordsBusy } from "./Passwords.ts"
+import { choose, Passwords, type PasswordsBusy } from "./Passwords.ts"
 import type { PrivilegeRules } from "./Privilege.ts"
 import { RequestId } from "./RequestId.ts"
 import type { User } from "./User.ts"
@@ -59,8 +59,7 @@ export const make = Effect.gen(function* () {
 
   const accept: Invites["Service"]["accept"] = Effect.fn("Invites.accept")(function* (tenantId, secret, password) {
     const { account } = yield* find(tenantId, secret) // before the costly hash
-    yield* Effect.fromResult(checkPassword(password))
-    const passwordHash = yield* passwords.hash(password)
+    const passwordHash = yield* choose(passwords, password)
     const tokenHash = digest.sha256(Redacted.value(secret))
     const actor = { account: accountUrn(account.id), bearer: null, requestId: yield* RequestId }
     const subject = { tenantId, accountId: account.id, actor, action: "accept invite" }

@@ -1,4 +1,4 @@
-import { Context, Data, type Effect, Redacted, Result } from "effect"
+import { Context, Data, Effect, Redacted } from "effect"
 import { InvalidArgument } from "./InvalidArgument.ts"
 
 /** So many passwords are being worked on that another one would only wait: nothing was looked at. */
@@ -23,18 +23,12 @@ export const isAcceptable = (password: string): boolean => {
   return isPlain && characters.length >= lengths.minimum && characters.length <= lengths.maximum
 }
 
-/** Refuses a password that a user may not choose. */
-export const checkPassword = (password: Redacted.Redacted): Result.Result<void, InvalidArgument> => {
-  const reason = `must have ${lengths.minimum} to ${lengths.maximum} characters of UTF-8, and no control characters`
-  return isAcceptable(Redacted.value(password))
-    ? Result.void
-    : Result.fail(new InvalidArgument({ field: "password", reason }))
-}
-
 /** How users' passwords are kept and told (decisions, section 6). */
 export class Passwords extends Context.Service<
   Passwords,
   {
+    /** Whether the password is one of the most common ones, in upper or lower case. */
+    readonly isCommon: (password: Redacted.Redacted) => Effect.Effect<boolean>
     /** The password as it may be stored: text that says how it was made, with a salt of its own. */
     readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, PasswordsBusy>
     /**
@@ -44,3 +38,21 @@ export class Passwords extends Context.Service<
     readonly verify: (password: Redacted.Redacted, hash: string | null) => Effect.Effect<boolean, PasswordsBusy>
   }
 >()("@wcs/domain/Passwords") {}
+
+const refused = (reason: string) => new InvalidArgument({ field: "password", reason })
+
+/**
+ * Returns the hash of a password that a user chooses. Fails if the user may not choose it: its form is wrong, or it is
+ * one of the common passwords that attackers try first (SP 800-63B-4, section 3.1.1.2).
+ */
+export const choose = Effect.fn("Passwords.choose")(function* (
+  passwords: Passwords["Service"],
+  password: Redacted.Redacted
+) {
+  if (!isAcceptable(Redacted.value(password))) {
+    const { maximum, minimum } = lengths
+    return yield* refused(`must have ${minimum} to ${maximum} characters of UTF-8, and no control characters`)
+  }
+  if (yield* passwords.isCommon(password)) return yield* refused("is too common: choose another one")
+  return yield* passwords.hash(password)
+})

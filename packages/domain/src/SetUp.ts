@@ -9,7 +9,7 @@ import { InvalidArgument } from "./InvalidArgument.ts"
 import type { OAuthClient } from "./OAuthClient.ts"
 import { tokenLength } from "./OpaqueToken.ts"
 import { operator } from "./Operator.ts"
-import { checkPassword, Passwords, type PasswordsBusy } from "./Passwords.ts"
+import { choose, Passwords, type PasswordsBusy } from "./Passwords.ts"
 import type { PersonalToken } from "./PersonalToken.ts"
 import type { Role } from "./Privilege.ts"
 import type { Tenant } from "./Tenant.ts"
@@ -101,8 +101,7 @@ export const make = Effect.fnUntraced(function* (tenant: Tenant) {
       yield* check(given)
       const email = normalizeEmail(text)
       if (!isEmail(email)) return yield* new InvalidArgument({ field: "email", reason: "must be an email address" })
-      yield* Effect.fromResult(checkPassword(password))
-      const passwordHash = yield* passwords.hash(password)
+      const passwordHash = yield* choose(passwords, password)
       const createdAt = yield* Clock.currentTimeMillis
       const account: Account = {
         id: yield* ids.mint("account"),

@@ -5,13 +5,14 @@ import { Ids } from "./Id.ts"
 import { decodeArgument, InvalidArgument } from "./InvalidArgument.ts"
 import type { LegacyTokens } from "./LegacyToken.ts"
 import * as LegacyTokenGrant from "./LegacyTokenGrant.ts"
-import { checkPassword, Passwords, type PasswordsBusy } from "./Passwords.ts"
+import { choose, Passwords, type PasswordsBusy } from "./Passwords.ts"
 import type { PrivilegeRules, Role } from "./Privilege.ts"
 import { line } from "./Text.ts"
 import { isLegacyLifetime, maxLegacyLifetimeSeconds, type TokenLifetime } from "./TokenLifetime.ts"
 import { type Actor, makeAudit } from "./Trail.ts"
 import { isAbn, normalizeAbn, type User } from "./User.ts"
 import * as UserChanges from "./UserChanges.ts"
+import { keepsSuperAdmin, type LastSuperAdmin } from "./UserRights.ts"
 import { UserStore } from "./UserStore.ts"
 
 /** What can be said anew of a user; what is left out stays. */
@@ -33,7 +34,7 @@ export class Users extends Context.Service<
       email: string,
       update: UserUpdate,
       actor: Actor
-    ) => Effect.Effect<User, InvalidArgument | NoSuch>
+    ) => Effect.Effect<User, InvalidArgument | NoSuch | LastSuperAdmin>
     /** Gives the user a password in place of any other, and ends the legacy tokens that the other has obtained. */
     readonly setPassword: (
       tenantId: string,
@@ -49,7 +50,12 @@ export class Users extends Context.Service<
       actor: Actor
     ) => Effect.Effect<User, NoSuch>
     /** Ends everything that the user holds on both surfaces, or lets them in again: legacy tokens stay ended. */
-    readonly setActive: (tenantId: string, email: string, active: boolean, actor: Actor) => Effect.Effect<User, NoSuch>
+    readonly setActive: (
+      tenantId: string,
+      email: string,
+      active: boolean,
+      actor: Actor
+    ) => Effect.Effect<User, NoSuch | LastSuperAdmin>
     /** Ends every legacy token of the user at once. */
     readonly endTokens: (tenantId: string, email: string, actor: Actor) => Effect.Effect<User, NoSuch>
     /** A legacy token for the user, with a life of its own: what they would obtain themselves by their password. */
@@ -76,18 +82,18 @@ export const make = Effect.gen(function* () {
   const grant = yield* LegacyTokenGrant.make
 
   /** Changes the user with this email, under the audit log's word for the change. */
-  const change = Effect.fnUntraced(function* (
+  const change = Effect.fnUntraced(function* <E>(
     tenantId: string,
     email: string,
     actor: Actor,
     action: string,
-    rewrite: (user: User, at: number) => UserChanges.Rewritten | undefined
+    rewrite: UserChanges.Rewrite<E>
   ) {
     const noSuch = new NoSuch({ what: "user", id: email })
     const found = yield* store.findByEmail(tenantId, normalizeEmail(email))
     if (Option.isNone(found)) return yield* noSuch
     const subject = { tenantId, accountId: found.value.account.id, actor, action }
-    const changed = yield* changeUser(subject, (user, at) => Result.succeed(rewrite(user, at)))
+    const changed = yield* changeUser(subject, rewrite)
     return Option.isSome(changed) ? changed.value : yield* noSuch
   })
 
@@ -96,37 +102,42 @@ export const make = Effect.gen(function* () {
       ...(given.firstName === undefined ? {} : { firstName: yield* checkName("firstName", given.firstName) }),
       ...(given.surname === undefined ? {} : { surname: yield* checkName("surname", given.surname) })
     }
-    return yield* change(tenantId, email, actor, "update", (user) => ({
-      next: { ...user, ...names, account: { ...user.account, role: given.role ?? user.account.role } }
-    }))
+    return yield* change(tenantId, email, actor, "update", (user, _, others) => {
+      const account = { ...user.account, role: given.role ?? user.account.role }
+      return Result.map(keepsSuperAdmin(user.account, account, others), () => ({
+        next: { ...user, ...names, account }
+      }))
+    })
   })
 
   const setPassword: Users["Service"]["setPassword"] = Effect.fn("Users.setPassword")(
     function* (tenantId, email, password, actor) {
-      yield* Effect.fromResult(checkPassword(password))
-      const passwordHash = yield* passwords.hash(password)
-      return yield* change(tenantId, email, actor, "set password", (user, endTokensAt) => ({
-        next: { ...user, passwordHash, invite: null },
-        endTokensAt
-      }))
+      const passwordHash = yield* choose(passwords, password)
+      return yield* change(tenantId, email, actor, "set password", (user, endTokensAt) =>
+        Result.succeed({ next: { ...user, passwordHash, invite: null }, endTokensAt })
+      )
     }
   )
 
   const setVerified: Users["Service"]["setVerified"] = Effect.fn("Users.setVerified")(
     (tenantId, email, verified, actor) =>
       change(tenantId, email, actor, verified ? "verify" : "unverify", (user, at) =>
-        (user.verifiedAt !== null) === verified ? undefined : { next: { ...user, verifiedAt: verified ? at : null } }
+        Result.succeed(
+          (user.verifiedAt !== null) === verified ? undefined : { next: { ...user, verifiedAt: verified ? at : null } }
+        )
       )
   )
 
   const setActive: Users["Service"]["setActive"] = Effect.fn("Users.setActive")((tenantId, email, active, actor) =>
-    change(tenantId, email, actor, active ? "activate" : "deactivate", (user, at) =>
-      UserChanges.setActive(user, active, at)
-    )
+    change(tenantId, email, actor, active ? "activate" : "deactivate", (user, at, others) => {
+      const rewritten = UserChanges.setActive(user, active, at)
+      if (rewritten === undefined) return Result.succeed(undefined)
+      return Result.map(keepsSuperAdmin(user.account, rewritten.next.account, others), () => rewritten)
+    })
   )
 
   const endTokens: Users["Service"]["endTokens"] = Effect.fn("Users.endTokens")((tenantId, email, actor) =>
-    change(tenantId, email, actor, "end tokens", (next, endTokensAt) => ({ next, endTokensAt }))
+    change(tenantId, email, actor, "end tokens", (next, endTokensAt) => Result.succeed({ next, endTokensAt }))
   )
 
   const createToken: Users["Service"]["createToken"] = Effect.fn("Users.createToken")(

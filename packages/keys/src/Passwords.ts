@@ -3,6 +3,7 @@ import { normalize, Passwords, PasswordsBusy } from "@wcs/domain/Passwords"
 import { Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
+import * as CommonPasswords from "./CommonPasswords.ts"
 
 /** What a hash is made with: argon2id by the first recommendation of OWASP's (RFC 9106; decisions, section 6). */
 interface Cost {
@@ -75,6 +76,7 @@ export const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const argon2id = yield* Argon2id
   const places = yield* Semaphore.make(atOnce)
+  const common = yield* CommonPasswords.make
   let waiting = 0
 
   /** The thread goes on whoever stops waiting for it, so its place is not given away either. */
@@ -96,6 +98,9 @@ export const make = Effect.gen(function* () {
   const decoy: Hash = { ...cost, salt: yield* random.randomBytes(saltBytes), tag: yield* random.randomBytes(tagBytes) }
 
   return Passwords.of({
+    isCommon: (password) =>
+      Effect.map(common, (passwords) => passwords.has(normalize(Redacted.value(password)).toLowerCase())),
+
     hash: Effect.fn("Passwords.hash")(function* (password) {
       const salt = yield* random.randomBytes(saltBytes)
       const tag = yield* inTurn(argon2id(parametersOf(Redacted.value(password), { ...cost, salt }, tagBytes)))

@@ -195,7 +195,7 @@ describe("LegacyAuthentication.basic: how often one may fail", () => {
         const { id: tenantId } = yield* tenant("acme")
         yield* putUser(tenantId, "ann@example.org")
         const passwords = yield* Passwords
-        const endless = Passwords.of({ hash: passwords.hash, verify: () => Effect.never })
+        const endless = Passwords.of({ ...passwords, verify: () => Effect.never })
         const { basic } = yield* Effect.provideService(make, Passwords, endless)
         for (let index = 0; index < 300; index++) {
           const login = { username: `user${index}@example.org`, password: Redacted.make("x"), address: "192.0.2.1" }

@@ -34,6 +34,7 @@ const spiedPasswords = Layer.effect(
     const hashed = (password: Redacted.Redacted, salt: string) =>
       `${salt}$${Digest.make.sha256(salt + Redacted.value(password))}`
     return Passwords.of({
+      isCommon: () => Effect.succeed(false),
       hash: (password) => Effect.sync(() => hashed(password, String(++salt))),
       verify: (password, hash) =>
         Effect.as(

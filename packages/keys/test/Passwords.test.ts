@@ -1,6 +1,6 @@
 import { type Argon2Parameters, argon2Sync } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { isAcceptable, Passwords, PasswordsBusy } from "@wcs/domain/Passwords"
+import { choose, isAcceptable, Passwords, PasswordsBusy } from "@wcs/domain/Passwords"
 import * as Keys from "@wcs/keys/Passwords"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -36,6 +36,23 @@ const held = Effect.gen(function* () {
 const secret = (text: string) => Redacted.make(text)
 
 describe("Passwords", () => {
+  it.live("refuses the most common passwords, in any case, and takes others", () =>
+    withPasswords((passwords) =>
+      Effect.gen(function* () {
+        for (const common of ["qwertyuiop", "1q2w3e4r5t", "Password123", "CALIFORNIA", "basketball"]) {
+          const { reason } = Object(yield* Effect.flip(choose(passwords, secret(common))))
+          assert.strictEqual(reason, "is too common: choose another one", common)
+        }
+        for (const short of ["password", "123456789"]) {
+          assert.match(Object(yield* Effect.flip(choose(passwords, secret(short)))).reason, /^must have 10 to 128/)
+        }
+        for (const rare of ["qwertyuiop from Perth", "correct horse battery"]) {
+          assert.isTrue(yield* passwords.verify(secret(rare), yield* choose(passwords, secret(rare))))
+        }
+      })
+    )
+  )
+
   it.live("tells the password that was hashed from every other", () =>
     withPasswords((passwords) =>
       Effect.gen(function* () {

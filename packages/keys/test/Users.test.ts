@@ -92,34 +92,54 @@ describe("Users", () => {
         const { tenantId, user, users } = yield* prepared
         const before = yield* auditOf(tenantId)
         const longest = "x".repeat(100)
-        const refused = [
+        type Refused = Effect.Effect<unknown, { readonly _tag: string; readonly field?: string }>
+        const refused: ReadonlyArray<readonly [string, Refused]> = [
           ["firstName", users.update(tenantId, email, { firstName: " " }, actor)],
           ["firstName", users.update(tenantId, email, { firstName: `${longest}x` }, actor)],
           ["surname", users.update(tenantId, email, { surname: "a\nb" }, actor)],
           ["password", users.setPassword(tenantId, email, Redacted.make("short"), actor)],
           ["abn", users.setAbn(tenantId, "51 824 753 557", actor)]
-        ] as const
+        ]
         for (const [field, refusal] of refused) {
-          const error = yield* Effect.flip(Effect.asVoid(refusal))
+          const error = yield* Effect.flip(refusal)
           assert.strictEqual(error._tag === "InvalidArgument" ? error.field : error._tag, field)
         }
         const nobody = "nobody@example.org"
-        for (const missing of [
+        const missing: ReadonlyArray<Refused> = [
           users.update(tenantId, nobody, {}, actor),
           users.setPassword(tenantId, nobody, Redacted.make(password), actor),
           users.setVerified(tenantId, nobody, true, actor),
           users.setActive(tenantId, nobody, false, actor),
           users.endTokens(tenantId, nobody, actor),
           users.revokeToken(tenantId, "01K0000000000000000000TEST", actor)
-        ]) {
-          assert.strictEqual((yield* Effect.flip(Effect.asVoid(missing)))._tag, "NoSuch")
-        }
+        ]
+        for (const call of missing) assert.strictEqual((yield* Effect.flip(call))._tag, "NoSuch")
         assert.deepStrictEqual(yield* stored(tenantId), user)
         assert.deepStrictEqual(yield* auditOf(tenantId), before)
         yield* users.update(tenantId, email, { firstName: longest }, actor)
         yield* users.setAbn(tenantId, "51 824 753 556", actor)
         const { abn } = yield* UserStore.use((store) => store.organization(tenantId))
         assert.strictEqual(abn, "51824753556")
+      })
+    )
+  )
+
+  it.effect(
+    "keeps the last active Super Admin: another one has to be there first",
+    withLegacy(
+      Effect.gen(function* () {
+        const { tenantId, users } = yield* prepared
+        yield* users.update(tenantId, email, { role: "Super Admin" }, actor)
+        const before = yield* auditOf(tenantId)
+        const demotion = users.update(tenantId, email, { role: "Viewer" }, actor)
+        assert.strictEqual((yield* Effect.flip(demotion))._tag, "LastSuperAdmin")
+        const deactivation = users.setActive(tenantId, email, false, actor)
+        assert.strictEqual((yield* Effect.flip(deactivation))._tag, "LastSuperAdmin")
+        assert.deepStrictEqual(yield* auditOf(tenantId), before)
+        yield* users.update(tenantId, email, { role: "Super Admin", firstName: "Ann" }, actor)
+        yield* putUser(tenantId, "other@example.org")
+        yield* users.update(tenantId, "other@example.org", { role: "Super Admin" }, actor)
+        assert.strictEqual((yield* demotion).account.role, "Viewer")
       })
     )
   )
