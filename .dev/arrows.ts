@@ -50,7 +50,7 @@ const published = [
   ...["http", "store-memory", "store-sql", "sqlite", "postgres", "store-suite", "keys", "saml", "oidc"].map(
     (name) => `packages/${name}`
   ),
-  ...["delivery", "register", "client", "receiver"].map((name) => `packages/${name}`)
+  ...["delivery", "register", "client", "console", "receiver"].map((name) => `packages/${name}`)
 ]
 const apps = ["apps/http-node", "apps/worker", "apps/wcs"]
 const all = [...published, "packages/specimens", "packages/bench", ...apps, "conformance"]
@@ -72,6 +72,10 @@ export const arrows: Readonly<Record<string, Row>> = {
   "packages/delivery": { ours: [domain] },
   "packages/register": { ours: [domain] },
   "packages/client": { ours: [domain, api], never: [runtime, sql] },
+  "packages/console": {
+    ours: [api],
+    only: ["@tanstack/preact-query", "effect/http-api", "preact", "preact/hooks", "preact-iso", "preact/jsx-runtime"]
+  },
   "packages/receiver": { ours: [], only: ["effect", "effect/encoding", "effect/sql", "node:crypto", "node:http"] },
   "packages/specimens": { ours: all },
   "packages/bench": { ours: [...all, "packages/postgres-engine"] },

@@ -19,7 +19,7 @@ export const enrol = async (page: Page, machine: Machine): Promise<Factor> => {
   await page.getByRole("heading", { name: "Keep your recovery codes" }).waitFor()
   const recoveryCodes = await page.locator("li > code").allTextContents()
   await page.getByRole("link", { name: "Continue" }).click()
-  await page.waitForURL("**/account")
+  await page.waitForURL("**/console")
   return { seed, recoveryCodes }
 }
 

@@ -60,7 +60,7 @@ describe("the first run", () => {
     const page = await context.newPage()
     await enterPassword(page, origin, admin.email, password)
     await enterCode(page, nextCode(machine, admin.seed))
-    await page.waitForURL("**/account")
+    await page.waitForURL("**/console")
     assert.strictEqual(await personIn(context, origin), admin.email)
   })
 })
@@ -75,7 +75,7 @@ describe.each([
     await halfLoggedIn(page, email)
     assert.isFalse(await isLoggedIn(context))
     await enterCode(page, nextCode(service.machine, seed))
-    await page.waitForURL("**/account")
+    await page.waitForURL("**/console")
     assert.strictEqual(await personIn(context, service.origin), email)
   })
 
@@ -92,7 +92,7 @@ describe.each([
       }
       await page.getByLabel("Password").fill(password)
       await page.getByRole("button", { name: "Set password" }).click()
-      await page.waitForURL("**/account")
+      await page.waitForURL("**/console")
     }
     assert.isTrue(await isLoggedIn(first))
     assert.isFalse(await isLoggedIn(second))
@@ -119,13 +119,13 @@ describe.each([
     assert.isFalse(await isLoggedIn(context))
     const code = nextCode(service.machine, seed)
     await enterCode(page, code)
-    await page.waitForURL("**/account")
+    await page.waitForURL("**/console")
     await halfLoggedIn(page, email)
     await enterCode(page, code)
     assert.strictEqual(await problemOf(page), refusal)
     assert.isFalse(await isLoggedIn(context))
     await enterCode(page, nextCode(service.machine, seed))
-    await page.waitForURL("**/account")
+    await page.waitForURL("**/console")
   })
 
   it("takes each recovery code once", async () => {
@@ -133,13 +133,13 @@ describe.each([
     const [first = "", second = ""] = recoveryCodes
     await halfLoggedIn(page, email)
     await enterRecoveryCode(page, first)
-    await page.waitForURL("**/account")
+    await page.waitForURL("**/console")
     await halfLoggedIn(page, email)
     await enterRecoveryCode(page, first)
     await page.getByRole("alert").waitFor()
     assert.isFalse(await isLoggedIn(context))
     await enterRecoveryCode(page, second.toUpperCase().replaceAll("-", " "))
-    await page.waitForURL("**/account")
+    await page.waitForURL("**/console")
     assert.strictEqual(await personIn(context, service.origin), email)
   })
 
@@ -156,7 +156,7 @@ describe.each([
     assert.deepStrictEqual(Object.keys(half).sort(), ["__Host-wcs-device", "__Host-wcs-login"])
     assertGuarded(half["__Host-wcs-login"])
     await enterCode(page, nextCode(service.machine, seed))
-    await page.waitForURL("**/account")
+    await page.waitForURL("**/console")
     const after = await cookiesOf(context)
     assert.deepStrictEqual(Object.keys(after).sort(), ["__Host-wcs", "__Host-wcs-device"])
     assert.notStrictEqual(after["__Host-wcs"]?.value, before["__Host-wcs"]?.value)

@@ -42,7 +42,7 @@ const joined = async (javaScript = true) => {
   await page.goto(await service.invite(email, "Admin"))
   await page.getByLabel("Password").fill(password)
   await page.getByRole("button", { name: "Set password" }).click()
-  await page.waitForURL("**/account")
+  await page.waitForURL("**/console")
   return { context, email, page }
 }
 
@@ -51,7 +51,7 @@ const loggedIn = async (email: string) => {
   const context = await service.visit()
   const page = await context.newPage()
   await enterPassword(page, service.origin, email, password)
-  await page.waitForURL("**/account")
+  await page.waitForURL("**/console")
   return { context, page }
 }
 

@@ -31,6 +31,7 @@ import { VerificationSettings } from "@wcs/domain/VerificationRun"
 import type { VerificationStore } from "@wcs/domain/VerificationStore"
 import { WebhookSettings } from "@wcs/domain/Webhooks"
 import { BodyLimitsOf } from "@wcs/http/BodyBudget"
+import * as ConsoleRoutes from "@wcs/http/ConsoleRoutes"
 import { IsOutage } from "@wcs/http/Outage"
 import { pathMatching } from "@wcs/http/PathMatching"
 import * as Routes from "@wcs/http/Routes"
@@ -50,6 +51,7 @@ import { HttpRouter } from "effect/http"
 import * as AdminPort from "./AdminPort.ts"
 import * as AdminSocket from "./AdminSocket.ts"
 import * as Certificate from "./Certificate.ts"
+import * as ConsoleBundle from "./ConsoleBundle.ts"
 import * as DataDirectory from "./DataDirectory.ts"
 import * as DnsProof from "./DnsProof.ts"
 import * as FirstRun from "./FirstRun.ts"
@@ -233,7 +235,7 @@ const serving = Effect.gen(function* () {
   const { bootstrap } = yield* Settings
   const tenant = yield* firstRun(bootstrap)
   const setUp = yield* SetUp.make(tenant)
-  const routes = SetUpRoute.layer.pipe(
+  const routes = Layer.merge(SetUpRoute.layer, Layer.provide(ConsoleRoutes.layer, ConsoleBundle.layer)).pipe(
     Layer.provideMerge(OneHost.layer),
     Layer.provideMerge(Routes.layer), // whose edge is around these too
     Layer.provide(Layer.succeed(SetUp.SetUp, setUp)),

@@ -100,7 +100,7 @@ layer(service, { excludeTestServices: true })("single sign-on by SAML", (it) => 
       const client = yield* browser
       const arrived = yield* login(client, id, { subject, email: `Ann@${domain}` })
       assert.strictEqual(arrived.status, 200, arrived.text)
-      assert.include(arrived.text, 'http-equiv="refresh" content="0;url=/account"')
+      assert.include(arrived.text, 'http-equiv="refresh" content="0;url=/console"')
       assert.strictEqual(yield* accountOf(client), email)
       const again = yield* browser
       yield* login(again, id, { subject, email: "renamed@elsewhere.example" })

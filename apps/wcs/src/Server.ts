@@ -29,6 +29,7 @@ const announce = Effect.fnUntraced(function* (isJson: boolean) {
   const lines = [
     `Listening on ${url}`,
     ...(certificateFile === null ? [] : [`  certificate  ${certificateFile}`]),
+    `  console      ${url}/console`,
     `  reference    ${url}/docs`,
     `  health       ${adminUrl}/readyz`,
     ...(plainPort === null ? [] : [`  plain HTTP   refused on port ${plainPort} too`]),

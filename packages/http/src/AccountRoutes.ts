@@ -27,7 +27,7 @@ const renewed = (visit: Visit, { token }: NewSession): Response => Cookies.set(d
 const codesAnswer = ({ wantsJson }: Visit, codes: ReadonlyArray<Redacted.Redacted>): Response =>
   wantsJson
     ? HttpServerResponse.jsonUnsafe({ recoveryCodes: codes.map(Redacted.value) })
-    : Pages.recoveryCodesPage(codes)
+    : Pages.recoveryCodesPage(codes, path)
 
 /** The changes of one's own login, by path. */
 const stepsOf = (

@@ -2,6 +2,7 @@ import type { Enrolment } from "@wcs/domain/SecondFactors"
 import type { SessionDocument } from "@wcs/domain/Sessions"
 import { Redacted } from "effect"
 import { renderSVG } from "uqr"
+import { consolePath } from "./ConsoleRoutes.ts"
 import { type Html, html, page } from "./Page.ts"
 
 /** A problem with what was sent, above the form. */
@@ -82,13 +83,13 @@ ${{ html: renderSVG(Redacted.value(uri)) }}
 <form method="post" action="${action}">${codeField}<button>Confirm</button></form>`
   )
 
-/** The one page that shows the recovery codes. */
-export const recoveryCodesPage = (codes: ReadonlyArray<Redacted.Redacted>) =>
+/** The one page that shows the recovery codes. `next` is the page after it. */
+export const recoveryCodesPage = (codes: ReadonlyArray<Redacted.Redacted>, next: string) =>
   page(
     "Keep your recovery codes",
     html`<p>Each code logs you in once if you lose your phone. They are shown this once: print them or store them in a
 password manager.</p><ul>${codes.map((code) => html`<li><code>${Redacted.value(code)}</code></li>`)}</ul>
-<p><a href="/account">Continue</a></p>`
+<p><a href="${next}">Continue</a></p>`
   )
 
 /** The person at hand, as the account's page shows them. */
@@ -132,6 +133,7 @@ export const accountPage = (person: Person, problem?: Problem) =>
   page(
     "Your account",
     html`${problemOf(problem)}<p>You are logged in as <strong>${person.email}</strong>, ${person.role}.</p>
+<p><a href="${consolePath}">Go to the console</a></p>
 <form method="post" action="/logout"><button>Log out</button></form>
 <h2>Sessions</h2><table><thead><tr><th>Browser</th><th>Since (UTC)</th><th>Last used</th></tr></thead>
 <tbody>${person.sessions.map((session) => sessionRow(person.currentSession, session))}</tbody></table>

@@ -1,6 +1,7 @@
 import { type HalfSignedIn, Login, type SignedIn } from "@wcs/domain/Login"
 import { Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import { consolePath } from "./ConsoleRoutes.ts"
 import * as Cookies from "./LoginCookies.ts"
 import * as Pages from "./LoginPages.ts"
 import type { LoginRefusal } from "./LoginProblem.ts"
@@ -11,8 +12,8 @@ const signedIn = (visit: Pick<Visit, "wantsJson">, { device, recoveryCodes, sess
   const next = { next: "done", recoveryCodes: recoveryCodes.map(Redacted.value) }
   const answer =
     recoveryCodes.length > 0 && !visit.wantsJson
-      ? Pages.recoveryCodesPage(recoveryCodes)
-      : goOn(visit, "/account", next)
+      ? Pages.recoveryCodesPage(recoveryCodes, consolePath)
+      : goOn(visit, consolePath, next)
   const withSession = Cookies.set(answer, "session", session.token)
   return Cookies.clear(Cookies.set(withSession, "device", device), "half")
 }

@@ -1,4 +1,5 @@
 import type { Offer, SignOn } from "@wcs/domain/SingleSignOn"
+import { consolePath } from "./ConsoleRoutes.ts"
 import { html, page } from "./Page.ts"
 
 /** The identity providers of the tenant, each a link: a form could not be redirected out of this origin. */
@@ -19,9 +20,9 @@ export const offersPage = (offers: ReadonlyArray<Offer>) =>
 export const signedInPage = () =>
   page(
     "You are logged in",
-    html`<p><a href="/account">Continue</a></p>`,
+    html`<p><a href="${consolePath}">Continue</a></p>`,
     200,
-    html`<meta http-equiv="refresh" content="0;url=/account">`
+    html`<meta http-equiv="refresh" content="0;url=${consolePath}">`
   )
 
 /** The one sentence that a person sees. The reason is in the audit log. */

@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { brotliCompress } from "node:zlib"
+import { type Asset, ConsoleAssets } from "@wcs/http/ConsoleRoutes"
+import { Effect, Layer } from "effect"
+
+/** The two files of the console. */
+export interface Bundle {
+  readonly script: Uint8Array
+  readonly style: Uint8Array
+}
+
+/** The names of the files beside a program that was packed. */
+export const packedNames = { script: "console.js", style: "console.css" } as const
+
+const compress = promisify(brotliCompress)
+
+/** Bundles the console from its sources, in memory. */
+export const bundle = async (): Promise<Bundle> => {
+  const { build } = await import("esbuild")
+  const source = dirname(fileURLToPath(import.meta.resolve("@wcs/console/main")))
+  const { outputFiles } = await build({
+    entryPoints: [join(source, "main.ts"), join(source, "console.css")],
+    bundle: true,
+    charset: "utf8",
+    format: "esm",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    legalComments: "none",
+    logLevel: "silent",
+    minify: true,
+    outdir: source, // nothing is written
+    target: "es2023",
+    write: false
+  })
+  const contentOf = (ending: string): Uint8Array => {
+    const file = outputFiles.find(({ path }) => path.endsWith(ending))
+    if (file === undefined) throw new Error(`the bundle of the console has no ${ending} file`)
+    return file.contents
+  }
+  return { script: contentOf(".js"), style: contentOf(".css") }
+}
+
+/** The files beside the program, if it was packed with them. */
+const packed = async (): Promise<Bundle> => {
+  const folder = new URL("./console/", import.meta.url)
+  const [script, style] = await Promise.all([
+    readFile(new URL(packedNames.script, folder)),
+    readFile(new URL(packedNames.style, folder))
+  ])
+  return { script, style }
+}
+
+const assetOf = async (bytes: Uint8Array, ending: string, contentType: string): Promise<Asset> => {
+  const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, 16)
+  return { name: `console-${hash}.${ending}`, contentType, bytes, brotli: await compress(bytes) }
+}
+
+const assets = Effect.promise(async () => {
+  const { script, style } = await packed().catch(bundle)
+  return {
+    script: await assetOf(script, "js", "text/javascript; charset=utf-8"),
+    style: await assetOf(style, "css", "text/css; charset=utf-8")
+  }
+})
+
+/** The console, packed with the program or bundled at the first request. */
+export const layer: Layer.Layer<ConsoleAssets> = Layer.effect(
+  ConsoleAssets,
+  Effect.map(Effect.cached(assets), (cached) => ConsoleAssets.of({ assets: cached }))
+)

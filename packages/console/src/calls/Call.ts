@@ -1,0 +1,71 @@
+import type { CallName, Input, Output } from "./Contract.ts"
+import { noAnswer, type Refusal, refusalOf } from "./Refusal.ts"
+
+const root = "/openapi/v1"
+const timeoutMillis = 30_000
+
+/** The parts of a call, whatever its name. */
+interface Parts {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | undefined>>
+  readonly body?: unknown
+}
+
+const queryOf = (query: Parts["query"] = {}): string => {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "")
+  return given.length === 0 ? "" : `?${new URLSearchParams(given as Array<[string, string]>)}`
+}
+
+/** The address of a call, from the root of the host. */
+export const addressOf = (name: CallName, { params = {}, query }: Parts): string => {
+  const path = name.slice(name.indexOf(" ") + 1)
+  return `${root}${path.replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key] ?? ""))}${queryOf(query)}`
+}
+
+const bodyOf = async (response: Response): Promise<unknown> => {
+  const text = await response.text()
+  if (text === "") return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const send = async (address: string, init: RequestInit): Promise<unknown> => {
+  const headers = { accept: "application/json", "x-wcs-console": "1", ...init.headers }
+  const signal = AbortSignal.timeout(timeoutMillis)
+  const [response, body] = await fetch(address, { ...init, headers, signal, credentials: "same-origin" })
+    .then(async (response) => [response, await bodyOf(response)] as const)
+    .catch((error: unknown) => Promise.reject(noAnswer(error)))
+  if (!response.ok) throw refusalOf(response, body)
+  return body
+}
+
+/** Asks the person for a fresh proof. True once it was given, false if the person gave up. */
+let askForProof: () => Promise<boolean> = () => Promise.resolve(false)
+
+/** Sets the dialog that asks for step-up. */
+export const confirmBy = (ask: typeof askForProof): void => {
+  askForProof = ask
+}
+
+/** Makes a call of the public API. If it needs step-up, the person is asked once, and the call is made again. */
+export const call = async <Name extends CallName>(name: Name, input: Input<Name>): Promise<Output<Name>> => {
+  const parts = input as Parts
+  const method = name.slice(0, name.indexOf(" "))
+  const type = method === "PATCH" ? "application/merge-patch+json" : "application/json"
+  const init: RequestInit =
+    parts.body === undefined
+      ? { method }
+      : { method, body: JSON.stringify(parts.body), headers: { "content-type": type } }
+  const attempt = () => send(addressOf(name, parts), init) as Promise<Output<Name>>
+  return attempt().catch(async (refusal: Refusal) => {
+    if (refusal.needsStepUp && (await askForProof())) return attempt()
+    throw refusal
+  })
+}
+
+/** Sends a form to one of the pages of the person's own login. */
+export const sendForm = (path: string, fields: Readonly<Record<string, string>>): Promise<unknown> =>
+  send(path, { method: "POST", body: new URLSearchParams(fields) })

@@ -1,0 +1,8 @@
+import { createElement, render } from "preact"
+import { App } from "./shell/App.tsx"
+
+/** Draws the console into an element of the page. */
+export const start = (root: Element): void => render(createElement(App, {}), root)
+
+const root = document.getElementById("console")
+if (root !== null) start(root)

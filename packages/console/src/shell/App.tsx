@@ -1,0 +1,66 @@
+import { QueryClientProvider } from "@tanstack/preact-query"
+import { useEffect, useMemo, useState } from "preact/hooks"
+import { LocationProvider, Route, Router } from "preact-iso"
+import { useMe } from "../calls/Me.ts"
+import { makeQueryClient, useRead } from "../calls/Queries.ts"
+import { isLoggedOut } from "../calls/Refusal.ts"
+import { Problem } from "../widgets/Problem.tsx"
+import { Keys } from "./Keys.tsx"
+import { Navigation } from "./Navigation.tsx"
+import { Screen } from "./Screen.tsx"
+import { consoleRoot, screens } from "./Screens.ts"
+import { SessionEnd } from "./SessionEnd.tsx"
+import { StepUp } from "./StepUp.tsx"
+
+const NotFound = () => (
+  <Screen title="There is no such screen">
+    <p>
+      <a href={consoleRoot}>Go to the first screen</a>
+    </p>
+  </Screen>
+)
+
+const focusMain = () => document.getElementById("main")?.focus()
+
+const Screens = () => {
+  const me = useMe()
+  const { error, refetch } = useRead("GET /me", {})
+  if (me === undefined && isLoggedOut(error)) location.replace("/login")
+  useEffect(() => {
+    if (me !== undefined) focusMain()
+  }, [me === undefined])
+  if (me === undefined) return <Problem error={error} onRetry={refetch} />
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip the menu
+      </a>
+      <Navigation me={me} />
+      <Router onRouteChange={() => setTimeout(focusMain)}>
+        {screens.map(({ component, path }) => (
+          <Route key={path} path={path === "/" ? consoleRoot : `${consoleRoot}${path}`} component={component} />
+        ))}
+        <Route default component={NotFound} />
+      </Router>
+      <StepUp />
+      <Keys />
+    </div>
+  )
+}
+
+/** The console. */
+export const App = () => {
+  const [hasEnded, setHasEnded] = useState(false)
+  const client = useMemo(() => makeQueryClient((wasLoggedIn) => wasLoggedIn && setHasEnded(true)), [])
+  if (hasEnded) {
+    client.clear() // nothing that was read stays in the page
+    return <SessionEnd />
+  }
+  return (
+    <QueryClientProvider client={client}>
+      <LocationProvider scope={consoleRoot}>
+        <Screens />
+      </LocationProvider>
+    </QueryClientProvider>
+  )
+}

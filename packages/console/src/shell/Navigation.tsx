@@ -1,0 +1,66 @@
+import { useState } from "preact/hooks"
+import { useLocation } from "preact-iso"
+import { sendForm } from "../calls/Call.ts"
+import { type Me, useMay } from "../calls/Me.ts"
+import { consoleRoot, type ScreenRow, screens } from "./Screens.ts"
+
+const sectionsOf = (rows: ReadonlyArray<ScreenRow>) =>
+  Map.groupBy(
+    rows.flatMap(({ menu, path }) => (menu === undefined ? [] : [{ section: menu[0], words: menu[1], path }])),
+    ({ section }) => section
+  )
+
+const logOut = () => sendForm("/logout", {}).finally(() => location.assign("/login"))
+
+/** The menu: the screens whose privilege the person has. On narrow screens a button opens it. */
+export const Navigation = ({ me }: { readonly me: Me }) => {
+  const { path } = useLocation()
+  const may = useMay()
+  const [isOpen, setIsOpen] = useState(false)
+  const shown = screens.filter(({ needs }) => needs === undefined || may(needs))
+  return (
+    <nav class="menu" aria-label="Screens">
+      <div class="brand">
+        <strong>{me.tenant.name}</strong>
+        <button type="button" class="opener small" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          Menu
+        </button>
+      </div>
+      <div class={isOpen ? "sections open" : "sections"}>
+        {[...sectionsOf(shown)].map(([section, entries]) => (
+          <section key={section}>
+            <h2>{section}</h2>
+            <ul>
+              {entries.map((entry) => {
+                const address = `${consoleRoot}${entry.path === "/" ? "" : entry.path}`
+                const isHere = path === address || (entry.path !== "/" && path.startsWith(`${address}/`))
+                return (
+                  <li key={entry.path}>
+                    <a href={address} aria-current={isHere ? "page" : undefined} onClick={() => setIsOpen(false)}>
+                      {entry.words}
+                    </a>
+                  </li>
+                )
+              })}
+            </ul>
+          </section>
+        ))}
+        <section>
+          <h2>{me.email ?? "Service account"}</h2>
+          <ul>
+            <li>
+              <a href="/account" rel="external" target="_self">
+                My login
+              </a>
+            </li>
+            <li>
+              <button type="button" class="link" onClick={logOut}>
+                Log out
+              </button>
+            </li>
+          </ul>
+        </section>
+      </div>
+    </nav>
+  )
+}

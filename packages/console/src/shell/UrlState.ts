@@ -1,0 +1,14 @@
+import { useLocation } from "preact-iso"
+
+/** The query parameters of a screen: filters, sort and cursor, so that every list can be linked. */
+export const useUrlState = (): readonly [
+  Readonly<Record<string, string>>,
+  (changes: Readonly<Record<string, string>>, options?: { readonly replaces?: boolean }) => void
+] => {
+  const { path, query, route } = useLocation()
+  const change = (changes: Readonly<Record<string, string>>, { replaces = false } = {}) => {
+    const next = Object.entries({ ...query, ...changes }).filter(([, value]) => value !== "")
+    route(next.length === 0 ? path : `${path}?${new URLSearchParams(next)}`, replaces)
+  }
+  return [query, change]
+}

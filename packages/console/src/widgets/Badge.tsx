@@ -1,0 +1,28 @@
+/** The meaning of a badge. Its text says the same, because color alone is not seen by everybody. */
+export type Tone = "good" | "bad" | "wait" | "plain"
+
+const tones: Readonly<Record<string, Tone>> = {
+  MAY_ENGAGE: "good",
+  COMPLIANT: "good",
+  ACTIVE: "good",
+  VALID: "good",
+  DELIVERED: "good",
+  MAY_NOT_ENGAGE: "bad",
+  NON_COMPLIANT: "bad",
+  FAILED: "bad",
+  DEAD: "bad",
+  EXPIRED: "bad",
+  TERMINATED: "bad",
+  IN_PROGRESS: "wait",
+  PENDING: "wait",
+  RETRYING: "wait",
+  REVIEW: "wait",
+  EXPIRES_SOON: "wait"
+}
+
+/** The words of an enumeration's value: `MAY_ENGAGE` reads "may engage". */
+export const wordsOf = (value: string): string => value.toLowerCase().replaceAll("_", " ")
+
+export const Badge = ({ tone, value }: { readonly value: string; readonly tone?: Tone }) => (
+  <span class={`badge ${tone ?? tones[value.toUpperCase()] ?? "plain"}`}>{wordsOf(value)}</span>
+)

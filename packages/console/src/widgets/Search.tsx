@@ -1,0 +1,38 @@
+import { useEffect, useId, useState } from "preact/hooks"
+
+/** The list follows the text after a pause of so long. */
+const pauseMillis = 250
+
+/** A search field. The key `/` moves the focus into it. */
+export const Search = ({
+  label,
+  onChange,
+  value
+}: {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}) => {
+  const id = useId()
+  const [text, setText] = useState(value)
+  useEffect(() => setText(value), [value])
+  useEffect(() => {
+    if (text.trim() === value) return
+    const timer = setTimeout(() => onChange(text.trim()), pauseMillis)
+    return () => clearTimeout(timer)
+  }, [text])
+  return (
+    <search class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="search"
+        data-search
+        value={text}
+        maxLength={200}
+        autocomplete="off"
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+    </search>
+  )
+}
