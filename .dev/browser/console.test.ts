@@ -60,6 +60,11 @@ const accessibilityFaults = async (page: Page): Promise<ReadonlyArray<string>> =
   return JSON.parse(String(result.value))
 }
 
+/** A credential that the simulated register answers by its last digits. */
+const credentialOf = (owners: object, digits: string) => ({
+  attributes: { credentialType: "WWCC_NSW", identifier: `WWC00000${digits}E`, owners }
+})
+
 const markup = `<img src=x onerror="document.title='run'"><b>Ann</b>`
 
 describe("workers", () => {
@@ -80,6 +85,35 @@ describe("workers", () => {
     assert.deepStrictEqual(faults, [])
   })
 
+  it("edits a worker, and deletes one after a confirmation", async () => {
+    const { id } = await add("/workers", { identity: { displayName: "Di Example" } })
+    const { page } = await opened(`/workers/${id}`)
+    await page.getByRole("button", { name: "Edit" }).click()
+    await page.getByLabel("Job title").fill("Teacher")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByText("Teacher").waitFor()
+    await page.getByRole("button", { name: "Delete" }).click()
+    const dialog = page.getByRole("dialog", { name: "Delete Di Example?" })
+    await dialog.getByRole("button", { name: "Delete" }).click()
+    await page.waitForURL("**/console/workers")
+    assert.strictEqual((await call(context, service.origin, "GET", `/workers/${id}`)).status, 404)
+  })
+
+  it("shows the credentials of a worker, with slots", async () => {
+    const { id } = await add("/workers", { identity: { displayName: "Ed Example" } })
+    await add("/credentials", credentialOf({ worker: id }, "01"))
+    const { page } = await opened(`/workers/${id}`)
+    const card = page.getByRole("listitem").filter({ hasText: "WWC0000001E" })
+    await card.getByText("no applicant").waitFor()
+  })
+
+  it("says that there is no such worker, with the request id", async () => {
+    const { page } = await opened("/workers/wkr_0000000000000000")
+    const alert = page.getByRole("alert")
+    await alert.getByText("Request").waitFor()
+    await alert.getByRole("button", { name: "Copy the request id" }).waitFor()
+  })
+
   it("shows stored markup as text", async () => {
     await add("/workers", { identity: { displayName: markup } })
     const { faults, page } = await opened("/workers")
@@ -89,18 +123,170 @@ describe("workers", () => {
   })
 })
 
-const screens = ["/workers", "/workers/new"]
+describe("applicants", () => {
+  it("hires an applicant in one step: all credentials move to a new worker", async () => {
+    const { id } = await add("/applicants", { displayName: "Flo Example", emailAddress: "flo@example.org" })
+    await add("/credentials", credentialOf({ applicant: id }, "01"))
+    const { faults, page } = await opened(`/applicants/${id}`)
+    await page.getByRole("button", { name: "Hire" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Hire" }).click()
+    await page.waitForURL("**/console/workers/*")
+    await page.getByRole("heading", { level: 1, name: "Flo Example" }).waitFor()
+    await page.getByText("WWC0000001E").waitFor()
+    const { json } = await call(context, service.origin, "GET", `/applicants/${id}`)
+    assert.strictEqual(json.data.status, "HIRED")
+    assert.deepStrictEqual(faults, [])
+  })
+
+  it("hires into a worker who is there", async () => {
+    const { id } = await add("/applicants", { displayName: "Gil Example", emailAddress: "gil@example.org" })
+    const worker = await add("/workers", { identity: { displayName: "Gilbert Example" } })
+    const { page } = await opened(`/applicants/${id}`)
+    await page.getByRole("button", { name: "Hire" }).click()
+    await page.getByLabel("Worker").selectOption("existing")
+    await page.getByLabel("Name begins with").fill("gilb")
+    await page.getByLabel("Gilbert Example").check()
+    await page.getByRole("dialog").getByRole("button", { name: "Hire" }).click()
+    await page.waitForURL(`**/console/workers/${worker.id}`)
+  })
+
+  it("adds an applicant, and filters by status", async () => {
+    const { page } = await opened("/applicants/new")
+    await page.getByLabel("Display name").fill("Hal Example")
+    await page.getByLabel("Email").fill("hal@example.org")
+    await page.getByRole("button", { name: "Add", exact: true }).click()
+    await page.getByRole("heading", { level: 1, name: "Hal Example" }).waitFor()
+    await page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: "Applicants" }).click()
+    await page.getByLabel("Status").selectOption("WITHDRAWN")
+    await page.getByText("No applicant matches.").waitFor()
+    await page.goBack()
+    await page.getByRole("link", { name: "Hal Example" }).waitFor()
+  })
+})
+
+describe("overview", () => {
+  it("counts, and leads to what expires", async () => {
+    const { id } = await add("/workers", { identity: { displayName: "Ida Example" } })
+    await add("/credentials", credentialOf({ worker: id }, "10"))
+    const { faults, page } = await opened("")
+    await page.getByRole("link", { name: "Credentials expired or expiring within 30 days" }).click()
+    await page.getByRole("heading", { level: 1, name: "Expiring and review" }).waitFor()
+    await page.getByRole("link", { name: /WWC0000010E/ }).waitFor()
+    await page.getByRole("button", { name: /^Verify all/ }).click()
+    await page.getByRole("button", { name: /^Verify all/ }).waitFor()
+    assert.deepStrictEqual(faults, [])
+  })
+})
+
+describe("the frame", () => {
+  it("leads to the login without a session, and back to the console", async () => {
+    const stranger = await service.visit()
+    const page = await stranger.newPage()
+    await page.goto(`${service.origin}/console/workers`)
+    await page.waitForURL("**/login")
+  })
+
+  it("says that the session has ended when it ends in the middle", async () => {
+    const { page } = await opened("/workers")
+    await page.route("**/openapi/v1/**", (route) =>
+      route.fulfill({ status: 401, json: { error: { code: "UNAUTHORIZED", message: "Log in.", requestId: "r" } } })
+    )
+    await page.getByLabel("Order").selectOption("createdAt:desc")
+    await page.getByRole("heading", { level: 1, name: "Your session has ended" }).waitFor()
+    assert.strictEqual(await page.getByText("Ann Example").count(), 0)
+  })
+
+  it("counts down after a 429, and then tries again", async () => {
+    const { page } = await opened("/workers/new")
+    let calls = 0
+    await page.route("**/openapi/v1/workers", (route) =>
+      calls++ === 0
+        ? route.fulfill({
+            status: 429,
+            headers: { "retry-after": "2" },
+            json: { error: { code: "TOO_MANY_REQUESTS", message: "Too many calls.", requestId: "r1" } }
+          })
+        : route.continue()
+    )
+    await page.getByLabel("Display name").fill("Jo Example")
+    await page.getByRole("button", { name: "Add", exact: true }).click()
+    await page.getByText(/You can try again in \d s/).waitFor()
+    await page.getByText(/You can try again in \d s/).waitFor({ state: "detached" })
+    await page.getByRole("button", { name: "Add", exact: true }).click()
+    await page.getByRole("heading", { level: 1, name: "Jo Example" }).waitFor()
+  })
+
+  it("offers another attempt while the server is away", async () => {
+    const { page } = await opened("/workers")
+    await page.route("**/openapi/v1/**", (route) => route.abort())
+    await page.getByLabel("Order").selectOption("createdAt:desc")
+    await page.getByText("The server cannot be reached.").waitFor()
+    await page.unroute("**/openapi/v1/**")
+    await page.getByRole("button", { name: "Try again" }).click()
+    await page.getByText("The server cannot be reached.").waitFor({ state: "detached" })
+  })
+
+  it("shows the keys, and skips the menu by keyboard", async () => {
+    const { page } = await opened("/workers")
+    await page.keyboard.press("?")
+    await page.getByRole("dialog", { name: "Keys" }).waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "detached" })
+  })
+
+  it("has no such screen at another address", async () => {
+    const { page } = await opened("/no-such-screen")
+    await page.getByRole("heading", { level: 1, name: "There is no such screen" }).waitFor()
+  })
+
+  it("shows a Viewer no action that the API refuses", async () => {
+    const viewer = await service.visit()
+    const page = await viewer.newPage()
+    await page.goto(await service.invite("viewer@example.org", "Viewer"))
+    await page.getByLabel("Password").fill(password)
+    await page.getByRole("button", { name: "Set password" }).click()
+    await page.waitForURL("**/console")
+    await page.getByRole("link", { name: "Workers" }).click()
+    await page.getByRole("link", { name: "Ann Example" }).click()
+    await page.getByRole("heading", { level: 1, name: "Ann Example" }).waitFor()
+    assert.strictEqual(await page.getByRole("button", { name: /Edit|Delete/ }).count(), 0)
+    assert.strictEqual((await call(viewer, service.origin, "POST", "/workers", {})).status, 403)
+  })
+
+  it("logs out", async () => {
+    const person = await service.visit()
+    const page = await person.newPage()
+    await page.goto(await service.invite("leaving@example.org", "Viewer"))
+    await page.getByLabel("Password").fill(password)
+    await page.getByRole("button", { name: "Set password" }).click()
+    await page.waitForURL("**/console")
+    await page.getByRole("button", { name: "Log out" }).click()
+    await page.waitForURL("**/login")
+    assert.strictEqual((await call(person, service.origin, "GET", "/me")).status, 401)
+  })
+})
+
+/** The screens that axe looks at. */
+const everyScreen = async (): Promise<ReadonlyArray<string>> => {
+  const worker = await add("/workers", { identity: { displayName: "Kim Example" } })
+  const applicant = await add("/applicants", { displayName: "Lee Example", emailAddress: "lee@example.org" })
+  await add("/credentials", credentialOf({ worker: worker.id, applicant: applicant.id }, "02"))
+  return [
+    ...["", "/workers", "/workers/new", `/workers/${worker.id}`],
+    ...["/applicants", "/applicants/new", `/applicants/${applicant.id}`, "/expiring?days=90"]
+  ]
+}
 
 describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
   it.each([320, 1280])("has no accessibility faults at %i pixels", async (width) => {
-    for (const path of screens) {
+    for (const path of await everyScreen()) {
       const { faults, page } = await opened(path)
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 800 })
-      await page.locator(".skeleton").waitFor({ state: "detached" })
+      await page.waitForFunction("document.querySelector('.skeleton') === null")
       const folder = process.env["WCS_SCREENSHOTS"]
       if (folder !== undefined) {
-        const name = path.replaceAll("/", "-")
+        const name = path.replaceAll(/\W/g, "-").slice(0, 20)
         await page.screenshot({ path: `${folder}/${colorScheme}-${width}${name}.png`, fullPage: true })
       }
       assert.deepStrictEqual(await accessibilityFaults(page), [], path)

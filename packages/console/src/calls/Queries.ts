@@ -36,6 +36,7 @@ export interface Read<Answer> {
   /** The answer, or while the next one loads, the one before it. */
   readonly data: Answer | undefined
   readonly error: Refusal | null
+  /** Whether `data` belongs to the read before this one. */
   readonly isPlaceholderData: boolean
   readonly refetch: () => unknown
 }

@@ -1,6 +1,12 @@
 import type { ComponentType } from "preact"
 import type { Privilege } from "../calls/Me.ts"
+import { Applicant } from "../people/Applicant.tsx"
+import { Applicants } from "../people/Applicants.tsx"
+import { Expiring } from "../people/Expiring.tsx"
+import { NewApplicant } from "../people/NewApplicant.tsx"
 import { NewWorker } from "../people/NewWorker.tsx"
+import { Overview } from "../people/Overview.tsx"
+import { Worker } from "../people/Worker.tsx"
 import { Workers } from "../people/Workers.tsx"
 
 /** A screen: its address, its place in the menu, and the privilege that it needs. */
@@ -15,8 +21,14 @@ export interface ScreenRow {
 
 /** All screens, in the order of the menu. */
 export const screens: ReadonlyArray<ScreenRow> = [
+  { path: "/", component: Overview, menu: ["People", "Overview"] },
   { path: "/workers", component: Workers, menu: ["People", "Workers"], needs: "worker:READ" },
-  { path: "/workers/new", component: NewWorker, needs: "worker:CREATE" }
+  { path: "/workers/new", component: NewWorker, needs: "worker:CREATE" },
+  { path: "/workers/:id", component: Worker, needs: "worker:READ" },
+  { path: "/applicants", component: Applicants, menu: ["People", "Applicants"], needs: "applicant:READ" },
+  { path: "/applicants/new", component: NewApplicant, needs: "applicant:CREATE" },
+  { path: "/applicants/:id", component: Applicant, needs: "applicant:READ" },
+  { path: "/expiring", component: Expiring, menu: ["Credentials", "Expiring and review"], needs: "credential:READ" }
 ]
 
 /** The root of all screens. */

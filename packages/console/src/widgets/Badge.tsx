@@ -3,12 +3,14 @@ export type Tone = "good" | "bad" | "wait" | "plain"
 
 const tones: Readonly<Record<string, Tone>> = {
   MAY_ENGAGE: "good",
-  COMPLIANT: "good",
+  PASS: "good",
+  HIRED: "good",
   ACTIVE: "good",
   VALID: "good",
   DELIVERED: "good",
   MAY_NOT_ENGAGE: "bad",
-  NON_COMPLIANT: "bad",
+  ERROR: "bad",
+  FAIL: "bad",
   FAILED: "bad",
   DEAD: "bad",
   EXPIRED: "bad",
@@ -16,7 +18,7 @@ const tones: Readonly<Record<string, Tone>> = {
   IN_PROGRESS: "wait",
   PENDING: "wait",
   RETRYING: "wait",
-  REVIEW: "wait",
+  REVIEW_REQUIRED: "wait",
   EXPIRES_SOON: "wait"
 }
 

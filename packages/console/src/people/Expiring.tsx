@@ -1,0 +1,172 @@
+import { useRef, useState } from "preact/hooks"
+import { call } from "../calls/Call.ts"
+import type { Item } from "../calls/Contract.ts"
+import { useMay } from "../calls/Me.ts"
+import { useChange, useRead } from "../calls/Queries.ts"
+import { Refusal } from "../calls/Refusal.ts"
+import { Screen } from "../shell/Screen.tsx"
+import { useUrlState } from "../shell/UrlState.ts"
+import { Badge } from "../widgets/Badge.tsx"
+import { Empty } from "../widgets/Empty.tsx"
+import { SelectField } from "../widgets/Field.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
+import { Paging } from "../widgets/Paging.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+import { type Column, Table } from "../widgets/Table.tsx"
+import { CalendarDay, dayIn, Time } from "../widgets/Time.tsx"
+import { addressOf } from "./Person.ts"
+
+type Credential = Item<"GET /credentials">
+
+const ownerOf = ({ attributes: { owners } }: Credential) =>
+  owners.worker === null
+    ? ({ type: "applicant", id: owners.applicant ?? "" } as const)
+    : ({ type: "worker", id: owners.worker } as const)
+
+const columns: ReadonlyArray<Column<Credential>> = [
+  {
+    heading: "Credential",
+    cell: ({ attributes, id }) => (
+      <a href={`/console/credentials/${id}`}>
+        {attributes.credentialType} {attributes.identifier}
+      </a>
+    )
+  },
+  {
+    heading: "Owner",
+    cell: (credential) => <a href={addressOf(ownerOf(credential))}>the {ownerOf(credential).type}</a>
+  },
+  {
+    heading: "Verdict",
+    cell: ({ attributes: { eligibility } }) => (eligibility === undefined ? null : <Badge value={eligibility} />)
+  },
+  { heading: "Expires", cell: ({ attributes }) => <CalendarDay day={attributes.expiryDate} isNear /> },
+  { heading: "Verified", cell: ({ attributes }) => <Time at={attributes.lastVerifiedAt} /> },
+  { heading: "Verify", cell: ({ id }) => <Verify id={id} /> }
+]
+
+const Verify = ({ id }: { readonly id: string }) => {
+  const may = useMay()
+  const verify = useChange("POST /credentials/:id/verify")
+  if (!may("credential:UPDATE")) return null
+  return (
+    <>
+      <button
+        type="button"
+        class="small"
+        disabled={verify.isPending}
+        onClick={() => verify.mutate({ params: { id }, body: { forceRefresh: true } })}
+      >
+        Verify
+      </button>
+      <Problem error={verify.error} />
+    </>
+  )
+}
+
+const wait = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+
+/** Asks the registers about all shown credentials, one after the other. It waits where a limit says so. */
+const VerifyAll = ({ ids, onDone }: { readonly ids: ReadonlyArray<string>; readonly onDone: () => unknown }) => {
+  const isWanted = useRef(false)
+  const [done, setDone] = useState<number | null>(null)
+  const [failures, setFailures] = useState(0)
+  const [waiting, setWaiting] = useState(0)
+
+  const verify = async (id: string): Promise<boolean> => {
+    try {
+      await call("POST /credentials/:id/verify", { params: { id }, body: { forceRefresh: true } })
+      return true
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status !== 429) return false
+      setWaiting(error.retryAfterSeconds ?? 1)
+      await wait(error.retryAfterSeconds ?? 1)
+      setWaiting(0)
+      return isWanted.current && verify(id)
+    }
+  }
+  const start = async () => {
+    isWanted.current = true
+    setFailures(0)
+    for (const [index, id] of ids.entries()) {
+      setDone(index)
+      if (!isWanted.current) break
+      if (!(await verify(id))) setFailures((before) => before + 1)
+    }
+    isWanted.current = false
+    setDone(null)
+    onDone()
+  }
+  return (
+    <>
+      {done === null ? (
+        <button type="button" onClick={start}>
+          Verify all {ids.length} shown
+        </button>
+      ) : (
+        <>
+          <label>
+            {done} of {ids.length} {waiting > 0 ? `, waiting ${waiting} s for the limit` : ""}
+            <progress max={ids.length} value={done} />
+          </label>
+          <button
+            type="button"
+            onClick={() => {
+              isWanted.current = false
+            }}
+          >
+            Stop
+          </button>
+        </>
+      )}
+      {failures === 0 ? null : <p role="status">{failures} could not be verified. Open them to see why.</p>}
+    </>
+  )
+}
+
+const choices = [
+  ["30", "Expired, or expires within 30 days"],
+  ["60", "Expired, or expires within 60 days"],
+  ["90", "Expired, or expires within 90 days"],
+  ["review", "Waits for a review"]
+] as const
+
+/** Credentials that expire, and those that wait for the decision of a person. */
+export const Expiring = () => {
+  const may = useMay()
+  const [{ cursor, days = "30" }, change] = useUrlState()
+  const selection =
+    days === "review"
+      ? { eligibility: "REVIEW_REQUIRED", sort: "updatedAt:asc" }
+      : { expiringBefore: dayIn((Number(days) || 30) + 1, new Date()), sort: "expiryDate:asc" }
+  const read = useRead("GET /credentials", { query: { ...selection, cursor, pageSize: "50", includeTotal: "true" } })
+  return (
+    <Screen title="Expiring and review">
+      <div class="filters">
+        <SelectField
+          label="Show"
+          value={days}
+          options={choices}
+          onChange={(next) => change({ days: next, cursor: "" })}
+        />
+      </div>
+      <Loaded read={read}>
+        {({ data, meta }) =>
+          data.length === 0 ? (
+            <Empty title="Nothing to do." />
+          ) : (
+            <>
+              {may("credential:UPDATE") ? (
+                <div class="actions">
+                  <VerifyAll ids={data.map(({ id }) => id)} onDone={read.refetch} />
+                </div>
+              ) : null}
+              <Table caption="Credentials" columns={columns} rows={data} keyOf={({ id }) => id} />
+              <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
+            </>
+          )
+        }
+      </Loaded>
+    </Screen>
+  )
+}

@@ -1,0 +1,85 @@
+import { useMay } from "../calls/Me.ts"
+import { useRead } from "../calls/Queries.ts"
+import { Screen } from "../shell/Screen.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+import { dayIn } from "../widgets/Time.tsx"
+
+/** A count that links to its list. */
+const Count = ({
+  href,
+  read,
+  words
+}: {
+  readonly words: string
+  readonly href: string
+  readonly read: ReturnType<typeof useRead<"GET /credentials">> | ReturnType<typeof useRead<"GET /webhooks">>
+}) => {
+  const total = read.data?.meta.total
+  return (
+    <li class="card">
+      <p class="number">{total === undefined ? "…" : total >= 10_000 ? "10,000+" : total}</p>
+      <p>
+        <a href={href}>{words}</a>
+      </p>
+      <Problem error={read.error} onRetry={read.refetch} />
+    </li>
+  )
+}
+
+const counted = { pageSize: "1", includeTotal: "true" }
+
+const Eligible = ({ eligibility, words }: { readonly eligibility: string; readonly words: string }) => (
+  <Count
+    words={words}
+    href={`/console/credentials?eligibility=${eligibility}`}
+    read={useRead("GET /credentials", { query: { ...counted, eligibility } })}
+  />
+)
+
+const Expiring = ({ days }: { readonly days: number }) => (
+  <Count
+    words={`Credentials expired or expiring within ${days} days`}
+    href={`/console/expiring?days=${days}`}
+    read={useRead("GET /credentials", { query: { ...counted, expiringBefore: dayIn(days + 1, new Date()) } })}
+  />
+)
+
+const Webhooks = ({ status, words }: { readonly status: string; readonly words: string }) => (
+  <Count
+    words={words}
+    href={`/console/webhooks?status=${status}`}
+    read={useRead("GET /webhooks", { query: { ...counted, status } })}
+  />
+)
+
+/** The figures that an officer looks at first. */
+export const Overview = () => {
+  const may = useMay()
+  return (
+    <Screen title="Overview">
+      {may("credential:READ") ? (
+        <section class="group">
+          <h2>Credentials</h2>
+          <ul class="cards">
+            <Eligible eligibility="MAY_NOT_ENGAGE" words="Credentials that say: may not engage" />
+            <Eligible eligibility="REVIEW_REQUIRED" words="Credentials that wait for a review" />
+            <Eligible eligibility="ERROR" words="Credentials whose register gave no answer" />
+            <Eligible eligibility="MAY_ENGAGE" words="Credentials that say: may engage" />
+            {[30, 60, 90].map((days) => (
+              <Expiring key={days} days={days} />
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      {may("webhook:READ") ? (
+        <section class="group">
+          <h2>Webhooks</h2>
+          <ul class="cards">
+            <Webhooks status="AUTO_DISABLED" words="Webhooks disabled after failures" />
+            <Webhooks status="ACTIVE" words="Active webhooks" />
+          </ul>
+        </section>
+      ) : null}
+    </Screen>
+  )
+}

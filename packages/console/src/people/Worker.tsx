@@ -1,0 +1,162 @@
+import { useState } from "preact/hooks"
+import { useLocation } from "preact-iso"
+import type { Data } from "../calls/Contract.ts"
+import { useMay } from "../calls/Me.ts"
+import { useChange, useRead } from "../calls/Queries.ts"
+import { Screen } from "../shell/Screen.tsx"
+import { Badge } from "../widgets/Badge.tsx"
+import { Confirmation } from "../widgets/Confirmation.tsx"
+import { Facts } from "../widgets/Facts.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
+import { CalendarDay, Time } from "../widgets/Time.tsx"
+import { CredentialCards } from "./CredentialCards.tsx"
+import { EditWorker } from "./EditWorker.tsx"
+
+type WorkerData = Data<"GET /workers/:id">
+
+const WorkerFacts = ({ contact, employment, id, identity, source, updatedAt }: WorkerData) => (
+  <Facts
+    facts={[
+      ["Last name", identity.lastName],
+      ["Born", identity.birthDate === undefined ? undefined : <CalendarDay day={identity.birthDate} />],
+      ["Job", employment?.jobTitle],
+      ["Status", employment?.status === undefined ? undefined : <Badge value={employment.status} />],
+      ["Email", contact?.workEmail],
+      ["Phone", contact?.mobileNumber],
+      ["Your id", source?.externalId],
+      ["Changed", <Time key="changed" at={updatedAt} />],
+      ["Id", <code key="id">{id}</code>]
+    ]}
+  />
+)
+
+/** The exemptions of a worker, and the answers of registers of banned persons. */
+const ExemptionsAndBans = ({ id }: { readonly id: string }) => {
+  const may = useMay()
+  const exemptions = useRead(
+    "GET /exemptions",
+    { query: { ownerType: "worker", ownerId: id, pageSize: "100" } },
+    { isWanted: may("exemption:READ") }
+  )
+  const bans = useRead("GET /bans", { query: { workerId: id, pageSize: "100" } }, { isWanted: may("ban:READ") })
+  return (
+    <>
+      {may("exemption:READ") ? (
+        <section class="block">
+          <h2>Exemptions</h2>
+          <Loaded read={exemptions}>
+            {({ data }) =>
+              data.length === 0 ? (
+                <p class="quiet">None.</p>
+              ) : (
+                <ul>
+                  {data.map(({ exemptionType, expiryDate, id, reason }) => (
+                    <li key={id}>
+                      {exemptionType}
+                      {reason === undefined ? "" : `: ${reason}`} · until <CalendarDay day={expiryDate} isNear />
+                    </li>
+                  ))}
+                </ul>
+              )
+            }
+          </Loaded>
+        </section>
+      ) : null}
+      {may("ban:READ") ? (
+        <section class="block">
+          <h2>Registers of banned persons</h2>
+          <Loaded read={bans}>
+            {({ data }) =>
+              data.length === 0 ? (
+                <p class="quiet">No register was asked.</p>
+              ) : (
+                <ul>
+                  {data.map(({ checkedAt, eligibility, id, register }) => (
+                    <li key={id}>
+                      {register} <Badge value={eligibility} /> <Time at={checkedAt} />
+                    </li>
+                  ))}
+                </ul>
+              )
+            }
+          </Loaded>
+        </section>
+      ) : null}
+    </>
+  )
+}
+
+const Deletion = ({
+  id,
+  name,
+  onClose
+}: {
+  readonly id: string
+  readonly name: string
+  readonly onClose: () => void
+}) => {
+  const { route } = useLocation()
+  const remove = useChange("DELETE /workers/:id")
+  return (
+    <Confirmation
+      title={`Delete ${name}?`}
+      action="Delete"
+      isBusy={remove.isPending}
+      error={remove.error}
+      onClose={onClose}
+      onConfirm={() => remove.mutate({ params: { id } }, { onSuccess: () => route("/console/workers") })}
+    >
+      <p>The worker leaves all lists. The credentials stay, and keep the worker as their owner.</p>
+    </Confirmation>
+  )
+}
+
+/** A worker with credentials, exemptions and answers of registers. */
+export const Worker = ({ id }: { readonly id: string }) => {
+  const may = useMay()
+  const read = useRead("GET /workers/:id", { params: { id } })
+  const [dialog, setDialog] = useState<"edit" | "delete" | null>(null)
+  const close = () => setDialog(null)
+  const worker = read.data?.data
+  return (
+    <Screen
+      title={worker?.identity.displayName ?? "Worker"}
+      actions={
+        worker === undefined ? null : (
+          <>
+            {may("credential:CREATE") ? (
+              <a class="button" href={`/console/credentials/new?worker=${id}`}>
+                Add a credential
+              </a>
+            ) : null}
+            {may("worker:UPDATE") ? (
+              <button type="button" onClick={() => setDialog("edit")}>
+                Edit
+              </button>
+            ) : null}
+            {may("worker:DELETE") ? (
+              <button type="button" class="danger" onClick={() => setDialog("delete")}>
+                Delete
+              </button>
+            ) : null}
+          </>
+        )
+      }
+    >
+      <Loaded read={read}>
+        {({ data }) => (
+          <section class="block">
+            <h2>About</h2>
+            <WorkerFacts {...data} />
+          </section>
+        )}
+      </Loaded>
+      {worker !== undefined && may("credential:READ") ? <CredentialCards owner={{ type: "worker", id }} /> : null}
+      {worker === undefined ? null : <ExemptionsAndBans id={id} />}
+      {dialog === "edit" && worker !== undefined ? <EditWorker worker={worker} onClose={close} /> : null}
+      {dialog === "delete" && worker !== undefined ? (
+        <Deletion id={id} name={worker.identity.displayName} onClose={close} />
+      ) : null}
+    </Screen>
+  )
+}
