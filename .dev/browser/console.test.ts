@@ -1,77 +1,25 @@
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import type { BrowserContext, Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { call, enterCode, enterPassword, nextCode } from "./pages.ts"
-import { password, type Service, start } from "./service.ts"
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+import { administrator, assertAccessible, credentialOf, invited, looks, type Visitor } from "./screens.ts"
+import { type Service, start } from "./service.ts"
 
 let service: Service
-let context: BrowserContext
+let admin: Visitor
 
 beforeAll(async () => {
   service = await start()
-  const { admin, machine, origin, visit } = service
-  context = await visit()
-  const page = await context.newPage()
-  await enterPassword(page, origin, admin.email, password)
-  await enterCode(page, nextCode(machine, admin.seed))
-  await page.waitForURL("**/console")
-  await page.close()
+  admin = await administrator(service)
 })
 afterAll(async () => {
   await service.end()
-})
-
-/** Faults of the content security policy and of scripts while a page is open. */
-const faultsOf = (page: Page): ReadonlyArray<string> => {
-  const faults: Array<string> = []
-  page.on("console", (message) => {
-    if (message.text().includes("Content Security Policy")) faults.push(message.text())
-  })
-  page.on("pageerror", (error) => faults.push(error.message))
-  return faults
-}
-
-const opened = async (path: string) => {
-  const page = await context.newPage()
-  const faults = faultsOf(page)
-  await page.goto(`${service.origin}/console${path}`)
-  await page.getByRole("heading", { level: 1 }).waitFor()
-  return { faults, page }
-}
-
-/** Adds through the API, as any client may. */
-const add = async (path: string, body: object) => {
-  const { json, status } = await call(context, service.origin, "POST", path, body)
-  assert.strictEqual(status, 201, JSON.stringify(json))
-  return json.data
-}
-
-/** The faults that axe finds. It is evaluated from outside the page, because the policy blocks its script tag. */
-const accessibilityFaults = async (page: Page): Promise<ReadonlyArray<string>> => {
-  const session = await page.context().newCDPSession(page)
-  await session.send("Runtime.evaluate", { expression: axe })
-  const { result } = await session.send("Runtime.evaluate", {
-    expression: `axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => id + ": " + nodes[0].html)))`,
-    awaitPromise: true
-  })
-  return JSON.parse(String(result.value))
-}
-
-/** A credential that the simulated register answers by its last digits. */
-const credentialOf = (owners: object, digits: string) => ({
-  attributes: { credentialType: "WWCC_NSW", identifier: `WWC00000${digits}E`, owners }
 })
 
 const markup = `<img src=x onerror="document.title='run'"><b>Ann</b>`
 
 describe("workers", () => {
   it("lists, searches and adds, and keeps the search in the address", async () => {
-    await add("/workers", { identity: { displayName: "Ann Example" }, employment: { jobTitle: "Nurse" } })
-    await add("/workers", { identity: { displayName: "Bo Example" } })
-    const { faults, page } = await opened("/workers")
+    await admin.add("/workers", { identity: { displayName: "Ann Example" }, employment: { jobTitle: "Nurse" } })
+    await admin.add("/workers", { identity: { displayName: "Bo Example" } })
+    const { faults, page } = await admin.opened("/workers")
     await page.getByRole("link", { name: "Ann Example" }).waitFor()
     await page.keyboard.press("/")
     await page.keyboard.type("bo")
@@ -86,8 +34,8 @@ describe("workers", () => {
   })
 
   it("edits a worker, and deletes one after a confirmation", async () => {
-    const { id } = await add("/workers", { identity: { displayName: "Di Example" } })
-    const { page } = await opened(`/workers/${id}`)
+    const { id } = await admin.add("/workers", { identity: { displayName: "Di Example" } })
+    const { page } = await admin.opened(`/workers/${id}`)
     await page.getByRole("button", { name: "Edit" }).click()
     await page.getByLabel("Job title").fill("Teacher")
     await page.getByRole("button", { name: "Save" }).click()
@@ -96,27 +44,27 @@ describe("workers", () => {
     const dialog = page.getByRole("dialog", { name: "Delete Di Example?" })
     await dialog.getByRole("button", { name: "Delete" }).click()
     await page.waitForURL("**/console/workers")
-    assert.strictEqual((await call(context, service.origin, "GET", `/workers/${id}`)).status, 404)
+    assert.strictEqual((await admin.call("GET", `/workers/${id}`)).status, 404)
   })
 
   it("shows the credentials of a worker, with slots", async () => {
-    const { id } = await add("/workers", { identity: { displayName: "Ed Example" } })
-    await add("/credentials", credentialOf({ worker: id }, "01"))
-    const { page } = await opened(`/workers/${id}`)
+    const { id } = await admin.add("/workers", { identity: { displayName: "Ed Example" } })
+    await admin.add("/credentials", credentialOf({ worker: id }, "01"))
+    const { page } = await admin.opened(`/workers/${id}`)
     const card = page.getByRole("listitem").filter({ hasText: "WWC0000001E" })
     await card.getByText("no applicant").waitFor()
   })
 
   it("says that there is no such worker, with the request id", async () => {
-    const { page } = await opened("/workers/wkr_0000000000000000")
+    const { page } = await admin.opened("/workers/wkr_0000000000000000")
     const alert = page.getByRole("alert")
     await alert.getByText("Request").waitFor()
     await alert.getByRole("button", { name: "Copy the request id" }).waitFor()
   })
 
   it("shows stored markup as text", async () => {
-    await add("/workers", { identity: { displayName: markup } })
-    const { faults, page } = await opened("/workers")
+    await admin.add("/workers", { identity: { displayName: markup } })
+    const { faults, page } = await admin.opened("/workers")
     await page.getByText(markup).first().waitFor()
     assert.strictEqual(await page.locator("td b, td img").count(), 0)
     assert.deepStrictEqual(faults, [])
@@ -125,23 +73,23 @@ describe("workers", () => {
 
 describe("applicants", () => {
   it("hires an applicant in one step: all credentials move to a new worker", async () => {
-    const { id } = await add("/applicants", { displayName: "Flo Example", emailAddress: "flo@example.org" })
-    await add("/credentials", credentialOf({ applicant: id }, "01"))
-    const { faults, page } = await opened(`/applicants/${id}`)
+    const { id } = await admin.add("/applicants", { displayName: "Flo Example", emailAddress: "flo@example.org" })
+    await admin.add("/credentials", credentialOf({ applicant: id }, "01"))
+    const { faults, page } = await admin.opened(`/applicants/${id}`)
     await page.getByRole("button", { name: "Hire" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Hire" }).click()
     await page.waitForURL("**/console/workers/*")
     await page.getByRole("heading", { level: 1, name: "Flo Example" }).waitFor()
     await page.getByText("WWC0000001E").waitFor()
-    const { json } = await call(context, service.origin, "GET", `/applicants/${id}`)
+    const { json } = await admin.call("GET", `/applicants/${id}`)
     assert.strictEqual(json.data.status, "HIRED")
     assert.deepStrictEqual(faults, [])
   })
 
   it("hires into a worker who is there", async () => {
-    const { id } = await add("/applicants", { displayName: "Gil Example", emailAddress: "gil@example.org" })
-    const worker = await add("/workers", { identity: { displayName: "Gilbert Example" } })
-    const { page } = await opened(`/applicants/${id}`)
+    const { id } = await admin.add("/applicants", { displayName: "Gil Example", emailAddress: "gil@example.org" })
+    const worker = await admin.add("/workers", { identity: { displayName: "Gilbert Example" } })
+    const { page } = await admin.opened(`/applicants/${id}`)
     await page.getByRole("button", { name: "Hire" }).click()
     await page.getByLabel("Worker").selectOption("existing")
     await page.getByLabel("Name begins with").fill("gilb")
@@ -151,7 +99,7 @@ describe("applicants", () => {
   })
 
   it("adds an applicant, and filters by status", async () => {
-    const { page } = await opened("/applicants/new")
+    const { page } = await admin.opened("/applicants/new")
     await page.getByLabel("Display name").fill("Hal Example")
     await page.getByLabel("Email").fill("hal@example.org")
     await page.getByRole("button", { name: "Add", exact: true }).click()
@@ -166,9 +114,9 @@ describe("applicants", () => {
 
 describe("overview", () => {
   it("counts, and leads to what expires", async () => {
-    const { id } = await add("/workers", { identity: { displayName: "Ida Example" } })
-    await add("/credentials", credentialOf({ worker: id }, "10"))
-    const { faults, page } = await opened("")
+    const { id } = await admin.add("/workers", { identity: { displayName: "Ida Example" } })
+    await admin.add("/credentials", credentialOf({ worker: id }, "10"))
+    const { faults, page } = await admin.opened("")
     await page.getByRole("link", { name: "Credentials expired or expiring within 30 days" }).click()
     await page.getByRole("heading", { level: 1, name: "Expiring and review" }).waitFor()
     await page.getByRole("link", { name: /WWC0000010E/ }).waitFor()
@@ -187,7 +135,7 @@ describe("the frame", () => {
   })
 
   it("says that the session has ended when it ends in the middle", async () => {
-    const { page } = await opened("/workers")
+    const { page } = await admin.opened("/workers")
     await page.route("**/openapi/v1/**", (route) =>
       route.fulfill({ status: 401, json: { error: { code: "UNAUTHORIZED", message: "Log in.", requestId: "r" } } })
     )
@@ -197,7 +145,7 @@ describe("the frame", () => {
   })
 
   it("counts down after a 429, and then tries again", async () => {
-    const { page } = await opened("/workers/new")
+    const { page } = await admin.opened("/workers/new")
     let calls = 0
     await page.route("**/openapi/v1/workers", (route) =>
       calls++ === 0
@@ -217,7 +165,7 @@ describe("the frame", () => {
   })
 
   it("offers another attempt while the server is away", async () => {
-    const { page } = await opened("/workers")
+    const { page } = await admin.opened("/workers")
     await page.route("**/openapi/v1/**", (route) => route.abort())
     await page.getByLabel("Order").selectOption("createdAt:desc")
     await page.getByText("The server cannot be reached.").waitFor()
@@ -227,7 +175,7 @@ describe("the frame", () => {
   })
 
   it("shows the keys, and skips the menu by keyboard", async () => {
-    const { page } = await opened("/workers")
+    const { page } = await admin.opened("/workers")
     await page.keyboard.press("?")
     await page.getByRole("dialog", { name: "Keys" }).waitFor()
     await page.keyboard.press("Escape")
@@ -235,64 +183,39 @@ describe("the frame", () => {
   })
 
   it("has no such screen at another address", async () => {
-    const { page } = await opened("/no-such-screen")
+    const { page } = await admin.opened("/no-such-screen")
     await page.getByRole("heading", { level: 1, name: "There is no such screen" }).waitFor()
   })
 
   it("shows a Viewer no action that the API refuses", async () => {
-    const viewer = await service.visit()
-    const page = await viewer.newPage()
-    await page.goto(await service.invite("viewer@example.org", "Viewer"))
-    await page.getByLabel("Password").fill(password)
-    await page.getByRole("button", { name: "Set password" }).click()
-    await page.waitForURL("**/console")
-    await page.getByRole("link", { name: "Workers" }).click()
+    const viewer = await invited(service, "viewer@example.org", "Viewer")
+    const { page } = await viewer.opened("/workers")
     await page.getByRole("link", { name: "Ann Example" }).click()
     await page.getByRole("heading", { level: 1, name: "Ann Example" }).waitFor()
     assert.strictEqual(await page.getByRole("button", { name: /Edit|Delete/ }).count(), 0)
-    assert.strictEqual((await call(viewer, service.origin, "POST", "/workers", {})).status, 403)
+    assert.strictEqual((await viewer.call("POST", "/workers", {})).status, 403)
   })
 
   it("logs out", async () => {
-    const person = await service.visit()
-    const page = await person.newPage()
-    await page.goto(await service.invite("leaving@example.org", "Viewer"))
-    await page.getByLabel("Password").fill(password)
-    await page.getByRole("button", { name: "Set password" }).click()
-    await page.waitForURL("**/console")
+    const person = await invited(service, "leaving@example.org", "Viewer")
+    const { page } = await person.opened("")
     await page.getByRole("button", { name: "Log out" }).click()
     await page.waitForURL("**/login")
-    assert.strictEqual((await call(person, service.origin, "GET", "/me")).status, 401)
+    assert.strictEqual((await person.call("GET", "/me")).status, 401)
   })
 })
 
 /** The screens that axe looks at. */
 const everyScreen = async (): Promise<ReadonlyArray<string>> => {
-  const worker = await add("/workers", { identity: { displayName: "Kim Example" } })
-  const applicant = await add("/applicants", { displayName: "Lee Example", emailAddress: "lee@example.org" })
-  await add("/credentials", credentialOf({ worker: worker.id, applicant: applicant.id }, "02"))
+  const worker = await admin.add("/workers", { identity: { displayName: "Kim Example" } })
+  const applicant = await admin.add("/applicants", { displayName: "Lee Example", emailAddress: "lee@example.org" })
+  await admin.add("/credentials", credentialOf({ worker: worker.id, applicant: applicant.id }, "02"))
   return [
     ...["", "/workers", "/workers/new", `/workers/${worker.id}`],
     ...["/applicants", "/applicants/new", `/applicants/${applicant.id}`, "/expiring?days=90"]
   ]
 }
 
-describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
-  it.each([320, 1280])("has no accessibility faults at %i pixels", async (width) => {
-    for (const path of await everyScreen()) {
-      const { faults, page } = await opened(path)
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 800 })
-      await page.waitForFunction("document.querySelector('.skeleton') === null")
-      const folder = process.env["WCS_SCREENSHOTS"]
-      if (folder !== undefined) {
-        const name = path.replaceAll(/\W/g, "-").slice(0, 20)
-        await page.screenshot({ path: `${folder}/${colorScheme}-${width}${name}.png`, fullPage: true })
-      }
-      assert.deepStrictEqual(await accessibilityFaults(page), [], path)
-      assert.deepStrictEqual(faults, [], path)
-      assert.isAtMost(await page.evaluate("document.documentElement.scrollWidth"), width, `${path} scrolls sideways`)
-      await page.close()
-    }
-  })
+it.each(looks)("has no accessibility faults in $colorScheme colors at $width pixels", async (look) => {
+  for (const path of await everyScreen()) await assertAccessible(admin, path, look)
 })

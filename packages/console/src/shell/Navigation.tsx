@@ -49,11 +49,6 @@ export const Navigation = ({ me }: { readonly me: Me }) => {
           <h2>{me.email ?? "Service account"}</h2>
           <ul>
             <li>
-              <a href="/account" rel="external" target="_self">
-                My login
-              </a>
-            </li>
-            <li>
               <button type="button" class="link" onClick={logOut}>
                 Log out
               </button>

@@ -1,4 +1,11 @@
 import type { ComponentType } from "preact"
+import { AccessTokens } from "../access/AccessTokens.tsx"
+import { ApiClients } from "../access/ApiClients.tsx"
+import { IdentityProvider } from "../access/IdentityProvider.tsx"
+import { NewProvider } from "../access/NewProvider.tsx"
+import { Sessions } from "../access/Sessions.tsx"
+import { SingleSignOn } from "../access/SingleSignOn.tsx"
+import { Users } from "../access/Users.tsx"
 import type { Privilege } from "../calls/Me.ts"
 import { Applicant } from "../people/Applicant.tsx"
 import { Applicants } from "../people/Applicants.tsx"
@@ -28,7 +35,19 @@ export const screens: ReadonlyArray<ScreenRow> = [
   { path: "/applicants", component: Applicants, menu: ["People", "Applicants"], needs: "applicant:READ" },
   { path: "/applicants/new", component: NewApplicant, needs: "applicant:CREATE" },
   { path: "/applicants/:id", component: Applicant, needs: "applicant:READ" },
-  { path: "/expiring", component: Expiring, menu: ["Credentials", "Expiring and review"], needs: "credential:READ" }
+  { path: "/expiring", component: Expiring, menu: ["Credentials", "Expiring and review"], needs: "credential:READ" },
+  { path: "/tokens", component: AccessTokens, menu: ["Access", "Access tokens"] },
+  { path: "/clients", component: ApiClients, menu: ["Access", "API credentials"], needs: "apiClient:READ" },
+  { path: "/users", component: Users, menu: ["Access", "Users"], needs: "user:READ" },
+  {
+    path: "/single-sign-on",
+    component: SingleSignOn,
+    menu: ["Access", "Single sign-on"],
+    needs: "identityProvider:READ"
+  },
+  { path: "/single-sign-on/new", component: NewProvider, needs: "identityProvider:CREATE" },
+  { path: "/single-sign-on/:id", component: IdentityProvider, needs: "identityProvider:READ" },
+  { path: "/security", component: Sessions, menu: ["Access", "My security"] }
 ]
 
 /** The root of all screens. */

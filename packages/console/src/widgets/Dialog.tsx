@@ -14,9 +14,12 @@ export const Dialog = ({
   const dialog = useRef<HTMLDialogElement>(null)
   const headingId = useId()
   useEffect(() => {
-    const shown = dialog.current
-    shown?.showModal()
-    return () => shown?.close()
+    const opener = document.activeElement
+    dialog.current?.showModal()
+    // A dialog that leaves the page closes without an event, and without returning the focus.
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus()
+    }
   }, [])
   return (
     <dialog ref={dialog} aria-labelledby={headingId} onClose={onClose}>

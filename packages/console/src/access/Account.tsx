@@ -1,0 +1,8 @@
+import { useMe } from "../calls/Me.ts"
+
+/** The account of a URN, as people know it. */
+export const Account = ({ urn }: { readonly urn: string | null | undefined }) => {
+  const me = useMe()
+  if (urn === null || urn === undefined) return <span class="quiet">the operator</span>
+  return urn === me?.account ? <span>you</span> : <code>{urn.slice(urn.lastIndexOf(":") + 1)}</code>
+}

@@ -1,0 +1,215 @@
+import { useState } from "preact/hooks"
+import { useLocation } from "preact-iso"
+import type { Data } from "../calls/Contract.ts"
+import { useMay } from "../calls/Me.ts"
+import { useChange, useRead } from "../calls/Queries.ts"
+import { Screen } from "../shell/Screen.tsx"
+import { Badge } from "../widgets/Badge.tsx"
+import { Confirmation } from "../widgets/Confirmation.tsx"
+import { Copy } from "../widgets/Copy.tsx"
+import { Facts } from "../widgets/Facts.tsx"
+import { TextField } from "../widgets/Field.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+import { Table } from "../widgets/Table.tsx"
+import { Time } from "../widgets/Time.tsx"
+import { domainsOf } from "./NewProvider.tsx"
+import { protocolNames } from "./SingleSignOn.tsx"
+
+type Provider = Data<"GET /identity-providers/:id">
+
+const Copied = ({ text, what }: { readonly text: string; readonly what: string }) => (
+  <>
+    <code>{text}</code> <Copy text={text} what={what} />
+  </>
+)
+
+/** The values that an administrator enters at the identity provider. */
+const OurSide = ({ kind, paths }: Provider) => {
+  const at = (path: string) => `${location.origin}${path}`
+  return (
+    <section class="block">
+      <h2>1. Enter these at the identity provider</h2>
+      <Facts
+        facts={
+          kind === "saml"
+            ? [
+                ["Entity ID, metadata", <Copied key="id" text={at(paths.metadata ?? "")} what="the entity ID" />],
+                ["Reply URL (ACS)", <Copied key="acs" text={at(paths.back)} what="the reply URL" />]
+              ]
+            : [["Redirect URI", <Copied key="back" text={at(paths.back)} what="the redirect URI" />]]
+        }
+      />
+    </section>
+  )
+}
+
+/** The domains that the provider vouches for, and the DNS records that prove them. */
+const Domains = ({ domainProofs, domains, id }: Provider) => {
+  const may = useMay()
+  const update = useChange("PATCH /identity-providers/:id")
+  const verify = useChange("POST /identity-providers/:id/verify-domains")
+  const [text, setText] = useState(domains.join(", "))
+  const params = { id }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    update.mutate({ params, body: { domains: domainsOf(text) } })
+  }
+  return (
+    <section class="block">
+      <h2>2. Prove your domains</h2>
+      {domainProofs.length === 0 ? (
+        <p>Without a verified domain nobody logs in through the provider.</p>
+      ) : (
+        <Table
+          caption="Domains"
+          keyOf={({ domain }) => domain}
+          rows={domainProofs}
+          columns={[
+            { heading: "Domain", cell: ({ domain }) => domain },
+            {
+              heading: "State",
+              cell: ({ verified }) => (
+                <Badge value={verified ? "VERIFIED" : "NOT VERIFIED"} tone={verified ? "good" : "wait"} />
+              )
+            },
+            { heading: "TXT record", cell: ({ recordName }) => <Copied text={recordName} what="the record's name" /> },
+            { heading: "Text", cell: ({ recordText }) => <Copied text={recordText} what="the record's text" /> }
+          ]}
+        />
+      )}
+      {may("identityProvider:UPDATE") ? (
+        <>
+          {domainProofs.length === 0 ? null : (
+            <div class="actions">
+              <button type="button" disabled={verify.isPending} onClick={() => verify.mutate({ params })}>
+                Check the DNS
+              </button>
+            </div>
+          )}
+          {(verify.data?.meta.warnings ?? []).map((warning) => (
+            <p class="notice" key={warning} role="status">
+              {warning}
+            </p>
+          ))}
+          <form class="form" onSubmit={submit}>
+            <TextField label="Domains of email addresses" value={text} onChange={setText} maxLength={5000} />
+            <div class="actions">
+              <button type="submit" disabled={update.isPending}>
+                Save the domains
+              </button>
+            </div>
+          </form>
+          <Problem error={update.error ?? verify.error} />
+        </>
+      ) : null}
+    </section>
+  )
+}
+
+/** The switches of a provider, after its test login. */
+const Switches = ({ active, id, paths, required }: Provider) => {
+  const may = useMay()
+  const update = useChange("PATCH /identity-providers/:id")
+  const change = (body: { readonly active?: boolean; readonly required?: boolean }) => () =>
+    update.mutate({ params: { id }, body })
+  if (!may("identityProvider:UPDATE")) return null
+  return (
+    <section class="block">
+      <h2>3. Test, then switch it on</h2>
+      <p>The test logs nobody in. It shows the reason if a login would be refused.</p>
+      <div class="actions">
+        <a class="button" href={paths.test} target="_blank" rel="external noreferrer">
+          Test the login
+        </a>
+        <button
+          type="button"
+          class={active ? "danger" : "main"}
+          disabled={update.isPending}
+          onClick={change({ active: !active })}
+        >
+          {active ? "Switch off" : "Switch on"}
+        </button>
+        <button type="button" disabled={update.isPending || !active} onClick={change({ required: !required })}>
+          {required ? "Allow passwords again" : "Require single sign-on"}
+        </button>
+      </div>
+      <p class="quiet">
+        Required means: users of the verified domains can no longer use a password. Super Admins always can. One of them
+        needs a password and an app first, so that nobody is locked out.
+      </p>
+      <Problem error={update.error} />
+    </section>
+  )
+}
+
+const Certificates = ({ certificates }: Provider) =>
+  certificates.length === 0 ? null : (
+    <section class="block">
+      <h2>Certificates</h2>
+      <Table
+        caption="Certificates"
+        keyOf={({ fingerprint }) => fingerprint}
+        rows={certificates}
+        columns={[
+          { heading: "Subject", cell: ({ subject }) => subject },
+          { heading: "State", cell: ({ validity }) => <Badge value={validity} /> },
+          { heading: "Expires", cell: ({ notAfter }) => <Time at={notAfter} /> },
+          { heading: "SHA-256", cell: ({ fingerprint }) => <code>{fingerprint}</code> }
+        ]}
+      />
+    </section>
+  )
+
+/** An identity provider: what to enter there, its domains, test and switches. */
+export const IdentityProvider = ({ id }: { readonly id: string }) => {
+  const { route } = useLocation()
+  const may = useMay()
+  const read = useRead("GET /identity-providers/:id", { params: { id } })
+  const remove = useChange("DELETE /identity-providers/:id")
+  const [isDeleting, setIsDeleting] = useState(false)
+  const name = read.data?.data.name
+  return (
+    <Screen
+      title={name ?? "Identity provider"}
+      actions={
+        name !== undefined && may("identityProvider:DELETE") ? (
+          <button type="button" class="danger" onClick={() => setIsDeleting(true)}>
+            Delete
+          </button>
+        ) : null
+      }
+    >
+      <Loaded read={read}>
+        {({ data }) => (
+          <>
+            <p>
+              {protocolNames[data.kind]}{" "}
+              <Badge value={data.active ? "ON" : "OFF"} tone={data.active ? "good" : "plain"} />{" "}
+              {data.required ? <Badge value="REQUIRED" tone="wait" /> : null}{" "}
+              <a href={`/console/audit?entityId=${id}`}>Logins and refusals</a>
+            </p>
+            <div class="group">
+              <OurSide {...data} />
+              <Domains key={data.domains.join()} {...data} />
+              <Switches {...data} />
+              <Certificates {...data} />
+            </div>
+          </>
+        )}
+      </Loaded>
+      {isDeleting ? (
+        <Confirmation
+          title={`Delete ${name}?`}
+          action="Delete"
+          isBusy={remove.isPending}
+          error={remove.error}
+          onClose={() => setIsDeleting(false)}
+          onConfirm={() => remove.mutate({ params: { id } }, { onSuccess: () => route("/console/single-sign-on") })}
+        >
+          <p>Nobody can log in through it any more. Users without a password need a new invite link.</p>
+        </Confirmation>
+      ) : null}
+    </Screen>
+  )
+}

@@ -1,0 +1,76 @@
+import { useState } from "preact/hooks"
+import { useChange } from "../calls/Queries.ts"
+import { Dialog } from "../widgets/Dialog.tsx"
+import { SelectField, TextField } from "../widgets/Field.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+import { SecretOnce } from "../widgets/SecretOnce.tsx"
+
+/** The named roles. A user may have a set of privileges instead, which the API gives. */
+export const roleNames = ["Super Admin", "Admin", "Data Manager", "Viewer"] as const
+export type RoleName = (typeof roleNames)[number]
+
+export const roleOptions = roleNames.map((name) => [name, name] as const)
+
+/** The link by which an invited user sets a password. */
+export const InviteLink = ({
+  email,
+  onClose,
+  url
+}: {
+  readonly email: string
+  readonly url: string
+  readonly onClose: () => void
+}) => (
+  <SecretOnce
+    name={`Invite link of ${email}`}
+    secret={url}
+    hint="Send it to the person. It works once, within 7 days."
+    onClose={onClose}
+  />
+)
+
+/** Invites a user. */
+export const Invitation = ({ onClose }: { readonly onClose: () => void }) => {
+  const invite = useChange("POST /users")
+  const [email, setEmail] = useState("")
+  const [firstName, setFirstName] = useState("")
+  const [surname, setSurname] = useState("")
+  const [role, setRole] = useState<string>("Viewer")
+  const invited = invite.data?.data
+  if (invited !== undefined) {
+    return (
+      <InviteLink
+        email={invited.email}
+        url={invited.inviteUrl}
+        onClose={() => {
+          invite.reset() // the link leaves the memory of the page
+          onClose()
+        }}
+      />
+    )
+  }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const names = { ...(firstName === "" ? {} : { firstName }), ...(surname === "" ? {} : { surname }) }
+    invite.mutate({ body: { email, role: role as RoleName, ...names } })
+  }
+  return (
+    <Dialog title="Invite a user" onClose={onClose}>
+      <form onSubmit={submit}>
+        <TextField label="Email" type="email" value={email} onChange={setEmail} maxLength={254} required />
+        <TextField label="First name" value={firstName} onChange={setFirstName} maxLength={100} />
+        <TextField label="Surname" value={surname} onChange={setSurname} maxLength={100} />
+        <SelectField label="Role" value={role} options={roleOptions} onChange={setRole} />
+        <Problem error={invite.error} />
+        <div class="actions">
+          <button type="submit" class="main" disabled={invite.isPending}>
+            Invite
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,123 @@
+import { useId, useState } from "preact/hooks"
+import { useLocation } from "preact-iso"
+import { useChange } from "../calls/Queries.ts"
+import { Screen } from "../shell/Screen.tsx"
+import { SelectField, TextField } from "../widgets/Field.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+import { protocolNames } from "./SingleSignOn.tsx"
+
+/** The domains of a text: separated by spaces or commas, in lower case. */
+export const domainsOf = (text: string): ReadonlyArray<string> => [
+  ...new Set(
+    text
+      .toLowerCase()
+      .split(/[\s,;]+/)
+      .filter((domain) => domain !== "")
+  )
+]
+
+/** SAML metadata from a file, or pasted. */
+const Metadata = ({ onChange, value }: { readonly value: string; readonly onChange: (text: string) => void }) => {
+  const id = useId()
+  const [problem, setProblem] = useState("")
+  const read = (file: File | undefined) => {
+    setProblem("")
+    file?.text().then(onChange, () => setProblem("The file cannot be read."))
+  }
+  return (
+    <>
+      <div class="field">
+        <label for={`${id}-file`}>Metadata file of the identity provider</label>
+        <input
+          id={`${id}-file`}
+          type="file"
+          accept=".xml,application/xml,application/samlmetadata+xml"
+          onChange={({ currentTarget }) => read(currentTarget.files?.[0])}
+        />
+        {problem === "" ? null : <p role="alert">{problem}</p>}
+      </div>
+      <div class="field">
+        <label for={`${id}-text`}>Or paste the metadata</label>
+        <textarea
+          id={`${id}-text`}
+          rows={6}
+          value={value}
+          required
+          spellcheck={false}
+          onInput={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+      </div>
+    </>
+  )
+}
+
+/** Adds an identity provider. It stays off until its test login succeeds and somebody switches it on. */
+export const NewProvider = () => {
+  const { route } = useLocation()
+  const create = useChange("POST /identity-providers")
+  const [kind, setKind] = useState<string>("saml")
+  const [name, setName] = useState("")
+  const [domains, setDomains] = useState("")
+  const [metadata, setMetadata] = useState("")
+  const [issuer, setIssuer] = useState("")
+  const [clientId, setClientId] = useState("")
+  const [clientSecret, setClientSecret] = useState("")
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const settings =
+      kind === "saml"
+        ? ({ kind: "saml", metadata } as const)
+        : ({ kind: "oidc", oidc: { issuer, clientId }, ...(clientSecret === "" ? {} : { clientSecret }) } as const)
+    create.mutate(
+      { body: { name, domains: domainsOf(domains), ...settings } },
+      { onSuccess: ({ data }) => route(`/console/single-sign-on/${data.id}`) }
+    )
+  }
+  return (
+    <Screen title="Add an identity provider">
+      <form class="form" onSubmit={submit}>
+        <TextField label="Name" hint="Your users see it at the login." value={name} onChange={setName} required />
+        <SelectField
+          label="Protocol"
+          value={kind}
+          options={[
+            ["saml", protocolNames.saml],
+            ["oidc", protocolNames.oidc]
+          ]}
+          onChange={setKind}
+        />
+        <TextField
+          label="Domains of email addresses"
+          hint="Such as example.org. You prove each of them on the next screen."
+          value={domains}
+          onChange={setDomains}
+          maxLength={5000}
+        />
+        {kind === "saml" ? (
+          <Metadata value={metadata} onChange={setMetadata} />
+        ) : (
+          <>
+            <TextField label="Issuer" type="url" value={issuer} onChange={setIssuer} maxLength={1024} required />
+            <TextField label="Client id" value={clientId} onChange={setClientId} maxLength={255} required />
+            <TextField
+              label="Client secret"
+              type="password"
+              value={clientSecret}
+              onChange={setClientSecret}
+              maxLength={1024}
+            />
+          </>
+        )}
+        <Problem error={create.error} />
+        <div class="actions">
+          <button type="submit" class="main" disabled={create.isPending}>
+            Add
+          </button>
+          <a class="button" href="/console/single-sign-on">
+            Cancel
+          </a>
+        </div>
+      </form>
+    </Screen>
+  )
+}

@@ -1,0 +1,59 @@
+import { useState } from "preact/hooks"
+import { useChange } from "../calls/Queries.ts"
+import { Dialog } from "../widgets/Dialog.tsx"
+import { TextField } from "../widgets/Field.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+import { SecretOnce } from "../widgets/SecretOnce.tsx"
+import { Lifetime, secondsOf } from "./Lifetime.tsx"
+
+/** Makes a personal access token and shows it once (AUT-13). A rotation gives the name of the old token. */
+export const NewToken = ({ name: rotated, onClose }: { readonly name?: string; readonly onClose: () => void }) => {
+  const create = useChange("POST /access-tokens")
+  const [name, setName] = useState(rotated ?? "")
+  const [days, setDays] = useState("90")
+  const made = create.data?.data
+  if (made !== undefined) {
+    return (
+      <SecretOnce
+        name={`Token ${made.name}`}
+        secret={made.token}
+        hint={
+          rotated === undefined
+            ? "Send it as a bearer: Authorization: Bearer …"
+            : "The old token still works. Put the new one in its place, then revoke the old one."
+        }
+        onClose={() => {
+          create.reset() // the secret leaves the memory of the page
+          onClose()
+        }}
+      />
+    )
+  }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    create.mutate({ body: { name, expiresInSeconds: secondsOf(days) } })
+  }
+  return (
+    <Dialog title={rotated === undefined ? "Make an access token" : `Rotate ${rotated}`} onClose={onClose}>
+      <form onSubmit={submit}>
+        <TextField
+          label="Name"
+          hint="Names the place where the token is used, such as laptop."
+          value={name}
+          onChange={setName}
+          required
+        />
+        <Lifetime value={days} onChange={setDays} />
+        <Problem error={create.error} />
+        <div class="actions">
+          <button type="submit" class="main" disabled={create.isPending}>
+            Make
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,83 @@
+import type { Item } from "../calls/Contract.ts"
+import { useMe } from "../calls/Me.ts"
+import { useChange, useRead } from "../calls/Queries.ts"
+import { Screen } from "../shell/Screen.tsx"
+import { useUrlState } from "../shell/UrlState.ts"
+import { Badge } from "../widgets/Badge.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
+import { Paging } from "../widgets/Paging.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+import { Table } from "../widgets/Table.tsx"
+import { Time } from "../widgets/Time.tsx"
+import { Account } from "./Account.tsx"
+
+type Session = Item<"GET /sessions">
+
+const End = ({ id }: { readonly id: string }) => {
+  const remove = useChange("DELETE /sessions/:id")
+  return (
+    <>
+      <button
+        type="button"
+        class="small danger"
+        disabled={remove.isPending}
+        onClick={() => remove.mutate({ params: { id } })}
+      >
+        End
+      </button>
+      <Problem error={remove.error} />
+    </>
+  )
+}
+
+/** The person's own login: the sessions, and the way to password, app and recovery codes. */
+export const Sessions = () => {
+  const me = useMe()
+  const [{ cursor }] = useUrlState()
+  const read = useRead("GET /sessions", {
+    query: { cursor, sort: "createdAt:desc", pageSize: "50", includeTotal: "true" }
+  })
+  const isThis = ({ id }: Session) => id === me?.bearer.id
+  return (
+    <Screen
+      title="My security"
+      actions={
+        <a class="button" href="/account" rel="external" target="_self">
+          Password, app and recovery codes
+        </a>
+      }
+    >
+      <h2>Sessions</h2>
+      <p class="quiet">Each login in a browser is a session. End those that you do not know.</p>
+      <Loaded read={read}>
+        {({ data, meta }) => (
+          <>
+            <Table
+              caption="Sessions"
+              keyOf={({ id }) => id}
+              rows={data}
+              columns={[
+                {
+                  heading: "Browser",
+                  cell: (session) => (
+                    <>
+                      {session.userAgent === "" ? "unknown" : session.userAgent}
+                      {isThis(session) ? <Badge value="THIS ONE" tone="good" /> : null}
+                    </>
+                  )
+                },
+                { heading: "User", cell: ({ account }) => <Account urn={account} /> },
+                { heading: "By", cell: ({ method }) => method },
+                { heading: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },
+                { heading: "Last used", cell: ({ seenAt }) => <Time at={seenAt} /> },
+                { heading: "Ends", cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+                { heading: "Change", cell: (session) => (isThis(session) ? null : <End id={session.id} />) }
+              ]}
+            />
+            <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
+          </>
+        )}
+      </Loaded>
+    </Screen>
+  )
+}

@@ -1,0 +1,72 @@
+import type { Item } from "../calls/Contract.ts"
+import { useMay } from "../calls/Me.ts"
+import { useRead } from "../calls/Queries.ts"
+import { Screen } from "../shell/Screen.tsx"
+import { useUrlState } from "../shell/UrlState.ts"
+import { Badge } from "../widgets/Badge.tsx"
+import { Empty } from "../widgets/Empty.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
+import { Paging } from "../widgets/Paging.tsx"
+import { type Column, Table } from "../widgets/Table.tsx"
+
+type Provider = Item<"GET /identity-providers">
+
+/** The protocols, as administrators know them. */
+export const protocolNames = { saml: "SAML 2.0", oidc: "OpenID Connect" } as const
+
+const columns: ReadonlyArray<Column<Provider>> = [
+  { heading: "Name", cell: ({ id, name }) => <a href={`/console/single-sign-on/${id}`}>{name}</a> },
+  { heading: "Protocol", cell: ({ kind }) => protocolNames[kind] },
+  {
+    heading: "State",
+    cell: ({ active, required }) => (
+      <>
+        <Badge value={active ? "ON" : "OFF"} tone={active ? "good" : "plain"} />{" "}
+        {required ? <Badge value="REQUIRED" tone="wait" /> : null}
+      </>
+    )
+  },
+  {
+    heading: "Verified domains",
+    cell: ({ verifiedDomains }) => (verifiedDomains.length === 0 ? "none" : verifiedDomains.join(", "))
+  },
+  {
+    heading: "Certificates",
+    cell: ({ certificates }) =>
+      certificates.map(({ fingerprint, validity }) => <Badge key={fingerprint} value={validity} />)
+  }
+]
+
+/** The identity providers of the organization. */
+export const SingleSignOn = () => {
+  const may = useMay()
+  const [{ cursor }] = useUrlState()
+  const read = useRead("GET /identity-providers", { query: { cursor, pageSize: "50", includeTotal: "true" } })
+  return (
+    <Screen
+      title="Single sign-on"
+      actions={
+        may("identityProvider:CREATE") ? (
+          <a class="button main" href="/console/single-sign-on/new">
+            Add an identity provider
+          </a>
+        ) : null
+      }
+    >
+      <Loaded read={read}>
+        {({ data, meta }) =>
+          data.length === 0 ? (
+            <Empty title="There are no identity providers.">
+              <p>Add one, and your users log in through your own directory.</p>
+            </Empty>
+          ) : (
+            <>
+              <Table caption="Identity providers" columns={columns} rows={data} keyOf={({ id }) => id} />
+              <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
+            </>
+          )
+        }
+      </Loaded>
+    </Screen>
+  )
+}

@@ -1,0 +1,179 @@
+import { useState } from "preact/hooks"
+import type { Item } from "../calls/Contract.ts"
+import { useMay, useMe } from "../calls/Me.ts"
+import { useChange, useRead } from "../calls/Queries.ts"
+import { Screen } from "../shell/Screen.tsx"
+import { useUrlState } from "../shell/UrlState.ts"
+import { Badge } from "../widgets/Badge.tsx"
+import { Confirmation } from "../widgets/Confirmation.tsx"
+import { Dialog } from "../widgets/Dialog.tsx"
+import { CheckField, SelectField } from "../widgets/Field.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
+import { Paging } from "../widgets/Paging.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+import { Table } from "../widgets/Table.tsx"
+import { Time } from "../widgets/Time.tsx"
+import { Invitation, InviteLink, type RoleName, roleOptions } from "./Invitation.tsx"
+
+type User = Item<"GET /users">
+
+const roleOf = ({ role }: User): string => (typeof role === "string" ? role : "privileges of its own")
+
+const StateBadge = ({ deactivatedAt, hasPassword, inviteExpiresAt }: User) => {
+  if (deactivatedAt !== null) return <Badge value="DEACTIVATED" tone="bad" />
+  if (hasPassword || inviteExpiresAt === null) return <Badge value="ACTIVE" />
+  return Date.parse(inviteExpiresAt) > Date.now() ? (
+    <Badge value="INVITED" tone="wait" />
+  ) : (
+    <Badge value="INVITE EXPIRED" tone="bad" />
+  )
+}
+
+const RoleChange = ({ onClose, user }: { readonly user: User; readonly onClose: () => void }) => {
+  const update = useChange("PATCH /users/:id")
+  const [role, setRole] = useState(roleOf(user))
+  const submit = (event: Event) => {
+    event.preventDefault()
+    update.mutate({ params: { id: user.id }, body: { role: role as RoleName } }, { onSuccess: onClose })
+  }
+  return (
+    <Dialog title={`Role of ${user.email}`} onClose={onClose}>
+      <form onSubmit={submit}>
+        <SelectField
+          label="Role"
+          hint="A role without the right to make API credentials ends those that the user made."
+          value={role}
+          options={typeof user.role === "string" ? roleOptions : [["", roleOf(user)], ...roleOptions]}
+          onChange={setRole}
+        />
+        <Problem error={update.error} />
+        <div class="actions">
+          <button type="submit" class="main" disabled={update.isPending || role === "" || role === roleOf(user)}>
+            Change the role
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+const Deactivation = ({ onClose, user }: { readonly user: User; readonly onClose: () => void }) => {
+  const remove = useChange("DELETE /users/:id")
+  return (
+    <Confirmation
+      title={`Deactivate ${user.email}?`}
+      action="Deactivate"
+      isBusy={remove.isPending}
+      error={remove.error}
+      onClose={onClose}
+      onConfirm={() => remove.mutate({ params: { id: user.id } }, { onSuccess: onClose })}
+    >
+      <p>The sessions, tokens and API credentials of the user end now. You can activate the user again.</p>
+    </Confirmation>
+  )
+}
+
+/** The changes of one user that the person may make. */
+const Changes = ({ onDialog, user }: { readonly user: User; readonly onDialog: (dialog: DialogOf) => void }) => {
+  const may = useMay()
+  const me = useMe()
+  const activate = useChange("POST /users/:id/activate")
+  const reinvite = useChange("POST /users/:id/invite")
+  const params = { id: user.id }
+  if (!may("user:UPDATE") && !may("user:DELETE")) return null
+  return (
+    <div class="actions">
+      {user.deactivatedAt === null ? (
+        <>
+          <button type="button" class="small" onClick={() => onDialog({ kind: "role", user })}>
+            Role
+          </button>
+          {user.hasPassword ? null : (
+            <button
+              type="button"
+              class="small"
+              disabled={reinvite.isPending}
+              onClick={() =>
+                reinvite.mutate(
+                  { params },
+                  { onSuccess: ({ data }) => onDialog({ kind: "link", user, url: data.inviteUrl }) }
+                )
+              }
+            >
+              New invite link
+            </button>
+          )}
+          {user.account === me?.account ? null : (
+            <button type="button" class="small danger" onClick={() => onDialog({ kind: "deactivate", user })}>
+              Deactivate
+            </button>
+          )}
+        </>
+      ) : (
+        <button type="button" class="small" disabled={activate.isPending} onClick={() => activate.mutate({ params })}>
+          Activate
+        </button>
+      )}
+      <Problem error={activate.error ?? reinvite.error} />
+    </div>
+  )
+}
+
+type DialogOf =
+  | { readonly kind: "role" | "deactivate"; readonly user: User }
+  | { readonly kind: "link"; readonly user: User; readonly url: string }
+  | { readonly kind: "invite" }
+
+/** The people who log in. */
+export const Users = () => {
+  const may = useMay()
+  const [{ cursor, all = "" }, change] = useUrlState()
+  const read = useRead("GET /users", { query: { cursor, includeDeleted: all, pageSize: "50", includeTotal: "true" } })
+  const [dialog, setDialog] = useState<DialogOf | null>(null)
+  const close = () => setDialog(null)
+  return (
+    <Screen
+      title="Users"
+      actions={
+        may("user:CREATE") ? (
+          <button type="button" class="main" onClick={() => setDialog({ kind: "invite" })}>
+            Invite a user
+          </button>
+        ) : null
+      }
+    >
+      <CheckField
+        label="Show deactivated users too"
+        value={all === "true"}
+        onChange={(shown) => change({ all: shown ? "true" : "", cursor: "" })}
+      />
+      <Loaded read={read}>
+        {({ data, meta }) => (
+          <>
+            <Table
+              caption="Users"
+              keyOf={({ id }) => id}
+              rows={data}
+              columns={[
+                { heading: "Email", cell: ({ email }) => email },
+                { heading: "Name", cell: ({ firstName, surname }) => `${firstName} ${surname}`.trim() },
+                { heading: "Role", cell: roleOf },
+                { heading: "State", cell: (user) => <StateBadge {...user} /> },
+                { heading: "Since", cell: ({ createdAt }) => <Time at={createdAt} /> },
+                { heading: "Change", cell: (user) => <Changes user={user} onDialog={setDialog} /> }
+              ]}
+            />
+            <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
+          </>
+        )}
+      </Loaded>
+      {dialog?.kind === "invite" ? <Invitation onClose={close} /> : null}
+      {dialog?.kind === "role" ? <RoleChange user={dialog.user} onClose={close} /> : null}
+      {dialog?.kind === "deactivate" ? <Deactivation user={dialog.user} onClose={close} /> : null}
+      {dialog?.kind === "link" ? <InviteLink email={dialog.user.email} url={dialog.url} onClose={close} /> : null}
+    </Screen>
+  )
+}
