@@ -38,14 +38,15 @@ const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** The refusal that an answer with its parsed body is. */
+/** The refusal that an answer with its parsed body is. A 401 is raised before the envelope is built (§7). */
 export const refusalOf = (response: Pick<Response, "headers" | "status">, body: unknown): Refusal => {
-  const error = objectOf(objectOf(body)["error"])
+  const envelope = objectOf(body)
+  const error = objectOf(envelope["error"])
   const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN)
   return new Refusal({
     status: response.status,
     code: textOf(error["code"]),
-    message: textOf(error["message"]) || `The server answered with status ${response.status}.`,
+    message: textOf(error["message"]) || textOf(envelope["message"]) || `The server answered with status ${response.status}.`,
     requestId: textOf(error["requestId"]) || (response.headers.get("x-request-id") ?? ""),
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
     needsStepUp: (response.headers.get("www-authenticate") ?? "").includes("insufficient_user_authentication")
