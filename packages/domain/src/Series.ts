@@ -10,7 +10,7 @@ import type { EntityType } from "./Privilege.ts"
  * over all tenants: it is the cursor, so that a walk costs the same at any depth and meets each row once.
  */
 export interface Series<Field extends string> {
-  readonly type: EntityType | "scan"
+  readonly type: EntityType | "scan" | "ownershipChange"
   /** The fields that a caller can ask for, each with the values that there are where these are known. */
   readonly filters: Readonly<Record<Field, ReadonlyArray<string> | undefined>>
   /** Whether a row can end, and is then seen only by who asks for deleted ones. */

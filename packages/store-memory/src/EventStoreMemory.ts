@@ -1,7 +1,7 @@
 import { EventStore } from "@wcs/domain/EventStore"
 import { Effect, Layer } from "effect"
 import { MemoryTables } from "./MemoryTables.ts"
-import { seriesPage } from "./SeriesPage.ts"
+import { placedPage, seriesPage } from "./SeriesPage.ts"
 
 export const make = Effect.map(MemoryTables, (tables) =>
   EventStore.of({
@@ -15,6 +15,20 @@ export const make = Effect.map(MemoryTables, (tables) =>
     ),
     audit: Effect.fn("EventStore.audit")((tenantId, selection) =>
       Effect.sync(() => seriesPage(tables.of(tenantId).audit, selection))
+    ),
+    ownership: Effect.fn("EventStore.ownership")((tenantId, credentialId, selection) =>
+      Effect.sync(() =>
+        placedPage(
+          tables
+            .of(tenantId)
+            .audit.flatMap(({ ownership, ...entry }, index) =>
+              ownership === undefined || entry.entityId !== credentialId
+                ? []
+                : [{ ...entry, ownership, position: index + 1 }]
+            ),
+          selection
+        )
+      )
     )
   })
 )

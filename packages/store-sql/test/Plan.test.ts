@@ -99,6 +99,11 @@ const seriesLookups: ReadonlyArray<
     ]
   ],
   [
+    "changes of owners",
+    (selection) => EventStore.use((store) => store.ownership(tenantId, "value", { ...selection, conditions: [] })),
+    [[[], " AND entity_id=?"]]
+  ],
+  [
     "tokens",
     (selection) => AccessStore.use((store) => store.personalTokens(tenantId, selection as SeriesSelection<never>)),
     [
