@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { SeriesPage, SeriesSelection } from "./Series.ts"
-import type { AuditEntry, EventDraft, OwnershipChange } from "./Trail.ts"
+import type { AuditEntry, AuditField, EventDraft, OwnershipChange } from "./Trail.ts"
 
 /** An event as it is kept for delivery. */
 export interface StoredEvent extends EventDraft {
@@ -22,10 +22,7 @@ export class EventStore extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<StoredEvent & { readonly position: number }>>
     /** A page of the tenant's audit entries. One read, and one more where a total is asked for. */
-    readonly audit: (
-      tenantId: string,
-      selection: SeriesSelection<"entityType" | "entityId" | "account">
-    ) => Effect.Effect<SeriesPage<AuditEntry>>
+    readonly audit: (tenantId: string, selection: SeriesSelection<AuditField>) => Effect.Effect<SeriesPage<AuditEntry>>
     /** A page of the audit entries that changed the owners of a credential. One read, and one more for a total. */
     readonly ownership: (
       tenantId: string,

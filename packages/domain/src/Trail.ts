@@ -47,6 +47,9 @@ export interface AuditEntry {
   readonly ownership?: OwnershipChange
 }
 
+/** The fields of an audit entry that its list can be filtered by; `bearer` is the kind of bearer. */
+export type AuditField = "entityType" | "entityId" | "account" | "action" | "bearer" | "requestId"
+
 /** Something that happened to a resource, for the webhooks that subscribe to its kind. */
 export interface EventDraft {
   readonly id: string

@@ -14,7 +14,11 @@ export const make = Effect.map(MemoryTables, (tables) =>
       )
     ),
     audit: Effect.fn("EventStore.audit")((tenantId, selection) =>
-      Effect.sync(() => seriesPage(tables.of(tenantId).audit, selection))
+      Effect.sync(() => {
+        const rows = tables.of(tenantId).audit.map((entry) => ({ ...entry, bearer: entry.bearer?.kind ?? null, entry }))
+        const page = seriesPage(rows, selection)
+        return { ...page, items: page.items.map(({ entry, position }) => ({ ...entry, position })) }
+      })
     ),
     ownership: Effect.fn("EventStore.ownership")((tenantId, credentialId, selection) =>
       Effect.sync(() =>

@@ -2,7 +2,7 @@ import type { Bearer } from "@wcs/domain/Caller"
 import type { EventKind } from "@wcs/domain/EventKind"
 import { EventStore, type OwnershipEntry, type StoredEvent } from "@wcs/domain/EventStore"
 import type { Owners } from "@wcs/domain/Ownership"
-import type { AuditEntry, OwnershipChange } from "@wcs/domain/Trail"
+import type { AuditEntry, AuditField, OwnershipChange } from "@wcs/domain/Trail"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeSeriesPage, type SeriesTable } from "./SeriesTable.ts"
@@ -83,25 +83,29 @@ const selectedOfAudit = Object.keys(auditColumns)
   .map((column) => `r.${column}`)
   .join(", ")
 
-const auditTable: SeriesTable<"entityType" | "entityId" | "account", AuditRow, AuditEntry> = {
+const auditTable: SeriesTable<AuditField, AuditRow, AuditEntry> = {
   name: "audit_event",
   selected: selectedOfAudit,
   index: "audit_event_of_tenant",
   fields: {
+    requestId: { column: "request_id", index: "audit_event_of_request" },
     entityId: { column: "entity_id", index: "audit_event_of_entity" },
     account: { column: "account", index: "audit_event_of_account" },
-    entityType: { column: "entity_type", index: "audit_event_of_type" }
+    action: { column: "action", index: "audit_event_of_action" },
+    entityType: { column: "entity_type", index: "audit_event_of_type" },
+    bearer: { column: "bearer_kind", index: "audit_event_of_bearer" }
   },
+  time: "at",
   decode: auditOf
 }
 
-/** The entries that changed owners. They have a partial index: other entries of a credential are never read. */
+/** The entries that changed owners. The index itself tells which ones did: other entries are not looked up. */
 const ownershipTable: SeriesTable<"entityId", AuditRow, OwnershipEntry> = {
   name: "audit_event",
   selected: selectedOfAudit,
-  index: "audit_event_of_ownership",
+  index: "audit_event_of_entity",
   only: "r.worker_after IS NOT NULL",
-  fields: { entityId: { column: "entity_id", index: "audit_event_of_ownership" } },
+  fields: { entityId: { column: "entity_id", index: "audit_event_of_entity" } },
   decode: (row) => ({ ...auditOf(row), ownership: ownershipOf(row) })
 }
 
