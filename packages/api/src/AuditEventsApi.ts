@@ -14,7 +14,14 @@ export class AuditEventsApi extends HttpApiGroup.make("auditEvents")
         ...seriesParameters("written", "desc"),
         entityType: parameter("Exactly this type of entity."),
         entityId: parameter("What was done to the entity with exactly this id."),
-        account: parameter("What the account with exactly this URN did.")
+        account: parameter("What the account with exactly this URN did."),
+        action: parameter("Exactly this action: create, link, revoke …"),
+        bearer: parameter(
+          "Done with this kind of token or login: oauth, personal, legacy, password, session or external."
+        ),
+        requestId: parameter("What the request with exactly this id did."),
+        from: parameter("RFC 3339 time, inclusive."),
+        to: parameter("RFC 3339 time, exclusive.")
       },
       success: Many(AuditEvent.annotate({ identifier: "AuditEvent" })),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]

@@ -2,6 +2,7 @@ import { CredentialView } from "@wcs/domain/Credential"
 import { readsOf } from "@wcs/domain/DerivedAnswer"
 import { CredentialId } from "@wcs/domain/Id"
 import { CalendarDate } from "@wcs/domain/Instant"
+import { OwnershipChangeDocument } from "@wcs/domain/OwnershipChanges"
 import { EligibilityWord, StatusDetailWord } from "@wcs/domain/Verification"
 import { VerificationDocument } from "@wcs/domain/VerificationRecord"
 import { Review, VerifyRequest } from "@wcs/domain/Verifications"
@@ -156,6 +157,18 @@ export class CredentialsApi extends HttpApiGroup.make("credentials")
       success: Many(VerificationDocument.annotate({ identifier: "Verification" })),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("credential", "READ")),
+    HttpApiEndpoint.get("ownership", "/credentials/:id/ownership", {
+      params: ResourceId,
+      query: seriesParameters("made", "desc"),
+      success: Many(OwnershipChangeDocument.annotate({ identifier: "OwnershipChange" })),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    })
+      .annotate(OpenApi.Summary, "Ownership history of a credential")
+      .annotate(
+        OpenApi.Description,
+        "Every change of the owners, from the creation on. Changes before this endpoint existed are not listed."
+      )
+      .annotate(GuardOf, guard("credential", "READ")),
     HttpApiEndpoint.post("review", "/credentials/:id/review", {
       params: ResourceId,
       payload: Review.annotate({ identifier: "Review" }),

@@ -7,7 +7,7 @@ import type { InvalidArgument } from "./InvalidArgument.ts"
 import type { Query } from "./ListQuery.ts"
 import { Operation } from "./Privilege.ts"
 import * as Series from "./Series.ts"
-import { type AuditEntry, AuditedType, auditedTypes } from "./Trail.ts"
+import { type AuditEntry, AuditedType, type AuditField, auditedTypes } from "./Trail.ts"
 
 /** An entry of the audit history as the wire shows it (decisions, section 6): ids and words, nothing of a person. */
 export const AuditEvent = Schema.Struct({
@@ -29,9 +29,17 @@ export const AuditEvent = Schema.Struct({
 export type AuditEvent = typeof AuditEvent.Type
 
 /** Entries in the order in which they were written, newest first. Times follow that order unless the clock is set back. */
-export const auditEvents: Series.Series<"entityType" | "entityId" | "account"> = {
+export const auditEvents: Series.Series<AuditField> = {
   type: "auditEvent",
-  filters: { entityType: auditedTypes, entityId: undefined, account: undefined },
+  filters: {
+    entityType: auditedTypes,
+    entityId: undefined,
+    account: undefined,
+    action: undefined,
+    bearer: bearerKinds,
+    requestId: undefined
+  },
+  timed: true,
   ends: false,
   newestFirst: true
 }

@@ -15,6 +15,7 @@ import {
   type Command,
   CredentialNotFound,
   enteringOwner,
+  noOwners,
   OwnerNotFound,
   type OwnerReference,
   type Owners,
@@ -111,6 +112,7 @@ const peculiarity: Peculiarity<Credential.CredentialFields, OwnerNotFound, never
     const missing = Credential.ownersOf(fields).find((_, index) => !isThere(found[index]))
     return missing === undefined ? Result.succeed(fields) : Result.fail(new OwnerNotFound({ owner: missing }))
   },
+  ownership: ({ attributes }) => ({ before: noOwners, after: attributes.owners }),
   correlates: (openCount) => openCount < waitingMax,
   verifications: (before, after, verificationId, correlationId, actor) =>
     correlationId !== undefined &&
@@ -163,9 +165,11 @@ export const make = Effect.gen(function* () {
     const auditId = ids.source("audit")
     const eventId = ids.source("event")
     return {
-      audit: [...changes.keys()].map((entityId) =>
-        entryOf(auditId(), actor, { operation: "UPDATE", action, entityType: "credential", entityId }, at)
-      ),
+      audit: [...changes].map(([entityId, after]) => {
+        const entry = entryOf(auditId(), actor, { operation: "UPDATE", action, entityType: "credential", entityId }, at)
+        const before = found.get(entityId)?.owners
+        return before === undefined ? entry : { ...entry, ownership: { before, after } }
+      }),
       events: [...changes].flatMap(([id, owners]) => {
         const slots = found.get(id)
         return slots === undefined

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { Base64Url } from "effect/encoding"
 import { oneOf } from "./Form.ts"
 import { formOfId, type IdKind, isId } from "./Id.ts"
-import { dateForm, fromRfc3339, isCalendarDate, timeForm } from "./Instant.ts"
+import { dateForm, fromRfc3339, type Instant, isCalendarDate, timeForm } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import { columnValue, type Filter, type Holder, type Resource, type Stored } from "./Resource.ts"
 
@@ -119,15 +119,21 @@ export const parseFlag = (field: string, text: string | undefined): Result.Resul
       ? Result.succeed(true)
       : invalid(field, "must be true or false")
 
+/** Reads an RFC 3339 time, if there is one. */
+export const parseMoment = (
+  field: string,
+  text: string | undefined
+): Result.Result<Instant | undefined, InvalidArgument> => {
+  const instant = text === undefined ? undefined : fromRfc3339(text)
+  return instant === undefined && text !== undefined ? invalid(field, `must be ${timeForm}`) : Result.succeed(instant)
+}
+
 const parseInstant = (
   field: string,
   text: string | undefined,
   condition: (value: number) => Condition
-): Result.Result<ReadonlyArray<Condition>, InvalidArgument> => {
-  if (text === undefined) return Result.succeed([])
-  const instant = fromRfc3339(text)
-  return instant === undefined ? invalid(field, `must be ${timeForm}`) : Result.succeed([condition(instant)])
-}
+): Result.Result<ReadonlyArray<Condition>, InvalidArgument> =>
+  Result.map(parseMoment(field, text), (instant) => (instant === undefined ? [] : [condition(instant)]))
 
 const parseId = (field: string, kind: IdKind, id: string): Result.Result<string, InvalidArgument> =>
   isId(kind, id) ? Result.succeed(id) : invalid(field, `must be ${formOfId(kind)}`)

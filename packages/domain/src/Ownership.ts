@@ -26,6 +26,8 @@ export const Owners = Schema.Struct({
 })
 export type Owners = typeof Owners.Type
 
+export const noOwners: Owners = { worker: null, applicant: null }
+
 /** What one can do to the owners of a credential (section 3). */
 export type Command =
   | { readonly _tag: "Link"; readonly to: OwnerReference }

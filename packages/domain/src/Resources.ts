@@ -32,7 +32,15 @@ import {
   storedAfter
 } from "./ResourceStore.ts"
 import * as SoftDelete from "./SoftDelete.ts"
-import { type Actor, type AuditEntry, actorOf, type EventDraft, entryOf, type Rerun } from "./Trail.ts"
+import {
+  type Actor,
+  type AuditEntry,
+  actorOf,
+  type EventDraft,
+  entryOf,
+  type OwnershipChange,
+  type Rerun
+} from "./Trail.ts"
 import { dayAt } from "./Verification.ts"
 import type { VerificationDraft } from "./VerificationRecord.ts"
 import * as Write from "./Write.ts"
@@ -68,6 +76,8 @@ export interface Peculiarity<Fields extends JsonObject, CreateError, WriteError,
   readonly full: (refusal: CollectionFull) => CreateError
   /** Mints the id, where what is made beside the resource has to name it; else create mints one by itself. */
   readonly mint?: Effect.Effect<string>
+  /** The change of owners that a create makes; undefined if the resource has no owners. */
+  readonly ownership: (fields: Fields) => OwnershipChange | undefined
   /** Whether a write has a correlation id while this many verifications of the resource are open. */
   readonly correlates: (openCount: number) => boolean
   /** What subscribers are told. */
@@ -113,6 +123,7 @@ export const plain = <Fields extends JsonObject>(resource: Resource<Fields>): Pe
   full: ({ entityType }) => {
     throw new Error(`of type ${entityType} there may be any number`)
   },
+  ownership: () => undefined,
   correlates: () => false,
   event: () => [],
   verifications: () => [],
@@ -251,8 +262,10 @@ export const make = Effect.gen(function* () {
           if (broken !== undefined) return yield* Result.fail(own.linkNotFound(broken))
           const fields = own.settleHoldings(referring, holdings, createdAt)
           const next = { id, version: 1, createdAt, updatedAt: createdAt, deletedAt: null, fields }
+          const ownership = own.ownership(fields)
+          const entry = auditOf(resource, id, "CREATE", during)
           const trail = {
-            audit: [auditOf(resource, id, "CREATE", during)],
+            audit: [ownership === undefined ? entry : { ...entry, ownership }],
             events: own.event("created", during.eventId, next, correlationId),
             verifications: own.verifications(undefined, next, verificationId, correlationId, during.actor),
             progressions: own.progressions(next, { ...during, ...sources })

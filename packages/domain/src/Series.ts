@@ -1,5 +1,6 @@
 import { Record, Result } from "effect"
 import type { ShownPage } from "./Collection.ts"
+import type { Instant } from "./Instant.ts"
 import type { InvalidArgument } from "./InvalidArgument.ts"
 import type { JsonObject } from "./Json.ts"
 import * as ListQuery from "./ListQuery.ts"
@@ -10,19 +11,31 @@ import type { EntityType } from "./Privilege.ts"
  * over all tenants: it is the cursor, so that a walk costs the same at any depth and meets each row once.
  */
 export interface Series<Field extends string> {
-  readonly type: EntityType | "scan"
+  readonly type: EntityType | "scan" | "ownershipChange"
   /** The fields that a caller can ask for, each with the values that there are where these are known. */
   readonly filters: Readonly<Record<Field, ReadonlyArray<string> | undefined>>
   /** Whether a row can end, and is then seen only by who asks for deleted ones. */
   readonly ends: boolean
+  /** Its list takes `from` and `to`, by the time of writing. */
+  readonly timed?: true
   /** Without `sort`, the list starts with the newest row. */
   readonly newestFirst?: true
 }
+
+/**
+ * How far the times of a series may stray from its order: servers have clocks of their own. A filter by time may miss a
+ * row that strays further, as after a clock was set back.
+ */
+export const clockSlackMillis = 300_000
 
 /** What a list asks of the store. All conditions hold at once. */
 export interface SeriesSelection<Field extends string> {
   /** Fields and the values that they must have; `undefined` where nothing can match. */
   readonly conditions: ReadonlyArray<{ readonly field: Field; readonly value: string }> | undefined
+  /** Only rows written at or after this moment. */
+  readonly from?: Instant
+  /** Only rows written before this moment. */
+  readonly to?: Instant
   readonly direction: "asc" | "desc"
   readonly pageSize: number
   /** The position after which, in the direction, the page begins. */
@@ -44,12 +57,13 @@ export interface SeriesPage<Row> {
 /** The order of writing goes by the name of the time that it follows. */
 const sorts = { createdAt: "position" }
 
-const parameters = ({ ends, filters }: Series<string>): ReadonlyArray<string> => [
+const parameters = ({ ends, filters, timed }: Series<string>): ReadonlyArray<string> => [
   "pageSize",
   "cursor",
   "sort",
   "includeTotal",
   ...(ends ? ["includeDeleted"] : []),
+  ...(timed ? ["from", "to"] : []),
   ...Object.keys(filters)
 ]
 
@@ -87,7 +101,11 @@ export const parse = <Field extends string>(
       conditions.push({ field, value: yield* ListQuery.among(field, series.filters[field], value) })
       if (ListQuery.isNoStoredText(value)) matchable = false
     }
+    const from = yield* ListQuery.parseMoment("from", given.get("from"))
+    const to = yield* ListQuery.parseMoment("to", given.get("to"))
     return {
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
       conditions: matchable ? conditions : undefined,
       direction,
       pageSize,

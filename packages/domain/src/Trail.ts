@@ -3,6 +3,7 @@ import type { Bearer, Caller } from "./Caller.ts"
 import type { EventKind } from "./EventKind.ts"
 import type { Ids } from "./Id.ts"
 import type { Instant } from "./Instant.ts"
+import type { Owners } from "./Ownership.ts"
 import { entityTypes, type Operation } from "./Privilege.ts"
 import type { Progression } from "./Progression.ts"
 import type { Scan } from "./Scan.ts"
@@ -22,6 +23,12 @@ export const auditedTypes = [
 export const AuditedType = Schema.Literals(auditedTypes)
 export type AuditedType = typeof AuditedType.Type
 
+/** The owners of a credential around one change. */
+export interface OwnershipChange {
+  readonly before: Owners
+  readonly after: Owners
+}
+
 /** Who did what to what, kept for good (decisions, section 6). */
 export interface AuditEntry {
   readonly id: string
@@ -36,7 +43,12 @@ export interface AuditEntry {
   readonly entityId: string
   readonly requestId: string
   readonly at: Instant
+  /** Present only if the action changed the owners of the credential `entityId`. */
+  readonly ownership?: OwnershipChange
 }
+
+/** The fields of an audit entry that its list can be filtered by; `bearer` is the kind of bearer. */
+export type AuditField = "entityType" | "entityId" | "account" | "action" | "bearer" | "requestId"
 
 /** Something that happened to a resource, for the webhooks that subscribe to its kind. */
 export interface EventDraft {

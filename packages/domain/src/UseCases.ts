@@ -18,6 +18,7 @@ import * as LegacyAuthentication from "./LegacyAuthentication.ts"
 import * as Login from "./Login.ts"
 import * as OAuthClients from "./OAuthClients.ts"
 import * as OwnAccount from "./OwnAccount.ts"
+import * as OwnershipChanges from "./OwnershipChanges.ts"
 import * as PasswordCheck from "./PasswordCheck.ts"
 import * as PersonalTokens from "./PersonalTokens.ts"
 import * as RecruitmentChecks from "./RecruitmentChecks.ts"
@@ -49,6 +50,7 @@ export const layer = Layer.mergeAll(
   Webhooks.layer,
   Deliveries.layer,
   AuditEvents.layer,
+  OwnershipChanges.layer,
   RecruitmentChecks.layer,
   FetchRequests.layer,
   TokenExchange.layer,

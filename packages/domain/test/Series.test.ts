@@ -3,11 +3,12 @@ import { auditEvents } from "@wcs/domain/AuditEvents"
 import type { InvalidArgument } from "@wcs/domain/InvalidArgument"
 import type { Query } from "@wcs/domain/ListQuery"
 import { parse, type Series, type SeriesSelection, shownPage } from "@wcs/domain/Series"
+import type { AuditField } from "@wcs/domain/Trail"
 import { Result } from "effect"
 import { Base64Url } from "effect/encoding"
 import * as fc from "fast-check"
 
-type Field = "entityType" | "entityId" | "account"
+type Field = AuditField
 
 const ending: Series<never> = { type: "worker", filters: {}, ends: true }
 
@@ -57,6 +58,25 @@ describe("Series", () => {
         ]
       }
     ],
+    [
+      "a time and the later filters",
+      {
+        from: "2026-01-31T09:30:00Z",
+        to: "2026-01-31T11:30:00+01:00",
+        action: "link",
+        bearer: "oauth",
+        requestId: "R"
+      },
+      {
+        from: Date.UTC(2026, 0, 31, 9, 30),
+        to: Date.UTC(2026, 0, 31, 10, 30),
+        conditions: [
+          { field: "action", value: "link" },
+          { field: "bearer", value: "oauth" },
+          { field: "requestId", value: "R" }
+        ]
+      }
+    ],
     ["a filter that nothing can match: empty", { entityId: "" }, { conditions: undefined }],
     ["a filter that nothing can match: NUL", { account: "a\0" }, { conditions: undefined }],
     ["a filter that nothing can match: half a character", { account: "\ud800" }, { conditions: undefined }]
@@ -74,6 +94,9 @@ describe("Series", () => {
     ["deleted ones where nothing is ever deleted", { includeDeleted: "true" }, "includeDeleted"],
     ["a flag that is none", { includeTotal: "yes" }, "includeTotal"],
     ["a type that is not known", { entityType: "Worker" }, "entityType"],
+    ["a time that is none", { from: "yesterday" }, "from"],
+    ["a time without a zone", { to: "2026-01-31T09:30:00" }, "to"],
+    ["a kind of bearer that is not known", { bearer: "cookie" }, "bearer"],
     ["a type that is empty", { entityType: "" }, "entityType"],
     ["a parameter that is not known", { updatedAfter: "2026-01-31T09:30:00Z" }, "updatedAfter"],
     ["a parameter that is given twice", { account: ["a", "a"] }, "account"],
@@ -90,6 +113,7 @@ describe("Series", () => {
   it("asks for what has ended only where rows end", () => {
     assert.isTrue(Result.getOrThrow(parse(ending, { includeDeleted: "true" })).includeDeleted)
     assert.strictEqual(refusal({ entityId: "x" }, ending).field, "entityId")
+    assert.strictEqual(refusal({ from: "2026-01-31T09:30:00Z" }, ending).field, "from")
   })
 
   it.each([

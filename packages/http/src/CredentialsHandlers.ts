@@ -6,6 +6,7 @@ import { Credentials, chooseForLink, chooseForTransfer } from "@wcs/domain/Crede
 import { type ErrorCode, ErrorCodes } from "@wcs/domain/ErrorCode"
 import { isObject } from "@wcs/domain/Json"
 import { type BatchItem, type Command, type OwnerNotFound, OwnerReference } from "@wcs/domain/Ownership"
+import { OwnershipChanges } from "@wcs/domain/OwnershipChanges"
 import { remarksOn } from "@wcs/domain/UnknownFields"
 import { Review, Verifications, type VerifyAnswer, VerifyRequest } from "@wcs/domain/Verifications"
 import { Effect } from "effect"
@@ -80,6 +81,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const credentials = yield* Credentials
     const verifications = yield* Verifications
+    const changes = yield* OwnershipChanges
     const codes = yield* ErrorCodes
     const all: Collection<CredentialView, OwnerNotFound> = credentials
     const { create, list, patch, read, remove, replace } = collectionHandlers(all, "credentials")
@@ -129,6 +131,7 @@ export const layer = HttpApiBuilder.group(
       .handleRaw("transfer", (request) => refusing(own(readTransfer)(request)))
       .handleRaw("verify", ({ params }) => refusing(verify(params.id)))
       .handle("verifications", ({ params }) => listHandler((query) => verifications.history(params.id, query))())
+      .handle("ownership", ({ params }) => listHandler((query) => changes.list(params.id, query))())
       .handleRaw("review", ({ params }) => refusing(review(params.id)))
       .handleRaw("bulkLink", () => refusing(bulkLink))
       .handleRaw("bulkTransfer", () => refusing(bulkTransfer))

@@ -16,6 +16,7 @@ import { FetchRequests } from "@wcs/domain/FetchRequests"
 import { IdentityProviders } from "@wcs/domain/IdentityProviders"
 import { LegacyAuthentication } from "@wcs/domain/LegacyAuthentication"
 import { OAuthClients } from "@wcs/domain/OAuthClients"
+import { OwnershipChanges } from "@wcs/domain/OwnershipChanges"
 import { PersonalTokens } from "@wcs/domain/PersonalTokens"
 import { PrivilegeRules } from "@wcs/domain/Privilege"
 import { RateLimiter } from "@wcs/domain/RateLimitTier"
@@ -99,6 +100,7 @@ const parts = Context.pick(
   Webhooks,
   Deliveries,
   AuditEvents,
+  OwnershipChanges,
   Scans,
   RecruitmentChecks,
   FetchRequests,

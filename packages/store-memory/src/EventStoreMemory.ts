@@ -1,7 +1,7 @@
 import { EventStore } from "@wcs/domain/EventStore"
 import { Effect, Layer } from "effect"
 import { MemoryTables } from "./MemoryTables.ts"
-import { seriesPage } from "./SeriesPage.ts"
+import { placedPage, seriesPage } from "./SeriesPage.ts"
 
 export const make = Effect.map(MemoryTables, (tables) =>
   EventStore.of({
@@ -14,7 +14,25 @@ export const make = Effect.map(MemoryTables, (tables) =>
       )
     ),
     audit: Effect.fn("EventStore.audit")((tenantId, selection) =>
-      Effect.sync(() => seriesPage(tables.of(tenantId).audit, selection))
+      Effect.sync(() => {
+        const rows = tables.of(tenantId).audit.map((entry) => ({ ...entry, bearer: entry.bearer?.kind ?? null, entry }))
+        const page = seriesPage(rows, selection)
+        return { ...page, items: page.items.map(({ entry, position }) => ({ ...entry, position })) }
+      })
+    ),
+    ownership: Effect.fn("EventStore.ownership")((tenantId, credentialId, selection) =>
+      Effect.sync(() =>
+        placedPage(
+          tables
+            .of(tenantId)
+            .audit.flatMap(({ ownership, ...entry }, index) =>
+              ownership === undefined || entry.entityId !== credentialId
+                ? []
+                : [{ ...entry, ownership, position: index + 1 }]
+            ),
+          selection
+        )
+      )
     )
   })
 )

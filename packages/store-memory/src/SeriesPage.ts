@@ -1,8 +1,17 @@
+import type { Instant } from "@wcs/domain/Instant"
 import { totalLimit } from "@wcs/domain/ListQuery"
 import type { SeriesPage, SeriesSelection } from "@wcs/domain/Series"
 
+/** A row that a filter by time can ask for. */
+interface Timed {
+  readonly at?: Instant
+}
+
+const isWithin = ({ at }: Timed, from: Instant | undefined, to: Instant | undefined): boolean =>
+  (from === undefined || (at !== undefined && at >= from)) && (to === undefined || (at !== undefined && at < to))
+
 /** A page of rows that stand in the order in which they were written, none of which is ever taken away. */
-export const seriesPage = <Field extends string, Row extends Readonly<Record<Field, string | null>>>(
+export const seriesPage = <Field extends string, Row extends Readonly<Record<Field, string | null>> & Timed>(
   rows: ReadonlyArray<Row>,
   selection: SeriesSelection<Field>,
   hasEnded?: (row: Row) => boolean
@@ -14,9 +23,9 @@ export const seriesPage = <Field extends string, Row extends Readonly<Record<Fie
   )
 
 /** A page of rows that stand in the order of their positions. */
-export const placedPage = <Field extends string, Row extends Readonly<Record<Field, string | null>>>(
+export const placedPage = <Field extends string, Row extends Readonly<Record<Field, string | null>> & Timed>(
   rows: ReadonlyArray<Row & { readonly position: number }>,
-  { after, conditions, direction, includeDeleted, includeTotal, pageSize }: SeriesSelection<Field>,
+  { after, conditions, direction, from, includeDeleted, includeTotal, pageSize, to }: SeriesSelection<Field>,
   hasEnded: (row: Row) => boolean = () => false
 ): SeriesPage<Row> => {
   const matching =
@@ -24,6 +33,7 @@ export const placedPage = <Field extends string, Row extends Readonly<Record<Fie
       ? []
       : rows
           .filter((row) => includeDeleted || !hasEnded(row))
+          .filter((row) => isWithin(row, from, to))
           .filter((row) => conditions.every(({ field, value }) => row[field] === value))
   const ordered = direction === "asc" ? matching : matching.toReversed()
   const following = ordered.filter(

@@ -1,11 +1,13 @@
 import type { Bearer } from "@wcs/domain/Caller"
 import type { EventKind } from "@wcs/domain/EventKind"
-import { EventStore, type StoredEvent } from "@wcs/domain/EventStore"
-import type { AuditEntry } from "@wcs/domain/Trail"
+import { EventStore, type OwnershipEntry, type StoredEvent } from "@wcs/domain/EventStore"
+import type { Owners } from "@wcs/domain/Ownership"
+import type { AuditEntry, AuditField, OwnershipChange } from "@wcs/domain/Trail"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeSeriesPage, type SeriesTable } from "./SeriesTable.ts"
 import { jsonOf } from "./StoredJson.ts"
+import { auditColumns } from "./TrailWriter.ts"
 
 export interface EventRow {
   readonly position: unknown
@@ -35,6 +37,10 @@ interface AuditRow {
   readonly entity_id: string
   readonly request_id: string
   readonly at: unknown
+  readonly worker_before: string | null
+  readonly applicant_before: string | null
+  readonly worker_after: string | null
+  readonly applicant_after: string | null
 }
 
 export const eventOf = (row: EventRow): StoredEvent & { readonly position: number } => ({
@@ -58,25 +64,55 @@ const auditOf = (row: AuditRow): AuditEntry => ({
   entityType: row.entity_type,
   entityId: row.entity_id,
   requestId: row.request_id,
-  at: Number(row.at)
+  at: Number(row.at),
+  ...(row.worker_after === null ? {} : { ownership: ownershipOf(row) })
 })
 
-const auditTable: SeriesTable<"entityType" | "entityId" | "account", AuditRow, AuditEntry> = {
+const slotsOf = (worker: string | null, applicant: string | null): Owners => ({
+  worker: worker === "" ? null : worker,
+  applicant: applicant === "" ? null : applicant
+})
+
+const ownershipOf = (row: AuditRow): OwnershipChange => ({
+  before: slotsOf(row.worker_before, row.applicant_before),
+  after: slotsOf(row.worker_after, row.applicant_after)
+})
+
+const selectedOfAudit = Object.keys(auditColumns)
+  .filter((column) => column !== "tenant_id")
+  .map((column) => `r.${column}`)
+  .join(", ")
+
+const auditTable: SeriesTable<AuditField, AuditRow, AuditEntry> = {
   name: "audit_event",
-  selected:
-    "r.id, r.account, r.bearer_kind, r.bearer_id, r.operation, r.action, r.entity_type, r.entity_id, r.request_id, r.at",
+  selected: selectedOfAudit,
   index: "audit_event_of_tenant",
   fields: {
+    requestId: { column: "request_id", index: "audit_event_of_request" },
     entityId: { column: "entity_id", index: "audit_event_of_entity" },
     account: { column: "account", index: "audit_event_of_account" },
-    entityType: { column: "entity_type", index: "audit_event_of_type" }
+    action: { column: "action", index: "audit_event_of_action" },
+    entityType: { column: "entity_type", index: "audit_event_of_type" },
+    bearer: { column: "bearer_kind", index: "audit_event_of_bearer" }
   },
+  time: "at",
   decode: auditOf
+}
+
+/** The entries that changed owners. The index itself tells which ones did: other entries are not looked up. */
+const ownershipTable: SeriesTable<"entityId", AuditRow, OwnershipEntry> = {
+  name: "audit_event",
+  selected: selectedOfAudit,
+  index: "audit_event_of_entity",
+  only: "r.worker_after IS NOT NULL",
+  fields: { entityId: { column: "entity_id", index: "audit_event_of_entity" } },
+  decode: (row) => ({ ...auditOf(row), ownership: ownershipOf(row) })
 }
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const auditPage = makeSeriesPage(sql, auditTable)
+  const ownershipPage = makeSeriesPage(sql, ownershipTable)
 
   return EventStore.of({
     events: Effect.fn("EventStore.events")((tenantId, afterPosition, limit) =>
@@ -87,7 +123,11 @@ export const make = Effect.gen(function* () {
       )
     ),
 
-    audit: Effect.fn("EventStore.audit")((tenantId, selection) => Effect.orDie(auditPage(tenantId, selection)))
+    audit: Effect.fn("EventStore.audit")((tenantId, selection) => Effect.orDie(auditPage(tenantId, selection))),
+
+    ownership: Effect.fn("EventStore.ownership")((tenantId, credentialId, selection) =>
+      Effect.orDie(ownershipPage(tenantId, { ...selection, conditions: [{ field: "entityId", value: credentialId }] }))
+    )
   })
 })
 

@@ -1,5 +1,5 @@
 import { totalLimit } from "@wcs/domain/ListQuery"
-import type { SeriesPage, SeriesSelection } from "@wcs/domain/Series"
+import { clockSlackMillis, type SeriesPage, type SeriesSelection } from "@wcs/domain/Series"
 import { Effect, Record } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { dialectOf } from "./Dialect.ts"
@@ -20,6 +20,8 @@ export interface SeriesTable<Field extends string, TableRow, Row> {
   readonly fields: Readonly<Record<Field, { readonly column: string; readonly index: string }>>
   /** The column that tells when a row ended, null while it has not; none where rows do not end. */
   readonly ends?: string
+  /** The column of the time of writing, if rows have one. */
+  readonly time?: string
   readonly decode: (row: TableRow) => Row
 }
 
@@ -30,7 +32,7 @@ interface Placed {
 /** Reads pages of a series: one statement, and one more where a total is asked for. */
 export const makeSeriesPage = <Field extends string, TableRow, Row>(
   sql: SqlClient.SqlClient,
-  { decode, ends, fields, index, name, only, selected }: SeriesTable<Field, TableRow, Row>
+  { decode, ends, fields, index, name, only, selected, time }: SeriesTable<Field, TableRow, Row>
 ) => {
   const dialect = dialectOf(sql)
   const columns = sql.literal(selected)
@@ -41,29 +43,67 @@ export const makeSeriesPage = <Field extends string, TableRow, Row>(
     return best === undefined ? index : fields[best].index
   }
 
+  /**
+   * A binary search for a moment among the positions of a tenant, by times that follow them. `low` and `high` end up beside
+   * each other: the first row from `low` on was written before the moment, the first row from `high` on was not.
+   */
+  const searched = (tenantId: string, side: "low" | "high", moment: number) => {
+    const rows = (alias: string) =>
+      sql`FROM ${sql.literal(`${name} AS ${alias}`)}${dialect.indexedBy(index)} WHERE ${sql.literal(alias)}.tenant_id = ${tenantId}`
+    const isBefore = sql`(SELECT p.${sql.literal(time ?? "")} ${rows("p")}
+      AND p.position >= (low + high) / 2 ORDER BY p.position LIMIT 1) < ${moment}`
+    return sql`(WITH RECURSIVE search(low, high) AS (
+      SELECT CAST(0 AS BIGINT), (SELECT COALESCE(max(m.position), 0) + 1 ${rows("m")})
+      UNION ALL
+      SELECT CASE WHEN ${isBefore} THEN (low + high) / 2 ELSE low END, CASE WHEN ${isBefore} THEN high ELSE (low + high) / 2 END
+      FROM search WHERE high - low > 1
+    ) SELECT ${sql.literal(side)} FROM search WHERE high - low <= 1)`
+  }
+
+  /**
+   * Bounds a time by positions, which every index of the series ends in: only the rows between are walked. Times follow
+   * positions up to the slack, so the bounds leave room for it, and each row is tested as well.
+   */
+  const timeTests = (tenantId: string, { from, to }: Pick<SeriesSelection<Field>, "from" | "to">) => {
+    const at = sql.literal(`r.${time}`)
+    return {
+      timed: [
+        ...(from === undefined ? [] : [sql`${at} >= ${from}`]),
+        ...(to === undefined ? [] : [sql`${at} < ${to}`])
+      ],
+      lowest: from === undefined ? [] : [sql`r.position >= ${searched(tenantId, "low", from - clockSlackMillis)}`],
+      highest: to === undefined ? [] : [sql`r.position < ${searched(tenantId, "high", to + clockSlackMillis)}`]
+    }
+  }
+
   const statements = (
     tenantId: string,
     conditions: NonNullable<SeriesSelection<Field>["conditions"]>,
-    { after, direction, includeDeleted, pageSize }: SeriesSelection<Field>
+    selection: SeriesSelection<Field>
   ) => {
+    const { after, direction, includeDeleted, pageSize } = selection
+    const { highest, lowest, timed } = timeTests(tenantId, selection)
     const tests = [
       sql`r.tenant_id = ${tenantId}`,
       ...(only === undefined ? [] : [sql.literal(only)]),
       ...(ends === undefined || includeDeleted ? [] : [sql`r.${sql.literal(ends)} IS NULL`]),
-      ...conditions.map(({ field, value }) => sql`r.${sql.literal(fields[field].column)} = ${value}`)
+      ...conditions.map(({ field, value }) => sql`r.${sql.literal(fields[field].column)} = ${value}`),
+      ...timed
     ]
     const reached = dialect.indexedBy(indexFor(conditions.map(({ field }) => field)))
     const from = (all: ReadonlyArray<Statement.Fragment>) =>
       sql`FROM ${sql.literal(name)} AS r${reached} WHERE ${sql.and(all)}`
     const [beyond, order] =
       direction === "asc" ? [sql.literal(">"), sql.literal("ASC")] : [sql.literal("<"), sql.literal("DESC")]
-    const rest = after === undefined ? tests : [...tests, sql`r.position ${beyond} ${after}`]
+    // A cursor lies within the time, so it takes the place of the bound on its side.
+    const cursor = after === undefined ? undefined : [sql`r.position ${beyond} ${after}`]
+    const bounds = direction === "asc" ? [...(cursor ?? lowest), ...highest] : [...lowest, ...(cursor ?? highest)]
     return {
       // One row more than the page has, so that it is known whether more follow.
-      page: sql<TableRow & Placed>`SELECT r.position, ${columns} ${from(rest)}
+      page: sql<TableRow & Placed>`SELECT r.position, ${columns} ${from([...tests, ...bounds])}
         ORDER BY r.position ${order} LIMIT ${pageSize + 1}`,
       total: sql<{ readonly total: unknown }>`SELECT count(*) AS total
-        FROM (SELECT 1 AS one ${from(tests)} LIMIT ${totalLimit}) AS counted`
+        FROM (SELECT 1 AS one ${from([...tests, ...lowest, ...highest])} LIMIT ${totalLimit}) AS counted`
     }
   }
 

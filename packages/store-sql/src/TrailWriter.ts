@@ -1,6 +1,6 @@
 import type { EventKind } from "@wcs/domain/EventKind"
 import type { Advance } from "@wcs/domain/Progression"
-import type { AuditEntry, EventDraft, Rerun, Trail } from "@wcs/domain/Trail"
+import type { AuditEntry, EventDraft, OwnershipChange, Rerun, Trail } from "@wcs/domain/Trail"
 import type { VerificationDraft } from "@wcs/domain/VerificationRecord"
 import type { SqlClient, Statement } from "effect/sql"
 import { type BatchColumns, insertInto, keepForBatches, keepInsert } from "./Batch.ts"
@@ -37,8 +37,20 @@ export const auditColumns = {
   entity_type: "TEXT",
   entity_id: "TEXT",
   request_id: "TEXT",
-  at: "BIGINT"
+  at: "BIGINT",
+  worker_before: "TEXT",
+  applicant_before: "TEXT",
+  worker_after: "TEXT",
+  applicant_after: "TEXT"
 } as const satisfies BatchColumns
+
+/** An empty slot is '', as in the credential's own table. An entry that changes no owners has NULL in all four. */
+const ownershipRow = (ownership: OwnershipChange | undefined) => ({
+  worker_before: ownership === undefined ? null : (ownership.before.worker ?? ""),
+  applicant_before: ownership === undefined ? null : (ownership.before.applicant ?? ""),
+  worker_after: ownership === undefined ? null : (ownership.after.worker ?? ""),
+  applicant_after: ownership === undefined ? null : (ownership.after.applicant ?? "")
+})
 
 export const auditRow = (tenantId: string, entry: AuditEntry) => ({
   tenant_id: tenantId,
@@ -51,7 +63,8 @@ export const auditRow = (tenantId: string, entry: AuditEntry) => ({
   entity_type: entry.entityType,
   entity_id: entry.entityId,
   request_id: entry.requestId,
-  at: entry.at
+  at: entry.at,
+  ...ownershipRow(entry.ownership)
 })
 
 /** What an event fills. */

@@ -95,8 +95,18 @@ const seriesLookups: ReadonlyArray<
       [["entityId"], " AND entity_id=?"],
       [["account"], " AND account=?"],
       [["account", "entityType"], " AND account=?"],
-      [["entityType", "account", "entityId"], " AND entity_id=?"]
+      [["entityType", "account", "entityId"], " AND entity_id=?"],
+      [["action"], " AND action=?"],
+      [["bearer"], " AND bearer_kind=?"],
+      [["requestId"], " AND request_id=?"],
+      [["requestId", "entityId", "action"], " AND request_id=?"],
+      [["bearer", "action", "account"], " AND account=?"]
     ]
+  ],
+  [
+    "changes of owners",
+    (selection) => EventStore.use((store) => store.ownership(tenantId, "value", { ...selection, conditions: [] })),
+    [[[], " AND entity_id=?"]]
   ],
   [
     "tokens",
@@ -192,6 +202,38 @@ for (const [state, stores] of [
         })
       )
     }
+
+    it.effect("a time bounds the positions that are walked, whatever else audit events are filtered by", () =>
+      Effect.gen(function* () {
+        const store = yield* EventStore
+        for (const [field, looked] of [
+          [undefined, ""],
+          ["account", " AND account=?"],
+          ["action", " AND action=?"]
+        ] as const) {
+          const conditions = field === undefined ? [] : [{ field, value: "value" }]
+          for (const direction of ["asc", "desc"] as const) {
+            for (const after of [undefined, 7]) {
+              const selection = { conditions, direction, after, from: 3, to: 9, pageSize: 25, includeDeleted: false }
+              const { ran } = yield* recording(store.audit(tenantId, { ...selection, includeTotal: true }))
+              for (const plan of yield* Effect.forEach(ran, planOf)) {
+                const [rows = ""] = plan.filter((line) => line.includes(" r "))
+                assert.include(rows, `(tenant_id=?${looked} AND position>? AND position<?)`)
+                for (const line of plan.filter((one) => /^SEARCH [mp] /.test(one))) {
+                  assert.match(line, /INDEX audit_event_of_tenant \(tenant_id=\?( AND position>\?)?\)$/)
+                }
+                assert.deepStrictEqual(
+                  plan.filter(
+                    (line) => (isScan(line) && !/^SCAN (search|CONSTANT ROW)$/.test(line)) || line.includes("B-TREE")
+                  ),
+                  []
+                )
+              }
+            }
+          }
+        }
+      })
+    )
 
     it.effect("a look-up beside a status goes by what leaves fewer rows", () =>
       Effect.gen(function* () {

@@ -89,7 +89,9 @@ const series: ReadonlyArray<
       [[], "tenant_id"],
       [["entityType"], "entity_type"],
       [["entityId"], "entity_id"],
-      [["account"], "account"]
+      [["account"], "account"],
+      [["action"], "action"],
+      [["requestId"], "request_id"]
     ]
   ],
   [

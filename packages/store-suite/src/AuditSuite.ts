@@ -1,10 +1,11 @@
 import { assert, describe } from "@effect/vitest"
 import { EventStore } from "@wcs/domain/EventStore"
 import { totalLimit } from "@wcs/domain/ListQuery"
-import type { SeriesSelection } from "@wcs/domain/Series"
-import type { AuditEntry } from "@wcs/domain/Trail"
+import { clockSlackMillis, type SeriesSelection } from "@wcs/domain/Series"
+import type { AuditEntry, AuditField } from "@wcs/domain/Trail"
 import { Worker } from "@wcs/domain/Worker"
 import { Effect } from "effect"
+import fc from "fast-check"
 import {
   auditEntry,
   created,
@@ -16,8 +17,9 @@ import {
   start,
   workerFields
 } from "./Fixtures.ts"
+import { check } from "./Property.ts"
 
-type AuditSelection = SeriesSelection<"entityType" | "entityId" | "account">
+type AuditSelection = SeriesSelection<AuditField>
 
 /** Writes entries of one tenant in one change. */
 const keep = Effect.fnUntraced(function* (tenant: string, entries: ReadonlyArray<AuditEntry>) {
@@ -160,8 +162,85 @@ const conditionTests = (it: StoresTest): void => {
   )
 }
 
+/** An entry as a plain filter sees it. */
+const fieldOf = (entry: AuditEntry, field: AuditField): string | null =>
+  field === "bearer" ? (entry.bearer?.kind ?? null) : entry[field]
+
+const anyMoment = fc.integer({ min: -600_000, max: 600_000 }).map((later) => start + later)
+const anyEntry = fc.record({
+  account: fc.constantFrom("urn:wcs:account:acc_1", "urn:wcs:account:acc_2"),
+  action: fc.constantFrom("create", "link"),
+  bearer: fc.constantFrom(null, { kind: "oauth", id: "1" } as const, { kind: "session", id: "2" } as const),
+  requestId: fc.constantFrom("01K0000000000000000000TES1", "01K0000000000000000000TES2"),
+  entityId: fc.constantFrom("wkr_1", "wkr_2"),
+  entityType: fc.constantFrom("worker" as const, "credential" as const),
+  // No more than clocks may differ, from entry to entry.
+  strays: fc.integer({ min: -clockSlackMillis / 2 + 1, max: clockSlackMillis / 2 })
+})
+const anySelection = fc.record({
+  from: fc.option(anyMoment, { nil: undefined }),
+  to: fc.option(anyMoment, { nil: undefined }),
+  direction: fc.constantFrom("asc" as const, "desc" as const),
+  pageSize: fc.integer({ min: 1, max: 5 }),
+  like: fc.nat(19),
+  fields: fc.subarray<AuditField>(["entityType", "entityId", "account", "action", "bearer", "requestId"])
+})
+
+const filterTests = (it: StoresTest): void => {
+  it.effect("finds what a plain filter finds, by fields and time in any combination, page by page", () =>
+    check(
+      fc.record({
+        drawn: fc.array(anyEntry, { minLength: 20, maxLength: 20 }),
+        selections: fc.array(anySelection, { minLength: 5, maxLength: 5 })
+      }),
+      Effect.fnUntraced(function* ({ drawn, selections }) {
+        const store = yield* EventStore
+        const tenant = freshTenant()
+        const entries = drawn.map(({ entityId, strays, ...fields }, index) =>
+          auditEntry(entityId, { ...fields, at: start + (index - 10) * 60_000 + strays })
+        )
+        yield* keep(tenant, entries)
+        for (const { direction, fields, from, like, pageSize, to } of selections) {
+          const conditions = fields.flatMap((field) => {
+            const value = fieldOf(entries[like] ?? auditEntry(""), field)
+            return value === null ? [] : [{ field, value }]
+          })
+          const matching = entries.filter(
+            (entry) =>
+              conditions.every(({ field, value }) => fieldOf(entry, field) === value) &&
+              (from === undefined || entry.at >= from) &&
+              (to === undefined || entry.at < to)
+          )
+          const time = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
+          const ids = matching.map(({ id }) => id)
+          const found = yield* walk(tenant, { conditions, direction, pageSize, ...time })
+          assert.deepStrictEqual(found, direction === "asc" ? ids : ids.toReversed())
+          const counted = yield* store.audit(tenant, { ...everything, conditions, ...time, includeTotal: true })
+          assert.strictEqual(counted.total, ids.length)
+        }
+      }),
+      { numRuns: 40 }
+    )
+  )
+
+  it.effect("takes the first moment and leaves out the last", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const entries = [-1, 0, 1, 2, 3].map((later) => auditEntry("wkr_1", { at: start + later }))
+      yield* keep(tenant, entries)
+      const ids = entries.map(({ id }) => id)
+      assert.deepStrictEqual(yield* idsOf(tenant, { from: start, to: start + 2 }), ids.slice(1, 3))
+      assert.deepStrictEqual(yield* idsOf(tenant, { from: start + 3 }), ids.slice(4))
+      assert.deepStrictEqual(yield* idsOf(tenant, { to: start }), ids.slice(0, 1))
+      assert.deepStrictEqual(yield* idsOf(tenant, { from: start + 2, to: start + 2 }), [])
+      assert.deepStrictEqual(yield* idsOf(tenant, { from: start + 2, to: start }), [])
+    })
+  )
+}
+
 /** What `EventStore.audit` promises. */
 export const auditSuite = (it: StoresTest): void => {
   describe("EventStore.audit, in order", () => orderTests(it))
   describe("EventStore.audit, by conditions", () => conditionTests(it))
+  describe("EventStore.audit, by fields and time", () => filterTests(it))
 }

@@ -9,7 +9,7 @@ import { type IdKind, prefixes } from "@wcs/domain/Id"
 import type { Instant } from "@wcs/domain/Instant"
 import type { JsonObject } from "@wcs/domain/Json"
 import type { Selection } from "@wcs/domain/ListQuery"
-import type { OwnerReference, Owners } from "@wcs/domain/Ownership"
+import { noOwners, type OwnerReference, type Owners } from "@wcs/domain/Ownership"
 import type { OwnershipStore } from "@wcs/domain/OwnershipStore"
 import type { Resource, Stored } from "@wcs/domain/Resource"
 import { type Change, ResourceStore, storedAfter } from "@wcs/domain/ResourceStore"
@@ -85,8 +85,6 @@ export const applicantFields = (fields: Partial<ApplicantFields> = {}): Applican
   status: "NEW",
   ...fields
 })
-
-export const noOwners: Owners = { worker: null, applicant: null }
 
 export const credentialFields = (
   owners: Partial<Owners> = {},

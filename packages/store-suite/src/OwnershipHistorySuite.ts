@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { Credential } from "@wcs/domain/Credential"
 import { EventStore } from "@wcs/domain/EventStore"
-import type { BatchCommand, Command, OwnerReference, Owners } from "@wcs/domain/Ownership"
+import { type BatchCommand, type Command, noOwners, type OwnerReference, type Owners } from "@wcs/domain/Ownership"
 import { Effect } from "effect"
 import fc from "fast-check"
 import {
@@ -10,7 +10,6 @@ import {
   find,
   freshTenant,
   mint,
-  noOwners,
   revise,
   type StoresTest,
   subscribe,

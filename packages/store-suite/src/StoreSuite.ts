@@ -13,6 +13,7 @@ import { deliverySettleSuite } from "./DeliverySettleSuite.ts"
 import { eventStoreSuite } from "./EventStoreSuite.ts"
 import type { Stores } from "./Fixtures.ts"
 import { issuedTreeSuite } from "./IssuedTreeSuite.ts"
+import { ownershipChangeSuite } from "./OwnershipChangeSuite.ts"
 import { ownershipHistorySuite } from "./OwnershipHistorySuite.ts"
 import { ownershipModelSuite } from "./OwnershipModelSuite.ts"
 import { ownershipStoreSuite } from "./OwnershipStoreSuite.ts"
@@ -52,6 +53,7 @@ export const suite = <E>(name: string, adapter: Layer.Layer<Stores, E>): void =>
     ownershipStoreSuite(it)
     ownershipModelSuite(it)
     ownershipHistorySuite(it)
+    ownershipChangeSuite(it)
     progressionSuite(it)
     eventStoreSuite(it)
     auditSuite(it)

@@ -129,6 +129,43 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
     })
   )
 
+  it.effect("filters by action, kind of bearer, request and time, together with what else there is", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { token } = yield* accessToken()
+      const id = yield* worker()
+      const path = `${root}/workers/${id}`
+      const body = { employment: { jobTitle: "Nurse" } }
+      const changed = yield* call({ method: "PATCH", path, token, body })
+      assertStatus(yield* remove(`/workers/${id}`), 204)
+      const [deleted, updated, created] = yield* entries({ entityId: id })
+      const requestId = String(changed.headers["x-request-id"])
+      assert.deepStrictEqual(yield* entries({ requestId }), [updated])
+      assert.deepStrictEqual(yield* entries({ requestId, action: "update", bearer: "oauth" }), [updated])
+      assert.deepStrictEqual(yield* entries({ requestId, action: "create" }), [])
+      assert.deepStrictEqual(yield* entries({ entityId: id, action: "delete" }), [deleted])
+      assert.deepStrictEqual(yield* entries({ entityId: id, bearer: "oauth" }), [updated])
+      assert.deepStrictEqual(yield* entries({ entityId: id, bearer: "session" }), [])
+      const [from, to] = [created.createdAt, deleted.createdAt]
+      const within = yield* entries({ entityId: id, from, to })
+      assert.include(
+        within.map((entry) => entry.id),
+        created.id
+      )
+      assert.notInclude(
+        within.map((entry) => entry.id),
+        deleted.id
+      )
+      const next = new Date(Date.parse(to) + 1).toISOString()
+      assert.deepStrictEqual(yield* entries({ entityId: id, from, to: next }), [deleted, updated, created])
+      assert.deepStrictEqual(yield* entries({ entityId: id, from: next }), [])
+      assert.deepStrictEqual(
+        (yield* walk(collection, { from, to: next, pageSize: "2", account: updated.account })).flat(),
+        [updated.id]
+      )
+    })
+  )
+
   it.effect("ENV-07: what it cannot be asked for is 400, and what nobody is called finds nothing", () =>
     Effect.gen(function* () {
       yield* worker()
@@ -144,6 +181,9 @@ layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
         [{ cursor: "nonsense" }, "cursor"],
         [{ cursor, sort: "createdAt:asc" }, "cursor"],
         [{ createdAfter: "2026-01-31T09:30:00Z" }, "createdAfter"],
+        [{ bearer: "nonsense" }, "bearer"],
+        [{ from: "yesterday" }, "from"],
+        [{ to: "2026-01-31" }, "to"],
         [{ nonsense: "1" }, "nonsense"]
       ]
       for (const [parameters, hint] of refused) {

@@ -201,7 +201,8 @@ const withoutBody: ReadonlyArray<string> = [
   "ping",
   "verifyDomains",
   "deliveries",
-  "verifications"
+  "verifications",
+  "ownership"
 ]
 
 /** The entity type of each group, its path, and its plural in refusals (section 4.2; decisions, section 2). */
