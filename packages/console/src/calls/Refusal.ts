@@ -46,7 +46,8 @@ export const refusalOf = (response: Pick<Response, "headers" | "status">, body: 
   return new Refusal({
     status: response.status,
     code: textOf(error["code"]),
-    message: textOf(error["message"]) || textOf(envelope["message"]) || `The server answered with status ${response.status}.`,
+    message:
+      textOf(error["message"]) || textOf(envelope["message"]) || `The server answered with status ${response.status}.`,
     requestId: textOf(error["requestId"]) || (response.headers.get("x-request-id") ?? ""),
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
     needsStepUp: (response.headers.get("www-authenticate") ?? "").includes("insufficient_user_authentication")

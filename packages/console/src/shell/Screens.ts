@@ -7,6 +7,10 @@ import { Sessions } from "../access/Sessions.tsx"
 import { SingleSignOn } from "../access/SingleSignOn.tsx"
 import { Users } from "../access/Users.tsx"
 import type { Privilege } from "../calls/Me.ts"
+import { BulkMove } from "../credentials/BulkMove.tsx"
+import { Credential } from "../credentials/Credential.tsx"
+import { Credentials } from "../credentials/Credentials.tsx"
+import { NewCredential } from "../credentials/NewCredential.tsx"
 import { Applicant } from "../people/Applicant.tsx"
 import { Applicants } from "../people/Applicants.tsx"
 import { Expiring } from "../people/Expiring.tsx"
@@ -35,6 +39,10 @@ export const screens: ReadonlyArray<ScreenRow> = [
   { path: "/applicants", component: Applicants, menu: ["People", "Applicants"], needs: "applicant:READ" },
   { path: "/applicants/new", component: NewApplicant, needs: "applicant:CREATE" },
   { path: "/applicants/:id", component: Applicant, needs: "applicant:READ" },
+  { path: "/credentials", component: Credentials, menu: ["Credentials", "Credentials"], needs: "credential:READ" },
+  { path: "/credentials/new", component: NewCredential, needs: "credential:CREATE" },
+  { path: "/credentials/:id", component: Credential, needs: "credential:READ" },
+  { path: "/bulk-move", component: BulkMove, menu: ["Credentials", "Move credentials"], needs: "credential:UPDATE" },
   { path: "/expiring", component: Expiring, menu: ["Credentials", "Expiring and review"], needs: "credential:READ" },
   { path: "/tokens", component: AccessTokens, menu: ["Access", "Access tokens"] },
   { path: "/clients", component: ApiClients, menu: ["Access", "API credentials"], needs: "apiClient:READ" },

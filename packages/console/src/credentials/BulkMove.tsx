@@ -1,0 +1,192 @@
+import { useQueryClient } from "@tanstack/preact-query"
+import { useRef, useState } from "preact/hooks"
+import { call } from "../calls/Call.ts"
+import type { Data } from "../calls/Contract.ts"
+import { useRead } from "../calls/Queries.ts"
+import { Refusal } from "../calls/Refusal.ts"
+import type { Person, PersonKind } from "../people/Person.ts"
+import { PersonPicker } from "../people/PersonPicker.tsx"
+import { Screen } from "../shell/Screen.tsx"
+import { SelectField } from "../widgets/Field.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+import { Table } from "../widgets/Table.tsx"
+
+type Item = Data<"POST /credentials/transfer">[number]
+
+/** Credentials of one call. The API takes 500 (§2.2). */
+const batchMax = 500
+const pageMax = 100
+
+const kinds = [
+  ["worker", "A worker"],
+  ["applicant", "An applicant"]
+] as const
+
+const Party = ({
+  chosen,
+  label,
+  onChoose
+}: {
+  readonly label: string
+  readonly chosen: Person | null
+  readonly onChoose: (person: Person | null) => void
+}) => {
+  const [kind, setKind] = useState<PersonKind>("worker")
+  return (
+    <div class="form">
+      <SelectField
+        label={label}
+        value={kind}
+        options={kinds}
+        onChange={(next) => {
+          setKind(next as PersonKind)
+          onChoose(null)
+        }}
+      />
+      <PersonPicker label={`${label}: person`} kind={kind} chosen={chosen} onChoose={onChoose} />
+    </div>
+  )
+}
+
+const pageOf = ({ id, type }: Person, cursor: string) =>
+  call("GET /credentials", {
+    query: { ownerType: type, ownerId: id, pageSize: String(pageMax), cursor, sort: "createdAt:asc" }
+  })
+
+/** All credentials of an owner, read in pages. */
+const idsOf = async (owner: Person): Promise<ReadonlyArray<string>> => {
+  const ids: Array<string> = []
+  let cursor: string | null = ""
+  while (cursor !== null) {
+    const { data, meta }: Awaited<ReturnType<typeof pageOf>> = await pageOf(owner, cursor)
+    ids.push(...data.map(({ id }) => id))
+    cursor = meta.nextCursor
+  }
+  return ids
+}
+
+/** How far a move has come. */
+interface Progress {
+  readonly ids: ReadonlyArray<string>
+  readonly done: number
+  readonly items: ReadonlyArray<Item>
+}
+
+const Report = ({ items }: { readonly items: ReadonlyArray<Item> }) => {
+  const skipped = items.filter(({ status }) => status === "skipped")
+  const reasons = Map.groupBy(skipped, ({ error }) => error?.message ?? "no reason")
+  return (
+    <section class="block" role="status">
+      <h2>Result</h2>
+      <p>
+        {items.length - skipped.length} moved, {skipped.length} skipped.
+      </p>
+      {skipped.length === 0 ? null : (
+        <Table
+          caption="Skipped credentials by reason"
+          rows={[...reasons].map(([reason, all]) => ({ reason, all }))}
+          keyOf={({ reason }) => reason}
+          columns={[
+            { heading: "Reason", cell: ({ reason }) => reason },
+            { heading: "Credentials", cell: ({ all }) => all.length },
+            {
+              heading: "First",
+              cell: ({ all }) => <a href={`/console/credentials/${all[0]?.credentialId}`}>{all[0]?.credentialId}</a>
+            }
+          ]}
+        />
+      )}
+    </section>
+  )
+}
+
+/** Moves all credentials of one owner to another: preview, batches with progress, stop, resume and a report. */
+export const BulkMove = () => {
+  const client = useQueryClient()
+  const [from, setFrom] = useState<Person | null>(null)
+  const [to, setTo] = useState<Person | null>(null)
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const [problem, setProblem] = useState<Refusal | null>(null)
+  const [isMoving, setIsMoving] = useState(false)
+  const isWanted = useRef(false)
+  const preview = useRead(
+    "GET /credentials",
+    { query: { ownerType: from?.type, ownerId: from?.id, pageSize: "1", includeTotal: "true" } },
+    { isWanted: from !== null }
+  )
+  const total = from === null ? undefined : preview.data?.meta.total
+
+  const move = async (start: Progress | null) => {
+    if (from === null || to === null) return
+    let now = start ?? { ids: await idsOf(from), done: 0, items: [] }
+    setProgress(now)
+    while (isWanted.current && now.done < now.ids.length) {
+      const credentialIds = now.ids.slice(now.done, now.done + batchMax)
+      const body = { from: { type: from.type, id: from.id }, to: { type: to.type, id: to.id }, credentialIds }
+      const { data } = await call("POST /credentials/transfer", { body })
+      now = { ids: now.ids, done: now.done + credentialIds.length, items: [...now.items, ...data] }
+      setProgress(now)
+    }
+    await client.invalidateQueries()
+  }
+  const run = (start: Progress | null) => {
+    isWanted.current = true
+    setIsMoving(true)
+    setProblem(null)
+    move(start)
+      .catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error
+        setProblem(error)
+      })
+      .finally(() => setIsMoving(false))
+  }
+  const isLeft = progress !== null && progress.done < progress.ids.length
+  const isSame = from !== null && from.id === to?.id
+  return (
+    <Screen title="Move credentials">
+      <p class="quiet">All credentials of one owner move to another. Nothing is verified again.</p>
+      <div class="cards">
+        <Party label="From" chosen={from} onChoose={setFrom} />
+        <Party label="To" chosen={to} onChoose={setTo} />
+      </div>
+      {from === null || to === null ? null : (
+        <section class="block">
+          <h2>Preview</h2>
+          <p>
+            {total === undefined ? "…" : total} credentials of <strong>{from.name}</strong> would move to{" "}
+            <strong>{to.name}</strong>. Those that {to.name} cannot take are skipped and listed.
+          </p>
+          <div class="actions">
+            {isMoving ? (
+              <button
+                type="button"
+                onClick={() => {
+                  isWanted.current = false
+                }}
+              >
+                Stop after this batch
+              </button>
+            ) : (
+              <button
+                type="button"
+                class="main"
+                disabled={isSame || total === undefined || (total === 0 && !isLeft)}
+                onClick={() => run(isLeft ? progress : null)}
+              >
+                {isLeft ? "Resume" : "Move"}
+              </button>
+            )}
+          </div>
+          {progress === null ? null : (
+            <label>
+              {progress.done} of {progress.ids.length}
+              <progress max={Math.max(1, progress.ids.length)} value={progress.done} />
+            </label>
+          )}
+          <Problem error={problem} />
+        </section>
+      )}
+      {progress === null || isMoving ? null : <Report items={progress.items} />}
+    </Screen>
+  )
+}

@@ -1,0 +1,150 @@
+import { useState } from "preact/hooks"
+import { useLocation } from "preact-iso"
+import type { Data } from "../calls/Contract.ts"
+import { useMay } from "../calls/Me.ts"
+import { useChange, useRead } from "../calls/Queries.ts"
+import { Screen } from "../shell/Screen.tsx"
+import { Badge, wordsOf } from "../widgets/Badge.tsx"
+import { Confirmation } from "../widgets/Confirmation.tsx"
+import { Facts } from "../widgets/Facts.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+import { CalendarDay, Time } from "../widgets/Time.tsx"
+import { OwnershipHistory, VerificationHistory } from "./Histories.tsx"
+import { type OwnerChange, OwnerDialog } from "./OwnerDialog.tsx"
+import { Review } from "./Review.tsx"
+import { Slots } from "./Slots.tsx"
+
+type CredentialData = Data<"GET /credentials/:id">
+
+const nameOf = ({ holder }: CredentialData["attributes"]): string | undefined =>
+  holder === undefined ? undefined : [holder.firstName, holder.middleName, holder.lastName].filter(Boolean).join(" ")
+
+/** The verdict, and the facts that it is about. */
+const Verdict = ({ attributes, id }: CredentialData) => (
+  <section class="block">
+    <h2>Verdict</h2>
+    <Facts
+      facts={[
+        ["Eligibility", attributes.eligibility === undefined ? undefined : <Badge value={attributes.eligibility} />],
+        ["Detail", attributes.statusDetail === undefined ? undefined : wordsOf(attributes.statusDetail)],
+        ["Expires", <CalendarDay key="expires" day={attributes.expiryDate} isNear />],
+        ["Verified", <Time key="verified" at={attributes.lastVerifiedAt} />],
+        [
+          "Last known",
+          attributes.lastKnown === undefined ? undefined : <Badge value={attributes.lastKnown.eligibility} />
+        ],
+        ["Identifier", attributes.identifier],
+        ["Holder", nameOf(attributes)],
+        ["Jurisdiction", attributes.jurisdiction],
+        ["Id", <code key="id">{id}</code>]
+      ]}
+    />
+  </section>
+)
+
+const Deletion = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
+  const { route } = useLocation()
+  const remove = useChange("DELETE /credentials/:id")
+  return (
+    <Confirmation
+      title="Delete the credential?"
+      action="Delete"
+      isBusy={remove.isPending}
+      error={remove.error}
+      onClose={onClose}
+      onConfirm={() => remove.mutate({ params: { id } }, { onSuccess: () => route("/console/credentials") })}
+    >
+      <p>It no longer counts for its owners.</p>
+    </Confirmation>
+  )
+}
+
+type DialogKind = OwnerChange | "review" | "delete"
+
+/** The buttons of a credential, for those who may use them. */
+const Actions = ({
+  credential,
+  onDialog
+}: {
+  readonly credential: CredentialData
+  readonly onDialog: (dialog: DialogKind) => void
+}) => {
+  const may = useMay()
+  const verify = useChange("POST /credentials/:id/verify")
+  const { owners } = credential.attributes
+  const hasBoth = owners.worker !== null && owners.applicant !== null
+  const button = (dialog: DialogKind, words: string) => (
+    <button type="button" onClick={() => onDialog(dialog)}>
+      {words}
+    </button>
+  )
+  return (
+    <>
+      {may("credential:UPDATE") ? (
+        <>
+          {hasBoth ? null : button("link", "Link")}
+          {hasBoth ? button("unlink", "Unlink") : null}
+          {button("transfer", "Transfer")}
+          <button
+            type="button"
+            class="main"
+            disabled={verify.isPending}
+            onClick={() => verify.mutate({ params: { id: credential.id }, body: { forceRefresh: true } })}
+          >
+            Verify
+          </button>
+        </>
+      ) : null}
+      {may("verification:UPDATE") ? button("review", "Decide by hand") : null}
+      {may("credential:DELETE") ? (
+        <button type="button" class="danger" onClick={() => onDialog("delete")}>
+          Delete
+        </button>
+      ) : null}
+      <Problem error={verify.error} />
+    </>
+  )
+}
+
+/** A credential: verdict, owners, and the history of both. */
+export const Credential = ({ id }: { readonly id: string }) => {
+  const [dialog, setDialog] = useState<DialogKind | null>(null)
+  const [isWaiting, setIsWaiting] = useState(false)
+  const read = useRead("GET /credentials/:id", { params: { id } }, isWaiting ? { everySeconds: 3 } : {})
+  const credential = read.data?.data
+  const waits = credential?.attributes.eligibility === "IN_PROGRESS"
+  if (credential !== undefined && waits !== isWaiting) setIsWaiting(waits)
+  const close = () => setDialog(null)
+  return (
+    <Screen
+      title={
+        credential === undefined
+          ? "Credential"
+          : `${credential.attributes.credentialType} ${credential.attributes.identifier ?? ""}`
+      }
+      actions={credential === undefined ? null : <Actions credential={credential} onDialog={setDialog} />}
+    >
+      <Loaded read={read}>
+        {({ data }) => (
+          <div class="group">
+            <Verdict {...data} />
+            <section class="block">
+              <h2>Owners</h2>
+              <Slots owners={data.attributes.owners} />
+            </section>
+            <OwnershipHistory id={id} />
+            <VerificationHistory id={id} isWaiting={isWaiting} />
+          </div>
+        )}
+      </Loaded>
+      {credential === undefined || dialog === null ? null : dialog === "delete" ? (
+        <Deletion id={id} onClose={close} />
+      ) : dialog === "review" ? (
+        <Review id={id} onClose={close} />
+      ) : (
+        <OwnerDialog change={dialog} credential={credential} onClose={close} />
+      )}
+    </Screen>
+  )
+}

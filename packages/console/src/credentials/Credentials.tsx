@@ -1,0 +1,100 @@
+import type { Item } from "../calls/Contract.ts"
+import { useMay } from "../calls/Me.ts"
+import { useRead } from "../calls/Queries.ts"
+import { Screen } from "../shell/Screen.tsx"
+import { useUrlState } from "../shell/UrlState.ts"
+import { Badge, wordsOf } from "../widgets/Badge.tsx"
+import { Empty } from "../widgets/Empty.tsx"
+import { SelectField } from "../widgets/Field.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
+import { Paging } from "../widgets/Paging.tsx"
+import { Search } from "../widgets/Search.tsx"
+import { type Column, Table } from "../widgets/Table.tsx"
+import { CalendarDay, Time } from "../widgets/Time.tsx"
+
+type Credential = Item<"GET /credentials">
+
+const eligibilities = ["MAY_ENGAGE", "MAY_NOT_ENGAGE", "REVIEW_REQUIRED", "IN_PROGRESS", "ERROR"] as const
+
+const columns: ReadonlyArray<Column<Credential>> = [
+  {
+    heading: "Credential",
+    cell: ({ attributes, id }) => (
+      <a href={`/console/credentials/${id}`}>
+        {attributes.credentialType} {attributes.identifier}
+      </a>
+    )
+  },
+  { heading: "Holder", cell: ({ attributes: { holder } }) => [holder?.firstName, holder?.lastName].join(" ") },
+  {
+    heading: "Verdict",
+    cell: ({ attributes: { eligibility } }) => (eligibility === undefined ? null : <Badge value={eligibility} />)
+  },
+  { heading: "Expires", cell: ({ attributes }) => <CalendarDay day={attributes.expiryDate} isNear /> },
+  {
+    heading: "Owners",
+    cell: ({ attributes: { owners } }) =>
+      [owners.worker === null ? "" : "worker", owners.applicant === null ? "" : "applicant"].filter(Boolean).join(", ")
+  },
+  { heading: "Changed", cell: ({ updatedAt }) => <Time at={updatedAt} /> }
+]
+
+/** Credentials by verdict, type and identifier. */
+export const Credentials = () => {
+  const may = useMay()
+  const [{ credentialType = "", cursor, eligibility = "", identifier = "" }, change] = useUrlState()
+  const types = useRead("GET /credential-types", {})
+  const read = useRead("GET /credentials", {
+    query: { credentialType, cursor, eligibility, identifier, pageSize: "50", includeTotal: "true" }
+  })
+  const isFiltered = credentialType !== "" || eligibility !== "" || identifier !== ""
+  return (
+    <Screen
+      title="Credentials"
+      actions={
+        may("credential:CREATE") ? (
+          <a class="button main" href="/console/credentials/new">
+            Add a credential
+          </a>
+        ) : null
+      }
+    >
+      <div class="filters">
+        <Search
+          label="Identifier"
+          value={identifier}
+          onChange={(text) => change({ identifier: text, cursor: "" }, { replaces: true })}
+        />
+        <SelectField
+          label="Verdict"
+          value={eligibility}
+          options={[["", "any"], ...eligibilities.map((one) => [one, wordsOf(one)] as const)]}
+          onChange={(next) => change({ eligibility: next, cursor: "" })}
+        />
+        <SelectField
+          label="Type"
+          value={credentialType}
+          options={[
+            ["", "any"],
+            ...(types.data?.data ?? []).map(({ code, displayName }) => [code, displayName] as const)
+          ]}
+          onChange={(next) => change({ credentialType: next, cursor: "" })}
+        />
+      </div>
+      <Loaded read={read}>
+        {({ data, meta }) =>
+          data.length === 0 ? (
+            <Empty title={isFiltered ? "No credential matches." : "There are no credentials yet."}>
+              {isFiltered ? <p>The identifier has to match exactly.</p> : null}
+            </Empty>
+          ) : (
+            <>
+              <Table caption="Credentials" columns={columns} rows={data} keyOf={({ id }) => id} />
+              <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
+            </>
+          )
+        }
+      </Loaded>
+    </Screen>
+  )
+}

@@ -1,0 +1,70 @@
+import { Account } from "../access/Account.tsx"
+import { useRead } from "../calls/Queries.ts"
+import { Badge, wordsOf } from "../widgets/Badge.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
+import { CalendarDay, Time } from "../widgets/Time.tsx"
+import { Change } from "./Slots.tsx"
+
+const shownMax = "25"
+
+/** The changes of the owners, newest first. */
+export const OwnershipHistory = ({ id }: { readonly id: string }) => (
+  <section class="block">
+    <h2>Ownership</h2>
+    <Loaded read={useRead("GET /credentials/:id/ownership", { params: { id }, query: { pageSize: shownMax } })}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <p class="quiet">No change is recorded.</p>
+        ) : (
+          <ol class="timeline">
+            {data.map(({ account, action, after, before, createdAt, id }) => (
+              <li key={id}>
+                <p>
+                  <strong>{action}</strong> · <Time at={createdAt} /> · <Account urn={account} />
+                </p>
+                <Change before={before} after={after} />
+              </li>
+            ))}
+          </ol>
+        )
+      }
+    </Loaded>
+  </section>
+)
+
+/** The verifications, newest first. While one waits for its verdict, the list is read again. */
+export const VerificationHistory = ({ id, isWaiting }: { readonly id: string; readonly isWaiting: boolean }) => {
+  const read = useRead(
+    "GET /credentials/:id/verifications",
+    { params: { id }, query: { pageSize: shownMax, sort: "createdAt:desc" } },
+    isWaiting ? { everySeconds: 3 } : {}
+  )
+  return (
+    <section class="block">
+      <h2>Verifications</h2>
+      <Loaded read={read}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p class="quiet">It was never verified.</p>
+          ) : (
+            <ol class="timeline">
+              {data.map((one) => (
+                <li key={one.id}>
+                  <Badge value={one.eligibility} /> {wordsOf(one.statusDetail)} · <Time at={one.requestedAt} /> · by{" "}
+                  {one.trigger}
+                  {one.expiryDate === null ? null : (
+                    <>
+                      {" "}
+                      · expires <CalendarDay day={one.expiryDate} />
+                    </>
+                  )}
+                  {one.errorMessage === null ? null : <p>{one.errorMessage}</p>}
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+    </section>
+  )
+}

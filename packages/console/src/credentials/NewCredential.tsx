@@ -1,0 +1,103 @@
+import { useState } from "preact/hooks"
+import { useLocation } from "preact-iso"
+import { useChange, useRead } from "../calls/Queries.ts"
+import type { Person, PersonKind } from "../people/Person.ts"
+import { PersonPicker } from "../people/PersonPicker.tsx"
+import { Screen } from "../shell/Screen.tsx"
+import { SelectField, TextField } from "../widgets/Field.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+
+/** Adds a credential. The address may name its owner: `?worker=…` or `?applicant=…`. */
+export const NewCredential = () => {
+  const { query, route } = useLocation()
+  const types = useRead("GET /credential-types", {})
+  const create = useChange("POST /credentials")
+  const given: Person | null =
+    query["worker"] !== undefined
+      ? { type: "worker", id: query["worker"], name: "the worker" }
+      : query["applicant"] !== undefined
+        ? { type: "applicant", id: query["applicant"], name: "the applicant" }
+        : null
+  const [kind, setKind] = useState<PersonKind>("worker")
+  const [chosen, setChosen] = useState<Person | null>(given)
+  const [credentialType, setCredentialType] = useState("")
+  const [identifier, setIdentifier] = useState("")
+  const [firstName, setFirstName] = useState("")
+  const [lastName, setLastName] = useState("")
+  const [birthDate, setBirthDate] = useState("")
+  const [expiryDate, setExpiryDate] = useState("")
+  const type = types.data?.data.find(({ code }) => code === credentialType)
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (chosen === null) return
+    const filled = (fields: Readonly<Record<string, string>>) =>
+      Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""))
+    const holder = filled({ firstName, lastName, birthDate })
+    const attributes = {
+      credentialType,
+      ...filled({ identifier, expiryDate }),
+      ...(Object.keys(holder).length === 0 ? {} : { holder }),
+      owners: { [chosen.type]: chosen.id }
+    }
+    create.mutate({ body: { attributes } }, { onSuccess: ({ data }) => route(`/console/credentials/${data.id}`) })
+  }
+  return (
+    <Screen title="Add a credential">
+      <Loaded read={types}>
+        {({ data }) => (
+          <form class="form" onSubmit={submit}>
+            {given === null ? (
+              <>
+                <SelectField
+                  label="Owner"
+                  value={kind}
+                  options={[
+                    ["worker", "A worker"],
+                    ["applicant", "An applicant"]
+                  ]}
+                  onChange={(next) => {
+                    setKind(next as PersonKind)
+                    setChosen(null)
+                  }}
+                />
+                <PersonPicker label="Owner" kind={kind} chosen={chosen} onChoose={setChosen} />
+              </>
+            ) : (
+              <p>
+                Owner: {given.name} <code>{given.id}</code>
+              </p>
+            )}
+            <SelectField
+              label="Type"
+              value={credentialType}
+              required
+              options={[["", "choose"], ...data.map(({ code, displayName }) => [code, displayName] as const)]}
+              onChange={setCredentialType}
+            />
+            <TextField
+              label="Identifier"
+              {...(type?.identifier == null ? {} : { hint: `Form: ${type.identifier.form}` })}
+              value={identifier}
+              onChange={setIdentifier}
+              maxLength={100}
+            />
+            <TextField label="First name of the holder" value={firstName} onChange={setFirstName} maxLength={100} />
+            <TextField label="Last name of the holder" value={lastName} onChange={setLastName} maxLength={100} />
+            <TextField label="Birth date of the holder" type="date" value={birthDate} onChange={setBirthDate} />
+            <TextField label="Expires" type="date" value={expiryDate} onChange={setExpiryDate} />
+            <Problem error={create.error} />
+            <div class="actions">
+              <button type="submit" class="main" disabled={create.isPending || chosen === null}>
+                Add
+              </button>
+              <a class="button" href="/console/credentials">
+                Cancel
+              </a>
+            </div>
+          </form>
+        )}
+      </Loaded>
+    </Screen>
+  )
+}

@@ -1,0 +1,121 @@
+import { useState } from "preact/hooks"
+import type { Data } from "../calls/Contract.ts"
+import { useChange } from "../calls/Queries.ts"
+import type { Refusal } from "../calls/Refusal.ts"
+import type { Person, PersonKind } from "../people/Person.ts"
+import { PersonPicker } from "../people/PersonPicker.tsx"
+import { Dialog } from "../widgets/Dialog.tsx"
+import { SelectField } from "../widgets/Field.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+import { Change, type Owners } from "./Slots.tsx"
+
+type Credential = Data<"GET /credentials/:id">
+
+/** A change of owners, as the person chooses it. */
+export type OwnerChange = "link" | "unlink" | "transfer"
+
+const titles: Readonly<Record<OwnerChange, string>> = {
+  link: "Link an owner",
+  unlink: "Unlink an owner",
+  transfer: "Transfer to another owner"
+}
+
+const present = ({ applicant, worker }: Owners): ReadonlyArray<{ readonly type: PersonKind; readonly id: string }> => [
+  ...(worker === null ? [] : [{ type: "worker" as const, id: worker }]),
+  ...(applicant === null ? [] : [{ type: "applicant" as const, id: applicant }])
+]
+
+/** What to do about a refusal of the specification's table (§7.1). */
+const adviceOf = ({ code }: Refusal): string | undefined => {
+  switch (code) {
+    case "ALREADY_LINKED":
+      return "The slot has another owner. Choose Transfer to replace that owner."
+    case "OWNER_MISMATCH":
+      return "The owner changed in the meantime. Close this dialog and look at the slots again."
+    case "UNPROCESSABLE":
+      return "A credential needs at least one owner. Transfer it, or delete the credential."
+    default:
+      return undefined
+  }
+}
+
+const kinds = [
+  ["worker", "Worker"],
+  ["applicant", "Applicant"]
+] as const
+
+/** Changes the owners of a credential, and draws the slots before and after. */
+export const OwnerDialog = ({
+  change,
+  credential,
+  onClose
+}: {
+  readonly change: OwnerChange
+  readonly credential: Credential
+  readonly onClose: () => void
+}) => {
+  const { owners } = credential.attributes
+  const [fromType, setFromType] = useState<PersonKind>(owners.worker === null ? "applicant" : "worker")
+  const [toType, setToType] = useState<PersonKind>(owners.worker === null ? "worker" : "applicant")
+  const [chosen, setChosen] = useState<Person | null>(null)
+  const link = useChange("POST /credentials/:id/link")
+  const unlink = useChange("POST /credentials/:id/unlink")
+  const transfer = useChange("POST /credentials/:id/transfer")
+  const { error, isPending } = { link, unlink, transfer }[change]
+
+  const from = present(owners).find(({ type }) => type === fromType)
+  const left: Owners = change === "link" || from === undefined ? owners : { ...owners, [from.type]: null }
+  const after: Owners = change === "unlink" || chosen === null ? left : { ...left, [chosen.type]: chosen.id }
+  const isReady = (change === "link" || from !== undefined) && (change === "unlink" || chosen !== null)
+
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const params = { id: credential.id }
+    const to = chosen === null ? undefined : { type: chosen.type, id: chosen.id }
+    if (change === "link" && to !== undefined) link.mutate({ params, body: { to } }, { onSuccess: onClose })
+    if (change === "unlink" && from !== undefined) unlink.mutate({ params, body: { from } }, { onSuccess: onClose })
+    if (change === "transfer" && from !== undefined && to !== undefined) {
+      transfer.mutate({ params, body: { from, to } }, { onSuccess: onClose })
+    }
+  }
+  const advice = error === null ? undefined : adviceOf(error)
+  return (
+    <Dialog title={titles[change]} onClose={onClose}>
+      <form onSubmit={submit}>
+        {change === "link" ? null : (
+          <SelectField
+            label="Owner who leaves"
+            value={fromType}
+            options={kinds.filter(([kind]) => owners[kind] !== null)}
+            onChange={(kind) => setFromType(kind as PersonKind)}
+          />
+        )}
+        {change === "unlink" ? null : (
+          <>
+            <SelectField
+              label="Slot of the new owner"
+              value={toType}
+              options={kinds}
+              onChange={(kind) => {
+                setToType(kind as PersonKind)
+                setChosen(null)
+              }}
+            />
+            <PersonPicker label="New owner" kind={toType} chosen={chosen} onChoose={setChosen} />
+          </>
+        )}
+        <Change before={owners} after={after} names={chosen === null ? {} : { [chosen.id]: chosen.name }} />
+        <Problem error={error} />
+        {advice === undefined ? null : <p class="notice">{advice}</p>}
+        <div class="actions">
+          <button type="submit" class="main" disabled={isPending || !isReady}>
+            {titles[change]}
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
