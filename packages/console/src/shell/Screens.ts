@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact"
 import { AccessTokens } from "../access/AccessTokens.tsx"
 import { ApiClients } from "../access/ApiClients.tsx"
+import { AuditLog } from "../access/AuditLog.tsx"
 import { IdentityProvider } from "../access/IdentityProvider.tsx"
 import { NewProvider } from "../access/NewProvider.tsx"
 import { Sessions } from "../access/Sessions.tsx"
@@ -19,6 +20,9 @@ import { NewWorker } from "../people/NewWorker.tsx"
 import { Overview } from "../people/Overview.tsx"
 import { Worker } from "../people/Worker.tsx"
 import { Workers } from "../people/Workers.tsx"
+import { NewWebhook } from "../webhooks/NewWebhook.tsx"
+import { Webhook } from "../webhooks/Webhook.tsx"
+import { Webhooks } from "../webhooks/Webhooks.tsx"
 
 /** A screen: its address, its place in the menu, and the privilege that it needs. */
 export interface ScreenRow {
@@ -44,6 +48,9 @@ export const screens: ReadonlyArray<ScreenRow> = [
   { path: "/credentials/:id", component: Credential, needs: "credential:READ" },
   { path: "/bulk-move", component: BulkMove, menu: ["Credentials", "Move credentials"], needs: "credential:UPDATE" },
   { path: "/expiring", component: Expiring, menu: ["Credentials", "Expiring and review"], needs: "credential:READ" },
+  { path: "/webhooks", component: Webhooks, menu: ["Webhooks", "Webhooks"], needs: "webhook:READ" },
+  { path: "/webhooks/new", component: NewWebhook, needs: "webhook:CREATE" },
+  { path: "/webhooks/:id", component: Webhook, needs: "webhook:READ" },
   { path: "/tokens", component: AccessTokens, menu: ["Access", "Access tokens"] },
   { path: "/clients", component: ApiClients, menu: ["Access", "API credentials"], needs: "apiClient:READ" },
   { path: "/users", component: Users, menu: ["Access", "Users"], needs: "user:READ" },
@@ -55,6 +62,7 @@ export const screens: ReadonlyArray<ScreenRow> = [
   },
   { path: "/single-sign-on/new", component: NewProvider, needs: "identityProvider:CREATE" },
   { path: "/single-sign-on/:id", component: IdentityProvider, needs: "identityProvider:READ" },
+  { path: "/audit", component: AuditLog, menu: ["Access", "Audit log"], needs: "auditEvent:READ" },
   { path: "/security", component: Sessions, menu: ["Access", "My security"] }
 ]
 

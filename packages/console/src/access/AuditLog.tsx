@@ -1,0 +1,124 @@
+import type { Item } from "../calls/Contract.ts"
+import { useRead } from "../calls/Queries.ts"
+import { Screen } from "../shell/Screen.tsx"
+import { useUrlState } from "../shell/UrlState.ts"
+import { Copy } from "../widgets/Copy.tsx"
+import { download } from "../widgets/Csv.ts"
+import { Empty } from "../widgets/Empty.tsx"
+import { SelectField, TextField } from "../widgets/Field.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
+import { Paging } from "../widgets/Paging.tsx"
+import { Search } from "../widgets/Search.tsx"
+import { type Column, Table } from "../widgets/Table.tsx"
+import { Time } from "../widgets/Time.tsx"
+import { Account } from "./Account.tsx"
+
+type Entry = Item<"GET /audit-events">
+
+const bearers = ["session", "personal", "oauth", "legacy", "password", "external"] as const
+
+/** The screens of the entities that have one. */
+const screenOf: Readonly<Record<string, string>> = {
+  worker: "workers",
+  applicant: "applicants",
+  credential: "credentials",
+  webhook: "webhooks",
+  identityProvider: "single-sign-on"
+}
+
+const columns: ReadonlyArray<Column<Entry>> = [
+  { heading: "Time", cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { heading: "Actor", cell: ({ account }) => <Account urn={account} /> },
+  { heading: "By", cell: ({ bearer }) => bearer?.kind ?? "the server" },
+  { heading: "Action", cell: ({ action }) => action },
+  {
+    heading: "Of",
+    cell: ({ entityId, entityType }) => (
+      <>
+        {entityType}{" "}
+        {screenOf[entityType] === undefined ? (
+          <code>{entityId}</code>
+        ) : (
+          <a href={`/console/${screenOf[entityType]}/${encodeURIComponent(entityId)}`}>{entityId}</a>
+        )}
+      </>
+    )
+  },
+  {
+    heading: "Request",
+    cell: ({ requestId }) => (
+      <>
+        <code>{requestId}</code> <Copy text={requestId} what="the request id" />
+      </>
+    )
+  }
+]
+
+const exported = (entries: ReadonlyArray<Entry>) =>
+  download("audit-log.csv", [
+    ["time", "account", "bearer", "action", "entityType", "entityId", "requestId"],
+    ...entries.map(({ account, action, bearer, createdAt, entityId, entityType, requestId }) => [
+      createdAt,
+      account,
+      bearer?.kind ?? "",
+      action,
+      entityType,
+      entityId,
+      requestId
+    ])
+  ])
+
+/** A day of the browser's time zone as a moment. */
+const startOf = (day: string): string => (day === "" ? "" : new Date(`${day}T00:00:00`).toISOString())
+
+/** The audit log: who did what, when, and by which request. */
+export const AuditLog = () => {
+  const [{ action = "", bearer = "", cursor, entityId = "", from = "", requestId = "", to = "" }, change] =
+    useUrlState()
+  const read = useRead("GET /audit-events", {
+    query: { action, bearer, cursor, entityId, requestId, from: startOf(from), to: startOf(to), pageSize: "50" }
+  })
+  const replace = (name: string) => (text: string) => change({ [name]: text, cursor: "" }, { replaces: true })
+  return (
+    <Screen
+      title="Audit log"
+      actions={
+        <button
+          type="button"
+          disabled={read.data === undefined || read.data.data.length === 0}
+          onClick={() => exported(read.data?.data ?? [])}
+        >
+          Export this page as CSV
+        </button>
+      }
+    >
+      <div class="filters">
+        <Search label="Request id" value={requestId} onChange={replace("requestId")} />
+        <Search label="Id of the record" value={entityId} onChange={replace("entityId")} />
+        <Search label="Action" value={action} onChange={replace("action")} />
+        <SelectField
+          label="By"
+          value={bearer}
+          options={[["", "anything"], ...bearers.map((one) => [one, one] as const)]}
+          onChange={replace("bearer")}
+        />
+        <TextField label="From" type="date" value={from} onChange={replace("from")} />
+        <TextField label="Before" type="date" value={to} onChange={replace("to")} />
+      </div>
+      <Loaded read={read}>
+        {({ data, meta }) =>
+          data.length === 0 ? (
+            <Empty title="No entry matches.">
+              <p>Ids and actions have to match exactly.</p>
+            </Empty>
+          ) : (
+            <>
+              <Table caption="Audit log" columns={columns} rows={data} keyOf={({ id }) => id} />
+              <Paging next={meta.nextCursor} shown={data.length} />
+            </>
+          )
+        }
+      </Loaded>
+    </Screen>
+  )
+}

@@ -1,0 +1,155 @@
+import { useState } from "preact/hooks"
+import type { Item } from "../calls/Contract.ts"
+import { useMay } from "../calls/Me.ts"
+import { useChange, useRead } from "../calls/Queries.ts"
+import { useUrlState } from "../shell/UrlState.ts"
+import { Badge, wordsOf } from "../widgets/Badge.tsx"
+import { Copy } from "../widgets/Copy.tsx"
+import { Dialog } from "../widgets/Dialog.tsx"
+import { Empty } from "../widgets/Empty.tsx"
+import { Facts } from "../widgets/Facts.tsx"
+import { SelectField } from "../widgets/Field.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
+import { Paging } from "../widgets/Paging.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+import { Table } from "../widgets/Table.tsx"
+import { Time } from "../widgets/Time.tsx"
+
+type Delivery = Item<"GET /webhooks/:id/deliveries">
+
+const states = ["PENDING", "DELIVERED", "FAILED_RETRYABLE", "EXHAUSTED", "SKIPPED_DISABLED"] as const
+
+const tones = {
+  PENDING: "wait",
+  DELIVERED: "good",
+  FAILED_RETRYABLE: "wait",
+  EXHAUSTED: "bad",
+  SKIPPED_DISABLED: "plain"
+} as const
+
+const StateBadge = ({ state }: Pick<Delivery, "state">) => <Badge value={state} tone={tones[state]} />
+
+/** A delivery with its attempts and the last answer of the receiver. */
+const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; readonly onClose: () => void }) => {
+  const may = useMay()
+  const redrive = useChange("POST /webhooks/:id/redrive")
+  return (
+    <Dialog title={`Delivery of ${delivery.event}`} onClose={onClose}>
+      <Facts
+        facts={[
+          ["State", <StateBadge key="state" {...delivery} />],
+          ["Begun", <Time key="begun" at={delivery.createdAt} />],
+          ["Next attempt", delivery.nextAttemptAt === null ? undefined : <Time at={delivery.nextAttemptAt} />],
+          [
+            "Event id",
+            <>
+              <code>{delivery.eventId}</code> <Copy text={delivery.eventId} what="the event id" />
+            </>
+          ],
+          ["Correlation id", delivery.correlationId]
+        ]}
+      />
+      <h3>Attempts</h3>
+      {delivery.attempts.length === 0 ? (
+        <p class="quiet">None yet.</p>
+      ) : (
+        <ol class="timeline">
+          {delivery.attempts.map((attempt) => (
+            <li key={attempt.at}>
+              <Time at={attempt.at} /> ·{" "}
+              {attempt.responseStatus === null ? "no answer" : `status ${attempt.responseStatus}`} ·{" "}
+              {attempt.durationMillis} ms
+              {attempt.fault === null ? null : <p>{wordsOf(attempt.fault)}</p>}
+            </li>
+          ))}
+        </ol>
+      )}
+      {delivery.lastResponse === null ? null : (
+        <>
+          <h3>Last answer</h3>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard */}
+          <pre tabIndex={0}>{delivery.lastResponse === "" ? "(empty)" : delivery.lastResponse}</pre>
+        </>
+      )}
+      <Problem error={redrive.error} />
+      <div class="actions">
+        {may("webhook:UPDATE") && delivery.state !== "PENDING" ? (
+          <button
+            type="button"
+            disabled={redrive.isPending}
+            onClick={() =>
+              redrive.mutate(
+                { params: { id: delivery.webhookId }, body: { deliveryIds: [delivery.id] } },
+                { onSuccess: onClose }
+              )
+            }
+          >
+            Send again
+          </button>
+        ) : null}
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** The deliveries of a webhook by state, newest first. */
+export const Deliveries = ({ id }: { readonly id: string }) => {
+  const [{ cursor, state = "" }, change] = useUrlState()
+  const read = useRead(
+    "GET /webhooks/:id/deliveries",
+    { params: { id }, query: { cursor, state, sort: "createdAt:desc", pageSize: "25", includeTotal: "true" } },
+    { everySeconds: 10 }
+  )
+  const [opened, setOpened] = useState<Delivery | null>(null)
+  return (
+    <section class="block">
+      <h2>Deliveries</h2>
+      <div class="filters">
+        <SelectField
+          label="State"
+          value={state}
+          options={[["", "any"], ...states.map((one) => [one, wordsOf(one)] as const)]}
+          onChange={(next) => change({ state: next, cursor: "" })}
+        />
+      </div>
+      <Loaded read={read}>
+        {({ data, meta }) =>
+          data.length === 0 ? (
+            <Empty title="No deliveries." />
+          ) : (
+            <>
+              <Table
+                caption="Deliveries"
+                rows={data}
+                keyOf={({ id }) => id}
+                columns={[
+                  {
+                    heading: "Event",
+                    cell: (delivery) => (
+                      <button type="button" class="small" onClick={() => setOpened(delivery)}>
+                        {delivery.event}
+                      </button>
+                    )
+                  },
+                  { heading: "State", cell: (delivery) => <StateBadge {...delivery} /> },
+                  { heading: "Attempts", cell: ({ attemptCount }) => attemptCount },
+                  {
+                    heading: "Last status",
+                    cell: ({ attempts }) => attempts.at(-1)?.responseStatus ?? <span class="quiet">none</span>
+                  },
+                  { heading: "Begun", cell: ({ createdAt }) => <Time at={createdAt} /> },
+                  { heading: "Next attempt", cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} /> }
+                ]}
+              />
+              <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
+            </>
+          )
+        }
+      </Loaded>
+      {opened === null ? null : <DeliveryDialog delivery={opened} onClose={() => setOpened(null)} />}
+    </section>
+  )
+}

@@ -1,0 +1,43 @@
+import { useState } from "preact/hooks"
+import type { Data } from "../calls/Contract.ts"
+import { useChange } from "../calls/Queries.ts"
+import { Dialog } from "../widgets/Dialog.tsx"
+import { TextField } from "../widgets/Field.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+import { EventChoice } from "./EventChoice.tsx"
+
+/** Changes the name, the address and the events of a webhook. */
+export const EditWebhook = ({
+  onClose,
+  webhook
+}: {
+  readonly webhook: Data<"GET /webhooks/:id">
+  readonly onClose: () => void
+}) => {
+  const update = useChange("PATCH /webhooks/:id")
+  const [name, setName] = useState(webhook.name)
+  const [url, setUrl] = useState(webhook.url)
+  const [events, setEvents] = useState(webhook.events)
+  const submit = (event: Event) => {
+    event.preventDefault()
+    update.mutate({ params: { id: webhook.id }, body: { name, url, events } }, { onSuccess: onClose })
+  }
+  return (
+    <Dialog title={`Edit ${webhook.name}`} onClose={onClose}>
+      <form onSubmit={submit}>
+        <TextField label="Name" value={name} onChange={setName} required />
+        <TextField label="Address" type="url" value={url} onChange={setUrl} maxLength={2000} required />
+        <EventChoice chosen={events} onChange={setEvents} />
+        <Problem error={update.error} />
+        <div class="actions">
+          <button type="submit" class="main" disabled={update.isPending || events.length === 0}>
+            Save
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,67 @@
+import { useState } from "preact/hooks"
+import { useChange, useRead } from "../calls/Queries.ts"
+import { Dialog } from "../widgets/Dialog.tsx"
+import { SelectField, TextField } from "../widgets/Field.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+
+/** The states of deliveries that a redrive sends again. */
+const states = [
+  ["EXHAUSTED", "given up after all attempts"],
+  ["SKIPPED_DISABLED", "skipped while the webhook was disabled"],
+  ["FAILED_RETRYABLE", "failed, and tried again by itself"]
+] as const
+type State = (typeof states)[number][0]
+
+/** A moment of the browser's time zone (`datetime-local`) as RFC 3339. */
+const momentOf = (local: string): string | undefined => (local === "" ? undefined : new Date(local).toISOString())
+
+/** Sends deliveries of a state again. The preview counts them first. */
+export const Redrive = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
+  const redrive = useChange("POST /webhooks/:id/redrive")
+  const [state, setState] = useState<string>("EXHAUSTED")
+  const [from, setFrom] = useState("")
+  const [to, setTo] = useState("")
+  const preview = useRead("GET /webhooks/:id/deliveries", {
+    params: { id },
+    query: { state, pageSize: "1", includeTotal: "true" }
+  })
+  const total = preview.data?.meta.total
+  const [fromMoment, toMoment] = [momentOf(from), momentOf(to)]
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const body = {
+      states: [state as State],
+      ...(fromMoment === undefined ? {} : { from: fromMoment }),
+      ...(toMoment === undefined ? {} : { to: toMoment })
+    }
+    redrive.mutate({ params: { id }, body })
+  }
+  const result = redrive.data?.data
+  return (
+    <Dialog title="Send deliveries again" onClose={onClose}>
+      <form onSubmit={submit}>
+        <SelectField label="Deliveries that were" value={state} options={states} onChange={setState} />
+        <TextField label="Begun from" type="datetime-local" value={from} onChange={setFrom} />
+        <TextField label="Begun before" type="datetime-local" value={to} onChange={setTo} />
+        <p role="status">
+          {total === undefined ? "…" : total} deliveries have this state
+          {from === "" && to === "" ? "." : ". Those of the time range are sent."}
+        </p>
+        <Problem error={redrive.error} />
+        {result === undefined ? null : (
+          <p class="notice" role="status">
+            {result.redriven} are sent again.{result.hasMore ? " More match: send again for the next ones." : ""}
+          </p>
+        )}
+        <div class="actions">
+          <button type="submit" class="main" disabled={redrive.isPending || total === 0}>
+            Send again
+          </button>
+          <button type="button" onClick={onClose}>
+            {result === undefined ? "Cancel" : "Close"}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,203 @@
+import { useState } from "preact/hooks"
+import { useLocation } from "preact-iso"
+import type { Data } from "../calls/Contract.ts"
+import { useMay } from "../calls/Me.ts"
+import { useChange, useRead } from "../calls/Queries.ts"
+import { Screen } from "../shell/Screen.tsx"
+import { wordsOf } from "../widgets/Badge.tsx"
+import { Confirmation } from "../widgets/Confirmation.tsx"
+import { Facts } from "../widgets/Facts.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
+import { Problem } from "../widgets/Problem.tsx"
+import { SecretOnce } from "../widgets/SecretOnce.tsx"
+import { Time } from "../widgets/Time.tsx"
+import { Deliveries } from "./Deliveries.tsx"
+import { EditWebhook } from "./EditWebhook.tsx"
+import { Redrive } from "./Redrive.tsx"
+import { HealthBadge } from "./Webhooks.tsx"
+
+type WebhookData = Data<"GET /webhooks/:id">
+
+const About = (webhook: WebhookData) => (
+  <section class="block">
+    <h2>About</h2>
+    <Facts
+      facts={[
+        ["Health", <HealthBadge key="health" {...webhook} />],
+        ["Address", <code key="url">{webhook.url}</code>],
+        ["Events", webhook.events.join(", ")],
+        ["Last success", <Time key="success" at={webhook.delivery.lastSuccessAt} />],
+        ["Last failure", <Time key="failure" at={webhook.delivery.lastFailureAt} />],
+        ["Signing secret", `…${webhook.delivery.signingSecretLastFour}`],
+        [
+          "Old secret signs until",
+          webhook.delivery.previousSecretExpiresAt === null ? undefined : (
+            <Time at={webhook.delivery.previousSecretExpiresAt} />
+          )
+        ]
+      ]}
+    />
+  </section>
+)
+
+type Attempt = Data<"POST /webhooks/:id/ping">["attempts"][number]
+
+const failureOf = (attempt: Attempt | undefined): string => {
+  if (attempt === undefined) return "no attempt was made yet"
+  return attempt.fault === null ? `the receiver answered ${attempt.responseStatus}` : wordsOf(attempt.fault)
+}
+
+/** Sends a test event, and says whether the receiver took it. */
+const Test = ({ id }: { readonly id: string }) => {
+  const ping = useChange("POST /webhooks/:id/ping")
+  const attempt = ping.data?.data.attempts.at(-1)
+  return (
+    <>
+      <button type="button" disabled={ping.isPending} onClick={() => ping.mutate({ params: { id } })}>
+        {ping.isPending ? "Sending…" : "Send a test event"}
+      </button>
+      <Problem error={ping.error} />
+      {ping.data === undefined ? null : (
+        <p class="notice" role="status">
+          {ping.data.data.state === "DELIVERED"
+            ? `The receiver took the test event in ${attempt?.durationMillis} ms.`
+            : `The test event was not delivered: ${failureOf(attempt)}.`}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Makes a new signing secret. The old one signs too until the overlap ends. */
+const Rotation = ({
+  id,
+  name,
+  onClose
+}: {
+  readonly id: string
+  readonly name: string
+  readonly onClose: () => void
+}) => {
+  const rotate = useChange("POST /webhooks/:id/rotate")
+  const made = rotate.data?.data
+  if (made !== undefined) {
+    return (
+      <SecretOnce
+        name={`New signing secret of ${name}`}
+        secret={made.signingSecret}
+        hint={`Both secrets sign until ${made.delivery.previousSecretExpiresAt ?? "the overlap ends"}.`}
+        onClose={() => {
+          rotate.reset() // the secret leaves the memory of the page
+          onClose()
+        }}
+      />
+    )
+  }
+  return (
+    <Confirmation
+      title={`Rotate the secret of ${name}?`}
+      action="Rotate"
+      isBusy={rotate.isPending}
+      error={rotate.error}
+      onClose={onClose}
+      onConfirm={() => rotate.mutate({ params: { id } })}
+    >
+      <p>Deliveries carry signatures of both secrets for a while. Give the new one to the receiver in that time.</p>
+    </Confirmation>
+  )
+}
+
+const Deletion = ({
+  id,
+  name,
+  onClose
+}: {
+  readonly id: string
+  readonly name: string
+  readonly onClose: () => void
+}) => {
+  const { route } = useLocation()
+  const remove = useChange("DELETE /webhooks/:id")
+  return (
+    <Confirmation
+      title={`Delete ${name}?`}
+      action="Delete"
+      isBusy={remove.isPending}
+      error={remove.error}
+      onClose={onClose}
+      onConfirm={() => remove.mutate({ params: { id } }, { onSuccess: () => route("/console/webhooks") })}
+    >
+      <p>Nothing more is sent. Deliveries in flight may still arrive.</p>
+    </Confirmation>
+  )
+}
+
+type DialogKind = "edit" | "rotate" | "redrive" | "delete"
+
+const Actions = ({
+  onDialog,
+  webhook
+}: {
+  readonly webhook: WebhookData
+  readonly onDialog: (dialog: DialogKind) => void
+}) => {
+  const may = useMay()
+  const enable = useChange("POST /webhooks/:id/enable")
+  const disable = useChange("POST /webhooks/:id/disable")
+  const params = { id: webhook.id }
+  const toggle = webhook.status === "ACTIVE" ? disable : enable
+  return (
+    <>
+      {may("webhook:UPDATE") ? (
+        <>
+          <Test id={webhook.id} />
+          <button type="button" onClick={() => onDialog("redrive")}>
+            Send deliveries again
+          </button>
+          <button type="button" onClick={() => onDialog("rotate")}>
+            Rotate the secret
+          </button>
+          <button type="button" onClick={() => onDialog("edit")}>
+            Edit
+          </button>
+          <button type="button" disabled={toggle.isPending} onClick={() => toggle.mutate({ params })}>
+            {webhook.status === "ACTIVE" ? "Disable" : "Enable"}
+          </button>
+          <Problem error={toggle.error} />
+        </>
+      ) : null}
+      {may("webhook:DELETE") ? (
+        <button type="button" class="danger" onClick={() => onDialog("delete")}>
+          Delete
+        </button>
+      ) : null}
+    </>
+  )
+}
+
+/** A webhook: health, secret, deliveries and their attempts. */
+export const Webhook = ({ id }: { readonly id: string }) => {
+  const read = useRead("GET /webhooks/:id", { params: { id } }, { everySeconds: 10 })
+  const [dialog, setDialog] = useState<DialogKind | null>(null)
+  const webhook = read.data?.data
+  const close = () => setDialog(null)
+  return (
+    <Screen
+      title={webhook?.name ?? "Webhook"}
+      actions={webhook === undefined ? null : <Actions webhook={webhook} onDialog={setDialog} />}
+    >
+      <Loaded read={read}>
+        {({ data }) => (
+          <div class="group">
+            <About {...data} />
+            <Deliveries id={id} />
+          </div>
+        )}
+      </Loaded>
+      {webhook !== undefined && dialog === "edit" ? <EditWebhook webhook={webhook} onClose={close} /> : null}
+      {webhook !== undefined && dialog === "rotate" ? <Rotation id={id} name={webhook.name} onClose={close} /> : null}
+      {webhook !== undefined && dialog === "redrive" ? <Redrive id={id} onClose={close} /> : null}
+      {webhook !== undefined && dialog === "delete" ? <Deletion id={id} name={webhook.name} onClose={close} /> : null}
+    </Screen>
+  )
+}

@@ -1,0 +1,91 @@
+import type { Item } from "../calls/Contract.ts"
+import { useMay } from "../calls/Me.ts"
+import { useRead } from "../calls/Queries.ts"
+import { Screen } from "../shell/Screen.tsx"
+import { useUrlState } from "../shell/UrlState.ts"
+import { Badge, wordsOf } from "../widgets/Badge.tsx"
+import { Empty } from "../widgets/Empty.tsx"
+import { SelectField } from "../widgets/Field.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
+import { Paging } from "../widgets/Paging.tsx"
+import { Search } from "../widgets/Search.tsx"
+import { type Column, Table } from "../widgets/Table.tsx"
+import { Time } from "../widgets/Time.tsx"
+
+type Webhook = Item<"GET /webhooks">
+
+const statuses = ["ACTIVE", "DISABLED", "AUTO_DISABLED"] as const
+
+/** Whether deliveries arrive, from the status and the failures since the last success. */
+export const HealthBadge = ({ delivery, status }: Pick<Webhook, "delivery" | "status">) => {
+  if (status !== "ACTIVE") return <Badge value={status} tone={status === "DISABLED" ? "plain" : "bad"} />
+  if (delivery.consecutiveFailures > 0)
+    return <Badge value={`FAILING ${delivery.consecutiveFailures} TIMES`} tone="bad" />
+  return (
+    <Badge
+      value={delivery.lastSuccessAt === null ? "NOTHING SENT YET" : "HEALTHY"}
+      tone={delivery.lastSuccessAt === null ? "plain" : "good"}
+    />
+  )
+}
+
+const columns: ReadonlyArray<Column<Webhook>> = [
+  { heading: "Name", cell: ({ id, name }) => <a href={`/console/webhooks/${id}`}>{name}</a> },
+  { heading: "Health", cell: (webhook) => <HealthBadge {...webhook} /> },
+  { heading: "Address", cell: ({ url }) => url },
+  { heading: "Events", cell: ({ events }) => events.length },
+  { heading: "Last success", cell: ({ delivery }) => <Time at={delivery.lastSuccessAt} /> },
+  { heading: "Last failure", cell: ({ delivery }) => <Time at={delivery.lastFailureAt} /> }
+]
+
+/** Webhooks with their health. */
+export const Webhooks = () => {
+  const may = useMay()
+  const [{ cursor, query = "", status = "" }, change] = useUrlState()
+  const read = useRead(
+    "GET /webhooks",
+    { query: { cursor, query, status, sort: "name:asc", pageSize: "50", includeTotal: "true" } },
+    { everySeconds: 15 }
+  )
+  const isFiltered = query !== "" || status !== ""
+  return (
+    <Screen
+      title="Webhooks"
+      actions={
+        may("webhook:CREATE") ? (
+          <a class="button main" href="/console/webhooks/new">
+            Add a webhook
+          </a>
+        ) : null
+      }
+    >
+      <div class="filters">
+        <Search
+          label="Name begins with"
+          value={query}
+          onChange={(text) => change({ query: text, cursor: "" }, { replaces: true })}
+        />
+        <SelectField
+          label="Status"
+          value={status}
+          options={[["", "any"], ...statuses.map((one) => [one, wordsOf(one)] as const)]}
+          onChange={(next) => change({ status: next, cursor: "" })}
+        />
+      </div>
+      <Loaded read={read}>
+        {({ data, meta }) =>
+          data.length === 0 ? (
+            <Empty title={isFiltered ? "No webhook matches." : "There are no webhooks yet."}>
+              {isFiltered ? null : <p>Add one, and another system hears of each change.</p>}
+            </Empty>
+          ) : (
+            <>
+              <Table caption="Webhooks" columns={columns} rows={data} keyOf={({ id }) => id} />
+              <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
+            </>
+          )
+        }
+      </Loaded>
+    </Screen>
+  )
+}

@@ -1,0 +1,16 @@
+/** Spreadsheets run a cell that begins with one of these as a formula. */
+const formula = /^[=+\-@\t\r]/
+
+const cellOf = (text: string): string => `"${(formula.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
+
+/** Rows as CSV (RFC 4180). Cells that a spreadsheet would run are neutralized with an apostrophe. */
+export const csvOf = (rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  rows.map((row) => row.map(cellOf).join(",")).join("\r\n")
+
+/** Offers a CSV file for download. */
+export const download = (name: string, rows: ReadonlyArray<ReadonlyArray<string>>): void => {
+  const url = URL.createObjectURL(new Blob([csvOf(rows)], { type: "text/csv" }))
+  const link = Object.assign(document.createElement("a"), { href: url, download: name })
+  link.click()
+  URL.revokeObjectURL(url)
+}
