@@ -76,6 +76,16 @@ layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })
     })
   )
 
+  it.effect("a page of credentials with their owners is one, and one more for each type of owner", () =>
+    Effect.gen(function* () {
+      const person = yield* applicant()
+      for (let count = 0; count < 5; count++) yield* credential({ worker: yield* worker(), applicant: person })
+      const alone = yield* credential({ worker: yield* worker() })
+      assert.lengthOf(yield* counted("GET", "/credentials?sort=createdAt:desc&pageSize=6&include=owners"), 1 + 2)
+      assert.lengthOf(yield* counted("GET", `/credentials/${alone}?include=owners`), 1 + 1)
+    })
+  )
+
   it.effect("BLK-08: a batch of 500 runs as many as a batch of two", () =>
     Effect.gen(function* () {
       const [first, second] = [yield* worker(), yield* worker()]

@@ -257,7 +257,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
   )
 
   it.effect(
-    "shows the parameter include on what reads workers alone, and their credentials as what may be left out",
+    "shows the parameter include on reads of workers and credentials alone, and what it adds as what may be left out",
     () =>
       Effect.gen(function* () {
         const read = yield* document
@@ -268,12 +268,15 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
         )
         assert.sameMembers(
           including.map(({ name }) => name),
-          ["workers.list", "workers.read"]
+          ["workers.list", "workers.read", "credentials.list", "credentials.read"]
         )
         const { properties, required } = Object(read.components.schemas["Worker"])
         assert.include(JSON.stringify(properties.credentials), "#/components/schemas/Credential")
         assert.includeMembers(required, ["id", "identity"])
         assert.notInclude(required, "credentials")
+        const credential = Object(read.components.schemas["Credential"])
+        assert.property(credential.properties, "owners")
+        assert.notInclude(credential.required, "owners")
       })
   )
 

@@ -397,6 +397,7 @@ const broken = Layer.merge(
     ResourceStore,
     ResourceStore.of({
       find: () => Effect.die(new Error(secret)),
+      findAll: () => Effect.die(new Error(secret)),
       list: () =>
         Effect.sync(() => {
           throw new Error(secret)

@@ -86,6 +86,11 @@ export const make = Effect.map(MemoryTables, (tables) =>
     find: Effect.fn("ResourceStore.find")((resource, tenantId, id) =>
       Effect.sync(() => Option.fromUndefinedOr(rowOf(tables.of(tenantId), resource, id)))
     ),
+    findAll: Effect.fn("ResourceStore.findAll")((resource, tenantId, ids) =>
+      Effect.sync(
+        () => new Map(ids.flatMap((id) => rowOf(tables.of(tenantId), resource, id) ?? []).map((row) => [row.id, row]))
+      )
+    ),
     list: Effect.fn("ResourceStore.list")((resource, tenantId, selection) =>
       Effect.sync(() => list(tables.of(tenantId), resource, selection))
     ),

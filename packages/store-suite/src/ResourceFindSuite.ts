@@ -4,6 +4,7 @@ import type { Resource } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { Worker } from "@wcs/domain/Worker"
 import { Effect } from "effect"
+import fc from "fast-check"
 import { definitions } from "./Definitions.ts"
 import {
   created,
@@ -77,10 +78,55 @@ const findTests = (it: StoresTest): void => {
   )
 }
 
+const findAllTests = (it: StoresTest): void => {
+  it.effect("finds the resources with the ids, deleted or not, each once, and leaves out the missing", () =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      const [tenant, other] = [freshTenant(), freshTenant()]
+      const [kept, gone] = [created(mint("worker"), fullWorker), created(mint("worker"), workerFields())]
+      const foreign = created(mint("worker"), workerFields())
+      yield* put(Worker, tenant, kept)
+      yield* put(Worker, tenant, gone)
+      yield* put(Worker, other, foreign)
+      yield* put(Worker, tenant, created(mint("worker"), workerFields()))
+      const deleted = yield* remove(Worker, tenant, gone.id)
+      const asked = [gone.id, kept.id, mint("worker"), foreign.id, gone.id, "' OR 1=1 --"]
+      const found = yield* store.findAll(Worker, tenant, asked)
+      assert.deepStrictEqual(found, new Map([kept, deleted].map((row) => [row.id, row])))
+      assert.deepStrictEqual(yield* store.findAll(Worker, tenant, []), new Map())
+    })
+  )
+
+  for (const resource of definitions) {
+    it.effect(`finds a hundred of type ${resource.type}, each as it was given`, () =>
+      check(
+        fc.array(fieldsOf(resource), { minLength: 1, maxLength: 100 }),
+        Effect.fnUntraced(function* (drawn) {
+          const store = yield* ResourceStore
+          const tenant = freshTenant()
+          const rows = drawn.map((fields) => created(idFor(resource), fields))
+          for (const row of rows) yield* put(resource, tenant, row)
+          const found = yield* store.findAll(
+            resource,
+            tenant,
+            rows.map(({ id }) => id)
+          )
+          assert.deepStrictEqual(
+            rows.map(({ id }) => found.get(id)),
+            rows
+          )
+        }),
+        { numRuns: 2 }
+      )
+    )
+  }
+}
+
 /** What `ResourceStore` promises of `find`, and of keeping what it is given. */
 export const resourceFindSuite = (it: StoresTest): void => {
   describe("ResourceStore.find", () => {
     roundTripTests(it)
     findTests(it)
   })
+  describe("ResourceStore.findAll", () => findAllTests(it))
 }

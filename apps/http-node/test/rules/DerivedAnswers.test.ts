@@ -42,6 +42,13 @@ const included = (pathOf: (worker: string) => string): Derived["make"] =>
     return { call: { method: "GET", path: root + pathOf(id) }, tells: held }
   })
 
+const owned = (pathOf: (credential: string) => string): Derived["make"] =>
+  Effect.gen(function* () {
+    const id = yield* worker({ identity: { displayName: "Olive Owner" } })
+    const held = yield* credential({ worker: id })
+    return { call: { method: "GET", path: root + pathOf(held) }, tells: "Olive Owner" }
+  })
+
 const derived: ReadonlyArray<Derived> = [
   {
     name: "an evaluation",
@@ -64,6 +71,16 @@ const derived: ReadonlyArray<Derived> = [
     make: included(() => "/workers?sourceSystem=derived&sort=createdAt:desc&include=credentials")
   },
   {
+    name: "a credential with its owners",
+    needs: ["credential:READ", "worker:READ", "applicant:READ"],
+    make: owned((id) => `/credentials/${id}?include=owners`)
+  },
+  {
+    name: "credentials with their owners",
+    needs: ["credential:READ", "worker:READ", "applicant:READ"],
+    make: owned(() => "/credentials?sort=createdAt:desc&include=owners")
+  },
+  {
     name: "a credential after its review",
     needs: ["verification:UPDATE", "credential:READ"],
     make: Effect.gen(function* () {
@@ -77,6 +94,7 @@ const derived: ReadonlyArray<Derived> = [
 const words: Readonly<Record<string, string>> = {
   "complianceCheck:READ": "READ compliance checks",
   "worker:READ": "READ workers",
+  "applicant:READ": "READ applicants",
   "credential:READ": "READ credentials",
   "exemption:READ": "READ exemptions",
   "verification:UPDATE": "UPDATE verifications"
