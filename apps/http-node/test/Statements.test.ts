@@ -67,6 +67,17 @@ layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })
     })
   )
 
+  it.effect("a compliance matrix reads checks, workers, credentials and exemptions once each", () =>
+    Effect.gen(function* () {
+      for (const id of yield* Effect.replicateEffect(worker(), 5)) yield* credential({ worker: id })
+      const requirement = { credentialTypes: ["FIRST_AID"], exemptionsCount: true }
+      const [one, two] = [yield* complianceCheck({ requirement }), yield* complianceCheck()]
+      const path = `/compliance-matrix?pageSize=5&sort=createdAt:desc&checkId=${two}`
+      assert.lengthOf(yield* counted("GET", path), 1 + 1 + 1)
+      assert.lengthOf(yield* counted("GET", `${path}&checkId=${one}`), 1 + 1 + 2)
+    })
+  )
+
   it.effect("a page of workers with their credentials is one, and one more for each", () =>
     Effect.gen(function* () {
       const id = yield* worker()

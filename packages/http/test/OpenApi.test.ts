@@ -95,7 +95,7 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
   const isBulkOwnership = /^credentials\.bulk/.test(name)
   const isInvitation = /^(recruitmentChecks|fetchRequests)\.(create|replace|patch|resend|remind|cancel)$/.test(name)
   const needsAState =
-    /^(credentials\.(verify|review)|webhooks\.(create|rotate|redrive)|identityProviders\.(create|replace|patch))$/.test(
+    /^(complianceChecks\.matrix|credentials\.(verify|review)|webhooks\.(create|rotate|redrive)|identityProviders\.(create|replace|patch))$/.test(
       name
     )
   const needsAUser = name === "accessTokens.create" || name === "apiClients.create"

@@ -398,6 +398,7 @@ const broken = Layer.merge(
     ResourceStore.of({
       find: () => Effect.die(new Error(secret)),
       findAll: () => Effect.die(new Error(secret)),
+      heldByEach: () => Effect.die(new Error(secret)),
       list: () =>
         Effect.sync(() => {
           throw new Error(secret)

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { atomically } from "./Atomic.ts"
 import { dialectOf } from "./Dialect.ts"
+import { makeHeldByEach } from "./HoldingsRows.ts"
 import { makeChange } from "./ResourceChange.ts"
 import { ListReach, type ListStatements, makeListStatements } from "./ResourceList.ts"
 import { makeRead, makeReadAll, storedOf } from "./ResourceRows.ts"
@@ -37,6 +38,7 @@ export const make = Effect.gen(function* () {
   const listStatements = makeListStatements(sql, dialect, yield* ListReach)
   const read = makeRead(sql, sql.literal(""))
   const readAll = makeReadAll(sql, dialect)
+  const heldByEach = makeHeldByEach(sql)
   const change = makeChange(sql)
 
   return ResourceStore.of({
@@ -46,6 +48,8 @@ export const make = Effect.gen(function* () {
       const found = yield* Effect.orDie(readAll(resource, tenantId, ids))
       return new Map(found.map((row) => [row.id, tableOf(resource).decode(row)]))
     }),
+
+    heldByEach: (resource, tenantId, workers, limit) => Effect.orDie(heldByEach(resource, tenantId, workers, limit)),
 
     list: Effect.fnUntraced(function* (resource, tenantId, selection) {
       const { conditions, includeTotal, pageSize } = selection

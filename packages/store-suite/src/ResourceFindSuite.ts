@@ -1,4 +1,6 @@
 import { assert, describe } from "@effect/vitest"
+import { Credential } from "@wcs/domain/Credential"
+import { Exemption } from "@wcs/domain/Exemption"
 import type { JsonObject } from "@wcs/domain/Json"
 import type { Resource } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
@@ -8,6 +10,7 @@ import fc from "fast-check"
 import { definitions } from "./Definitions.ts"
 import {
   created,
+  credentialFields,
   find,
   freshTenant,
   idFor,
@@ -122,6 +125,53 @@ const findAllTests = (it: StoresTest): void => {
   }
 }
 
+const heldTests = (it: StoresTest): void => {
+  it.effect("finds what each worker holds, deleted ones apart, the oldest first, up to the limit", () =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      const [tenant, other] = [freshTenant(), freshTenant()]
+      const [one, two, none] = [mint("worker"), mint("worker"), mint("worker")]
+      const ages = [3, 1, 2, 2, 5]
+      const rows = yield* Effect.forEach([one, two], (worker) =>
+        Effect.forEach(ages, (age) =>
+          put(
+            Credential,
+            tenant,
+            created(mint("credential"), credentialFields({ worker, applicant: mint("applicant") }), {
+              createdAt: start + age
+            })
+          )
+        )
+      )
+      yield* put(Credential, other, created(mint("credential"), credentialFields({ worker: one })))
+      yield* put(Credential, tenant, created(mint("credential"), credentialFields({ applicant: mint("applicant") })))
+      const gone = yield* put(Credential, tenant, created(mint("credential"), credentialFields({ worker: one })))
+      yield* remove(Credential, tenant, gone.id)
+      const exempt = yield* put(
+        Exemption,
+        tenant,
+        created(mint("exemption"), { exemptionType: "MEDICAL", worker: { id: two } })
+      )
+      for (const limit of [1, 4, 5, 6]) {
+        const found = yield* store.heldByEach(Credential, tenant, [two, none, one, two], limit)
+        const expected = [one, two].map((worker, index) => [
+          worker,
+          (rows[index] ?? []).toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)).slice(0, limit)
+        ])
+        assert.deepStrictEqual(
+          [one, two].map((worker) => [worker, found.get(worker)]),
+          expected
+        )
+        assert.strictEqual(found.size, 2)
+      }
+      assert.deepStrictEqual(yield* store.heldByEach(Exemption, tenant, [one, two], 9), new Map([[two, [exempt]]]))
+      assert.deepStrictEqual(yield* store.heldByEach(Exemption, tenant, [], 9), new Map())
+      const many = Array.from({ length: 50 }, () => mint("worker"))
+      assert.deepStrictEqual(yield* store.heldByEach(Exemption, tenant, [...many, two], 9), new Map([[two, [exempt]]]))
+    })
+  )
+}
+
 /** What `ResourceStore` promises of `find`, and of keeping what it is given. */
 export const resourceFindSuite = (it: StoresTest): void => {
   describe("ResourceStore.find", () => {
@@ -129,4 +179,5 @@ export const resourceFindSuite = (it: StoresTest): void => {
     findTests(it)
   })
   describe("ResourceStore.findAll", () => findAllTests(it))
+  describe("ResourceStore.heldByEach", () => heldTests(it))
 }

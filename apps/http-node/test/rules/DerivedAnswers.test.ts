@@ -35,6 +35,15 @@ const evaluation = (exemptionsCount: boolean): Derived["make"] =>
     return { call: { method: "POST", path, body: { workers: [{ id }] } }, tells: "FIRST_AID" }
   })
 
+const matrix = (exemptionsCount: boolean): Derived["make"] =>
+  Effect.gen(function* () {
+    const externalId = yield* Effect.map(worker(), (id) => `hr ${id}`)
+    const id = yield* worker({ source: { externalId } })
+    const code = yield* complianceCheck({ requirement: { credentialTypes: ["FIRST_AID"], exemptionsCount } })
+    const path = `${root}/compliance-matrix?checkId=${code}&externalId=${encodeURIComponent(externalId)}`
+    return { call: { method: "GET", path }, tells: id }
+  })
+
 const included = (pathOf: (worker: string) => string): Derived["make"] =>
   Effect.gen(function* () {
     const id = yield* worker({ source: { sourceSystem: "derived" } })
@@ -59,6 +68,16 @@ const derived: ReadonlyArray<Derived> = [
     name: "an evaluation in which exemptions count",
     needs: ["complianceCheck:READ", "worker:READ", "credential:READ", "exemption:READ"],
     make: evaluation(true)
+  },
+  {
+    name: "a compliance matrix",
+    needs: ["complianceCheck:READ", "worker:READ", "credential:READ"],
+    make: matrix(false)
+  },
+  {
+    name: "a compliance matrix in which exemptions count",
+    needs: ["complianceCheck:READ", "worker:READ", "credential:READ", "exemption:READ"],
+    make: matrix(true)
   },
   {
     name: "a worker with credentials",
