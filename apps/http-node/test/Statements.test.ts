@@ -67,12 +67,33 @@ layer(layerService().pipe(Layer.provide(noting)), { excludeTestServices: true })
     })
   )
 
+  it.effect("a compliance matrix reads checks, workers, credentials and exemptions once each", () =>
+    Effect.gen(function* () {
+      for (const id of yield* Effect.replicateEffect(worker(), 5)) yield* credential({ worker: id })
+      const requirement = { credentialTypes: ["FIRST_AID"], exemptionsCount: true }
+      const [one, two] = [yield* complianceCheck({ requirement }), yield* complianceCheck()]
+      const path = `/compliance-matrix?pageSize=5&sort=createdAt:desc&checkId=${two}`
+      assert.lengthOf(yield* counted("GET", path), 1 + 1 + 1)
+      assert.lengthOf(yield* counted("GET", `${path}&checkId=${one}`), 1 + 1 + 2)
+    })
+  )
+
   it.effect("a page of workers with their credentials is one, and one more for each", () =>
     Effect.gen(function* () {
       const id = yield* worker()
       yield* credential({ worker: id })
       assert.lengthOf(yield* counted("GET", `/workers/${id}?include=credentials`), 1 + 1)
       assert.lengthOf(yield* counted("GET", "/workers?pageSize=1&include=credentials"), 1 + 1)
+    })
+  )
+
+  it.effect("a page of credentials with their owners is one, and one more for each type of owner", () =>
+    Effect.gen(function* () {
+      const person = yield* applicant()
+      for (let count = 0; count < 5; count++) yield* credential({ worker: yield* worker(), applicant: person })
+      const alone = yield* credential({ worker: yield* worker() })
+      assert.lengthOf(yield* counted("GET", "/credentials?sort=createdAt:desc&pageSize=6&include=owners"), 1 + 2)
+      assert.lengthOf(yield* counted("GET", `/credentials/${alone}?include=owners`), 1 + 1)
     })
   )
 

@@ -1,5 +1,6 @@
 import { ComplianceCheckFields } from "@wcs/domain/ComplianceChecks"
 import { EvaluationRequest } from "@wcs/domain/ComplianceEvaluation"
+import { matrixChecks, matrixWorkers } from "@wcs/domain/ComplianceMatrix"
 import { readsOf } from "@wcs/domain/DerivedAnswer"
 import { Code, WorkerId } from "@wcs/domain/Id"
 import { Schema } from "effect"
@@ -53,6 +54,18 @@ const Evaluated = Schema.Struct({
   })
 }).annotate({ identifier: "WorkerEvaluation" })
 
+/** A worker by checks. */
+const MatrixRow = Schema.Struct({
+  worker: Schema.Struct({ id: WorkerId, externalId: Schema.optionalKey(Schema.String), displayName: Schema.String }),
+  checks: Schema.Array(
+    Schema.Struct({
+      complianceCheckId: Code,
+      result: Evaluated.fields.result,
+      missingCredentialTypes: Evaluated.fields.missingCredentialTypes
+    })
+  ).annotate({ description: "In the order of checkId, or else of their creation." })
+}).annotate({ identifier: "ComplianceMatrixRow" })
+
 /** `/compliance-checks` (section 4.2). */
 export class ComplianceChecksApi extends HttpApiGroup.make("complianceChecks")
   .add(
@@ -94,6 +107,29 @@ export class ComplianceChecksApi extends HttpApiGroup.make("complianceChecks")
       success: HttpApiSchema.NoContent,
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("complianceCheck", "DELETE")),
+    HttpApiEndpoint.get("matrix", "/compliance-matrix", {
+      query: {
+        ...listParameters,
+        pageSize: parameter(`How many workers at most: 1 to ${matrixWorkers}, 25 by default.`),
+        externalId: parameter("Workers with exactly this source.externalId."),
+        sourceSystem: parameter("Workers with exactly this source.sourceSystem."),
+        query: parameter("Begins the worker's display name or last name, letter case apart."),
+        checkId: Schema.optionalKey(
+          Schema.Union([Schema.Array(Schema.String), Schema.String]).annotate({
+            description: `The check with this id; repeat it for up to ${matrixChecks}. Default: the oldest that are enabled.`
+          })
+        )
+      },
+      success: Many(MatrixRow),
+      error: [wireErrors.UNPROCESSABLE, wireErrors.INVALID_ARGUMENT, ...everyCall]
+    })
+      .annotate(OpenApi.Summary, "Workers by compliance checks")
+      .annotate(
+        OpenApi.Description,
+        "Each result is that of evaluate for its worker and its check. Checks in which exemptions count also ask for " +
+          "exemption READ."
+      )
+      .annotate(GuardOf, guardOfAll(readsOf("evaluation"), "intensive")),
     HttpApiEndpoint.post("evaluate", "/compliance-checks/:id/evaluate", {
       params: ResourceId,
       query: pageParameters,

@@ -1,11 +1,13 @@
+import { ApplicantFields } from "@wcs/domain/Applicant"
 import { CredentialView } from "@wcs/domain/Credential"
 import { readsOf } from "@wcs/domain/DerivedAnswer"
-import { CredentialId } from "@wcs/domain/Id"
+import { ApplicantId, CredentialId, WorkerId } from "@wcs/domain/Id"
 import { CalendarDate } from "@wcs/domain/Instant"
 import { OwnershipChangeDocument } from "@wcs/domain/OwnershipChanges"
 import { EligibilityWord, StatusDetailWord } from "@wcs/domain/Verification"
 import { VerificationDocument } from "@wcs/domain/VerificationRecord"
 import { Review, VerifyRequest } from "@wcs/domain/Verifications"
+import { WorkerFields } from "@wcs/domain/Worker"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { documentOf, Location, Many, One, OneCorrelated, OneUpdated, ResourceId } from "./Envelope.ts"
@@ -18,9 +20,25 @@ import { Batch, BulkLinkBody, BulkTransferBody, LinkBody, TransferBody, UnlinkBo
 import { everyBody, everyCall, wireErrors } from "./WireError.ts"
 
 /** A credential as the wire shows it. */
-export const CredentialDocument = documentOf("credential", CredentialId, CredentialView.fields).annotate({
+export const CredentialDocument = documentOf("credential", CredentialId, {
+  ...CredentialView.fields,
+  owners: Schema.optionalKey(
+    Schema.Struct({
+      worker: Schema.NullOr(
+        documentOf("worker", WorkerId, WorkerFields.fields).annotate({ identifier: "OwningWorker" })
+      ),
+      applicant: Schema.NullOr(
+        documentOf("applicant", ApplicantId, ApplicantFields.fields).annotate({ identifier: "OwningApplicant" })
+      )
+    }).annotate({ description: "With include=owners. Null: the slot is empty, or its owner is deleted." })
+  )
+}).annotate({
   identifier: "Credential"
 })
+
+const includeParameter = {
+  include: parameter("owners: with the owners themselves; needs worker READ and applicant READ.")
+}
 
 const attributes = CredentialView.fields.attributes
 
@@ -81,6 +99,7 @@ export class CredentialsApi extends HttpApiGroup.make("credentials")
     HttpApiEndpoint.get("list", "/credentials", {
       query: {
         ...listParameters,
+        ...includeParameter,
         ownerExternalId: parameter("Held by an owner with exactly this source.externalId."),
         ownerType: parameter("worker or applicant, beside ownerId."),
         ownerId: parameter("Held by this owner, beside ownerType."),
@@ -100,7 +119,7 @@ export class CredentialsApi extends HttpApiGroup.make("credentials")
     }).annotate(GuardOf, guard("credential", "CREATE")),
     HttpApiEndpoint.get("read", "/credentials/:id", {
       params: ResourceId,
-      query: readParameters,
+      query: { ...readParameters, ...includeParameter },
       success: One(CredentialDocument),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("credential", "READ")),

@@ -78,7 +78,7 @@ export const judge = (
 }
 
 /** What it takes to learn how workers stand to a requirement. */
-const privilegesFor = ({ exemptionsCount }: ComplianceCheckFields["requirement"]) =>
+export const privilegesFor = ({ exemptionsCount }: ComplianceCheckFields["requirement"]) =>
   readsOf(exemptionsCount ? "evaluationWithExemptions" : "evaluation")
 
 /** A worker as it was judged. */
@@ -97,7 +97,7 @@ export interface Evaluation {
 
 const nothingHeld = { items: [], isWhole: true }
 
-const tooMuchHeld = (worker: string): string =>
+export const tooMuchHeld = (worker: string): string =>
   `${worker} holds more than ${heldLimit} credentials or exemptions: judged by the ${heldLimit} oldest`
 
 /** Evaluates compliance checks. It reads, and changes nothing. */

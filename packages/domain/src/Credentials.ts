@@ -1,9 +1,11 @@
 import { Clock, Context, Data, Effect, Layer, Result } from "effect"
 import { Applicant } from "./Applicant.ts"
 import { Caller } from "./Caller.ts"
-import type { Collection, Shown } from "./Collection.ts"
+import type { Reading, Shown, Writing } from "./Collection.ts"
 import * as Credential from "./Credential.ts"
 import { Ids, isId } from "./Id.ts"
+import { makeIncluding } from "./Include.ts"
+import { type IncludedOwners, makeWithOwners } from "./IncludedOwners.ts"
 import type { Instant } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import { isThere } from "./Links.ts"
@@ -23,9 +25,11 @@ import {
   type Refusal
 } from "./Ownership.ts"
 import { type Chosen, OwnershipStore, type Transition } from "./OwnershipStore.ts"
+import { type Forbidden, PrivilegeRules } from "./Privilege.ts"
 import { progressionOf, progressionsOfCredential } from "./Progression.ts"
 import { RequestId } from "./RequestId.ts"
 import { type Resource, requireId } from "./Resource.ts"
+import { ResourceStore } from "./ResourceStore.ts"
 import { type Peculiarity, plain, Resources } from "./Resources.ts"
 import { type Actor, actorOf, entryOf, noTrail, type Trail } from "./Trail.ts"
 import { dayAt } from "./Verification.ts"
@@ -76,25 +80,29 @@ export const chooseForLink = ({
 
 const ownerResources: Readonly<Record<OwnerReference["type"], Resource>> = { worker: Worker, applicant: Applicant }
 
-/** Credentials: as every group, and their owners. */
+/** A credential as it is read: with its owners, if they are asked for. */
+export type ReadCredential = Credential.CredentialView & { readonly owners?: IncludedOwners }
+
+/** Credentials: as every group, and their owners. Reading with `include=owners` also needs READ of the owners. */
 export class Credentials extends Context.Service<
   Credentials,
-  Collection<Credential.CredentialView, OwnerNotFound> & {
-    /** Link, unlink or transfer of one credential. */
-    readonly own: (
-      id: string,
-      command: Command
-    ) => Effect.Effect<
-      Shown<Credential.CredentialView>,
-      InvalidArgument | CredentialNotFound | Refusal,
-      Caller | RequestId
-    >
-    /** Link or transfer of many: an item for each. */
-    readonly ownBatch: (
-      selection: BatchSelection,
-      command: BatchCommand
-    ) => Effect.Effect<ReadonlyArray<BatchItem>, InvalidArgument | TooManySelected, Caller | RequestId>
-  }
+  Reading<ReadCredential, Forbidden, Forbidden> &
+    Writing<Credential.CredentialView, OwnerNotFound> & {
+      /** Link, unlink or transfer of one credential. */
+      readonly own: (
+        id: string,
+        command: Command
+      ) => Effect.Effect<
+        Shown<Credential.CredentialView>,
+        InvalidArgument | CredentialNotFound | Refusal,
+        Caller | RequestId
+      >
+      /** Link or transfer of many: an item for each. */
+      readonly ownBatch: (
+        selection: BatchSelection,
+        command: BatchCommand
+      ) => Effect.Effect<ReadonlyArray<BatchItem>, InvalidArgument | TooManySelected, Caller | RequestId>
+    }
 >()("@wcs/domain/Credentials") {}
 
 /** The rules of credentials: owners, the catalogue of types, verifications, the day on which they expire. */
@@ -147,7 +155,9 @@ const peculiarity: Peculiarity<Credential.CredentialFields, OwnerNotFound, never
 }
 
 export const make = Effect.gen(function* () {
-  const collection = (yield* Resources).collection(Credential.Credential, peculiarity)
+  const { act: _, list, read, ...writing } = (yield* Resources).collection(Credential.Credential, peculiarity)
+  const including = makeIncluding(yield* PrivilegeRules, "owners", "credentialWithOwners")
+  const withOwners = makeWithOwners(yield* ResourceStore)
   const store = yield* OwnershipStore
   const ownership = yield* Ownership
   const ids = yield* Ids
@@ -233,8 +243,27 @@ export const make = Effect.gen(function* () {
     return done.answer.items
   })
 
-  return Credentials.of({ ...collection, own, ownBatch })
+  return Credentials.of({
+    ...writing,
+    own,
+    ownBatch,
+    read: Effect.fnUntraced(function* (id, asked) {
+      const { isIncluding, query } = yield* including(asked)
+      const shown = yield* read(id, query)
+      if (!isIncluding) return shown
+      const [document = shown.document] = yield* withOwners([shown.document])
+      return { ...shown, document }
+    }),
+    list: Effect.fnUntraced(function* (asked) {
+      const { isIncluding, query } = yield* including(asked)
+      const page = yield* list(query)
+      return isIncluding ? { ...page, documents: yield* withOwners(page.documents) } : page
+    })
+  })
 })
 
-export const layer: Layer.Layer<Credentials, never, Resources | OwnershipStore | Ownership | Notices | Ids> =
-  Layer.effect(Credentials, make)
+export const layer: Layer.Layer<
+  Credentials,
+  never,
+  Resources | ResourceStore | PrivilegeRules | OwnershipStore | Ownership | Notices | Ids
+> = Layer.effect(Credentials, make)

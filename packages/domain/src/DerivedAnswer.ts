@@ -11,6 +11,8 @@ export const derivedAnswers = {
   evaluationWithExemptions: ["complianceCheck", "worker", "credential", "exemption"],
   /** `include=credentials`. */
   workerWithCredentials: ["worker", "credential"],
+  /** `include=owners`. */
+  credentialWithOwners: ["credential", "worker", "applicant"],
   /** The credential as a review leaves it. */
   reviewedCredential: ["credential"]
 } as const satisfies Record<string, readonly [EntityType, ...ReadonlyArray<EntityType>]>

@@ -78,6 +78,24 @@ export class ResourceStore extends Context.Service<
       id: string
     ) => Effect.Effect<Option.Option<Stored<Fields>>>
 
+    /** The resources with these ids, deleted or not, by id. At most 100 ids; one read. */
+    readonly findAll: <Fields extends JsonObject>(
+      resource: Resource<Fields>,
+      tenantId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, Stored<Fields>>>
+
+    /**
+     * The resources that each of these workers holds, deleted ones apart, in the order of creation: at most `limit` of
+     * each. By worker; one that holds none is missing. At most 50 workers; one read.
+     */
+    readonly heldByEach: <Fields extends JsonObject>(
+      resource: Resource<Fields>,
+      tenantId: string,
+      workers: ReadonlyArray<string>,
+      limit: number
+    ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<Stored<Fields>>>>
+
     /**
      * A page in the selection's order. A few bounded reads, one after the other, of which the more the rarer what
      * matches is in that order; and one more where a total is asked for.

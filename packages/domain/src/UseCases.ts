@@ -6,6 +6,7 @@ import * as Authentication from "./Authentication.ts"
 import * as Bans from "./Bans.ts"
 import * as ComplianceChecks from "./ComplianceChecks.ts"
 import * as ComplianceEvaluation from "./ComplianceEvaluation.ts"
+import * as ComplianceMatrix from "./ComplianceMatrix.ts"
 import * as Constituents from "./Constituents.ts"
 import * as Credentials from "./Credentials.ts"
 import * as Deliveries from "./Deliveries.ts"
@@ -46,6 +47,7 @@ export const layer = Layer.mergeAll(
   ScreeningPackages.layer,
   ComplianceChecks.layer,
   ComplianceEvaluation.layer,
+  ComplianceMatrix.layer,
   Bans.layer,
   Webhooks.layer,
   Deliveries.layer,

@@ -1,11 +1,10 @@
-import { Clock, Context, Effect, Layer, Result } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { Caller } from "./Caller.ts"
 import type { Reading, Writing } from "./Collection.ts"
 import { Credential, type CredentialView, documentOn } from "./Credential.ts"
-import { readsOf } from "./DerivedAnswer.ts"
 import { makeHeldBy } from "./Holdings.ts"
-import { InvalidArgument } from "./InvalidArgument.ts"
-import { maxPageSize, type Query, repeated } from "./ListQuery.ts"
+import { makeIncluding } from "./Include.ts"
+import { maxPageSize } from "./ListQuery.ts"
 import { type Forbidden, PrivilegeRules } from "./Privilege.ts"
 import type { Document } from "./Resource.ts"
 import { ResourceStore } from "./ResourceStore.ts"
@@ -22,34 +21,14 @@ export class Workers extends Context.Service<
   Reading<ReadWorker, Forbidden, Forbidden> & Writing<WorkerFields>
 >()("@wcs/domain/Workers") {}
 
-/** Whether credentials are asked for, and what else is. */
-const parseInclude = ({
-  include,
-  ...query
-}: Query): Result.Result<{ readonly isIncluding: boolean; readonly query: Query }, InvalidArgument> => {
-  if (include === undefined || include === "credentials") {
-    return Result.succeed({ isIncluding: include !== undefined, query })
-  }
-  const reason = typeof include === "string" ? "must be credentials" : repeated
-  return Result.fail(new InvalidArgument({ field: "include", reason }))
-}
-
 const moreHeld = (worker: string): string =>
   `${worker} holds more than ${maxPageSize} credentials: see /credentials?ownerType=worker&ownerId=${worker}`
 
 export const make = Effect.gen(function* () {
   const { list, read, ...writing } = (yield* Resources).collection(Worker, plain(Worker))
   const heldBy = makeHeldBy(yield* ResourceStore)
-  const rules = yield* PrivilegeRules
 
-  /** What is shown of credentials asks for their own privilege (section 5.2, item 7), before anything is looked up. */
-  const including = Effect.fnUntraced(function* (asked: Query) {
-    const parsed = yield* Effect.fromResult(parseInclude(asked))
-    const { account, privileges } = yield* Caller
-    const needed = parsed.isIncluding ? readsOf("workerWithCredentials") : []
-    yield* Effect.fromResult(rules.authorize(account, privileges, needed))
-    return parsed
-  })
+  const including = makeIncluding(yield* PrivilegeRules, "credentials", "workerWithCredentials")
 
   const withCredentials = Effect.fnUntraced(function* (document: Document<WorkerFields>) {
     const { tenantId } = yield* Caller

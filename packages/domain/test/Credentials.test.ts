@@ -6,6 +6,7 @@ import { Ids, idOfNothing } from "@wcs/domain/Id"
 import { deliveryDue, Notices, verificationDue } from "@wcs/domain/Notices"
 import * as Ownership from "@wcs/domain/Ownership"
 import { OwnershipStore } from "@wcs/domain/OwnershipStore"
+import * as Privilege from "@wcs/domain/Privilege"
 import type { Stored } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import * as Resources from "@wcs/domain/Resources"
@@ -32,7 +33,7 @@ const surroundings = () => {
   const notices = Layer.mock(Notices, { tell: (topic) => Effect.sync(() => void told.push(topic)) })
   const ids = Layer.mock(Ids, { source: (kind) => () => idOfNothing(kind) })
   const layer = Credentials.layer.pipe(
-    Layer.provide([Resources.layer, Ownership.layer]),
+    Layer.provide([Resources.layer, Ownership.layer, Privilege.layer]),
     Layer.provide([store, notices, ids, Layer.mock(ResourceStore, {})]),
     Layer.merge(calling)
   )
@@ -89,7 +90,7 @@ describe("an update that changes the card", () => {
     })
     const notices = Layer.mock(Notices, { tell: (topic) => Effect.sync(() => void told.push(topic)) })
     const layer = Credentials.layer.pipe(
-      Layer.provide([Resources.layer, Ownership.layer]),
+      Layer.provide([Resources.layer, Ownership.layer, Privilege.layer]),
       Layer.provide([store, notices, ids, Layer.mock(OwnershipStore, {})]),
       Layer.merge(calling)
     )

@@ -6,6 +6,7 @@ import { type IdKind, Ids, idOfNothing } from "@wcs/domain/Id"
 import * as Notices from "@wcs/domain/Notices"
 import * as Ownership from "@wcs/domain/Ownership"
 import { OwnershipStore } from "@wcs/domain/OwnershipStore"
+import * as Privilege from "@wcs/domain/Privilege"
 import type { RequestId } from "@wcs/domain/RequestId"
 import type { Stored } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
@@ -49,7 +50,9 @@ const surroundings = () => {
   })
   const layer = Layer.mergeAll(
     Resources.layer,
-    Credentials.layer.pipe(Layer.provide([Resources.layer, Ownership.layer, Layer.mock(OwnershipStore, {})]))
+    Credentials.layer.pipe(
+      Layer.provide([Resources.layer, Ownership.layer, Privilege.layer, Layer.mock(OwnershipStore, {})])
+    )
   ).pipe(Layer.provide([ids, store, Notices.layer]), Layer.merge(calling))
   return { minted, layer }
 }

@@ -1,11 +1,12 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { ComplianceChecks } from "@wcs/domain/ComplianceChecks"
 import { ComplianceEvaluation, EvaluationRequest } from "@wcs/domain/ComplianceEvaluation"
+import { ComplianceMatrix } from "@wcs/domain/ComplianceMatrix"
 import { RequestId } from "@wcs/domain/RequestId"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { collectionHandlers } from "./CollectionHandlers.ts"
+import { collectionHandlers, listHandler } from "./CollectionHandlers.ts"
 import * as JsonBody from "./JsonBody.ts"
 import { refusing } from "./Refused.ts"
 
@@ -17,6 +18,7 @@ export const layer = HttpApiBuilder.group(
   "complianceChecks",
   Effect.fn(function* (handlers) {
     const { evaluate } = yield* ComplianceEvaluation
+    const matrix = yield* ComplianceMatrix
     const { create, list, patch, read, remove, replace } = collectionHandlers(
       yield* ComplianceChecks,
       "compliance-checks"
@@ -43,6 +45,7 @@ export const layer = HttpApiBuilder.group(
       .handleRaw("replace", replace)
       .handleRaw("patch", patch)
       .handle("remove", remove)
+      .handle("matrix", listHandler(matrix.read))
       .handleRaw("evaluate", ({ params }) => refusing(evaluateBy(params.id)))
   })
 )

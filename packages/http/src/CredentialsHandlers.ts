@@ -1,6 +1,6 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
 import { BulkLinkBody, BulkTransferBody, ownershipShapes, TransferBody } from "@wcs/api/OwnershipBodies"
-import type { Collection } from "@wcs/domain/Collection"
+import type { Writing } from "@wcs/domain/Collection"
 import type { CredentialView } from "@wcs/domain/Credential"
 import { Credentials, chooseForLink, chooseForTransfer } from "@wcs/domain/Credentials"
 import { type ErrorCode, ErrorCodes } from "@wcs/domain/ErrorCode"
@@ -12,7 +12,7 @@ import { Review, Verifications, type VerifyAnswer, VerifyRequest } from "@wcs/do
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { batch, collectionHandlers, listHandler, one } from "./CollectionHandlers.ts"
+import { batch, listHandler, one, readingHandlers, writingHandlers } from "./CollectionHandlers.ts"
 import * as JsonBody from "./JsonBody.ts"
 import { type Refusal, textOf } from "./RefusalText.ts"
 import { refusing } from "./Refused.ts"
@@ -83,8 +83,9 @@ export const layer = HttpApiBuilder.group(
     const verifications = yield* Verifications
     const changes = yield* OwnershipChanges
     const codes = yield* ErrorCodes
-    const all: Collection<CredentialView, OwnerNotFound> = credentials
-    const { create, list, patch, read, remove, replace } = collectionHandlers(all, "credentials")
+    const writing: Writing<CredentialView, OwnerNotFound> = credentials
+    const { list, read } = readingHandlers(credentials)
+    const { create, patch, remove, replace } = writingHandlers(writing, "credentials")
 
     const own =
       <E extends Refusal, R>(readCommand: Effect.Effect<JsonBody.Understood<Command>, E, R>) =>

@@ -7,6 +7,7 @@ import { AuditEvents } from "@wcs/domain/AuditEvents"
 import { Bans } from "@wcs/domain/Bans"
 import { ComplianceChecks } from "@wcs/domain/ComplianceChecks"
 import { ComplianceEvaluation } from "@wcs/domain/ComplianceEvaluation"
+import { ComplianceMatrix } from "@wcs/domain/ComplianceMatrix"
 import { Constituents } from "@wcs/domain/Constituents"
 import { Credentials } from "@wcs/domain/Credentials"
 import { Deliveries } from "@wcs/domain/Deliveries"
@@ -96,6 +97,7 @@ const parts = Context.pick(
   ScreeningPackages,
   ComplianceChecks,
   ComplianceEvaluation,
+  ComplianceMatrix,
   Bans,
   Webhooks,
   Deliveries,

@@ -95,7 +95,7 @@ const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
   const isBulkOwnership = /^credentials\.bulk/.test(name)
   const isInvitation = /^(recruitmentChecks|fetchRequests)\.(create|replace|patch|resend|remind|cancel)$/.test(name)
   const needsAState =
-    /^(credentials\.(verify|review)|webhooks\.(create|rotate|redrive)|identityProviders\.(create|replace|patch))$/.test(
+    /^(complianceChecks\.matrix|credentials\.(verify|review)|webhooks\.(create|rotate|redrive)|identityProviders\.(create|replace|patch))$/.test(
       name
     )
   const needsAUser = name === "accessTokens.create" || name === "apiClients.create"
@@ -257,7 +257,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
   )
 
   it.effect(
-    "shows the parameter include on what reads workers alone, and their credentials as what may be left out",
+    "shows the parameter include on reads of workers and credentials alone, and what it adds as what may be left out",
     () =>
       Effect.gen(function* () {
         const read = yield* document
@@ -268,12 +268,15 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
         )
         assert.sameMembers(
           including.map(({ name }) => name),
-          ["workers.list", "workers.read"]
+          ["workers.list", "workers.read", "credentials.list", "credentials.read"]
         )
         const { properties, required } = Object(read.components.schemas["Worker"])
         assert.include(JSON.stringify(properties.credentials), "#/components/schemas/Credential")
         assert.includeMembers(required, ["id", "identity"])
         assert.notInclude(required, "credentials")
+        const credential = Object(read.components.schemas["Credential"])
+        assert.property(credential.properties, "owners")
+        assert.notInclude(credential.required, "owners")
       })
   )
 

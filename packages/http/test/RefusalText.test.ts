@@ -397,6 +397,8 @@ const broken = Layer.merge(
     ResourceStore,
     ResourceStore.of({
       find: () => Effect.die(new Error(secret)),
+      findAll: () => Effect.die(new Error(secret)),
+      heldByEach: () => Effect.die(new Error(secret)),
       list: () =>
         Effect.sync(() => {
           throw new Error(secret)

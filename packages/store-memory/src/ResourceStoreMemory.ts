@@ -38,6 +38,23 @@ const list = <Fields extends JsonObject>(
   }
 }
 
+const heldByEach = <Fields extends JsonObject>(
+  tables: TenantTables,
+  resource: Resource<Fields>,
+  workers: ReadonlyArray<string>,
+  limit: number
+): ReadonlyMap<string, ReadonlyArray<Stored<Fields>>> => {
+  const all = { sort: { column: "created_at", direction: "asc" }, after: undefined, offset: 0 } as const
+  const flags = { includeDeleted: false, includeTotal: false, pageSize: limit }
+  return new Map(
+    workers.flatMap((worker) => {
+      const condition = { _tag: "Equal", column: "worker_id", value: worker } as const
+      const { items } = list(tables, resource, { ...all, ...flags, conditions: [condition] })
+      return items.length === 0 ? [] : [[worker, items]]
+    })
+  )
+}
+
 /** One more than the version before it; anything else was decided from something that is not stored. */
 const checkVersion = <Fields extends JsonObject>(current: Stored<Fields> | undefined, next: Stored<Fields>) => {
   const due = (current?.version ?? 0) + 1
@@ -85,6 +102,14 @@ export const make = Effect.map(MemoryTables, (tables) =>
   ResourceStore.of({
     find: Effect.fn("ResourceStore.find")((resource, tenantId, id) =>
       Effect.sync(() => Option.fromUndefinedOr(rowOf(tables.of(tenantId), resource, id)))
+    ),
+    findAll: Effect.fn("ResourceStore.findAll")((resource, tenantId, ids) =>
+      Effect.sync(
+        () => new Map(ids.flatMap((id) => rowOf(tables.of(tenantId), resource, id) ?? []).map((row) => [row.id, row]))
+      )
+    ),
+    heldByEach: Effect.fn("ResourceStore.heldByEach")((resource, tenantId, workers, limit) =>
+      Effect.sync(() => heldByEach(tables.of(tenantId), resource, workers, limit))
     ),
     list: Effect.fn("ResourceStore.list")((resource, tenantId, selection) =>
       Effect.sync(() => list(tables.of(tenantId), resource, selection))

@@ -5,7 +5,8 @@ import type { JsonObject } from "@wcs/domain/Json"
 import type { OwnerReference, OwnerType } from "@wcs/domain/Ownership"
 import type { Resource, Stored } from "@wcs/domain/Resource"
 import type { HoldingsOf } from "@wcs/domain/ResourceStore"
-import type { SqlClient, Statement } from "effect/sql"
+import { Effect } from "effect"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { dialectOf } from "./Dialect.ts"
 import { keep } from "./Query.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
@@ -38,6 +39,38 @@ const makeHeld = <Fields extends JsonObject>(
   return function* (tenantId: string, { id, type }: OwnerReference): Script<ReadonlyArray<Stored<Fields>>> {
     return (yield* rows(held[type]({ tenantId, id }))).map(table.decode)
   }
+}
+
+/** A row with the worker that holds it. */
+interface HeldRow extends ResourceRow {
+  readonly holder: string
+}
+
+/**
+ * Makes a reader of the oldest rows that each of some workers holds. Each worker is a SELECT of its own, in the order of
+ * an index: a limit for each worker in one SELECT would read all that they hold.
+ */
+export const makeHeldByEach = (sql: SqlClient.SqlClient) => {
+  const dialect = dialectOf(sql)
+  return Effect.fnUntraced(function* <Fields extends JsonObject>(
+    resource: Resource<Fields>,
+    tenantId: string,
+    workers: ReadonlyArray<string>,
+    limit: number
+  ): Effect.fn.Return<ReadonlyMap<string, ReadonlyArray<Stored<Fields>>>, SqlError.SqlError> {
+    const table = tableOf(resource)
+    const distinct = [...new Set(workers)]
+    if (distinct.length === 0) return new Map()
+    const selects = distinct.map(
+      (worker) => sql`SELECT * FROM (SELECT ${sql.literal(table.selected)}, r.worker_id AS holder
+        FROM ${sql.literal(table.name)} AS r${dialect.indexedBy(`${table.name}_of_worker_id`)}
+        WHERE r.tenant_id = ${tenantId} AND r.worker_id = ${worker} AND r.deleted_at IS NULL
+        ORDER BY r.created_at, r.id LIMIT ${limit}) AS held`
+    )
+    const found = yield* sql<HeldRow>`${sql.join(" UNION ALL ", false)(selects)}`
+    const ordered = Map.groupBy(found, ({ holder }) => holder)
+    return new Map([...ordered].map(([worker, held]) => [worker, held.map(table.decode)]))
+  })
 }
 
 /** Makes what reads a person's holdings. */

@@ -2,6 +2,7 @@ import type { JsonObject } from "@wcs/domain/Json"
 import type { Resource, Stored } from "@wcs/domain/Resource"
 import { Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import type { Dialect } from "./Dialect.ts"
 import { keep, type Query } from "./Query.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 import { changes, type Script } from "./Script.ts"
@@ -22,6 +23,25 @@ export const makeRead = (sql: SqlClient.SqlClient, lock: Statement.Fragment) => 
     return query
   }
   return (resource: Resource, tenantId: string, id: string) => queryOf(resource)({ tenantId, id })
+}
+
+/** Reads resources by their ids. */
+export const makeReadAll = (sql: SqlClient.SqlClient, dialect: Dialect) => {
+  const kept = new WeakMap<object, Query<{ tenantId: string; ids: string }, ResourceRow>>()
+  const queryOf = (resource: Resource) => {
+    const known = kept.get(resource)
+    if (known !== undefined) return known
+    const table = tableOf(resource)
+    const query = keep<{ tenantId: string; ids: string }, ResourceRow>(
+      sql,
+      (at) => sql`SELECT ${sql.literal(table.selected)} FROM ${sql.literal(table.name)} AS r
+        WHERE r.tenant_id = ${at("tenantId")} AND r.id IN (SELECT value FROM ${dialect.texts(at("ids"))})`
+    )
+    kept.set(resource, query)
+    return query
+  }
+  return (resource: Resource, tenantId: string, ids: ReadonlyArray<string>) =>
+    queryOf(resource)({ tenantId, ids: JSON.stringify(ids) })
 }
 
 /** The resource in what was read of it. */

@@ -4,9 +4,10 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { atomically } from "./Atomic.ts"
 import { dialectOf } from "./Dialect.ts"
+import { makeHeldByEach } from "./HoldingsRows.ts"
 import { makeChange } from "./ResourceChange.ts"
 import { ListReach, type ListStatements, makeListStatements } from "./ResourceList.ts"
-import { makeRead, storedOf } from "./ResourceRows.ts"
+import { makeRead, makeReadAll, storedOf } from "./ResourceRows.ts"
 import { type ResourceRow, tableOf } from "./ResourceTable.ts"
 
 /**
@@ -36,10 +37,19 @@ export const make = Effect.gen(function* () {
   const dialect = dialectOf(sql)
   const listStatements = makeListStatements(sql, dialect, yield* ListReach)
   const read = makeRead(sql, sql.literal(""))
+  const readAll = makeReadAll(sql, dialect)
+  const heldByEach = makeHeldByEach(sql)
   const change = makeChange(sql)
 
   return ResourceStore.of({
     find: (resource, tenantId, id) => Effect.orDie(Effect.map(read(resource, tenantId, id), storedOf(resource))),
+
+    findAll: Effect.fnUntraced(function* (resource, tenantId, ids) {
+      const found = yield* Effect.orDie(readAll(resource, tenantId, ids))
+      return new Map(found.map((row) => [row.id, tableOf(resource).decode(row)]))
+    }),
+
+    heldByEach: (resource, tenantId, workers, limit) => Effect.orDie(heldByEach(resource, tenantId, workers, limit)),
 
     list: Effect.fnUntraced(function* (resource, tenantId, selection) {
       const { conditions, includeTotal, pageSize } = selection

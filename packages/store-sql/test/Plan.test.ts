@@ -270,6 +270,24 @@ for (const [state, stores] of [
       })
     )
 
+    it.effect("what each of fifty workers holds is found by the worker, in its order, and nothing is sorted", () =>
+      Effect.gen(function* () {
+        const store = yield* ResourceStore
+        const workers = Array.from({ length: 50 }, () => mint("worker"))
+        for (const resource of [Credential, Exemption] as ReadonlyArray<Resource>) {
+          const { ran } = yield* recording(store.heldByEach(resource, tenantId, workers, 1001))
+          assert.lengthOf(ran, 1)
+          const plan = (yield* Effect.forEach(ran, planOf)).flat()
+          const found = plan.filter((line) => line.startsWith("SEARCH r "))
+          assert.lengthOf(found, 50)
+          for (const line of found) assert.include(line, `${resource.type}_of_worker_id (tenant_id=? AND worker_id=?)`)
+          assert.notInclude(plan.join("\n"), "B-TREE")
+        }
+        const { ran } = yield* recording(store.findAll(Worker, tenantId, workers))
+        assert.include((yield* Effect.forEach(ran, planOf)).flat().join("\n"), "(tenant_id=? AND id=?)")
+      })
+    )
+
     it.effect("a tree of tokens and clients, and the clients of an account, are found by who made them", () =>
       Effect.gen(function* () {
         const [access, users] = [yield* AccessStore, yield* UserStore]

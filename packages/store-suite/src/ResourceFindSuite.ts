@@ -1,12 +1,16 @@
 import { assert, describe } from "@effect/vitest"
+import { Credential } from "@wcs/domain/Credential"
+import { Exemption } from "@wcs/domain/Exemption"
 import type { JsonObject } from "@wcs/domain/Json"
 import type { Resource } from "@wcs/domain/Resource"
 import { ResourceStore } from "@wcs/domain/ResourceStore"
 import { Worker } from "@wcs/domain/Worker"
 import { Effect } from "effect"
+import fc from "fast-check"
 import { definitions } from "./Definitions.ts"
 import {
   created,
+  credentialFields,
   find,
   freshTenant,
   idFor,
@@ -77,10 +81,103 @@ const findTests = (it: StoresTest): void => {
   )
 }
 
+const findAllTests = (it: StoresTest): void => {
+  it.effect("finds the resources with the ids, deleted or not, each once, and leaves out the missing", () =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      const [tenant, other] = [freshTenant(), freshTenant()]
+      const [kept, gone] = [created(mint("worker"), fullWorker), created(mint("worker"), workerFields())]
+      const foreign = created(mint("worker"), workerFields())
+      yield* put(Worker, tenant, kept)
+      yield* put(Worker, tenant, gone)
+      yield* put(Worker, other, foreign)
+      yield* put(Worker, tenant, created(mint("worker"), workerFields()))
+      const deleted = yield* remove(Worker, tenant, gone.id)
+      const asked = [gone.id, kept.id, mint("worker"), foreign.id, gone.id, "' OR 1=1 --"]
+      const found = yield* store.findAll(Worker, tenant, asked)
+      assert.deepStrictEqual(found, new Map([kept, deleted].map((row) => [row.id, row])))
+      assert.deepStrictEqual(yield* store.findAll(Worker, tenant, []), new Map())
+    })
+  )
+
+  for (const resource of definitions) {
+    it.effect(`finds a hundred of type ${resource.type}, each as it was given`, () =>
+      check(
+        fc.array(fieldsOf(resource), { minLength: 1, maxLength: 100 }),
+        Effect.fnUntraced(function* (drawn) {
+          const store = yield* ResourceStore
+          const tenant = freshTenant()
+          const rows = drawn.map((fields) => created(idFor(resource), fields))
+          for (const row of rows) yield* put(resource, tenant, row)
+          const found = yield* store.findAll(
+            resource,
+            tenant,
+            rows.map(({ id }) => id)
+          )
+          assert.deepStrictEqual(
+            rows.map(({ id }) => found.get(id)),
+            rows
+          )
+        }),
+        { numRuns: 2 }
+      )
+    )
+  }
+}
+
+const heldTests = (it: StoresTest): void => {
+  it.effect("finds what each worker holds, deleted ones apart, the oldest first, up to the limit", () =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      const [tenant, other] = [freshTenant(), freshTenant()]
+      const [one, two, none] = [mint("worker"), mint("worker"), mint("worker")]
+      const ages = [3, 1, 2, 2, 5]
+      const rows = yield* Effect.forEach([one, two], (worker) =>
+        Effect.forEach(ages, (age) =>
+          put(
+            Credential,
+            tenant,
+            created(mint("credential"), credentialFields({ worker, applicant: mint("applicant") }), {
+              createdAt: start + age
+            })
+          )
+        )
+      )
+      yield* put(Credential, other, created(mint("credential"), credentialFields({ worker: one })))
+      yield* put(Credential, tenant, created(mint("credential"), credentialFields({ applicant: mint("applicant") })))
+      const gone = yield* put(Credential, tenant, created(mint("credential"), credentialFields({ worker: one })))
+      yield* remove(Credential, tenant, gone.id)
+      const exempt = yield* put(
+        Exemption,
+        tenant,
+        created(mint("exemption"), { exemptionType: "MEDICAL", worker: { id: two } })
+      )
+      for (const limit of [1, 4, 5, 6]) {
+        const found = yield* store.heldByEach(Credential, tenant, [two, none, one, two], limit)
+        const expected = [one, two].map((worker, index) => [
+          worker,
+          (rows[index] ?? []).toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)).slice(0, limit)
+        ])
+        assert.deepStrictEqual(
+          [one, two].map((worker) => [worker, found.get(worker)]),
+          expected
+        )
+        assert.strictEqual(found.size, 2)
+      }
+      assert.deepStrictEqual(yield* store.heldByEach(Exemption, tenant, [one, two], 9), new Map([[two, [exempt]]]))
+      assert.deepStrictEqual(yield* store.heldByEach(Exemption, tenant, [], 9), new Map())
+      const many = Array.from({ length: 50 }, () => mint("worker"))
+      assert.deepStrictEqual(yield* store.heldByEach(Exemption, tenant, [...many, two], 9), new Map([[two, [exempt]]]))
+    })
+  )
+}
+
 /** What `ResourceStore` promises of `find`, and of keeping what it is given. */
 export const resourceFindSuite = (it: StoresTest): void => {
   describe("ResourceStore.find", () => {
     roundTripTests(it)
     findTests(it)
   })
+  describe("ResourceStore.findAll", () => findAllTests(it))
+  describe("ResourceStore.heldByEach", () => heldTests(it))
 }

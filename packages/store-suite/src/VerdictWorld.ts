@@ -9,6 +9,7 @@ import type { Instant } from "@wcs/domain/Instant"
 import type { JsonObject } from "@wcs/domain/Json"
 import * as Notices from "@wcs/domain/Notices"
 import * as Ownership from "@wcs/domain/Ownership"
+import * as Privilege from "@wcs/domain/Privilege"
 import { privilegesOf } from "@wcs/domain/Privilege"
 import { type RegisterAnswer, RegisterFailed } from "@wcs/domain/Register"
 import { RequestId } from "@wcs/domain/RequestId"
@@ -81,7 +82,7 @@ const unwaited = Layer.effect(
 /** The use cases of credentials over an adapter's stores, for a caller who may do everything. */
 export const useCases = (tenantId: string) =>
   Layer.mergeAll(
-    Credentials.layer.pipe(Layer.provide([Resources.layer, Ownership.layer])),
+    Credentials.layer.pipe(Layer.provide([Resources.layer, Ownership.layer, Privilege.layer])),
     Verifications.layer.pipe(Layer.provide(unwaited)),
     Layer.succeed(RequestId, "01K0000000000000000000TEST"),
     Layer.succeed(

@@ -35,11 +35,27 @@ const evaluation = (exemptionsCount: boolean): Derived["make"] =>
     return { call: { method: "POST", path, body: { workers: [{ id }] } }, tells: "FIRST_AID" }
   })
 
+const matrix = (exemptionsCount: boolean): Derived["make"] =>
+  Effect.gen(function* () {
+    const externalId = yield* Effect.map(worker(), (id) => `hr ${id}`)
+    const id = yield* worker({ source: { externalId } })
+    const code = yield* complianceCheck({ requirement: { credentialTypes: ["FIRST_AID"], exemptionsCount } })
+    const path = `${root}/compliance-matrix?checkId=${code}&externalId=${encodeURIComponent(externalId)}`
+    return { call: { method: "GET", path }, tells: id }
+  })
+
 const included = (pathOf: (worker: string) => string): Derived["make"] =>
   Effect.gen(function* () {
     const id = yield* worker({ source: { sourceSystem: "derived" } })
     const held = yield* credential({ worker: id })
     return { call: { method: "GET", path: root + pathOf(id) }, tells: held }
+  })
+
+const owned = (pathOf: (credential: string) => string): Derived["make"] =>
+  Effect.gen(function* () {
+    const id = yield* worker({ identity: { displayName: "Olive Owner" } })
+    const held = yield* credential({ worker: id })
+    return { call: { method: "GET", path: root + pathOf(held) }, tells: "Olive Owner" }
   })
 
 const derived: ReadonlyArray<Derived> = [
@@ -54,6 +70,16 @@ const derived: ReadonlyArray<Derived> = [
     make: evaluation(true)
   },
   {
+    name: "a compliance matrix",
+    needs: ["complianceCheck:READ", "worker:READ", "credential:READ"],
+    make: matrix(false)
+  },
+  {
+    name: "a compliance matrix in which exemptions count",
+    needs: ["complianceCheck:READ", "worker:READ", "credential:READ", "exemption:READ"],
+    make: matrix(true)
+  },
+  {
     name: "a worker with credentials",
     needs: ["worker:READ", "credential:READ"],
     make: included((id) => `/workers/${id}?include=credentials`)
@@ -62,6 +88,16 @@ const derived: ReadonlyArray<Derived> = [
     name: "workers with credentials",
     needs: ["worker:READ", "credential:READ"],
     make: included(() => "/workers?sourceSystem=derived&sort=createdAt:desc&include=credentials")
+  },
+  {
+    name: "a credential with its owners",
+    needs: ["credential:READ", "worker:READ", "applicant:READ"],
+    make: owned((id) => `/credentials/${id}?include=owners`)
+  },
+  {
+    name: "credentials with their owners",
+    needs: ["credential:READ", "worker:READ", "applicant:READ"],
+    make: owned(() => "/credentials?sort=createdAt:desc&include=owners")
   },
   {
     name: "a credential after its review",
@@ -77,6 +113,7 @@ const derived: ReadonlyArray<Derived> = [
 const words: Readonly<Record<string, string>> = {
   "complianceCheck:READ": "READ compliance checks",
   "worker:READ": "READ workers",
+  "applicant:READ": "READ applicants",
   "credential:READ": "READ credentials",
   "exemption:READ": "READ exemptions",
   "verification:UPDATE": "UPDATE verifications"

@@ -202,7 +202,8 @@ const withoutBody: ReadonlyArray<string> = [
   "verifyDomains",
   "deliveries",
   "verifications",
-  "ownership"
+  "ownership",
+  "matrix"
 ]
 
 /** The entity type of each group, its path, and its plural in refusals (section 4.2; decisions, section 2). */

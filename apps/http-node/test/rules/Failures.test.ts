@@ -21,6 +21,9 @@ const failing = Layer.mergeAll(
       ResourceStore.of({
         find: (resource, ...rest) =>
           resource.type === "worker" ? Effect.die(failure()) : store.find(resource, ...rest),
+        findAll: (resource, ...rest) =>
+          resource.type === "worker" ? Effect.die(failure()) : store.findAll(resource, ...rest),
+        heldByEach: () => Effect.die(failure()),
         list: (resource, ...rest) =>
           resource.type === "worker" ? Effect.promise(() => Promise.reject(failure())) : store.list(resource, ...rest),
         change: (resource, ...rest) => {

@@ -14,7 +14,7 @@ interface Needed {
 
 /** What a route needs, as section 4.2's two tables say it: by its group, its method and its last word. */
 const neededBy = ({ method, name, path }: Endpoint): readonly [Needed, ...ReadonlyArray<Needed>] => {
-  if (name === "complianceChecks.evaluate") {
+  if (name === "complianceChecks.evaluate" || name === "complianceChecks.matrix") {
     return [
       { name: "complianceCheck:READ", text: "READ compliance checks" },
       { name: "worker:READ", text: "READ workers" },
