@@ -60,7 +60,7 @@ export const browser = Effect.gen(function* () {
   }
 })
 
-export type Browser = Effect.Success<typeof browser>
+export interface Browser extends Effect.Success<typeof browser> {}
 
 export const sessionCookie = "__Host-wcs"
 

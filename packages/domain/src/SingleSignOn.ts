@@ -1,16 +1,16 @@
-import { Clock, Context, Data, Effect, Layer, Option, type Redacted, Result, Schema } from "effect"
+import { Clock, Context, Data, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import { AccessStore } from "./AccessStore.ts"
 import { type Account, accountUrn, normalizeEmail } from "./Account.ts"
 import { activeProviders, type Provider } from "./ActiveProviders.ts"
 import { Caller } from "./Caller.ts"
 import { Digest } from "./Digest.ts"
 import { Ids, isId } from "./Id.ts"
-import { IdentityProvider, type IdentityProviderFields, vouchesFor } from "./IdentityProvider.ts"
+import { IdentityProvider } from "./IdentityProvider.ts"
 import { secretPurposeOf } from "./IdentityProviders.ts"
 import { pathsOf, samlPathsOf } from "./IdentityProviderView.ts"
 import type { Instant } from "./Instant.ts"
 import { OidcPending, OpenIdConnect } from "./OpenIdConnect.ts"
-import { type Forbidden, isSuperAdmin, PrivilegeRules } from "./Privilege.ts"
+import { type Forbidden, PrivilegeRules } from "./Privilege.ts"
 import type { ProvenLogin } from "./ProvenLogin.ts"
 import { RequestId } from "./RequestId.ts"
 import { ResourceStore } from "./ResourceStore.ts"
@@ -19,6 +19,7 @@ import { Seal } from "./Seal.ts"
 import { sealedTokens } from "./SealedToken.ts"
 import { type NewSession, Sessions } from "./Sessions.ts"
 import { refusedBy, SignOnRefused } from "./SignOnRefused.ts"
+import { accountFor, requires } from "./SignOnRules.ts"
 import { SingleSignOnStore, type Ticket } from "./SingleSignOnStore.ts"
 import { isVisible } from "./SoftDelete.ts"
 import type { Tenant } from "./Tenant.ts"
@@ -113,42 +114,6 @@ export class SingleSignOn extends Context.Service<
     readonly requiredFor: (tenantId: string, account: Account) => Effect.Effect<Option.Option<Offer>>
   }
 >()("@wcs/domain/SingleSignOn") {}
-
-/** The accounts that a proven login may be about. */
-interface Candidates {
-  /** The account that the subject is bound to. */
-  readonly bound: Option.Option<Account>
-  /** The account that has the e-mail address. */
-  readonly byEmail: Option.Option<Account>
-}
-
-/**
- * The account that a proven login is for. A subject that is bound keeps its account. Another one is matched by its
- * verified e-mail address, this once. The account's own address must be of a verified domain either way.
- */
-export const accountFor = (
-  provider: Pick<IdentityProviderFields, "verifiedDomains">,
-  proven: Pick<ProvenLogin, "email" | "emailVerified">,
-  { bound, byEmail }: Candidates
-): Result.Result<Account, SignOnRefused> => {
-  if (Option.isNone(bound)) {
-    if (proven.email === null) return Result.fail(refusedBy("EmailMissing"))
-    if (!proven.emailVerified) return Result.fail(refusedBy("EmailNotVerified"))
-    if (!vouchesFor(provider, normalizeEmail(proven.email))) return Result.fail(refusedBy("DomainNotVerified"))
-  }
-  const account = Option.getOrUndefined(Option.orElse(bound, () => byEmail))
-  if (account === undefined || account.deactivatedAt !== null || account.kind !== "user" || account.email === null) {
-    return Result.fail(refusedBy("NoUser"))
-  }
-  return vouchesFor(provider, account.email) ? Result.succeed(account) : Result.fail(refusedBy("DomainNotVerified"))
-}
-
-/** Whether a user must log in through the provider. A Super Admin keeps password and second factor: break-glass. */
-export const requires = (
-  provider: Pick<IdentityProviderFields, "active" | "required" | "verifiedDomains">,
-  { email, role }: Account
-): boolean =>
-  provider.active && provider.required && !isSuperAdmin(role) && email !== null && vouchesFor(provider, email)
 
 const serviceProviderOf = (origin: string, id: string): ServiceProvider => {
   const { back, metadata } = samlPathsOf(id)
@@ -272,6 +237,14 @@ export const make = Effect.gen(function* () {
     if (!isNew && !Option.contains(bound, account.id)) return yield* refusedBy("OtherSubject")
   })
 
+  /** A provider that was switched off during the login ended its sessions before there was this one. */
+  const refuseIfSwitchedOff = Effect.fnUntraced(function* (place: Place) {
+    const provider = yield* Effect.option(find(place))
+    if (Option.exists(provider, ({ fields }) => fields.active)) return
+    yield* sessions.endOfProvider(place.tenant.id, place.providerId, serverActing(yield* RequestId))
+    return yield* refusedBy("ProviderInactive")
+  })
+
   const finish = Effect.fnUntraced(function* (
     place: Place,
     provider: Provider,
@@ -305,12 +278,15 @@ export const make = Effect.gen(function* () {
     const signIn = {
       account,
       method: provider.fields.kind,
+      providerId: provider.id,
       userAgent: back.userAgent,
       providerLimit: proven.sessionLimit,
       authenticatedAt: proven.authenticatedAt
     }
     const actor = { account: accountUrn(account.id), bearer: null, requestId: yield* RequestId }
-    return { _tag: "SignedIn", session: yield* sessions.begin(signIn, actor) } satisfies SignOn
+    const session = yield* sessions.begin(signIn, actor)
+    yield* refuseIfSwitchedOff(place)
+    return { _tag: "SignedIn", session } satisfies SignOn
   })
 
   const finishSaml: SingleSignOn["Service"]["finishSaml"] = Effect.fn("SingleSignOn.finishSaml")(

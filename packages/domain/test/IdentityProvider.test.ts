@@ -3,7 +3,7 @@ import type { Account } from "@wcs/domain/Account"
 import { Domain } from "@wcs/domain/IdentityProvider"
 import { WellKnownUrl } from "@wcs/domain/IdentityProviderUrl"
 import { noticeMillis, validityAt } from "@wcs/domain/IdentityProviderView"
-import { accountFor, requires } from "@wcs/domain/SingleSignOn"
+import { accountFor, requires } from "@wcs/domain/SignOnRules"
 import { Option, Result, Schema } from "effect"
 
 const account = (overrides: Partial<Account> = {}): Account => ({

@@ -30,6 +30,7 @@ import { createdByColumns } from "./migrations/0025_created_by.ts"
 import { login } from "./migrations/0026_login.ts"
 import { userInvite } from "./migrations/0027_user_invite.ts"
 import { singleSignOn } from "./migrations/0028_single_sign_on.ts"
+import { sessionProvider } from "./migrations/0029_session_provider.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -61,7 +62,8 @@ export const migrations: ReadonlyArray<Migration> = [
   createdByColumns,
   login,
   userInvite,
-  singleSignOn
+  singleSignOn,
+  sessionProvider
 ]
 
 interface Applied {
