@@ -40,8 +40,8 @@ export const user = Effect.fnUntraced(function* (email: string, role: Role = "Vi
 export const connected = Effect.gen(function* () {
   const made = yield* provider()
   const email = `ann@${made.domain}`
-  yield* user(email)
-  return { ...made, email }
+  const { id: accountId } = yield* user(email)
+  return { ...made, email, accountId }
 })
 
 export type Person = { readonly subject: string; readonly email: string }

@@ -1,9 +1,19 @@
 import { Option, Result } from "effect"
 import { type Account, normalizeEmail } from "./Account.ts"
 import { type IdentityProviderFields, vouchesFor } from "./IdentityProvider.ts"
+import type { Instant } from "./Instant.ts"
 import { isSuperAdmin } from "./Privilege.ts"
 import type { ProvenLogin } from "./ProvenLogin.ts"
 import { refusedBy, type SignOnRefused } from "./SignOnRefused.ts"
+
+/** The clock of an identity provider may differ by this much. */
+const clockToleranceMillis = 60_000
+
+/** Whether the person logged in at the identity provider since this moment; null if any login will do. */
+export const isProvenSince = (
+  { authenticatedAt }: Pick<ProvenLogin, "authenticatedAt">,
+  freshSince: Instant | null
+): boolean => freshSince === null || authenticatedAt >= freshSince - clockToleranceMillis
 
 /** The accounts that a proven login may be about. */
 interface Candidates {

@@ -5,7 +5,7 @@ import { activeProviders, type Provider } from "./ActiveProviders.ts"
 import { Caller } from "./Caller.ts"
 import { Digest } from "./Digest.ts"
 import { Ids, isId } from "./Id.ts"
-import { IdentityProvider } from "./IdentityProvider.ts"
+import { IdentityProvider, vouchesFor } from "./IdentityProvider.ts"
 import { secretPurposeOf } from "./IdentityProviders.ts"
 import { pathsOf, samlPathsOf } from "./IdentityProviderView.ts"
 import type { Instant } from "./Instant.ts"
@@ -19,11 +19,11 @@ import { Seal } from "./Seal.ts"
 import { sealedTokens } from "./SealedToken.ts"
 import { type NewSession, Sessions } from "./Sessions.ts"
 import { refusedBy, SignOnRefused } from "./SignOnRefused.ts"
-import { accountFor, requires } from "./SignOnRules.ts"
+import { accountFor, isProvenSince, requires } from "./SignOnRules.ts"
 import { SingleSignOnStore, type Ticket } from "./SingleSignOnStore.ts"
 import { isVisible } from "./SoftDelete.ts"
 import type { Tenant } from "./Tenant.ts"
-import { makeAudit, serverActing } from "./Trail.ts"
+import { type Actor, makeAudit, serverActing } from "./Trail.ts"
 
 /** A login that was begun in one browser. Its cookie holds it, sealed. */
 const Pending = Schema.Struct({
@@ -32,6 +32,8 @@ const Pending = Schema.Struct({
   /** The origin at which the login was begun; its URLs were sent to the identity provider. */
   origin: Schema.String,
   isTest: Schema.Boolean,
+  /** When a fresh login was begun; null if any login will do. */
+  freshSince: Schema.NullOr(Schema.Number),
   request: Schema.Union([
     Schema.Struct({ kind: Schema.Literal("saml"), ...SamlPending.fields }),
     Schema.Struct({ kind: Schema.Literal("oidc"), ...OidcPending.fields })
@@ -89,14 +91,15 @@ export class SingleSignOn extends Context.Service<
     readonly offers: (tenant: Tenant) => Effect.Effect<ReadonlyArray<Offer>>
     /** Our SAML metadata for an identity provider, active or not. */
     readonly metadata: (place: Place) => Effect.Effect<string, NoProvider>
-    /** Begins a login. */
-    readonly begin: (place: Place) => Effect.Effect<Begun, NoProvider | SignOnRefused, RequestId>
+    /** Begins a login. For a fresh login, the person has to log in again at the identity provider. */
+    readonly begin: (place: Place, isFresh: boolean) => Effect.Effect<Begun, NoProvider | SignOnRefused, RequestId>
     /**
      * Begins a test login, which shows the reason of a refusal and logs nobody in. Needs UPDATE of identity providers;
      * works with an inactive one too.
      */
     readonly beginTest: (
-      place: Place
+      place: Place,
+      isFresh: boolean
     ) => Effect.Effect<Begun, NoProvider | SignOnRefused | Forbidden, RequestId | Caller>
     /** Ends a login by a posted SAML response. */
     readonly finishSaml: (
@@ -112,6 +115,8 @@ export class SingleSignOn extends Context.Service<
     ) => Effect.Effect<SignOn, NoProvider | SignOnRefused, RequestId>
     /** The login of the provider that the user with this address must use, if any. */
     readonly requiredFor: (tenantId: string, account: Account) => Effect.Effect<Option.Option<Offer>>
+    /** The login of the provider, if it is active and vouches for the user's address. */
+    readonly offerTo: (account: Account, providerId: string) => Effect.Effect<Option.Option<Offer>>
   }
 >()("@wcs/domain/SingleSignOn") {}
 
@@ -134,11 +139,13 @@ export const make = Effect.gen(function* () {
   const audited = makeAudit(ids)
   const pendings = pendingTokens(seal)
 
-  const find = Effect.fnUntraced(function* ({ providerId, tenant }: Place) {
+  const findIn = Effect.fnUntraced(function* (tenantId: string, providerId: string) {
     if (!isId("identityProvider", providerId)) return yield* new NoProvider()
-    const found = yield* resources.find(IdentityProvider, tenant.id, providerId)
+    const found = yield* resources.find(IdentityProvider, tenantId, providerId)
     return Option.isSome(found) && isVisible(found.value, false) ? found.value : yield* new NoProvider()
   })
+
+  const find = ({ providerId, tenant }: Place) => findIn(tenant.id, providerId)
 
   const active = activeProviders(resources)
 
@@ -159,43 +166,45 @@ export const make = Effect.gen(function* () {
     return { serviceProvider: serviceProviderOf(origin, id), settings: fields.saml }
   })
 
-  const requestOf = Effect.fnUntraced(function* (provider: Provider, origin: string) {
+  const requestOf = Effect.fnUntraced(function* (provider: Provider, origin: string, isFresh: boolean) {
     if (provider.fields.kind === "saml") {
-      const { pending, url } = yield* saml.begin(yield* samlConnection(provider, origin))
+      const { pending, url } = yield* saml.begin(yield* samlConnection(provider, origin), isFresh)
       return { url, request: { kind: "saml", ...pending } as const }
     }
-    const { pending, url } = yield* openId.begin(yield* oidcConnection(provider, origin))
+    const { pending, url } = yield* openId.begin(yield* oidcConnection(provider, origin), isFresh)
     return { url, request: { kind: "oidc", ...pending } as const }
   })
 
-  /** Notes a refusal in the audit log. */
-  const note = Effect.fnUntraced(function* (tenantId: string, id: string, { code }: SignOnRefused) {
+  /** Notes the outcome of a login in the audit log of the identity provider. */
+  const note = Effect.fnUntraced(function* ({ providerId, tenant }: Place, action: string, actor: Actor) {
     const at = yield* Clock.currentTimeMillis
-    const action = `refuse login: ${code}`
-    const deed = { operation: "CREATE", action, entityType: "identityProvider", entityId: id } as const
-    yield* store.record(tenantId, yield* audited(serverActing(yield* RequestId), deed, at))
+    const deed = { operation: "CREATE", action, entityType: "identityProvider", entityId: providerId } as const
+    yield* store.record(tenant.id, yield* audited(actor, deed, at))
   })
 
   /** Notes every refusal of a step. */
-  const noting = <A, E, R>({ providerId, tenant }: Place, step: Effect.Effect<A, E | SignOnRefused, R>) =>
+  const noting = <A, E, R>(place: Place, step: Effect.Effect<A, E | SignOnRefused, R>) =>
     Effect.tapError(step, (error) =>
-      error instanceof SignOnRefused ? note(tenant.id, providerId, error) : Effect.void
+      error instanceof SignOnRefused
+        ? Effect.flatMap(RequestId, (requestId) => note(place, `refuse login: ${error.code}`, serverActing(requestId)))
+        : Effect.void
     )
 
-  const begin = Effect.fn("SingleSignOn.begin")(function* (place: Place, isTest: boolean) {
+  const begin = Effect.fn("SingleSignOn.begin")(function* (place: Place, isFresh: boolean, isTest: boolean) {
     const provider = yield* find(place)
     if (!provider.fields.active && !isTest) return yield* new NoProvider()
     const { origin, tenant } = place
-    const { request, url } = yield* noting(place, requestOf(provider, origin))
-    const pending: Pending = { tenantId: tenant.id, providerId: provider.id, origin, isTest, request }
+    const freshSince = isFresh ? yield* Clock.currentTimeMillis : null
+    const { request, url } = yield* noting(place, requestOf(provider, origin, isFresh))
+    const pending: Pending = { tenantId: tenant.id, providerId: provider.id, origin, isTest, freshSince, request }
     return { url, pending: yield* pendings.make(pending, pendingLifetimeMillis) }
   })
 
-  const beginTest: SingleSignOn["Service"]["beginTest"] = Effect.fnUntraced(function* (place) {
+  const beginTest: SingleSignOn["Service"]["beginTest"] = Effect.fnUntraced(function* (place, isFresh) {
     const { account, privileges } = yield* Caller
     const needed = { entityType: "identityProvider", operation: "UPDATE" } as const
     yield* Effect.fromResult(rules.authorize(account, privileges, [needed]))
-    return yield* begin(place, true)
+    return yield* begin(place, isFresh, true)
   })
 
   /** The login that this browser began at this place. */
@@ -256,6 +265,7 @@ export const make = Effect.gen(function* () {
     const judged = Effect.gen(function* () {
       if (!provider.fields.active && !pending.isTest) return yield* refusedBy("ProviderInactive")
       const proven = yield* prove(pending)
+      if (!isProvenSince(proven, pending.freshSince)) return yield* refusedBy("NotFresh")
       const requestId = pending.request.kind === "saml" ? pending.request.requestId : pending.request.state
       const isFirst = yield* store.use(place.tenant.id, ticketsOf(provider.id, requestId, proven, now), now)
       if (!isFirst) return yield* refusedBy("Replayed")
@@ -303,9 +313,9 @@ export const make = Effect.gen(function* () {
     function* (place, back, callbackUrl) {
       const provider = yield* find(place)
       const connection = yield* oidcConnection(provider, place.origin)
-      const prove = ({ request }: Pending) =>
+      const prove = ({ freshSince, request }: Pending) =>
         request.kind === "oidc"
-          ? openId.finish(connection, request, callbackUrl)
+          ? openId.finish(connection, request, { callbackUrl, freshSince })
           : Effect.fail(refusedBy("Unsolicited"))
       return yield* noting(place, finish(place, provider, back, prove))
     }
@@ -317,13 +327,20 @@ export const make = Effect.gen(function* () {
       const { serviceProvider } = yield* samlConnection(yield* find(place), place.origin)
       return saml.metadataOf(serviceProvider)
     }),
-    begin: (place) => begin(place, false),
+    begin: (place, isFresh) => begin(place, isFresh, false),
     beginTest,
     finishSaml,
     finishOidc,
     requiredFor: (tenantId, account) =>
       Effect.map(active(tenantId), (providers) =>
         Option.map(Option.fromUndefinedOr(providers.find(({ fields }) => requires(fields, account))), offerOf)
+      ),
+    offerTo: ({ email, tenantId }, providerId) =>
+      Effect.map(Effect.option(findIn(tenantId, providerId)), (found) =>
+        Option.map(
+          Option.filter(found, ({ fields }) => fields.active && email !== null && vouchesFor(fields, email)),
+          offerOf
+        )
       )
   })
 })

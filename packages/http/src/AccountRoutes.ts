@@ -85,6 +85,7 @@ export const layer = HttpRouter.use(
         email: email ?? "",
         role: typeof role === "string" ? role : "custom role",
         hasSecondFactor: yield* account.hasSecondFactor,
+        provider: Option.getOrNull(yield* account.provider),
         isFresh: isFresh({ authenticatedAt: caller.authenticatedAt ?? 0 }, now),
         currentSession: caller.bearer.id,
         sessions: yield* sessions.own

@@ -1,5 +1,6 @@
 import type { Enrolment } from "@wcs/domain/SecondFactors"
 import type { SessionDocument } from "@wcs/domain/Sessions"
+import type { Offer } from "@wcs/domain/SingleSignOn"
 import { Redacted } from "effect"
 import { renderSVG } from "uqr"
 import { type Html, html, page } from "./Page.ts"
@@ -96,6 +97,8 @@ export interface Person {
   readonly email: string
   readonly role: string
   readonly hasSecondFactor: boolean
+  /** The identity provider at which the person can log in again, if their session began there. */
+  readonly provider: Offer | null
   /** Whether the person proved who they are recently enough to change secrets. */
   readonly isFresh: boolean
   readonly currentSession: string
@@ -106,15 +109,22 @@ const sessionRow = (current: string, { createdAt, id, seenAt, userAgent }: Sessi
   html`<tr><td>${userAgent === "" ? "unknown browser" : userAgent}${id === current ? " (this one)" : ""}</td>
 <td>${createdAt.slice(0, 16).replace("T", " ")}</td><td>${seenAt.slice(0, 16).replace("T", " ")}</td></tr>`
 
-const stepUpForm = (hasSecondFactor: boolean): Html =>
+const proofForm = (field: Html): Html =>
+  html`<form method="post" action="/account/step-up">${field}<button>Confirm</button></form>`
+
+const passwordProof = proofForm(html`<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required>`)
+
+const againThrough = ({ name, path }: Offer): Html =>
+  html`<p><a href="${path}?fresh=true">Log in again through ${name}</a></p>`
+
+/** People who logged in through a provider may have no password: they log in there again. */
+const stepUpForm = ({ hasSecondFactor, provider }: Person): Html =>
   html`<h2>Confirm that it is you</h2>
 <p>Changes of your login need a confirmation that is no older than 15 minutes.</p>
-<form method="post" action="/account/step-up">${
-    hasSecondFactor
-      ? codeField
-      : html`<label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required>`
-  }<button>Confirm</button></form>`
+${hasSecondFactor ? proofForm(codeField) : html``}${
+  provider !== null ? againThrough(provider) : hasSecondFactor ? html`` : passwordProof
+}`
 
 const secondFactorForms = (hasSecondFactor: boolean): Html =>
   hasSecondFactor
@@ -136,7 +146,7 @@ export const accountPage = (person: Person, problem?: Problem) =>
 <h2>Sessions</h2><table><thead><tr><th>Browser</th><th>Since (UTC)</th><th>Last used</th></tr></thead>
 <tbody>${person.sessions.map((session) => sessionRow(person.currentSession, session))}</tbody></table>
 <form method="post" action="/account/sessions/end"><button>Log out everywhere else</button></form>
-<h2>Second factor</h2>${person.isFresh ? secondFactorForms(person.hasSecondFactor) : stepUpForm(person.hasSecondFactor)}
+<h2>Second factor</h2>${person.isFresh ? secondFactorForms(person.hasSecondFactor) : stepUpForm(person)}
 ${passwordForm}`,
     problem?.status
   )

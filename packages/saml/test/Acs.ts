@@ -116,7 +116,7 @@ export const makeAcs = Effect.gen(function* () {
     ({ items }) => items[0]?.action ?? ""
   )
 
-  const send = Effect.fnUntraced(function* (post: Post) {
+  const send = Effect.fnUntraced(function* (post: Post, freshSince: number | null = null) {
     yield* configure(post)
     const clock = clockAt(post.now)
     const pending = {
@@ -124,6 +124,7 @@ export const makeAcs = Effect.gen(function* () {
       providerId,
       origin,
       isTest: false,
+      freshSince,
       request: { kind: "saml", ...post.pending }
     } as const
     const sealed = pendings.make(pending, pendingLifetimeMillis)

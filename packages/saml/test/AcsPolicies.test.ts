@@ -5,8 +5,8 @@ import { SessionStore } from "@wcs/domain/SessionStore"
 import { noTrail } from "@wcs/domain/Trail"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { Effect, Layer, Option, Result } from "effect"
-import { makeAcs, providerId, servicesOver } from "./Acs.ts"
-import { toBase64, usualResponse } from "./corpus/Forge.ts"
+import { makeAcs, providerId, services, servicesOver } from "./Acs.ts"
+import { authnStatement, instant, issued, now, toBase64, usualResponse } from "./corpus/Forge.ts"
 import { postOf } from "./corpus/Hostile.ts"
 
 /** Stores in which an administrator switches the provider off just before a session is stored. */
@@ -27,6 +27,18 @@ const stores = Layer.effect(
     })
   })
 ).pipe(Layer.provideMerge(StoreMemory.layer))
+
+describe("a fresh login", () => {
+  it.effect("is refused for an AuthnInstant from before, though the response is new", () =>
+    Effect.gen(function* () {
+      const acs = yield* makeAcs
+      yield* acs.bind("alice-4711", 1)
+      const old = postOf(toBase64(issued({ authnStatement: authnStatement({ AuthnInstant: instant(-3600) }) })))
+      assert.strictEqual(yield* acs.send(old, now - 5000), "NotFresh")
+      assert.strictEqual(yield* acs.send(postOf(toBase64(usualResponse())), now - 35_000), "accepted")
+    }).pipe(Effect.provide(services))
+  )
+})
 
 describe("a login during which the provider is switched off", () => {
   it.effect("is refused, and leaves no session", () =>
