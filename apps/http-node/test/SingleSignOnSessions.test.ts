@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
+import { accountUrn } from "@wcs/domain/Account"
 import { Effect, Redacted } from "effect"
 import { type Browser, browser, called, fromOtherSite } from "./Browser.ts"
 import { assertStatus, get, patch, put, remove } from "./rules/NewerSurface.ts"
@@ -79,6 +81,28 @@ const loginAt = Effect.fnUntraced(function* (
   const location = redirect.headers["location"] ?? ""
   const form = yield* Effect.promise(() => answer(location, key, { subject, email }, { now }))
   return { ...requestIn(location), arrived: yield* client.post(acs(id), form, fromOtherSite) }
+})
+
+layer(service, { excludeTestServices: true })("the audit log of an identity provider", (it) => {
+  it.effect("lists the last logins with their outcome, and who logged in", () =>
+    Effect.gen(function* () {
+      const made = yield* connected
+      yield* login(yield* browser, made.id, made)
+      yield* login(yield* browser, made.id, { ...made, email: "eve@elsewhere.example", subject: randomUUID() })
+      yield* login(yield* browser, made.id, made)
+      const events = yield* get(`/audit-events?entityId=${made.id}&pageSize=3`)
+      const listed = at(events, "data") as ReadonlyArray<Readonly<Record<"action" | "account" | "operation", string>>>
+      const person = accountUrn(made.accountId)
+      assert.deepStrictEqual(
+        listed.map(({ account, action, operation }) => [action, operation, account]),
+        [
+          ["log in", "CREATE", person],
+          ["refuse login: DomainNotVerified", "CREATE", "urn:wcs:server"],
+          ["log in", "CREATE", person]
+        ]
+      )
+    })
+  )
 })
 
 layer(service, { excludeTestServices: true })("step-up through the identity provider", (it) => {

@@ -83,7 +83,7 @@ export type SignOn =
   /** `refusal` is null if a real login would succeed. */
   | { readonly _tag: "Tested"; readonly email: string | null; readonly refusal: SignOnRefused | null }
 
-/** Logs people in through identity providers (§5.2, item 9). Refusals are in the audit log of the identity provider. */
+/** Logs people in through identity providers (§5.2, item 9). The audit log of the identity provider has every outcome. */
 export class SingleSignOn extends Context.Service<
   SingleSignOn,
   {
@@ -296,6 +296,7 @@ export const make = Effect.gen(function* () {
     const actor = { account: accountUrn(account.id), bearer: null, requestId: yield* RequestId }
     const session = yield* sessions.begin(signIn, actor)
     yield* refuseIfSwitchedOff(place)
+    yield* note(place, "log in", actor)
     return { _tag: "SignedIn", session } satisfies SignOn
   })
 
