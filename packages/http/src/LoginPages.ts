@@ -45,6 +45,19 @@ autofocus><p>At least 10 characters. With fewer than 15 you also need an authent
 export const noInvitePage = (problem: Problem) =>
   page("This link is not valid", html`${problemOf(problem)}<p><a href="/login">Log in</a></p>`, problem.status)
 
+/**
+ * Goes on to the account's page by itself, with a new session. Not by a redirect: one from an identity provider's form
+ * counts as cross-site, so that the strict cookie would be kept back. And Chromium 156 does not watch the cookies of a
+ * page that a redirect with a cookie leads to: after a logout, Back would show that page from memory.
+ */
+export const signedInPage = () =>
+  page(
+    "You are logged in",
+    html`<p><a href="/account">Continue</a></p>`,
+    200,
+    html`<meta http-equiv="refresh" content="0;url=/account">`
+  )
+
 export const codePage = (problem?: Problem) =>
   page(
     "Enter your code",

@@ -12,18 +12,6 @@ export const offersPage = (offers: ReadonlyArray<Offer>) =>
     }<p><a href="/login">Log in with a password</a></p>`
   )
 
-/**
- * Goes on by itself. A redirect would count as sent by the identity provider, and the browser would keep the session's
- * strict cookie back.
- */
-export const signedInPage = () =>
-  page(
-    "You are logged in",
-    html`<p><a href="/account">Continue</a></p>`,
-    200,
-    html`<meta http-equiv="refresh" content="0;url=/account">`
-  )
-
 /** The one sentence that a person sees. The reason is in the audit log. */
 export const refusedPage = () =>
   page(

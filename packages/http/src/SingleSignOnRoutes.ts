@@ -7,7 +7,7 @@ import { Effect, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { UnknownPath } from "./HttpRefusal.ts"
 import * as Cookies from "./LoginCookies.ts"
-import { LoginVisits, type Visit } from "./LoginVisit.ts"
+import { enter, LoginVisits, type Visit } from "./LoginVisit.ts"
 import { answerOf } from "./Refused.ts"
 import { isOwnNavigation, isSameOrigin, ownOrigin } from "./SameOrigin.ts"
 import * as Pages from "./SingleSignOnPages.ts"
@@ -43,9 +43,7 @@ export const layer = HttpRouter.use(
       )
 
     const arrive = (outcome: SignOn): Response =>
-      outcome._tag === "Tested"
-        ? Pages.testPage(outcome)
-        : Cookies.set(Pages.signedInPage(), "session", outcome.session.token)
+      outcome._tag === "Tested" ? Pages.testPage(outcome) : enter({ wantsJson: false }, outcome.session.token)
 
     /** Begins a login, or a test login of the session's caller. */
     const begin = (visit: Visit) =>
