@@ -34,8 +34,27 @@ const known = new Set([
   ...["security_opt", "healthcheck", "depends_on", "stop_grace_period", "restart"]
 ])
 
-// biome-ignore lint/suspicious/noExplicitAny: a YAML document, whose keys are checked
-type Document = any
+/** A service as the file has it: its keys are checked, its values are not. */
+interface WrittenService {
+  readonly image: string
+  readonly build?: unknown
+  readonly command?: ReadonlyArray<string>
+  readonly environment?: Service["environment"]
+  readonly ports?: ReadonlyArray<string>
+  readonly secrets?: ReadonlyArray<string>
+  readonly volumes?: ReadonlyArray<string>
+  readonly tmpfs?: ReadonlyArray<string>
+  readonly read_only?: boolean
+  readonly cap_drop?: ReadonlyArray<string>
+  readonly security_opt?: ReadonlyArray<string>
+  readonly healthcheck?: { readonly test?: ReadonlyArray<string>; readonly disable?: boolean }
+  readonly depends_on?: Dependencies
+  readonly stop_grace_period?: string
+}
+
+interface WrittenFile {
+  readonly services: Readonly<Record<string, WrittenService>>
+}
 
 const seconds = (text: string): number => {
   const [, digits] = /^(\d+)s$/.exec(text) ?? []
@@ -43,7 +62,7 @@ const seconds = (text: string): number => {
   return Number(digits)
 }
 
-const serviceOf = (name: string, service: Document): Service => {
+const serviceOf = (name: string, service: WrittenService): Service => {
   const unknown = Object.keys(service).filter((key) => !known.has(key))
   if (unknown.length > 0) throw new Error(`compose.yaml: ${name} has ${unknown.join(", ")}, which is not translated`)
   const { depends_on = {}, healthcheck = {}, ports = [], stop_grace_period = "10s", volumes = [] } = service
@@ -53,9 +72,9 @@ const serviceOf = (name: string, service: Document): Service => {
     isBuilt: service.build !== undefined,
     command: service.command ?? [],
     environment: service.environment ?? {},
-    published: ports.map((port: string) => Number(port.split(":").at(-1))),
+    published: ports.map((port) => Number(port.split(":").at(-1))),
     secrets: service.secrets ?? [],
-    volumes: volumes.map((volume: string) => {
+    volumes: volumes.map((volume) => {
       const [source = "", path = ""] = volume.split(":")
       return { name: source, path }
     }),
@@ -77,7 +96,7 @@ export const services = (variables: Readonly<Record<string, string>>): ReadonlyA
     if (value === undefined) throw new Error(`compose.yaml: ${variable} is not given`)
     return value
   })
-  const document: Document = parse(text, { merge: true })
+  const document: WrittenFile = parse(text, { merge: true })
   return inOrder(Object.entries(document.services).map(([name, service]) => serviceOf(name, service)))
 }
 

@@ -31,7 +31,7 @@ if ! dpkg --status "${packages[@]}" > /dev/null 2>&1; then
   DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes --no-install-recommends "${packages[@]}" > /dev/null
 fi
 
-scratch=$(mktemp --directory /var/tmp/wcs-set-up-XXXXXX)
+scratch=$(mktemp -d -p /var/tmp)
 trap 'rm -rf "$scratch"' EXIT
 
 # Debian with the Node and npm of this workspace, and with the certificates that this machine trusts.

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { root } from "./rules/NewerSurface.ts"
 import { Service } from "./Service.ts"
 
 interface Cookie {
@@ -60,7 +61,7 @@ export const browser = Effect.gen(function* () {
   }
 })
 
-export type Browser = Effect.Success<typeof browser>
+export interface Browser extends Effect.Success<typeof browser> {}
 
 export const sessionCookie = "__Host-wcs"
 
@@ -68,4 +69,22 @@ export const sessionCookie = "__Host-wcs"
 export const accountOf = Effect.fnUntraced(function* ({ get }: Browser) {
   const { status, text } = yield* get("/account")
   return status === 200 ? /<strong>([^<]*)<\/strong>/.exec(text)?.[1] : undefined
+})
+
+/** Calls the interface by the browser's session, as the console does. */
+export const called = Effect.fnUntraced(function* ({ jar }: Browser, method: string, path: string, sent?: unknown) {
+  const { call } = yield* Service
+  const headers = {
+    cookie: `${sessionCookie}=${jar.get(sessionCookie)?.value}`,
+    "x-wcs-console": "1",
+    "sec-fetch-site": "same-origin",
+    origin: "https://localhost"
+  }
+  return yield* call({
+    method,
+    path: `${root}${path}`,
+    token: null,
+    headers,
+    ...(sent === undefined ? {} : { body: sent })
+  })
 })

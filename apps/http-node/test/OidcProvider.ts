@@ -9,6 +9,8 @@ export interface OidcPerson {
   readonly subject: string
   readonly email: string
   readonly emailVerified: boolean
+  /** When the provider says that the person logged in, in seconds; now if left out. */
+  readonly loggedInAt?: number
 }
 
 export const clientSecret = "a-client-secret-of-forty-characters-00001"
@@ -82,9 +84,11 @@ export const startOidcProvider = async () => {
     const callback = provider.callback()
     handle = (request, response) => {
       if (request.url !== "/interact") return callback(request, response)
-      people.set(person.current.subject, person.current)
+      const { loggedInAt, subject } = person.current
+      people.set(subject, person.current)
+      const login = { accountId: subject, ...(loggedInAt === undefined ? {} : { ts: loggedInAt }) }
       void provider
-        .interactionResult(request, response, { login: { accountId: person.current.subject } })
+        .interactionResult(request, response, { login })
         .then((location) => response.writeHead(303, { location }).end())
     }
   }

@@ -4,6 +4,7 @@ import { promisify } from "node:util"
 import { inflateRawSync } from "node:zlib"
 import * as x509 from "@peculiar/x509"
 import { getSamlResponse, type SamlpOptions } from "samlp"
+import { vi } from "vitest"
 
 const algorithm = {
   name: "RSASSA-PKCS1-v1_5",
@@ -52,8 +53,26 @@ export const requestIn = (location: string) => {
     id: attribute(" ID"),
     acsUrl: attribute("AssertionConsumerServiceURL"),
     audience: /<saml:Issuer>([^<]*)</.exec(xml)?.[1] ?? "",
+    forceAuthn: attribute(" ForceAuthn"),
     relayState: searchParams.get("RelayState") ?? ""
   }
+}
+
+/** Runs all steps of something at a moment, before anything else in this process sees that clock. */
+const runAt = <A>(now: number, run: () => A): A => {
+  vi.useFakeTimers({ toFake: ["Date", "setImmediate", "clearImmediate"], now })
+  try {
+    const result = run()
+    vi.runAllTimers()
+    return result
+  } finally {
+    vi.useRealTimers()
+  }
+}
+
+export interface AnswerOptions extends Partial<SamlpOptions> {
+  /** When the person logged in and the response was made, by the provider's clock. */
+  readonly now?: number
 }
 
 /** The form that the browser posts: npm's samlp answers the request for a person. */
@@ -61,28 +80,30 @@ export const answer = async (
   location: string,
   { cert, key }: Key,
   person: { readonly subject: string; readonly email: string },
-  options: Partial<SamlpOptions> = {}
+  { now = Date.now(), ...options }: AnswerOptions = {}
 ) => {
   const { acsUrl, audience, id, relayState } = requestIn(location)
-  const xml = await promisify(getSamlResponse)(
-    {
-      issuer,
-      cert,
-      key,
-      audience,
-      recipient: acsUrl,
-      destination: acsUrl,
-      inResponseTo: id,
-      lifetimeInSeconds: 300,
-      signatureAlgorithm: "rsa-sha256",
-      digestAlgorithm: "sha256",
-      nameIdentifierFormat: "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
-      signAssertion: true,
-      signResponse: false,
-      sessionIndex: randomUUID(),
-      ...options
-    },
-    { id: person.subject, displayName: "Ann", name: {}, emails: [{ value: person.email }] }
+  const xml = await runAt(now, () =>
+    promisify(getSamlResponse)(
+      {
+        issuer,
+        cert,
+        key,
+        audience,
+        recipient: acsUrl,
+        destination: acsUrl,
+        inResponseTo: id,
+        lifetimeInSeconds: 300,
+        signatureAlgorithm: "rsa-sha256",
+        digestAlgorithm: "sha256",
+        nameIdentifierFormat: "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
+        signAssertion: true,
+        signResponse: false,
+        sessionIndex: randomUUID(),
+        ...options
+      },
+      { id: person.subject, displayName: "Ann", name: {}, emails: [{ value: person.email }] }
+    )
   )
   return { SAMLResponse: Buffer.from(xml).toString("base64"), RelayState: relayState }
 }

@@ -1,97 +1,34 @@
 import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
-import type { Role } from "@wcs/domain/Privilege"
 import { stepOf } from "@wcs/domain/SecondFactor"
 import { Totp } from "@wcs/domain/Totp"
 import * as TotpLayer from "@wcs/keys/Totp"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { accountOf, type Browser, browser, fromOtherSite, sessionCookie } from "./Browser.ts"
+import { accountOf, browser, fromOtherSite, sessionCookie } from "./Browser.ts"
 import { assertRefused, assertStatus, get, patch, post, put, remove } from "./rules/NewerSurface.ts"
-import { answer, type Key, makeKey, metadataOf } from "./SamlProvider.ts"
+import {
+  acs,
+  assertFailed,
+  begun,
+  body,
+  collection,
+  connected,
+  freshDomain,
+  key,
+  login,
+  otherKey,
+  type Person,
+  provider,
+  refusals,
+  user
+} from "./SamlLogin.ts"
+import { answer, type Key, metadataOf } from "./SamlProvider.ts"
 import { at, operator, Service, textAt, tokenOf } from "./Service.ts"
 import { layerService, raisedLimits } from "./TestService.ts"
 
-const key = await makeKey(365)
-const otherKey = await makeKey(10)
-
 const service = layerService(raisedLimits)
 const password = "correct horse battery staple"
-
-const collection = "/identity-providers"
-const body = (more: Readonly<Record<string, unknown>> = {}) => ({
-  name: "Example IdP",
-  kind: "saml",
-  active: true,
-  metadata: metadataOf(key),
-  ...more
-})
-
-/** A domain of nobody else. */
-const freshDomain = () => `${randomUUID()}.example`
-
-/** An active provider whose one domain is verified. */
-const provider = Effect.fnUntraced(function* (more: Readonly<Record<string, unknown>> = {}) {
-  const domain = freshDomain()
-  const id = textAt(yield* post(collection, body({ domains: [domain], ...more })), "data.id")
-  yield* (yield* Service).publish(`_wcs-challenge.${domain}`, "v=spf1 -all", `wcs-domain-verification=${id}`)
-  assertStatus(yield* post(`${collection}/${id}/verify-domains`), 200)
-  return { domain, id, subject: randomUUID() }
-})
-
-const user = Effect.fnUntraced(function* (email: string, role: Role = "Viewer") {
-  const { administration, tenant } = yield* Service
-  return yield* administration.createUser(tenant.id, email, role, operator).pipe(Effect.orDie)
-})
-
-/** A provider, and a user of its domain. */
-const connected = Effect.gen(function* () {
-  const made = yield* provider()
-  const email = `ann@${made.domain}`
-  yield* user(email)
-  return { ...made, email }
-})
-
-type Person = { readonly subject: string; readonly email: string }
-
-/** Begins a login, and returns the form that the identity provider has the browser post. */
-const begun = Effect.fnUntraced(function* (
-  { get }: Browser,
-  id: string,
-  person: Person,
-  by: Key = key,
-  options: Parameters<typeof answer>[3] = {}
-) {
-  const redirect = yield* get(`/saml/${id}/login`)
-  assert.strictEqual(redirect.status, 303, redirect.text)
-  return yield* Effect.promise(() => answer(redirect.headers["location"] ?? "", by, person, options))
-})
-
-const acs = (id: string) => `/saml/${id}/acs`
-
-const login = Effect.fnUntraced(function* (
-  client: Browser,
-  id: string,
-  person: Person,
-  by: Key = key,
-  options: Parameters<typeof answer>[3] = {}
-) {
-  const form = yield* begun(client, id, person, by, options)
-  return yield* client.post(acs(id), form, fromOtherSite)
-})
-
-/** The reasons in the audit log for which logins of a provider were refused. */
-const refusals = Effect.fnUntraced(function* (id: string) {
-  const answer = yield* get(`/audit-events?entityId=${id}&pageSize=100&sort=createdAt:asc`)
-  const actions = (at(answer, "data") as ReadonlyArray<{ readonly action: string }>).map(({ action }) => action)
-  return actions.flatMap((action) => /^refuse login: (\w+)$/.exec(action)?.[1] ?? [])
-})
-
-const assertFailed = (answer: { readonly status: number; readonly text: string }, client: Browser) => {
-  assert.strictEqual(answer.status, 401, answer.text)
-  assert.include(answer.text, "The login through your organization failed.")
-  assert.isFalse(client.jar.has(sessionCookie))
-}
 
 layer(service, { excludeTestServices: true })("single sign-on by SAML", (it) => {
   it.effect("AUT-16: logs an existing user in by their e-mail address, and afterwards by their subject", () =>

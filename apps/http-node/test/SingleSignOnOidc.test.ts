@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { accountOf, type Browser, browser, sessionCookie } from "./Browser.ts"
+import { accountOf, type Browser, browser, called, sessionCookie } from "./Browser.ts"
 import { clientId, clientSecret, type OidcPerson, oidcProvider } from "./OidcProvider.ts"
 import { assertStatus, get, patch, post } from "./rules/NewerSurface.ts"
 import { at, operator, Service, textAt } from "./Service.ts"
@@ -36,10 +36,16 @@ const connected = Effect.gen(function* () {
 type Connected = Effect.Success<typeof connected>
 
 /** Begins a login, has the person log in at the provider, and returns the path that the browser comes back to. */
-const returned = Effect.fnUntraced(function* ({ get }: Browser, { id, idp }: Connected, person: OidcPerson) {
-  const redirect = yield* get(`/oidc/${id}/login`)
+const returned = Effect.fnUntraced(function* (
+  { get }: Browser,
+  { id, idp }: Connected,
+  person: OidcPerson,
+  path = `/oidc/${id}/login`,
+  rewrite: (location: string) => string = (location) => location
+) {
+  const redirect = yield* get(path)
   assert.strictEqual(redirect.status, 303, redirect.text)
-  const back = new URL(yield* idp.login(redirect.headers["location"] ?? "", person))
+  const back = new URL(yield* idp.login(rewrite(redirect.headers["location"] ?? ""), person))
   assert.strictEqual(back.origin, "https://localhost")
   return `${back.pathname}${back.search}`
 })
@@ -131,6 +137,45 @@ layer(service, { excludeTestServices: true })("single sign-on by OpenID Connect"
       const client = yield* browser
       assertFailed(yield* client.get(`/oidc/${id}/login`), client)
       assert.deepStrictEqual(yield* refusals({ id }), ["ProviderUnreachable"])
+    })
+  )
+})
+
+const hourAgo = () => Math.floor(Date.now() / 1000) - 3600
+
+layer(service, { excludeTestServices: true })("step-up through the OpenID provider", (it) => {
+  it.effect("has the person log in there again by a link, and the refused call succeeds", () =>
+    Effect.gen(function* () {
+      const connection = yield* connected
+      const client = yield* browser
+      const mint = Effect.map(called(client, "POST", "/access-tokens", { name: "step-up" }), ({ status }) => status)
+      const old = { ...connection.person, loggedInAt: hourAgo() }
+      // A provider tells the time of a login if it is asked for by max_age.
+      const asking = (location: string) => `${location}&max_age=86400`
+      yield* client.get(yield* returned(client, connection, old, undefined, asking), crossSite)
+      assert.strictEqual(yield* mint, 401)
+      const { text } = yield* client.get("/account")
+      const link = /<a href="([^"]*)">Log in again through OpenID<\/a>/.exec(text)?.[1] ?? ""
+      assert.strictEqual(link, `/oidc/${connection.id}/login?fresh=true`)
+      const { searchParams } = new URL((yield* client.get(link)).headers["location"] ?? "")
+      assert.deepStrictEqual([searchParams.get("prompt"), searchParams.get("max_age")], ["login", "0"])
+      const arrived = yield* client.get(yield* returned(client, connection, connection.person, link), crossSite)
+      assert.strictEqual(arrived.status, 200, arrived.text)
+      assert.strictEqual(yield* mint, 201)
+    })
+  )
+
+  it.effect("refuses an old login, and one whose time the provider does not tell", () =>
+    Effect.gen(function* () {
+      const connection = yield* connected
+      const path = `/oidc/${connection.id}/login?fresh=true`
+      const client = yield* browser
+      const old = { ...connection.person, loggedInAt: hourAgo() }
+      assertFailed(yield* client.get(yield* returned(client, connection, old, path), crossSite), client)
+      const without = (location: string) => location.replace(/&(prompt|max_age)=[^&]*/g, "")
+      const altered = yield* returned(client, connection, connection.person, path, without)
+      assertFailed(yield* client.get(altered, crossSite), client)
+      assert.deepStrictEqual(yield* refusals(connection), ["NotFresh", "CodeRefused"])
     })
   )
 })

@@ -209,6 +209,7 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
           accountId,
           tokenHash: createHash("sha256").update(token).digest("hex"),
           method: "password",
+          providerId: null,
           userAgent: "test",
           createdAt: now,
           authenticatedAt: now - ageSeconds * 1000,

@@ -46,7 +46,9 @@ export const IdentityProviderView = Schema.Struct({
     })
   ),
   paths: Schema.Struct({
-    login: Schema.String.annotate({ description: "Begins a login." }),
+    login: Schema.String.annotate({
+      description: "Begins a login. With ?fresh=true, the person has to log in again at the provider."
+    }),
     test: Schema.String.annotate({ description: "Begins a test login, which shows the reason of a refusal." }),
     back: Schema.String.annotate({
       description: "The identity provider sends people back here: assertion consumer service or redirect URI."

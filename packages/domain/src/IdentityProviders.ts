@@ -11,12 +11,14 @@ import type { Instant } from "./Instant.ts"
 import { InvalidArgument } from "./InvalidArgument.ts"
 import { isObject, type JsonObject, type JsonValue } from "./Json.ts"
 import { isSuperAdmin } from "./Privilege.ts"
-import type { RequestId } from "./RequestId.ts"
+import { RequestId } from "./RequestId.ts"
 import { type CollectionFull, type ResourceNotFound, requireId } from "./Resource.ts"
 import { type Peculiarity, plain, Resources } from "./Resources.ts"
 import { Saml } from "./Saml.ts"
 import { Seal } from "./Seal.ts"
 import { SecondFactors } from "./SecondFactors.ts"
+import { Sessions } from "./Sessions.ts"
+import { actorOf } from "./Trail.ts"
 import { UserStore } from "./UserStore.ts"
 
 /** The caller would lock everybody out: only a Super Admin with a password and a second factor may require single sign-on. */
@@ -31,7 +33,8 @@ type Acted<A> = Effect.Effect<A, InvalidArgument | ResourceNotFound, Caller | Re
 
 /**
  * Identity providers of a tenant: as every group, and the proof of their domains. A body may have `metadata`, SAML
- * metadata as XML, in place of `saml`, and `clientSecret`, which is never shown.
+ * metadata as XML, in place of `saml`, and `clientSecret`, which is never shown. A delete, and an update of a provider
+ * that is then inactive, ends all sessions of the provider.
  */
 export interface IdentityProviderCollection
   extends Collection<IdentityProviderView, CollectionFull, BreakGlassMissing> {
@@ -101,6 +104,7 @@ export const make = Effect.gen(function* () {
   const access = yield* AccessStore
   const users = yield* UserStore
   const factors = yield* SecondFactors
+  const sessions = yield* Sessions
   const definition = { ...IdentityProvider, most: yield* IdentityProvidersMax }
 
   /** The settings with certificates in one spelling, and no proof of domains that are not named. */
@@ -163,11 +167,18 @@ export const make = Effect.gen(function* () {
     return yield* resources.collection(definition, minting).create(document)
   })
 
+  const endSessions = Effect.fnUntraced(function* (id: string) {
+    const caller = yield* Caller
+    yield* sessions.endOfProvider(caller.tenantId, id, actorOf(caller, yield* RequestId))
+  })
+
   const update = (method: "patch" | "replace") =>
     Effect.fnUntraced(function* (id: string, body: JsonValue) {
       yield* Effect.fromResult(requireId(IdentityProvider, id))
       const { document, peculiarity } = yield* prepare(id, body)
-      return yield* resources.collection(definition, peculiarity)[method](id, document)
+      const shown = yield* resources.collection(definition, peculiarity)[method](id, document)
+      if (!shown.document.active) yield* endSessions(id)
+      return shown
     })
 
   const verifyDomains: IdentityProviderCollection["verifyDomains"] = Effect.fnUntraced(function* (id) {
@@ -198,6 +209,7 @@ export const make = Effect.gen(function* () {
     create,
     replace: update("replace"),
     patch: update("patch"),
+    remove: (id) => Effect.andThen(collection.remove(id), endSessions(id)),
     verifyDomains
   })
 })
@@ -205,5 +217,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   IdentityProviders,
   never,
-  Resources | Saml | DomainProof | Seal | Ids | AccessStore | UserStore | SecondFactors
+  Resources | Saml | DomainProof | Seal | Ids | AccessStore | UserStore | SecondFactors | Sessions
 > = Layer.effect(IdentityProviders, make)

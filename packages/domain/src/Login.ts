@@ -149,7 +149,7 @@ export const make = Effect.gen(function* () {
     const { account } = user
     const { userAgent } = browser
     const session = yield* sessions.begin(
-      { account, method: "password", userAgent, providerLimit: null },
+      { account, method: "password", providerId: null, userAgent, providerLimit: null },
       yield* actorFor(account)
     )
     const id = (yield* deviceOf(user, browser)) ?? (yield* ids.secret(16))

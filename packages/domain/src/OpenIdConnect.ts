@@ -1,5 +1,6 @@
 import { Context, type Effect, type Option, type Redacted, Schema } from "effect"
 import type { OidcSettings } from "./IdentityProvider.ts"
+import type { Instant } from "./Instant.ts"
 import type { ProvenLogin } from "./ProvenLogin.ts"
 import type { SignOnRefused } from "./SignOnRefused.ts"
 
@@ -14,6 +15,13 @@ export interface OidcConnection {
 export const OidcPending = Schema.Struct({ state: Schema.String, nonce: Schema.String, verifier: Schema.String })
 export type OidcPending = typeof OidcPending.Type
 
+/** The browser's return from the provider. */
+export interface OidcReturn {
+  readonly callbackUrl: string
+  /** The person must have logged in since then; null if any login will do. */
+  readonly freshSince: Instant | null
+}
+
 /** A user's access token of an external provider (§5.2, item 2). */
 export interface ExternalBearer {
   readonly email: string
@@ -23,15 +31,19 @@ export interface ExternalBearer {
 export class OpenIdConnect extends Context.Service<
   OpenIdConnect,
   {
-    /** A new authorization request, and the URL that takes the browser to the provider. */
+    /**
+     * A new authorization request, and the URL that takes the browser to the provider. A fresh login asks for a new
+     * proof (`prompt=login`, `max_age=0`; OpenID Connect Core, section 3.1.2.1).
+     */
     readonly begin: (
-      connection: OidcConnection
+      connection: OidcConnection,
+      isFresh: boolean
     ) => Effect.Effect<{ readonly url: string; readonly pending: OidcPending }, SignOnRefused>
-    /** Exchanges the code of a callback's URL, and checks state, issuer, nonce and the ID token. */
+    /** Exchanges the code of a callback's URL, and checks state, issuer, nonce, `auth_time` and the ID token. */
     readonly finish: (
       connection: OidcConnection,
       pending: OidcPending,
-      callbackUrl: string
+      back: OidcReturn
     ) => Effect.Effect<ProvenLogin, SignOnRefused>
     /**
      * The user of an access token, if it is a JWT of the issuer for `bearerAudience`, signed by a key of the issuer

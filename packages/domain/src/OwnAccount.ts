@@ -11,6 +11,7 @@ import { RequestId } from "./RequestId.ts"
 import { type AlreadyEnrolled, type Enrolment, SecondFactors, type WrongCode } from "./SecondFactors.ts"
 import { SessionStore } from "./SessionStore.ts"
 import { type NewSession, Sessions } from "./Sessions.ts"
+import { type Offer, SingleSignOn } from "./SingleSignOn.ts"
 import { check, NotASession, type StepUpNeeded } from "./StepUp.ts"
 import { type Actor, actorOf } from "./Trail.ts"
 import { Users } from "./Users.ts"
@@ -30,6 +31,8 @@ export class OwnAccount extends Context.Service<
   {
     /** Whether the account of the caller is asked for a code at login. */
     readonly hasSecondFactor: Effect.Effect<boolean, never, Caller>
+    /** The identity provider of the session at hand, if its person can log in there again. */
+    readonly provider: Effect.Effect<Option.Option<Offer>, never, Caller>
     /** Takes a proof, and replaces the session by a fresh one. */
     readonly stepUp: (
       proof: Proof
@@ -81,6 +84,7 @@ export const make = Effect.gen(function* () {
   const factors = yield* SecondFactors
   const passwords = yield* PasswordCheck
   const users = yield* Users
+  const singleSignOn = yield* SingleSignOn
 
   const accountOf = ({ account, tenantId }: Caller["Service"]) =>
     Effect.flatMap(
@@ -137,6 +141,12 @@ export const make = Effect.gen(function* () {
 
   return OwnAccount.of({
     hasSecondFactor: Caller.use((caller) => Effect.flatMap(accountOf(caller), factors.isInForce)),
+    provider: Effect.gen(function* () {
+      const caller = yield* Caller
+      const session = yield* store.findById(caller.tenantId, caller.bearer.id)
+      const providerId = Option.getOrNull(session)?.providerId ?? null
+      return providerId === null ? Option.none() : yield* singleSignOn.offerTo(yield* accountOf(caller), providerId)
+    }),
     stepUp,
     changePassword,
     beginSecondFactor: Effect.fn("OwnAccount.beginSecondFactor")(function* (issuer) {
@@ -161,5 +171,5 @@ export const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   OwnAccount,
   never,
-  AccessStore | SessionStore | Sessions | SecondFactors | PasswordCheck | Users
+  AccessStore | SessionStore | Sessions | SecondFactors | PasswordCheck | Users | SingleSignOn
 > = Layer.effect(OwnAccount, make)

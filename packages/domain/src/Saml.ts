@@ -47,9 +47,13 @@ export class Saml extends Context.Service<
     readonly readCertificate: (text: string) => Result.Result<CertificateFacts, InvalidArgument>
     /** Our metadata as XML. */
     readonly metadataOf: (serviceProvider: ServiceProvider) => string
-    /** A new login request, and the URL that takes the browser to the identity provider. */
+    /**
+     * A new login request, and the URL that takes the browser to the identity provider. A fresh login asks for a new
+     * proof, even within a session there (`ForceAuthn`; SAML core, section 3.4.1).
+     */
     readonly begin: (
-      connection: SamlConnection
+      connection: SamlConnection,
+      isFresh: boolean
     ) => Effect.Effect<{ readonly url: string; readonly pending: SamlPending }>
     /** Checks a posted response against the pending login of the browser. Changes nothing. */
     readonly check: (

@@ -13,6 +13,8 @@ export interface Session {
   /** SHA-256 of the cookie's value, hex. */
   readonly tokenHash: string
   readonly method: SignInMethod
+  /** The identity provider of the login; null for a login with a password. */
+  readonly providerId: string | null
   /** The browser's own name, for the list of sessions; at most `userAgentMaxLength` characters. */
   readonly userAgent: string
   readonly createdAt: Instant

@@ -32,6 +32,13 @@ export class SessionStore extends Context.Service<
       at: Instant,
       audit: AuditEntry
     ) => Effect.Effect<void>
+    /** Ends all sessions of an identity provider that were not ended before. Writes nothing if there are none. */
+    readonly revokeOfProvider: (
+      tenantId: string,
+      providerId: string,
+      at: Instant,
+      audit: AuditEntry
+    ) => Effect.Effect<void>
     /** Stores when the session was last used. Never moves back, and does not move the epoch. */
     readonly touch: (id: string, at: Instant) => Effect.Effect<void>
   }

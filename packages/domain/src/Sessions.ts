@@ -44,6 +44,8 @@ export interface NewSession {
 export interface SignIn {
   readonly account: Account
   readonly method: Session.SignInMethod
+  /** The identity provider of the login, or null. */
+  readonly providerId: string | null
   readonly userAgent: string
   /** When the identity provider wants the session to end, or null. */
   readonly providerLimit: Instant | null
@@ -72,6 +74,8 @@ export class Sessions extends Context.Service<
     readonly own: Effect.Effect<ReadonlyArray<SessionDocument>, never, Caller>
     /** Ends every session of the caller but the one at hand. */
     readonly endOthers: Effect.Effect<void, never, Caller | RequestId>
+    /** Ends every session of an identity provider. Ending them again ends those that began since. */
+    readonly endOfProvider: (tenantId: string, providerId: string, actor: Actor) => Effect.Effect<void>
   }
 >()("@wcs/domain/Sessions") {}
 
@@ -118,6 +122,7 @@ export const make = Effect.gen(function* () {
       tenantId: signIn.account.tenantId,
       accountId: signIn.account.id,
       method: signIn.method,
+      providerId: signIn.providerId,
       userAgent: signIn.userAgent.slice(0, Session.userAgentMaxLength),
       createdAt: now,
       authenticatedAt: Math.min(now, signIn.authenticatedAt ?? now),
@@ -143,6 +148,14 @@ export const make = Effect.gen(function* () {
     const deed = { operation: "DELETE", action: "revoke all", entityType: "session", entityId: accountId } as const
     yield* store.revokeAll(tenantId, accountId, keep, at, yield* audited(actor, deed, at))
   })
+
+  const endOfProvider: Sessions["Service"]["endOfProvider"] = Effect.fn("Sessions.endOfProvider")(
+    function* (tenantId, providerId, actor) {
+      const at = yield* Clock.currentTimeMillis
+      const deed = { operation: "DELETE", action: "revoke all", entityType: "session", entityId: providerId } as const
+      yield* store.revokeOfProvider(tenantId, providerId, at, yield* audited(actor, deed, at))
+    }
+  )
 
   const notFound = (id: string) => new ResourceNotFound({ entityType: sessions.type, id })
 
@@ -209,7 +222,8 @@ export const make = Effect.gen(function* () {
       const caller = yield* Caller
       const keep = caller.bearer.kind === "session" ? caller.bearer.id : null
       yield* endAllBut(caller.tenantId, accountIdOf(caller.account), keep, actorOf(caller, yield* RequestId))
-    })
+    }),
+    endOfProvider
   })
 })
 

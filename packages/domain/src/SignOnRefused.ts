@@ -14,6 +14,8 @@ const policies = {
   ProviderInactive: "The identity provider is not active. Set active to true.",
   Unsolicited:
     "The response answers no login of this browser. Start the login here: logins that start at the identity provider are refused.",
+  NotFresh:
+    "The identity provider returned an old login, but a new one was asked for. Configure it to obey ForceAuthn (SAML) or prompt=login (OpenID Connect).",
   Replayed: "The response was used before. Log in again.",
   EmailMissing: "The response has no e-mail address, or several. Configure the identity provider to send one.",
   EmailNotVerified: "The identity provider says that the e-mail address is not verified. Verify the address there.",

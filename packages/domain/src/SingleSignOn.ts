@@ -1,16 +1,16 @@
-import { Clock, Context, Data, Effect, Layer, Option, type Redacted, Result, Schema } from "effect"
+import { Clock, Context, Data, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import { AccessStore } from "./AccessStore.ts"
 import { type Account, accountUrn, normalizeEmail } from "./Account.ts"
 import { activeProviders, type Provider } from "./ActiveProviders.ts"
 import { Caller } from "./Caller.ts"
 import { Digest } from "./Digest.ts"
 import { Ids, isId } from "./Id.ts"
-import { IdentityProvider, type IdentityProviderFields, vouchesFor } from "./IdentityProvider.ts"
+import { IdentityProvider, vouchesFor } from "./IdentityProvider.ts"
 import { secretPurposeOf } from "./IdentityProviders.ts"
 import { pathsOf, samlPathsOf } from "./IdentityProviderView.ts"
 import type { Instant } from "./Instant.ts"
 import { OidcPending, OpenIdConnect } from "./OpenIdConnect.ts"
-import { type Forbidden, isSuperAdmin, PrivilegeRules } from "./Privilege.ts"
+import { type Forbidden, PrivilegeRules } from "./Privilege.ts"
 import type { ProvenLogin } from "./ProvenLogin.ts"
 import { RequestId } from "./RequestId.ts"
 import { ResourceStore } from "./ResourceStore.ts"
@@ -19,10 +19,11 @@ import { Seal } from "./Seal.ts"
 import { sealedTokens } from "./SealedToken.ts"
 import { type NewSession, Sessions } from "./Sessions.ts"
 import { refusedBy, SignOnRefused } from "./SignOnRefused.ts"
+import { accountFor, isProvenSince, requires } from "./SignOnRules.ts"
 import { SingleSignOnStore, type Ticket } from "./SingleSignOnStore.ts"
 import { isVisible } from "./SoftDelete.ts"
 import type { Tenant } from "./Tenant.ts"
-import { makeAudit, serverActing } from "./Trail.ts"
+import { type Actor, makeAudit, serverActing } from "./Trail.ts"
 
 /** A login that was begun in one browser. Its cookie holds it, sealed. */
 const Pending = Schema.Struct({
@@ -31,6 +32,8 @@ const Pending = Schema.Struct({
   /** The origin at which the login was begun; its URLs were sent to the identity provider. */
   origin: Schema.String,
   isTest: Schema.Boolean,
+  /** When a fresh login was begun; null if any login will do. */
+  freshSince: Schema.NullOr(Schema.Number),
   request: Schema.Union([
     Schema.Struct({ kind: Schema.Literal("saml"), ...SamlPending.fields }),
     Schema.Struct({ kind: Schema.Literal("oidc"), ...OidcPending.fields })
@@ -80,7 +83,7 @@ export type SignOn =
   /** `refusal` is null if a real login would succeed. */
   | { readonly _tag: "Tested"; readonly email: string | null; readonly refusal: SignOnRefused | null }
 
-/** Logs people in through identity providers (§5.2, item 9). Refusals are in the audit log of the identity provider. */
+/** Logs people in through identity providers (§5.2, item 9). The audit log of the identity provider has every outcome. */
 export class SingleSignOn extends Context.Service<
   SingleSignOn,
   {
@@ -88,14 +91,15 @@ export class SingleSignOn extends Context.Service<
     readonly offers: (tenant: Tenant) => Effect.Effect<ReadonlyArray<Offer>>
     /** Our SAML metadata for an identity provider, active or not. */
     readonly metadata: (place: Place) => Effect.Effect<string, NoProvider>
-    /** Begins a login. */
-    readonly begin: (place: Place) => Effect.Effect<Begun, NoProvider | SignOnRefused, RequestId>
+    /** Begins a login. For a fresh login, the person has to log in again at the identity provider. */
+    readonly begin: (place: Place, isFresh: boolean) => Effect.Effect<Begun, NoProvider | SignOnRefused, RequestId>
     /**
      * Begins a test login, which shows the reason of a refusal and logs nobody in. Needs UPDATE of identity providers;
      * works with an inactive one too.
      */
     readonly beginTest: (
-      place: Place
+      place: Place,
+      isFresh: boolean
     ) => Effect.Effect<Begun, NoProvider | SignOnRefused | Forbidden, RequestId | Caller>
     /** Ends a login by a posted SAML response. */
     readonly finishSaml: (
@@ -111,44 +115,10 @@ export class SingleSignOn extends Context.Service<
     ) => Effect.Effect<SignOn, NoProvider | SignOnRefused, RequestId>
     /** The login of the provider that the user with this address must use, if any. */
     readonly requiredFor: (tenantId: string, account: Account) => Effect.Effect<Option.Option<Offer>>
+    /** The login of the provider, if it is active and vouches for the user's address. */
+    readonly offerTo: (account: Account, providerId: string) => Effect.Effect<Option.Option<Offer>>
   }
 >()("@wcs/domain/SingleSignOn") {}
-
-/** The accounts that a proven login may be about. */
-interface Candidates {
-  /** The account that the subject is bound to. */
-  readonly bound: Option.Option<Account>
-  /** The account that has the e-mail address. */
-  readonly byEmail: Option.Option<Account>
-}
-
-/**
- * The account that a proven login is for. A subject that is bound keeps its account. Another one is matched by its
- * verified e-mail address, this once. The account's own address must be of a verified domain either way.
- */
-export const accountFor = (
-  provider: Pick<IdentityProviderFields, "verifiedDomains">,
-  proven: Pick<ProvenLogin, "email" | "emailVerified">,
-  { bound, byEmail }: Candidates
-): Result.Result<Account, SignOnRefused> => {
-  if (Option.isNone(bound)) {
-    if (proven.email === null) return Result.fail(refusedBy("EmailMissing"))
-    if (!proven.emailVerified) return Result.fail(refusedBy("EmailNotVerified"))
-    if (!vouchesFor(provider, normalizeEmail(proven.email))) return Result.fail(refusedBy("DomainNotVerified"))
-  }
-  const account = Option.getOrUndefined(Option.orElse(bound, () => byEmail))
-  if (account === undefined || account.deactivatedAt !== null || account.kind !== "user" || account.email === null) {
-    return Result.fail(refusedBy("NoUser"))
-  }
-  return vouchesFor(provider, account.email) ? Result.succeed(account) : Result.fail(refusedBy("DomainNotVerified"))
-}
-
-/** Whether a user must log in through the provider. A Super Admin keeps password and second factor: break-glass. */
-export const requires = (
-  provider: Pick<IdentityProviderFields, "active" | "required" | "verifiedDomains">,
-  { email, role }: Account
-): boolean =>
-  provider.active && provider.required && !isSuperAdmin(role) && email !== null && vouchesFor(provider, email)
 
 const serviceProviderOf = (origin: string, id: string): ServiceProvider => {
   const { back, metadata } = samlPathsOf(id)
@@ -169,11 +139,13 @@ export const make = Effect.gen(function* () {
   const audited = makeAudit(ids)
   const pendings = pendingTokens(seal)
 
-  const find = Effect.fnUntraced(function* ({ providerId, tenant }: Place) {
+  const findIn = Effect.fnUntraced(function* (tenantId: string, providerId: string) {
     if (!isId("identityProvider", providerId)) return yield* new NoProvider()
-    const found = yield* resources.find(IdentityProvider, tenant.id, providerId)
+    const found = yield* resources.find(IdentityProvider, tenantId, providerId)
     return Option.isSome(found) && isVisible(found.value, false) ? found.value : yield* new NoProvider()
   })
+
+  const find = ({ providerId, tenant }: Place) => findIn(tenant.id, providerId)
 
   const active = activeProviders(resources)
 
@@ -194,43 +166,45 @@ export const make = Effect.gen(function* () {
     return { serviceProvider: serviceProviderOf(origin, id), settings: fields.saml }
   })
 
-  const requestOf = Effect.fnUntraced(function* (provider: Provider, origin: string) {
+  const requestOf = Effect.fnUntraced(function* (provider: Provider, origin: string, isFresh: boolean) {
     if (provider.fields.kind === "saml") {
-      const { pending, url } = yield* saml.begin(yield* samlConnection(provider, origin))
+      const { pending, url } = yield* saml.begin(yield* samlConnection(provider, origin), isFresh)
       return { url, request: { kind: "saml", ...pending } as const }
     }
-    const { pending, url } = yield* openId.begin(yield* oidcConnection(provider, origin))
+    const { pending, url } = yield* openId.begin(yield* oidcConnection(provider, origin), isFresh)
     return { url, request: { kind: "oidc", ...pending } as const }
   })
 
-  /** Notes a refusal in the audit log. */
-  const note = Effect.fnUntraced(function* (tenantId: string, id: string, { code }: SignOnRefused) {
+  /** Notes the outcome of a login in the audit log of the identity provider. */
+  const note = Effect.fnUntraced(function* ({ providerId, tenant }: Place, action: string, actor: Actor) {
     const at = yield* Clock.currentTimeMillis
-    const action = `refuse login: ${code}`
-    const deed = { operation: "CREATE", action, entityType: "identityProvider", entityId: id } as const
-    yield* store.record(tenantId, yield* audited(serverActing(yield* RequestId), deed, at))
+    const deed = { operation: "CREATE", action, entityType: "identityProvider", entityId: providerId } as const
+    yield* store.record(tenant.id, yield* audited(actor, deed, at))
   })
 
   /** Notes every refusal of a step. */
-  const noting = <A, E, R>({ providerId, tenant }: Place, step: Effect.Effect<A, E | SignOnRefused, R>) =>
+  const noting = <A, E, R>(place: Place, step: Effect.Effect<A, E | SignOnRefused, R>) =>
     Effect.tapError(step, (error) =>
-      error instanceof SignOnRefused ? note(tenant.id, providerId, error) : Effect.void
+      error instanceof SignOnRefused
+        ? Effect.flatMap(RequestId, (requestId) => note(place, `refuse login: ${error.code}`, serverActing(requestId)))
+        : Effect.void
     )
 
-  const begin = Effect.fn("SingleSignOn.begin")(function* (place: Place, isTest: boolean) {
+  const begin = Effect.fn("SingleSignOn.begin")(function* (place: Place, isFresh: boolean, isTest: boolean) {
     const provider = yield* find(place)
     if (!provider.fields.active && !isTest) return yield* new NoProvider()
     const { origin, tenant } = place
-    const { request, url } = yield* noting(place, requestOf(provider, origin))
-    const pending: Pending = { tenantId: tenant.id, providerId: provider.id, origin, isTest, request }
+    const freshSince = isFresh ? yield* Clock.currentTimeMillis : null
+    const { request, url } = yield* noting(place, requestOf(provider, origin, isFresh))
+    const pending: Pending = { tenantId: tenant.id, providerId: provider.id, origin, isTest, freshSince, request }
     return { url, pending: yield* pendings.make(pending, pendingLifetimeMillis) }
   })
 
-  const beginTest: SingleSignOn["Service"]["beginTest"] = Effect.fnUntraced(function* (place) {
+  const beginTest: SingleSignOn["Service"]["beginTest"] = Effect.fnUntraced(function* (place, isFresh) {
     const { account, privileges } = yield* Caller
     const needed = { entityType: "identityProvider", operation: "UPDATE" } as const
     yield* Effect.fromResult(rules.authorize(account, privileges, [needed]))
-    return yield* begin(place, true)
+    return yield* begin(place, isFresh, true)
   })
 
   /** The login that this browser began at this place. */
@@ -272,6 +246,14 @@ export const make = Effect.gen(function* () {
     if (!isNew && !Option.contains(bound, account.id)) return yield* refusedBy("OtherSubject")
   })
 
+  /** A provider that was switched off during the login ended its sessions before there was this one. */
+  const refuseIfSwitchedOff = Effect.fnUntraced(function* (place: Place) {
+    const provider = yield* Effect.option(find(place))
+    if (Option.exists(provider, ({ fields }) => fields.active)) return
+    yield* sessions.endOfProvider(place.tenant.id, place.providerId, serverActing(yield* RequestId))
+    return yield* refusedBy("ProviderInactive")
+  })
+
   const finish = Effect.fnUntraced(function* (
     place: Place,
     provider: Provider,
@@ -283,6 +265,7 @@ export const make = Effect.gen(function* () {
     const judged = Effect.gen(function* () {
       if (!provider.fields.active && !pending.isTest) return yield* refusedBy("ProviderInactive")
       const proven = yield* prove(pending)
+      if (!isProvenSince(proven, pending.freshSince)) return yield* refusedBy("NotFresh")
       const requestId = pending.request.kind === "saml" ? pending.request.requestId : pending.request.state
       const isFirst = yield* store.use(place.tenant.id, ticketsOf(provider.id, requestId, proven, now), now)
       if (!isFirst) return yield* refusedBy("Replayed")
@@ -305,12 +288,16 @@ export const make = Effect.gen(function* () {
     const signIn = {
       account,
       method: provider.fields.kind,
+      providerId: provider.id,
       userAgent: back.userAgent,
       providerLimit: proven.sessionLimit,
       authenticatedAt: proven.authenticatedAt
     }
     const actor = { account: accountUrn(account.id), bearer: null, requestId: yield* RequestId }
-    return { _tag: "SignedIn", session: yield* sessions.begin(signIn, actor) } satisfies SignOn
+    const session = yield* sessions.begin(signIn, actor)
+    yield* refuseIfSwitchedOff(place)
+    yield* note(place, "log in", actor)
+    return { _tag: "SignedIn", session } satisfies SignOn
   })
 
   const finishSaml: SingleSignOn["Service"]["finishSaml"] = Effect.fn("SingleSignOn.finishSaml")(
@@ -327,9 +314,9 @@ export const make = Effect.gen(function* () {
     function* (place, back, callbackUrl) {
       const provider = yield* find(place)
       const connection = yield* oidcConnection(provider, place.origin)
-      const prove = ({ request }: Pending) =>
+      const prove = ({ freshSince, request }: Pending) =>
         request.kind === "oidc"
-          ? openId.finish(connection, request, callbackUrl)
+          ? openId.finish(connection, request, { callbackUrl, freshSince })
           : Effect.fail(refusedBy("Unsolicited"))
       return yield* noting(place, finish(place, provider, back, prove))
     }
@@ -341,13 +328,20 @@ export const make = Effect.gen(function* () {
       const { serviceProvider } = yield* samlConnection(yield* find(place), place.origin)
       return saml.metadataOf(serviceProvider)
     }),
-    begin: (place) => begin(place, false),
+    begin: (place, isFresh) => begin(place, isFresh, false),
     beginTest,
     finishSaml,
     finishOidc,
     requiredFor: (tenantId, account) =>
       Effect.map(active(tenantId), (providers) =>
         Option.map(Option.fromUndefinedOr(providers.find(({ fields }) => requires(fields, account))), offerOf)
+      ),
+    offerTo: ({ email, tenantId }, providerId) =>
+      Effect.map(Effect.option(findIn(tenantId, providerId)), (found) =>
+        Option.map(
+          Option.filter(found, ({ fields }) => fields.active && email !== null && vouchesFor(fields, email)),
+          offerOf
+        )
       )
   })
 })

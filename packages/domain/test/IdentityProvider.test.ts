@@ -3,7 +3,7 @@ import type { Account } from "@wcs/domain/Account"
 import { Domain } from "@wcs/domain/IdentityProvider"
 import { WellKnownUrl } from "@wcs/domain/IdentityProviderUrl"
 import { noticeMillis, validityAt } from "@wcs/domain/IdentityProviderView"
-import { accountFor, requires } from "@wcs/domain/SingleSignOn"
+import { accountFor, isProvenSince, requires } from "@wcs/domain/SignOnRules"
 import { Option, Result, Schema } from "effect"
 
 const account = (overrides: Partial<Account> = {}): Account => ({
@@ -31,6 +31,16 @@ const outcome = (
     onFailure: ({ code }) => code,
     onSuccess: ({ id }) => id
   })
+
+describe("a fresh login through an identity provider", () => {
+  it("is one since it was asked for, give or take a minute between the clocks", () => {
+    const begun = Date.UTC(2026, 5, 1)
+    assert.isTrue(isProvenSince({ authenticatedAt: begun + 5000 }, begun))
+    assert.isTrue(isProvenSince({ authenticatedAt: begun - 60_000 }, begun))
+    assert.isFalse(isProvenSince({ authenticatedAt: begun - 60_001 }, begun))
+    assert.isTrue(isProvenSince({ authenticatedAt: 0 }, null))
+  })
+})
 
 describe("the account of a login through an identity provider", () => {
   const ann = account()

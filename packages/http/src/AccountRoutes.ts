@@ -5,14 +5,14 @@ import { Caller } from "@wcs/domain/Caller"
 import { OwnAccount } from "@wcs/domain/OwnAccount"
 import type { RequestId } from "@wcs/domain/RequestId"
 import { isFresh } from "@wcs/domain/Session"
-import { type NewSession, Sessions } from "@wcs/domain/Sessions"
+import { Sessions } from "@wcs/domain/Sessions"
 import { NotASession } from "@wcs/domain/StepUp"
 import { Clock, Effect, Option, Redacted } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import * as Cookies from "./LoginCookies.ts"
 import * as Pages from "./LoginPages.ts"
 import type { LoginRefusal } from "./LoginProblem.ts"
-import { answerRefusal, goOn, LoginVisits, type Visit } from "./LoginVisit.ts"
+import { answerRefusal, enter, goOn, LoginVisits, type Visit } from "./LoginVisit.ts"
 import { isOwnNavigation, isSameOrigin } from "./SameOrigin.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -21,8 +21,6 @@ type Step = (visit: Visit) => Effect.Effect<Response, LoginRefusal, Caller | Req
 const path = "/account"
 
 const done = (visit: Visit): Response => goOn(visit, path, { next: "done" })
-
-const renewed = (visit: Visit, { token }: NewSession): Response => Cookies.set(done(visit), "session", token)
 
 const codesAnswer = ({ wantsJson }: Visit, codes: ReadonlyArray<Redacted.Redacted>): Response =>
   wantsJson
@@ -40,12 +38,12 @@ const stepsOf = (
   "/account/step-up": (visit) => {
     const { browser, fields } = visit
     const proof = { code: fields("code").trim(), password: Redacted.make(fields("password")), address: browser.address }
-    return Effect.map(account.stepUp(proof), (session) => renewed(visit, session))
+    return Effect.map(account.stepUp(proof), ({ token }) => enter(visit, token, path))
   },
   "/account/password": (visit) => {
     const [current, next] = [Redacted.make(visit.fields("current")), Redacted.make(visit.fields("next"))]
     const changed = account.changePassword(current, next, visit.browser.address)
-    return Effect.map(changed, (session) => renewed(visit, session))
+    return Effect.map(changed, ({ token }) => enter(visit, token, path))
   },
   "/account/second-factor": (visit) =>
     Effect.map(account.beginSecondFactor(visit.tenant.name), (enrolment) =>
@@ -85,6 +83,7 @@ export const layer = HttpRouter.use(
         email: email ?? "",
         role: typeof role === "string" ? role : "custom role",
         hasSecondFactor: yield* account.hasSecondFactor,
+        provider: Option.getOrNull(yield* account.provider),
         isFresh: isFresh({ authenticatedAt: caller.authenticatedAt ?? 0 }, now),
         currentSession: caller.bearer.id,
         sessions: yield* sessions.own

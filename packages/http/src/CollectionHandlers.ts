@@ -54,6 +54,26 @@ export const listHandler =
   () =>
     HttpServerRequest.ParsedSearchParams.pipe(Effect.flatMap(list), Effect.flatMap(many), refusing)
 
+/** The handler of a read of one document. */
+export const readHandler =
+  <Shown extends JsonObject, E extends Refusal, R>(read: (id: string, query: Query) => Effect.Effect<Shown, E, R>) =>
+  ({ params }: OfOne) =>
+    HttpServerRequest.ParsedSearchParams.pipe(
+      Effect.flatMap((query) => read(params.id, query)),
+      Effect.flatMap((document) => one({ document, warnings: [] })),
+      refusing
+    )
+
+/** The handler of a delete. */
+export const removeHandler =
+  <E extends Refusal, R>(remove: (id: string, query: Query) => Effect.Effect<void, E, R>) =>
+  ({ params }: OfOne) =>
+    HttpServerRequest.ParsedSearchParams.pipe(
+      Effect.flatMap((query) => remove(params.id, query)),
+      Effect.as(HttpServerResponse.empty({ status: 204 })),
+      refusing
+    )
+
 /** The handlers of a group that can be read. */
 export const readingHandlers = <
   Fields extends JsonObject,
@@ -98,8 +118,7 @@ export const writingHandlers = <Fields extends JsonObject, CreateError extends R
       refusing
     ),
 
-  remove: ({ params }: OfOne) =>
-    group.remove(params.id).pipe(Effect.as(HttpServerResponse.empty({ status: 204 })), refusing)
+  remove: removeHandler(group.remove)
 })
 
 /** The handlers of the endpoints that every group has (section 4.2). */

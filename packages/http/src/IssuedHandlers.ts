@@ -4,16 +4,11 @@ import type { JsonObject, JsonValue } from "@wcs/domain/Json"
 import { OAuthClients, OAuthClientWrite } from "@wcs/domain/OAuthClients"
 import { PersonalTokens, PersonalTokenWrite } from "@wcs/domain/PersonalTokens"
 import { Effect, Layer, Redacted, type Schema } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { listHandler, one } from "./CollectionHandlers.ts"
+import { listHandler, one, readHandler, removeHandler } from "./CollectionHandlers.ts"
 import * as JsonBody from "./JsonBody.ts"
 import type { Refusal } from "./RefusalText.ts"
 import { refusing } from "./Refused.ts"
-
-interface OfOne {
-  readonly params: { readonly id: string }
-}
 
 const issuedHandlers = <
   Shown extends JsonObject & { readonly id: string },
@@ -37,19 +32,8 @@ const issuedHandlers = <
       return yield* one({ document: shown, warnings }, 201, { location: `${newerRoot}/${name}/${document.id}` })
     }).pipe(refusing),
 
-  read: ({ params }: OfOne) =>
-    HttpServerRequest.ParsedSearchParams.pipe(
-      Effect.flatMap((query) => group.read(params.id, query)),
-      Effect.flatMap((document) => one({ document, warnings: [] })),
-      refusing
-    ),
-
-  remove: ({ params }: OfOne) =>
-    HttpServerRequest.ParsedSearchParams.pipe(
-      Effect.flatMap((query) => group.remove(params.id, query)),
-      Effect.as(HttpServerResponse.empty({ status: 204 })),
-      refusing
-    )
+  read: readHandler(group.read),
+  remove: removeHandler(group.remove)
 })
 
 const accessTokens = HttpApiBuilder.group(

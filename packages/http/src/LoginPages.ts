@@ -1,5 +1,6 @@
 import type { Enrolment } from "@wcs/domain/SecondFactors"
 import type { SessionDocument } from "@wcs/domain/Sessions"
+import type { Offer } from "@wcs/domain/SingleSignOn"
 import { Redacted } from "effect"
 import { renderSVG } from "uqr"
 import { consolePath } from "./ConsoleRoutes.ts"
@@ -44,6 +45,19 @@ autofocus><p>At least 10 characters. With fewer than 15 you also need an authent
 /** The one answer for every invite link that is not accepted. */
 export const noInvitePage = (problem: Problem) =>
   page("This link is not valid", html`${problemOf(problem)}<p><a href="/login">Log in</a></p>`, problem.status)
+
+/**
+ * Goes on to a page of ours by itself, with a new session. Not by a redirect: one from an identity provider's form
+ * counts as cross-site, so that the strict cookie would be kept back. And Chromium 156 does not watch the cookies of a
+ * page that a redirect with a cookie leads to: after a logout, Back would show that page from memory.
+ */
+export const signedInPage = (next: string) =>
+  page(
+    "You are logged in",
+    html`<p><a href="${next}">Continue</a></p>`,
+    200,
+    html`<meta http-equiv="refresh" content="0;url=${next}">`
+  )
 
 export const codePage = (problem?: Problem) =>
   page(
@@ -97,6 +111,8 @@ export interface Person {
   readonly email: string
   readonly role: string
   readonly hasSecondFactor: boolean
+  /** The identity provider at which the person can log in again, if their session began there. */
+  readonly provider: Offer | null
   /** Whether the person proved who they are recently enough to change secrets. */
   readonly isFresh: boolean
   readonly currentSession: string
@@ -107,15 +123,22 @@ const sessionRow = (current: string, { createdAt, id, seenAt, userAgent }: Sessi
   html`<tr><td>${userAgent === "" ? "unknown browser" : userAgent}${id === current ? " (this one)" : ""}</td>
 <td>${createdAt.slice(0, 16).replace("T", " ")}</td><td>${seenAt.slice(0, 16).replace("T", " ")}</td></tr>`
 
-const stepUpForm = (hasSecondFactor: boolean): Html =>
+const proofForm = (field: Html): Html =>
+  html`<form method="post" action="/account/step-up">${field}<button>Confirm</button></form>`
+
+const passwordProof = proofForm(html`<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required>`)
+
+const againThrough = ({ name, path }: Offer): Html =>
+  html`<p><a href="${path}?fresh=true">Log in again through ${name}</a></p>`
+
+/** People who logged in through a provider may have no password: they log in there again. */
+const stepUpForm = ({ hasSecondFactor, provider }: Person): Html =>
   html`<h2>Confirm that it is you</h2>
 <p>Changes of your login need a confirmation that is no older than 15 minutes.</p>
-<form method="post" action="/account/step-up">${
-    hasSecondFactor
-      ? codeField
-      : html`<label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required>`
-  }<button>Confirm</button></form>`
+${hasSecondFactor ? proofForm(codeField) : html``}${
+  provider !== null ? againThrough(provider) : hasSecondFactor ? html`` : passwordProof
+}`
 
 const secondFactorForms = (hasSecondFactor: boolean): Html =>
   hasSecondFactor
@@ -138,7 +161,7 @@ export const accountPage = (person: Person, problem?: Problem) =>
 <h2>Sessions</h2><table><thead><tr><th>Browser</th><th>Since (UTC)</th><th>Last used</th></tr></thead>
 <tbody>${person.sessions.map((session) => sessionRow(person.currentSession, session))}</tbody></table>
 <form method="post" action="/account/sessions/end"><button>Log out everywhere else</button></form>
-<h2>Second factor</h2>${person.isFresh ? secondFactorForms(person.hasSecondFactor) : stepUpForm(person.hasSecondFactor)}
+<h2>Second factor</h2>${person.isFresh ? secondFactorForms(person.hasSecondFactor) : stepUpForm(person)}
 ${passwordForm}`,
     problem?.status
   )

@@ -5,17 +5,16 @@ import { consolePath } from "./ConsoleRoutes.ts"
 import * as Cookies from "./LoginCookies.ts"
 import * as Pages from "./LoginPages.ts"
 import type { LoginRefusal } from "./LoginProblem.ts"
-import { answerRefusal, goOn, LoginVisits, type Visit } from "./LoginVisit.ts"
+import { answerRefusal, enter, goOn, LoginVisits, type Visit } from "./LoginVisit.ts"
 import { stylePath, styleSheet } from "./Page.ts"
 
 const signedIn = (visit: Pick<Visit, "wantsJson">, { device, recoveryCodes, session }: SignedIn) => {
   const next = { next: "done", recoveryCodes: recoveryCodes.map(Redacted.value) }
   const answer =
     recoveryCodes.length > 0 && !visit.wantsJson
-      ? Pages.recoveryCodesPage(recoveryCodes, consolePath)
-      : goOn(visit, consolePath, next)
-  const withSession = Cookies.set(answer, "session", session.token)
-  return Cookies.clear(Cookies.set(withSession, "device", device), "half")
+      ? Cookies.set(Pages.recoveryCodesPage(recoveryCodes, consolePath), "session", session.token)
+      : enter(visit, session.token, consolePath, next)
+  return Cookies.clear(Cookies.set(answer, "device", device), "half")
 }
 
 /** Answers a finished or half login: sets its cookies, and goes on to the next step. */

@@ -3,10 +3,11 @@ import type { Browser } from "@wcs/domain/Login"
 import { RequestId } from "@wcs/domain/RequestId"
 import { Tenancy } from "@wcs/domain/Tenancy"
 import type { Tenant } from "@wcs/domain/Tenant"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, type Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Cookies from "./LoginCookies.ts"
 import { type Fields, formLimitBytes, readFields } from "./LoginForm.ts"
+import { signedInPage } from "./LoginPages.ts"
 import { jsonOf, type LoginProblem, type LoginRefusal, problemOf } from "./LoginProblem.ts"
 import { Peers } from "./Peers.ts"
 import { answerOf } from "./Refused.ts"
@@ -40,6 +41,14 @@ export const answerRefusal = (
 /** Goes on to another page; a program gets the facts instead. */
 export const goOn = ({ wantsJson }: Pick<Visit, "wantsJson">, location: string, facts: object): Response =>
   wantsJson ? HttpServerResponse.jsonUnsafe(facts) : HttpServerResponse.redirect(location, { status: 303 })
+
+/** Goes on to a page of ours with a new session. */
+export const enter = (
+  { wantsJson }: Pick<Visit, "wantsJson">,
+  token: Redacted.Redacted,
+  location: string,
+  facts: object = { next: "done" }
+): Response => Cookies.set(wantsJson ? HttpServerResponse.jsonUnsafe(facts) : signedInPage(location), "session", token)
 
 /** Opens the login's pages to requests. */
 export class LoginVisits extends Context.Service<

@@ -4,9 +4,9 @@ import { Sessions } from "@wcs/domain/Sessions"
 import { type Invited, TenantUsers, UserPatch, UserWrite } from "@wcs/domain/TenantUsers"
 import { WhoAmI } from "@wcs/domain/WhoAmI"
 import { Effect, Layer, Redacted } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { listHandler, one } from "./CollectionHandlers.ts"
+import { listHandler, one, readHandler, removeHandler } from "./CollectionHandlers.ts"
 import { invitePath } from "./InviteRoutes.ts"
 import * as JsonBody from "./JsonBody.ts"
 import { refusing } from "./Refused.ts"
@@ -46,17 +46,9 @@ const users = HttpApiBuilder.group(
     return handlers
       .handle("list", listHandler(users.list))
       .handleRaw("create", () => create)
-      .handle("read", ({ params }) =>
-        HttpServerRequest.ParsedSearchParams.pipe(
-          Effect.flatMap((query) => users.read(params.id, query)),
-          Effect.flatMap((document) => one({ document, warnings: [] })),
-          refusing
-        )
-      )
+      .handle("read", readHandler(users.read))
       .handleRaw("patch", patch)
-      .handle("remove", ({ params }) =>
-        users.remove(params.id).pipe(Effect.as(HttpServerResponse.empty({ status: 204 })), refusing)
-      )
+      .handle("remove", removeHandler(users.remove))
       .handle("activate", ({ params }) =>
         users.activate(params.id).pipe(
           Effect.flatMap((document) => one({ document, warnings: [] })),
@@ -80,16 +72,8 @@ const sessions = HttpApiBuilder.group(
     const sessions = yield* Sessions
     return handlers
       .handle("list", listHandler(sessions.list))
-      .handle("read", ({ params }) =>
-        HttpServerRequest.ParsedSearchParams.pipe(
-          Effect.flatMap((query) => sessions.read(params.id, query)),
-          Effect.flatMap((document) => one({ document, warnings: [] })),
-          refusing
-        )
-      )
-      .handle("remove", ({ params }) =>
-        sessions.remove(params.id).pipe(Effect.as(HttpServerResponse.empty({ status: 204 })), refusing)
-      )
+      .handle("read", readHandler(sessions.read))
+      .handle("remove", removeHandler(sessions.remove))
   })
 )
 

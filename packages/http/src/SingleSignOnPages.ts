@@ -1,5 +1,4 @@
 import type { Offer, SignOn } from "@wcs/domain/SingleSignOn"
-import { consolePath } from "./ConsoleRoutes.ts"
 import { html, page } from "./Page.ts"
 
 /** The identity providers of the tenant, each a link: a form could not be redirected out of this origin. */
@@ -11,18 +10,6 @@ export const offersPage = (offers: ReadonlyArray<Offer>) =>
         ? html`<p>Your organization has not set up single sign-on.</p>`
         : html`<ul>${offers.map(({ name, path }) => html`<li><a href="${path}">${name}</a></li>`)}</ul>`
     }<p><a href="/login">Log in with a password</a></p>`
-  )
-
-/**
- * Goes on by itself. A redirect would count as sent by the identity provider, and the browser would keep the session's
- * strict cookie back.
- */
-export const signedInPage = () =>
-  page(
-    "You are logged in",
-    html`<p><a href="${consolePath}">Continue</a></p>`,
-    200,
-    html`<meta http-equiv="refresh" content="0;url=${consolePath}">`
   )
 
 /** The one sentence that a person sees. The reason is in the audit log. */

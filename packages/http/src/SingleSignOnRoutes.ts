@@ -4,10 +4,11 @@ import { ErrorCodes } from "@wcs/domain/ErrorCode"
 import { RequestId } from "@wcs/domain/RequestId"
 import { type Begun, type Place, type SignOn, SingleSignOn } from "@wcs/domain/SingleSignOn"
 import { Effect, Option } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { consolePath } from "./ConsoleRoutes.ts"
 import { UnknownPath } from "./HttpRefusal.ts"
 import * as Cookies from "./LoginCookies.ts"
-import { LoginVisits, type Visit } from "./LoginVisit.ts"
+import { enter, LoginVisits, type Visit } from "./LoginVisit.ts"
 import { answerOf } from "./Refused.ts"
 import { isOwnNavigation, isSameOrigin, ownOrigin } from "./SameOrigin.ts"
 import * as Pages from "./SingleSignOnPages.ts"
@@ -32,6 +33,9 @@ export const layer = HttpRouter.use(
     const placeOf = ({ request, tenant }: Visit) =>
       Effect.map(HttpRouter.params, ({ id }): Place => ({ tenant, providerId: id ?? "", origin: ownOrigin(request) }))
 
+    /** Whether the person has to log in again at the identity provider. */
+    const isFresh = Effect.map(HttpServerRequest.ParsedSearchParams, ({ fresh }) => fresh === "true")
+
     const leave = ({ pending, url }: Begun): Response =>
       Cookies.set(
         HttpServerResponse.redirect(url, { status: 303, headers: { "cache-control": "no-store" } }),
@@ -42,11 +46,12 @@ export const layer = HttpRouter.use(
     const arrive = (outcome: SignOn): Response =>
       outcome._tag === "Tested"
         ? Pages.testPage(outcome)
-        : Cookies.set(Pages.signedInPage(), "session", outcome.session.token)
+        : enter({ wantsJson: false }, outcome.session.token, consolePath)
 
     /** Begins a login, or a test login of the session's caller. */
     const begin = (visit: Visit) =>
-      Effect.flatMap(placeOf(visit), (place) => signOn.begin(place)).pipe(
+      Effect.zip(placeOf(visit), isFresh).pipe(
+        Effect.flatMap(([place, fresh]) => signOn.begin(place, fresh)),
         Effect.map(leave),
         Effect.catchTags({ NoProvider: () => notFound, SignOnRefused: () => Effect.sync(Pages.refusedPage) })
       )
@@ -61,7 +66,8 @@ export const layer = HttpRouter.use(
       const caller = yield* callerOf(visit)
       if (Option.isNone(caller)) return HttpServerResponse.redirect("/login", { status: 303 })
       const requestId = yield* RequestId
-      return yield* Effect.flatMap(placeOf(visit), (place) => signOn.beginTest(place)).pipe(
+      return yield* Effect.zip(placeOf(visit), isFresh).pipe(
+        Effect.flatMap(([place, fresh]) => signOn.beginTest(place, fresh)),
         Effect.provideService(Caller, caller.value),
         Effect.map(leave),
         Effect.catchTags({

@@ -42,11 +42,13 @@ export const browser = Effect.gen(function* () {
       if (value === "" || /max-age=0/i.test(line)) jar.delete(name)
       else jar.set(name, value)
     }
+    const text = yield* Effect.promise(() => response.text())
     return {
       status: response.status,
-      location: response.headers.get("location"),
+      /** Where the browser goes on by itself: by a redirect, or by the page. */
+      location: response.headers.get("location") ?? /content="0;url=([^"]*)"/.exec(text)?.[1] ?? null,
       headers: { get: (name: string): string | null => response.headers.get(name) },
-      text: yield* Effect.promise(() => response.text())
+      text
     }
   })
   return {

@@ -1,8 +1,8 @@
 import type { OidcSettings } from "@wcs/domain/IdentityProvider"
 import type { Instant } from "@wcs/domain/Instant"
-import { type OidcConnection, type OidcPending, OpenIdConnect } from "@wcs/domain/OpenIdConnect"
+import { type OidcConnection, type OidcPending, type OidcReturn, OpenIdConnect } from "@wcs/domain/OpenIdConnect"
 import type { ProvenLogin } from "@wcs/domain/ProvenLogin"
-import { SignOnRefused } from "@wcs/domain/SignOnRefused"
+import { refusedBy, SignOnRefused } from "@wcs/domain/SignOnRefused"
 import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import { jwtVerify } from "jose"
 import * as client from "openid-client"
@@ -32,11 +32,17 @@ const unreachable = (issuer: string) => (error: unknown) =>
     message: `The configuration of ${issuer} cannot be read: ${detailOf(error)}. Check the issuer, and that it is reachable from here.`
   })
 
+/** Whether a value of this claim was refused. The library names the claim in the last cause of its error. */
+const isAbout = (claim: string, error: unknown): boolean =>
+  Object(error)["claim"] === claim || (error instanceof Error && isAbout(claim, error.cause))
+
 const refused = (error: unknown) =>
-  new SignOnRefused({
-    code: "CodeRefused",
-    message: `The provider's answer is refused: ${detailOf(error)}.`
-  })
+  isAbout("auth_time", error)
+    ? refusedBy("NotFresh")
+    : new SignOnRefused({
+        code: "CodeRefused",
+        message: `The provider's answer is refused: ${detailOf(error)}.`
+      })
 
 const claimTime = (value: unknown): Instant | undefined => (typeof value === "number" ? value * 1000 : undefined)
 
@@ -53,7 +59,8 @@ const configurationOf = (
         ? client.ClientSecretPost(Redacted.value(secret))
         : client.ClientSecretBasic(Redacted.value(secret))
   })
-  const configuration = new client.Configuration(server, settings.clientId, undefined, auth)
+  const tolerance = { [client.clockTolerance]: clockToleranceSeconds }
+  const configuration = new client.Configuration(server, settings.clientId, tolerance, auth)
   configuration[client.customFetch] = fetch as client.CustomFetch
   configuration.timeout = 5
   if (isPlain(settings.issuer)) client.allowInsecureRequests(configuration)
@@ -62,11 +69,18 @@ const configurationOf = (
 }
 
 /** The claims about the person: of the ID token, and of the userinfo endpoint if the ID token has no address. */
-const claimsOf = async (configuration: client.Configuration, pending: OidcPending, callbackUrl: string) => {
+const claimsOf = async (
+  configuration: client.Configuration,
+  pending: OidcPending,
+  { callbackUrl, freshSince }: OidcReturn,
+  now: Instant
+) => {
   const tokens = await client.authorizationCodeGrant(configuration, new URL(callbackUrl), {
     pkceCodeVerifier: pending.verifier,
     expectedState: pending.state,
     expectedNonce: pending.nonce,
+    // Longer than the 0 that was asked for: the person logged in after the request, and took time to come back.
+    ...(freshSince === null ? {} : { maxAge: Math.max(0, Math.ceil((now - freshSince) / 1000)) }),
     idTokenExpected: true
   })
   const claims = tokens.claims()
@@ -79,11 +93,11 @@ const claimsOf = async (configuration: client.Configuration, pending: OidcPendin
 const finishAt = async (
   configuration: client.Configuration,
   pending: OidcPending,
-  callbackUrl: string,
+  back: OidcReturn,
   now: Instant
 ): Promise<ProvenLogin> => {
-  const { claims, email, emailVerified } = await claimsOf(configuration, pending, callbackUrl)
-  const code = new URL(callbackUrl).searchParams.get("code") ?? ""
+  const { claims, email, emailVerified } = await claimsOf(configuration, pending, back, now)
+  const code = new URL(back.callbackUrl).searchParams.get("code") ?? ""
   return {
     subject: claims.sub,
     email: typeof email === "string" && /^[^\s@]+@[^\s@]+$/.test(email) ? email : null,
@@ -118,7 +132,7 @@ export const make = Effect.gen(function* () {
   })
 
   return OpenIdConnect.of({
-    begin: Effect.fn("OpenIdConnect.begin")(function* (connection) {
+    begin: Effect.fn("OpenIdConnect.begin")(function* (connection, isFresh) {
       const published = yield* publishedBy(connection.settings.issuer)
       const pending = {
         state: client.randomState(),
@@ -134,16 +148,17 @@ export const make = Effect.gen(function* () {
         code_challenge: challenge,
         code_challenge_method: "S256",
         state: pending.state,
-        nonce: pending.nonce
+        nonce: pending.nonce,
+        ...(isFresh ? { prompt: "login", max_age: "0" } : {})
       })
       return { url: url.href, pending }
     }),
-    finish: Effect.fn("OpenIdConnect.finish")(function* (connection, pending, callbackUrl) {
+    finish: Effect.fn("OpenIdConnect.finish")(function* (connection, pending, back) {
       const published = yield* publishedBy(connection.settings.issuer)
       const configuration = configurationOf(published, connection, provider.fetch)
       const now = yield* Clock.currentTimeMillis
       return yield* Effect.tryPromise({
-        try: () => finishAt(configuration, pending, callbackUrl, now),
+        try: () => finishAt(configuration, pending, back, now),
         catch: refused
       })
     }),

@@ -47,7 +47,8 @@ export const make = Effect.gen(function* () {
     }),
     readCertificate,
     metadataOf: (serviceProvider) => ServiceProviderMetadata.toXml(serviceProvider),
-    begin: (connection) => Effect.provideService(AuthnRequest.create(connectionOf(connection)), Ids, ids),
+    begin: (connection, isFresh) =>
+      Effect.provideService(AuthnRequest.create(connectionOf(connection), { forceAuthn: isFresh }), Ids, ids),
     check: Effect.fn("Saml.check")(function* (connection, pending, posted) {
       const login = yield* Effect.mapError(
         LoginResponse.check(connectionOf(connection), pending, posted),

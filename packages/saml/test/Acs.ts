@@ -49,17 +49,20 @@ const raised = Record.map(defaultRateLimits, () => 1_000_000)
 const peers = Layer.succeed(Peers, { of: () => ({ address: "192.0.2.1", secure: true }) })
 
 /** The server in this process, with SAML as it is shipped. */
-export const services = UseCases.layer.pipe(
-  Layer.provide(outside),
-  Layer.provideMerge(Tokens.layer),
-  Layer.provideMerge(Layer.merge(StoreMemory.layer, RateLimiterMemory.layer(raised))),
-  Layer.provideMerge(foundations)
-)
+export const servicesOver = (stores: typeof StoreMemory.layer) =>
+  UseCases.layer.pipe(
+    Layer.provide(outside),
+    Layer.provideMerge(Tokens.layer),
+    Layer.provideMerge(Layer.merge(stores, RateLimiterMemory.layer(raised))),
+    Layer.provideMerge(foundations)
+  )
+
+export const services = servicesOver(StoreMemory.layer)
 
 const operator = { account: operatorUrn, bearer: null, requestId: "operator" }
 const host = "acme.example.com"
 const origin = `https://${host}`
-const providerId = "idp_0000000000000001"
+export const providerId = "idp_0000000000000001"
 const path = `/saml/${providerId}/acs`
 
 /** What the assertion consumer service made of a post: the audit log's reason, or `accepted`. */
@@ -113,7 +116,7 @@ export const makeAcs = Effect.gen(function* () {
     ({ items }) => items[0]?.action ?? ""
   )
 
-  const send = Effect.fnUntraced(function* (post: Post) {
+  const send = Effect.fnUntraced(function* (post: Post, freshSince: number | null = null) {
     yield* configure(post)
     const clock = clockAt(post.now)
     const pending = {
@@ -121,6 +124,7 @@ export const makeAcs = Effect.gen(function* () {
       providerId,
       origin,
       isTest: false,
+      freshSince,
       request: { kind: "saml", ...post.pending }
     } as const
     const sealed = pendings.make(pending, pendingLifetimeMillis)
@@ -148,5 +152,5 @@ export const makeAcs = Effect.gen(function* () {
     return response.status === 401 ? (yield* lastAction).replace("refuse login: ", "") : `status ${response.status}`
   })
 
-  return { bind, send }
+  return { bind, send, tenant }
 }).pipe(Effect.orDie)

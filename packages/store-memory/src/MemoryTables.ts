@@ -179,15 +179,19 @@ export const writeTrail = (tables: TenantTables, trail: Trail, sequenceOf: (subj
   tables.scans.push(...(trail.scans ?? []))
 }
 
-/** Ends the sessions of an account that were not ended before, except one. Returns whether there were any. */
+/** Ends the sessions of an account or an identity provider that were not ended before. Returns whether there were any. */
 export const endSessions = (
   { sessions }: AccessTables,
-  accountId: string,
+  of: { readonly accountId: string } | { readonly tenantId: string; readonly providerId: string },
   at: Instant,
-  keep: string | null
+  keep: string | null = null
 ): boolean => {
+  const isOf = (session: Session) =>
+    "accountId" in of
+      ? session.accountId === of.accountId
+      : session.tenantId === of.tenantId && session.providerId === of.providerId
   const live = [...sessions.values()].filter(
-    (session) => session.accountId === accountId && session.revokedAt === null && session.id !== keep
+    (session) => isOf(session) && session.revokedAt === null && session.id !== keep
   )
   for (const session of live) sessions.set(session.id, { ...session, revokedAt: at })
   return live.length > 0

@@ -19,7 +19,7 @@ export const make = Effect.map(MemoryTables, (tables) => {
         else if (next !== undefined) secondFactors.set(accountId, next)
         if (audit !== undefined) tables.of(tenantId).audit.push(audit)
         if (endSessionsAt !== undefined) {
-          endSessions(access, accountId, endSessionsAt, null)
+          endSessions(access, { accountId }, endSessionsAt)
           access.epoch++
         }
         return answer

@@ -53,7 +53,12 @@ export const make = Effect.map(MemoryTables, (tables) => {
     ),
     revokeAll: Effect.fn("SessionStore.revokeAll")((tenantId, accountId, keep, at, audit) =>
       Effect.sync(() => {
-        if (endSessions(tables.access, accountId, at, keep)) writeAccess(tables, tenantId, audit)
+        if (endSessions(tables.access, { accountId }, at, keep)) writeAccess(tables, tenantId, audit)
+      })
+    ),
+    revokeOfProvider: Effect.fn("SessionStore.revokeOfProvider")((tenantId, providerId, at, audit) =>
+      Effect.sync(() => {
+        if (endSessions(tables.access, { tenantId, providerId }, at)) writeAccess(tables, tenantId, audit)
       })
     ),
     touch: Effect.fn("SessionStore.touch")((id, at) =>

@@ -48,7 +48,7 @@ export const make = Effect.map(MemoryTables, (tables) => {
         legacyTokens.set(token.id, { ...token, revokedAt: at })
       }
     }
-    endSessions(tables.access, accountId, at, null)
+    endSessions(tables.access, { accountId }, at)
   }
 
   return UserStore.of({

@@ -32,6 +32,7 @@ import { userInvite } from "./migrations/0027_user_invite.ts"
 import { singleSignOn } from "./migrations/0028_single_sign_on.ts"
 import { ownershipChange } from "./migrations/0029_ownership_change.ts"
 import { auditSearch } from "./migrations/0030_audit_search.ts"
+import { sessionProvider } from "./migrations/0031_session_provider.ts"
 import { StoreError } from "./StoreError.ts"
 
 /** All there are, the oldest first. */
@@ -65,7 +66,8 @@ export const migrations: ReadonlyArray<Migration> = [
   userInvite,
   singleSignOn,
   ownershipChange,
-  auditSearch
+  auditSearch,
+  sessionProvider
 ]
 
 interface Applied {

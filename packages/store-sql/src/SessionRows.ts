@@ -8,6 +8,7 @@ export interface SessionRow {
   readonly account_id: string
   readonly token_hash: string
   readonly method: Session["method"]
+  readonly provider_id: string | null
   readonly user_agent: string
   readonly created_at: unknown
   readonly authenticated_at: unknown
@@ -19,7 +20,7 @@ export interface SessionRow {
 /** The columns of a session, read from a table by its alias. */
 export const sessionColumns = (alias: string): string =>
   [
-    ...["id", "tenant_id", "account_id", "token_hash", "method", "user_agent"],
+    ...["id", "tenant_id", "account_id", "token_hash", "method", "provider_id", "user_agent"],
     ...["created_at", "authenticated_at", "seen_at", "expires_at", "revoked_at"]
   ]
     .map((column) => `${alias}.${column}`)
@@ -31,6 +32,7 @@ export const sessionOf = (row: SessionRow): Session => ({
   accountId: row.account_id,
   tokenHash: row.token_hash,
   method: row.method,
+  providerId: row.provider_id,
   userAgent: row.user_agent,
   createdAt: Number(row.created_at),
   authenticatedAt: Number(row.authenticated_at),
@@ -45,6 +47,7 @@ export const sessionRow = (session: Session) => ({
   account_id: session.accountId,
   token_hash: session.tokenHash,
   method: session.method,
+  provider_id: session.providerId,
   user_agent: session.userAgent,
   created_at: session.createdAt,
   authenticated_at: session.authenticatedAt,

@@ -83,6 +83,13 @@ export const make = Effect.gen(function* () {
         if (ended > 0) yield* trail.audit(tenantId, [audit])
       })
     ),
+    revokeOfProvider: Effect.fn("SessionStore.revokeOfProvider")((tenantId, providerId, at, audit) =>
+      write(function* () {
+        const ended = yield* changes(sql`UPDATE session SET revoked_at = ${at}
+          WHERE tenant_id = ${tenantId} AND provider_id = ${providerId} AND revoked_at IS NULL`)
+        if (ended > 0) yield* trail.audit(tenantId, [audit])
+      })
+    ),
     touch: Effect.fn("SessionStore.touch")((id, at) =>
       Effect.orDie(Effect.asVoid(sql`UPDATE session SET seen_at = ${at} WHERE id = ${id} AND seen_at < ${at}`))
     )

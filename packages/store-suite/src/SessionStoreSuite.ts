@@ -16,6 +16,7 @@ export const session = (account: Account, overrides: Partial<Session> = {}): Ses
   accountId: account.id,
   tokenHash: digits().padStart(64, "c"),
   method: "password",
+  providerId: null,
   userAgent: "Zoë's browser",
   createdAt: start,
   authenticatedAt: start,
@@ -146,6 +147,41 @@ export const sessionStoreSuite = (it: StoresTest): void => {
         assert.deepStrictEqual(yield* audited(tenant.id), trail)
         yield* endAll(null, start + 9)
         assert.deepStrictEqual((yield* rowsOf(tenant.id))[1], { ...kept, revokedAt: start + 9 })
+      })
+    )
+
+    it.effect("ends all sessions of an identity provider, and writes nothing if there are none", () =>
+      Effect.gen(function* () {
+        const [access, store] = [yield* AccessStore, yield* SessionStore]
+        const [{ account, tenant }, stranger] = [yield* putTenant, yield* putTenant]
+        const colleague = yield* putUser(tenant.id)
+        const [providerId, otherId] = [mint("identityProvider"), mint("identityProvider")]
+        const through = { method: "saml", providerId } as const
+        const mine = yield* putSession(account, through)
+        const theirs = yield* putSession(colleague.account, through)
+        const byPassword = yield* putSession(account)
+        const ofOther = yield* putSession(account, { method: "oidc", providerId: otherId })
+        const elsewhere = yield* putSession(stranger.account, through)
+        const ended = yield* putSession(account, through)
+        yield* store.revoke(tenant.id, ended.id, start + 1, entryFor(ended.id))
+        const endAll = (at: number) => store.revokeOfProvider(tenant.id, providerId, at, entryFor(providerId, at))
+        const before = yield* access.epoch
+        yield* endAll(start + 7)
+        assert.isAbove(yield* access.epoch, before)
+        const left = [
+          { ...mine, revokedAt: start + 7 },
+          { ...theirs, revokedAt: start + 7 },
+          byPassword,
+          ofOther,
+          { ...ended, revokedAt: start + 1 }
+        ]
+        assert.deepStrictEqual(yield* rowsOf(tenant.id), left)
+        assert.deepStrictEqual(yield* rowsOf(stranger.tenant.id), [elsewhere])
+        const trail = yield* audited(tenant.id)
+        assert.strictEqual(trail.at(-1), providerId)
+        yield* endAll(start + 8)
+        assert.deepStrictEqual(yield* rowsOf(tenant.id), left)
+        assert.deepStrictEqual(yield* audited(tenant.id), trail)
       })
     )
 

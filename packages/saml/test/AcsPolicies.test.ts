@@ -1,0 +1,63 @@
+import { assert, describe, it } from "@effect/vitest"
+import { IdentityProvider } from "@wcs/domain/IdentityProvider"
+import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { SessionStore } from "@wcs/domain/SessionStore"
+import { noTrail } from "@wcs/domain/Trail"
+import * as StoreMemory from "@wcs/store-memory/StoreMemory"
+import { Effect, Layer, Option, Result } from "effect"
+import { makeAcs, providerId, services, servicesOver } from "./Acs.ts"
+import { authnStatement, instant, issued, now, toBase64, usualResponse } from "./corpus/Forge.ts"
+import { postOf } from "./corpus/Hostile.ts"
+
+/** Stores in which an administrator switches the provider off just before a session is stored. */
+const stores = Layer.effect(
+  SessionStore,
+  Effect.gen(function* () {
+    const [resources, sessions] = [yield* ResourceStore, yield* SessionStore]
+    const switchOff = (tenantId: string) =>
+      resources.change(IdentityProvider, tenantId, providerId, [], ({ current }) => {
+        const { fields, version, ...rest } = Option.getOrThrow(current)
+        const next = { ...rest, version: version + 1, fields: { ...fields, active: false } }
+        return Result.succeed({ _tag: "Changed" as const, next, trail: noTrail })
+      })
+    return SessionStore.of({
+      ...sessions,
+      insert: (session, audit, replaces) =>
+        Effect.andThen(switchOff(session.tenantId), sessions.insert(session, audit, replaces))
+    })
+  })
+).pipe(Layer.provideMerge(StoreMemory.layer))
+
+describe("a fresh login", () => {
+  it.effect("is refused for an AuthnInstant from before, though the response is new", () =>
+    Effect.gen(function* () {
+      const acs = yield* makeAcs
+      yield* acs.bind("alice-4711", 1)
+      const old = postOf(toBase64(issued({ authnStatement: authnStatement({ AuthnInstant: instant(-3600) }) })))
+      assert.strictEqual(yield* acs.send(old, now - 5000), "NotFresh")
+      assert.strictEqual(yield* acs.send(postOf(toBase64(usualResponse())), now - 35_000), "accepted")
+    }).pipe(Effect.provide(services))
+  )
+})
+
+describe("a login during which the provider is switched off", () => {
+  it.effect("is refused, and leaves no session", () =>
+    Effect.gen(function* () {
+      const acs = yield* makeAcs
+      yield* acs.bind("alice-4711", 1)
+      assert.strictEqual(yield* acs.send(postOf(toBase64(usualResponse()))), "ProviderInactive")
+      const page = yield* (yield* SessionStore).page(acs.tenant.id, {
+        conditions: [],
+        direction: "asc",
+        pageSize: 10,
+        after: undefined,
+        includeDeleted: true,
+        includeTotal: false
+      })
+      assert.deepStrictEqual(
+        page.items.map(({ revokedAt }) => revokedAt === null),
+        [false]
+      )
+    }).pipe(Effect.provide(servicesOver(stores)))
+  )
+})
