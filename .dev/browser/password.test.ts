@@ -47,6 +47,16 @@ const assertGuarded = (cookie: Cookie | undefined) => {
   assert.deepStrictEqual(kept, { domain: "localhost", httpOnly: true, path: "/", sameSite: "Strict", secure: true })
 }
 
+/** Presses Back. Chromium shows an error page instead of a page for which it would send a form again. */
+const assertNotBroughtBack = async (page: Page, codes: ReadonlyArray<string>) => {
+  await page.goBack().catch(async (error) => {
+    assert.include(String(error), "ERR_CACHE_MISS")
+    await page.waitForURL(/^chrome-error:/)
+  })
+  const content = await page.content()
+  for (const code of codes) assert.notInclude(content, code)
+}
+
 describe("the first run", () => {
   it("makes a Super Admin with a password and an app, without script", async () => {
     const { admin, origin } = service
@@ -141,6 +151,19 @@ describe.each([
     await enterRecoveryCode(page, second.toUpperCase().replaceAll("-", " "))
     await page.waitForURL("**/console")
     assert.strictEqual(await personIn(context, service.origin), email)
+  })
+
+  it("shows recovery codes once: Back brings none of them back", async () => {
+    const { page, recoveryCodes } = await joined(javaScript)
+    await assertNotBroughtBack(page, recoveryCodes)
+    await page.goto(`${service.origin}/account`)
+    await page.getByRole("button", { name: "Make new recovery codes" }).click()
+    await page.getByRole("heading", { name: "Keep your recovery codes" }).waitFor()
+    const renewed = await page.locator("li > code").allTextContents()
+    assert.lengthOf(renewed, 10)
+    await page.getByRole("link", { name: "Continue" }).click()
+    await page.waitForURL("**/account")
+    await assertNotBroughtBack(page, renewed)
   })
 
   it("keeps every cookie from scripts, other hosts and other sites, and changes the session at each login", async () => {

@@ -18,7 +18,8 @@ let samlPerson = { subject: "", email: "" }
 /** npm's samlp behind a page: it answers the request in the URL by a form. */
 const samlPage = async (url: string): Promise<string> => {
   const location = new URL(url, "http://127.0.0.1").href
-  return postingPage(requestIn(location).acsUrl, await answer(location, key, samlPerson))
+  const form = await answer(location, key, samlPerson, { now: service.machine.now() })
+  return postingPage(requestIn(location).acsUrl, form)
 }
 
 beforeAll(async () => {
@@ -181,6 +182,26 @@ describe("single sign-on", () => {
     }
     assert.deepStrictEqual(await cookieOf(admin.context, "__Host-wcs"), before)
     assert.strictEqual(await personIn(admin.context, origin), admin.email)
+  })
+})
+
+// The last one: it moves the clock, so that the administrator has to step up too.
+describe("step-up", () => {
+  it("has a person without a password step up by a login at the provider", async () => {
+    const connection = await connectedBySaml()
+    const context = await service.visit(false)
+    const page = await context.newPage()
+    await chooseProvider(page, connection)
+    await pass(page, false)
+    const setUp = page.getByRole("button", { name: "Set up an authenticator app" })
+    await setUp.waitFor()
+    service.machine.advance(16 * 60)
+    await page.reload()
+    assert.strictEqual(await setUp.count(), 0)
+    await page.getByRole("link", { name: `Log in again through ${connection.name}` }).click()
+    await pass(page, false)
+    await page.waitForURL(`${service.origin}/account`)
+    await setUp.waitFor()
   })
 })
 
