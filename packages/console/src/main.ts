@@ -4,5 +4,10 @@ import { App } from "./shell/App.tsx"
 /** Draws the console into an element of the page. */
 export const start = (root: Element): void => render(createElement(App, {}), root)
 
+// A page that the browser kept in memory is read again: its session may have ended.
+addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) location.reload()
+})
+
 const root = document.getElementById("console")
 if (root !== null) start(root)

@@ -53,12 +53,12 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("T
       assert.strictEqual(short.status, 400)
       assert.include(short.text, email)
       const done = yield* client.post(path, { password })
-      assert.strictEqual(done.location, "/account")
+      assert.strictEqual(done.location, "/console")
       assert.include((yield* client.get("/account")).text, email)
       const again = yield* browser
       assert.strictEqual((yield* again.get(path)).status, 404)
       assert.strictEqual((yield* again.post(path, { password: "another horse battery staple" })).status, 404)
-      assert.strictEqual((yield* again.post("/login", { email, password })).location, "/account")
+      assert.strictEqual((yield* again.post("/login", { email, password })).location, "/console")
     })
   )
 

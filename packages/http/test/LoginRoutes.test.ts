@@ -25,7 +25,7 @@ const loggedIn = Effect.gen(function* () {
   const email = yield* person()
   const client = yield* browser
   const answer = yield* client.post("/login", { email, password })
-  assert.strictEqual(answer.location, "/account")
+  assert.strictEqual(answer.location, "/console")
   return { client, email }
 })
 
@@ -75,7 +75,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("L
       const second = yield* browser
       assert.strictEqual((yield* second.post("/login", { email, password })).location, "/login/code")
       const [code = ""] = /[a-z2-7]{4}(-[a-z2-7]{4}){3}/.exec(done.text) ?? []
-      assert.strictEqual((yield* second.post("/login/recovery", { code })).location, "/account")
+      assert.strictEqual((yield* second.post("/login/recovery", { code })).location, "/console")
       assert.include((yield* second.get("/account")).text, email)
     })
   )
@@ -129,7 +129,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("L
       const next = "another horse battery staple"
       assert.strictEqual((yield* client.post("/account/password", { current: "wrong", next })).status, 401)
       assert.strictEqual((yield* client.post("/account/password", { current: password, next: "short" })).status, 400)
-      assert.strictEqual((yield* client.post("/account/password", { current: password, next })).location, "/account")
+      assert.strictEqual((yield* client.post("/account/password", { current: password, next })).location, "/console")
       const third = client.jar.get("__Host-wcs") ?? ""
       assert.notStrictEqual(third, second)
       assert.strictEqual((yield* client.get("/account")).status, 200)
@@ -139,7 +139,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("L
       }
       const fresh = yield* browser
       assert.strictEqual((yield* fresh.post("/login", { email, password })).status, 401)
-      assert.strictEqual((yield* fresh.post("/login", { email, password: next })).location, "/account")
+      assert.strictEqual((yield* fresh.post("/login", { email, password: next })).location, "/console")
     })
   )
 

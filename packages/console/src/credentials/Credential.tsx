@@ -20,6 +20,14 @@ type CredentialData = Data<"GET /credentials/:id">
 const nameOf = ({ holder }: CredentialData["attributes"]): string | undefined =>
   holder === undefined ? undefined : [holder.firstName, holder.middleName, holder.lastName].filter(Boolean).join(" ")
 
+/** The names of the owners by id, if the person may read them. */
+const namesOf = ({ owners }: CredentialData): Readonly<Record<string, string>> => ({
+  ...(owners?.worker == null ? {} : { [owners.worker.id]: owners.worker.identity.displayName }),
+  ...(owners?.applicant == null
+    ? {}
+    : { [owners.applicant.id]: owners.applicant.displayName ?? owners.applicant.emailAddress })
+})
+
 /** The verdict, and the facts that it is about. */
 const Verdict = ({ attributes, id }: CredentialData) => (
   <section class="block">
@@ -111,7 +119,13 @@ const Actions = ({
 export const Credential = ({ id }: { readonly id: string }) => {
   const [dialog, setDialog] = useState<DialogKind | null>(null)
   const [isWaiting, setIsWaiting] = useState(false)
-  const read = useRead("GET /credentials/:id", { params: { id } }, isWaiting ? { everySeconds: 3 } : {})
+  const may = useMay()
+  const mayReadOwners = may("worker:READ") && may("applicant:READ")
+  const read = useRead(
+    "GET /credentials/:id",
+    { params: { id }, query: { include: mayReadOwners ? "owners" : "" } },
+    isWaiting ? { everySeconds: 3 } : {}
+  )
   const credential = read.data?.data
   const waits = credential?.attributes.eligibility === "IN_PROGRESS"
   if (credential !== undefined && waits !== isWaiting) setIsWaiting(waits)
@@ -131,9 +145,9 @@ export const Credential = ({ id }: { readonly id: string }) => {
             <Verdict {...data} />
             <section class="block">
               <h2>Owners</h2>
-              <Slots owners={data.attributes.owners} />
+              <Slots owners={data.attributes.owners} names={namesOf(data)} />
             </section>
-            <OwnershipHistory id={id} />
+            <OwnershipHistory id={id} names={namesOf(data)} />
             <VerificationHistory id={id} isWaiting={isWaiting} />
           </div>
         )}

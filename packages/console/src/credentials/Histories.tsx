@@ -8,7 +8,13 @@ import { Change } from "./Slots.tsx"
 const shownMax = "25"
 
 /** The changes of the owners, newest first. */
-export const OwnershipHistory = ({ id }: { readonly id: string }) => (
+export const OwnershipHistory = ({
+  id,
+  names
+}: {
+  readonly id: string
+  readonly names: Readonly<Record<string, string>>
+}) => (
   <section class="block">
     <h2>Ownership</h2>
     <Loaded read={useRead("GET /credentials/:id/ownership", { params: { id }, query: { pageSize: shownMax } })}>
@@ -22,7 +28,7 @@ export const OwnershipHistory = ({ id }: { readonly id: string }) => (
                 <p>
                   <strong>{action}</strong> · <Time at={createdAt} /> · <Account urn={account} />
                 </p>
-                <Change before={before} after={after} />
+                <Change before={before} after={after} names={names} />
               </li>
             ))}
           </ol>

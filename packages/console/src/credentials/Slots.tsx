@@ -14,7 +14,7 @@ const Slot = ({
 }) => (
   <div class={id === null ? "slot empty-slot" : "slot"}>
     <p class="quiet">{type === "worker" ? "Worker" : "Applicant"}</p>
-    <p>{id === null ? "empty" : name === undefined ? <a href={addressOf({ type, id })}>{id}</a> : name}</p>
+    <p>{id === null ? "empty" : <a href={addressOf({ type, id })}>{name ?? id}</a>}</p>
   </div>
 )
 

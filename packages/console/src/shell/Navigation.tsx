@@ -10,7 +10,12 @@ const sectionsOf = (rows: ReadonlyArray<ScreenRow>) =>
     ({ section }) => section
   )
 
-const logOut = () => sendForm("/logout", {}).finally(() => location.assign("/login"))
+/** The page is emptied first: a browser may keep it in memory, and show it again by Back. */
+const logOut = () =>
+  sendForm("/logout", {}).finally(() => {
+    document.getElementById("console")?.remove()
+    location.replace("/login")
+  })
 
 /** The menu: the screens whose privilege the person has. On narrow screens a button opens it. */
 export const Navigation = ({ me }: { readonly me: Me }) => {

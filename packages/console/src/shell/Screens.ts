@@ -15,6 +15,7 @@ import { NewCredential } from "../credentials/NewCredential.tsx"
 import { Applicant } from "../people/Applicant.tsx"
 import { Applicants } from "../people/Applicants.tsx"
 import { Expiring } from "../people/Expiring.tsx"
+import { Matrix } from "../people/Matrix.tsx"
 import { NewApplicant } from "../people/NewApplicant.tsx"
 import { NewWorker } from "../people/NewWorker.tsx"
 import { Overview } from "../people/Overview.tsx"
@@ -43,6 +44,7 @@ export const screens: ReadonlyArray<ScreenRow> = [
   { path: "/applicants", component: Applicants, menu: ["People", "Applicants"], needs: "applicant:READ" },
   { path: "/applicants/new", component: NewApplicant, needs: "applicant:CREATE" },
   { path: "/applicants/:id", component: Applicant, needs: "applicant:READ" },
+  { path: "/matrix", component: Matrix, menu: ["People", "Compliance matrix"], needs: "complianceCheck:READ" },
   { path: "/credentials", component: Credentials, menu: ["Credentials", "Credentials"], needs: "credential:READ" },
   { path: "/credentials/new", component: NewCredential, needs: "credential:CREATE" },
   { path: "/credentials/:id", component: Credential, needs: "credential:READ" },

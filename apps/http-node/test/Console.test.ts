@@ -1,0 +1,78 @@
+import { gzipSync } from "node:zlib"
+import { assert, layer } from "@effect/vitest"
+import { bundle } from "@wcs/http-node/ConsoleBundle"
+import { Effect } from "effect"
+import { describe, it } from "vitest"
+import { Service } from "./Service.ts"
+import { layerService } from "./TestService.ts"
+
+const page = (path: string) =>
+  Service.use(({ call }) => call({ method: "GET", path, token: null, headers: { "accept-encoding": "identity" } }))
+
+const assetsIn = (text: string) => [...text.matchAll(/\/console\/assets\/[\w.-]+/g)].map(([path]) => path)
+
+layer(layerService(), { excludeTestServices: true })("the web console", (it) => {
+  it.effect("answers every screen by one page without data, under a policy without inline script", () =>
+    Effect.gen(function* () {
+      const first = yield* page("/console")
+      assert.strictEqual(first.status, 200)
+      const { "cache-control": cache, "content-security-policy": policy } = first.headers
+      assert.deepStrictEqual([cache, first.headers["content-type"]], ["no-store", "text/html; charset=utf-8"])
+      for (const directive of [
+        ...[
+          "default-src 'none'",
+          "script-src 'self'",
+          "style-src 'self'",
+          "connect-src 'self'",
+          "img-src 'self' data:"
+        ],
+        ...["form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"],
+        ...["require-trusted-types-for 'script'", "trusted-types 'none'"]
+      ]) {
+        assert.include(policy, directive)
+      }
+      assert.notMatch(first.text, /<script(?! type="module" src=)|<style|style=|onload=/)
+      assert.strictEqual((yield* page("/console/workers/anything?query=a")).text, first.text)
+    })
+  )
+
+  it.effect("serves its files for good, compressed where the browser takes it", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const paths = assetsIn((yield* page("/console")).text)
+      assert.lengthOf(paths, 2)
+      for (const path of paths) {
+        const plain = yield* page(path)
+        assert.strictEqual(plain.status, 200)
+        assert.strictEqual(plain.headers["cache-control"], "public, max-age=31536000, immutable")
+        assert.strictEqual(plain.headers["vary"], "accept-encoding")
+        const small = yield* call({ method: "GET", path, token: null, headers: { "accept-encoding": "gzip, br" } })
+        assert.strictEqual(small.headers["content-encoding"], "br")
+        assert.isUndefined(plain.headers["content-encoding"])
+      }
+    })
+  )
+
+  it.effect("has no other files, and takes GET alone", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      for (const name of ["console-0000000000000000.js", "..%2fmain.ts", "console.js"]) {
+        assert.strictEqual((yield* page(`/console/assets/${name}`)).status, 404, name)
+      }
+      const posted = yield* call({ method: "POST", path: "/console/workers", token: null, body: {} })
+      assert.strictEqual(posted.status, 405)
+      assert.strictEqual(posted.headers["allow"], "GET, HEAD")
+    })
+  )
+})
+
+describe("the bundle", () => {
+  it("is at most 60 kB as gzip, and contains neither Effect nor the contract", async () => {
+    const { script, style } = await bundle()
+    const bytes = gzipSync(script).length + gzipSync(style).length
+    assert.isAtMost(bytes, 60_000)
+    const text = Buffer.from(script).toString()
+    assert.notInclude(text, "~effect/")
+    assert.notInclude(text, "HttpApiEndpoint")
+  })
+})

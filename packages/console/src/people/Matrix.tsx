@@ -1,0 +1,99 @@
+import type { Item } from "../calls/Contract.ts"
+import { useRead } from "../calls/Queries.ts"
+import { Screen } from "../shell/Screen.tsx"
+import { useUrlState } from "../shell/UrlState.ts"
+import { Badge } from "../widgets/Badge.tsx"
+import { download } from "../widgets/Csv.ts"
+import { Empty } from "../widgets/Empty.tsx"
+import { Loaded } from "../widgets/Loaded.tsx"
+import { Paging } from "../widgets/Paging.tsx"
+import { Search } from "../widgets/Search.tsx"
+import { type Column, Table } from "../widgets/Table.tsx"
+
+type Row = Item<"GET /compliance-matrix">
+
+/** The checks of a page, in the order of the server. Every row has all of them. */
+const checksOf = (rows: ReadonlyArray<Row>): ReadonlyArray<string> =>
+  rows[0]?.checks.map(({ complianceCheckId }) => complianceCheckId) ?? []
+
+const columnsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Column<Row>> => [
+  {
+    heading: "Worker",
+    cell: ({ worker }) => <a href={`/console/workers/${worker.id}`}>{worker.displayName}</a>
+  },
+  ...checksOf(rows).map(
+    (check, index): Column<Row> => ({
+      heading: check,
+      cell: ({ checks }) => {
+        const cell = checks[index]
+        if (cell === undefined) return null
+        return (
+          <>
+            <Badge value={cell.result} />
+            {cell.missingCredentialTypes.length === 0 ? null : (
+              <span class="quiet"> without {cell.missingCredentialTypes.join(", ")}</span>
+            )}
+          </>
+        )
+      }
+    })
+  )
+]
+
+const exported = (rows: ReadonlyArray<Row>) =>
+  download("compliance-matrix.csv", [
+    ["worker", "id", ...checksOf(rows).flatMap((check) => [check, `${check} missing`])],
+    ...rows.map(({ checks, worker }) => [
+      worker.displayName,
+      worker.id,
+      ...checks.flatMap(({ missingCredentialTypes, result }) => [result, missingCredentialTypes.join(" ")])
+    ])
+  ])
+
+/** Workers by compliance checks, with the missing types of credential. */
+export const Matrix = () => {
+  const [{ cursor, query = "" }, change] = useUrlState()
+  const read = useRead("GET /compliance-matrix", {
+    query: { cursor, query, sort: "displayName:asc", pageSize: "50", includeTotal: "true" }
+  })
+  const rows = read.data?.data ?? []
+  return (
+    <Screen
+      title="Compliance matrix"
+      actions={
+        <button type="button" disabled={rows.length === 0} onClick={() => exported(rows)}>
+          Export this page as CSV
+        </button>
+      }
+    >
+      <div class="filters">
+        <Search
+          label="Display name or last name begins with"
+          value={query}
+          onChange={(text) => change({ query: text, cursor: "" }, { replaces: true })}
+        />
+      </div>
+      <Loaded read={read}>
+        {({ data, meta }) =>
+          data.length === 0 ? (
+            <Empty title={query === "" ? "There are no workers yet." : `No name begins with “${query}”.`} />
+          ) : checksOf(data).length === 0 ? (
+            <Empty title="There are no enabled compliance checks.">
+              <p>Add one through the API: POST /compliance-checks names the types of credential that it requires.</p>
+            </Empty>
+          ) : (
+            <>
+              <Table
+                caption="Workers by checks"
+                columns={columnsOf(data)}
+                rows={data}
+                keyOf={({ worker }) => worker.id}
+              />
+              <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />
+            </>
+          )
+        }
+      </Loaded>
+    </Screen>
+  )
+}
