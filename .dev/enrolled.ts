@@ -4,40 +4,10 @@
  */
 import { execFile } from "node:child_process"
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
-import { request } from "node:https"
 import { parseEnv, promisify } from "node:util"
 import type { Environment } from "./deployment.ts"
 import { codeAt } from "./totp.ts"
-
-/** A browser at the login pages: it keeps cookies, and says where it calls from. */
-const browser = (url: string, ca: string) => {
-  const cookies = new Map<string, string>()
-  return (path: string, fields: Readonly<Record<string, string>>) =>
-    new Promise<Readonly<Record<string, unknown>>>((resolve, reject) => {
-      const headers = {
-        accept: "application/json",
-        "content-type": "application/json",
-        cookie: [...cookies].map((pair) => pair.join("=")).join("; "),
-        origin: url
-      }
-      const call = request(new URL(path, url), { method: "POST", headers, ca, agent: false }, (answer) => {
-        for (const cookie of answer.headers["set-cookie"] ?? []) {
-          const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
-          cookies.set(name, value)
-        }
-        let text = ""
-        answer.setEncoding("utf8").on("data", (chunk: string) => {
-          text += chunk
-        })
-        answer.on("end", () => {
-          if (answer.statusCode === 200) resolve(JSON.parse(text))
-          else reject(new Error(`${path} answered ${answer.statusCode}: ${text}`))
-        })
-      })
-      call.on("error", reject)
-      call.end(JSON.stringify(fields))
-    })
-}
+import { visitor } from "./visitor.ts"
 
 const run = promisify(execFile)
 const wcs = "apps/wcs/src/main.ts"
@@ -55,7 +25,7 @@ export const enrol = async (files: {
   const profile = JSON.parse(readFileSync(files.profile, "utf8"))
   const { password, username } = profile.legacy.user
   const known = parseEnv(readFileSync(files.secrets, "utf8"))
-  const post = browser(files.url, readFileSync(files.certificate, "utf8"))
+  const { post } = visitor(files.url, readFileSync(files.certificate, "utf8"))
   await post("/login", { email: username, password: known[password.slice(2, -1)] ?? "" })
   const { seed } = await post("/login/enrol", {})
   await post("/login/confirm", { code: codeAt(String(seed), Date.now()) })

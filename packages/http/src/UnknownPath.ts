@@ -39,7 +39,7 @@ const known = (method: string, path: string, guard: Guard | undefined): Known =>
 const everythingKnown: ReadonlyArray<Known> = [
   ...endpointsOf(NewerSurface).map(({ guard, method, path }) => known(method, path, guard)),
   ...Object.values(documentPaths).map((path) => known("GET", path, undefined)),
-  { form: /^\/console(?:\/|$)/, methods: ["GET", "HEAD"], guard: undefined }
+  { form: /^\/console(?:\/(?!assets\/)|$)/, methods: ["GET", "HEAD"], guard: undefined }
 ]
 
 const knownAt = (path: string): ReadonlyArray<Known> => everythingKnown.filter(({ form }) => form.test(path))

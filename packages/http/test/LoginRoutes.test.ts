@@ -129,7 +129,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("L
       const next = "another horse battery staple"
       assert.strictEqual((yield* client.post("/account/password", { current: "wrong", next })).status, 401)
       assert.strictEqual((yield* client.post("/account/password", { current: password, next: "short" })).status, 400)
-      assert.strictEqual((yield* client.post("/account/password", { current: password, next })).location, "/console")
+      assert.strictEqual((yield* client.post("/account/password", { current: password, next })).location, "/account")
       const third = client.jar.get("__Host-wcs") ?? ""
       assert.notStrictEqual(third, second)
       assert.strictEqual((yield* client.get("/account")).status, 200)

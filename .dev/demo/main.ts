@@ -1,0 +1,81 @@
+/**
+ * `npm run demo`: a service with a made-up organization, to try the console. `--workers=N` makes so many workers, `--json`
+ * prints one line of JSON for programs. Everything is removed at the end.
+ */
+import { execFile } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs, promisify } from "node:util"
+import { embedded } from "../deployment.ts"
+import { codeAt } from "../totp.ts"
+import { visitor } from "../visitor.ts"
+import { fill } from "./fill.ts"
+import { openReceiver } from "./receiver.ts"
+
+const { values } = parseArgs({
+  options: {
+    workers: { type: "string", default: "2000" },
+    port: { type: "string", default: "8443" },
+    json: { type: "boolean", default: false }
+  }
+})
+const workers = Number(values.workers)
+if (!Number.isSafeInteger(workers) || workers < 1 || workers > 1_000_000) {
+  console.error("--workers takes a whole number from 1 to 1000000")
+  process.exit(2)
+}
+
+const email = "admin@demo.example"
+const password = "a demo of the console"
+const unlimited = "1000000"
+
+const folder = mkdtempSync(join(tmpdir(), "wcs-demo-"))
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+
+const receiver = await openReceiver()
+const service = await embedded(folder, {
+  ...process.env,
+  WCS_PORT: values.port,
+  WCS_ADMIN_PORT: "0",
+  WCS_LOG_LEVEL: "warn",
+  WCS_RATE_STANDARD: unlimited,
+  WCS_RATE_INTENSIVE: unlimited,
+  WCS_WEBHOOK_HTTP: "allow",
+  WCS_WEBHOOK_ALLOWED_ADDRESSES: "127.0.0.1"
+})
+const origin = `https://localhost:${service.port}`
+const ca = readFileSync(service.certificateFile, "utf8")
+
+/** Makes the first Super Admin by the set-up page, who enrols an app. */
+const person = visitor(origin, ca)
+await person.post(new URL(service.setUpUrl).pathname, { email, password })
+const { seed } = await person.post("/login/enrol", {})
+await person.post("/login/confirm", { code: codeAt(String(seed), Date.now()) })
+
+const made = ["admin", "create-token", "--email", email, "--name", "demo", "--json"]
+const { stdout } = await promisify(execFile)(process.execPath, ["apps/wcs/src/main.ts", ...made], {
+  env: service.environment
+})
+
+const begun = performance.now()
+await fill({ origin, ca, token: JSON.parse(stdout).token, person, receiver }, workers)
+const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+
+const address = `${origin}/console`
+if (values.json) {
+  console.log(JSON.stringify({ address, certificateFile: service.certificateFile, email, password, seed }))
+} else {
+  console.log(
+    [
+      `${workers} workers were made in ${seconds} s. Open the console:`,
+      `  ${address}`,
+      `  email     ${email}`,
+      `  password  ${password}`,
+      `  code      ${codeAt(String(seed), Date.now() + 30_000)} (for the next 30 seconds, then from an app with the key ${seed})`,
+      "",
+      `Browsers do not know the certificate of the demo. It is ${service.certificateFile}`,
+      "Ctrl-C ends the demo and removes its data."
+    ].join("\n")
+  )
+}

@@ -1,0 +1,58 @@
+/** Made-up people, the same at every run. */
+
+const firstNames = [
+  ...["Ada", "Amir", "Anika", "Ben", "Carla", "Chen", "Dara", "Dylan", "Elena", "Farid", "Freya", "Grace", "Hana"],
+  ...["Hugo", "Imran", "Isla", "Jack", "Jin", "Kaia", "Kofi", "Lara", "Leo", "Maja", "Milo", "Nadia", "Noah", "Olga"],
+  ...["Omar", "Priya", "Quinn", "Rosa", "Ruben", "Sana", "Sven", "Tara", "Tomas", "Uma", "Viktor", "Wren", "Yara"]
+]
+const lastNames = [
+  ...["Abbott", "Andersen", "Baker", "Barros", "Chandra", "Cooper", "Diaz", "Duarte", "Edwards", "Fischer", "Garcia"],
+  ...["Gupta", "Hansen", "Hughes", "Ivanov", "Jansen", "Kapoor", "Keller", "Larsen", "Lopez", "Martin", "Mensah"],
+  ...["Nguyen", "Novak", "Olsen", "Patel", "Petrov", "Reyes", "Rossi", "Sato", "Silva", "Tan", "Taylor", "Varga", "Wu"]
+]
+const jobs = ["Teacher", "Nurse", "Support worker", "Coach", "Driver", "Cook", "Counselor", "Gardener", "Librarian"]
+const statuses = ["ACTIVE", "ACTIVE", "ACTIVE", "ACTIVE", "ON_LEAVE", "INACTIVE", "TERMINATED"] as const
+
+const pick = <Value>(values: ReadonlyArray<Value>, index: number): Value => {
+  const value = values[index % values.length]
+  if (value === undefined) throw new Error("nothing to pick from")
+  return value
+}
+
+/** The names of the person with this number. Numbers next to each other get different names. */
+export const namesOf = (index: number) => {
+  const firstName = pick(firstNames, index * 7)
+  const lastName = pick(lastNames, Math.floor(index / 3) * 5 + index)
+  return { firstName, lastName, displayName: `${firstName} ${lastName}` }
+}
+
+const birthDateOf = (index: number): string =>
+  `${1960 + (index % 42)}-${String(1 + (index % 12)).padStart(2, "0")}-${String(1 + (index % 28)).padStart(2, "0")}`
+
+export const workerOf = (index: number) => {
+  const { displayName, firstName, lastName } = namesOf(index)
+  return {
+    identity: { displayName, firstName, lastName, birthDate: birthDateOf(index) },
+    employment: { jobTitle: pick(jobs, index), status: pick(statuses, index * 3) },
+    contact: { workEmail: `worker${index}@demo.example` },
+    source: { externalId: `hr-${index}`, sourceSystem: "demo" }
+  }
+}
+
+export const applicantOf = (index: number) => {
+  const { displayName, firstName, lastName } = namesOf(index + 13)
+  return { displayName, firstName, lastName, emailAddress: `applicant${index}@demo.example` }
+}
+
+/** The last digits of identifiers, by which the simulated register answers: most people may work. */
+const outcomes = [
+  ...Array.from({ length: 12 }, () => "01"),
+  ...["50", "51", "02", "02", "03", "04", "10", "11", "15", "20", "21", "31", "33", "34", "40"]
+]
+
+/** A credential that its owner declares; the register then answers by the last two digits. */
+export const credentialOf = (owners: object, index: number) => {
+  const { firstName, lastName } = namesOf(index)
+  const identifier = `WWC${String(index).padStart(5, "0")}${pick(outcomes, index * 11)}E`
+  return { attributes: { credentialType: "WWCC_NSW", identifier, holder: { firstName, lastName }, owners } }
+}
