@@ -63,6 +63,8 @@ export class Service extends Context.Service<
       accountId: string,
       ageSeconds?: number
     ) => Effect.Effect<{ readonly id: string; readonly headers: Readonly<Record<string, string>> }>
+    /** The id of a new delivery to a webhook of the first tenant, which is not sent. */
+    readonly skipped: (webhookId: string) => Effect.Effect<string>
     /** Takes over a record of a register of bans, as `wcs admin import-bans` does. */
     readonly recordBan: (
       tenantId: string,

@@ -7,7 +7,9 @@ import { AccessStore } from "@wcs/domain/AccessStore"
 import { Administration } from "@wcs/domain/Administration"
 import * as Bans from "@wcs/domain/Bans"
 import { Credential } from "@wcs/domain/Credential"
+import { DeliveryStore } from "@wcs/domain/DeliveryStore"
 import { DomainProof } from "@wcs/domain/DomainProof"
+import { testDelivery } from "@wcs/domain/FanOut"
 import { Ids } from "@wcs/domain/Id"
 import { IdentityProvidersMax } from "@wcs/domain/IdentityProviders"
 import { isObject } from "@wcs/domain/Json"
@@ -179,6 +181,7 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
   )
   const ids = yield* Ids
   const sessions = yield* SessionStore
+  const deliveries = yield* DeliveryStore
   const stores = yield* Effect.context<ResourceStore | Ids>()
   return Service.of({
     ...settled,
@@ -224,6 +227,17 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
           id,
           headers: { cookie: `__Host-wcs=${token}`, "x-wcs-console": "1", "sec-fetch-site": "same-origin", origin }
         }
+      }),
+    skipped: (webhookId) =>
+      Effect.gen(function* () {
+        const now = yield* clock.currentTimeMillis
+        const deliveryId = yield* ids.mint("delivery")
+        const minted = { deliveryId, eventId: yield* ids.mint("event"), correlationId: deliveryId }
+        const draft = testDelivery({ tenantId: settled.tenant.id, webhookId }, minted, now)
+        const deed = { operation: "UPDATE", action: "ping", entityType: "webhook", entityId: webhookId } as const
+        const audit = entryOf(yield* ids.mint("audit"), operator, deed, now)
+        yield* deliveries.begin({ ...draft, state: "SKIPPED_DISABLED" }, audit)
+        return deliveryId
       }),
     now: clock.currentTimeMillis,
     call: (call) => Effect.tap(sent(call), (answer) => holdTo(contract, call, answer))

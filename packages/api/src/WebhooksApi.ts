@@ -1,5 +1,5 @@
 import { Redriven, RedriveRequest } from "@wcs/domain/Deliveries"
-import { DeliveryDocument } from "@wcs/domain/Delivery"
+import { DeliveryDocument, DeliveryWithBody } from "@wcs/domain/Delivery"
 import { EventKindFields } from "@wcs/domain/EventKind"
 import { WebhookId } from "@wcs/domain/Id"
 import { WebhookView } from "@wcs/domain/Webhook"
@@ -113,6 +113,13 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       success: Many(Delivery),
       error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
     }).annotate(GuardOf, guard("webhook", "READ")),
+    HttpApiEndpoint.get("delivery", "/webhooks/:id/deliveries/:deliveryId", {
+      params: { ...ResourceId, deliveryId: Schema.String },
+      success: One(DeliveryWithBody.annotate({ identifier: "DeliveryWithBody" })),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    })
+      .annotate(OpenApi.Summary, "Read a delivery of a webhook")
+      .annotate(GuardOf, guard("webhook", "READ")),
     HttpApiEndpoint.post("ping", "/webhooks/:id/ping", {
       params: ResourceId,
       success: One(Delivery),

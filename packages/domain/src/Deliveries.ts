@@ -2,13 +2,20 @@ import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { AddressGuard } from "./AddressGuard.ts"
 import { Caller } from "./Caller.ts"
 import type { ShownPage } from "./Collection.ts"
-import { type DeliveryDocument, DeliveryState, deliveries, documentOf } from "./Delivery.ts"
+import {
+  type DeliveryDocument,
+  DeliveryState,
+  type DeliveryWithBody,
+  deliveries,
+  documentOf,
+  withBody
+} from "./Delivery.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
 import { testDelivery } from "./FanOut.ts"
-import { DeliveryId, Ids } from "./Id.ts"
+import { DeliveryId, formOfId, Ids, isId } from "./Id.ts"
 import { fromRfc3339, type Instant, timeForm } from "./Instant.ts"
-import type { InvalidArgument } from "./InvalidArgument.ts"
-import type { Query } from "./ListQuery.ts"
+import { InvalidArgument } from "./InvalidArgument.ts"
+import { type Query, totalLimit } from "./ListQuery.ts"
 import * as Notices from "./Notices.ts"
 import { RequestId } from "./RequestId.ts"
 import { ResourceNotFound, requireId } from "./Resource.ts"
@@ -21,6 +28,9 @@ import { Webhook } from "./Webhook.ts"
 
 /** A webhook that takes no deliveries: enable it first. */
 export class WebhookInactive extends Data.TaggedError("WebhookInactive")<{ readonly webhookId: string }> {}
+
+/** The webhook has no delivery with this id, or it was forgotten. */
+export class DeliveryNotFound extends Data.TaggedError("DeliveryNotFound")<{ readonly deliveryId: string }> {}
 
 /** How many deliveries one call sends once more, and how many ids it can name. */
 export const redriveLimit = 1000
@@ -42,6 +52,9 @@ export const RedriveRequest = Schema.Struct({
   to: Schema.optionalKey(moment),
   deliveryIds: Schema.optionalKey(
     Schema.Array(DeliveryId).check(Schema.isMaxLength(idsMax, { message: `must have at most ${idsMax} ids` }))
+  ),
+  preview: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "true: only count the deliveries that match. Nothing is sent." })
   )
 })
 export type RedriveRequest = typeof RedriveRequest.Type
@@ -51,6 +64,9 @@ export const Redriven = Schema.Struct({
   type: Schema.Literal("redrive"),
   webhookId: Schema.String,
   redriven: Schema.Int.annotate({ description: "How many deliveries are sent once more, each under its own id." }),
+  matching: Schema.optionalKey(
+    Schema.Int.annotate({ description: `Only with preview: how many deliveries match, at most ${totalLimit}.` })
+  ),
   hasMore: Schema.Boolean.annotate({ description: `Whether more match: a call sends ${redriveLimit} at most.` })
 })
 export type Redriven = typeof Redriven.Type
@@ -78,7 +94,15 @@ export class Deliveries extends Context.Service<
     readonly ping: (
       webhookId: string
     ) => Effect.Effect<DeliveryDocument, InvalidArgument | ResourceNotFound, Caller | RequestId>
-    /** Sends deliveries once more, each at most once, their bytes and ids as they were. */
+    /** GET of one delivery of a webhook, with its body. */
+    readonly read: (
+      webhookId: string,
+      deliveryId: string
+    ) => Effect.Effect<DeliveryWithBody, InvalidArgument | ResourceNotFound | DeliveryNotFound, Caller>
+    /**
+     * Sends deliveries once more, each at most once, their bytes and ids as they were. A preview counts them instead: it
+     * changes nothing, leaves no audit entry, and works for a webhook that is disabled.
+     */
     readonly redrive: (
       webhookId: string,
       request: RedriveRequest
@@ -151,8 +175,7 @@ export const make = Effect.gen(function* () {
   const redrive: Deliveries["Service"]["redrive"] = Effect.fn("Deliveries.redrive")(function* (webhookId, request) {
     const { tenantId } = yield* Caller
     const { status } = yield* find(tenantId, webhookId)
-    if (status !== "ACTIVE") return yield* new WebhookInactive({ webhookId })
-    const { deliveryIds, from, states, to } = request
+    const { deliveryIds, from, preview, states, to } = request
     const chosen = {
       states: states ?? (deliveryIds === undefined ? failedStates : everyState),
       from: instantOf(from),
@@ -160,12 +183,29 @@ export const make = Effect.gen(function* () {
       deliveryIds: deliveryIds ?? null,
       limit: redriveLimit
     }
+    if (preview === true) {
+      const now = yield* Clock.currentTimeMillis
+      const matching = yield* store.countRedrive(tenantId, webhookId, { ...chosen, limit: totalLimit }, now)
+      return { type: "redrive", webhookId, redriven: 0, matching, hasMore: matching > redriveLimit } satisfies Redriven
+    }
+    if (status !== "ACTIVE") return yield* new WebhookInactive({ webhookId })
     const done = yield* store.redrive(tenantId, webhookId, chosen, yield* audited(webhookId, "redrive"))
     if (done.redriven > 0) yield* notices.tell(Notices.deliveryDue)
     return { type: "redrive", webhookId, ...done } satisfies Redriven
   })
 
-  return Deliveries.of({ list, ping, redrive })
+  const read: Deliveries["Service"]["read"] = Effect.fn("Deliveries.read")(function* (webhookId, deliveryId) {
+    const { tenantId } = yield* Caller
+    yield* find(tenantId, webhookId)
+    if (!isId("delivery", deliveryId)) {
+      return yield* new InvalidArgument({ field: "deliveryId", reason: `must be ${formOfId("delivery")}` })
+    }
+    const found = yield* store.find(tenantId, deliveryId)
+    if (Option.isNone(found) || found.value.webhookId !== webhookId) return yield* new DeliveryNotFound({ deliveryId })
+    return withBody(found.value)
+  })
+
+  return Deliveries.of({ list, ping, read, redrive })
 })
 
 export const layer: Layer.Layer<

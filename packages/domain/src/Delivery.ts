@@ -188,5 +188,14 @@ export const documentOf = (delivery: Delivery): DeliveryDocument => ({
   deliveredAt: toRfc3339OrNull(delivery.deliveredAt)
 })
 
+/** A delivery with the bytes that are sent. */
+export const DeliveryWithBody = Schema.Struct({
+  ...DeliveryDocument.fields,
+  body: Schema.String.annotate({ description: "The body of each attempt, to the byte: a JSON text." })
+})
+export type DeliveryWithBody = typeof DeliveryWithBody.Type
+
+export const withBody = (delivery: Delivery): DeliveryWithBody => ({ ...documentOf(delivery), body: delivery.body })
+
 /** The deliveries of one webhook, in the order in which they were begun. */
 export const deliveries: Series<"state"> = { type: "webhook", filters: { state: deliveryStates }, ends: false }

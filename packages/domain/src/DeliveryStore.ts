@@ -156,6 +156,14 @@ export class DeliveryStore extends Context.Service<
       audit: AuditEntry
     ) => Effect.Effect<{ readonly redriven: number; readonly hasMore: boolean }>
 
+    /** How many deliveries a redrive would choose at this moment, counted up to its limit. Reads only. */
+    readonly countRedrive: (
+      tenantId: string,
+      webhookId: string,
+      redrive: Redrive,
+      now: Instant
+    ) => Effect.Effect<number>
+
     /** The health of webhooks; of one that is missing nothing was attempted. */
     readonly health: (
       tenantId: string,

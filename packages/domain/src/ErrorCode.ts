@@ -11,7 +11,7 @@ export const table = {
   FORBIDDEN: { status: 403, raisedBy: ["Forbidden", "AccountUnverified", "OtherOrganization"] },
   NOT_FOUND: {
     status: 404,
-    raisedBy: ["ResourceNotFound", "CredentialNotFound", "UnknownHost", "UnknownPath", "NoSuchUser"]
+    raisedBy: ["ResourceNotFound", "CredentialNotFound", "DeliveryNotFound", "UnknownHost", "UnknownPath", "NoSuchUser"]
   },
   ALREADY_LINKED: { status: 409, raisedBy: ["AlreadyLinked"] },
   OWNER_MISMATCH: { status: 409, raisedBy: ["OwnerMismatch"] },

@@ -1,7 +1,7 @@
 import type { EmailTaken } from "@wcs/domain/AccessStore"
 import type { CheckDisabled } from "@wcs/domain/ComplianceEvaluation"
 import type { TooManySelected } from "@wcs/domain/Credentials"
-import type { WebhookInactive } from "@wcs/domain/Deliveries"
+import type { DeliveryNotFound, WebhookInactive } from "@wcs/domain/Deliveries"
 import type { ItemBroken } from "@wcs/domain/FetchRequests"
 import type { BreakGlassMissing } from "@wcs/domain/IdentityProviders"
 import { toRfc3339 } from "@wcs/domain/Instant"
@@ -44,6 +44,7 @@ export type Refusal =
   | NotVerifiable
   | TooManyWaiting
   | NoReviewWaiting
+  | DeliveryNotFound
   | WebhookInactive
   | SecretsFull
   | BreakGlassMissing
@@ -130,6 +131,8 @@ export const textOf = (refusal: Refusal): string => {
       return `${refusal.limit} verifications of ${refusal.credentialId} await a verdict already. Ask again once it is there.`
     case "NoReviewWaiting":
       return `No decision is awaited for ${refusal.credentialId}.`
+    case "DeliveryNotFound":
+      return `The webhook has no delivery ${refusal.deliveryId}.`
     case "WebhookInactive":
       return `The webhook ${refusal.webhookId} takes no deliveries. Enable it first.`
     case "SecretsFull":

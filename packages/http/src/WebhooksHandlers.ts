@@ -2,11 +2,13 @@ import { NewerSurface } from "@wcs/api/NewerSurface"
 import type { Collection, Shown } from "@wcs/domain/Collection"
 import { Deliveries, RedriveRequest } from "@wcs/domain/Deliveries"
 import { shown as eventKinds } from "@wcs/domain/EventKind"
+import { parseNone } from "@wcs/domain/ListQuery"
 import type { Forbidden } from "@wcs/domain/Privilege"
 import type { CollectionFull } from "@wcs/domain/Resource"
 import type { WebhookView } from "@wcs/domain/Webhook"
 import { type ShownOnce, Webhooks } from "@wcs/domain/Webhooks"
 import { Effect, Redacted } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { collectionHandlers, listHandler, one } from "./CollectionHandlers.ts"
 import * as JsonBody from "./JsonBody.ts"
@@ -55,6 +57,13 @@ export const layer = HttpApiBuilder.group(
         Effect.flatMap((document) => one({ document, warnings: [] })),
         refusing
       )
+    const delivery = ({ params }: { readonly params: { readonly id: string; readonly deliveryId: string } }) =>
+      HttpServerRequest.ParsedSearchParams.pipe(
+        Effect.flatMap((query) => Effect.fromResult(parseNone(query))),
+        Effect.andThen(deliveries.read(params.id, params.deliveryId)),
+        Effect.flatMap((document) => one({ document, warnings: [] })),
+        refusing
+      )
     const redrive = ({ params }: OfOne) =>
       readRedrive.pipe(
         Effect.flatMap(({ value, warnings }) =>
@@ -75,6 +84,7 @@ export const layer = HttpApiBuilder.group(
       .handle("enable", switchBy(webhooks.enable))
       .handle("disable", switchBy(webhooks.disable))
       .handle("deliveries", ({ params }) => listHandler((query) => deliveries.list(params.id, query))())
+      .handle("delivery", delivery)
       .handle("ping", ping)
       .handleRaw("redrive", redrive)
   })

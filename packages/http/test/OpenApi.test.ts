@@ -384,9 +384,12 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
       const read = yield* document
       for (const endpoint of endpoints) {
         const inPath = operationOf(read, endpoint)?.parameters?.filter((parameter) => parameter.in === "path") ?? []
-        const expected = endpoint.path.includes(":id")
-          ? [{ name: "id", in: "path", required: true, schema: { type: "string" } }]
-          : []
+        const expected = Array.from(endpoint.path.matchAll(/:(\w+)/g), ([, name = ""]) => ({
+          name,
+          in: "path",
+          required: true,
+          schema: { type: "string" }
+        }))
         assert.deepStrictEqual(inPath, expected, endpoint.name)
       }
       const references = componentsIn(JSON.stringify(read))

@@ -3,7 +3,7 @@ import { wireErrors } from "@wcs/api/WireError"
 import { EmailTaken } from "@wcs/domain/AccessStore"
 import { CheckDisabled } from "@wcs/domain/ComplianceEvaluation"
 import { TooManySelected } from "@wcs/domain/Credentials"
-import { WebhookInactive } from "@wcs/domain/Deliveries"
+import { DeliveryNotFound, WebhookInactive } from "@wcs/domain/Deliveries"
 import * as ErrorCode from "@wcs/domain/ErrorCode"
 import { ItemBroken } from "@wcs/domain/FetchRequests"
 import { BreakGlassMissing } from "@wcs/domain/IdentityProviders"
@@ -225,6 +225,12 @@ const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, 
     422,
     "UNPROCESSABLE",
     "No decision is awaited for cred_1."
+  ],
+  DeliveryNotFound: [
+    new DeliveryNotFound({ deliveryId: "dlv_1" }),
+    404,
+    "NOT_FOUND",
+    "The webhook has no delivery dlv_1."
   ],
   WebhookInactive: [
     new WebhookInactive({ webhookId: "whk_1" }),

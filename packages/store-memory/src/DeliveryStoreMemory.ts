@@ -282,6 +282,15 @@ export const make = Effect.map(MemoryTables, ({ nextPosition, of, tenants, waiti
       })
     ),
 
+    countRedrive: Effect.fn("DeliveryStore.countRedrive")((tenantId, webhookId, redrive, now) =>
+      Effect.sync(() => {
+        const matching = of(tenantId).deliveries.filter(
+          (row) => row.delivery.webhookId === webhookId && isChosen(row, redrive, now)
+        )
+        return Math.min(matching.length, redrive.limit)
+      })
+    ),
+
     health: Effect.fn("DeliveryStore.health")((tenantId, webhookIds) =>
       Effect.sync(
         () => new Map([...of(tenantId).health].filter(([id, health]) => webhookIds.includes(id) && isAttempted(health)))

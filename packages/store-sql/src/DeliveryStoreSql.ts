@@ -138,7 +138,11 @@ const makeRedrive = (sql: SqlClient.SqlClient, receivers: Receivers, trail: Trai
           AND x.state IN (SELECT value FROM ${given}) ORDER BY x.position LIMIT ${limit + 1}`
   }
 
-  return function* (
+  const count = (tenantId: string, webhookId: string, redrive: Redrive, now: Instant) =>
+    sql<{ readonly matching: unknown }>`SELECT count(*) AS matching
+      FROM (${matching(tenantId, webhookId, { ...redrive, limit: redrive.limit - 1 }, now)}) AS found`
+
+  const run = function* (
     tenantId: string,
     webhookId: string,
     redrive: Redrive,
@@ -155,6 +159,8 @@ const makeRedrive = (sql: SqlClient.SqlClient, receivers: Receivers, trail: Trai
       AND position IN (SELECT CAST(value AS BIGINT) FROM ${dialect.texts(JSON.stringify(positions))})`)
     return { redriven, hasMore: found.length > redrive.limit }
   }
+
+  return { count, run }
 }
 
 export const make = Effect.gen(function* () {
@@ -258,7 +264,14 @@ export const make = Effect.gen(function* () {
       return Effect.orDie(page(tenantId, { ...selection, conditions } satisfies SeriesSelection<"state" | "webhookId">))
     }),
 
-    redrive: (tenantId, webhookId, chosen, audit) => transaction(() => redrive(tenantId, webhookId, chosen, audit)),
+    redrive: (tenantId, webhookId, chosen, audit) => transaction(() => redrive.run(tenantId, webhookId, chosen, audit)),
+
+    countRedrive: Effect.fn("DeliveryStore.countRedrive")((tenantId, webhookId, chosen, now) =>
+      redrive.count(tenantId, webhookId, chosen, now).pipe(
+        Effect.orDie,
+        Effect.map(([row]) => Number(row?.matching ?? 0))
+      )
+    ),
 
     health: Effect.fn("DeliveryStore.health")((tenantId, webhookIds) =>
       Effect.suspend(() => run(receivers.read(webhookIds.map((webhookId) => ({ tenantId, webhookId }))))).pipe(

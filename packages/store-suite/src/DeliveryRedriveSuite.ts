@@ -37,6 +37,33 @@ const redriveTests = (it: StoresTest): void => {
     )
   })
 
+  it.effect("counts what a redrive would choose, up to the limit, and changes nothing", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const store = yield* DeliveryStore
+      const webhook = yield* putWebhook()
+      const neighbour = yield* putWebhook(webhook.tenantId)
+      for (const state of failed) yield* settledAs(webhook, state)
+      yield* settledAs(webhook, "DELIVERED")
+      yield* settledAs(neighbour, "EXHAUSTED")
+      const before = yield* listed(webhook)
+      const count = (chosen: Partial<Redrive>) =>
+        store.countRedrive(webhook.tenantId, webhook.webhookId, { states: failed, ...anyTime, ...chosen }, late)
+      const [first, last] = [before[0], before.at(-1)]
+      assert.strictEqual(yield* count({}), 3)
+      assert.strictEqual(yield* count({ limit: 3 }), 3)
+      assert.strictEqual(yield* count({ limit: 2 }), 2)
+      assert.strictEqual(yield* count({ limit: 1 }), 1)
+      assert.strictEqual(yield* count({ states: deliveryStates }), 4)
+      assert.strictEqual(yield* count({ to: first?.createdAt ?? 0 }), 0)
+      assert.strictEqual(yield* count({ from: first?.createdAt ?? 0, to: late }), 3)
+      assert.strictEqual(yield* count({ states: deliveryStates, deliveryIds: [last?.id ?? "", first?.id ?? ""] }), 2)
+      assert.deepStrictEqual(yield* listed(webhook), before)
+      assert.strictEqual((yield* redrive(webhook)).redriven, 3)
+      assert.strictEqual(yield* count({}), 0)
+    })
+  )
+
   it.effect("makes what is in a state due at once, with its body, id and attempts, and no failures", () =>
     Effect.gen(function* () {
       yield* nothingDue

@@ -250,6 +250,7 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
       ] as const) {
         assertRefused(yield* redrive(body), "INVALID_ARGUMENT", field)
       }
+      assertRefused(yield* redrive({ preview: "yes" }), "INVALID_ARGUMENT", "preview")
       assertStatus(yield* act(`/webhooks/${id}/disable`), 200)
       assertRefused(yield* redrive({ states }), "UNPROCESSABLE", "Enable it first")
     })
@@ -332,6 +333,62 @@ layer(layerService(raisedLimits, standardParts, settings), { excludeTestServices
       assert.lengthOf(new Set((yield* take(() => true, 3)).map(idOf)), 2)
       const entries = yield* get(`/audit-events?entityId=${id}&sort=createdAt:desc`)
       assert.include(JSON.stringify(at(entries, "data")), '"action":"auto-disable"')
+    })
+  )
+
+  it.effect("a preview of a redrive counts what it would send, and sends and records nothing", () =>
+    Effect.gen(function* () {
+      const { id, take } = yield* subscribed({ events: ["credential.created"] })
+      const holder = yield* worker()
+      for (const _ of [1, 2, 3]) yield* credential({ worker: holder })
+      const [first] = yield* take(() => true, 3)
+      const log = yield* logged(id, (all) => all.every(({ state }) => state === "DELIVERED"))
+      const sent = Date.parse(String(first?.body["timestamp"]))
+      const entries = get(`/audit-events?entityId=${id}&action=redrive`)
+      const states = ["DELIVERED"]
+      const from = new Date(sent - 60_000).toISOString()
+      const preview = (body: object) => act(`/webhooks/${id}/redrive`, { preview: true, ...body })
+      for (const [matching, body] of [
+        [3, { states, from }],
+        [0, { states, to: from }],
+        [0, {}],
+        [1, { deliveryIds: [String(log[0]?.["id"])] }]
+      ] as const) {
+        const answer = yield* preview(body)
+        assertStatus(answer, 200)
+        const expected = { type: "redrive", webhookId: id, redriven: 0, matching, hasMore: false }
+        assert.deepStrictEqual(at(answer, "data"), expected)
+      }
+      assert.isEmpty(dataOf(yield* entries))
+      assert.deepStrictEqual(yield* deliveries(id), log)
+      assertStatus(yield* act(`/webhooks/${id}/disable`), 200)
+      assert.strictEqual(at(yield* preview({ states }), "data.matching"), 3)
+      assertStatus(yield* act(`/webhooks/${id}/enable`), 200)
+      const done = yield* act(`/webhooks/${id}/redrive`, { states, from, preview: false })
+      assert.deepStrictEqual(at(done, "data"), { type: "redrive", webhookId: id, redriven: 3, hasMore: false })
+      assert.lengthOf(dataOf(yield* entries), 1)
+    })
+  )
+
+  it.effect("one delivery is shown as in the log, with the bytes that were sent, and by its own webhook alone", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { id, take } = yield* subscribed({ events: ["credential.created"] })
+      const other = yield* subscribed()
+      yield* credential({ worker: yield* worker() })
+      const [sent] = yield* take(() => true)
+      const [entry] = yield* logged(id, ([one]) => one?.["state"] === "DELIVERED")
+      const path = `/webhooks/${id}/deliveries/${entry?.["id"]}`
+      const answer = yield* get(path)
+      assertStatus(answer, 200)
+      assert.deepStrictEqual(at(answer, "data"), { ...entry, body: sent?.text })
+      assertRefused(yield* get(`/webhooks/${other.id}/deliveries/${entry?.["id"]}`), "NOT_FOUND", String(entry?.["id"]))
+      assertRefused(yield* get(`/webhooks/${id}/deliveries/dlv_0000000000000000`), "NOT_FOUND")
+      assertRefused(yield* get(`/webhooks/${id}/deliveries/nonsense`), "INVALID_ARGUMENT", "deliveryId")
+      assertRefused(yield* get(`${path}?include=body`), "INVALID_ARGUMENT", "include")
+      const { token } = yield* tokenOf("Super Admin", true)
+      const theirs = yield* call({ method: "GET", path: root + path, token, host: otherHost })
+      assertRefused(theirs, "NOT_FOUND")
     })
   )
 

@@ -59,6 +59,8 @@ export interface Subjects {
   readonly screeningPackage: string
   readonly complianceCheck: string
   readonly webhook: string
+  /** The webhook's. */
+  readonly delivery: string
   /** One that can be enabled. */
   readonly disabledWebhook: string
   /** The worker's. */
@@ -102,7 +104,8 @@ export const subjects: Effect.Effect<Subjects, never, Service> = Effect.gen(func
   )
   const user = accountIdOf((yield* tokenOf("Viewer")).urn)
   const session = (yield* Service.use((service) => service.session(user))).id
-  return { user, session, ...owners, ...others, screeningPackage: code }
+  const delivery = yield* Service.use((service) => service.skipped(others.webhook))
+  return { user, session, delivery, ...owners, ...others, screeningPackage: code }
 })
 
 /** Well-formed ids of nothing. */
@@ -118,6 +121,7 @@ export const missing: Subjects = {
   complianceCheck: "no-such-check",
   webhook: "whk_0000000000000000",
   disabledWebhook: "whk_0000000000000001",
+  delivery: "dlv_0000000000000000",
   ban: "urn:wcs:ban:ndis:no-such-key",
   credentialCheck: "chk_0000000000000000",
   captureRequest: "cap_0000000000000000",
@@ -201,6 +205,7 @@ const withoutBody: ReadonlyArray<string> = [
   "ping",
   "verifyDomains",
   "deliveries",
+  "delivery",
   "verifications",
   "ownership",
   "matrix"
@@ -211,7 +216,9 @@ export const groups: Readonly<
   Record<
     string,
     {
-      readonly entity: Exclude<keyof Subjects, "shared" | "verified" | "reviewed" | "disabledWebhook"> | "auditEvent"
+      readonly entity:
+        | Exclude<keyof Subjects, "shared" | "verified" | "reviewed" | "disabledWebhook" | "delivery">
+        | "auditEvent"
       readonly path: string
       readonly plural: string
     }
@@ -266,7 +273,7 @@ export const takesBody = ({ name }: Endpoint): boolean => bodies[name] !== undef
 
 /** Where an endpoint is called, about these subjects. */
 export const pathOf = ({ name, path }: Endpoint, of: Subjects): string =>
-  path.includes(":id") ? path.replace(":id", idOf(name, of)) : path
+  path.includes(":id") ? path.replace(":id", idOf(name, of)).replace(":deliveryId", of.delivery) : path
 
 /** A call that succeeds, and that changes something if it is no GET, where the subjects are fresh. */
 export const goodCall = (route: Endpoint, of: Subjects): Call => {

@@ -187,7 +187,7 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
         for (const answer of before) assert.strictEqual(answer.status, 200)
 
         const byId = EveryRoute.routes.filter(({ path }) => path.includes(":id"))
-        assert.strictEqual(byId.length, 68)
+        assert.strictEqual(byId.length, 70)
         for (const route of byId) {
           const answer = yield* call({ ...EveryRoute.goodCall(route, of), ...there })
           assert.strictEqual(answer.status, 404, `${route.name}: ${answer.text}`)
@@ -264,7 +264,7 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
           apiClient: make("/api-clients", { name: "Own" }),
           identityProvider: make("/identity-providers", identityProviderFields)
         })
-        const { session, user } = EveryRoute.missing // tokens make neither
+        const { delivery, session, user } = EveryRoute.missing // the test makes none of its own
         return {
           ...owners,
           ...others,
@@ -272,6 +272,7 @@ layer(layerService())("transport, surfaces, tenancy", (it) => {
           shared,
           verified: shared,
           reviewed: shared,
+          delivery,
           session,
           user
         }
