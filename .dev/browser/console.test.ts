@@ -112,6 +112,23 @@ describe("applicants", () => {
   })
 })
 
+describe("the compliance matrix", () => {
+  it("shows who passes, and which types are missing", async () => {
+    const check = { displayName: "Children", requirement: { credentialTypes: ["WWCC_NSW"] } }
+    await admin.add("/compliance-checks", { code: "children", ...check })
+    const { id } = await admin.add("/workers", { identity: { displayName: "Max Example" } })
+    const { faults, page } = await admin.opened("/matrix?query=max")
+    const row = page.getByRole("row", { name: /Max Example/ })
+    await row.getByText("without WWCC_NSW").waitFor()
+    const verified = page.waitForResponse((response) => response.url().includes("/compliance-matrix"))
+    await admin.add("/credentials", credentialOf({ worker: id }, "01"))
+    await page.reload()
+    await verified
+    await page.getByRole("button", { name: "Export this page as CSV" }).click()
+    assert.deepStrictEqual(faults, [])
+  })
+})
+
 describe("overview", () => {
   it("counts, and leads to what expires", async () => {
     const { id } = await admin.add("/workers", { identity: { displayName: "Ida Example" } })
@@ -199,9 +216,13 @@ describe("the frame", () => {
   it("logs out", async () => {
     const person = await invited(service, "leaving@example.org", "Viewer")
     const { page } = await person.opened("")
+    await page.getByRole("link", { name: "Workers" }).click()
     await page.getByRole("button", { name: "Log out" }).click()
     await page.waitForURL("**/login")
     assert.strictEqual((await person.call("GET", "/me")).status, 401)
+    await page.goBack()
+    await page.waitForURL("**/login")
+    assert.strictEqual(await page.getByText("leaving@example.org").count(), 0)
   })
 })
 
@@ -212,7 +233,7 @@ const everyScreen = async (): Promise<ReadonlyArray<string>> => {
   await admin.add("/credentials", credentialOf({ worker: worker.id, applicant: applicant.id }, "02"))
   return [
     ...["", "/workers", "/workers/new", `/workers/${worker.id}`],
-    ...["/applicants", "/applicants/new", `/applicants/${applicant.id}`, "/expiring?days=90"]
+    ...["/applicants", "/applicants/new", `/applicants/${applicant.id}`, "/expiring?days=90", "/matrix"]
   ]
 }
 

@@ -38,7 +38,7 @@ const service = await embedded(folder, {
   ...process.env,
   WCS_PORT: values.port,
   WCS_ADMIN_PORT: "0",
-  WCS_LOG_LEVEL: "warn",
+  WCS_LOG_LEVEL: "error", // the simulated register is away at times
   WCS_RATE_STANDARD: unlimited,
   WCS_RATE_INTENSIVE: unlimited,
   WCS_WEBHOOK_HTTP: "allow",

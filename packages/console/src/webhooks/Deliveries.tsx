@@ -33,6 +33,9 @@ const StateBadge = ({ state }: Pick<Delivery, "state">) => <Badge value={state} 
 const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; readonly onClose: () => void }) => {
   const may = useMay()
   const redrive = useChange("POST /webhooks/:id/redrive")
+  const whole = useRead("GET /webhooks/:id/deliveries/:deliveryId", {
+    params: { id: delivery.webhookId, deliveryId: delivery.id }
+  })
   return (
     <Dialog title={`Delivery of ${delivery.event}`} onClose={onClose}>
       <Facts
@@ -71,6 +74,11 @@ const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; re
           <pre tabIndex={0}>{delivery.lastResponse === "" ? "(empty)" : delivery.lastResponse}</pre>
         </>
       )}
+      <h3>Request</h3>
+      <Loaded read={whole}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard */}
+        {({ data }) => <pre tabIndex={0}>{data.body}</pre>}
+      </Loaded>
       <Problem error={redrive.error} />
       <div class="actions">
         {may("webhook:UPDATE") && delivery.state !== "PENDING" ? (

@@ -1,5 +1,9 @@
+import { useQuery } from "@tanstack/preact-query"
 import { useState } from "preact/hooks"
-import { useChange, useRead } from "../calls/Queries.ts"
+import { call } from "../calls/Call.ts"
+import type { Output } from "../calls/Contract.ts"
+import { useChange } from "../calls/Queries.ts"
+import type { Refusal } from "../calls/Refusal.ts"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -21,19 +25,19 @@ export const Redrive = ({ id, onClose }: { readonly id: string; readonly onClose
   const [state, setState] = useState<string>("EXHAUSTED")
   const [from, setFrom] = useState("")
   const [to, setTo] = useState("")
-  const preview = useRead("GET /webhooks/:id/deliveries", {
-    params: { id },
-    query: { state, pageSize: "1", includeTotal: "true" }
-  })
-  const total = preview.data?.meta.total
   const [fromMoment, toMoment] = [momentOf(from), momentOf(to)]
+  const body = {
+    states: [state as State],
+    ...(fromMoment === undefined ? {} : { from: fromMoment }),
+    ...(toMoment === undefined ? {} : { to: toMoment })
+  }
+  const preview = useQuery<Output<"POST /webhooks/:id/redrive">, Refusal>({
+    queryKey: ["redrive preview", id, body],
+    queryFn: () => call("POST /webhooks/:id/redrive", { params: { id }, body: { ...body, preview: true } })
+  })
+  const matching = preview.data?.data.matching
   const submit = (event: Event) => {
     event.preventDefault()
-    const body = {
-      states: [state as State],
-      ...(fromMoment === undefined ? {} : { from: fromMoment }),
-      ...(toMoment === undefined ? {} : { to: toMoment })
-    }
     redrive.mutate({ params: { id }, body })
   }
   const result = redrive.data?.data
@@ -44,9 +48,9 @@ export const Redrive = ({ id, onClose }: { readonly id: string; readonly onClose
         <TextField label="Begun from" type="datetime-local" value={from} onChange={setFrom} />
         <TextField label="Begun before" type="datetime-local" value={to} onChange={setTo} />
         <p role="status">
-          {total === undefined ? "…" : total} deliveries have this state
-          {from === "" && to === "" ? "." : ". Those of the time range are sent."}
+          {matching === undefined ? "…" : matching} {matching === 1 ? "delivery matches." : "deliveries match."}
         </p>
+        <Problem error={preview.error} />
         <Problem error={redrive.error} />
         {result === undefined ? null : (
           <p class="notice" role="status">
@@ -54,7 +58,7 @@ export const Redrive = ({ id, onClose }: { readonly id: string; readonly onClose
           </p>
         )}
         <div class="actions">
-          <button type="submit" class="main" disabled={redrive.isPending || total === 0}>
+          <button type="submit" class="main" disabled={redrive.isPending || matching === 0}>
             Send again
           </button>
           <button type="button" onClick={onClose}>

@@ -1,0 +1,37 @@
+/** Takes the screenshots of the README from a demo that runs: `npm run demo -- --json > FILE`, then this with FILE. */
+import { readFileSync } from "node:fs"
+import { codeAt } from "../totp.ts"
+import { open } from "./chromium.ts"
+import { enterCode, enterPassword } from "./pages.ts"
+
+const [file = ""] = process.argv.slice(2)
+const { address, certificateFile, email, password, seed } = JSON.parse(readFileSync(file, "utf8"))
+const folder = "packages/console/screenshots"
+const origin = new URL(address).origin
+
+const { browser, close } = await open(certificateFile)
+const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: "light" })
+const page = await context.newPage()
+await enterPassword(page, origin, email, password)
+await enterCode(page, codeAt(seed, Date.now() + 30_000))
+await page.waitForURL("**/console")
+
+const shoot = async (name: string) => {
+  await page.waitForLoadState("networkidle")
+  await page.screenshot({ path: `${folder}/${name}.png` })
+}
+
+await shoot("overview")
+await page.goto(`${address}/matrix`)
+await shoot("matrix")
+await page.goto(`${address}/credentials?eligibility=MAY_NOT_ENGAGE`)
+await page.getByRole("table").getByRole("link").first().click()
+await page.getByRole("button", { name: "Transfer" }).click()
+await page.getByRole("radio").first().check()
+await shoot("transfer")
+await page.emulateMedia({ colorScheme: "dark" })
+await page.goto(`${address}/webhooks`)
+await page.getByRole("link", { name: "Rostering (broken)" }).click()
+await page.getByRole("heading", { name: "Deliveries" }).waitFor()
+await shoot("webhook-dark")
+await close()
