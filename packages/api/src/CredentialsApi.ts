@@ -107,6 +107,7 @@ export class CredentialsApi extends HttpApiGroup.make("credentials")
         jurisdiction: parameter("NSW, VIC, QLD, SA, WA, TAS, ACT, NT or NATIONAL."),
         identifier: parameter("With exactly this attributes.identifier."),
         eligibility: parameter("As it reads today."),
+        expiringFrom: parameter("YYYY-MM-DD, inclusive."),
         expiringBefore: parameter("YYYY-MM-DD, exclusive.")
       },
       success: Many(CredentialDocument),

@@ -10,6 +10,8 @@ const ofEveryList: JsonObject = {
   page: { type: "integer", minimum: 1 },
   includeDeleted: flag,
   includeTotal: flag,
+  from: time,
+  to: time,
   updatedAfter: time,
   updatedBefore: time
 }

@@ -32,6 +32,7 @@ export class ExemptionsApi extends HttpApiGroup.make("exemptions")
         ownerId: parameter("Those of the worker or applicant with this id; with ownerType."),
         exemptionType: parameter("Exactly this type."),
         jurisdiction: parameter("This jurisdiction."),
+        expiringFrom: parameter("YYYY-MM-DD, inclusive."),
         expiringBefore: parameter("YYYY-MM-DD: those that expire before this day.")
       },
       success: Many(ExemptionDocument),

@@ -109,6 +109,7 @@ export const Credential: Resource<CredentialFields> = {
       lapsed: Verification.lapsed.eligibility,
       among: Verification.eligibilities
     },
+    expiringFrom: { by: "from", column: "expiry_date" },
     expiringBefore: { by: "before", column: "expiry_date" }
   },
   sorts: { credentialType: "credential_type", expiryDate: "expiry_date" }

@@ -60,6 +60,7 @@ export const Exemption: Resource<ExemptionFields> = {
     ownerId: { by: "slot", type: "ownerType", columns: { worker: "worker_id", applicant: "applicant_id" } },
     exemptionType: { by: "equal", column: "exemption_type" },
     jurisdiction: { by: "equal", column: "jurisdiction", among: CredentialType.jurisdictions },
+    expiringFrom: { by: "from", column: "expiry_date" },
     expiringBefore: { by: "before", column: "expiry_date" }
   },
   sorts: { issueDate: "issue_date", expiryDate: "expiry_date" }

@@ -11,6 +11,8 @@ export type Condition =
   | { readonly _tag: "Equal"; readonly column: string; readonly value: string }
   /** The column holds a date, and one before the value. */
   | { readonly _tag: "Before"; readonly column: string; readonly value: string }
+  /** The column holds a date, and the value or a later one. */
+  | { readonly _tag: "From"; readonly column: string; readonly value: string }
   | { readonly _tag: "Prefix"; readonly columns: ReadonlyArray<string>; readonly value: string }
   /** The column reads as the value, where a row whose `until` lies before `today` reads as `lapsed`. */
   | {
@@ -174,6 +176,10 @@ const parseFilter = (
     case "before":
       return isCalendarDate(value)
         ? Result.succeed({ _tag: "Before", column: filter.column, value })
+        : invalid(field, `must be ${dateForm}`)
+    case "from":
+      return isCalendarDate(value)
+        ? Result.succeed({ _tag: "From", column: filter.column, value })
         : invalid(field, `must be ${dateForm}`)
     case "prefix":
       return Result.succeed({ _tag: "Prefix", columns: filter.columns, value: value.toLowerCase() })

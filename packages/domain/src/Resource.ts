@@ -23,6 +23,8 @@ export type Filter =
   | { readonly by: "equal"; readonly column: string; readonly among?: ReadonlyArray<string>; readonly of?: IdKind }
   /** The column holds a date before the value, and holds one. */
   | { readonly by: "before"; readonly column: string }
+  /** The column holds a date, and the value or a later one. */
+  | { readonly by: "from"; readonly column: string }
   /** One of the columns begins with the value, letter case apart. */
   | { readonly by: "prefix"; readonly columns: ReadonlyArray<string> }
   /** The column chosen by the parameter `type` is the value. */

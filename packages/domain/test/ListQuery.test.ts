@@ -269,7 +269,7 @@ describe("ListQuery", () => {
       [...knownParameters(Credential)],
       [
         ..."pageSize cursor page sort includeDeleted updatedAfter updatedBefore includeTotal".split(" "),
-        ..."ownerExternalId ownerId ownerType credentialType jurisdiction identifier eligibility expiringBefore".split(
+        ..."ownerExternalId ownerId ownerType credentialType jurisdiction identifier eligibility expiringFrom expiringBefore".split(
           " "
         )
       ]

@@ -23,6 +23,8 @@ export const matches = (tables: TenantTables, resource: Resource, condition: Con
       return (row) => text(row, condition.column) === condition.value
     case "Before":
       return (row) => isBefore(row, condition.column, condition.value)
+    case "From":
+      return (row) => compareText(text(row, condition.column), condition.value) >= 0
     case "Prefix":
       return (row) => condition.columns.some((column) => text(row, column).startsWith(condition.value))
     case "Lapsing":

@@ -73,6 +73,7 @@ const rank = (resource: Resource, condition: Condition): number => {
     case "Prefix":
       return 2
     case "Before":
+    case "From":
       return 4
     case "Lapsing":
       return 6
@@ -133,6 +134,8 @@ export const makeListStatements = (
         return sql`r.${name(condition.column)} = ${condition.value}`
       case "Before":
         return isBefore(condition.column, condition.value)
+      case "From":
+        return sql`r.${name(condition.column)} >= ${condition.value}`
       case "Prefix":
         return sql`(${sql.or(condition.columns.map((column) => within(column, condition.value)))})`
       case "Lapsing": {
@@ -175,13 +178,11 @@ export const makeListStatements = (
           places: [placesWhere(column, sql`r.${name(column)} = ${value}`), placesWhere(until, isBefore(until, today))]
         }
       }
-      case "Before": {
-        const { column, value } = condition
-        return {
-          index: filterIndex(resource, column),
-          order: column,
-          places: [placesWhere(column, isBefore(column, value))]
-        }
+      case "Before":
+      case "From": {
+        const { column } = condition
+        const places = [placesWhere(column, test(resource, tenantId, condition))]
+        return { index: filterIndex(resource, column), order: column, places }
       }
       case "UpdatedAfter":
       case "UpdatedBefore": {

@@ -36,7 +36,8 @@ const usesOfFilter = (
   switch (filter.by) {
     case "equal":
       return [{ field, query: { [field]: taken(filter, value(filter.column)) }, columns: [filter.column] }]
-    case "before": {
+    case "before":
+    case "from": {
       const day = value(filter.column)
       return [{ field, query: { [field]: isCalendarDate(day) ? day : "2026-01-31" }, columns: [filter.column] }]
     }

@@ -100,7 +100,7 @@ const equalTests = (it: StoresTest): void => {
 }
 
 const dateTests = (it: StoresTest): void => {
-  it.effect("finds what expires before a day: not on it, and not what never expires", () =>
+  it.effect("finds what expires before a day, or from a day on, and not what never expires", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       const worker = mint("worker")
@@ -113,6 +113,11 @@ const dateTests = (it: StoresTest): void => {
       })
       assert.deepStrictEqual(yield* query(Credential, tenant, { expiringBefore: "2026-03-01" }), [ids.before])
       assert.deepStrictEqual(yield* query(Credential, tenant, { expiringBefore: "2026-03-02" }), [ids.before, ids.on])
+      const from = (expiringFrom: string, more = {}) => query(Credential, tenant, { expiringFrom, ...more })
+      assert.deepStrictEqual(yield* from("2026-03-01"), [ids.on, ids.after])
+      assert.deepStrictEqual(yield* from("2026-03-02"), [ids.after])
+      assert.deepStrictEqual(yield* from("2026-03-03"), [])
+      assert.deepStrictEqual(yield* from("2026-03-01", { expiringBefore: "2026-03-02" }), [ids.on])
     })
   )
 

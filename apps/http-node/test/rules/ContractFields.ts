@@ -52,7 +52,7 @@ export const fieldsOf = Effect.fnUntraced(function* (collection: string) {
 
 /** Where an endpoint stands in the published contract. */
 const operationAt = (document: Answer, method: string, path: string) =>
-  Object(at(document, "paths"))[path.replace(":id", "{id}")][method.toLowerCase()]
+  Object(at(document, "paths"))[path.replaceAll(/:(\w+)/g, "{$1}")][method.toLowerCase()]
 
 /** Every field of each body that a call takes, the fields of items apart. */
 export const fieldsOfBody = Effect.fnUntraced(function* (method: string, path: string) {

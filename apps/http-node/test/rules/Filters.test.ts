@@ -112,6 +112,9 @@ layer(layerService(), { excludeTestServices: true })("filters", (it) => {
         [{ expiringBefore: "2999-01-01" }, [aid]],
         [{ expiringBefore: "2999-01-02" }, [vic, aid]],
         [{ expiringBefore: "2001-01-01" }, []],
+        [{ expiringFrom: "2999-01-01" }, [vic]],
+        [{ expiringFrom: "2001-01-01", expiringBefore: "2999-01-01" }, [aid]],
+        [{ expiringFrom: "2999-12-31" }, []],
         [{ ownerType: "worker", ownerId: w, eligibility: "IN_PROGRESS" }, [vic]],
         [{ ownerType: "applicant", ownerId: a, expiringBefore: "2999-12-31" }, [aid]]
       ]
@@ -154,6 +157,7 @@ layer(layerService(), { excludeTestServices: true })("filters", (it) => {
         [{ eligibility: "EXPIRED" }, "eligibility"],
         [{ expiringBefore: "2026-02-30" }, "expiringBefore"],
         [{ expiringBefore: "soon" }, "expiringBefore"],
+        [{ expiringFrom: "2026-02-30" }, "expiringFrom"],
         [{ ownerId: w }, "ownerType"],
         [{ ownerType: "worker" }, "ownerId"],
         [{ ownerType: "worker", ownerId: a }, "ownerId"],
