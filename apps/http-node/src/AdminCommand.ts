@@ -67,13 +67,7 @@ export type AdminCommand = typeof AdminCommand.Type
 export const AdminResult = Schema.Record(Schema.String, Schema.Unknown)
 export type AdminResult = typeof AdminResult.Type
 
-export const RefusalCode = Schema.Literals([
-  "INVALID_ARGUMENT",
-  "NOT_FOUND",
-  "DUPLICATE_ID",
-  "LAST_SUPER_ADMIN",
-  "UNAVAILABLE"
-])
+export const RefusalCode = Schema.Literals(["INVALID_ARGUMENT", "NOT_FOUND", "DUPLICATE_ID", "UNAVAILABLE"])
 
 /** Why it was not done, as an operator should read it. */
 export class AdminRefused extends Data.TaggedError("AdminRefused")<{
@@ -307,13 +301,6 @@ export const run = (command: AdminCommand) =>
       Effect.fail(new AdminRefused({ code: "UNAVAILABLE", message: "too many passwords are worked on; try again" })),
     NoSuch: ({ id, what }) =>
       Effect.fail(new AdminRefused({ code: "NOT_FOUND", message: `there is no ${what} ${id}` })),
-    LastSuperAdmin: () =>
-      Effect.fail(
-        new AdminRefused({
-          code: "LAST_SUPER_ADMIN",
-          message: "the user is the last active Super Admin; create another one first"
-        })
-      ),
     HostTaken: ({ host }) =>
       Effect.fail(new AdminRefused({ code: "DUPLICATE_ID", message: `the host ${host} is another tenant's` })),
     EmailTaken: ({ email }) =>

@@ -215,9 +215,6 @@ describe("threat 44: what came from a token is of no use at the other within 1 s
     Effect.gen(function* () {
       const servers = yield* twoServers()
       const { client, token } = yield* clientOfUser(servers)
-      yield* doneHere(servers, (access, _, tenantId) =>
-        access.createUser(tenantId, "keeper@example.org", "Super Admin", operator)
-      )
       const demote = doneHere(servers, (_, users, tenantId) =>
         users.update(tenantId, email, { role: "Admin" }, operator)
       )

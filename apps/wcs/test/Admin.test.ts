@@ -63,7 +63,6 @@ describe("wcs admin", () => {
       const server = yield* serving(environment)
       const email = "ann@example.com"
       const user = yield* admin(environment, "create-user", "--email", email, "--role", "Super Admin")
-      yield* admin(environment, "create-user", "--email", "keeper@example.com", "--role", "Super Admin")
       const root = yield* admin(environment, "create-token", "--email", email, "--name", "laptop")
       const make = Effect.fnUntraced(function* (path: string) {
         const headers = { ...bearer(text(root, "token")), "content-type": "application/json" }

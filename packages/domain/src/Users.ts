@@ -12,7 +12,6 @@ import { isLegacyLifetime, maxLegacyLifetimeSeconds, type TokenLifetime } from "
 import { type Actor, makeAudit } from "./Trail.ts"
 import { isAbn, normalizeAbn, type User } from "./User.ts"
 import * as UserChanges from "./UserChanges.ts"
-import { keepsSuperAdmin, type LastSuperAdmin } from "./UserRights.ts"
 import { UserStore } from "./UserStore.ts"
 
 /** What can be said anew of a user; what is left out stays. */
@@ -24,7 +23,8 @@ export interface UserUpdate {
 
 /**
  * What administrators do with users and their organization (section 5.1). Everything is audited. A change that takes
- * the right to make OAuth clients from a user also revokes every client that came from the user.
+ * the right to make OAuth clients from a user also revokes every client that came from the user. The last Super Admin
+ * is not spared: an operator must be able to shut anybody out at once, and can make another Super Admin.
  */
 export class Users extends Context.Service<
   Users,
@@ -34,7 +34,7 @@ export class Users extends Context.Service<
       email: string,
       update: UserUpdate,
       actor: Actor
-    ) => Effect.Effect<User, InvalidArgument | NoSuch | LastSuperAdmin>
+    ) => Effect.Effect<User, InvalidArgument | NoSuch>
     /** Gives the user a password in place of any other, and ends the legacy tokens that the other has obtained. */
     readonly setPassword: (
       tenantId: string,
@@ -50,12 +50,7 @@ export class Users extends Context.Service<
       actor: Actor
     ) => Effect.Effect<User, NoSuch>
     /** Ends everything that the user holds on both surfaces, or lets them in again: legacy tokens stay ended. */
-    readonly setActive: (
-      tenantId: string,
-      email: string,
-      active: boolean,
-      actor: Actor
-    ) => Effect.Effect<User, NoSuch | LastSuperAdmin>
+    readonly setActive: (tenantId: string, email: string, active: boolean, actor: Actor) => Effect.Effect<User, NoSuch>
     /** Ends every legacy token of the user at once. */
     readonly endTokens: (tenantId: string, email: string, actor: Actor) => Effect.Effect<User, NoSuch>
     /** A legacy token for the user, with a life of its own: what they would obtain themselves by their password. */
@@ -82,18 +77,18 @@ export const make = Effect.gen(function* () {
   const grant = yield* LegacyTokenGrant.make
 
   /** Changes the user with this email, under the audit log's word for the change. */
-  const change = Effect.fnUntraced(function* <E>(
+  const change = Effect.fnUntraced(function* (
     tenantId: string,
     email: string,
     actor: Actor,
     action: string,
-    rewrite: UserChanges.Rewrite<E>
+    rewrite: (user: User, at: number) => UserChanges.Rewritten | undefined
   ) {
     const noSuch = new NoSuch({ what: "user", id: email })
     const found = yield* store.findByEmail(tenantId, normalizeEmail(email))
     if (Option.isNone(found)) return yield* noSuch
     const subject = { tenantId, accountId: found.value.account.id, actor, action }
-    const changed = yield* changeUser(subject, rewrite)
+    const changed = yield* changeUser(subject, (user, at) => Result.succeed(rewrite(user, at)))
     return Option.isSome(changed) ? changed.value : yield* noSuch
   })
 
@@ -102,42 +97,36 @@ export const make = Effect.gen(function* () {
       ...(given.firstName === undefined ? {} : { firstName: yield* checkName("firstName", given.firstName) }),
       ...(given.surname === undefined ? {} : { surname: yield* checkName("surname", given.surname) })
     }
-    return yield* change(tenantId, email, actor, "update", (user, _, others) => {
-      const account = { ...user.account, role: given.role ?? user.account.role }
-      return Result.map(keepsSuperAdmin(user.account, account, others), () => ({
-        next: { ...user, ...names, account }
-      }))
-    })
+    return yield* change(tenantId, email, actor, "update", (user) => ({
+      next: { ...user, ...names, account: { ...user.account, role: given.role ?? user.account.role } }
+    }))
   })
 
   const setPassword: Users["Service"]["setPassword"] = Effect.fn("Users.setPassword")(
     function* (tenantId, email, password, actor) {
       const passwordHash = yield* choose(passwords, password)
-      return yield* change(tenantId, email, actor, "set password", (user, endTokensAt) =>
-        Result.succeed({ next: { ...user, passwordHash, invite: null }, endTokensAt })
-      )
+      return yield* change(tenantId, email, actor, "set password", (user, endTokensAt) => ({
+        next: { ...user, passwordHash, invite: null },
+        endTokensAt
+      }))
     }
   )
 
   const setVerified: Users["Service"]["setVerified"] = Effect.fn("Users.setVerified")(
     (tenantId, email, verified, actor) =>
       change(tenantId, email, actor, verified ? "verify" : "unverify", (user, at) =>
-        Result.succeed(
-          (user.verifiedAt !== null) === verified ? undefined : { next: { ...user, verifiedAt: verified ? at : null } }
-        )
+        (user.verifiedAt !== null) === verified ? undefined : { next: { ...user, verifiedAt: verified ? at : null } }
       )
   )
 
   const setActive: Users["Service"]["setActive"] = Effect.fn("Users.setActive")((tenantId, email, active, actor) =>
-    change(tenantId, email, actor, active ? "activate" : "deactivate", (user, at, others) => {
-      const rewritten = UserChanges.setActive(user, active, at)
-      if (rewritten === undefined) return Result.succeed(undefined)
-      return Result.map(keepsSuperAdmin(user.account, rewritten.next.account, others), () => rewritten)
-    })
+    change(tenantId, email, actor, active ? "activate" : "deactivate", (user, at) =>
+      UserChanges.setActive(user, active, at)
+    )
   )
 
   const endTokens: Users["Service"]["endTokens"] = Effect.fn("Users.endTokens")((tenantId, email, actor) =>
-    change(tenantId, email, actor, "end tokens", (next, endTokensAt) => Result.succeed({ next, endTokensAt }))
+    change(tenantId, email, actor, "end tokens", (next, endTokensAt) => ({ next, endTokensAt }))
   )
 
   const createToken: Users["Service"]["createToken"] = Effect.fn("Users.createToken")(

@@ -86,8 +86,6 @@ const walk = Effect.fnUntraced(function* (taken: ReadonlyArray<Step>) {
   const { held, owners } = model
   let addresses = 0
 
-  // An organization keeps an active Super Admin; this one makes nothing.
-  yield* admin.createUser(tenantId, "keeper@example.org", "Super Admin", operator)
   for (const [owner, email] of emails.entries()) {
     yield* admin.createUser(tenantId, email, "Super Admin", operator)
     for (const lifetimeSeconds of [null, 120]) {

@@ -125,26 +125,6 @@ describe("Users", () => {
   )
 
   it.effect(
-    "keeps the last active Super Admin: another one has to be there first",
-    withLegacy(
-      Effect.gen(function* () {
-        const { tenantId, users } = yield* prepared
-        yield* users.update(tenantId, email, { role: "Super Admin" }, actor)
-        const before = yield* auditOf(tenantId)
-        const demotion = users.update(tenantId, email, { role: "Viewer" }, actor)
-        assert.strictEqual((yield* Effect.flip(demotion))._tag, "LastSuperAdmin")
-        const deactivation = users.setActive(tenantId, email, false, actor)
-        assert.strictEqual((yield* Effect.flip(deactivation))._tag, "LastSuperAdmin")
-        assert.deepStrictEqual(yield* auditOf(tenantId), before)
-        yield* users.update(tenantId, email, { role: "Super Admin", firstName: "Ann" }, actor)
-        yield* putUser(tenantId, "other@example.org")
-        yield* users.update(tenantId, "other@example.org", { role: "Super Admin" }, actor)
-        assert.strictEqual((yield* demotion).account.role, "Viewer")
-      })
-    )
-  )
-
-  it.effect(
     "a new password takes the place of the other at once",
     withLegacy(
       Effect.gen(function* () {
