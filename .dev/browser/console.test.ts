@@ -134,7 +134,7 @@ describe("overview", () => {
     const { id } = await admin.add("/workers", { identity: { displayName: "Ida Example" } })
     await admin.add("/credentials", credentialOf({ worker: id }, "10"))
     const { faults, page } = await admin.opened("")
-    await page.getByRole("link", { name: "Credentials expired or expiring within 30 days" }).click()
+    await page.getByRole("link", { name: "Credentials that have expired" }).click()
     await page.getByRole("heading", { level: 1, name: "Expiring and review" }).waitFor()
     await page.getByRole("link", { name: /WWC0000010E/ }).waitFor()
     await page.getByRole("button", { name: /^Verify all/ }).click()
@@ -233,7 +233,7 @@ const everyScreen = async (): Promise<ReadonlyArray<string>> => {
   await admin.add("/credentials", credentialOf({ worker: worker.id, applicant: applicant.id }, "02"))
   return [
     ...["", "/workers", "/workers/new", `/workers/${worker.id}`],
-    ...["/applicants", "/applicants/new", `/applicants/${applicant.id}`, "/expiring?days=90", "/matrix"]
+    ...["/applicants", "/applicants/new", `/applicants/${applicant.id}`, "/expiring?days=expired", "/matrix"]
   ]
 }
 

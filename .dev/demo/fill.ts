@@ -1,7 +1,7 @@
 /** Fills a service with a made-up organization, through the public API. */
 import { Agent, request } from "node:https"
 import type { Visitor } from "../visitor.ts"
-import { applicantOf, credentialOf, workerOf } from "./people.ts"
+import { applicantOf, credentialOf, firstAidOf, workerOf } from "./people.ts"
 import type { Receiver } from "./receiver.ts"
 
 /** Calls in flight at a time. */
@@ -78,10 +78,12 @@ const fillWebhooks = async (call: Call, { urlOf }: Receiver) => {
 
 const fillPeople = async (call: Call, workers: number) => {
   const ids: Array<string> = []
+  const now = new Date()
   await each(workers, async (index) => {
     const { id } = await call("POST", "/workers", workerOf(index))
     ids.push(id)
     if (index % 10 < 8) await call("POST", "/credentials", credentialOf({ worker: id }, index))
+    if (index % 4 === 0) await call("POST", "/credentials", firstAidOf(id, index, now))
     if (index % 40 === 9) {
       const exemption = { exemptionType: "Parent volunteer", worker: { id }, exemptedCredentialTypes: ["WWCC_NSW"] }
       await call("POST", "/exemptions", { ...exemption, reason: "Helps at the class of an own child" })

@@ -21,8 +21,8 @@ const pick = <Value>(values: ReadonlyArray<Value>, index: number): Value => {
 
 /** The names of the person with this number. Numbers next to each other get different names. */
 export const namesOf = (index: number) => {
-  const firstName = pick(firstNames, index * 7)
-  const lastName = pick(lastNames, Math.floor(index / 3) * 5 + index)
+  const firstName = pick(firstNames, index)
+  const lastName = pick(lastNames, Math.floor(index / firstNames.length) + index * 3)
   return { firstName, lastName, displayName: `${firstName} ${lastName}` }
 }
 
@@ -55,4 +55,10 @@ export const credentialOf = (owners: object, index: number) => {
   const { firstName, lastName } = namesOf(index)
   const identifier = `WWC${String(index).padStart(5, "0")}${pick(outcomes, index * 11)}E`
   return { attributes: { credentialType: "WWCC_NSW", identifier, holder: { firstName, lastName }, owners } }
+}
+
+/** A first aid certificate, which no register verifies: its owner declares the day on which it expires. */
+export const firstAidOf = (worker: string, index: number, now: Date) => {
+  const expiryDate = new Date(now.getTime() + ((index * 3) % 400) * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
+  return { attributes: { credentialType: "FIRST_AID", identifier: `FA${index}`, expiryDate, owners: { worker } } }
 }

@@ -125,21 +125,29 @@ const VerifyAll = ({ ids, onDone }: { readonly ids: ReadonlyArray<string>; reado
 }
 
 const choices = [
-  ["30", "Expired, or expires within 30 days"],
-  ["60", "Expired, or expires within 60 days"],
-  ["90", "Expired, or expires within 90 days"],
+  ["30", "Expires within 30 days"],
+  ["60", "Expires within 60 days"],
+  ["90", "Expires within 90 days"],
+  ["expired", "Has expired"],
   ["review", "Waits for a review"]
 ] as const
+
+/** The query of a choice. */
+const selectionOf = (days: string) => {
+  const today = new Date()
+  if (days === "review") return { eligibility: "REVIEW_REQUIRED", sort: "updatedAt:asc" }
+  if (days === "expired") return { expiringBefore: dayIn(0, today), sort: "expiryDate:desc" }
+  const span = { expiringFrom: dayIn(0, today), expiringBefore: dayIn(Number(days) || 30, today) }
+  return { ...span, sort: "expiryDate:asc" }
+}
 
 /** Credentials that expire, and those that wait for the decision of a person. */
 export const Expiring = () => {
   const may = useMay()
   const [{ cursor, days = "30" }, change] = useUrlState()
-  const selection =
-    days === "review"
-      ? { eligibility: "REVIEW_REQUIRED", sort: "updatedAt:asc" }
-      : { expiringBefore: dayIn((Number(days) || 30) + 1, new Date()), sort: "expiryDate:asc" }
-  const read = useRead("GET /credentials", { query: { ...selection, cursor, pageSize: "50", includeTotal: "true" } })
+  const read = useRead("GET /credentials", {
+    query: { ...selectionOf(days), cursor, pageSize: "50", includeTotal: "true" }
+  })
   return (
     <Screen title="Expiring and review">
       <div class="filters">

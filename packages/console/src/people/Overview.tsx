@@ -17,7 +17,7 @@ const Count = ({
   const total = read.data?.meta.total
   return (
     <li class="card">
-      <p class="number">{total === undefined ? "…" : total >= 10_000 ? "10,000+" : total}</p>
+      <p class="number">{total === undefined ? "…" : total >= 10_000 ? "10,000+" : total.toLocaleString()}</p>
       <p>
         <a href={href}>{words}</a>
       </p>
@@ -36,13 +36,25 @@ const Eligible = ({ eligibility, words }: { readonly eligibility: string; readon
   />
 )
 
-const Expiring = ({ days }: { readonly days: number }) => (
+const Expired = () => (
   <Count
-    words={`Credentials expired or expiring within ${days} days`}
-    href={`/console/expiring?days=${days}`}
-    read={useRead("GET /credentials", { query: { ...counted, expiringBefore: dayIn(days + 1, new Date()) } })}
+    words="Credentials that have expired"
+    href="/console/expiring?days=expired"
+    read={useRead("GET /credentials", { query: { ...counted, expiringBefore: dayIn(0, new Date()) } })}
   />
 )
+
+const Expiring = ({ days }: { readonly days: number }) => {
+  const today = new Date()
+  const query = { ...counted, expiringFrom: dayIn(0, today), expiringBefore: dayIn(days, today) }
+  return (
+    <Count
+      words={`Credentials that expire within ${days} days`}
+      href={`/console/expiring?days=${days}`}
+      read={useRead("GET /credentials", { query })}
+    />
+  )
+}
 
 const Webhooks = ({ status, words }: { readonly status: string; readonly words: string }) => (
   <Count
@@ -65,6 +77,7 @@ export const Overview = () => {
             <Eligible eligibility="REVIEW_REQUIRED" words="Credentials that wait for a review" />
             <Eligible eligibility="ERROR" words="Credentials whose register gave no answer" />
             <Eligible eligibility="MAY_ENGAGE" words="Credentials that say: may engage" />
+            <Expired />
             {[30, 60, 90].map((days) => (
               <Expiring key={days} days={days} />
             ))}
