@@ -1,5 +1,5 @@
 import { createServer } from "node:http"
-import { AccessStore } from "@wcs/domain/AccessStore"
+import { AccessStore } from "@wcs/domain/access/AccessStore"
 import { Effect, type Option, Ref } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"

@@ -1,5 +1,5 @@
 import { Resolver } from "node:dns/promises"
-import { DomainProof } from "@wcs/domain/DomainProof"
+import { DomainProof } from "@wcs/domain/single-sign-on/DomainProof"
 import { Effect, Layer } from "effect"
 
 const timeoutMillis = 3000

@@ -1,5 +1,5 @@
 import { EngineSettings } from "@wcs/delivery/EngineSettings"
-import type { Register } from "@wcs/domain/Register"
+import type { Register } from "@wcs/domain/verification/Register"
 import type { Access } from "@wcs/register/Gateway"
 import * as Registers from "@wcs/register/Registers"
 import { Effect, Layer, Option, Redacted } from "effect"

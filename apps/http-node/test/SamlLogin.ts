@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { assert } from "@effect/vitest"
-import type { Role } from "@wcs/domain/Privilege"
+import type { Role } from "@wcs/domain/access/Privilege"
 import { Effect } from "effect"
 import { type Browser, fromOtherSite, sessionCookie } from "./Browser.ts"
 import { assertStatus, get, post } from "./rules/NewerSurface.ts"

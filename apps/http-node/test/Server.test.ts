@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs"
 import { request as requestHttps } from "node:https"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { stepOf } from "@wcs/domain/SecondFactor"
+import { stepOf } from "@wcs/domain/login/SecondFactor"
 import { DataDirectory } from "@wcs/http-node/DataDirectory"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Totp from "@wcs/keys/Totp"

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
-import { accountUrn } from "@wcs/domain/Account"
+import { accountUrn } from "@wcs/domain/access/Account"
 import { Effect, Redacted } from "effect"
 import { type Browser, browser, called, fromOtherSite } from "./Browser.ts"
 import { assertStatus, get, patch, put, remove } from "./rules/NewerSurface.ts"

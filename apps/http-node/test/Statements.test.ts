@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { RequestId } from "@wcs/domain/RequestId"
+import { RequestId } from "@wcs/domain/shared/RequestId"
 import { Context, Effect, Layer, Option } from "effect"
 import { Statement } from "effect/sql"
 import { applicant, complianceCheck, credential, Service, worker } from "./Service.ts"

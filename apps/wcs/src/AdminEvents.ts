@@ -1,4 +1,4 @@
-import { listedMax } from "@wcs/domain/EventsAside"
+import { listedMax } from "@wcs/domain/webhook/EventsAside"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { perform, required, tenant } from "./AdminFlags.ts"

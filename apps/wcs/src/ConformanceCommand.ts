@@ -1,4 +1,4 @@
-import { hostName, isHostName } from "@wcs/domain/Tenant"
+import { hostName, isHostName } from "@wcs/domain/access/Tenant"
 import { Effect, Option, Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Misused } from "./Output.ts"

@@ -1,7 +1,7 @@
 import { constants } from "node:fs"
 import { access, writeFile } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
-import * as Id from "@wcs/domain/Id"
+import * as Id from "@wcs/domain/shared/Id"
 import type { AdminCommand } from "@wcs/http-node/AdminCommand"
 import { replaceSecret } from "@wcs/http-node/PrivateFile"
 import { Clock, Console, Effect, Layer, Option, Redacted } from "effect"

@@ -1,4 +1,4 @@
-import { fromRfc3339 } from "@wcs/domain/Instant"
+import { fromRfc3339 } from "@wcs/domain/shared/Instant"
 import type { AdminCommand } from "@wcs/http-node/AdminCommand"
 import { BrokenAnswer } from "@wcs/http-node/AdminSocket"
 import { Effect, Redacted, Schema } from "effect"

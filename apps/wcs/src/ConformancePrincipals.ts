@@ -1,6 +1,6 @@
-import { accountUrn } from "@wcs/domain/Account"
-import type { Administration } from "@wcs/domain/Administration"
-import type { Role } from "@wcs/domain/Privilege"
+import { accountUrn } from "@wcs/domain/access/Account"
+import type { Administration } from "@wcs/domain/access/Administration"
+import type { Role } from "@wcs/domain/access/Privilege"
 import {
   type EntityType,
   entities,
@@ -8,11 +8,11 @@ import {
   everyPrivilege,
   type Operation,
   type PrivilegeName
-} from "@wcs/domain/Privilege"
-import type { RateLimit } from "@wcs/domain/RateLimitTier"
-import type { Tenant } from "@wcs/domain/Tenant"
-import type { Actor } from "@wcs/domain/Trail"
-import type { Users } from "@wcs/domain/Users"
+} from "@wcs/domain/access/Privilege"
+import type { RateLimit } from "@wcs/domain/access/RateLimitTier"
+import type { Tenant } from "@wcs/domain/access/Tenant"
+import type { Actor } from "@wcs/domain/audit/Trail"
+import type { Users } from "@wcs/domain/user/Users"
 import { Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"

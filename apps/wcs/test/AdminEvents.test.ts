@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { forGood } from "@wcs/domain/FanOut"
+import { forGood } from "@wcs/domain/webhook/FanOut"
 import { Effect } from "effect"
 import { ask, bearer, type Environment, serving, temporaryDirectory, wcs } from "./Process.ts"
 

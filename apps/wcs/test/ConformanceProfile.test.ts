@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { entityTypes, everyPrivilege } from "@wcs/domain/Privilege"
+import { entityTypes, everyPrivilege } from "@wcs/domain/access/Privilege"
 import { Effect, Schema } from "effect"
 import { type Ask, ask, askPlainly, bearer, type Server, serving, temporaryDirectory, wcs } from "./Process.ts"
 

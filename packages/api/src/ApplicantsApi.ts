@@ -1,5 +1,5 @@
-import { ApplicantFields } from "@wcs/domain/Applicant"
-import { ApplicantId } from "@wcs/domain/Id"
+import { ApplicantFields } from "@wcs/domain/people/Applicant"
+import { ApplicantId } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { documentOf, Location, Many, One, ResourceId } from "./Envelope.ts"

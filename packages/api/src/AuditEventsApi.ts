@@ -1,4 +1,4 @@
-import { AuditEvent } from "@wcs/domain/AuditEvents"
+import { AuditEvent } from "@wcs/domain/audit/AuditEvents"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Many } from "./Envelope.ts"
 import { GuardOf, guard } from "./Guard.ts"

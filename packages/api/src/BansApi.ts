@@ -1,4 +1,4 @@
-import { BanFields, BanUrn } from "@wcs/domain/Bans"
+import { BanFields, BanUrn } from "@wcs/domain/credential/Bans"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { documentOf, Many, One, ResourceId } from "./Envelope.ts"
 import { GuardOf, guard } from "./Guard.ts"

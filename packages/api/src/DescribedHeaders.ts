@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@wcs/domain/Json"
+import { isObject, type JsonObject } from "@wcs/domain/shared/Json"
 import { mapEntries, mapOperations, withComponents } from "./Operations.ts"
 
 const integer = { type: "integer", minimum: 0 }

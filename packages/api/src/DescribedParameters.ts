@@ -1,4 +1,4 @@
-import { at, isObject, type JsonObject, type JsonValue } from "@wcs/domain/Json"
+import { at, isObject, type JsonObject, type JsonValue } from "@wcs/domain/shared/Json"
 import { mapOperations } from "./Operations.ts"
 
 const flag = { type: "boolean" }

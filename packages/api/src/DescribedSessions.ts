@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@wcs/domain/Json"
+import { isObject, type JsonObject } from "@wcs/domain/shared/Json"
 import type { Endpoint } from "./Endpoints.ts"
 import { mapOperations, withComponents } from "./Operations.ts"
 

@@ -1,5 +1,5 @@
-import type { LegacyCall } from "@wcs/domain/LegacyAccess"
-import type { StepUp } from "@wcs/domain/StepUp"
+import type { LegacyCall } from "@wcs/domain/legacy/LegacyAccess"
+import type { StepUp } from "@wcs/domain/login/StepUp"
 import { Context } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { type Guard, GuardOf } from "./Guard.ts"

@@ -1,5 +1,5 @@
-import { ExemptionFields } from "@wcs/domain/Exemption"
-import { ApplicantId, ExemptionId, WorkerId } from "@wcs/domain/Id"
+import { ExemptionFields } from "@wcs/domain/credential/Exemption"
+import { ApplicantId, ExemptionId, WorkerId } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { documentOf, Location, linkTo, Many, One, ResourceId } from "./Envelope.ts"

@@ -1,5 +1,5 @@
-import { bulkLimit, FetchRequestFields } from "@wcs/domain/FetchRequests"
-import { FetchRequestId, WorkerId } from "@wcs/domain/Id"
+import { bulkLimit, FetchRequestFields } from "@wcs/domain/screening/FetchRequests"
+import { FetchRequestId, WorkerId } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BatchMeta, documentOf, Location, linkTo, Many, One, ResourceId } from "./Envelope.ts"

@@ -1,5 +1,5 @@
-import type { Privilege } from "@wcs/domain/Privilege"
-import type { RateLimitTier } from "@wcs/domain/RateLimitTier"
+import type { Privilege } from "@wcs/domain/access/Privilege"
+import type { RateLimitTier } from "@wcs/domain/access/RateLimitTier"
 import { Context } from "effect"
 
 interface Paid {

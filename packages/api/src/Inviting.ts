@@ -1,4 +1,4 @@
-import * as Invitation from "@wcs/domain/Invitation"
+import * as Invitation from "@wcs/domain/screening/Invitation"
 import { Schema } from "effect"
 import { parameter } from "./ListParameters.ts"
 import { everyCall, wireErrors } from "./WireError.ts"

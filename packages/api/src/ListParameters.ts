@@ -1,4 +1,4 @@
-import { repeated } from "@wcs/domain/ListQuery"
+import { repeated } from "@wcs/domain/resource/ListQuery"
 import { Schema } from "effect"
 
 // A parameter comes as one text or, where it is repeated, as several: this is all that can be wrong here.

@@ -1,4 +1,4 @@
-import { WhoAmIDocument } from "@wcs/domain/WhoAmI"
+import { WhoAmIDocument } from "@wcs/domain/user/WhoAmI"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { One } from "./Envelope.ts"
 import { GuardOf, judgedWithin } from "./Guard.ts"

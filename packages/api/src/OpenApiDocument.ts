@@ -1,4 +1,4 @@
-import { type JsonObject, put } from "@wcs/domain/Json"
+import { type JsonObject, put } from "@wcs/domain/shared/Json"
 import { describeHeaders } from "./DescribedHeaders.ts"
 import { describeParameters } from "./DescribedParameters.ts"
 import { openRequestBodies } from "./OpenRequestBodies.ts"

@@ -1,4 +1,4 @@
-import { at, isObject, type JsonObject, type JsonValue, type Path, put } from "@wcs/domain/Json"
+import { at, isObject, type JsonObject, type JsonValue, type Path, put } from "@wcs/domain/shared/Json"
 
 const reference = /"#\/components\/schemas\/([^"]+)"/g
 

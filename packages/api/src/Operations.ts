@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@wcs/domain/Json"
+import { isObject, type JsonObject } from "@wcs/domain/shared/Json"
 
 /** Where an operation stands in an OpenAPI document. */
 export interface Place {

@@ -1,4 +1,4 @@
-import { type JsonObject, put } from "@wcs/domain/Json"
+import { type JsonObject, put } from "@wcs/domain/shared/Json"
 
 /** An operation of the OpenAPI document whose body may be left out. */
 export const withOptionalBody = (operation: JsonObject): JsonObject =>

@@ -1,5 +1,5 @@
-import { errorCodes } from "@wcs/domain/ErrorCode"
-import { batchLimit, OwnerReference } from "@wcs/domain/Ownership"
+import { batchLimit, OwnerReference } from "@wcs/domain/ownership/Ownership"
+import { errorCodes } from "@wcs/domain/shared/ErrorCode"
 import { Schema } from "effect"
 import { BatchMeta } from "./Envelope.ts"
 

@@ -1,4 +1,4 @@
-import { at, isObject, type JsonObject, type JsonValue } from "@wcs/domain/Json"
+import { at, isObject, type JsonObject, type JsonValue } from "@wcs/domain/shared/Json"
 import { mapEntries, mapOperations, type Place, withComponents } from "./Operations.ts"
 
 const root = "#/components/schemas/"

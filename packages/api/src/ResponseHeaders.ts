@@ -1,4 +1,4 @@
-import type { Quota } from "@wcs/domain/RateLimitTier"
+import type { Quota } from "@wcs/domain/access/RateLimitTier"
 import { Context } from "effect"
 
 /** Headers that the answer to the request at hand will carry, whatever the answer is. Lower-case names. */

@@ -1,4 +1,4 @@
-import { ScanDocument } from "@wcs/domain/Scan"
+import { ScanDocument } from "@wcs/domain/legacy/Scan"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Many } from "./Envelope.ts"
 import { GuardOf, guard } from "./Guard.ts"

@@ -1,5 +1,5 @@
-import { Code } from "@wcs/domain/Id"
-import { ScreeningPackageFields } from "@wcs/domain/ScreeningPackages"
+import { ScreeningPackageFields } from "@wcs/domain/screening/ScreeningPackages"
+import { Code } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { documentOf, Location, Many, One, ResourceId } from "./Envelope.ts"

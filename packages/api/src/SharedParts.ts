@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from "@wcs/domain/Json"
+import { isObject, type JsonObject, type JsonValue } from "@wcs/domain/shared/Json"
 import { entriesOf, mapEntries, mapOperations, operationsOf, withComponents } from "./Operations.ts"
 
 /** A part of an operation, and what it would be called if several had it. */

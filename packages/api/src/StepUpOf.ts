@@ -1,4 +1,4 @@
-import type { StepUp } from "@wcs/domain/StepUp"
+import type { StepUp } from "@wcs/domain/login/StepUp"
 import { Context } from "effect"
 
 /**

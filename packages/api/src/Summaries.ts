@@ -1,4 +1,4 @@
-import type { JsonObject } from "@wcs/domain/Json"
+import type { JsonObject } from "@wcs/domain/shared/Json"
 import { mapOperations } from "./Operations.ts"
 
 /** `screeningPackages` as people write it. */

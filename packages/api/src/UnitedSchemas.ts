@@ -1,4 +1,4 @@
-import { at, isObject, type JsonObject, type JsonValue } from "@wcs/domain/Json"
+import { at, isObject, type JsonObject, type JsonValue } from "@wcs/domain/shared/Json"
 
 const renamed = (value: JsonValue, names: ReadonlyMap<string, string>): JsonValue => {
   if (Array.isArray(value)) return value.map((inner) => renamed(inner, names))

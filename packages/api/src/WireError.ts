@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes, table } from "@wcs/domain/ErrorCode"
+import { type ErrorCode, errorCodes, table } from "@wcs/domain/shared/ErrorCode"
 import { Schema } from "effect"
 
 /** The envelope of section 7.1: `{ error: { code, message, requestId } }`. */

@@ -1,5 +1,5 @@
-import { WorkerId } from "@wcs/domain/Id"
-import { WorkerFields } from "@wcs/domain/Worker"
+import { WorkerFields } from "@wcs/domain/people/Worker"
+import { WorkerId } from "@wcs/domain/shared/Id"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { CredentialDocument } from "./CredentialsApi.ts"

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
-import { encodeCursor, type Query, type Sort } from "@wcs/domain/ListQuery"
-import type { Resource } from "@wcs/domain/Resource"
+import { encodeCursor, type Query, type Sort } from "@wcs/domain/resource/ListQuery"
+import type { Resource } from "@wcs/domain/resource/Resource"
 import { definitions } from "@wcs/store-suite/Definitions"
 import { type Sought, sortsOf, usesOf } from "@wcs/store-suite/FilterUses"
 import { storeFile } from "./Dataset.ts"

@@ -1,5 +1,5 @@
-import { totalLimit } from "@wcs/domain/ListQuery"
-import type { Resource } from "@wcs/domain/Resource"
+import { totalLimit } from "@wcs/domain/resource/ListQuery"
+import type { Resource } from "@wcs/domain/resource/Resource"
 import { definitions } from "@wcs/store-suite/Definitions"
 import type { Bench } from "./Bench.ts"
 import { makeEmpty } from "./Dataset.ts"

@@ -1,5 +1,5 @@
-import { Credential } from "@wcs/domain/Credential"
-import { encodeCursor } from "@wcs/domain/ListQuery"
+import { Credential } from "@wcs/domain/credential/Credential"
+import { encodeCursor } from "@wcs/domain/resource/ListQuery"
 import { type Bench, engineOf, serverOn } from "./Bench.ts"
 import { createdAtOf, type Dataset } from "./Dataset.ts"
 import { externalIdAt, idAt } from "./Ids.ts"

@@ -1,5 +1,5 @@
 import { EngineSettings } from "@wcs/delivery/EngineSettings"
-import { Register } from "@wcs/domain/Register"
+import { Register } from "@wcs/domain/verification/Register"
 import * as Serve from "@wcs/http-node/Serve"
 import { deliveryRow } from "@wcs/store-sql/DeliveryRows"
 import * as Worker from "@wcs/worker/Worker"

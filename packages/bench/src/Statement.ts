@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite"
-import { operatorUrn } from "@wcs/domain/Trail"
+import { operatorUrn } from "@wcs/domain/audit/Trail"
 import { storeFile } from "./Dataset.ts"
 import { answerQuestions } from "./Questions.ts"
 

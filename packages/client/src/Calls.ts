@@ -1,4 +1,4 @@
-import { fromSchemaError } from "@wcs/domain/InvalidArgument"
+import { fromSchemaError } from "@wcs/domain/shared/InvalidArgument"
 import { Data, Effect, Schema } from "effect"
 import { type HttpApi, HttpApiClient, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import { type CallError, InvalidCall, Refused, Unanswered, Unreadable } from "./CallError.ts"

@@ -1,4 +1,4 @@
-import type { Owners } from "@wcs/domain/Ownership"
+import type { Owners } from "@wcs/domain/ownership/Ownership"
 import { Effect } from "effect"
 import type { CallError, Refused } from "./CallError.ts"
 

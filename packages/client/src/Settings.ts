@@ -1,4 +1,4 @@
-import { renewalWindowSeconds } from "@wcs/domain/TokenLifetime"
+import { renewalWindowSeconds } from "@wcs/domain/access/TokenLifetime"
 import { Data, Duration, Effect, Option, Schema } from "effect"
 import { defaultRetryPolicy, type RetryPolicy } from "./RetryPolicy.ts"
 

@@ -1,7 +1,7 @@
 import { BASIC } from "@hyperjump/json-schema/experimental"
 import "@hyperjump/json-schema/formats-lite"
 import { registerSchema, setShouldValidateFormat, type Validator, validate } from "@hyperjump/json-schema/openapi-3-1"
-import { at, isObject, type JsonObject, type JsonValue, type Path } from "@wcs/domain/Json"
+import { at, isObject, type JsonObject, type JsonValue, type Path } from "@wcs/domain/shared/Json"
 import { type Reason, type Request, routeOf, routesOf } from "./Route.ts"
 
 /** A request, and the answer to it. */

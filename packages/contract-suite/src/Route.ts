@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type Path } from "@wcs/domain/Json"
+import { isObject, type JsonObject, type Path } from "@wcs/domain/shared/Json"
 
 /** An operation of an OpenAPI document, and the requests that are its own. */
 export interface Route {

@@ -1,4 +1,4 @@
-import type { AttemptFault } from "@wcs/domain/Delivery"
+import type { AttemptFault } from "@wcs/domain/webhook/Delivery"
 import { errors } from "undici"
 import { AddressRefused } from "./Destinations.ts"
 import { NameNotFound } from "./Resolver.ts"

@@ -1,3 +1,6 @@
+import { Ids } from "@wcs/domain/shared/Id"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import { deliveryDue, deliverySought, Notices, settled } from "@wcs/domain/shared/Notices"
 import {
   type AttemptResult,
   afterAttempt,
@@ -7,15 +10,12 @@ import {
   isTaken,
   skipped,
   takes
-} from "@wcs/domain/Delivery"
-import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
-import { type ClaimedDelivery, DeliveryStore, type Settlement } from "@wcs/domain/DeliveryStore"
-import type { Hold } from "@wcs/domain/Hold"
-import { Ids } from "@wcs/domain/Id"
-import type { Instant } from "@wcs/domain/Instant"
-import { deliveryDue, deliverySought, Notices, settled } from "@wcs/domain/Notices"
-import type { WebhookFields } from "@wcs/domain/Webhook"
-import * as WebhookHealth from "@wcs/domain/WebhookHealth"
+} from "@wcs/domain/webhook/Delivery"
+import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
+import { type ClaimedDelivery, DeliveryStore, type Settlement } from "@wcs/domain/webhook/DeliveryStore"
+import type { Hold } from "@wcs/domain/webhook/Hold"
+import type { WebhookFields } from "@wcs/domain/webhook/Webhook"
+import * as WebhookHealth from "@wcs/domain/webhook/WebhookHealth"
 import { Cause, Clock, Effect, Exit, Fiber, Latch, Option, Random, Result } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 import * as GivingUp from "./GivingUp.ts"

@@ -1,9 +1,16 @@
-import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
-import { DeliveryStore } from "@wcs/domain/DeliveryStore"
-import { asideUntil, fanOut, isOutlived, nextPortion, type SetAside, type WaitingEvent } from "@wcs/domain/FanOut"
-import { Ids } from "@wcs/domain/Id"
-import { deliveryDue, Notices } from "@wcs/domain/Notices"
-import { StoreAway } from "@wcs/domain/StoreAway"
+import { Ids } from "@wcs/domain/shared/Id"
+import { deliveryDue, Notices } from "@wcs/domain/shared/Notices"
+import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import {
+  asideUntil,
+  fanOut,
+  isOutlived,
+  nextPortion,
+  type SetAside,
+  type WaitingEvent
+} from "@wcs/domain/webhook/FanOut"
+import { StoreAway } from "@wcs/domain/webhook/StoreAway"
 import { Array as Arr, Cause, Clock, Effect, Exit, Latch } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 import * as Loop from "./Loop.ts"

@@ -1,6 +1,6 @@
-import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
-import { DeliveryStore } from "@wcs/domain/DeliveryStore"
-import { forGoodBefore } from "@wcs/domain/FanOut"
+import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import { forGoodBefore } from "@wcs/domain/webhook/FanOut"
 import { Cause, Clock, Effect } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 

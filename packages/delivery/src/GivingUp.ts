@@ -1,7 +1,7 @@
-import { makeAutoDisable, type Silence } from "@wcs/domain/AutoDisable"
-import { DeliveryStore } from "@wcs/domain/DeliveryStore"
-import { Ids } from "@wcs/domain/Id"
-import type { Instant } from "@wcs/domain/Instant"
+import { Ids } from "@wcs/domain/shared/Id"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import { makeAutoDisable, type Silence } from "@wcs/domain/webhook/AutoDisable"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Cause, Clock, Effect } from "effect"
 
 /** A webhook that nobody listens at, which is to be disabled. */

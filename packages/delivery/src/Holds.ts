@@ -1,6 +1,6 @@
-import type { ClaimedDelivery } from "@wcs/domain/DeliveryStore"
-import type { Hold } from "@wcs/domain/Hold"
-import type { Instant } from "@wcs/domain/Instant"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import type { ClaimedDelivery } from "@wcs/domain/webhook/DeliveryStore"
+import type { Hold } from "@wcs/domain/webhook/Hold"
 
 interface Held {
   readonly tenantId: string

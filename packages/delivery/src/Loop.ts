@@ -1,5 +1,5 @@
-import type { Instant } from "@wcs/domain/Instant"
-import { Notices } from "@wcs/domain/Notices"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import { Notices } from "@wcs/domain/shared/Notices"
 import { Cause, Clock, Effect, Fiber, Latch, Random, type Scope } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 

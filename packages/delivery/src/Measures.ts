@@ -1,6 +1,6 @@
-import { type AttemptResult, isOurs, isTaken } from "@wcs/domain/Delivery"
-import type { ClaimedDelivery } from "@wcs/domain/DeliveryStore"
-import type { Instant } from "@wcs/domain/Instant"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import { type AttemptResult, isOurs, isTaken } from "@wcs/domain/webhook/Delivery"
+import type { ClaimedDelivery } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect, Metric } from "effect"
 
 const attempts = Metric.counter("delivery_attempts_total", {

@@ -1,4 +1,4 @@
-import type { AddressGuard } from "@wcs/domain/AddressGuard"
+import type { AddressGuard } from "@wcs/domain/webhook/AddressGuard"
 import { Layer } from "effect"
 import * as Destinations from "./Destinations.ts"
 import * as OutwardFetch from "./OutwardFetch.ts"

@@ -1,5 +1,5 @@
-import { WebhookSettings } from "@wcs/domain/Webhooks"
-import { requireScheme } from "@wcs/domain/WebhookUrl"
+import { WebhookSettings } from "@wcs/domain/webhook/Webhooks"
+import { requireScheme } from "@wcs/domain/webhook/WebhookUrl"
 import { Context, Effect, Layer, Result } from "effect"
 import { Agent, fetch } from "undici"
 import { Destinations } from "./Destinations.ts"

@@ -1,4 +1,4 @@
-import type { Instant } from "@wcs/domain/Instant"
+import type { Instant } from "@wcs/domain/shared/Instant"
 
 // The one form of a date that senders write (RFC 9110, section 5.6.7).
 const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/

@@ -1,4 +1,4 @@
-import type { AttemptResult } from "@wcs/domain/Delivery"
+import type { AttemptResult } from "@wcs/domain/webhook/Delivery"
 import { Context, type Effect } from "effect"
 
 /** What is sent to a receiver: everything but what HTTP itself adds. */

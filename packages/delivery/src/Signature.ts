@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
-import type { Delivery } from "@wcs/domain/Delivery"
-import { type Instant, toUnixSeconds } from "@wcs/domain/Instant"
-import { Seal, type SealBroken } from "@wcs/domain/Seal"
-import { type KeptSecret, living, purposeOf } from "@wcs/domain/WebhookSecret"
+import { type Instant, toUnixSeconds } from "@wcs/domain/shared/Instant"
+import { Seal, type SealBroken } from "@wcs/domain/shared/Seal"
+import type { Delivery } from "@wcs/domain/webhook/Delivery"
+import { type KeptSecret, living, purposeOf } from "@wcs/domain/webhook/WebhookSecret"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 
 /** What is signed of a delivery, and whose it is. */

@@ -1,5 +1,5 @@
-import { AddressGuard } from "@wcs/domain/AddressGuard"
-import { InvalidArgument } from "@wcs/domain/InvalidArgument"
+import { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
+import { AddressGuard } from "@wcs/domain/webhook/AddressGuard"
 import { Effect, Layer } from "effect"
 import { Destinations } from "./Destinations.ts"
 

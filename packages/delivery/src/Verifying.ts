@@ -1,9 +1,14 @@
-import { Ids } from "@wcs/domain/Id"
-import { deliveryDue, Notices, settled, verificationDue } from "@wcs/domain/Notices"
-import { Register, type RegisterAnswer, RegisterFailed, type RegisterQuestion } from "@wcs/domain/Register"
-import { afterAsking, questionFor, VerificationSettings } from "@wcs/domain/VerificationRun"
-import { type Conclusion, type DueRun, type RunBasis, VerificationStore } from "@wcs/domain/VerificationStore"
-import { placesAfter } from "@wcs/domain/VerificationTurns"
+import { Ids } from "@wcs/domain/shared/Id"
+import { deliveryDue, Notices, settled, verificationDue } from "@wcs/domain/shared/Notices"
+import { Register, type RegisterAnswer, RegisterFailed, type RegisterQuestion } from "@wcs/domain/verification/Register"
+import { afterAsking, questionFor, VerificationSettings } from "@wcs/domain/verification/VerificationRun"
+import {
+  type Conclusion,
+  type DueRun,
+  type RunBasis,
+  VerificationStore
+} from "@wcs/domain/verification/VerificationStore"
+import { placesAfter } from "@wcs/domain/verification/VerificationTurns"
 import { Cause, Clock, Effect, Exit, Fiber, Latch, Result } from "effect"
 import { EngineSettings } from "./EngineSettings.ts"
 import * as Loop from "./Loop.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { AddressGuard } from "@wcs/domain/AddressGuard"
+import { AddressGuard } from "@wcs/domain/webhook/AddressGuard"
 import { Effect } from "effect"
 import ipaddr from "ipaddr.js"
 import { insideHosts, noUrls, outsideHosts } from "./Hosts.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Holds from "@wcs/delivery/Holds"
-import type { ClaimedDelivery } from "@wcs/domain/DeliveryStore"
+import type { ClaimedDelivery } from "@wcs/domain/webhook/DeliveryStore"
 import { Option, Result } from "effect"
 import { idOf, tenantId, webhookIdOf } from "./Seeds.ts"
 

@@ -5,7 +5,7 @@ import type { Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import * as x509 from "@peculiar/x509"
 import { Sender } from "@wcs/delivery/Sender"
-import type { AttemptResult } from "@wcs/domain/Delivery"
+import type { AttemptResult } from "@wcs/domain/webhook/Delivery"
 import { Effect, Fiber } from "effect"
 import { answering, loopback, outbound, outgoing, receiver, resolverOf, send } from "./Receivers.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DeliveryStore } from "@wcs/domain/DeliveryStore"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import {

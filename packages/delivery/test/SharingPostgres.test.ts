@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
-import { DeliverySettings } from "@wcs/domain/DeliverySchedule"
+import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { Effect, Exit, Fiber, Layer, References, Schedule, Scope } from "effect"

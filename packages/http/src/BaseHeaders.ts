@@ -1,5 +1,5 @@
 import type { ResponseHeaders } from "@wcs/api/ResponseHeaders"
-import { echo } from "@wcs/domain/RequestId"
+import { echo } from "@wcs/domain/shared/RequestId"
 import { HttpServerResponse } from "effect/http"
 
 /** The headers that every response starts with: its id, and that it is not stored and of no other type than stated. */

@@ -1,5 +1,5 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
-import { shown } from "@wcs/domain/CredentialType"
+import { shown } from "@wcs/domain/credential/CredentialType"
 import { HttpApiBuilder } from "effect/http-api"
 import { wholeList } from "./WholeList.ts"
 

@@ -1,5 +1,5 @@
 import { NewerSurface } from "@wcs/api/NewerSurface"
-import { IdentityProviders } from "@wcs/domain/IdentityProviders"
+import { IdentityProviders } from "@wcs/domain/single-sign-on/IdentityProviders"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { collectionHandlers, one } from "./CollectionHandlers.ts"

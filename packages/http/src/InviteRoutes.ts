@@ -1,5 +1,5 @@
-import { Invites } from "@wcs/domain/Invites"
-import { Login } from "@wcs/domain/Login"
+import { Login } from "@wcs/domain/login/Login"
+import { Invites } from "@wcs/domain/user/Invites"
 import { Effect, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 import * as Pages from "./LoginPages.ts"

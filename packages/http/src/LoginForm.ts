@@ -1,4 +1,4 @@
-import { MalformedBody } from "@wcs/domain/InvalidArgument"
+import { MalformedBody } from "@wcs/domain/shared/InvalidArgument"
 import { Effect, Option, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { mediaTypeOf, readText } from "./RequestBody.ts"

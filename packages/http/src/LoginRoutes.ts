@@ -1,4 +1,4 @@
-import { type HalfSignedIn, Login, type SignedIn } from "@wcs/domain/Login"
+import { type HalfSignedIn, Login, type SignedIn } from "@wcs/domain/login/Login"
 import { Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { consolePath } from "./ConsoleRoutes.ts"

@@ -1,6 +1,6 @@
 import type { WireError } from "@wcs/api/WireError"
-import { codeOf, type ErrorCode, type ErrorCodes, type table } from "@wcs/domain/ErrorCode"
-import { RequestId } from "@wcs/domain/RequestId"
+import { codeOf, type ErrorCode, type ErrorCodes, type table } from "@wcs/domain/shared/ErrorCode"
+import { RequestId } from "@wcs/domain/shared/RequestId"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { headersOf, type Refusal, textOf } from "./RefusalText.ts"

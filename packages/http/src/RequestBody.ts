@@ -1,4 +1,4 @@
-import { MalformedBody } from "@wcs/domain/InvalidArgument"
+import { MalformedBody } from "@wcs/domain/shared/InvalidArgument"
 import { ByteSize, Context, Effect } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import { PayloadTooLarge, Unavailable, UnsupportedMediaType } from "./HttpRefusal.ts"

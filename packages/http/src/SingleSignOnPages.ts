@@ -1,4 +1,4 @@
-import type { Offer, SignOn } from "@wcs/domain/SingleSignOn"
+import type { Offer, SignOn } from "@wcs/domain/single-sign-on/SingleSignOn"
 import { html, page } from "./Page.ts"
 
 /** The identity providers of the tenant, each a link: a form could not be redirected out of this origin. */

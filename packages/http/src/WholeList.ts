@@ -1,5 +1,5 @@
-import { parseNone } from "@wcs/domain/ListQuery"
-import { RequestId } from "@wcs/domain/RequestId"
+import { parseNone } from "@wcs/domain/resource/ListQuery"
+import { RequestId } from "@wcs/domain/shared/RequestId"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { refusing } from "./Refused.ts"

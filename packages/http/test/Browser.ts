@@ -1,5 +1,5 @@
-import { stepOf } from "@wcs/domain/SecondFactor"
-import { Totp } from "@wcs/domain/Totp"
+import { stepOf } from "@wcs/domain/login/SecondFactor"
+import { Totp } from "@wcs/domain/login/Totp"
 import { Clock, Effect, Redacted } from "effect"
 import * as Deployment from "./Deployment.ts"
 

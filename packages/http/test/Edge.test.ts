@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { newerRoot } from "@wcs/api/NewerSurface"
-import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import * as Edge from "@wcs/http/Edge"
 import * as Routes from "@wcs/http/Routes"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Decoding } from "@wcs/domain/InvalidArgument"
+import type { Decoding } from "@wcs/domain/shared/InvalidArgument"
 import * as JsonBody from "@wcs/http/JsonBody"
 import { jsonDepthLimit, jsonLimitBytes, jsonNodeLimit } from "@wcs/http/JsonSize"
 import { Effect, Exit, Result, Schema } from "effect"

@@ -1,4 +1,4 @@
-import { lengths } from "@wcs/domain/Passwords"
+import { lengths } from "@wcs/domain/login/Passwords"
 import { Effect } from "effect"
 
 /** Reads the common passwords that are long enough to be chosen, in lower case. Takes some 15 ms, so it waits for use. */

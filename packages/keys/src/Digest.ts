@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from "node:crypto"
-import { Digest } from "@wcs/domain/Digest"
+import { Digest } from "@wcs/domain/shared/Digest"
 import { Layer } from "effect"
 
 /** The domain's digests over `node:crypto`. */

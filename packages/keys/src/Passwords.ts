@@ -1,5 +1,5 @@
 import { type Argon2Parameters, argon2, timingSafeEqual } from "node:crypto"
-import { normalize, Passwords, PasswordsBusy } from "@wcs/domain/Passwords"
+import { normalize, Passwords, PasswordsBusy } from "@wcs/domain/login/Passwords"
 import { Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"

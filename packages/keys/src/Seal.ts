@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from "node:crypto"
-import { Seal, SealBroken } from "@wcs/domain/Seal"
+import { Seal, SealBroken } from "@wcs/domain/shared/Seal"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"

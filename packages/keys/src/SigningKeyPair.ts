@@ -1,6 +1,6 @@
-import type { Instant } from "@wcs/domain/Instant"
-import { Seal, type SealBroken } from "@wcs/domain/Seal"
-import type * as SigningKey from "@wcs/domain/SigningKey"
+import type * as SigningKey from "@wcs/domain/access/SigningKey"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import { Seal, type SealBroken } from "@wcs/domain/shared/Seal"
 import { Effect, Redacted, Schema } from "effect"
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose"
 

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { AccessTokens as Port } from "@wcs/domain/AccessToken"
-import * as Id from "@wcs/domain/Id"
+import { AccessTokens as Port } from "@wcs/domain/access/AccessToken"
+import * as Id from "@wcs/domain/shared/Id"
 import * as AccessTokens from "@wcs/keys/AccessTokens"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"

@@ -1,6 +1,6 @@
 import { type Argon2Parameters, argon2Sync } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { choose, isAcceptable, Passwords, PasswordsBusy } from "@wcs/domain/Passwords"
+import { choose, isAcceptable, Passwords, PasswordsBusy } from "@wcs/domain/login/Passwords"
 import * as Keys from "@wcs/keys/Passwords"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"

@@ -1,6 +1,6 @@
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
-import { type Seal as Port, SealBroken } from "@wcs/domain/Seal"
+import { type Seal as Port, SealBroken } from "@wcs/domain/shared/Seal"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Seal from "@wcs/keys/Seal"
 import { Effect, Layer, Redacted, Result } from "effect"

@@ -1,8 +1,13 @@
-import type { OidcSettings } from "@wcs/domain/IdentityProvider"
-import type { Instant } from "@wcs/domain/Instant"
-import { type OidcConnection, type OidcPending, type OidcReturn, OpenIdConnect } from "@wcs/domain/OpenIdConnect"
-import type { ProvenLogin } from "@wcs/domain/ProvenLogin"
-import { refusedBy, SignOnRefused } from "@wcs/domain/SignOnRefused"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import type { OidcSettings } from "@wcs/domain/single-sign-on/IdentityProvider"
+import {
+  type OidcConnection,
+  type OidcPending,
+  type OidcReturn,
+  OpenIdConnect
+} from "@wcs/domain/single-sign-on/OpenIdConnect"
+import type { ProvenLogin } from "@wcs/domain/single-sign-on/ProvenLogin"
+import { refusedBy, SignOnRefused } from "@wcs/domain/single-sign-on/SignOnRefused"
 import { Clock, Effect, Layer, Option, Redacted } from "effect"
 import { jwtVerify } from "jose"
 import * as client from "openid-client"

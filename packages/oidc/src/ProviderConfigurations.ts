@@ -1,4 +1,4 @@
-import type { Instant } from "@wcs/domain/Instant"
+import type { Instant } from "@wcs/domain/shared/Instant"
 import { createRemoteJWKSet, type JWTVerifyGetKey, customFetch as joseFetch } from "jose"
 import * as client from "openid-client"
 import type { ProviderFetch } from "./ProviderFetch.ts"

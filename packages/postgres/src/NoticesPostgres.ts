@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
-import * as Notices from "@wcs/domain/Notices"
+import * as Notices from "@wcs/domain/shared/Notices"
 import { Effect, Layer, Queue } from "effect"
 import { listen } from "./Hearing.ts"
 

@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
-import { deliveryDue, Notices, settled, verificationDue } from "@wcs/domain/Notices"
+import { deliveryDue, Notices, settled, verificationDue } from "@wcs/domain/shared/Notices"
 import * as NoticesPostgres from "@wcs/postgres/NoticesPostgres"
 import * as PostgresClient from "@wcs/postgres/PostgresClient"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"

@@ -1,4 +1,4 @@
-import type { RegisterAnswer, RegisterFault, RegisterQuestion } from "@wcs/domain/Register"
+import type { RegisterAnswer, RegisterFault, RegisterQuestion } from "@wcs/domain/verification/Register"
 import { Clock, Data, Duration, Effect, Predicate, type Redacted, Result, Stream } from "effect"
 import {
   FetchHttpClient,

@@ -1,4 +1,4 @@
-import { Register, RegisterFailed, type RegisterQuestion } from "@wcs/domain/Register"
+import { Register, RegisterFailed, type RegisterQuestion } from "@wcs/domain/verification/Register"
 import { Clock, Duration, Effect, Exit, Layer, Option, PartitionedSemaphore, Schedule, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { CircuitBreaker } from "effect/persistence"

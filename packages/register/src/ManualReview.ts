@@ -1,4 +1,4 @@
-import { Register } from "@wcs/domain/Register"
+import { Register } from "@wcs/domain/verification/Register"
 import { Effect } from "effect"
 
 /** The register of what no register knows: a person will decide (decisions, section 4). */

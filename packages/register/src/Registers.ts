@@ -1,5 +1,5 @@
-import * as CredentialType from "@wcs/domain/CredentialType"
-import { Register } from "@wcs/domain/Register"
+import * as CredentialType from "@wcs/domain/credential/CredentialType"
+import { Register } from "@wcs/domain/verification/Register"
 import { Effect, Layer } from "effect"
 import * as HttpRegister from "./HttpRegister.ts"
 import * as ManualReview from "./ManualReview.ts"

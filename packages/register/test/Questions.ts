@@ -1,4 +1,4 @@
-import { Register, type RegisterQuestion } from "@wcs/domain/Register"
+import { Register, type RegisterQuestion } from "@wcs/domain/verification/Register"
 import { Effect, type Layer } from "effect"
 
 /** Asks about somebody whose identifier this is. */

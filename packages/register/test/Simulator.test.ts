@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { dayAfter } from "@wcs/domain/Instant"
-import { dayAt, statusDetails } from "@wcs/domain/Verification"
+import { dayAfter } from "@wcs/domain/shared/Instant"
+import { dayAt, statusDetails } from "@wcs/domain/verification/Verification"
 import * as Simulator from "@wcs/register/Simulator"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Register, RegisterQuestion } from "@wcs/domain/Register"
+import type { Register, RegisterQuestion } from "@wcs/domain/verification/Register"
 import * as GatewayUrl from "@wcs/register/GatewayUrl"
 import * as HttpRegister from "@wcs/register/HttpRegister"
 import { Clock, Effect, Fiber, Latch, Layer, Option, Result } from "effect"

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto"
-import type { Instant } from "@wcs/domain/Instant"
+import type { Instant } from "@wcs/domain/shared/Instant"
 import { Result } from "effect"
 import type { CertificateReason } from "./Refusal.ts"
 

@@ -1,4 +1,4 @@
-import { fromRfc3339, type Instant } from "@wcs/domain/Instant"
+import { fromRfc3339, type Instant } from "@wcs/domain/shared/Instant"
 import { Clock, Effect, Option, Result } from "effect"
 import { type Certificate, fromText } from "./Certificate.ts"
 import { certificatesMax, type IdentityProvider } from "./Connection.ts"

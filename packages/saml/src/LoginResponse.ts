@@ -1,4 +1,4 @@
-import type { Instant } from "@wcs/domain/Instant"
+import type { Instant } from "@wcs/domain/shared/Instant"
 import { Clock, Effect, Result } from "effect"
 import type { Connection } from "./Connection.ts"
 import { readAssertion, readEnvelope } from "./Reading.ts"

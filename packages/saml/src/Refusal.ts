@@ -1,4 +1,4 @@
-import { type Instant, toRfc3339 } from "@wcs/domain/Instant"
+import { type Instant, toRfc3339 } from "@wcs/domain/shared/Instant"
 import { Data } from "effect"
 
 /** The text is outside the subset of XML that is accepted. */

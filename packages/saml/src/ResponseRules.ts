@@ -1,4 +1,4 @@
-import { fromRfc3339, type Instant } from "@wcs/domain/Instant"
+import { fromRfc3339, type Instant } from "@wcs/domain/shared/Instant"
 import { Result } from "effect"
 import type { Connection } from "./Connection.ts"
 import type { RuleReason } from "./Refusal.ts"

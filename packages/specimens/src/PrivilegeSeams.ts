@@ -1,5 +1,5 @@
 import type { Answer, Request } from "@wcs/conformance/Exchange"
-import { Forbidden, nameOf, type Privilege, PrivilegeRules, type Privileges } from "@wcs/domain/Privilege"
+import { Forbidden, nameOf, type Privilege, PrivilegeRules, type Privileges } from "@wcs/domain/access/Privilege"
 import { Effect, Result } from "effect"
 import { asBearer, byAccepted, isPersonal } from "./Callers.ts"
 import * as Rewrite from "./Rewrite.ts"

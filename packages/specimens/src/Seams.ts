@@ -1,4 +1,4 @@
-import * as Rules from "@wcs/domain/Rules"
+import * as Rules from "@wcs/domain/shared/Rules"
 import type { Stores } from "@wcs/http-node/Serve"
 import { Context, Layer } from "effect"
 

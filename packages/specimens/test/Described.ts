@@ -1,6 +1,6 @@
 import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { type Contract, type Judgement, make } from "@wcs/contract-suite/Contract"
-import { isObject } from "@wcs/domain/Json"
+import { isObject } from "@wcs/domain/shared/Json"
 import { tenantHost } from "@wcs/specimens/Deployment"
 import type { Serve } from "@wcs/specimens/Specimen"
 import { Effect } from "effect"

@@ -9,7 +9,14 @@ import {
   rowFor,
   type SlotState
 } from "@wcs/conformance/Transitions"
-import { type BatchItem, type Command, type Decision, decide, decideBatch, type Owners } from "@wcs/domain/Ownership"
+import {
+  type BatchItem,
+  type Command,
+  type Decision,
+  decide,
+  decideBatch,
+  type Owners
+} from "@wcs/domain/ownership/Ownership"
 import fc from "fast-check"
 
 const party = (type: "worker" | "applicant", name: string): Party => ({

@@ -43,10 +43,10 @@ describe("the table of what holds each rule", () => {
     const [, , domain, properties, tests, checkedBy, mutants] = rowOf("OWN-14")
     assert.strictEqual(
       domain,
-      "[Ownership](../packages/domain/src/Ownership.ts) `decide` ([tests](../packages/domain/test/Ownership.test.ts))"
+      "[Ownership](../packages/domain/src/ownership/Ownership.ts) `decide` ([tests](../packages/domain/test/ownership/Ownership.test.ts))"
     )
     assert.strictEqual(properties, "")
-    assert.strictEqual(rowOf("OWN-15")[3], "[Ownership](../packages/domain/test/Ownership.test.ts)")
+    assert.strictEqual(rowOf("OWN-15")[3], "[Ownership](../packages/domain/test/ownership/Ownership.test.ts)")
     assert.strictEqual(tests, "domain, HTTP")
     assert.strictEqual(checkedBy, "`ownership/unlink-one-of-two`")
     assert.include(mutants, "`unlink-of-an-empty-slot-takes-the-other-owner-out`")

@@ -1,8 +1,8 @@
-import { accountIdOf } from "@wcs/domain/Account"
-import type { CreatedBy } from "@wcs/domain/CreatedBy"
-import type { Instant } from "@wcs/domain/Instant"
-import type { IssuedReference, Maker } from "@wcs/domain/Lineage"
-import type { AuditEntry } from "@wcs/domain/Trail"
+import { accountIdOf } from "@wcs/domain/access/Account"
+import type { CreatedBy } from "@wcs/domain/access/CreatedBy"
+import type { IssuedReference, Maker } from "@wcs/domain/access/Lineage"
+import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { Instant } from "@wcs/domain/shared/Instant"
 import { Option } from "effect"
 import type { AccessTables } from "./MemoryTables.ts"
 

@@ -1,4 +1,12 @@
-import { boundBy, peek, perMinute, RateLimiter, type RateLimits, take, type Window } from "@wcs/domain/RateLimitTier"
+import {
+  boundBy,
+  peek,
+  perMinute,
+  RateLimiter,
+  type RateLimits,
+  take,
+  type Window
+} from "@wcs/domain/access/RateLimitTier"
 import { Clock, Effect, Layer, Record } from "effect"
 
 /**

@@ -1,7 +1,6 @@
-import { noHoldings } from "@wcs/domain/Holdings"
-import type { JsonObject } from "@wcs/domain/Json"
-import { cursorAfter, type Selection, totalLimit } from "@wcs/domain/ListQuery"
-import type { Resource, Stored } from "@wcs/domain/Resource"
+import { noHoldings } from "@wcs/domain/credential/Holdings"
+import { cursorAfter, type Selection, totalLimit } from "@wcs/domain/resource/ListQuery"
+import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import {
   type Basis,
   type Change,
@@ -9,8 +8,9 @@ import {
   type Page,
   type Reference,
   ResourceStore
-} from "@wcs/domain/ResourceStore"
-import { isVisible } from "@wcs/domain/SoftDelete"
+} from "@wcs/domain/resource/ResourceStore"
+import { isVisible } from "@wcs/domain/resource/SoftDelete"
+import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Layer, Option, Result } from "effect"
 import { MemoryTables, openOf, rowOf, type TenantTables, tableOf, writeTrail } from "./MemoryTables.ts"
 import { holdingsOf, writeProgressions } from "./ProgressionMemory.ts"

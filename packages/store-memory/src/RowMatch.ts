@@ -1,5 +1,5 @@
-import type { Condition } from "@wcs/domain/ListQuery"
-import { columnValue, type Holder, type Resource, type Stored } from "@wcs/domain/Resource"
+import type { Condition } from "@wcs/domain/resource/ListQuery"
+import { columnValue, type Holder, type Resource, type Stored } from "@wcs/domain/resource/Resource"
 import type { TenantTables } from "./MemoryTables.ts"
 import { compareText } from "./RowOrder.ts"
 

@@ -1,4 +1,4 @@
-import { type Cursor, numericColumns, type Sort } from "@wcs/domain/ListQuery"
+import { type Cursor, numericColumns, type Sort } from "@wcs/domain/resource/ListQuery"
 
 /**
  * Compares text by code points, as UTF-8 bytes compare and as databases' binary collations do. JavaScript's own order,

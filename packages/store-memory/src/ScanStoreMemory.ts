@@ -1,4 +1,4 @@
-import { ScanStore } from "@wcs/domain/ScanStore"
+import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { Effect, Layer } from "effect"
 import { MemoryTables, writeTrail } from "./MemoryTables.ts"
 import { seriesPage } from "./SeriesPage.ts"

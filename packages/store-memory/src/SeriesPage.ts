@@ -1,6 +1,6 @@
-import type { Instant } from "@wcs/domain/Instant"
-import { totalLimit } from "@wcs/domain/ListQuery"
-import type { SeriesPage, SeriesSelection } from "@wcs/domain/Series"
+import { totalLimit } from "@wcs/domain/resource/ListQuery"
+import type { SeriesPage, SeriesSelection } from "@wcs/domain/resource/Series"
+import type { Instant } from "@wcs/domain/shared/Instant"
 
 /** A row that a filter by time can ask for. */
 interface Timed {

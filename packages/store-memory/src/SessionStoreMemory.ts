@@ -1,4 +1,4 @@
-import { SessionStore } from "@wcs/domain/SessionStore"
+import { SessionStore } from "@wcs/domain/login/SessionStore"
 import { Effect, Layer, Option } from "effect"
 import { endSessions, MemoryTables, writeAccess } from "./MemoryTables.ts"
 import { placedPage } from "./SeriesPage.ts"

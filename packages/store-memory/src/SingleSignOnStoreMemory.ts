@@ -1,4 +1,4 @@
-import { SingleSignOnStore } from "@wcs/domain/SingleSignOnStore"
+import { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnStore"
 import { Effect, Layer, Option } from "effect"
 import { MemoryTables } from "./MemoryTables.ts"
 

@@ -1,8 +1,8 @@
-import { Credential, type CredentialFields } from "@wcs/domain/Credential"
-import type { Instant } from "@wcs/domain/Instant"
-import type { Stored } from "@wcs/domain/Resource"
-import type { Trail } from "@wcs/domain/Trail"
-import type { VerificationDraft } from "@wcs/domain/VerificationRecord"
+import type { Trail } from "@wcs/domain/audit/Trail"
+import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import type { Stored } from "@wcs/domain/resource/Resource"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import type { VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
 import {
   type Call,
   type CallBasis,
@@ -11,8 +11,8 @@ import {
   type RunBasis,
   type RunHolder,
   VerificationStore
-} from "@wcs/domain/VerificationStore"
-import { inTurn, nextDueAt, placesAfter, queuesInTurn } from "@wcs/domain/VerificationTurns"
+} from "@wcs/domain/verification/VerificationStore"
+import { inTurn, nextDueAt, placesAfter, queuesInTurn } from "@wcs/domain/verification/VerificationTurns"
 import { Effect, Layer, Option, Result } from "effect"
 import {
   isOpen,

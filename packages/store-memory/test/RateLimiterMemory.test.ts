@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { defaultRateLimits, RateLimiter } from "@wcs/domain/RateLimitTier"
+import { defaultRateLimits, RateLimiter } from "@wcs/domain/access/RateLimitTier"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import { rateLimiterSuite } from "@wcs/store-suite/RateLimiterSuite"
 import { Effect, Layer } from "effect"

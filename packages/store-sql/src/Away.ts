@@ -1,4 +1,4 @@
-import { StoreAway } from "@wcs/domain/StoreAway"
+import { StoreAway } from "@wcs/domain/webhook/StoreAway"
 import { Effect, Predicate } from "effect"
 import { SqlError } from "effect/sql"
 

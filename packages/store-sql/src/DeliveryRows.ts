@@ -1,6 +1,6 @@
-import type { Delivery, DeliveryDraft, DeliveryState } from "@wcs/domain/Delivery"
-import type { Settlement } from "@wcs/domain/DeliveryStore"
-import type { EventKind } from "@wcs/domain/EventKind"
+import type { Delivery, DeliveryDraft, DeliveryState } from "@wcs/domain/webhook/Delivery"
+import type { Settlement } from "@wcs/domain/webhook/DeliveryStore"
+import type { EventKind } from "@wcs/domain/webhook/EventKind"
 import { Result } from "effect"
 import type { BatchColumns } from "./Batch.ts"
 

@@ -1,4 +1,3 @@
-import type { Instant } from "@wcs/domain/Instant"
 import {
   boundBy,
   isUnderWay,
@@ -11,7 +10,8 @@ import {
   type RateLimitTier,
   take,
   type Window
-} from "@wcs/domain/RateLimitTier"
+} from "@wcs/domain/access/RateLimitTier"
+import type { Instant } from "@wcs/domain/shared/Instant"
 import { Clock, Effect, Layer, Schedule, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { keep } from "./Query.ts"

@@ -1,5 +1,5 @@
-import type { Instant } from "@wcs/domain/Instant"
-import type { WebhookHealth } from "@wcs/domain/WebhookHealth"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import type { WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
 import type { SqlClient, Statement } from "effect/sql"
 import { type BatchColumns, type BatchRow, insertInto, keepForBatches, keepInsert } from "./Batch.ts"
 import { dialectOf } from "./Dialect.ts"

@@ -1,5 +1,5 @@
-import { type Condition, type Cursor, type Selection, type Sort, totalLimit } from "@wcs/domain/ListQuery"
-import type { Holder, Resource } from "@wcs/domain/Resource"
+import { type Condition, type Cursor, type Selection, type Sort, totalLimit } from "@wcs/domain/resource/ListQuery"
+import type { Holder, Resource } from "@wcs/domain/resource/Resource"
 import { Context } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Dialect } from "./Dialect.ts"

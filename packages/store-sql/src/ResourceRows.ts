@@ -1,5 +1,5 @@
-import type { JsonObject } from "@wcs/domain/Json"
-import type { Resource, Stored } from "@wcs/domain/Resource"
+import type { Resource, Stored } from "@wcs/domain/resource/Resource"
+import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Dialect } from "./Dialect.ts"

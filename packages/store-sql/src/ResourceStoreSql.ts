@@ -1,5 +1,5 @@
-import type { Cursor, Selection } from "@wcs/domain/ListQuery"
-import { ResourceStore } from "@wcs/domain/ResourceStore"
+import type { Cursor, Selection } from "@wcs/domain/resource/ListQuery"
+import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { atomically } from "./Atomic.ts"

@@ -1,5 +1,5 @@
-import { type JsonObject, put } from "@wcs/domain/Json"
-import { columnValue, type Resource, type Stored } from "@wcs/domain/Resource"
+import { columnValue, type Resource, type Stored } from "@wcs/domain/resource/Resource"
+import { type JsonObject, put } from "@wcs/domain/shared/Json"
 import { Schema } from "effect"
 import { jsonOf } from "./StoredJson.ts"
 

@@ -1,5 +1,5 @@
-import type { Instant } from "@wcs/domain/Instant"
-import type { AuditEntry } from "@wcs/domain/Trail"
+import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { Instant } from "@wcs/domain/shared/Instant"
 import type { SqlClient } from "effect/sql"
 import { changes, rows, type Script } from "./Script.ts"
 import type { TrailWriter } from "./TrailWriter.ts"

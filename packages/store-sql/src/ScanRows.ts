@@ -1,4 +1,4 @@
-import type { Scan } from "@wcs/domain/Scan"
+import type { Scan } from "@wcs/domain/legacy/Scan"
 import type { BatchColumns } from "./Batch.ts"
 
 export interface ScanRow {

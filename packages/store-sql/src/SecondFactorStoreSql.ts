@@ -1,5 +1,5 @@
-import type { SecondFactor } from "@wcs/domain/SecondFactor"
-import { type FactorDecision, SecondFactorStore } from "@wcs/domain/SecondFactorStore"
+import type { SecondFactor } from "@wcs/domain/login/SecondFactor"
+import { type FactorDecision, SecondFactorStore } from "@wcs/domain/login/SecondFactorStore"
 import { Effect, Layer, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccessEpoch, makeTell } from "./AccessEpoch.ts"

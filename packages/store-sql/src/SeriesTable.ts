@@ -1,5 +1,5 @@
-import { totalLimit } from "@wcs/domain/ListQuery"
-import { clockSlackMillis, type SeriesPage, type SeriesSelection } from "@wcs/domain/Series"
+import { totalLimit } from "@wcs/domain/resource/ListQuery"
+import { clockSlackMillis, type SeriesPage, type SeriesSelection } from "@wcs/domain/resource/Series"
 import { Effect, Record } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { dialectOf } from "./Dialect.ts"

@@ -1,5 +1,5 @@
-import type { Instant } from "@wcs/domain/Instant"
-import type { Session } from "@wcs/domain/Session"
+import type { Session } from "@wcs/domain/login/Session"
+import type { Instant } from "@wcs/domain/shared/Instant"
 import type { SqlClient } from "effect/sql"
 
 export interface SessionRow {

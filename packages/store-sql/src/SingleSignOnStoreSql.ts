@@ -1,5 +1,5 @@
-import { SingleSignOnStore, type SubjectBinding, type Ticket } from "@wcs/domain/SingleSignOnStore"
-import type { AuditEntry } from "@wcs/domain/Trail"
+import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import { SingleSignOnStore, type SubjectBinding, type Ticket } from "@wcs/domain/single-sign-on/SingleSignOnStore"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { atomically } from "./Atomic.ts"

@@ -1,6 +1,6 @@
-import { Credential } from "@wcs/domain/Credential"
-import type { Instant } from "@wcs/domain/Instant"
-import type { DueRun, VerificationStore } from "@wcs/domain/VerificationStore"
+import { Credential } from "@wcs/domain/credential/Credential"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import type { DueRun, VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import {
   inTurn,
   nextDueAt,
@@ -9,7 +9,7 @@ import {
   type QueueInTurn,
   queuesInTurn,
   type RunQueue
-} from "@wcs/domain/VerificationTurns"
+} from "@wcs/domain/verification/VerificationTurns"
 import { Array as Arr, type Effect, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { keepForBatches } from "./Batch.ts"

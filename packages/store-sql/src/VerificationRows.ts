@@ -1,5 +1,5 @@
-import type { Eligibility, StatusDetail } from "@wcs/domain/Verification"
-import type { Trigger, VerificationDraft } from "@wcs/domain/VerificationRecord"
+import type { Eligibility, StatusDetail } from "@wcs/domain/verification/Verification"
+import type { Trigger, VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
 import type { SqlClient } from "effect/sql"
 import type { BatchColumns } from "./Batch.ts"
 import { dialectOf } from "./Dialect.ts"

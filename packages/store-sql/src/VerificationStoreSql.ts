@@ -1,8 +1,8 @@
-import { Credential, type CredentialFields } from "@wcs/domain/Credential"
-import type { Stored } from "@wcs/domain/Resource"
-import type { SeriesSelection } from "@wcs/domain/Series"
-import type { Trail } from "@wcs/domain/Trail"
-import type { VerificationDraft } from "@wcs/domain/VerificationRecord"
+import type { Trail } from "@wcs/domain/audit/Trail"
+import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import type { Stored } from "@wcs/domain/resource/Resource"
+import type { SeriesSelection } from "@wcs/domain/resource/Series"
+import type { VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
 import {
   type Call,
   type CallBasis,
@@ -10,7 +10,7 @@ import {
   type RunBasis,
   type RunHolder,
   VerificationStore
-} from "@wcs/domain/VerificationStore"
+} from "@wcs/domain/verification/VerificationStore"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { atomically, LostRace } from "./Atomic.ts"

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { DeliveryStore } from "@wcs/domain/DeliveryStore"
-import { StoreAway } from "@wcs/domain/StoreAway"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import { StoreAway } from "@wcs/domain/webhook/StoreAway"
 import { fanOutOf, happen, nothingDue, putWebhook, send } from "@wcs/store-suite/DeliveryFixtures"
 import { Cause, Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { DeliveryStore } from "@wcs/domain/DeliveryStore"
-import { fanOut } from "@wcs/domain/FanOut"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import { fanOut } from "@wcs/domain/webhook/FanOut"
 import {
   begin,
   claim,

@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { DeliveryStore } from "@wcs/domain/DeliveryStore"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { migrate, migrations } from "@wcs/store-sql/Migrations"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import {

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { FetchRequest } from "@wcs/domain/FetchRequests"
+import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
 import { freshTenant, listIds, mint, type Stores, subscribe, workerRef } from "@wcs/store-suite/Fixtures"
 import { putWorker } from "@wcs/store-suite/Owning"
 import {

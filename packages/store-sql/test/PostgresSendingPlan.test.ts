@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Credential } from "@wcs/domain/Credential"
-import { deliveryStates } from "@wcs/domain/Delivery"
-import { DeliveryStore } from "@wcs/domain/DeliveryStore"
-import { fanOut } from "@wcs/domain/FanOut"
-import { noTrail } from "@wcs/domain/Trail"
-import { VerificationStore } from "@wcs/domain/VerificationStore"
+import { noTrail } from "@wcs/domain/audit/Trail"
+import { Credential } from "@wcs/domain/credential/Credential"
+import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import { deliveryStates } from "@wcs/domain/webhook/Delivery"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import { fanOut } from "@wcs/domain/webhook/FanOut"
 import {
   answered,
   assessAt,

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DeliveryStore } from "@wcs/domain/DeliveryStore"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { happen, nothingDue, putWebhook } from "@wcs/store-suite/DeliveryFixtures"
 import { start } from "@wcs/store-suite/Fixtures"
 import { Deferred, Effect } from "effect"

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Credential } from "@wcs/domain/Credential"
-import { type Chosen, OwnershipStore } from "@wcs/domain/OwnershipStore"
-import { ResourceStore } from "@wcs/domain/ResourceStore"
-import { Worker } from "@wcs/domain/Worker"
+import { Credential } from "@wcs/domain/credential/Credential"
+import { type Chosen, OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
+import { Worker } from "@wcs/domain/people/Worker"
+import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import {
   auditEntry,
   created,

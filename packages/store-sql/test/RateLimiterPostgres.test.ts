@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
-import { defaultRateLimits, RateLimiter, type RateLimits } from "@wcs/domain/RateLimitTier"
+import { defaultRateLimits, RateLimiter, type RateLimits } from "@wcs/domain/access/RateLimitTier"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { migrate, migrations } from "@wcs/store-sql/Migrations"
 import * as RateLimiterPostgres from "@wcs/store-sql/RateLimiterPostgres"

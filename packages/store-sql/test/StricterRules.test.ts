@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Worker } from "@wcs/domain/Worker"
+import { Worker } from "@wcs/domain/people/Worker"
 import { created, find, freshTenant, mint, put, workerFields } from "@wcs/store-suite/Fixtures"
 import { Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"

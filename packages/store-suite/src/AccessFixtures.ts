@@ -1,8 +1,8 @@
-import { AccessStore } from "@wcs/domain/AccessStore"
-import type { Account } from "@wcs/domain/Account"
-import type { OAuthClient } from "@wcs/domain/OAuthClient"
-import type { PersonalToken } from "@wcs/domain/PersonalToken"
-import type { Tenant } from "@wcs/domain/Tenant"
+import { AccessStore } from "@wcs/domain/access/AccessStore"
+import type { Account } from "@wcs/domain/access/Account"
+import type { OAuthClient } from "@wcs/domain/access/OAuthClient"
+import type { PersonalToken } from "@wcs/domain/access/PersonalToken"
+import type { Tenant } from "@wcs/domain/access/Tenant"
 import { Effect, Result } from "effect"
 import { auditEntry, auditTrail, digits, freshTenant, mint, start } from "./Fixtures.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
-import { AccessStore } from "@wcs/domain/AccessStore"
-import type { SeriesPage, SeriesSelection } from "@wcs/domain/Series"
+import { AccessStore } from "@wcs/domain/access/AccessStore"
+import type { SeriesPage, SeriesSelection } from "@wcs/domain/resource/Series"
 import { Effect, Option } from "effect"
 import { putClient, putTenant, putToken, user } from "./AccessFixtures.ts"
 import { auditEntry, freshTenant, mint, type StoresTest, start } from "./Fixtures.ts"

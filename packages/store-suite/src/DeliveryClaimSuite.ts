@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
-import { skipped } from "@wcs/domain/Delivery"
-import { Webhook } from "@wcs/domain/Webhook"
+import { skipped } from "@wcs/domain/webhook/Delivery"
+import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { Effect, Option, Result } from "effect"
 import {
   answered,

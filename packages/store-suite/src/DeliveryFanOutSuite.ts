@@ -1,8 +1,8 @@
 import { assert, describe } from "@effect/vitest"
-import type { Delivery } from "@wcs/domain/Delivery"
-import { DeliveryStore } from "@wcs/domain/DeliveryStore"
-import { fanOut, forGood, type Subscriber, type WaitingEvent } from "@wcs/domain/FanOut"
-import { Webhook } from "@wcs/domain/Webhook"
+import type { Delivery } from "@wcs/domain/webhook/Delivery"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import { fanOut, forGood, type Subscriber, type WaitingEvent } from "@wcs/domain/webhook/FanOut"
+import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { Effect } from "effect"
 import {
   claim,

@@ -1,9 +1,9 @@
 import { assert, describe } from "@effect/vitest"
-import { deliveryStates } from "@wcs/domain/Delivery"
-import { DeliveryStore } from "@wcs/domain/DeliveryStore"
-import { EventStore } from "@wcs/domain/EventStore"
-import { fanOut, forGood } from "@wcs/domain/FanOut"
-import type { Instant } from "@wcs/domain/Instant"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import { deliveryStates } from "@wcs/domain/webhook/Delivery"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import { EventStore } from "@wcs/domain/webhook/EventStore"
+import { fanOut, forGood } from "@wcs/domain/webhook/FanOut"
 import { Effect, Option } from "effect"
 import {
   answered,

@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
-import { type ClaimedDelivery, DeliveryStore } from "@wcs/domain/DeliveryStore"
-import type { Instant } from "@wcs/domain/Instant"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import { type ClaimedDelivery, DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect } from "effect"
 import fc from "fast-check"
 import {

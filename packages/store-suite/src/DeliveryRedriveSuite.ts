@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
-import { type Delivery, type DeliveryState, deliveryStates } from "@wcs/domain/Delivery"
-import { DeliveryStore, type Redrive } from "@wcs/domain/DeliveryStore"
+import { type Delivery, type DeliveryState, deliveryStates } from "@wcs/domain/webhook/Delivery"
+import { DeliveryStore, type Redrive } from "@wcs/domain/webhook/DeliveryStore"
 import { Effect } from "effect"
 import {
   answered,

@@ -1,8 +1,8 @@
 import { assert, describe } from "@effect/vitest"
-import { DeliveryStore } from "@wcs/domain/DeliveryStore"
-import { noTrail } from "@wcs/domain/Trail"
-import { Webhook } from "@wcs/domain/Webhook"
-import { forgiven, untried } from "@wcs/domain/WebhookHealth"
+import { noTrail } from "@wcs/domain/audit/Trail"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import { Webhook } from "@wcs/domain/webhook/Webhook"
+import { forgiven, untried } from "@wcs/domain/webhook/WebhookHealth"
 import { Effect } from "effect"
 import {
   answered,

@@ -1,11 +1,11 @@
 import { assert, describe } from "@effect/vitest"
-import { Credential } from "@wcs/domain/Credential"
-import type { EventKind } from "@wcs/domain/EventKind"
-import { EventStore } from "@wcs/domain/EventStore"
-import { ResourceStore } from "@wcs/domain/ResourceStore"
-import type { EventDraft } from "@wcs/domain/Trail"
-import { noTrail } from "@wcs/domain/Trail"
-import { Webhook } from "@wcs/domain/Webhook"
+import type { EventDraft } from "@wcs/domain/audit/Trail"
+import { noTrail } from "@wcs/domain/audit/Trail"
+import { Credential } from "@wcs/domain/credential/Credential"
+import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import type { EventKind } from "@wcs/domain/webhook/EventKind"
+import { EventStore } from "@wcs/domain/webhook/EventStore"
+import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { Effect, Exit, Option, Result } from "effect"
 import {
   auditEntry,

@@ -1,7 +1,7 @@
-import { type IdKind, idOfNothing, isId } from "@wcs/domain/Id"
-import { isCalendarDate } from "@wcs/domain/Instant"
-import type { Query } from "@wcs/domain/ListQuery"
-import type { Filter, Resource } from "@wcs/domain/Resource"
+import type { Query } from "@wcs/domain/resource/ListQuery"
+import type { Filter, Resource } from "@wcs/domain/resource/Resource"
+import { type IdKind, idOfNothing, isId } from "@wcs/domain/shared/Id"
+import { isCalendarDate } from "@wcs/domain/shared/Instant"
 
 /** A way to use a filter of a list. */
 export interface FilterUse {

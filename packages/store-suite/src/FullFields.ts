@@ -1,5 +1,5 @@
-import type { ApplicantFields } from "@wcs/domain/Applicant"
-import type { WorkerFields } from "@wcs/domain/Worker"
+import type { ApplicantFields } from "@wcs/domain/people/Applicant"
+import type { WorkerFields } from "@wcs/domain/people/Worker"
 
 /** Every field of a worker, with text that is easily spoilt. */
 export const fullWorker: WorkerFields = {

@@ -1,11 +1,11 @@
 import { assert, describe } from "@effect/vitest"
-import { Credential } from "@wcs/domain/Credential"
-import { EventStore, type OwnershipEntry } from "@wcs/domain/EventStore"
-import { noOwners, type Owners } from "@wcs/domain/Ownership"
-import { OwnershipStore } from "@wcs/domain/OwnershipStore"
-import type { SeriesSelection } from "@wcs/domain/Series"
-import type { AuditEntry } from "@wcs/domain/Trail"
-import { Worker } from "@wcs/domain/Worker"
+import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import { Credential } from "@wcs/domain/credential/Credential"
+import { noOwners, type Owners } from "@wcs/domain/ownership/Ownership"
+import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
+import { Worker } from "@wcs/domain/people/Worker"
+import type { SeriesSelection } from "@wcs/domain/resource/Series"
+import { EventStore, type OwnershipEntry } from "@wcs/domain/webhook/EventStore"
 import { Data, Effect, Result } from "effect"
 import {
   auditEntry,

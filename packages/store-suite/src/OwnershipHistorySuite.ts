@@ -1,7 +1,13 @@
 import { assert, describe } from "@effect/vitest"
-import { Credential } from "@wcs/domain/Credential"
-import { EventStore } from "@wcs/domain/EventStore"
-import { type BatchCommand, type Command, noOwners, type OwnerReference, type Owners } from "@wcs/domain/Ownership"
+import { Credential } from "@wcs/domain/credential/Credential"
+import {
+  type BatchCommand,
+  type Command,
+  noOwners,
+  type OwnerReference,
+  type Owners
+} from "@wcs/domain/ownership/Ownership"
+import { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Effect } from "effect"
 import fc from "fast-check"
 import {

@@ -1,5 +1,5 @@
-import { Applicant } from "@wcs/domain/Applicant"
-import { Credential } from "@wcs/domain/Credential"
+import type { Trail } from "@wcs/domain/audit/Trail"
+import { Credential } from "@wcs/domain/credential/Credential"
 import {
   type BatchCommand,
   type BatchItem,
@@ -10,10 +10,10 @@ import {
   enteringOwner,
   type Owners,
   type Refusal
-} from "@wcs/domain/Ownership"
-import { type Chosen, OwnershipStore, type Transition } from "@wcs/domain/OwnershipStore"
-import type { Trail } from "@wcs/domain/Trail"
-import { Worker } from "@wcs/domain/Worker"
+} from "@wcs/domain/ownership/Ownership"
+import { type Chosen, OwnershipStore, type Transition } from "@wcs/domain/ownership/OwnershipStore"
+import { Applicant } from "@wcs/domain/people/Applicant"
+import { Worker } from "@wcs/domain/people/Worker"
 import { Effect, Result } from "effect"
 import {
   applicantFields,

@@ -1,25 +1,25 @@
-import { Applicant } from "@wcs/domain/Applicant"
-import { Credential, type CredentialFields } from "@wcs/domain/Credential"
-import { EventStore } from "@wcs/domain/EventStore"
-import { Exemption, type ExemptionFields } from "@wcs/domain/Exemption"
-import * as FetchRequests from "@wcs/domain/FetchRequests"
-import type { Holdings } from "@wcs/domain/Holdings"
-import * as Invitation from "@wcs/domain/Invitation"
-import { enteringOwner, type OwnerReference, type OwnerType, ownerTypes } from "@wcs/domain/Ownership"
-import { OwnershipStore } from "@wcs/domain/OwnershipStore"
+import { noTrail, serverActing } from "@wcs/domain/audit/Trail"
+import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import { Exemption, type ExemptionFields } from "@wcs/domain/credential/Exemption"
+import type { Holdings } from "@wcs/domain/credential/Holdings"
+import { enteringOwner, type OwnerReference, type OwnerType, ownerTypes } from "@wcs/domain/ownership/Ownership"
+import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
+import { Applicant } from "@wcs/domain/people/Applicant"
+import { Worker } from "@wcs/domain/people/Worker"
+import type { Stored } from "@wcs/domain/resource/Resource"
+import { type Reference, ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import * as FetchRequests from "@wcs/domain/screening/FetchRequests"
+import * as Invitation from "@wcs/domain/screening/Invitation"
 import {
   type ChangedBy,
   type Progression,
   progressionOf,
   progressionsOfCredential,
   progressionsOfExemption
-} from "@wcs/domain/Progression"
-import * as RecruitmentChecks from "@wcs/domain/RecruitmentChecks"
-import type { Stored } from "@wcs/domain/Resource"
-import { type Reference, ResourceStore } from "@wcs/domain/ResourceStore"
-import { noTrail, serverActing } from "@wcs/domain/Trail"
-import { dayAt } from "@wcs/domain/Verification"
-import { Worker } from "@wcs/domain/Worker"
+} from "@wcs/domain/screening/Progression"
+import * as RecruitmentChecks from "@wcs/domain/screening/RecruitmentChecks"
+import { dayAt } from "@wcs/domain/verification/Verification"
+import { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Effect, Option, Result } from "effect"
 import {
   auditEntry,

@@ -1,11 +1,11 @@
 import { assert, describe } from "@effect/vitest"
-import { Credential } from "@wcs/domain/Credential"
-import { FetchRequest } from "@wcs/domain/FetchRequests"
-import { type Holdings, noHoldings } from "@wcs/domain/Holdings"
-import { progressionOf } from "@wcs/domain/Progression"
-import { type HoldingsOf, ResourceStore } from "@wcs/domain/ResourceStore"
-import { noTrail } from "@wcs/domain/Trail"
-import { Worker } from "@wcs/domain/Worker"
+import { noTrail } from "@wcs/domain/audit/Trail"
+import { Credential } from "@wcs/domain/credential/Credential"
+import { type Holdings, noHoldings } from "@wcs/domain/credential/Holdings"
+import { Worker } from "@wcs/domain/people/Worker"
+import { type HoldingsOf, ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
+import { progressionOf } from "@wcs/domain/screening/Progression"
 import { Effect, Exit, Option } from "effect"
 import {
   applicantRef,

@@ -1,6 +1,6 @@
-import { prefixes } from "@wcs/domain/Id"
-import type { JsonObject, JsonValue } from "@wcs/domain/Json"
-import type { Resource } from "@wcs/domain/Resource"
+import type { Resource } from "@wcs/domain/resource/Resource"
+import { prefixes } from "@wcs/domain/shared/Id"
+import type { JsonObject, JsonValue } from "@wcs/domain/shared/Json"
 import { Schema, type SchemaAST } from "effect"
 import fc from "fast-check"
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from "@wcs/domain/Json"
-import type { Resource, Stored } from "@wcs/domain/Resource"
+import type { Resource, Stored } from "@wcs/domain/resource/Resource"
+import type { JsonObject } from "@wcs/domain/shared/Json"
 import fc from "fast-check"
 import { created, idFor, start } from "./Fixtures.ts"
 import { fieldsOf, idTails } from "./RandomFields.ts"

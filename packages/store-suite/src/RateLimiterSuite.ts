@@ -11,7 +11,7 @@ import {
   type RateLimitTier,
   take,
   type Window
-} from "@wcs/domain/RateLimitTier"
+} from "@wcs/domain/access/RateLimitTier"
 import { Clock, Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"

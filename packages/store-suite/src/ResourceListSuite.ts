@@ -1,12 +1,19 @@
 import { assert, describe } from "@effect/vitest"
-import { Applicant } from "@wcs/domain/Applicant"
-import { Credential } from "@wcs/domain/Credential"
-import type { JsonObject } from "@wcs/domain/Json"
-import { type Condition, cursorAfter, parse, type Query, type Selection, totalLimit } from "@wcs/domain/ListQuery"
-import type { Owners } from "@wcs/domain/Ownership"
-import type { Resource } from "@wcs/domain/Resource"
-import { ResourceStore } from "@wcs/domain/ResourceStore"
-import { Worker } from "@wcs/domain/Worker"
+import { Credential } from "@wcs/domain/credential/Credential"
+import type { Owners } from "@wcs/domain/ownership/Ownership"
+import { Applicant } from "@wcs/domain/people/Applicant"
+import { Worker } from "@wcs/domain/people/Worker"
+import {
+  type Condition,
+  cursorAfter,
+  parse,
+  type Query,
+  type Selection,
+  totalLimit
+} from "@wcs/domain/resource/ListQuery"
+import type { Resource } from "@wcs/domain/resource/Resource"
+import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Result } from "effect"
 import {
   applicantFields,

@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import { SingleSignOnStore, type SubjectBinding, type Ticket } from "@wcs/domain/SingleSignOnStore"
+import { SingleSignOnStore, type SubjectBinding, type Ticket } from "@wcs/domain/single-sign-on/SingleSignOnStore"
 import { Effect, Option } from "effect"
 import { audited } from "./AccessFixtures.ts"
 import { auditEntry, digits, freshTenant, mint, type StoresTest, start } from "./Fixtures.ts"

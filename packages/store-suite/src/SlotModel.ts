@@ -1,4 +1,4 @@
-import type { Command, Owners } from "@wcs/domain/Ownership"
+import type { Command, Owners } from "@wcs/domain/ownership/Ownership"
 
 /** What a caller does with a credential: a command, or a look at its owners. */
 export type SlotOperation = Command | { readonly _tag: "Read" }

@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
-import { AccessStore } from "@wcs/domain/AccessStore"
-import { UserStore } from "@wcs/domain/UserStore"
+import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { UserStore } from "@wcs/domain/user/UserStore"
 import { Effect, Option } from "effect"
 import { audited, putTenant } from "./AccessFixtures.ts"
 import { auditEntry, mint, type StoresTest, start } from "./Fixtures.ts"

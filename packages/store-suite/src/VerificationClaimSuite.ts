@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
-import { Credential } from "@wcs/domain/Credential"
-import { VerificationStore } from "@wcs/domain/VerificationStore"
+import { Credential } from "@wcs/domain/credential/Credential"
+import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import { Effect, Option } from "effect"
 import { find, freshTenant, remove, type StoresTest, start } from "./Fixtures.ts"
 import {

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
-import { Credential } from "@wcs/domain/Credential"
-import { EventStore } from "@wcs/domain/EventStore"
-import { VerificationStore } from "@wcs/domain/VerificationStore"
+import { Credential } from "@wcs/domain/credential/Credential"
+import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Effect, Option, Result } from "effect"
 import {
   auditEntry,

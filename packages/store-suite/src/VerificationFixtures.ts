@@ -1,12 +1,17 @@
 import { assert } from "@effect/vitest"
-import { Credential, type CredentialFields } from "@wcs/domain/Credential"
-import type { Instant } from "@wcs/domain/Instant"
-import type { Stored } from "@wcs/domain/Resource"
-import { noTrail, operatorUrn } from "@wcs/domain/Trail"
-import { verdictOf } from "@wcs/domain/Verification"
-import type { Outcome, VerificationDraft } from "@wcs/domain/VerificationRecord"
-import { type Conclusion, type RunBasis, type RunHolder, VerificationStore } from "@wcs/domain/VerificationStore"
-import type { Places } from "@wcs/domain/VerificationTurns"
+import { noTrail, operatorUrn } from "@wcs/domain/audit/Trail"
+import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import type { Stored } from "@wcs/domain/resource/Resource"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import { verdictOf } from "@wcs/domain/verification/Verification"
+import type { Outcome, VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
+import {
+  type Conclusion,
+  type RunBasis,
+  type RunHolder,
+  VerificationStore
+} from "@wcs/domain/verification/VerificationStore"
+import type { Places } from "@wcs/domain/verification/VerificationTurns"
 import { Effect, Option, Result } from "effect"
 import { created, credentialFields, digits, everything, mint, put, revise, start } from "./Fixtures.ts"
 

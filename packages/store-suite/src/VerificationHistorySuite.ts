@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
-import { Credential } from "@wcs/domain/Credential"
-import { noTrail } from "@wcs/domain/Trail"
-import { VerificationStore } from "@wcs/domain/VerificationStore"
+import { noTrail } from "@wcs/domain/audit/Trail"
+import { Credential } from "@wcs/domain/credential/Credential"
+import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import { Effect, Option } from "effect"
 import { everything, freshTenant, revise, type StoresTest, start } from "./Fixtures.ts"
 import {

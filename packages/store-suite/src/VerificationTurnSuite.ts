@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
-import { Credential, type CredentialFields } from "@wcs/domain/Credential"
-import type { Stored } from "@wcs/domain/Resource"
-import { noTrail } from "@wcs/domain/Trail"
+import { noTrail } from "@wcs/domain/audit/Trail"
+import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import type { Stored } from "@wcs/domain/resource/Resource"
 import { Effect } from "effect"
 import { credentialFields, freshTenant, mint, revise, type StoresTest, start } from "./Fixtures.ts"
 import {

@@ -1,4 +1,4 @@
-import { hostName, isHostName } from "@wcs/domain/Tenant"
+import { hostName, isHostName } from "@wcs/domain/access/Tenant"
 import { Option } from "effect"
 import ipaddr from "ipaddr.js"
 

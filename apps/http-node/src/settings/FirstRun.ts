@@ -1,4 +1,4 @@
-import { isEmail } from "@wcs/domain/Account"
+import { isEmail } from "@wcs/domain/access/Account"
 import { Effect, Option } from "effect"
 import { contradiction, optional, path } from "./Variable.ts"
 

@@ -1,5 +1,5 @@
-import { defaultRateLimits, type RateLimits } from "@wcs/domain/RateLimitTier"
-import { defaultLifetimeSeconds, maxLegacyLifetimeSeconds } from "@wcs/domain/TokenLifetime"
+import { defaultRateLimits, type RateLimits } from "@wcs/domain/access/RateLimitTier"
+import { defaultLifetimeSeconds, maxLegacyLifetimeSeconds } from "@wcs/domain/access/TokenLifetime"
 import { type BodyLimits, defaultBodyLimits } from "@wcs/http/BodyBudget"
 import { jsonLimitBytes } from "@wcs/http/JsonSize"
 import { Effect } from "effect"

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { everyPrivilege } from "@wcs/domain/Privilege"
+import { everyPrivilege } from "@wcs/domain/access/Privilege"
 import { Effect } from "effect"
 import { apiClient, at, grant, grantForm, otherHost, Service, textAt, tokenOf } from "../Service.ts"
 import { layerService } from "../TestService.ts"

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { dayAt, type Eligibility, statusDetails } from "@wcs/domain/Verification"
+import { dayAt, type Eligibility, statusDetails } from "@wcs/domain/verification/Verification"
 import { Effect } from "effect"
 import {
   type Answer,

@@ -1,7 +1,7 @@
 import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
 import { unguarded } from "@wcs/api/Guard"
 import { NewerSurface } from "@wcs/api/NewerSurface"
-import { accountIdOf } from "@wcs/domain/Account"
+import { accountIdOf } from "@wcs/domain/access/Account"
 import { Effect } from "effect"
 import {
   apiClient,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { assert } from "@effect/vitest"
-import type { PrivilegeName, Role } from "@wcs/domain/Privilege"
+import type { PrivilegeName, Role } from "@wcs/domain/access/Privilege"
 import { Effect, Redacted } from "effect"
 import { type Answer, at, type Call, operator, otherHost, Service } from "../Service.ts"
 

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import type { Endpoint } from "@wcs/api/Endpoints"
-import { everyPrivilege, type PrivilegeName } from "@wcs/domain/Privilege"
+import { everyPrivilege, type PrivilegeName } from "@wcs/domain/access/Privilege"
 import { Effect } from "effect"
 import { type Answer, at, ownersOf, Service, textAt, tokenFor, tokenOf } from "../Service.ts"
 import { layerService } from "../TestService.ts"

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { everyPrivilege } from "@wcs/domain/Privilege"
+import { everyPrivilege } from "@wcs/domain/access/Privilege"
 import { Effect } from "effect"
 import { at, otherHost, Service, textAt, tokenOf, verified, worker } from "../Service.ts"
 import { layerService } from "../TestService.ts"

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { endpointsOf } from "@wcs/api/Endpoints"
 import { NewerSurface } from "@wcs/api/NewerSurface"
-import { accountIdOf } from "@wcs/domain/Account"
+import { accountIdOf } from "@wcs/domain/access/Account"
 import { Effect, Redacted } from "effect"
 import { at, Service, tokenOf } from "../Service.ts"
 import { layerService } from "../TestService.ts"

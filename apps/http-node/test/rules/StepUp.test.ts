@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { type Endpoint, endpointsOf } from "@wcs/api/Endpoints"
 import { NewerSurface } from "@wcs/api/NewerSurface"
-import { accountIdOf } from "@wcs/domain/Account"
+import { accountIdOf } from "@wcs/domain/access/Account"
 import { Effect, Redacted } from "effect"
 import {
   type Call,

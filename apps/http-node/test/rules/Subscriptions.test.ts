@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { everyPrivilege, type PrivilegeName } from "@wcs/domain/Privilege"
+import { everyPrivilege, type PrivilegeName } from "@wcs/domain/access/Privilege"
 import { Effect } from "effect"
 import { at, Service, textAt, tokenOf, webhook, webhookFields } from "../Service.ts"
 import { layerService } from "../TestService.ts"

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import type { PrivilegeName } from "@wcs/domain/Privilege"
+import type { PrivilegeName } from "@wcs/domain/access/Privilege"
 import { Effect } from "effect"
 import {
   type Answer,

@@ -1,5 +1,5 @@
-import type { StoredEvent } from "@wcs/domain/EventStore"
-import type { AuditEntry } from "@wcs/domain/Trail"
+import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { StoredEvent } from "@wcs/domain/webhook/EventStore"
 import type { Command, Exchange, History, Owner, Owners, ShownDocument } from "./History.ts"
 import type { Row, Stored } from "./Stored.ts"
 

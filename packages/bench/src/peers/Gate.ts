@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 import type { IncomingMessage } from "node:http"
-import { privilegesOf, type Role } from "@wcs/domain/Privilege"
+import { privilegesOf, type Role } from "@wcs/domain/access/Privilege"
 import type { Limits } from "../Side.ts"
 import { type Answer, refusal, unauthorized } from "./Answer.ts"
 import type { TokenRow } from "./Store.ts"

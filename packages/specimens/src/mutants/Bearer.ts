@@ -1,7 +1,7 @@
 import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { at, parse } from "@wcs/conformance/Json"
 import { jwtOf } from "@wcs/conformance/Jwt"
-import { TokenLifetime } from "@wcs/domain/TokenLifetime"
+import { TokenLifetime } from "@wcs/domain/access/TokenLifetime"
 import { Effect, Result } from "effect"
 import { Base64Url } from "effect/encoding"
 import {

@@ -1,4 +1,4 @@
-import { AlreadyLinked, OwnerMismatch } from "@wcs/domain/Ownership"
+import { AlreadyLinked, OwnerMismatch } from "@wcs/domain/ownership/Ownership"
 import * as Answering from "../Answering.ts"
 import { bulk, bulkLink, bulkTransfer, codeOf, itemsOf, mapItem, statusOf, withItems } from "../BatchRewrite.ts"
 import type { Mutant } from "../Mutant.ts"

@@ -1,6 +1,6 @@
 import type { Request } from "@wcs/conformance/Exchange"
 import { at, parse } from "@wcs/conformance/Json"
-import { OwnershipStore } from "@wcs/domain/OwnershipStore"
+import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import { Effect } from "effect"
 import * as Answering from "../Answering.ts"
 import { bulk, bulkLink, bulkTransfer, withIds, withItems } from "../BatchRewrite.ts"

@@ -1,6 +1,6 @@
 import { at } from "@wcs/conformance/Json"
-import type { Selection } from "@wcs/domain/ListQuery"
-import { ResourceStore } from "@wcs/domain/ResourceStore"
+import type { Selection } from "@wcs/domain/resource/ListQuery"
+import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Effect } from "effect"
 import * as Answering from "../Answering.ts"
 import type { Mutant } from "../Mutant.ts"

@@ -1,6 +1,6 @@
 import type { Answer } from "@wcs/conformance/Exchange"
-import { ResourceStore } from "@wcs/domain/ResourceStore"
-import { noTrail } from "@wcs/domain/Trail"
+import { noTrail } from "@wcs/domain/audit/Trail"
+import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Effect, Result } from "effect"
 import * as Answering from "../Answering.ts"
 import type { Mutant } from "../Mutant.ts"

@@ -1,5 +1,5 @@
 import type { Request } from "@wcs/conformance/Exchange"
-import { nameOf } from "@wcs/domain/Privilege"
+import { nameOf } from "@wcs/domain/access/Privilege"
 import type { Mutant } from "../Mutant.ts"
 import { has, lookingFor, openToWhoever } from "../PrivilegeSeams.ts"
 

@@ -1,6 +1,6 @@
 import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { at, parse } from "@wcs/conformance/Json"
-import { ResourceStore } from "@wcs/domain/ResourceStore"
+import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Effect, Option } from "effect"
 import * as Answering from "../Answering.ts"
 import type { Mutant } from "../Mutant.ts"

@@ -1,7 +1,7 @@
 import type { Answer } from "@wcs/conformance/Exchange"
 import type { Json } from "@wcs/conformance/Json"
 import { NoAnswer } from "@wcs/conformance/Wire"
-import { ErrorCodes } from "@wcs/domain/ErrorCode"
+import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
 import { Effect } from "effect"
 import * as Answering from "../Answering.ts"
 import type { Mutant } from "../Mutant.ts"

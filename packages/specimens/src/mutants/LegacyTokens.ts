@@ -1,6 +1,6 @@
 import { isObject, type Json } from "@wcs/conformance/Json"
 import { jwtOf } from "@wcs/conformance/Jwt"
-import { TokenLifetime } from "@wcs/domain/TokenLifetime"
+import { TokenLifetime } from "@wcs/domain/access/TokenLifetime"
 import { Base64Url } from "effect/encoding"
 import * as Legacy from "../LegacySeams.ts"
 import type { Mutant } from "../Mutant.ts"

@@ -1,7 +1,7 @@
 import type { Answer, Request } from "@wcs/conformance/Exchange"
-import { AccessStore } from "@wcs/domain/AccessStore"
-import { isClientId } from "@wcs/domain/OAuthClient"
-import { TokenLifetime } from "@wcs/domain/TokenLifetime"
+import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { isClientId } from "@wcs/domain/access/OAuthClient"
+import { TokenLifetime } from "@wcs/domain/access/TokenLifetime"
 import { Effect, Option } from "effect"
 import {
   type Client,

@@ -1,7 +1,7 @@
 import type { Request } from "@wcs/conformance/Exchange"
 import { at, type Json } from "@wcs/conformance/Json"
 import type { Profile } from "@wcs/conformance/Profile"
-import { TokenLifetime } from "@wcs/domain/TokenLifetime"
+import { TokenLifetime } from "@wcs/domain/access/TokenLifetime"
 import { Effect } from "effect"
 import { Base64Url } from "effect/encoding"
 import { asBearer, asNobody, clientInBody, clientInHeader, refusedGrant, tokenOf, tokenPath } from "../Callers.ts"

@@ -1,6 +1,6 @@
 import { at } from "@wcs/conformance/Json"
-import { ErrorCodes } from "@wcs/domain/ErrorCode"
-import { AlreadyLinked } from "@wcs/domain/Ownership"
+import { AlreadyLinked } from "@wcs/domain/ownership/Ownership"
+import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
 import { Effect } from "effect"
 import * as Answering from "../Answering.ts"
 import type { Mutant } from "../Mutant.ts"

@@ -1,4 +1,4 @@
-import { OwnerMismatch } from "@wcs/domain/Ownership"
+import { OwnerMismatch } from "@wcs/domain/ownership/Ownership"
 import type { Mutant } from "../Mutant.ts"
 import { because, deciding, into, losing, otherSlot, withSlot, writingWhatIsRefused } from "../OwnershipSeams.ts"
 import * as Rewrite from "../Rewrite.ts"

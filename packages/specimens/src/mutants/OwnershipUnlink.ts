@@ -1,4 +1,4 @@
-import { LastOwner, OwnerMismatch } from "@wcs/domain/Ownership"
+import { LastOwner, OwnerMismatch } from "@wcs/domain/ownership/Ownership"
 import { Effect } from "effect"
 import * as Answering from "../Answering.ts"
 import type { Mutant } from "../Mutant.ts"

@@ -1,6 +1,6 @@
 import type { Request } from "@wcs/conformance/Exchange"
 import { isObject, parse } from "@wcs/conformance/Json"
-import { AccessStore } from "@wcs/domain/AccessStore"
+import { AccessStore } from "@wcs/domain/access/AccessStore"
 import { Effect, Option } from "effect"
 import * as Answering from "../Answering.ts"
 import type { Kill, Mutant } from "../Mutant.ts"

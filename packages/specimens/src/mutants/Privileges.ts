@@ -8,7 +8,7 @@ import {
   type Operation,
   type PrivilegeName,
   type Privileges
-} from "@wcs/domain/Privilege"
+} from "@wcs/domain/access/Privilege"
 import * as Answering from "../Answering.ts"
 import type { Kill, Mutant } from "../Mutant.ts"
 import { granting, has, lookingFor, open, openToWhoever } from "../PrivilegeSeams.ts"

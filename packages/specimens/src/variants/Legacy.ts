@@ -1,7 +1,7 @@
 import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { at } from "@wcs/conformance/Json"
 import type { Profile } from "@wcs/conformance/Profile"
-import { TokenLifetime } from "@wcs/domain/TokenLifetime"
+import { TokenLifetime } from "@wcs/domain/access/TokenLifetime"
 import { Effect } from "effect"
 import { clientInHeader, tokenOf } from "../Callers.ts"
 import { tenantHost } from "../Deployment.ts"

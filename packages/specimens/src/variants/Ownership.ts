@@ -9,8 +9,8 @@ import {
   OwnerMismatch,
   type Owners,
   Ownership
-} from "@wcs/domain/Ownership"
-import { OwnershipStore } from "@wcs/domain/OwnershipStore"
+} from "@wcs/domain/ownership/Ownership"
+import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import { Effect, Semaphore } from "effect"
 import * as Rewrite from "../Rewrite.ts"
 import * as Seams from "../Seams.ts"

@@ -1,9 +1,0 @@
-import { Effect } from "effect"
-import { Ids } from "./Id.ts"
-import { type Actor, operatorUrn } from "./Trail.ts"
-
-/** Whoever has the machine, with an id of the request: the environment, the command line, the set-up address. */
-export const operator: Effect.Effect<Actor, never, Ids> = Effect.map(
-  Ids.use((ids) => ids.ulid),
-  (requestId) => ({ account: operatorUrn, bearer: null, requestId })
-)

@@ -1,0 +1,120 @@
+import { Data, Effect, Option, type Redacted, Result } from "effect"
+import { type Actor, actorOf } from "../audit/Trail.ts"
+import type { ShownPage } from "../resource/Collection.ts"
+import * as ListQuery from "../resource/ListQuery.ts"
+import { ResourceNotFound } from "../resource/Resource.ts"
+import * as Series from "../resource/Series.ts"
+import * as SoftDelete from "../resource/SoftDelete.ts"
+import type { Instant } from "../shared/Instant.ts"
+import { InvalidArgument } from "../shared/InvalidArgument.ts"
+import type { JsonObject } from "../shared/Json.ts"
+import { RequestId } from "../shared/RequestId.ts"
+import type { Administration, NoSuch } from "./Administration.ts"
+import { Caller } from "./Caller.ts"
+import { type IssuedReference, revokingNeeds } from "./Lineage.ts"
+import type { EntityType, Forbidden, Operation, PrivilegeRules } from "./Privilege.ts"
+
+/** Something with a secret, at the one moment when that is known (section 5.2, items 2a and 4). */
+export interface NewlyIssued<Shown extends JsonObject> {
+  readonly document: Shown
+  readonly secret: Redacted.Redacted
+}
+
+/** The account is a service account. It makes neither tokens nor clients. */
+export class NotAUser extends Data.TaggedError("NotAUser")<{ readonly account: string }> {}
+
+/** What is handed out once, never changed, and ends by being revoked: personal tokens and OAuth clients. */
+export interface Kind<Row extends { readonly revokedAt: Instant | null }, Shown extends JsonObject> {
+  readonly series: Series.Series<never> & { readonly type: EntityType }
+  readonly entityType: IssuedReference["entityType"]
+  /** Whether text has the form of an id. */
+  readonly isId: (text: string) => boolean
+  /** The form of an id, in words. */
+  readonly idForm: string
+  /** A page of those that the caller may read. */
+  readonly page: (
+    caller: Caller["Service"],
+    selection: Series.SeriesSelection<never>
+  ) => Effect.Effect<Series.SeriesPage<Row>>
+  /** The one with an id, revoked or not, if the caller may do this to it: else it is as if it were not there. */
+  readonly find: (caller: Caller["Service"], operation: Operation, id: string) => Effect.Effect<Option.Option<Row>>
+  readonly revoke: (tenantId: string, id: string, actor: Actor) => Effect.Effect<void, NoSuch>
+  readonly revokeTree: Administration["Service"]["revokeTree"]
+  readonly rules: Pick<PrivilegeRules["Service"], "authorize">
+  /** As it is answered: without its secret. */
+  readonly show: (row: Row) => Shown
+}
+
+/** The use cases of such a kind, beside its making. */
+export interface Issued<Shown extends JsonObject> {
+  /** GET of a page; revoked ones only where deleted ones are asked for. */
+  readonly list: (query: ListQuery.Query) => Effect.Effect<ShownPage<Shown>, InvalidArgument, Caller>
+  /** GET of one; a revoked one only where it is asked for. */
+  readonly read: (
+    id: string,
+    query: ListQuery.Query
+  ) => Effect.Effect<Shown, InvalidArgument | ResourceNotFound, Caller>
+  /**
+   * DELETE: revokes it at once, and again does nothing. With `cascade=true` it also revokes everything that came from
+   * it; fails with Forbidden if that takes a privilege that the caller lacks.
+   */
+  readonly remove: (
+    id: string,
+    query: ListQuery.Query
+  ) => Effect.Effect<void, InvalidArgument | ResourceNotFound | Forbidden, Caller | RequestId>
+}
+
+/** Reads the parameters of DELETE. */
+const parseRemoval = (query: ListQuery.Query): Result.Result<{ readonly isCascade: boolean }, InvalidArgument> =>
+  Result.gen(function* () {
+    const given = yield* ListQuery.singles(["cascade"], query)
+    return { isCascade: yield* ListQuery.parseFlag("cascade", given.get("cascade")) }
+  })
+
+export const issued = <Row extends { readonly revokedAt: Instant | null }, Shown extends JsonObject>({
+  entityType,
+  find,
+  idForm,
+  isId,
+  page,
+  revoke,
+  revokeTree,
+  rules,
+  series,
+  show
+}: Kind<Row, Shown>): Issued<Shown> => {
+  const notFound = (id: string) => new ResourceNotFound({ entityType: series.type, id })
+
+  const findBy = Effect.fnUntraced(function* (operation: Operation, id: string) {
+    if (!isId(id)) return yield* new InvalidArgument({ field: "id", reason: `must be ${idForm}` })
+    const found = yield* find(yield* Caller, operation, id)
+    return Option.isSome(found) ? found.value : yield* notFound(id)
+  })
+
+  return {
+    list: Effect.fnUntraced(function* (query) {
+      const selection = yield* Effect.fromResult(Series.parse(series, query))
+      return Series.shownPage(series, selection, yield* page(yield* Caller, selection), show)
+    }),
+
+    read: Effect.fnUntraced(function* (id, query) {
+      const { includeDeleted } = yield* Effect.fromResult(ListQuery.parseRead(query))
+      const row = yield* findBy("READ", id)
+      return SoftDelete.isVisible({ deletedAt: row.revokedAt }, includeDeleted) ? show(row) : yield* notFound(id)
+    }),
+
+    remove: Effect.fnUntraced(function* (id, query) {
+      const { isCascade } = yield* Effect.fromResult(parseRemoval(query))
+      yield* findBy("DELETE", id)
+      const caller = yield* Caller
+      const actor = actorOf(caller, yield* RequestId)
+      const root = { entityType, id }
+      const removed = isCascade
+        ? revokeTree(caller.tenantId, root, actor, (live) =>
+            rules.authorize(caller.account, caller.privileges, revokingNeeds(root, live))
+          )
+        : revoke(caller.tenantId, id, actor)
+      yield* Effect.catchTag(removed, "NoSuch", () => Effect.fail(notFound(id)))
+    })
+  }
+}

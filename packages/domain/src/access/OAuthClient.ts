@@ -1,0 +1,47 @@
+import { Result, Schema } from "effect"
+import type { Instant } from "../shared/Instant.ts"
+import { type Account, accountUrn } from "./Account.ts"
+import type { CreatedBy } from "./CreatedBy.ts"
+import type { PrivilegeRules } from "./Privilege.ts"
+
+/** A client of the `client_credentials` grant (section 5.2, item 4). It acts as the tenant's service account. */
+export interface OAuthClient {
+  /** `wcs_oauth_` and 16 letters or digits. */
+  readonly clientId: string
+  readonly tenantId: string
+  readonly name: string
+  /** SHA-256 of the secret, hex. The secret has 240 bits of its own, so that no slow hash is needed. */
+  readonly secretHash: string
+  readonly secretLastFour: string
+  readonly createdAt: Instant
+  readonly createdBy: CreatedBy | null
+  /** Unix seconds: when the token that made it expires; null if that does not expire, or if no token made it. */
+  readonly expiresAt: number | null
+  readonly revokedAt: Instant | null
+}
+
+/** Whether a user may make clients, and may keep those that came from them: a client acts with every privilege. */
+export const mayHaveClients = (
+  { authorize, privilegesOf }: Pick<PrivilegeRules["Service"], "authorize" | "privilegesOf">,
+  { deactivatedAt, id, role }: Pick<Account, "deactivatedAt" | "id" | "role">
+): boolean =>
+  deactivatedAt === null &&
+  Result.isSuccess(authorize(accountUrn(id), privilegesOf(role), [{ entityType: "apiClient", operation: "CREATE" }]))
+
+export const clientIdPrefix = "wcs_oauth_"
+export const clientIdLength = 16
+export const clientSecretPrefix = "wcs_secret_"
+/** 62^41 is about 2^244. */
+export const clientSecretLength = 41
+
+const clientId = /^wcs_oauth_[0-9A-Za-z]{16}$/u
+
+export const ClientId = Schema.String.check(Schema.isPattern(clientId)).annotate({
+  description: "`wcs_oauth_` and 16 letters or digits"
+})
+
+/** The form of a client id, in words. */
+export const clientIdForm = `${clientIdPrefix} and ${clientIdLength} letters or digits`
+
+/** Whether text has the form of a client id; anything else is unknown without a look-up. */
+export const isClientId = (text: string): boolean => clientId.test(text)

@@ -1,0 +1,107 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { actorOf } from "../audit/Trail.ts"
+import type { Series } from "../resource/Series.ts"
+import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
+import type { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { RequestId } from "../shared/RequestId.ts"
+import { line } from "../shared/Text.ts"
+import { AccessStore } from "./AccessStore.ts"
+import { accountIdOf } from "./Account.ts"
+import { Administration } from "./Administration.ts"
+import { Caller } from "./Caller.ts"
+import { CreatedByDocument } from "./CreatedBy.ts"
+import { type Issued, issued, type NewlyIssued, NotAUser } from "./Issued.ts"
+import type { MakerEnded } from "./Lineage.ts"
+import { ClientId, clientIdForm, isClientId, type OAuthClient } from "./OAuthClient.ts"
+import { type Forbidden, PrivilegeRules } from "./Privilege.ts"
+
+/** An OAuth client as the wire shows it: never its secret. */
+export const OAuthClientDocument = Schema.Struct({
+  id: ClientId,
+  type: Schema.Literal("apiClient"),
+  name: Schema.String,
+  secretLastFour: Schema.String.annotate({ description: "The last four characters of the secret." }),
+  createdAt: Schema.String.annotate({ format: "date-time" }),
+  createdBy: CreatedByDocument,
+  expiresAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
+    description: "When the token that made it expires; null if it does not expire."
+  }),
+  revokedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" }))
+})
+export type OAuthClientDocument = typeof OAuthClientDocument.Type
+
+/** What is sent to make one. */
+export const OAuthClientWrite = Schema.Struct({ name: line(200) })
+export type OAuthClientWrite = typeof OAuthClientWrite.Type
+
+/**
+ * The OAuth clients of a tenant (section 5.2, items 4 to 6). Clients are not scoped: a user who may make one can do
+ * everything through it. A client itself makes none.
+ */
+export class OAuthClients extends Context.Service<
+  OAuthClients,
+  Issued<OAuthClientDocument> & {
+    /** POST: a client of the tenant's one service account. */
+    readonly create: (
+      write: OAuthClientWrite
+    ) => Effect.Effect<
+      NewlyIssued<OAuthClientDocument>,
+      InvalidArgument | NotAUser | MakerEnded | Forbidden,
+      Caller | RequestId
+    >
+  }
+>()("@wcs/domain/OAuthClients") {}
+
+const oauthClients = { type: "apiClient", filters: {}, ends: true } as const satisfies Series<never>
+
+const show = (client: OAuthClient): OAuthClientDocument => ({
+  id: client.clientId,
+  type: "apiClient",
+  name: client.name,
+  secretLastFour: client.secretLastFour,
+  createdAt: toRfc3339(client.createdAt),
+  createdBy: client.createdBy,
+  expiresAt: client.expiresAt === null ? null : toRfc3339(client.expiresAt * 1000),
+  revokedAt: toRfc3339OrNull(client.revokedAt)
+})
+
+export const make = Effect.gen(function* () {
+  const store = yield* AccessStore
+  const administration = yield* Administration
+  const rules = yield* PrivilegeRules
+
+  const create: OAuthClients["Service"]["create"] = Effect.fn("OAuthClients.create")(function* ({ name }) {
+    const caller = yield* Caller
+    const maker = yield* store.findAccount(caller.tenantId, accountIdOf(caller.account))
+    if (Option.isNone(maker) || maker.value.kind !== "user") return yield* new NotAUser({ account: caller.account })
+    const actor = actorOf(caller, yield* RequestId)
+    const { client, secret } = yield* administration.createClientFor(caller.tenantId, name, actor)
+    return { document: show(client), secret }
+  })
+
+  const existing = issued<OAuthClient, OAuthClientDocument>({
+    series: oauthClients,
+    entityType: "apiClient",
+    isId: isClientId,
+    idForm: clientIdForm,
+    page: ({ tenantId }, selection) => store.clients(tenantId, selection),
+    find: ({ tenantId }, _operation, id) =>
+      Effect.map(store.findClient(id), (found) =>
+        Option.filter(
+          Option.map(found, ({ client }) => client),
+          (client) => client.tenantId === tenantId
+        )
+      ),
+    revoke: administration.revokeClient,
+    revokeTree: administration.revokeTree,
+    rules,
+    show
+  })
+
+  return OAuthClients.of({ ...existing, create })
+})
+
+export const layer: Layer.Layer<OAuthClients, never, AccessStore | Administration | PrivilegeRules> = Layer.effect(
+  OAuthClients,
+  make
+)

@@ -1,0 +1,128 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { actorOf } from "../audit/Trail.ts"
+import type { Series } from "../resource/Series.ts"
+import { formOfId, isId, PersonalTokenId } from "../shared/Id.ts"
+import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
+import type { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { RequestId } from "../shared/RequestId.ts"
+import { line } from "../shared/Text.ts"
+import { AccessStore } from "./AccessStore.ts"
+import { accountIdOf, accountUrn } from "./Account.ts"
+import { Administration } from "./Administration.ts"
+import { Caller } from "./Caller.ts"
+import { CreatedByDocument } from "./CreatedBy.ts"
+import { type Issued, issued, type NewlyIssued, NotAUser } from "./Issued.ts"
+import type { MakerEnded } from "./Lineage.ts"
+import { maxLifetimeSeconds, type PersonalToken, reachOf } from "./PersonalToken.ts"
+import { PrivilegeRules } from "./Privilege.ts"
+import type { OutlivesMaker } from "./TokenLifetime.ts"
+
+const time = Schema.NullOr(Schema.String.annotate({ format: "date-time" }))
+
+/** A personal token as the wire shows it: never the token itself. */
+export const PersonalTokenDocument = Schema.Struct({
+  id: PersonalTokenId,
+  type: Schema.Literal("accessToken"),
+  name: Schema.String,
+  account: Schema.String.annotate({ description: "The URN of the user whose token it is." }),
+  lastFour: Schema.String.annotate({ description: "The last four characters of the token." }),
+  createdAt: Schema.String.annotate({ format: "date-time" }),
+  createdBy: CreatedByDocument,
+  expiresAt: time.annotate({ description: "null: it lives until it is revoked." }),
+  revokedAt: time,
+  lastUsedAt: time.annotate({ description: "To the minute." })
+})
+export type PersonalTokenDocument = typeof PersonalTokenDocument.Type
+
+/** What is sent to make one. */
+export const PersonalTokenWrite = Schema.Struct({
+  name: line(200),
+  expiresInSeconds: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxLifetimeSeconds })).annotate({
+        description:
+          "null: it does not expire. Left out: likewise, or, if the token of this call expires, it expires with that. A " +
+          "token cannot outlive the token that makes it: 422.",
+        form: `a whole number of seconds from 1 to ${maxLifetimeSeconds}`
+      })
+    )
+  )
+})
+export type PersonalTokenWrite = typeof PersonalTokenWrite.Type
+
+/** The personal tokens of a tenant's users (section 5.2, items 2a and 8): each manages its own. */
+export class PersonalTokens extends Context.Service<
+  PersonalTokens,
+  Issued<PersonalTokenDocument> & {
+    /** POST: a token of the caller's own, with what privileges the caller has at each call. */
+    readonly create: (
+      write: PersonalTokenWrite
+    ) => Effect.Effect<
+      NewlyIssued<PersonalTokenDocument>,
+      InvalidArgument | NotAUser | OutlivesMaker | MakerEnded,
+      Caller | RequestId
+    >
+  }
+>()("@wcs/domain/PersonalTokens") {}
+
+const personalTokens = { type: "accessToken", filters: {}, ends: true } as const satisfies Series<never>
+
+const show = (token: PersonalToken): PersonalTokenDocument => ({
+  id: token.id,
+  type: "accessToken",
+  name: token.name,
+  account: accountUrn(token.accountId),
+  lastFour: token.lastFour,
+  createdAt: toRfc3339(token.createdAt),
+  createdBy: token.createdBy,
+  expiresAt: token.expiresAt === null ? null : toRfc3339(token.expiresAt * 1000),
+  revokedAt: toRfc3339OrNull(token.revokedAt),
+  lastUsedAt: toRfc3339OrNull(token.lastUsedAt)
+})
+
+export const make = Effect.gen(function* () {
+  const store = yield* AccessStore
+  const administration = yield* Administration
+  const rules = yield* PrivilegeRules
+
+  const create: PersonalTokens["Service"]["create"] = Effect.fn("PersonalTokens.create")(function* (write) {
+    const caller = yield* Caller
+    const owner = yield* store.findAccount(caller.tenantId, accountIdOf(caller.account))
+    if (Option.isNone(owner) || owner.value.kind !== "user") return yield* new NotAUser({ account: caller.account })
+    const actor = actorOf(caller, yield* RequestId)
+    const { expiresInSeconds, name } = write
+    const { secret, token } = yield* administration.createTokenFor(owner.value, name, expiresInSeconds, actor)
+    return { document: show(token), secret }
+  })
+
+  const existing = issued<PersonalToken, PersonalTokenDocument>({
+    series: personalTokens,
+    entityType: "accessToken",
+    isId: (text) => isId("personalToken", text),
+    idForm: formOfId("personalToken"),
+    page: (caller, selection) => {
+      const reach = reachOf(rules, caller, "READ")
+      const own = { field: "accountId", value: accountIdOf(caller.account) } as const
+      return store.personalTokens(caller.tenantId, { ...selection, conditions: reach === "own" ? [own] : [] })
+    },
+    find: (caller, operation, id) =>
+      Effect.map(
+        store.findPersonalTokenById(caller.tenantId, id),
+        Option.filter(
+          ({ accountId }) =>
+            accountUrn(accountId) === caller.account || reachOf(rules, caller, operation) === "everybody's"
+        )
+      ),
+    revoke: administration.revokeToken,
+    revokeTree: administration.revokeTree,
+    rules,
+    show
+  })
+
+  return PersonalTokens.of({ ...existing, create })
+})
+
+export const layer: Layer.Layer<PersonalTokens, never, AccessStore | Administration | PrivilegeRules> = Layer.effect(
+  PersonalTokens,
+  make
+)

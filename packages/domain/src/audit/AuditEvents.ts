@@ -1,0 +1,80 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { bearerKinds, Caller } from "../access/Caller.ts"
+import { Operation } from "../access/Privilege.ts"
+import type { ShownPage } from "../resource/Collection.ts"
+import type { Query } from "../resource/ListQuery.ts"
+import * as Series from "../resource/Series.ts"
+import { toRfc3339 } from "../shared/Instant.ts"
+import type { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { EventStore } from "../webhook/EventStore.ts"
+import { type AuditEntry, AuditedType, type AuditField, auditedTypes } from "./Trail.ts"
+
+/** An entry of the audit history as the wire shows it (decisions, section 6): ids and words, nothing of a person. */
+export const AuditEvent = Schema.Struct({
+  id: Schema.String,
+  type: Schema.Literal("auditEvent"),
+  account: Schema.String.annotate({
+    description: "The URN of the account that acted. Every OAuth client acts as the tenant's one service account."
+  }),
+  bearer: Schema.NullOr(Schema.Struct({ kind: Schema.Literals(bearerKinds), id: Schema.String })).annotate({
+    description: "The OAuth client, the token or the user's password; null for the server itself and its operator."
+  }),
+  operation: Operation,
+  action: Schema.String.annotate({ description: "What was done: `create`, `link`, `revoke` …" }),
+  entityType: AuditedType,
+  entityId: Schema.String,
+  requestId: Schema.String,
+  createdAt: Schema.String.annotate({ format: "date-time" })
+})
+export type AuditEvent = typeof AuditEvent.Type
+
+/** Entries in the order in which they were written, newest first. Times follow that order unless the clock is set back. */
+export const auditEvents: Series.Series<AuditField> = {
+  type: "auditEvent",
+  filters: {
+    entityType: auditedTypes,
+    entityId: undefined,
+    account: undefined,
+    action: undefined,
+    bearer: bearerKinds,
+    requestId: undefined
+  },
+  timed: true,
+  ends: false,
+  newestFirst: true
+}
+
+const show = ({ account, action, at, bearer, entityId, entityType, id, operation, requestId }: AuditEntry) =>
+  ({
+    id,
+    type: "auditEvent",
+    account,
+    bearer: bearer === null ? null : { kind: bearer.kind, id: bearer.id },
+    operation,
+    action,
+    entityType,
+    entityId,
+    requestId,
+    createdAt: toRfc3339(at)
+  }) satisfies AuditEvent
+
+/** The tenant's audit history: who did what to what. It can be read, and nothing else. */
+export class AuditEvents extends Context.Service<
+  AuditEvents,
+  {
+    /** GET of a page. */
+    readonly list: (query: Query) => Effect.Effect<ShownPage<AuditEvent>, InvalidArgument, Caller>
+  }
+>()("@wcs/domain/AuditEvents") {}
+
+export const make = Effect.map(EventStore, (store) =>
+  AuditEvents.of({
+    list: Effect.fn("AuditEvents.list")(function* (query) {
+      const { tenantId } = yield* Caller
+      const selection = yield* Effect.fromResult(Series.parse(auditEvents, query))
+      return Series.shownPage(auditEvents, selection, yield* store.audit(tenantId, selection), show)
+    })
+  })
+)
+
+export const layer: Layer.Layer<AuditEvents, never, EventStore> = Layer.effect(AuditEvents, make)

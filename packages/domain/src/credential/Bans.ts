@@ -1,0 +1,175 @@
+import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { type Actor, entryOf } from "../audit/Trail.ts"
+import { Worker } from "../people/Worker.ts"
+import type { Reading } from "../resource/Collection.ts"
+import * as Links from "../resource/Links.ts"
+import { isIdOf, type Resource } from "../resource/Resource.ts"
+import { type Change, ResourceStore } from "../resource/ResourceStore.ts"
+import { plain, Resources } from "../resource/Resources.ts"
+import * as Write from "../resource/Write.ts"
+import { Ids, WorkerId } from "../shared/Id.ts"
+import { fromRfc3339, toRfc3339 } from "../shared/Instant.ts"
+import { decodeArgument, InvalidArgument, InvalidUrn } from "../shared/InvalidArgument.ts"
+import { at, equals, isObject, type JsonObject, type JsonValue, put } from "../shared/Json.ts"
+import { line } from "../shared/Text.ts"
+import * as Verification from "../verification/Verification.ts"
+
+/** `urn:wcs:ban:<register>:<key>`, the key as the register has it (decisions, section 1). */
+const urn = /^urn:wcs:ban:[a-z0-9][a-z0-9-]{0,31}:[0-9A-Za-z._-]{1,64}$/u
+
+export const BanUrn = Schema.String.check(Schema.isPattern(urn)).annotate({
+  description: "`urn:wcs:ban:<register>:<key>`, the key as the register has it"
+})
+
+export const BanFields = Schema.Struct({
+  register: Schema.String.check(
+    Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,31}$/u, {
+      message: "must be 1 to 32 of a to z, 0 to 9 and -, the first a letter or digit"
+    })
+  ),
+  worker: Schema.Struct({ id: WorkerId }),
+  checkedAt: Schema.String.annotate({ format: "date-time" }).check(
+    Schema.makeFilter((text: string) => fromRfc3339(text) !== undefined || "must be an RFC 3339 time")
+  ),
+  eligibility: Verification.EligibilityWord,
+  matches: Schema.Array(
+    Schema.Struct({
+      name: Schema.optionalKey(line(200)),
+      reference: Schema.optionalKey(line(200)),
+      detail: Schema.optionalKey(line(1000))
+    })
+  ).check(Schema.isMaxLength(100, { message: "must have at most 100 matches" }))
+})
+export type BanFields = typeof BanFields.Type
+
+/** What a register of banned persons says of a worker (decisions, section 2). */
+export const Ban: Resource<BanFields> = {
+  type: "ban",
+  naming: { by: "urn", form: urn },
+  collection: "bans",
+  fields: BanFields,
+  computed: [],
+  fixed: [],
+  defaults: [{ path: ["matches"], value: [] }],
+  links: [{ path: ["worker"], resource: Worker, lookup: "externalId" }],
+  columns: {
+    worker_id: { path: ["worker", "id"] },
+    register: { path: ["register"] },
+    eligibility: { path: ["eligibility"] },
+    checked_at: { path: ["checkedAt"] }
+  },
+  filters: {
+    ownerExternalId: {
+      by: "holder",
+      holders: [{ column: "worker_id", resource: "worker", lookup: "external_id" }]
+    },
+    workerId: { by: "equal", column: "worker_id", of: "worker" },
+    register: { by: "equal", column: "register" },
+    eligibility: { by: "equal", column: "eligibility", among: Verification.eligibilities }
+  },
+  sorts: { checkedAt: "checked_at" }
+}
+
+/** Bans: read only (section 4.2); what they say comes from registers. */
+export class Bans extends Context.Service<Bans, Reading<BanFields, InvalidUrn>>()("@wcs/domain/Bans") {}
+
+export const make = Effect.map(Resources, (resources) => {
+  const { list, read } = resources.collection(Ban, { ...plain(Ban), linkNotFound: (refusal) => refusal })
+  return Bans.of({
+    list,
+    read: (id, query) => (isIdOf(Ban, id) ? read(id, query) : Effect.fail(new InvalidUrn({ field: "id" })))
+  })
+})
+
+export const layer: Layer.Layer<Bans, never, Resources> = Layer.effect(Bans, make)
+
+/** What became of a record of a register. */
+export interface Recorded {
+  readonly id: string
+  readonly change: "created" | "updated" | "unchanged"
+}
+
+const decodeKey = decodeArgument(Schema.Struct({ key: Schema.String }))
+
+/** A record's URN and fields; its worker is named by an id already. */
+const understand = (document: JsonObject) =>
+  Result.gen(function* () {
+    const { key } = yield* decodeKey(document)
+    const { fields } = yield* Write.create(Ban, put(document, ["key"], undefined))
+    const id = `urn:wcs:ban:${fields.register}:${key}`
+    if (!isIdOf(Ban, id)) {
+      return yield* Result.fail(
+        new InvalidArgument({ field: "key", reason: "must be 1 to 64 letters, digits, dots, _ and -" })
+      )
+    }
+    const checkedAt = toRfc3339(fromRfc3339(fields.checkedAt) ?? 0) // which the schema has read once
+    return { id, fields: { ...fields, checkedAt } }
+  })
+
+/**
+ * Takes over one record of a register: the fields of a ban with the register's `key`. The same record again changes
+ * nothing, another one under the same key takes the place of the first. A worker who is not there is refused.
+ */
+export const record = Effect.fn("Bans.record")(function* (tenantId: string, entry: JsonValue, actor: Actor) {
+  const store = yield* ResourceStore
+  const ids = yield* Ids
+  const now = yield* Clock.currentTimeMillis
+  const { document, named } = yield* Links.makeResolve(store)(Ban, tenantId, entry)
+  const { fields, id } = yield* Effect.fromResult(understand(document))
+  const auditId = yield* ids.mint("audit")
+  const trailOf = (operation: "CREATE" | "UPDATE") => ({
+    audit: [entryOf(auditId, actor, { operation, action: "import", entityType: Ban.type, entityId: id }, now)],
+    events: []
+  })
+  const done = yield* store.change(
+    Ban,
+    tenantId,
+    id,
+    named,
+    ({ current, references }): Result.Result<Change<BanFields> & Pick<Recorded, "change">, Links.LinkNotFound> => {
+      const before = Option.getOrUndefined(current)
+      const broken = Links.broken(named, references, before?.fields ?? {}, fields)
+      if (broken !== undefined) return Result.fail(broken)
+      if (before === undefined) {
+        const next = { id, version: 1, createdAt: now, updatedAt: now, deletedAt: null, fields }
+        return Result.succeed({ _tag: "Changed", next, trail: trailOf("CREATE"), change: "created" })
+      }
+      if (equals(before.fields, fields)) {
+        return Result.succeed({ _tag: "Unchanged", current: before, change: "unchanged" })
+      }
+      const next = { ...before, version: before.version + 1, updatedAt: now, fields }
+      return Result.succeed({ _tag: "Changed", next, trail: trailOf("UPDATE"), change: "updated" })
+    }
+  )
+  return { id, change: done.change } satisfies Recorded
+})
+
+/** How many records are taken over at once: they share the store's commits. */
+const atOnce = 64
+
+/** Records of one key have an order, whatever register they are of; others have none. */
+const keyOf = (entry: JsonValue): string => JSON.stringify(isObject(entry) ? at(entry, ["key"]) : null) ?? ""
+
+/**
+ * Takes over many records as `record` does one, and answers what became of each, in their order. One that is refused
+ * stands in no other's way; of those with one key, the last is what is stored.
+ */
+export const recordAll = Effect.fn("Bans.recordAll")(function* (
+  tenantId: string,
+  entries: ReadonlyArray<JsonValue>,
+  actor: Actor
+) {
+  const numbered = entries.map((entry, index) => ({ entry, index }))
+  const recorded = yield* Effect.forEach(
+    Map.groupBy(numbered, ({ entry }) => keyOf(entry)).values(),
+    (ofOneKey) =>
+      Effect.forEach(ofOneKey, ({ entry, index }) =>
+        Effect.map(Effect.result(record(tenantId, entry, actor)), (outcome) => ({ index, outcome }))
+      ),
+    { concurrency: atOnce }
+  )
+  return recorded
+    .flat()
+    .toSorted((one, two) => one.index - two.index)
+    .map(({ outcome }) => outcome)
+})

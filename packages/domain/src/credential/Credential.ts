@@ -1,0 +1,311 @@
+import { Result, Schema } from "effect"
+import type { EventDraft } from "../audit/Trail.ts"
+import { type OwnerReference, Owners } from "../ownership/Ownership.ts"
+import type { Document, Resource, Stored } from "../resource/Resource.ts"
+import { toDocument } from "../resource/Resource.ts"
+import { ignored, type Update, type Written } from "../resource/Write.ts"
+import { CorrelationId } from "../shared/CorrelationId.ts"
+import { CalendarDate, type Instant } from "../shared/Instant.ts"
+import { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { at, equals, type Path } from "../shared/Json.ts"
+import { line } from "../shared/Text.ts"
+import * as Verification from "../verification/Verification.ts"
+import type { EventKind } from "../webhook/EventKind.ts"
+import * as CredentialType from "./CredentialType.ts"
+
+/** The attributes on the wire. */
+const shown = {
+  credentialType: CredentialType.CodeOfType,
+  category: Schema.optionalKey(line(100)),
+  jurisdiction: Schema.optionalKey(CredentialType.JurisdictionName),
+  identifier: Schema.optionalKey(line(100)),
+  issueNumber: Schema.optionalKey(line(40)),
+  cardType: Schema.optionalKey(line(100)),
+  holder: Schema.optionalKey(
+    Schema.Struct({
+      firstName: Schema.optionalKey(line(100)),
+      middleName: Schema.optionalKey(line(100)),
+      lastName: Schema.optionalKey(line(100)),
+      birthDate: Schema.optionalKey(CalendarDate)
+    })
+  ),
+  issueDate: Schema.optionalKey(CalendarDate),
+  expiryDate: Schema.optionalKey(CalendarDate),
+  eligibility: Schema.optionalKey(Verification.EligibilityWord),
+  statusDetail: Schema.optionalKey(Verification.StatusDetailWord),
+  lastVerifiedAt: Schema.optionalKey(Schema.String.annotate({ format: "date-time" })),
+  lastCorrelationId: Schema.optionalKey(CorrelationId),
+  lastKnown: Schema.optionalKey(
+    Schema.Struct({ eligibility: Verification.EligibilityWord, statusDetail: Verification.StatusDetailWord })
+  ),
+  owners: Owners
+}
+
+/** A credential as it is stored. */
+export const CredentialFields = Schema.Struct({
+  attributes: Schema.Struct({
+    ...shown,
+    /** Present if a register or a reviewer gave `expiryDate`. Otherwise a person declared the date. */
+    expiryDateOrigin: Schema.optionalKey(Schema.Literal("register")),
+    /** Values of updates that the rules removed. A repeated PUT still has them in its body. */
+    cleared: Schema.optionalKey(Schema.Struct({ expiryDate: shown.expiryDate, jurisdiction: shown.jurisdiction }))
+  })
+})
+export type CredentialFields = typeof CredentialFields.Type
+
+/** A credential on the wire, without the origin of its date. */
+export const CredentialView = Schema.Struct({ attributes: Schema.Struct(shown) })
+export type CredentialView = typeof CredentialView.Type
+
+const attribute = (name: string): Path => ["attributes", name]
+
+/** A check or registration that a person holds (section 2.2; decisions, section 2). */
+export const Credential: Resource<CredentialFields> = {
+  type: "credential",
+  naming: { by: "minting", kind: "credential" },
+  collection: "credentials",
+  fields: CredentialFields,
+  computed: [
+    "eligibility",
+    "statusDetail",
+    "lastVerifiedAt",
+    "lastCorrelationId",
+    "lastKnown",
+    "expiryDateOrigin",
+    "cleared"
+  ].map(attribute),
+  fixed: [{ path: attribute("owners"), advice: "use link, unlink or transfer" }],
+  defaults: [
+    { path: ["attributes", "owners", "worker"], value: null },
+    { path: ["attributes", "owners", "applicant"], value: null }
+  ],
+  verified: true,
+  links: [],
+  columns: {
+    worker_id: { path: ["attributes", "owners", "worker"], apart: true },
+    applicant_id: { path: ["attributes", "owners", "applicant"], apart: true },
+    credential_type: { path: attribute("credentialType") },
+    jurisdiction: { path: attribute("jurisdiction") },
+    identifier: { path: attribute("identifier") },
+    eligibility: { path: attribute("eligibility") },
+    expiry_date: { path: attribute("expiryDate") }
+  },
+  filters: {
+    ownerExternalId: {
+      by: "holder",
+      holders: [
+        { column: "worker_id", resource: "worker", lookup: "external_id" },
+        { column: "applicant_id", resource: "applicant", lookup: "external_id" }
+      ]
+    },
+    ownerId: { by: "slot", type: "ownerType", columns: { worker: "worker_id", applicant: "applicant_id" } },
+    credentialType: { by: "equal", column: "credential_type", among: CredentialType.codes },
+    jurisdiction: { by: "equal", column: "jurisdiction", among: CredentialType.jurisdictions },
+    identifier: { by: "equal", column: "identifier" },
+    eligibility: {
+      by: "lapsing",
+      column: "eligibility",
+      until: "expiry_date",
+      lapsed: Verification.lapsed.eligibility,
+      among: Verification.eligibilities
+    },
+    expiringFrom: { by: "from", column: "expiry_date" },
+    expiringBefore: { by: "before", column: "expiry_date" }
+  },
+  sorts: { credentialType: "credential_type", expiryDate: "expiry_date" }
+}
+
+/** Whether a first verification starts by itself when it is created (section 4.2). */
+export const isVerifiable = (fields: CredentialFields): boolean =>
+  CredentialType.find(fields.attributes.credentialType)?.verifiable ?? false
+
+/** The owners in place, worker first. */
+export const ownersOf = ({ attributes }: CredentialFields): ReadonlyArray<OwnerReference> => {
+  const { applicant, worker } = attributes.owners
+  return [
+    ...(worker === null ? [] : [{ type: "worker", id: worker } as const]),
+    ...(applicant === null ? [] : [{ type: "applicant", id: applicant } as const])
+  ]
+}
+
+/** A credential has at least one owner (section 8). */
+export const requireOwner = (fields: CredentialFields): Result.Result<CredentialFields, InvalidArgument> =>
+  ownersOf(fields).length > 0
+    ? Result.succeed(fields)
+    : Result.fail(new InvalidArgument({ field: "attributes.owners", reason: "must name a worker or an applicant" }))
+
+/** The fields of an update whose type changed: a jurisdiction that came with the old type goes with it. */
+export const withoutStaleJurisdiction = (before: CredentialFields, after: CredentialFields): CredentialFields => {
+  const { jurisdiction, ...attributes } = after.attributes
+  const isStale =
+    before.attributes.credentialType !== attributes.credentialType && before.attributes.jurisdiction === jurisdiction
+  return isStale ? { attributes } : after
+}
+
+/** What the catalogue of types makes of the fields: refused, or with the jurisdiction filled in and remarks. */
+export const classify = (fields: CredentialFields): Result.Result<Written<CredentialFields>, InvalidArgument> => {
+  const remarks = CredentialType.check(fields.attributes)
+  if (remarks instanceof InvalidArgument) return Result.fail(remarks)
+  const type = CredentialType.find(fields.attributes.credentialType)
+  const jurisdiction = fields.attributes.jurisdiction ?? type?.jurisdiction
+  return Result.succeed({
+    fields: jurisdiction === undefined ? fields : { attributes: { ...fields.attributes, jurisdiction } },
+    warnings: remarks
+  })
+}
+
+/** The expiry date that a person declared. */
+export const declaredExpiryDate = ({ attributes }: CredentialFields): string | undefined =>
+  attributes.expiryDateOrigin === undefined ? attributes.expiryDate : undefined
+
+/** The fields with another expiry date and its origin. */
+export const withExpiryDate = (
+  { attributes }: CredentialFields,
+  expiryDate: string | undefined,
+  expiryDateOrigin?: "register"
+): CredentialFields => {
+  const { expiryDate: _d, expiryDateOrigin: _o, ...others } = attributes
+  if (expiryDate === undefined) return { attributes: others }
+  return { attributes: { ...others, expiryDate, ...(expiryDateOrigin === undefined ? {} : { expiryDateOrigin }) } }
+}
+
+/** The fields without anything that a register said. A verifiable type is pending. */
+export const unverified = (fields: CredentialFields, correlationId?: string): CredentialFields => {
+  const declared = withExpiryDate(fields, declaredExpiryDate(fields))
+  const { eligibility: _e, lastKnown: _k, lastVerifiedAt: _v, statusDetail: _s, ...attributes } = declared.attributes
+  return {
+    attributes: {
+      ...attributes,
+      ...(isVerifiable(fields) ? Verification.pending : {}),
+      ...(correlationId === undefined ? {} : { lastCorrelationId: correlationId })
+    }
+  }
+}
+
+/** The attributes that a verdict is about. */
+const cardAttributes = ["credentialType", "identifier", "issueNumber", "holder"]
+
+/** Whether an update changes one of them. */
+export const isAnotherCard = (before: CredentialFields, after: CredentialFields): boolean =>
+  !cardAttributes.every((name) => equals(at(before, attribute(name)), at(after, attribute(name))))
+
+/** The body of a PUT. Values that the first PUT has lost are not restored by the second one (ENV-16). */
+const withoutCleared = (
+  { attributes: before }: CredentialFields,
+  { attributes: sent }: CredentialFields
+): CredentialFields => {
+  const { expiryDate, jurisdiction, ...others } = sent
+  const { cleared } = before
+  const isSameDate = expiryDate !== undefined && expiryDate === cleared?.expiryDate
+  const isSamePlace =
+    jurisdiction !== undefined &&
+    jurisdiction === cleared?.jurisdiction &&
+    sent.credentialType === before.credentialType
+  const kept = {
+    expiryDate: isSameDate ? before.expiryDate : expiryDate,
+    jurisdiction: isSamePlace ? before.jurisdiction : jurisdiction
+  }
+  return {
+    attributes: {
+      ...others,
+      ...(kept.expiryDate === undefined ? {} : { expiryDate: kept.expiryDate }),
+      ...(kept.jurisdiction === undefined ? {} : { jurisdiction: kept.jurisdiction })
+    }
+  }
+}
+
+/**
+ * The fields after an update. An unchanged date keeps its origin, a changed date is declared. A change of the card
+ * clears everything that a register said about the old one.
+ */
+export const afterUpdate = (
+  before: CredentialFields,
+  after: CredentialFields,
+  correlationId?: string
+): CredentialFields => {
+  const { expiryDate, expiryDateOrigin } = before.attributes
+  const isSameDate = after.attributes.expiryDate === expiryDate
+  const dated = withExpiryDate(after, after.attributes.expiryDate, isSameDate ? expiryDateOrigin : undefined)
+  return isAnotherCard(before, dated) ? unverified(dated, isVerifiable(dated) ? correlationId : undefined) : dated
+}
+
+/** Applies an update. The warnings of a PUT name the values of its body that were removed. */
+export const settleUpdate = (
+  before: CredentialFields,
+  sent: CredentialFields,
+  { correlationId, method }: Update
+): Result.Result<Written<CredentialFields>, InvalidArgument> => {
+  const after = method === "replace" ? withoutCleared(before, sent) : sent
+  return Result.map(classify(withoutStaleJurisdiction(before, after)), ({ fields, warnings }) => {
+    const { attributes } = afterUpdate(before, fields, correlationId)
+    const { expiryDate, jurisdiction } = sent.attributes
+    const cleared = {
+      ...(expiryDate === undefined || expiryDate === attributes.expiryDate ? {} : { expiryDate }),
+      ...(jurisdiction === undefined || jurisdiction === attributes.jurisdiction ? {} : { jurisdiction })
+    }
+    const names = Object.keys(cleared)
+    return {
+      fields:
+        names.length === 0
+          ? { attributes }
+          : { attributes: { ...attributes, cleared: { ...attributes.cleared, ...cleared } } },
+      warnings: method === "replace" ? [...warnings, ...names.map((name) => ignored(attribute(name)))] : warnings
+    }
+  })
+}
+
+/** The credential as it reads on a day: past its expiry date nobody may engage (decisions, section 2). */
+export const readOn = (stored: Stored<CredentialFields>, today: string): Stored<CredentialFields> =>
+  Verification.isLapsed(stored.fields.attributes.expiryDate, today)
+    ? { ...stored, fields: { attributes: { ...stored.fields.attributes, ...Verification.lapsed } } }
+    : stored
+
+/**
+ * Whether a credential, as it reads on a day, lets its owner engage: by its verdict, or, where no register can be asked
+ * about its kind and so nobody ever gives one, by being there.
+ */
+export const letsEngage = (read: CredentialFields): boolean => {
+  const { eligibility } = read.attributes
+  return eligibility === undefined ? !isVerifiable(read) : eligibility === "MAY_ENGAGE"
+}
+
+/** The credential as GET shows it on a day. */
+export const documentOn = (stored: Stored<CredentialFields>, today: string): Document<CredentialView> => {
+  const document = toDocument(Credential, readOn(stored, today))
+  const { cleared: _c, expiryDateOrigin: _o, ...attributes } = document.attributes
+  return { ...document, attributes }
+}
+
+/** What a decision about owners, and what is told of it, needs of a credential. */
+export interface Slots {
+  readonly id: string
+  readonly credentialType: string
+  readonly jurisdiction: string | null
+  readonly owners: Owners
+}
+
+/** The same of a stored credential. */
+export const slotsOf = ({ fields: { attributes }, id }: Stored<CredentialFields>): Slots => ({
+  id,
+  credentialType: attributes.credentialType,
+  jurisdiction: attributes.jurisdiction ?? null,
+  owners: attributes.owners
+})
+
+/** What subscribers are told of a change: ids and words, nothing of the person (decisions, section 5). */
+export const eventOf = (
+  kind: EventKind,
+  id: string,
+  { credentialType, id: credentialId, jurisdiction, owners: { applicant, worker } }: Slots,
+  correlationId: string | null,
+  at: Instant
+) =>
+  ({
+    id,
+    kind,
+    subjectId: credentialId,
+    correlationId,
+    data: { credential: { id: credentialId, type: "credential", credentialType, owners: { worker, applicant } } },
+    about: { credentialType, jurisdiction },
+    at
+  }) satisfies EventDraft

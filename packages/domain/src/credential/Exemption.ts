@@ -1,0 +1,71 @@
+import { Schema } from "effect"
+import { Applicant } from "../people/Applicant.ts"
+import { Worker } from "../people/Worker.ts"
+import type { Resource } from "../resource/Resource.ts"
+import { ApplicantId, WorkerId } from "../shared/Id.ts"
+import { CalendarDate } from "../shared/Instant.ts"
+import { line } from "../shared/Text.ts"
+import { isLapsed } from "../verification/Verification.ts"
+import * as CredentialType from "./CredentialType.ts"
+
+export const ExemptionFields = Schema.Struct({
+  exemptionType: line(100),
+  worker: Schema.optionalKey(Schema.Struct({ id: WorkerId })),
+  applicant: Schema.optionalKey(Schema.Struct({ id: ApplicantId })),
+  identifier: Schema.optionalKey(line(100)),
+  jurisdiction: Schema.optionalKey(CredentialType.JurisdictionName),
+  reason: Schema.optionalKey(line(1000)),
+  grantedBy: Schema.optionalKey(line(200)),
+  issueDate: Schema.optionalKey(CalendarDate),
+  expiryDate: Schema.optionalKey(CalendarDate),
+  exemptedCredentialTypes: Schema.optionalKey(CredentialType.Codes)
+}).check(
+  Schema.makeFilter(({ applicant, worker }: { readonly applicant?: unknown; readonly worker?: unknown }) =>
+    (worker === undefined) !== (applicant === undefined)
+      ? undefined
+      : { path: ["worker"], issue: "must be given, or applicant, and not both" }
+  )
+)
+export type ExemptionFields = typeof ExemptionFields.Type
+
+/** Exempts a person from kinds of credential (decisions, section 2). */
+export const Exemption: Resource<ExemptionFields> = {
+  type: "exemption",
+  naming: { by: "minting", kind: "exemption" },
+  collection: "exemptions",
+  fields: ExemptionFields,
+  computed: [],
+  fixed: [],
+  defaults: [],
+  links: [
+    { path: ["worker"], resource: Worker, lookup: "externalId" },
+    { path: ["applicant"], resource: Applicant, lookup: "externalId" }
+  ],
+  columns: {
+    worker_id: { path: ["worker", "id"] },
+    applicant_id: { path: ["applicant", "id"] },
+    exemption_type: { path: ["exemptionType"] },
+    jurisdiction: { path: ["jurisdiction"] },
+    issue_date: { path: ["issueDate"] },
+    expiry_date: { path: ["expiryDate"] }
+  },
+  filters: {
+    ownerExternalId: {
+      by: "holder",
+      holders: [
+        { column: "worker_id", resource: "worker", lookup: "external_id" },
+        { column: "applicant_id", resource: "applicant", lookup: "external_id" }
+      ]
+    },
+    ownerId: { by: "slot", type: "ownerType", columns: { worker: "worker_id", applicant: "applicant_id" } },
+    exemptionType: { by: "equal", column: "exemption_type" },
+    jurisdiction: { by: "equal", column: "jurisdiction", among: CredentialType.jurisdictions },
+    expiringFrom: { by: "from", column: "expiry_date" },
+    expiringBefore: { by: "before", column: "expiry_date" }
+  },
+  sorts: { issueDate: "issue_date", expiryDate: "expiry_date" }
+}
+
+/** Whether the exemption applies on a day: from its day of issue to its day of expiry, both included. */
+export const isInForceOn = ({ expiryDate, issueDate }: ExemptionFields, today: string): boolean =>
+  (issueDate === undefined || issueDate <= today) && !isLapsed(expiryDate, today)

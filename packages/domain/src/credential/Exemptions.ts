@@ -1,0 +1,17 @@
+import { Context, Effect, Layer } from "effect"
+import type { Collection } from "../resource/Collection.ts"
+import type { LinkNotFound } from "../resource/Links.ts"
+import { linking, Resources } from "../resource/Resources.ts"
+import { progressionsOfExemption } from "../screening/Progression.ts"
+import { Exemption, type ExemptionFields } from "./Exemption.ts"
+
+/** Exemptions: as every group. */
+export class Exemptions extends Context.Service<Exemptions, Collection<ExemptionFields, never, LinkNotFound>>()(
+  "@wcs/domain/Exemptions"
+) {}
+
+export const make = Effect.map(Resources, (resources) =>
+  Exemptions.of(resources.collection(Exemption, { ...linking(Exemption), progressions: progressionsOfExemption }))
+)
+
+export const layer: Layer.Layer<Exemptions, never, Resources> = Layer.effect(Exemptions, make)

@@ -1,0 +1,141 @@
+import { Clock, Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { accountUrn } from "../access/Account.ts"
+import { Unauthenticated } from "../access/Authentication.ts"
+import type { Caller } from "../access/Caller.ts"
+import { PrivilegeRules } from "../access/Privilege.ts"
+import { RateLimited, RateLimiter } from "../access/RateLimitTier.ts"
+import { defaultLifetimeSeconds, TokenLifetime } from "../access/TokenLifetime.ts"
+import { actorOf } from "../audit/Trail.ts"
+import { PasswordCheck } from "../login/PasswordCheck.ts"
+import type { PasswordsBusy } from "../login/Passwords.ts"
+import type { Ids } from "../shared/Id.ts"
+import { RequestId } from "../shared/RequestId.ts"
+import type { User } from "../user/User.ts"
+import { UserStore } from "../user/UserStore.ts"
+import * as LegacyToken from "./LegacyToken.ts"
+import * as LegacyTokenGrant from "./LegacyTokenGrant.ts"
+
+/** A user name and password as they were sent, and from which address. */
+export interface Login {
+  readonly username: string
+  readonly password: Redacted.Redacted
+  readonly address: string
+}
+
+/** A user of the legacy surface, and the caller that they make. */
+export interface LegacyCallerOf {
+  readonly user: User
+  readonly caller: Caller["Service"]
+}
+
+/** The authenticated user of the request at hand, on the legacy surface. */
+export class LegacyCaller extends Context.Service<LegacyCaller, LegacyCallerOf>()("@wcs/domain/LegacyCaller") {}
+
+/** How long legacy tokens live in this deployment (section 5.1, item 4). */
+export const LegacyTokenLifetimeSeconds = Context.Reference<number>("@wcs/domain/LegacyTokenLifetimeSeconds", {
+  defaultValue: () => defaultLifetimeSeconds.legacy
+})
+
+/** The token path names another user, or nobody: it is not said which (decisions, section 2). */
+export class NoSuchUser extends Data.TaggedError("NoSuchUser") {}
+
+/** Tells who calls on the legacy surface, and gives tokens for it (section 5.1). */
+export class LegacyAuthentication extends Context.Service<
+  LegacyAuthentication,
+  {
+    /** The user whose email and password these are, by `PasswordCheck`. */
+    readonly basic: (
+      tenantId: string,
+      login: Login
+    ) => Effect.Effect<LegacyCallerOf, Unauthenticated | RateLimited | PasswordsBusy>
+    /** The user of a legacy token that is live. */
+    readonly bearer: (tenantId: string, token: Redacted.Redacted) => Effect.Effect<LegacyCallerOf, Unauthenticated>
+    /**
+     * A new token for the caller, by the number that the path has. Earlier ones live on. A caller whose password was
+     * changed meanwhile, or who was deactivated, gets none: a token must not outlive what ended the others.
+     */
+    readonly issue: (
+      number: string
+    ) => Effect.Effect<
+      LegacyTokenGrant.GrantedLegacyToken,
+      NoSuchUser | RateLimited | Unauthenticated,
+      LegacyCaller | RequestId
+    >
+  }
+>()("@wcs/domain/LegacyAuthentication") {}
+
+/** No token that we make is longer. */
+const maxTokenLength = 4096
+
+export const make = Effect.gen(function* () {
+  const store = yield* UserStore
+  const tokens = yield* LegacyToken.LegacyTokens
+  const passwords = yield* PasswordCheck
+  const limiter = yield* RateLimiter
+  const lifetime = yield* TokenLifetime
+  const rules = yield* PrivilegeRules
+  const grant = yield* LegacyTokenGrant.make
+  const lifetimeSeconds = yield* LegacyTokenLifetimeSeconds
+
+  const callerOf = (user: User, bearer: Caller["Service"]["bearer"]): LegacyCallerOf => ({
+    user,
+    caller: {
+      tenantId: user.account.tenantId,
+      account: accountUrn(user.account.id),
+      privileges: rules.privilegesOf(user.account.role),
+      bearer,
+      rateLimitKey: accountUrn(user.account.id),
+      rateLimit: user.account.rateLimit
+    }
+  })
+
+  const basic: LegacyAuthentication["Service"]["basic"] = Effect.fn("LegacyAuthentication.basic")(
+    function* (tenantId, login) {
+      const user = yield* passwords.check(tenantId, { ...login, knownDevice: null })
+      return callerOf(user, { kind: "password", id: user.account.id })
+    }
+  )
+
+  const bearer: LegacyAuthentication["Service"]["bearer"] = Effect.fn("LegacyAuthentication.bearer")(
+    function* (tenantId, token) {
+      const text = Redacted.value(token)
+      if (text === "" || text.length > maxTokenLength) return yield* new Unauthenticated()
+      const claims = yield* tokens.verify(text)
+      if (Option.isNone(claims) || claims.value.tenantId !== tenantId) return yield* new Unauthenticated()
+      const found = yield* store.findLegacyToken(tenantId, claims.value.tokenId)
+      const now = yield* Clock.currentTimeMillis
+      const live = Option.filter(
+        found,
+        ({ token, user }) =>
+          token.accountId === claims.value.accountId &&
+          lifetime.isLive(LegacyToken.validityOf(token), now) &&
+          !lifetime.isExpired(claims.value, now) &&
+          !lifetime.isRevoked({ revokedAt: user.account.deactivatedAt })
+      )
+      if (Option.isNone(live)) return yield* new Unauthenticated()
+      return callerOf(live.value.user, { kind: "legacy", id: live.value.token.id })
+    }
+  )
+
+  const issue: LegacyAuthentication["Service"]["issue"] = Effect.fn("LegacyAuthentication.issue")(function* (number) {
+    const { caller, user } = yield* LegacyCaller
+    if (number !== String(user.number)) return yield* new NoSuchUser()
+    const quota = yield* limiter.take("tokensIssued", caller.account)
+    if (quota.exceeded) return yield* new RateLimited({ quota })
+    const granted = yield* grant({
+      account: user.account,
+      lifetimeSeconds,
+      actor: actorOf(caller, yield* RequestId),
+      mayHave: ({ passwordHash }) => passwordHash === user.passwordHash
+    })
+    return yield* Effect.mapError(Effect.fromOption(granted), () => new Unauthenticated())
+  })
+
+  return LegacyAuthentication.of({ basic, bearer, issue })
+})
+
+export const layer: Layer.Layer<
+  LegacyAuthentication,
+  never,
+  UserStore | LegacyToken.LegacyTokens | PasswordCheck | RateLimiter | TokenLifetime | PrivilegeRules | Ids
+> = Layer.effect(LegacyAuthentication, make)

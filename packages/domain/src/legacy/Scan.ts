@@ -1,0 +1,145 @@
+import { Schema } from "effect"
+import type * as Credential from "../credential/Credential.ts"
+import * as CredentialType from "../credential/CredentialType.ts"
+import type { Stored } from "../resource/Resource.ts"
+import type { Series } from "../resource/Series.ts"
+import { type Instant, toRfc3339 } from "../shared/Instant.ts"
+import { line } from "../shared/Text.ts"
+
+/** The catalogue's code for a scan's `type`, which is that code or its lower-case dashed form, `wwcc-nsw`. */
+export const codeOfType = (type: string): string | undefined =>
+  CredentialType.find(type)?.code ??
+  CredentialType.codes.find((code) => code.toLowerCase().replaceAll("_", "-") === type)
+
+/** The body of `POST scan` (section 2.1). */
+export const ScanRequest = Schema.Struct({
+  type: Schema.String.check(Schema.makeFilter((type: string) => codeOfType(type) !== undefined)).annotate({
+    form: "a code of the catalogue, such as WWCC_NSW or wwcc-nsw"
+  }),
+  identifier: line(100),
+  first_name: line(100),
+  surname: line(100)
+})
+export type ScanRequest = typeof ScanRequest.Type
+
+/** The result of looking up the scan's type, identifier and name. */
+export const scanOutcomes = [
+  /** One credential, and its holder's name agrees. */
+  "MATCHED",
+  /** No credential. */
+  "NO_CREDENTIAL",
+  /** Several credentials: the scan does not say which. */
+  "SEVERAL_CREDENTIALS",
+  /** One credential, whose holder has another name or none. */
+  "NAME_DIFFERS"
+] as const
+export type ScanOutcome = (typeof scanOutcomes)[number]
+
+/** The status that `POST scan` answers. */
+export const scanStatuses = [
+  /** The credential is verified again. */
+  "queued",
+  /** No credential is verified, and no record changes. */
+  "unmatched",
+  /** The type has no register, so nothing can be verified. */
+  "not_verifiable"
+] as const
+export type ScanStatus = (typeof scanStatuses)[number]
+
+/**
+ * The status of a scan. `unmatched` does not tell apart why nothing matched, and `not_verifiable` rests on the type
+ * alone. So the answer confirms a record only to a caller that already knows its identifier and its holder's name.
+ */
+export const statusOf = (credentialType: string, outcome: ScanOutcome): ScanStatus => {
+  if (CredentialType.find(credentialType)?.verifiable !== true) return "not_verifiable"
+  return outcome === "MATCHED" ? "queued" : "unmatched"
+}
+
+/** A stored scan. */
+export interface Scan {
+  /** Ties later events to the scan: a ULID. */
+  readonly correlationId: string
+  readonly tenantId: string
+  /** The code of the catalogue. */
+  readonly credentialType: string
+  readonly identifier: string
+  readonly firstName: string
+  readonly surname: string
+  readonly status: ScanStatus
+  readonly outcome: ScanOutcome
+  /** The credential that matched. */
+  readonly credentialId: string | null
+  /** The account's URN. */
+  readonly account: string
+  readonly requestId: string
+  readonly at: Instant
+}
+
+/** A scan on the newer surface. */
+export const ScanDocument = Schema.Struct({
+  id: Schema.String,
+  type: Schema.Literal("scan"),
+  correlationId: Schema.String.annotate({ description: "The correlation_id of the legacy response. Equal to id." }),
+  status: Schema.Literals(scanStatuses).annotate({
+    description:
+      "queued: the credential is verified again. unmatched: nothing is verified. not_verifiable: the type has no register."
+  }),
+  outcome: Schema.Literals(scanOutcomes).annotate({
+    description: "The result of looking up the type, identifier and name."
+  }),
+  credentialType: Schema.String.annotate({ description: "A code of the catalogue." }),
+  identifier: Schema.String,
+  firstName: Schema.String,
+  lastName: Schema.String,
+  credentialId: Schema.NullOr(Schema.String).annotate({ description: "The credential that matched." }),
+  account: Schema.String.annotate({ description: "The URN of the account that submitted the scan." }),
+  requestId: Schema.String,
+  createdAt: Schema.String.annotate({ format: "date-time" })
+})
+export type ScanDocument = typeof ScanDocument.Type
+
+export const documentOf = (scan: Scan): ScanDocument => ({
+  id: scan.correlationId,
+  type: "scan",
+  correlationId: scan.correlationId,
+  status: scan.status,
+  outcome: scan.outcome,
+  credentialType: scan.credentialType,
+  identifier: scan.identifier,
+  firstName: scan.firstName,
+  lastName: scan.surname,
+  credentialId: scan.credentialId,
+  account: scan.account,
+  requestId: scan.requestId,
+  createdAt: toRfc3339(scan.at)
+})
+
+export type ScanField = "correlationId" | "identifier" | "credentialId" | "status"
+
+/** A tenant's scans in the order in which they were submitted. */
+export const scans: Series<ScanField> = {
+  type: "scan",
+  filters: { correlationId: undefined, identifier: undefined, credentialId: undefined, status: scanStatuses },
+  ends: false,
+  newestFirst: true
+}
+
+/** A name as it is compared: letter case, spaces around and within, and composition apart. */
+const folded = (name: string): string => name.normalize("NFKC").trim().replaceAll(/\s+/gu, " ").toLowerCase()
+
+const isSameName = (one: string | undefined, other: string): boolean =>
+  one !== undefined && folded(one) === folded(other)
+
+/** The outcome of a scan, given the first two credentials with its type and identifier. */
+export const match = (
+  { first_name, surname }: Pick<ScanRequest, "first_name" | "surname">,
+  found: ReadonlyArray<Stored<Credential.CredentialFields>>
+): Pick<Scan, "outcome" | "credentialId"> => {
+  const [credential, another] = found
+  if (credential === undefined) return { outcome: "NO_CREDENTIAL", credentialId: null }
+  if (another !== undefined) return { outcome: "SEVERAL_CREDENTIALS", credentialId: null }
+  const { holder } = credential.fields.attributes
+  return isSameName(holder?.firstName, first_name) && isSameName(holder?.lastName, surname)
+    ? { outcome: "MATCHED", credentialId: credential.id }
+    : { outcome: "NAME_DIFFERS", credentialId: null }
+}

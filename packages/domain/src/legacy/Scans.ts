@@ -1,0 +1,118 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { Caller } from "../access/Caller.ts"
+import { actorOf, makeAudit } from "../audit/Trail.ts"
+import * as Credential from "../credential/Credential.ts"
+import type { ShownPage } from "../resource/Collection.ts"
+import * as ListQuery from "../resource/ListQuery.ts"
+import { ResourceStore } from "../resource/ResourceStore.ts"
+import * as Series from "../resource/Series.ts"
+import { Ids } from "../shared/Id.ts"
+import { decodeArgument, type InvalidArgument } from "../shared/InvalidArgument.ts"
+import type { JsonValue } from "../shared/Json.ts"
+import { RequestId } from "../shared/RequestId.ts"
+import { dayAt } from "../verification/Verification.ts"
+import { Verifications } from "../verification/Verifications.ts"
+import { LegacyCaller } from "./LegacyAuthentication.ts"
+import {
+  codeOfType,
+  documentOf,
+  match,
+  type Scan,
+  type ScanDocument,
+  ScanRequest,
+  type ScanStatus,
+  scans,
+  statusOf
+} from "./Scan.ts"
+import { ScanStore } from "./ScanStore.ts"
+
+/** The answer to `POST scan`. */
+export interface ScanAnswer {
+  readonly correlation_id: string
+  readonly status: ScanStatus
+  readonly type: string
+  readonly identifier: string
+}
+
+/** Screening checks that are submitted on the legacy surface (section 4.1). */
+export class Scans extends Context.Service<
+  Scans,
+  {
+    /**
+     * Stores the scan with its outcome. If a credential matches, the same transaction begins a verification of it. If
+     * as many calls as allowed wait for that credential's verdict, the scan joins them and begins none.
+     */
+    readonly submit: (body: JsonValue) => Effect.Effect<ScanAnswer, InvalidArgument, LegacyCaller | RequestId>
+    /** GET of a page, on the newer surface. */
+    readonly list: (query: ListQuery.Query) => Effect.Effect<ShownPage<ScanDocument>, InvalidArgument, Caller>
+  }
+>()("@wcs/domain/Scans") {}
+
+const decode = decodeArgument(ScanRequest)
+
+export const make = Effect.gen(function* () {
+  const store = yield* ScanStore
+  const resources = yield* ResourceStore
+  const verifications = yield* Verifications
+  const ids = yield* Ids
+  const audited = makeAudit(ids)
+
+  const submit: Scans["Service"]["submit"] = Effect.fn("Scans.submit")(function* (body) {
+    const { caller } = yield* LegacyCaller
+    const requestId = yield* RequestId
+    const request = yield* Effect.fromResult(decode(body))
+    const { identifier, type } = request
+    const credentialType = codeOfType(type) ?? type // the schema knows the type
+    const at = yield* Clock.currentTimeMillis
+    const query = { credentialType, identifier, pageSize: "2" }
+    const selection = yield* Effect.fromResult(ListQuery.parse(Credential.Credential, query, dayAt(at)))
+    const { items } = yield* resources.list(Credential.Credential, caller.tenantId, selection)
+    const correlationId = yield* ids.ulid
+    const matched = match(request, items)
+    const scan = {
+      correlationId,
+      tenantId: caller.tenantId,
+      credentialType,
+      identifier,
+      firstName: request.first_name,
+      surname: request.surname,
+      status: statusOf(credentialType, matched.outcome),
+      ...matched,
+      account: caller.account,
+      requestId,
+      at
+    }
+    const actor = actorOf(caller, requestId)
+    const deed = { operation: "CREATE", action: "scan", entityType: "scan", entityId: correlationId } as const
+    const audit = yield* audited(actor, deed, at)
+
+    const keep = (kept: Scan) => Effect.as(store.insert(kept, audit), kept)
+    /** The credential was deleted or changed after it was found. */
+    const lost: Scan = { ...scan, outcome: "NO_CREDENTIAL", status: "unmatched", credentialId: null }
+    const by = { actor, correlationId, trigger: "scan" } as const
+    const { status } = yield* scan.status !== "queued" || scan.credentialId === null
+      ? keep(scan)
+      : verifications.begin(caller.tenantId, scan.credentialId, by, { audit: [audit], scans: [scan] }).pipe(
+          Effect.as(scan),
+          Effect.catchTags({
+            ResourceNotFound: () => keep(lost),
+            NotVerifiable: () => keep(lost),
+            TooManyWaiting: () => keep(scan)
+          })
+        )
+    return { correlation_id: correlationId, status, type, identifier }
+  })
+
+  const list: Scans["Service"]["list"] = Effect.fn("Scans.list")(function* (query) {
+    const { tenantId } = yield* Caller
+    const selection = yield* Effect.fromResult(Series.parse(scans, query))
+    return Series.shownPage(scans, selection, yield* store.list(tenantId, selection), documentOf)
+  })
+
+  return Scans.of({ submit, list })
+})
+
+export const layer: Layer.Layer<Scans, never, ScanStore | ResourceStore | Verifications | Ids> = Layer.effect(
+  Scans,
+  make
+)

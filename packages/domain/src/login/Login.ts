@@ -1,0 +1,225 @@
+import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { AccessStore } from "../access/AccessStore.ts"
+import { type Account, accountUrn, normalizeEmail } from "../access/Account.ts"
+import type { Unauthenticated } from "../access/Authentication.ts"
+import type { RateLimited } from "../access/RateLimitTier.ts"
+import type { Tenant } from "../access/Tenant.ts"
+import type { Actor } from "../audit/Trail.ts"
+import { Digest } from "../shared/Digest.ts"
+import { Ids } from "../shared/Id.ts"
+import { RequestId } from "../shared/RequestId.ts"
+import { Seal } from "../shared/Seal.ts"
+import { type Offer, SingleSignOn } from "../single-sign-on/SingleSignOn.ts"
+import type { User } from "../user/User.ts"
+import { UserStore } from "../user/UserStore.ts"
+import * as HalfLogin from "./HalfLogin.ts"
+import * as KnownDevice from "./KnownDevice.ts"
+import { PasswordCheck } from "./PasswordCheck.ts"
+import type { PasswordsBusy } from "./Passwords.ts"
+import { sealedTokens } from "./SealedToken.ts"
+import { isRequired } from "./SecondFactor.ts"
+import { type AlreadyEnrolled, type Enrolment, SecondFactors, type WrongCode } from "./SecondFactors.ts"
+import { type NewSession, Sessions } from "./Sessions.ts"
+
+/** The half login is over, forged, or of another tenant, or the password changed meanwhile. Log in again. */
+export class NoHalfLogin extends Data.TaggedError("NoHalfLogin") {}
+
+/** Users of the domain log in through an identity provider. The password was right. */
+export class SingleSignOnRequired extends Data.TaggedError("SingleSignOnRequired")<{ readonly offer: Offer }> {}
+
+/** What the request says about the browser. */
+export interface Browser {
+  readonly address: string
+  readonly userAgent: string
+  /** The known-device cookie, empty if there is none. */
+  readonly device: Redacted.Redacted
+}
+
+/** A finished login. */
+export interface SignedIn {
+  readonly _tag: "SignedIn"
+  readonly session: NewSession
+  /** Marks this browser as known from now on. */
+  readonly device: Redacted.Redacted
+  /** The recovery codes of an app that was enrolled with this login, shown this once; else none. */
+  readonly recoveryCodes: ReadonlyArray<Redacted.Redacted>
+}
+
+/** A right password whose second factor is missing. */
+export interface HalfSignedIn {
+  readonly _tag: "HalfSignedIn"
+  readonly needs: HalfLogin.HalfLogin["needs"]
+  readonly token: Redacted.Redacted
+}
+
+/** A code and the half login that it completes. */
+export interface SecondStep {
+  readonly half: Redacted.Redacted
+  readonly code: string
+}
+
+/** Logs people in with password and second factor (§5.2, item 9). */
+export class Login extends Context.Service<
+  Login,
+  {
+    /**
+     * The first step. The second step is a code of the app, or the enrolment of an app that `isRequired` asks for. It
+     * is left out for users without an app who need none.
+     */
+    readonly password: (
+      tenant: Tenant,
+      email: string,
+      password: Redacted.Redacted,
+      browser: Browser
+    ) => Effect.Effect<
+      SignedIn | HalfSignedIn,
+      Unauthenticated | SingleSignOnRequired | RateLimited | PasswordsBusy,
+      RequestId
+    >
+    /** The second step, with a code of the app. */
+    readonly code: (
+      tenant: Tenant,
+      step: SecondStep,
+      browser: Browser
+    ) => Effect.Effect<SignedIn, NoHalfLogin | WrongCode | RateLimited, RequestId>
+    /** The second step, with a recovery code. */
+    readonly recoveryCode: (
+      tenant: Tenant,
+      step: SecondStep,
+      browser: Browser
+    ) => Effect.Effect<SignedIn, NoHalfLogin | WrongCode | RateLimited, RequestId>
+    /** Begins the enrolment that a half login needs. */
+    readonly enrol: (tenant: Tenant, half: Redacted.Redacted) => Effect.Effect<Enrolment, NoHalfLogin | AlreadyEnrolled>
+    /** Confirms that enrolment, and logs in. */
+    readonly confirm: (
+      tenant: Tenant,
+      step: SecondStep,
+      browser: Browser
+    ) => Effect.Effect<SignedIn, NoHalfLogin | WrongCode | RateLimited | AlreadyEnrolled, RequestId>
+  }
+>()("@wcs/domain/Login") {}
+
+export const make = Effect.gen(function* () {
+  const access = yield* AccessStore
+  const users = yield* UserStore
+  const passwords = yield* PasswordCheck
+  const factors = yield* SecondFactors
+  const sessions = yield* Sessions
+  const singleSignOn = yield* SingleSignOn
+  const digest = yield* Digest
+  const ids = yield* Ids
+  const seal = yield* Seal
+  const halves = sealedTokens(seal, HalfLogin.purpose, HalfLogin.HalfLogin)
+  const devices = sealedTokens(seal, KnownDevice.purpose, KnownDevice.KnownDevice)
+
+  const passwordDigestOf = ({ passwordHash }: User): string => digest.sha256(passwordHash ?? "")
+
+  /** The known device of a user, if this browser is one. */
+  const deviceOf = Effect.fnUntraced(function* (user: User, { device }: Browser) {
+    const known = yield* devices.read(device)
+    return Option.getOrNull(
+      Option.map(
+        Option.filter(
+          known,
+          ({ email, passwordDigest, tenantId }) =>
+            tenantId === user.account.tenantId &&
+            email === user.account.email &&
+            passwordDigest === passwordDigestOf(user)
+        ),
+        ({ id }) => id
+      )
+    )
+  })
+
+  /** The known device of the user with this email, before the password is checked: its failures count apart. */
+  const claimedDevice = Effect.fnUntraced(function* (tenantId: string, email: string, browser: Browser) {
+    if (Redacted.value(browser.device) === "") return null
+    const user = yield* users.findByEmail(tenantId, email)
+    return Option.isSome(user) ? yield* deviceOf(user.value, browser) : null
+  })
+
+  const actorFor = (account: Account) =>
+    Effect.map(RequestId, (requestId): Actor => ({ account: accountUrn(account.id), bearer: null, requestId }))
+
+  const signIn = Effect.fnUntraced(function* (
+    user: User,
+    browser: Browser,
+    recoveryCodes: ReadonlyArray<Redacted.Redacted> = []
+  ) {
+    const { account } = user
+    const { userAgent } = browser
+    const session = yield* sessions.begin(
+      { account, method: "password", providerId: null, userAgent, providerLimit: null },
+      yield* actorFor(account)
+    )
+    const id = (yield* deviceOf(user, browser)) ?? (yield* ids.secret(16))
+    const known = { id, tenantId: account.tenantId, email: account.email ?? "", passwordDigest: passwordDigestOf(user) }
+    const device = yield* devices.make(known, KnownDevice.lifetimeMillis)
+    return { _tag: "SignedIn", session, device, recoveryCodes } as const
+  })
+
+  /** The user of a half login, as they are now. */
+  const userOf = Effect.fnUntraced(function* (tenant: Tenant, token: Redacted.Redacted, needs: HalfSignedIn["needs"]) {
+    const half = yield* halves.read(token)
+    if (Option.isNone(half) || half.value.tenantId !== tenant.id || half.value.needs !== needs) {
+      return yield* new NoHalfLogin()
+    }
+    const account = yield* access.findAccount(tenant.id, half.value.accountId)
+    const email = Option.getOrNull(account)?.email ?? ""
+    const user = yield* users.findByEmail(tenant.id, email)
+    const isSame = Option.exists(
+      user,
+      (found) => found.account.deactivatedAt === null && passwordDigestOf(found) === half.value.passwordDigest
+    )
+    return Option.isSome(user) && isSame ? user.value : yield* new NoHalfLogin()
+  })
+
+  const password: Login["Service"]["password"] = Effect.fn("Login.password")(function* (tenant, email, text, browser) {
+    const knownDevice = yield* claimedDevice(tenant.id, normalizeEmail(email), browser)
+    const attempt = { username: email, password: text, address: browser.address, knownDevice }
+    const user = yield* passwords.check(tenant.id, attempt)
+    const { account } = user
+    const required = yield* singleSignOn.requiredFor(tenant.id, account)
+    if (Option.isSome(required)) return yield* new SingleSignOnRequired({ offer: required.value })
+    const isInForce = yield* factors.isInForce(account)
+    if (!isInForce && !isRequired(account.role, Redacted.value(text))) return yield* signIn(user, browser)
+    const needs = isInForce ? "code" : "enrolment"
+    const half = { tenantId: tenant.id, accountId: account.id, passwordDigest: passwordDigestOf(user), needs } as const
+    return { _tag: "HalfSignedIn", needs, token: yield* halves.make(half, HalfLogin.lifetimeMillis) } as const
+  })
+
+  const code: Login["Service"]["code"] = Effect.fn("Login.code")(function* (tenant, step, browser) {
+    const user = yield* userOf(tenant, step.half, "code")
+    yield* factors.takeCode(user.account, { code: step.code, knownDevice: yield* deviceOf(user, browser) })
+    return yield* signIn(user, browser)
+  })
+
+  const recoveryCode: Login["Service"]["recoveryCode"] = Effect.fn("Login.recoveryCode")(
+    function* (tenant, step, browser) {
+      const user = yield* userOf(tenant, step.half, "code")
+      const attempt = { code: step.code, knownDevice: yield* deviceOf(user, browser) }
+      yield* factors.takeRecoveryCode(user.account, attempt, yield* actorFor(user.account))
+      return yield* signIn(user, browser)
+    }
+  )
+
+  const enrol: Login["Service"]["enrol"] = Effect.fn("Login.enrol")(function* (tenant, half) {
+    const { account } = yield* userOf(tenant, half, "enrolment")
+    return yield* factors.begin(account, tenant.name)
+  })
+
+  const confirm: Login["Service"]["confirm"] = Effect.fn("Login.confirm")(function* (tenant, step, browser) {
+    const user = yield* userOf(tenant, step.half, "enrolment")
+    const attempt = { code: step.code, knownDevice: yield* deviceOf(user, browser) }
+    const codes = yield* factors.confirm(user.account, attempt, yield* actorFor(user.account))
+    return yield* signIn(user, browser, codes)
+  })
+
+  return Login.of({ password, code, recoveryCode, enrol, confirm })
+})
+
+export const layer: Layer.Layer<
+  Login,
+  never,
+  AccessStore | UserStore | PasswordCheck | SecondFactors | Sessions | SingleSignOn | Digest | Ids | Seal
+> = Layer.effect(Login, make)

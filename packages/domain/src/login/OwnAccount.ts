@@ -1,0 +1,175 @@
+import { Clock, Context, Effect, Layer, Option, type Redacted } from "effect"
+import { AccessStore } from "../access/AccessStore.ts"
+import { type Account, accountIdOf } from "../access/Account.ts"
+import type { Unauthenticated } from "../access/Authentication.ts"
+import { Caller } from "../access/Caller.ts"
+import type { RateLimited } from "../access/RateLimitTier.ts"
+import { type Actor, actorOf } from "../audit/Trail.ts"
+import type { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { RequestId } from "../shared/RequestId.ts"
+import { type Offer, SingleSignOn } from "../single-sign-on/SingleSignOn.ts"
+import { Users } from "../user/Users.ts"
+import { PasswordCheck } from "./PasswordCheck.ts"
+import type { PasswordsBusy } from "./Passwords.ts"
+import { type AlreadyEnrolled, type Enrolment, SecondFactors, type WrongCode } from "./SecondFactors.ts"
+import { SessionStore } from "./SessionStore.ts"
+import { type NewSession, Sessions } from "./Sessions.ts"
+import { check, NotASession, type StepUpNeeded } from "./StepUp.ts"
+
+/** A proof of who the person is: a code where an app is in force, the password elsewhere. */
+export interface Proof {
+  readonly code: string
+  readonly password: Redacted.Redacted
+  readonly address: string
+}
+
+type OwnCaller = Caller | RequestId
+
+/** The login of the person at hand: their password, second factor and sessions. Only their session can change it. */
+export class OwnAccount extends Context.Service<
+  OwnAccount,
+  {
+    /** Whether the account of the caller is asked for a code at login. */
+    readonly hasSecondFactor: Effect.Effect<boolean, never, Caller>
+    /** The identity provider of the session at hand, if its person can log in there again. */
+    readonly provider: Effect.Effect<Option.Option<Offer>, never, Caller>
+    /** Takes a proof, and replaces the session by a fresh one. */
+    readonly stepUp: (
+      proof: Proof
+    ) => Effect.Effect<NewSession, NotASession | Unauthenticated | WrongCode | RateLimited | PasswordsBusy, OwnCaller>
+    /** Changes the password, which ends every session, and begins a new session. */
+    readonly changePassword: (
+      current: Redacted.Redacted,
+      next: Redacted.Redacted,
+      address: string
+    ) => Effect.Effect<
+      NewSession,
+      NotASession | InvalidArgument | Unauthenticated | RateLimited | PasswordsBusy,
+      OwnCaller
+    >
+    /** Begins the enrolment of an app. Needs step-up, as the calls below do. */
+    readonly beginSecondFactor: (
+      issuer: string
+    ) => Effect.Effect<Enrolment, NotASession | StepUpNeeded | AlreadyEnrolled, OwnCaller>
+    /** Confirms that enrolment. Returns the recovery codes, which are shown this once. */
+    readonly confirmSecondFactor: (
+      code: string
+    ) => Effect.Effect<
+      ReadonlyArray<Redacted.Redacted>,
+      NotASession | StepUpNeeded | WrongCode | RateLimited | AlreadyEnrolled,
+      OwnCaller
+    >
+    /** Replaces the recovery codes. Returns the new ones, which are shown this once. */
+    readonly renewRecoveryCodes: Effect.Effect<
+      ReadonlyArray<Redacted.Redacted>,
+      NotASession | StepUpNeeded | WrongCode,
+      OwnCaller
+    >
+    /** Ends the session at hand. */
+    readonly logOut: Effect.Effect<void, NotASession, OwnCaller>
+  }
+>()("@wcs/domain/OwnAccount") {}
+
+/** The caller's session, account and part in the audit log. */
+interface Own {
+  readonly caller: Caller["Service"]
+  readonly account: Account
+  readonly actor: Actor
+}
+
+export const make = Effect.gen(function* () {
+  const access = yield* AccessStore
+  const store = yield* SessionStore
+  const sessions = yield* Sessions
+  const factors = yield* SecondFactors
+  const passwords = yield* PasswordCheck
+  const users = yield* Users
+  const singleSignOn = yield* SingleSignOn
+
+  const accountOf = ({ account, tenantId }: Caller["Service"]) =>
+    Effect.flatMap(
+      access.findAccount(tenantId, accountIdOf(account)),
+      Option.match({
+        // An account is never deleted, and this one just authenticated.
+        onNone: () => Effect.die(new Error(`${account} is not stored`)),
+        onSome: Effect.succeed
+      })
+    )
+
+  const own: Effect.Effect<Own, NotASession, OwnCaller> = Effect.gen(function* () {
+    const caller = yield* Caller
+    if (caller.bearer.kind !== "session") return yield* new NotASession()
+    return { caller, account: yield* accountOf(caller), actor: actorOf(caller, yield* RequestId) }
+  })
+
+  const fresh: Effect.Effect<Own, NotASession | StepUpNeeded, OwnCaller> = Effect.gen(function* () {
+    const found = yield* own
+    yield* Effect.fromResult(check({ takesTokens: false }, found.caller, yield* Clock.currentTimeMillis))
+    return found
+  })
+
+  const stepUp: OwnAccount["Service"]["stepUp"] = Effect.fn("OwnAccount.stepUp")(function* ({
+    address,
+    code,
+    password
+  }) {
+    const { account, actor, caller } = yield* own
+    const knownDevice = caller.bearer.id // a session is a device of its own: strangers cannot lock it
+    if (yield* factors.isInForce(account)) yield* factors.takeCode(account, { code, knownDevice })
+    else yield* passwords.check(account.tenantId, { username: account.email ?? "", password, address, knownDevice })
+    const session = yield* store.findById(account.tenantId, caller.bearer.id)
+    if (Option.isNone(session)) return yield* new NotASession()
+    return yield* sessions.renew(session.value, actor)
+  })
+
+  const changePassword: OwnAccount["Service"]["changePassword"] = Effect.fn("OwnAccount.changePassword")(
+    function* (current, next, address) {
+      const { account, actor, caller } = yield* own
+      const username = account.email ?? ""
+      yield* passwords.check(account.tenantId, {
+        username,
+        password: current,
+        address,
+        knownDevice: caller.bearer.id
+      })
+      const before = yield* store.findById(account.tenantId, caller.bearer.id)
+      yield* Effect.catchTag(users.setPassword(account.tenantId, username, next, actor), "NoSuch", Effect.die)
+      if (Option.isNone(before)) return yield* new NotASession()
+      return yield* sessions.renew(before.value, actor)
+    }
+  )
+
+  return OwnAccount.of({
+    hasSecondFactor: Caller.use((caller) => Effect.flatMap(accountOf(caller), factors.isInForce)),
+    provider: Effect.gen(function* () {
+      const caller = yield* Caller
+      const session = yield* store.findById(caller.tenantId, caller.bearer.id)
+      const providerId = Option.getOrNull(session)?.providerId ?? null
+      return providerId === null ? Option.none() : yield* singleSignOn.offerTo(yield* accountOf(caller), providerId)
+    }),
+    stepUp,
+    changePassword,
+    beginSecondFactor: Effect.fn("OwnAccount.beginSecondFactor")(function* (issuer) {
+      const { account } = yield* fresh
+      return yield* factors.begin(account, issuer)
+    }),
+    confirmSecondFactor: Effect.fn("OwnAccount.confirmSecondFactor")(function* (code) {
+      const { account, actor, caller } = yield* fresh
+      return yield* factors.confirm(account, { code, knownDevice: caller.bearer.id }, actor)
+    }),
+    renewRecoveryCodes: Effect.gen(function* () {
+      const { account, actor } = yield* fresh
+      return yield* factors.renewRecoveryCodes(account, actor)
+    }).pipe(Effect.withSpan("OwnAccount.renewRecoveryCodes")),
+    logOut: Effect.gen(function* () {
+      const { caller } = yield* own
+      yield* Effect.orDie(sessions.remove(caller.bearer.id))
+    }).pipe(Effect.withSpan("OwnAccount.logOut"))
+  })
+})
+
+export const layer: Layer.Layer<
+  OwnAccount,
+  never,
+  AccessStore | SessionStore | Sessions | SecondFactors | PasswordCheck | Users | SingleSignOn
+> = Layer.effect(OwnAccount, make)

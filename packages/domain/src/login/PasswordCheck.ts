@@ -1,0 +1,86 @@
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { isEmail, normalizeEmail } from "../access/Account.ts"
+import { Unauthenticated } from "../access/Authentication.ts"
+import { RateLimited, RateLimiter } from "../access/RateLimitTier.ts"
+import * as SecretFailures from "../access/SecretFailures.ts"
+import { TokenLifetime } from "../access/TokenLifetime.ts"
+import type { User } from "../user/User.ts"
+import { UserStore } from "../user/UserStore.ts"
+import { Passwords, type PasswordsBusy } from "./Passwords.ts"
+
+/** A user name and password as they were sent. */
+export interface PasswordAttempt {
+  readonly username: string
+  readonly password: Redacted.Redacted
+  readonly address: string
+  /**
+   * The id of a browser in which this user logged in before; null for every other. Failures of strangers do not count
+   * against it, so that nobody can shut the user out.
+   */
+  readonly knownDevice: string | null
+}
+
+/** Checks passwords, on both surfaces and for web login. */
+export class PasswordCheck extends Context.Service<
+  PasswordCheck,
+  {
+    /**
+     * The user whose email and password these are. Unknown, without a password, wrong and deactivated cost the same
+     * work and get the same answer. Failures count by `SecretFailures`, and against the user name from any address. An
+     * interrupted attempt counts as a failure. Above a limit every attempt is refused, with the right password too.
+     * Successes count against the user name's standard limit: each costs as much work as a failure.
+     */
+    readonly check: (
+      tenantId: string,
+      attempt: PasswordAttempt
+    ) => Effect.Effect<User, Unauthenticated | RateLimited | PasswordsBusy>
+  }
+>()("@wcs/domain/PasswordCheck") {}
+
+/** No password that anybody can have is longer. */
+const maxPasswordLength = 1024
+
+export const make = Effect.gen(function* () {
+  const store = yield* UserStore
+  const passwords = yield* Passwords
+  const limiter = yield* RateLimiter
+  const lifetime = yield* TokenLifetime
+
+  const check: PasswordCheck["Service"]["check"] = Effect.fn("PasswordCheck.check")(function* (
+    tenantId,
+    { address, knownDevice, password, username }
+  ) {
+    const email = normalizeEmail(username)
+    const name = `${tenantId} ${email.slice(0, 254)}`
+    const anywhere = knownDevice === null ? name : `${name} ${knownDevice}`
+    const failures = [...SecretFailures.windowsOf({ address, name }), ["loginFailures", anywhere]] as const
+    const countFailure = SecretFailures.count(limiter, failures)
+    /** Asked before and after: of many guesses that come together none above the limit learns anything. */
+    const refuseBeyond = Effect.flatMap(SecretFailures.standing(limiter, [...failures, ["standard", name]]), (quota) =>
+      quota.exceeded ? Effect.fail(new RateLimited({ quota })) : Effect.void
+    )
+    yield* refuseBeyond
+    const found = isEmail(email) ? yield* store.findByEmail(tenantId, email) : Option.none<User>()
+    const hash = Option.match(found, { onNone: () => null, onSome: ({ passwordHash }) => passwordHash })
+    const isTooLong = Redacted.value(password).length > maxPasswordLength
+    const isRight = yield* passwords
+      .verify(isTooLong ? Redacted.make("") : password, hash)
+      .pipe(Effect.onInterrupt(() => countFailure))
+    yield* refuseBeyond
+    const user = Option.filter(
+      found,
+      ({ account }) => isRight && !lifetime.isRevoked({ revokedAt: account.deactivatedAt })
+    )
+    if (Option.isSome(user)) {
+      yield* limiter.take("standard", name)
+      return user.value
+    }
+    const quota = yield* countFailure
+    return yield* quota.exceeded ? new RateLimited({ quota }) : new Unauthenticated()
+  })
+
+  return PasswordCheck.of({ check })
+})
+
+export const layer: Layer.Layer<PasswordCheck, never, UserStore | Passwords | RateLimiter | TokenLifetime> =
+  Layer.effect(PasswordCheck, make)

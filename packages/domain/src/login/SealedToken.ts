@@ -1,0 +1,42 @@
+import { Clock, Effect, Option, Redacted, Schema } from "effect"
+import type { Instant } from "../shared/Instant.ts"
+import type { Seal } from "../shared/Seal.ts"
+
+/** The longest sealed token that is read. */
+const maxLength = 2048
+
+/** Tokens of one purpose that the server seals and reads back itself, and so need not store. */
+export interface SealedTokens<A> {
+  readonly make: (value: A, lifetimeMillis: number) => Effect.Effect<Redacted.Redacted>
+  /** The value of a token that `make` sealed for this purpose and that has not expired. */
+  readonly read: (token: Redacted.Redacted) => Effect.Effect<Option.Option<A>>
+}
+
+/** Makes tokens of a purpose. A token of one purpose is never read as one of another. */
+export const sealedTokens = <A>(
+  seal: Seal["Service"],
+  purpose: string,
+  schema: Schema.Codec<A, unknown>
+): SealedTokens<A> => {
+  const Text = Schema.fromJsonString(Schema.Struct({ value: schema, expiresAt: Schema.Finite }))
+  const encode = Schema.encodeSync(Text)
+  const decode = Schema.decodeUnknownOption(Text)
+  return {
+    make: (value, lifetimeMillis) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.map(seal.seal(purpose, Redacted.make(encode({ value, expiresAt: now + lifetimeMillis }))), Redacted.make)
+      ),
+    read: (token) =>
+      Redacted.value(token).length > maxLength
+        ? Effect.succeedNone
+        : Effect.gen(function* () {
+            const now: Instant = yield* Clock.currentTimeMillis
+            const opened = yield* Effect.option(seal.open(purpose, Redacted.value(token)))
+            return opened.pipe(
+              Option.flatMap((text) => decode(Redacted.value(text))),
+              Option.filter(({ expiresAt }) => now < expiresAt),
+              Option.map(({ value }) => value)
+            )
+          })
+  }
+}

@@ -1,0 +1,227 @@
+import { Clock, Context, Data, Effect, Layer, Redacted } from "effect"
+import type { Account } from "../access/Account.ts"
+import { RateLimited } from "../access/RateLimitTier.ts"
+import { type Actor, makeAudit } from "../audit/Trail.ts"
+import { Digest } from "../shared/Digest.ts"
+import { Ids } from "../shared/Id.ts"
+import type { Instant } from "../shared/Instant.ts"
+import { Seal } from "../shared/Seal.ts"
+import * as SecondFactor from "./SecondFactor.ts"
+import { type FactorDecision, SecondFactorStore } from "./SecondFactorStore.ts"
+import { Totp } from "./Totp.ts"
+
+/** The code is wrong, was used before, or belongs to no factor. The answer does not say which. */
+export class WrongCode extends Data.TaggedError("WrongCode") {}
+
+/** The account has a confirmed factor. It has to be removed before another is enrolled. */
+export class AlreadyEnrolled extends Data.TaggedError("AlreadyEnrolled") {}
+
+/** An app that is being enrolled: the one moment at which its seed is shown. */
+export interface Enrolment {
+  /** Base32, to be typed by hand. */
+  readonly seed: Redacted.Redacted
+  /** The `otpauth:` address, to be shown as a QR code. */
+  readonly uri: Redacted.Redacted
+}
+
+/** A code with its sender's known device, or null. */
+export interface CodeAttempt {
+  readonly code: string
+  readonly knownDevice: string | null
+}
+
+/** Authenticator apps and recovery codes (§5.2, item 9). No call of the interface is ever asked for one. */
+export class SecondFactors extends Context.Service<
+  SecondFactors,
+  {
+    /** Whether the account is asked for a code at login. */
+    readonly isInForce: (account: Account) => Effect.Effect<boolean>
+    /** Takes a code of the confirmed app, once. Wrong codes count by `SecondFactor.judge`. */
+    readonly takeCode: (account: Account, attempt: CodeAttempt) => Effect.Effect<void, WrongCode | RateLimited>
+    /** Takes a recovery code, once, under the same limit. */
+    readonly takeRecoveryCode: (
+      account: Account,
+      attempt: CodeAttempt,
+      actor: Actor
+    ) => Effect.Effect<void, WrongCode | RateLimited>
+    /** Begins the enrolment of an app. Drops an earlier enrolment that was not confirmed. */
+    readonly begin: (account: Account, issuer: string) => Effect.Effect<Enrolment, AlreadyEnrolled>
+    /** Confirms the enrolment by a code of the app. Returns the recovery codes, which are shown this once. */
+    readonly confirm: (
+      account: Account,
+      attempt: CodeAttempt,
+      actor: Actor
+    ) => Effect.Effect<ReadonlyArray<Redacted.Redacted>, WrongCode | RateLimited | AlreadyEnrolled>
+    /** Replaces the recovery codes of a confirmed app. Returns the new ones, which are shown this once. */
+    readonly renewRecoveryCodes: (
+      account: Account,
+      actor: Actor
+    ) => Effect.Effect<ReadonlyArray<Redacted.Redacted>, WrongCode>
+    /** Removes the factor and ends the account's sessions. Returns whether there was a factor. */
+    readonly reset: (account: Account, actor: Actor) => Effect.Effect<boolean>
+  }
+>()("@wcs/domain/SecondFactors") {}
+
+const purposeOf = (accountId: string): string => `second factor of ${accountId}`
+
+type Refused = WrongCode | RateLimited
+
+/** The decision about a code: what is written, and the refusal, if any. */
+const decided = (
+  factor: SecondFactor.SecondFactor,
+  { knownDevice }: CodeAttempt,
+  now: Instant,
+  taken: SecondFactor.SecondFactor | undefined,
+  audit?: FactorDecision<unknown>["audit"]
+): FactorDecision<Refused | null> => {
+  const judgement = SecondFactor.judge(factor, knownDevice, now, taken)
+  switch (judgement._tag) {
+    case "Taken":
+      return { answer: null, next: judgement.next, ...(audit === undefined ? {} : { audit }) }
+    case "Wrong":
+      return { answer: new WrongCode(), next: judgement.next }
+    case "Limited":
+      return { answer: new RateLimited({ quota: judgement.quota }) }
+  }
+}
+
+const orRefuse = <E>(decision: Effect.Effect<E | null>): Effect.Effect<void, E> =>
+  Effect.flatMap(decision, (refusal) => (refusal === null ? Effect.void : Effect.fail(refusal)))
+
+export const make = Effect.gen(function* () {
+  const store = yield* SecondFactorStore
+  const totp = yield* Totp
+  const seal = yield* Seal
+  const digest = yield* Digest
+  const ids = yield* Ids
+  const audited = makeAudit(ids)
+
+  const entry = (actor: Actor, { id }: Account, action: string, at: Instant) =>
+    audited(actor, { operation: "UPDATE", action, entityType: "secondFactor", entityId: id }, at)
+
+  /** The step of a code among the steps that are taken now. It is judged for the seed that was read, and no other. */
+  const stepOf = Effect.fnUntraced(function* (factor: SecondFactor.SecondFactor | null, code: string, now: Instant) {
+    if (factor === null || !SecondFactor.isCode(code)) return undefined
+    const seed = yield* Effect.orDie(seal.open(purposeOf(factor.accountId), factor.sealedSeed))
+    const step = SecondFactor.stepsAround(now).find((one) => digest.equals(totp.codeAt(seed, one), code))
+    return step === undefined ? undefined : { step, sealedSeed: factor.sealedSeed }
+  })
+
+  const freshRecoveryCodes = Effect.gen(function* () {
+    const { recoveryAlphabet, recoveryCodeCount, recoveryCodeLength, showRecoveryCode } = SecondFactor
+    const codes = yield* Effect.replicateEffect(ids.secret(recoveryCodeLength, recoveryAlphabet), recoveryCodeCount)
+    return { shown: codes.map((code) => Redacted.make(showRecoveryCode(code))), hashes: codes.map(digest.sha256) }
+  })
+
+  const takeCode: SecondFactors["Service"]["takeCode"] = Effect.fn("SecondFactors.takeCode")(
+    function* (account, attempt) {
+      const now = yield* Clock.currentTimeMillis
+      const found = yield* stepOf(yield* store.find(account.tenantId, account.id), attempt.code, now)
+      yield* orRefuse(
+        store.change<Refused | null>(account.tenantId, account.id, (factor) => {
+          if (!SecondFactor.isInForce(factor)) return { answer: new WrongCode() }
+          const isOfThisSeed = found?.sealedSeed === factor.sealedSeed
+          return decided(factor, attempt, now, isOfThisSeed ? SecondFactor.takeStep(factor, found.step) : undefined)
+        })
+      )
+    }
+  )
+
+  const takeRecoveryCode: SecondFactors["Service"]["takeRecoveryCode"] = Effect.fn("SecondFactors.takeRecoveryCode")(
+    function* (account, attempt, actor) {
+      const now = yield* Clock.currentTimeMillis
+      const audit = yield* entry(actor, account, "use recovery code", now)
+      const hash = digest.sha256(SecondFactor.normalizeRecoveryCode(attempt.code))
+      yield* orRefuse(
+        store.change<Refused | null>(account.tenantId, account.id, (factor) =>
+          SecondFactor.isInForce(factor)
+            ? decided(factor, attempt, now, SecondFactor.takeRecoveryCode(factor, hash), audit)
+            : { answer: new WrongCode() }
+        )
+      )
+    }
+  )
+
+  const begin: SecondFactors["Service"]["begin"] = Effect.fn("SecondFactors.begin")(function* (account, issuer) {
+    const now = yield* Clock.currentTimeMillis
+    const seed = yield* totp.seed
+    const next: SecondFactor.SecondFactor = {
+      tenantId: account.tenantId,
+      accountId: account.id,
+      sealedSeed: yield* seal.seal(purposeOf(account.id), seed),
+      createdAt: now,
+      confirmedAt: null,
+      lastStep: 0,
+      recoveryHashes: [],
+      failures: []
+    }
+    yield* orRefuse(
+      store.change<AlreadyEnrolled | null>(account.tenantId, account.id, (factor) =>
+        SecondFactor.isInForce(factor)
+          ? { answer: new AlreadyEnrolled() }
+          : // A restarted enrolment keeps the wrong codes of the one before.
+            { answer: null, next: { ...next, failures: factor?.failures ?? [] } }
+      )
+    )
+    return { seed, uri: totp.uri(issuer, account.email ?? "", seed) }
+  })
+
+  const confirm: SecondFactors["Service"]["confirm"] = Effect.fn("SecondFactors.confirm")(
+    function* (account, attempt, actor) {
+      const now = yield* Clock.currentTimeMillis
+      const found = yield* stepOf(yield* store.find(account.tenantId, account.id), attempt.code, now)
+      const codes = yield* freshRecoveryCodes
+      const audit = yield* entry(actor, account, "enrol", now)
+      yield* orRefuse(
+        store.change<Refused | AlreadyEnrolled | null>(account.tenantId, account.id, (factor) => {
+          if (SecondFactor.isInForce(factor)) return { answer: new AlreadyEnrolled() }
+          if (factor === null) return { answer: new WrongCode() }
+          const taken =
+            found?.sealedSeed === factor.sealedSeed
+              ? { ...factor, confirmedAt: now, lastStep: found.step, recoveryHashes: codes.hashes }
+              : undefined
+          return decided(factor, attempt, now, taken, audit)
+        })
+      )
+      return codes.shown
+    }
+  )
+
+  const renewRecoveryCodes: SecondFactors["Service"]["renewRecoveryCodes"] = Effect.fn(
+    "SecondFactors.renewRecoveryCodes"
+  )(function* (account, actor) {
+    const codes = yield* freshRecoveryCodes
+    const audit = yield* entry(actor, account, "renew recovery codes", yield* Clock.currentTimeMillis)
+    yield* orRefuse(
+      store.change<WrongCode | null>(account.tenantId, account.id, (factor) =>
+        SecondFactor.isInForce(factor)
+          ? { answer: null, next: { ...factor, recoveryHashes: codes.hashes }, audit }
+          : { answer: new WrongCode() }
+      )
+    )
+    return codes.shown
+  })
+
+  const reset: SecondFactors["Service"]["reset"] = Effect.fn("SecondFactors.reset")(function* (account, actor) {
+    const now = yield* Clock.currentTimeMillis
+    const audit = yield* entry(actor, account, "reset", now)
+    return yield* store.change(account.tenantId, account.id, (factor) =>
+      factor === null ? { answer: false } : { answer: true, next: null, audit, endSessionsAt: now }
+    )
+  })
+
+  return SecondFactors.of({
+    isInForce: (account) => Effect.map(store.find(account.tenantId, account.id), SecondFactor.isInForce),
+    takeCode,
+    takeRecoveryCode,
+    begin,
+    confirm,
+    renewRecoveryCodes,
+    reset
+  })
+})
+
+export const layer: Layer.Layer<SecondFactors, never, SecondFactorStore | Totp | Seal | Digest | Ids> = Layer.effect(
+  SecondFactors,
+  make
+)

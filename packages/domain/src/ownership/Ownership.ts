@@ -1,0 +1,199 @@
+import { Context, Data, Layer, Schema } from "effect"
+import { ApplicantId, formOfId, isId, WorkerId } from "../shared/Id.ts"
+
+/** The two slots of a credential (section 2.2). */
+export const ownerTypes = ["worker", "applicant"] as const
+export type OwnerType = (typeof ownerTypes)[number]
+
+/** `{ type, id }` (section 2.2); a type and an id that disagree are no reference. */
+export const OwnerReference = Schema.Struct({
+  type: Schema.Literals(ownerTypes),
+  id: Schema.String.annotate({ form: "the owner's id, wkr_ or app_ and 16 letters or digits" })
+})
+  .check(
+    Schema.makeFilter(
+      ({ id, type }: { readonly type: OwnerType; readonly id: string }) =>
+        isId(type, id) || { path: ["id"], issue: `must be ${formOfId(type)}` }
+    )
+  )
+  .annotate({ identifier: "OwnerReference" })
+export type OwnerReference = typeof OwnerReference.Type
+
+/** The slots of one credential: each holds one id or is empty. */
+export const Owners = Schema.Struct({
+  worker: Schema.NullOr(WorkerId),
+  applicant: Schema.NullOr(ApplicantId)
+})
+export type Owners = typeof Owners.Type
+
+export const noOwners: Owners = { worker: null, applicant: null }
+
+/** What one can do to the owners of a credential (section 3). */
+export type Command =
+  | { readonly _tag: "Link"; readonly to: OwnerReference }
+  | { readonly _tag: "Unlink"; readonly from: OwnerReference }
+  | { readonly _tag: "Transfer"; readonly from: OwnerReference; readonly to: OwnerReference }
+
+/** The slot holds another id; transfer is the way (section 7.1, condition 1). */
+export class AlreadyLinked extends Data.TaggedError("AlreadyLinked")<{
+  readonly slot: OwnerType
+  readonly holder: string
+  /** Whether a transfer out of this same slot would do what was asked. */
+  readonly advice: "transfer" | "unlink first"
+}> {}
+
+/** The current owner is another than the one that was said (section 7.1, condition 2). */
+export class OwnerMismatch extends Data.TaggedError("OwnerMismatch")<{
+  readonly slot: OwnerType
+  readonly holder: string | null
+}> {}
+
+/** The only remaining owner cannot be unlinked; the credential can be deleted instead (section 3). */
+export class LastOwner extends Data.TaggedError("LastOwner")<{ readonly holder: string }> {}
+
+/** The owner to be put in is not there, or deleted (decisions, section 3). */
+export class OwnerNotFound extends Data.TaggedError("OwnerNotFound")<{ readonly owner: OwnerReference }> {}
+
+/** The credential is not there, or deleted. */
+export class CredentialNotFound extends Data.TaggedError("CredentialNotFound")<{ readonly credentialId: string }> {}
+
+/** An item of a batch whose text is no credential id. */
+export class MalformedCredentialId extends Data.TaggedError("MalformedCredentialId")<{
+  readonly credentialId: string
+}> {}
+
+export type Refusal = AlreadyLinked | OwnerMismatch | LastOwner | OwnerNotFound
+
+/** What a command comes to: the rule's whole answer. */
+export type Decision =
+  | { readonly _tag: "Changed"; readonly owners: Owners }
+  | { readonly _tag: "Unchanged" }
+  | { readonly _tag: "Refused"; readonly reason: Refusal }
+
+/** Whether an owner that is about to be put in is there and not deleted. */
+export type IsPresent = (owner: OwnerReference) => boolean
+
+const changed = (owners: Owners): Decision => ({ _tag: "Changed", owners })
+const unchanged: Decision = { _tag: "Unchanged" }
+const refused = (reason: Refusal): Decision => ({ _tag: "Refused", reason })
+
+const withSlot = (owners: Owners, slot: OwnerType, id: string | null): Owners => ({ ...owners, [slot]: id })
+const other = (slot: OwnerType): OwnerType => (slot === "worker" ? "applicant" : "worker")
+
+/** The owner that the command puts in, if it puts one in. */
+export const enteringOwner = (command: Command): OwnerReference | undefined =>
+  command._tag === "Unlink" ? undefined : command.to
+
+const putIn = (owners: Owners, owner: OwnerReference, isPresent: IsPresent): Decision =>
+  isPresent(owner) ? changed(withSlot(owners, owner.type, owner.id)) : refused(new OwnerNotFound({ owner }))
+
+/** Link: into an empty slot; the same id again is a no-op, another is refused (section 3, rows 1 to 3). */
+export const link = (owners: Owners, to: OwnerReference, isPresent: IsPresent): Decision => {
+  const holder = owners[to.type]
+  if (holder === to.id) return unchanged
+  if (holder !== null) return refused(new AlreadyLinked({ slot: to.type, holder, advice: "transfer" }))
+  return putIn(owners, to, isPresent)
+}
+
+/** Unlink: while another owner remains; an empty slot is a no-op (section 3, rows 6 to 8). */
+export const unlink = (owners: Owners, from: OwnerReference): Decision => {
+  const holder = owners[from.type]
+  if (holder === null) return unchanged
+  if (holder !== from.id) return refused(new OwnerMismatch({ slot: from.type, holder }))
+  if (owners[other(from.type)] === null) return refused(new LastOwner({ holder }))
+  return changed(withSlot(owners, from.type, null))
+}
+
+/**
+ * Transfer: from the holder to another (section 3, rows 4, 5 and 9). A destination that is in place already is a
+ * no-op before anything else, which makes a transfer whose answer was lost safe to say again. Across types the `from`
+ * slot is emptied and the `to` slot filled, unless a third owner holds that one.
+ */
+export const transfer = (owners: Owners, from: OwnerReference, to: OwnerReference, isPresent: IsPresent): Decision => {
+  if (owners[to.type] === to.id) return unchanged
+  const holder = owners[from.type]
+  if (holder !== from.id) return refused(new OwnerMismatch({ slot: from.type, holder }))
+  const third = from.type === to.type ? null : owners[to.type]
+  if (third !== null) return refused(new AlreadyLinked({ slot: to.type, holder: third, advice: "unlink first" }))
+  return putIn(withSlot(owners, from.type, null), to, isPresent)
+}
+
+/** The transition table of section 3: every state, every command, one answer. */
+export const decide = (owners: Owners, command: Command, isPresent: IsPresent): Decision => {
+  switch (command._tag) {
+    case "Link":
+      return link(owners, command.to, isPresent)
+    case "Unlink":
+      return unlink(owners, command.from)
+    case "Transfer":
+      return transfer(owners, command.from, command.to, isPresent)
+  }
+}
+
+/** What a batch says of one credential (section 2.2). */
+export interface BatchItem {
+  readonly credentialId: string
+  readonly status: "linked" | "transferred" | "noop" | "skipped"
+  /** Why, on skipped items and on no others. */
+  readonly reason?: Refusal | CredentialNotFound | MalformedCredentialId
+}
+
+const doneStatus = { Link: "linked", Transfer: "transferred" } as const
+
+const itemOf = (credentialId: string, command: BatchCommand, decision: Decision): BatchItem => {
+  switch (decision._tag) {
+    case "Changed":
+      return { credentialId, status: doneStatus[command._tag] }
+    case "Unchanged":
+      return { credentialId, status: "noop" }
+    case "Refused":
+      return { credentialId, status: "skipped", reason: decision.reason }
+  }
+}
+
+/** There is no bulk unlink. */
+export type BatchCommand = Exclude<Command, { readonly _tag: "Unlink" }>
+
+/** What a batch comes to: an item for each id given, and the new slots of the credentials that change. */
+export interface BatchDecision {
+  readonly items: ReadonlyArray<BatchItem>
+  readonly changes: ReadonlyMap<string, Owners>
+}
+
+/**
+ * A batch is the single command said of each id in turn, later items seeing what earlier ones did: a repeated id is a
+ * `noop` the second time. No item's refusal stops another.
+ */
+export const decideBatch = (
+  credentialIds: ReadonlyArray<string>,
+  slots: ReadonlyMap<string, Owners>,
+  command: BatchCommand,
+  isPresent: IsPresent,
+  decideOne: typeof decide = decide
+): BatchDecision => {
+  const changes = new Map<string, Owners>()
+  const items = credentialIds.map((credentialId): BatchItem => {
+    const owners = changes.get(credentialId) ?? slots.get(credentialId)
+    if (owners === undefined) {
+      const reason = isId("credential", credentialId)
+        ? new CredentialNotFound({ credentialId })
+        : new MalformedCredentialId({ credentialId })
+      return { credentialId, status: "skipped", reason }
+    }
+    const decision = decideOne(owners, command, isPresent)
+    if (decision._tag === "Changed") changes.set(credentialId, decision.owners)
+    return itemOf(credentialId, command, decision)
+  })
+  return { items, changes }
+}
+
+/** Credentials per batch (section 8). */
+export const batchLimit = 500
+
+/** The rules above as a service, so that one of them can be replaced. */
+export class Ownership extends Context.Service<
+  Ownership,
+  { readonly decide: typeof decide; readonly decideBatch: typeof decideBatch }
+>()("@wcs/domain/Ownership") {}
+
+export const layer: Layer.Layer<Ownership> = Layer.succeed(Ownership, Ownership.of({ decide, decideBatch }))

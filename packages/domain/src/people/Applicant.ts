@@ -1,0 +1,54 @@
+import { Schema } from "effect"
+import type { Resource } from "../resource/Resource.ts"
+import { CalendarDate } from "../shared/Instant.ts"
+import { line } from "../shared/Text.ts"
+import { Source } from "./Worker.ts"
+
+const statuses = ["NEW", "SCREENING", "COMPLETED", "HIRED", "WITHDRAWN"] as const
+
+export const ApplicantFields = Schema.Struct({
+  displayName: Schema.optionalKey(line(200)),
+  firstName: Schema.optionalKey(line(100)),
+  lastName: Schema.optionalKey(line(100)),
+  emailAddress: line(254)
+    .check(Schema.isPattern(/^[^\s@]+@[^\s@]+$/u, { message: "must be an email address" }))
+    .annotate({ form: "an email address of at most 254 characters" }),
+  phone: Schema.optionalKey(line(40)),
+  birthDate: Schema.optionalKey(CalendarDate),
+  source: Schema.optionalKey(Source),
+  status: Schema.Literals(statuses)
+})
+export type ApplicantFields = typeof ApplicantFields.Type
+
+/** A person who is being screened for a position (decisions, section 2). */
+export const Applicant: Resource<ApplicantFields> = {
+  type: "applicant",
+  naming: { by: "minting", kind: "applicant" },
+  collection: "applicants",
+  fields: ApplicantFields,
+  computed: [],
+  fixed: [],
+  defaults: [{ path: ["status"], value: "NEW" }],
+  links: [],
+  columns: {
+    external_id: { path: ["source", "externalId"] },
+    source_system: { path: ["source", "sourceSystem"] },
+    display_name: { path: ["displayName"], folded: true },
+    last_name: { path: ["lastName"], folded: true },
+    email_address: { path: ["emailAddress"], folded: true },
+    status: { path: ["status"] }
+  },
+  filters: {
+    externalId: { by: "equal", column: "external_id" },
+    sourceSystem: { by: "equal", column: "source_system" },
+    emailAddress: { by: "equal", column: "email_address" },
+    status: { by: "equal", column: "status", among: statuses },
+    query: { by: "prefix", columns: ["display_name", "last_name", "email_address"] }
+  },
+  sorts: {
+    displayName: "display_name",
+    lastName: "last_name",
+    emailAddress: "email_address",
+    externalId: "external_id"
+  }
+}

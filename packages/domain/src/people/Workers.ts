@@ -1,0 +1,67 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { Caller } from "../access/Caller.ts"
+import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
+import { Credential, type CredentialView, documentOn } from "../credential/Credential.ts"
+import { makeHeldBy } from "../credential/Holdings.ts"
+import type { Reading, Writing } from "../resource/Collection.ts"
+import { makeIncluding } from "../resource/Include.ts"
+import { maxPageSize } from "../resource/ListQuery.ts"
+import type { Document } from "../resource/Resource.ts"
+import { ResourceStore } from "../resource/ResourceStore.ts"
+import { plain, Resources } from "../resource/Resources.ts"
+import { dayAt } from "../verification/Verification.ts"
+import { Worker, type WorkerFields } from "./Worker.ts"
+
+/** A worker as it is read: with the credentials that it holds, where these are asked for. */
+export type ReadWorker = WorkerFields & { readonly credentials?: ReadonlyArray<Document<CredentialView>> }
+
+/** Workers: as every group, and read with `include=credentials` if one may read credentials too. */
+export class Workers extends Context.Service<
+  Workers,
+  Reading<ReadWorker, Forbidden, Forbidden> & Writing<WorkerFields>
+>()("@wcs/domain/Workers") {}
+
+const moreHeld = (worker: string): string =>
+  `${worker} holds more than ${maxPageSize} credentials: see /credentials?ownerType=worker&ownerId=${worker}`
+
+export const make = Effect.gen(function* () {
+  const { list, read, ...writing } = (yield* Resources).collection(Worker, plain(Worker))
+  const heldBy = makeHeldBy(yield* ResourceStore)
+
+  const including = makeIncluding(yield* PrivilegeRules, "credentials", "workerWithCredentials")
+
+  const withCredentials = Effect.fnUntraced(function* (document: Document<WorkerFields>) {
+    const { tenantId } = yield* Caller
+    const today = dayAt(yield* Clock.currentTimeMillis)
+    const { items, nextCursor } = yield* heldBy(Credential, tenantId, document.id)
+    return {
+      document: { ...document, credentials: items.map((credential) => documentOn(credential, today)) },
+      warnings: nextCursor === null ? [] : [moreHeld(document.id)]
+    }
+  })
+
+  return Workers.of({
+    ...writing,
+    read: Effect.fnUntraced(function* (id, asked) {
+      const { isIncluding, query } = yield* including(asked)
+      const shown = yield* read(id, query)
+      return isIncluding ? yield* withCredentials(shown.document) : shown
+    }),
+    list: Effect.fnUntraced(function* (asked) {
+      const { isIncluding, query } = yield* including(asked)
+      const page = yield* list(query)
+      if (!isIncluding) return page
+      const shown = yield* Effect.forEach(page.documents, withCredentials)
+      return {
+        ...page,
+        documents: shown.map(({ document }) => document),
+        warnings: shown.flatMap(({ warnings }) => warnings)
+      }
+    })
+  })
+})
+
+export const layer: Layer.Layer<Workers, never, Resources | ResourceStore | PrivilegeRules> = Layer.effect(
+  Workers,
+  make
+)

@@ -1,0 +1,30 @@
+import { Effect, Result } from "effect"
+import { Caller } from "../access/Caller.ts"
+import type { PrivilegeRules } from "../access/Privilege.ts"
+import { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { type derivedAnswers, readsOf } from "./DerivedAnswer.ts"
+import { type Query, repeated } from "./ListQuery.ts"
+
+/** Whether the answer includes more, and the query without that parameter. */
+export interface Including {
+  readonly isIncluding: boolean
+  readonly query: Query
+}
+
+const parseInclude = (word: string, { include, ...query }: Query): Result.Result<Including, InvalidArgument> => {
+  if (include === undefined || include === word) return Result.succeed({ isIncluding: include !== undefined, query })
+  const reason = typeof include === "string" ? `must be ${word}` : repeated
+  return Result.fail(new InvalidArgument({ field: "include", reason }))
+}
+
+/**
+ * Makes a reader of `include=<word>`. An answer that includes more needs the privileges of `answer` (section 5.2, item 7).
+ * Fails with Forbidden before anything is looked up.
+ */
+export const makeIncluding = (rules: PrivilegeRules["Service"], word: string, answer: keyof typeof derivedAnswers) =>
+  Effect.fnUntraced(function* (asked: Query) {
+    const parsed = yield* Effect.fromResult(parseInclude(word, asked))
+    const { account, privileges } = yield* Caller
+    yield* Effect.fromResult(rules.authorize(account, privileges, parsed.isIncluding ? readsOf(answer) : []))
+    return parsed
+  })

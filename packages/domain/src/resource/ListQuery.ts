@@ -1,0 +1,354 @@
+import { Result } from "effect"
+import { Base64Url } from "effect/encoding"
+import { formOfId, type IdKind, isId } from "../shared/Id.ts"
+import { dateForm, fromRfc3339, type Instant, isCalendarDate, timeForm } from "../shared/Instant.ts"
+import { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { oneOf } from "./Form.ts"
+import { columnValue, type Filter, type Holder, type Resource, type Stored } from "./Resource.ts"
+
+/** What a stored row must satisfy. All conditions of a selection hold at once. */
+export type Condition =
+  | { readonly _tag: "Equal"; readonly column: string; readonly value: string }
+  /** The column holds a date, and one before the value. */
+  | { readonly _tag: "Before"; readonly column: string; readonly value: string }
+  /** The column holds a date, and the value or a later one. */
+  | { readonly _tag: "From"; readonly column: string; readonly value: string }
+  | { readonly _tag: "Prefix"; readonly columns: ReadonlyArray<string>; readonly value: string }
+  /** The column reads as the value, where a row whose `until` lies before `today` reads as `lapsed`. */
+  | {
+      readonly _tag: "Lapsing"
+      readonly column: string
+      readonly until: string
+      readonly lapsed: string
+      readonly today: string
+      readonly value: string
+    }
+  | { readonly _tag: "HeldBy"; readonly holders: ReadonlyArray<Holder>; readonly value: string }
+  /** Unix milliseconds, exclusive. */
+  | { readonly _tag: "UpdatedAfter"; readonly value: number }
+  | { readonly _tag: "UpdatedBefore"; readonly value: number }
+
+/** The order of a list; `id` is always the last key. `column` is a stored column, or one that every resource has. */
+export interface Sort {
+  readonly column: string
+  readonly direction: "asc" | "desc"
+}
+
+/** After which row a page begins: that row's sort key and id. */
+export interface Cursor {
+  readonly key: string | number
+  readonly id: string
+}
+
+/** What a list asks of the store. */
+export interface Selection {
+  /** `undefined` where nothing can match: an empty exact lookup. */
+  readonly conditions: ReadonlyArray<Condition> | undefined
+  readonly sort: Sort
+  readonly pageSize: number
+  readonly after: Cursor | undefined
+  /** Rows to pass over: the other way to reach a page, bounded. */
+  readonly offset: number
+  readonly includeDeleted: boolean
+  /** Count what matches, up to `totalLimit`. */
+  readonly includeTotal: boolean
+}
+
+export const defaultPageSize = 25
+export const maxPageSize = 100
+/** How deep `page` reaches; a cursor has no such end. */
+export const maxPagedRow = 10_000
+/** Where counting stops. */
+export const totalLimit = 10_000
+
+/** The query parameters that every list takes, beside the resource's own filters. */
+export const parameters = [
+  "pageSize",
+  "cursor",
+  "page",
+  "sort",
+  "includeDeleted",
+  "updatedAfter",
+  "updatedBefore",
+  "includeTotal"
+] as const
+
+/** What is said of a parameter that is repeated. */
+export const repeated = "must be given once"
+
+/** The query as it was sent: a parameter that is repeated is an array. */
+export type Query = Readonly<Record<string, string | ReadonlyArray<string>>>
+
+const invalid = (field: string, reason: string) => Result.fail(new InvalidArgument({ field, reason }))
+
+const baseSorts: Readonly<Record<string, string>> = { createdAt: "created_at", updatedAt: "updated_at", id: "id" }
+
+/** The columns that every resource has and that hold numbers. */
+export const numericColumns: ReadonlyArray<string> = ["created_at", "updated_at"]
+
+/** Reads `sort`, by the columns that it may name; the first is the one of a list that names none. */
+export const parseSort = (
+  known: Readonly<Record<string, string>>,
+  text = `${Object.keys(known)[0]}:asc`
+): Result.Result<Sort, InvalidArgument> => {
+  const [field = "", direction = "asc", ...rest] = text.split(":")
+  const column = Object.hasOwn(known, field) ? known[field] : undefined
+  return column !== undefined && rest.length === 0 && (direction === "asc" || direction === "desc")
+    ? Result.succeed({ column, direction })
+    : invalid("sort", `must be field:asc or field:desc. The fields are ${Object.keys(known).join(", ")}`)
+}
+
+export const parsePageSize = (text: string | undefined): Result.Result<number, InvalidArgument> => {
+  if (text === undefined) return Result.succeed(defaultPageSize)
+  return /^\+?\d+$/.test(text) && Number(text) >= 1
+    ? Result.succeed(Math.min(Number(text), maxPageSize))
+    : invalid("pageSize", "must be an integer of at least 1")
+}
+
+const parseOffset = (text: string | undefined, pageSize: number): Result.Result<number, InvalidArgument> => {
+  if (text === undefined) return Result.succeed(0)
+  if (!/^\d{1,15}$/.test(text) || Number(text) < 1) return invalid("page", "must be an integer of at least 1")
+  const offset = (Number(text) - 1) * pageSize
+  return offset + pageSize <= maxPagedRow
+    ? Result.succeed(offset)
+    : invalid("page", `must not reach beyond row ${maxPagedRow}. Use cursor instead`)
+}
+
+export const parseFlag = (field: string, text: string | undefined): Result.Result<boolean, InvalidArgument> =>
+  text === undefined || text === "false"
+    ? Result.succeed(false)
+    : text === "true"
+      ? Result.succeed(true)
+      : invalid(field, "must be true or false")
+
+/** Reads an RFC 3339 time, if there is one. */
+export const parseMoment = (
+  field: string,
+  text: string | undefined
+): Result.Result<Instant | undefined, InvalidArgument> => {
+  const instant = text === undefined ? undefined : fromRfc3339(text)
+  return instant === undefined && text !== undefined ? invalid(field, `must be ${timeForm}`) : Result.succeed(instant)
+}
+
+const parseInstant = (
+  field: string,
+  text: string | undefined,
+  condition: (value: number) => Condition
+): Result.Result<ReadonlyArray<Condition>, InvalidArgument> =>
+  Result.map(parseMoment(field, text), (instant) => (instant === undefined ? [] : [condition(instant)]))
+
+const parseId = (field: string, kind: IdKind, id: string): Result.Result<string, InvalidArgument> =>
+  isId(kind, id) ? Result.succeed(id) : invalid(field, `must be ${formOfId(kind)}`)
+
+const parseSlot = (
+  field: string,
+  filter: Extract<Filter, { readonly by: "slot" }>,
+  id: string,
+  type: string | undefined
+): Result.Result<Condition, InvalidArgument> => {
+  const column = type !== undefined && Object.hasOwn(filter.columns, type) ? filter.columns[type] : undefined
+  if (column === undefined) return invalid(filter.type, `must be ${oneOf(Object.keys(filter.columns))}`)
+  return Result.map(parseId(field, type as "worker" | "applicant", id), (value) => ({ _tag: "Equal", column, value }))
+}
+
+export const among = (field: string, values: ReadonlyArray<string> | undefined, value: string) =>
+  values === undefined || values.includes(value) ? Result.succeed(value) : invalid(field, `must be ${oneOf(values)}`)
+
+const parseFilter = (
+  resource: Resource,
+  field: string,
+  filter: Filter,
+  value: string,
+  given: ReadonlyMap<string, string>,
+  today: string
+): Result.Result<Condition, InvalidArgument> => {
+  switch (filter.by) {
+    case "equal": {
+      const { column, of } = filter
+      if (of !== undefined) return Result.map(parseId(field, of, value), (id) => ({ _tag: "Equal", column, value: id }))
+      const folded = resource.columns[column]?.folded === true
+      return Result.map(among(field, filter.among, value), (exact) => ({
+        _tag: "Equal",
+        column,
+        value: folded ? exact.toLowerCase() : exact
+      }))
+    }
+    case "before":
+      return isCalendarDate(value)
+        ? Result.succeed({ _tag: "Before", column: filter.column, value })
+        : invalid(field, `must be ${dateForm}`)
+    case "from":
+      return isCalendarDate(value)
+        ? Result.succeed({ _tag: "From", column: filter.column, value })
+        : invalid(field, `must be ${dateForm}`)
+    case "prefix":
+      return Result.succeed({ _tag: "Prefix", columns: filter.columns, value: value.toLowerCase() })
+    case "lapsing":
+      return Result.map(among(field, filter.among, value), (exact) => ({
+        _tag: "Lapsing",
+        column: filter.column,
+        until: filter.until,
+        lapsed: filter.lapsed,
+        today,
+        value: exact
+      }))
+    case "slot":
+      return parseSlot(field, filter, value, given.get(filter.type))
+    case "holder":
+      return Result.succeed({ _tag: "HeldBy", holders: filter.holders, value })
+  }
+}
+
+/** The parameter beside a `slot` filter that names the type, and needs it. */
+const slotTypes = (resource: Resource): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(resource.filters).flatMap(([field, filter]) => (filter.by === "slot" ? [[filter.type, field]] : []))
+  )
+
+/** The query parameters that a resource's list takes. */
+export const knownParameters = (resource: Resource): ReadonlyArray<string> => [
+  ...parameters,
+  ...Object.keys(resource.filters),
+  ...slotTypes(resource).keys()
+]
+
+/** Each parameter that is given, once; an unknown one is refused. */
+export const singles = (
+  known: ReadonlyArray<string>,
+  query: Query
+): Result.Result<ReadonlyMap<string, string>, InvalidArgument> => {
+  const given = new Map<string, string>()
+  for (const [field, value] of Object.entries(query)) {
+    if (!known.includes(field)) return invalid(field.slice(0, 100), "is not a parameter of this list")
+    if (typeof value !== "string") return invalid(field, repeated)
+    given.set(field, value)
+  }
+  return Result.succeed(given)
+}
+
+const isSortKey = (sort: Sort, key: unknown): key is string | number =>
+  numericColumns.includes(sort.column) ? Number.isSafeInteger(key) : typeof key === "string" && !key.includes("\0")
+
+/** The text of a cursor, opaque to callers, of the values that make it. */
+export const toCursorText = (values: ReadonlyArray<string | number>): string => Base64Url.encode(JSON.stringify(values))
+
+/** The values of a cursor's text, none where it is no such text. */
+export const fromCursorText = (text: string): ReadonlyArray<unknown> => {
+  const parsed = Result.flatMap(Base64Url.decodeString(text), (json) => Result.try((): unknown => JSON.parse(json)))
+  return Result.isSuccess(parsed) && Array.isArray(parsed.success) ? parsed.success : []
+}
+
+/** What is said of a cursor that was made elsewhere, or by nobody. */
+export const foreignCursor = invalid("cursor", "must be meta.nextCursor of a page of this list in this order")
+
+/** The text of a cursor: bound to the list and the order that it was made in. */
+export const encodeCursor = (resource: Resource, sort: Sort, { id, key }: Cursor): string =>
+  toCursorText([resource.type, sort.column, sort.direction, key, id])
+
+/** The cursor after a row: its sort key as the store has it, and its id. */
+export const cursorAfter = (resource: Resource, sort: Sort, row: Stored): Cursor => {
+  switch (sort.column) {
+    case "created_at":
+      return { key: row.createdAt, id: row.id }
+    case "updated_at":
+      return { key: row.updatedAt, id: row.id }
+    case "id":
+      return { key: row.id, id: row.id }
+    default:
+      return { key: columnValue(resource, sort.column, row.fields), id: row.id }
+  }
+}
+
+/** The cursor of what follows a page, or null at the end. */
+export const nextCursor = (
+  resource: Resource,
+  { sort }: Selection,
+  { hasMore, items }: { readonly hasMore: boolean; readonly items: ReadonlyArray<Stored> }
+): string | null => {
+  const last = items.at(-1)
+  return hasMore && last !== undefined ? encodeCursor(resource, sort, cursorAfter(resource, sort, last)) : null
+}
+
+const decodeCursor = (resource: Resource, sort: Sort, text: string): Result.Result<Cursor, InvalidArgument> => {
+  const values = fromCursorText(text)
+  const [type, column, direction, key, id] = values
+  const sameOrder = type === resource.type && column === sort.column && direction === sort.direction
+  return sameOrder && values.length === 5 && isSortKey(sort, key) && typeof id === "string" && !id.includes("\0")
+    ? Result.succeed({ key, id })
+    : foreignCursor
+}
+
+/** Whether any text can be asked for; the other filters know which values there are. */
+const isFreeText = (filter: Filter): boolean =>
+  filter.by === "prefix" ||
+  filter.by === "holder" ||
+  (filter.by === "equal" && filter.among === undefined && filter.of === undefined)
+
+/** No stored text is empty or holds NUL or half a character, which no database takes as a parameter either. */
+export const isNoStoredText = (value: string): boolean => value === "" || value.includes("\0") || !value.isWellFormed()
+
+/**
+ * Reads a list's query against what the resource can be selected and sorted by. `today` is the day, `YYYY-MM-DD`, on
+ * which expiry is judged. Unknown parameters, repeated ones and malformed values are refused (ENV-07, WRK-10).
+ */
+export const parse = (resource: Resource, query: Query, today: string): Result.Result<Selection, InvalidArgument> =>
+  Result.gen(function* () {
+    const given = yield* singles(knownParameters(resource), query)
+    for (const [type, field] of slotTypes(resource)) {
+      if (given.has(type) && !given.has(field)) return yield* invalid(field, `is required together with ${type}`)
+    }
+    const sort = yield* parseSort({ ...baseSorts, ...resource.sorts }, given.get("sort"))
+    const pageSize = yield* parsePageSize(given.get("pageSize"))
+    const cursor = given.get("cursor")
+    if (cursor !== undefined && given.has("page")) return yield* invalid("page", "cannot be combined with cursor")
+    const conditions = [
+      ...(yield* parseInstant("updatedAfter", given.get("updatedAfter"), (value) => ({ _tag: "UpdatedAfter", value }))),
+      ...(yield* parseInstant("updatedBefore", given.get("updatedBefore"), (value) => ({
+        _tag: "UpdatedBefore",
+        value
+      })))
+    ]
+    let matchable = true
+    for (const [field, filter] of Object.entries(resource.filters)) {
+      const value = given.get(field)
+      if (value === undefined) continue
+      if (isFreeText(filter) && isNoStoredText(value)) matchable = false
+      else conditions.push(yield* parseFilter(resource, field, filter, value, given, today))
+    }
+    return {
+      conditions: matchable ? conditions : undefined,
+      sort,
+      pageSize,
+      after: cursor === undefined ? undefined : yield* decodeCursor(resource, sort, cursor),
+      offset: yield* parseOffset(given.get("page"), pageSize),
+      includeDeleted: yield* parseFlag("includeDeleted", given.get("includeDeleted")),
+      includeTotal: yield* parseFlag("includeTotal", given.get("includeTotal"))
+    }
+  })
+
+/** Reads the query of one resource's GET: `includeDeleted`, and nothing else. */
+export const parseRead = (query: Query): Result.Result<{ readonly includeDeleted: boolean }, InvalidArgument> => {
+  const unknown = Object.keys(query).find((field) => field !== "includeDeleted")
+  if (unknown !== undefined) return invalid(unknown.slice(0, 100), "is not a parameter of this call")
+  const { includeDeleted } = query
+  if (includeDeleted !== undefined && typeof includeDeleted !== "string") {
+    return invalid("includeDeleted", repeated)
+  }
+  return Result.map(parseFlag("includeDeleted", includeDeleted), (flag) => ({ includeDeleted: flag }))
+}
+
+/** Reads the query of a call that goes through all of a resource, a page at a time, in the order of creation. */
+export const parsePage = (resource: Resource, query: Query): Result.Result<Selection, InvalidArgument> => {
+  const unknown = Object.keys(query).find((field) => field !== "pageSize" && field !== "cursor")
+  return unknown === undefined
+    ? parse(resource, query, "")
+    : invalid(unknown.slice(0, 100), "is not a parameter of this call")
+}
+
+/** Reads the query of a call that takes no parameters. */
+export const parseNone = (query: Query): Result.Result<void, InvalidArgument> => {
+  const [unknown] = Object.keys(query)
+  return unknown === undefined
+    ? Result.succeed(undefined)
+    : invalid(unknown.slice(0, 100), "is not a parameter of this call")
+}

@@ -1,0 +1,425 @@
+import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import { Caller } from "../access/Caller.ts"
+import type { Operation } from "../access/Privilege.ts"
+import {
+  type Actor,
+  type AuditEntry,
+  actorOf,
+  type EventDraft,
+  entryOf,
+  type OwnershipChange,
+  type Rerun
+} from "../audit/Trail.ts"
+import type { Holdings } from "../credential/Holdings.ts"
+import type { ChangedBy, Progression } from "../screening/Progression.ts"
+import { Ids } from "../shared/Id.ts"
+import type { Instant } from "../shared/Instant.ts"
+import type { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { at, equals, type JsonObject, put } from "../shared/Json.ts"
+import * as Notices from "../shared/Notices.ts"
+import { RequestId } from "../shared/RequestId.ts"
+import { dayAt } from "../verification/Verification.ts"
+import type { VerificationDraft } from "../verification/VerificationRecord.ts"
+import type { EventKind } from "../webhook/EventKind.ts"
+import type { Acting, Collection, Shown } from "./Collection.ts"
+import * as Links from "./Links.ts"
+import * as ListQuery from "./ListQuery.ts"
+import {
+  CollectionFull,
+  type Document,
+  DuplicateId,
+  type Resource,
+  ResourceNotFound,
+  requireId,
+  type Stored,
+  toDocument
+} from "./Resource.ts"
+import {
+  type Basis,
+  type Change,
+  type HoldingsOf,
+  type Reference,
+  ResourceStore,
+  storedAfter
+} from "./ResourceStore.ts"
+import * as SoftDelete from "./SoftDelete.ts"
+import * as Write from "./Write.ts"
+
+/** What sets a resource apart from the others beyond its definition: pure, and nothing for most. */
+export interface Peculiarity<Fields extends JsonObject, CreateError, WriteError, View extends JsonObject = Fields> {
+  /** The document as it reads at a moment: what is stored, or a view of it that is all that anybody sees. */
+  readonly show: (stored: Stored<Fields>, now: Instant) => Document<View>
+  /** Judges new fields, and completes them; remarks are told to the caller. */
+  readonly settleCreated: (
+    fields: Fields,
+    now: Instant,
+    correlationId: string | undefined
+  ) => Result.Result<Write.Written<Fields>, InvalidArgument>
+  /** The same after an update. */
+  readonly settleUpdated: (
+    before: Fields,
+    after: Fields,
+    update: Write.Update
+  ) => Result.Result<Write.Written<Fields>, InvalidArgument | WriteError>
+  /** What else is read before it can be created. */
+  readonly references: (fields: Fields) => ReadonlyArray<Reference>
+  /** Judges new fields by these, in their order, and completes them. */
+  readonly settleReferences: (
+    fields: Fields,
+    found: ReadonlyArray<Option.Option<Stored>>
+  ) => Result.Result<Fields, CreateError>
+  /** What to say where a link of its definition would lead to what is not there. */
+  readonly linkNotFound: (refusal: Links.LinkNotFound) => WriteError
+  /** What to say where something has the id already that it would be created with. */
+  readonly duplicate: (refusal: DuplicateId) => CreateError
+  /** What to say where the tenant has as many as the definition lets it have. */
+  readonly full: (refusal: CollectionFull) => CreateError
+  /** Mints the id, where what is made beside the resource has to name it; else create mints one by itself. */
+  readonly mint?: Effect.Effect<string>
+  /** The change of owners that a create makes; undefined if the resource has no owners. */
+  readonly ownership: (fields: Fields) => OwnershipChange | undefined
+  /** Whether a write has a correlation id while this many verifications of the resource are open. */
+  readonly correlates: (openCount: number) => boolean
+  /** What subscribers are told. */
+  readonly event: (
+    change: "created" | "updated",
+    eventId: string,
+    stored: Stored<Fields>,
+    correlationId: string | undefined
+  ) => ReadonlyArray<EventDraft>
+  /** The verifications that a create (without `before`) or an update starts. */
+  readonly verifications: (
+    before: Stored<Fields> | undefined,
+    after: Stored<Fields>,
+    verificationId: () => string,
+    correlationId: string | undefined,
+    actor: Actor
+  ) => ReadonlyArray<VerificationDraft>
+  /** Whose holdings a change rests on; `fields` are the new ones of a create, and else the stored ones. */
+  readonly holdingsOf: (change: "created" | "updated", fields: Fields, now: Instant) => HoldingsOf | undefined
+  /** New fields, completed by these holdings. */
+  readonly settleHoldings: (fields: Fields, holdings: Holdings, now: Instant) => Fields
+  /** What a create or an update means for open recruitment checks and fetch requests. */
+  readonly progressions: (stored: Stored<Fields>, by: ChangedBy) => ReadonlyArray<Progression>
+  /** What a register is to be asked about anew after an update or a delete. */
+  readonly reruns: (before: Stored<Fields>, after: Stored<Fields>) => ReadonlyArray<Rerun>
+  /** The kinds of event that it is told of itself. */
+  readonly subscribesTo: (fields: Fields) => ReadonlyArray<EventKind>
+}
+
+/** A resource without anything of its own, and without links. */
+export const plain = <Fields extends JsonObject>(resource: Resource<Fields>): Peculiarity<Fields, never, never> => ({
+  show: (stored) => toDocument(resource, stored),
+  settleCreated: (fields) => Result.succeed({ fields, warnings: [] }),
+  settleUpdated: (_before, fields) => Result.succeed({ fields, warnings: [] }),
+  references: () => [],
+  settleReferences: (fields) => Result.succeed(fields),
+  linkNotFound: ({ field }) => {
+    throw new Error(`nothing links by ${field}`)
+  },
+  duplicate: ({ id }) => {
+    throw new Error(`${id} was minted twice`)
+  },
+  full: ({ entityType }) => {
+    throw new Error(`of type ${entityType} there may be any number`)
+  },
+  ownership: () => undefined,
+  correlates: () => false,
+  event: () => [],
+  verifications: () => [],
+  holdingsOf: () => undefined,
+  settleHoldings: (fields) => fields,
+  progressions: () => [],
+  reruns: () => [],
+  subscribesTo: () => []
+})
+
+/** A resource that is named by its code and has nothing else of its own. */
+export const coded = <Fields extends JsonObject>(
+  resource: Resource<Fields>
+): Peculiarity<Fields, DuplicateId, never> => ({ ...plain(resource), duplicate: (refusal) => refusal })
+
+/** A resource that has links and nothing else of its own. */
+export const linking = <Fields extends JsonObject>(
+  resource: Resource<Fields>
+): Peculiarity<Fields, never, Links.LinkNotFound> => ({ ...plain(resource), linkNotFound: (refusal) => refusal })
+
+/** The use cases of every group (section 4.2), made from its definition. */
+export class Resources extends Context.Service<
+  Resources,
+  {
+    readonly collection: <Fields extends JsonObject, CreateError, WriteError, View extends JsonObject = Fields>(
+      resource: Resource<Fields>,
+      peculiarity: Peculiarity<Fields, CreateError, WriteError, View>
+    ) => Collection<View, CreateError, WriteError> & Acting<Fields, View>
+  }
+>()("@wcs/domain/Resources") {}
+
+/** A change with what the caller should know of it. */
+type Remarked<Fields extends JsonObject> = Change<Fields> & {
+  readonly warnings: ReadonlyArray<string>
+  /** The correlation id of what the change starts; undefined if it starts nothing. */
+  readonly started: string | undefined
+}
+
+/** Who does something, and when: what a trail is made from. */
+interface Occasion {
+  readonly tenantId: string
+  readonly actor: Actor
+  readonly now: Instant
+  readonly auditId: string
+  readonly eventId: string
+}
+
+const rewrites = { replace: Write.replace, patch: Write.patch } as const
+
+const auditOf = (
+  resource: Resource,
+  entityId: string,
+  operation: Operation,
+  { actor, auditId, now }: Occasion,
+  action = operation.toLowerCase()
+): AuditEntry => entryOf(auditId, actor, { operation, action, entityType: resource.type, entityId }, now)
+
+export const make = Effect.gen(function* () {
+  const store = yield* ResourceStore
+  const ids = yield* Ids
+  const notices = yield* Notices.Notices
+  const resolve = Links.makeResolve(store)
+  const verificationId = ids.source("verification")
+  const sources = { auditId: ids.source("audit"), eventId: ids.source("event") }
+
+  const occasion = Effect.gen(function* () {
+    const caller = yield* Caller
+    const actor = actorOf(caller, yield* RequestId)
+    const now = yield* Clock.currentTimeMillis
+    return {
+      tenantId: caller.tenantId,
+      actor,
+      now,
+      auditId: yield* ids.mint("audit"),
+      eventId: yield* ids.mint("event")
+    } satisfies Occasion
+  })
+
+  /** Whoever works on what a change has left behind need not find out by himself. */
+  const tellOf = Effect.fnUntraced(function* <Fields extends JsonObject>(change: Change<Fields>) {
+    if (change._tag === "Unchanged") return
+    const { events, progressions = [], reruns = [], verifications = [] } = change.trail
+    if (events.length + progressions.length > 0) yield* notices.tell(Notices.deliveryDue)
+    if (reruns.length + verifications.length > 0) yield* notices.tell(Notices.verificationDue)
+  })
+
+  const collection = <Fields extends JsonObject, CreateError, WriteError, View extends JsonObject>(
+    resource: Resource<Fields>,
+    own: Peculiarity<Fields, CreateError, WriteError, View>
+  ): Collection<View, CreateError, WriteError> & Acting<Fields, View> => {
+    type Group = Collection<View, CreateError, WriteError>
+    const notFound = (id: string) => new ResourceNotFound({ entityType: resource.type, id })
+    const wellFormed = (id: string) => Effect.fromResult(requireId(resource, id))
+
+    /** What a change says of its subscription: nothing, where that stays as it is. */
+    const resubscribing = (before: ReadonlyArray<EventKind>, after: ReadonlyArray<EventKind>) =>
+      equals(before, after) ? {} : { subscribesTo: after }
+
+    const { naming } = resource
+    const idFor = (fields: Fields): Effect.Effect<string> => {
+      switch (naming.by) {
+        case "minting":
+          return own.mint ?? ids.mint(naming.kind)
+        case "code":
+          return Effect.succeed(String(at(fields, naming.path)))
+        case "urn":
+          return Effect.die(new Error(`nobody but its register makes a ${resource.type}`))
+      }
+    }
+    /** A replacement may leave the code out: the path says it. */
+    const withCode = (id: string, document: JsonObject) =>
+      naming.by === "code" && at(document, naming.path) === undefined
+        ? Effect.map(wellFormed(id), (code) => put(document, naming.path, code))
+        : Effect.succeed(document)
+
+    const create: Group["create"] = Effect.fnUntraced(function* (body) {
+      const during = yield* occasion
+      const correlationId = own.correlates(0) ? yield* ids.ulid : undefined
+      const { document, named } = yield* resolve(resource, during.tenantId, body)
+      const written = yield* Effect.fromResult(Write.create(resource, document))
+      const settled = yield* Effect.fromResult(own.settleCreated(written.fields, during.now, correlationId))
+      const { now: createdAt, tenantId } = during
+      const id = yield* idFor(settled.fields)
+      const references = own.references(settled.fields)
+      const decide = (basis: Basis<Fields>): Result.Result<Change<Fields>, CreateError | WriteError> =>
+        Result.gen(function* () {
+          const { current, holdings, others, references: found } = basis
+          if (Option.isSome(current)) {
+            return yield* Result.fail(own.duplicate(new DuplicateId({ entityType: resource.type, id })))
+          }
+          if (resource.most !== undefined && others >= resource.most) {
+            return yield* Result.fail(own.full(new CollectionFull({ entityType: resource.type, most: resource.most })))
+          }
+          const referring = yield* own.settleReferences(settled.fields, found.slice(0, references.length))
+          const broken = Links.broken(named, found.slice(references.length), {}, referring)
+          if (broken !== undefined) return yield* Result.fail(own.linkNotFound(broken))
+          const fields = own.settleHoldings(referring, holdings, createdAt)
+          const next = { id, version: 1, createdAt, updatedAt: createdAt, deletedAt: null, fields }
+          const ownership = own.ownership(fields)
+          const entry = auditOf(resource, id, "CREATE", during)
+          const trail = {
+            audit: [ownership === undefined ? entry : { ...entry, ownership }],
+            events: own.event("created", during.eventId, next, correlationId),
+            verifications: own.verifications(undefined, next, verificationId, correlationId, during.actor),
+            progressions: own.progressions(next, { ...during, ...sources })
+          }
+          return { _tag: "Changed", next, trail, ...resubscribing([], own.subscribesTo(fields)) }
+        })
+      const created = yield* store.change(resource, tenantId, id, [...references, ...named], decide, () =>
+        own.holdingsOf("created", settled.fields, createdAt)
+      )
+      yield* tellOf(created)
+      return {
+        document: own.show(storedAfter(created), createdAt),
+        warnings: [...written.warnings, ...settled.warnings],
+        ...(correlationId === undefined ? {} : { correlationId })
+      }
+    })
+
+    const read: Group["read"] = Effect.fnUntraced(function* (id, query) {
+      const { tenantId } = yield* Caller
+      const { includeDeleted } = yield* Effect.fromResult(ListQuery.parseRead(query))
+      const found = yield* store.find(resource, tenantId, yield* wellFormed(id))
+      if (Option.isNone(found) || !SoftDelete.isVisible(found.value, includeDeleted)) return yield* notFound(id)
+      return { document: own.show(found.value, yield* Clock.currentTimeMillis), warnings: [] }
+    })
+
+    const list: Group["list"] = Effect.fnUntraced(function* (query) {
+      const { tenantId } = yield* Caller
+      const now = yield* Clock.currentTimeMillis
+      const selection = yield* Effect.fromResult(ListQuery.parse(resource, query, dayAt(now)))
+      const page = yield* store.list(resource, tenantId, selection)
+      return {
+        documents: page.items.map((stored) => own.show(stored, now)),
+        pageSize: selection.pageSize,
+        nextCursor: ListQuery.nextCursor(resource, selection, page),
+        total: page.total,
+        warnings: []
+      }
+    })
+
+    /** Reads, decides and stores; what changes nothing writes nothing. */
+    const alter = Effect.fnUntraced(function* <E>(
+      id: string,
+      action: string,
+      named: ReadonlyArray<Links.Named>,
+      decide: (
+        before: Stored<Fields>,
+        now: Instant,
+        references: ReadonlyArray<Option.Option<Stored>>,
+        correlationId: string | undefined
+      ) => Result.Result<Write.Written<Fields>, E>
+    ) {
+      const during = yield* occasion
+      const minted = own.correlates(0) ? yield* ids.ulid : undefined
+      yield* wellFormed(id)
+      const altered = yield* store.change(
+        resource,
+        during.tenantId,
+        id,
+        named,
+        ({ current, holdings, openCount, references }): Result.Result<Remarked<Fields>, E | ResourceNotFound> =>
+          Result.gen(function* () {
+            if (Option.isNone(current) || !SoftDelete.isVisible(current.value, false)) {
+              return yield* Result.fail(notFound(id))
+            }
+            const before = current.value
+            const correlationId = own.correlates(openCount) ? minted : undefined
+            const { fields: decided, warnings } = yield* decide(before, during.now, references, correlationId)
+            if (equals(decided, before.fields)) {
+              return { _tag: "Unchanged", current: before, warnings, started: undefined }
+            }
+            const fields = own.settleHoldings(decided, holdings, during.now)
+            const next = { ...before, version: before.version + 1, updatedAt: during.now, fields }
+            const verifications = own.verifications(before, next, verificationId, correlationId, during.actor)
+            const started = verifications.length === 0 ? undefined : correlationId
+            const trail = {
+              audit: [auditOf(resource, id, "UPDATE", during, action)],
+              events: own.event("updated", during.eventId, next, started),
+              verifications,
+              progressions: own.progressions(next, { ...during, ...sources }),
+              reruns: own.reruns(before, next)
+            }
+            const subscription = resubscribing(own.subscribesTo(before.fields), own.subscribesTo(fields))
+            return { _tag: "Changed", next, trail, warnings, started, ...subscription }
+          }),
+        (current) =>
+          Option.getOrUndefined(Option.map(current, ({ fields }) => own.holdingsOf("updated", fields, during.now)))
+      )
+      yield* tellOf(altered)
+      const { started, warnings } = altered
+      return {
+        document: own.show(storedAfter(altered), during.now),
+        warnings,
+        ...(started === undefined ? {} : { correlationId: started })
+      } satisfies Shown<View>
+    })
+
+    const update = (id: string, method: Write.UpdateMethod, document: JsonObject, named: ReadonlyArray<Links.Named>) =>
+      alter(id, "update", named, (before, now, references, correlationId) =>
+        Result.gen(function* () {
+          const written = yield* rewrites[method](resource, before, own.show(before, now), document)
+          const settled = yield* own.settleUpdated(before.fields, written.fields, { method, correlationId })
+          const broken = Links.broken(named, references, before.fields, settled.fields)
+          if (broken !== undefined) return yield* Result.fail(own.linkNotFound(broken))
+          return { fields: settled.fields, warnings: [...written.warnings, ...settled.warnings] }
+        })
+      )
+
+    const act: Acting<Fields, View>["act"] = (id, action, decide) =>
+      alter(id, action, [], (before, now) =>
+        Result.map(decide(before.fields, now), (fields) => ({ fields, warnings: [] }))
+      )
+
+    // The body is judged before anything is looked up: what it is wrong in by itself is said whatever the id is.
+    const replace: Group["replace"] = Effect.fnUntraced(function* (id, body) {
+      const { tenantId } = yield* Caller
+      const { document, named } = yield* resolve(resource, tenantId, body)
+      yield* Effect.fromResult(Write.create(resource, yield* withCode(id, document)))
+      return yield* update(id, "replace", document, named)
+    })
+
+    const patch: Group["patch"] = Effect.fnUntraced(function* (id, body) {
+      const { tenantId } = yield* Caller
+      const { document, named } = yield* resolve(resource, tenantId, body)
+      return yield* update(id, "patch", document, named)
+    })
+
+    const remove: Group["remove"] = Effect.fnUntraced(function* (id) {
+      const during = yield* occasion
+      yield* wellFormed(id)
+      const removed = yield* store.change(
+        resource,
+        during.tenantId,
+        id,
+        [],
+        ({ current }): Result.Result<Change<Fields>, ResourceNotFound> => {
+          if (Option.isNone(current)) return Result.fail(notFound(id))
+          const next = SoftDelete.remove(current.value, during.now)
+          if (next === current.value) return Result.succeed({ _tag: "Unchanged", current: next })
+          const trail = {
+            audit: [auditOf(resource, id, "DELETE", during)],
+            events: [],
+            reruns: own.reruns(current.value, next)
+          }
+          const subscription = resubscribing(own.subscribesTo(current.value.fields), [])
+          return Result.succeed({ _tag: "Changed", next, trail, ...subscription })
+        }
+      )
+      yield* tellOf(removed)
+    })
+
+    return { create, read, list, replace, patch, remove, act }
+  }
+
+  return Resources.of({ collection })
+})
+
+export const layer: Layer.Layer<Resources, never, ResourceStore | Ids | Notices.Notices> = Layer.effect(Resources, make)

@@ -1,0 +1,152 @@
+import { Result } from "effect"
+import { decodeArgument, InvalidArgument } from "../shared/InvalidArgument.ts"
+import {
+  at,
+  type Draft,
+  draftOf,
+  equals,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Path
+} from "../shared/Json.ts"
+import { apply } from "./MergePatch.ts"
+import type { Fixed, Resource, Stored } from "./Resource.ts"
+import { remarksOn } from "./UnknownFields.ts"
+
+/** What a body comes to: the fields to store, and what the caller should know of what was left out. */
+export interface Written<Fields extends JsonObject> {
+  readonly fields: Fields
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** PUT or PATCH. */
+export type UpdateMethod = "replace" | "patch"
+
+/** An update as the rules of a resource see it. */
+export interface Update {
+  readonly method: UpdateMethod
+  /** For the verification that the update may start. Undefined if it may start none. */
+  readonly correlationId: string | undefined
+}
+
+/** What an update may not say otherwise than GET shows it, whatever the method: other things rest on it. */
+const identifying: ReadonlyArray<Path> = [["id"], ["type"]]
+
+/** What the server alone writes of every resource. */
+const envelope: ReadonlyArray<Path> = [...identifying, ["createdAt"], ["updatedAt"]]
+
+/** A document is an object; a patch of one, too. */
+export const requireObject = (body: JsonValue): Result.Result<JsonObject, InvalidArgument> =>
+  isObject(body) ? Result.succeed(body) : Result.fail(new InvalidArgument({ field: "", reason: "must be an object" }))
+
+const putDefaults = (resource: Resource, draft: Draft): void => {
+  for (const { path, value } of resource.defaults) {
+    if (at(draft.current(), path) === undefined && canHold(draft.current(), path)) draft.put(path, value)
+  }
+}
+
+/** A default is not put through something that is no object: the decoder must see that and say so. */
+const canHold = (document: JsonObject, path: Path): boolean =>
+  path.slice(0, -1).every((_, index) => {
+    const inner = at(document, path.slice(0, index + 1))
+    return inner === undefined || isObject(inner)
+  })
+
+const understand = <Fields extends JsonObject>(
+  resource: Resource<Fields>,
+  draft: Draft
+): Result.Result<Written<Fields>, InvalidArgument> => {
+  putDefaults(resource, draft)
+  const document = draft.current()
+  return Result.map(decodeArgument(resource.fields)(document), (fields) => ({
+    fields,
+    warnings: remarksOn(document, fields)
+  }))
+}
+
+/** The warning about a value of the body that is not stored. */
+export const ignored = (path: Path): string => `set by the server, ignored: ${path.join(".")}`
+
+/** POST: what the server computes is ignored, a caller's `id` too (rule WRK-03). */
+export const create = <Fields extends JsonObject>(
+  resource: Resource<Fields>,
+  body: JsonValue
+): Result.Result<Written<Fields>, InvalidArgument> =>
+  Result.gen(function* () {
+    const sent = yield* requireObject(body)
+    const given = [...envelope, ...resource.computed].filter((path) => at(sent, path) !== undefined)
+    const draft = draftOf(sent)
+    for (const path of given) draft.put(path, undefined)
+    const { fields, warnings } = yield* understand(resource, draft)
+    return { fields, warnings: [...given.map(ignored), ...warnings] }
+  })
+
+const isCodeAt = ({ naming }: Resource, path: Path): boolean => naming.by === "code" && equals(naming.path, path)
+
+const whyFixed = (resource: Resource, { advice, path }: Fixed): string => {
+  if (isCodeAt(resource, path)) return "is the id and cannot be changed"
+  return advice === undefined ? "cannot be changed" : `cannot be changed by an update: ${advice}`
+}
+
+const refusedChange = (resource: Resource, path: Path): InvalidArgument => {
+  const fixed = resource.fixed.find((each) => each.path === path)
+  return new InvalidArgument({
+    field: path.join("."),
+    reason: fixed === undefined ? "is set by the server and cannot be changed" : whyFixed(resource, fixed)
+  })
+}
+
+/** A merge patch cannot say `null` (RFC 7396, section 1): what is empty and sent back is absent there, and is meant. */
+const withoutNull = (value: JsonValue | undefined): JsonValue | undefined =>
+  value === undefined || value === null ? undefined : apply(undefined, value)
+
+/**
+ * The document that replaces a stored one. What only the server writes, and what has operations of its own, stays as it
+ * is stored, and must be what GET shows. A replacement may leave it out; and what an earlier PUT of the same body has
+ * moved, times and what is computed, is ignored in it: said twice, it has to succeed twice (section 4.2; ENV-16).
+ */
+const revise = <Fields extends JsonObject>(
+  resource: Resource<Fields>,
+  stored: Stored<Fields>,
+  shown: JsonObject,
+  next: JsonObject,
+  method: UpdateMethod
+): Result.Result<Written<Fields>, InvalidArgument> => {
+  const fixed = resource.fixed.map(({ path }) => path)
+  const differing = [...envelope, ...resource.computed, ...fixed].filter(
+    (path) =>
+      (method === "patch" || at(next, path) !== undefined) &&
+      !equals(withoutNull(at(next, path)), withoutNull(at(shown, path)))
+  )
+  const mayDiffer = (path: Path) => method === "replace" && !identifying.includes(path) && !fixed.includes(path)
+  const refused = differing.find((path) => !mayDiffer(path))
+  if (refused !== undefined) return Result.fail(refusedChange(resource, refused))
+  const draft = draftOf(next)
+  for (const path of envelope) draft.put(path, undefined)
+  for (const path of [...resource.computed, ...fixed]) draft.put(path, at(stored.fields, path))
+  return Result.map(understand(resource, draft), ({ fields, warnings }) => ({
+    fields,
+    warnings: [...differing.map(ignored), ...warnings]
+  }))
+}
+
+/** PUT: the body replaces the document; absent fields are cleared (decisions, section 1). */
+export const replace = <Fields extends JsonObject>(
+  resource: Resource<Fields>,
+  stored: Stored<Fields>,
+  shown: JsonObject,
+  body: JsonValue
+): Result.Result<Written<Fields>, InvalidArgument> =>
+  Result.flatMap(requireObject(body), (next) => revise(resource, stored, shown, next, "replace"))
+
+/** PATCH: a JSON Merge Patch (RFC 7396) of what GET shows. */
+export const patch = <Fields extends JsonObject>(
+  resource: Resource<Fields>,
+  stored: Stored<Fields>,
+  shown: JsonObject,
+  body: JsonValue
+): Result.Result<Written<Fields>, InvalidArgument> =>
+  Result.flatMap(requireObject(body), (changes) =>
+    revise(resource, stored, shown, apply(shown, changes) as JsonObject, "patch")
+  )

@@ -1,0 +1,225 @@
+import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
+import { Caller } from "../access/Caller.ts"
+import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
+import { Credential } from "../credential/Credential.ts"
+import { Exemption } from "../credential/Exemption.ts"
+import { type Holdings, heldLimit, makeHeldBy, satisfiedTypes } from "../credential/Holdings.ts"
+import { Worker, type WorkerFields } from "../people/Worker.ts"
+import { readsOf } from "../resource/DerivedAnswer.ts"
+import { LinkNotFound, makeHolders } from "../resource/Links.ts"
+import * as ListQuery from "../resource/ListQuery.ts"
+import { type Resource, ResourceNotFound, requireId, type Stored } from "../resource/Resource.ts"
+import { ResourceStore } from "../resource/ResourceStore.ts"
+import { isVisible } from "../resource/SoftDelete.ts"
+import { WorkerId } from "../shared/Id.ts"
+import { InvalidArgument } from "../shared/InvalidArgument.ts"
+import type { JsonObject } from "../shared/Json.ts"
+import { dayAt } from "../verification/Verification.ts"
+import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceChecks.ts"
+
+/** How many workers one evaluation may name. */
+export const namedLimit = 100
+
+/** A worker, by its id or by the caller's own id of it. */
+export const WorkerReference = Schema.Struct({
+  id: Schema.optionalKey(WorkerId),
+  externalId: Schema.optionalKey(Schema.String)
+}).check(
+  Schema.makeFilter(
+    ({ externalId, id }: { readonly id?: string; readonly externalId?: string }) =>
+      (id === undefined) !== (externalId === undefined) || "must have an id or an externalId, and not both"
+  )
+)
+export type WorkerReference = typeof WorkerReference.Type
+
+/** Whom to evaluate: these workers, or all of the tenant, a page at a time. */
+export const EvaluationRequest = Schema.Struct({
+  workers: Schema.optionalKey(
+    Schema.Array(WorkerReference).check(
+      Schema.isMinLength(1, { message: "must name at least one worker" }),
+      Schema.isMaxLength(namedLimit, { message: `must name at most ${namedLimit} workers` })
+    )
+  )
+})
+export type EvaluationRequest = typeof EvaluationRequest.Type
+
+/** The check is there, and nobody is to be held to it. */
+export class CheckDisabled extends Data.TaggedError("CheckDisabled")<{ readonly code: string }> {}
+
+/** Whether a worker has what a check asks for. */
+export interface Judgement {
+  readonly result: "PASS" | "FAIL"
+  /** The types that nothing satisfies, in the check's order; none where it passes. */
+  readonly missingCredentialTypes: ReadonlyArray<string>
+}
+
+/** The part of what was read that counts: held by the worker itself, and exemptions only where the check counts them. */
+const counted = (
+  { exemptionsCount }: ComplianceCheckFields["requirement"],
+  worker: string,
+  { credentials, exemptions }: Holdings
+): Holdings => ({
+  credentials: credentials.filter(({ fields }) => fields.attributes.owners.worker === worker),
+  exemptions: exemptionsCount ? exemptions.filter(({ fields }) => fields.worker?.id === worker) : []
+})
+
+/** Judges a worker on a day by what it has to show: ALL of the types are satisfied, or ANY of them. */
+export const judge = (
+  requirement: ComplianceCheckFields["requirement"],
+  worker: string,
+  holdings: Holdings,
+  today: string
+): Judgement => {
+  const asked = [...new Set(requirement.credentialTypes)]
+  const satisfied = satisfiedTypes(counted(requirement, worker, holdings), today)
+  const missing = asked.filter((type) => !satisfied.has(type))
+  const passes = requirement.mode === "ALL" ? missing.length === 0 : missing.length < asked.length
+  return passes ? { result: "PASS", missingCredentialTypes: [] } : { result: "FAIL", missingCredentialTypes: missing }
+}
+
+/** What it takes to learn how workers stand to a requirement. */
+export const privilegesFor = ({ exemptionsCount }: ComplianceCheckFields["requirement"]) =>
+  readsOf(exemptionsCount ? "evaluationWithExemptions" : "evaluation")
+
+/** A worker as it was judged. */
+export interface Evaluated extends Judgement {
+  readonly worker: { readonly id: string; readonly externalId?: string }
+}
+
+/** A page of judgements. */
+export interface Evaluation {
+  readonly items: ReadonlyArray<Evaluated>
+  readonly pageSize: number
+  /** Where the next page of workers begins; null at the end, and where they were named. */
+  readonly nextCursor: string | null
+  readonly warnings: ReadonlyArray<string>
+}
+
+const nothingHeld = { items: [], isWhole: true }
+
+export const tooMuchHeld = (worker: string): string =>
+  `${worker} holds more than ${heldLimit} credentials or exemptions: judged by the ${heldLimit} oldest`
+
+/** Evaluates compliance checks. It reads, and changes nothing. */
+export class ComplianceEvaluation extends Context.Service<
+  ComplianceEvaluation,
+  {
+    /**
+     * Judges the workers that are named, with an item for each time, or else a page of all, in the order of creation.
+     * What it reads of a worker is bounded by `heldLimit`: whoever has more to show is judged by the oldest, with a
+     * warning. Fails with Forbidden if exemptions count and the caller may not read them.
+     */
+    readonly evaluate: (
+      code: string,
+      query: ListQuery.Query,
+      request: EvaluationRequest
+    ) => Effect.Effect<
+      Evaluation,
+      InvalidArgument | ResourceNotFound | CheckDisabled | Forbidden | LinkNotFound,
+      Caller
+    >
+  }
+>()("@wcs/domain/ComplianceEvaluation") {}
+
+export const make = Effect.gen(function* () {
+  const store = yield* ResourceStore
+  const rules = yield* PrivilegeRules
+  const holdersOf = makeHolders(store)
+  const heldBy = makeHeldBy(store)
+
+  const find = <Fields extends JsonObject>(resource: Resource<Fields>, tenantId: string, id: string) =>
+    Effect.map(
+      store.find(resource, tenantId, id),
+      Option.filter((found) => isVisible(found, false))
+    )
+
+  const enabledCheck = Effect.fnUntraced(function* (tenantId: string, code: string) {
+    const found = yield* find(ComplianceCheck, tenantId, code)
+    if (Option.isNone(found)) return yield* new ResourceNotFound({ entityType: ComplianceCheck.type, id: code })
+    return found.value.fields.enabled ? found.value.fields : yield* new CheckDisabled({ code })
+  })
+
+  const named = Effect.fnUntraced(function* (
+    tenantId: string,
+    { externalId, id = "" }: WorkerReference,
+    field: string
+  ) {
+    const holders =
+      externalId === undefined
+        ? Option.toArray(yield* find(Worker, tenantId, id))
+        : yield* holdersOf(Worker, "externalId", tenantId, externalId)
+    const [worker] = holders
+    if (worker !== undefined && holders.length === 1) return worker
+    const found = worker === undefined ? "none" : "several"
+    return yield* new LinkNotFound({ field, entityType: Worker.type, found })
+  })
+
+  /** The oldest that a worker holds of a resource, and whether that is all. */
+  const allHeldBy = Effect.fnUntraced(function* <Fields extends JsonObject>(
+    resource: Resource<Fields>,
+    tenantId: string,
+    worker: string
+  ) {
+    let page = yield* heldBy(resource, tenantId, worker)
+    const items = [...page.items]
+    while (page.nextCursor !== null && items.length < heldLimit) {
+      page = yield* heldBy(resource, tenantId, worker, page.nextCursor)
+      items.push(...page.items)
+    }
+    return { items, isWhole: page.nextCursor === null }
+  })
+
+  const evaluated = Effect.fnUntraced(function* (
+    requirement: ComplianceCheckFields["requirement"],
+    tenantId: string,
+    { fields, id }: Stored<WorkerFields>,
+    today: string
+  ) {
+    const credentials = yield* allHeldBy(Credential, tenantId, id)
+    const exemptions = requirement.exemptionsCount ? yield* allHeldBy(Exemption, tenantId, id) : nothingHeld
+    const holdings = { credentials: credentials.items, exemptions: exemptions.items }
+    const externalId = fields.source?.externalId
+    const worker = externalId === undefined ? { id } : { id, externalId }
+    const item: Evaluated = { worker, ...judge(requirement, id, holdings, today) }
+    return { item, warnings: credentials.isWhole && exemptions.isWhole ? [] : [tooMuchHeld(id)] }
+  })
+
+  const evaluate: ComplianceEvaluation["Service"]["evaluate"] = Effect.fnUntraced(function* (code, query, request) {
+    const { account, privileges, tenantId } = yield* Caller
+    const today = dayAt(yield* Clock.currentTimeMillis)
+    yield* Effect.fromResult(requireId(ComplianceCheck, code))
+    const selection = yield* Effect.fromResult(ListQuery.parsePage(Worker, query))
+    const [parameter] = Object.keys(query)
+    if (request.workers !== undefined && parameter !== undefined) {
+      return yield* new InvalidArgument({ field: parameter, reason: "cannot be combined with workers in the body" })
+    }
+    const { requirement } = yield* enabledCheck(tenantId, code)
+    yield* Effect.fromResult(rules.authorize(account, privileges, privilegesFor(requirement)))
+    const { items: workers, hasMore } =
+      request.workers === undefined
+        ? yield* store.list(Worker, tenantId, selection)
+        : {
+            items: yield* Effect.forEach(request.workers, (worker, index) =>
+              named(tenantId, worker, `workers.${index}`)
+            ),
+            hasMore: false
+          }
+    // Whoever is named again and again costs as much as once, and is shown each time.
+    const distinct = new Map(workers.map((worker) => [worker.id, worker]))
+    const done = yield* Effect.forEach(distinct.values(), (worker) => evaluated(requirement, tenantId, worker, today))
+    const itemOf = new Map(done.map(({ item }) => [item.worker.id, item]))
+    return {
+      items: workers.flatMap(({ id }) => itemOf.get(id) ?? []),
+      pageSize: request.workers?.length ?? selection.pageSize,
+      nextCursor: ListQuery.nextCursor(Worker, selection, { items: workers, hasMore }),
+      warnings: done.flatMap(({ warnings }) => warnings)
+    }
+  })
+
+  return ComplianceEvaluation.of({ evaluate })
+})
+
+export const layer: Layer.Layer<ComplianceEvaluation, never, ResourceStore | PrivilegeRules> = Layer.effect(
+  ComplianceEvaluation,
+  make
+)

@@ -1,0 +1,147 @@
+import { Clock, Context, Effect, Layer, Result } from "effect"
+import { Caller } from "../access/Caller.ts"
+import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
+import { Credential } from "../credential/Credential.ts"
+import { Exemption } from "../credential/Exemption.ts"
+import { heldLimit } from "../credential/Holdings.ts"
+import { Worker, type WorkerFields } from "../people/Worker.ts"
+import type { ShownPage } from "../resource/Collection.ts"
+import * as ListQuery from "../resource/ListQuery.ts"
+import { type Resource, ResourceNotFound, type Stored } from "../resource/Resource.ts"
+import { ResourceStore } from "../resource/ResourceStore.ts"
+import { isVisible } from "../resource/SoftDelete.ts"
+import { codeForm, isCode } from "../shared/Id.ts"
+import { InvalidArgument } from "../shared/InvalidArgument.ts"
+import type { JsonObject } from "../shared/Json.ts"
+import { dayAt } from "../verification/Verification.ts"
+import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceChecks.ts"
+import { CheckDisabled, type Judgement, judge, privilegesFor, tooMuchHeld } from "./ComplianceEvaluation.ts"
+
+/** Workers on a page of the matrix, at most. */
+export const matrixWorkers = 50
+/** Checks of a matrix, at most. */
+export const matrixChecks = 20
+
+/** The result of one worker in one check: what an evaluation of both answers. */
+export interface Cell extends Judgement {
+  readonly complianceCheckId: string
+}
+
+/** A worker of the matrix. */
+export type MatrixRow = {
+  readonly worker: { readonly id: string; readonly externalId?: string; readonly displayName: string }
+  readonly checks: ReadonlyArray<JsonObject & Cell>
+}
+
+/** The ids that `checkId` names, each once; undefined if there is none. */
+const parseChecks = (
+  given: string | ReadonlyArray<string> | undefined
+): Result.Result<ReadonlyArray<string> | undefined, InvalidArgument> => {
+  if (given === undefined) return Result.succeed(undefined)
+  const ids = [...new Set(typeof given === "string" ? [given] : given)]
+  const refused = (reason: string) => Result.fail(new InvalidArgument({ field: "checkId", reason }))
+  if (ids.length > matrixChecks) return refused(`must name at most ${matrixChecks} checks`)
+  return ids.every(isCode) ? Result.succeed(ids) : refused(`must be ${codeForm}`)
+}
+
+/** Compliance checks of many workers side by side. It reads, and changes nothing. */
+export class ComplianceMatrix extends Context.Service<
+  ComplianceMatrix,
+  {
+    /**
+     * A page of workers by checks: those that `checkId` names, or else the oldest that are enabled. Each cell is what
+     * `ComplianceEvaluation.evaluate` answers of its worker and its check. Fails with Forbidden if exemptions count in
+     * any of the checks and the caller may not read them.
+     */
+    readonly read: (
+      query: ListQuery.Query
+    ) => Effect.Effect<ShownPage<MatrixRow>, InvalidArgument | ResourceNotFound | CheckDisabled | Forbidden, Caller>
+  }
+>()("@wcs/domain/ComplianceMatrix") {}
+
+export const make = Effect.gen(function* () {
+  const store = yield* ResourceStore
+  const rules = yield* PrivilegeRules
+
+  const named = Effect.fnUntraced(function* (tenantId: string, ids: ReadonlyArray<string>) {
+    const found = yield* store.findAll(ComplianceCheck, tenantId, ids)
+    const checks: Array<Stored<ComplianceCheckFields>> = []
+    for (const id of ids) {
+      const check = found.get(id)
+      if (check === undefined || !isVisible(check, false)) {
+        return yield* new ResourceNotFound({ entityType: ComplianceCheck.type, id })
+      }
+      if (!check.fields.enabled) return yield* new CheckDisabled({ code: id })
+      checks.push(check)
+    }
+    return checks
+  })
+
+  const enabled = Effect.fnUntraced(function* (tenantId: string) {
+    const query = { enabled: "true", pageSize: String(matrixChecks) }
+    const selection = Result.getOrThrow(ListQuery.parse(ComplianceCheck, query, ""))
+    return yield* store.list(ComplianceCheck, tenantId, selection)
+  })
+
+  /** The oldest that each worker holds of a resource, and the workers of whom that is not all. */
+  const held = Effect.fnUntraced(function* <Fields extends JsonObject>(
+    resource: Resource<Fields>,
+    tenantId: string,
+    workers: ReadonlyArray<string>
+  ) {
+    const found = yield* store.heldByEach(resource, tenantId, workers, heldLimit + 1)
+    return {
+      of: (worker: string): ReadonlyArray<Stored<Fields>> => found.get(worker)?.slice(0, heldLimit) ?? [],
+      beyond: workers.filter((worker) => (found.get(worker)?.length ?? 0) > heldLimit)
+    }
+  })
+
+  const read: ComplianceMatrix["Service"]["read"] = Effect.fn("ComplianceMatrix.read")(function* (query) {
+    const { account, privileges, tenantId } = yield* Caller
+    const today = dayAt(yield* Clock.currentTimeMillis)
+    const { checkId, ...rest } = query
+    const ids = yield* Effect.fromResult(parseChecks(checkId))
+    const asked = yield* Effect.fromResult(ListQuery.parse(Worker, rest, today))
+    const selection = { ...asked, pageSize: Math.min(asked.pageSize, matrixWorkers) }
+    const { hasMore, items: checks } =
+      ids === undefined ? yield* enabled(tenantId) : { items: yield* named(tenantId, ids), hasMore: false }
+    const exemptionsCount = checks.some(({ fields }) => fields.requirement.exemptionsCount)
+    for (const { fields } of checks) {
+      yield* Effect.fromResult(rules.authorize(account, privileges, privilegesFor(fields.requirement)))
+    }
+    const page = yield* store.list(Worker, tenantId, selection)
+    const workers = page.items.map(({ id }) => id)
+    const credentials = yield* held(Credential, tenantId, workers)
+    const exemptions = yield* held(Exemption, tenantId, exemptionsCount ? workers : [])
+    const cellOf = (worker: string, { fields, id }: Stored<ComplianceCheckFields>) => {
+      const holdings = { credentials: credentials.of(worker), exemptions: exemptions.of(worker) }
+      return { complianceCheckId: id, ...judge(fields.requirement, worker, holdings, today) }
+    }
+    return {
+      documents: page.items.map((worker) => ({
+        worker: summaryOf(worker),
+        checks: checks.map((check) => cellOf(worker.id, check))
+      })),
+      pageSize: selection.pageSize,
+      nextCursor: ListQuery.nextCursor(Worker, selection, page),
+      total: page.total,
+      warnings: [
+        ...(hasMore ? [`more than ${matrixChecks} checks are enabled: choose others by checkId`] : []),
+        ...[...new Set([...credentials.beyond, ...exemptions.beyond])].map(tooMuchHeld)
+      ]
+    }
+  })
+
+  return ComplianceMatrix.of({ read })
+})
+
+const summaryOf = ({ fields, id }: Stored<WorkerFields>): MatrixRow["worker"] => {
+  const { displayName } = fields.identity
+  const externalId = fields.source?.externalId
+  return externalId === undefined ? { id, displayName } : { id, externalId, displayName }
+}
+
+export const layer: Layer.Layer<ComplianceMatrix, never, ResourceStore | PrivilegeRules> = Layer.effect(
+  ComplianceMatrix,
+  make
+)

@@ -1,0 +1,113 @@
+import { Context, Data, Effect, Layer, Result, Schema } from "effect"
+import type { Caller } from "../access/Caller.ts"
+import * as CredentialType from "../credential/CredentialType.ts"
+import { Worker } from "../people/Worker.ts"
+import type { Collection } from "../resource/Collection.ts"
+import type { LinkNotFound } from "../resource/Links.ts"
+import type { Resource } from "../resource/Resource.ts"
+import { Resources } from "../resource/Resources.ts"
+import { WorkerId } from "../shared/Id.ts"
+import type { InvalidArgument } from "../shared/InvalidArgument.ts"
+import type { JsonObject } from "../shared/Json.ts"
+import type { RequestId } from "../shared/RequestId.ts"
+import * as Invitation from "./Invitation.ts"
+
+export const FetchRequestFields = Schema.Struct({
+  worker: Schema.Struct({ id: WorkerId }),
+  requestedCredentialTypes: CredentialType.Codes.check(
+    Schema.isMinLength(1, { message: "must have at least one type" })
+  ),
+  ...Invitation.fields
+})
+export type FetchRequestFields = typeof FetchRequestFields.Type
+
+/** Credentials that a worker is asked to hand in (decisions, section 2). */
+export const FetchRequest: Resource<FetchRequestFields> = {
+  type: "captureRequest",
+  naming: { by: "minting", kind: "captureRequest" },
+  collection: "fetch-requests",
+  fields: FetchRequestFields,
+  computed: Invitation.computed,
+  fixed: [{ path: ["worker", "id"] }, { path: ["requestedCredentialTypes"] }],
+  defaults: Invitation.defaults,
+  links: [{ path: ["worker"], resource: Worker, lookup: "externalId" }],
+  columns: { worker_id: { path: ["worker", "id"] }, ...Invitation.columns },
+  filters: {
+    ownerExternalId: {
+      by: "holder",
+      holders: [{ column: "worker_id", resource: "worker", lookup: "external_id" }]
+    },
+    workerId: { by: "equal", column: "worker_id", of: "worker" },
+    ...Invitation.filters
+  },
+  sorts: Invitation.sorts
+}
+
+/** A fetch request asks a worker for a credential of each type. */
+export const asking: Invitation.Asking<FetchRequestFields> = {
+  resource: FetchRequest,
+  personOf: ({ worker }) => ({ type: "worker", id: worker.id }),
+  requirementsOf: ({ requestedCredentialTypes }) => ({ credentialTypes: requestedCredentialTypes }),
+  name: "fetchRequest"
+}
+
+/** Workers per bulk request (decisions, section 2). */
+export const bulkLimit = 50
+
+/** How many of them are written at once. */
+const bulkConcurrency = 10
+
+/** How a bulk request names a worker: the form of what is named is judged with its item. */
+export interface WorkerName extends JsonObject {
+  readonly id?: string
+  readonly externalId?: string
+}
+
+/** What a bulk request says of one worker: the id of the fetch request that was made, or why there is none. */
+export interface BulkItem {
+  readonly worker: WorkerName
+  readonly outcome: Result.Result<string, InvalidArgument | WriteError | ItemBroken>
+}
+
+/** A failure of ours at one item; whether it was made is seen in the list. */
+export class ItemBroken extends Data.TaggedError("ItemBroken") {}
+
+type WriteError = LinkNotFound | Invitation.InvitationClosed
+
+/** Fetch requests: as every group, what is done to them until they are answered, and many at once. */
+export class FetchRequests extends Context.Service<
+  FetchRequests,
+  Collection<FetchRequestFields, never, WriteError> &
+    Invitation.Inviting<FetchRequestFields> & {
+      /**
+       * Creates one for each worker, in their order, a worker who is named twice two. What they share has been judged;
+       * each is made or refused by itself, and no refusal stops another.
+       */
+      readonly createEach: (
+        workers: ReadonlyArray<WorkerName>,
+        shared: JsonObject
+      ) => Effect.Effect<ReadonlyArray<BulkItem>, never, Caller | RequestId>
+    }
+>()("@wcs/domain/FetchRequests") {}
+
+export const make = Effect.map(Resources, (resources) => {
+  const collection = resources.collection(FetchRequest, Invitation.inviting(asking))
+  const createFor = (worker: WorkerName, shared: JsonObject) =>
+    collection.create({ ...shared, worker }).pipe(
+      Effect.map(({ document }) => document.id),
+      Effect.result,
+      // The others stand: who was told of a failure of all would ask their workers a second time.
+      Effect.catchDefect((defect) =>
+        Effect.as(Effect.logError("An item of a batch failed.", defect), Result.fail(new ItemBroken()))
+      ),
+      Effect.map((outcome): BulkItem => ({ worker, outcome }))
+    )
+  return FetchRequests.of({
+    ...collection,
+    perform: Invitation.makePerform(collection),
+    createEach: (workers, shared) =>
+      Effect.forEach(workers, (worker) => createFor(worker, shared), { concurrency: bulkConcurrency })
+  })
+})
+
+export const layer: Layer.Layer<FetchRequests, never, Resources> = Layer.effect(FetchRequests, make)

@@ -1,0 +1,92 @@
+import { Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
+import { Applicant } from "../people/Applicant.ts"
+import type { Collection } from "../resource/Collection.ts"
+import { isThere, LinkNotFound } from "../resource/Links.ts"
+import type { Resource, Stored } from "../resource/Resource.ts"
+import { type Peculiarity, Resources } from "../resource/Resources.ts"
+import { ApplicantId, Code } from "../shared/Id.ts"
+import * as Invitation from "./Invitation.ts"
+import { Requirements, ScreeningPackage, type ScreeningPackageFields } from "./ScreeningPackages.ts"
+
+export const RecruitmentCheckFields = Schema.Struct({
+  applicant: Schema.Struct({ id: ApplicantId }),
+  screeningPackageCode: Code,
+  ...Invitation.fields,
+  requirements: Schema.optionalKey(Requirements)
+})
+export type RecruitmentCheckFields = typeof RecruitmentCheckFields.Type
+
+/** What an applicant is asked to show for a position (decisions, section 2). */
+export const RecruitmentCheck: Resource<RecruitmentCheckFields> = {
+  type: "credentialCheck",
+  naming: { by: "minting", kind: "credentialCheck" },
+  collection: "recruitment-checks",
+  fields: RecruitmentCheckFields,
+  computed: [...Invitation.computed, ["requirements"]],
+  fixed: [{ path: ["applicant", "id"] }, { path: ["screeningPackageCode"] }],
+  defaults: Invitation.defaults,
+  links: [{ path: ["applicant"], resource: Applicant, lookup: "externalId" }],
+  columns: {
+    applicant_id: { path: ["applicant", "id"] },
+    screening_package_code: { path: ["screeningPackageCode"] },
+    ...Invitation.columns
+  },
+  filters: {
+    ownerExternalId: {
+      by: "holder",
+      holders: [{ column: "applicant_id", resource: "applicant", lookup: "external_id" }]
+    },
+    applicantId: { by: "equal", column: "applicant_id", of: "applicant" },
+    screeningPackageCode: { by: "equal", column: "screening_package_code" },
+    ...Invitation.filters
+  },
+  sorts: Invitation.sorts
+}
+
+/** A recruitment check asks an applicant for what the screening package required when the check was created. */
+export const asking: Invitation.Asking<RecruitmentCheckFields> = {
+  resource: RecruitmentCheck,
+  personOf: ({ applicant }) => ({ type: "applicant", id: applicant.id }),
+  requirementsOf: ({ requirements = {} }) => requirements,
+  name: "recruitmentCheck"
+}
+
+/** The screening package is there, and nobody is to be screened by it (decisions, section 2). */
+export class PackageInactive extends Data.TaggedError("PackageInactive")<{ readonly code: string }> {}
+
+type CreateError = LinkNotFound | PackageInactive
+type WriteError = LinkNotFound | Invitation.InvitationClosed
+
+/** The requirements of the package as they are now: a later change of the package does not change what was asked. */
+const withRequirements = (
+  fields: RecruitmentCheckFields,
+  found: Option.Option<Stored> | undefined
+): Result.Result<RecruitmentCheckFields, CreateError> => {
+  const code = fields.screeningPackageCode
+  if (found === undefined || Option.isNone(found) || !isThere(found)) {
+    return Result.fail(
+      new LinkNotFound({ field: "screeningPackageCode", entityType: "screeningPackage", found: "none" })
+    )
+  }
+  const { active, requirements = {} } = found.value.fields as ScreeningPackageFields // read by its own definition
+  return active ? Result.succeed({ ...fields, requirements }) : Result.fail(new PackageInactive({ code }))
+}
+
+const peculiarity: Peculiarity<RecruitmentCheckFields, CreateError, WriteError> = {
+  ...Invitation.inviting(asking),
+  references: ({ screeningPackageCode }) => [{ resource: ScreeningPackage, id: screeningPackageCode }],
+  settleReferences: (fields, [found]) => withRequirements(fields, found)
+}
+
+/** Recruitment checks: as every group, and what is done to them until they are answered. */
+export class RecruitmentChecks extends Context.Service<
+  RecruitmentChecks,
+  Collection<RecruitmentCheckFields, CreateError, WriteError> & Invitation.Inviting<RecruitmentCheckFields>
+>()("@wcs/domain/RecruitmentChecks") {}
+
+export const make = Effect.map(Resources, (resources) => {
+  const collection = resources.collection(RecruitmentCheck, peculiarity)
+  return RecruitmentChecks.of({ ...collection, perform: Invitation.makePerform(collection) })
+})
+
+export const layer: Layer.Layer<RecruitmentChecks, never, Resources> = Layer.effect(RecruitmentChecks, make)

@@ -1,0 +1,70 @@
+import { Layer } from "effect"
+import * as Administration from "../access/Administration.ts"
+import * as Authentication from "../access/Authentication.ts"
+import * as ExternalBearers from "../access/ExternalBearers.ts"
+import * as OAuthClients from "../access/OAuthClients.ts"
+import * as PersonalTokens from "../access/PersonalTokens.ts"
+import * as Tenancy from "../access/Tenancy.ts"
+import * as TokenExchange from "../access/TokenExchange.ts"
+import * as AuditEvents from "../audit/AuditEvents.ts"
+import * as Bans from "../credential/Bans.ts"
+import * as Credentials from "../credential/Credentials.ts"
+import * as Exemptions from "../credential/Exemptions.ts"
+import * as Constituents from "../legacy/Constituents.ts"
+import * as LegacyAuthentication from "../legacy/LegacyAuthentication.ts"
+import * as Scans from "../legacy/Scans.ts"
+import * as Login from "../login/Login.ts"
+import * as OwnAccount from "../login/OwnAccount.ts"
+import * as PasswordCheck from "../login/PasswordCheck.ts"
+import * as SecondFactors from "../login/SecondFactors.ts"
+import * as Sessions from "../login/Sessions.ts"
+import * as OwnershipChanges from "../ownership/OwnershipChanges.ts"
+import * as Applicants from "../people/Applicants.ts"
+import * as Workers from "../people/Workers.ts"
+import * as Resources from "../resource/Resources.ts"
+import * as ComplianceChecks from "../screening/ComplianceChecks.ts"
+import * as ComplianceEvaluation from "../screening/ComplianceEvaluation.ts"
+import * as ComplianceMatrix from "../screening/ComplianceMatrix.ts"
+import * as FetchRequests from "../screening/FetchRequests.ts"
+import * as RecruitmentChecks from "../screening/RecruitmentChecks.ts"
+import * as ScreeningPackages from "../screening/ScreeningPackages.ts"
+import * as IdentityProviders from "../single-sign-on/IdentityProviders.ts"
+import * as SingleSignOn from "../single-sign-on/SingleSignOn.ts"
+import * as Invites from "../user/Invites.ts"
+import * as TenantUsers from "../user/TenantUsers.ts"
+import * as Users from "../user/Users.ts"
+import * as WhoAmI from "../user/WhoAmI.ts"
+import * as Verifications from "../verification/Verifications.ts"
+import * as Deliveries from "../webhook/Deliveries.ts"
+import * as Webhooks from "../webhook/Webhooks.ts"
+
+/** Everything that can be done, over stores, keys and rules that are handed in. */
+export const layer = Layer.mergeAll(
+  Workers.layer,
+  Applicants.layer,
+  Credentials.layer,
+  Exemptions.layer,
+  ScreeningPackages.layer,
+  ComplianceChecks.layer,
+  ComplianceEvaluation.layer,
+  ComplianceMatrix.layer,
+  Bans.layer,
+  Webhooks.layer,
+  Deliveries.layer,
+  AuditEvents.layer,
+  OwnershipChanges.layer,
+  RecruitmentChecks.layer,
+  FetchRequests.layer,
+  TokenExchange.layer,
+  Layer.provide(Authentication.layer, ExternalBearers.layer),
+  Layer.provideMerge(Layer.mergeAll(PersonalTokens.layer, OAuthClients.layer), Administration.layer),
+  Tenancy.layer,
+  Layer.mergeAll(TenantUsers.layer, Invites.layer, WhoAmI.layer),
+  Layer.mergeAll(Login.layer, OwnAccount.layer, IdentityProviders.layer).pipe(
+    Layer.provideMerge(SingleSignOn.layer),
+    Layer.provideMerge(Layer.mergeAll(Sessions.layer, SecondFactors.layer, LegacyAuthentication.layer, Users.layer)),
+    Layer.provide(PasswordCheck.layer)
+  ),
+  Constituents.layer,
+  Layer.provideMerge(Scans.layer, Verifications.layer)
+).pipe(Layer.provide(Resources.layer))

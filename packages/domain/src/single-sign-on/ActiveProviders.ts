@@ -1,0 +1,25 @@
+import { Effect } from "effect"
+import { maxPageSize } from "../resource/ListQuery.ts"
+import type { Stored } from "../resource/Resource.ts"
+import type { ResourceStore } from "../resource/ResourceStore.ts"
+import { IdentityProvider, type IdentityProviderFields } from "./IdentityProvider.ts"
+
+/** An identity provider as it is stored. */
+export type Provider = Stored<IdentityProviderFields>
+
+/** Reads the active identity providers of a tenant, by name. */
+export const activeProviders =
+  (resources: ResourceStore["Service"]) =>
+  (tenantId: string): Effect.Effect<ReadonlyArray<Provider>> =>
+    Effect.map(
+      resources.list(IdentityProvider, tenantId, {
+        conditions: [{ _tag: "Equal", column: "active", value: "true" }],
+        sort: { column: "name", direction: "asc" },
+        pageSize: maxPageSize,
+        after: undefined,
+        offset: 0,
+        includeDeleted: false,
+        includeTotal: false
+      }),
+      ({ items }) => items
+    )

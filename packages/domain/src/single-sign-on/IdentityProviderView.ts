@@ -1,0 +1,124 @@
+import { Result, Schema } from "effect"
+import { type Document, type Stored, toDocument } from "../resource/Resource.ts"
+import { type Instant, toRfc3339 } from "../shared/Instant.ts"
+import {
+  IdentityProvider,
+  IdentityProviderFields,
+  type ProviderKind,
+  proofNameOf,
+  proofTextOf
+} from "./IdentityProvider.ts"
+import type { CertificateFacts, Saml } from "./Saml.ts"
+
+/** Warn this long before a certificate expires. */
+export const noticeMillis = 30 * 24 * 60 * 60 * 1000
+
+const validities = ["VALID", "EXPIRES_SOON", "EXPIRED", "NOT_YET_VALID"] as const
+export type Validity = (typeof validities)[number]
+
+/** The state of a certificate. Only its key is used, so an expired one still verifies. */
+export const validityAt = ({ notAfter, notBefore }: CertificateFacts, now: Instant): Validity => {
+  if (now > notAfter) return "EXPIRED"
+  if (now < notBefore) return "NOT_YET_VALID"
+  return now > notAfter - noticeMillis ? "EXPIRES_SOON" : "VALID"
+}
+
+const { sealedClientSecret: _, ...shownFields } = IdentityProviderFields.fields
+
+/** An identity provider as the wire shows it: never its client secret. */
+export const IdentityProviderView = Schema.Struct({
+  ...shownFields,
+  hasClientSecret: Schema.Boolean,
+  certificates: Schema.Array(
+    Schema.Struct({
+      fingerprint: Schema.String.annotate({ description: "SHA-256, as hex pairs with colons." }),
+      subject: Schema.String,
+      notAfter: Schema.String.annotate({ format: "date-time" }),
+      validity: Schema.Literals(validities)
+    })
+  ).annotate({ description: "The certificates of SAML and how long they are valid." }),
+  domainProofs: Schema.Array(
+    Schema.Struct({
+      domain: Schema.String,
+      verified: Schema.Boolean,
+      recordName: Schema.String.annotate({ description: "Name of the TXT record that proves the domain." }),
+      recordText: Schema.String.annotate({ description: "Text of that record." })
+    })
+  ),
+  paths: Schema.Struct({
+    login: Schema.String.annotate({
+      description: "Begins a login. With ?fresh=true, the person has to log in again at the provider."
+    }),
+    test: Schema.String.annotate({ description: "Begins a test login, which shows the reason of a refusal." }),
+    back: Schema.String.annotate({
+      description: "The identity provider sends people back here: assertion consumer service or redirect URI."
+    }),
+    metadata: Schema.optionalKey(Schema.String.annotate({ description: "Our SAML metadata." }))
+  })
+})
+export type IdentityProviderView = typeof IdentityProviderView.Type
+
+const loginPathsOf = (kind: ProviderKind, id: string) => ({
+  login: `/${kind}/${id}/login`,
+  test: `/${kind}/${id}/test`
+})
+
+/** The paths of a SAML provider, from the root of the tenant's host. */
+export const samlPathsOf = (id: string) => ({
+  ...loginPathsOf("saml", id),
+  back: `/saml/${id}/acs`,
+  metadata: `/saml/${id}/metadata`
+})
+
+/** The paths of a provider, from the root of the tenant's host. */
+export const pathsOf = (kind: ProviderKind, id: string): IdentityProviderView["paths"] =>
+  kind === "saml" ? samlPathsOf(id) : { ...loginPathsOf("oidc", id), back: `/oidc/${id}/callback` }
+
+const certificatesOf = (
+  { saml }: IdentityProviderFields,
+  read: Saml["Service"]["readCertificate"]
+): ReadonlyArray<CertificateFacts> =>
+  (saml?.certificates ?? []).flatMap((text) =>
+    Result.match(read(text), { onFailure: () => [], onSuccess: (one) => [one] })
+  )
+
+/** An identity provider as it reads at a moment. */
+export const documentAt = (
+  stored: Stored<IdentityProviderFields>,
+  now: Instant,
+  read: Saml["Service"]["readCertificate"]
+): Document<IdentityProviderView> => {
+  const { sealedClientSecret, ...shown } = toDocument(IdentityProvider, stored)
+  const { domains, kind, verifiedDomains } = stored.fields
+  return {
+    ...shown,
+    hasClientSecret: sealedClientSecret !== "",
+    certificates: certificatesOf(stored.fields, read).map((certificate) => ({
+      fingerprint: certificate.fingerprint,
+      subject: certificate.subject,
+      notAfter: toRfc3339(certificate.notAfter),
+      validity: validityAt(certificate, now)
+    })),
+    domainProofs: domains.map((domain) => ({
+      domain,
+      verified: verifiedDomains.includes(domain),
+      recordName: proofNameOf(domain),
+      recordText: proofTextOf(stored.id)
+    })),
+    paths: pathsOf(kind, stored.id)
+  }
+}
+
+/** What an administrator should know of the certificates. */
+export const warningsAt = (
+  fields: IdentityProviderFields,
+  now: Instant,
+  read: Saml["Service"]["readCertificate"]
+): ReadonlyArray<string> =>
+  certificatesOf(fields, read).flatMap((certificate) => {
+    const validity = validityAt(certificate, now)
+    const name = `the certificate ${certificate.fingerprint}`
+    if (validity === "EXPIRED")
+      return [`${name} expired at ${toRfc3339(certificate.notAfter)}; upload the current metadata`]
+    return validity === "EXPIRES_SOON" ? [`${name} expires at ${toRfc3339(certificate.notAfter)}`] : []
+  })

@@ -1,0 +1,221 @@
+import { Clock, Context, Data, Effect, Layer, Option, Redacted, Result } from "effect"
+import { AccessStore } from "../access/AccessStore.ts"
+import { accountIdOf } from "../access/Account.ts"
+import { Caller } from "../access/Caller.ts"
+import { isSuperAdmin } from "../access/Privilege.ts"
+import { actorOf } from "../audit/Trail.ts"
+import { SecondFactors } from "../login/SecondFactors.ts"
+import { Sessions } from "../login/Sessions.ts"
+import type { Collection, Shown } from "../resource/Collection.ts"
+import { type CollectionFull, type ResourceNotFound, requireId } from "../resource/Resource.ts"
+import { type Peculiarity, plain, Resources } from "../resource/Resources.ts"
+import { Ids } from "../shared/Id.ts"
+import type { Instant } from "../shared/Instant.ts"
+import { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { isObject, type JsonObject, type JsonValue } from "../shared/Json.ts"
+import { RequestId } from "../shared/RequestId.ts"
+import { Seal } from "../shared/Seal.ts"
+import { UserStore } from "../user/UserStore.ts"
+import { DomainProof } from "./DomainProof.ts"
+import { IdentityProvider, type IdentityProviderFields, proofNameOf, proofTextOf } from "./IdentityProvider.ts"
+import { documentAt, type IdentityProviderView, warningsAt } from "./IdentityProviderView.ts"
+import { Saml } from "./Saml.ts"
+
+/** The caller would lock everybody out: only a Super Admin with a password and a second factor may require single sign-on. */
+export class BreakGlassMissing extends Data.TaggedError("BreakGlassMissing") {}
+
+/** The most identity providers of a tenant. */
+export const IdentityProvidersMax = Context.Reference<number>("@wcs/domain/IdentityProvidersMax", {
+  defaultValue: () => IdentityProvider.most ?? 0
+})
+
+type Acted<A> = Effect.Effect<A, InvalidArgument | ResourceNotFound, Caller | RequestId>
+
+/**
+ * Identity providers of a tenant: as every group, and the proof of their domains. A body may have `metadata`, SAML
+ * metadata as XML, in place of `saml`, and `clientSecret`, which is never shown. A delete, and an update of a provider
+ * that is then inactive, ends all sessions of the provider.
+ */
+export interface IdentityProviderCollection
+  extends Collection<IdentityProviderView, CollectionFull, BreakGlassMissing> {
+  /** Looks the domains up in the DNS. Those that name the provider are verified from now on, until they are removed. */
+  readonly verifyDomains: (id: string) => Acted<Shown<IdentityProviderView>>
+}
+
+export class IdentityProviders extends Context.Service<IdentityProviders, IdentityProviderCollection>()(
+  "@wcs/domain/IdentityProviders"
+) {}
+
+/** What a client secret is sealed as: that of another provider does not open. */
+export const secretPurposeOf = (id: string): string => `client secret of ${id}`
+
+const clientSecretMaxLength = 1024
+
+const invalid = (field: string, reason: string) => new InvalidArgument({ field, reason })
+
+/** What of a body is not stored as it is sent. */
+interface Parts {
+  readonly rest: JsonValue
+  readonly metadata: string | undefined
+  readonly clientSecret: string | undefined
+}
+
+const partsOf = (body: JsonValue): Result.Result<Parts, InvalidArgument> => {
+  if (!isObject(body)) return Result.succeed({ rest: body, metadata: undefined, clientSecret: undefined })
+  const { clientSecret, metadata, ...rest } = body as JsonObject & Record<"clientSecret" | "metadata", JsonValue>
+  if (metadata !== undefined && typeof metadata !== "string") {
+    return Result.fail(invalid("metadata", "must be SAML metadata as text"))
+  }
+  if (metadata !== undefined && rest["saml"] !== undefined) {
+    return Result.fail(invalid("metadata", "cannot be given together with saml"))
+  }
+  const isSecret =
+    clientSecret === undefined ||
+    (typeof clientSecret === "string" && clientSecret !== "" && clientSecret.length <= clientSecretMaxLength)
+  if (!isSecret) {
+    return Result.fail(invalid("clientSecret", `must be a text of 1 to ${clientSecretMaxLength} characters`))
+  }
+  return Result.succeed({ rest, metadata, clientSecret: clientSecret as string | undefined })
+}
+
+/** Refuses settings of the other protocol, and none at all. */
+const checkProtocol = ({ kind, oidc, saml }: IdentityProviderFields): Result.Result<void, InvalidArgument> => {
+  if (kind === "saml" && saml === undefined)
+    return Result.fail(invalid("saml", "must be given, or metadata in its place"))
+  if (kind === "oidc" && oidc === undefined) return Result.fail(invalid("oidc", "must be given"))
+  // An ID token is for the client alone, and is sent through browsers: it never opens the API.
+  if (oidc?.bearerAudience !== undefined && oidc.bearerAudience === oidc.clientId) {
+    return Result.fail(invalid("oidc.bearerAudience", "must differ from clientId, which is the audience of ID tokens"))
+  }
+  const other = kind === "saml" ? oidc : saml
+  return other === undefined
+    ? Result.succeed(undefined)
+    : Result.fail(
+        invalid(kind === "saml" ? "oidc" : "saml", `cannot be given for an identity provider of kind ${kind}`)
+      )
+}
+
+export const make = Effect.gen(function* () {
+  const resources = yield* Resources
+  const saml = yield* Saml
+  const proof = yield* DomainProof
+  const seal = yield* Seal
+  const ids = yield* Ids
+  const access = yield* AccessStore
+  const users = yield* UserStore
+  const factors = yield* SecondFactors
+  const sessions = yield* Sessions
+  const definition = { ...IdentityProvider, most: yield* IdentityProvidersMax }
+
+  /** The settings with certificates in one spelling, and no proof of domains that are not named. */
+  const settle = (fields: IdentityProviderFields, now: Instant) =>
+    Result.gen(function* () {
+      yield* checkProtocol(fields)
+      const certificates: Array<string> = []
+      for (const text of fields.saml?.certificates ?? []) {
+        const read = yield* saml.readCertificate(text)
+        if (!certificates.includes(read.pem)) certificates.push(read.pem)
+      }
+      const settled: IdentityProviderFields = {
+        ...fields,
+        ...(fields.saml === undefined ? {} : { saml: { ...fields.saml, certificates } }),
+        verifiedDomains: fields.verifiedDomains.filter((domain) => fields.domains.includes(domain))
+      }
+      return { fields: settled, warnings: warningsAt(settled, now, saml.readCertificate) }
+    })
+
+  const own = (sealedSecret: string | undefined, now: Instant) =>
+    ({
+      ...plain(definition),
+      full: (refusal) => refusal,
+      show: (stored, at) => documentAt(stored, at, saml.readCertificate),
+      settleCreated: (fields) =>
+        settle({ ...fields, verifiedDomains: [], sealedClientSecret: sealedSecret ?? "" }, now),
+      settleUpdated: (before, after) =>
+        settle({ ...after, sealedClientSecret: sealedSecret ?? before.sealedClientSecret }, now)
+    }) satisfies Peculiarity<IdentityProviderFields, CollectionFull, never, IdentityProviderView>
+
+  const collection = resources.collection(definition, own(undefined, 0))
+
+  /** Fails unless the caller is a Super Admin who gets in without single sign-on. */
+  const requireBreakGlass = Effect.gen(function* () {
+    const caller = yield* Caller
+    const account = Option.getOrUndefined(yield* access.findAccount(caller.tenantId, accountIdOf(caller.account)))
+    if (account === undefined || !isSuperAdmin(account.role) || account.email === null)
+      return yield* new BreakGlassMissing()
+    const user = yield* users.findByEmail(caller.tenantId, account.email)
+    const hasPassword = Option.exists(user, ({ passwordHash }) => passwordHash !== null)
+    if (!hasPassword || !(yield* factors.isInForce(account))) return yield* new BreakGlassMissing()
+  })
+
+  /** The body as it is stored, and the collection that stores it for the provider with this id. */
+  const prepare = Effect.fnUntraced(function* (id: string, body: JsonValue) {
+    const { clientSecret, metadata, rest } = yield* Effect.fromResult(partsOf(body))
+    if (isObject(rest) && rest["required"] === true) yield* requireBreakGlass
+    const sealed =
+      clientSecret === undefined ? undefined : yield* seal.seal(secretPurposeOf(id), Redacted.make(clientSecret))
+    const settings = metadata === undefined ? {} : { saml: yield* saml.readMetadata(metadata) }
+    const now = yield* Clock.currentTimeMillis
+    const document: JsonValue = isObject(rest) ? { ...rest, ...settings } : rest
+    return { document, peculiarity: own(sealed, now) }
+  })
+
+  const create: IdentityProviderCollection["create"] = Effect.fnUntraced(function* (body) {
+    const id = yield* ids.mint("identityProvider")
+    const { document, peculiarity } = yield* prepare(id, body)
+    const minting = { ...peculiarity, mint: Effect.succeed(id) }
+    return yield* resources.collection(definition, minting).create(document)
+  })
+
+  const endSessions = Effect.fnUntraced(function* (id: string) {
+    const caller = yield* Caller
+    yield* sessions.endOfProvider(caller.tenantId, id, actorOf(caller, yield* RequestId))
+  })
+
+  const update = (method: "patch" | "replace") =>
+    Effect.fnUntraced(function* (id: string, body: JsonValue) {
+      yield* Effect.fromResult(requireId(IdentityProvider, id))
+      const { document, peculiarity } = yield* prepare(id, body)
+      const shown = yield* resources.collection(definition, peculiarity)[method](id, document)
+      if (!shown.document.active) yield* endSessions(id)
+      return shown
+    })
+
+  const verifyDomains: IdentityProviderCollection["verifyDomains"] = Effect.fnUntraced(function* (id) {
+    const { document } = yield* collection.read(id, {})
+    const expected = proofTextOf(id)
+    const proven = yield* Effect.filter(
+      document.domains,
+      (domain) => Effect.map(proof.textsOf(proofNameOf(domain)), (texts) => texts.includes(expected)),
+      { concurrency: 4 }
+    )
+    const shown = yield* collection.act(id, "verify domains", (fields) =>
+      Result.succeed({
+        ...fields,
+        verifiedDomains: fields.domains.filter(
+          (domain) => fields.verifiedDomains.includes(domain) || proven.includes(domain)
+        )
+      })
+    )
+    const missing = shown.document.domains.filter((domain) => !shown.document.verifiedDomains.includes(domain))
+    const warnings = missing.map(
+      (domain) => `${domain} is not verified: publish the TXT record ${proofNameOf(domain)} with ${expected}`
+    )
+    return { ...shown, warnings: [...shown.warnings, ...warnings] }
+  })
+
+  return IdentityProviders.of({
+    ...collection,
+    create,
+    replace: update("replace"),
+    patch: update("patch"),
+    remove: (id) => Effect.andThen(collection.remove(id), endSessions(id)),
+    verifyDomains
+  })
+})
+
+export const layer: Layer.Layer<
+  IdentityProviders,
+  never,
+  Resources | Saml | DomainProof | Seal | Ids | AccessStore | UserStore | SecondFactors | Sessions
+> = Layer.effect(IdentityProviders, make)

@@ -1,0 +1,362 @@
+import { Clock, Context, Data, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { AccessStore } from "../access/AccessStore.ts"
+import { type Account, accountUrn, normalizeEmail } from "../access/Account.ts"
+import { Caller } from "../access/Caller.ts"
+import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
+import type { Tenant } from "../access/Tenant.ts"
+import { type Actor, makeAudit, serverActing } from "../audit/Trail.ts"
+import { sealedTokens } from "../login/SealedToken.ts"
+import { type NewSession, Sessions } from "../login/Sessions.ts"
+import { ResourceStore } from "../resource/ResourceStore.ts"
+import { isVisible } from "../resource/SoftDelete.ts"
+import { Digest } from "../shared/Digest.ts"
+import { Ids, isId } from "../shared/Id.ts"
+import type { Instant } from "../shared/Instant.ts"
+import { RequestId } from "../shared/RequestId.ts"
+import { Seal } from "../shared/Seal.ts"
+import { activeProviders, type Provider } from "./ActiveProviders.ts"
+import { IdentityProvider, vouchesFor } from "./IdentityProvider.ts"
+import { secretPurposeOf } from "./IdentityProviders.ts"
+import { pathsOf, samlPathsOf } from "./IdentityProviderView.ts"
+import { OidcPending, OpenIdConnect } from "./OpenIdConnect.ts"
+import type { ProvenLogin } from "./ProvenLogin.ts"
+import { type PostedResponse, Saml, SamlPending, type ServiceProvider } from "./Saml.ts"
+import { refusedBy, SignOnRefused } from "./SignOnRefused.ts"
+import { accountFor, isProvenSince, requires } from "./SignOnRules.ts"
+import { SingleSignOnStore, type Ticket } from "./SingleSignOnStore.ts"
+
+/** A login that was begun in one browser. Its cookie holds it, sealed. */
+const Pending = Schema.Struct({
+  tenantId: Schema.String,
+  providerId: Schema.String,
+  /** The origin at which the login was begun; its URLs were sent to the identity provider. */
+  origin: Schema.String,
+  isTest: Schema.Boolean,
+  /** When a fresh login was begun; null if any login will do. */
+  freshSince: Schema.NullOr(Schema.Number),
+  request: Schema.Union([
+    Schema.Struct({ kind: Schema.Literal("saml"), ...SamlPending.fields }),
+    Schema.Struct({ kind: Schema.Literal("oidc"), ...OidcPending.fields })
+  ])
+})
+type Pending = typeof Pending.Type
+
+/** The cookies of pending logins. */
+export const pendingTokens = (seal: Seal["Service"]) => sealedTokens(seal, "single sign-on", Pending)
+
+/** A person has so long to log in at the identity provider. */
+export const pendingLifetimeMillis = 15 * 60 * 1000
+
+/** There is no active identity provider with the id. */
+export class NoProvider extends Data.TaggedError("NoProvider") {}
+
+/** An active identity provider, for the page that offers the login. */
+export interface Offer {
+  readonly name: string
+  readonly path: string
+}
+
+/** Where a login is begun and ended. */
+export interface Place {
+  readonly tenant: Tenant
+  readonly providerId: string
+  /** `https://` and the host of the request. */
+  readonly origin: string
+}
+
+/** A login that was begun: where the browser goes, and its cookie. */
+export interface Begun {
+  readonly url: string
+  readonly pending: Redacted.Redacted
+}
+
+/** What the browser brings back from the identity provider. */
+export interface Return {
+  /** The cookie of the pending login; empty without one. */
+  readonly pending: Redacted.Redacted
+  readonly userAgent: string
+}
+
+/** A login, or the result of a test login. */
+export type SignOn =
+  | { readonly _tag: "SignedIn"; readonly session: NewSession }
+  /** `refusal` is null if a real login would succeed. */
+  | { readonly _tag: "Tested"; readonly email: string | null; readonly refusal: SignOnRefused | null }
+
+/** Logs people in through identity providers (§5.2, item 9). The audit log of the identity provider has every outcome. */
+export class SingleSignOn extends Context.Service<
+  SingleSignOn,
+  {
+    /** The active identity providers. */
+    readonly offers: (tenant: Tenant) => Effect.Effect<ReadonlyArray<Offer>>
+    /** Our SAML metadata for an identity provider, active or not. */
+    readonly metadata: (place: Place) => Effect.Effect<string, NoProvider>
+    /** Begins a login. For a fresh login, the person has to log in again at the identity provider. */
+    readonly begin: (place: Place, isFresh: boolean) => Effect.Effect<Begun, NoProvider | SignOnRefused, RequestId>
+    /**
+     * Begins a test login, which shows the reason of a refusal and logs nobody in. Needs UPDATE of identity providers;
+     * works with an inactive one too.
+     */
+    readonly beginTest: (
+      place: Place,
+      isFresh: boolean
+    ) => Effect.Effect<Begun, NoProvider | SignOnRefused | Forbidden, RequestId | Caller>
+    /** Ends a login by a posted SAML response. */
+    readonly finishSaml: (
+      place: Place,
+      back: Return,
+      posted: PostedResponse
+    ) => Effect.Effect<SignOn, NoProvider | SignOnRefused, RequestId>
+    /** Ends a login by the URL that an OpenID provider redirected to. */
+    readonly finishOidc: (
+      place: Place,
+      back: Return,
+      callbackUrl: string
+    ) => Effect.Effect<SignOn, NoProvider | SignOnRefused, RequestId>
+    /** The login of the provider that the user with this address must use, if any. */
+    readonly requiredFor: (tenantId: string, account: Account) => Effect.Effect<Option.Option<Offer>>
+    /** The login of the provider, if it is active and vouches for the user's address. */
+    readonly offerTo: (account: Account, providerId: string) => Effect.Effect<Option.Option<Offer>>
+  }
+>()("@wcs/domain/SingleSignOn") {}
+
+const serviceProviderOf = (origin: string, id: string): ServiceProvider => {
+  const { back, metadata } = samlPathsOf(id)
+  return { entityId: `${origin}${metadata}`, acsUrl: `${origin}${back}` }
+}
+
+export const make = Effect.gen(function* () {
+  const access = yield* AccessStore
+  const resources = yield* ResourceStore
+  const store = yield* SingleSignOnStore
+  const saml = yield* Saml
+  const openId = yield* OpenIdConnect
+  const sessions = yield* Sessions
+  const seal = yield* Seal
+  const rules = yield* PrivilegeRules
+  const digest = yield* Digest
+  const ids = yield* Ids
+  const audited = makeAudit(ids)
+  const pendings = pendingTokens(seal)
+
+  const findIn = Effect.fnUntraced(function* (tenantId: string, providerId: string) {
+    if (!isId("identityProvider", providerId)) return yield* new NoProvider()
+    const found = yield* resources.find(IdentityProvider, tenantId, providerId)
+    return Option.isSome(found) && isVisible(found.value, false) ? found.value : yield* new NoProvider()
+  })
+
+  const find = ({ providerId, tenant }: Place) => findIn(tenant.id, providerId)
+
+  const active = activeProviders(resources)
+
+  const offerOf = ({ fields, id }: Provider): Offer => ({ name: fields.name, path: pathsOf(fields.kind, id).login })
+
+  const oidcConnection = Effect.fnUntraced(function* ({ fields, id }: Provider, origin: string) {
+    if (fields.oidc === undefined) return yield* new NoProvider()
+    const { sealedClientSecret } = fields
+    const secret =
+      sealedClientSecret === ""
+        ? Option.none<Redacted.Redacted>()
+        : Option.some(yield* Effect.orDie(seal.open(secretPurposeOf(id), sealedClientSecret)))
+    return { settings: fields.oidc, clientSecret: secret, redirectUri: `${origin}${pathsOf("oidc", id).back}` }
+  })
+
+  const samlConnection = Effect.fnUntraced(function* ({ fields, id }: Provider, origin: string) {
+    if (fields.saml === undefined) return yield* new NoProvider()
+    return { serviceProvider: serviceProviderOf(origin, id), settings: fields.saml }
+  })
+
+  const requestOf = Effect.fnUntraced(function* (provider: Provider, origin: string, isFresh: boolean) {
+    if (provider.fields.kind === "saml") {
+      const { pending, url } = yield* saml.begin(yield* samlConnection(provider, origin), isFresh)
+      return { url, request: { kind: "saml", ...pending } as const }
+    }
+    const { pending, url } = yield* openId.begin(yield* oidcConnection(provider, origin), isFresh)
+    return { url, request: { kind: "oidc", ...pending } as const }
+  })
+
+  /** Notes the outcome of a login in the audit log of the identity provider. */
+  const note = Effect.fnUntraced(function* ({ providerId, tenant }: Place, action: string, actor: Actor) {
+    const at = yield* Clock.currentTimeMillis
+    const deed = { operation: "CREATE", action, entityType: "identityProvider", entityId: providerId } as const
+    yield* store.record(tenant.id, yield* audited(actor, deed, at))
+  })
+
+  /** Notes every refusal of a step. */
+  const noting = <A, E, R>(place: Place, step: Effect.Effect<A, E | SignOnRefused, R>) =>
+    Effect.tapError(step, (error) =>
+      error instanceof SignOnRefused
+        ? Effect.flatMap(RequestId, (requestId) => note(place, `refuse login: ${error.code}`, serverActing(requestId)))
+        : Effect.void
+    )
+
+  const begin = Effect.fn("SingleSignOn.begin")(function* (place: Place, isFresh: boolean, isTest: boolean) {
+    const provider = yield* find(place)
+    if (!provider.fields.active && !isTest) return yield* new NoProvider()
+    const { origin, tenant } = place
+    const freshSince = isFresh ? yield* Clock.currentTimeMillis : null
+    const { request, url } = yield* noting(place, requestOf(provider, origin, isFresh))
+    const pending: Pending = { tenantId: tenant.id, providerId: provider.id, origin, isTest, freshSince, request }
+    return { url, pending: yield* pendings.make(pending, pendingLifetimeMillis) }
+  })
+
+  const beginTest: SingleSignOn["Service"]["beginTest"] = Effect.fnUntraced(function* (place, isFresh) {
+    const { account, privileges } = yield* Caller
+    const needed = { entityType: "identityProvider", operation: "UPDATE" } as const
+    yield* Effect.fromResult(rules.authorize(account, privileges, [needed]))
+    return yield* begin(place, isFresh, true)
+  })
+
+  /** The login that this browser began at this place. */
+  const pendingAt = Effect.fnUntraced(function* ({ origin, providerId, tenant }: Place, token: Redacted.Redacted) {
+    const pending = yield* pendings.read(token)
+    const isHere = Option.exists(
+      pending,
+      (one) => one.tenantId === tenant.id && one.providerId === providerId && one.origin === origin
+    )
+    return Option.isSome(pending) && isHere ? pending.value : yield* refusedBy("Unsolicited")
+  })
+
+  const accountById = (tenantId: string, id: Option.Option<string>) =>
+    Option.isNone(id) ? Effect.succeedNone : access.findAccount(tenantId, id.value)
+
+  const candidatesOf = Effect.fnUntraced(function* ({ id }: Provider, tenantId: string, proven: ProvenLogin) {
+    const bound = yield* accountById(tenantId, yield* store.accountOf(tenantId, id, proven.subject))
+    const byEmail =
+      proven.email === null
+        ? Option.none<Account>()
+        : yield* access.findAccountByEmail(tenantId, normalizeEmail(proven.email))
+    return { bound, byEmail }
+  })
+
+  const ticketsOf = (id: string, requestId: string, { once }: ProvenLogin, now: Instant): ReadonlyArray<Ticket> => [
+    { key: `request ${id} ${digest.sha256(requestId)}`, expiresAt: now + pendingLifetimeMillis },
+    ...once.map(({ expiresAt, value }) => ({ key: `proof ${id} ${digest.sha256(value)}`, expiresAt }))
+  ]
+
+  /** Binds the subject at its first login. */
+  const bindTo = Effect.fnUntraced(function* (account: Account, provider: Provider, { subject }: ProvenLogin) {
+    const at = yield* Clock.currentTimeMillis
+    const actor = { account: accountUrn(account.id), bearer: null, requestId: yield* RequestId }
+    const deed = { operation: "UPDATE", action: "bind", entityType: "account", entityId: account.id } as const
+    const binding = { tenantId: account.tenantId, providerId: provider.id, subject, accountId: account.id }
+    const isNew = yield* store.bind(binding, yield* audited(actor, deed, at))
+    // A login of the same subject may have bound it meanwhile.
+    const bound = isNew ? Option.none() : yield* store.accountOf(account.tenantId, provider.id, subject)
+    if (!isNew && !Option.contains(bound, account.id)) return yield* refusedBy("OtherSubject")
+  })
+
+  /** A provider that was switched off during the login ended its sessions before there was this one. */
+  const refuseIfSwitchedOff = Effect.fnUntraced(function* (place: Place) {
+    const provider = yield* Effect.option(find(place))
+    if (Option.exists(provider, ({ fields }) => fields.active)) return
+    yield* sessions.endOfProvider(place.tenant.id, place.providerId, serverActing(yield* RequestId))
+    return yield* refusedBy("ProviderInactive")
+  })
+
+  const finish = Effect.fnUntraced(function* (
+    place: Place,
+    provider: Provider,
+    back: Return,
+    prove: (pending: Pending) => Effect.Effect<ProvenLogin, SignOnRefused | NoProvider>
+  ) {
+    const pending = yield* pendingAt(place, back.pending)
+    const now = yield* Clock.currentTimeMillis
+    const judged = Effect.gen(function* () {
+      if (!provider.fields.active && !pending.isTest) return yield* refusedBy("ProviderInactive")
+      const proven = yield* prove(pending)
+      if (!isProvenSince(proven, pending.freshSince)) return yield* refusedBy("NotFresh")
+      const requestId = pending.request.kind === "saml" ? pending.request.requestId : pending.request.state
+      const isFirst = yield* store.use(place.tenant.id, ticketsOf(provider.id, requestId, proven, now), now)
+      if (!isFirst) return yield* refusedBy("Replayed")
+      const candidates = yield* candidatesOf(provider, place.tenant.id, proven)
+      const account = yield* Effect.fromResult(accountFor(provider.fields, proven, candidates))
+      return { account, proven, isBound: Option.isSome(candidates.bound) }
+    })
+    if (pending.isTest) {
+      return yield* Effect.match(judged, {
+        onSuccess: ({ account }): SignOn => ({ _tag: "Tested", email: account.email, refusal: null }),
+        onFailure: (error): SignOn => ({
+          _tag: "Tested",
+          email: null,
+          refusal: error instanceof SignOnRefused ? error : refusedBy("ProviderInactive")
+        })
+      })
+    }
+    const { account, isBound, proven } = yield* judged
+    if (!isBound) yield* bindTo(account, provider, proven)
+    const signIn = {
+      account,
+      method: provider.fields.kind,
+      providerId: provider.id,
+      userAgent: back.userAgent,
+      providerLimit: proven.sessionLimit,
+      authenticatedAt: proven.authenticatedAt
+    }
+    const actor = { account: accountUrn(account.id), bearer: null, requestId: yield* RequestId }
+    const session = yield* sessions.begin(signIn, actor)
+    yield* refuseIfSwitchedOff(place)
+    yield* note(place, "log in", actor)
+    return { _tag: "SignedIn", session } satisfies SignOn
+  })
+
+  const finishSaml: SingleSignOn["Service"]["finishSaml"] = Effect.fn("SingleSignOn.finishSaml")(
+    function* (place, back, posted) {
+      const provider = yield* find(place)
+      const connection = yield* samlConnection(provider, place.origin)
+      const prove = ({ request }: Pending) =>
+        request.kind === "saml" ? saml.check(connection, request, posted) : Effect.fail(refusedBy("Unsolicited"))
+      return yield* noting(place, finish(place, provider, back, prove))
+    }
+  )
+
+  const finishOidc: SingleSignOn["Service"]["finishOidc"] = Effect.fn("SingleSignOn.finishOidc")(
+    function* (place, back, callbackUrl) {
+      const provider = yield* find(place)
+      const connection = yield* oidcConnection(provider, place.origin)
+      const prove = ({ freshSince, request }: Pending) =>
+        request.kind === "oidc"
+          ? openId.finish(connection, request, { callbackUrl, freshSince })
+          : Effect.fail(refusedBy("Unsolicited"))
+      return yield* noting(place, finish(place, provider, back, prove))
+    }
+  )
+
+  return SingleSignOn.of({
+    offers: (tenant) => Effect.map(active(tenant.id), (providers) => providers.map(offerOf)),
+    metadata: Effect.fn("SingleSignOn.metadata")(function* (place) {
+      const { serviceProvider } = yield* samlConnection(yield* find(place), place.origin)
+      return saml.metadataOf(serviceProvider)
+    }),
+    begin: (place, isFresh) => begin(place, isFresh, false),
+    beginTest,
+    finishSaml,
+    finishOidc,
+    requiredFor: (tenantId, account) =>
+      Effect.map(active(tenantId), (providers) =>
+        Option.map(Option.fromUndefinedOr(providers.find(({ fields }) => requires(fields, account))), offerOf)
+      ),
+    offerTo: ({ email, tenantId }, providerId) =>
+      Effect.map(Effect.option(findIn(tenantId, providerId)), (found) =>
+        Option.map(
+          Option.filter(found, ({ fields }) => fields.active && email !== null && vouchesFor(fields, email)),
+          offerOf
+        )
+      )
+  })
+})
+
+export const layer: Layer.Layer<
+  SingleSignOn,
+  never,
+  | AccessStore
+  | ResourceStore
+  | SingleSignOnStore
+  | Saml
+  | OpenIdConnect
+  | Sessions
+  | PrivilegeRules
+  | Seal
+  | Digest
+  | Ids
+> = Layer.effect(SingleSignOn, make)

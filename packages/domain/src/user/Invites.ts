@@ -1,0 +1,80 @@
+import { Clock, Context, Data, Effect, Layer, Option, Redacted, Result } from "effect"
+import { accountUrn } from "../access/Account.ts"
+import { isTokenShaped, tokenLength } from "../access/OpaqueToken.ts"
+import type { PrivilegeRules } from "../access/Privilege.ts"
+import { choose, Passwords, type PasswordsBusy } from "../login/Passwords.ts"
+import { Digest } from "../shared/Digest.ts"
+import { Ids } from "../shared/Id.ts"
+import type { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { RequestId } from "../shared/RequestId.ts"
+import type { User } from "./User.ts"
+import * as UserChanges from "./UserChanges.ts"
+import * as UserInvite from "./UserInvite.ts"
+import { UserStore } from "./UserStore.ts"
+
+/** The invite link is unknown, used, replaced, expired or of another tenant, or its user is deactivated. */
+export class NoInvite extends Data.TaggedError("NoInvite") {}
+
+/** Mints an invite with its secret, which is known this once. */
+export const makeMint = Effect.gen(function* () {
+  const digest = yield* Digest
+  const ids = yield* Ids
+  return Effect.gen(function* () {
+    const text = yield* ids.secret(tokenLength)
+    const expiresAt = (yield* Clock.currentTimeMillis) + UserInvite.lifetimeMillis
+    const invite: UserInvite.UserInvite = { tokenHash: digest.sha256(text), expiresAt }
+    return { invite, secret: Redacted.make(text) }
+  })
+})
+
+/** Invite links, as invited users open them. The link is the only proof, so that every refusal is the same. */
+export class Invites extends Context.Service<
+  Invites,
+  {
+    /** The user whose link this is. Opening a link does not use it. */
+    readonly find: (tenantId: string, secret: Redacted.Redacted) => Effect.Effect<User, NoInvite>
+    /** Uses the link: sets the user's first password. Of several uses at the same moment one succeeds. */
+    readonly accept: (
+      tenantId: string,
+      secret: Redacted.Redacted,
+      password: Redacted.Redacted
+    ) => Effect.Effect<User, NoInvite | InvalidArgument | PasswordsBusy, RequestId>
+  }
+>()("@wcs/domain/Invites") {}
+
+export const make = Effect.gen(function* () {
+  const store = yield* UserStore
+  const digest = yield* Digest
+  const passwords = yield* Passwords
+  const changeUser = yield* UserChanges.make
+
+  const find: Invites["Service"]["find"] = Effect.fn("Invites.find")(function* (tenantId, secret) {
+    const text = Redacted.value(secret)
+    if (!isTokenShaped(text)) return yield* new NoInvite()
+    const hash = digest.sha256(text)
+    const now = yield* Clock.currentTimeMillis
+    const found = Option.filter(yield* store.findByInvite(tenantId, hash), (user) => UserInvite.isOpen(user, hash, now))
+    return Option.isSome(found) ? found.value : yield* new NoInvite()
+  })
+
+  const accept: Invites["Service"]["accept"] = Effect.fn("Invites.accept")(function* (tenantId, secret, password) {
+    const { account } = yield* find(tenantId, secret) // before the costly hash
+    const passwordHash = yield* choose(passwords, password)
+    const tokenHash = digest.sha256(Redacted.value(secret))
+    const actor = { account: accountUrn(account.id), bearer: null, requestId: yield* RequestId }
+    const subject = { tenantId, accountId: account.id, actor, action: "accept invite" }
+    const changed = yield* changeUser(subject, (user, at) =>
+      UserInvite.isOpen(user, tokenHash, at)
+        ? Result.succeed({ next: { ...user, passwordHash, invite: null } })
+        : Result.fail(new NoInvite())
+    )
+    return Option.isSome(changed) ? changed.value : yield* new NoInvite()
+  })
+
+  return Invites.of({ find, accept })
+})
+
+export const layer: Layer.Layer<Invites, never, UserStore | Digest | Passwords | Ids | PrivilegeRules> = Layer.effect(
+  Invites,
+  make
+)

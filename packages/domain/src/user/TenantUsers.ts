@@ -1,0 +1,242 @@
+import { Clock, Context, Data, Effect, Layer, Option, type Redacted, Result, Schema } from "effect"
+import type { EmailTaken } from "../access/AccessStore.ts"
+import { type Account, accountUrn, isEmail, normalizeEmail } from "../access/Account.ts"
+import { Caller } from "../access/Caller.ts"
+import { everyPrivilege, type Forbidden, PrivilegeName, PrivilegeRules, RoleName } from "../access/Privilege.ts"
+import { actorOf, makeAudit } from "../audit/Trail.ts"
+import type { ShownPage } from "../resource/Collection.ts"
+import * as ListQuery from "../resource/ListQuery.ts"
+import { ResourceNotFound } from "../resource/Resource.ts"
+import * as Series from "../resource/Series.ts"
+import { isVisible } from "../resource/SoftDelete.ts"
+import type { Digest } from "../shared/Digest.ts"
+import { AccountId, formOfId, Ids, isId } from "../shared/Id.ts"
+import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
+import { InvalidArgument } from "../shared/InvalidArgument.ts"
+import { RequestId } from "../shared/RequestId.ts"
+import { line } from "../shared/Text.ts"
+import * as Invites from "./Invites.ts"
+import type { User } from "./User.ts"
+import * as UserChanges from "./UserChanges.ts"
+import * as UserInvite from "./UserInvite.ts"
+import * as UserRights from "./UserRights.ts"
+import { UserStore } from "./UserStore.ts"
+
+const RoleField = Schema.Union([
+  RoleName,
+  Schema.Array(PrivilegeName).check(
+    Schema.isMaxLength(everyPrivilege.length, { message: `must have at most ${everyPrivilege.length} privileges` })
+  )
+]).annotate({ description: "A role, or a list of privileges. Nobody grants privileges that they lack: 403." })
+
+const Name = line(100)
+
+/** A user as the wire shows it: never a password or a secret. */
+export const UserDocument = Schema.Struct({
+  id: AccountId,
+  type: Schema.Literal("user"),
+  account: Schema.String.annotate({ description: "URN of the user, as refusals and audit events name it." }),
+  email: Schema.String,
+  firstName: Schema.String.annotate({ description: "Empty if it is not known." }),
+  surname: Schema.String.annotate({ description: "Empty if it is not known." }),
+  role: RoleField,
+  hasPassword: Schema.Boolean.annotate({ description: "Whether the user can log in with a password." }),
+  inviteExpiresAt: Schema.NullOr(
+    Schema.String.annotate({ format: "date-time", description: "Expiry of the open invite link." })
+  ),
+  createdAt: Schema.String.annotate({ format: "date-time" }),
+  deactivatedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" }))
+})
+export type UserDocument = typeof UserDocument.Type
+
+/** Body of an invitation. */
+export const UserWrite = Schema.Struct({
+  email: Schema.String,
+  role: RoleField,
+  firstName: Schema.optionalKey(Name),
+  surname: Schema.optionalKey(Name)
+})
+export type UserWrite = typeof UserWrite.Type
+
+/** Body of a change. A field that is left out stays. */
+export const UserPatch = Schema.Struct({
+  role: Schema.optionalKey(RoleField),
+  firstName: Schema.optionalKey(Name),
+  surname: Schema.optionalKey(Name)
+})
+export type UserPatch = typeof UserPatch.Type
+
+/** The user has a password. An invite link would replace it. */
+export class AlreadyJoined extends Data.TaggedError("AlreadyJoined")<{ readonly email: string }> {}
+
+/** A user with the secret of a fresh invite link, which is shown this once. */
+export interface Invited {
+  readonly document: UserDocument
+  readonly secret: Redacted.Redacted
+}
+
+type Found = InvalidArgument | ResourceNotFound
+type Writing = Caller | RequestId
+
+/** The users of an organization, as its administrators manage them. */
+export class TenantUsers extends Context.Service<
+  TenantUsers,
+  {
+    /** GET of a page. Deactivated users count as deleted. */
+    readonly list: (query: ListQuery.Query) => Effect.Effect<ShownPage<UserDocument>, InvalidArgument, Caller>
+    /** GET of one; a deactivated one only if deleted ones are asked for. */
+    readonly read: (id: string, query: ListQuery.Query) => Effect.Effect<UserDocument, Found, Caller>
+    /** POST: a user without a password, with an invite link. The role must be one that the caller may grant. */
+    readonly invite: (write: UserWrite) => Effect.Effect<Invited, InvalidArgument | EmailTaken | Forbidden, Writing>
+    /** Replaces the invite link of a user who has no password. The old link ends. */
+    readonly renewInvite: (id: string) => Effect.Effect<Invited, Found | Forbidden | AlreadyJoined, Writing>
+    /** PATCH: changes the role or the name, under the rules of `UserRights`. */
+    readonly patch: (
+      id: string,
+      patch: UserPatch
+    ) => Effect.Effect<UserDocument, Found | Forbidden | UserRights.LastSuperAdmin, Writing>
+    /** DELETE: deactivates the user, which ends everything that the user holds. Again it changes nothing. */
+    readonly remove: (id: string) => Effect.Effect<void, Found | Forbidden | UserRights.LastSuperAdmin, Writing>
+    /** Activates the user again. */
+    readonly activate: (id: string) => Effect.Effect<UserDocument, Found | Forbidden, Writing>
+  }
+>()("@wcs/domain/TenantUsers") {}
+
+const users = { type: "user", filters: {}, ends: true } as const satisfies Series.Series<never>
+
+const show = ({ account, firstName, invite, passwordHash, surname }: User): UserDocument => ({
+  id: account.id,
+  type: "user",
+  account: accountUrn(account.id),
+  email: account.email ?? "",
+  firstName,
+  surname,
+  role: account.role,
+  hasPassword: passwordHash !== null,
+  inviteExpiresAt: toRfc3339OrNull(invite?.expiresAt ?? null),
+  createdAt: toRfc3339(account.createdAt),
+  deactivatedAt: toRfc3339OrNull(account.deactivatedAt)
+})
+
+const emailOf = (text: string): Result.Result<string, InvalidArgument> => {
+  const email = normalizeEmail(text)
+  return isEmail(email)
+    ? Result.succeed(email)
+    : Result.fail(new InvalidArgument({ field: "email", reason: "must be an email address" }))
+}
+
+export const make = Effect.gen(function* () {
+  const store = yield* UserStore
+  const ids = yield* Ids
+  const rules = yield* PrivilegeRules
+  const audited = makeAudit(ids)
+  const mintInvite = yield* Invites.makeMint
+  const changeUser = yield* UserChanges.make
+
+  const notFound = (id: string) => new ResourceNotFound({ entityType: "user", id })
+  const checkId = (id: string) =>
+    isId("account", id)
+      ? Effect.void
+      : Effect.fail(new InvalidArgument({ field: "id", reason: `must be ${formOfId("account")}` }))
+
+  /** Changes a user, if the caller may: nobody changes a user who has more privileges. */
+  const change = Effect.fnUntraced(function* <E>(
+    id: string,
+    action: string,
+    rewrite: (user: User, at: Instant) => Result.Result<UserChanges.Rewritten | undefined, E>
+  ) {
+    yield* checkId(id)
+    const caller = yield* Caller
+    const subject = { tenantId: caller.tenantId, accountId: id, actor: actorOf(caller, yield* RequestId), action }
+    const changed = yield* changeUser(subject, (user, at, others) =>
+      Result.gen(function* () {
+        yield* UserRights.mayChange(rules, caller, user.account)
+        const rewritten = yield* rewrite(user, at)
+        if (rewritten === undefined) return undefined
+        yield* UserRights.keepsSuperAdmin(user.account, rewritten.next.account, others)
+        return rewritten
+      })
+    )
+    return Option.isSome(changed) ? changed.value : yield* notFound(id)
+  })
+
+  const invite: TenantUsers["Service"]["invite"] = Effect.fn("TenantUsers.invite")(function* (write) {
+    const caller = yield* Caller
+    const email = yield* Effect.fromResult(emailOf(write.email))
+    yield* Effect.fromResult(UserRights.mayGrant(rules, caller, write.role))
+    const createdAt = yield* Clock.currentTimeMillis
+    const minted = yield* mintInvite
+    const account: Account = {
+      id: yield* ids.mint("account"),
+      tenantId: caller.tenantId,
+      kind: "user",
+      email,
+      role: write.role,
+      rateLimit: null,
+      deactivatedAt: null,
+      createdAt
+    }
+    const { firstName = "", surname = "" } = write
+    const user = { account, firstName, surname, passwordHash: null, verifiedAt: null, invite: minted.invite }
+    const deed = { operation: "CREATE", action: "invite", entityType: "account", entityId: account.id } as const
+    const entry = yield* audited(actorOf(caller, yield* RequestId), deed, createdAt)
+    return { document: show(yield* store.insert(user, entry)), secret: minted.secret }
+  })
+
+  const renewInvite: TenantUsers["Service"]["renewInvite"] = Effect.fn("TenantUsers.renewInvite")(function* (id) {
+    const { invite, secret } = yield* mintInvite
+    const user = yield* change(id, "renew invite", (user) =>
+      UserInvite.isInvitable(user) && user.account.deactivatedAt === null
+        ? Result.succeed({ next: { ...user, invite } })
+        : Result.fail(new AlreadyJoined({ email: user.account.email ?? "" }))
+    ).pipe(Effect.catchTag("LastSuperAdmin", Effect.die)) // the role stays
+    return { document: show(user), secret }
+  })
+
+  const patch: TenantUsers["Service"]["patch"] = Effect.fn("TenantUsers.patch")(function* (id, { role, ...names }) {
+    const caller = yield* Caller
+    const user = yield* change(id, "update", (user) =>
+      Result.gen(function* () {
+        if (role !== undefined) yield* UserRights.mayGrant(rules, caller, role)
+        const account = role === undefined ? user.account : { ...user.account, role }
+        return { next: { ...user, ...names, account } }
+      })
+    )
+    return show(user)
+  })
+
+  const setActive = (id: string, active: boolean) =>
+    change(id, active ? "activate" : "deactivate", (user, at) =>
+      Result.succeed(UserChanges.setActive(user, active, at))
+    )
+
+  return TenantUsers.of({
+    list: Effect.fnUntraced(function* (query) {
+      const selection = yield* Effect.fromResult(Series.parse(users, query))
+      const { tenantId } = yield* Caller
+      return Series.shownPage(users, selection, yield* store.page(tenantId, selection), show)
+    }),
+    read: Effect.fnUntraced(function* (id, query) {
+      const { includeDeleted } = yield* Effect.fromResult(ListQuery.parseRead(query))
+      yield* checkId(id)
+      const { tenantId } = yield* Caller
+      const found = yield* store.find(tenantId, id)
+      const isShown = Option.exists(found, ({ account }) =>
+        isVisible({ deletedAt: account.deactivatedAt }, includeDeleted)
+      )
+      return Option.isSome(found) && isShown ? show(found.value) : yield* notFound(id)
+    }),
+    invite,
+    renewInvite,
+    patch,
+    remove: Effect.fn("TenantUsers.remove")((id) => Effect.asVoid(setActive(id, false))),
+    activate: Effect.fn("TenantUsers.activate")((id) =>
+      Effect.map(Effect.catchTag(setActive(id, true), "LastSuperAdmin", Effect.die), show)
+    )
+  })
+})
+
+export const layer: Layer.Layer<TenantUsers, never, UserStore | Ids | Digest | PrivilegeRules> = Layer.effect(
+  TenantUsers,
+  make
+)

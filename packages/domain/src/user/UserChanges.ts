@@ -1,0 +1,58 @@
+import { Clock, Effect, type Option, Result } from "effect"
+import { revocations } from "../access/Lineage.ts"
+import { mayHaveClients } from "../access/OAuthClient.ts"
+import { PrivilegeRules } from "../access/Privilege.ts"
+import { type Actor, makeAudit } from "../audit/Trail.ts"
+import { Ids } from "../shared/Id.ts"
+import type { Instant } from "../shared/Instant.ts"
+import type { User } from "./User.ts"
+import { type UserChange, UserStore } from "./UserStore.ts"
+
+/** The user after a change; `endTokensAt` also ends the user's sessions and legacy tokens. */
+export type Rewritten = Pick<UserChange, "next" | "endTokensAt">
+
+/** Decides a change, or refuses. `undefined` changes nothing. `others` counts the other active Super Admins. */
+export type Rewrite<E> = (user: User, at: Instant, others: number) => Result.Result<Rewritten | undefined, E>
+
+/** Which user is changed by whom, and the audit log's word for the change. */
+export interface Subject {
+  readonly tenantId: string
+  readonly accountId: string
+  readonly actor: Actor
+  readonly action: string
+}
+
+/** Deactivates a user, which ends everything that the user holds; or activates the user again. */
+export const setActive = (user: User, active: boolean, at: Instant): Rewritten | undefined => {
+  if ((user.account.deactivatedAt === null) === active) return undefined
+  if (active) return { next: { ...user, account: { ...user.account, deactivatedAt: null } } }
+  return { next: { ...user, invite: null, account: { ...user.account, deactivatedAt: at } }, endTokensAt: at }
+}
+
+/**
+ * Makes the one way in which a user is changed: with an audit entry, and without the OAuth clients that the user may no
+ * longer have. Returns the user afterwards, or none if there is no such user.
+ */
+export const make = Effect.gen(function* () {
+  const store = yield* UserStore
+  const rules = yield* PrivilegeRules
+  const ids = yield* Ids
+  const audited = makeAudit(ids)
+  const auditId = ids.source("audit")
+
+  return Effect.fnUntraced(function* <E>(
+    { accountId, action, actor, tenantId }: Subject,
+    rewrite: Rewrite<E>
+  ): Effect.fn.Return<Option.Option<User>, E> {
+    const at = yield* Clock.currentTimeMillis
+    const audit = yield* audited(actor, { operation: "UPDATE", action, entityType: "account", entityId: accountId }, at)
+    return yield* store.change(tenantId, accountId, (user, clients, others) =>
+      Result.map(rewrite(user, at, others), (rewritten) => {
+        if (rewritten === undefined) return undefined
+        const ended = mayHaveClients(rules, rewritten.next.account) ? [] : clients
+        const references = ended.map((id) => ({ entityType: "apiClient", id }) as const)
+        return { ...rewritten, audit, revocations: revocations(references, actor, auditId, at) }
+      })
+    )
+  })
+})

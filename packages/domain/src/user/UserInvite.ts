@@ -1,0 +1,23 @@
+import type { Instant } from "../shared/Instant.ts"
+import type { User } from "./User.ts"
+
+/** The link by which a new user sets the first password. A user has at most one, and it is used once. */
+export interface UserInvite {
+  /** SHA-256 of the link's secret, hex. */
+  readonly tokenHash: string
+  readonly expiresAt: Instant
+}
+
+/** The lifetime of an invite link. */
+export const lifetimeMillis = 7 * 24 * 60 * 60 * 1000
+
+/** Whether the user has never had a password, and so still needs an invite link. */
+export const isInvitable = ({ passwordHash }: Pick<User, "passwordHash">): boolean => passwordHash === null
+
+/** Whether the user's invite link, whose secret has this hash, is accepted now. */
+export const isOpen = (user: Pick<User, "account" | "invite" | "passwordHash">, tokenHash: string, now: Instant) =>
+  user.account.deactivatedAt === null &&
+  isInvitable(user) &&
+  user.invite !== null &&
+  user.invite.tokenHash === tokenHash &&
+  now < user.invite.expiresAt

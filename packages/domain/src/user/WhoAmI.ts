@@ -1,0 +1,54 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { AccessStore } from "../access/AccessStore.ts"
+import { accountIdOf } from "../access/Account.ts"
+import { bearerKinds, Caller } from "../access/Caller.ts"
+import { everyPrivilege, PrivilegeName, Role } from "../access/Privilege.ts"
+import { CurrentTenant } from "../access/Tenant.ts"
+import { toRfc3339OrNull } from "../shared/Instant.ts"
+
+/** The caller as the wire shows it. */
+export const WhoAmIDocument = Schema.Struct({
+  type: Schema.Literal("me"),
+  account: Schema.String.annotate({ description: "URN of the account." }),
+  email: Schema.NullOr(Schema.String).annotate({ description: "null for the service account." }),
+  role: Role,
+  privileges: Schema.Array(PrivilegeName),
+  tenant: Schema.Struct({ id: Schema.String, name: Schema.String }),
+  bearer: Schema.Struct({ kind: Schema.Literals(bearerKinds), id: Schema.String }).annotate({
+    description: "The token, client or session of this call."
+  }),
+  authenticatedAt: Schema.NullOr(Schema.String.annotate({ format: "date-time" })).annotate({
+    description: "When the person of a session last proved who they are; null for tokens."
+  })
+})
+export type WhoAmIDocument = typeof WhoAmIDocument.Type
+
+/** Tells callers who they are. */
+export class WhoAmI extends Context.Service<
+  WhoAmI,
+  { readonly read: Effect.Effect<WhoAmIDocument, never, Caller | CurrentTenant> }
+>()("@wcs/domain/WhoAmI") {}
+
+export const make = Effect.map(AccessStore, (store) =>
+  WhoAmI.of({
+    read: Effect.gen(function* () {
+      const { account, authenticatedAt = null, bearer, privileges, tenantId } = yield* Caller
+      const { id, name } = yield* CurrentTenant
+      const found = yield* store.findAccount(tenantId, accountIdOf(account))
+      // An account is never deleted, and this one just authenticated.
+      const { email, role } = Option.getOrThrow(found)
+      return {
+        type: "me",
+        account,
+        email,
+        role,
+        privileges: everyPrivilege.filter((privilege) => privileges.has(privilege)),
+        tenant: { id, name },
+        bearer,
+        authenticatedAt: toRfc3339OrNull(authenticatedAt)
+      } as const
+    }).pipe(Effect.withSpan("WhoAmI.read"))
+  })
+)
+
+export const layer: Layer.Layer<WhoAmI, never, AccessStore> = Layer.effect(WhoAmI, make)

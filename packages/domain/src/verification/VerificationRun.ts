@@ -1,0 +1,280 @@
+import { Context, Option, Result } from "effect"
+import { type Actor, type EventDraft, entryOf, serverActing, type Trail } from "../audit/Trail.ts"
+import * as Credential from "../credential/Credential.ts"
+import type { Stored } from "../resource/Resource.ts"
+import { isVisible } from "../resource/SoftDelete.ts"
+import { progressionsOfCredential } from "../screening/Progression.ts"
+import { fromRfc3339, type Instant, toRfc3339 } from "../shared/Instant.ts"
+import { equals } from "../shared/Json.ts"
+import type { RegisterAnswer, RegisterFailed, RegisterFault, RegisterQuestion } from "./Register.ts"
+import {
+  dayAt,
+  isConclusive,
+  isLapsed,
+  lapsed,
+  queuedManual,
+  type StatusDetail,
+  type Verdict,
+  verdictOf
+} from "./Verification.ts"
+import type { Outcome, VerificationDraft } from "./VerificationRecord.ts"
+import type { Conclusion, RunBasis } from "./VerificationStore.ts"
+
+/** What a deployment decides for verifications (decisions, section 4). All times in milliseconds. */
+export const VerificationSettings = Context.Reference<{
+  /** How long a call waits for the register before it answers that the verdict is awaited. */
+  readonly patienceMillis: number
+  /** How long after each attempt that the register did not answer the next one is made; then there is no verdict. */
+  readonly retryDelaysMillis: ReadonlyArray<number>
+}>("@wcs/domain/VerificationSettings", {
+  defaultValue: () => ({ patienceMillis: 5000, retryDelaysMillis: [10_000, 60_000, 300_000, 1_800_000] })
+})
+
+/** How old an outcome may be that is answered without asking the register (decisions, section 4). */
+export const reuseMillis = 24 * 3_600_000
+
+/**
+ * How many calls can await the verdict on one credential. Whoever gives it writes an event for each in one transaction,
+ * as a batch of that many credentials does (section 8).
+ */
+export const waitingMax = 500
+
+const textOrNull = (text: string | undefined): string | null => text ?? null
+
+/** What a register is told of a credential. */
+export const questionOf = ({ attributes }: Credential.CredentialFields): RegisterQuestion => ({
+  credentialType: attributes.credentialType,
+  jurisdiction: textOrNull(attributes.jurisdiction),
+  identifier: textOrNull(attributes.identifier),
+  issueNumber: textOrNull(attributes.issueNumber),
+  cardType: textOrNull(attributes.cardType),
+  holder: {
+    firstName: textOrNull(attributes.holder?.firstName),
+    middleName: textOrNull(attributes.holder?.middleName),
+    lastName: textOrNull(attributes.holder?.lastName),
+    birthDate: textOrNull(attributes.holder?.birthDate)
+  }
+})
+
+const faultTexts: Readonly<Record<RegisterFault, string>> = {
+  SOURCE_UNAVAILABLE: "The register could not be reached.",
+  SOURCE_TIMEOUT: "The register did not answer in time.",
+  INTERNAL_ERROR: "The verification could not be carried out."
+}
+
+/** The verdict that the credential has, as it stands in it. */
+const verdictIn = ({ attributes }: Credential.CredentialFields): Verdict | undefined =>
+  attributes.statusDetail === undefined ? undefined : verdictOf(attributes.statusDetail)
+
+/** The last outcome, if it is young enough to be answered once more, as it reads now. */
+export const reusable = (stored: Stored<Credential.CredentialFields>, now: Instant): Outcome | undefined => {
+  const { expiryDate, lastVerifiedAt } = stored.fields.attributes
+  const verifiedAt = lastVerifiedAt === undefined ? undefined : fromRfc3339(lastVerifiedAt)
+  const stands = verdictIn(stored.fields)
+  if (verifiedAt === undefined || stands === undefined || !isConclusive(stands)) return undefined
+  if (now - verifiedAt >= reuseMillis) return undefined
+  const verdict = verdictIn(Credential.readOn(stored, dayAt(now)).fields) ?? stands
+  return { ...verdict, expiryDate: expiryDate ?? null, errorMessage: null, verifiedAt }
+}
+
+/** The outcome of a verdict that a register or a person has given. */
+export const found = (
+  fields: Credential.CredentialFields,
+  statusDetail: StatusDetail,
+  expiryDate: string | null,
+  verifiedAt: Instant
+): Outcome => ({
+  ...verdictOf(statusDetail),
+  expiryDate: expiryDate ?? Credential.declaredExpiryDate(fields) ?? null,
+  errorMessage: null,
+  verifiedAt
+})
+
+/** The outcome where there is no verdict. */
+const failed = (
+  fields: Credential.CredentialFields | undefined,
+  fault: RegisterFault,
+  verifiedAt: Instant
+): Outcome => ({
+  ...verdictOf(fault),
+  expiryDate: fields?.attributes.expiryDate ?? null,
+  errorMessage: faultTexts[fault],
+  verifiedAt
+})
+
+/** The fields with the date of a verdict. A date that is not the declared one comes from the register. */
+const withDateOf = (
+  fields: Credential.CredentialFields,
+  expiryDate: string | null
+): Credential.CredentialFields["attributes"] => {
+  const origin = expiryDate === Credential.declaredExpiryDate(fields) ? undefined : "register"
+  return Credential.withExpiryDate(fields, expiryDate ?? undefined, origin).attributes
+}
+
+/** The credential with an outcome: where there is none to speak of, the last good one is kept beside it. */
+export const withOutcome = (
+  fields: Credential.CredentialFields,
+  { eligibility, expiryDate, statusDetail, verifiedAt }: Outcome
+): Credential.CredentialFields => {
+  if (isConclusive({ eligibility, statusDetail })) {
+    const { lastKnown: _, ...others } = withDateOf(fields, expiryDate)
+    return { attributes: { ...others, eligibility, statusDetail, lastVerifiedAt: toRfc3339(verifiedAt) } }
+  }
+  const { lastKnown, ...others } = fields.attributes
+  const before = verdictIn(fields)
+  const good = before !== undefined && isConclusive(before) ? before : lastKnown
+  return { attributes: { ...others, eligibility, statusDetail, ...(good === undefined ? {} : { lastKnown: good }) } }
+}
+
+/** What subscribers are told of a verification: the verdict, and who asked for it by its correlation id. */
+export const verifiedEvent = (
+  eventId: string,
+  told: Credential.Slots,
+  { correlationId, requestId, trigger }: VerificationDraft,
+  { eligibility, errorMessage, expiryDate, statusDetail, verifiedAt }: Outcome,
+  at: Instant
+): EventDraft => {
+  const event = Credential.eventOf("credential.verified", eventId, told, correlationId, at)
+  const verifiedTime = toRfc3339(verifiedAt)
+  const verification = {
+    eligibility,
+    statusDetail,
+    expiryDate,
+    errorMessage,
+    requestId,
+    trigger,
+    verifiedAt: verifiedTime
+  }
+  return { ...event, data: { ...event.data, verification } }
+}
+
+/** Who concludes a run, when, and what its trail is made with. */
+export interface Concluding {
+  readonly now: Instant
+  /** What stands in the audit history; the server's own doing where it is left out. */
+  readonly actor?: Actor
+  readonly auditId: () => string
+  readonly eventId: () => string
+}
+
+const actorOf = (open: ReadonlyArray<VerificationDraft>, by: Concluding): Actor =>
+  by.actor ?? serverActing(open[0]?.requestId ?? "")
+
+const auditOf = (credentialId: string, action: string, open: ReadonlyArray<VerificationDraft>, by: Concluding) =>
+  entryOf(
+    by.auditId(),
+    actorOf(open, by),
+    { operation: "UPDATE", action, entityType: "credential", entityId: credentialId },
+    by.now
+  )
+
+/** What is told of an outcome: as the credential reads with it, so that nobody hears of a valid card that has expired. */
+const asRead = (outcome: Outcome, now: Instant): Outcome =>
+  isConclusive(outcome) && isLapsed(outcome.expiryDate ?? undefined, dayAt(now)) ? { ...outcome, ...lapsed } : outcome
+
+/** Every open verification has the outcome, each with an event of its own, in the order in which they were asked for. */
+export const conclude = (
+  credential: Stored<Credential.CredentialFields>,
+  open: ReadonlyArray<VerificationDraft>,
+  outcome: Outcome,
+  by: Concluding,
+  changes = true
+) => {
+  const { now } = by
+  const changed = changes ? { updatedAt: now, fields: withOutcome(credential.fields, outcome) } : {}
+  const next = { ...credential, ...changed, version: credential.version + Math.max(1, open.length) }
+  const slots = Credential.slotsOf(credential)
+  const told = asRead(outcome, now)
+  const events = open.map((verification, index) => ({
+    ...verifiedEvent(by.eventId(), slots, verification, told, now),
+    sequence: credential.version + 1 + index
+  }))
+  const audit = changes ? [auditOf(credential.id, "verified", open, by)] : []
+  const progressions = changes ? progressionsOfCredential(next, { ...by, actor: actorOf(open, by) }) : []
+  return {
+    _tag: "Concluded",
+    outcome: told,
+    next,
+    trail: { audit, events, progressions }
+  } as const satisfies Conclusion
+}
+
+/** Nobody can be asked about it any more: it was deleted, or became of a kind that no register knows. */
+const isMoot = (credential: Stored<Credential.CredentialFields>): boolean =>
+  !isVisible(credential, false) || !Credential.isVerifiable(credential.fields)
+
+/** What a register is to be told of a claimed credential; nothing where there is nobody to be asked about it. */
+export const questionFor = (
+  credential: Option.Option<Stored<Credential.CredentialFields>>
+): RegisterQuestion | undefined =>
+  Option.isNone(credential) || isMoot(credential.value) ? undefined : questionOf(credential.value.fields)
+
+/** Whether a change makes a waiting run due: it changes the question or starts a verification. */
+export const isAskedAnew = (
+  before: Stored<Credential.CredentialFields>,
+  after: Stored<Credential.CredentialFields>
+): boolean =>
+  Credential.isAnotherCard(before.fields, after.fields) ||
+  !equals(questionFor(Option.some(before)), questionFor(Option.some(after)))
+
+/** How much later than by the delays alone a run may be: questions last, and workers stand still. */
+const latenessMillis = 3_600_000
+
+/**
+ * How long after a failed attempt the next one is made: none is made after the last, nor where somebody has waited for
+ * longer than all of them take. So whoever has it asked anew over and over keeps nobody waiting for ever.
+ */
+const delayAfter = (
+  attempt: number,
+  open: RunBasis["open"],
+  retryDelaysMillis: ReadonlyArray<number>,
+  now: Instant
+): number | undefined => {
+  const longest = retryDelaysMillis.reduce((sum, delay) => sum + delay, latenessMillis)
+  return now - (open[0]?.requestedAt ?? now) > longest ? undefined : retryDelaysMillis[attempt - 1]
+}
+
+/** What becomes of a run when the register was asked `question`, for the so manieth time, or could not be asked. */
+export const afterAsking = (
+  { credential, open }: RunBasis,
+  question: RegisterQuestion | undefined,
+  answer: Result.Result<RegisterAnswer, RegisterFailed>,
+  attempt: number,
+  retryDelaysMillis: ReadonlyArray<number>,
+  by: Concluding
+): Conclusion => {
+  const { now } = by
+  if (Option.isNone(credential)) {
+    const outcome = failed(undefined, "INTERNAL_ERROR", now)
+    return { _tag: "Concluded", outcome, next: undefined, trail: { audit: [], events: [] } satisfies Trail }
+  }
+  const current = credential.value
+  if (isMoot(current)) return conclude(current, open, failed(current.fields, "INTERNAL_ERROR", now), by, false)
+  // The answer speaks of another card or person than the credential does by now.
+  if (!equals(question, questionOf(current.fields))) return { _tag: "Postponed", dueAt: now, attempts: 0 }
+  if (Result.isFailure(answer)) {
+    const { fault, isTransient } = answer.failure
+    const delay = isTransient ? delayAfter(attempt, open, retryDelaysMillis, now) : undefined
+    if (delay !== undefined) return { _tag: "Postponed", dueAt: now + delay, attempts: attempt }
+    return conclude(current, open, failed(current.fields, fault, now), by)
+  }
+  if (answer.success._tag === "Queued") return setAside(current, open, by)
+  const { expiryDate, statusDetail } = answer.success
+  return conclude(current, open, found(current.fields, statusDetail, expiryDate, now), by)
+}
+
+const setAside = (
+  credential: Stored<Credential.CredentialFields>,
+  open: ReadonlyArray<VerificationDraft>,
+  by: Concluding
+): Conclusion => {
+  const fields = withOutcome(credential.fields, {
+    ...queuedManual,
+    expiryDate: null,
+    errorMessage: null,
+    verifiedAt: by.now
+  })
+  if (equals(fields, credential.fields)) return { _tag: "SetAside", next: undefined, trail: { audit: [], events: [] } }
+  const next = { ...credential, version: credential.version + 1, updatedAt: by.now, fields }
+  return { _tag: "SetAside", next, trail: { audit: [auditOf(credential.id, "queue", open, by)], events: [] } }
+}

@@ -1,0 +1,228 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  authorize,
+  type EntityType,
+  entities,
+  entityTypes,
+  everyPrivilege,
+  Forbidden,
+  layer,
+  nameOf,
+  type Operation,
+  operationOfMethod,
+  type Privilege,
+  type PrivilegeName,
+  PrivilegeRules,
+  privilegesOf,
+  Role,
+  type RoleName,
+  refusalText,
+  roles
+} from "@wcs/domain/access/Privilege"
+import { Effect, Option, Result, Schema } from "effect"
+import * as fc from "fast-check"
+
+const account = "urn:wcs:account:acc_0000000000000001"
+const operations: ReadonlyArray<Operation> = ["READ", "CREATE", "UPDATE", "DELETE"]
+
+/** Section 4.2's table and the entity types that the decisions add: R, C, U, D for what can be done to each. */
+const expectedEntities: Readonly<Record<EntityType, string>> = {
+  worker: "RCUD",
+  credential: "RCUD",
+  credentialCheck: "RCUD",
+  captureRequest: "RCUD",
+  exemption: "RCUD",
+  webhook: "RCUD",
+  ban: "R",
+  applicant: "RCUD",
+  screeningPackage: "RCUD",
+  complianceCheck: "RCUD",
+  auditEvent: "R",
+  accessToken: "RCD",
+  apiClient: "RCD",
+  user: "RCUD",
+  session: "RD",
+  identityProvider: "RCUD",
+  verification: "U"
+}
+
+/** Section 6 of the decisions: what each role may do to each entity type. */
+const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, string>>>> = {
+  "Super Admin": expectedEntities,
+  Admin: { ...expectedEntities, auditEvent: "", accessToken: "", apiClient: "", session: "", identityProvider: "R" },
+  "Data Manager": {
+    worker: "RCU",
+    applicant: "RCU",
+    credential: "RCU",
+    credentialCheck: "RCU",
+    captureRequest: "RCU",
+    exemption: "RCU",
+    webhook: "R",
+    ban: "R",
+    screeningPackage: "R",
+    complianceCheck: "R",
+    auditEvent: "",
+    accessToken: "",
+    apiClient: "",
+    user: "R",
+    session: "",
+    identityProvider: "",
+    verification: ""
+  },
+  Viewer: {
+    worker: "R",
+    applicant: "R",
+    credential: "R",
+    credentialCheck: "R",
+    captureRequest: "R",
+    exemption: "R",
+    webhook: "R",
+    ban: "R",
+    screeningPackage: "R",
+    complianceCheck: "R",
+    auditEvent: "",
+    accessToken: "",
+    apiClient: "",
+    user: "R",
+    session: "",
+    identityProvider: "",
+    verification: ""
+  }
+}
+
+const initials = (chosen: ReadonlyArray<Operation>) => chosen.map((operation) => operation.charAt(0)).join("")
+
+/** Every call of every entity type that there could be, those that no privilege allows too. */
+const calls: ReadonlyArray<Privilege> = entityTypes.flatMap((entityType) =>
+  operations.map((operation) => ({ entityType, operation }))
+)
+
+describe("Privilege", () => {
+  it("knows the entity types of section 4.2 and their operations, and no others", () => {
+    const known = Object.fromEntries(entityTypes.map((type) => [type, initials(entities[type].operations)]))
+    assert.deepStrictEqual(known, expectedEntities)
+  })
+
+  it("PRV-12: a ban can be read, and no privilege does anything else to it", () => {
+    assert.deepStrictEqual(
+      everyPrivilege.filter((name) => name.startsWith("ban:")),
+      ["ban:READ"]
+    )
+    const everything = new Set(everyPrivilege)
+    for (const operation of ["CREATE", "UPDATE", "DELETE"] as const) {
+      assert.isTrue(Result.isFailure(authorize(account, everything, [{ entityType: "ban", operation }])))
+    }
+  })
+
+  describe("PRV-01, PRV-02, PRV-03, PRV-04, PRV-05, PRV-06: one privilege allows its one call, and nothing else", () => {
+    it.each(everyPrivilege)("%s", (only) => {
+      const allowed = calls.filter((call) => Result.isSuccess(authorize(account, new Set([only]), [call])))
+      assert.deepStrictEqual(allowed.map(nameOf), [only])
+    })
+
+    it("none allows none", () => {
+      for (const call of calls) {
+        const refused = Result.flip(authorize(account, new Set(), [call]))
+        assert.deepStrictEqual(refused, Result.succeed(new Forbidden({ account, ...call })))
+      }
+    })
+
+    it("all but one refuses that one alone", () => {
+      for (const missing of everyPrivilege) {
+        const privileges = new Set(everyPrivilege.filter((name) => name !== missing))
+        const refused = calls.filter(
+          (call) => everyPrivilege.includes(nameOf(call)) && Result.isFailure(authorize(account, privileges, [call]))
+        )
+        assert.deepStrictEqual(refused.map(nameOf), [missing])
+      }
+    })
+  })
+
+  it("a call that needs several is allowed if each is there, and refused by the first that is not", () => {
+    const some = fc.subarray([...everyPrivilege])
+    const required = fc.subarray([...calls])
+    fc.assert(
+      fc.property(some, required, (privileges, needed) => {
+        const missing = needed.find((call) => !privileges.includes(nameOf(call)))
+        const outcome = authorize(account, new Set(privileges), needed)
+        assert.deepStrictEqual(
+          outcome,
+          missing === undefined ? Result.succeed(undefined) : Result.fail(new Forbidden({ account, ...missing }))
+        )
+      })
+    )
+  })
+
+  it.each([
+    ["GET", "READ"],
+    ["POST", "CREATE"],
+    ["PATCH", "UPDATE"],
+    ["PUT", "UPDATE"],
+    ["DELETE", "DELETE"]
+  ] as const)("%s is %s (section 4.2)", (method, operation) => {
+    assert.strictEqual(operationOfMethod(method), operation)
+  })
+
+  it.each(
+    Object.entries(expectedRoles).flatMap(([role, may]) =>
+      Object.entries(may).map(([entityType, allowed]) => [role, allowed === "" ? "nothing" : allowed, entityType])
+    )
+  )("%s may do %s to %s", (role, allowed, entityType) => {
+    const privileges = privilegesOf(role as RoleName)
+    const found = calls.filter((call) => call.entityType === entityType && privileges.has(nameOf(call)))
+    assert.strictEqual(initials(found.map(({ operation }) => operation)) || "nothing", allowed)
+  })
+
+  it("OAU-18: the role of the service account is everything that there is", () => {
+    assert.deepStrictEqual(privilegesOf("Super Admin"), new Set(everyPrivilege))
+    assert.sameMembers(Object.keys(roles), Object.keys(expectedRoles))
+  })
+
+  it("a role of one's own is exactly its privileges", () => {
+    fc.assert(
+      fc.property(fc.subarray([...everyPrivilege]), (names) => {
+        assert.deepStrictEqual(privilegesOf(names), new Set(names))
+      })
+    )
+  })
+
+  it.each([
+    ["a role's name", "Viewer", true],
+    ["a set of privileges", ["worker:READ", "credential:UPDATE"], true],
+    ["an empty set", [], true],
+    ["a name that no role has", "Root", false],
+    ["a privilege that does not exist", ["ban:DELETE"], false],
+    ["an entity type that does not exist", ["everything:READ"], false],
+    ["a star", ["*"], false]
+  ])("reads a role from %s (%j): %j", (_name, role, isRole) => {
+    assert.strictEqual(Option.isSome(Schema.decodeUnknownOption(Role)(role)), isRole)
+  })
+
+  describe("PRV-10: the refusal names the caller's account, the operation and the entities", () => {
+    const plurals: ReadonlyArray<readonly [PrivilegeName, string]> = [
+      ["worker:READ", "READ workers"],
+      ["credential:CREATE", "CREATE credentials"],
+      ["credentialCheck:UPDATE", "UPDATE recruitment checks"],
+      ["captureRequest:DELETE", "DELETE fetch requests"],
+      ["exemption:READ", "READ exemptions"],
+      ["webhook:UPDATE", "UPDATE webhooks"],
+      ["ban:READ", "READ bans"],
+      ["auditEvent:READ", "READ audit events"],
+      ["accessToken:DELETE", "DELETE access tokens"],
+      ["apiClient:CREATE", "CREATE API clients"]
+    ]
+    it.each(plurals)("%s: … is unauthorized to %s.", (name, text) => {
+      const call = calls.find((call) => nameOf(call) === name)
+      assert.isDefined(call)
+      if (call === undefined) return
+      assert.strictEqual(refusalText(new Forbidden({ account, ...call })), `${account} is unauthorized to ${text}.`)
+    })
+  })
+
+  it.effect("is what the service offers", () =>
+    Effect.gen(function* () {
+      const rules = yield* PrivilegeRules
+      assert.deepStrictEqual({ ...rules }, { privilegesOf, operationOfMethod, authorize, refusalText })
+    }).pipe(Effect.provide(layer))
+  )
+})

@@ -1,0 +1,58 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Quota, strictest, untouched } from "@wcs/domain/access/RateLimitTier"
+import { windowsOf } from "@wcs/domain/access/SecretFailures"
+import * as fc from "fast-check"
+
+const text = fc.string({ minLength: 1, maxLength: 3 })
+
+describe("SecretFailures", () => {
+  it("threat 8: counts a failure by address and name, and by address alone", () => {
+    assert.deepStrictEqual(windowsOf({ address: "192.0.2.1", name: "t1 wcs_oauth_a" }), [
+      ["tokenFailures", "192.0.2.1 t1 wcs_oauth_a"],
+      ["addressFailures", "192.0.2.1"]
+    ])
+    assert.deepStrictEqual(windowsOf({ address: "192.0.2.1", name: null }), [
+      ["tokenFailures", "192.0.2.1"],
+      ["addressFailures", "192.0.2.1"]
+    ])
+  })
+
+  it("shares the window of an address among all names, and no other window", () => {
+    fc.assert(
+      fc.property(fc.ipV4(), text, text, (address, one, other) => {
+        const [ofOne, ofAddress] = windowsOf({ address, name: one })
+        const [ofOther, sameAddress] = windowsOf({ address, name: other })
+        assert.deepStrictEqual(ofAddress, sameAddress)
+        assert.strictEqual(ofOne[1] === ofOther[1], one === other)
+        assert.notStrictEqual(ofOne[1], windowsOf({ address, name: null })[0][1])
+      })
+    )
+  })
+})
+
+describe("strictest", () => {
+  const quota = (remaining: number, resetSeconds: number, exceeded = false): Quota => ({
+    limit: 30,
+    remaining,
+    resetSeconds,
+    exceeded
+  })
+
+  it.each([
+    ["the fewest calls left", [quota(3, 60), quota(2, 10)], quota(2, 10)],
+    ["one that is exceeded", [quota(0, 60), quota(0, 10, true)], quota(0, 10, true)],
+    ["the longest wait of those that are exceeded", [quota(0, 10, true), quota(0, 50, true)], quota(0, 50, true)],
+    ["the first of equals", [quota(2, 60), quota(2, 10)], quota(2, 60)]
+  ] as const)("is %s", (_, quotas, expected) => {
+    assert.deepStrictEqual(strictest(quotas), expected)
+  })
+
+  it("of a key without calls, all calls are left", () => {
+    assert.deepStrictEqual(untouched({ calls: 5, windowSeconds: 60 }), {
+      limit: 5,
+      remaining: 5,
+      resetSeconds: 60,
+      exceeded: false
+    })
+  })
+})

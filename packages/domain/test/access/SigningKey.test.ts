@@ -1,0 +1,27 @@
+import { assert, describe, it } from "@effect/vitest"
+import { isCurrent, isVerifying, signingMillis, uses } from "@wcs/domain/access/SigningKey"
+import { defaultLifetimeSeconds } from "@wcs/domain/access/TokenLifetime"
+
+const createdAt = 1_700_000_000_000
+const day = 24 * 3_600_000
+
+describe("SigningKey", () => {
+  it.each([
+    ["at once", 0, true, true],
+    ["in its last millisecond of 90 days", 90 * day - 1, true, true],
+    ["after 90 days", 90 * day, false, true],
+    ["in the last millisecond of the day after", 91 * day - 1, false, true],
+    ["after that day", 91 * day, false, false],
+    ["before it was made, where clocks differ", -1000, true, true]
+  ])("%s", (_name, age, signs, verifies) => {
+    assert.strictEqual(isCurrent({ createdAt }, createdAt + age), signs)
+    assert.strictEqual(isVerifying({ createdAt, use: "access" }, createdAt + age), verifies)
+    assert.isTrue(isVerifying({ createdAt, use: "legacy" }, createdAt + age))
+  })
+
+  it("verifies as long as a token that it signed last can live, and hands over long before", () => {
+    assert.isAtLeast(uses.access.retiredMillis, defaultLifetimeSeconds.oauth * 1000)
+    assert.isAtLeast(uses.legacy.retiredMillis, defaultLifetimeSeconds.legacy * 1000)
+    assert.isAbove(signingMillis, uses.access.retiredMillis)
+  })
+})

@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { make } from "@wcs/domain/access/Tenancy"
+import type { Tenant } from "@wcs/domain/access/Tenant"
+import { Effect, Layer, Option } from "effect"
+
+const acme: Tenant = { id: "tnt_0000000000000001", name: "Acme", hosts: ["acme.example"] }
+
+/** A store with one tenant, the epoch that is told, and what it was asked for. */
+const store = () => {
+  const asked: Array<string> = []
+  const state = { epoch: 1, tenants: [acme] }
+  const layer = Layer.mock(AccessStore, {
+    epoch: Effect.sync(() => state.epoch),
+    listTenants: Effect.sync(() => state.tenants),
+    listSigningKeys: Effect.succeed([]),
+    findTenantByHost: (host) =>
+      Effect.sync(() => {
+        asked.push(host)
+        return Option.fromUndefinedOr(state.tenants.find(({ hosts }) => hosts.includes(host)))
+      })
+  })
+  return { asked, state, layer }
+}
+
+describe("Tenancy", () => {
+  const { layer } = store()
+
+  it.effect.each(["acme.example", "ACME.Example", "acme.example:8443", "acme.example.", "acme.example.:443"])(
+    "threat 1: %s is the tenant's",
+    (authority) =>
+      Effect.gen(function* () {
+        const { tenantOf } = yield* make
+        assert.deepStrictEqual(yield* tenantOf(authority), Option.some(acme))
+      }).pipe(Effect.provide(layer))
+  )
+
+  it.effect.each(["other.example", "acme.example.evil", "evil.acme.example", "acme", "localhost"])(
+    "threat 1: %s is nobody's",
+    (authority) =>
+      Effect.gen(function* () {
+        const { tenantOf } = yield* make
+        assert.deepStrictEqual(yield* tenantOf(authority), Option.none())
+      }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("threat 29: text that is no host name reaches no store", () => {
+    const { asked, layer } = store()
+    return Effect.gen(function* () {
+      const { tenantOf } = yield* make
+      for (const authority of ["", "a\0b", "' OR 1=1 --", "*", "acme_example", "a".repeat(254)]) {
+        assert.deepStrictEqual(yield* tenantOf(authority), Option.none())
+      }
+      assert.deepStrictEqual(asked, [])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("a host is looked up once, and again once something changed", () => {
+    const { asked, layer, state } = store()
+    return Effect.gen(function* () {
+      const { tenantOf } = yield* make
+      yield* tenantOf("acme.example")
+      yield* tenantOf("acme.example:8443")
+      assert.deepStrictEqual(asked, ["acme.example"])
+      state.epoch++
+      state.tenants = []
+      assert.deepStrictEqual(yield* tenantOf("acme.example"), Option.none())
+      assert.deepStrictEqual(yield* tenantOf("acme.example"), Option.none())
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("a host of nobody is a tenant's as soon as one has it", () => {
+    const { layer, state } = store()
+    const late: Tenant = { id: "tnt_0000000000000002", name: "Late", hosts: ["late.example"] }
+    return Effect.gen(function* () {
+      const { tenantOf } = yield* make
+      assert.deepStrictEqual(yield* tenantOf("late.example"), Option.none())
+      state.tenants = [acme, late]
+      state.epoch++
+      assert.deepStrictEqual(yield* tenantOf("late.example"), Option.some(late))
+    }).pipe(Effect.provide(layer))
+  })
+})

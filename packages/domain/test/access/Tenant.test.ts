@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import { hostName, isHostName } from "@wcs/domain/access/Tenant"
+import * as fc from "fast-check"
+
+describe("Tenant", () => {
+  it.each(["[::1]x.evil", "[::1]]", "[::1", "a b", "a/b", ""])("%j is the host of nobody", (authority) => {
+    assert.isFalse(isHostName(hostName(authority)))
+  })
+
+  it.each([
+    ["acme.example.org", "acme.example.org"],
+    ["ACME.Example.ORG", "acme.example.org"],
+    ["acme.example.org:8443", "acme.example.org"],
+    ["acme.example.org.", "acme.example.org"],
+    ["acme.example.org.:8443", "acme.example.org"],
+    ["acme.example.org:", "acme.example.org"],
+    ["localhost:3000", "localhost"],
+    ["127.0.0.1:3000", "127.0.0.1"],
+    ["[::1]", "[::1]"],
+    ["[::1]:3000", "[::1]"],
+    ["[2001:DB8::1]:443", "[2001:db8::1]"]
+  ])("the host of %s is %s", (authority, host) => {
+    assert.strictEqual(hostName(authority), host)
+    assert.isTrue(isHostName(host))
+  })
+
+  it("threat 1: one host has one form: what is read from it reads as itself", () => {
+    const label = fc.string({ unit: fc.constantFrom(..."abcXYZ019"), minLength: 1, maxLength: 8 })
+    const authority = fc
+      .tuple(
+        fc.array(label, { minLength: 1, maxLength: 4 }),
+        fc.constantFrom("", "."),
+        fc.constantFrom("", ":1", ":65535")
+      )
+      .map(([labels, dot, port]) => labels.join(".") + dot + port)
+    fc.assert(
+      fc.property(authority, (authority) => {
+        const host = hostName(authority)
+        assert.isTrue(isHostName(host))
+        assert.strictEqual(hostName(host), host)
+        assert.strictEqual(hostName(authority.toUpperCase()), host)
+      })
+    )
+  })
+
+  it.each([
+    "",
+    ".",
+    "-acme",
+    "acme-",
+    "acme..example",
+    ".acme",
+    "acme_1",
+    "acme example",
+    "acme/evil",
+    "user@acme",
+    "acme:80",
+    "acme\n",
+    "Acme",
+    "äcme",
+    "acme.",
+    "*.example.org",
+    "[::1",
+    "::1",
+    `${"a".repeat(64)}.org`,
+    `${"a.".repeat(127)}a`
+  ])("%j is no host name", (text) => {
+    assert.isFalse(isHostName(text))
+  })
+
+  it("a label may have 63 characters and a name 253", () => {
+    assert.isTrue(isHostName("a".repeat(63)))
+    const longest = `${"a".repeat(63)}.`.repeat(3) + "a".repeat(61)
+    assert.lengthOf(longest, 253)
+    assert.isTrue(isHostName(longest))
+    assert.isFalse(isHostName(`${longest}a`))
+  })
+})

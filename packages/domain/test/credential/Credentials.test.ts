@@ -1,0 +1,137 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Privilege from "@wcs/domain/access/Privilege"
+import type { Trail } from "@wcs/domain/audit/Trail"
+import { slotsOf } from "@wcs/domain/credential/Credential"
+import * as Credentials from "@wcs/domain/credential/Credentials"
+import { noHoldings } from "@wcs/domain/credential/Holdings"
+import * as Ownership from "@wcs/domain/ownership/Ownership"
+import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
+import type { Stored } from "@wcs/domain/resource/Resource"
+import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import * as Resources from "@wcs/domain/resource/Resources"
+import { Ids, idOfNothing } from "@wcs/domain/shared/Id"
+import { deliveryDue, Notices, verificationDue } from "@wcs/domain/shared/Notices"
+import { waitingMax } from "@wcs/domain/verification/VerificationRun"
+import { Effect, Layer, Option, Result } from "effect"
+import { calling } from "../shared/Calling.ts"
+import { storedWith } from "./CredentialFixtures.ts"
+
+const credential = storedWith()
+const holder = { type: "worker", id: "wkr_0123456789abcDEF" } as const
+const other = { type: "worker", id: "wkr_AAAAAAAAAAAAAAAA" } as const
+
+/** A store of one credential, of which nothing is kept, and what was told. */
+const surroundings = () => {
+  const told: Array<string> = []
+  const store = Layer.mock(OwnershipStore, {
+    transition: (_tenantId, _chosen, _entering, decide) =>
+      Effect.map(Effect.fromResult(decide([slotsOf(credential)], true)), ({ answer }) => ({
+        answer,
+        credential: () => credential
+      }))
+  })
+  const notices = Layer.mock(Notices, { tell: (topic) => Effect.sync(() => void told.push(topic)) })
+  const ids = Layer.mock(Ids, { source: (kind) => () => idOfNothing(kind) })
+  const layer = Credentials.layer.pipe(
+    Layer.provide([Resources.layer, Ownership.layer, Privilege.layer]),
+    Layer.provide([store, notices, ids, Layer.mock(ResourceStore, {})]),
+    Layer.merge(calling)
+  )
+  return { layer, told }
+}
+
+describe("whoever sends events", () => {
+  it.effect("hears of a link and a transfer, single and bulk, that change something, and of no other", () => {
+    const { layer, told } = surroundings()
+    return Effect.gen(function* () {
+      const { own, ownBatch } = yield* Credentials.Credentials
+      const all = { _tag: "Ids", ids: [credential.id] } as const
+      const linked = { _tag: "Link", to: holder } as const
+      yield* own(credential.id, linked)
+      yield* ownBatch(all, linked)
+      yield* ownBatch(all, { _tag: "Transfer", from: other, to: holder })
+      assert.deepStrictEqual(told, [])
+      const moving = { _tag: "Transfer", from: holder, to: other } as const
+      yield* own(credential.id, moving)
+      assert.deepStrictEqual(told, [deliveryDue])
+      yield* ownBatch(all, moving)
+      assert.deepStrictEqual(told, [deliveryDue, deliveryDue])
+    }).pipe(Effect.provide(layer))
+  })
+})
+
+describe("an update that changes the card", () => {
+  /** A store of one credential with this many open verifications, and the trails of its changes. */
+  const updating = (openCount: number) => {
+    const trails: Array<Trail> = []
+    const told: Array<string> = []
+    const store = Layer.mock(ResourceStore, {
+      change: (_resource, _tenantId, _id, _references, decide) =>
+        Effect.fromResult(
+          Result.map(
+            decide({
+              current: Option.some(credential as Stored<never>),
+              references: [],
+              others: 0,
+              holdings: noHoldings,
+              openCount
+            }),
+            (decided) => {
+              if (decided._tag === "Changed") trails.push(decided.trail)
+              return decided
+            }
+          )
+        )
+    })
+    const ids = Layer.mock(Ids, {
+      mint: (kind) => Effect.succeed(idOfNothing(kind)),
+      source: (kind) => () => idOfNothing(kind),
+      ulid: Effect.succeed("01KCZ00000000000000000000Z")
+    })
+    const notices = Layer.mock(Notices, { tell: (topic) => Effect.sync(() => void told.push(topic)) })
+    const layer = Credentials.layer.pipe(
+      Layer.provide([Resources.layer, Ownership.layer, Privilege.layer]),
+      Layer.provide([store, notices, ids, Layer.mock(OwnershipStore, {})]),
+      Layer.merge(calling)
+    )
+    return { layer, trails, told }
+  }
+  const body = { attributes: { identifier: "WWC7654321E" } }
+
+  it.effect("starts a verification with the correlation id that it returns, and notifies workers", () => {
+    const { layer, told, trails } = updating(waitingMax - 1)
+    return Effect.gen(function* () {
+      const { patch } = yield* Credentials.Credentials
+      const { correlationId, document } = yield* patch(credential.id, body)
+      assert.strictEqual(correlationId, "01KCZ00000000000000000000Z")
+      assert.strictEqual(document.attributes.lastCorrelationId, correlationId)
+      const [trail] = trails
+      assert.deepStrictEqual(
+        trail?.verifications?.map(({ correlationId, trigger }) => [correlationId, trigger]),
+        [[correlationId, "update"]]
+      )
+      assert.deepStrictEqual(
+        trail?.events.map(({ correlationId, kind }) => `${kind} ${correlationId}`),
+        [`credential.updated ${correlationId}`]
+      )
+      assert.deepStrictEqual(told, [deliveryDue, verificationDue])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("starts no verification above the limit of open ones, and makes their run due", () => {
+    const { layer, trails } = updating(waitingMax)
+    return Effect.gen(function* () {
+      const { patch } = yield* Credentials.Credentials
+      const { correlationId, document } = yield* patch(credential.id, body)
+      assert.isUndefined(correlationId)
+      assert.notProperty(document.attributes, "lastCorrelationId")
+      assert.strictEqual(document.attributes.statusDetail, "PENDING")
+      const [trail] = trails
+      assert.deepStrictEqual(trail?.verifications, [])
+      assert.deepStrictEqual(
+        trail?.reruns?.map(({ credentialId }) => credentialId),
+        [credential.id]
+      )
+    }).pipe(Effect.provide(layer))
+  })
+})

@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { CredentialFields } from "@wcs/domain/credential/Credential"
+import { catalogue, codes } from "@wcs/domain/credential/CredentialType"
+import { codeOfType, match, type Scan, scanOutcomes, statusOf } from "@wcs/domain/legacy/Scan"
+import { storedWith } from "../credential/CredentialFixtures.ts"
+
+const credential = (holder: CredentialFields["attributes"]["holder"]) =>
+  storedWith(holder === undefined ? {} : { holder })
+
+describe("Scan: its type", () => {
+  it("is a code of the catalogue or its lower-case dashed form", () => {
+    for (const code of codes) {
+      assert.strictEqual(codeOfType(code), code)
+      assert.strictEqual(codeOfType(code.toLowerCase().replaceAll("_", "-")), code)
+    }
+    assert.strictEqual(codeOfType("wwcc-nsw"), "WWCC_NSW")
+    assert.strictEqual(codeOfType("teacher-registration-act"), "TEACHER_REGISTRATION_ACT")
+  })
+
+  it.each(["", "wwcc_nsw", "WWCC-NSW", "Wwcc-nsw", "wwcc-nsw ", "wwcc", "nope", "__proto__", "constructor"])(
+    "is none where it says %j",
+    (type) => assert.isUndefined(codeOfType(type))
+  )
+})
+
+describe("Scan: what it comes upon", () => {
+  const zoe = { firstName: "Zoë", middleName: "M", lastName: "O'Neil Smith" }
+  const matched = { outcome: "MATCHED", credentialId: "cred_0123456789abcDEF" } as const
+  const outcome = (name: Scan["outcome"]) => ({ outcome: name, credentialId: null })
+
+  const rows: ReadonlyArray<readonly [string, string, CredentialFields["attributes"]["holder"], Scan["outcome"]]> = [
+    ["Zoë", "O'Neil Smith", zoe, "MATCHED"],
+    ["ZOË", "o'neil  SMITH ", zoe, "MATCHED"],
+    ["Zoe\u0308", "O'Neil\u00a0Smith", zoe, "MATCHED"],
+    ["Zoe", "O'Neil Smith", zoe, "NAME_DIFFERS"],
+    ["Zoë", "ONeil Smith", zoe, "NAME_DIFFERS"],
+    ["Zoë M", "O'Neil Smith", zoe, "NAME_DIFFERS"],
+    ["O'Neil Smith", "Zoë", zoe, "NAME_DIFFERS"],
+    ["", "", zoe, "NAME_DIFFERS"],
+    ["Zoë", "O'Neil Smith", { lastName: "O'Neil Smith" }, "NAME_DIFFERS"],
+    ["Zoë", "O'Neil Smith", { firstName: "Zoë" }, "NAME_DIFFERS"],
+    ["", "", {}, "NAME_DIFFERS"],
+    ["undefined", "undefined", {}, "NAME_DIFFERS"],
+    ["Zoë", "O'Neil Smith", undefined, "NAME_DIFFERS"]
+  ]
+  it.each(rows)("%j %j over %j is %s", (first_name, surname, holder, expected) => {
+    const found = match({ first_name, surname }, [credential(holder)])
+    assert.deepStrictEqual(found, expected === "MATCHED" ? matched : outcome(expected))
+  })
+
+  it("is nothing, or too much, whatever the name", () => {
+    const asked = { first_name: "Zoë", surname: "O'Neil Smith" }
+    assert.deepStrictEqual(match(asked, []), outcome("NO_CREDENTIAL"))
+    assert.deepStrictEqual(match(asked, [credential(zoe), credential(zoe)]), outcome("SEVERAL_CREDENTIALS"))
+    assert.deepStrictEqual(match(asked, [credential(zoe), credential({})]), outcome("SEVERAL_CREDENTIALS"))
+  })
+})
+
+describe("Scan: its status", () => {
+  it.each([
+    ["WWCC_NSW", "MATCHED", "queued"],
+    ["WWCC_NSW", "NO_CREDENTIAL", "unmatched"],
+    ["WWCC_NSW", "SEVERAL_CREDENTIALS", "unmatched"],
+    ["WWCC_NSW", "NAME_DIFFERS", "unmatched"]
+  ] as const)("of %s and %s is %s", (type, outcome, status) => {
+    assert.strictEqual(statusOf(type, outcome), status)
+  })
+
+  it("is not_verifiable for exactly the types without a register, and then says nothing of what was found", () => {
+    for (const { code, verifiable } of catalogue) {
+      const statuses = new Set(scanOutcomes.map((outcome) => statusOf(code, outcome)))
+      assert.deepStrictEqual([...statuses].includes("not_verifiable"), !verifiable, code)
+      if (!verifiable) assert.strictEqual(statuses.size, 1, code)
+    }
+  })
+})

@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import { bearerKinds } from "@wcs/domain/access/Caller"
+import { stepUpLimitMillis } from "@wcs/domain/login/Session"
+import { check } from "@wcs/domain/login/StepUp"
+import { Result } from "effect"
+
+const now = Date.UTC(2026, 5, 1)
+
+const outcome = (kind: (typeof bearerKinds)[number], takesTokens: boolean, age?: number) => {
+  const caller = { bearer: { kind, id: "id" }, ...(age === undefined ? {} : { authenticatedAt: now - age }) }
+  return Result.match(check({ takesTokens }, caller, now), {
+    onSuccess: () => "allowed",
+    onFailure: ({ _tag }) => _tag
+  })
+}
+
+describe("StepUp.check", () => {
+  it("asks a session for a proof of the last 15 minutes", () => {
+    for (const takesTokens of [true, false]) {
+      assert.strictEqual(outcome("session", takesTokens, stepUpLimitMillis - 1), "allowed")
+      assert.strictEqual(outcome("session", takesTokens, stepUpLimitMillis), "StepUpNeeded")
+      assert.strictEqual(outcome("session", takesTokens), "StepUpNeeded")
+    }
+  })
+
+  it("asks a token of an external identity provider for a login, because nobody proved it here", () => {
+    assert.strictEqual(outcome("external", true), "StepUpNeeded")
+    assert.strictEqual(outcome("external", false), "StepUpNeeded")
+  })
+
+  it("asks other tokens for nothing, or refuses them all", () => {
+    for (const kind of bearerKinds.filter((kind) => kind !== "session" && kind !== "external")) {
+      assert.strictEqual(outcome(kind, true), "allowed")
+      assert.strictEqual(outcome(kind, false), "NotASession")
+      assert.strictEqual(outcome(kind, false, 0), "NotASession")
+    }
+  })
+})

@@ -1,0 +1,430 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type BatchCommand,
+  type BatchItem,
+  type Command,
+  CredentialNotFound,
+  type Decision,
+  decide,
+  decideBatch,
+  enteringOwner,
+  layer,
+  MalformedCredentialId,
+  OwnerReference,
+  type Owners,
+  Ownership
+} from "@wcs/domain/ownership/Ownership"
+import * as SoftDelete from "@wcs/domain/resource/SoftDelete"
+import { Effect, Option, Schema } from "effect"
+import * as fc from "fast-check"
+import {
+  type Cell,
+  cells,
+  commandOf,
+  decisionOf,
+  ownerOf,
+  owners,
+  slotsOf,
+  stateOf,
+  states,
+  type Verb
+} from "./OwnershipTable.ts"
+
+const everybody = () => true
+const nobody = () => false
+
+const cellOf = (verb: Verb, column: string, state: string): Cell => {
+  const found = cells.find((cell) => cell.verb === verb && cell.column === column && cell.state === state)
+  if (found === undefined) throw new RangeError(`the table has no cell for ${verb} ${column} in ${state}`)
+  return found
+}
+
+/** The slots after a decision. */
+const after = (before: Owners, decision: Decision): Owners => (decision._tag === "Changed" ? decision.owners : before)
+
+describe("OWN-21: the transition table", () => {
+  it("has a cell for every state and every operation, across the slots too", () => {
+    const transfers = owners.flatMap((from) => owners.map((to) => `${from}>${to}`))
+    const columns: Record<Verb, ReadonlyArray<string>> = { link: owners, unlink: owners, transfer: transfers }
+    for (const verb of ["link", "unlink", "transfer"] as const) {
+      for (const column of columns[verb]) {
+        const rows = cells.filter((cell) => cell.verb === verb && cell.column === column).map(({ state }) => state)
+        assert.sameMembers(rows, [...states])
+        assert.lengthOf(rows, 9)
+      }
+    }
+    assert.lengthOf(cells, 9 * (4 + 4 + 16))
+  })
+
+  const name = ({ column, outcome, state, verb }: Cell) => `${verb} ${column} in ${state} is ${outcome}`
+
+  it.each(cells.map((cell) => [name(cell), cell] as const))("%s", (_name, cell) => {
+    assert.deepStrictEqual(
+      decide(slotsOf(cell.state), commandOf(cell.verb, cell.column), everybody),
+      decisionOf(cell, true)
+    )
+  })
+
+  it.each(cells.map((cell) => [name(cell), cell] as const))("%s, where nobody is there to be put in", (_name, cell) => {
+    assert.deepStrictEqual(
+      decide(slotsOf(cell.state), commandOf(cell.verb, cell.column), nobody),
+      decisionOf(cell, false)
+    )
+  })
+})
+
+describe("the rules by name", () => {
+  const rules: ReadonlyArray<readonly [rule: string, state: string, verb: Verb, column: string, outcome: string]> = [
+    ["OWN-01: a worker goes into an empty worker slot", "-a", "link", "w:a", "aa"],
+    ["OWN-02: an applicant goes into an empty applicant slot", "a-", "link", "p:b", "ab"],
+    ["OWN-03: the id that the slot holds is a no-op", "a-", "link", "w:a", "="],
+    ["OWN-04: another id is ALREADY_LINKED", "a-", "link", "w:b", "*a"],
+    ["OWN-07: a transfer from the holder puts `to` in", "a-", "transfer", "w:a>w:b", "b-"],
+    ["OWN-08: a transfer from another is OWNER_MISMATCH", "a-", "transfer", "w:b>w:b", "!a"],
+    ["OWN-10: a transfer to the holder is a no-op", "b-", "transfer", "w:a>w:b", "="],
+    ["OWN-11: an unlink beside another owner empties the slot, and only it", "ab", "unlink", "w:a", "-b"],
+    ["OWN-12: the only remaining owner stays", "a-", "unlink", "w:a", "1"],
+    ["OWN-14: unlinking an empty slot is a no-op", "a-", "unlink", "p:a", "="],
+    ["SIL-06: an unlink with an id that the slot does not hold is OWNER_MISMATCH", "ab", "unlink", "w:b", "!a"],
+    ["SIL-07: a `from` that never held it does not matter where `to` is in place", "b-", "transfer", "w:a>w:b", "="],
+    ["SIL-08: an applicant who is hired becomes the worker", "-a", "transfer", "p:a>w:b", "b-"],
+    ["SIL-08: a third owner in the slot of `to` stays there", "ba", "transfer", "p:a>w:a", "*b"],
+    ["SIL-28: a transfer from an empty slot is OWNER_MISMATCH", "-a", "transfer", "w:a>w:b", "!-"],
+    ["SIL-28: a transfer from the holder to itself is a no-op", "a-", "transfer", "w:a>w:a", "="]
+  ]
+  it.each(rules)("%s (in %s: %s %s gives %s)", (_rule, state, verb, column, outcome) => {
+    const cell: Cell = { verb, column, state, outcome }
+    assert.deepStrictEqual(decide(slotsOf(state), commandOf(verb, column), everybody), decisionOf(cell, true))
+  })
+
+  it("OWN-05: the refusal of a link advises transfer, that of a transfer across the slots to unlink first", () => {
+    const adviceOf = (decision: Decision) =>
+      decision._tag === "Refused" && decision.reason._tag === "AlreadyLinked" ? decision.reason.advice : undefined
+    assert.strictEqual(adviceOf(decide(slotsOf("a-"), commandOf("link", "w:b"), everybody)), "transfer")
+    assert.strictEqual(adviceOf(decide(slotsOf("ba"), commandOf("transfer", "p:a>w:a"), everybody)), "unlink first")
+  })
+
+  it("OWN-09: the refusal of a transfer says who holds the slot now", () => {
+    const decision = decide(slotsOf("ab"), commandOf("transfer", "p:a>p:a"), everybody)
+    assert.isTrue(decision._tag === "Refused" && decision.reason._tag === "OwnerMismatch")
+    assert.include(decision._tag === "Refused" ? decision.reason : {}, { slot: "applicant", holder: ownerOf("p:b").id })
+  })
+
+  it("OWN-22: a credential whose last owner stays can be deleted, owner and all", () => {
+    const fields = { attributes: { owners: slotsOf("a-") } }
+    const stored = { id: "cred_0", version: 3, createdAt: 1, updatedAt: 2, deletedAt: null, fields }
+    assert.deepStrictEqual(SoftDelete.remove(stored, 9), { ...stored, version: 4, updatedAt: 9, deletedAt: 9 })
+  })
+})
+
+describe("OWN-16: an owner reference", () => {
+  const read = Schema.decodeUnknownOption(OwnerReference)
+  const worker = "wkr_0123456789abcDEF"
+  const applicant = "app_0123456789abcDEF"
+
+  it.each([
+    ["a worker", { type: "worker", id: worker }],
+    ["an applicant", { type: "applicant", id: applicant }]
+  ])("is %s", (_name, reference) => {
+    assert.deepStrictEqual(read(reference), Option.some(reference))
+  })
+
+  it.each([
+    ["OWN-06: a worker with an applicant's id", { type: "worker", id: applicant }],
+    ["OWN-06: an applicant with a worker's id", { type: "applicant", id: worker }],
+    ["a credential", { type: "credential", id: "cred_0123456789abcDEF" }],
+    ["a type in another case", { type: "Worker", id: worker }],
+    ["no type", { id: worker }],
+    ["no id", { type: "worker" }],
+    ["an empty id", { type: "worker", id: "" }],
+    ["an id of another length", { type: "worker", id: "wkr_0123456789abcDE" }],
+    ["an id with a character that none has", { type: "worker", id: "wkr_0123456789abc-EF" }],
+    ["an id that is a number", { type: "worker", id: 7 }],
+    ["null", null],
+    ["text", worker],
+    ["a list", [{ type: "worker", id: worker }]]
+  ])("is not %s", (_name, reference) => {
+    assert.deepStrictEqual(read(reference), Option.none())
+  })
+})
+
+/** The owner who is put in is looked up only where a slot is about to change, and the one taken out never. */
+describe("who is looked up", () => {
+  it("is the owner that enters, and only where a slot is about to change", () => {
+    for (const { column, outcome, state, verb } of cells) {
+      const asked: Array<OwnerReference> = []
+      const command = commandOf(verb, column)
+      decide(slotsOf(state), command, (owner) => asked.push(owner) > 0)
+      const entering = enteringOwner(command)
+      const isAsked = /^[-ab]{2}$/.test(outcome) && entering !== undefined
+      assert.deepStrictEqual(asked, isAsked ? [entering] : [])
+    }
+  })
+})
+
+// --- sequences -------------------------------------------------------------------------------------------------------
+
+/** The model knows the table's letters only. */
+interface Model {
+  state: string
+}
+interface Real {
+  slots: Owners
+}
+
+class Said implements fc.Command<Model, Real> {
+  readonly verb: Verb
+  readonly column: string
+  readonly isPresent: boolean
+
+  constructor(verb: Verb, column: string, isPresent: boolean) {
+    this.verb = verb
+    this.column = column
+    this.isPresent = isPresent
+  }
+
+  check = () => true
+
+  run(model: Model, real: Real): void {
+    const command = commandOf(this.verb, this.column)
+    const isPresent = () => this.isPresent
+    const before = real.slots
+    const decision = decide(before, command, isPresent)
+    const cell = cellOf(this.verb, this.column, model.state)
+    assert.deepStrictEqual(decision, decisionOf(cell, this.isPresent))
+    real.slots = after(before, decision)
+    if (/^[-ab]{2}$/.test(cell.outcome) && (this.isPresent || this.verb === "unlink")) model.state = cell.outcome
+    assert.strictEqual(stateOf(real.slots), model.state)
+
+    // OWN-15: what was accepted and is said again is accepted and changes nothing.
+    const again = decide(real.slots, command, isPresent)
+    if (decision._tag === "Refused") assert.deepStrictEqual(again, decision)
+    else assert.deepStrictEqual(again, { _tag: "Unchanged" })
+    // OWN-12: once there is an owner there always is one.
+    if (stateOf(before) !== "--") assert.notStrictEqual(model.state, "--")
+  }
+
+  toString = () => `${this.verb} ${this.column}${this.isPresent ? "" : " (who is not there)"}`
+}
+
+const owner = fc.constantFrom(...owners)
+const isPresent = fc.boolean()
+const commands = fc.commands(
+  [
+    fc.tuple(owner, isPresent).map(([to, there]) => new Said("link", to, there)),
+    fc.tuple(owner, isPresent).map(([from, there]) => new Said("unlink", from, there)),
+    fc.tuple(owner, owner, isPresent).map(([from, to, there]) => new Said("transfer", `${from}>${to}`, there))
+  ],
+  { maxCommands: 60 }
+)
+
+describe("any sequence of operations", () => {
+  it("OWN-21, OWN-12, OWN-15: follows the table, never loses the last owner, and can be said twice", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...states), commands, (state, sequence) => {
+        fc.modelRun(() => ({ model: { state }, real: { slots: slotsOf(state) } }), sequence)
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("OWN-10: a transfer whose answer was lost can be said again, whatever its `from` holds meanwhile", () => {
+    for (const state of states) {
+      for (const column of cells.filter(({ verb }) => verb === "transfer").map(({ column }) => column)) {
+        const command = commandOf("transfer", column)
+        const first = decide(slotsOf(state), command, everybody)
+        if (first._tag === "Changed") assert.strictEqual(decide(first.owners, command, nobody)._tag, "Unchanged")
+      }
+    }
+  })
+
+  it("CRD-05: each slot holds ids of its own kind only, whoever the owners are", () => {
+    const digit = fc.constantFrom(..."0123")
+    const reference = fc.oneof(
+      digit.map((it): OwnerReference => ({ type: "worker", id: `wkr_000000000000000${it}` })),
+      digit.map((it): OwnerReference => ({ type: "applicant", id: `app_000000000000000${it}` }))
+    )
+    const command: fc.Arbitrary<Command> = fc.oneof(
+      reference.map((to) => ({ _tag: "Link" as const, to })),
+      reference.map((from) => ({ _tag: "Unlink" as const, from })),
+      fc.record({ _tag: fc.constant("Transfer" as const), from: reference, to: reference })
+    )
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 60 }), (sequence) => {
+        let slots = slotsOf("a-")
+        for (const said of sequence) {
+          slots = after(slots, decide(slots, said, everybody))
+          assert.match(`${slots.worker} ${slots.applicant}`, /^(wkr_\w{16}|null) (app_\w{16}|null)$/)
+          assert.isFalse(slots.worker === null && slots.applicant === null)
+          assert.hasAllKeys(slots, ["worker", "applicant"])
+        }
+      })
+    )
+  })
+})
+
+// --- batches ---------------------------------------------------------------------------------------------------------
+
+const credentialIds = Array.from({ length: 5 }, (_, index) => `cred_000000000000000${index}`)
+const unknownId = "cred_zzzzzzzzzzzzzzzz"
+const malformedId = "cred_1"
+
+const batchCommand: fc.Arbitrary<BatchCommand> = fc.oneof(
+  owner.map((to): BatchCommand => ({ _tag: "Link", to: ownerOf(to) })),
+  fc.tuple(owner, owner).map(([from, to]): BatchCommand => ({ _tag: "Transfer", from: ownerOf(from), to: ownerOf(to) }))
+)
+const batch = fc.record({
+  ids: fc.array(fc.constantFrom(...credentialIds, unknownId, malformedId), { maxLength: 12 }),
+  slots: fc
+    .array(fc.constantFrom(...states), { minLength: 5, maxLength: 5 })
+    .map((drawn) => new Map(drawn.map((state, index) => [credentialIds[index] ?? "", slotsOf(state)]))),
+  command: batchCommand,
+  isPresent
+})
+
+const byId = (items: ReadonlyArray<BatchItem>) => items.map(({ credentialId, status }) => [credentialId, status])
+
+describe("a batch", () => {
+  it("BLK-04, BLK-05: is the single operation said of one credential after the other", () => {
+    fc.assert(
+      fc.property(batch, ({ command, ids, isPresent, slots }) => {
+        const decided = decideBatch(ids, slots, command, () => isPresent)
+        const folded = new Map(slots)
+        const expected = ids.map((id) => {
+          const before = folded.get(id)
+          if (before === undefined) return [id, "skipped"]
+          const decision = decide(before, command, () => isPresent)
+          folded.set(id, after(before, decision))
+          const done = command._tag === "Link" ? "linked" : "transferred"
+          return [id, { Changed: done, Unchanged: "noop", Refused: "skipped" }[decision._tag]]
+        })
+        assert.deepStrictEqual(byId(decided.items), expected)
+        assert.deepStrictEqual(new Map([...slots, ...decided.changes]), folded)
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("BLK-03, BLK-06: has an item for each id in their order; a reason stands on skipped ones and on no others", () => {
+    fc.assert(
+      fc.property(batch, ({ command, ids, isPresent, slots }) => {
+        const { items } = decideBatch(ids, slots, command, () => isPresent)
+        assert.deepStrictEqual(
+          items.map(({ credentialId }) => credentialId),
+          ids
+        )
+        for (const item of items) assert.strictEqual("reason" in item, item.status === "skipped")
+      })
+    )
+  })
+
+  it("touches the slots of no credential but those that its items say", () => {
+    fc.assert(
+      fc.property(batch, ({ command, ids, isPresent, slots }) => {
+        const { changes, items } = decideBatch(ids, slots, command, () => isPresent)
+        const done = items.filter(({ status }) => status === "linked" || status === "transferred")
+        assert.sameMembers([...changes.keys()], [...new Set(done.map(({ credentialId }) => credentialId))])
+        assert.lengthOf(done, changes.size)
+      })
+    )
+  })
+
+  it("BLK-16: a transfer said twice is `noop` throughout, but for what was skipped for good", () => {
+    fc.assert(
+      fc.property(batch, ({ command, ids, slots }) => {
+        const first = decideBatch(ids, slots, command, everybody)
+        const second = decideBatch(ids, new Map([...slots, ...first.changes]), command, everybody)
+        assert.strictEqual(second.changes.size, 0)
+        for (const [index, item] of first.items.entries()) {
+          const expected = item.status === "skipped" ? item : { credentialId: item.credentialId, status: "noop" }
+          assert.deepStrictEqual(second.items[index], expected)
+        }
+      })
+    )
+  })
+
+  const slots = new Map([
+    ["cred_0000000000000000", slotsOf("a-")],
+    ["cred_0000000000000001", slotsOf("b-")],
+    ["cred_0000000000000002", slotsOf("-a")]
+  ])
+  const [first = "", second = "", third = ""] = slots.keys()
+  const transferAtoB: BatchCommand = { _tag: "Transfer", from: ownerOf("w:a"), to: ownerOf("w:b") }
+  const linkA: BatchCommand = { _tag: "Link", to: ownerOf("w:a") }
+
+  it("BLK-04: links into an empty slot, leaves the same id, skips another", () => {
+    const { changes, items } = decideBatch([first, second, third], slots, linkA, everybody)
+    assert.deepStrictEqual(items, [
+      { credentialId: first, status: "noop" },
+      {
+        credentialId: second,
+        status: "skipped",
+        reason: (decisionOf(cellOf("link", "w:a", "b-"), true) as Extract<Decision, { _tag: "Refused" }>).reason
+      },
+      { credentialId: third, status: "linked" }
+    ])
+    assert.deepStrictEqual(changes, new Map([[third, slotsOf("aa")]]))
+  })
+
+  it("BLK-05: transfers from the holder, leaves the destination, skips a mismatch", () => {
+    const { items } = decideBatch([first, second, third], slots, transferAtoB, everybody)
+    assert.deepStrictEqual(byId(items), [
+      [first, "transferred"],
+      [second, "noop"],
+      [third, "skipped"]
+    ])
+    assert.strictEqual(items[2]?.reason?._tag, "OwnerMismatch")
+  })
+
+  it("BLK-13, BLK-14: an unknown and a malformed id are skipped and stop no other", () => {
+    const { items } = decideBatch([unknownId, malformedId, "", first], slots, transferAtoB, everybody)
+    assert.deepStrictEqual(items, [
+      { credentialId: unknownId, status: "skipped", reason: new CredentialNotFound({ credentialId: unknownId }) },
+      {
+        credentialId: malformedId,
+        status: "skipped",
+        reason: new MalformedCredentialId({ credentialId: malformedId })
+      },
+      { credentialId: "", status: "skipped", reason: new MalformedCredentialId({ credentialId: "" }) },
+      { credentialId: first, status: "transferred" }
+    ])
+  })
+
+  it("SIL-16: a repeated id is `noop` the second time, and an empty list moves nothing", () => {
+    const twice = decideBatch([first, first], slots, transferAtoB, everybody)
+    assert.deepStrictEqual(byId(twice.items), [
+      [first, "transferred"],
+      [first, "noop"]
+    ])
+    assert.deepStrictEqual(decideBatch([], slots, transferAtoB, everybody), { items: [], changes: new Map() })
+  })
+
+  it("SIL-27: an owner who is not there skips the items that would put it in, and those alone", () => {
+    const { changes, items } = decideBatch([first, second, third], slots, linkA, nobody)
+    assert.deepStrictEqual(
+      items.map(({ reason, status }) => [status, reason?._tag]),
+      [
+        ["noop", undefined],
+        ["skipped", "AlreadyLinked"],
+        ["skipped", "OwnerNotFound"]
+      ]
+    )
+    assert.strictEqual(changes.size, 0)
+  })
+
+  it("asks the rule that it is given", () => {
+    const { items } = decideBatch([first, second], slots, linkA, everybody, () => ({ _tag: "Unchanged" }))
+    assert.deepStrictEqual(byId(items), [
+      [first, "noop"],
+      [second, "noop"]
+    ])
+  })
+
+  it.effect("and the single operation are what the service offers", () =>
+    Effect.gen(function* () {
+      const rules = yield* Ownership
+      assert.strictEqual(rules.decide, decide)
+      assert.strictEqual(rules.decideBatch, decideBatch)
+    }).pipe(Effect.provide(layer))
+  )
+})

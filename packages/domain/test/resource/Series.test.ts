@@ -1,0 +1,149 @@
+import { assert, describe, it } from "@effect/vitest"
+import { auditEvents } from "@wcs/domain/audit/AuditEvents"
+import type { AuditField } from "@wcs/domain/audit/Trail"
+import type { Query } from "@wcs/domain/resource/ListQuery"
+import { parse, type Series, type SeriesSelection, shownPage } from "@wcs/domain/resource/Series"
+import type { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
+import { Result } from "effect"
+import { Base64Url } from "effect/encoding"
+import * as fc from "fast-check"
+
+type Field = AuditField
+
+const ending: Series<never> = { type: "worker", filters: {}, ends: true }
+
+const select = (query: Query): SeriesSelection<Field> => Result.getOrThrow(parse(auditEvents, query))
+const refusal = (query: Query, series: Series<string> = auditEvents): InvalidArgument =>
+  Result.getOrThrow(Result.flip(parse(series, query)))
+
+const byDefault: SeriesSelection<Field> = {
+  conditions: [],
+  direction: "desc",
+  pageSize: 25,
+  after: undefined,
+  includeDeleted: false,
+  includeTotal: false
+}
+
+const spelt = (value: unknown) => Base64Url.encode(JSON.stringify(value))
+
+/** The cursor that a page of one row at a position ends in. */
+const cursorAt = (position: number, direction: "asc" | "desc" = "desc"): string => {
+  const page = { items: [{ position }], hasMore: true, total: undefined }
+  return shownPage(auditEvents, { ...byDefault, direction }, page, () => ({})).nextCursor ?? ""
+}
+
+describe("Series", () => {
+  const understood: ReadonlyArray<readonly [name: string, Query, Partial<SeriesSelection<Field>>]> = [
+    ["nothing: the first 25 in the order of the series", {}, {}],
+    ["newest first", { sort: "createdAt:desc" }, { direction: "desc" }],
+    ["oldest first", { sort: "createdAt:asc" }, { direction: "asc" }],
+    ["a sort field without a direction: oldest first", { sort: "createdAt" }, { direction: "asc" }],
+    ["a page that is too large is clamped", { pageSize: "101" }, { pageSize: 100 }],
+    ["a total", { includeTotal: "true" }, { includeTotal: true }],
+    ["after a position", { cursor: cursorAt(17) }, { after: 17 }],
+    [
+      "after a position, oldest first",
+      { cursor: cursorAt(17, "asc"), sort: "createdAt:asc" },
+      { after: 17, direction: "asc" }
+    ],
+    [
+      "every filter",
+      { entityType: "worker", entityId: "wkr_1", account: "urn:wcs:account:acc_1" },
+      {
+        conditions: [
+          { field: "entityType", value: "worker" },
+          { field: "entityId", value: "wkr_1" },
+          { field: "account", value: "urn:wcs:account:acc_1" }
+        ]
+      }
+    ],
+    [
+      "a time and the later filters",
+      {
+        from: "2026-01-31T09:30:00Z",
+        to: "2026-01-31T11:30:00+01:00",
+        action: "link",
+        bearer: "oauth",
+        requestId: "R"
+      },
+      {
+        from: Date.UTC(2026, 0, 31, 9, 30),
+        to: Date.UTC(2026, 0, 31, 10, 30),
+        conditions: [
+          { field: "action", value: "link" },
+          { field: "bearer", value: "oauth" },
+          { field: "requestId", value: "R" }
+        ]
+      }
+    ],
+    ["a filter that nothing can match: empty", { entityId: "" }, { conditions: undefined }],
+    ["a filter that nothing can match: NUL", { account: "a\0" }, { conditions: undefined }],
+    ["a filter that nothing can match: half a character", { account: "\ud800" }, { conditions: undefined }]
+  ]
+  it.each(understood)("understands %s", (_name, query, expected) => {
+    assert.deepStrictEqual(select(query), { ...byDefault, ...expected })
+  })
+
+  it.each([
+    ["an unknown sort field", { sort: "updatedAt" }, "sort"],
+    ["its own name for the order", { sort: "position" }, "sort"],
+    ["an unknown direction", { sort: "createdAt:up" }, "sort"],
+    ["a page of none", { pageSize: "0" }, "pageSize"],
+    ["a page by number", { page: "1" }, "page"],
+    ["deleted ones where nothing is ever deleted", { includeDeleted: "true" }, "includeDeleted"],
+    ["a flag that is none", { includeTotal: "yes" }, "includeTotal"],
+    ["a type that is not known", { entityType: "Worker" }, "entityType"],
+    ["a time that is none", { from: "yesterday" }, "from"],
+    ["a time without a zone", { to: "2026-01-31T09:30:00" }, "to"],
+    ["a kind of bearer that is not known", { bearer: "cookie" }, "bearer"],
+    ["a type that is empty", { entityType: "" }, "entityType"],
+    ["a parameter that is not known", { updatedAfter: "2026-01-31T09:30:00Z" }, "updatedAfter"],
+    ["a parameter that is given twice", { account: ["a", "a"] }, "account"],
+    ["the prototype", { __proto__x: "1" }, "__proto__x"]
+  ] as const)("ENV-07: refuses %s", (_name, query, field) => {
+    assert.strictEqual(refusal(query).field, field)
+  })
+
+  it("lists oldest first by default, and newest first where the series says so", () => {
+    assert.strictEqual(Result.getOrThrow(parse(ending, {})).direction, "asc")
+    assert.strictEqual(Result.getOrThrow(parse({ ...ending, newestFirst: true }, {})).direction, "desc")
+  })
+
+  it("asks for what has ended only where rows end", () => {
+    assert.isTrue(Result.getOrThrow(parse(ending, { includeDeleted: "true" })).includeDeleted)
+    assert.strictEqual(refusal({ entityId: "x" }, ending).field, "entityId")
+    assert.strictEqual(refusal({ from: "2026-01-31T09:30:00Z" }, ending).field, "from")
+  })
+
+  it.each([
+    ["text of no cursor", "nonsense"],
+    ["another order's", cursorAt(17, "asc")],
+    ["another series'", spelt(["worker", "desc", 17])],
+    ["a position that is text", spelt(["auditEvent", "desc", "17"])],
+    ["a position between two", spelt(["auditEvent", "desc", 1.5])],
+    ["a position beyond what a number counts", spelt(["auditEvent", "desc", 1e300])],
+    ["one value too many", spelt(["auditEvent", "desc", 17, 1])],
+    ["no list", spelt({ 0: "auditEvent" })]
+  ])("takes no cursor that is %s", (_name, cursor) => {
+    assert.strictEqual(refusal({ cursor }).field, "cursor")
+  })
+
+  it("refuses a cursor or leads on, but never fails otherwise", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.jsonValue().map(spelt)), (cursor) => {
+        const parsed = parse(auditEvents, { cursor })
+        assert.isTrue(Result.isSuccess(parsed) || parsed.failure.field === "cursor")
+      })
+    )
+  })
+
+  it("a page leads on from its last row, and nowhere at the end", () => {
+    const page = { items: [{ position: 9 }, { position: 3 }], total: 2 }
+    const shown = shownPage(auditEvents, byDefault, { ...page, hasMore: true }, ({ position }) => ({ position }))
+    assert.deepStrictEqual(shown.documents, [{ position: 9 }, { position: 3 }])
+    assert.deepStrictEqual([shown.total, shown.pageSize], [2, 25])
+    assert.strictEqual(select({ cursor: shown.nextCursor ?? "" }).after, 3)
+    assert.isNull(shownPage(auditEvents, byDefault, { ...page, hasMore: false }, () => ({})).nextCursor)
+  })
+})

@@ -1,0 +1,35 @@
+import { assert, describe, it } from "@effect/vitest"
+import { isVisible, remove } from "@wcs/domain/resource/SoftDelete"
+import * as fc from "fast-check"
+import * as arbitraries from "../shared/arbitraries.ts"
+
+const stored = arbitraries.stored("cred_", arbitraries.credentialFields)
+
+describe("SoftDelete", () => {
+  it("DEL-01: marks the moment, as one more change, and leaves everything else", () => {
+    fc.assert(
+      fc.property(stored, fc.nat(4e12), (row, now) => {
+        assert.deepStrictEqual(remove(row, now), { ...row, version: row.version + 1, updatedAt: now, deletedAt: now })
+      })
+    )
+  })
+
+  it("DEL-02: a second delete changes nothing", () => {
+    fc.assert(
+      fc.property(stored, fc.nat(4e12), fc.nat(), (row, now, later) => {
+        const deleted = remove(row, now)
+        assert.strictEqual(remove(deleted, now + later), deleted)
+      })
+    )
+  })
+
+  it.each([
+    [null, false, true],
+    [null, true, true],
+    [1, false, false],
+    [1, true, true],
+    [0, false, false]
+  ])("deleted at %j, asked for deleted ones %j: seen %j", (deletedAt, includeDeleted, seen) => {
+    assert.strictEqual(isVisible({ deletedAt }, includeDeleted), seen)
+  })
+})

@@ -1,0 +1,389 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Credential, type CredentialFields, documentOn } from "@wcs/domain/credential/Credential"
+import { Applicant, type ApplicantFields } from "@wcs/domain/people/Applicant"
+import { Worker, type WorkerFields } from "@wcs/domain/people/Worker"
+import { type Resource, type Stored, toDocument } from "@wcs/domain/resource/Resource"
+import * as Write from "@wcs/domain/resource/Write"
+import { ScreeningPackage } from "@wcs/domain/screening/ScreeningPackages"
+import type { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
+import { at, type JsonObject, type JsonValue, type Path, put } from "@wcs/domain/shared/Json"
+import { Result } from "effect"
+import * as fc from "fast-check"
+import * as arbitraries from "../shared/arbitraries.ts"
+
+type Outcome<Fields extends JsonObject> = Result.Result<Write.Written<Fields>, InvalidArgument>
+
+const refusedField = (outcome: Result.Result<unknown, InvalidArgument>): string =>
+  Result.isFailure(outcome) ? outcome.failure.field : "nothing was refused"
+const fieldsOf = <Fields extends JsonObject>(outcome: Outcome<Fields>): Fields => Result.getOrThrow(outcome).fields
+
+/** Everything that can be written to one stored resource. */
+const writing = <Fields extends JsonObject>(resource: Resource<Fields>, id: string, fields: Fields) => {
+  const stored: Stored<Fields> = { id, version: 1, createdAt: 0, updatedAt: 1000, deletedAt: null, fields }
+  const shown = toDocument(resource, stored)
+  return {
+    stored,
+    shown,
+    post: (body: JsonValue): Outcome<Fields> => Write.create(resource, body),
+    put: (body: JsonValue): Outcome<Fields> => Write.replace(resource, stored, shown, body),
+    patch: (body: JsonValue): Outcome<Fields> => Write.patch(resource, stored, shown, body)
+  }
+}
+
+const ann: WorkerFields = {
+  identity: { displayName: "Ann O'Brien", firstName: "Ann", otherNames: ["Annie", "Nan"] },
+  employment: { jobTitle: "Nurse", status: "ACTIVE" },
+  source: { externalId: "E-1" }
+}
+const worker = writing(Worker, "wkr_0123456789abcDEF", ann)
+
+const bo: ApplicantFields = { emailAddress: "bo@example.org", status: "HIRED", phone: "1" }
+const applicant = writing(Applicant, "app_0123456789abcDEF", bo)
+
+const card: CredentialFields = {
+  attributes: {
+    credentialType: "WWCC_VIC",
+    identifier: "1234567A",
+    eligibility: "MAY_ENGAGE",
+    statusDetail: "VALID",
+    lastVerifiedAt: "2026-01-31T09:30:00.000Z",
+    lastCorrelationId: "c-1",
+    lastKnown: { eligibility: "MAY_ENGAGE", statusDetail: "VALID" },
+    owners: { worker: "wkr_0123456789abcDEF", applicant: null }
+  }
+}
+const credential = writing(Credential, "cred_0123456789abcDEF", card)
+
+describe("Write: what GET shows can be sent back", () => {
+  const isTaken = <Fields extends JsonObject>(
+    name: string,
+    resource: Resource<Fields>,
+    stored: fc.Arbitrary<Stored<Fields>>,
+    show: (stored: Stored<Fields>) => JsonObject = (row) => toDocument(resource, row)
+  ) =>
+    it(`${name}: by PUT and PATCH it stays what it is, by POST it is made once more`, () => {
+      fc.assert(
+        fc.property(stored, (row) => {
+          const same = Result.succeed({ fields: row.fields, warnings: [] })
+          assert.deepStrictEqual(Write.replace(resource, row, show(row), show(row)), same)
+          assert.deepStrictEqual(Write.patch(resource, row, show(row), show(row)), same)
+          assert.deepStrictEqual(Write.patch(resource, row, show(row), {}), same)
+          const uncomputed = resource.computed.reduce<JsonObject>(
+            (rest, path) => put(rest, path, undefined),
+            row.fields
+          )
+          assert.deepStrictEqual(fieldsOf(Write.create(resource, show(row))) as JsonObject, uncomputed)
+        })
+      )
+    })
+
+  isTaken("a worker", Worker, arbitraries.stored("wkr_", arbitraries.workerFields))
+  isTaken("an applicant", Applicant, arbitraries.stored("app_", arbitraries.applicantFields))
+  isTaken(
+    "a credential, lapsed ones too",
+    Credential,
+    arbitraries.stored("cred_", arbitraries.credentialFields),
+    (row) => documentOn(row, "2026-03-01")
+  )
+})
+
+describe("Write: POST", () => {
+  it("WRK-11: takes what is required and nothing more", () => {
+    const fields = { identity: { displayName: "Ann" } }
+    assert.deepStrictEqual(worker.post(fields), Result.succeed({ fields, warnings: [] }))
+  })
+
+  it("puts defaults where the caller leaves them out", () => {
+    assert.deepStrictEqual(fieldsOf(applicant.post({ emailAddress: "bo@example.org" })), {
+      emailAddress: "bo@example.org",
+      status: "NEW"
+    })
+    const attributes = { credentialType: "FIRST_AID", owners: { worker: "wkr_0123456789abcDEF" } }
+    assert.deepStrictEqual(fieldsOf(credential.post({ attributes })).attributes.owners, {
+      worker: "wkr_0123456789abcDEF",
+      applicant: null
+    })
+  })
+
+  it("WRK-03: takes no id from the caller, nor anything that the server computes, and says so", () => {
+    const sent = { ...worker.shown, id: "wkr_AAAAAAAAAAAAAAAA", createdAt: "2000-01-01T00:00:00.000Z" }
+    assert.deepStrictEqual(
+      worker.post(sent),
+      Result.succeed({
+        fields: ann,
+        warnings: ["id", "type", "createdAt", "updatedAt"].map((name) => `set by the server, ignored: ${name}`)
+      })
+    )
+    const written = Result.getOrThrow(credential.post({ attributes: card.attributes }))
+    assert.hasAllKeys(written.fields.attributes, ["credentialType", "identifier", "owners"])
+    assert.deepStrictEqual(
+      written.warnings,
+      ["eligibility", "statusDetail", "lastVerifiedAt", "lastCorrelationId", "lastKnown"].map(
+        (name) => `set by the server, ignored: attributes.${name}`
+      )
+    )
+  })
+
+  it("ignores fields that nobody knows, and names them", () => {
+    const sent = {
+      identity: { displayName: "Ann", nickname: "A", otherNames: ["Nan"] },
+      salary: { amount: 1, currency: "AUD" }
+    }
+    assert.deepStrictEqual(
+      worker.post(sent),
+      Result.succeed({
+        fields: { identity: { displayName: "Ann", otherNames: ["Nan"] } },
+        warnings: ["unknown field ignored: identity.nickname", "unknown field ignored: salary"]
+      })
+    )
+  })
+
+  it("names at most 20 of them, and none without end", () => {
+    const unknown = Object.fromEntries(Array.from({ length: 50 }, (_, index) => ["x".repeat(500) + index, 1]))
+    const { warnings } = Result.getOrThrow(worker.post({ ...unknown, identity: { displayName: "Ann" } }))
+    assert.lengthOf(warnings, 20)
+    for (const warning of warnings) assert.isAtMost(warning.length, 250)
+  })
+
+  it("threat 27: `__proto__` is a field that nobody knows", () => {
+    const sent: JsonValue = JSON.parse('{"identity":{"displayName":"Ann","__proto__":{"x":1}},"__proto__":{"y":1}}')
+    const { fields, warnings } = Result.getOrThrow(worker.post(sent))
+    assert.deepStrictEqual(fields, { identity: { displayName: "Ann" } })
+    assert.lengthOf(warnings, 2)
+    assert.isUndefined(({} as Record<string, unknown>)["y"])
+  })
+})
+
+describe("Write: what is refused, and where", () => {
+  const everyWay = ["post", "put", "patch"] as const
+
+  it.each([null, [], [{}], "text", 1, true])("a body that is no object: %j", (body) => {
+    for (const way of everyWay) {
+      assert.strictEqual(refusedField(worker[way](body)), "")
+      assert.strictEqual(refusedField(credential[way](body)), "")
+    }
+  })
+
+  const required: ReadonlyArray<readonly [name: string, outcome: Outcome<JsonObject>, field: string]> = [
+    ["WRK-01: POST without identity", worker.post({}), "identity.displayName"],
+    ["WRK-01: POST without displayName", worker.post({ identity: {} }), "identity.displayName"],
+    ["WRK-01: POST with an empty displayName", worker.post({ identity: { displayName: "" } }), "identity.displayName"],
+    ["WRK-01: POST with null", worker.post({ identity: { displayName: null } }), "identity.displayName"],
+    ["ENV-05: PUT without displayName", worker.put({ identity: { firstName: "Ann" } }), "identity.displayName"],
+    ["ENV-05: PUT of nothing", worker.put({}), "identity.displayName"],
+    ["PATCH that clears displayName", worker.patch({ identity: { displayName: null } }), "identity.displayName"],
+    ["PATCH that clears identity", worker.patch({ identity: null }), "identity.displayName"],
+    ["ENV-05: POST of an applicant without an address", applicant.post({}), "emailAddress"],
+    ["PATCH that clears an address", applicant.patch({ emailAddress: null }), "emailAddress"],
+    ["ENV-05: POST of a credential without attributes", credential.post({}), "attributes.credentialType"],
+    ["PUT of a credential without a type", credential.put({ attributes: {} }), "attributes.credentialType"],
+    [
+      "PATCH that clears a type",
+      credential.patch({ attributes: { credentialType: null } }),
+      "attributes.credentialType"
+    ]
+  ]
+  it.each(required)("a required field is missing or cleared: %s", (_name, outcome, field) => {
+    assert.strictEqual(refusedField(outcome), field)
+  })
+
+  const mistyped: ReadonlyArray<readonly [body: JsonValue, field: string]> = [
+    [{ identity: { displayName: 42 } }, "identity.displayName"],
+    [{ identity: "Ann" }, "identity"],
+    [{ identity: ["Ann"] }, "identity"],
+    [{ identity: { displayName: "Ann", otherNames: "Nan" } }, "identity.otherNames"],
+    [{ identity: { displayName: "Ann", otherNames: ["Nan", 1] } }, "identity.otherNames.1"],
+    [{ identity: { displayName: "Ann" }, employment: { status: "RETIRED" } }, "employment.status"],
+    [{ identity: { displayName: "Ann", birthDate: "2001-02-29" } }, "identity.birthDate"]
+  ]
+  it.each(mistyped)("ENV-06: a field of the wrong kind: %j", (body, field) => {
+    assert.strictEqual(refusedField(worker.post(body)), field)
+    assert.strictEqual(refusedField(worker.put(body)), field)
+    assert.strictEqual(refusedField(worker.patch(body)), field)
+  })
+
+  it("threat 39: a refusal does not repeat what was sent", () => {
+    const secret = "1999-99-99 Ann's own business"
+    const sent = { identity: { displayName: "Ann", birthDate: secret }, employment: { status: secret } }
+    for (const way of everyWay) assert.notInclude(JSON.stringify(worker[way](sent)), "business")
+  })
+})
+
+describe("Write: what the server alone writes, and what has operations of its own", () => {
+  const paths: ReadonlyArray<Path> = [
+    ["id"],
+    ["type"],
+    ["createdAt"],
+    ["updatedAt"],
+    ["attributes", "eligibility"],
+    ["attributes", "statusDetail"],
+    ["attributes", "lastVerifiedAt"],
+    ["attributes", "lastCorrelationId"],
+    ["attributes", "lastKnown"],
+    ["attributes", "owners"]
+  ]
+  const others: ReadonlyArray<JsonValue> = ["other", 7, { other: 1 }, [], false]
+
+  const isMovedByUpdates = (path: Path) => !["id", "type", "attributes.owners"].includes(path.join("."))
+
+  it.each(paths)("%s %s: another value is refused by PATCH; by PUT too, but for what updates move", (...path) => {
+    const names = path.filter((name) => name !== undefined)
+    for (const value of others) {
+      const replaced = credential.put(put(credential.shown, names, value))
+      if (isMovedByUpdates(names)) {
+        const warnings = [`set by the server, ignored: ${names.join(".")}`]
+        assert.deepStrictEqual(replaced, Result.succeed({ fields: card, warnings }))
+      } else assert.strictEqual(refusedField(replaced), names.join("."))
+      assert.strictEqual(refusedField(credential.patch(put({}, names, value))), names.join("."))
+    }
+    assert.strictEqual(refusedField(credential.patch(put({}, names, null))), names.join("."))
+  })
+
+  it.each(paths)("%s %s: left out, or the value that GET shows, passes and stays", (...path) => {
+    const names = path.filter((name) => name !== undefined)
+    for (const outcome of [
+      credential.put(put(credential.shown, names, undefined)),
+      credential.put(credential.shown),
+      credential.patch(put({}, names, at(credential.shown, names) ?? null))
+    ]) {
+      assert.deepStrictEqual(outcome, Result.succeed({ fields: card, warnings: [] }))
+    }
+  })
+
+  it("ENV-16: a body that changed what GET shows succeeds again, whatever the first PUT moved", () => {
+    const body = put(credential.shown, ["attributes", "identifier"], "7654321B")
+    const first = fieldsOf(credential.put(body))
+    const moved = put(
+      put(credential.shown, ["updatedAt"], "2030-01-01T00:00:00.000Z"),
+      ["attributes", "eligibility"],
+      "ERROR"
+    )
+    const stored = { ...credential.stored, version: 9, fields: first }
+    const second = Write.replace(Credential, stored, put(moved, ["attributes", "identifier"], "7654321B"), body)
+    assert.deepStrictEqual(fieldsOf(second), first)
+    assert.isTrue(Result.isSuccess(second) && second.success.warnings.includes("set by the server, ignored: updatedAt"))
+  })
+
+  it("PUT without any of them keeps all of them", () => {
+    const attributes = { credentialType: "WWCC_VIC", identifier: "1234567A" }
+    assert.deepStrictEqual(credential.put({ attributes }), Result.succeed({ fields: card, warnings: [] }))
+  })
+
+  it("an empty slot can be left out beside the other, and cannot be filled or exchanged", () => {
+    const { worker } = card.attributes.owners
+    const app = "app_0123456789abcDEF"
+    assert.deepStrictEqual(fieldsOf(credential.patch({ attributes: { owners: { worker } } })), card)
+    assert.deepStrictEqual(fieldsOf(credential.put(put(credential.shown, ["attributes", "owners"], { worker }))), card)
+    for (const owners of [
+      { worker, applicant: app },
+      { worker: null, applicant: app },
+      { worker: null },
+      { applicant: app },
+      { worker: "wkr_AAAAAAAAAAAAAAAA" }
+    ]) {
+      assert.strictEqual(refusedField(credential.patch({ attributes: { owners } })), "attributes.owners")
+      assert.strictEqual(
+        refusedField(credential.put(put(credential.shown, ["attributes", "owners"], owners))),
+        "attributes.owners"
+      )
+    }
+  })
+
+  it("the refusal of owners names the operations that change them", () => {
+    const outcome = credential.patch({ attributes: { owners: { worker: "wkr_AAAAAAAAAAAAAAAA" } } })
+    assert.match(Result.isFailure(outcome) ? outcome.failure.reason : "", /link, unlink or transfer/)
+  })
+})
+
+describe("Write: PUT replaces", () => {
+  it("and clears what is absent", () => {
+    assert.deepStrictEqual(fieldsOf(worker.put({ identity: { displayName: "Ann" } })), {
+      identity: { displayName: "Ann" }
+    })
+  })
+
+  it("ENV-16: to the same end said twice", () => {
+    fc.assert(
+      fc.property(arbitraries.workerFields, (body) => {
+        const once = fieldsOf(worker.put(body))
+        assert.deepStrictEqual(fieldsOf(writing(Worker, "wkr_0123456789abcDEF", once).put(body)), once)
+        assert.deepStrictEqual(once, body)
+      })
+    )
+  })
+
+  it("puts defaults where something is left out", () => {
+    assert.deepStrictEqual(fieldsOf(applicant.put({ emailAddress: "bo@example.org" })), {
+      emailAddress: "bo@example.org",
+      status: "NEW"
+    })
+  })
+
+  it("names fields that nobody knows", () => {
+    assert.deepStrictEqual(Result.getOrThrow(worker.put({ ...worker.shown, salary: 1 })).warnings, [
+      "unknown field ignored: salary"
+    ])
+  })
+})
+
+describe("Write: PATCH merges", () => {
+  const changes: ReadonlyArray<readonly [name: string, patch: JsonObject, result: WorkerFields]> = [
+    ["absent keeps", { source: { sourceSystem: "hr" } }, { ...ann, source: { externalId: "E-1", sourceSystem: "hr" } }],
+    [
+      "a value replaces",
+      { employment: { jobTitle: "Tutor" } },
+      { ...ann, employment: { jobTitle: "Tutor", status: "ACTIVE" } }
+    ],
+    ["null clears", { employment: { status: null } }, { ...ann, employment: { jobTitle: "Nurse" } }],
+    ["null clears a whole object", { employment: null }, { identity: ann.identity, source: { externalId: "E-1" } }],
+    ["null of what is not there changes nothing", { contact: null }, ann],
+    [
+      "a list replaces the list",
+      { identity: { otherNames: ["Anna"] } },
+      { ...ann, identity: { ...ann.identity, otherNames: ["Anna"] } }
+    ]
+  ]
+  it.each(changes)("%s", (_name, patch, result) => {
+    assert.deepStrictEqual(worker.patch(patch), Result.succeed({ fields: result, warnings: [] }))
+  })
+
+  it("a default stands again where it is cleared", () => {
+    assert.deepStrictEqual(fieldsOf(applicant.patch({ status: null })), { ...bo, status: "NEW" })
+  })
+
+  it("names fields that nobody knows, and only those that are left", () => {
+    assert.deepStrictEqual(Result.getOrThrow(worker.patch({ salary: 1, pension: null })).warnings, [
+      "unknown field ignored: salary"
+    ])
+  })
+})
+
+describe("Write: what no update changes", () => {
+  const reasonOf = <Fields extends JsonObject>(
+    resource: Resource<Fields>,
+    fields: Fields,
+    path: Path,
+    value: JsonValue
+  ) => {
+    const { patch } = writing(resource, "cred_0123456789abcDEF", fields)
+    const outcome = patch(put({}, path, value))
+    return Result.isFailure(outcome) ? outcome.failure.reason : "nothing was refused"
+  }
+
+  it("the refusal says what does, where the definition says so", () => {
+    const owners = { worker: null, applicant: "app_0123456789abcDEF" }
+    const reason = reasonOf(Credential, card, ["attributes", "owners"], owners)
+    assert.strictEqual(reason, "cannot be changed by an update: use link, unlink or transfer")
+  })
+
+  it("the refusal advises nothing where there is nothing to advise", () => {
+    const path = ["attributes", "credentialType"]
+    const typed = { ...Credential, fixed: [{ path }] }
+    assert.strictEqual(reasonOf(typed, card, path, "WWCC_NSW"), "cannot be changed")
+  })
+
+  it("a code is the id", () => {
+    const fields = { code: "a", name: "A", active: true }
+    assert.strictEqual(reasonOf(ScreeningPackage, fields, ["code"], "b"), "is the id and cannot be changed")
+  })
+})

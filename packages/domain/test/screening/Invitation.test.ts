@@ -1,0 +1,214 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type Action,
+  actions,
+  afterUpdate,
+  begun,
+  decide,
+  type Invitation,
+  type InvitationClosed,
+  type Status,
+  statuses,
+  statusOn
+} from "@wcs/domain/screening/Invitation"
+import { dayAt } from "@wcs/domain/verification/Verification"
+import { Result } from "effect"
+import * as fc from "fast-check"
+
+const dayMillis = 86_400_000
+const start = Date.parse("2026-01-31T01:00:00.000Z") // noon in Sydney
+const asked: Invitation = { status: "INITIATED", expiryDays: 14 }
+
+/*
+ * The decisions' section 2, row by row: what each action leaves of each status, or that it is refused (!).
+ */
+const rows: ReadonlyArray<readonly [Status, string, string, string]> = [
+  // status        resend         remind         cancel
+  ["INITIATED", "SENT", "SENT", "CANCELLED"],
+  ["SENT", "SENT", "SENT", "CANCELLED"],
+  ["IN_PROGRESS", "IN_PROGRESS", "IN_PROGRESS", "CANCELLED"],
+  ["COMPLETED", "!", "!", "!"],
+  ["EXPIRED", "SENT", "!", "CANCELLED"],
+  ["CANCELLED", "!", "!", "CANCELLED"]
+]
+
+/** One that reads as the status at `start`. */
+const reading = (status: Status): Invitation => {
+  switch (status) {
+    case "EXPIRED":
+      return { ...asked, status: "SENT", expiryDate: "2026-01-30" }
+    case "COMPLETED":
+    case "CANCELLED":
+      return { ...asked, status }
+    default:
+      return { ...asked, status, expiryDate: "2026-01-31" }
+  }
+}
+
+const toldOf = (outcome: Result.Result<Invitation, InvitationClosed>, now: number): string =>
+  Result.match(outcome, {
+    onSuccess: (fields) => statusOn(fields, dayAt(now)),
+    onFailure: () => "!"
+  })
+
+describe("the transition table of what a person is asked for", () => {
+  it("has a row for every status", () => {
+    assert.sameMembers(
+      rows.map(([status]) => status),
+      [...statuses]
+    )
+  })
+
+  for (const [status, ...outcomes] of rows) {
+    for (const [index, action] of actions.entries()) {
+      it(`${action} of ${status} is ${outcomes[index]}`, () => {
+        const before = reading(status)
+        assert.strictEqual(statusOn(before, dayAt(start)), status)
+        const outcome = decide(before, action, start)
+        assert.strictEqual(toldOf(outcome, start), outcomes[index])
+        if (Result.isFailure(outcome)) {
+          const { action: said, status: at } = outcome.failure
+          assert.deepStrictEqual([said, at], [action, status])
+        }
+      })
+    }
+  }
+
+  it("resend counts the days anew, remind leaves them, cancel ends them; cancelling again changes nothing", () => {
+    const before: Invitation = {
+      ...asked,
+      status: "SENT",
+      expiryDate: "2026-02-02",
+      sentAt: "2026-01-19T01:00:00.000Z"
+    }
+    const now = "2026-01-31T01:00:00.000Z"
+    const done = (action: Action, fields = before) => Result.getOrThrow(decide(fields, action, start))
+    assert.deepStrictEqual(done("resend"), { ...before, sentAt: now, expiryDate: "2026-02-14" })
+    assert.deepStrictEqual(done("remind"), { ...before, remindedAt: now })
+    const { expiryDate: _, ...rest } = before
+    const cancelled: Invitation = { ...rest, status: "CANCELLED" }
+    assert.deepStrictEqual(done("cancel"), cancelled)
+    assert.deepStrictEqual(done("cancel", cancelled), cancelled)
+  })
+
+  it("a reminder is what the person is told first where it was not sent", () => {
+    const reminded = Result.getOrThrow(decide(begun(asked, start), "remind", start))
+    assert.deepStrictEqual([reminded.status, reminded.sentAt], ["SENT", reminded.remindedAt])
+  })
+
+  it("days are those of the tenant's calendar, over months, leap days and the ends of summer time", () => {
+    const lastDays: ReadonlyArray<readonly [string, number, string]> = [
+      ["2026-01-31T12:59:59.999Z", 1, "2026-02-01"],
+      ["2026-01-31T13:00:00.000Z", 1, "2026-02-02"], // midnight in Sydney
+      ["2028-02-27T12:00:00.000Z", 2, "2028-02-29"],
+      ["2026-04-04T12:00:00.000Z", 1, "2026-04-05"],
+      ["2026-10-03T12:00:00.000Z", 90, "2027-01-01"]
+    ]
+    for (const [now, expiryDays, day] of lastDays) {
+      assert.strictEqual(begun({ ...asked, expiryDays }, Date.parse(now)).expiryDate, day, now)
+    }
+  })
+
+  it("other days move the last day, and can open again what has expired; of what is closed nothing changes", () => {
+    const expired = reading("EXPIRED")
+    const longer = Result.getOrThrow(afterUpdate(expired, { ...expired, expiryDays: 15 }))
+    assert.deepStrictEqual([longer.expiryDate, statusOn(longer, dayAt(start))], ["2026-01-31", "SENT"])
+    const shorter = Result.getOrThrow(afterUpdate(longer, { ...longer, expiryDays: 1 }))
+    assert.deepStrictEqual([shorter.expiryDate, statusOn(shorter, dayAt(start))], ["2026-01-17", "EXPIRED"])
+    for (const status of ["COMPLETED", "CANCELLED"] as const) {
+      const closed = reading(status)
+      assert.deepStrictEqual(Result.getOrThrow(afterUpdate(closed, { ...closed })), closed)
+      for (const change of [{ message: "Other" }, { expiryDays: 1 }]) {
+        const outcome = afterUpdate(closed, { ...closed, ...change })
+        assert.deepStrictEqual(Result.isFailure(outcome) ? [outcome.failure.action, outcome.failure.status] : outcome, [
+          "update",
+          status
+        ])
+      }
+    }
+  })
+})
+
+/** What happens to one in time: something is done, its days are changed, or time passes. */
+type Step = { readonly do: Action } | { readonly days: number } | { readonly pass: number }
+
+const days = fc.integer({ min: 1, max: 90 })
+const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
+  fc.oneof(
+    fc.record({ do: fc.constantFrom(...actions) }),
+    fc.record({ days }),
+    fc.record({ pass: fc.integer({ min: 1, max: 40 * dayMillis }) })
+  ),
+  { maxLength: 30 }
+)
+
+/** Every state of one that steps lead through, with its moment and the step that led there. */
+const historyOf = (expiryDays: number, taken: ReadonlyArray<Step>) => {
+  let now = start
+  let countedFrom = dayAt(now)
+  let fields = begun({ ...asked, expiryDays }, now)
+  return taken.map((step) => {
+    const before = fields
+    if ("pass" in step) now += step.pass
+    const outcome =
+      "do" in step
+        ? decide(before, step.do, now)
+        : "days" in step
+          ? afterUpdate(before, { ...before, expiryDays: step.days })
+          : Result.succeed(before)
+    fields = Result.getOrElse(outcome, () => before)
+    if ("do" in step && step.do === "resend" && Result.isSuccess(outcome)) countedFrom = dayAt(now)
+    return {
+      before,
+      countedFrom,
+      fields,
+      now,
+      isRefused: Result.isFailure(outcome),
+      shown: statusOn(fields, dayAt(now))
+    }
+  })
+}
+
+describe("any life of what a person is asked for", () => {
+  const holds = (law: (moment: ReturnType<typeof historyOf>[number]) => void) =>
+    fc.assert(fc.property(days, steps, (expiryDays, taken) => historyOf(expiryDays, taken).forEach(law)))
+
+  it("reads as EXPIRED exactly where it is open and its last day is over, and that is never written", () =>
+    holds(({ fields, now, shown }) => {
+      const isOpen = ["INITIATED", "SENT", "IN_PROGRESS"].includes(fields.status)
+      assert.strictEqual(shown === "EXPIRED", isOpen && (fields.expiryDate ?? "") < dayAt(now))
+      assert.notStrictEqual(fields.status, "EXPIRED")
+    }))
+
+  it("has a last day while it is open, and none once it is closed", () =>
+    holds(({ fields }) => assert.strictEqual(fields.expiryDate === undefined, fields.status === "CANCELLED")))
+
+  it("stays closed: what is cancelled is the same ever after", () =>
+    holds(({ before, fields }) => {
+      if (before.status === "CANCELLED") assert.deepStrictEqual(fields, before)
+    }))
+
+  it("has been told of where it says so, and never earlier than before", () =>
+    holds(({ before, fields }) => {
+      assert.strictEqual(fields.sentAt !== undefined, fields.status === "SENT" || before.sentAt !== undefined)
+      for (const name of ["sentAt", "remindedAt"] as const) {
+        assert.isAtLeast(Date.parse(fields[name] ?? "1970-01-01"), Date.parse(before[name] ?? "1970-01-01"))
+      }
+    }))
+
+  it("has as many days as it says, from the day on which it was made or sent again", () =>
+    holds(({ countedFrom, fields }) => {
+      if (fields.expiryDate === undefined) return
+      assert.strictEqual(Date.parse(fields.expiryDate) - Date.parse(countedFrom), fields.expiryDays * dayMillis)
+    }))
+
+  it("changes by nothing that is refused", () =>
+    holds(({ before, fields, isRefused }) => {
+      if (isRefused) assert.deepStrictEqual(fields, before)
+    }))
+
+  it("can always be brought to an end, except where it has one", () =>
+    holds(({ fields, now }) => {
+      assert.strictEqual(toldOf(decide(fields, "cancel", now), now), "CANCELLED")
+    }))
+})

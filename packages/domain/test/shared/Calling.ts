@@ -1,0 +1,19 @@
+import { Caller } from "@wcs/domain/access/Caller"
+import { privilegesOf } from "@wcs/domain/access/Privilege"
+import { RequestId } from "@wcs/domain/shared/RequestId"
+import { Layer } from "effect"
+
+export const caller = Caller.of({
+  tenantId: "tnt_1",
+  account: "urn:wcs:account:acc_1",
+  privileges: privilegesOf("Super Admin"),
+  bearer: { kind: "personal", id: "pat_1" },
+  rateLimitKey: "acc_1",
+  rateLimit: null
+})
+
+/** A call of one who may do everything. */
+export const calling = Layer.merge(
+  Layer.succeed(Caller, caller),
+  Layer.succeed(RequestId, "01KCZ00000000000000000000Y")
+)

@@ -1,0 +1,132 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Account } from "@wcs/domain/access/Account"
+import { Domain } from "@wcs/domain/single-sign-on/IdentityProvider"
+import { WellKnownUrl } from "@wcs/domain/single-sign-on/IdentityProviderUrl"
+import { noticeMillis, validityAt } from "@wcs/domain/single-sign-on/IdentityProviderView"
+import { accountFor, isProvenSince, requires } from "@wcs/domain/single-sign-on/SignOnRules"
+import { Option, Result, Schema } from "effect"
+
+const account = (overrides: Partial<Account> = {}): Account => ({
+  id: "acc_0000000000000001",
+  tenantId: "tnt_0000000000000001",
+  kind: "user",
+  email: "ann@example.org",
+  role: "Viewer",
+  rateLimit: null,
+  deactivatedAt: null,
+  createdAt: 0,
+  ...overrides
+})
+
+const provider = { verifiedDomains: ["example.org"] }
+const proven = { email: "ann@example.org", emailVerified: true }
+const none = Option.none<Account>()
+
+const outcome = (
+  claims: Partial<typeof proven> | { readonly email: null },
+  bound: Option.Option<Account>,
+  byEmail: Option.Option<Account>
+) =>
+  Result.match(accountFor(provider, { ...proven, ...claims }, { bound, byEmail }), {
+    onFailure: ({ code }) => code,
+    onSuccess: ({ id }) => id
+  })
+
+describe("a fresh login through an identity provider", () => {
+  it("is one since it was asked for, give or take a minute between the clocks", () => {
+    const begun = Date.UTC(2026, 5, 1)
+    assert.isTrue(isProvenSince({ authenticatedAt: begun + 5000 }, begun))
+    assert.isTrue(isProvenSince({ authenticatedAt: begun - 60_000 }, begun))
+    assert.isFalse(isProvenSince({ authenticatedAt: begun - 60_001 }, begun))
+    assert.isTrue(isProvenSince({ authenticatedAt: 0 }, null))
+  })
+})
+
+describe("the account of a login through an identity provider", () => {
+  const ann = account()
+  const bob = account({ id: "acc_0000000000000002", email: "bob@example.org" })
+
+  it("is the bound one, whatever address is sent, and else the one with the verified address", () => {
+    assert.strictEqual(outcome({}, none, Option.some(ann)), ann.id)
+    assert.strictEqual(outcome({ email: "ANN@Example.org " }, none, Option.some(ann)), ann.id)
+    assert.strictEqual(outcome({}, Option.some(bob), Option.some(ann)), bob.id)
+    assert.strictEqual(outcome({ email: null }, Option.some(bob), none), bob.id)
+  })
+
+  it("is refused without a verified address of a verified domain", () => {
+    assert.strictEqual(outcome({ email: null }, none, none), "EmailMissing")
+    assert.strictEqual(outcome({ emailVerified: false }, none, Option.some(ann)), "EmailNotVerified")
+    for (const email of ["ann@example.com", "ann@sub.example.org", "ann@example.org@evil.example"]) {
+      assert.strictEqual(outcome({ email }, none, Option.some(ann)), "DomainNotVerified", email)
+    }
+    const moved = account({ email: "ann@elsewhere.example" })
+    assert.strictEqual(outcome({}, Option.some(moved), none), "DomainNotVerified")
+  })
+
+  it("is never a deactivated user or a service account", () => {
+    assert.strictEqual(outcome({}, none, none), "NoUser")
+    assert.strictEqual(outcome({}, Option.some(account({ deactivatedAt: 1 })), none), "NoUser")
+    assert.strictEqual(outcome({}, Option.some(account({ kind: "service", email: null })), none), "NoUser")
+  })
+})
+
+describe("required single sign-on", () => {
+  const on = { active: true, required: true, verifiedDomains: ["example.org"] }
+
+  it("binds users of verified domains, and never a Super Admin", () => {
+    assert.isTrue(requires(on, account()))
+    assert.isTrue(requires(on, account({ role: ["worker:READ"] })))
+    assert.isFalse(requires(on, account({ role: "Super Admin" })))
+    assert.isFalse(requires(on, account({ email: "ann@example.com" })))
+    assert.isFalse(requires({ ...on, active: false }, account()))
+    assert.isFalse(requires({ ...on, required: false }, account()))
+  })
+})
+
+describe("settings of an identity provider", () => {
+  it("a certificate is warned of 30 days before it expires", () => {
+    const certificate = { pem: "", fingerprint: "", subject: "", notBefore: 1000, notAfter: 1000 + 2 * noticeMillis }
+    const at = (now: number) => validityAt(certificate, now)
+    const { notAfter, notBefore } = certificate
+    assert.strictEqual(at(notBefore - 1), "NOT_YET_VALID")
+    assert.strictEqual(at(notBefore), "VALID")
+    assert.strictEqual(at(notAfter - noticeMillis), "VALID")
+    assert.strictEqual(at(notAfter - noticeMillis + 1), "EXPIRES_SOON")
+    assert.strictEqual(at(notAfter), "EXPIRES_SOON")
+    assert.strictEqual(at(notAfter + 1), "EXPIRED")
+  })
+
+  it("URLs are https, or http on this machine, without credentials and fragment", () => {
+    const isUrl = Schema.is(WellKnownUrl)
+    for (const url of ["https://idp.example.org/a?b=c", "http://127.0.0.1:80", "http://localhost/a"]) {
+      assert.isTrue(isUrl(url), url)
+    }
+    const wrong = ["http://idp.example.org", "https://a:b@idp.example.org", "https://a.example/#b", "javascript:a"]
+    for (const url of [
+      ...wrong,
+      "https://a.example/\n",
+      "",
+      "https://",
+      "data:a",
+      `https://a.example/${"a".repeat(2048)}`
+    ]) {
+      assert.isFalse(isUrl(url), url)
+    }
+  })
+
+  it("domains are names of two labels or more, in lower case", () => {
+    const isDomain = Schema.is(Domain)
+    for (const name of ["example.org", "a.b.example", "xn--bcher-kva.example"]) assert.isTrue(isDomain(name), name)
+    const wrong = [
+      "org",
+      "Example.org",
+      "-a.example",
+      "a-.example",
+      "a..example",
+      "a.example.",
+      "1.2.3.4",
+      "a b.example"
+    ]
+    for (const name of [...wrong, "", `${"a".repeat(64)}.example`]) assert.isFalse(isDomain(name), name)
+  })
+})

@@ -1,0 +1,351 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { CredentialFields } from "@wcs/domain/credential/Credential"
+import type { Stored } from "@wcs/domain/resource/Resource"
+import { type RegisterAnswer, RegisterFailed } from "@wcs/domain/verification/Register"
+import {
+  eligibilities,
+  isConclusive,
+  type StatusDetail,
+  statusDetails,
+  verdictOf
+} from "@wcs/domain/verification/Verification"
+import type { VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
+import {
+  afterAsking,
+  conclude,
+  questionOf,
+  reusable,
+  reuseMillis,
+  VerificationSettings,
+  withOutcome
+} from "@wcs/domain/verification/VerificationRun"
+import { Effect, Option, Result } from "effect"
+import * as fc from "fast-check"
+import { storedWith } from "../credential/CredentialFixtures.ts"
+import * as arbitraries from "../shared/arbitraries.ts"
+
+const now = Date.UTC(2026, 0, 31, 9, 30)
+const { retryDelaysMillis } = Effect.runSync(VerificationSettings)
+const registerFaults = statusDetails.ERROR
+const details = eligibilities.flatMap((eligibility): ReadonlyArray<StatusDetail> => statusDetails[eligibility])
+const conclusive = details.filter((detail) => isConclusive(verdictOf(detail)))
+
+const open = (count: number): ReadonlyArray<VerificationDraft> =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `vrf_${index}`,
+    credentialId: "cred_0123456789abcDEF",
+    correlationId: `run:${index}`,
+    requestId: `request ${index}`,
+    trigger: "verify" as const,
+    account: "urn:wcs:account:acc_1",
+    requestedAt: now,
+    outcome: null
+  }))
+
+const by = () => {
+  let minted = 0
+  return { now, auditId: () => `aud_${++minted}`, eventId: () => `evt_${++minted}` }
+}
+
+type Answer = Result.Result<RegisterAnswer, RegisterFailed>
+const found = (statusDetail: (RegisterAnswer & { readonly _tag: "Found" })["statusDetail"]): Answer =>
+  Result.succeed({ _tag: "Found", statusDetail, expiryDate: "2030-06-30" })
+const queued: Answer = Result.succeed({ _tag: "Queued" })
+const failing = (fault: RegisterFailed["fault"], isTransient: boolean): Answer =>
+  Result.fail(new RegisterFailed({ fault, isTransient, detail: "" }))
+
+const comesTo = (
+  stored: Stored<CredentialFields> | undefined,
+  answer: Answer,
+  { attempt = 1, count = 2, question = stored && questionOf(stored.fields) } = {}
+) =>
+  afterAsking(
+    { credential: Option.fromUndefinedOr(stored), open: open(count) },
+    question,
+    answer,
+    attempt,
+    retryDelaysMillis,
+    by()
+  )
+
+describe("what becomes of a run when the register was asked", () => {
+  it("each that waits has the verdict and an event of its own, with its correlation id and a sequence", () => {
+    const conclusion = comesTo(storedWith(), found("VALID"), { count: 3 })
+    assert.strictEqual(conclusion._tag, "Concluded")
+    if (conclusion._tag !== "Concluded") return
+    assert.deepInclude(conclusion.outcome, { ...verdictOf("VALID"), expiryDate: "2030-06-30", errorMessage: null })
+    assert.deepStrictEqual(
+      conclusion.trail.events.map(({ correlationId, kind, sequence }) => `${kind} ${correlationId} ${sequence}`),
+      [0, 1, 2].map((index) => `credential.verified run:${index} ${4 + index}`)
+    )
+    assert.strictEqual(conclusion.next?.version, 6)
+    assert.deepInclude(conclusion.next?.fields.attributes, { ...verdictOf("VALID"), expiryDate: "2030-06-30" })
+    assert.lengthOf(conclusion.trail.audit, 1)
+  })
+
+  it("a card that has expired is told of as such, whatever else is said of it, and keeps what was said", () => {
+    for (const statusDetail of ["VALID", "CONDITIONAL"] as const) {
+      const answer: Answer = Result.succeed({ _tag: "Found", statusDetail, expiryDate: "2020-02-29" })
+      const conclusion = comesTo(storedWith(), answer, { count: 1 })
+      assert.strictEqual(conclusion._tag, "Concluded")
+      if (conclusion._tag !== "Concluded") return
+      assert.deepInclude(conclusion.outcome, { ...verdictOf("EXPIRED"), expiryDate: "2020-02-29" })
+      const [event] = conclusion.trail.events
+      assert.deepInclude(Object(event?.data).verification, { ...verdictOf("EXPIRED"), expiryDate: "2020-02-29" })
+      assert.deepInclude(conclusion.next?.fields.attributes, { ...verdictOf(statusDetail), expiryDate: "2020-02-29" })
+    }
+  })
+
+  it("an answer about another card or person than the credential is by now counts nothing: it is asked anew", () => {
+    const question = { ...questionOf(storedWith().fields), identifier: "WWC7654321E" }
+    assert.deepStrictEqual(comesTo(storedWith(), found("VALID"), { question, attempt: 4 }), {
+      _tag: "Postponed",
+      dueAt: now,
+      attempts: 0
+    })
+  })
+
+  it("what may pass is asked again after each delay, and after the last is an ERROR that everybody is told", () => {
+    for (const fault of registerFaults) {
+      for (const [index, delay] of retryDelaysMillis.entries()) {
+        const attempt = index + 1
+        assert.deepStrictEqual(comesTo(storedWith(), failing(fault, true), { attempt }), {
+          _tag: "Postponed",
+          dueAt: now + delay,
+          attempts: attempt
+        })
+      }
+      for (const last of [
+        comesTo(storedWith(), failing(fault, true), { attempt: retryDelaysMillis.length + 1 }),
+        comesTo(storedWith(), failing(fault, false))
+      ]) {
+        assert.strictEqual(last._tag, "Concluded")
+        if (last._tag !== "Concluded") continue
+        assert.deepInclude(last.outcome, verdictOf(fault))
+        assert.isNotNull(last.outcome.errorMessage)
+        assert.lengthOf(last.trail.events, 2)
+      }
+    }
+  })
+
+  it("decisions, section 4: a run ends however often it is asked anew, and one that is not has every attempt", () => {
+    const hour = 3_600_000
+    const sumMillis = retryDelaysMillis.reduce((sum, delay) => sum + delay, 0)
+    const failingAt = (at: number, attempt: number) =>
+      afterAsking(
+        { credential: Option.some(storedWith()), open: open(2) },
+        questionOf(storedWith().fields),
+        failing("SOURCE_UNAVAILABLE", true),
+        attempt,
+        retryDelaysMillis,
+        { ...by(), now: at }
+      )
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1_000, max: hour }),
+        fc.array(fc.integer({ min: 0, max: 60_000 }), { minLength: 5, maxLength: 5 }),
+        (forcedEveryMillis, lastingMillis) => {
+          let at = now
+          while (failingAt(at, 1)._tag === "Postponed" && at <= now + sumMillis + 3 * hour) at += forcedEveryMillis
+          assert.isAtMost(at, now + sumMillis + hour + forcedEveryMillis, "asked anew as if never asked")
+          at = now
+          for (const [index, delay] of retryDelaysMillis.entries()) {
+            at += lastingMillis[index] ?? 0
+            const dueAt = at + delay
+            assert.deepStrictEqual(failingAt(at, index + 1), { _tag: "Postponed", dueAt, attempts: index + 1 })
+            at = dueAt
+          }
+          assert.strictEqual(failingAt(at, retryDelaysMillis.length + 1)._tag, "Concluded")
+        }
+      )
+    )
+    assert.strictEqual(failingAt(now + sumMillis + hour, 1)._tag, "Postponed")
+    const over = failingAt(now + sumMillis + hour + 1, 1)
+    assert.strictEqual(over._tag, "Concluded")
+    if (over._tag !== "Concluded") return
+    assert.deepInclude(over.outcome, verdictOf("SOURCE_UNAVAILABLE"))
+    assert.lengthOf(over.trail.events, 2)
+  })
+
+  it("what is left to a person is set aside, said once, and told nobody", () => {
+    const first = comesTo(storedWith(), queued)
+    assert.strictEqual(first._tag, "SetAside")
+    if (first._tag !== "SetAside") return
+    assert.deepInclude(first.next?.fields.attributes, verdictOf("QUEUED_MANUAL"))
+    assert.deepStrictEqual([first.next?.version, first.trail.audit.length, first.trail.events], [4, 1, []])
+    const again = comesTo(storedWith({ ...verdictOf("QUEUED_MANUAL") }), queued)
+    assert.deepStrictEqual(again, { _tag: "SetAside", next: undefined, trail: { audit: [], events: [] } })
+  })
+
+  it("of one that was deleted, or can be verified no more, everybody is told that it could not be", () => {
+    const moot = [storedWith({}, { deletedAt: now }), storedWith({ credentialType: "FIRST_AID" })]
+    for (const stored of moot) {
+      const conclusion = comesTo(stored, found("VALID"))
+      assert.strictEqual(conclusion._tag, "Concluded")
+      if (conclusion._tag !== "Concluded") continue
+      assert.deepInclude(conclusion.outcome, verdictOf("INTERNAL_ERROR"))
+      assert.deepStrictEqual(conclusion.next?.fields, stored.fields)
+      assert.lengthOf(conclusion.trail.events, 2)
+    }
+    const gone = comesTo(undefined, found("VALID"))
+    assert.deepInclude(gone, { _tag: "Concluded", next: undefined, trail: { audit: [], events: [] } })
+  })
+
+  it("always comes to something: to nobody's event twice, and to a version above the one before", () => {
+    fc.assert(
+      fc.property(
+        arbitraries.stored("cred_", arbitraries.credentialFields),
+        fc.oneof(
+          fc.constantFrom(...registerFaults).chain((fault) => fc.boolean().map((is) => failing(fault, is))),
+          fc.constant(queued),
+          fc.constant(found("SUSPENDED"))
+        ),
+        fc.integer({ min: 1, max: 9 }),
+        fc.nat({ max: 4 }),
+        (stored, answer, attempt, count) => {
+          const conclusion = comesTo(stored, answer, { attempt, count })
+          if (conclusion._tag === "Postponed") return
+          if (conclusion.next !== undefined) assert.isAbove(conclusion.next.version, stored.version)
+          const { events } = conclusion.trail
+          assert.lengthOf(events, conclusion._tag === "Concluded" ? count : 0)
+          const sequences = events.map(({ sequence }) => sequence ?? 0)
+          assert.strictEqual(new Set(sequences).size, sequences.length)
+          for (const sequence of sequences) {
+            assert.isAbove(sequence, stored.version)
+            assert.isAtMost(sequence, conclusion.next?.version ?? 0)
+          }
+        }
+      )
+    )
+  })
+})
+
+describe("what a register is asked", () => {
+  it("is what finds the record, with null for what is not known, and nothing of owners or earlier verdicts", () => {
+    assert.deepStrictEqual(questionOf(storedWith({ ...verdictOf("VALID"), lastCorrelationId: "hire-4711" }).fields), {
+      credentialType: "WWCC_NSW",
+      jurisdiction: null,
+      identifier: "WWC1234567E",
+      issueNumber: null,
+      cardType: null,
+      holder: { firstName: null, middleName: null, lastName: null, birthDate: null }
+    })
+  })
+
+  const differing: ReadonlyArray<Partial<CredentialFields["attributes"]>> = [
+    { credentialType: "WWCC_VIC" },
+    { jurisdiction: "NSW" },
+    { identifier: "WWC1234567V" },
+    { issueNumber: "2" },
+    { cardType: "VOLUNTEER" },
+    { holder: { lastName: "Example" } },
+    { holder: { birthDate: "1990-04-01" } }
+  ]
+  for (const difference of differing) {
+    it(`is asked anew once it would differ: ${JSON.stringify(difference)}`, () => {
+      const question = questionOf(storedWith().fields)
+      for (const answer of [found("VALID"), queued, failing("SOURCE_TIMEOUT", true)]) {
+        assert.deepStrictEqual(comesTo(storedWith(difference), answer, { question, attempt: 3 }), {
+          _tag: "Postponed",
+          dueAt: now,
+          attempts: 0
+        })
+      }
+    })
+  }
+
+  it("is the same question whatever else changes", () => {
+    const question = questionOf(storedWith().fields)
+    const others = { expiryDate: "2031-01-01", category: "paid", lastCorrelationId: "hire-4711", ...verdictOf("VALID") }
+    assert.strictEqual(comesTo(storedWith(others), found("VALID"), { question })._tag, "Concluded")
+  })
+})
+
+describe("the expiry date of an outcome", () => {
+  const register = "register" as const
+  // the register's   the credential's before        the outcome's   the credential's afterwards
+  const rows = [
+    ["2030-06-30", ["2029-01-01", undefined], "2030-06-30", ["2030-06-30", register]],
+    ["2030-06-30", ["2030-06-30", undefined], "2030-06-30", ["2030-06-30", undefined]],
+    ["2030-06-30", ["2029-01-01", register], "2030-06-30", ["2030-06-30", register]],
+    ["2030-06-30", [undefined, undefined], "2030-06-30", ["2030-06-30", register]],
+    [null, ["2029-01-01", undefined], "2029-01-01", ["2029-01-01", undefined]],
+    [null, ["2029-01-01", register], null, [undefined, undefined]],
+    [null, [undefined, undefined], null, [undefined, undefined]]
+  ] as const
+  for (const [said, [date, origin], expected, afterwards] of rows) {
+    const before = date === undefined ? "none" : `${date}, which ${origin === undefined ? "a person" : "it"} gave`
+    it(`is ${expected} where the register says ${said} and the credential has ${before}`, () => {
+      const own = {
+        ...(date === undefined ? {} : { expiryDate: date }),
+        ...(origin === undefined ? {} : { expiryDateOrigin: origin })
+      }
+      const answer: Answer = Result.succeed({ _tag: "Found", statusDetail: "VALID", expiryDate: said })
+      const conclusion = comesTo(storedWith(own), answer)
+      assert.strictEqual(conclusion._tag, "Concluded")
+      if (conclusion._tag !== "Concluded") return
+      assert.strictEqual(conclusion.outcome.expiryDate, expected)
+      const { expiryDate, expiryDateOrigin } = conclusion.next?.fields.attributes ?? {}
+      assert.deepStrictEqual([expiryDate, expiryDateOrigin], [...afterwards])
+      for (const { data } of conclusion.trail.events) {
+        assert.nestedPropertyVal(data, "verification.expiryDate", expected)
+      }
+    })
+  }
+
+  it("is the credential's own where there is no verdict, which changes it not", () => {
+    for (const origin of [{}, { expiryDateOrigin: register }]) {
+      const own = { expiryDate: "2029-01-01", ...origin }
+      const conclusion = comesTo(storedWith(own), failing("SOURCE_UNAVAILABLE", false))
+      assert.deepNestedInclude(conclusion, { "outcome.expiryDate": "2029-01-01" })
+      if (conclusion._tag !== "Concluded") return
+      const { expiryDate, expiryDateOrigin } = conclusion.next?.fields.attributes ?? {}
+      assert.deepStrictEqual({ expiryDate, expiryDateOrigin }, { expiryDateOrigin: undefined, ...own })
+    }
+  })
+})
+
+describe("a credential with an outcome", () => {
+  const outcome = (statusDetail: StatusDetail, expiryDate: string | null = null) => ({
+    ...verdictOf(statusDetail),
+    expiryDate,
+    errorMessage: null,
+    verifiedAt: now
+  })
+
+  it("an ERROR keeps the last good pair, however many come after one another, and a verdict ends it", () => {
+    const good = withOutcome(storedWith().fields, outcome("VALID", "2030-06-30"))
+    assert.deepInclude(good.attributes, { lastVerifiedAt: "2026-01-31T09:30:00.000Z", expiryDate: "2030-06-30" })
+    const once = withOutcome(good, outcome("SOURCE_TIMEOUT"))
+    const twice = withOutcome(once, outcome("QUEUED_MANUAL"))
+    for (const { attributes } of [once, twice]) {
+      assert.deepStrictEqual(attributes.lastKnown, verdictOf("VALID"))
+      assert.strictEqual(attributes.lastVerifiedAt, "2026-01-31T09:30:00.000Z")
+    }
+    const again = withOutcome(twice, outcome("SUSPENDED"))
+    assert.notProperty(again.attributes, "lastKnown")
+    assert.deepInclude(again.attributes, verdictOf("SUSPENDED"))
+    assert.notProperty(again.attributes, "expiryDate", "the register gives none any more")
+  })
+
+  it("is answered once more for a day, and not a millisecond longer, and only where it is a verdict", () => {
+    const verified = (detail: StatusDetail) =>
+      storedWith({ ...verdictOf(detail), lastVerifiedAt: "2026-01-31T09:30:00.000Z" })
+    for (const detail of conclusive) {
+      assert.deepInclude(reusable(verified(detail), now + reuseMillis - 1), { verifiedAt: now, ...verdictOf(detail) })
+      assert.isUndefined(reusable(verified(detail), now + reuseMillis))
+    }
+    for (const detail of details.filter((each) => !conclusive.includes(each))) {
+      assert.isUndefined(reusable(verified(detail), now))
+    }
+    assert.isUndefined(reusable(storedWith(), now))
+    const lapsed = { ...verified("VALID").fields.attributes, expiryDate: "2026-01-30" }
+    assert.deepInclude(reusable(storedWith(lapsed), now), verdictOf("EXPIRED"))
+  })
+
+  it("is as it was where nothing was found out, and still counts what it tells", () => {
+    const stored = storedWith({ ...verdictOf("VALID") })
+    const { next } = conclude(stored, open(0), outcome("INTERNAL_ERROR"), by(), false)
+    assert.deepStrictEqual(next, { ...stored, version: 4 })
+  })
+})

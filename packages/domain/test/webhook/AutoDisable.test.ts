@@ -1,0 +1,111 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { Stored } from "@wcs/domain/resource/Resource"
+import { Ids } from "@wcs/domain/shared/Id"
+import { makeAutoDisable, type Silence } from "@wcs/domain/webhook/AutoDisable"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import type { WebhookFields } from "@wcs/domain/webhook/Webhook"
+import { untried, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+
+const day = 86_400_000
+
+const webhook = (status: WebhookFields["status"], overrides: Partial<Stored> = {}): Stored<WebhookFields> => ({
+  id: "whk_1",
+  version: 4,
+  createdAt: 0,
+  updatedAt: 0,
+  deletedAt: null,
+  ...overrides,
+  fields: { name: "HR", url: "https://receiver.invalid/", events: ["credential.created"], status, secrets: [] }
+})
+
+const failing: WebhookHealth = { ...untried, consecutiveFailures: 50, failingSince: 0, lastFailureAt: day }
+
+/** A store of one webhook with this health, and what was written to it. */
+const storeOf = (current: Stored<WebhookFields>, health: WebhookHealth) => {
+  const written: Array<{ readonly next: Stored; readonly audit: ReadonlyArray<AuditEntry> }> = []
+  const layer = Layer.mock(DeliveryStore, {
+    changeWebhook: (_tenantId, _webhookId, decide) =>
+      Effect.sync(() => {
+        const decided = decide(current, health)
+        if (decided._tag === "Changed") written.push({ next: decided.next, audit: decided.trail.audit })
+        return decided._tag === "Changed"
+      })
+  })
+  return { layer, written }
+}
+
+const ids = Ids.of({
+  mint: () => Effect.succeed("aud_1"),
+  ulid: Effect.succeed("01K0000000000000000000TEST"),
+  source: () => () => "aud_1",
+  secret: () => Effect.die("unasked")
+})
+
+const givenUp: Silence = { _tag: "GivenUp" }
+
+/** What is written of a webhook with this health, a day after it began to fail. */
+const disabling = Effect.fnUntraced(function* (
+  current: Stored<WebhookFields>,
+  health: WebhookHealth = failing,
+  silence: Silence = givenUp
+) {
+  yield* TestClock.setTime(day)
+  const { layer, written } = storeOf(current, health)
+  const isDone = yield* DeliveryStore.use((store) =>
+    makeAutoDisable(store, ids)("tnt_1", "whk_1", silence, "request")
+  ).pipe(Effect.provide(layer))
+  assert.strictEqual(isDone, written.length > 0)
+  return written
+})
+
+describe("disabling a webhook that nobody listens to", () => {
+  it.effect("is done once, in the server's own name, with an entry in the audit history", () =>
+    Effect.gen(function* () {
+      const [{ audit, next } = { audit: [], next: webhook("ACTIVE") }] = yield* disabling(webhook("ACTIVE"))
+      assert.deepStrictEqual(next, webhook("AUTO_DISABLED", { version: 5, updatedAt: day }))
+      assert.deepInclude(audit[0], {
+        account: "urn:wcs:server",
+        action: "auto-disable",
+        entityId: "whk_1",
+        requestId: "request"
+      })
+    })
+  )
+
+  it.effect("is not done to one that somebody disabled, or deleted", () =>
+    Effect.gen(function* () {
+      for (const current of [webhook("DISABLED"), webhook("AUTO_DISABLED"), webhook("ACTIVE", { deletedAt: 7 })]) {
+        assert.deepStrictEqual(yield* disabling(current), [])
+      }
+    })
+  )
+
+  it.effect("is not done where the failures were ended, or forgiven, before it is written", () =>
+    Effect.gen(function* () {
+      const succeeded = { ...untried, lastSuccessAt: day }
+      for (const health of [
+        succeeded,
+        untried,
+        { ...failing, consecutiveFailures: 49 },
+        { ...failing, failingSince: 1 }
+      ]) {
+        assert.deepStrictEqual(yield* disabling(webhook("ACTIVE"), health), [])
+      }
+    })
+  )
+
+  it.effect("is done after a 410, unless an attempt has succeeded or somebody has changed the webhook since", () =>
+    Effect.gen(function* () {
+      const gone: Silence = { _tag: "Gone", askedAt: 500, toldAt: 600 }
+      const once = { ...untried, consecutiveFailures: 1, failingSince: 600, lastFailureAt: 600 }
+      assert.lengthOf(yield* disabling(webhook("ACTIVE"), once, gone), 1)
+      assert.lengthOf(yield* disabling(webhook("ACTIVE"), { ...once, lastSuccessAt: 600 }, gone), 1)
+      assert.lengthOf(yield* disabling(webhook("ACTIVE"), { ...once, lastSuccessAt: 601 }, gone), 0)
+      assert.lengthOf(yield* disabling(webhook("ACTIVE", { updatedAt: 500 }), once, gone), 1)
+      assert.lengthOf(yield* disabling(webhook("ACTIVE", { updatedAt: 501 }), once, gone), 0)
+    })
+  )
+})
