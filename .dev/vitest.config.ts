@@ -5,8 +5,9 @@ import { defineConfig } from "vitest/config"
  * found, deleted, done later and told. With WCS_TEST_ENGINE=postgres all of them can be.
  */
 const alsoOnPostgres = [
-  ...["Envelopes", "Workers", "Credentials", "Deletion", "Filters"],
-  ...["AccessTokens", "ApiClients", "IssuedLives", "Verification", "Verdicts", "Deliveries"]
+  ...["answer/Envelopes", "resource/Workers", "resource/Credentials", "resource/Deletion", "resource/Filters"],
+  ...["access/AccessTokens", "access/ApiClients", "access/IssuedLives"],
+  ...["verification/Verification", "verification/Verdicts", "webhook/Deliveries"]
 ].map((name) => `apps/http-node/test/rules/${name}.test.ts`)
 
 // One module graph and one worker pool for all packages: tests share imported modules.

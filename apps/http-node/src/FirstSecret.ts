@@ -1,8 +1,16 @@
 import { lstat, open, readFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { Effect, Option } from "effect"
-import { fill, notWritable, privateFileMode, readSecret, removeFile, settleName, syncDirectory } from "./PrivateFile.ts"
 import { reasonOf, StartRefused } from "./StartRefused.ts"
+import {
+  fill,
+  notWritable,
+  privateFileMode,
+  readSecret,
+  removeFile,
+  settleName,
+  syncDirectory
+} from "./stores/PrivateFile.ts"
 
 /** A secret that a first run makes, and tells once in a file. */
 export interface FirstSecret<E, R> {

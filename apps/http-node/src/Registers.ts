@@ -3,10 +3,10 @@ import type { Register } from "@wcs/domain/verification/Register"
 import type { Access } from "@wcs/register/Gateway"
 import * as Registers from "@wcs/register/Registers"
 import { Effect, Layer, Option, Redacted } from "effect"
-import { readSecret } from "./PrivateFile.ts"
 import { Settings } from "./Settings.ts"
 import { StartRefused } from "./StartRefused.ts"
 import type { RegisterSettings } from "./settings/Verification.ts"
+import { readSecret } from "./stores/PrivateFile.ts"
 
 /** A token or a password on one line; the line's end does not count. What else there is would break a header. */
 const secretIn = Effect.fnUntraced(function* (path: string) {

@@ -30,11 +30,11 @@ import { DeliverySettings } from "@wcs/domain/webhook/DeliverySchedule"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import type { EventStore } from "@wcs/domain/webhook/EventStore"
 import { WebhookSettings } from "@wcs/domain/webhook/Webhooks"
-import { BodyLimitsOf } from "@wcs/http/BodyBudget"
 import * as ConsoleRoutes from "@wcs/http/ConsoleRoutes"
-import { IsOutage } from "@wcs/http/Outage"
-import { pathMatching } from "@wcs/http/PathMatching"
 import * as Routes from "@wcs/http/Routes"
+import { BodyLimitsOf } from "@wcs/http/request/BodyBudget"
+import { IsOutage } from "@wcs/http/request/Outage"
+import { pathMatching } from "@wcs/http/request/PathMatching"
 import * as Digest from "@wcs/keys/Digest"
 import * as MasterKey from "@wcs/keys/MasterKey"
 import * as Passwords from "@wcs/keys/Passwords"
@@ -48,25 +48,25 @@ import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
 import { Context, Deferred, Effect, Layer, Option, type Redacted, Ref, References } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
-import * as AdminPort from "./AdminPort.ts"
-import * as AdminSocket from "./AdminSocket.ts"
-import * as Certificate from "./Certificate.ts"
+import * as AdminPort from "./admin/AdminPort.ts"
+import * as AdminSocket from "./admin/AdminSocket.ts"
 import * as ConsoleBundle from "./ConsoleBundle.ts"
-import * as DataDirectory from "./DataDirectory.ts"
 import * as DnsProof from "./DnsProof.ts"
 import * as FirstRun from "./FirstRun.ts"
-import * as Listening from "./Listening.ts"
-import * as NodeBody from "./NodeBody.ts"
-import { inTurn, OneAtATime } from "./OneAtATime.ts"
-import * as OneHost from "./OneHost.ts"
-import { ListeningOn, type Ports } from "./Ports.ts"
+import * as Certificate from "./listening/Certificate.ts"
+import * as Listening from "./listening/Listening.ts"
+import * as NodeBody from "./listening/NodeBody.ts"
+import * as OneHost from "./listening/OneHost.ts"
+import { ListeningOn, type Ports } from "./listening/Ports.ts"
+import * as SocketPeers from "./listening/SocketPeers.ts"
 import * as Registers from "./Registers.ts"
 import { Settings } from "./Settings.ts"
 import * as SetUpRoute from "./SetUpRoute.ts"
-import * as SocketPeers from "./SocketPeers.ts"
-import * as SqliteStores from "./SqliteStores.ts"
 import { refusing, type StartRefused } from "./StartRefused.ts"
 import type { Bootstrap } from "./settings/FirstRun.ts"
+import * as DataDirectory from "./stores/DataDirectory.ts"
+import { inTurn, OneAtATime } from "./stores/OneAtATime.ts"
+import * as SqliteStores from "./stores/SqliteStores.ts"
 
 /** The storage ports, all of one store. */
 export type Stores =
@@ -106,7 +106,7 @@ export interface Parts {
 }
 
 /** Loaded where a database is named, and not by everybody's start. */
-const ofDatabase = Effect.promise(() => import("./PostgresStores.ts"))
+const ofDatabase = Effect.promise(() => import("./stores/PostgresStores.ts"))
 
 /** The store that the settings name: the database, or the embedded one. */
 const stores: Parts["stores"] = Layer.unwrap(

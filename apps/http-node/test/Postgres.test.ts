@@ -3,15 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/access/AccessStore"
 import { Administration } from "@wcs/domain/access/Administration"
 import { operator } from "@wcs/domain/access/Operator"
-import { isOutage } from "@wcs/http-node/PostgresStores"
 import * as Serve from "@wcs/http-node/Serve"
+import { isOutage } from "@wcs/http-node/stores/PostgresStores"
 import { startEngine } from "@wcs/postgres-engine/Engine"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
+import { ask } from "./listening/Wire.ts"
 import { keyFile, start, until } from "./SharedDatabase.ts"
 import { bearer, call, superAdmin } from "./TestServer.ts"
-import { ask } from "./Wire.ts"
 
 const whoAmI = (token: string) => call("/openapi/v1/workers", { headers: bearer(token) })
 

@@ -2,13 +2,13 @@ import { readFileSync, statSync } from "node:fs"
 import { request as requestHttps } from "node:https"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { stepOf } from "@wcs/domain/login/SecondFactor"
-import { DataDirectory } from "@wcs/http-node/DataDirectory"
 import * as Serve from "@wcs/http-node/Serve"
+import { DataDirectory } from "@wcs/http-node/stores/DataDirectory"
 import * as Totp from "@wcs/keys/Totp"
 import { Clock, Effect, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { type Ask, ask, exchange } from "./listening/Wire.ts"
 import { bearer, call, certificateFile, server, superAdmin } from "./TestServer.ts"
-import { type Ask, ask, exchange } from "./Wire.ts"
 
 const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 

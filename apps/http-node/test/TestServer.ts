@@ -7,8 +7,8 @@ import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
 import { ConfigProvider, Effect, Layer, Option, Redacted } from "effect"
+import { type Ask, ask } from "./listening/Wire.ts"
 import { temporaryDirectory } from "./Temporary.ts"
-import { type Ask, ask } from "./Wire.ts"
 
 /** A whole server in this process, on free ports and plain maps. */
 export const server = (environment: Readonly<Record<string, string>>) =>

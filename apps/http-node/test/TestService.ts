@@ -20,16 +20,16 @@ import { IdentityProvidersMax } from "@wcs/domain/single-sign-on/IdentityProvide
 import { Users } from "@wcs/domain/user/Users"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { testDelivery } from "@wcs/domain/webhook/FanOut"
-import { urlForRouter } from "@wcs/http/PathMatching"
+import { urlForRouter } from "@wcs/http/request/PathMatching"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { Clock, ConfigProvider, Effect, Layer, Option, Record, Redacted, References, Result } from "effect"
+import { collect } from "./listening/Wire.ts"
 import * as MovedClock from "./MovedClock.ts"
 import { type Answer, type Call, operator, otherHost, Service } from "./Service.ts"
 import { temporaryDirectory } from "./Temporary.ts"
 import { certificateFile } from "./TestServer.ts"
-import { collect } from "./Wire.ts"
 
 /** Limits that no test reaches unless it means to. */
 export const raisedLimits: RateLimits = Record.map(defaultRateLimits, () => 1_000_000)

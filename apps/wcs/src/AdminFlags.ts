@@ -1,4 +1,4 @@
-import type { AdminCommand } from "@wcs/http-node/AdminCommand"
+import type { AdminCommand } from "@wcs/http-node/admin/AdminCommand"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { Json } from "./Json.ts"

@@ -1,6 +1,6 @@
 import { fromRfc3339 } from "@wcs/domain/shared/Instant"
-import type { AdminCommand } from "@wcs/http-node/AdminCommand"
-import { BrokenAnswer } from "@wcs/http-node/AdminSocket"
+import type { AdminCommand } from "@wcs/http-node/admin/AdminCommand"
+import { BrokenAnswer } from "@wcs/http-node/admin/AdminSocket"
 import { Effect, Redacted, Schema } from "effect"
 import { type Hand, type HandedToken, isOfConformance, isUserOfConformance } from "./ConformancePrincipals.ts"
 import type { Ask, Refusal } from "./Operating.ts"

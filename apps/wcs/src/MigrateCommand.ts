@@ -9,7 +9,7 @@ import { Refused } from "./ServeCommand.ts"
 export const migrate = Command.make("migrate", {}, () =>
   Effect.gen(function* () {
     const { layerStore } = yield* Effect.promise(() => import("@wcs/http-node/Serve"))
-    const { migrations } = yield* Effect.promise(() => import("@wcs/store-sql/Migrations"))
+    const { migrations } = yield* Effect.promise(() => import("@wcs/store-sql/engine/Migrations"))
     yield* Effect.provide(Effect.void, layerStore)
     yield* show({ migrations: migrations.length, newest: migrations.at(-1)?.name }, yield* Json)
   }).pipe(

@@ -1,7 +1,7 @@
-import type { AdminCommand, AdminRefused, AdminResult } from "@wcs/http-node/AdminCommand"
-import * as AdminSocket from "@wcs/http-node/AdminSocket"
-import { socketOf } from "@wcs/http-node/DataDirectory"
+import type { AdminCommand, AdminRefused, AdminResult } from "@wcs/http-node/admin/AdminCommand"
+import * as AdminSocket from "@wcs/http-node/admin/AdminSocket"
 import * as Settings from "@wcs/http-node/Settings"
+import { socketOf } from "@wcs/http-node/stores/DataDirectory"
 import { Effect, Schedule } from "effect"
 import { Failed, type Misused } from "./Output.ts"
 
@@ -21,7 +21,7 @@ export type Ask = (command: AdminCommand) => Effect.Effect<AdminResult, Refusal>
 /** On the store itself, which no server has. The server's modules are loaded only for this. */
 const workHere = Effect.fnUntraced(function* <A>(work: Work<A>) {
   const serve = yield* Effect.promise(() => import("@wcs/http-node/Serve"))
-  const { run } = yield* Effect.promise(() => import("@wcs/http-node/AdminCommand"))
+  const { run } = yield* Effect.promise(() => import("@wcs/http-node/admin/AdminCommand"))
   const working = Effect.flatMap(Effect.context<Effect.Services<ReturnType<typeof run>>>(), (context) =>
     work((command) => Effect.provideContext(run(command), context))
   )

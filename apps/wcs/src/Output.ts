@@ -1,4 +1,4 @@
-import type { AdminResult } from "@wcs/http-node/AdminCommand"
+import type { AdminResult } from "@wcs/http-node/admin/AdminCommand"
 import { Console, Data, Predicate } from "effect"
 
 /** It was not done; said in one sentence. */

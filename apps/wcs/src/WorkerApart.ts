@@ -1,4 +1,4 @@
-import * as AdminPort from "@wcs/http-node/AdminPort"
+import * as AdminPort from "@wcs/http-node/admin/AdminPort"
 import * as Registers from "@wcs/http-node/Registers"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"

@@ -1,10 +1,10 @@
 import { HttpApi, OpenApi } from "effect/http-api"
-import { describeGuards } from "./DescribedGuards.ts"
-import { describeSessions } from "./DescribedSessions.ts"
 import { endpointsOf } from "./Endpoints.ts"
 import { LegacySurface } from "./LegacySurface.ts"
 import { NewerSurface } from "./NewerSurface.ts"
-import { complete, description } from "./OpenApiDocument.ts"
+import { describeGuards } from "./openapi/DescribedGuards.ts"
+import { describeSessions } from "./openapi/DescribedSessions.ts"
+import { complete, description } from "./openapi/OpenApiDocument.ts"
 
 /** Both surfaces, as the OpenAPI document tells them. */
 export class Contract extends HttpApi.make("wcs")

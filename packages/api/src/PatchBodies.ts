@@ -1,5 +1,5 @@
 import { at, isObject, type JsonObject, type JsonValue } from "@wcs/domain/shared/Json"
-import { mapEntries, mapOperations, type Place, withComponents } from "./Operations.ts"
+import { mapEntries, mapOperations, type Place, withComponents } from "./openapi/Operations.ts"
 
 const root = "#/components/schemas/"
 

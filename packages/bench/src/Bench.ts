@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { databaseOf } from "./DatabaseUrl.ts"
-import { copyDataset, type Dataset, makeDataset, type Size } from "./Dataset.ts"
+import { databaseOf } from "./data/DatabaseUrl.ts"
+import { copyDataset, type Dataset, makeDataset, type Size } from "./data/Dataset.ts"
+import type { Client, Processes, Server } from "./load/Processes.ts"
 import type { Plan } from "./Plan.ts"
 import type { Postgres } from "./Postgres.ts"
-import type { Client, Processes, Server } from "./Processes.ts"
 import type { SideName } from "./Side.ts"
 
 /** What a store is in. */

@@ -1,9 +1,9 @@
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from "node:fs"
 import { availableParallelism, cpus, loadavg, release, totalmem } from "node:os"
 import { join } from "node:path"
+import type { Pinning } from "./load/Processes.ts"
+import { medianOf, quantileOf } from "./load/Spread.ts"
 import type { PostgresFacts } from "./Postgres.ts"
-import type { Pinning } from "./Processes.ts"
-import { medianOf, quantileOf } from "./Spread.ts"
 
 /** What the numbers were measured on. */
 export interface Machine {

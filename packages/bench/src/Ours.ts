@@ -1,14 +1,14 @@
 import { Administration } from "@wcs/domain/access/Administration"
 import { operator } from "@wcs/domain/access/Operator"
 import * as Rules from "@wcs/domain/shared/Rules"
-import { DataDirectory } from "@wcs/http-node/DataDirectory"
 import * as Serve from "@wcs/http-node/Serve"
 import * as Settings from "@wcs/http-node/Settings"
 import { refusing, StartRefused } from "@wcs/http-node/StartRefused"
+import { DataDirectory } from "@wcs/http-node/stores/DataDirectory"
 import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import { ConfigProvider, Effect, Layer, ManagedRuntime, References } from "effect"
-import { databaseOf, poolSize } from "./DatabaseUrl.ts"
+import { databaseOf, poolSize } from "./data/DatabaseUrl.ts"
 import type { ServerOptions, Side } from "./Side.ts"
 
 /** A server whose store is in Postgres leaves a worker's work to workers, and has as many connections as its peer. */

@@ -1,6 +1,6 @@
+import type { Spread } from "./load/Spread.ts"
 import type { Series } from "./Series.ts"
 import { ratioOf, spread } from "./Series.ts"
-import type { Spread } from "./Spread.ts"
 
 /** What has to be reached, and what is aimed at (design, section 6). */
 export interface Goal {

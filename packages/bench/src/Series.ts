@@ -1,6 +1,6 @@
-import type { LoadJob, LoadResult } from "./LoadJob.ts"
-import type { Client, Server } from "./Processes.ts"
-import { type Spread, spreadOf } from "./Spread.ts"
+import type { LoadJob, LoadResult } from "./load/LoadJob.ts"
+import type { Client, Server } from "./load/Processes.ts"
+import { type Spread, spreadOf } from "./load/Spread.ts"
 
 /** One round of one side, as it was counted. */
 export interface Sample {

@@ -1,5 +1,5 @@
 import { countCommits } from "./CommitCount.ts"
-import { answerQuestions } from "./Questions.ts"
+import { answerQuestions } from "./load/Questions.ts"
 import { raisedLimits, type ServerOptions, type Side, type SideName } from "./Side.ts"
 
 /** What a server has used up and done since it started. */

@@ -12,28 +12,28 @@ switch (role) {
     break
   }
   case "statement": {
-    const { serveStatement } = await import("./Statement.ts")
+    const { serveStatement } = await import("./load/Statement.ts")
     serveStatement(first)
     break
   }
   case "receive": {
-    const { receive } = await import("./Receiving.ts")
+    const { receive } = await import("./load/Receiving.ts")
     await receive(Number(first))
     break
   }
   case "deliver": {
-    const { deliver } = await import("./Deliver.ts")
+    const { deliver } = await import("./measurements/Deliver.ts")
     await deliver(first)
     break
   }
   case "work": {
-    const { deliverOnPostgres } = await import("./PostgresDeliver.ts")
+    const { deliverOnPostgres } = await import("./measurements/PostgresDeliver.ts")
     await deliverOnPostgres(first)
     break
   }
   case "load": {
-    const { load } = await import("./Load.ts")
-    const { answerQuestions } = await import("./Questions.ts")
+    const { load } = await import("./load/Load.ts")
+    const { answerQuestions } = await import("./load/Questions.ts")
     answerQuestions({ load })
     break
   }

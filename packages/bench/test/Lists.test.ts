@@ -2,12 +2,18 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
-import { makeEmpty } from "@wcs/bench/Dataset"
-import { fillLists, rowsOfFew } from "@wcs/bench/ListData"
-import { filterQuestions, pageSize, scatteredRows, sortQuestions, type Tables } from "@wcs/bench/ListQuestions"
+import { makeEmpty } from "@wcs/bench/data/Dataset"
+import { fillLists, rowsOfFew } from "@wcs/bench/data/ListData"
+import {
+  filterQuestions,
+  pageSize,
+  scatteredRows,
+  sortQuestions,
+  type Tables
+} from "@wcs/bench/measurements/ListQuestions"
 import * as Ours from "@wcs/bench/Ours"
 import { raisedLimits } from "@wcs/bench/Side"
-import { definitions } from "@wcs/store-suite/Definitions"
+import { definitions } from "@wcs/store-suite/resource/Definitions"
 import { Context, Effect, Layer } from "effect"
 
 const rows = 1000

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
-import { load } from "@wcs/bench/Load"
-import type { LoadJob } from "@wcs/bench/LoadJob"
+import { load } from "@wcs/bench/load/Load"
+import type { LoadJob } from "@wcs/bench/load/LoadJob"
 import { Effect } from "effect"
 
 const body = JSON.stringify({ data: [{ id: "one" }], meta: { pageSize: 1, nextCursor: null } })

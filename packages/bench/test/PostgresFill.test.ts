@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { fillNewPostgres } from "@wcs/bench/data/PostgresFill"
 import { connected } from "@wcs/bench/Postgres"
-import { fillNewPostgres } from "@wcs/bench/PostgresFill"
 import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
 import { Effect, Redacted } from "effect"
 

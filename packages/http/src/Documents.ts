@@ -7,10 +7,10 @@ import { RequestId } from "@wcs/domain/shared/RequestId"
 import { Context, Effect, Layer, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
-import { Unavailable } from "./HttpRefusal.ts"
-import { answerOf } from "./Refused.ts"
-import { tenantOfRequest } from "./ResolveTenant.ts"
-import { ownOrigin } from "./SameOrigin.ts"
+import { Unavailable } from "./refusal/HttpRefusal.ts"
+import { answerOf } from "./refusal/Refused.ts"
+import { tenantOfRequest } from "./request/ResolveTenant.ts"
+import { ownOrigin } from "./request/SameOrigin.ts"
 
 /** The paths of this file, which take GET alone. */
 export const documentPaths = {

@@ -4,8 +4,8 @@ import { newerRoot } from "@wcs/api/NewerSurface"
 import type { LegacyScheme } from "@wcs/domain/legacy/LegacyAccess"
 import type { ErrorCode, ErrorCodes } from "@wcs/domain/shared/ErrorCode"
 import { HttpServerResponse } from "effect/http"
-import { headersOf, type Refusal, textOf } from "./RefusalText.ts"
-import { answerOf, envelope } from "./Refused.ts"
+import { headersOf, type Refusal, textOf } from "./refusal/RefusalText.ts"
+import { answerOf, envelope } from "./refusal/Refused.ts"
 
 /** Which shape errors have at a path: each surface has its own, and so has the token endpoint. */
 export type Surface = "newer" | "token" | "legacy" | "outside"

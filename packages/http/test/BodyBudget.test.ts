@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as BodyBudget from "@wcs/http/BodyBudget"
+import * as BodyBudget from "@wcs/http/request/BodyBudget"
 import * as fc from "fast-check"
 
 const limits: BodyBudget.BodyLimits = { callerBytes: 10, totalBytes: 25 }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { clientOf, read, repeatedParameter } from "@wcs/http/GrantForm"
+import { clientOf, read, repeatedParameter } from "@wcs/http/handlers/GrantForm"
 import { Option, Redacted } from "effect"
 import * as fc from "fast-check"
 

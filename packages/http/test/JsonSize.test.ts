@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { jsonDepthLimit, jsonNodeLimit, oversizeOf } from "@wcs/http/JsonSize"
+import { jsonDepthLimit, jsonNodeLimit, oversizeOf } from "@wcs/http/request/JsonSize"
 import * as fc from "fast-check"
 
 const tooDeep = "it is deeper than 32 levels"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { mediaTypeOf, readText, requireMediaType } from "@wcs/http/RequestBody"
+import { mediaTypeOf, readText, requireMediaType } from "@wcs/http/request/RequestBody"
 import { Effect, Exit, Result } from "effect"
 import { requestOf } from "./Requests.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { defaultRateLimits, RateLimiter } from "@wcs/domain/access/RateLimitTier"
 import * as RateLimiterMemory from "@wcs/store-memory/RateLimiterMemory"
-import { rateLimiterSuite } from "@wcs/store-suite/RateLimiterSuite"
+import { rateLimiterSuite } from "@wcs/store-suite/access/RateLimiterSuite"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 

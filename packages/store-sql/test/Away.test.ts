@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { StoreAway } from "@wcs/domain/webhook/StoreAway"
-import { fanOutOf, happen, nothingDue, putWebhook, send } from "@wcs/store-suite/DeliveryFixtures"
+import { fanOutOf, happen, nothingDue, putWebhook, send } from "@wcs/store-suite/delivery/DeliveryFixtures"
 import { Cause, Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
 import { postgresStore } from "./engines.ts"

@@ -10,7 +10,7 @@ import {
   listed,
   nothingDue,
   putWebhook
-} from "@wcs/store-suite/DeliveryFixtures"
+} from "@wcs/store-suite/delivery/DeliveryFixtures"
 import { mint, start } from "@wcs/store-suite/Fixtures"
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,6 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
-import { migrate, migrations } from "@wcs/store-sql/Migrations"
+import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
 import {
   answered,
@@ -13,7 +13,7 @@ import {
   pinged,
   putWebhook,
   settle
-} from "@wcs/store-suite/DeliveryFixtures"
+} from "@wcs/store-suite/delivery/DeliveryFixtures"
 import { start } from "@wcs/store-suite/Fixtures"
 import { Deferred, Effect, type Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"

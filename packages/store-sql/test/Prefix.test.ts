@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { endOfPrefix } from "@wcs/store-sql/Prefix"
+import { endOfPrefix } from "@wcs/store-sql/engine/Prefix"
 
 describe("where what begins with a prefix ends", () => {
   for (const [prefix, end] of [

@@ -15,7 +15,7 @@ import {
   holdMillis,
   nothingDue,
   putWebhook
-} from "@wcs/store-suite/DeliveryFixtures"
+} from "@wcs/store-suite/delivery/DeliveryFixtures"
 import {
   auditEntry,
   created,
@@ -26,7 +26,15 @@ import {
   put,
   start
 } from "@wcs/store-suite/Fixtures"
-import { ask, claimRuns, concludeBy, concluded, leased, noRuns, putAsked } from "@wcs/store-suite/VerificationFixtures"
+import {
+  ask,
+  claimRuns,
+  concludeBy,
+  concluded,
+  leased,
+  noRuns,
+  putAsked
+} from "@wcs/store-suite/verification/VerificationFixtures"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { planOf, type Ran, recording } from "./recording.ts"

@@ -10,7 +10,8 @@ import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { UserStore } from "@wcs/domain/user/UserStore"
 import { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
-import { putTenant } from "@wcs/store-suite/AccessFixtures"
+import { putTenant } from "@wcs/store-suite/access/AccessFixtures"
+import { putLegacyToken, putUser, rewrite } from "@wcs/store-suite/access/UserFixtures"
 import {
   applicantRef,
   auditEntry,
@@ -28,9 +29,8 @@ import {
   workerFields,
   workerRef
 } from "@wcs/store-suite/Fixtures"
-import { putWorker } from "@wcs/store-suite/Owning"
-import { give, link as linkAll, putRequest } from "@wcs/store-suite/ProgressionFixtures"
-import { putLegacyToken, putUser, rewrite } from "@wcs/store-suite/UserFixtures"
+import { putWorker } from "@wcs/store-suite/ownership/Owning"
+import { give, link as linkAll, putRequest } from "@wcs/store-suite/resource/ProgressionFixtures"
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { isScan, planOf, recording } from "./recording.ts"

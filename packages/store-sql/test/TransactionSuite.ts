@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { atomically } from "@wcs/store-sql/Atomic"
-import { changes, type Script } from "@wcs/store-sql/Script"
+import { atomically } from "@wcs/store-sql/engine/Atomic"
+import { changes, type Script } from "@wcs/store-sql/engine/Script"
 import { check } from "@wcs/store-suite/Property"
 import { Cause, Effect, Exit, Fiber, type Layer, References, Result } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"

@@ -3,7 +3,7 @@ import { type Scan, type ScanField, scanOutcomes, scanStatuses } from "@wcs/doma
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { SeriesSelection } from "@wcs/domain/resource/Series"
 import { Effect } from "effect"
-import { audited } from "./AccessFixtures.ts"
+import { audited } from "./access/AccessFixtures.ts"
 import { auditEntry, digits, everything, freshTenant, mint, type StoresTest, start } from "./Fixtures.ts"
 
 export const scan = (tenantId: string, overrides: Partial<Scan> = {}): Scan => ({

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Call, explain, type SequentialModel } from "@wcs/store-suite/Linearizability"
+import { type Call, explain, type SequentialModel } from "@wcs/store-suite/ownership/Linearizability"
 import fc from "fast-check"
 
 type Operation = { readonly _tag: "Write"; readonly value: number } | { readonly _tag: "Read" }

@@ -1,7 +1,7 @@
 import { defaultRateLimits, type RateLimits } from "@wcs/domain/access/RateLimitTier"
 import { defaultLifetimeSeconds, maxLegacyLifetimeSeconds } from "@wcs/domain/access/TokenLifetime"
-import { type BodyLimits, defaultBodyLimits } from "@wcs/http/BodyBudget"
-import { jsonLimitBytes } from "@wcs/http/JsonSize"
+import { type BodyLimits, defaultBodyLimits } from "@wcs/http/request/BodyBudget"
+import { jsonLimitBytes } from "@wcs/http/request/JsonSize"
 import { Effect } from "effect"
 import { integer, required, type Variable } from "./Variable.ts"
 

@@ -1,5 +1,5 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify"
-import { databaseOf } from "../DatabaseUrl.ts"
+import { databaseOf } from "../data/DatabaseUrl.ts"
 import type { Limits, ServerOptions, Side } from "../Side.ts"
 import { type Answer, malformedId, noCredential, refusal, unknownPath } from "./Answer.ts"
 import { documentOf, isCredentialId } from "./Document.ts"

@@ -1,5 +1,5 @@
 import { Pool, type PoolClient, type QueryResult, types } from "pg"
-import { poolSize } from "../DatabaseUrl.ts"
+import { poolSize } from "../data/DatabaseUrl.ts"
 import type { Answer } from "./Answer.ts"
 import { type Access, type Caller, digestOf, hostOf } from "./Gate.ts"
 import { decide, eventData, linkedTo, type Owner } from "./Link.ts"

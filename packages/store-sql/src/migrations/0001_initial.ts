@@ -1,5 +1,5 @@
-import type { ColumnTypes } from "../Dialect.ts"
-import type { Migration } from "../Migration.ts"
+import type { ColumnTypes } from "../engine/Dialect.ts"
+import type { Migration } from "../engine/Migration.ts"
 import { type DocumentTable, documentTable } from "./DocumentTable.ts"
 
 const worker: DocumentTable = {

@@ -1,4 +1,4 @@
-import type { Migration } from "../Migration.ts"
+import type { Migration } from "../engine/Migration.ts"
 
 /** An account may have a limit of its own, `{"calls":20,"windowSeconds":2}`; those that were there before have none. */
 export const rateLimit: Migration = {

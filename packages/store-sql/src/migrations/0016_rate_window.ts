@@ -1,4 +1,4 @@
-import type { Migration } from "../Migration.ts"
+import type { Migration } from "../engine/Migration.ts"
 
 /** Calls counted in windows, for processes that share the store. What a crash takes of them is counted anew. */
 export const rateWindow: Migration = {

@@ -1,4 +1,4 @@
-import type { ColumnTypes } from "../Dialect.ts"
+import type { ColumnTypes } from "../engine/Dialect.ts"
 
 /** A table of a resource, as a migration writes it: not the definition of today, which may be another. */
 export interface DocumentTable {

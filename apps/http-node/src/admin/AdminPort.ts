@@ -1,0 +1,51 @@
+import { createServer } from "node:http"
+import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { Effect, type Option, Ref } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
+import { serveOn } from "../listening/Listening.ts"
+import { Settings } from "../Settings.ts"
+
+/** How long the store may take to answer before the server counts as not ready. */
+const readyMillis = 2_000
+
+const text = (status: number, body: string) => HttpServerResponse.text(`${body}\n`, { status })
+
+const metrics = Effect.map(PrometheusMetrics.format({ prefix: "wcs" }), (body) =>
+  HttpServerResponse.text(body, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+)
+
+/** Health and metrics, for the machine and its keepers (decisions, section 7): no tenant, no token, no TLS. */
+export const listen = Effect.fnUntraced(function* (isStopping: Ref.Ref<boolean>) {
+  const { adminHost, adminPort } = yield* Settings
+  const store = yield* AccessStore
+
+  const isReady = store.listTenants.pipe(
+    Effect.timeoutOption(readyMillis),
+    Effect.map((tenants: Option.Option<unknown>) => tenants._tag === "Some"),
+    Effect.catchCause(() => Effect.succeed(false))
+  )
+  const readyz = Effect.gen(function* () {
+    if (yield* Ref.get(isStopping)) return text(503, "stopping")
+    return (yield* isReady) ? text(200, "ready") : text(503, "the store does not answer")
+  })
+
+  const handler = Effect.gen(function* () {
+    const { method, url } = yield* HttpServerRequest.HttpServerRequest
+    if (method !== "GET" && method !== "HEAD") return text(405, "GET only")
+    switch (url.split("?", 1)[0]) {
+      case "/livez":
+        return text(200, "alive")
+      case "/readyz":
+        return yield* readyz
+      case "/metrics":
+        return yield* metrics
+      default:
+        return text(404, "there are /livez, /readyz and /metrics")
+    }
+  })
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000, keepAliveTimeout: 5_000 })
+  server.maxConnections = 100
+  const place = { port: adminPort, host: adminHost, portVariable: "WCS_ADMIN_PORT", hostVariable: "WCS_ADMIN_HOST" }
+  return yield* serveOn(server, place, handler)
+})

@@ -1,0 +1,115 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { isIP } from "node:net"
+import { join } from "node:path"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Settings } from "../Settings.ts"
+import { reasonOf, StartRefused } from "../StartRefused.ts"
+import { DataDirectory } from "../stores/DataDirectory.ts"
+import { readPublic, readSecret, replaceSecret } from "../stores/PrivateFile.ts"
+
+/** What the listener shows its clients; none where a proxy in front ends TLS. */
+export class Certificate extends Context.Service<
+  Certificate,
+  Option.Option<{
+    /** PEM. */
+    readonly cert: string
+    /** PEM. */
+    readonly key: string
+    /** The file to give to a client that does not know the issuer. */
+    readonly file: string
+  }>
+>()("@wcs/http-node/Certificate") {}
+
+/** The hosts that always lead to this machine, and that the first tenant always answers to. */
+export const loopbackHosts = ["localhost", "127.0.0.1", "[::1]"] as const
+
+/** A host that no tenant has at first: a second tenant can be tried under it without another certificate. */
+const spareHost = "other.localhost"
+
+const certName = "tls-cert.pem"
+const keyName = "tls-key.pem"
+
+/** The self-signed certificate of a data directory: the file to give to clients, made when a server first starts. */
+export const selfSignedFile = (directory: string): string => join(directory, certName)
+
+const dayMillis = 24 * 3600 * 1000
+/** Clients take no certificate of a longer life (CA/Browser Forum, baseline requirements 6.3.2). */
+const lifeMillis = 397 * dayMillis
+/** A server is seldom started: a certificate that would soon expire is replaced when it is. */
+const leastRestMillis = 30 * dayMillis
+
+const parse = (text: { readonly cert: string; readonly key: string }) =>
+  Option.liftThrowable((): { readonly cert: X509Certificate; readonly key: KeyObject } => ({
+    cert: new X509Certificate(text.cert),
+    key: createPrivateKey(text.key)
+  }))()
+
+/** Whether a kept certificate can go on serving: it is whole, lives on for a while, and names these hosts alone. */
+const isFit = (text: { readonly cert: string; readonly key: string }, hosts: ReadonlyArray<string>, now: number) =>
+  Option.exists(parse(text), ({ cert, key }) => {
+    const named = (cert.subjectAltName ?? "").split(", ").length
+    return (
+      cert.checkPrivateKey(key) &&
+      Date.parse(cert.validTo) - leastRestMillis > now &&
+      Date.parse(cert.validFrom) <= now &&
+      named === hosts.length &&
+      hosts.every((host) => {
+        const bare = host.replace(/^\[|\]$/g, "")
+        return (isIP(bare) === 0 ? cert.checkHost(bare) : cert.checkIP(bare)) !== undefined
+      })
+    )
+  })
+
+const selfSigned = Effect.fnUntraced(function* (directory: string, hosts: ReadonlyArray<string>) {
+  const now = yield* Clock.currentTimeMillis
+  const file = selfSignedFile(directory)
+  const key = yield* readSecret(join(directory, keyName), "The TLS key")
+  const cert = yield* readPublic(file, "The TLS certificate")
+  const kept = Option.filter(Option.all({ cert, key }), (text) => isFit(text, hosts, now))
+  if (Option.isSome(kept)) return { ...kept.value, file }
+  const { generate } = yield* Effect.promise(() => import("./SelfSigned.ts")) // loaded where it is needed: seldom
+  const made = yield* Effect.promise(() => generate(hosts, now - dayMillis, now + lifeMillis)) // clocks may be behind
+  yield* replaceSecret(join(directory, keyName), made.key)
+  yield* replaceSecret(file, made.cert)
+  return { ...made, file }
+})
+
+const fromFiles = Effect.fnUntraced(function* (certFile: string, keyFile: string) {
+  const cert = yield* Effect.tryPromise({
+    try: () => readFile(certFile, "utf8"),
+    catch: (cause) =>
+      new StartRefused({ message: `WCS_TLS_CERT_FILE must be the path of a PEM file: ${reasonOf(cause)}.` })
+  })
+  const key = yield* readSecret(keyFile, "The TLS key")
+  if (Option.isNone(key)) {
+    return yield* new StartRefused({ message: "WCS_TLS_KEY_FILE must be the path of a PEM file: ENOENT." })
+  }
+  const pair = parse({ cert, key: key.value })
+  if (Option.isNone(pair)) {
+    return yield* new StartRefused({
+      message: "WCS_TLS_CERT_FILE and WCS_TLS_KEY_FILE must hold a PEM certificate and its unencrypted private key."
+    })
+  }
+  if (!pair.value.cert.checkPrivateKey(pair.value.key)) {
+    return yield* new StartRefused({ message: "WCS_TLS_KEY_FILE must be the key of the certificate, and is another." })
+  }
+  return { cert, key: key.value, file: certFile }
+})
+
+export const make = Effect.gen(function* () {
+  const { tenantHosts, tls } = yield* Settings
+  const { path } = yield* DataDirectory
+  switch (tls._tag) {
+    case "Proxy":
+      return Certificate.of(Option.none())
+    case "Files":
+      return Certificate.of(Option.some(yield* fromFiles(tls.certFile, tls.keyFile)))
+    case "SelfSigned":
+      return Certificate.of(
+        Option.some(yield* selfSigned(path, [...new Set([...loopbackHosts, spareHost, ...tenantHosts])]))
+      )
+  }
+})
+
+export const layer = Layer.effect(Certificate, make)

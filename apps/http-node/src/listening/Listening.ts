@@ -1,0 +1,110 @@
+import type { Server } from "node:http"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as AddressLimit from "@wcs/http/request/AddressLimit"
+import { Context, Effect, Option, type Scope } from "effect"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Settings } from "../Settings.ts"
+import { reasonOf, StartRefused } from "../StartRefused.ts"
+import { Certificate } from "./Certificate.ts"
+import { build, standardLimits } from "./Listener.ts"
+import * as SocketPeers from "./SocketPeers.ts"
+import { recorder } from "./Traffic.ts"
+
+/** How long what is in flight may take after a signal to stop. */
+const drainMillis = 24_000
+
+/** What answers a request. */
+export type Handler = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  unknown,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
+
+/** The port that a server got. */
+const portOf = (server: Server): number => {
+  const address = server.address()
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+/** Where to listen, and the variables that say so. */
+export interface Place {
+  readonly port: number
+  /** Undefined: every address of the machine. */
+  readonly host: string | undefined
+  readonly portVariable: string
+  readonly hostVariable: string
+}
+
+/** What the system says of an address that is not this machine's, or of a name that nobody knows. */
+const isOfHost = (reason: string): boolean =>
+  ["EADDRNOTAVAIL", "EAFNOSUPPORT", "EINVAL", "ENOTFOUND"].includes(reason) || reason.startsWith("EAI_")
+
+/** In one sentence why it cannot be listened there. */
+const refused = ({ host, hostVariable, port, portVariable }: Place, cause: unknown): StartRefused => {
+  const reason = reasonOf(cause)
+  if (reason === "EADDRINUSE") {
+    return new StartRefused({
+      message: `${portVariable} must be a free port, and ${port} is in use by another program.`
+    })
+  }
+  const message =
+    host !== undefined && isOfHost(reason)
+      ? `${hostVariable} must be an address of this machine, and ${host} cannot be listened on: ${reason}.`
+      : `${portVariable} must be a port that can be listened on, and ${port} cannot: ${reason}.`
+  return new StartRefused({ message })
+}
+
+/**
+ * What every request begins with: the clock, the levels and whatever else the runtime looks up by itself. Services have
+ * been taken by those that use them; here each would only be copied, once or twice for each request.
+ */
+const withoutServices = (context: Context.Context<Scope.Scope>): Context.Context<Scope.Scope> =>
+  Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !key.startsWith("@wcs/"))))
+
+/** Listens, and serves until the scope closes: then nothing more is accepted and what is in flight is finished. */
+export const serveOn = Effect.fnUntraced(function* (server: Server, place: Place, handler: Handler) {
+  const http = yield* NodeHttpServer.make(() => server, {
+    port: place.port,
+    host: place.host,
+    gracefulShutdownTimeout: drainMillis
+  }).pipe(Effect.mapError(({ cause }) => refused(place, cause)))
+  yield* Effect.updateContext(http.serve(handler), withoutServices)
+  return portOf(server)
+})
+
+/** Listens on a port whose requests another server's handler answers. */
+const listenBeside = (server: Server, place: Place) =>
+  Effect.acquireRelease(
+    Effect.callback<number, StartRefused>((resume) => {
+      server.once("error", (cause) => resume(Effect.fail(refused(place, cause))))
+      server.listen({ port: place.port, host: place.host }, () => resume(Effect.succeed(portOf(server))))
+    }),
+    () => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
+  )
+
+/** Serves both surfaces on the ports of the settings. The handler is whole before the first port is open. */
+export const listen = Effect.fnUntraced(function* (handler: Handler) {
+  const settings = yield* Settings
+  const tls = yield* Certificate
+  const { refuseUnread } = yield* AddressLimit.make
+  const context = yield* Effect.context<never>()
+  const { plain, server } = build({
+    tls,
+    limits: { ...standardLimits, connections: settings.maxConnections },
+    refuse: (refusal, socket, send) =>
+      Effect.runForkWith(context)(Effect.map(refuseUnread(refusal, SocketPeers.addressOf(socket)), send)),
+    onRequest: recorder(context),
+    onError: (error) => Effect.runForkWith(context)(Effect.logError("a connection was not accepted", error.message))
+  })
+  const at = (port: number, portVariable: string): Place => ({
+    port,
+    host: Option.getOrUndefined(settings.host),
+    portVariable,
+    hostVariable: "WCS_HOST"
+  })
+  const port = yield* serveOn(server, at(settings.port, "WCS_PORT"), handler)
+  const plainPort = yield* Effect.transposeOption(
+    Option.zipWith(plain, settings.plainPort, (beside, on) => listenBeside(beside, at(on, "WCS_PLAIN_PORT")))
+  )
+  return { port, plainPort }
+})

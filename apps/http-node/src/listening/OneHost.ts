@@ -1,0 +1,42 @@
+import type { IncomingMessage } from "node:http"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
+import { RequestId } from "@wcs/domain/shared/RequestId"
+import { MalformedRequest } from "@wcs/http/refusal/HttpRefusal"
+import { pathOf } from "@wcs/http/request/PathMatching"
+import { answerOn, surfaceOf } from "@wcs/http/Surface"
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+
+/** How many `Host` headers came. Node shows the first alone; what stands before this service may go by another. */
+const hostsOf = (rawHeaders: ReadonlyArray<string>): number => {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ""
+    if (name.length === 4 && name.toLowerCase() === "host") count++
+  }
+  return count
+}
+
+/** Whether it is known for which host the request is meant: HTTP/1.1 takes one `Host`, HTTP/1.0 may do without. */
+export const hasOneHost = ({
+  httpVersion,
+  rawHeaders
+}: Pick<IncomingMessage, "httpVersion" | "rawHeaders">): boolean => {
+  const hosts = hostsOf(rawHeaders)
+  return hosts === 1 || (hosts === 0 && httpVersion === "1.0")
+}
+
+/** Refuses, behind the edge, what names no host or several (RFC 9112, section 3.2): the host decides on the tenant. */
+export const layer = HttpRouter.middleware(
+  Effect.map(ErrorCodes, (codes) => {
+    const refusal = new MalformedRequest({ reason: "it must have one Host header" })
+    return (httpEffect) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+        hasOneHost(NodeHttpServerRequest.toIncomingMessage(request))
+          ? httpEffect
+          : Effect.map(RequestId, (requestId) => answerOn(surfaceOf(pathOf(request.url)), codes, refusal, requestId))
+      )
+  }),
+  { global: true }
+)

@@ -1,0 +1,141 @@
+import { X509Certificate } from "node:crypto"
+import { chmodSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { make } from "@wcs/http-node/listening/Certificate"
+import * as Settings from "@wcs/http-node/Settings"
+import * as DataDirectory from "@wcs/http-node/stores/DataDirectory"
+import { ConfigProvider, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { TestClock } from "effect/testing"
+import { modeOf, temporaryDirectory } from "../Temporary.ts"
+
+const certificate = (environment: Readonly<Record<string, string>>) =>
+  Effect.provide(
+    make,
+    DataDirectory.layer.pipe(
+      Layer.provide(SecureRandom.layerWebCrypto),
+      Layer.provideMerge(Settings.layer),
+      Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment)))
+    ),
+    { local: true }
+  )
+
+const certOf = (environment: Readonly<Record<string, string>>) =>
+  Effect.map(certificate(environment), (made) => new X509Certificate(Option.getOrThrow(made).cert))
+
+const refusal = (environment: Readonly<Record<string, string>>) =>
+  Effect.map(Effect.flip(certificate(environment)), ({ message }) => message)
+
+describe("Certificate", () => {
+  it.effect("self-signed: names the hosts, is P-256, lives at most 398 days, and is for its owner alone to read", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-03-01T00:00:00Z"))
+      const data = yield* temporaryDirectory
+      const cert = yield* certOf({ WCS_DATA: data, WCS_TENANT_HOSTS: "acme.example,10.1.2.3" })
+      for (const host of ["localhost", "other.localhost", "acme.example"])
+        assert.strictEqual(cert.checkHost(host), host)
+      for (const address of ["127.0.0.1", "::1", "10.1.2.3"]) assert.strictEqual(cert.checkIP(address), address)
+      assert.isUndefined(cert.checkHost("other.example"))
+      assert.isTrue(cert.verify(cert.publicKey))
+      assert.deepStrictEqual(cert.publicKey.asymmetricKeyDetails, { namedCurve: "prime256v1" })
+      assert.strictEqual(cert.validFrom, "Feb 28 00:00:00 2026 GMT")
+      assert.strictEqual(cert.validTo, "Apr  2 00:00:00 2027 GMT")
+      for (const name of ["tls-key.pem", "tls-cert.pem"]) assert.strictEqual(modeOf(join(data, name)), 0o600)
+    })
+  )
+
+  it.effect("self-signed: is kept while it is fit", () =>
+    Effect.gen(function* () {
+      const environment = { WCS_DATA: yield* temporaryDirectory }
+      const first = yield* certOf(environment)
+      yield* TestClock.adjust("366 days")
+      assert.strictEqual((yield* certOf(environment)).fingerprint256, first.fingerprint256)
+    })
+  )
+
+  it.effect("self-signed: is renewed when it soon expires, when the hosts change and when its parts disagree", () =>
+    Effect.gen(function* () {
+      const data = yield* temporaryDirectory
+      const environment = { WCS_DATA: data }
+      const seen = new Set<string>()
+      const isNew = (cert: X509Certificate) => {
+        const before = seen.size
+        return seen.add(cert.fingerprint256).size > before
+      }
+      assert.isTrue(isNew(yield* certOf(environment)))
+      yield* TestClock.adjust("368 days")
+      assert.isTrue(isNew(yield* certOf(environment)))
+      assert.isTrue(isNew(yield* certOf({ ...environment, WCS_TENANT_HOSTS: "acme.example" })))
+      assert.isTrue(isNew(yield* certOf(environment)))
+      const other = yield* temporaryDirectory
+      yield* certOf({ WCS_DATA: other })
+      writeFileSync(join(data, "tls-key.pem"), readFileSync(join(other, "tls-key.pem")))
+      assert.isTrue(isNew(yield* certOf(environment)))
+      writeFileSync(join(data, "tls-cert.pem"), "no certificate")
+      assert.isTrue(isNew(yield* certOf(environment)))
+      assert.isFalse(isNew(yield* certOf(environment)))
+    })
+  )
+
+  it.effect("self-signed: anybody may read the certificate, and its owner alone the key", () =>
+    Effect.gen(function* () {
+      const data = yield* temporaryDirectory
+      const { fingerprint256 } = yield* certOf({ WCS_DATA: data })
+      chmodSync(join(data, "tls-cert.pem"), 0o644)
+      assert.strictEqual((yield* certOf({ WCS_DATA: data })).fingerprint256, fingerprint256)
+      chmodSync(join(data, "tls-key.pem"), 0o644)
+      assert.match(yield* refusal({ WCS_DATA: data }), /can be read by other users of this machine; run chmod 600/)
+    })
+  )
+
+  it.effect("dates beyond 2049 are written as RFC 5280 wants them", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2049-12-31T12:00:00Z"))
+      const cert = yield* certOf({ WCS_DATA: yield* temporaryDirectory })
+      assert.strictEqual(cert.validFrom, "Dec 30 12:00:00 2049 GMT")
+      assert.strictEqual(cert.validTo, "Feb  1 12:00:00 2051 GMT")
+    })
+  )
+
+  it.effect("files: are read, and refused in one sentence where they cannot serve", () =>
+    Effect.gen(function* () {
+      const [made, other, data] = [yield* temporaryDirectory, yield* temporaryDirectory, yield* temporaryDirectory]
+      const first = yield* certOf({ WCS_DATA: made })
+      yield* certOf({ WCS_DATA: other })
+      const keyFile = join(made, "tls-key.pem")
+      const files = {
+        WCS_DATA: data,
+        WCS_TLS: "files",
+        WCS_TLS_CERT_FILE: join(made, "tls-cert.pem"),
+        WCS_TLS_KEY_FILE: keyFile
+      }
+      assert.strictEqual((yield* certOf(files)).fingerprint256, first.fingerprint256)
+      assert.match(
+        yield* refusal({ ...files, WCS_TLS_CERT_FILE: "/nowhere" }),
+        /^WCS_TLS_CERT_FILE must be .*ENOENT\.$/
+      )
+      assert.match(yield* refusal({ ...files, WCS_TLS_KEY_FILE: "/nowhere" }), /^WCS_TLS_KEY_FILE must be .*ENOENT\.$/)
+      assert.match(
+        yield* refusal({ ...files, WCS_TLS_KEY_FILE: join(other, "tls-key.pem") }),
+        /^WCS_TLS_KEY_FILE must be the key of the certificate, and is another\.$/
+      )
+      chmodSync(keyFile, 0o644)
+      assert.match(yield* refusal(files), /can be read by other users of this machine; run chmod 600/)
+      chmodSync(keyFile, 0o600)
+      writeFileSync(keyFile, "no key")
+      assert.match(yield* refusal(files), /must hold a PEM certificate and its unencrypted private key\.$/)
+    })
+  )
+
+  it.effect("proxy: there is none", () =>
+    Effect.gen(function* () {
+      const made = yield* certificate({
+        WCS_DATA: yield* temporaryDirectory,
+        WCS_TLS: "proxy",
+        WCS_TRUSTED_PROXIES: "127.0.0.1"
+      })
+      assert.isTrue(Option.isNone(made))
+    })
+  )
+})

@@ -1,0 +1,234 @@
+import type { Server } from "node:http"
+import { connect, type Socket } from "node:net"
+import { connect as connectTls } from "node:tls"
+import { assert, describe, it } from "@effect/vitest"
+import { codeOf, ErrorCodes, statusOf } from "@wcs/domain/shared/ErrorCode"
+import { answerOf } from "@wcs/http/refusal/Refused"
+import { build, type Limits, standardLimits } from "@wcs/http-node/listening/Listener"
+import { generate } from "@wcs/http-node/listening/SelfSigned"
+import { Effect, Fiber, Option } from "effect"
+import { HttpServerResponse } from "effect/http"
+
+/** Each limit on its own: the others are too long to end anything within a test. */
+const never = 3_600_000
+const unlimited: Limits = {
+  connections: 100,
+  firstByteMillis: never,
+  handshakeMillis: never,
+  headersMillis: never,
+  requestMillis: never,
+  keepAliveMillis: never,
+  silenceMillis: never,
+  graceMillis: never,
+  refusedMillis: never,
+  checkMillis: 10
+}
+
+const tls = await generate(["localhost", "127.0.0.1"], Date.now() - 1000, Date.now() + 3_600_000)
+
+const portOf = (server: Server) => {
+  const address = server.address()
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+/** A server that answers each request once its body is whole. */
+const serving = (limits: Partial<Limits>) =>
+  Effect.acquireRelease(
+    Effect.promise(
+      () =>
+        new Promise<Server>((resolve) => {
+          const { server } = build({
+            tls: Option.some(tls),
+            limits: { ...unlimited, ...limits },
+            refuse: (refusal, _socket, send) => {
+              const answer = answerOf(ErrorCodes.of({ codeOf, statusOf }), refusal, "an id")
+              setImmediate(() => send(HttpServerResponse.setHeader(answer, "x-request-id", "an id")))
+            },
+            onRequest: () => {},
+            onError: () => {}
+          })
+          server.on("request", (request, response) => {
+            request.resume().once("end", () => response.end("answer"))
+          })
+          server.listen(0, "127.0.0.1", () => resolve(server))
+        })
+    ),
+    (server) =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      })
+  )
+
+const listening = (limits: Partial<Limits>) => Effect.map(serving(limits), portOf)
+
+/** What a connection on which this is sent, and nothing more, was answered by the time that the server closed it. */
+const untilClosed = (socket: Socket, bytes: string | Uint8Array) =>
+  Effect.promise(
+    () =>
+      new Promise<string>((resolve) => {
+        let text = ""
+        socket.on("data", (chunk) => {
+          text += String(chunk)
+        })
+        socket.on("error", () => {}).once("close", () => resolve(text))
+        socket.write(bytes)
+      })
+  )
+
+/** Sends a request on a connection that may be kept, and waits for its answer. */
+const answered = (socket: Socket) =>
+  Effect.promise(
+    () =>
+      new Promise<string>((resolve, reject) => {
+        socket.once("data", (chunk) => resolve(String(chunk))).once("error", reject)
+        socket.once("close", () => reject(new Error("closed without an answer")))
+        socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+      })
+  )
+
+const closed = (socket: Socket) =>
+  Effect.promise(
+    () =>
+      new Promise<void>((resolve) =>
+        socket
+          .resume()
+          .on("error", () => {})
+          .once("close", () => resolve())
+      )
+  )
+
+const plainly = (port: number) => connect(port, "127.0.0.1")
+const secretly = (port: number) => connectTls({ port, host: "127.0.0.1", ca: tls.cert })
+
+/** The first bytes of a TLS record that announces more than ever comes. */
+const halfHello = Uint8Array.of(0x16, 0x03, 0x01, 0x02, 0x00, 0x01)
+
+describe("Listener: a connection costs no more than its limits (threat 27)", () => {
+  it.live("one that says nothing is closed", () =>
+    Effect.gen(function* () {
+      const port = yield* listening({ firstByteMillis: 20 })
+      assert.strictEqual(yield* untilClosed(plainly(port), ""), "")
+    })
+  )
+
+  it.live("one that never finishes its handshake is closed", () =>
+    Effect.gen(function* () {
+      const port = yield* listening({ handshakeMillis: 20 })
+      assert.strictEqual(yield* untilClosed(plainly(port), halfHello), "")
+    })
+  )
+
+  it.live("one that never finishes its headers gets 408 and is closed", () =>
+    Effect.gen(function* () {
+      const port = yield* listening({ headersMillis: 20 })
+      const answer = yield* untilClosed(secretly(port), "GET / HTTP/1.1\r\nHost: localhost\r\n")
+      assert.match(answer, /^HTTP\/1\.1 408 Request Timeout\r\n/)
+      assert.match(answer, /\r\nx-request-id: an id\r\n/i)
+      assert.strictEqual(JSON.parse(answer.split("\r\n\r\n")[1] ?? "").error.code, "REQUEST_TIMEOUT")
+    })
+  )
+
+  it.live("one that goes on after it was refused gets its whole answer once", () =>
+    Effect.gen(function* () {
+      const port = yield* listening({})
+      const socket = secretly(port)
+      const answer = yield* Effect.forkChild(untilClosed(socket, "NONSENSE\r\n\r\n"), { startImmediately: true })
+      for (let packet = 0; packet < 20; packet++) {
+        socket.write("more nonsense\r\n\r\n")
+        yield* Effect.yieldNow
+      }
+      const text = yield* Fiber.join(answer)
+      assert.strictEqual(text.split("HTTP/1.1 400 Bad Request\r\n").length, 2)
+      assert.strictEqual(JSON.parse(text.split("\r\n\r\n")[1] ?? "").error.code, "BAD_REQUEST")
+    })
+  )
+
+  it.live("one that never finishes its body gets 408 and is closed", () =>
+    Effect.gen(function* () {
+      const port = yield* listening({ headersMillis: 20, requestMillis: 30 })
+      const answer = yield* untilClosed(secretly(port), "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf")
+      assert.match(answer, /^HTTP\/1\.1 408 /)
+    })
+  )
+
+  it.live("one that waits for its next request is closed after its answer", () =>
+    Effect.gen(function* () {
+      const port = yield* listening({ keepAliveMillis: 20 })
+      assert.match(
+        yield* untilClosed(secretly(port), "GET / HTTP/1.1\r\nHost: a\r\n\r\n"),
+        /^HTTP\/1\.1 200 .*answer$/s
+      )
+    })
+  )
+
+  it.live("one on which nothing moves is closed", () =>
+    Effect.gen(function* () {
+      const port = yield* listening({ silenceMillis: 20 })
+      assert.strictEqual(yield* untilClosed(secretly(port), "GET / HTTP/1.1\r\n"), "")
+    })
+  )
+
+  it.live("a plain one is closed however slowly it goes on", () =>
+    Effect.gen(function* () {
+      const port = yield* listening({ refusedMillis: 20 })
+      assert.strictEqual(yield* untilClosed(plainly(port), "GET / HTTP/1.1\r\n"), "")
+    })
+  )
+
+  it.live("one beyond the number that may be open is closed at once, and there is room again after another ends", () =>
+    Effect.gen(function* () {
+      const port = yield* listening({ connections: 1 })
+      const request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+      const first = plainly(port)
+      yield* Effect.promise(() => new Promise((resolve) => first.once("connect", resolve)))
+      assert.strictEqual(yield* untilClosed(plainly(port), request), "")
+      assert.match(yield* untilClosed(first, request), /answer$/)
+      // The server may learn of that end a moment after its client.
+      const next = Effect.suspend(() => untilClosed(plainly(port), request))
+      assert.match(yield* Effect.repeat(next, { while: (answer) => answer === "" }), /answer$/)
+    })
+  )
+
+  it.live("once the server stops, a kept one may bring one request more, whose answer closes it", () =>
+    Effect.gen(function* () {
+      const server = yield* serving({})
+      const socket = secretly(portOf(server))
+      assert.match(yield* answered(socket), /\r\nConnection: keep-alive\r\n/)
+      const stopped = yield* Effect.forkChild(Effect.callback((resume) => void server.close(() => resume(Effect.void))))
+      yield* Effect.repeat(Effect.yieldNow, { while: () => Effect.succeed(server.listening) })
+      const ended = yield* Effect.forkChild(closed(socket))
+      assert.match(yield* answered(socket), /^HTTP\/1\.1 200 .*\r\nConnection: close\r\n.*answer$/s)
+      yield* Fiber.join(ended)
+      yield* Fiber.join(stopped)
+    })
+  )
+
+  it.live(
+    "once the server stops, one that brings nothing more is closed, whatever it did before",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* serving({ graceMillis: 20 })
+        const port = portOf(server)
+        const silent = plainly(port)
+        yield* Effect.promise(() => new Promise((resolve) => silent.once("connect", resolve)))
+        const unused = secretly(port)
+        yield* Effect.promise(() => new Promise((resolve) => unused.once("secureConnect", resolve)))
+        const used = secretly(port)
+        yield* answered(used)
+        const ended = yield* Effect.forkChild(
+          Effect.all([used, unused, silent].map(closed), { concurrency: "unbounded" })
+        )
+        yield* Effect.callback((resume) => void server.close(() => resume(Effect.void)))
+        yield* Fiber.join(ended)
+      }),
+    10_000 // before all that is left is cut
+  )
+
+  it("has a limit for everything", () => {
+    for (const [name, limit] of Object.entries(standardLimits)) {
+      assert.isAbove(limit, 0, name)
+      assert.isAtMost(limit, 90_000, name)
+    }
+  })
+})

@@ -1,0 +1,74 @@
+import { assert, layer } from "@effect/vitest"
+import * as Serve from "@wcs/http-node/Serve"
+import { Effect } from "effect"
+import { bearer, certificateFile, server, superAdmin } from "../TestServer.ts"
+import { exchange } from "./Wire.ts"
+
+const uuid = "0f8fad5b-d9cb-469f-a165-70867728950e"
+const planted = "X-Planted: yes"
+
+/** What no client library would send: a header's value that tries to end its line. */
+const values = {
+  "a line feed alone": `${uuid}\n${planted}`,
+  "a carriage return alone": `${uuid}\r${planted}`,
+  "a line that is folded": `${uuid}\r\n ${planted}`,
+  "a NUL": `${uuid}\0${planted}`,
+  "an escape": `${uuid}\u001b[31m`,
+  "a line separator of Unicode": `${uuid}\u2028${planted}`,
+  "line breaks in percent": `${uuid}%0d%0a${planted}`
+} as const
+
+layer(server({}), { excludeTestServices: true })("threat 25: header injection, byte by byte", (it) => {
+  const get = Effect.fnUntraced(function* (requestId: string) {
+    const { port } = yield* Serve.Serving
+    const { authorization } = bearer(yield* superAdmin)
+    const lines = [
+      "GET /openapi/v1/workers HTTP/1.1",
+      "Host: localhost",
+      `Authorization: ${authorization}`,
+      `X-Request-Id: ${requestId}`,
+      "Connection: close"
+    ]
+    return yield* exchange(port, `${lines.join("\r\n")}\r\n\r\n`, yield* certificateFile)
+  })
+
+  it.effect("RID-04: the control, a UUID, is echoed", () =>
+    Effect.gen(function* () {
+      const text = yield* get(uuid)
+      assert.match(text, /^HTTP\/1\.1 200 /)
+      assert.match(text, new RegExp(`\r\nx-client-request-id: ${uuid}\r\n`, "i"))
+    })
+  )
+
+  for (const [what, value] of Object.entries(values)) {
+    it.effect(`RID-06: with ${what} it is refused or ignored, and nothing of it comes back`, () =>
+      Effect.gen(function* () {
+        const text = yield* get(value)
+        assert.match(text, /^HTTP\/1\.1 (200|400) /)
+        assert.notMatch(text, /x-planted/i)
+        assert.notMatch(text, /x-client-request-id/i)
+        assert.notInclude(text, "\u001b")
+      })
+    )
+  }
+})
+
+layer(server({}), { excludeTestServices: true })("threat 26: requests in one go on one connection", (it) => {
+  it.effect("RTL-02: are answered in their order, and each is counted", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Serve.Serving
+      const { authorization } = bearer(yield* superAdmin)
+      const request = (path: string, connection: string) =>
+        `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\nConnection: ${connection}\r\n\r\n`
+      const paths = ["workers", "nonsense", "applicants", "workers/nonsense", "credentials"]
+      const bytes = paths.map((path, index) =>
+        request(`/openapi/v1/${path}`, index === paths.length - 1 ? "close" : "keep-alive")
+      )
+      const text = yield* exchange(port, bytes.join(""), yield* certificateFile)
+      const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status)
+      assert.deepStrictEqual(statuses, ["200", "404", "200", "400", "200"])
+      const remaining = [...text.matchAll(/x-ratelimit-remaining: (\d+)/gi)].map(([, count]) => Number(count))
+      assert.deepStrictEqual(remaining, [599, 598, 597, 596, 595])
+    })
+  )
+})

@@ -1,0 +1,307 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { accessToken, at, otherHost, personalToken, Service, textAt, tokenFor, tokenOf } from "../../Service.ts"
+import { layerService } from "../../TestService.ts"
+import { assertRefused, assertStatus, dataOf, get, idsOf, patch, post, put, remove, root } from "../NewerSurface.ts"
+import { ids, list, type Parameters, pathOf, walk } from "../resource/Listing.ts"
+
+const collection = "access-tokens"
+
+/** What one user does with tokens. */
+const as = (token: string) => ({
+  make: (body: unknown) =>
+    Service.use(({ call }) => call({ method: "POST", path: `${root}/${collection}`, token, body })),
+  see: (path = "") => Service.use(({ call }) => call({ method: "GET", path: `${root}/${collection}${path}`, token })),
+  end: (id: string) => Service.use(({ call }) => call({ method: "DELETE", path: `${root}/${collection}/${id}`, token }))
+})
+
+/** Whether a bearer is good here. */
+const isGood = Effect.fnUntraced(function* (token: string) {
+  const { status } = yield* as(token).see()
+  assert.include([200, 401], status)
+  return status === 200
+})
+
+layer(layerService(), { excludeTestServices: true })("access tokens", (it) => {
+  it.effect(
+    "AUT-13: a token is shown once, works, and stands nowhere after: not in a read, a list or the history",
+    () =>
+      Effect.gen(function* () {
+        const user = yield* tokenOf("Viewer")
+        const made = yield* as(user.token).make({ name: " Zoë's script ", expiresInSeconds: 3600 })
+        assertStatus(made, 201)
+        const { token, ...shown } = Object(at(made, "data"))
+        assert.match(token, /^wcs_pat_[0-9A-Za-z]{42}$/)
+        assert.deepStrictEqual(shown, {
+          id: shown.id,
+          type: "accessToken",
+          name: "Zoë's script",
+          account: user.urn,
+          lastFour: token.slice(-4),
+          createdAt: shown.createdAt,
+          createdBy: { account: user.urn, bearer: { kind: "personal", id: user.id } },
+          expiresAt: shown.expiresAt,
+          revokedAt: null,
+          lastUsedAt: null
+        })
+        assert.match(shown.id, /^pat_[0-9A-Za-z]{16}$/)
+        assert.strictEqual(
+          Math.floor(Date.parse(shown.expiresAt) / 1000),
+          Math.floor(Date.parse(shown.createdAt) / 1000) + 3600
+        )
+        assert.strictEqual(made.headers["location"], `${root}/${collection}/${shown.id}`)
+        assert.strictEqual(made.headers["cache-control"], "no-store")
+        assert.deepStrictEqual(at(yield* as(user.token).see(`/${shown.id}`), "data"), shown)
+        assert.isTrue(yield* isGood(token))
+        const secret = token.slice("wcs_pat_".length)
+        for (const path of [
+          `/${collection}/${shown.id}`,
+          `/${collection}?pageSize=100&sort=createdAt:desc`,
+          `/audit-events?entityId=${shown.id}`,
+          `/audit-events?account=${user.urn}`
+        ]) {
+          const answer = yield* get(path)
+          assertStatus(answer, 200)
+          assert.include(answer.text, shown.id)
+          assert.notInclude(answer.text, secret.slice(0, 20))
+        }
+      })
+  )
+
+  it.effect("AUT-09: a token has its user's privileges and no more, whatever its maker asks for", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const user = yield* tokenOf(["worker:READ"])
+      const made = yield* as(user.token).make({ name: "more", role: "Super Admin", privileges: ["worker:CREATE"] })
+      assertStatus(made, 201)
+      assert.include(String(at(made, "meta.warnings")), "role")
+      const token = textAt(made, "data.token")
+      assertStatus(yield* call({ method: "GET", path: `${root}/workers`, token }), 200)
+      const body = { identity: { displayName: "Ann Example" } }
+      assertRefused(yield* call({ method: "POST", path: `${root}/workers`, token, body }), "FORBIDDEN", user.urn)
+      assertRefused(yield* call({ method: "GET", path: `${root}/api-clients`, token }), "FORBIDDEN")
+    })
+  )
+
+  it.effect(
+    "AUT-12: DELETE ends a token at once, and only it; again it is 204, and it is shown where it is asked for",
+    () =>
+      Effect.gen(function* () {
+        const { call } = yield* Service
+        const user = yield* tokenOf("Viewer")
+        const [one, two] = [yield* as(user.token).make({ name: "one" }), yield* as(user.token).make({ name: "two" })]
+        const id = textAt(one, "data.id")
+        const [ended, other] = [textAt(one, "data.token"), textAt(two, "data.token")]
+        assert.isTrue(yield* isGood(ended))
+        const done = yield* as(user.token).end(id)
+        assertStatus(done, 204)
+        assert.strictEqual(done.text, "")
+        assert.isFalse(yield* isGood(ended))
+        assert.isTrue(yield* isGood(other))
+        assertRefused(yield* as(user.token).see(`/${id}`), "NOT_FOUND", id)
+        const shown = yield* as(user.token).see(`/${id}?includeDeleted=true`)
+        assertStatus(shown, 200)
+        const revokedAt = textAt(shown, "data.revokedAt")
+        assert.isAtLeast(Date.parse(revokedAt), Date.parse(textAt(shown, "data.createdAt")))
+        assertStatus(yield* as(user.token).end(id), 204)
+        const again = yield* as(user.token).see(`/${id}?includeDeleted=true`)
+        assert.strictEqual(at(again, "data.revokedAt"), revokedAt)
+        assert.notInclude(idsOf(yield* as(user.token).see()), id)
+        assert.include(idsOf(yield* as(user.token).see("?includeDeleted=true")), id)
+        const history = dataOf(yield* get(`/audit-events?entityId=${id}`)).map(Object)
+        assert.deepStrictEqual(
+          history.map(({ account, action, entityType, operation }) => [account, operation, action, entityType]),
+          [
+            [user.urn, "DELETE", "revoke", "accessToken"],
+            [user.urn, "CREATE", "create", "accessToken"]
+          ]
+        )
+        // A token may end itself.
+        assertStatus(
+          yield* call({ method: "DELETE", path: `${root}/${collection}/${user.id}`, token: user.token }),
+          204
+        )
+        assert.isFalse(yield* isGood(user.token))
+      })
+  )
+
+  it.effect(
+    "PRV-01: whoever lacks the privilege sees and ends their own alone; others' are as if they were not there",
+    () =>
+      Effect.gen(function* () {
+        const victim = yield* tokenOf("Super Admin")
+        const nothing = "pat_0000000000000000"
+        for (const role of ["Admin", "Data Manager", "Viewer", []] as const) {
+          const user = yield* tokenOf(role)
+          const second = yield* tokenFor(user.email)
+          assert.deepStrictEqual(idsOf(yield* as(user.token).see()), [user.id, second.id])
+          assert.strictEqual(at(yield* as(user.token).see("?includeTotal=true"), "meta.total"), 2)
+          for (const path of [victim.id, `${victim.id}?includeDeleted=true`]) {
+            const answer = yield* as(user.token).see(`/${path}`)
+            assertRefused(answer, "NOT_FOUND")
+            const ofNothing = yield* as(user.token).see(`/${path.replace(victim.id, nothing)}`)
+            const words = textAt(ofNothing, "error.message").replace(nothing, victim.id)
+            assert.strictEqual(at(answer, "error.message"), words)
+          }
+          assertRefused(yield* as(user.token).end(victim.id), "NOT_FOUND")
+          assert.isTrue(yield* isGood(victim.token))
+          assertStatus(yield* as(user.token).end(second.id), 204)
+        }
+        assert.deepStrictEqual(dataOf(yield* get(`/audit-events?entityId=${victim.id}`)).length, 1)
+      })
+  )
+
+  it.effect(
+    "PRV-05: READ shows other people's, DELETE ends them, CREATE makes none for them; Super Admin has all",
+    () =>
+      Effect.gen(function* () {
+        const victim = yield* tokenOf("Viewer")
+        const reader = yield* tokenOf(["accessToken:READ"])
+        assertStatus(yield* as(reader.token).see(`/${victim.id}`), 200)
+        assert.include(idsOf(yield* as(reader.token).see("?sort=createdAt:desc&pageSize=100")), victim.id)
+        assertRefused(yield* as(reader.token).end(victim.id), "NOT_FOUND")
+        const creator = yield* tokenOf(["accessToken:CREATE"])
+        const made = yield* as(creator.token).make({ name: "mine", account: victim.urn, accountId: victim.urn })
+        assert.strictEqual(at(made, "data.account"), creator.urn)
+        assertRefused(yield* as(creator.token).see(`/${victim.id}`), "NOT_FOUND")
+        assertRefused(yield* as(creator.token).end(victim.id), "NOT_FOUND")
+        assert.isTrue(yield* isGood(victim.token))
+        const ender = yield* tokenOf(["accessToken:DELETE"])
+        assertRefused(yield* as(ender.token).see(`/${victim.id}`), "NOT_FOUND")
+        assertStatus(yield* as(ender.token).end(victim.id), 204)
+        assert.isFalse(yield* isGood(victim.token))
+        const other = yield* tokenOf("Viewer")
+        assertStatus(yield* get(`/${collection}/${other.id}`), 200)
+        assertStatus(yield* remove(`/${collection}/${other.id}`), 204)
+        assert.isFalse(yield* isGood(other.token))
+      })
+  )
+
+  it.effect("OAU-18: an OAuth client is no user: 422 to make one; everybody's are there for it", () =>
+    Effect.gen(function* () {
+      const oauth = yield* accessToken()
+      const victim = yield* tokenOf("Viewer")
+      const before = yield* ids("api-clients", { includeDeleted: "true" })
+      assertRefused(yield* as(oauth.token).make({ name: "mine" }), "UNPROCESSABLE", "Only a user")
+      assertRefused(yield* as(oauth.token).make({ name: "" }), "INVALID_ARGUMENT", "name")
+      assert.deepStrictEqual(yield* ids("api-clients", { includeDeleted: "true" }), before)
+      assertStatus(yield* as(oauth.token).see(`/${victim.id}`), 200)
+      assertStatus(yield* as(oauth.token).end(victim.id), 204)
+      assert.isFalse(yield* isGood(victim.token))
+    })
+  )
+
+  it.effect("TRN-05: another tenant's tokens are not there, for its Super Admin neither", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const foreign = yield* tokenOf("Super Admin", true)
+      const there = { token: foreign.token, host: otherHost }
+      const own = yield* personalToken()
+      for (const query of ["", "?includeDeleted=true"]) {
+        const answer = yield* call({ method: "GET", path: `${root}/${collection}/${own}${query}`, ...there })
+        assertRefused(answer, "NOT_FOUND")
+      }
+      assertRefused(yield* call({ method: "DELETE", path: `${root}/${collection}/${own}`, ...there }), "NOT_FOUND")
+      const listed = yield* call({ method: "GET", path: `${root}/${collection}?includeTotal=true`, ...there })
+      assert.deepStrictEqual([idsOf(listed), at(listed, "meta.total")], [[foreign.id], 1])
+      assertRefused(yield* get(`/${collection}/${foreign.id}?includeDeleted=true`), "NOT_FOUND")
+      assertStatus(yield* get(`/${collection}/${own}`), 200)
+    })
+  )
+
+  it.effect(
+    "ENV-05: what is no name or no lifetime is 400 and makes nothing; limits are those of the command line",
+    () =>
+      Effect.gen(function* () {
+        const user = yield* tokenOf("Viewer")
+        const refused: ReadonlyArray<readonly [unknown, string]> = [
+          [{}, "name"],
+          [{ name: "" }, "name"],
+          [{ name: "   " }, "name"],
+          [{ name: 7 }, "name"],
+          [{ name: null }, "name"],
+          [{ name: ["a"] }, "name"],
+          [{ name: "a\nb" }, "name"],
+          [{ name: "a\0" }, "name"],
+          [{ name: "\ud800" }, "name"],
+          [{ name: "a".repeat(201) }, "name"],
+          [{ name: "a", expiresInSeconds: 0 }, "expiresInSeconds"],
+          [{ name: "a", expiresInSeconds: -1 }, "expiresInSeconds"],
+          [{ name: "a", expiresInSeconds: 1.5 }, "expiresInSeconds"],
+          [{ name: "a", expiresInSeconds: 1e300 }, "expiresInSeconds"],
+          [{ name: "a", expiresInSeconds: 10 * 366 * 24 * 3600 + 1 }, "expiresInSeconds"],
+          [{ name: "a", expiresInSeconds: "60" }, "expiresInSeconds"],
+          [{ name: "a", expiresInSeconds: {} }, "expiresInSeconds"],
+          [[], ""],
+          ["text", ""],
+          [null, ""]
+        ]
+        for (const [body, field] of refused) {
+          assertRefused(yield* as(user.token).make(body), "INVALID_ARGUMENT", field)
+        }
+        assert.deepStrictEqual(idsOf(yield* as(user.token).see("?includeDeleted=true")), [user.id])
+        const kept = [
+          { name: "ä".repeat(200), expiresInSeconds: 10 * 366 * 24 * 3600 },
+          { name: "b", expiresInSeconds: null }
+        ]
+        for (const body of kept) assertStatus(yield* as(user.token).make(body), 201)
+        const hostile = {
+          name: "c",
+          __proto__: { name: "d" },
+          id: "pat_0123456789abcdef",
+          tokenHash: "0",
+          revokedAt: null
+        }
+        const made = yield* as(user.token).make(hostile)
+        assertStatus(made, 201)
+        assert.notStrictEqual(at(made, "data.id"), hostile.id)
+      })
+  )
+
+  it.effect("AUT-05: a token that has expired is 401, and stands in the list as it is", () =>
+    Effect.gen(function* () {
+      const { advance } = yield* Service
+      const user = yield* tokenOf("Viewer")
+      const made = yield* as(user.token).make({ name: "short", expiresInSeconds: 60 })
+      const token = textAt(made, "data.token")
+      assert.isTrue(yield* isGood(token))
+      yield* advance(61)
+      assert.isFalse(yield* isGood(token))
+      const shown = yield* as(user.token).see(`/${textAt(made, "data.id")}`)
+      assert.strictEqual(at(shown, "data.expiresAt"), at(made, "data.expiresAt"))
+      assert.isNull(at(shown, "data.revokedAt"))
+      assert.isString(at(shown, "data.lastUsedAt"))
+    })
+  )
+
+  it.effect("ENV-07: the list in the order of making, both ways, page after page; ids and parameters are judged", () =>
+    Effect.gen(function* () {
+      const own: Array<string> = []
+      for (const name of ["one", "two", "three"]) own.push(yield* personalToken(name))
+      const all = yield* ids(collection, {})
+      assert.deepStrictEqual(all.slice(-3), own)
+      assert.deepStrictEqual((yield* walk(collection, { pageSize: "2" })).flat(), all)
+      const falling = (yield* walk(collection, { pageSize: "2", sort: "createdAt:desc" })).flat()
+      assert.deepStrictEqual(falling, all.toReversed())
+      assert.strictEqual(at(yield* list(collection, { includeTotal: "true" }), "meta.total"), all.length)
+      const refused: ReadonlyArray<readonly [Parameters, string]> = [
+        [{ sort: "name" }, "sort"],
+        [{ page: "1" }, "page"],
+        [{ account: "x" }, "account"],
+        [{ includeDeleted: "yes" }, "includeDeleted"],
+        [{ cursor: "nonsense" }, "cursor"]
+      ]
+      for (const [parameters, hint] of refused) {
+        assertRefused(yield* get(pathOf(collection, parameters)), "INVALID_ARGUMENT", hint)
+      }
+      for (const id of ["nonsense", "wcs_oauth_0123456789abcdef", "pat_", "pat_01234567-9abcdef"]) {
+        assertRefused(yield* get(`/${collection}/${id}`), "INVALID_ARGUMENT", "id")
+        assertRefused(yield* remove(`/${collection}/${id}`), "INVALID_ARGUMENT", "id")
+      }
+      assertRefused(yield* get(`/${collection}/${own[0]}?nonsense=1`), "INVALID_ARGUMENT", "nonsense")
+      for (const write of [put, patch])
+        assertRefused(yield* write(`/${collection}/${own[0]}`, {}), "METHOD_NOT_ALLOWED")
+      assertRefused(yield* post(`/${collection}/${own[0]}`, {}), "METHOD_NOT_ALLOWED")
+    })
+  )
+})

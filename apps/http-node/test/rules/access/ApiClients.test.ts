@@ -1,0 +1,174 @@
+import { assert, layer } from "@effect/vitest"
+import { everyPrivilege } from "@wcs/domain/access/Privilege"
+import { Effect } from "effect"
+import { apiClient, at, grant, grantForm, otherHost, Service, textAt, tokenOf } from "../../Service.ts"
+import { layerService } from "../../TestService.ts"
+import { assertRefused, assertStatus, dataOf, get, idsOf, patch, post, put, remove, root } from "../NewerSurface.ts"
+import { ids, list, type Parameters, pathOf, walk } from "../resource/Listing.ts"
+
+const collection = "api-clients"
+
+/** A new client, with its id and secret in the form of a grant. */
+const make = Effect.fnUntraced(function* (name: string) {
+  const answer = yield* post(`/${collection}`, { name })
+  assertStatus(answer, 201)
+  const made = { clientId: textAt(answer, "data.id"), clientSecret: textAt(answer, "data.clientSecret") }
+  return { ...made, answer, form: grantForm(made) }
+})
+
+layer(layerService(), { excludeTestServices: true })("API clients", (it) => {
+  it.effect("OAU-17, OAU-23: a client's secret is shown once, is good for tokens, and stands nowhere after", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { answer, clientId, clientSecret, form } = yield* make(" Payroll ")
+      assert.match(clientId, /^wcs_oauth_[0-9A-Za-z]{16}$/)
+      assert.match(clientSecret, /^wcs_secret_[0-9A-Za-z]{41}$/)
+      const { clientSecret: _, ...shown } = Object(at(answer, "data"))
+      assert.deepStrictEqual(shown, {
+        id: clientId,
+        type: "apiClient",
+        name: "Payroll",
+        secretLastFour: clientSecret.slice(-4),
+        createdAt: shown.createdAt,
+        createdBy: shown.createdBy,
+        expiresAt: null,
+        revokedAt: null
+      })
+      assert.strictEqual(answer.headers["location"], `${root}/${collection}/${clientId}`)
+      assert.strictEqual(answer.headers["cache-control"], "no-store")
+      assert.deepStrictEqual(at(yield* get(`/${collection}/${clientId}`), "data"), shown)
+      const granted = yield* grant(form)
+      assertStatus(granted, 200)
+      const token = textAt(granted, "access_token")
+      assertStatus(yield* call({ method: "GET", path: `${root}/workers`, token }), 200)
+      for (const path of [
+        `/${collection}/${clientId}`,
+        `/${collection}?pageSize=100&sort=createdAt:desc`,
+        `/audit-events?entityId=${clientId}`
+      ]) {
+        const read = yield* get(path)
+        assert.include(read.text, clientId)
+        assert.notInclude(read.text, clientSecret.slice("wcs_secret_".length, -4))
+      }
+    })
+  )
+
+  it.effect("OAU-13: DELETE ends a client and its tokens at once, and only its; again it is 204", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const [one, two] = [yield* make("one"), yield* make("two")]
+      const tokens = [
+        textAt(yield* grant(one.form), "access_token"),
+        textAt(yield* grant(two.form), "access_token")
+      ] as const
+      const path = `/${collection}/${one.clientId}`
+      const uses = (token: string) => call({ method: "GET", path: `${root}/workers`, token })
+      for (const token of tokens) assertStatus(yield* uses(token), 200)
+      assertStatus(yield* remove(path), 204)
+      assertStatus(yield* uses(tokens[0]), 401)
+      assertStatus(yield* uses(tokens[1]), 200)
+      const refused = yield* grant(one.form)
+      assert.deepStrictEqual([refused.status, at(refused, "error")], [401, "invalid_client"])
+      assertStatus(yield* grant(two.form), 200)
+      assertRefused(yield* get(path), "NOT_FOUND", one.clientId)
+      const revokedAt = textAt(yield* get(`${path}?includeDeleted=true`), "data.revokedAt")
+      assertStatus(yield* remove(path), 204)
+      assert.strictEqual(at(yield* get(`${path}?includeDeleted=true`), "data.revokedAt"), revokedAt)
+      assert.notInclude(yield* ids(collection, {}), one.clientId)
+      assert.include(yield* ids(collection, { includeDeleted: "true" }), one.clientId)
+      const history = dataOf(yield* get(`/audit-events?entityId=${one.clientId}`)).map(Object)
+      assert.deepStrictEqual(
+        history.map(({ action, entityType, operation }) => [operation, action, entityType]),
+        [
+          ["DELETE", "revoke", "apiClient"],
+          ["CREATE", "create", "apiClient"]
+        ]
+      )
+    })
+  )
+
+  it.effect("PRV-05: clients are a Super Admin's, or of who has the privilege; an OAuth client may end itself", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { clientId, form } = yield* make("guarded")
+      const others = everyPrivilege.filter((name) => !name.startsWith("apiClient:"))
+      const path = `${root}/${collection}`
+      for (const role of ["Admin", "Data Manager", "Viewer", others] as const) {
+        const { token } = yield* tokenOf(role)
+        const body = { name: "mine" }
+        assertRefused(yield* call({ method: "GET", path, token }), "FORBIDDEN", "READ API clients")
+        assertRefused(yield* call({ method: "POST", path, token, body }), "FORBIDDEN", "CREATE API clients")
+        assertRefused(yield* call({ method: "GET", path: `${path}/${clientId}`, token }), "FORBIDDEN")
+        const ended = yield* call({ method: "DELETE", path: `${path}/${clientId}`, token })
+        assertRefused(ended, "FORBIDDEN", "DELETE API clients")
+      }
+      const token = textAt(yield* grant(form), "access_token")
+      assertStatus(yield* call({ method: "DELETE", path: `${path}/${clientId}`, token }), 204)
+      assertStatus(yield* call({ method: "GET", path, token }), 401)
+    })
+  )
+
+  it.effect("TRN-05: another tenant's clients are not there", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { clientId, form } = yield* make("ours")
+      const { token } = yield* tokenOf("Super Admin", true)
+      const there = { token, host: otherHost }
+      for (const method of ["GET", "DELETE"]) {
+        assertRefused(yield* call({ method, path: `${root}/${collection}/${clientId}`, ...there }), "NOT_FOUND")
+      }
+      const deleted = `${root}/${collection}/${clientId}?includeDeleted=true`
+      assertRefused(yield* call({ method: "GET", path: deleted, ...there }), "NOT_FOUND")
+      const listed = yield* call({ method: "GET", path: `${root}/${collection}?includeTotal=true`, ...there })
+      assert.deepStrictEqual([idsOf(listed), at(listed, "meta.total")], [[], 0])
+      assertStatus(yield* grant(form), 200)
+    })
+  )
+
+  it.effect("ENV-05: a body without a name is 400 and makes nothing; what else it says is ignored and named", () =>
+    Effect.gen(function* () {
+      const before = yield* ids(collection, { includeDeleted: "true" })
+      for (const body of [{}, { name: "" }, { name: 7 }, { name: "a\0" }, { name: "a".repeat(201) }, [], null, "a"]) {
+        assertRefused(yield* post(`/${collection}`, body), "INVALID_ARGUMENT")
+      }
+      assert.deepStrictEqual(yield* ids(collection, { includeDeleted: "true" }), before)
+      const body = { name: "a", id: "wcs_oauth_0123456789abcdef", clientSecret: "mine", role: "Viewer" }
+      const made = yield* post(`/${collection}`, body)
+      assertStatus(made, 201)
+      for (const field of ["id", "clientSecret"]) assert.notStrictEqual(at(made, `data.${field}`), Object(body)[field])
+      assert.strictEqual(Object(at(made, "meta.warnings")).length, 3)
+    })
+  )
+
+  it.effect("ENV-07: the list in the order of making, both ways, page after page; ids and parameters are judged", () =>
+    Effect.gen(function* () {
+      const own: Array<string> = []
+      for (const name of ["one", "two", "three"]) own.push(yield* apiClient(name))
+      const all = yield* ids(collection, {})
+      assert.deepStrictEqual(all.slice(-3), own)
+      for (const pageSize of ["1", "2"]) assert.deepStrictEqual((yield* walk(collection, { pageSize })).flat(), all)
+      const falling = (yield* walk(collection, { pageSize: "2", sort: "createdAt:desc" })).flat()
+      assert.deepStrictEqual(falling, all.toReversed())
+      assert.strictEqual(at(yield* list(collection, { includeTotal: "true" }), "meta.total"), all.length)
+      const tokensCursor = textAt(
+        yield* list("access-tokens", { pageSize: "1", includeDeleted: "true" }),
+        "meta.nextCursor"
+      )
+      const refused: ReadonlyArray<readonly [Parameters, string]> = [
+        [{ sort: "name" }, "sort"],
+        [{ page: "1" }, "page"],
+        [{ includeDeleted: "yes" }, "includeDeleted"],
+        [{ cursor: tokensCursor }, "cursor"]
+      ]
+      for (const [parameters, hint] of refused) {
+        assertRefused(yield* get(pathOf(collection, parameters)), "INVALID_ARGUMENT", hint)
+      }
+      for (const id of ["nonsense", "pat_0123456789abcdef", "wcs_oauth_", "wcs_oauth_0123456789abcdeg0"]) {
+        assertRefused(yield* get(`/${collection}/${id}`), "INVALID_ARGUMENT", "id")
+        assertRefused(yield* remove(`/${collection}/${id}`), "INVALID_ARGUMENT", "id")
+      }
+      for (const write of [put, patch])
+        assertRefused(yield* write(`/${collection}/${own[0]}`, {}), "METHOD_NOT_ALLOWED")
+    })
+  )
+})

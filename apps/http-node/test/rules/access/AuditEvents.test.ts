@@ -1,0 +1,261 @@
+import { assert, layer } from "@effect/vitest"
+import { everyPrivilege } from "@wcs/domain/access/Privilege"
+import { Effect } from "effect"
+import { accessToken, at, otherHost, Service, textAt, tokenOf, worker } from "../../Service.ts"
+import { layerService } from "../../TestService.ts"
+import * as EveryRoute from "../EveryRoute.ts"
+import { assertRefused, assertStatus, dataOf, get, idsOf, patch, post, put, remove, root } from "../NewerSurface.ts"
+import { list, type Parameters, pathOf, walk } from "../resource/Listing.ts"
+
+const collection = "audit-events"
+
+/** The entries that a query finds, which must fit on one page. */
+const entries = (parameters: Parameters) =>
+  Effect.map(list(collection, { pageSize: "100", ...parameters }), (answer) => {
+    assert.isNull(at(answer, "meta.nextCursor"))
+    return dataOf(answer).map(Object)
+  })
+
+/** The id of the entry that was written last. */
+const newest = Effect.map(list(collection, { pageSize: "1" }), (answer) => idsOf(answer)[0])
+
+layer(layerService(), { excludeTestServices: true })("audit events", (it) => {
+  it.effect("ENV-01: an entry says who did what to what, by what, in which request, and when", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const user = yield* tokenOf("Data Manager")
+      const made = yield* call({
+        method: "POST",
+        path: `${root}/workers`,
+        token: user.token,
+        body: { identity: { displayName: "Ann Example" } }
+      })
+      const entityId = textAt(made, "data.id")
+      const answer = yield* list(collection, { entityId })
+      const [entry, ...others] = dataOf(answer).map(Object)
+      assert.deepStrictEqual(others, [])
+      assert.match(entry.id, /^aud_[0-9A-Za-z]{16}$/)
+      assert.deepStrictEqual(entry, {
+        id: entry.id,
+        type: "auditEvent",
+        account: user.urn,
+        bearer: { kind: "personal", id: user.id },
+        operation: "CREATE",
+        action: "create",
+        entityType: "worker",
+        entityId,
+        requestId: made.headers["x-request-id"],
+        createdAt: at(made, "data.createdAt")
+      })
+      assert.deepStrictEqual(at(answer, "meta"), {
+        requestId: answer.headers["x-request-id"],
+        pageSize: 25,
+        nextCursor: null
+      })
+    })
+  )
+
+  it.effect("PRV-15: what any OAuth client did stands there as done by the one service account", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const [one, two] = [yield* accessToken(), yield* accessToken()]
+      const id = yield* worker()
+      for (const { token } of [one, two]) {
+        const body = { identity: { displayName: `Named by ${token.slice(-8)}` } }
+        assertStatus(yield* call({ method: "PATCH", path: `${root}/workers/${id}`, token, body }), 200)
+      }
+      const [second, first] = yield* entries({ entityId: id })
+      assert.strictEqual(first.account, second.account)
+      assert.match(first.account, /^urn:wcs:account:acc_/)
+      assert.deepStrictEqual(
+        [first.bearer, second.bearer],
+        [
+          { kind: "oauth", id: one.clientId },
+          { kind: "oauth", id: two.clientId }
+        ]
+      )
+      const byTheAccount = yield* entries({ account: first.account, entityId: id })
+      assert.deepStrictEqual(byTheAccount, [second, first])
+    })
+  )
+
+  it.effect("PRV-09: every call that changes something leaves entries, and a refused one leaves none", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { token } = yield* tokenOf([])
+      for (const route of EveryRoute.routes.filter((one) => !EveryRoute.isReading(one))) {
+        const of = yield* EveryRoute.subjects
+        const before = yield* newest
+        const good = EveryRoute.goodCall(route, of)
+        if (EveryRoute.asking.includes(route)) assertRefused(yield* call({ ...good, token }), "FORBIDDEN")
+        assertStatus(yield* call({ ...good, token: null }), 401)
+        const bad = yield* call(EveryRoute.badCall(route))
+        assert.include([400, 404], bad.status, route.name)
+        assert.strictEqual(yield* newest, before, route.name)
+        const answer = yield* call(good)
+        assertStatus(answer, EveryRoute.goodStatus(route))
+        const latest = dataOf(yield* list(collection, { pageSize: "1" })).map(Object)[0]
+        assert.strictEqual(latest.requestId, answer.headers["x-request-id"], route.name)
+        assert.strictEqual(latest.entityType, EveryRoute.groupOf(route).entity, route.name)
+      }
+    })
+  )
+
+  it.effect("lists entries newest first, or oldest first on request, page by page, with a total on request", () =>
+    Effect.gen(function* () {
+      const entityId = yield* worker()
+      for (const jobTitle of ["one", "two", "three", "four"]) {
+        assertStatus(yield* patch(`/workers/${entityId}`, { employment: { jobTitle } }), 200)
+      }
+      const all = (yield* entries({ entityId })).map(({ id }) => id)
+      assert.strictEqual(all.length, 5)
+      for (const pageSize of ["1", "2", "5"]) {
+        assert.deepStrictEqual((yield* walk(collection, { entityId, pageSize })).flat(), all)
+        const falling = yield* walk(collection, { entityId, pageSize, sort: "createdAt:desc" })
+        assert.deepStrictEqual(falling.flat(), all)
+        const rising = yield* walk(collection, { entityId, pageSize, sort: "createdAt:asc" })
+        assert.deepStrictEqual(rising.flat(), all.toReversed())
+      }
+      const times = (yield* entries({ entityId })).map(({ createdAt }) => createdAt)
+      assert.deepStrictEqual(times, times.toSorted().toReversed())
+      const actions = (yield* entries({ entityId })).map(({ action }) => action)
+      assert.deepStrictEqual(actions, ["update", "update", "update", "update", "create"])
+      const page = yield* list(collection, { entityId, pageSize: "2", includeTotal: "true" })
+      assert.strictEqual(at(page, "meta.total"), 5)
+      assertStatus(yield* remove(`/workers/${entityId}`), 204)
+      assert.deepStrictEqual(yield* entries({ entityId, entityType: "credential" }), [])
+      const [last] = dataOf(yield* list(collection, { entityType: "worker" })).map(Object)
+      assert.deepStrictEqual([last.action, last.operation, last.entityId], ["delete", "DELETE", entityId])
+    })
+  )
+
+  it.effect("filters by action, kind of bearer, request and time, together with what else there is", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { token } = yield* accessToken()
+      const id = yield* worker()
+      const path = `${root}/workers/${id}`
+      const body = { employment: { jobTitle: "Nurse" } }
+      const changed = yield* call({ method: "PATCH", path, token, body })
+      assertStatus(yield* remove(`/workers/${id}`), 204)
+      const [deleted, updated, created] = yield* entries({ entityId: id })
+      const requestId = String(changed.headers["x-request-id"])
+      assert.deepStrictEqual(yield* entries({ requestId }), [updated])
+      assert.deepStrictEqual(yield* entries({ requestId, action: "update", bearer: "oauth" }), [updated])
+      assert.deepStrictEqual(yield* entries({ requestId, action: "create" }), [])
+      assert.deepStrictEqual(yield* entries({ entityId: id, action: "delete" }), [deleted])
+      assert.deepStrictEqual(yield* entries({ entityId: id, bearer: "oauth" }), [updated])
+      assert.deepStrictEqual(yield* entries({ entityId: id, bearer: "session" }), [])
+      const [from, to] = [created.createdAt, deleted.createdAt]
+      const within = yield* entries({ entityId: id, from, to })
+      assert.include(
+        within.map((entry) => entry.id),
+        created.id
+      )
+      assert.notInclude(
+        within.map((entry) => entry.id),
+        deleted.id
+      )
+      const next = new Date(Date.parse(to) + 1).toISOString()
+      assert.deepStrictEqual(yield* entries({ entityId: id, from, to: next }), [deleted, updated, created])
+      assert.deepStrictEqual(yield* entries({ entityId: id, from: next }), [])
+      assert.deepStrictEqual(
+        (yield* walk(collection, { from, to: next, pageSize: "2", account: updated.account })).flat(),
+        [updated.id]
+      )
+    })
+  )
+
+  it.effect("ENV-07: what it cannot be asked for is 400, and what nobody is called finds nothing", () =>
+    Effect.gen(function* () {
+      yield* worker()
+      const cursor = textAt(yield* list(collection, { pageSize: "1" }), "meta.nextCursor")
+      const refused: ReadonlyArray<readonly [Parameters, string]> = [
+        [{ sort: "id" }, "sort"],
+        [{ sort: "createdAt:up" }, "sort"],
+        [{ entityType: "nonsense" }, "entityType"],
+        [{ entityType: "" }, "entityType"],
+        [{ includeDeleted: "true" }, "includeDeleted"],
+        [{ page: "1" }, "page"],
+        [{ pageSize: "0" }, "pageSize"],
+        [{ cursor: "nonsense" }, "cursor"],
+        [{ cursor, sort: "createdAt:asc" }, "cursor"],
+        [{ createdAfter: "2026-01-31T09:30:00Z" }, "createdAfter"],
+        [{ bearer: "nonsense" }, "bearer"],
+        [{ from: "yesterday" }, "from"],
+        [{ to: "2026-01-31" }, "to"],
+        [{ nonsense: "1" }, "nonsense"]
+      ]
+      for (const [parameters, hint] of refused) {
+        assertRefused(yield* get(pathOf(collection, parameters)), "INVALID_ARGUMENT", hint)
+      }
+      assertRefused(yield* get(`/${collection}?account=a&account=b`), "INVALID_ARGUMENT", "account")
+      for (const parameters of [{ entityId: "" }, { account: "' OR 1=1 --" }, { entityId: "a\0" }, { account: "%" }]) {
+        assert.deepStrictEqual(yield* entries(parameters as Parameters), [])
+      }
+      assertRefused(yield* get(`/${collection}/aud_0000000000000000`), "NOT_FOUND")
+      for (const write of [post, put, patch]) assertRefused(yield* write(`/${collection}`, {}), "METHOD_NOT_ALLOWED")
+      assertRefused(yield* remove(`/${collection}`), "METHOD_NOT_ALLOWED")
+    })
+  )
+
+  it.effect("PRV-01: READ on audit events reads it: Super Admin has it, and no other role", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const reads = Effect.fnUntraced(function* (token: string) {
+        return yield* call({ method: "GET", path: `${root}/${collection}`, token })
+      })
+      for (const role of ["Admin", "Data Manager", "Viewer"] as const) {
+        assertRefused(yield* reads((yield* tokenOf(role)).token), "FORBIDDEN", "READ audit events")
+      }
+      const others = everyPrivilege.filter((name) => name !== "auditEvent:READ")
+      assertRefused(yield* reads((yield* tokenOf(others)).token), "FORBIDDEN")
+      for (const role of ["Super Admin", ["auditEvent:READ"]] as const) {
+        assertStatus(yield* reads((yield* tokenOf(role)).token), 200)
+      }
+    })
+  )
+
+  it.effect("TRN-05: a tenant reads its own history, whatever it asks for, and nothing of another's", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const entityId = yield* worker()
+      const [{ account }] = yield* entries({ entityId })
+      const { token, urn } = yield* tokenOf("Super Admin", true)
+      const theirs = (parameters: Parameters) =>
+        call({ method: "GET", path: root + pathOf(collection, parameters), token, host: otherHost })
+      for (const parameters of [{ entityId }, { account }]) {
+        const answer = yield* theirs({ ...(parameters as Parameters), includeTotal: "true" })
+        assertStatus(answer, 200)
+        assert.deepStrictEqual([dataOf(answer), at(answer, "meta.total")], [[], 0])
+      }
+      const cursor = textAt(yield* list(collection, { pageSize: "1" }), "meta.nextCursor")
+      const all = [yield* theirs({ pageSize: "100" }), yield* theirs({ pageSize: "100", cursor })]
+      for (const answer of all) {
+        assertStatus(answer, 200)
+        assert.notInclude(answer.text, account)
+        assert.notInclude(answer.text, entityId)
+      }
+      assert.include(all[0]?.text, urn.slice(urn.lastIndexOf(":") + 1)) // the operator made their Super Admin
+    })
+  )
+
+  it.effect("no personal data stands in it, nor secrets: ids and words alone", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const user = yield* tokenOf("Super Admin")
+      const person = { displayName: "Zora Nobody", birthDate: "1990-02-03" }
+      const contact = { workEmail: "zora@example.org", mobileNumber: "0400 123 456" }
+      const body = { identity: person, contact, source: { externalId: "payroll-77" } }
+      const id = textAt(yield* post("/workers", body), "data.id")
+      const path = `${root}/workers/${id}`
+      const named = { identity: { displayName: "Zora Somebody" } }
+      assertStatus(yield* call({ method: "PATCH", path, body: named, token: user.token }), 200)
+      const { text } = yield* list(collection, { pageSize: "100" })
+      assert.include(text, id)
+      // Long enough that no random id contains one of these by chance.
+      const names = ["Zora Nobody", "Zora Somebody", "1990-02-03", "zora@example", "0400 123", "payroll-77"]
+      for (const secret of [...names, user.email, user.token]) assert.notInclude(text, secret)
+    })
+  )
+})

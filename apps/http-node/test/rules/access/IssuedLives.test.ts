@@ -1,0 +1,343 @@
+import { assert, layer } from "@effect/vitest"
+import type { PrivilegeName, Role } from "@wcs/domain/access/Privilege"
+import { Effect } from "effect"
+import {
+  type Answer,
+  accessToken,
+  apiClient,
+  at,
+  client,
+  grant,
+  grantForm,
+  operator,
+  personalToken,
+  Service,
+  textAt,
+  tokenFor,
+  tokenOf
+} from "../../Service.ts"
+import { layerService } from "../../TestService.ts"
+import { assertRefused, assertStatus, dataOf, get, idsOf, post, root } from "../NewerSurface.ts"
+import { ids } from "../resource/Listing.ts"
+
+/** The calls of one bearer. */
+const as = (token: string) => {
+  const send = (method: string, path: string, body?: unknown) =>
+    Service.use(({ call }) => call({ method, path: root + path, token, ...(body === undefined ? {} : { body }) }))
+  return {
+    makeToken: (body: Readonly<Record<string, unknown>> = {}) =>
+      send("POST", "/access-tokens", { name: "made", ...body }),
+    makeClient: () => send("POST", "/api-clients", { name: "made" }),
+    get: (path: string) => send("GET", path),
+    end: (path: string) => send("DELETE", path)
+  }
+}
+
+const made = (answer: Answer) => {
+  assertStatus(answer, 201)
+  return { id: textAt(answer, "data.id"), token: textAt(answer, "data.token"), expiresAt: at(answer, "data.expiresAt") }
+}
+
+const madeClient = (answer: Answer) => {
+  assertStatus(answer, 201)
+  const clientId = textAt(answer, "data.id")
+  return {
+    id: clientId,
+    expiresAt: at(answer, "data.expiresAt"),
+    form: grantForm({ clientId, clientSecret: textAt(answer, "data.clientSecret") })
+  }
+}
+
+type MadeClient = ReturnType<typeof madeClient>
+
+const isGood = (token: string) => Effect.map(as(token).get("/access-tokens"), ({ status }) => status === 200)
+
+/** Whether a client is granted tokens. */
+const isGranted = ({ form }: Pick<MadeClient, "form">) => Effect.map(grant(form), ({ status }) => status === 200)
+
+/** A token with a life of its own, of a new Super Admin. */
+const expiring = Effect.fnUntraced(function* (seconds: number) {
+  const user = yield* tokenOf("Super Admin")
+  return { ...user, ...(yield* tokenFor(user.email, seconds)) }
+})
+
+/** A Super Admin's token, and what came from it: a token, a token of that one, a client of each. */
+const family = Effect.gen(function* () {
+  const user = yield* tokenOf("Super Admin")
+  const child = made(yield* as(user.token).makeToken())
+  const grandchild = made(yield* as(child.token).makeToken())
+  const clients = [
+    madeClient(yield* as(user.token).makeClient()),
+    madeClient(yield* as(grandchild.token).makeClient())
+  ] as const
+  return { user, child, grandchild, clients }
+})
+
+/** Which of a family live: the tokens from the eldest, and the clients. */
+const living = ({ child, clients, grandchild, user }: Effect.Success<typeof family>) =>
+  Effect.all([...[user, child, grandchild].map(({ token }) => isGood(token)), ...clients.map((one) => isGranted(one))])
+
+const revocationsOf = (id: string) =>
+  Effect.map(get(`/audit-events?entityId=${id}`), (answer) =>
+    dataOf(answer)
+      .map(Object)
+      .filter(({ action }) => action === "revoke")
+  )
+
+const changeRole = (email: string, role: Role | ReadonlyArray<PrivilegeName>) =>
+  Service.use(({ tenant, users }) => Effect.orDie(users.update(tenant.id, email, { role }, operator)))
+
+const setActive = (email: string, active: boolean) =>
+  Service.use(({ tenant, users }) => Effect.orDie(users.setActive(tenant.id, email, active, operator)))
+
+layer(layerService(), { excludeTestServices: true })("what a token makes", (it) => {
+  it.effect("threat 44: a token's child expires no later: a longer life is 422, and none is the maker's", () =>
+    Effect.gen(function* () {
+      const maker = yield* expiring(3600)
+      const shown = yield* as(maker.token).get(`/access-tokens/${maker.id}`)
+      for (const expiresInSeconds of [3601, 7200, null]) {
+        const refused = yield* as(maker.token).makeToken({ expiresInSeconds })
+        assertRefused(refused, "UNPROCESSABLE", "expiresInSeconds")
+        assert.match(textAt(refused, "error.message"), /at most 3(600|59\d) seconds/)
+      }
+      assert.deepStrictEqual(idsOf(yield* as(maker.token).get("/access-tokens?sort=createdAt:desc"))[0], maker.id)
+      const child = made(yield* as(maker.token).makeToken())
+      assert.strictEqual(child.expiresAt, at(shown, "data.expiresAt"))
+      const short = made(yield* as(maker.token).makeToken({ expiresInSeconds: 60 }))
+      assertRefused(yield* as(short.token).makeToken({ expiresInSeconds: 120 }), "UNPROCESSABLE")
+      assert.strictEqual(made(yield* as(short.token).makeToken()).expiresAt, short.expiresAt)
+      yield* Service.use(({ advance }) => advance(3601))
+      for (const { token } of [maker, child, short]) assert.isFalse(yield* isGood(token))
+    })
+  )
+
+  it.effect("a token that does not expire makes tokens with any life, or none", () =>
+    Effect.gen(function* () {
+      const { token } = yield* tokenOf("Viewer")
+      for (const body of [{}, { expiresInSeconds: null }]) {
+        assert.isNull(made(yield* as(token).makeToken(body)).expiresAt)
+      }
+      assertStatus(yield* as(token).makeToken({ expiresInSeconds: 10 * 366 * 24 * 3600 }), 201)
+    })
+  )
+
+  it.effect("threat 44, OAU-05: a client expires with the token that made it, and so do the client's tokens", () =>
+    Effect.gen(function* () {
+      const { advance, call } = yield* Service
+      const maker = yield* expiring(600)
+      const shown = yield* as(maker.token).get(`/access-tokens/${maker.id}`)
+      const child = madeClient(yield* as(maker.token).makeClient())
+      assert.strictEqual(child.expiresAt, at(shown, "data.expiresAt"))
+      const granted = yield* grant(child.form)
+      assertStatus(granted, 200)
+      assert.isAtMost(Number(at(granted, "expires_in")), 600)
+      assert.isAtLeast(Number(at(granted, "expires_in")), 590)
+      const token = textAt(granted, "access_token")
+      assertStatus(yield* call({ method: "GET", path: `${root}/workers`, token }), 200)
+      yield* advance(601)
+      assertStatus(yield* call({ method: "GET", path: `${root}/workers`, token }), 401)
+      const refused = yield* grant(child.form)
+      assert.deepStrictEqual([refused.status, at(refused, "error")], [401, "invalid_client"])
+    })
+  )
+
+  it.effect("OAU-18: an OAuth bearer makes no client and no token: 422, and nothing is made", () =>
+    Effect.gen(function* () {
+      const oauth = yield* accessToken()
+      const before = yield* ids("api-clients", { includeDeleted: "true" })
+      assertRefused(yield* as(oauth.token).makeClient(), "UNPROCESSABLE", "user")
+      assertRefused(yield* as(oauth.token).makeToken(), "UNPROCESSABLE", "user")
+      const unnamed = yield* Service.use(({ call }) =>
+        call({ method: "POST", path: `${root}/api-clients`, token: oauth.token, body: {} })
+      )
+      assertRefused(unnamed, "INVALID_ARGUMENT", "name")
+      assert.deepStrictEqual(yield* ids("api-clients", { includeDeleted: "true" }), before)
+    })
+  )
+
+  it.effect("shows on each token and client who made it, and by which bearer", () =>
+    Effect.gen(function* () {
+      const user = yield* tokenOf("Super Admin")
+      const byOperator = { account: "urn:wcs:operator", bearer: null }
+      const byUser = { account: user.urn, bearer: { kind: "personal", id: user.id } }
+      const token = yield* as(user.token).makeToken()
+      const maker = yield* as(user.token).makeClient()
+      assert.deepStrictEqual(at(token, "data.createdBy"), byUser)
+      assert.deepStrictEqual(at(maker, "data.createdBy"), byUser)
+      for (const [path, id, expected] of [
+        ["/access-tokens", user.id, byOperator],
+        ["/access-tokens", textAt(token, "data.id"), byUser],
+        ["/api-clients", (yield* client()).clientId, byOperator],
+        ["/api-clients", textAt(maker, "data.id"), byUser]
+      ] as const) {
+        assert.deepStrictEqual(at(yield* get(`${path}/${id}`), "data.createdBy"), expected)
+        const listed = dataOf(yield* get(`${path}?sort=createdAt:desc&pageSize=100`)).map(Object)
+        assert.deepStrictEqual(listed.find((one) => one.id === id)?.createdBy, expected)
+      }
+    })
+  )
+})
+
+layer(layerService(), { excludeTestServices: true })("ending what came from a token", (it) => {
+  it.effect("AUT-12: DELETE alone ends one token, and what it made lives on", () =>
+    Effect.gen(function* () {
+      const all = yield* family
+      assert.deepStrictEqual(yield* living(all), [true, true, true, true, true])
+      assertStatus(yield* as(all.user.token).end(`/access-tokens/${all.child.id}?cascade=false`), 204)
+      assert.deepStrictEqual(yield* living(all), [true, false, true, true, true])
+      assertStatus(yield* as(all.user.token).end(`/access-tokens/${all.user.id}`), 204)
+      assert.deepStrictEqual(yield* living(all), [false, false, true, true, true])
+    })
+  )
+
+  it.effect("threat 44: cascade ends everything that came from it, however far, and nothing else", () =>
+    Effect.gen(function* () {
+      const [all, others] = [yield* family, yield* family]
+      const sibling = made(yield* as(all.user.token).makeToken())
+      const ended = yield* as(all.user.token).end(`/access-tokens/${all.child.id}?cascade=true`)
+      assertStatus(ended, 204)
+      assert.deepStrictEqual(yield* living(all), [true, false, false, true, false])
+      assert.isTrue(yield* isGood(sibling.token))
+      assert.deepStrictEqual(yield* living(others), [true, true, true, true, true])
+      const entries = yield* Effect.forEach([all.child.id, all.grandchild.id, all.clients[1].id], revocationsOf)
+      assert.deepStrictEqual(
+        entries.flat().map(({ account, entityType, operation, requestId }) => ({
+          account,
+          entityType,
+          operation,
+          requestId
+        })),
+        (["accessToken", "accessToken", "apiClient"] as const).map((entityType) => ({
+          account: all.user.urn,
+          entityType,
+          operation: "DELETE",
+          requestId: ended.headers["x-request-id"]
+        }))
+      )
+      // Again does nothing.
+      assertStatus(yield* as(all.user.token).end(`/access-tokens/${all.child.id}?cascade=true`), 204)
+      assert.lengthOf(yield* revocationsOf(all.grandchild.id), 1)
+    })
+  )
+
+  it.effect("cascade passes through what has ended: also a token that was ended before, and by itself", () =>
+    Effect.gen(function* () {
+      const all = yield* family
+      const { end } = as(all.user.token)
+      assertStatus(yield* end(`/access-tokens/${all.child.id}`), 204)
+      assertStatus(yield* end(`/access-tokens/${all.child.id}?cascade=true`), 204)
+      assert.deepStrictEqual(yield* living(all), [true, false, false, true, false])
+      const others = yield* family
+      assertStatus(yield* as(others.user.token).end(`/access-tokens/${others.child.id}`), 204)
+      assertStatus(yield* as(others.user.token).end(`/access-tokens/${others.user.id}?cascade=true`), 204)
+      assert.deepStrictEqual(yield* living(others), [false, false, false, false, false])
+    })
+  )
+
+  it.effect("cascade revokes a client, which has no descendants", () =>
+    Effect.gen(function* () {
+      const user = yield* tokenOf("Super Admin")
+      const [one, other] = [
+        madeClient(yield* as(user.token).makeClient()),
+        madeClient(yield* as(user.token).makeClient())
+      ]
+      assertStatus(yield* as(user.token).end(`/api-clients/${one.id}?cascade=true`), 204)
+      assert.deepStrictEqual([yield* isGranted(one), yield* isGranted(other)], [false, true])
+    })
+  )
+
+  it.effect("PRV-06: cascade needs apiClient DELETE where it would end a client, and else changes nothing", () =>
+    Effect.gen(function* () {
+      const all = yield* family
+      const text = "DELETE API clients"
+      const ender = yield* tokenOf(["accessToken:DELETE"])
+      const path = `/access-tokens/${all.user.id}?cascade=true`
+      assertRefused(yield* as(ender.token).end(path), "FORBIDDEN", `${ender.urn} is unauthorized to ${text}.`)
+      assert.deepStrictEqual(yield* living(all), [true, true, true, true, true])
+      const maker = yield* tokenOf(["apiClient:CREATE"])
+      const child = made(yield* as(maker.token).makeToken())
+      const clientOfChild = madeClient(yield* as(child.token).makeClient())
+      assertRefused(yield* as(maker.token).end(`/access-tokens/${child.id}?cascade=true`), "FORBIDDEN", text)
+      assert.isTrue(yield* isGood(child.token))
+      assert.isTrue(yield* isGranted(clientOfChild))
+      // What made no client is ended by its owner, without a privilege.
+      const viewer = yield* tokenOf("Viewer")
+      const [first] = [made(yield* as(viewer.token).makeToken())]
+      const second = made(yield* as(first.token).makeToken())
+      assertStatus(yield* as(viewer.token).end(`/access-tokens/${first.id}?cascade=true`), 204)
+      assert.deepStrictEqual([yield* isGood(first.token), yield* isGood(second.token)], [false, false])
+      const both = yield* tokenOf(["accessToken:DELETE", "apiClient:DELETE"])
+      assertStatus(yield* as(both.token).end(path), 204)
+      assert.deepStrictEqual(yield* living(all), [false, false, false, false, false])
+    })
+  )
+
+  it.effect("ENV-05: cascade is true or false, and given once; DELETE takes no other parameter", () =>
+    Effect.gen(function* () {
+      for (const path of [`/access-tokens/${yield* personalToken()}`, `/api-clients/${yield* apiClient()}`]) {
+        for (const [query, field] of [
+          ["cascade=yes", "cascade"],
+          ["cascade=", "cascade"],
+          ["cascade=true&cascade=true", "cascade"],
+          ["includeDeleted=true", "includeDeleted"]
+        ] as const) {
+          const answer = yield* Service.use(({ call }) => call({ method: "DELETE", path: `${root}${path}?${query}` }))
+          assertRefused(answer, "INVALID_ARGUMENT", field)
+        }
+        assertStatus(yield* get(path), 200)
+      }
+    })
+  )
+})
+
+layer(layerService(), { excludeTestServices: true })("a user who may make no clients any more", (it) => {
+  it.effect("threat 44: loses, with the privilege, every client that came from them; tokens stay", () =>
+    Effect.gen(function* () {
+      const [all, others] = [yield* family, yield* family]
+      const oauth = textAt(yield* grant(all.clients[0].form), "access_token")
+      assertStatus(yield* as(oauth).get("/workers"), 200)
+      yield* changeRole(all.user.email, "Admin")
+      assert.deepStrictEqual(yield* living(all), [true, true, true, false, false])
+      assertStatus(yield* as(oauth).get("/workers"), 401)
+      assert.deepStrictEqual(yield* living(others), [true, true, true, true, true])
+      for (const { id } of all.clients) {
+        const [entry, ...more] = yield* revocationsOf(id)
+        assert.deepStrictEqual([entry.account, entry.bearer, more], ["urn:wcs:operator", null, []])
+      }
+      // What has ended stays so.
+      yield* changeRole(all.user.email, "Super Admin")
+      assert.deepStrictEqual(yield* living(all), [true, true, true, false, false])
+    })
+  )
+
+  it.effect("keeps them through every change that leaves the privilege", () =>
+    Effect.gen(function* () {
+      const { tenant, users } = yield* Service
+      const all = yield* family
+      yield* Effect.orDie(users.update(tenant.id, all.user.email, { firstName: "Ann" }, operator))
+      yield* changeRole(all.user.email, ["apiClient:CREATE"])
+      yield* Effect.orDie(users.setVerified(tenant.id, all.user.email, true, operator))
+      assert.deepStrictEqual(yield* living(all), [true, true, true, true, true])
+    })
+  )
+
+  it.effect("threat 44: loses them when deactivated, and activation brings back the tokens alone", () =>
+    Effect.gen(function* () {
+      const all = yield* family
+      yield* setActive(all.user.email, false)
+      assert.deepStrictEqual(yield* living(all), [false, false, false, false, false])
+      yield* setActive(all.user.email, true)
+      assert.deepStrictEqual(yield* living(all), [true, true, true, false, false])
+    })
+  )
+
+  it.effect("keeps nobody from clients that the operator made", () =>
+    Effect.gen(function* () {
+      const user = yield* tokenOf("Super Admin")
+      const own = yield* client()
+      yield* setActive(user.email, false)
+      assertStatus(yield* grant(grantForm(own)), 200)
+      assertStatus(yield* post("/api-clients", { name: "still" }), 201)
+    })
+  )
+})

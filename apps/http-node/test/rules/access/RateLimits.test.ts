@@ -1,0 +1,511 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  type Answer,
+  accessToken,
+  at,
+  type Call,
+  client,
+  credential,
+  grant,
+  grantForm,
+  ownersOf,
+  Service,
+  textAt,
+  tokenFor,
+  tokenOf,
+  tokenPath,
+  worker
+} from "../../Service.ts"
+import { layerService, raisedLimits } from "../../TestService.ts"
+import { assertLegacyError } from "../legacy/LegacySurface.ts"
+import * as Situations from "../Situations.ts"
+
+const root = "/openapi/v1"
+const list: Call = { method: "GET", path: `${root}/workers` }
+
+/** Calls whose caller nobody knows, one of each kind, and how they end while the limit lasts. */
+const unknownCallers: ReadonlyArray<readonly [what: string, status: number, call: Call]> = [
+  ["no token", 401, { ...list, token: null }],
+  ["no token on the legacy surface", 401, { method: "GET", path: "/api/users/me", token: null }],
+  ["a long URL", 414, { method: "GET", path: `${root}/workers?query=${"a".repeat(8192)}` }],
+  ["a long URL on the legacy surface", 414, { method: "GET", path: `/api/users/me?a=${"a".repeat(8192)}` }],
+  ["a long URL at the token endpoint", 414, { method: "POST", path: `${tokenPath}?a=${"a".repeat(8192)}` }],
+  ["an unknown host", 404, { ...list, host: "nobody.example" }],
+  ["an unknown host on the legacy surface", 404, { method: "GET", path: "/api/users/me", host: "nobody.example" }],
+  ["an unknown host at the token endpoint", 404, { method: "POST", path: tokenPath, host: "nobody.example" }],
+  ["an unknown path of the legacy surface", 404, { method: "GET", path: "/api/nonsense" }],
+  ["an unknown path outside the surfaces", 404, { method: "GET", path: "/nonsense" }],
+  ["a document by a wrong method", 405, { method: "POST", path: "/docs" }],
+  ["a set-up page that is not there", 404, { method: "GET", path: "/setup/nonsense" }],
+  ["the reference page", 200, { method: "GET", path: "/docs" }],
+  ["the contract", 200, { method: "GET", path: "/openapi.json" }],
+  ["the public keys", 200, { method: "GET", path: "/.well-known/jwks.json" }]
+]
+
+/** What an answer says of its limit; fails the test where it does not say it, or not in whole numbers. */
+const quotaOf = ({ headers, status, text }: Answer) => {
+  const read = (name: string) => {
+    const value = headers[`x-ratelimit-${name}`]
+    assert.match(value ?? "", /^\d+$/, `x-ratelimit-${name} of ${status} ${text}`)
+    return Number(value)
+  }
+  return { limit: read("limit"), remaining: read("remaining"), reset: read("reset") }
+}
+
+/** The call so many times, one after the other. */
+const times = Effect.fnUntraced(function* (count: number, one: Call) {
+  const { call } = yield* Service
+  return yield* Effect.replicateEffect(call(one), count)
+})
+
+const assertRefused = (answer: Answer) => {
+  assert.strictEqual(answer.status, 429)
+  assert.strictEqual(at(answer, "error.code"), "TOO_MANY_REQUESTS")
+  assert.strictEqual(textAt(answer, "error.requestId"), answer.headers["x-request-id"])
+  const { remaining, reset } = quotaOf(answer)
+  assert.strictEqual(remaining, 0)
+  assert.match(answer.headers["retry-after"] ?? "", /^[1-9]\d*$/)
+  assert.strictEqual(Number(answer.headers["retry-after"]), reset)
+}
+
+layer(layerService())("rate limits that nobody reaches", (it) => {
+  it.effect("RTL-01, RTL-08: every answer on a tenant's host carries the three headers, errors and the 401 too", () =>
+    Effect.gen(function* () {
+      const situations = yield* Situations.onTenant
+      for (const { answer, expected, what } of yield* Situations.answers(situations)) {
+        assert.strictEqual(answer.status, expected, what)
+        const { limit, remaining, reset } = quotaOf(answer)
+        assert.isAtMost(remaining, limit, what)
+        assert.isAtLeast(reset, 1, what)
+      }
+    })
+  )
+
+  it.effect("RTL-08: every response to an unknown caller carries them too, on both surfaces and beside them", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      for (const [what, status, one] of unknownCallers) {
+        const answer = yield* call(one)
+        assert.strictEqual(answer.status, status, what)
+        assert.strictEqual(quotaOf(answer).limit, raisedLimits.unauthenticated, what)
+      }
+    })
+  )
+})
+
+const limits = {
+  standard: 5,
+  intensive: 2,
+  unauthenticated: 3,
+  tokenFailures: 2,
+  addressFailures: 4,
+  loginFailures: 2,
+  tokensIssued: 2
+}
+const windowSeconds = 60
+
+layer(layerService(limits))("rate limits", (it) => {
+  /** New windows for everybody: what a test has to prepare counts too. */
+  const afresh = Effect.gen(function* () {
+    const { advance } = yield* Service
+    yield* advance(windowSeconds)
+  })
+
+  it.effect("RTL-02: Remaining falls by each call and is never above Limit", () =>
+    Effect.gen(function* () {
+      const { token } = yield* tokenOf("Viewer")
+      const quotas = (yield* times(limits.standard, { ...list, token })).map(quotaOf)
+      assert.deepStrictEqual(
+        quotas.map(({ remaining }) => remaining),
+        [4, 3, 2, 1, 0]
+      )
+      assert.deepStrictEqual([...new Set(quotas.map(({ limit }) => limit))], [limits.standard])
+    })
+  )
+
+  it.effect("RTL-03: Reset is seconds still to wait, and falls as time goes by", () =>
+    Effect.gen(function* () {
+      const { advance, call } = yield* Service
+      const { token } = yield* tokenOf("Viewer")
+      const first = quotaOf(yield* call({ ...list, token }))
+      assert.isAtMost(first.reset, windowSeconds)
+      yield* advance(40)
+      const later = quotaOf(yield* call({ ...list, token }))
+      assert.isAtLeast(later.reset, 1)
+      assert.isAtMost(later.reset, 20)
+      assert.strictEqual(later.remaining, first.remaining - 1)
+    })
+  )
+
+  it.effect("RTL-04: past the limit it is 429 TOO_MANY_REQUESTS in the envelope, with Retry-After", () =>
+    Effect.gen(function* () {
+      const { token } = yield* tokenOf("Viewer")
+      const answers = yield* times(limits.standard + 2, { ...list, token })
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        [200, 200, 200, 200, 200, 429, 429]
+      )
+      for (const answer of answers.slice(limits.standard)) assertRefused(answer)
+    })
+  )
+
+  it.effect("RID-01, RID-08: a 429 has an id of its own and echoes the caller's, at the token endpoint too", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { token } = yield* tokenOf("Viewer")
+      const made = yield* client()
+      yield* times(limits.standard, { ...list, token })
+      yield* Effect.replicateEffect(grant(grantForm(made)), limits.tokensIssued)
+      const headers = { "x-request-id": "0f8fad5b-d9cb-469f-a165-70867728950e" }
+      const refused = [yield* call({ ...list, token, headers }), yield* grant(grantForm(made), { headers })]
+      for (const answer of refused) {
+        assert.strictEqual(answer.status, 429)
+        assert.strictEqual(answer.headers["x-client-request-id"], headers["x-request-id"])
+        assert.match(answer.headers["x-request-id"] ?? "", /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
+      }
+    })
+  )
+
+  it.effect("RTL-05: after Retry-After calls succeed again, and not long before", () =>
+    Effect.gen(function* () {
+      const { advance, call } = yield* Service
+      const { token } = yield* tokenOf("Viewer")
+      yield* times(limits.standard, { ...list, token })
+      yield* advance(windowSeconds / 2)
+      const refused = yield* call({ ...list, token })
+      assertRefused(refused)
+      yield* advance(Number(refused.headers["retry-after"]))
+      const answer = yield* call({ ...list, token })
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(quotaOf(answer).remaining, limits.standard - 1)
+    })
+  )
+
+  it.effect("RTL-06: a call that is refused with 429 did nothing", () =>
+    Effect.gen(function* () {
+      yield* afresh
+      const { call } = yield* Service
+      const holder = yield* worker()
+      const another = yield* worker()
+      const held = yield* credential({ worker: holder })
+      const { token } = yield* tokenOf("Super Admin")
+      yield* times(limits.standard, { ...list, token })
+
+      const body = { identity: { displayName: "Never" }, source: { externalId: "rtl-06" } }
+      const from = { type: "worker", id: holder }
+      const to = { type: "worker", id: another }
+      for (const refused of [
+        yield* call({ method: "POST", path: `${root}/workers`, body, token }),
+        yield* call({ method: "DELETE", path: `${root}/workers/${another}`, token }),
+        yield* call({ method: "POST", path: `${root}/credentials/${held}/transfer`, body: { from, to }, token })
+      ]) {
+        assertRefused(refused)
+      }
+      yield* afresh
+      const found = yield* call({ method: "GET", path: `${root}/workers?externalId=rtl-06` })
+      assert.deepStrictEqual(at(found, "data"), [])
+      assert.strictEqual((yield* call({ method: "GET", path: `${root}/workers/${another}` })).status, 200)
+      assert.deepStrictEqual(yield* ownersOf(held), { worker: holder, applicant: null })
+      // The control: the same calls, by the same caller, do something once the window is over.
+      const moved = yield* call({
+        method: "POST",
+        path: `${root}/credentials/${held}/transfer`,
+        body: { from, to },
+        token
+      })
+      assert.strictEqual(moved.status, 200)
+      assert.deepStrictEqual(yield* ownersOf(held), { worker: another, applicant: null })
+    })
+  )
+
+  it.effect("RTL-07: there are two tiers by endpoint, each with a budget of its own", () =>
+    Effect.gen(function* () {
+      yield* afresh
+      const { call } = yield* Service
+      const to = { type: "worker", id: yield* worker() }
+      const { token } = yield* tokenOf("Super Admin")
+      const bulk = (path: string, body: unknown): Call => ({ method: "POST", path: `${root}${path}`, body, token })
+      const link = bulk("/credentials/link", { to, credentialIds: [] })
+      const transfer = bulk("/credentials/transfer", { from: to, to, credentialIds: [] })
+
+      const linked = yield* call(link)
+      assert.deepInclude(quotaOf(linked), { limit: limits.intensive, remaining: 1 })
+      assert.deepInclude(quotaOf(yield* call(transfer)), { limit: limits.intensive, remaining: 0 })
+      assertRefused(yield* call(link))
+      assertRefused(yield* call(transfer))
+      const standard = yield* call({ ...list, token })
+      assert.strictEqual(standard.status, 200)
+      assert.deepInclude(quotaOf(standard), { limit: limits.standard, remaining: limits.standard - 1 })
+    })
+  )
+
+  it.effect("RTL-04: of many calls at once exactly as many as the limit succeed", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { token } = yield* tokenOf("Viewer")
+      const answers = yield* Effect.all(
+        Array.from({ length: 40 }, () => call({ ...list, token })),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(answers.filter(({ status }) => status === 200).length, limits.standard)
+      assert.strictEqual(answers.filter(({ status }) => status === 429).length, 40 - limits.standard)
+    })
+  )
+
+  it.effect("RTL-04: the limit is asked before the privilege, and unknown paths are counted too", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { token } = yield* tokenOf(["worker:READ"])
+      const create: Call = { method: "POST", path: `${root}/workers`, body: {}, token }
+      const nowhere: Call = { method: "GET", path: `${root}/nonsense`, token }
+      const statuses = []
+      for (const one of [create, nowhere, list, create, nowhere, create, nowhere, list]) {
+        statuses.push((yield* call({ ...one, token })).status)
+      }
+      assert.deepStrictEqual(statuses, [403, 404, 200, 403, 404, 429, 429, 429])
+    })
+  )
+
+  it.effect("threat 26: calls are counted by user, whatever token is used and however bearer is spelt", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { email, token } = yield* tokenOf("Viewer")
+      const again = yield* tokenFor(email)
+      const spelt = (scheme: string, text: string): Call => ({
+        ...list,
+        token: null,
+        headers: { authorization: `${scheme} ${text}`, "x-forwarded-for": `198.51.100.${scheme.length}` }
+      })
+      const remaining = []
+      for (const one of [
+        { ...list, token },
+        { ...list, token: again.token },
+        spelt("bearer", token),
+        spelt("BEARER", again.token),
+        spelt("BeArEr", token)
+      ]) {
+        remaining.push(quotaOf(yield* call(one)).remaining)
+      }
+      assert.deepStrictEqual(remaining, [4, 3, 2, 1, 0])
+      assertRefused(yield* call(spelt("bEARER", (yield* tokenFor(email)).token)))
+      // The control: another user has a budget of its own.
+      assert.strictEqual((yield* call({ ...list, token: (yield* tokenOf("Viewer")).token })).status, 200)
+    })
+  )
+
+  it.effect("threat 26: calls are counted by OAuth client, whatever token of its is used", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const made = yield* accessToken()
+      const again = textAt(yield* grant(grantForm(made)), "access_token")
+      assert.notStrictEqual(again, made.token)
+      const remaining = []
+      for (const token of [made.token, again, made.token, again, made.token]) {
+        remaining.push(quotaOf(yield* call({ ...list, token })).remaining)
+      }
+      assert.deepStrictEqual(remaining, [4, 3, 2, 1, 0])
+      assertRefused(yield* call({ ...list, token: again }))
+      const other = yield* accessToken()
+      assert.strictEqual(quotaOf(yield* call({ ...list, token: other.token })).remaining, limits.standard - 1)
+    })
+  )
+
+  it.effect("RTL-04, RTL-05, RTL-07: a user with a smaller limit of its own uses up that, and nobody else's", () =>
+    Effect.gen(function* () {
+      const { advance, call } = yield* Service
+      const { email, token } = yield* tokenOf("Viewer", false, { calls: 3, windowSeconds: 40 })
+      const again = yield* tokenFor(email)
+      const answers = yield* Effect.forEach([token, again.token, token, again.token], (token) =>
+        call({ ...list, token })
+      )
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        [200, 200, 200, 429]
+      )
+      assert.deepStrictEqual(
+        answers.map((answer) => [quotaOf(answer).limit, quotaOf(answer).remaining]),
+        [
+          [3, 2],
+          [3, 1],
+          [3, 0],
+          [3, 0]
+        ]
+      )
+      const refused = yield* call({ ...list, token })
+      assertRefused(refused)
+      assert.isAtMost(quotaOf(refused).reset, 40)
+      // Unknown paths are calls too.
+      assertRefused(yield* call({ method: "GET", path: `${root}/nonsense`, token }))
+      const other = yield* call({ ...list, token: (yield* tokenOf("Viewer")).token })
+      assert.deepStrictEqual([other.status, quotaOf(other).limit], [200, limits.standard])
+      yield* advance(quotaOf(refused).reset)
+      assert.strictEqual((yield* call({ ...list, token })).status, 200)
+    })
+  )
+
+  it.effect(
+    "RTL-07: a limit of one's own binds intensive calls where it is the smaller, and lets nobody call more",
+    () =>
+      Effect.gen(function* () {
+        const { call } = yield* Service
+        const to = { type: "worker", id: `wkr_${"0".repeat(16)}` }
+        const link = (token: string): Call => ({
+          method: "POST",
+          path: `${root}/credentials/link`,
+          body: { to, credentialIds: [] },
+          token
+        })
+        const slow = yield* tokenOf("Super Admin", false, { calls: 1, windowSeconds: 60 })
+        assert.strictEqual(quotaOf(yield* call(link(slow.token))).limit, 1)
+        assertRefused(yield* call(link(slow.token)))
+        assert.strictEqual((yield* call({ ...list, token: slow.token })).status, 200)
+        const fast = yield* tokenOf("Super Admin", false, { calls: 1000, windowSeconds: 1 })
+        assert.strictEqual(quotaOf(yield* call({ ...list, token: fast.token })).limit, limits.standard)
+        assert.strictEqual(quotaOf(yield* call(link(fast.token))).limit, limits.intensive)
+      })
+  )
+
+  it.effect("threat 26: calls that fail authentication are counted by the peer's address, not by what it says", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const address = "127.0.0.2"
+      const failing = (index: number): Call => ({
+        ...list,
+        address,
+        token: index === 0 ? null : `nonsense ${index}`,
+        headers: { "x-forwarded-for": `198.51.100.${index}`, forwarded: `for=198.51.100.${index}` }
+      })
+      const answers = yield* Effect.forEach([0, 1, 2, 3], (index) => call(failing(index)))
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        [401, 401, 401, 429]
+      )
+      assert.deepStrictEqual(
+        answers.map((answer) => quotaOf(answer).remaining),
+        [2, 1, 0, 0]
+      )
+      for (const refused of answers.slice(3)) assertRefused(refused)
+      assertRefused(yield* call({ method: "GET", path: `${root}/nonsense`, token: null, address }))
+      // The controls: another address is not refused, and neither is a good token from this one.
+      assert.strictEqual((yield* call({ ...failing(0), address: "127.0.0.3" })).status, 401)
+      const { token } = yield* tokenOf("Viewer")
+      assert.strictEqual((yield* call({ ...list, token, address })).status, 200)
+    })
+  )
+
+  it.effect.each(unknownCallers.map((row, index) => [...row, `127.0.1.${index + 1}`] as const))(
+    "RTL-04, RTL-08: %s counts by the address, and is 429 in the shape of its surface past the limit",
+    ([, status, one, address]) =>
+      Effect.gen(function* () {
+        const answers = yield* times(limits.unauthenticated + 1, { ...one, address })
+        assert.deepStrictEqual(
+          answers.map((answer) => [answer.status, quotaOf(answer).limit, quotaOf(answer).remaining]),
+          [
+            [status, 3, 2],
+            [status, 3, 1],
+            [status, 3, 0],
+            [429, 3, 0]
+          ]
+        )
+        for (const refused of answers.slice(limits.unauthenticated)) {
+          assert.strictEqual(Number(refused.headers["retry-after"]), quotaOf(refused).reset)
+          if (one.path.startsWith("/api")) assertLegacyError(refused, 429)
+          else if (one.path.startsWith(tokenPath)) assert.strictEqual(at(refused, "error"), "temporarily_unavailable")
+          else assertRefused(refused)
+        }
+      })
+  )
+
+  it.effect("RTL-04: calls of unknown callers use up no limit but that of their address", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const address = "127.0.0.6"
+      const { token } = yield* tokenOf("Viewer")
+      yield* times(limits.unauthenticated, { method: "GET", path: "/openapi.json", token: null, address })
+      assert.strictEqual((yield* call({ method: "GET", path: "/api/nonsense", address })).status, 429)
+      assert.strictEqual((yield* call({ ...list, token, address })).status, 200)
+      assert.strictEqual((yield* grant(grantForm(yield* client()), { address })).status, 200)
+    })
+  )
+
+  const assertGrantRefused = (refused: Answer) => {
+    assert.strictEqual(refused.status, 429)
+    assert.strictEqual(at(refused, "error"), "temporarily_unavailable")
+    assert.isNotEmpty(textAt(refused, "error_description"))
+    assert.strictEqual(Number(refused.headers["retry-after"]), quotaOf(refused).reset)
+    assert.strictEqual(refused.headers["cache-control"], "no-store")
+  }
+
+  it.effect("threat 8: wrong secrets of one client refuse that client from their address, and no other", () =>
+    Effect.gen(function* () {
+      yield* afresh
+      const address = "127.0.0.7"
+      const made = yield* client()
+      const wrong = grantForm({ ...made, clientSecret: "wrong" })
+      const failures = yield* Effect.replicateEffect(grant(wrong, { address }), limits.tokenFailures)
+      assert.deepStrictEqual(
+        failures.map((answer) => [answer.status, quotaOf(answer).remaining]),
+        [
+          [401, 1],
+          [401, 0]
+        ]
+      )
+      assertGrantRefused(yield* grant(wrong, { address }))
+      assertGrantRefused(yield* grant(grantForm(made), { address }))
+      assert.strictEqual((yield* grant(grantForm(yield* client()), { address })).status, 200)
+      assert.strictEqual((yield* grant(grantForm(made), { address: "127.0.0.8" })).status, 200)
+    })
+  )
+
+  it.effect("RTL-04, RTL-05: too many failures from one address are 429 in the token endpoint's own shape", () =>
+    Effect.gen(function* () {
+      const { advance } = yield* Service
+      yield* afresh
+      const address = "127.0.0.4"
+      const made = yield* client()
+      const wrong = grantForm({ ...made, clientSecret: "wrong" })
+      const failures = [
+        yield* grant(wrong, { address }),
+        yield* grant({}, { address }),
+        yield* grant(`${new URLSearchParams(wrong)}&client_id=again`, { address }),
+        yield* grant({ ...wrong, client_id: "wcs_oauth_0000000000000000" }, { address })
+      ]
+      assert.deepStrictEqual(
+        failures.map((answer) => [answer.status, quotaOf(answer).remaining]),
+        [
+          [401, 1],
+          [400, 1],
+          [400, 0],
+          [401, 0]
+        ]
+      )
+      for (const refused of [
+        yield* grant(wrong, { address }),
+        yield* grant(grantForm(made), { address }),
+        yield* grant(`more=${"a".repeat(17 * 1024)}`, { address }),
+        yield* grant({}, { address, method: "PUT" })
+      ]) {
+        assertGrantRefused(refused)
+      }
+      assert.strictEqual((yield* grant(grantForm(made), { address: "127.0.0.5" })).status, 200)
+      yield* advance(windowSeconds)
+      assert.strictEqual((yield* grant(grantForm(made), { address })).status, 200)
+    })
+  )
+
+  it.effect("RTL-04: too many tokens of one client are 429 in the endpoint's own shape, and no other client's", () =>
+    Effect.gen(function* () {
+      const made = yield* client()
+      const answers = yield* Effect.replicateEffect(grant(grantForm(made)), limits.tokensIssued + 1)
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        [200, 200, 429]
+      )
+      const [, , refused] = answers
+      assert.strictEqual(refused === undefined ? "" : at(refused, "error"), "temporarily_unavailable")
+      assert.strictEqual((yield* grant(grantForm(yield* client()))).status, 200)
+      assert.strictEqual((yield* grant("", { path: tokenPath })).status, 400)
+    })
+  )
+})

@@ -1,0 +1,209 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Answer, at, credential, Service, textAt, worker } from "../../Service.ts"
+import { layerService } from "../../TestService.ts"
+import * as EveryRoute from "../EveryRoute.ts"
+import { login, person, send } from "../legacy/LegacySurface.ts"
+import { assertRefused, get, patch, post } from "../NewerSurface.ts"
+import * as ContractFields from "./ContractFields.ts"
+
+/** Words of the schema library, and of JavaScript, that no caller should read. */
+const leaks = /missing key|expected|schema|undefined|\bgot\b|invalid data|<filter>|\bfilter\b|\["/i
+
+const sentinel = "S3cr3t-V4lue"
+
+const messageOf = (answer: Answer): string => textAt(answer, "error.message")
+
+/** Fails unless the answer is a 400 that names the field in plain words and repeats no value. */
+const assertWorded = (answer: Answer, field: string): void => {
+  assertRefused(answer, "INVALID_ARGUMENT")
+  const message = messageOf(answer)
+  assert.notMatch(message, leaks)
+  assert.notInclude(message, sentinel)
+  assert.match(message, /^(The body|[\w.]+) (is|must|cannot|has) .*\.$/s)
+  assert.isTrue(
+    message.split(/\.(?: |$)/).some((sentence) => sentence.startsWith(`${field} `)),
+    `${field}: ${message}`
+  )
+}
+
+/** Values that no field of this kind takes. */
+const wrongFor = (field: ContractFields.Field): ReadonlyArray<unknown> => {
+  const wrong: Readonly<Record<ContractFields.Field["kind"], ReadonlyArray<unknown>>> = {
+    string: [42, "\0", ...(field.isDate || field.isChosen ? [sentinel] : [])],
+    object: [sentinel],
+    boolean: [sentinel],
+    integer: [sentinel, 1.5, 0],
+    array: [sentinel, [42], [null], [{ [sentinel]: [] }]]
+  }
+  const overlong = field.maxLength === undefined ? [] : ["x".repeat(field.maxLength + 1)]
+  return [...wrong[field.kind], ...overlong, ...(field.isNullable ? [] : [null])]
+}
+
+/** The names by which a message may call a field: an owner is named by its slot or by what holds both. */
+const isNamedIn = (message: string, path: ReadonlyArray<string>): boolean =>
+  [path.join("."), path.slice(0, -1).join(".")].some((name) => name !== "" && message.includes(name))
+
+const computed = ["eligibility", "statusDetail", "lastVerifiedAt", "lastCorrelationId", "lastKnown"]
+
+layer(layerService(), { excludeTestServices: true })("words of refusals", (it) => {
+  for (const route of EveryRoute.routes.filter(EveryRoute.takesBody)) {
+    it.effect(`ENV-05, ENV-06: ${route.name} names the field that is wrong in its body, and the expected form`, () =>
+      Effect.gen(function* () {
+        const { call } = yield* Service
+        const good = EveryRoute.goodCall(route, yield* EveryRoute.subjects)
+        for (const field of yield* ContractFields.fieldsOfBody(route.method, route.path)) {
+          // The server computes these, and ignores what a caller sends.
+          if (field.path.some((name) => computed.includes(name)) && route.name !== "credentials.review") continue
+          const missing = ContractFields.withoutValue(good.body, field.path)
+          const wrong = wrongFor(field).map((value) => ContractFields.withValue(good.body, field.path, value))
+          let refused = 0
+          for (const body of [missing, ...wrong]) {
+            const answer = yield* call({ ...good, body })
+            // A field may be optional, and a well-formed body can still name what is not there.
+            if (answer.status < 300 || answer.status === 422 || answer.status === 409) continue
+            refused++
+            assertRefused(answer, "INVALID_ARGUMENT")
+            const message = messageOf(answer)
+            const told = `${field.path.join(".")} ${JSON.stringify(body).slice(0, 300)}: ${message}`
+            assert.notMatch(message, leaks, told)
+            assert.notInclude(message, sentinel, told)
+            assert.isTrue(isNamedIn(message, field.path), told)
+            assert.match(message, /\.$/, told)
+          }
+          assert.isAbove(refused, 0, field.path.join("."))
+        }
+      })
+    )
+  }
+
+  it.effect("ENV-07: names every parameter of every list that is repeated, unknown or malformed", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const of = yield* EveryRoute.subjects
+      for (const route of EveryRoute.routes.filter(({ method }) => method === "GET")) {
+        const path = EveryRoute.pathOf(route, of)
+        const ask = (query: string) => call({ method: "GET", path: `${path}?${query}` })
+        const names = yield* ContractFields.parametersOfCall(route.path)
+        for (const name of names) {
+          assertWorded(yield* ask(`${name}=${sentinel}&${name}=b`), name)
+          const malformed = yield* ask(`${name}=${sentinel}`)
+          if (malformed.status < 300) continue
+          // A filter by owner has two parameters, and the other one is missing here.
+          const field = { ownerId: "ownerType", ownerType: "ownerId" }[name] ?? name
+          assertWorded(malformed, field)
+        }
+        if (names.length > 0) assertWorded(yield* ask(`nonsense=${sentinel}`), "nonsense")
+      }
+    })
+  )
+
+  it.effect("ENV-05: names the id of a path that is malformed, and its form", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      for (const route of EveryRoute.routes.filter(({ path }) => path.includes(":id"))) {
+        const body = route.method === "GET" || route.method === "DELETE" ? {} : { body: {} }
+        const answer = yield* call({ method: route.method, path: route.path.replace(":id", sentinel), ...body })
+        assertRefused(answer, EveryRoute.malformedCode(route))
+        const message = messageOf(answer)
+        assert.notMatch(message, leaks)
+        assert.notInclude(message, sentinel)
+        // A body is judged first: it must be of the call's form too.
+        if (!EveryRoute.takesBody(route)) assert.match(message, /^id must be /, route.name)
+      }
+    })
+  )
+
+  it.effect("ENV-05: names all wrong fields of a body at once, at most 20, and says that there are more", () =>
+    Effect.gen(function* () {
+      const body = {
+        identity: { firstName: 7, birthDate: "2026-02-30", otherNames: ["Ann", "", 7] },
+        contact: "none",
+        employment: { status: "GONE" },
+        source: { externalId: "x".repeat(201) }
+      }
+      assert.strictEqual(
+        messageOf(yield* post("/workers", body)),
+        [
+          "identity.displayName is required: a text of 1 to 200 characters.",
+          "identity.firstName must be a text of 1 to 100 characters.",
+          "identity.otherNames.1 must not be empty.",
+          "identity.otherNames.2 must be a text of 1 to 200 characters.",
+          "identity.birthDate must be a day of the calendar, YYYY-MM-DD.",
+          "contact must be an object.",
+          "employment.status must be one of ACTIVE, INACTIVE, ON_LEAVE, TERMINATED.",
+          "source.externalId must have at most 200 characters."
+        ].join(" ")
+      )
+      const many = { identity: { displayName: "Ann", otherNames: Array.from({ length: 9000 }, () => 7) } }
+      const message = messageOf(yield* post("/workers", many))
+      assert.lengthOf(message.match(/otherNames\.\d+ must be/g) ?? [], 20)
+      assert.match(message, / More fields are wrong\.$/)
+      const id = yield* worker()
+      assert.strictEqual(
+        messageOf(yield* patch(`/workers/${id}`, { identity: { displayName: null }, contact: [] })),
+        "identity.displayName is required: a text of 1 to 200 characters. contact must be an object."
+      )
+    })
+  )
+
+  it.effect("OWN-01, BLK-01: shows every body that a call about owners takes", () =>
+    Effect.gen(function* () {
+      const id = yield* credential({ worker: yield* worker() })
+      const owner = '{ "type": "worker" or "applicant", "id": "…" }'
+      const [to, from] = [`"to": ${owner}`, `"from": ${owner}`]
+      for (const [path, ...shapes] of [
+        [`/credentials/${id}/link`, owner, `{ ${to} }`],
+        [`/credentials/${id}/unlink`, owner, `{ ${from} }`],
+        [`/credentials/${id}/transfer`, `{ ${from}, ${to} }`],
+        ["/credentials/link", `{ ${to}, "credentialIds": [ … ] }`, `{ ${to}, ${from} }`],
+        ["/credentials/transfer", `{ ${from}, ${to} }`]
+      ] as const) {
+        for (const body of [{}, [], "text", { owner: id }, { to: 7 }, { from: { type: "worker" } }, { type: "bird" }]) {
+          const answer = yield* post(path, body)
+          assertRefused(answer, "INVALID_ARGUMENT")
+          for (const shape of shapes) assert.include(messageOf(answer), shape, path)
+          assert.notMatch(messageOf(answer), leaks)
+        }
+      }
+      const answer = yield* post(`/credentials/${id}/link`, { to: { type: "worker" } })
+      assert.strictEqual(
+        messageOf(answer),
+        `to.id is required: the owner's id, wkr_ or app_ and 16 letters or digits. The body must be ${owner} or { ${to} }.`
+      )
+    })
+  )
+
+  it.effect("LEG-12: names every wrong field of a scan, and the first in `field`", () =>
+    Effect.gen(function* () {
+      const { bearer } = yield* login(yield* person())
+      const answer = yield* send("POST", "/scan", bearer, { body: { type: sentinel, identifier: 7, surname: null } })
+      assert.deepStrictEqual([answer.status, at(answer, "field")], [400, "type"])
+      assert.strictEqual(
+        textAt(answer, "message"),
+        [
+          "type must be a code of the catalogue, such as WWCC_NSW or wwcc-nsw.",
+          "identifier must be a text of 1 to 100 characters.",
+          "first_name is required: a text of 1 to 100 characters.",
+          "surname must be a text of 1 to 100 characters."
+        ].join(" ")
+      )
+      const listed = yield* send("GET", `/constituents?page=${sentinel}`, bearer)
+      assert.strictEqual(textAt(listed, "message"), "page must be an integer of at least 1.")
+    })
+  )
+
+  it.effect("ENV-05: says what a body must be that is no object", () =>
+    Effect.gen(function* () {
+      const id = yield* worker()
+      for (const body of [[], 7, sentinel, null]) {
+        assert.strictEqual(messageOf(yield* post("/workers", body)), "The body must be an object.")
+        assert.strictEqual(messageOf(yield* patch(`/workers/${id}`, body)), "The body must be an object.")
+      }
+      assert.strictEqual(
+        messageOf(yield* get("/workers?sort=nonsense")),
+        "sort must be field:asc or field:desc. The fields are createdAt, updatedAt, id, displayName, lastName, externalId."
+      )
+    })
+  )
+})

@@ -1,0 +1,61 @@
+import fc from "fast-check"
+import type { Call } from "../../Service.ts"
+import * as EveryRoute from "../EveryRoute.ts"
+import { root } from "../NewerSurface.ts"
+import { anyBody, nearlyGoodBody } from "./HostileBody.ts"
+import { hostileHeaders, hostileToken } from "./HostileHeaders.ts"
+import { hostilePath } from "./HostilePath.ts"
+
+const method = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom("GET", "POST", "PUT", "PATCH") },
+  { weight: 1, arbitrary: fc.constantFrom("DELETE", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "QUERY") }
+)
+
+/** Well-formed, and at odds with the slots as often as not. */
+const contendingCall = (of: EveryRoute.Subjects, doomed: EveryRoute.Subjects): fc.Arbitrary<Call> => {
+  const owners = (type: "worker" | "applicant") =>
+    fc.constantFrom(of[type], doomed[type], EveryRoute.missing[type]).map((id) => ({ type, id }))
+  const owner = fc.oneof(owners("worker"), owners("applicant"))
+  const verb = fc.constantFrom("link", "unlink", "transfer")
+  return fc
+    .tuple(verb, fc.constantFrom(of.credential, of.shared), owner, owner)
+    .map(([verb, credential, from, to]) => ({
+      method: "POST",
+      path: `${root}/credentials/${credential}/${verb}`,
+      body: { from, to }
+    }))
+}
+
+/**
+ * Any request: to any path, or to where a good one goes, with something wrong or nothing. What happens to be deleted is
+ * among the `doomed`, so that the others are still there for the last request.
+ */
+export const hostileCall = (of: EveryRoute.Subjects, doomed: EveryRoute.Subjects): fc.Arbitrary<Call> => {
+  const idsInPaths = [...Object.values(doomed), ...Object.values(EveryRoute.missing)]
+  const ids = [...Object.values(of), ...idsInPaths]
+  const goodCalls = EveryRoute.routes.map((route) =>
+    EveryRoute.goodCall(route, route.method === "DELETE" ? doomed : of)
+  )
+  const goodBodies = goodCalls.flatMap(({ body }) => (body === undefined ? [] : [body]))
+  const body = anyBody(goodBodies, ids)
+
+  const random = fc
+    .tuple(method, hostilePath(idsInPaths), body, hostileHeaders, hostileToken)
+    .map(([method, path, body, headers, token]): Call => ({ method, path, headers, ...body, ...token }))
+  // A good call with another body, so that more than the first test of each is met.
+  const spoilt = fc
+    .tuple(
+      fc.constantFrom(...goodCalls),
+      fc.oneof(
+        nearlyGoodBody(goodBodies, ids).map((body) => ({ body })),
+        body
+      ),
+      hostileHeaders
+    )
+    .map(([call, body, headers]): Call => ({ ...call, headers, ...body }))
+  return fc.oneof(
+    { weight: 2, arbitrary: random },
+    { weight: 2, arbitrary: spoilt },
+    { weight: 1, arbitrary: contendingCall(of, doomed) }
+  )
+}

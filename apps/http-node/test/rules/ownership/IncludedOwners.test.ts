@@ -1,0 +1,131 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { applicant, at, credential, otherHost, Service, tokenOf, worker } from "../../Service.ts"
+import { layerService } from "../../TestService.ts"
+import { assertRefused, assertStatus, dataOf, get, idOfNothing, put, remove, root } from "../NewerSurface.ts"
+import { list, pathOf } from "../resource/Listing.ts"
+
+const shown = (path: string) => Effect.map(get(path), (answer) => at(answer, "data"))
+
+/** What a credential's owners are to be, by what they are when they are read by themselves. */
+const ownersOf = Effect.fnUntraced(function* (owners: { readonly worker?: string; readonly applicant?: string }) {
+  return {
+    worker: owners.worker === undefined ? null : yield* shown(`/workers/${owners.worker}`),
+    applicant: owners.applicant === undefined ? null : yield* shown(`/applicants/${owners.applicant}`)
+  }
+})
+
+layer(layerService(), { excludeTestServices: true })("credentials with their owners", (it) => {
+  it.effect("a credential has its owners as they are shown by themselves, and is else the same", () =>
+    Effect.gen(function* () {
+      const both = { worker: yield* worker(), applicant: yield* applicant() }
+      for (const owners of [{ worker: both.worker }, { applicant: both.applicant }, both]) {
+        const id = yield* credential(owners)
+        const answer = yield* get(`/credentials/${id}?include=owners`)
+        assertStatus(answer, 200)
+        const { owners: included, ...rest } = Object(at(answer, "data"))
+        assert.deepStrictEqual(included, yield* ownersOf(owners))
+        assert.deepStrictEqual(rest, yield* shown(`/credentials/${id}`))
+      }
+    })
+  )
+
+  it.effect("a deleted owner is left out, and its id stays in the slot", () =>
+    Effect.gen(function* () {
+      const owners = { worker: yield* worker(), applicant: yield* applicant() }
+      const id = yield* credential(owners)
+      assertStatus(yield* remove(`/workers/${owners.worker}`), 204)
+      const read = Object(yield* shown(`/credentials/${id}?include=owners`))
+      assert.deepStrictEqual(read.owners, yield* ownersOf({ applicant: owners.applicant }))
+      assert.strictEqual(read.attributes.owners.worker, owners.worker)
+      assertStatus(yield* remove(`/credentials/${id}`), 204)
+      assertRefused(yield* get(`/credentials/${id}?include=owners`), "NOT_FOUND")
+      const deleted = Object(yield* shown(`/credentials/${id}?include=owners&includeDeleted=true`))
+      assert.deepStrictEqual(deleted.owners, read.owners)
+    })
+  )
+
+  it.effect("a list has those of each, with its filters, orders and pages", () =>
+    Effect.gen(function* () {
+      const person = yield* worker()
+      const people = yield* Effect.replicateEffect(applicant(), 2)
+      for (const each of [undefined, people[0], people[1], people[0], undefined]) {
+        yield* credential({ worker: person, ...(each === undefined ? {} : { applicant: each }) })
+      }
+      const asked = { ownerType: "worker", ownerId: person }
+      const plain = dataOf(yield* list("credentials", asked)).map(Object)
+      assert.lengthOf(plain, 5)
+      const expected = yield* Effect.forEach(plain, (document) =>
+        Effect.map(
+          ownersOf({
+            worker: person,
+            ...(document.attributes.owners.applicant === null
+              ? {}
+              : { applicant: document.attributes.owners.applicant })
+          }),
+          (owners) => ({ ...document, owners })
+        )
+      )
+      const whole = yield* list("credentials", { ...asked, include: "owners", includeTotal: "true" })
+      assert.deepStrictEqual(dataOf(whole), expected)
+      assert.strictEqual(at(whole, "meta.total"), 5)
+      const first = yield* list("credentials", { ...asked, include: "owners", pageSize: "3" })
+      const cursor = String(at(first, "meta.nextCursor"))
+      const second = yield* list("credentials", { ...asked, include: "owners", pageSize: "3", cursor })
+      assert.deepStrictEqual([...dataOf(first), ...dataOf(second)], expected)
+    })
+  )
+
+  it.effect("any other value is 400; what was read with owners can be sent back, and they are ignored", () =>
+    Effect.gen(function* () {
+      const id = yield* credential({ worker: yield* worker() })
+      for (const query of ["include=", "include=owner", "include=owners,owners", "include=owners&include=owners"]) {
+        for (const path of ["/credentials", `/credentials/${id}`]) {
+          assertRefused(yield* get(`${path}?${query}`), "INVALID_ARGUMENT", "include")
+        }
+      }
+      const read = yield* shown(`/credentials/${id}?include=owners`)
+      const answer = yield* put(`/credentials/${id}`, read)
+      assertStatus(answer, 200)
+      assert.include(String(at(answer, "meta.warnings")), "owners")
+      assert.isUndefined(at(answer, "data.owners"))
+      assert.deepStrictEqual(at(yield* get(`/credentials/${id}?include=owners`), "data"), read)
+    })
+  )
+
+  it.effect("PRV-06, PRV-07: without READ on workers or applicants it is 403 before anything is looked up", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const id = yield* credential({ worker: yield* worker() })
+      for (const [privileges, word] of [
+        [["credential:READ"], "workers"],
+        [["credential:READ", "worker:READ"], "applicants"],
+        [["worker:READ", "applicant:READ"], "credentials"]
+      ] as const) {
+        const { token, urn } = yield* tokenOf(privileges)
+        for (const path of [
+          pathOf("credentials", { include: "owners", sort: "nonsense" }),
+          `/credentials/${id}?include=owners`,
+          `/credentials/${idOfNothing(id)}?include=owners`,
+          "/credentials/nonsense?include=owners"
+        ]) {
+          const answer = yield* call({ method: "GET", path: root + path, token })
+          assertRefused(answer, "FORBIDDEN", `${urn} is unauthorized to READ ${word}.`)
+        }
+      }
+      const { token } = yield* tokenOf(["credential:READ"])
+      assertStatus(yield* call({ method: "GET", path: `${root}/credentials/${id}`, token }), 200)
+    })
+  )
+
+  it.effect("TRN-05: nothing of another tenant is shown", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { token } = yield* tokenOf("Super Admin", true)
+      const id = yield* credential({ worker: yield* worker() })
+      const there = (path: string) => call({ method: "GET", path: root + path, token, host: otherHost })
+      assertRefused(yield* there(`/credentials/${id}?include=owners`), "NOT_FOUND")
+      assert.deepStrictEqual(at(yield* there("/credentials?include=owners"), "data"), [])
+    })
+  )
+})

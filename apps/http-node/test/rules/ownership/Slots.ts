@@ -1,0 +1,122 @@
+import { Effect } from "effect"
+import { type Answer, applicant, at, credential, worker } from "../../Service.ts"
+import { get, idOfNothing, post, remove } from "../NewerSurface.ts"
+
+/** Workers and applicants by name: `x` never was, `d` is deleted. */
+export const people = ["w1", "w2", "w3", "wx", "wd", "a1", "a2", "a3", "ax", "ad"] as const
+export type Person = (typeof people)[number]
+
+/** What can be done to the owners of a credential, or asked of them. */
+export type Operation = `link ${Person}` | `unlink ${Person}` | `transfer ${Person} ${Person}` | "read"
+
+/** The slots of a credential, worker first, `-` for an empty one. */
+export type Slots = `${Person | "-"} ${Person | "-"}`
+
+/** What a call says: that it succeeded, or the code of its refusal. */
+export type Said = "ok" | "ALREADY_LINKED" | "OWNER_MISMATCH" | "UNPROCESSABLE"
+
+const isPerson = (text: string): text is Person => people.some((person) => person === text)
+const named = (text: string): ReadonlyArray<Person> => text.split(" ").filter(isPerson)
+/** The path's last word. */
+export const verbOf = (operation: Operation): string => operation.replace(/ .*/, "")
+const slotOf = (person: Person): 0 | 1 => (person.startsWith("w") ? 0 : 1)
+const isPresent = (person: Person): boolean => !person.endsWith("x") && !person.endsWith("d")
+
+/** Who holds the worker slot and who the applicant slot. */
+const holdersOf = (slots: Slots): readonly [Person | "-", Person | "-"] => {
+  const holders = named(slots)
+  return [holders.find((person) => slotOf(person) === 0) ?? "-", holders.find((person) => slotOf(person) === 1) ?? "-"]
+}
+
+/**
+ * The transition table of section 3, with its edges (decisions, section 3): what an operation says and leaves. Written
+ * from the specification, apart from the service.
+ */
+export const step = (slots: Slots, operation: Operation): { readonly said: Said; readonly slots: Slots } => {
+  const holders = holdersOf(slots)
+  const [first, second] = named(operation)
+  const unchanged = (said: Said) => ({ said, slots })
+  const changed = (change: { readonly [slot in 0 | 1]?: Person | "-" }) =>
+    ({ said: "ok", slots: `${change[0] ?? holders[0]} ${change[1] ?? holders[1]}` }) as const
+  if (first === undefined) return unchanged("ok") // read
+
+  const from = slotOf(first)
+  if (verbOf(operation) === "link") {
+    if (holders[from] === first) return unchanged("ok") // holds X, link X
+    if (holders[from] !== "-") return unchanged("ALREADY_LINKED") // holds X, link Y
+    return isPresent(first) ? changed({ [from]: first }) : unchanged("UNPROCESSABLE") // empty, link
+  }
+  if (second === undefined) {
+    if (holders[from] === "-") return unchanged("ok") // empty, unlink
+    if (holders[from] !== first) return unchanged("OWNER_MISMATCH")
+    // Holds X, unlink: while another owner remains.
+    return holders.includes("-") ? unchanged("UNPROCESSABLE") : changed({ [from]: "-" })
+  }
+  const to = slotOf(second)
+  if (holders[to] === second) return unchanged("ok") // the destination already holds the id
+  if (holders[from] !== first) return unchanged("OWNER_MISMATCH") // from differs from X
+  if (to !== from && holders[to] !== "-") return unchanged("ALREADY_LINKED") // a third owner
+  return isPresent(second) ? changed({ [from]: "-", [to]: second }) : unchanged("UNPROCESSABLE")
+}
+
+/** The ids behind the names. */
+export type Cast = Readonly<Record<Person, string>>
+
+/** Everybody, with those who will be deleted still there. */
+export const makeCast = Effect.gen(function* () {
+  const made = yield* Effect.all(
+    {
+      ...{ w1: worker(), w2: worker(), w3: worker(), wd: worker() },
+      ...{ a1: applicant(), a2: applicant(), a3: applicant(), ad: applicant() }
+    },
+    { concurrency: "unbounded" }
+  )
+  return { ...made, wx: idOfNothing(made.w1), ax: idOfNothing(made.a1) } satisfies Cast
+})
+
+/** Deletes those who are to be deleted. */
+export const bury = (cast: Cast) =>
+  Effect.all([remove(`/workers/${cast.wd}`), remove(`/applicants/${cast.ad}`)], { concurrency: "unbounded" })
+
+/** A new credential whose slots hold these. */
+export const holding = (cast: Cast, slots: Slots) => {
+  const [w, a] = holdersOf(slots)
+  return credential({ ...(w === "-" ? {} : { worker: cast[w] }), ...(a === "-" ? {} : { applicant: cast[a] }) })
+}
+
+/** `{ type, id }` (section 2.2). */
+export const reference = (cast: Cast, person: Person) => ({
+  type: slotOf(person) === 0 ? "worker" : "applicant",
+  id: cast[person]
+})
+
+/** The slots that an answer with one credential shows. */
+export const slotsIn = (cast: Cast, answer: Answer): string =>
+  ["worker", "applicant"]
+    .map((type) => {
+      const id = at(answer, `data.attributes.owners.${type}`)
+      return id === null ? "-" : (people.find((person) => cast[person] === id) ?? String(id))
+    })
+    .join(" ")
+
+/** The slots of a credential, as GET shows them. */
+export const slotsOf = (cast: Cast, id: string) =>
+  Effect.map(get(`/credentials/${id}`), (answer) => slotsIn(cast, answer))
+
+/** What an operation sends, in each form that the body may have. */
+export const bodiesOf = (cast: Cast, operation: Operation): ReadonlyArray<unknown> => {
+  const [first, second] = named(operation)
+  if (first === undefined) return []
+  const one = reference(cast, first)
+  if (second !== undefined) return [{ from: one, to: reference(cast, second) }]
+  return [one, verbOf(operation) === "link" ? { to: one } : { from: one }]
+}
+
+/** Does one operation to one credential. */
+export const operate = (cast: Cast, id: string, operation: Operation, form = 0) =>
+  operation === "read"
+    ? get(`/credentials/${id}`)
+    : post(`/credentials/${id}/${verbOf(operation)}`, bodiesOf(cast, operation)[form])
+
+/** What an answer says. */
+export const saidIn = (answer: Answer): string => (answer.status === 200 ? "ok" : String(at(answer, "error.code")))

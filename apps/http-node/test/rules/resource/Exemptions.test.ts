@@ -1,0 +1,197 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { applicant, at, exemption, textAt, worker } from "../../Service.ts"
+import { layerService } from "../../TestService.ts"
+import {
+  assertRefused,
+  assertStatus,
+  get,
+  idOfNothing,
+  idsOf,
+  patch,
+  post,
+  put,
+  remove,
+  root
+} from "../NewerSurface.ts"
+import { ids, list, type Parameters, pathOf } from "./Listing.ts"
+
+layer(layerService(), { excludeTestServices: true })("exemptions", (it) => {
+  it.effect("ENV-11: a create is 201 with a fresh id exm_<id>, and Location leads to the exemption", () =>
+    Effect.gen(function* () {
+      const body = { exemptionType: "MEDICAL", worker: { id: yield* worker() } }
+      const [made, again] = [yield* post("/exemptions", body), yield* post("/exemptions", body)]
+      for (const answer of [made, again]) {
+        assertStatus(answer, 201)
+        assert.match(textAt(answer, "data.id"), /^exm_[0-9A-Za-z]{16}$/)
+        assert.strictEqual(answer.headers["location"], `${root}/exemptions/${textAt(answer, "data.id")}`)
+      }
+      assert.notStrictEqual(textAt(made, "data.id"), textAt(again, "data.id"))
+      assert.deepStrictEqual(at(yield* get(`/exemptions/${textAt(made, "data.id")}`), "data"), at(made, "data"))
+    })
+  )
+
+  it.effect("ENV-11: every field of an exemption is kept and shown as it was sent", () =>
+    Effect.gen(function* () {
+      const fields = {
+        exemptionType: "RELIGIOUS",
+        applicant: { id: yield* applicant() },
+        identifier: "EX-1",
+        jurisdiction: "NATIONAL",
+        reason: "Told so",
+        grantedBy: "Ann Example",
+        issueDate: "2026-01-01",
+        expiryDate: "2027-02-28",
+        exemptedCredentialTypes: ["WWCC_NSW", "FIRST_AID"]
+      }
+      const made = yield* post("/exemptions", fields)
+      assertStatus(made, 201)
+      const { createdAt, id, type, updatedAt, ...shown } = Object(at(made, "data"))
+      assert.deepStrictEqual(shown, fields)
+      assert.deepStrictEqual([type, updatedAt], ["exemption", createdAt])
+      assert.deepStrictEqual(at(yield* get(`/exemptions/${id}`), "data"), at(made, "data"))
+    })
+  )
+
+  it.effect("ENV-05: an exemption is of one worker or of one applicant, and has a type", () =>
+    Effect.gen(function* () {
+      const [w, a] = [{ id: yield* worker() }, { id: yield* applicant() }]
+      const exemptionType = "ENV-05"
+      assertRefused(yield* post("/exemptions", { exemptionType }), "INVALID_ARGUMENT", "worker")
+      assertRefused(yield* post("/exemptions", { exemptionType, worker: w, applicant: a }), "INVALID_ARGUMENT")
+      assertRefused(yield* post("/exemptions", { exemptionType, worker: a }), "INVALID_ARGUMENT", "worker.id")
+      assertRefused(yield* post("/exemptions", { exemptionType, worker: {} }), "INVALID_ARGUMENT", "worker.id")
+      assertRefused(yield* post("/exemptions", { worker: w }), "INVALID_ARGUMENT", "exemptionType")
+      const unknown = { exemptionType, worker: w, exemptedCredentialTypes: ["NOPE"] }
+      assertRefused(yield* post("/exemptions", unknown), "INVALID_ARGUMENT", "exemptedCredentialTypes")
+      assert.deepStrictEqual(yield* ids("exemptions", { exemptionType }), [])
+      const path = `/exemptions/${yield* exemption({ worker: w })}`
+      assertRefused(yield* patch(path, { worker: null }), "INVALID_ARGUMENT", "worker")
+      assertRefused(yield* patch(path, { applicant: a }), "INVALID_ARGUMENT")
+      const moved = yield* patch(path, { worker: null, applicant: a })
+      assert.deepStrictEqual([at(moved, "data.worker"), at(moved, "data.applicant")], [undefined, a])
+    })
+  )
+
+  it.effect("ENV-11: a person can be named by an external id, in every write, and is shown by the id", () =>
+    Effect.gen(function* () {
+      const [ann, bob] = [
+        yield* worker({ source: { externalId: "exempt Ann" } }),
+        yield* applicant({ source: { externalId: "exempt Bob" } })
+      ]
+      const made = yield* post("/exemptions", { exemptionType: "E", worker: { externalId: "exempt Ann" } })
+      assertStatus(made, 201)
+      assert.deepStrictEqual(at(made, "data.worker"), { id: ann })
+      assert.isUndefined(at(made, "meta.warnings"))
+      const path = `/exemptions/${textAt(made, "data.id")}`
+      const same = yield* put(path, { exemptionType: "E", worker: { externalId: "exempt Ann" } })
+      assert.deepStrictEqual(at(same, "data"), at(made, "data"))
+      const replaced = yield* put(path, { exemptionType: "E", applicant: { externalId: "exempt Bob" } })
+      assert.deepStrictEqual(at(replaced, "data.applicant"), { id: bob })
+      assert.isUndefined(at(replaced, "data.worker"))
+      const carl = yield* applicant({ source: { externalId: "exempt Carl" } })
+      const patched = yield* patch(path, { applicant: { externalId: "exempt Carl" } })
+      assert.deepStrictEqual(at(patched, "data.applicant"), { id: carl })
+      const both = { exemptionType: "E", worker: { id: ann, externalId: "exempt Ann" } }
+      assertRefused(yield* post("/exemptions", both), "INVALID_ARGUMENT", "worker")
+      assertRefused(yield* patch(path, { applicant: { externalId: 7 } }), "INVALID_ARGUMENT", "applicant.externalId")
+    })
+  )
+
+  it.effect("ENV-03: an exemption of nobody is 422, by every way of naming one, and none is made", () =>
+    Effect.gen(function* () {
+      const exemptionType = "ENV-03"
+      const gone = yield* worker({ source: { externalId: "exempt gone" } })
+      assertStatus(yield* remove(`/workers/${gone}`), 204)
+      yield* worker({ source: { externalId: "exempt twins" } })
+      yield* worker({ source: { externalId: "exempt twins" } })
+      const people = [
+        { id: idOfNothing(gone) },
+        { id: gone },
+        { externalId: "exempt gone" },
+        { externalId: "exempt nobody" },
+        { externalId: "" },
+        { externalId: "a\0b" },
+        { externalId: "exempt twins" }
+      ]
+      for (const person of people) {
+        assertRefused(yield* post("/exemptions", { exemptionType, worker: person }), "UNPROCESSABLE", "worker")
+      }
+      const twins = yield* post("/exemptions", { exemptionType, worker: { externalId: "exempt twins" } })
+      assertRefused(twins, "UNPROCESSABLE", "several")
+      assert.deepStrictEqual(yield* ids("exemptions", { exemptionType }), [])
+
+      const path = `/exemptions/${yield* exemption({ worker: { id: yield* worker() } })}`
+      const before = at(yield* get(path), "data")
+      for (const person of people) {
+        assertRefused(yield* put(path, { exemptionType, worker: person }), "UNPROCESSABLE", "worker")
+        assertRefused(yield* patch(path, { worker: person }), "UNPROCESSABLE", "worker")
+      }
+      assert.deepStrictEqual(at(yield* get(path), "data"), before)
+    })
+  )
+
+  it.effect(
+    "ENV-03: what is wrong in a body by itself is 400, and what is not there is 404, before a person is 422",
+    () =>
+      Effect.gen(function* () {
+        const nobody = { worker: { externalId: "exempt nobody" } }
+        assertRefused(yield* post("/exemptions", nobody), "INVALID_ARGUMENT", "exemptionType")
+        const missing = `/exemptions/${idOfNothing(yield* exemption({ worker: { id: yield* worker() } }))}`
+        assertRefused(yield* put(missing, nobody), "INVALID_ARGUMENT", "exemptionType")
+        assertRefused(yield* put(missing, { ...nobody, exemptionType: "E" }), "NOT_FOUND")
+        assertRefused(yield* patch(missing, nobody), "NOT_FOUND")
+      })
+  )
+
+  it.effect("DEL-01: the exemption of a worker who is deleted can be changed and deleted still", () =>
+    Effect.gen(function* () {
+      const w = yield* worker()
+      const path = `/exemptions/${yield* exemption({ worker: { id: w } })}`
+      assertStatus(yield* remove(`/workers/${w}`), 204)
+      assert.strictEqual(at(yield* patch(path, { reason: "left" }), "data.reason"), "left")
+      assertStatus(yield* put(path, { exemptionType: "E", worker: { id: w } }), 200)
+      assertStatus(yield* remove(path), 204)
+    })
+  )
+
+  it.effect("ENV-07: the filters of exemptions, each by itself and together; expired ones are found as others", () =>
+    Effect.gen(function* () {
+      const [w, a] = [
+        yield* worker({ source: { externalId: "exempt owner" } }),
+        yield* applicant({ source: { externalId: "exempt owner" } })
+      ]
+      const [one, two, three] = [
+        yield* exemption({ worker: { id: w } }, { jurisdiction: "NSW", expiryDate: "2999-01-01" }),
+        yield* exemption({ worker: { id: w } }, { exemptionType: "RELIGIOUS", expiryDate: "2001-01-01" }),
+        yield* exemption({ applicant: { id: a } }, { jurisdiction: "VIC", issueDate: "2000-01-01" })
+      ]
+      const rows: ReadonlyArray<readonly [Parameters, ReadonlyArray<string>]> = [
+        [{}, [one, two, three]],
+        [{ ownerType: "worker", ownerId: w }, [one, two]],
+        [{ ownerType: "applicant", ownerId: a }, [three]],
+        [{ exemptionType: "MEDICAL" }, [one, three]],
+        [{ exemptionType: "medical" }, []],
+        [{ exemptionType: "" }, []],
+        [{ jurisdiction: "NSW" }, [one]],
+        [{ expiringBefore: "2999-01-01" }, [two]],
+        [{ expiringBefore: "2999-01-02" }, [one, two]],
+        [{ exemptionType: "MEDICAL", jurisdiction: "VIC" }, [three]]
+      ]
+      for (const [parameters, expected] of rows) {
+        const found = yield* ids("exemptions", { ownerExternalId: "exempt owner", ...parameters })
+        assert.sameMembers(found, [...expected], JSON.stringify(parameters))
+      }
+      for (const [sort, expected] of [
+        ["expiryDate:asc", [three, two, one]],
+        ["issueDate:desc", [three]]
+      ] as const) {
+        const sorted = idsOf(yield* list("exemptions", { ownerExternalId: "exempt owner", sort }))
+        assert.deepStrictEqual(sorted.slice(0, expected.length), [...expected])
+      }
+      for (const parameters of [{ jurisdiction: "nsw" }, { expiringBefore: "soon" }, { ownerId: w }]) {
+        assertRefused(yield* get(pathOf("exemptions", parameters)), "INVALID_ARGUMENT")
+      }
+    })
+  )
+})

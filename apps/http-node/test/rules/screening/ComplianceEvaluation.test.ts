@@ -1,0 +1,486 @@
+import { assert, layer } from "@effect/vitest"
+import { dayAt, type Eligibility, statusDetails } from "@wcs/domain/verification/Verification"
+import { Effect } from "effect"
+import {
+  type Answer,
+  accessToken,
+  applicant,
+  at,
+  complianceCheck,
+  credential,
+  engaging,
+  exemption,
+  otherHost,
+  Service,
+  textAt,
+  tokenOf,
+  worker
+} from "../../Service.ts"
+import { layerService } from "../../TestService.ts"
+import { assertRefused, assertStatus, dataOf, get, idOfNothing, patch, post, remove, root } from "../NewerSurface.ts"
+
+const check = (requirement: Readonly<Record<string, unknown>> = {}) =>
+  complianceCheck({ requirement: { credentialTypes: ["WWCC_VIC", "FIRST_AID"], ...requirement } })
+
+const evaluate = (code: string, workers: ReadonlyArray<unknown>) =>
+  post(`/compliance-checks/${code}/evaluate`, { workers })
+
+/** `PASS`, or `FAIL` and what is missing, of each. */
+const results = (answer: Answer): ReadonlyArray<string> => {
+  assertStatus(answer, 200)
+  return dataOf(answer).map((item) => {
+    const { missingCredentialTypes, result } = Object(item)
+    return [result, ...missingCredentialTypes].join(" ")
+  })
+}
+
+/** How one worker stands to a check. */
+const resultOf = (code: string, id: string) =>
+  Effect.map(evaluate(code, [{ id }]), (answer) => results(answer).join(", "))
+
+/** The simulator answers about it at once; where its last digits are 43 it takes its time, and knows nothing then. */
+const vic = { credentialType: "WWCC_VIC", identifier: "1234567A-01" }
+const unanswered = { ...vic, identifier: "1234567A-43" }
+const dayMillis = 24 * 3600 * 1000
+
+/** Minutes until the day is over where the tenant is. */
+const minutesLeft = (now: number): number => {
+  const today = dayAt(now)
+  let minutes = 0
+  while (dayAt(now + minutes * 60_000) === today) minutes++
+  return minutes
+}
+
+layer(layerService(), { excludeTestServices: true })("evaluating a compliance check", (it) => {
+  const ends = { past: "2001-01-01", future: "2999-01-01" }
+  const modes = { all: {}, any: { mode: "ANY" }, sparing: { exemptionsCount: true } }
+
+  /** What a worker may have, and what it is told by ALL, by ANY, and by ALL where exemptions count. */
+  const situations: ReadonlyArray<
+    readonly [string, (id: string) => Effect.Effect<unknown, never, Service>, string, string, string]
+  > = [
+    ["nothing", () => Effect.void, "FAIL WWCC_VIC FIRST_AID", "FAIL WWCC_VIC FIRST_AID", "FAIL WWCC_VIC FIRST_AID"],
+    ["one type", (id) => engaging(id, vic), "FAIL FIRST_AID", "PASS", "FAIL FIRST_AID"],
+    [
+      "one that no register is asked about",
+      (id) => credential({ worker: id }),
+      "FAIL WWCC_VIC",
+      "PASS",
+      "FAIL WWCC_VIC"
+    ],
+    ["both types", (id) => Effect.all([engaging(id, vic), engaging(id)]), "PASS", "PASS", "PASS"],
+    [
+      "both types, one not verified yet",
+      (id) => Effect.all([credential({ worker: id }, unanswered), engaging(id)]),
+      "FAIL WWCC_VIC",
+      "PASS",
+      "FAIL WWCC_VIC"
+    ],
+    [
+      "both types, one lapsed",
+      (id) => Effect.all([engaging(id, vic), engaging(id, { expiryDate: ends.past })]),
+      "FAIL FIRST_AID",
+      "PASS",
+      "FAIL FIRST_AID"
+    ],
+    [
+      "one lapsed and one that lasts",
+      (id) => Effect.all([engaging(id, { expiryDate: ends.past }), engaging(id, { expiryDate: ends.future })]),
+      "FAIL WWCC_VIC",
+      "PASS",
+      "FAIL WWCC_VIC"
+    ],
+    [
+      "a deleted one",
+      (id) => Effect.flatMap(engaging(id), (held) => remove(`/credentials/${held}`)),
+      "FAIL WWCC_VIC FIRST_AID",
+      "FAIL WWCC_VIC FIRST_AID",
+      "FAIL WWCC_VIC FIRST_AID"
+    ],
+    [
+      "one that was transferred away",
+      (id) =>
+        Effect.gen(function* () {
+          const [held, to] = [yield* engaging(id), { type: "worker", id: yield* worker() }]
+          assertStatus(yield* post(`/credentials/${held}/transfer`, { from: { type: "worker", id }, to }), 200)
+        }),
+      "FAIL WWCC_VIC FIRST_AID",
+      "FAIL WWCC_VIC FIRST_AID",
+      "FAIL WWCC_VIC FIRST_AID"
+    ],
+    [
+      "one type and an exemption from the other",
+      (id) =>
+        Effect.all([engaging(id, vic), exemption({ worker: { id } }, { exemptedCredentialTypes: ["FIRST_AID"] })]),
+      "FAIL FIRST_AID",
+      "PASS",
+      "PASS"
+    ],
+    [
+      "an exemption from both that is over",
+      (id) =>
+        exemption(
+          { worker: { id } },
+          { exemptedCredentialTypes: ["FIRST_AID", "WWCC_VIC"], issueDate: ends.past, expiryDate: "2001-12-31" }
+        ),
+      "FAIL WWCC_VIC FIRST_AID",
+      "FAIL WWCC_VIC FIRST_AID",
+      "FAIL WWCC_VIC FIRST_AID"
+    ],
+    [
+      "an exemption from both that has not begun",
+      (id) =>
+        exemption({ worker: { id } }, { exemptedCredentialTypes: ["FIRST_AID", "WWCC_VIC"], issueDate: ends.future }),
+      "FAIL WWCC_VIC FIRST_AID",
+      "FAIL WWCC_VIC FIRST_AID",
+      "FAIL WWCC_VIC FIRST_AID"
+    ],
+    [
+      "an exemption from both that was deleted",
+      (id) =>
+        Effect.flatMap(
+          exemption({ worker: { id } }, { exemptedCredentialTypes: ["FIRST_AID", "WWCC_VIC"] }),
+          (exempt) => remove(`/exemptions/${exempt}`)
+        ),
+      "FAIL WWCC_VIC FIRST_AID",
+      "FAIL WWCC_VIC FIRST_AID",
+      "FAIL WWCC_VIC FIRST_AID"
+    ],
+    [
+      "an exemption from what is not said",
+      (id) => exemption({ worker: { id } }),
+      "FAIL WWCC_VIC FIRST_AID",
+      "FAIL WWCC_VIC FIRST_AID",
+      "FAIL WWCC_VIC FIRST_AID"
+    ]
+  ]
+  it.effect.each(situations)("a worker with %s", ([, prepare, byAll, byAny, bySparing]) =>
+    Effect.gen(function* () {
+      const id = yield* worker()
+      yield* prepare(id)
+      assert.strictEqual(yield* resultOf(yield* check(modes.all), id), byAll)
+      assert.strictEqual(yield* resultOf(yield* check(modes.any), id), byAny)
+      assert.strictEqual(yield* resultOf(yield* check(modes.sparing), id), bySparing)
+    })
+  )
+
+  it.effect("of what a register can be asked about, only what reads MAY_ENGAGE satisfies", () =>
+    Effect.gen(function* () {
+      const { recordVerdict } = yield* Service
+      const code = yield* check({ credentialTypes: ["WWCC_VIC"] })
+      const id = yield* worker()
+      const held = yield* credential({ worker: id }, unanswered) // no verdict but those that follow
+      for (const [eligibility, [statusDetail]] of Object.entries(statusDetails)) {
+        yield* recordVerdict(held, { eligibility: eligibility as Eligibility, statusDetail })
+        const expected = eligibility === "MAY_ENGAGE" ? "PASS" : "FAIL WWCC_VIC"
+        assert.strictEqual(yield* resultOf(code, id), expected, eligibility)
+      }
+    })
+  )
+
+  it.effect("an applicant's exemption spares no worker, though they hold a credential together", () =>
+    Effect.gen(function* () {
+      const code = yield* check({ ...modes.sparing, credentialTypes: ["WWCC_VIC"] })
+      const [id, person] = [yield* worker(), yield* applicant()]
+      yield* credential({ worker: id, applicant: person }, vic)
+      const exempt = { exemptedCredentialTypes: ["WWCC_VIC"] }
+      yield* exemption({ applicant: { id: person } }, exempt)
+      assert.strictEqual(yield* resultOf(code, id), "FAIL WWCC_VIC")
+      yield* exemption({ worker: { id } }, exempt)
+      assert.strictEqual(yield* resultOf(code, id), "PASS")
+    })
+  )
+
+  it.effect(
+    "a credential counts to the end of its last day, and an exemption from its first, where the tenant is",
+    () =>
+      Effect.gen(function* () {
+        const { advance, now } = yield* Service
+        const code = yield* check({ ...modes.sparing, credentialTypes: ["FIRST_AID"] })
+        const id = yield* worker()
+        /** To half an hour after midnight, or before it. */
+        const advanceTo = (minutes: 30 | -30) => Effect.flatMap(now, (at) => advance((minutesLeft(at) + minutes) * 60))
+        yield* advanceTo(30)
+        const noon = Date.parse(`${dayAt(yield* now)}T12:00:00Z`)
+        const dayIn = (days: number) => new Date(noon + days * dayMillis).toISOString().slice(0, 10)
+        yield* engaging(id, { expiryDate: dayIn(2) })
+        yield* exemption(
+          { worker: { id } },
+          { exemptedCredentialTypes: ["FIRST_AID"], issueDate: dayIn(4), expiryDate: dayIn(5) }
+        )
+        const seen = []
+        for (let day = 0; day <= 6; day++) {
+          assert.strictEqual(dayAt(yield* now), dayIn(day))
+          const early = yield* resultOf(code, id)
+          yield* advanceTo(-30)
+          assert.strictEqual(yield* resultOf(code, id), early, dayIn(day))
+          seen.push(early)
+          yield* advanceTo(30)
+        }
+        assert.deepStrictEqual(seen, ["PASS", "PASS", "PASS", "FAIL FIRST_AID", "PASS", "PASS", "FAIL FIRST_AID"])
+      })
+  )
+
+  it.effect("answers those who are named, in their order, each as often as it is named, by id and by external id", () =>
+    Effect.gen(function* () {
+      const code = yield* check({ credentialTypes: ["FIRST_AID"] })
+      const [ann, bob] = [yield* worker({ source: { externalId: "evaluated Ann" } }), yield* worker()]
+      yield* engaging(ann)
+      const answer = yield* evaluate(code, [{ id: bob }, { externalId: "evaluated Ann" }, { id: bob }, { id: ann }])
+      assertStatus(answer, 200)
+      const passed = { worker: { id: ann, externalId: "evaluated Ann" }, result: "PASS", missingCredentialTypes: [] }
+      const failed = { worker: { id: bob }, result: "FAIL", missingCredentialTypes: ["FIRST_AID"] }
+      assert.deepStrictEqual(at(answer, "data"), [failed, passed, failed, passed])
+      assert.deepStrictEqual(at(answer, "meta"), {
+        requestId: answer.headers["x-request-id"],
+        pageSize: 4,
+        nextCursor: null
+      })
+    })
+  )
+
+  it.effect(
+    "ENV-03: whoever is named and not there is 422, named by the field, and nothing is answered of the others",
+    () =>
+      Effect.gen(function* () {
+        const code = yield* check()
+        const there = { id: yield* worker() }
+        const gone = yield* worker({ source: { externalId: "evaluated gone" } })
+        assertStatus(yield* remove(`/workers/${gone}`), 204)
+        yield* worker({ source: { externalId: "evaluated twins" } })
+        yield* worker({ source: { externalId: "evaluated twins" } })
+        for (const person of [
+          { id: idOfNothing(gone) },
+          { id: gone },
+          { externalId: "evaluated gone" },
+          { externalId: "evaluated nobody" },
+          { externalId: "" },
+          { externalId: "a\0b" },
+          { externalId: "evaluated twins" }
+        ]) {
+          const answer = yield* evaluate(code, [there, there, there, person])
+          assertRefused(answer, "UNPROCESSABLE", "workers.3")
+          assert.notInclude(answer.text, "PASS")
+        }
+        assertRefused(yield* evaluate(code, [{ externalId: "evaluated twins" }]), "UNPROCESSABLE", "several")
+        assertStatus(yield* evaluate(code, [there]), 200)
+      })
+  )
+
+  it.effect("ENV-05: a body of another form is 400 and names the field", () =>
+    Effect.gen(function* () {
+      const code = yield* check()
+      const there = { id: yield* worker() }
+      const nobody = { id: yield* applicant() }
+      for (const [body, field] of [
+        [{ workers: [] }, "workers"],
+        [{ workers: Array(101).fill(there) }, "workers"],
+        [{ workers: null }, "workers"],
+        [{ workers: there }, "workers"],
+        [{ workers: [there, null] }, "workers.1"],
+        [{ workers: [there, {}] }, "workers.1"],
+        [{ workers: [there, { ...there, externalId: "e" }] }, "workers.1"],
+        [{ workers: [nobody] }, "workers.0.id"],
+        [{ workers: [{ id: there.id.toUpperCase() }] }, "workers.0.id"],
+        [{ workers: [{ externalId: 7 }] }, "workers.0.externalId"],
+        [{ workers: ["__proto__"] }, "workers.0"]
+      ] as const) {
+        assertRefused(yield* post(`/compliance-checks/${code}/evaluate`, body), "INVALID_ARGUMENT", field)
+      }
+      assert.lengthOf(results(yield* evaluate(code, Array(100).fill(there))), 100)
+      const answer = yield* post(`/compliance-checks/${code}/evaluate`, { workers: [{ ...there, a: 1 }], b: 2 })
+      assertStatus(answer, 200)
+      assert.match(String(at(answer, "meta.warnings")), /workers\.0\.a.*\bb\b/)
+    })
+  )
+
+  it.effect("ENV-07: parameters that it does not take are 400, cursor and pageSize beside workers too", () =>
+    Effect.gen(function* () {
+      const path = `/compliance-checks/${yield* check()}/evaluate`
+      const workers = [{ id: yield* worker() }]
+      for (const name of ["sort", "page", "includeDeleted", "externalId", "query", "__proto__"]) {
+        assertRefused(yield* post(`${path}?${name}=x`), "INVALID_ARGUMENT", name)
+      }
+      for (const query of ["pageSize=0", "pageSize=x", "pageSize=1&pageSize=2", "cursor=nonsense", "cursor="]) {
+        assertRefused(yield* post(`${path}?${query}`), "INVALID_ARGUMENT", query.slice(0, query.indexOf("=")))
+      }
+      const page = yield* post(`${path}?pageSize=1`)
+      const cursor = textAt(page, "meta.nextCursor")
+      assertRefused(yield* post(`${path}?cursor=${cursor}`, { workers }), "INVALID_ARGUMENT", "cursor")
+      assertRefused(yield* post(`${path}?pageSize=1`, { workers }), "INVALID_ARGUMENT", "pageSize")
+      assertStatus(yield* post(`${path}?cursor=${cursor}`, {}), 200)
+    })
+  )
+
+  it.effect(
+    "DEL-01, ENV-10: a check that is not there or deleted is 404, one that is disabled 422 until it is enabled",
+    () =>
+      Effect.gen(function* () {
+        const workers = [{ id: yield* worker() }]
+        const gone = yield* check()
+        assertStatus(yield* remove(`/compliance-checks/${gone}`), 204)
+        assertRefused(yield* evaluate(gone, workers), "NOT_FOUND")
+        assertRefused(yield* evaluate("no-such-check", workers), "NOT_FOUND")
+        assertRefused(yield* evaluate("No-Code", workers), "INVALID_ARGUMENT", "id")
+        const code = yield* complianceCheck({ enabled: false })
+        assertRefused(yield* evaluate(code, workers), "UNPROCESSABLE", "Enable")
+        assertRefused(yield* post(`/compliance-checks/${code}/evaluate`), "UNPROCESSABLE", code)
+        assertStatus(yield* patch(`/compliance-checks/${code}`, { enabled: true }), 200)
+        assertStatus(yield* evaluate(code, workers), 200)
+      })
+  )
+
+  it.effect("PRV-06, PRV-07: is 403 without one of its privileges, before the body and the check are read", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const path = `${root}/compliance-checks/${yield* check()}/evaluate`
+      const workers = [{ id: yield* worker() }]
+      const granted = ["complianceCheck:READ", "worker:READ", "credential:READ"] as const
+      const all = yield* tokenOf(granted)
+      assertStatus(yield* call({ method: "POST", path, body: { workers }, token: all.token }), 200)
+      for (const [privileges, text] of [
+        [["complianceCheck:READ"], "READ workers"],
+        [["complianceCheck:READ", "worker:READ", "credential:UPDATE"], "READ credentials"],
+        [["complianceCheck:READ", "credential:READ", "worker:UPDATE"], "READ workers"],
+        [["worker:READ"], "READ compliance checks"],
+        [["worker:READ", "complianceCheck:UPDATE", "complianceCheck:CREATE"], "READ compliance checks"]
+      ] as const) {
+        const { token, urn } = yield* tokenOf(privileges)
+        const headers = { "content-type": "application/json" }
+        for (const sent of [
+          { path, body: { workers } },
+          { path, rawBody: "{", headers },
+          { path, rawBody: `"${"a".repeat(1024 * 1024)}"`, headers },
+          { path: `${path}?cursor=nonsense` },
+          { path: `${root}/compliance-checks/no-such-check/evaluate` }
+        ]) {
+          const answer = yield* call({ method: "POST", token, ...sent })
+          assertRefused(answer, "FORBIDDEN")
+          assert.strictEqual(at(answer, "error.message"), `${urn} is unauthorized to ${text}.`)
+        }
+      }
+    })
+  )
+
+  it.effect("an evaluation changes nothing", () =>
+    Effect.gen(function* () {
+      const [code, id] = [yield* check(modes.sparing), yield* worker()]
+      const paths = [
+        `/workers/${id}`,
+        `/compliance-checks/${code}`,
+        `/credentials/${yield* engaging(id)}`,
+        `/exemptions/${yield* exemption({ worker: { id } })}`
+      ]
+      const everything = Effect.forEach(paths, (path) => Effect.map(get(path), (answer) => at(answer, "data")))
+      const before = yield* everything
+      assertStatus(yield* evaluate(code, [{ id }]), 200)
+      assertStatus(yield* post(`/compliance-checks/${code}/evaluate`), 200)
+      assert.deepStrictEqual(yield* everything, before)
+    })
+  )
+})
+
+layer(layerService(), { excludeTestServices: true })("evaluating a compliance check for all", (it) => {
+  it.effect(
+    "WRK-08, WRK-09: without workers it goes through all of the tenant, page by page, in the order of creation",
+    () =>
+      Effect.gen(function* () {
+        const { call } = yield* Service
+        const ids = yield* Effect.replicateEffect(worker(), 27)
+        const gone = yield* worker()
+        assertStatus(yield* remove(`/workers/${gone}`), 204)
+        yield* engaging(ids[3] ?? "")
+        const code = yield* check({ credentialTypes: ["FIRST_AID"] })
+        const path = `/compliance-checks/${code}/evaluate`
+        const walk = Effect.fnUntraced(function* (size: string) {
+          const seen: Array<string> = []
+          let cursor = ""
+          do {
+            const page = yield* post(`${path}?${size}${cursor}`)
+            assertStatus(page, 200)
+            seen.push(...dataOf(page).map((item) => Object(item).worker.id))
+            const next = at(page, "meta.nextCursor")
+            cursor = next === null ? "" : `&cursor=${next}`
+          } while (cursor !== "")
+          return seen
+        })
+        const whole = yield* walk("")
+        assert.sameMembers(whole, ids)
+        // Two may be of the same millisecond: which of them comes first is the same each time, and nobody's business.
+        const times = yield* Effect.forEach(whole, (id) =>
+          Effect.map(get(`/workers/${id}`), (answer) => String(at(answer, "data.createdAt")))
+        )
+        assert.deepStrictEqual(times, times.toSorted())
+        assert.isAbove(new Set(times).size, 1)
+        for (const size of ["pageSize=1", "pageSize=10", "pageSize=27", "pageSize=1000"]) {
+          assert.deepStrictEqual(yield* walk(size), whole, size)
+        }
+        const first = yield* post(path)
+        assert.lengthOf(dataOf(first), 25)
+        assert.strictEqual(at(first, "meta.pageSize"), 25)
+        assert.deepStrictEqual(results(first).filter((result) => result === "PASS").length, 1)
+        assert.strictEqual(at(yield* post(`${path}?pageSize=1000`), "meta.pageSize"), 100)
+        // No body, an empty object, and one that has a type and no bytes are alike.
+        const headers = { "content-type": "application/json" }
+        for (const sent of [
+          { body: {} },
+          { rawBody: "", headers },
+          { rawBody: "" },
+          { token: (yield* accessToken()).token }
+        ]) {
+          const answer = yield* call({ method: "POST", path: root + path, ...sent })
+          assert.deepStrictEqual(at(answer, "data"), at(first, "data"))
+        }
+      })
+  )
+
+  it.effect("TRN-05, threat 1: it sees no other tenant's workers, credentials or checks", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Service
+      const { token } = yield* tokenOf("Super Admin", true)
+      const there = (method: string, path: string, body?: unknown) =>
+        call({ method, path: root + path, token, host: otherHost, ...(body === undefined ? {} : { body }) })
+      const [code, here] = [
+        yield* check({ credentialTypes: ["FIRST_AID"] }),
+        yield* worker({ source: { externalId: "both" } })
+      ]
+      yield* engaging(here)
+      const requirement = { credentialTypes: ["FIRST_AID"] }
+      const named = { identity: { displayName: "There" }, source: { externalId: "both" } }
+      const stranger = textAt(yield* there("POST", "/workers", named), "data.id")
+      assertRefused(yield* there("POST", `/compliance-checks/${code}/evaluate`), "NOT_FOUND")
+      assertStatus(yield* there("POST", "/compliance-checks", { code, displayName: "There", requirement }), 201)
+      const answer = yield* there("POST", `/compliance-checks/${code}/evaluate`)
+      const failed = [
+        { worker: { id: stranger, externalId: "both" }, result: "FAIL", missingCredentialTypes: ["FIRST_AID"] }
+      ]
+      assert.deepStrictEqual(at(answer, "data"), failed)
+      const byName = yield* there("POST", `/compliance-checks/${code}/evaluate`, { workers: [{ externalId: "both" }] })
+      assert.deepStrictEqual(at(byName, "data"), failed)
+      const foreign = yield* there("POST", `/compliance-checks/${code}/evaluate`, { workers: [{ id: here }] })
+      assertRefused(foreign, "UNPROCESSABLE", "workers.0")
+      assertRefused(yield* evaluate(code, [{ id: stranger }]), "UNPROCESSABLE", "workers.0")
+      assert.deepStrictEqual(results(yield* evaluate(code, [{ externalId: "both" }])), ["PASS"])
+    })
+  )
+
+  it.effect("what a worker holds is looked at to the end, past any one page, and to a bound that is told", () =>
+    Effect.gen(function* () {
+      const code = yield* check({ credentialTypes: ["FIRST_AID"] })
+      const id = yield* worker()
+      const fill = (count: number) =>
+        Effect.replicateEffect(credential({ worker: id }, vic), count, { concurrency: 16, discard: true })
+      yield* fill(205)
+      const last = yield* engaging(id)
+      assert.strictEqual(yield* resultOf(code, id), "PASS")
+      assertStatus(yield* remove(`/credentials/${last}`), 204)
+      assert.strictEqual(yield* resultOf(code, id), "FAIL FIRST_AID")
+      yield* fill(795)
+      assert.isUndefined(at(yield* evaluate(code, [{ id }]), "meta.warnings"))
+      yield* engaging(id)
+      const answer = yield* evaluate(code, [{ id }])
+      assert.deepStrictEqual(results(answer), ["FAIL FIRST_AID"])
+      assert.match(String(at(answer, "meta.warnings")), new RegExp(`${id}.*1000`))
+    })
+  )
+})

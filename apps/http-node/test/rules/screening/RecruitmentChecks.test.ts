@@ -1,0 +1,131 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { applicant, at, freshCode, recruitmentCheck, screeningPackage, textAt, worker } from "../../Service.ts"
+import { layerService } from "../../TestService.ts"
+import { assertRefused, assertStatus, get, idOfNothing, patch, post, put, remove, root } from "../NewerSurface.ts"
+import { ids, type Parameters } from "../resource/Listing.ts"
+
+layer(layerService(), { excludeTestServices: true })("recruitment checks", (it) => {
+  it.effect("ENV-11: a create is 201 with a fresh id chk_<id>, and Location leads to the recruitment check", () =>
+    Effect.gen(function* () {
+      const body = { applicant: { id: yield* applicant() }, screeningPackageCode: yield* screeningPackage() }
+      const [made, again] = [yield* post("/recruitment-checks", body), yield* post("/recruitment-checks", body)]
+      for (const answer of [made, again]) {
+        assertStatus(answer, 201)
+        assert.match(textAt(answer, "data.id"), /^chk_[0-9A-Za-z]{16}$/)
+        assert.strictEqual(answer.headers["location"], `${root}/recruitment-checks/${textAt(answer, "data.id")}`)
+      }
+      assert.notStrictEqual(textAt(made, "data.id"), textAt(again, "data.id"))
+      const path = `/recruitment-checks/${textAt(made, "data.id")}`
+      assert.deepStrictEqual(at(yield* get(path), "data"), at(made, "data"))
+    })
+  )
+
+  it.effect("ENV-11: every field of a recruitment check is kept and shown, and what the server says beside them", () =>
+    Effect.gen(function* () {
+      const requirements = { credentialTypes: ["WWCC_NSW"], exemptionTypes: ["MEDICAL"], banChecks: ["NDIS"] }
+      const fields = {
+        applicant: { id: yield* applicant() },
+        screeningPackageCode: yield* screeningPackage({ requirements }),
+        message: "Please show us what you have",
+        expiryDays: 21
+      }
+      const made = yield* post("/recruitment-checks", { ...fields, status: "COMPLETED", requirements: {} })
+      assertStatus(made, 201)
+      const { createdAt, expiryDate, id, type, updatedAt, ...shown } = Object(at(made, "data"))
+      assert.deepStrictEqual(shown, { ...fields, status: "INITIATED", requirements })
+      assert.deepStrictEqual([type, updatedAt], ["credentialCheck", createdAt])
+      assert.match(expiryDate, /^\d{4}-\d{2}-\d{2}$/)
+      const warnings = JSON.stringify(at(made, "meta.warnings"))
+      for (const name of ["status", "requirements"]) assert.include(warnings, `set by the server, ignored: ${name}`)
+      assert.deepStrictEqual(at(yield* get(`/recruitment-checks/${id}`), "data"), at(made, "data"))
+    })
+  )
+
+  it.effect("ENV-05: a recruitment check is of an applicant, by a screening package", () =>
+    Effect.gen(function* () {
+      const [a, screeningPackageCode] = [{ id: yield* applicant() }, yield* screeningPackage()]
+      const make = (body: unknown) => post("/recruitment-checks", body)
+      assertRefused(yield* make({ screeningPackageCode }), "INVALID_ARGUMENT", "applicant")
+      assertRefused(yield* make({ applicant: a }), "INVALID_ARGUMENT", "screeningPackageCode")
+      assertRefused(yield* make({ applicant: {}, screeningPackageCode }), "INVALID_ARGUMENT", "applicant.id")
+      const w = { id: yield* worker() }
+      assertRefused(yield* make({ applicant: w, screeningPackageCode }), "INVALID_ARGUMENT", "applicant.id")
+      const both = { ...a, externalId: "both" }
+      assertRefused(yield* make({ applicant: both, screeningPackageCode }), "INVALID_ARGUMENT", "applicant")
+      assertRefused(yield* make({ applicant: a, screeningPackageCode: "No Code" }), "INVALID_ARGUMENT")
+      assert.deepStrictEqual(yield* ids("recruitment-checks", { screeningPackageCode }), [])
+    })
+  )
+
+  it.effect("ENV-10: a package that is missing, deleted or inactive is 422, an applicant of nobody too", () =>
+    Effect.gen(function* () {
+      const a = yield* applicant()
+      const [gone, inactive] = [yield* screeningPackage(), yield* screeningPackage({ active: false })]
+      assertStatus(yield* remove(`/screening-packages/${gone}`), 204)
+      const make = (screeningPackageCode: string, person: unknown = { id: a }) =>
+        post("/recruitment-checks", { applicant: person, screeningPackageCode })
+      for (const code of [freshCode(), gone]) {
+        assertRefused(yield* make(code), "UNPROCESSABLE", "screeningPackageCode: there is none such")
+      }
+      assertRefused(yield* make(inactive), "UNPROCESSABLE", `screeningPackageCode: ${inactive} is inactive`)
+      const code = yield* screeningPackage()
+      for (const person of [{ id: idOfNothing(a) }, { externalId: "nobody's" }]) {
+        assertRefused(yield* make(code, person), "UNPROCESSABLE", "applicant: there is none such")
+      }
+      assert.deepStrictEqual(yield* ids("recruitment-checks", { applicantId: a }), [])
+      assertStatus(yield* patch(`/screening-packages/${inactive}`, { active: true }), 200)
+      assertStatus(yield* make(inactive), 201)
+    })
+  )
+
+  it.effect("ENV-10: the requirements stay as they were, and the package is not asked again", () =>
+    Effect.gen(function* () {
+      const code = yield* screeningPackage({ requirements: { credentialTypes: ["WWCC_NSW"] } })
+      const bare = yield* screeningPackage()
+      const path = `/recruitment-checks/${yield* recruitmentCheck({ id: yield* applicant() }, code)}`
+      const before = Object(at(yield* get(path), "data"))
+      assert.deepStrictEqual(before.requirements, { credentialTypes: ["WWCC_NSW"] })
+      const other = { active: false, requirements: { credentialTypes: ["FIRST_AID"] } }
+      assertStatus(yield* patch(`/screening-packages/${code}`, other), 200)
+      assert.deepStrictEqual(at(yield* get(path), "data"), before)
+      assertStatus(yield* remove(`/screening-packages/${code}`), 204)
+      const { applicant: person, screeningPackageCode } = before
+      const answer = yield* put(path, { applicant: person, screeningPackageCode, message: "Still" })
+      assertStatus(answer, 200)
+      assert.deepStrictEqual(at(answer, "data.requirements"), before.requirements)
+      assertRefused(yield* patch(path, { requirements: null }), "INVALID_ARGUMENT", "requirements")
+      const plain = yield* recruitmentCheck({ id: yield* applicant() }, bare)
+      assert.deepStrictEqual(at(yield* get(`/recruitment-checks/${plain}`), "data.requirements"), {})
+    })
+  )
+
+  it.effect("ENV-07: the filters of recruitment checks, each by itself and together", () =>
+    Effect.gen(function* () {
+      const [ann, bob] = [
+        yield* applicant({ source: { externalId: "checked Ann" } }),
+        yield* applicant({ source: { externalId: "checked Bob" } })
+      ]
+      const [care, aged] = [yield* screeningPackage(), yield* screeningPackage()]
+      const [one, two, three] = [
+        yield* recruitmentCheck({ externalId: "checked Ann" }, care),
+        yield* recruitmentCheck({ id: ann }, aged, { expiryDays: 90 }),
+        yield* recruitmentCheck({ id: bob }, care)
+      ]
+      const rows: ReadonlyArray<readonly [Parameters, ReadonlyArray<string>]> = [
+        [{ applicantId: ann }, [one, two]],
+        [{ applicantId: idOfNothing(ann) }, []],
+        [{ ownerExternalId: "checked Ann" }, [one, two]],
+        [{ ownerExternalId: "checked" }, []],
+        [{ ownerExternalId: "" }, []],
+        [{ screeningPackageCode: care }, [one, three]],
+        [{ screeningPackageCode: aged, applicantId: bob }, []],
+        [{ screeningPackageCode: care, status: "INITIATED" }, [one, three]],
+        [{ applicantId: ann, expiringBefore: "2999-01-01" }, [one, two]]
+      ]
+      for (const [parameters, expected] of rows) {
+        assert.sameMembers(yield* ids("recruitment-checks", parameters), [...expected], JSON.stringify(parameters))
+      }
+    })
+  )
+})

@@ -1,0 +1,56 @@
+import { PersonalTokenDocument, PersonalTokenWrite } from "@wcs/domain/access/PersonalTokens"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Location, Many, One, ResourceId } from "../Envelope.ts"
+import { GuardOf, judgedWithin } from "../Guard.ts"
+import { issuedListParameters, readParameters, revokeParameters } from "../ListParameters.ts"
+import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
+import { freshSessionOrToken, StepUpOf } from "../StepUpOf.ts"
+import { everyBody, everyCall, wireErrors } from "../WireError.ts"
+
+const AccessToken = PersonalTokenDocument.annotate({ identifier: "AccessToken" })
+
+const NewAccessToken = Schema.Struct({
+  ...PersonalTokenDocument.fields,
+  token: Schema.String.annotate({ description: "The token itself: shown here, and never again." })
+}).annotate({ identifier: "NewAccessToken" })
+
+/**
+ * `/access-tokens`: personal access tokens (section 5.2, item 2a). Everybody manages their own; other people's are there
+ * for who has the privilege on access tokens (decisions, section 6).
+ */
+export class AccessTokensApi extends HttpApiGroup.make("accessTokens")
+  .add(
+    HttpApiEndpoint.get("list", "/access-tokens", {
+      query: issuedListParameters,
+      success: Many(AccessToken),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, judgedWithin),
+    HttpApiEndpoint.post("create", "/access-tokens", {
+      payload: PersonalTokenWrite.annotate({ identifier: "AccessTokenWrite" }),
+      success: HttpApiSchema.WithHeaders(One(NewAccessToken).pipe(HttpApiSchema.status(201)), Location),
+      error: [...everyBody, wireErrors.UNPROCESSABLE, ...everyCall]
+    })
+      .annotate(GuardOf, judgedWithin)
+      .annotate(StepUpOf, freshSessionOrToken),
+    HttpApiEndpoint.get("read", "/access-tokens/:id", {
+      params: ResourceId,
+      query: readParameters,
+      success: One(AccessToken),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, judgedWithin),
+    HttpApiEndpoint.delete("remove", "/access-tokens/:id", {
+      params: ResourceId,
+      query: revokeParameters,
+      success: HttpApiSchema.NoContent,
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    })
+      .annotate(OpenApi.Description, "With cascade, ending an API client also asks for apiClient DELETE.")
+      .annotate(GuardOf, judgedWithin)
+  )
+  .middleware(AnswerRefusals)
+  .middleware(Authorize)
+  .middleware(LimitRate)
+  .middleware(Authenticate)
+  .middleware(ResolveTenant)
+  .middleware(Begin) {}

@@ -1,0 +1,38 @@
+import { BanFields, BanUrn } from "@wcs/domain/credential/Bans"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { documentOf, Many, One, ResourceId } from "../Envelope.ts"
+import { GuardOf, guard } from "../Guard.ts"
+import { listParameters, parameter, readParameters } from "../ListParameters.ts"
+import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
+import { everyCall, wireErrors } from "../WireError.ts"
+
+/** A ban as the wire shows it. */
+export const BanDocument = documentOf("ban", BanUrn, BanFields.fields).annotate({ identifier: "Ban" })
+
+/** `/bans` (section 4.2): READ only. */
+export class BansApi extends HttpApiGroup.make("bans")
+  .add(
+    HttpApiEndpoint.get("list", "/bans", {
+      query: {
+        ...listParameters,
+        ownerExternalId: parameter("Those of the worker with exactly this source.externalId."),
+        workerId: parameter("Those of the worker with this id."),
+        register: parameter("Exactly this register."),
+        eligibility: parameter("MAY_ENGAGE, MAY_NOT_ENGAGE, REVIEW_REQUIRED, IN_PROGRESS or ERROR.")
+      },
+      success: Many(BanDocument),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, guard("ban", "READ")),
+    HttpApiEndpoint.get("read", "/bans/:id", {
+      params: ResourceId,
+      query: readParameters,
+      success: One(BanDocument),
+      error: [wireErrors.INVALID_ARGUMENT, wireErrors.INVALID_URN, ...everyCall]
+    }).annotate(GuardOf, guard("ban", "READ"))
+  )
+  .middleware(AnswerRefusals)
+  .middleware(Authorize)
+  .middleware(LimitRate)
+  .middleware(Authenticate)
+  .middleware(ResolveTenant)
+  .middleware(Begin) {}

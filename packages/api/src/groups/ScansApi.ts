@@ -1,0 +1,29 @@
+import { ScanDocument } from "@wcs/domain/legacy/Scan"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { Many } from "../Envelope.ts"
+import { GuardOf, guard } from "../Guard.ts"
+import { parameter, seriesParameters } from "../ListParameters.ts"
+import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
+import { everyCall, wireErrors } from "../WireError.ts"
+
+/** `/scans`: the scans of the legacy surface, READ only. */
+export class ScansApi extends HttpApiGroup.make("scans")
+  .add(
+    HttpApiEndpoint.get("list", "/scans", {
+      query: {
+        ...seriesParameters("submitted", "desc"),
+        correlationId: parameter("With exactly this correlationId."),
+        identifier: parameter("With exactly this identifier."),
+        credentialId: parameter("That matched the credential with exactly this id."),
+        status: parameter("queued, unmatched or not_verifiable.")
+      },
+      success: Many(ScanDocument.annotate({ identifier: "SubmittedScan" })),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, guard("credential", "READ"))
+  )
+  .middleware(AnswerRefusals)
+  .middleware(Authorize)
+  .middleware(LimitRate)
+  .middleware(Authenticate)
+  .middleware(ResolveTenant)
+  .middleware(Begin) {}

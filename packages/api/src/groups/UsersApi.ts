@@ -1,0 +1,87 @@
+import { UserDocument, UserPatch, UserWrite } from "@wcs/domain/user/TenantUsers"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Location, Many, One, ResourceId } from "../Envelope.ts"
+import { GuardOf, guard } from "../Guard.ts"
+import { parameter, readParameters, seriesParameters } from "../ListParameters.ts"
+import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
+import { freshSession, StepUpOf } from "../StepUpOf.ts"
+import { everyBody, everyCall, wireErrors } from "../WireError.ts"
+
+const User = UserDocument.annotate({ identifier: "TenantUser" })
+
+const InvitedUser = Schema.Struct({
+  ...UserDocument.fields,
+  inviteUrl: Schema.String.annotate({
+    description: "Address at which the user sets a password: once, within 7 days. It is shown this once."
+  })
+}).annotate({ identifier: "InvitedUser" })
+
+const patch = UserPatch.annotate({ identifier: "UserPatch" })
+
+const acting = [wireErrors.INVALID_ARGUMENT, wireErrors.UNPROCESSABLE, ...everyCall] as const
+
+/** `/users`: the people of an organization. Only a person who is logged in changes them. */
+export class UsersApi extends HttpApiGroup.make("users")
+  .add(
+    HttpApiEndpoint.get("list", "/users", {
+      query: { ...seriesParameters("made"), includeDeleted: parameter("true: deactivated users too.") },
+      success: Many(User),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, guard("user", "READ")),
+    HttpApiEndpoint.post("create", "/users", {
+      payload: UserWrite.annotate({ identifier: "UserWrite" }),
+      success: HttpApiSchema.WithHeaders(One(InvitedUser).pipe(HttpApiSchema.status(201)), Location),
+      error: [...everyBody, wireErrors.UNPROCESSABLE, ...everyCall]
+    })
+      .annotate(OpenApi.Summary, "Invite a user")
+      .annotate(GuardOf, guard("user", "CREATE"))
+      .annotate(StepUpOf, freshSession),
+    HttpApiEndpoint.get("read", "/users/:id", {
+      params: ResourceId,
+      query: readParameters,
+      success: One(User),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, guard("user", "READ")),
+    HttpApiEndpoint.patch("patch", "/users/:id", {
+      params: ResourceId,
+      payload: [patch.pipe(HttpApiSchema.asJson({ contentType: "application/merge-patch+json" })), patch],
+      success: One(User),
+      error: [...everyBody, wireErrors.UNPROCESSABLE, ...everyCall]
+    })
+      .annotate(OpenApi.Description, "The user may not have privileges that the caller lacks: 403.")
+      .annotate(GuardOf, guard("user", "UPDATE"))
+      .annotate(StepUpOf, freshSession),
+    HttpApiEndpoint.delete("remove", "/users/:id", {
+      params: ResourceId,
+      success: HttpApiSchema.NoContent,
+      error: acting
+    })
+      .annotate(OpenApi.Summary, "Deactivate a user")
+      .annotate(OpenApi.Description, "Ends the user's sessions, tokens and API clients.")
+      .annotate(GuardOf, guard("user", "DELETE"))
+      .annotate(StepUpOf, freshSession),
+    HttpApiEndpoint.post("activate", "/users/:id/activate", {
+      params: ResourceId,
+      success: One(User),
+      error: acting
+    })
+      .annotate(OpenApi.Description, "Lets a deactivated user in again. Sessions and API clients stay ended.")
+      .annotate(GuardOf, guard("user", "UPDATE"))
+      .annotate(StepUpOf, freshSession),
+    HttpApiEndpoint.post("reinvite", "/users/:id/invite", {
+      params: ResourceId,
+      success: One(InvitedUser),
+      error: acting
+    })
+      .annotate(OpenApi.Summary, "Renew the invite link of a user")
+      .annotate(OpenApi.Description, "The old link ends. Only for active users without a password.")
+      .annotate(GuardOf, guard("user", "UPDATE"))
+      .annotate(StepUpOf, freshSession)
+  )
+  .middleware(AnswerRefusals)
+  .middleware(Authorize)
+  .middleware(LimitRate)
+  .middleware(Authenticate)
+  .middleware(ResolveTenant)
+  .middleware(Begin) {}

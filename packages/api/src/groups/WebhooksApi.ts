@@ -1,0 +1,142 @@
+import { WebhookId } from "@wcs/domain/shared/Id"
+import { Redriven, RedriveRequest } from "@wcs/domain/webhook/Deliveries"
+import { DeliveryDocument, DeliveryWithBody } from "@wcs/domain/webhook/Delivery"
+import { EventKindFields } from "@wcs/domain/webhook/EventKind"
+import { WebhookView } from "@wcs/domain/webhook/Webhook"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { documentOf, Location, Many, One, ResourceId, Whole } from "../Envelope.ts"
+import { GuardOf, guard } from "../Guard.ts"
+import { listParameters, parameter, readParameters, seriesParameters } from "../ListParameters.ts"
+import { mergePatch } from "../MergePatch.ts"
+import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
+import { withOptionalBody } from "../openapi/OptionalBody.ts"
+import { freshSessionOrToken, StepUpOf } from "../StepUpOf.ts"
+import { everyBody, everyCall, wireErrors } from "../WireError.ts"
+
+const { fields } = WebhookView
+
+/** A webhook as the wire shows it. */
+export const WebhookDocument = documentOf("webhook", WebhookId, fields).annotate({ identifier: "Webhook" })
+
+const { events, filters, name, url } = fields
+
+const subscribing =
+  "Each kind that is added to `events` also asks for READ on its entity type: see GET /webhooks/events."
+
+/** What is sent to create or replace one: the rest is the server's. */
+const WebhookWrite = Schema.Struct({ name, url, events, filters }).annotate({ identifier: "WebhookWrite" })
+
+/** What is answered to create and rotate, and nowhere else. */
+const WebhookWithSecret = documentOf("webhook", WebhookId, {
+  ...fields,
+  signingSecret: Schema.String.annotate({
+    description: "`whsec_` and base64 of 32 bytes (Standard Webhooks). It is shown this once."
+  })
+}).annotate({ identifier: "WebhookWithSecret" })
+
+const Delivery = DeliveryDocument.annotate({ identifier: "Delivery" })
+
+const acting = [wireErrors.INVALID_ARGUMENT, ...everyCall] as const
+
+/** `/webhooks` (section 4.2; decisions, section 2). */
+export class WebhooksApi extends HttpApiGroup.make("webhooks")
+  .add(
+    HttpApiEndpoint.get("list", "/webhooks", {
+      query: {
+        ...listParameters,
+        status: parameter("ACTIVE, DISABLED or AUTO_DISABLED."),
+        query: parameter("Begins the name, letter case apart.")
+      },
+      success: Many(WebhookDocument),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, guard("webhook", "READ")),
+    HttpApiEndpoint.post("create", "/webhooks", {
+      payload: WebhookWrite,
+      success: HttpApiSchema.WithHeaders(One(WebhookWithSecret).pipe(HttpApiSchema.status(201)), Location),
+      error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
+    })
+      .annotate(OpenApi.Description, subscribing)
+      .annotate(GuardOf, guard("webhook", "CREATE"))
+      .annotate(StepUpOf, freshSessionOrToken),
+    HttpApiEndpoint.get("events", "/webhooks/events", {
+      success: Whole(EventKindFields.annotate({ identifier: "EventKind" })),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, guard("webhook", "READ")),
+    HttpApiEndpoint.get("read", "/webhooks/:id", {
+      params: ResourceId,
+      query: readParameters,
+      success: One(WebhookDocument),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, guard("webhook", "READ")),
+    HttpApiEndpoint.put("replace", "/webhooks/:id", {
+      params: ResourceId,
+      payload: WebhookWrite,
+      success: One(WebhookDocument),
+      error: [...everyBody, ...everyCall]
+    })
+      .annotate(OpenApi.Description, subscribing)
+      .annotate(GuardOf, guard("webhook", "UPDATE")),
+    HttpApiEndpoint.patch("patch", "/webhooks/:id", {
+      params: ResourceId,
+      payload: mergePatch,
+      success: One(WebhookDocument),
+      error: [...everyBody, ...everyCall]
+    })
+      .annotate(OpenApi.Description, subscribing)
+      .annotate(GuardOf, guard("webhook", "UPDATE")),
+    HttpApiEndpoint.delete("remove", "/webhooks/:id", {
+      params: ResourceId,
+      success: HttpApiSchema.NoContent,
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, guard("webhook", "DELETE")),
+    HttpApiEndpoint.post("rotate", "/webhooks/:id/rotate", {
+      params: ResourceId,
+      success: One(WebhookWithSecret),
+      error: [wireErrors.UNPROCESSABLE, ...acting]
+    })
+      .annotate(GuardOf, guard("webhook", "UPDATE"))
+      .annotate(StepUpOf, freshSessionOrToken),
+    HttpApiEndpoint.post("enable", "/webhooks/:id/enable", {
+      params: ResourceId,
+      success: One(WebhookDocument),
+      error: acting
+    }).annotate(GuardOf, guard("webhook", "UPDATE")),
+    HttpApiEndpoint.post("disable", "/webhooks/:id/disable", {
+      params: ResourceId,
+      success: One(WebhookDocument),
+      error: acting
+    }).annotate(GuardOf, guard("webhook", "UPDATE")),
+    HttpApiEndpoint.get("deliveries", "/webhooks/:id/deliveries", {
+      params: ResourceId,
+      query: { ...seriesParameters("begun"), state: parameter("PENDING, DELIVERED, FAILED_RETRYABLE, …") },
+      success: Many(Delivery),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    }).annotate(GuardOf, guard("webhook", "READ")),
+    HttpApiEndpoint.get("delivery", "/webhooks/:id/deliveries/:deliveryId", {
+      params: { ...ResourceId, deliveryId: Schema.String },
+      success: One(DeliveryWithBody.annotate({ identifier: "DeliveryWithBody" })),
+      error: [wireErrors.INVALID_ARGUMENT, ...everyCall]
+    })
+      .annotate(OpenApi.Summary, "Read a delivery of a webhook")
+      .annotate(GuardOf, guard("webhook", "READ")),
+    HttpApiEndpoint.post("ping", "/webhooks/:id/ping", {
+      params: ResourceId,
+      success: One(Delivery),
+      error: acting
+    }).annotate(GuardOf, guard("webhook", "UPDATE", "intensive")),
+    HttpApiEndpoint.post("redrive", "/webhooks/:id/redrive", {
+      params: ResourceId,
+      payload: RedriveRequest.annotate({ identifier: "RedriveRequest" }),
+      success: One(Redriven.annotate({ identifier: "Redriven" })),
+      error: [wireErrors.UNPROCESSABLE, ...everyBody, ...everyCall]
+    })
+      .annotate(OpenApi.Transform, withOptionalBody)
+      .annotate(GuardOf, guard("webhook", "UPDATE", "intensive"))
+  )
+  .middleware(AnswerRefusals)
+  .middleware(Authorize)
+  .middleware(LimitRate)
+  .middleware(Authenticate)
+  .middleware(ResolveTenant)
+  .middleware(Begin) {}

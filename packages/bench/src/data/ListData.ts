@@ -1,0 +1,127 @@
+import type { DatabaseSync } from "node:sqlite"
+import type { Resource } from "@wcs/domain/resource/Resource"
+import { prefixes } from "@wcs/domain/shared/Id"
+import { fromRfc3339, isCalendarDate } from "@wcs/domain/shared/Instant"
+import { at, type JsonObject, put } from "@wcs/domain/shared/Json"
+import { definitions } from "@wcs/store-suite/resource/Definitions"
+import { sampleOf } from "@wcs/store-suite/resource/RandomFields"
+import { createdAtOf, whileUnindexed } from "./Dataset.ts"
+
+// Rows of every definition, made where they are to lie: a million of them take SQLite seconds, and this process minutes.
+// Row `n` of `rows` is put together by expressions, and whoever asks for it reads back what stands there.
+
+/** How many rows have the same beginning of a text, an early date, or the verdict that lapsed ones read as. */
+export const rowsOfFew = 100
+
+/** The date that few have, and dates between it and all others and after all. */
+const earlyDate = "2001-01-01"
+export const dateAfterFew = "2002-01-01"
+export const dateAfterAll = "9999-12-31"
+
+/** How a text begins that few begin with. */
+export const beginningOfFew = (text: string): string => text.slice(0, 9)
+
+/** Spreads numbers over 32 bits, no two at the same place, so that neighbours in one order are strangers in another. */
+const scattered = (n: string): string => `((${n}) * 2654435761 % 4294967296)`
+
+/** Equal for as many rows as are few, which are spread over all. */
+const bucket = (rows: number): string => `n % ${Math.max(1, rows / rowsOfFew)}`
+
+const idOf = (kind: keyof typeof prefixes): string => `'${prefixes[kind]}' || printf('%016x', ${scattered("n")})`
+
+/** Half of the rows have the first value, the others share a few of the rest: each fills several pages. */
+const shared = ([first = "", ...rest]: ReadonlyArray<string>): string => {
+  const others = rest.slice(0, 5)
+  const cases = others.map((value, index) => `WHEN ${index} THEN '${value}'`).join(" ")
+  return others.length === 0
+    ? `'${first}'`
+    : `CASE n % 2 WHEN 0 THEN '${first}' ELSE CASE n / 2 % ${others.length} ${cases} END END`
+}
+
+/** Of whom a column holds the id. */
+const ownerIn = (resource: Resource, column: string): "worker" | "applicant" | undefined => {
+  const owners = Object.values(resource.filters).flatMap((filter) =>
+    filter.by === "holder" ? filter.holders.filter((holder) => holder.column === column) : []
+  )
+  return owners.map(({ resource: type }) => type as "worker" | "applicant")[0]
+}
+
+/** What a column of row `n` holds: by how it is filtered, else by what stands in its place in a document. */
+const columnOf = (resource: Resource, column: string, example: unknown, rows: number): string => {
+  const owner = ownerIn(resource, column)
+  if (owner !== undefined) return idOf(owner)
+  for (const filter of Object.values(resource.filters)) {
+    if (!("column" in filter) || filter.column !== column) continue
+    if (filter.by === "lapsing") {
+      const others = filter.among.filter((value) => value !== filter.lapsed)
+      return `CASE ${bucket(rows)} WHEN 0 THEN '${filter.lapsed}' ELSE ${shared(others)} END`
+    }
+    if (filter.by !== "equal") continue
+    if (filter.among !== undefined) return shared(filter.among)
+    if (!Object.values(resource.sorts).includes(column)) return shared(["most", "second", "third", "fourth", "fifth"])
+  }
+  if (typeof example === "string" && isCalendarDate(example)) {
+    return `CASE ${bucket(rows)} WHEN 0 THEN '${earlyDate}' ELSE date('2030-01-01', (${scattered("n")} % 3650) || ' days') END`
+  }
+  if (typeof example === "string" && fromRfc3339(example) !== undefined) {
+    return `strftime('%Y-%m-%dT%H:%M:%fZ', 1700000000 + ${scattered("n")} % 100000000, 'unixepoch')`
+  }
+  return `printf('%08x %07d', ${scattered(bucket(rows))}, n)`
+}
+
+const idExpression = ({ naming }: Resource): string => {
+  switch (naming.by) {
+    case "minting":
+      return idOf(naming.kind)
+    case "code":
+      return `'c' || printf('%08x', ${scattered("n")})`
+    case "urn":
+      return `'urn:wcs:ban:ndis:' || printf('%08x', ${scattered("n")})`
+  }
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** A document as rich as any, with a place for what differs from row to row. */
+const documentOf = (resource: Resource): { readonly base: JsonObject; readonly places: ReadonlyArray<string> } => {
+  let base: JsonObject = sampleOf(resource)
+  const places: Array<string> = []
+  const set = (path: ReadonlyArray<string>, value: string) => {
+    base = put(base, path, "")
+    places.push(`'$${path.map((key) => `."${key}"`).join("")}', ${value}`)
+  }
+  for (const [column, { apart, path }] of Object.entries(resource.columns)) {
+    if (apart === true) base = put(base, path, undefined)
+    else set(path, typeof at(base, path) === "boolean" ? `json(${column})` : column)
+  }
+  if (resource.naming.by === "code") set(resource.naming.path, "id")
+  return { base, places }
+}
+
+const fillTable = (database: DatabaseSync, tenantId: string, resource: Resource, rows: number): void => {
+  const example = sampleOf(resource)
+  const columns = Object.entries(resource.columns)
+  const names = columns.map(([column]) => column)
+  const values = columns.map(
+    ([column, { path }]) => `${columnOf(resource, column, at(example, path), rows)} AS ${column}`
+  )
+  const { base, places } = documentOf(resource)
+  database.exec(`
+    INSERT INTO ${resource.type} (tenant_id, id, version, created_at, updated_at, document, ${names.join(", ")})
+    WITH RECURSIVE
+      series (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM series WHERE n < ${rows - 1}),
+      made AS (SELECT n, ${idExpression(resource)} AS id, ${values.join(", ")} FROM series)
+    SELECT ${quoted(tenantId)}, id, 1, ${createdAtOf(0)} + n, ${createdAtOf(0)} + n,
+      json_set(${quoted(JSON.stringify(base))}, ${places.join(", ")}), ${names.join(", ")}
+    FROM made`)
+}
+
+/** So many rows of every definition, and nothing else. */
+export const fillLists = (directory: string, tenantId: string, rows: number): void =>
+  whileUnindexed(
+    directory,
+    definitions.map(({ type }) => type),
+    (database) => {
+      for (const resource of definitions) fillTable(database, tenantId, resource, rows)
+    }
+  )

@@ -1,0 +1,87 @@
+import { spawn } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { request } from "node:https"
+import { fileURLToPath } from "node:url"
+import type { Bench } from "../Bench.ts"
+import type { Dataset } from "../data/Dataset.ts"
+import { idAt } from "../data/Ids.ts"
+import type { Row } from "../Row.ts"
+import { interleaved, type Sample } from "../Series.ts"
+
+const program = fileURLToPath(new URL("../../../../apps/wcs/src/main.ts", import.meta.url))
+
+/** The first call that a server gets. */
+interface FirstCall {
+  readonly path: string
+  readonly token: string
+  readonly expected: number
+}
+
+/** Where a server says that it listens. */
+interface Announced {
+  readonly port: number
+  readonly certificateFile: string
+}
+
+const statusOf = ({ certificateFile, port }: Announced, { path, token }: FirstCall): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const headers = token === "" ? {} : { authorization: `Bearer ${token}` }
+    const options = { port, path, headers, host: "localhost", agent: false, ca: readFileSync(certificateFile) }
+    request(options)
+      .once("error", reject)
+      .once("response", (response) => {
+        response.resume()
+        response.once("end", () => resolve(response.statusCode ?? 0))
+      })
+      .end()
+  })
+
+/** Starts the program as an operator does, asks it as soon as it says where, and ends it. */
+const startOnce = async (directory: string, call: FirstCall): Promise<Sample> => {
+  const begun = performance.now()
+  const child = spawn(process.execPath, [program, "serve", "--json"], {
+    env: {
+      PATH: process.env["PATH"],
+      HOME: process.env["HOME"],
+      WCS_DATA: directory,
+      WCS_PORT: "0",
+      WCS_ADMIN_PORT: "0",
+      WCS_LOG_LEVEL: "warn"
+    },
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  const ended = new Promise((resolve) => child.once("close", resolve))
+  try {
+    const announced = await new Promise<Announced>((resolve, reject) => {
+      let text = ""
+      child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk
+        if (text.endsWith("\n")) resolve(JSON.parse(text))
+      })
+      child.once("close", (code) => reject(new Error(`the server ended with ${code}`)))
+    })
+    const status = await statusOf(announced, call)
+    const value = performance.now() - begun
+    if (status !== call.expected) throw new Error(`the first answer was ${status}, not ${call.expected}`)
+    return { value }
+  } finally {
+    child.kill("SIGTERM")
+    await ended
+  }
+}
+
+/** From the start of the program to its first answer over TLS, on a directory with data and on none. */
+export const measureColdStart = async (bench: Bench, dataset: Dataset): Promise<ReadonlyArray<Row>> => {
+  bench.say("cold start: a directory with data, an empty one")
+  const { directory, token } = await bench.copy(dataset)
+  const path = `/openapi/v1/credentials/${idAt("credential", 0)}`
+  const withData = () => startOnce(directory, { path, token: token.secret, expected: 200 })
+  const empty = () => startOnce(bench.place(), { path, token: "", expected: 401 })
+  await withData() // makes the certificate, and the cache of compiled modules that every later start has
+  const series = await interleaved(bench.plan.coldStarts, "ms", { "with data": withData, empty })
+  const goal = { direction: "at most", bar: 1, aim: 0.4 } as const
+  return [
+    { what: "cold start to first answer", against: "with data, in s", ours: series("with data"), goal },
+    { what: "cold start to first answer", against: "empty directory, in s", ours: series("empty"), goal }
+  ]
+}

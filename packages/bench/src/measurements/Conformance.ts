@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process"
+import { mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { findingsOf, judge } from "@wcs/specimens/Judging"
+import { mutants } from "@wcs/specimens/Mutants"
+import { selftest } from "@wcs/specimens/Selftest"
+import * as Specimens from "@wcs/specimens/Specimens"
+import { variants } from "@wcs/specimens/Variants"
+import { Effect } from "effect"
+import type { Bench } from "../Bench.ts"
+import type { Row } from "../Row.ts"
+import { interleaved, type Sample } from "../Series.ts"
+
+const program = fileURLToPath(new URL("../../../../.dev/conformance.ts", import.meta.url))
+
+const millisBetween = (begin: string, end: string): number => Date.parse(end) - Date.parse(begin)
+
+/** A whole run over HTTPS against a server of its own; its own clock says how long the judging took. */
+const overSockets = async (folder: string): Promise<Sample> => {
+  mkdirSync(folder, { recursive: true })
+  const child = spawn(process.execPath, [program, "--quiet", "--out", folder], {
+    stdio: ["ignore", "ignore", "inherit"]
+  })
+  const code = await new Promise((resolve) => child.once("close", resolve))
+  if (code !== 0) throw new Error(`the conformance run ended with ${code}`)
+  const { header } = JSON.parse(readFileSync(join(folder, "report.json"), "utf8"))
+  return { value: millisBetween(header.startedAt, header.endedAt) }
+}
+
+/** The same in this process, with no socket between. */
+const inProcess = (): Promise<Sample> =>
+  Effect.gen(function* () {
+    const start = yield* Specimens.make
+    const target = yield* start({ name: "ours" }, true)
+    const begun = performance.now()
+    const events = yield* judge(target)
+    const value = performance.now() - begun
+    const failed = findingsOf(events).filter(({ outcome }) => outcome === "fail" || outcome === "error")
+    if (failed.length > 0) return yield* Effect.die(new Error(`failed: ${failed.map(({ rule }) => rule)}`))
+    return { value }
+  }).pipe(Effect.scoped, Effect.runPromise)
+
+const wholeMatrix = async (): Promise<Sample> => {
+  const begun = performance.now()
+  const { complaints } = await Effect.runPromise(selftest(mutants, variants))
+  if (complaints.length > 0) throw new Error(complaints.join("\n"))
+  return { value: performance.now() - begun }
+}
+
+/** How long judging our own deployment takes, over sockets and without, and how long the whole kill matrix. */
+export const measureConformance = async ({ place, plan, say }: Bench): Promise<ReadonlyArray<Row>> => {
+  say("conformance: over HTTPS, in process")
+  const rounds = Math.ceil(plan.coldStarts / 2)
+  const series = await interleaved(rounds, "ms", { "over HTTPS": () => overSockets(place()), "in process": inProcess })
+  say(`conformance: ${mutants.length} mutants and ${variants.length} variants`)
+  const matrix = await interleaved(1, "ms", { "kill matrix": wholeMatrix })
+  const what = "conformance, full run on our own server"
+  return [
+    { what, against: "over HTTPS, in s", ours: series("over HTTPS"), goal: { direction: "at most", bar: 10, aim: 5 } },
+    { what, against: "in process, in s", ours: series("in process"), goal: { direction: "at most", bar: 2, aim: 1 } },
+    {
+      what: "whole kill matrix",
+      against: `${mutants.length} mutants, ${variants.length} variants, in s`,
+      ours: matrix("kill matrix"),
+      goal: { direction: "at most", bar: 60, aim: 30 }
+    }
+  ]
+}

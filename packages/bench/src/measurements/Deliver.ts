@@ -1,0 +1,165 @@
+import * as Destinations from "@wcs/delivery/Destinations"
+import * as Engine from "@wcs/delivery/Engine"
+import * as Resolver from "@wcs/delivery/Resolver"
+import * as Signature from "@wcs/delivery/Signature"
+import * as UndiciSender from "@wcs/delivery/UndiciSender"
+import * as Id from "@wcs/domain/shared/Id"
+import * as Notices from "@wcs/domain/shared/Notices"
+import { Register } from "@wcs/domain/verification/Register"
+import { WebhookSettings } from "@wcs/domain/webhook/Webhooks"
+import * as MasterKey from "@wcs/keys/MasterKey"
+import * as Seal from "@wcs/keys/Seal"
+import * as SqliteClient from "@wcs/sqlite/SqliteClient"
+import * as StoreSql from "@wcs/store-sql/StoreSql"
+import { Deferred, Effect, Layer, ManagedRuntime, References, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+import ipaddr from "ipaddr.js"
+import { Agent } from "undici"
+import { storeFile } from "../data/Dataset.ts"
+import { idAt } from "../data/Ids.ts"
+import { answerQuestions } from "../load/Questions.ts"
+import { beginDelivery, body, putWebhook, telling } from "./Due.ts"
+
+/** What is to be delivered: to one webhook for each port, all of them alike. */
+export interface DeliverJob {
+  readonly ports: ReadonlyArray<number>
+  readonly deliveries: number
+  /** Other receivers, with as many deliveries of their own that are due before; nobody waits for what comes of them. */
+  readonly beside: ReadonlyArray<{ readonly port: number; readonly deliveries: number }>
+  /** Whether it is told what is held meanwhile, which takes time. */
+  readonly weighs: boolean
+}
+
+/** What a process holds, in megabytes: on the heap and in buffers, and of the machine's memory. */
+export interface Held {
+  readonly heap: number
+  readonly resident: number
+}
+
+/** How long a round took, and what was held when a tenth of its outcomes was written, and when all of them were. */
+export interface Delivered {
+  readonly millis: number
+  readonly held: ReadonlyArray<Held>
+}
+
+/** How many attempts of one webhook are in flight at the most (decisions, section 5). */
+const perWebhook = 8
+
+/** Posts the same bytes to the same receivers by the same client, and does nothing else. Answers how long it took. */
+const bare = async ({ deliveries, ports }: DeliverJob): Promise<number> => {
+  const agent = new Agent({ allowH2: false, connections: 256, pipelining: 1 })
+  const bytes = Buffer.from(body)
+  const headers = { "content-type": "application/json", "user-agent": "wcs-webhooks/1" }
+  const post = (port: number) =>
+    new Promise<void>((resolve, reject) => {
+      let status = 0
+      agent.dispatch(
+        { origin: `http://127.0.0.1:${port}`, path: "/hook", method: "POST", headers, body: bytes },
+        {
+          onRequestStart: () => undefined,
+          onResponseStart: (_, code) => {
+            status = code
+          },
+          onResponseData: () => undefined,
+          onResponseEnd: () => (status === 204 ? resolve() : reject(new Error(`the answer was ${status}`))),
+          onResponseError: (_, error) => reject(error)
+        }
+      )
+    })
+  let left = deliveries
+  const begun = performance.now()
+  await Promise.all(
+    ports.flatMap((port) =>
+      Array.from({ length: perWebhook }, async () => {
+        while (left-- > 0) await post(port)
+      })
+    )
+  )
+  const millis = performance.now() - begun
+  await agent.destroy()
+  return millis
+}
+
+const masterKey = Result.getOrThrow(MasterKey.fromBytes(new Uint8Array(32).fill(1)))
+
+const storesIn = (directory: string) =>
+  Layer.mergeAll(
+    Layer.provide(StoreSql.layer, SqliteClient.layer({ filename: storeFile(directory) })),
+    Notices.layer,
+    Id.layer,
+    Seal.layer
+  ).pipe(
+    Layer.provide(MasterKey.layer(masterKey)),
+    Layer.provideMerge(SecureRandom.layerWebCrypto),
+    Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "Warn")),
+    Layer.provideMerge(Layer.succeed(References.TracerEnabled, false))
+  )
+
+/** The worker as a deployment has it, but that it may reach this machine. */
+const worker = Engine.layer.pipe(
+  Layer.provide(UndiciSender.layer),
+  Layer.provide(Destinations.layer),
+  Layer.provide([Resolver.layer, Signature.layer]),
+  Layer.provide(Layer.succeed(Register, { ask: () => Effect.die("no register is asked") })),
+  Layer.provide(Layer.succeed(Destinations.AllowedRanges, [ipaddr.parseCIDR("127.0.0.0/8")])),
+  Layer.provide(Layer.succeed(WebhookSettings, { allowsHttp: true, changeoverSeconds: 86_400, webhooksMax: 100 })),
+  Layer.fresh
+)
+
+/** The webhook whose receiver is at a port. */
+const webhookAt = (port: number): string => idAt("webhook", port)
+
+/** What this process holds once what nobody needs is thrown away. */
+const held = (): Held => {
+  globalThis.gc?.()
+  const { arrayBuffers, heapUsed, rss } = process.memoryUsage()
+  return { heap: (heapUsed + arrayBuffers) / 1e6, resident: rss / 1e6 }
+}
+
+/**
+ * Has the worker deliver what waits in the store. Measures from its start until all was written that anybody waits for,
+ * and what is held meanwhile, while the worker lives.
+ */
+const delivering = Effect.fnUntraced(function* ({ beside, deliveries, ports, weighs }: DeliverJob) {
+  const others = beside.map(({ port }) => port)
+  yield* Effect.forEach([...ports, ...others], (port) => putWebhook(port, port), { concurrency: 16, discard: true })
+  const before = beside.flatMap((one) => Array.from({ length: one.deliveries }, () => webhookAt(one.port)))
+  const awaited = Array.from({ length: deliveries }, (_, n) => webhookAt(ports[n % ports.length] ?? 0))
+  yield* Effect.forEach([...before, ...awaited], beginDelivery, { concurrency: 256, discard: true })
+  const done = yield* Deferred.make<void>()
+  const weighed: Array<Held> = []
+  const weigh = () => {
+    if (weighs) weighed.push(held())
+  }
+  const counted = new Set(ports.map(webhookAt))
+  let count = 0
+  const told = (more: number) =>
+    Effect.suspend(() => {
+      count += more
+      if (weighed.length === 0 && count >= deliveries / 10) weigh()
+      return count >= deliveries ? Effect.asVoid(Deferred.succeed(done, undefined)) : Effect.void
+    })
+  const begun = performance.now()
+  return yield* Effect.andThen(
+    Deferred.await(done),
+    Effect.sync((): Delivered => {
+      const millis = performance.now() - begun
+      weigh()
+      return { millis, held: weighed }
+    })
+  ).pipe(
+    Effect.provide(
+      Layer.provide(
+        worker,
+        telling(told, (webhookId) => counted.has(webhookId))
+      )
+    )
+  )
+})
+
+/** Delivers by either until the process that started this one lets go of it. */
+export const deliver = async (directory: string): Promise<void> => {
+  const runtime = ManagedRuntime.make(storesIn(directory))
+  await runtime.context()
+  answerQuestions({ bare, worker: (job: DeliverJob) => runtime.runPromise(delivering(job)) })
+}

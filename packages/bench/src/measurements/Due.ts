@@ -1,0 +1,115 @@
+import { type AuditEntry, noTrail, serverUrn } from "@wcs/domain/audit/Trail"
+import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import * as Id from "@wcs/domain/shared/Id"
+import type { DeliveryDraft } from "@wcs/domain/webhook/Delivery"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
+import * as WebhookSecret from "@wcs/domain/webhook/WebhookSecret"
+import { Clock, Effect, Layer, Result } from "effect"
+import { idAt } from "../data/Ids.ts"
+
+const tenantId = idAt("tenant", 0)
+
+/** What each delivery says. */
+export const body = JSON.stringify({
+  type: "credential.verified",
+  timestamp: "2027-01-15T08:00:00.000Z",
+  deliveryId: idAt("delivery", 0),
+  eventId: idAt("event", 0),
+  correlationId: "hire-4711",
+  sequence: 3,
+  data: {
+    credential: {
+      id: idAt("credential", 0),
+      type: "credential",
+      credentialType: "WWCC_NSW",
+      owners: { worker: idAt("worker", 0), applicant: null }
+    },
+    verification: {
+      eligibility: "MAY_ENGAGE",
+      statusDetail: "VALID",
+      expiryDate: "2029-01-15",
+      errorMessage: null,
+      requestId: "01KCZ00000000000000000000Z",
+      trigger: "verify",
+      verifiedAt: "2027-01-15T08:00:00.000Z"
+    }
+  }
+})
+
+const urlOf = (port: number): string => `http://127.0.0.1:${port}/hook`
+
+/** The nth webhook, active, at a port of this machine. */
+export const putWebhook = Effect.fnUntraced(function* (index: number, port: number) {
+  const store = yield* ResourceStore
+  const now = yield* Clock.currentTimeMillis
+  const id = idAt("webhook", index)
+  const secrets = [yield* WebhookSecret.keep(id, yield* WebhookSecret.mint, now)]
+  const fields: WebhookFields = { name: id, url: urlOf(port), events: ["webhook.test"], status: "ACTIVE", secrets }
+  const next = { id, version: 1, createdAt: now, updatedAt: now, deletedAt: null, fields }
+  yield* store.change(Webhook, tenantId, id, [], ({ current }) =>
+    Result.succeed(
+      current._tag === "Some"
+        ? ({ _tag: "Unchanged", current: current.value } as const)
+        : ({ _tag: "Changed", next, trail: noTrail } as const)
+    )
+  )
+})
+
+/** A delivery that is due at once. */
+export const draftOf = Effect.fnUntraced(function* (webhookId: string) {
+  const ids = yield* Id.Ids
+  const createdAt = yield* Clock.currentTimeMillis
+  const [id, eventId] = [yield* ids.mint("delivery"), yield* ids.mint("event")]
+  return {
+    id,
+    tenantId,
+    webhookId,
+    eventId,
+    kind: "credential.verified",
+    correlationId: "hire-4711",
+    body,
+    state: "PENDING",
+    createdAt
+  } satisfies DeliveryDraft
+})
+
+/** Writes one into the store, as whoever tries out a webhook does. */
+export const beginDelivery = Effect.fnUntraced(function* (webhookId: string) {
+  const store = yield* DeliveryStore
+  const ids = yield* Id.Ids
+  const draft = yield* draftOf(webhookId)
+  const audit: AuditEntry = {
+    id: yield* ids.mint("audit"),
+    account: serverUrn,
+    bearer: null,
+    operation: "UPDATE",
+    action: "ping",
+    entityType: "webhook",
+    entityId: webhookId,
+    requestId: "01KCZ00000000000000000000Z",
+    at: draft.createdAt
+  }
+  yield* store.begin(draft, audit)
+})
+
+/** The store, that tells how many deliveries of webhooks that count were delivered, whenever that is written. */
+export const telling = (
+  told: (delivered: number) => Effect.Effect<unknown>,
+  counts: (webhookId: string) => boolean = () => true
+) =>
+  Layer.effect(
+    DeliveryStore,
+    Effect.map(DeliveryStore, (store) =>
+      DeliveryStore.of({
+        ...store,
+        settle: (settlements, assess) =>
+          Effect.tap(store.settle(settlements, assess), () =>
+            told(
+              settlements.filter(({ delivery: { state, webhookId } }) => state === "DELIVERED" && counts(webhookId))
+                .length
+            )
+          )
+      })
+    )
+  )

@@ -1,0 +1,149 @@
+import { DatabaseSync } from "node:sqlite"
+import { type Bench, serverOn } from "../Bench.ts"
+import { databaseOf, poolSize } from "../data/DatabaseUrl.ts"
+import { applicants, type Dataset, storeFile } from "../data/Dataset.ts"
+import { idAt } from "../data/Ids.ts"
+import type { Server } from "../load/Processes.ts"
+import { connected } from "../Postgres.ts"
+import type { Row } from "../Row.ts"
+import { interleaved, meanGroup, perSecond, type Sample, sampleOf } from "../Series.ts"
+
+const clients = 32
+
+/** Links that a store has an audit entry of, and a change behind it. */
+const countLinked = `SELECT count(*) AS linked FROM audit_event AS a
+  JOIN credential AS c ON c.tenant_id = a.tenant_id AND c.id = a.entity_id
+  WHERE a.action = 'link' AND c.version = 2 AND c.applicant_id <> ''`
+
+/** The same that left an event, too. */
+const countTold = `${countLinked} AND EXISTS (SELECT 1 FROM event AS e
+  WHERE e.tenant_id = a.tenant_id AND e.subject_id = c.id AND e.sequence = c.version)`
+
+const countIn = async (directory: string, statement: string): Promise<number> => {
+  const url = databaseOf(directory)
+  if (url !== null) return Number((await connected(url, (client) => client.query(statement))).rows[0].linked)
+  using database = new DatabaseSync(storeFile(directory), { readOnly: true })
+  return Number(database.prepare(statement).get()?.["linked"])
+}
+
+/** One side that links, each credential once. */
+class Linker {
+  readonly #bench: Bench
+  readonly #data: Dataset
+  readonly #server: Server
+  #linked = 0
+  #turnsLeft: number
+
+  constructor(bench: Bench, { data, server }: { readonly data: Dataset; readonly server: Server }) {
+    this.#bench = bench
+    this.#data = data
+    this.#server = server
+    this.#turnsLeft = bench.plan.rounds + 1
+  }
+
+  /** Links fresh credentials for a while, or until this turn's share of them is used up. */
+  async link(millis: number): Promise<Sample> {
+    const { client } = this.#bench
+    const share = Math.floor((this.#data.credentials - this.#linked) / this.#turnsLeft--)
+    const keys = Array.from({ length: share }, (_, n) => {
+      const nth = this.#linked + n
+      return [idAt("credential", nth), idAt("applicant", nth % applicants)]
+    })
+    const job = {
+      token: this.#data.token.secret,
+      connections: clients,
+      template: {
+        method: "POST",
+        path: "/openapi/v1/credentials/$0/link",
+        body: '{"type":"applicant","id":"$1"}'
+      },
+      keys,
+      repeats: false,
+      millis,
+      expected: '"applicant":"$1"}'
+    } as const
+    const sample = await sampleOf(this.#server, client, job, perSecond)
+    this.#linked += sample.load.requests
+    return sample
+  }
+
+  /** Ends the server, and looks whether everything that it answered is there. */
+  async finish(statement: string = countLinked): Promise<void> {
+    await this.#server.stop()
+    const found = await countIn(this.#data.directory, statement)
+    if (found !== this.#linked) throw new Error(`${this.#linked} links were answered, and ${found} are stored`)
+  }
+}
+
+/** `POST /credentials/{id}/link`, durable: ours, ours with groups of one, and Fastify with one COMMIT each. */
+export const measureLinking = async (bench: Bench, dataset: Dataset): Promise<ReadonlyArray<Row>> => {
+  const { plan, say } = bench
+  say(`linking, ${clients} clients: ours, groups of one, Fastify`)
+  const ours = new Linker(bench, await serverOn(bench, dataset, "ours"))
+  const single = new Linker(bench, await serverOn(bench, dataset, "single"))
+  const fastify = new Linker(bench, await serverOn(bench, dataset, "fastify"))
+
+  for (const side of [ours, single, fastify]) await side.link(plan.warmUpMillis)
+  const series = await interleaved(plan.rounds, "/s", {
+    ours: () => ours.link(plan.roundMillis),
+    "groups of one": () => single.link(plan.roundMillis),
+    Fastify: () => fastify.link(plan.roundMillis)
+  })
+  for (const side of [ours, single, fastify]) await side.finish()
+
+  const what = `POST /credentials/{id}/link, durable, ${clients} clients`
+  const groups = `mean group ${meanGroup(series("ours")).toFixed(1)}`
+  const other = (of: "groups of one" | "Fastify") => `${groups}, theirs ${meanGroup(series(of)).toFixed(1)}`
+  return [
+    {
+      what,
+      against: "our server, groups of one",
+      ours: series("ours"),
+      other: series("groups of one"),
+      goal: { direction: "at least", bar: 3, aim: 4 },
+      note: other("groups of one")
+    },
+    {
+      what,
+      against: "Fastify, a COMMIT each",
+      ours: series("ours"),
+      other: series("Fastify"),
+      goal: { direction: "at least", bar: 1.5, aim: 3 },
+      note: other("Fastify")
+    }
+  ]
+}
+
+/** Somebody who wants to hear of changes: from then on each leaves an event. */
+const subscribe = (url: string, tenantId: string): Promise<unknown> =>
+  connected(url, (client) =>
+    client.query("INSERT INTO subscription VALUES ($1, 'credential.updated', 'whk_1')", [tenantId])
+  )
+
+/** The same on Postgres, with an event for each link: ours, and Fastify with a transaction each. */
+export const measurePostgresLinking = async (bench: Bench, dataset: Dataset): Promise<ReadonlyArray<Row>> => {
+  const { plan, say } = bench
+  say(`linking on Postgres, ${clients} clients: ours, Fastify`)
+  const url = databaseOf(dataset.directory)
+  if (url === null) throw new Error("this is no store on Postgres")
+  await subscribe(url, dataset.tenantId)
+  const ours = new Linker(bench, await serverOn(bench, dataset, "ours"))
+  const fastify = new Linker(bench, await serverOn(bench, dataset, "fastify"))
+
+  for (const side of [ours, fastify]) await side.link(plan.warmUpMillis)
+  const series = await interleaved(plan.rounds, "/s", {
+    ours: () => ours.link(plan.roundMillis),
+    Fastify: () => fastify.link(plan.roundMillis)
+  })
+  for (const side of [ours, fastify]) await side.finish(countTold)
+  return [
+    {
+      what: `POST /credentials/{id}/link, durable, ${clients} clients, on Postgres`,
+      against: "Fastify with pg, a transaction each",
+      ours: series("ours"),
+      other: series("Fastify"),
+      goal: { direction: "at least", bar: 1, aim: 1.5 },
+      note: `${poolSize} connections each; each link leaves an audit entry and an event`
+    }
+  ]
+}

@@ -1,0 +1,112 @@
+import { DatabaseSync } from "node:sqlite"
+import { encodeCursor, type Query, type Sort } from "@wcs/domain/resource/ListQuery"
+import type { Resource } from "@wcs/domain/resource/Resource"
+import { definitions } from "@wcs/store-suite/resource/Definitions"
+import { type Sought, sortsOf, usesOf } from "@wcs/store-suite/resource/FilterUses"
+import { storeFile } from "../data/Dataset.ts"
+import { beginningOfFew, dateAfterAll, dateAfterFew } from "../data/ListData.ts"
+
+export const pageSize = 25
+/** Rows by whose values and from whose places is asked. */
+const asked = 200
+
+/** What a stored row has in its columns. */
+export type Columns = Readonly<Record<string, string | number>>
+
+/** By the type of resource, rows that are asked for. */
+export type Tables = ReadonlyMap<string, ReadonlyArray<Columns>>
+
+/** The query strings by which a list is asked one thing, whatever the row that is asked for. */
+export interface Question {
+  readonly what: string
+  readonly queries: ReadonlyArray<string>
+}
+
+/** Rows of each table that lie scattered over all of it, by the golden ratio: the same in every run. */
+export const scatteredRows = (directory: string, rows: number): Tables => {
+  using database = new DatabaseSync(storeFile(directory), { readOnly: true })
+  const rowsOf = ({ type }: Resource): ReadonlyArray<Columns> => {
+    const read = database.prepare(`SELECT * FROM ${type} WHERE rowid = ?`)
+    return Array.from({ length: asked }, (_, n) => {
+      const row = read.get(1 + Math.floor(((n * 0.618_033_988_749_895) % 1) * rows))
+      if (row === undefined) throw new Error(`there are no ${rows} rows of ${type}`)
+      return row as Columns
+    })
+  }
+  return new Map(definitions.map((resource) => [resource.type, rowsOf(resource)]))
+}
+
+const queryString = (parameters: Query): string =>
+  String(new URLSearchParams({ ...parameters, pageSize: String(pageSize) }))
+
+/** The places of rows in the first half of an order: after each of them follows more than a page. */
+const placesIn = (resource: Resource, sort: Sort, rows: ReadonlyArray<Columns>): ReadonlyArray<string> => {
+  const keyOf = (row: Columns) => row[sort.column] ?? ""
+  const way = sort.direction === "asc" ? 1 : -1
+  return rows
+    .toSorted((one, two) => (keyOf(one) < keyOf(two) ? -way : keyOf(one) > keyOf(two) ? way : 0))
+    .slice(0, rows.length / 2)
+    .map((row) => encodeCursor(resource, sort, { key: keyOf(row), id: String(row["id"]) }))
+}
+
+/** Each order, from its beginning and from within. */
+export const sortQuestions = (resource: Resource, tables: Tables): ReadonlyArray<Question> =>
+  Object.entries(sortsOf(resource)).flatMap(([name, column]) =>
+    (["asc", "desc"] as const).flatMap((direction) => {
+      const sort = `${name}:${direction}`
+      const places = placesIn(resource, { column, direction }, tables.get(resource.type) ?? [])
+      return [
+        { what: `sort=${sort}`, queries: [queryString({ sort })] },
+        { what: `sort=${sort}&cursor=…`, queries: places.map((cursor) => queryString({ sort, cursor })) }
+      ]
+    })
+  )
+
+/** The uses of each filter by what stands in row after row, those of ranges as `range` says. */
+const usesByRow = (
+  resource: Resource,
+  tables: Tables,
+  range: { readonly before: string; readonly beginning: (value: string) => string }
+): ReadonlyArray<ReadonlyArray<Query>> =>
+  Array.from({ length: asked }, (_, n) => {
+    const valueIn = ({ by, column, resource: type }: Sought): string => {
+      const value = String(tables.get(type)?.[n]?.[column] ?? "")
+      return by === "before" ? range.before : by === "prefix" ? range.beginning(value) : value
+    }
+    return usesOf(resource, valueIn).map(({ query }) => query)
+  })
+
+/** The total of a list, which is counted up to a limit, and the same page without it. */
+export const totalQuestion: Question = { what: "includeTotal=true", queries: [queryString({ includeTotal: "true" })] }
+export const plainQuestion: Question = { what: "", queries: [queryString({})] }
+
+/** The parameters of one use, with the value where it is the same whatever the row. */
+const nameOf = (queries: ReadonlyArray<Query>): string =>
+  Object.entries(queries[0] ?? {})
+    .map(([name, value]) => `${name}=${queries.every((query) => query[name] === value) ? value : "…"}`)
+    .join("&")
+
+/** Each filter, from the beginning and from within. Ranges are asked for the same few rows in every store. */
+export const filterQuestions = (resource: Resource, tables: Tables): ReadonlyArray<Question> => {
+  const byCreation = { column: "created_at", direction: "asc" } as const
+  const places = placesIn(resource, byCreation, tables.get(resource.type) ?? [])
+  const byRow = usesByRow(resource, tables, { before: dateAfterFew, beginning: beginningOfFew })
+  return (byRow[0] ?? []).flatMap((_, use) => {
+    const queries = byRow.flatMap((uses) => uses.slice(use, use + 1))
+    const what = nameOf(queries)
+    return [
+      { what, queries: queries.map(queryString) },
+      { what: `${what}&cursor=…`, queries: places.map((cursor, n) => queryString({ ...queries[n], cursor })) }
+    ]
+  })
+}
+
+/** Ranges that many rows lie in, and what many share, in an order other than that of creation. */
+export const wideQuestions = (resource: Resource, tables: Tables): ReadonlyArray<Question> => {
+  const byRow = usesByRow(resource, tables, { before: dateAfterAll, beginning: (value) => value.slice(0, 1) })
+  const [sort = "updatedAt"] = Object.keys(resource.sorts)
+  return (byRow[0] ?? []).map((_, use) => {
+    const queries = byRow.flatMap((uses) => uses.slice(use, use + 1))
+    return { what: `${nameOf(queries)}&sort=${sort}`, queries: queries.map((query) => queryString({ ...query, sort })) }
+  })
+}

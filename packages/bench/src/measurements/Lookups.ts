@@ -1,0 +1,110 @@
+import { Credential } from "@wcs/domain/credential/Credential"
+import { encodeCursor } from "@wcs/domain/resource/ListQuery"
+import { type Bench, engineOf, serverOn } from "../Bench.ts"
+import { createdAtOf, type Dataset } from "../data/Dataset.ts"
+import { externalIdAt, idAt } from "../data/Ids.ts"
+import type { LoadJob } from "../load/LoadJob.ts"
+import type { Server } from "../load/Processes.ts"
+import type { Row } from "../Row.ts"
+import { interleaved, millisEach, sampleOf } from "../Series.ts"
+
+const connections = 8
+const pageSize = 25
+/** Pages that are read from each place where a walk begins. */
+const pages = 10
+const asked = 5_000
+
+/** What is asked of a store with so many rows: scattered over all of them, by the golden ratio, again in every run. */
+const scattered = (rows: number): ReadonlyArray<number> =>
+  Array.from({ length: asked }, (_, n) => Math.floor(((n * 0.618_033_988_749_895) % 1) * rows))
+
+interface Lookup {
+  readonly what: string
+  readonly template: LoadJob["template"]
+  readonly keysOf: (dataset: Dataset) => LoadJob["keys"]
+  readonly expected: string
+  readonly pages: number
+}
+
+const byCreation = { column: "created_at", direction: "asc" } as const
+
+const lookups: ReadonlyArray<Lookup> = [
+  {
+    what: "GET /workers?externalId=",
+    template: { method: "GET", path: "/openapi/v1/workers?externalId=$0" },
+    keysOf: ({ workers }) => scattered(workers).map((n) => [externalIdAt(n), idAt("worker", n)]),
+    expected: '"data":[{"id":"$1"',
+    pages: 0
+  },
+  {
+    what: "GET /credentials?ownerExternalId=",
+    template: { method: "GET", path: "/openapi/v1/credentials?ownerExternalId=$0" },
+    keysOf: ({ workers }) => scattered(workers).map((n) => [externalIdAt(n), idAt("credential", n)]),
+    expected: '"data":[{"id":"$1"',
+    pages: 0
+  },
+  {
+    what: `GET /credentials?cursor=, a page of ${pageSize}`,
+    template: { method: "GET", path: `/openapi/v1/credentials?pageSize=${pageSize}&cursor=$0` },
+    keysOf: ({ credentials }) =>
+      scattered(credentials - pageSize * (pages + 2)).map((n) => [
+        encodeCursor(Credential, byCreation, { key: createdAtOf(n), id: idAt("credential", n) })
+      ]),
+    expected: `"pageSize":${pageSize},"nextCursor":"`,
+    pages: pages - 1
+  }
+]
+
+const measureLookup = async (
+  { client, plan, say }: Bench,
+  { expected, keysOf, pages, template, what }: Lookup,
+  few: Stored,
+  many: Stored
+): Promise<Row> => {
+  say(`${what} on ${engineOf(many.data)}: ${plan.fewRows} rows, ${plan.manyRows} rows`)
+  const take =
+    ({ data, server }: Stored, millis: number) =>
+    () => {
+      const job = {
+        token: data.token.secret,
+        connections,
+        template,
+        keys: keysOf(data),
+        repeats: true,
+        millis,
+        expected
+      }
+      return sampleOf(server, client, { ...job, pages }, millisEach)
+    }
+  for (const stored of [few, many]) await take(stored, plan.warmUpMillis)()
+  const series = await interleaved(plan.rounds, "ms", {
+    many: take(many, plan.lookupMillis),
+    few: take(few, plan.lookupMillis)
+  })
+  return {
+    what: `${what}, on ${engineOf(many.data)}`,
+    against: `itself: ${plan.manyRows} by ${plan.fewRows} rows`,
+    ours: series("many"),
+    other: series("few"),
+    goal: { direction: "at most", bar: 1.3, aim: 1.1 }
+  }
+}
+
+interface Stored {
+  readonly server: Server
+  readonly data: Dataset
+}
+
+/** Look-ups and a walk by cursor, over few rows and over many. */
+export const measureLookups = async (bench: Bench, few: Dataset): Promise<ReadonlyArray<Row>> => {
+  const { dataset, plan, say } = bench
+  const engine = engineOf(few)
+  say(`filling a store on ${engine} with ${plan.manyRows} workers and as many credentials`)
+  const many = await dataset({ workers: plan.manyRows, credentials: plan.manyRows }, engine)
+  const small = await serverOn(bench, few, "ours")
+  const large = { server: await bench.processes.server("ours", many.directory), data: many }
+  const rows: Array<Row> = []
+  for (const lookup of lookups) rows.push(await measureLookup(bench, lookup, small, large))
+  for (const { server } of [small, large]) await server.stop()
+  return rows
+}

@@ -1,0 +1,104 @@
+import { EngineSettings } from "@wcs/delivery/EngineSettings"
+import { Register } from "@wcs/domain/verification/Register"
+import * as Serve from "@wcs/http-node/Serve"
+import { deliveryRow } from "@wcs/store-sql/delivery/DeliveryRows"
+import * as Worker from "@wcs/worker/Worker"
+import { Effect, Layer, ManagedRuntime, References } from "effect"
+import { SecureRandom } from "effect/crypto"
+import ipaddr from "ipaddr.js"
+import { databaseOf } from "../data/DatabaseUrl.ts"
+import { idAt } from "../data/Ids.ts"
+import { fillPostgres } from "../data/PostgresFill.ts"
+import { answerQuestions } from "../load/Questions.ts"
+import { settingsOf } from "../Ours.ts"
+import { connected } from "../Postgres.ts"
+import { beginDelivery, draftOf, putWebhook, telling } from "./Due.ts"
+
+/** What is to be delivered by the workers of a database: to one webhook for each port, all of them alike. */
+export interface SharedJob {
+  readonly ports: ReadonlyArray<number>
+  readonly deliveries: number
+}
+
+/** What `wcs worker` has of the database of a data directory. */
+const storesIn = (directory: string) =>
+  Serve.layerStores.pipe(
+    Layer.provideMerge(settingsOf(directory, { WCS_WEBHOOK_HTTP: "allow" })),
+    Layer.provideMerge(SecureRandom.layerWebCrypto),
+    Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "Warn")),
+    Layer.provideMerge(Layer.succeed(References.TracerEnabled, false))
+  )
+
+/** How many attempts a worker has in flight at the most; null for as many as it has in a deployment. */
+export type AttemptsMax = number | null
+
+/** The worker as `wcs worker` has it, which may reach this machine. */
+const workerWith = (attemptsMax: AttemptsMax) =>
+  Worker.layer([ipaddr.parseCIDR("127.0.0.0/8")]).pipe(
+    Layer.provide(Layer.succeed(Register, { ask: () => Effect.die("no register is asked") })),
+    Layer.provide(
+      Layer.effect(
+        EngineSettings,
+        Effect.map(EngineSettings, (standard) => ({ ...standard, attemptsMax: attemptsMax ?? standard.attemptsMax }))
+      )
+    ),
+    Layer.fresh
+  )
+
+/** Puts deliveries in the place of those that there were; the last of each webhook makes all of its due. */
+const makeDue = Effect.fnUntraced(function* (url: string, { deliveries, ports }: SharedJob) {
+  const webhooks = ports.map((_, index) => idAt("webhook", index))
+  yield* Effect.forEach(ports, (port, index) => putWebhook(index, port), { concurrency: 8, discard: true })
+  const drafts = yield* Effect.forEach(
+    Array.from({ length: deliveries - webhooks.length }, (_, n) => idAt("webhook", n % webhooks.length)),
+    draftOf
+  )
+  yield* Effect.promise(async () => {
+    await connected(url, (client) => client.query("TRUNCATE delivery"))
+    await fillPostgres(url, [{ table: "delivery", rows: drafts.map(deliveryRow) }])
+  })
+  yield* Effect.forEach(webhooks, beginDelivery, { concurrency: 8, discard: true })
+})
+
+/** One worker of a database, that works when it is told to, until the process that started this one lets go of it. */
+export const deliverOnPostgres = async (directory: string): Promise<void> => {
+  const url = databaseOf(directory)
+  if (url === null) throw new Error("workers of their own share a Postgres")
+  const runtime = ManagedRuntime.make(storesIn(directory))
+  await runtime.context()
+  let working: ManagedRuntime.ManagedRuntime<never, unknown> | undefined
+  let delivered = 0
+  let tell: (() => void) | undefined
+  const told = (more: number) =>
+    Effect.sync(() => {
+      delivered += more
+      if (more > 0) tell?.()
+    })
+
+  answerQuestions({
+    makeDue: (job: SharedJob) => runtime.runPromise(makeDue(url, job)),
+    begin: async (attemptsMax: AttemptsMax) => {
+      delivered = 0
+      working = ManagedRuntime.make(
+        Layer.provide(workerWith(attemptsMax), telling(told)).pipe(
+          Layer.provide(Layer.succeedContext(await runtime.context()))
+        )
+      )
+      await working.context()
+    },
+    /** How many outcomes it has written since it began, once they are more than so many or it has ended. */
+    delivered: async (known: number) => {
+      if (delivered <= known && working !== undefined) {
+        await new Promise<void>((resolve) => {
+          tell = resolve
+        })
+      }
+      return delivered
+    },
+    end: async () => {
+      await working?.dispose()
+      working = undefined
+      tell?.()
+    }
+  })
+}

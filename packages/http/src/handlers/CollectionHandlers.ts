@@ -1,0 +1,128 @@
+import { newerRoot } from "@wcs/api/NewerSurface"
+import type { Collection, Reading, Shown, ShownPage, Writing } from "@wcs/domain/resource/Collection"
+import type { Query } from "@wcs/domain/resource/ListQuery"
+import type { JsonObject } from "@wcs/domain/shared/Json"
+import { RequestId } from "@wcs/domain/shared/RequestId"
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { Refusal } from "../refusal/RefusalText.ts"
+import { refusing } from "../refusal/Refused.ts"
+import * as JsonBody from "../request/JsonBody.ts"
+
+interface OfOne {
+  readonly params: { readonly id: string }
+}
+
+/** `{ data, meta }` of one (section 2.2). Documents were decoded when they were read; they are not checked again. */
+export const one = (
+  { correlationId, document, warnings }: Omit<Shown<JsonObject>, "document"> & { readonly document: JsonObject },
+  status = 200,
+  headers: Readonly<Record<string, string>> = {}
+) =>
+  Effect.map(RequestId, (requestId) => {
+    const meta = {
+      requestId,
+      ...(correlationId === undefined ? {} : { correlationId }),
+      ...(warnings.length === 0 ? {} : { warnings })
+    }
+    return HttpServerResponse.jsonUnsafe({ data: document, meta }, { status, headers })
+  })
+
+const many = ({ documents, nextCursor, pageSize, total, warnings }: ShownPage<JsonObject>) =>
+  Effect.map(RequestId, (requestId) => {
+    const meta = {
+      requestId,
+      pageSize,
+      nextCursor,
+      ...(total === undefined ? {} : { total }),
+      ...(warnings.length === 0 ? {} : { warnings })
+    }
+    return HttpServerResponse.jsonUnsafe({ data: documents, meta })
+  })
+
+/** The bulk envelope: an item for each thing that the batch was about, of which so many failed (section 2.2; BLK-18). */
+export const batch = (data: ReadonlyArray<JsonObject>, failed: number, warnings: ReadonlyArray<string>) =>
+  Effect.map(RequestId, (requestId) => {
+    const counts = { total: data.length, succeeded: data.length - failed, failed }
+    const meta = { ...counts, requestId, ...(warnings.length === 0 ? {} : { warnings }) }
+    return HttpServerResponse.jsonUnsafe({ data, meta })
+  })
+
+/** The handler of a list. */
+export const listHandler =
+  <Shown extends JsonObject, E extends Refusal, R>(list: (query: Query) => Effect.Effect<ShownPage<Shown>, E, R>) =>
+  () =>
+    HttpServerRequest.ParsedSearchParams.pipe(Effect.flatMap(list), Effect.flatMap(many), refusing)
+
+/** The handler of a read of one document. */
+export const readHandler =
+  <Shown extends JsonObject, E extends Refusal, R>(read: (id: string, query: Query) => Effect.Effect<Shown, E, R>) =>
+  ({ params }: OfOne) =>
+    HttpServerRequest.ParsedSearchParams.pipe(
+      Effect.flatMap((query) => read(params.id, query)),
+      Effect.flatMap((document) => one({ document, warnings: [] })),
+      refusing
+    )
+
+/** The handler of a delete. */
+export const removeHandler =
+  <E extends Refusal, R>(remove: (id: string, query: Query) => Effect.Effect<void, E, R>) =>
+  ({ params }: OfOne) =>
+    HttpServerRequest.ParsedSearchParams.pipe(
+      Effect.flatMap((query) => remove(params.id, query)),
+      Effect.as(HttpServerResponse.empty({ status: 204 })),
+      refusing
+    )
+
+/** The handlers of a group that can be read. */
+export const readingHandlers = <
+  Fields extends JsonObject,
+  ReadError extends Refusal = never,
+  ListError extends Refusal = never
+>(
+  group: Reading<Fields, ReadError, ListError>
+) => ({
+  list: listHandler(group.list),
+
+  read: ({ params }: OfOne) =>
+    HttpServerRequest.ParsedSearchParams.pipe(
+      Effect.flatMap((query) => group.read(params.id, query)),
+      Effect.flatMap((shown) => one(shown)),
+      refusing
+    )
+})
+
+/** The handlers of a group that can be written. */
+export const writingHandlers = <Fields extends JsonObject, CreateError extends Refusal, WriteError extends Refusal>(
+  group: Writing<Fields, CreateError, WriteError>,
+  name: string
+) => ({
+  create: () =>
+    JsonBody.read().pipe(
+      Effect.flatMap(group.create),
+      Effect.flatMap((shown) => one(shown, 201, { location: `${newerRoot}/${name}/${shown.document.id}` })),
+      refusing
+    ),
+
+  replace: ({ params }: OfOne) =>
+    JsonBody.read().pipe(
+      Effect.flatMap((body) => group.replace(params.id, body)),
+      Effect.flatMap((shown) => one(shown)),
+      refusing
+    ),
+
+  patch: ({ params }: OfOne) =>
+    JsonBody.read(["application/merge-patch+json", "application/json"]).pipe(
+      Effect.flatMap((body) => group.patch(params.id, body)),
+      Effect.flatMap((shown) => one(shown)),
+      refusing
+    ),
+
+  remove: removeHandler(group.remove)
+})
+
+/** The handlers of the endpoints that every group has (section 4.2). */
+export const collectionHandlers = <Fields extends JsonObject, CreateError extends Refusal, WriteError extends Refusal>(
+  collection: Collection<Fields, CreateError, WriteError>,
+  name: string
+) => ({ ...readingHandlers<Fields>(collection), ...writingHandlers(collection, name) })

@@ -1,0 +1,51 @@
+import { NewerSurface } from "@wcs/api/NewerSurface"
+import { ComplianceChecks } from "@wcs/domain/screening/ComplianceChecks"
+import { ComplianceEvaluation, EvaluationRequest } from "@wcs/domain/screening/ComplianceEvaluation"
+import { ComplianceMatrix } from "@wcs/domain/screening/ComplianceMatrix"
+import { RequestId } from "@wcs/domain/shared/RequestId"
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { refusing } from "../refusal/Refused.ts"
+import * as JsonBody from "../request/JsonBody.ts"
+import { collectionHandlers, listHandler } from "./CollectionHandlers.ts"
+
+/** No body asks for all. */
+const readRequest = JsonBody.readOptionalAs(EvaluationRequest)
+
+export const layer = HttpApiBuilder.group(
+  NewerSurface,
+  "complianceChecks",
+  Effect.fn(function* (handlers) {
+    const { evaluate } = yield* ComplianceEvaluation
+    const matrix = yield* ComplianceMatrix
+    const { create, list, patch, read, remove, replace } = collectionHandlers(
+      yield* ComplianceChecks,
+      "compliance-checks"
+    )
+
+    const evaluateBy = Effect.fnUntraced(function* (code: string) {
+      const request = yield* readRequest
+      const query = yield* HttpServerRequest.ParsedSearchParams
+      const { items, nextCursor, pageSize, warnings: judged } = yield* evaluate(code, query, request.value)
+      const warnings = [...request.warnings, ...judged]
+      const meta = {
+        requestId: yield* RequestId,
+        pageSize,
+        nextCursor,
+        ...(warnings.length === 0 ? {} : { warnings })
+      }
+      return HttpServerResponse.jsonUnsafe({ data: items, meta })
+    })
+
+    return handlers
+      .handle("list", list)
+      .handleRaw("create", create)
+      .handle("read", read)
+      .handleRaw("replace", replace)
+      .handleRaw("patch", patch)
+      .handle("remove", remove)
+      .handle("matrix", listHandler(matrix.read))
+      .handleRaw("evaluate", ({ params }) => refusing(evaluateBy(params.id)))
+  })
+)

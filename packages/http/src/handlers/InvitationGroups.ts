@@ -1,0 +1,74 @@
+import { BulkFetchBody } from "@wcs/api/groups/FetchRequestsApi"
+import { NewerSurface } from "@wcs/api/NewerSurface"
+import { type BulkItem, FetchRequests } from "@wcs/domain/screening/FetchRequests"
+import type { Action, Inviting } from "@wcs/domain/screening/Invitation"
+import { RecruitmentChecks } from "@wcs/domain/screening/RecruitmentChecks"
+import type { JsonObject } from "@wcs/domain/shared/Json"
+import { Effect, Layer, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { textOf } from "../refusal/RefusalText.ts"
+import { refusing } from "../refusal/Refused.ts"
+import * as JsonBody from "../request/JsonBody.ts"
+import { batch, collectionHandlers, one } from "./CollectionHandlers.ts"
+
+/** The handler of an action, which takes no body. */
+const performing =
+  <Fields extends JsonObject>({ perform }: Inviting<Fields>, action: Action) =>
+  ({ params }: { readonly params: { readonly id: string } }) =>
+    perform(params.id, action).pipe(
+      Effect.flatMap((shown) => one(shown)),
+      refusing
+    )
+
+const recruitmentChecks = HttpApiBuilder.group(
+  NewerSurface,
+  "recruitmentChecks",
+  Effect.fn(function* (handlers) {
+    const checks = yield* RecruitmentChecks
+    const { create, list, patch, read, remove, replace } = collectionHandlers(checks, "recruitment-checks")
+    return handlers
+      .handle("list", list)
+      .handleRaw("create", create)
+      .handle("read", read)
+      .handleRaw("replace", replace)
+      .handleRaw("patch", patch)
+      .handle("remove", remove)
+      .handle("resend", performing(checks, "resend"))
+      .handle("remind", performing(checks, "remind"))
+      .handle("cancel", performing(checks, "cancel"))
+  })
+)
+
+const itemOf = ({ outcome, worker }: BulkItem) =>
+  Result.isSuccess(outcome)
+    ? { worker, success: true, id: outcome.success }
+    : { worker, success: false, error: textOf(outcome.failure) }
+
+const fetchRequests = HttpApiBuilder.group(
+  NewerSurface,
+  "fetchRequests",
+  Effect.fn(function* (handlers) {
+    const requests = yield* FetchRequests
+    const { create, list, patch, read, remove, replace } = collectionHandlers(requests, "fetch-requests")
+    const bulk = Effect.gen(function* () {
+      const { value, warnings } = yield* JsonBody.readAs(BulkFetchBody)
+      const { workers, ...shared } = value
+      const items = yield* requests.createEach(workers, shared)
+      return yield* batch(items.map(itemOf), items.filter(({ outcome }) => Result.isFailure(outcome)).length, warnings)
+    })
+    return handlers
+      .handle("list", list)
+      .handleRaw("create", create)
+      .handle("read", read)
+      .handleRaw("replace", replace)
+      .handleRaw("patch", patch)
+      .handle("remove", remove)
+      .handle("resend", performing(requests, "resend"))
+      .handle("remind", performing(requests, "remind"))
+      .handle("cancel", performing(requests, "cancel"))
+      .handleRaw("bulk", () => refusing(bulk))
+  })
+)
+
+/** The groups that ask a person for something within so many days. */
+export const layer = Layer.mergeAll(recruitmentChecks, fetchRequests)

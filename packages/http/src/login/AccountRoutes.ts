@@ -1,0 +1,120 @@
+import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { accountIdOf } from "@wcs/domain/access/Account"
+import { Authentication } from "@wcs/domain/access/Authentication"
+import { Caller } from "@wcs/domain/access/Caller"
+import { OwnAccount } from "@wcs/domain/login/OwnAccount"
+import { isFresh } from "@wcs/domain/login/Session"
+import { Sessions } from "@wcs/domain/login/Sessions"
+import { NotASession } from "@wcs/domain/login/StepUp"
+import type { RequestId } from "@wcs/domain/shared/RequestId"
+import { Clock, Effect, Option, Redacted } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { isOwnNavigation, isSameOrigin } from "../request/SameOrigin.ts"
+import * as Cookies from "./LoginCookies.ts"
+import * as Pages from "./LoginPages.ts"
+import type { LoginRefusal } from "./LoginProblem.ts"
+import { answerRefusal, enter, goOn, LoginVisits, type Visit } from "./LoginVisit.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+type Step = (visit: Visit) => Effect.Effect<Response, LoginRefusal, Caller | RequestId>
+
+const path = "/account"
+
+const done = (visit: Visit): Response => goOn(visit, path, { next: "done" })
+
+const codesAnswer = ({ wantsJson }: Visit, codes: ReadonlyArray<Redacted.Redacted>): Response =>
+  wantsJson
+    ? HttpServerResponse.jsonUnsafe({ recoveryCodes: codes.map(Redacted.value) })
+    : Pages.recoveryCodesPage(codes, path)
+
+/** The changes of one's own login, by path. */
+const stepsOf = (
+  account: OwnAccount["Service"],
+  sessions: Sessions["Service"]
+): Readonly<Record<`/${string}`, Step>> => ({
+  "/logout": (visit) =>
+    Effect.map(account.logOut, () => Cookies.clear(goOn(visit, "/login", { next: "login" }), "session")),
+  "/account/sessions/end": (visit) => Effect.as(sessions.endOthers, done(visit)),
+  "/account/step-up": (visit) => {
+    const { browser, fields } = visit
+    const proof = { code: fields("code").trim(), password: Redacted.make(fields("password")), address: browser.address }
+    return Effect.map(account.stepUp(proof), ({ token }) => enter(visit, token, path))
+  },
+  "/account/password": (visit) => {
+    const [current, next] = [Redacted.make(visit.fields("current")), Redacted.make(visit.fields("next"))]
+    const changed = account.changePassword(current, next, visit.browser.address)
+    return Effect.map(changed, ({ token }) => enter(visit, token, path))
+  },
+  "/account/second-factor": (visit) =>
+    Effect.map(account.beginSecondFactor(visit.tenant.name), (enrolment) =>
+      visit.wantsJson
+        ? HttpServerResponse.jsonUnsafe({ seed: Redacted.value(enrolment.seed), uri: Redacted.value(enrolment.uri) })
+        : Pages.enrolmentPage(enrolment, "/account/second-factor/confirm")
+    ),
+  "/account/second-factor/confirm": (visit) =>
+    Effect.map(account.confirmSecondFactor(visit.fields("code").trim()), (codes) => codesAnswer(visit, codes)),
+  "/account/recovery-codes": (visit) => Effect.map(account.renewRecoveryCodes, (codes) => codesAnswer(visit, codes))
+})
+
+/** The page on which people change their own login. It takes a session only: no token may change a login. */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const access = yield* AccessStore
+    const account = yield* OwnAccount
+    const authentication = yield* Authentication
+    const sessions = yield* Sessions
+    const { receive } = yield* LoginVisits
+
+    /** The caller of the session, if our own origin sent the request or the person opened the page. */
+    const callerOf = ({ request, tenant }: Visit) =>
+      isSameOrigin(request) || (request.method === "GET" && isOwnNavigation(request))
+        ? Effect.mapError(
+            authentication.authenticateSession(tenant.id, Cookies.read(request, "session")),
+            () => new NotASession()
+          )
+        : Effect.fail(new NotASession())
+
+    const personOf = Effect.gen(function* () {
+      const caller = yield* Caller
+      const found = yield* access.findAccount(caller.tenantId, accountIdOf(caller.account))
+      const { email, role } = Option.getOrThrow(found)
+      const now = yield* Clock.currentTimeMillis
+      return {
+        email: email ?? "",
+        role: typeof role === "string" ? role : "custom role",
+        hasSecondFactor: yield* account.hasSecondFactor,
+        provider: Option.getOrNull(yield* account.provider),
+        isFresh: isFresh({ authenticatedAt: caller.authenticatedAt ?? 0 }, now),
+        currentSession: caller.bearer.id,
+        sessions: yield* sessions.own
+      }
+    })
+
+    /** Runs a step for the session's caller. A refusal shows the account's page again, with the problem. */
+    const asCaller = (step: Step) =>
+      receive((visit) =>
+        Effect.matchEffect(callerOf(visit), {
+          onFailure: (refusal) =>
+            answerRefusal(visit, refusal, () => HttpServerResponse.redirect("/login", { status: 303 })),
+          onSuccess: (caller) =>
+            step(visit).pipe(
+              Effect.catch((refusal) =>
+                Effect.flatMap(personOf, (person) =>
+                  answerRefusal(visit, refusal, (problem) => Pages.accountPage(person, problem))
+                )
+              ),
+              Effect.provideService(Caller, caller)
+            )
+        })
+      )
+
+    yield* router.add(
+      "GET",
+      path,
+      asCaller(() => Effect.map(personOf, (person) => Pages.accountPage(person)))
+    )
+    for (const [stepPath, step] of Object.entries(stepsOf(account, sessions))) {
+      yield* router.add("POST", stepPath as `/${string}`, asCaller(step))
+    }
+  })
+)

@@ -1,0 +1,92 @@
+import type { Unauthenticated } from "@wcs/domain/access/Authentication"
+import type { RateLimited } from "@wcs/domain/access/RateLimitTier"
+import type { NoHalfLogin, SingleSignOnRequired } from "@wcs/domain/login/Login"
+import type { PasswordsBusy } from "@wcs/domain/login/Passwords"
+import type { AlreadyEnrolled, WrongCode } from "@wcs/domain/login/SecondFactors"
+import { stepUpLimitMillis } from "@wcs/domain/login/Session"
+import type { NotASession, StepUpNeeded } from "@wcs/domain/login/StepUp"
+import type { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
+import type { NoInvite } from "@wcs/domain/user/Invites"
+import { HttpServerResponse } from "effect/http"
+import { headersOf, textOf } from "../refusal/RefusalText.ts"
+import { envelope } from "../refusal/Refused.ts"
+
+/** The refusals of a step of a login, or of a change of one's own login. */
+export type LoginRefusal =
+  | Unauthenticated
+  | NoHalfLogin
+  | NoInvite
+  | SingleSignOnRequired
+  | NotASession
+  | StepUpNeeded
+  | WrongCode
+  | AlreadyEnrolled
+  | InvalidArgument
+  | PasswordsBusy
+  | RateLimited
+
+/** A refusal as a page or a program shows it. */
+export interface LoginProblem {
+  readonly status: 400 | 401 | 404 | 422 | 429 | 503
+  readonly message: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** RFC 9470, section 3: the session needs a more recent authentication. */
+export const stepUpChallenge = `Session error="insufficient_user_authentication", max_age=${stepUpLimitMillis / 1000}`
+
+const unauthorized = (message: string, headers: LoginProblem["headers"] = {}): LoginProblem => ({
+  status: 401,
+  message,
+  headers
+})
+
+export const problemOf = (refusal: LoginRefusal): LoginProblem => {
+  switch (refusal._tag) {
+    case "Unauthenticated":
+      return unauthorized("The email or the password is wrong.")
+    case "WrongCode":
+      return unauthorized("The code is wrong or was used before. Wait for the next code.")
+    case "NoInvite": {
+      const message = "The link was used, has expired, or was replaced. Ask your administrator for another one."
+      return { status: 404, message, headers: {} }
+    }
+    case "SingleSignOnRequired":
+      return unauthorized(`Log in through ${refusal.offer.name}.`)
+    case "NoHalfLogin":
+    case "NotASession":
+      return unauthorized("Log in first.")
+    case "StepUpNeeded":
+      return unauthorized("Confirm that it is you first.", {
+        "www-authenticate": stepUpChallenge
+      })
+    case "AlreadyEnrolled":
+      return { status: 422, message: "This account has an authenticator app already.", headers: {} }
+    case "InvalidArgument":
+      return { status: 400, message: textOf(refusal), headers: {} }
+    case "RateLimited":
+      return { status: 429, message: textOf(refusal), headers: headersOf(refusal) }
+    case "PasswordsBusy":
+      return { status: 503, message: textOf(refusal), headers: headersOf(refusal) }
+  }
+}
+
+const codes = {
+  400: "INVALID_ARGUMENT",
+  404: "NOT_FOUND",
+  422: "UNPROCESSABLE",
+  429: "TOO_MANY_REQUESTS",
+  503: "UNAVAILABLE"
+} as const
+
+/** The problem as JSON: the envelope, but for the 401, which has no code (§7.1). */
+export const jsonOf = (
+  { headers, message, status }: LoginProblem,
+  requestId: string
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.setHeaders(
+    status === 401
+      ? HttpServerResponse.jsonUnsafe({ message }, { status })
+      : envelope(status, { code: codes[status], message, requestId }),
+    headers
+  )

@@ -1,0 +1,137 @@
+import { Authentication } from "@wcs/domain/access/Authentication"
+import { Caller } from "@wcs/domain/access/Caller"
+import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
+import { RequestId } from "@wcs/domain/shared/RequestId"
+import { type Begun, type Place, type SignOn, SingleSignOn } from "@wcs/domain/single-sign-on/SingleSignOn"
+import { Effect, Option } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { consolePath } from "../ConsoleRoutes.ts"
+import { UnknownPath } from "../refusal/HttpRefusal.ts"
+import { answerOf } from "../refusal/Refused.ts"
+import { isOwnNavigation, isSameOrigin, ownOrigin } from "../request/SameOrigin.ts"
+import * as Cookies from "./LoginCookies.ts"
+import { enter, LoginVisits, type Visit } from "./LoginVisit.ts"
+import * as Pages from "./SingleSignOnPages.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** The longest response, in base64, with escapes and a RelayState. */
+const postLimitBytes = 512 * 1024
+
+const metadataType = "application/samlmetadata+xml; charset=utf-8"
+
+/** The steps of a login through an identity provider (§5.2, item 9). They work with JavaScript off. */
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const signOn = yield* SingleSignOn
+    const authentication = yield* Authentication
+    const codes = yield* ErrorCodes
+    const { receive, receiveCrossSite } = yield* LoginVisits
+
+    const notFound = Effect.map(RequestId, (requestId) => answerOf(codes, new UnknownPath(), requestId))
+
+    const placeOf = ({ request, tenant }: Visit) =>
+      Effect.map(HttpRouter.params, ({ id }): Place => ({ tenant, providerId: id ?? "", origin: ownOrigin(request) }))
+
+    /** Whether the person has to log in again at the identity provider. */
+    const isFresh = Effect.map(HttpServerRequest.ParsedSearchParams, ({ fresh }) => fresh === "true")
+
+    const leave = ({ pending, url }: Begun): Response =>
+      Cookies.set(
+        HttpServerResponse.redirect(url, { status: 303, headers: { "cache-control": "no-store" } }),
+        "signOn",
+        pending
+      )
+
+    const arrive = (outcome: SignOn): Response =>
+      outcome._tag === "Tested"
+        ? Pages.testPage(outcome)
+        : enter({ wantsJson: false }, outcome.session.token, consolePath)
+
+    /** Begins a login, or a test login of the session's caller. */
+    const begin = (visit: Visit) =>
+      Effect.zip(placeOf(visit), isFresh).pipe(
+        Effect.flatMap(([place, fresh]) => signOn.begin(place, fresh)),
+        Effect.map(leave),
+        Effect.catchTags({ NoProvider: () => notFound, SignOnRefused: () => Effect.sync(Pages.refusedPage) })
+      )
+
+    /** The caller of the session, if the person opened the page from ours or by the address bar. */
+    const callerOf = ({ request, tenant }: Visit) =>
+      isSameOrigin(request) || isOwnNavigation(request)
+        ? Effect.option(authentication.authenticateSession(tenant.id, Cookies.read(request, "session")))
+        : Effect.succeedNone
+
+    const beginTest = Effect.fnUntraced(function* (visit: Visit) {
+      const caller = yield* callerOf(visit)
+      if (Option.isNone(caller)) return HttpServerResponse.redirect("/login", { status: 303 })
+      const requestId = yield* RequestId
+      return yield* Effect.zip(placeOf(visit), isFresh).pipe(
+        Effect.flatMap(([place, fresh]) => signOn.beginTest(place, fresh)),
+        Effect.provideService(Caller, caller.value),
+        Effect.map(leave),
+        Effect.catchTags({
+          NoProvider: () => notFound,
+          SignOnRefused: (refusal) => Effect.sync(() => Pages.testPage({ _tag: "Tested", email: null, refusal })),
+          Forbidden: (refusal) => Effect.succeed(answerOf(codes, refusal, requestId))
+        })
+      )
+    })
+
+    /** Ends a login. The pending login is over, however it ends. */
+    const finish = (
+      visit: Visit,
+      step: (
+        place: Place,
+        back: Parameters<SingleSignOn["Service"]["finishSaml"]>[1]
+      ) => ReturnType<SingleSignOn["Service"]["finishSaml"]>
+    ) => {
+      const { browser, request } = visit
+      const back = { pending: Cookies.read(request, "signOn"), userAgent: browser.userAgent }
+      return Effect.flatMap(placeOf(visit), (place) => step(place, back)).pipe(
+        Effect.map(arrive),
+        Effect.catchTags({ NoProvider: () => notFound, SignOnRefused: () => Effect.sync(Pages.refusedPage) }),
+        Effect.map((response) => Cookies.clear(response, "signOn"))
+      )
+    }
+
+    yield* router.add(
+      "GET",
+      "/login/sso",
+      receive(({ tenant }) => Effect.map(signOn.offers(tenant), Pages.offersPage))
+    )
+    for (const kind of ["saml", "oidc"] as const) {
+      yield* router.add("GET", `/${kind}/:id/login`, receive(begin))
+      yield* router.add("GET", `/${kind}/:id/test`, receive(beginTest))
+    }
+    yield* router.add(
+      "GET",
+      "/saml/:id/metadata",
+      receive((visit) =>
+        Effect.flatMap(placeOf(visit), (place) => signOn.metadata(place)).pipe(
+          Effect.map((xml) => HttpServerResponse.text(xml, { contentType: metadataType })),
+          Effect.catchTag("NoProvider", () => notFound)
+        )
+      )
+    )
+    yield* router.add(
+      "POST",
+      "/saml/:id/acs",
+      receiveCrossSite(postLimitBytes, (visit) => {
+        const relayState = visit.fields("RelayState")
+        const posted = {
+          samlResponse: visit.fields("SAMLResponse"),
+          relayState: relayState === "" ? undefined : relayState
+        }
+        return finish(visit, (place, back) => signOn.finishSaml(place, back, posted))
+      })
+    )
+    yield* router.add(
+      "GET",
+      "/oidc/:id/callback",
+      receive((visit) =>
+        finish(visit, (place, back) => signOn.finishOidc(place, back, `${place.origin}${visit.request.url}`))
+      )
+    )
+  })
+)

@@ -1,0 +1,60 @@
+import type { ResponseHeaders } from "@wcs/api/ResponseHeaders"
+import { setQuota } from "@wcs/api/ResponseHeaders"
+import { perMinute, type Quota, RateLimited, RateLimiter, untouched } from "@wcs/domain/access/RateLimitTier"
+import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
+import { Ids } from "@wcs/domain/shared/Id"
+import { Effect } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import type { HttpRefusal } from "../refusal/HttpRefusal.ts"
+import { answerOn, type Surface } from "../Surface.ts"
+import { baseHeaders, withHeaders } from "./BaseHeaders.ts"
+
+/** A call whose caller is unknown. */
+export interface UnknownCall {
+  readonly address: string
+  readonly surface: Surface
+  readonly requestId: string
+  readonly headers: ResponseHeaders["Service"]
+}
+
+/** Limits calls by the address of their peer where the caller is unknown, so that no response is free of a limit (§8). */
+export const make = Effect.gen(function* () {
+  const limiter = yield* RateLimiter
+  const codes = yield* ErrorCodes
+  const ids = yield* Ids
+
+  /** While the limiter is away nobody is refused for a limit. */
+  const orUntouched = (quota: Effect.Effect<Quota>): Effect.Effect<Quota> =>
+    Effect.catchDefect(quota, () => Effect.succeed(untouched(perMinute(limiter.limits.unauthenticated))))
+
+  const describe = ({ address, headers }: UnknownCall) =>
+    Effect.map(orUntouched(limiter.peek("unauthenticated", address)), (quota) => setQuota(headers, quota))
+
+  /** Counts a call and writes the rate headers. Answers 429 beyond the limit, otherwise goes on. */
+  const count = <E, R>(
+    call: UnknownCall,
+    within: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+  ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
+    Effect.flatMap(orUntouched(limiter.take("unauthenticated", call.address)), (quota) => {
+      setQuota(call.headers, quota)
+      return quota.exceeded
+        ? Effect.succeed(answerOn(call.surface, codes, new RateLimited({ quota }), call.requestId))
+        : within
+    })
+
+  return {
+    count,
+
+    /** The final response to a call that is not counted yet. Failures of the service count against nobody. */
+    settle: (call: UnknownCall, response: HttpServerResponse.HttpServerResponse) =>
+      response.status < 500 ? count(call, Effect.succeed(response)) : Effect.as(describe(call), response),
+
+    /** The response to bytes that could not be read as a request. */
+    refuseUnread: Effect.fnUntraced(function* (refusal: HttpRefusal, address: string) {
+      const requestId = yield* ids.ulid
+      const headers = baseHeaders(requestId, undefined)
+      const call: UnknownCall = { address, surface: "outside", requestId, headers }
+      return withHeaders(yield* count(call, Effect.succeed(answerOn("outside", codes, refusal, requestId))), headers)
+    })
+  }
+})

@@ -1,0 +1,243 @@
+import { AccessStore, EmailTaken, HostTaken } from "@wcs/domain/access/AccessStore"
+import type { Account } from "@wcs/domain/access/Account"
+import type { IssuedReference, Maker } from "@wcs/domain/access/Lineage"
+import type { OAuthClient } from "@wcs/domain/access/OAuthClient"
+import type { PersonalToken } from "@wcs/domain/access/PersonalToken"
+import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import { Effect, Layer, Option, Result } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { makeTrailWriter } from "../audit/TrailWriter.ts"
+import { atomically } from "../engine/Atomic.ts"
+import { dialectOf } from "../engine/Dialect.ts"
+import { changes, run, type Script } from "../engine/Script.ts"
+import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
+import { AccessEpoch, makeTell } from "./AccessEpoch.ts"
+import * as Rows from "./AccessRows.ts"
+import { makeIssuedTree } from "./IssuedTree.ts"
+import { makeRevoke } from "./Revocation.ts"
+
+/** The tenant of what belongs to none: the keys, which sign for all. */
+const noTenant = ""
+
+/** Reads, each one statement. */
+const makeReads = (sql: SqlClient.SqlClient) => {
+  const accountColumns = sql.literal(Rows.accountColumns)
+  const clientColumns = sql.literal(Rows.clientColumns("c"))
+  const tokenColumns = sql.literal(Rows.tokenColumns("t"))
+  const first = <Row, A>(rows: Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>, decode: (row: Row) => A) =>
+    Effect.orDie(Effect.map(rows, ([row]) => (row === undefined ? Option.none<A>() : Option.some(decode(row)))))
+  const all = <Row, A>(rows: Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>, decode: (row: Row) => A) =>
+    Effect.orDie(Effect.map(rows, (found) => found.map(decode)))
+  const account = (condition: Statement.Fragment): Effect.Effect<Option.Option<Account>> =>
+    first(sql<Rows.AccountRow>`SELECT ${accountColumns} FROM account AS a WHERE ${condition}`, Rows.accountOf)
+
+  return {
+    tenantByHost: (host: string) =>
+      sql<Rows.TenantHostRow>`SELECT t.id, t.name, h.host FROM tenant_host AS asked
+        JOIN tenant AS t ON t.id = asked.tenant_id JOIN tenant_host AS h ON h.tenant_id = t.id
+        WHERE asked.host = ${host} ORDER BY h.ordinal`.pipe(
+        Effect.orDie,
+        Effect.map((rows) => Option.fromUndefinedOr(Rows.tenantsOf(rows)[0]))
+      ),
+    tenants: sql<Rows.TenantHostRow>`SELECT t.id, t.name, h.host FROM tenant AS t
+      LEFT JOIN tenant_host AS h ON h.tenant_id = t.id ORDER BY t.position, h.ordinal`.pipe(
+      Effect.orDie,
+      Effect.map(Rows.tenantsOf)
+    ),
+    account: (tenantId: string, id: string) => account(sql`a.id = ${id} AND a.tenant_id = ${tenantId}`),
+    accountByEmail: (tenantId: string, email: string) => account(sql`a.tenant_id = ${tenantId} AND a.email = ${email}`),
+    serviceAccount: (tenantId: string) => account(sql`a.tenant_id = ${tenantId} AND a.kind = 'service'`),
+    client: (clientId: string) =>
+      first(
+        sql<Rows.ClientRow & Rows.AccountRow>`SELECT ${clientColumns}, ${accountColumns} FROM oauth_client AS c
+          JOIN account AS a ON a.tenant_id = c.tenant_id AND a.kind = 'service' WHERE c.client_id = ${clientId}`,
+        (row) => ({ client: Rows.clientOf(row), account: Rows.accountOf(row) })
+      ),
+    clients: (tenantId: string) =>
+      all(
+        sql<Rows.ClientRow>`SELECT ${clientColumns} FROM oauth_client AS c
+          WHERE c.tenant_id = ${tenantId} ORDER BY c.position`,
+        Rows.clientOf
+      ),
+    personalToken: (tokenHash: string) =>
+      first(
+        sql<Rows.TokenRow & Rows.AccountRow>`SELECT ${tokenColumns}, ${accountColumns} FROM personal_token AS t
+          JOIN account AS a ON a.id = t.account_id AND a.tenant_id = t.tenant_id WHERE t.token_hash = ${tokenHash}`,
+        (row) => ({ token: Rows.tokenOf(row), account: Rows.accountOf(row) })
+      ),
+    personalTokenById: (tenantId: string, id: string) =>
+      first(
+        sql<Rows.TokenRow>`SELECT ${tokenColumns} FROM personal_token AS t WHERE t.id = ${id} AND t.tenant_id = ${tenantId}`,
+        Rows.tokenOf
+      ),
+    personalTokens: (tenantId: string) =>
+      all(
+        sql<Rows.TokenRow>`SELECT ${tokenColumns} FROM personal_token AS t
+          WHERE t.tenant_id = ${tenantId} ORDER BY t.position`,
+        Rows.tokenOf
+      ),
+    signingKeys: all(
+      sql<Rows.SigningKeyRow>`SELECT use, kid, sealed_private_key, created_at FROM signing_key
+        ORDER BY created_at DESC, position DESC`,
+      Rows.signingKeyOf
+    )
+  }
+}
+
+const clientTable: SeriesTable<never, Rows.ClientRow, OAuthClient> = {
+  name: "oauth_client",
+  selected: Rows.clientColumns("r"),
+  index: "oauth_client_of_tenant",
+  fields: {},
+  ends: "revoked_at",
+  decode: Rows.clientOf
+}
+
+const tokenTable: SeriesTable<"accountId", Rows.TokenRow, PersonalToken> = {
+  name: "personal_token",
+  selected: Rows.tokenColumns("r"),
+  index: "personal_token_of_tenant",
+  fields: { accountId: { column: "account_id", index: "personal_token_of_account" } },
+  ends: "revoked_at",
+  decode: Rows.tokenOf
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const dialect = dialectOf(sql)
+  const trail = makeTrailWriter(sql)
+  const reads = makeReads(sql)
+  const clientPage = makeSeriesPage(sql, clientTable)
+  const tokenPage = makeSeriesPage(sql, tokenTable)
+  const revoke = makeRevoke(sql, trail)
+  const epoch = yield* AccessEpoch
+
+  const tell = makeTell(sql)
+  const write = <A, E>(statements: Effect.Effect<A, E | SqlError.SqlError>) =>
+    epoch.moving(sql.withTransaction(Effect.tap(statements, () => run(tell()))))
+  const writeOrDie = <A>(statements: Effect.Effect<A, SqlError.SqlError>) => Effect.orDie(write(statements))
+  const audited = (tenantId: string, entry: AuditEntry) => run(trail.audit(tenantId, [entry]))
+
+  const tree = makeIssuedTree(sql, trail)
+  const scripted = <A, E>(script: () => Script<Result.Result<A, E>>) =>
+    epoch.moving(
+      atomically<A, E>(sql, function* () {
+        const outcome = yield* script()
+        yield* tell()
+        return outcome
+      })
+    )
+
+  function* insert<E>(
+    { createdBy, tenantId }: Pick<OAuthClient | PersonalToken, "createdBy" | "tenantId">,
+    judge: (maker: Option.Option<Maker>) => Result.Result<void, E>,
+    statement: Statement.Statement<unknown>,
+    entry: AuditEntry
+  ): Script<Result.Result<void, E>> {
+    const judged = judge(yield* tree.makerOf(tenantId, createdBy))
+    if (Result.isFailure(judged)) return judged
+    yield* changes(statement)
+    yield* trail.audit(tenantId, [entry])
+    return judged
+  }
+
+  function* revokeTree<E>(
+    tenantId: string,
+    root: IssuedReference,
+    decide: (live: ReadonlyArray<IssuedReference>) => Result.Result<ReadonlyArray<AuditEntry>, E>
+  ): Script<Result.Result<boolean, E>> {
+    if (!(yield* tree.lockOwner(tenantId, root))) return Result.succeed(false)
+    const decided = decide(yield* tree.liveFrom(tenantId, root))
+    if (Result.isFailure(decided)) return Result.fail(decided.failure)
+    yield* tree.revokeAll(tenantId, decided.success)
+    return Result.succeed(true)
+  }
+
+  const insertTenant: AccessStore["Service"]["insertTenant"] = Effect.fn("AccessStore.insertTenant")(
+    (tenant, serviceAccount, audit) =>
+      write(
+        Effect.gen(function* () {
+          yield* sql`INSERT INTO tenant ${sql.insert({ id: tenant.id, name: tenant.name })}`
+          const rows = tenant.hosts.map((host, ordinal) => ({ host, ordinal }))
+          const inserted = yield* sql<{ readonly host: string }>`INSERT INTO tenant_host (host, tenant_id, ordinal)
+            SELECT value ->> 'host', CAST(${tenant.id} AS TEXT), CAST(value ->> 'ordinal' AS BIGINT)
+            FROM ${dialect.objects(JSON.stringify(rows))} WHERE true
+            ON CONFLICT (host) DO NOTHING RETURNING host`
+          const taken = tenant.hosts.find((host) => !inserted.some((row) => row.host === host))
+          if (taken !== undefined) return yield* new HostTaken({ host: taken })
+          yield* sql`INSERT INTO account ${sql.insert(Rows.accountRow(serviceAccount))}`
+          yield* audited(tenant.id, audit)
+        })
+      ).pipe(Effect.catchTag("SqlError", Effect.die))
+  )
+
+  const insertAccount: AccessStore["Service"]["insertAccount"] = Effect.fn("AccessStore.insertAccount")(
+    (account, audit) =>
+      write(
+        Effect.gen(function* () {
+          const inserted = yield* sql`INSERT INTO account ${sql.insert(Rows.accountRow(account))}
+            ON CONFLICT (tenant_id, email) DO NOTHING RETURNING id`
+          if (inserted.length === 0) return yield* new EmailTaken({ email: account.email ?? "" })
+          yield* audited(account.tenantId, audit)
+        })
+      ).pipe(Effect.catchTag("SqlError", Effect.die))
+  )
+
+  return AccessStore.of({
+    epoch: epoch.current,
+    insertTenant,
+    findTenantByHost: Effect.fn("AccessStore.findTenantByHost")(reads.tenantByHost),
+    listTenants: reads.tenants,
+    insertAccount,
+    findAccount: Effect.fn("AccessStore.findAccount")(reads.account),
+    findAccountByEmail: Effect.fn("AccessStore.findAccountByEmail")(reads.accountByEmail),
+    serviceAccount: Effect.fn("AccessStore.serviceAccount")(reads.serviceAccount),
+
+    insertClient: Effect.fn("AccessStore.insertClient")((client, audit, judge) =>
+      scripted(() => insert(client, judge, sql`INSERT INTO oauth_client ${sql.insert(Rows.clientRow(client))}`, audit))
+    ),
+    findClient: Effect.fn("AccessStore.findClient")(reads.client),
+    clients: Effect.fn("AccessStore.clients")((tenantId, selection) => Effect.orDie(clientPage(tenantId, selection))),
+    listClients: Effect.fn("AccessStore.listClients")(reads.clients),
+    revokeClient: Effect.fn("AccessStore.revokeClient")((tenantId, clientId, at, audit) =>
+      writeOrDie(run(revoke("oauth_client", tenantId, clientId, at, audit)))
+    ),
+
+    insertPersonalToken: Effect.fn("AccessStore.insertPersonalToken")((token, audit, judge) =>
+      scripted(() => insert(token, judge, sql`INSERT INTO personal_token ${sql.insert(Rows.tokenRow(token))}`, audit))
+    ),
+    findPersonalToken: Effect.fn("AccessStore.findPersonalToken")(reads.personalToken),
+    findPersonalTokenById: Effect.fn("AccessStore.findPersonalTokenById")(reads.personalTokenById),
+    personalTokens: Effect.fn("AccessStore.personalTokens")((tenantId, selection) =>
+      Effect.orDie(tokenPage(tenantId, selection))
+    ),
+    listPersonalTokens: Effect.fn("AccessStore.listPersonalTokens")(reads.personalTokens),
+    revokePersonalToken: Effect.fn("AccessStore.revokePersonalToken")((tenantId, id, at, audit) =>
+      writeOrDie(run(revoke("personal_token", tenantId, id, at, audit)))
+    ),
+    revokeTree: Effect.fn("AccessStore.revokeTree")((tenantId, root, decide) =>
+      scripted(() => revokeTree(tenantId, root, decide))
+    ),
+    touchPersonalToken: Effect.fn("AccessStore.touchPersonalToken")((id, at) =>
+      Effect.orDie(
+        Effect.asVoid(sql`UPDATE personal_token SET last_used_at = ${at}
+          WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${at})`)
+      )
+    ),
+
+    listSigningKeys: reads.signingKeys,
+    insertSigningKey: Effect.fn("AccessStore.insertSigningKey")((key, unlessSince, audit) =>
+      writeOrDie(
+        Effect.gen(function* () {
+          yield* dialect.lockTable("signing_key")
+          const inserted = yield* sql`INSERT INTO signing_key (use, kid, sealed_private_key, created_at)
+            SELECT CAST(${key.use} AS TEXT), CAST(${key.kid} AS TEXT), CAST(${key.sealedPrivateKey} AS TEXT), CAST(${key.createdAt} AS BIGINT)
+            WHERE NOT EXISTS (SELECT 1 FROM signing_key AS k WHERE k.use = ${key.use} AND k.created_at > ${unlessSince}) RETURNING kid`
+          if (inserted.length > 0) yield* audited(noTenant, audit)
+        })
+      )
+    )
+  })
+})
+
+export const layer: Layer.Layer<AccessStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(AccessStore, make)

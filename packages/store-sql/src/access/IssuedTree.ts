@@ -1,0 +1,99 @@
+import { accountIdOf } from "@wcs/domain/access/Account"
+import type { CreatedBy } from "@wcs/domain/access/CreatedBy"
+import type { IssuedReference, Maker } from "@wcs/domain/access/Lineage"
+import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import { Option } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { TrailWriter } from "../audit/TrailWriter.ts"
+import { dialectOf } from "../engine/Dialect.ts"
+import { changes, rows, type Script } from "../engine/Script.ts"
+import * as Rows from "./AccessRows.ts"
+
+interface ReferenceRow {
+  readonly entity_type: IssuedReference["entityType"]
+  readonly id: string
+}
+
+/** Which tokens and clients came from which. Every script runs in the transaction of what is decided by its answer. */
+export const makeIssuedTree = (sql: SqlClient.SqlClient, trail: TrailWriter) => {
+  const dialect = dialectOf(sql)
+  const accountColumns = sql.literal(Rows.accountColumns)
+  const tokenColumns = sql.literal(Rows.tokenColumns("t"))
+
+  /**
+   * The maker, whose account no other transaction changes until this one ends. The lock on the account also keeps
+   * `liveFrom` of the maker's tokens waiting, so no descendant appears behind its back.
+   */
+  function* makerOf(tenantId: string, createdBy: CreatedBy | null): Script<Option.Option<Maker>> {
+    const bearer = createdBy?.bearer ?? null
+    if (createdBy === null || bearer === null) return Option.none()
+    const [account] = yield* rows(sql<Rows.AccountRow>`SELECT ${accountColumns} FROM account AS a
+      WHERE a.tenant_id = ${tenantId} AND a.id = ${accountIdOf(createdBy.account)}${dialect.forShare}`)
+    if (account === undefined) return Option.none()
+    const [token] =
+      bearer.kind === "personal"
+        ? yield* rows(sql<Rows.TokenRow>`SELECT ${tokenColumns} FROM personal_token AS t
+            WHERE t.tenant_id = ${tenantId} AND t.id = ${bearer.id}`)
+        : []
+    return Option.some({
+      account: Rows.accountOf(account),
+      token: token === undefined ? null : Rows.tokenOf(token)
+    })
+  }
+
+  /** Locks the account whose token or client it is; false where there is none. */
+  function* lockOwner(tenantId: string, { entityType, id }: IssuedReference): Script<boolean> {
+    const found =
+      entityType === "apiClient"
+        ? sql`SELECT 1 AS one FROM oauth_client WHERE tenant_id = ${tenantId} AND client_id = ${id}`
+        : sql`SELECT a.id FROM account AS a WHERE a.tenant_id = ${tenantId} AND a.id =
+            (SELECT t.account_id FROM personal_token AS t WHERE t.tenant_id = ${tenantId} AND t.id = ${id})${dialect.forUpdate}`
+    return (yield* rows(found)).length > 0
+  }
+
+  // CROSS JOIN keeps SQLite from reading the whole tenant for each maker; Postgres reorders as it likes.
+  const madeClients = (tenantId: string, maker: "client" | "token") =>
+    sql`oauth_client AS c${dialect.indexedBy("oauth_client_of_maker")}
+      WHERE c.tenant_id = ${tenantId} AND c.created_by_bearer_id = ${sql.literal(maker)}.id`
+
+  /** Clients that a SELECT begins with, and the clients that came from these. */
+  const clientsFrom = (tenantId: string, seeds: Statement.Fragment) => sql`client (id, revoked_at) AS (
+    ${seeds} UNION SELECT c.client_id, c.revoked_at FROM client CROSS JOIN ${madeClients(tenantId, "client")})`
+
+  /** Everything that came from a token or client, itself included, without what is revoked. */
+  function* liveFrom(tenantId: string, { id }: IssuedReference): Script<ReadonlyArray<IssuedReference>> {
+    const seeds = sql`SELECT c.client_id, c.revoked_at FROM oauth_client AS c
+      WHERE c.tenant_id = ${tenantId} AND c.client_id = ${id}
+      UNION SELECT c.client_id, c.revoked_at FROM token CROSS JOIN ${madeClients(tenantId, "token")}`
+    const found = yield* rows(sql<ReferenceRow>`WITH RECURSIVE token (id, revoked_at) AS (
+        SELECT t.id, t.revoked_at FROM personal_token AS t WHERE t.tenant_id = ${tenantId} AND t.id = ${id}
+        UNION SELECT t.id, t.revoked_at FROM token
+        CROSS JOIN personal_token AS t${dialect.indexedBy("personal_token_of_maker")}
+        WHERE t.tenant_id = ${tenantId} AND t.created_by_bearer_id = token.id),
+      ${clientsFrom(tenantId, seeds)}
+      SELECT 'accessToken' AS entity_type, id FROM token WHERE revoked_at IS NULL
+      UNION ALL SELECT 'apiClient', id FROM client WHERE revoked_at IS NULL`)
+    return found.map(({ entity_type, id }) => ({ entityType: entity_type, id }))
+  }
+
+  /** The clients that came from an account, without those that are revoked. */
+  function* clientsOf(tenantId: string, account: string): Script<ReadonlyArray<string>> {
+    const seeds = sql`SELECT c.client_id, c.revoked_at FROM oauth_client AS c
+      WHERE c.tenant_id = ${tenantId} AND c.created_by_account = ${account}`
+    const found = yield* rows(sql<Pick<ReferenceRow, "id">>`WITH RECURSIVE ${clientsFrom(tenantId, seeds)}
+      SELECT id FROM client WHERE revoked_at IS NULL`)
+    return found.map(({ id }) => id)
+  }
+
+  /** Revokes what the entries name, one statement each, and writes the entries. */
+  function* revokeAll(tenantId: string, entries: ReadonlyArray<AuditEntry>): Script<void> {
+    for (const { at, entityId, entityType } of entries) {
+      const [table, key] = entityType === "apiClient" ? ["oauth_client", "client_id"] : ["personal_token", "id"]
+      yield* changes(sql`UPDATE ${sql(table)} SET revoked_at = ${at}
+        WHERE tenant_id = ${tenantId} AND ${sql(key)} = ${entityId} AND revoked_at IS NULL`)
+    }
+    yield* trail.audit(tenantId, entries)
+  }
+
+  return { makerOf, lockOwner, liveFrom, clientsOf, revokeAll }
+}

@@ -1,0 +1,124 @@
+import type { SecondFactor } from "@wcs/domain/login/SecondFactor"
+import { type FactorDecision, SecondFactorStore } from "@wcs/domain/login/SecondFactorStore"
+import { Effect, Layer, Result, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { makeTrailWriter } from "../audit/TrailWriter.ts"
+import { atomically } from "../engine/Atomic.ts"
+import { dialectOf } from "../engine/Dialect.ts"
+import { changes, rows, type Script } from "../engine/Script.ts"
+import { AccessEpoch, makeTell } from "./AccessEpoch.ts"
+import { endSessions } from "./SessionRows.ts"
+
+interface FactorRow {
+  readonly tenant_id: string
+  readonly account_id: string
+  readonly sealed_seed: string
+  readonly created_at: unknown
+  readonly confirmed_at: unknown
+  readonly last_step: unknown
+  readonly recovery_hashes: string
+  readonly failures: string
+}
+
+const decodeHashes = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Schema.String)))
+const DeviceWindow = Schema.Struct({
+  device: Schema.NullOr(Schema.String),
+  startedAt: Schema.Finite,
+  used: Schema.Int
+})
+const decodeFailures = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(DeviceWindow)))
+
+const factorOf = ([row]: ReadonlyArray<FactorRow>): SecondFactor | null =>
+  row === undefined
+    ? null
+    : {
+        tenantId: row.tenant_id,
+        accountId: row.account_id,
+        sealedSeed: row.sealed_seed,
+        createdAt: Number(row.created_at),
+        confirmedAt: row.confirmed_at === null ? null : Number(row.confirmed_at),
+        lastStep: Number(row.last_step),
+        recoveryHashes: decodeHashes(row.recovery_hashes),
+        failures: decodeFailures(row.failures)
+      }
+
+const rowOf = (factor: SecondFactor) => ({
+  sealed_seed: factor.sealedSeed,
+  created_at: factor.createdAt,
+  confirmed_at: factor.confirmedAt,
+  last_step: factor.lastStep,
+  recovery_hashes: JSON.stringify(factor.recoveryHashes),
+  failures: JSON.stringify(factor.failures)
+})
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const dialect = dialectOf(sql)
+  const trail = makeTrailWriter(sql)
+  const epoch = yield* AccessEpoch
+  const tell = makeTell(sql)
+
+  const select = (tenantId: string, accountId: string) =>
+    sql<FactorRow>`SELECT tenant_id, account_id, sealed_seed, created_at, confirmed_at, last_step, recovery_hashes, failures
+      FROM second_factor WHERE tenant_id = ${tenantId} AND account_id = ${accountId}`
+
+  function* write(tenantId: string, accountId: string, next: SecondFactor | null): Script<void> {
+    const key = sql`tenant_id = ${tenantId} AND account_id = ${accountId}`
+    if (next === null) {
+      yield* changes(sql`DELETE FROM second_factor WHERE ${key}`)
+      return
+    }
+    const columns = rowOf(next)
+    const updated = yield* changes(sql`UPDATE second_factor SET ${sql.update(columns)} WHERE ${key}`)
+    if (updated > 0) return
+    yield* changes(
+      sql`INSERT INTO second_factor ${sql.insert({ tenant_id: tenantId, account_id: accountId, ...columns })}`
+    )
+  }
+
+  function* change<A>(
+    tenantId: string,
+    accountId: string,
+    decide: (factor: SecondFactor | null) => FactorDecision<A>
+  ): Script<A> {
+    // An account without a factor has no row to lock, so that of the account stands in for it.
+    yield* rows(
+      sql`SELECT 1 AS one FROM account WHERE tenant_id = ${tenantId} AND id = ${accountId}${dialect.forUpdate}`
+    )
+    const { answer, audit, endSessionsAt, next } = decide(factorOf(yield* rows(select(tenantId, accountId))))
+    if (next !== undefined) yield* write(tenantId, accountId, next)
+    if (audit !== undefined) yield* trail.audit(tenantId, [audit])
+    if (endSessionsAt !== undefined) {
+      yield* changes(endSessions(sql, tenantId, accountId, endSessionsAt, null))
+      yield* tell()
+    }
+    return answer
+  }
+
+  return SecondFactorStore.of({
+    find: Effect.fn("SecondFactorStore.find")((tenantId, accountId) =>
+      Effect.orDie(Effect.map(select(tenantId, accountId), factorOf))
+    ),
+    change: Effect.fn("SecondFactorStore.change")((tenantId, accountId, decide) => {
+      let endsSessions = false
+      const deciding = (factor: SecondFactor | null) => {
+        const decision = decide(factor)
+        endsSessions = decision.endSessionsAt !== undefined
+        return decision
+      }
+      const changed = atomically(sql, function* () {
+        return Result.succeed(yield* change(tenantId, accountId, deciding))
+      })
+      // A wrong code ends no session: it must not make every remembered token stale.
+      return Effect.ensuring(
+        changed,
+        Effect.suspend(() => (endsSessions ? epoch.move : Effect.void))
+      )
+    })
+  })
+})
+
+export const layer: Layer.Layer<SecondFactorStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
+  SecondFactorStore,
+  make
+)

@@ -1,0 +1,102 @@
+import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { Session } from "@wcs/domain/login/Session"
+import { SessionStore } from "@wcs/domain/login/SessionStore"
+import { Effect, Layer, Option, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { makeTrailWriter } from "../audit/TrailWriter.ts"
+import { atomically } from "../engine/Atomic.ts"
+import { changes, type Script } from "../engine/Script.ts"
+import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
+import { AccessEpoch, makeTell } from "./AccessEpoch.ts"
+import * as AccessRows from "./AccessRows.ts"
+import { makeRevoke } from "./Revocation.ts"
+import * as Rows from "./SessionRows.ts"
+
+const sessionTable: SeriesTable<"accountId", Rows.SessionRow, Session> = {
+  name: "session",
+  selected: Rows.sessionColumns("r"),
+  index: "session_of_tenant",
+  fields: { accountId: { column: "account_id", index: "session_of_account" } },
+  ends: "revoked_at",
+  decode: Rows.sessionOf
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const trail = makeTrailWriter(sql)
+  const revoke = makeRevoke(sql, trail)
+  const page = makeSeriesPage(sql, sessionTable)
+  const epoch = yield* AccessEpoch
+  const tell = makeTell(sql)
+  const columns = sql.literal(Rows.sessionColumns("s"))
+
+  const write = <A>(script: () => Script<A>) =>
+    epoch.moving(
+      atomically<A>(sql, function* () {
+        const answer = yield* script()
+        yield* tell()
+        return Result.succeed(answer)
+      })
+    )
+
+  function* insert(session: Session, audit: AuditEntry, replaces: string | null): Script<void> {
+    const { accountId, createdAt, tenantId } = session
+    yield* changes(sql`DELETE FROM session
+      WHERE tenant_id = ${tenantId} AND account_id = ${accountId} AND expires_at <= ${createdAt}`)
+    if (replaces !== null) {
+      yield* changes(sql`UPDATE session SET revoked_at = ${createdAt}
+        WHERE tenant_id = ${tenantId} AND id = ${replaces} AND revoked_at IS NULL`)
+    }
+    yield* changes(sql`INSERT INTO session ${sql.insert(Rows.sessionRow(session))}`)
+    yield* trail.audit(tenantId, [audit])
+  }
+
+  return SessionStore.of({
+    insert: Effect.fn("SessionStore.insert")((session, audit, replaces) =>
+      write(() => insert(session, audit, replaces))
+    ),
+    find: Effect.fn("SessionStore.find")((tokenHash) =>
+      sql<Rows.SessionRow & AccessRows.AccountRow>`SELECT ${columns}, ${sql.literal(AccessRows.accountColumns)}
+        FROM session AS s JOIN account AS a ON a.id = s.account_id AND a.tenant_id = s.tenant_id
+        WHERE s.token_hash = ${tokenHash}`.pipe(
+        Effect.orDie,
+        Effect.map(([row]) =>
+          row === undefined
+            ? Option.none()
+            : Option.some({ session: Rows.sessionOf(row), account: AccessRows.accountOf(row) })
+        )
+      )
+    ),
+    findById: Effect.fn("SessionStore.findById")((tenantId, id) =>
+      sql<Rows.SessionRow>`SELECT ${columns} FROM session AS s WHERE s.tenant_id = ${tenantId} AND s.id = ${id}`.pipe(
+        Effect.orDie,
+        Effect.map(([row]) => (row === undefined ? Option.none() : Option.some(Rows.sessionOf(row))))
+      )
+    ),
+    page: Effect.fn("SessionStore.page")((tenantId, selection) => Effect.orDie(page(tenantId, selection))),
+    revoke: Effect.fn("SessionStore.revoke")((tenantId, id, at, audit) =>
+      write(() => revoke("session", tenantId, id, at, audit))
+    ),
+    revokeAll: Effect.fn("SessionStore.revokeAll")((tenantId, accountId, keep, at, audit) =>
+      write(function* () {
+        const ended = yield* changes(Rows.endSessions(sql, tenantId, accountId, at, keep))
+        if (ended > 0) yield* trail.audit(tenantId, [audit])
+      })
+    ),
+    revokeOfProvider: Effect.fn("SessionStore.revokeOfProvider")((tenantId, providerId, at, audit) =>
+      write(function* () {
+        const ended = yield* changes(sql`UPDATE session SET revoked_at = ${at}
+          WHERE tenant_id = ${tenantId} AND provider_id = ${providerId} AND revoked_at IS NULL`)
+        if (ended > 0) yield* trail.audit(tenantId, [audit])
+      })
+    ),
+    touch: Effect.fn("SessionStore.touch")((id, at) =>
+      Effect.orDie(Effect.asVoid(sql`UPDATE session SET seen_at = ${at} WHERE id = ${id} AND seen_at < ${at}`))
+    )
+  })
+})
+
+export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(
+  SessionStore,
+  make
+)

@@ -1,0 +1,211 @@
+import { EmailTaken } from "@wcs/domain/access/AccessStore"
+import { accountUrn } from "@wcs/domain/access/Account"
+import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { LegacyToken } from "@wcs/domain/legacy/LegacyToken"
+import { type Instant, toUnixSeconds } from "@wcs/domain/shared/Instant"
+import type { User } from "@wcs/domain/user/User"
+import { type UserChange, UserStore, userAfter } from "@wcs/domain/user/UserStore"
+import { Effect, Layer, Option, Result } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { makeTrailWriter } from "../audit/TrailWriter.ts"
+import { atomically } from "../engine/Atomic.ts"
+import { dialectOf } from "../engine/Dialect.ts"
+import { changes, rows, type Script } from "../engine/Script.ts"
+import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
+import { AccessEpoch, makeTell } from "./AccessEpoch.ts"
+import * as Rows from "./AccessRows.ts"
+import { makeIssuedTree } from "./IssuedTree.ts"
+import { makeRevoke } from "./Revocation.ts"
+import { endSessions } from "./SessionRows.ts"
+
+const firstOf =
+  <Row, A>(decode: (row: Row) => A) =>
+  ([row]: ReadonlyArray<Row>): Option.Option<A> =>
+    row === undefined ? Option.none() : Option.some(decode(row))
+
+/** In the words of the index `account_super_admin`, so that it is used. */
+const activeSuperAdmin = `a.role = '"Super Admin"' AND a.kind = 'user' AND a.deactivated_at IS NULL`
+
+const userTable: SeriesTable<never, Rows.UserRow, User> = {
+  name: "account",
+  selected: Rows.userColumns("r"),
+  index: "account_of_tenant",
+  only: "r.kind = 'user'",
+  fields: {},
+  ends: "deactivated_at",
+  decode: Rows.userOf
+}
+
+/** Reads, each one statement. */
+const makeReads = (sql: SqlClient.SqlClient) => {
+  const userColumns = sql.literal(Rows.userColumns("a"))
+  const tokenColumns = sql.literal(Rows.legacyTokenColumns)
+  const users = (tenantId: string, rest: Statement.Fragment) =>
+    sql<Rows.UserRow>`SELECT ${userColumns} FROM account AS a
+      WHERE a.tenant_id = ${tenantId} AND a.kind = 'user' AND ${rest}`
+
+  return {
+    organization: (tenantId: string) =>
+      sql<Rows.OrganizationRow>`SELECT t.position, t.name, t.abn FROM tenant AS t WHERE t.id = ${tenantId}`,
+    superAdmins: (tenantId: string, lock: Statement.Fragment) =>
+      sql<{ readonly id: string }>`SELECT a.id FROM account AS a
+        WHERE a.tenant_id = ${tenantId} AND ${sql.literal(activeSuperAdmin)} ORDER BY a.position${lock}`,
+    user: (tenantId: string, accountId: string, lock: Statement.Fragment) =>
+      users(tenantId, sql`a.id = ${accountId}${lock}`),
+    userByInvite: (tenantId: string, tokenHash: string) => users(tenantId, sql`a.invite_hash = ${tokenHash}`),
+    userByEmail: (tenantId: string, email: string) => users(tenantId, sql`a.email = ${email}`),
+    usersAfter: (tenantId: string, number: number, limit: number) =>
+      users(tenantId, sql`a.position > ${number} ORDER BY a.position LIMIT ${limit}`),
+    token: (tenantId: string, id: string) =>
+      sql<Rows.LegacyTokenRow & Rows.UserRow>`SELECT ${tokenColumns}, ${userColumns} FROM legacy_token AS t
+        JOIN account AS a ON a.id = t.account_id AND a.tenant_id = t.tenant_id AND a.kind = 'user'
+        WHERE t.tenant_id = ${tenantId} AND t.id = ${id}`,
+    tokensAfter: (tenantId: string, accountId: string, id: string, limit: number) =>
+      sql<Rows.LegacyTokenRow>`SELECT ${tokenColumns} FROM legacy_token AS t
+        WHERE t.tenant_id = ${tenantId} AND t.account_id = ${accountId} AND t.id > ${id} ORDER BY t.id LIMIT ${limit}`
+  }
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const dialect = dialectOf(sql)
+  const trail = makeTrailWriter(sql)
+  const reads = makeReads(sql)
+  const revoke = makeRevoke(sql, trail)
+  const tree = makeIssuedTree(sql, trail)
+  const epoch = yield* AccessEpoch
+
+  const page = makeSeriesPage(sql, userTable)
+
+  const read = <Row, A>(statement: Effect.Effect<Row, SqlError.SqlError>, decode: (rows: Row) => A) =>
+    Effect.orDie(Effect.map(statement, decode))
+  const tell = makeTell(sql)
+  const write = <A, E = never>(script: () => Script<Result.Result<A, E>>) =>
+    epoch.moving(
+      atomically<A, E>(sql, function* () {
+        const outcome = yield* script()
+        yield* tell()
+        return outcome
+      })
+    )
+
+  function* setAbn(tenantId: string, abn: string, audit: AuditEntry): Script<Result.Result<void>> {
+    const found = yield* changes(sql`UPDATE tenant SET abn = ${abn} WHERE id = ${tenantId}`)
+    if (found === 0) throw new Error(`there is no tenant ${tenantId}`)
+    yield* trail.audit(tenantId, [audit])
+    return Result.void
+  }
+
+  function* change<E>(
+    tenantId: string,
+    accountId: string,
+    decide: (
+      user: User,
+      clients: ReadonlyArray<string>,
+      otherSuperAdmins: number
+    ) => Result.Result<UserChange | undefined, E>
+  ): Script<Result.Result<Option.Option<User>, E>> {
+    // Locked first and in one order, so that of two Super Admins who demote each other the second waits for the first.
+    const superAdmins = yield* rows(reads.superAdmins(tenantId, dialect.forUpdate))
+    const found = firstOf(Rows.userOf)(yield* rows(reads.user(tenantId, accountId, dialect.forUpdate)))
+    if (Option.isNone(found)) return Result.succeed(found)
+    const others = superAdmins.filter(({ id }) => id !== accountId).length
+    const decision = decide(found.value, yield* tree.clientsOf(tenantId, accountUrn(accountId)), others)
+    if (Result.isFailure(decision)) return Result.fail(decision.failure)
+    if (decision.success === undefined) return Result.succeed(found)
+    const { audit, endTokensAt, next, revocations = [] } = decision.success
+    const after = userAfter(found.value, next)
+    yield* changes(
+      sql`UPDATE account SET ${sql.update(Rows.userRow(after))} WHERE tenant_id = ${tenantId} AND id = ${accountId}`
+    )
+    if (endTokensAt !== undefined) {
+      yield* changes(sql`UPDATE legacy_token SET revoked_at = ${endTokensAt}
+        WHERE tenant_id = ${tenantId} AND account_id = ${accountId} AND revoked_at IS NULL`)
+      yield* changes(endSessions(sql, tenantId, accountId, endTokensAt, null))
+    }
+    yield* trail.audit(tenantId, [audit])
+    yield* tree.revokeAll(tenantId, revocations)
+    return Result.succeed(Option.some(after))
+  }
+
+  function* insert(user: Omit<User, "number">, audit: AuditEntry): Script<Result.Result<User, EmailTaken>> {
+    const { account } = user
+    const inserted = yield* rows(
+      sql<{ readonly position: unknown }>`INSERT INTO account
+        ${sql.insert({ ...Rows.accountRow(account), ...Rows.userRow(user) })}
+        ON CONFLICT (tenant_id, email) DO NOTHING RETURNING position`
+    )
+    const [row] = inserted
+    if (row === undefined) return Result.fail(new EmailTaken({ email: account.email ?? "" }))
+    yield* trail.audit(account.tenantId, [audit])
+    return Result.succeed({ ...user, number: Number(row.position) })
+  }
+
+  function* insertLegacyToken(
+    token: LegacyToken,
+    audit: AuditEntry,
+    mayHave: (user: User) => boolean
+  ): Script<Result.Result<boolean>> {
+    const { accountId, tenantId } = token
+    const found = firstOf(Rows.userOf)(yield* rows(reads.user(tenantId, accountId, dialect.forShare)))
+    if (Option.isNone(found) || !mayHave(found.value)) return Result.succeed(false)
+    yield* changes(sql`DELETE FROM legacy_token WHERE tenant_id = ${tenantId} AND account_id = ${accountId}
+      AND expires_at <= ${toUnixSeconds(token.issuedAt)}`)
+    yield* changes(sql`INSERT INTO legacy_token ${sql.insert(Rows.legacyTokenRow(token))}`)
+    yield* trail.audit(tenantId, [audit])
+    return Result.succeed(true)
+  }
+
+  function* revokeLegacyToken(
+    tenantId: string,
+    id: string,
+    at: Instant,
+    audit: AuditEntry
+  ): Script<Result.Result<boolean>> {
+    return Result.succeed(yield* revoke("legacy_token", tenantId, id, at, audit))
+  }
+
+  return UserStore.of({
+    organization: Effect.fn("UserStore.organization")((tenantId) =>
+      read(reads.organization(tenantId), ([row]) => {
+        if (row === undefined) throw new Error(`there is no tenant ${tenantId}`)
+        return Rows.organizationOf(row)
+      })
+    ),
+    setAbn: Effect.fn("UserStore.setAbn")((tenantId, abn, audit) => write(() => setAbn(tenantId, abn, audit))),
+    insert: Effect.fn("UserStore.insert")((user, audit) => write(() => insert(user, audit))),
+    find: Effect.fn("UserStore.find")((tenantId, accountId) =>
+      read(reads.user(tenantId, accountId, sql``), firstOf(Rows.userOf))
+    ),
+    findByInvite: Effect.fn("UserStore.findByInvite")((tenantId, tokenHash) =>
+      read(reads.userByInvite(tenantId, tokenHash), firstOf(Rows.userOf))
+    ),
+    page: Effect.fn("UserStore.page")((tenantId, selection) => Effect.orDie(page(tenantId, selection))),
+    findByEmail: Effect.fn("UserStore.findByEmail")((tenantId, email) =>
+      read(reads.userByEmail(tenantId, email), firstOf(Rows.userOf))
+    ),
+    list: Effect.fn("UserStore.list")((tenantId, afterNumber, limit) =>
+      read(reads.usersAfter(tenantId, afterNumber, limit), (found) => found.map(Rows.userOf))
+    ),
+    change: Effect.fn("UserStore.change")((tenantId, accountId, decide) =>
+      write(() => change(tenantId, accountId, decide))
+    ),
+    insertLegacyToken: Effect.fn("UserStore.insertLegacyToken")((token, audit, mayHave) =>
+      atomically(sql, () => insertLegacyToken(token, audit, mayHave))
+    ),
+    findLegacyToken: Effect.fn("UserStore.findLegacyToken")((tenantId, id) =>
+      read(
+        reads.token(tenantId, id),
+        firstOf((row) => ({ token: Rows.legacyTokenOf(row), user: Rows.userOf(row) }))
+      )
+    ),
+    listLegacyTokens: Effect.fn("UserStore.listLegacyTokens")((tenantId, accountId, afterId, limit) =>
+      read(reads.tokensAfter(tenantId, accountId, afterId, limit), (found) => found.map(Rows.legacyTokenOf))
+    ),
+    revokeLegacyToken: Effect.fn("UserStore.revokeLegacyToken")((tenantId, id, at, audit) =>
+      write(() => revokeLegacyToken(tenantId, id, at, audit))
+    )
+  })
+})
+
+export const layer: Layer.Layer<UserStore, never, SqlClient.SqlClient | AccessEpoch> = Layer.effect(UserStore, make)

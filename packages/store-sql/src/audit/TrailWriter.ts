@@ -1,0 +1,192 @@
+import type { AuditEntry, EventDraft, OwnershipChange, Rerun, Trail } from "@wcs/domain/audit/Trail"
+import type { Advance } from "@wcs/domain/screening/Progression"
+import type { VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
+import type { EventKind } from "@wcs/domain/webhook/EventKind"
+import type { SqlClient, Statement } from "effect/sql"
+import { type BatchColumns, insertInto, keepForBatches, keepInsert } from "../engine/Batch.ts"
+import { dialectOf } from "../engine/Dialect.ts"
+import { changes, type Script } from "../engine/Script.ts"
+import { scanColumns, scanRow } from "../legacy/ScanRows.ts"
+import { makeProgress } from "../resource/ProgressionRows.ts"
+import { queueOf, verificationColumns, verificationRow } from "../verification/VerificationRows.ts"
+
+/**
+ * Writes what goes with a change, in the transaction of the change. Audit entries, events, reruns and scans are one
+ * statement each, verifications two.
+ */
+export interface TrailWriter {
+  readonly audit: (tenantId: string, entries: ReadonlyArray<AuditEntry>) => Script<void>
+  /**
+   * All of a trail: of the events those whose kind somebody of the tenant subscribes to, and for each verification that
+   * is open a run of its credential, due at once where there is none. A progression is carried out with what it adds.
+   */
+  readonly all: (tenantId: string, trail: Trail, sequenceOf: (subjectId: string) => number) => Script<void>
+  /** Replaces the kinds of event that a resource of the tenant is told of. */
+  readonly subscription: (tenantId: string, subscriberId: string, kinds: ReadonlyArray<EventKind>) => Script<void>
+}
+
+/** What an audit entry fills. */
+export const auditColumns = {
+  tenant_id: "TEXT",
+  id: "TEXT",
+  account: "TEXT",
+  bearer_kind: "TEXT",
+  bearer_id: "TEXT",
+  operation: "TEXT",
+  action: "TEXT",
+  entity_type: "TEXT",
+  entity_id: "TEXT",
+  request_id: "TEXT",
+  at: "BIGINT",
+  worker_before: "TEXT",
+  applicant_before: "TEXT",
+  worker_after: "TEXT",
+  applicant_after: "TEXT"
+} as const satisfies BatchColumns
+
+/** An empty slot is '', as in the credential's own table. An entry that changes no owners has NULL in all four. */
+const ownershipRow = (ownership: OwnershipChange | undefined) => ({
+  worker_before: ownership === undefined ? null : (ownership.before.worker ?? ""),
+  applicant_before: ownership === undefined ? null : (ownership.before.applicant ?? ""),
+  worker_after: ownership === undefined ? null : (ownership.after.worker ?? ""),
+  applicant_after: ownership === undefined ? null : (ownership.after.applicant ?? "")
+})
+
+export const auditRow = (tenantId: string, entry: AuditEntry) => ({
+  tenant_id: tenantId,
+  id: entry.id,
+  account: entry.account,
+  bearer_kind: entry.bearer?.kind ?? null,
+  bearer_id: entry.bearer?.id ?? null,
+  operation: entry.operation,
+  action: entry.action,
+  entity_type: entry.entityType,
+  entity_id: entry.entityId,
+  request_id: entry.requestId,
+  at: entry.at,
+  ...ownershipRow(entry.ownership)
+})
+
+/** What an event fills. */
+export const eventColumns = {
+  tenant_id: "TEXT",
+  id: "TEXT",
+  kind: "TEXT",
+  subject_id: "TEXT",
+  sequence: "BIGINT",
+  correlation_id: "TEXT",
+  data: "TEXT",
+  credential_type: "TEXT",
+  jurisdiction: "TEXT",
+  at: "BIGINT",
+  waiting: "BIGINT"
+} as const satisfies BatchColumns
+
+/** `sequence` is that of an event which says none itself. */
+export const eventRow = (tenantId: string, event: EventDraft, sequence: number) => ({
+  tenant_id: tenantId,
+  id: event.id,
+  kind: event.kind,
+  subject_id: event.subjectId,
+  sequence: event.sequence ?? sequence,
+  correlation_id: event.correlationId,
+  data: JSON.stringify(event.data), // as text: JSON of Postgres would have its keys in an order of its own
+  credential_type: event.about.credentialType,
+  jurisdiction: event.about.jurisdiction,
+  at: event.at,
+  waiting: 1
+})
+
+/** Whether somebody of the tenant subscribes to the kind of the event `fresh`. */
+const isSubscribed =
+  "EXISTS (SELECT 1 FROM subscription AS s WHERE s.tenant_id = fresh.tenant_id AND s.kind = fresh.kind)"
+
+/** Writes audit entries where a condition holds. */
+export const insertAudit = (sql: SqlClient.SqlClient, rows: Statement.Fragment, condition: Statement.Fragment) =>
+  insertInto(sql, "audit_event", auditColumns, rows, condition)
+
+/** Writes the events that somebody subscribes to, where a condition holds. */
+export const insertEvents = (sql: SqlClient.SqlClient, rows: Statement.Fragment, condition: Statement.Fragment) =>
+  insertInto(sql, "event", eventColumns, rows, sql`${sql.literal(isSubscribed)} AND ${condition}`)
+
+const runColumns = {
+  tenant_id: "TEXT",
+  credential_id: "TEXT",
+  due_at: "BIGINT",
+  attempts: "BIGINT"
+} as const satisfies BatchColumns
+
+const runRow = (tenantId: string, { credentialId, requestedAt }: VerificationDraft) => ({
+  tenant_id: tenantId,
+  credential_id: credentialId,
+  due_at: requestedAt,
+  attempts: 0
+})
+
+const rerunColumns = { tenant: "TEXT", credential: "TEXT", due_at: "BIGINT" } as const satisfies BatchColumns
+
+const rerunRow = (tenantId: string, { credentialId, dueAt }: Rerun) => ({
+  tenant: tenantId,
+  credential: credentialId,
+  due_at: dueAt
+})
+
+const makeSubscribe = (sql: SqlClient.SqlClient): TrailWriter["subscription"] =>
+  function* (tenantId, subscriberId, kinds) {
+    yield* changes(sql`DELETE FROM subscription WHERE tenant_id = ${tenantId} AND subscriber_id = ${subscriberId}`)
+    if (kinds.length === 0) return
+    yield* changes(sql`INSERT INTO subscription (tenant_id, kind, subscriber_id)
+      SELECT DISTINCT CAST(${tenantId} AS TEXT), value, CAST(${subscriberId} AS TEXT)
+      FROM ${dialectOf(sql).texts(JSON.stringify(kinds))}`)
+  }
+
+export const makeTrailWriter = (sql: SqlClient.SqlClient): TrailWriter => {
+  const always = sql.literal("true")
+  const writeAudit = keepInsert(sql, auditColumns, (rows) => insertAudit(sql, rows, always))
+  const writeEvents = keepInsert(sql, eventColumns, (rows) => insertEvents(sql, rows, always))
+  const writeVerifications = keepInsert(sql, verificationColumns, (rows) =>
+    insertInto(sql, "verification", verificationColumns, rows, always)
+  )
+  const writeRuns = keepInsert(
+    sql,
+    runColumns,
+    (rows) => sql`INSERT INTO verification_run (tenant_id, credential_id, due_at, attempts, queue)
+      SELECT fresh.tenant_id, fresh.credential_id, fresh.due_at, fresh.attempts,
+        ${sql.literal(queueOf("fresh.tenant_id", "fresh.credential_id"))}
+      FROM (${rows}) AS fresh WHERE true ON CONFLICT (tenant_id, credential_id) DO NOTHING`
+  )
+  const updateRuns = keepForBatches(
+    sql,
+    dialectOf(sql),
+    rerunColumns,
+    ({ rows }) => sql`WITH n AS MATERIALIZED (${rows})
+      UPDATE verification_run SET due_at = n.due_at, attempts = 0, queue = ${sql.literal(queueOf("n.tenant", "n.credential"))}
+      FROM n
+      WHERE verification_run.tenant_id = n.tenant AND verification_run.credential_id = n.credential
+      AND verification_run.lease IS NULL AND (verification_run.due_at IS NULL OR verification_run.due_at > n.due_at)`
+  )
+  const progress = makeProgress(sql)
+  const writeScans = keepInsert(sql, scanColumns, (rows) => insertInto(sql, "scan", scanColumns, rows, always))
+
+  const audit: TrailWriter["audit"] = (tenantId, entries) =>
+    writeAudit(entries.map((entry) => auditRow(tenantId, entry)))
+
+  return {
+    audit,
+    all: function* (tenantId, trail, sequenceOf) {
+      const { progressions = [], reruns = [], scans = [], verifications = [] } = trail
+      const advances: Array<Advance> = []
+      for (const progression of progressions) advances.push(...(yield* progress(tenantId, progression)))
+      const events = [...trail.events, ...advances.flatMap((advance) => advance.events)]
+      yield* audit(tenantId, [...trail.audit, ...advances.map((advance) => advance.audit)])
+      yield* writeEvents(events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId))))
+      yield* writeVerifications(verifications.map((verification) => verificationRow(tenantId, verification)))
+      const open = verifications.filter(({ outcome }) => outcome === null)
+      yield* writeRuns(open.map((verification) => runRow(tenantId, verification)))
+      const [rerun, ...others] = reruns.map((each) => rerunRow(tenantId, each))
+      if (rerun !== undefined) yield* changes(updateRuns([rerun, ...others]))
+      yield* writeScans(scans.map(scanRow))
+    },
+    subscription: makeSubscribe(sql)
+  }
+}

@@ -1,0 +1,298 @@
+import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { Stored } from "@wcs/domain/resource/Resource"
+import type { Change } from "@wcs/domain/resource/ResourceStore"
+import type { SeriesSelection } from "@wcs/domain/resource/Series"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import type { Delivery, DeliveryDraft } from "@wcs/domain/webhook/Delivery"
+import { type Assessed, DeliveryStore, type Redrive, type Settlement } from "@wcs/domain/webhook/DeliveryStore"
+import { forGood } from "@wcs/domain/webhook/FanOut"
+import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
+import { untried, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
+import { Effect, Layer, Option, Result } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { makeTrailWriter, type TrailWriter } from "../audit/TrailWriter.ts"
+import { atomically, type LostRace } from "../engine/Atomic.ts"
+import { tellingAway } from "../engine/Away.ts"
+import { insertInto, keepForBatches, keepInsert } from "../engine/Batch.ts"
+import { dialectOf } from "../engine/Dialect.ts"
+import { changes, rows, run, type Script } from "../engine/Script.ts"
+import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
+import { makeChange } from "../resource/ResourceChange.ts"
+import { makeAside } from "./DeliveryAside.ts"
+import { makeClaim } from "./DeliveryClaim.ts"
+import { makeFanOut } from "./DeliveryFanOut.ts"
+import {
+  type DeliveryRow,
+  deliveryColumns,
+  deliveryOf,
+  deliveryRow,
+  selectedOfDelivery,
+  settledColumns,
+  settledRow
+} from "./DeliveryRows.ts"
+import { keyOf, makeReceivers, type Receivers } from "./Receivers.ts"
+
+interface IdRow {
+  readonly tenant_id: string
+  readonly id: string
+}
+
+const series: SeriesTable<"state" | "webhookId", Omit<DeliveryRow, "position">, Delivery> = {
+  name: "delivery",
+  selected: selectedOfDelivery("r"),
+  index: "delivery_of_webhook",
+  fields: {
+    state: { column: "state", index: "delivery_of_state" },
+    webhookId: { column: "webhook_id", index: "delivery_of_webhook" }
+  },
+  decode: deliveryOf
+}
+
+const isAttempted = ({ lastFailureAt, lastSuccessAt }: WebhookHealth): boolean =>
+  lastFailureAt !== null || lastSuccessAt !== null
+
+/** Writes deliveries that begin, where the event and the webhook have none, and that something of theirs is due. */
+const makeInsert = (sql: SqlClient.SqlClient, receivers: Receivers) => {
+  const insert = keepInsert(
+    sql,
+    deliveryColumns,
+    (batch) => sql`${insertInto(sql, "delivery", deliveryColumns, batch, sql.literal("true"))}
+      ON CONFLICT (tenant_id, event_id, webhook_id) DO NOTHING`
+  )
+  return function* (drafts: ReadonlyArray<DeliveryDraft>): Script<void> {
+    yield* insert(drafts.map(deliveryRow))
+    const due = drafts.filter(({ state }) => state === "PENDING")
+    yield* receivers.due(due.map(({ createdAt, tenantId, webhookId }) => ({ tenantId, webhookId, dueAt: createdAt })))
+  }
+}
+
+/** Writes what has become of claimed deliveries. The receivers are locked first, in the order in which everybody does. */
+const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
+  const dialect = dialectOf(sql)
+  const update = keepForBatches(
+    sql,
+    dialect,
+    settledColumns,
+    ({ isOne, rows: batch }) => sql`WITH n AS ${sql.literal(isOne ? "" : "MATERIALIZED ")}(${batch})
+      UPDATE delivery SET state = n.state, attempt_count = n.attempt_count, failures = n.failures,
+        due_at = n.due_at, delivered_at = n.delivered_at, attempts = n.attempts, last_response = n.last_response
+      FROM n WHERE delivery.tenant_id = n.tenant AND delivery.id = n.delivery
+        AND delivery.due_at = n.was_due_at AND delivery.attempt_count = n.attempted
+      RETURNING tenant_id, id`
+  )
+
+  return function* (
+    settlements: ReadonlyArray<Settlement>,
+    assess: (health: WebhookHealth, succeeded: boolean) => WebhookHealth
+  ): Script<ReadonlyArray<Assessed>> {
+    const [first, ...others] = settlements.map(settledRow)
+    if (first === undefined) return []
+    const locked = yield* receivers.lock(settlements.map(({ delivery }) => delivery))
+    const written = (yield* rows(update([first, ...others]))) as ReadonlyArray<IdRow>
+    const isWritten = new Set(written.map(({ id, tenant_id }) => `${tenant_id} ${id}`))
+    const counted = settlements.filter(({ delivery: { id, tenantId } }) => isWritten.has(`${tenantId} ${id}`))
+    const health = new Map(locked.map((receiver) => [keyOf(receiver), receiver.health]))
+    const assessed = new Map<string, Assessed>()
+    for (const { delivery, succeeded } of counted) {
+      const { tenantId, webhookId } = delivery
+      const before = health.get(keyOf(delivery))
+      if (succeeded === null || before === undefined) continue
+      const after = assess(before, succeeded)
+      health.set(keyOf(delivery), after)
+      assessed.set(keyOf(delivery), { tenantId, webhookId, health: after })
+    }
+    yield* receivers.assessed([...assessed.values()])
+    return [...assessed.values()]
+  }
+}
+
+/** Makes deliveries due once more. The receiver is locked first by what says that something of it is due. */
+const makeRedrive = (sql: SqlClient.SqlClient, receivers: Receivers, trail: TrailWriter) => {
+  const dialect = dialectOf(sql)
+  const isFree = (alias: string, now: Instant) => {
+    const of = sql.literal(alias)
+    return sql`(${of}.due_at IS NULL OR ${of}.due_at > ${now})`
+  }
+
+  const matching = (tenantId: string, webhookId: string, redrive: Redrive, now: Instant) => {
+    const { deliveryIds, from, limit, states, to } = redrive
+    const conditions = [
+      sql`x.tenant_id = ${tenantId}`,
+      sql`x.webhook_id = ${webhookId}`,
+      isFree("x", now),
+      ...(from === null ? [] : [sql`x.created_at >= ${from}`]),
+      ...(to === null ? [] : [sql`x.created_at < ${to}`])
+    ]
+    const given = dialect.texts(JSON.stringify(states))
+    // One row more than is asked for, so that it is known whether more match.
+    return deliveryIds === null
+      ? sql<{ readonly position: unknown }>`SELECT d.position FROM ${given} ${dialect.joinEach(
+          "delivery",
+          "d",
+          sql`${tenantId}`,
+          sql`SELECT x.position FROM delivery AS x${dialect.indexedBy("delivery_of_state")}
+            WHERE ${sql.and([...conditions, sql`x.state = value`])} ORDER BY x.position LIMIT ${limit + 1}`
+        )} ORDER BY d.position LIMIT ${limit + 1}`
+      : sql<{ readonly position: unknown }>`SELECT x.position FROM delivery AS x WHERE ${sql.and(conditions)}
+          AND x.id IN (SELECT value FROM ${dialect.texts(JSON.stringify(deliveryIds))})
+          AND x.state IN (SELECT value FROM ${given}) ORDER BY x.position LIMIT ${limit + 1}`
+  }
+
+  const count = (tenantId: string, webhookId: string, redrive: Redrive, now: Instant) =>
+    sql<{ readonly matching: unknown }>`SELECT count(*) AS matching
+      FROM (${matching(tenantId, webhookId, { ...redrive, limit: redrive.limit - 1 }, now)}) AS found`
+
+  const run = function* (
+    tenantId: string,
+    webhookId: string,
+    redrive: Redrive,
+    audit: AuditEntry
+  ): Script<{ readonly redriven: number; readonly hasMore: boolean }> {
+    const now = audit.at
+    yield* trail.audit(tenantId, [audit])
+    yield* receivers.due([{ tenantId, webhookId, dueAt: now }])
+    const found = yield* rows(matching(tenantId, webhookId, redrive, now))
+    const positions = found.slice(0, redrive.limit).map(({ position }) => Number(position))
+    const redriven = yield* changes(sql`UPDATE delivery
+      SET state = 'PENDING', failures = 0, due_at = ${now}, delivered_at = NULL
+      WHERE tenant_id = ${tenantId} AND ${isFree("delivery", now)}
+      AND position IN (SELECT CAST(value AS BIGINT) FROM ${dialect.texts(JSON.stringify(positions))})`)
+    return { redriven, hasMore: found.length > redrive.limit }
+  }
+
+  return { count, run }
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const dialect = dialectOf(sql)
+  const receivers = makeReceivers(sql)
+  const trail = makeTrailWriter(sql)
+  const insert = makeInsert(sql, receivers)
+  const fanOut = makeFanOut(sql, insert)
+  const eventsAside = makeAside(sql, trail)
+  const claim = makeClaim(sql, receivers)
+  const settle = makeSettle(sql, receivers)
+  const redrive = makeRedrive(sql, receivers, trail)
+  const change = makeChange(sql)
+  const page = makeSeriesPage(sql, series)
+
+  function* begin(draft: DeliveryDraft, audit: AuditEntry): Script<void> {
+    yield* insert([draft])
+    yield* trail.audit(draft.tenantId, [audit])
+  }
+
+  function* changeHealth(
+    tenantId: string,
+    webhookId: string,
+    change: (health: WebhookHealth) => WebhookHealth
+  ): Script<void> {
+    const locked = yield* receivers.lock([{ tenantId, webhookId }])
+    const attempted = locked.filter(({ health }) => isAttempted(health))
+    yield* receivers.assessed(attempted.map((receiver) => ({ ...receiver, health: change(receiver.health) })))
+  }
+
+  /** The health is locked first, as by whoever settles. */
+  function* changeWebhook(
+    tenantId: string,
+    webhookId: string,
+    decide: (webhook: Stored<WebhookFields>, health: WebhookHealth) => Change<WebhookFields>
+  ): Script<Result.Result<Change<WebhookFields>, LostRace | "gone">> {
+    const [receiver] = yield* receivers.lock([{ tenantId, webhookId }])
+    return yield* change(Webhook, tenantId, webhookId, [], ({ current }) =>
+      Result.map(
+        Result.fromOption(current, () => "gone" as const),
+        (webhook) => decide(webhook, receiver?.health ?? untried)
+      )
+    )
+  }
+
+  /** Deletes those events of an index, the oldest first by what the index says, of which no delivery is left. */
+  const forgetEvents = (index: string, which: Statement.Fragment, order: string, limit: number) =>
+    changes(sql`DELETE FROM event WHERE ${dialect.rowPlace} IN (
+      SELECT e.${dialect.rowPlace} FROM event AS e${dialect.indexedBy(index)} WHERE ${which}
+      AND NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.tenant_id = e.tenant_id AND d.event_id = e.id)
+      ORDER BY ${sql.literal(order)} LIMIT ${limit}
+    )`)
+
+  function* forget({ asideBefore, before, limit }: Parameters<DeliveryStore["Service"]["forget"]>[0]): Script<number> {
+    const deliveries = yield* changes(sql`DELETE FROM delivery WHERE ${dialect.rowPlace} IN (
+      SELECT d.${dialect.rowPlace} FROM delivery AS d${dialect.indexedBy("delivery_by_created_at")}
+      WHERE d.created_at < ${before} AND d.due_at IS NULL ORDER BY d.created_at LIMIT ${limit}
+    ) AND due_at IS NULL`)
+    const sent = yield* forgetEvents("event_sent", sql`e.waiting IS NULL AND e.at < ${before}`, "e.at", limit)
+    const isAside = sql`e.waiting = ${forGood} AND e.at < ${asideBefore}`
+    const aside = yield* forgetEvents("event_waiting", isAside, "e.position", limit)
+    return deliveries + sent + aside
+  }
+
+  /** A script that fails with nothing, in one transaction. */
+  const transaction = <A>(script: () => Script<A>): Effect.Effect<A> =>
+    atomically(sql, function* () {
+      return Result.succeed(yield* script())
+    })
+
+  return DeliveryStore.of({
+    fanOut: (request, decide) => tellingAway(transaction(() => fanOut(request, decide))),
+
+    setAside: Effect.fn("DeliveryStore.setAside")((tenantId, eventId, until) =>
+      Effect.orDie(Effect.asVoid(eventsAside.set(tenantId, eventId, until)))
+    ),
+    listSetAside: Effect.fn("DeliveryStore.listSetAside")((tenantId, limit) =>
+      Effect.orDie(eventsAside.list(tenantId, limit))
+    ),
+    retrySetAside: (tenantId, eventId, limit, audit) =>
+      transaction(() => eventsAside.retry(tenantId, eventId, limit, audit)),
+
+    begin: (draft, audit) => transaction(() => begin(draft, audit)),
+    claim: (request) => transaction(() => claim(request)),
+    settle: (settlements, assess) => transaction(() => settle(settlements, assess)),
+
+    find: Effect.fn("DeliveryStore.find")((tenantId, id) =>
+      sql<DeliveryRow>`SELECT ${sql.literal(selectedOfDelivery("r"))} FROM delivery AS r
+        WHERE r.tenant_id = ${tenantId} AND r.id = ${id}`.pipe(
+        Effect.orDie,
+        Effect.map(([row]) => Option.map(Option.fromUndefinedOr(row), deliveryOf))
+      )
+    ),
+
+    list: Effect.fn("DeliveryStore.list")((tenantId, webhookId, selection) => {
+      const conditions = selection.conditions && [
+        ...selection.conditions,
+        { field: "webhookId", value: webhookId } as const
+      ]
+      return Effect.orDie(page(tenantId, { ...selection, conditions } satisfies SeriesSelection<"state" | "webhookId">))
+    }),
+
+    redrive: (tenantId, webhookId, chosen, audit) => transaction(() => redrive.run(tenantId, webhookId, chosen, audit)),
+
+    countRedrive: Effect.fn("DeliveryStore.countRedrive")((tenantId, webhookId, chosen, now) =>
+      redrive.count(tenantId, webhookId, chosen, now).pipe(
+        Effect.orDie,
+        Effect.map(([row]) => Number(row?.matching ?? 0))
+      )
+    ),
+
+    health: Effect.fn("DeliveryStore.health")((tenantId, webhookIds) =>
+      Effect.suspend(() => run(receivers.read(webhookIds.map((webhookId) => ({ tenantId, webhookId }))))).pipe(
+        Effect.orDie,
+        Effect.map(
+          (found) =>
+            new Map(
+              found.flatMap(({ health, webhookId }) => (isAttempted(health) ? [[webhookId, health] as const] : []))
+            )
+        )
+      )
+    ),
+
+    changeHealth: (tenantId, webhookId, change) => transaction(() => changeHealth(tenantId, webhookId, change)),
+    changeWebhook: (tenantId, webhookId, decide) =>
+      atomically(sql, () => changeWebhook(tenantId, webhookId, decide)).pipe(
+        Effect.option,
+        Effect.map(Option.exists(({ _tag }) => _tag === "Changed"))
+      ),
+    forget: (request) => transaction(() => forget(request))
+  })
+})
+
+export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Layer.effect(DeliveryStore, make)

@@ -1,0 +1,210 @@
+import type { Instant } from "@wcs/domain/shared/Instant"
+import type { WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
+import type { SqlClient, Statement } from "effect/sql"
+import { type BatchColumns, type BatchRow, insertInto, keepForBatches, keepInsert } from "../engine/Batch.ts"
+import { dialectOf } from "../engine/Dialect.ts"
+import { changes, rows, type Script } from "../engine/Script.ts"
+
+/** A webhook as deliveries know it. */
+export interface ReceiverKey {
+  readonly tenantId: string
+  readonly webhookId: string
+}
+
+/** A webhook, and when something of it was claimed last. */
+export interface Turn extends ReceiverKey {
+  readonly servedAt: Instant
+}
+
+/** A webhook to which deliveries were begun: who holds it, and how its deliveries have gone. */
+export interface Receiver extends ReceiverKey {
+  readonly heldBy: string | null
+  readonly heldUntil: Instant | null
+  readonly health: WebhookHealth
+}
+
+interface ReceiverRow {
+  readonly tenant_id: string
+  readonly webhook_id: string
+  readonly held_by: string | null
+  readonly held_until: unknown
+  readonly consecutive_failures: unknown
+  readonly failing_since: unknown
+  readonly last_success_at: unknown
+  readonly last_failure_at: unknown
+}
+
+export const keyOf = ({ tenantId, webhookId }: ReceiverKey): string => `${tenantId} ${webhookId}`
+
+/** Each once, in the order in which everybody locks them: who shares some waits, and nobody for each other. */
+export const inOrder = <Key extends ReceiverKey>(keys: ReadonlyArray<Key>): ReadonlyArray<Key> =>
+  [...new Map(keys.map((key) => [keyOf(key), key])).values()].sort((one, two) => (keyOf(one) < keyOf(two) ? -1 : 1))
+
+const timeOf = (value: unknown): Instant | null => (value === null ? null : Number(value))
+
+const receiverOf = (row: ReceiverRow): Receiver => ({
+  tenantId: row.tenant_id,
+  webhookId: row.webhook_id,
+  heldBy: row.held_by,
+  heldUntil: timeOf(row.held_until),
+  health: {
+    consecutiveFailures: Number(row.consecutive_failures),
+    failingSince: timeOf(row.failing_since),
+    lastSuccessAt: timeOf(row.last_success_at),
+    lastFailureAt: timeOf(row.last_failure_at)
+  }
+})
+
+const keyColumns = { tenant: "TEXT", webhook: "TEXT" } as const satisfies BatchColumns
+
+const dueColumns = {
+  tenant_id: "TEXT",
+  webhook_id: "TEXT",
+  due_at: "BIGINT",
+  served_at: "BIGINT",
+  consecutive_failures: "BIGINT"
+} as const satisfies BatchColumns
+
+const turnColumns = { ...keyColumns, served_at: "BIGINT" } as const satisfies BatchColumns
+
+const holdColumns = { ...turnColumns, holder: "TEXT", held_until: "BIGINT" } as const satisfies BatchColumns
+
+const healthColumns = {
+  ...keyColumns,
+  consecutive_failures: "BIGINT",
+  failing_since: "BIGINT",
+  last_success_at: "BIGINT",
+  last_failure_at: "BIGINT"
+} as const satisfies BatchColumns
+
+const turnRow = ({ servedAt, tenantId, webhookId }: Turn) => ({
+  tenant: tenantId,
+  webhook: webhookId,
+  served_at: servedAt
+})
+
+/** A row, if there is one, and the others. */
+const several = <Row>(all: ReadonlyArray<Row>): readonly [Row, ...ReadonlyArray<Row>] | undefined => {
+  const [first, ...others] = all
+  return first === undefined ? undefined : [first, ...others]
+}
+
+/**
+ * Keeps what is known of each webhook that has deliveries: who holds it and until when, its health, and when a claim is to
+ * look at it: once something of it is due or, where somebody holds it, when he does no more. For one that nobody holds that
+ * is never later than the truth: who makes a delivery due says so in the same transaction, and who lets go of a receiver
+ * locks it before he looks what is due.
+ */
+export const makeReceivers = (sql: SqlClient.SqlClient) => {
+  const dialect = dialectOf(sql)
+  const selected = sql.literal(
+    `r.tenant_id, r.webhook_id, r.held_by, r.held_until, r.consecutive_failures, r.failing_since, r.last_success_at,
+      r.last_failure_at`
+  )
+
+  const selectOf = (lock: Statement.Fragment) =>
+    keepForBatches(
+      sql,
+      dialect,
+      keyColumns,
+      ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch})
+        SELECT ${selected} FROM n CROSS JOIN receiver AS r WHERE r.tenant_id = n.tenant AND r.webhook_id = n.webhook
+        ORDER BY r.tenant_id, r.webhook_id${lock}`
+    )
+  const [selectLocked, selectFree] = [selectOf(dialect.forUpdate), selectOf(sql.literal(""))]
+
+  const makeRead = (select: typeof selectFree) =>
+    function* (keys: ReadonlyArray<ReceiverKey>): Script<ReadonlyArray<Receiver>> {
+      const batch = several(inOrder(keys).map(({ tenantId, webhookId }) => ({ tenant: tenantId, webhook: webhookId })))
+      if (batch === undefined) return []
+      return ((yield* rows(select(batch))) as ReadonlyArray<ReceiverRow>).map(receiverOf)
+    }
+
+  const insertDue = keepInsert(
+    sql,
+    dueColumns,
+    (batch) => sql`${insertInto(sql, "receiver", dueColumns, batch, sql.literal("true"))}
+      ON CONFLICT (tenant_id, webhook_id) DO UPDATE SET due_at = excluded.due_at
+      WHERE receiver.held_by IS NULL AND (receiver.due_at IS NULL OR excluded.due_at < receiver.due_at)`
+  )
+
+  const updateOf = <Columns extends BatchColumns>(columns: Columns, assignments: Statement.Fragment) =>
+    keepForBatches(
+      sql,
+      dialect,
+      columns,
+      ({ rows: batch }) => sql`WITH n AS MATERIALIZED (${batch}) UPDATE receiver SET ${assignments} FROM n
+        WHERE receiver.tenant_id = n.tenant AND receiver.webhook_id = n.webhook`
+    )
+  const updateHeld = updateOf(
+    holdColumns,
+    sql.literal("held_by = n.holder, held_until = n.held_until, due_at = n.held_until, served_at = n.served_at")
+  )
+  /** One that had its turn since its delivery was due comes after those that wait since then. */
+  const updateFree = updateOf(
+    turnColumns,
+    sql`held_by = NULL, held_until = NULL, served_at = n.served_at, due_at = (
+      SELECT CASE WHEN min(w.due_at) < n.served_at THEN n.served_at ELSE min(w.due_at) END
+      FROM delivery AS w${dialect.indexedBy("delivery_waiting")}
+      WHERE w.tenant_id = n.tenant AND w.webhook_id = n.webhook AND w.due_at IS NOT NULL
+    )`
+  )
+  const updateHealth = updateOf(
+    healthColumns,
+    sql.literal(
+      `consecutive_failures = n.consecutive_failures, failing_since = n.failing_since,
+        last_success_at = n.last_success_at, last_failure_at = n.last_failure_at`
+    )
+  )
+
+  return {
+    read: makeRead(selectFree),
+    /** The same, and nobody else changes these or their open deliveries until the transaction ends. */
+    lock: makeRead(selectLocked),
+
+    /** Something of these is due at a moment. */
+    due: function* (all: ReadonlyArray<ReceiverKey & { readonly dueAt: Instant }>): Script<void> {
+      const earlier = [...all].sort((one, two) => two.dueAt - one.dueAt)
+      yield* insertDue(
+        inOrder(earlier).map(
+          ({ dueAt, tenantId, webhookId }): BatchRow<typeof dueColumns> => ({
+            tenant_id: tenantId,
+            webhook_id: webhookId,
+            due_at: dueAt,
+            served_at: 0,
+            consecutive_failures: 0
+          })
+        )
+      )
+    },
+
+    /** Somebody holds these, which were locked for it, until a moment. */
+    hold: function* (all: ReadonlyArray<Turn>, holder: string, until: Instant): Script<void> {
+      const batch = several(all.map((turn) => ({ ...turnRow(turn), holder, held_until: until })))
+      if (batch !== undefined) yield* changes(updateHeld(batch))
+    },
+
+    /** Nobody holds these, which were locked for it. */
+    free: function* (all: ReadonlyArray<Turn>): Script<void> {
+      const batch = several(all.map(turnRow))
+      if (batch !== undefined) yield* changes(updateFree(batch))
+    },
+
+    /** The health of these, which were locked for it. */
+    assessed: function* (all: ReadonlyArray<Pick<Receiver, "tenantId" | "webhookId" | "health">>): Script<void> {
+      const batch = several(
+        all.map(({ health, tenantId, webhookId }) => ({
+          tenant: tenantId,
+          webhook: webhookId,
+          consecutive_failures: health.consecutiveFailures,
+          failing_since: health.failingSince,
+          last_success_at: health.lastSuccessAt,
+          last_failure_at: health.lastFailureAt
+        }))
+      )
+      if (batch !== undefined) yield* changes(updateHealth(batch))
+    }
+  }
+}
+
+export type Receivers = ReturnType<typeof makeReceivers>

@@ -1,0 +1,41 @@
+import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { Scan, ScanField } from "@wcs/domain/legacy/Scan"
+import { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import { Effect, Layer, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { makeTrailWriter } from "../audit/TrailWriter.ts"
+import { atomically } from "../engine/Atomic.ts"
+import type { Script } from "../engine/Script.ts"
+import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
+import { type ScanRow, scanOf, selectedOfScan } from "./ScanRows.ts"
+
+const scanTable: SeriesTable<ScanField, ScanRow, Scan> = {
+  name: "scan",
+  selected: selectedOfScan,
+  index: "scan_of_tenant",
+  fields: {
+    correlationId: { column: "correlation_id", index: "scan_of_correlation" },
+    identifier: { column: "identifier", index: "scan_of_identifier" },
+    credentialId: { column: "credential_id", index: "scan_of_credential" },
+    status: { column: "status", index: "scan_of_status" }
+  },
+  decode: scanOf
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const trail = makeTrailWriter(sql)
+  const page = makeSeriesPage(sql, scanTable)
+
+  function* insert(scan: Scan, audit: AuditEntry): Script<Result.Result<void>> {
+    yield* trail.all(scan.tenantId, { audit: [audit], events: [], scans: [scan] }, () => 0)
+    return Result.void
+  }
+
+  return ScanStore.of({
+    insert: Effect.fn("ScanStore.insert")((scan, audit) => atomically(sql, () => insert(scan, audit))),
+    list: Effect.fn("ScanStore.list")((tenantId, selection) => Effect.orDie(page(tenantId, selection)))
+  })
+})
+
+export const layer: Layer.Layer<ScanStore, never, SqlClient.SqlClient> = Layer.effect(ScanStore, make)

@@ -1,8 +1,0 @@
-import type { Migration } from "../Migration.ts"
-
-/** The webhooks that are not deleted: they are counted before there is one more. */
-export const webhookLiving: Migration = {
-  id: 20,
-  name: "webhook_living",
-  statements: () => ["CREATE INDEX webhook_living ON webhook (tenant_id, id) WHERE deleted_at IS NULL"]
-}

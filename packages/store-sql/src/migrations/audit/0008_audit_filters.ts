@@ -1,0 +1,11 @@
+import type { Migration } from "../../engine/Migration.ts"
+
+/** What happened to one thing, and what one account did: found without reading the whole history. */
+export const auditFilters: Migration = {
+  id: 8,
+  name: "audit_filters",
+  statements: () => [
+    "CREATE INDEX audit_event_of_entity ON audit_event (tenant_id, entity_id, position)",
+    "CREATE INDEX audit_event_of_account ON audit_event (tenant_id, account, position)"
+  ]
+}

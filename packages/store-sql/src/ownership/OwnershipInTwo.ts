@@ -1,0 +1,180 @@
+import type { Slots } from "@wcs/domain/credential/Credential"
+import type { OwnerReference, OwnerType } from "@wcs/domain/ownership/Ownership"
+import type { Chosen, Transition, Transitioned } from "@wcs/domain/ownership/OwnershipStore"
+import { Effect, Result } from "effect"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { auditColumns, auditRow, eventColumns, eventRow, insertAudit, insertEvents } from "../audit/TrailWriter.ts"
+import { LostRace } from "../engine/Atomic.ts"
+import { type Batch, keepForSeveralBatches, type Standing } from "../engine/Batch.ts"
+import { dialectOf } from "../engine/Dialect.ts"
+import type { At } from "../engine/Query.ts"
+import { run } from "../engine/Script.ts"
+import {
+  assignmentsOf,
+  changedRows,
+  isAsked,
+  isHeard,
+  makeChoices,
+  makeIsPresent,
+  movedOf,
+  type SlotsRow,
+  sequenceIn,
+  slotsOf,
+  transitioned,
+  writtenColumns,
+  writtenRow
+} from "./OwnershipRows.ts"
+
+// A transition in two statements, on an engine that writes several tables with one: the first reads, the second writes
+// everything, if what was read is still so. Neither needs a transaction around it, and no lock is held between the two.
+
+const batches = {
+  /** Every credential that was read: the answer rests on those too that stay as they are. */
+  n: { ...writtenColumns, moves: "BIGINT" },
+  audit: auditColumns,
+  event: eventColumns
+} as const
+
+/** The owner to be put in, with the version that was read. */
+type Owner = { readonly tenantId: string; readonly entering: string; readonly enteringVersion: number }
+
+interface Verdict {
+  readonly stands: boolean
+}
+
+/** Puts the statement together that fills these slots. */
+type Write = (
+  moved: ReadonlyArray<OwnerType>,
+  entering: OwnerType | undefined,
+  standing: Standing<typeof batches> & { readonly n: Batch },
+  at: At<Owner>
+) => Statement.Statement<Verdict>
+
+/** Says whether all is as it was read, and where it is writes the slots, the entries and the events. */
+const makeWrite = (sql: SqlClient.SqlClient) => {
+  const dialect = dialectOf(sql)
+
+  /**
+   * The owner to be put in stays until the end, if it is as it was read. The version is compared too: a recruitment check
+   * or fetch request that was created meanwhile has changed it.
+   */
+  const presence = (type: OwnerType | undefined, at: At<Owner>) =>
+    type === undefined
+      ? { table: sql.literal(""), test: sql.literal("") }
+      : {
+          table: sql`entering AS MATERIALIZED (SELECT 1 FROM ${sql.literal(type)} AS r WHERE r.tenant_id = ${at("tenantId")}
+            AND r.id = ${at("entering")} AND r.version = ${at("enteringVersion")}
+            AND r.deleted_at IS NULL${dialect.forShare}),`,
+          test: sql.literal(" AND EXISTS (SELECT 1 FROM entering)")
+        }
+
+  /** What is written beside the credentials where the verdict stands, and the verdict. */
+  const rest = ({ audit, event }: Standing<typeof batches>, stands: Statement.Fragment) =>
+    sql<Verdict>`${audit === undefined ? sql.literal("") : sql`, audited AS (${insertAudit(sql, audit.rows, stands)})`}
+      ${event === undefined ? sql.literal("") : sql`, told AS (${insertEvents(sql, event.rows, stands)})`}
+      SELECT ${stands} AS stands`
+
+  /** Of one credential that is to change: what changes it tells whether it is as it was read. */
+  const changeOne: Write = (moved, entering, standing, at) => {
+    const present = presence(entering, at)
+    return sql<Verdict>`WITH ${present.table}
+      written AS (UPDATE credential SET ${sql.literal(assignmentsOf(moved))} FROM (${standing.n.rows}) AS n
+        WHERE credential.tenant_id = n.tenant AND credential.id = n.credential AND credential.version = n.version
+        ${present.test} RETURNING 1)
+      ${rest(standing, sql`EXISTS (SELECT 1 FROM written)`)}`
+  }
+
+  /**
+   * Of several, none is changed before all are known to be as they were read. What is locked is what was committed last,
+   * however old the statement's own view of it: its version tells.
+   */
+  const changeSeveral: Write = (moved, entering, standing, at) => {
+    const present = presence(entering, at)
+    const stands = sql`(SELECT verdict.stands FROM verdict)`
+    return sql<Verdict>`WITH n AS MATERIALIZED (${standing.n.rows}),
+      locked AS MATERIALIZED (SELECT r.id, r.version FROM credential AS r
+        WHERE r.tenant_id = ${at("tenantId")} AND r.id IN (SELECT credential FROM n) ORDER BY r.id${dialect.forUpdate}),
+      ${present.table}
+      verdict AS MATERIALIZED (SELECT count(*) = (SELECT count(*) FROM n)${present.test} AS stands
+        FROM n JOIN locked ON locked.id = n.credential AND locked.version = n.version),
+      written AS (UPDATE credential SET ${sql.literal(assignmentsOf(moved))} FROM n
+        WHERE credential.tenant_id = n.tenant AND credential.id = n.credential AND n.moves = 1 AND ${stands})
+      ${rest(standing, stands)}`
+  }
+
+  const make = (write: Write, moved: ReadonlyArray<OwnerType>, entering: OwnerType | undefined) =>
+    keepForSeveralBatches<typeof batches, Owner, Verdict>(sql, dialect, batches, ({ n, ...others }, at) => {
+      if (n === undefined) throw new Error("nothing was chosen")
+      return write(moved, entering, { n, ...others }, at)
+    })
+
+  const kept = new Map<string, ReturnType<typeof make>>()
+  return (changesOne: boolean, moved: ReadonlyArray<OwnerType>, entering: OwnerType | undefined) => {
+    const key = `${changesOne} ${moved} ${entering}`
+    const statement = kept.get(key) ?? make(changesOne ? changeOne : changeSeveral, moved, entering)
+    kept.set(key, statement)
+    return statement
+  }
+}
+
+/** Fails with `LostRace` where something was changed in between: then nothing was written. */
+export const make = (sql: SqlClient.SqlClient) => {
+  const lock = sql.literal("")
+  const choose = makeChoices(sql, lock, true)
+  const isPresent = makeIsPresent(sql, lock)
+  const write = makeWrite(sql)
+
+  /** One read, or two where no row is there to say whether the owner is. */
+  const read = Effect.fnUntraced(function* (tenantId: string, chosen: Chosen, entering: OwnerReference | undefined) {
+    const found = yield* choose[entering?.type ?? "none"](tenantId, chosen, entering?.id)
+    const [first] = found
+    if (entering === undefined) return { found, isPresent: true }
+    if (first !== undefined) return { found, isPresent: first.entering_version !== null }
+    return { found, isPresent: yield* run(isPresent(tenantId, entering)) }
+  })
+
+  const writeAll = <Answer>(
+    tenantId: string,
+    entering: OwnerReference | undefined,
+    found: ReadonlyArray<SlotsRow>,
+    byId: ReadonlyMap<string, SlotsRow>,
+    { at, changes: owners, trail }: Transition<Answer>
+  ) => {
+    const moved = movedOf(changedRows(byId, owners))
+    const sequenceOf = sequenceIn(byId, owners)
+    const n = found.map((row) => {
+      const next = owners.get(row.id)
+      return { ...writtenRow(tenantId, row, next ?? slotsOf(row).owners, moved, at), moves: next === undefined ? 0 : 1 }
+    })
+    const audit = trail.audit.map((entry) => auditRow(tenantId, entry))
+    const event = isHeard(found)
+      ? trail.events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId)))
+      : []
+    const changesOne = found.length === 1 && owners.size === 1
+    const owner = { tenantId, entering: entering?.id ?? "", enteringVersion: Number(found[0]?.entering_version ?? 0) }
+    return write(changesOne, moved, entering?.type)({ n, audit, event }, owner)
+  }
+
+  const attempt = Effect.fnUntraced(function* <Answer, E>(
+    tenantId: string,
+    chosen: Chosen,
+    entering: OwnerReference | undefined,
+    decide: (found: ReadonlyArray<Slots>, enteringIsPresent: boolean) => Result.Result<Transition<Answer>, E>
+  ): Effect.fn.Return<Result.Result<Transitioned<Answer>, E>, LostRace | SqlError.SqlError> {
+    const { found, isPresent } = yield* read(tenantId, chosen, entering)
+    const decision = decide(found.map(slotsOf), isPresent)
+    if (Result.isFailure(decision)) return Result.fail(decision.failure)
+    const { changes, trail } = decision.success
+    if (trail.verifications !== undefined) return yield* new LostRace() // no transition begins one: that is left to locks
+    if (isAsked(found, trail)) return yield* new LostRace() // what is open for the owner is locked before it is read
+    const byId = new Map(found.map((row) => [row.id, row]))
+    if (changes.size > 0 || trail.audit.length > 0 || trail.events.length > 0) {
+      if (found.length === 0) return yield* new LostRace() // there is nothing whose version could say that it stands
+      const [verdict] = yield* writeAll(tenantId, entering, found, byId, decision.success)
+      if (verdict?.stands !== true) return yield* new LostRace()
+    }
+    return Result.succeed(transitioned(byId, decision.success))
+  })
+
+  return attempt
+}

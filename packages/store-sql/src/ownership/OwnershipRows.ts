@@ -1,0 +1,206 @@
+import type { Trail } from "@wcs/domain/audit/Trail"
+import { Credential, type CredentialFields, type Slots } from "@wcs/domain/credential/Credential"
+import { type OwnerReference, type Owners, type OwnerType, ownerTypes } from "@wcs/domain/ownership/Ownership"
+import type { Chosen, Transition, Transitioned } from "@wcs/domain/ownership/OwnershipStore"
+import type { Resource, Stored } from "@wcs/domain/resource/Resource"
+import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
+import { RecruitmentCheck } from "@wcs/domain/screening/RecruitmentChecks"
+import type { SqlClient, Statement } from "effect/sql"
+import type { BatchColumns } from "../engine/Batch.ts"
+import { dialectOf } from "../engine/Dialect.ts"
+import { type At, keep } from "../engine/Query.ts"
+import { rows, type Script } from "../engine/Script.ts"
+import { isOpen } from "../resource/ProgressionRows.ts"
+import { type ResourceRow, tableOf } from "../resource/ResourceTable.ts"
+
+/** A chosen credential as it was read. */
+export interface SlotsRow extends ResourceRow {
+  readonly worker_id: string
+  readonly applicant_id: string
+  readonly credential_type: string
+  readonly jurisdiction: string
+  /** Whether anybody of the tenant subscribes to anything; a boolean or a number, as the engine has it. */
+  readonly is_heard: unknown
+  /** The version of the owner to be put in, if that was asked along; null where there is none. */
+  readonly entering_version?: unknown
+  /** The last day of the recruitment check or fetch request that is open longest for that owner; null where none is. */
+  readonly asked_until?: unknown
+}
+
+/** What asks an owner of each type for something. */
+const askedBy = { worker: FetchRequest, applicant: RecruitmentCheck } as const satisfies Record<OwnerType, Resource>
+
+const slotColumns = { worker: "worker_id", applicant: "applicant_id" } as const satisfies Record<OwnerType, string>
+
+const holderOf = (text: string): string | null => (text === "" ? null : text)
+
+export const slotsOf = (row: SlotsRow): Slots => ({
+  id: row.id,
+  credentialType: row.credential_type,
+  jurisdiction: row.jurisdiction === "" ? null : row.jurisdiction,
+  owners: { worker: holderOf(row.worker_id), applicant: holderOf(row.applicant_id) }
+})
+
+/** One credential that changes: its row as it was read, and its new slots. */
+export interface Changed {
+  readonly row: SlotsRow
+  readonly owners: Owners
+}
+
+export const changedRows = (
+  rows: ReadonlyMap<string, SlotsRow>,
+  changes: ReadonlyMap<string, Owners>
+): Array<Changed> =>
+  Array.from(changes, ([id, owners]) => {
+    const row = rows.get(id)
+    if (row === undefined) throw new Error(`${id} is to change but was not chosen`)
+    return { row, owners }
+  })
+
+/** Whether somebody listens: where nobody does, events are not written out only to be thrown away. */
+export const isHeard = ([first]: ReadonlyArray<SlotsRow>): boolean => first === undefined || Boolean(first.is_heard)
+
+/** Whether anything is open for the owner to be put in that the trail's progressions are about. */
+export const isAsked = ([first]: ReadonlyArray<SlotsRow>, { progressions = [] }: Trail): boolean => {
+  const until = first?.asked_until
+  return typeof until === "string" && progressions.some(({ today }) => until >= today)
+}
+
+/** The version of a chosen credential after the transition, which its events bear. */
+export const sequenceIn =
+  (rows: ReadonlyMap<string, SlotsRow>, changes: ReadonlyMap<string, Owners>) =>
+  (id: string): number =>
+    Number(rows.get(id)?.["version"] ?? 0) + (changes.has(id) ? 1 : 0)
+
+/** What a write says of a credential. */
+export const writtenColumns = {
+  tenant: "TEXT",
+  credential: "TEXT",
+  version: "BIGINT",
+  at: "BIGINT",
+  worker: "TEXT",
+  applicant: "TEXT"
+} as const satisfies BatchColumns
+
+/** The slots that a write fills anew: it does not touch the indexes of the others. */
+export const movedOf = (changed: ReadonlyArray<Changed>): ReadonlyArray<OwnerType> =>
+  ownerTypes.filter((type) => changed.some(({ owners, row }) => owners[type] !== holderOf(row[slotColumns[type]])))
+
+/** What an UPDATE of credentials sets, from rows `n` of `writtenColumns`. */
+export const assignmentsOf = (moved: ReadonlyArray<OwnerType>): string =>
+  [...moved.map((type) => `${slotColumns[type]} = n.${type}`), "version = n.version + 1", "updated_at = n.at"].join(
+    ", "
+  )
+
+/** The credential with the version that was read, and its new slots. */
+export const writtenRow = (
+  tenantId: string,
+  row: SlotsRow,
+  owners: Owners,
+  moved: ReadonlyArray<OwnerType>,
+  at: number
+) => ({
+  tenant: tenantId,
+  credential: row.id,
+  version: Number(row["version"]),
+  at,
+  worker: moved.includes("worker") ? (owners.worker ?? "") : "",
+  applicant: moved.includes("applicant") ? (owners.applicant ?? "") : ""
+})
+
+/** The credentials as the transition left them; their documents are parsed when somebody asks. */
+export const transitioned = <Answer>(
+  rows: ReadonlyMap<string, SlotsRow>,
+  { answer, at, changes }: Transition<Answer>
+): Transitioned<Answer> => ({
+  answer,
+  credential: (id): Stored<CredentialFields> | undefined => {
+    const row = rows.get(id)
+    if (row === undefined) return undefined
+    const before = tableOf(Credential).decode(row)
+    const owners = changes.get(id)
+    if (owners === undefined) return before
+    const fields = { attributes: { ...before.fields.attributes, owners } }
+    return { ...before, version: before.version + 1, updatedAt: at, fields }
+  }
+})
+
+/** What the rows of a choice are read with. */
+interface Choosing {
+  /** What the SELECT ends with. */
+  readonly lock: Statement.Fragment
+  /** Also reads until when something is open for the owner to be put in, of this type. */
+  readonly entering: OwnerType | undefined
+  /** Also reads that owner's version. */
+  readonly readsVersion: boolean
+}
+
+/** In the order of ids, in which every transition locks: two that share credentials wait, and never for each other. */
+const makeChoose = (sql: SqlClient.SqlClient, { entering, lock, readsVersion }: Choosing) => {
+  const dialect = dialectOf(sql)
+  type Owner = { tenantId: string; entering: string }
+  const version = (owner: OwnerType, at: At<Owner>) =>
+    sql`, (SELECT o.version FROM ${sql.literal(owner)} AS o WHERE o.tenant_id = ${at("tenantId")}
+      AND o.id = ${at("entering")} AND o.deleted_at IS NULL) AS entering_version`
+  const askedUntil = (owner: OwnerType, at: At<Owner>) =>
+    sql`, (SELECT max(i.expiry_date) FROM ${sql.literal(askedBy[owner].type)} AS i
+      WHERE i.tenant_id = ${at("tenantId")} AND i.${sql.literal(slotColumns[owner])} = ${at("entering")}
+      AND ${sql.literal(isOpen("i"))}) AS asked_until`
+  const ofOwner = (at: At<Owner>) =>
+    entering === undefined
+      ? sql.literal("")
+      : sql`${askedUntil(entering, at)}${readsVersion ? version(entering, at) : sql.literal("")}`
+  const selected = (at: At<Owner>) =>
+    sql`${sql.literal(tableOf(Credential).selected)}, r.credential_type, r.jurisdiction,
+      EXISTS (SELECT 1 FROM subscription AS s WHERE s.tenant_id = ${at("tenantId")}) AS is_heard${ofOwner(at)}`
+
+  const one = keep<{ tenantId: string; entering: string; id: string | undefined }, SlotsRow>(
+    sql,
+    (at) => sql`SELECT ${selected(at)} FROM credential AS r
+      WHERE r.tenant_id = ${at("tenantId")} AND r.deleted_at IS NULL AND r.id = ${at("id")}${lock}`
+  )
+  const several = keep<{ tenantId: string; entering: string; ids: string }, SlotsRow>(
+    sql,
+    (at) => sql`SELECT ${selected(at)} FROM credential AS r
+      WHERE r.tenant_id = ${at("tenantId")} AND r.deleted_at IS NULL
+      AND r.id IN (SELECT value FROM ${dialect.texts(at("ids"))})
+      ORDER BY r.id${lock}`
+  )
+  const heldBy = (column: string) =>
+    keep<{ tenantId: string; entering: string; owner: string; limit: number }, SlotsRow>(
+      sql,
+      (at) => sql`SELECT ${selected(at)} FROM credential AS r${dialect.indexedBy(`credential_of_${column}`)}
+        WHERE r.tenant_id = ${at("tenantId")} AND r.deleted_at IS NULL AND r.${sql.literal(column)} = ${at("owner")}
+        ORDER BY r.id LIMIT ${at("limit")}${lock}`
+    )
+  const held = { worker: heldBy(slotColumns.worker), applicant: heldBy(slotColumns.applicant) }
+
+  return (tenantId: string, chosen: Chosen, enteringId = "") => {
+    const common = { tenantId, entering: enteringId }
+    if (chosen._tag === "HeldBy") {
+      return held[chosen.owner.type]({ ...common, owner: chosen.owner.id, limit: chosen.limit })
+    }
+    const { ids } = chosen
+    return ids.length === 1 ? one({ ...common, id: ids[0] }) : several({ ...common, ids: JSON.stringify(ids) })
+  }
+}
+
+/** Makes a choice for each type of owner to be put in. */
+export const makeChoices = (sql: SqlClient.SqlClient, lock: Statement.Fragment, readsVersion: boolean) => {
+  const choose = (entering: OwnerType | undefined) => makeChoose(sql, { entering, lock, readsVersion })
+  return { none: choose(undefined), worker: choose("worker"), applicant: choose("applicant") }
+}
+
+/** Whether an owner is there and not deleted; `lock` is what the SELECT ends with. */
+export const makeIsPresent = (sql: SqlClient.SqlClient, lock: Statement.Fragment) => {
+  const owner = (type: OwnerType) =>
+    keep<{ tenantId: string; id: string }, { readonly one: unknown }>(
+      sql,
+      (at) => sql`SELECT 1 AS one FROM ${sql.literal(type)} AS r
+        WHERE r.tenant_id = ${at("tenantId")} AND r.id = ${at("id")} AND r.deleted_at IS NULL${lock}`
+    )
+  const owners = { worker: owner("worker"), applicant: owner("applicant") }
+  return function* (tenantId: string, { id, type }: OwnerReference): Script<boolean> {
+    return (yield* rows(owners[type]({ tenantId, id }))).length > 0
+  }
+}

@@ -1,0 +1,113 @@
+import type { Slots } from "@wcs/domain/credential/Credential"
+import type { OwnerReference, OwnerType } from "@wcs/domain/ownership/Ownership"
+import { type Chosen, OwnershipStore, type Transition, type Transitioned } from "@wcs/domain/ownership/OwnershipStore"
+import { Effect, Layer, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { makeTrailWriter } from "../audit/TrailWriter.ts"
+import { atomically, isLost, LostRace } from "../engine/Atomic.ts"
+import { type BatchStatement, keepForBatches } from "../engine/Batch.ts"
+import { dialectOf } from "../engine/Dialect.ts"
+import { changes, rows, type Script } from "../engine/Script.ts"
+import * as OwnershipInTwo from "./OwnershipInTwo.ts"
+import {
+  assignmentsOf,
+  type Changed,
+  changedRows,
+  isAsked,
+  isHeard,
+  makeChoices,
+  makeIsPresent,
+  movedOf,
+  sequenceIn,
+  slotsOf,
+  transitioned,
+  writtenColumns,
+  writtenRow
+} from "./OwnershipRows.ts"
+
+/** Writes the slots that differ, where every credential still has the version that was read, and says whether it had. */
+const makeWrite = (sql: SqlClient.SqlClient) => {
+  /** One statement for each choice of slots: the indexes of the others are not touched. */
+  const updates = new Map<string, BatchStatement<typeof writtenColumns>>()
+  const updateOf = (moved: ReadonlyArray<OwnerType>) => {
+    const known = updates.get(moved.join())
+    if (known !== undefined) return known
+    // A list is made first and holds the tenant too, so that each row is looked up by its key: without statistics
+    // SQLite's planner would read the whole tenant and look into the list for each of its rows.
+    const update = keepForBatches(
+      sql,
+      dialectOf(sql),
+      writtenColumns,
+      ({ isOne, rows }) => sql`WITH n AS ${sql.literal(isOne ? "" : "MATERIALIZED ")}(${rows})
+        UPDATE credential SET ${sql.literal(assignmentsOf(moved))} FROM n
+        WHERE credential.tenant_id = n.tenant AND credential.id = n.credential AND credential.version = n.version`
+    )
+    updates.set(moved.join(), update)
+    return update
+  }
+
+  return function* (tenantId: string, changed: ReadonlyArray<Changed>, at: number): Script<boolean> {
+    const moved = movedOf(changed)
+    const [first, ...others] = changed.map(({ owners, row }) => writtenRow(tenantId, row, owners, moved, at))
+    if (first === undefined) return true
+    return (yield* changes(updateOf(moved)([first, ...others]))) === changed.length
+  }
+}
+
+type Decide<Answer, E> = (
+  found: ReadonlyArray<Slots>,
+  enteringIsPresent: boolean
+) => Result.Result<Transition<Answer>, E>
+
+/** A transition that locks what it reads, and so loses no race on an engine that has locks. */
+const makeLocking = (sql: SqlClient.SqlClient) => {
+  const dialect = dialectOf(sql)
+  const choose = makeChoices(sql, dialect.forUpdate, false)
+  const isPresent = makeIsPresent(sql, dialect.forShare)
+  const write = makeWrite(sql)
+  const trail = makeTrailWriter(sql)
+
+  return function* <Answer, E>(
+    tenantId: string,
+    chosen: Chosen,
+    entering: OwnerReference | undefined,
+    decide: Decide<Answer, E>
+  ): Script<Result.Result<Transitioned<Answer>, E | LostRace>> {
+    const asking = dialect.hasOneWriter ? (entering?.type ?? "none") : "none"
+    const found = yield* rows(choose[asking](tenantId, chosen, entering?.id))
+    const decision = decide(found.map(slotsOf), entering === undefined || (yield* isPresent(tenantId, entering)))
+    if (Result.isFailure(decision)) return Result.fail(decision.failure)
+    const { at, changes: owners, trail: entries } = decision.success
+    const byId = new Map(found.map((row) => [row.id, row]))
+    if (!(yield* write(tenantId, changedRows(byId, owners), at))) return Result.fail(new LostRace())
+    const heard = isHeard(found) ? entries : { ...entries, events: [] }
+    // With other writers, what is open is known only once the owner is locked: it is looked up then.
+    const isSettled = dialect.hasOneWriter && found.length > 0 && !isAsked(found, entries)
+    yield* trail.all(tenantId, isSettled ? { ...heard, progressions: [] } : heard, sequenceIn(byId, owners))
+    return Result.succeed(transitioned(byId, decision.success))
+  }
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const locking = makeLocking(sql)
+  const inTwo = dialectOf(sql).writesTogether ? OwnershipInTwo.make(sql) : undefined
+
+  return OwnershipStore.of({
+    transition: <Answer, E>(
+      tenantId: string,
+      chosen: Chosen,
+      entering: OwnerReference | undefined,
+      decide: Decide<Answer, E>
+    ) => {
+      const locked = atomically(sql, () => locking(tenantId, chosen, entering, decide))
+      if (inTwo === undefined) return locked
+      return Effect.matchEffect(inTwo(tenantId, chosen, entering, decide), {
+        onSuccess: Effect.fromResult,
+        onFailure: (error) => (isLost(error) ? locked : Effect.die(error))
+      })
+    }
+  })
+})
+
+export const layer: Layer.Layer<OwnershipStore, never, SqlClient.SqlClient> = Layer.effect(OwnershipStore, make)

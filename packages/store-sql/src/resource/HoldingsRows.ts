@@ -1,0 +1,98 @@
+import { Credential } from "@wcs/domain/credential/Credential"
+import { Exemption } from "@wcs/domain/credential/Exemption"
+import { type Holdings, heldLimit } from "@wcs/domain/credential/Holdings"
+import type { OwnerReference, OwnerType } from "@wcs/domain/ownership/Ownership"
+import type { Resource, Stored } from "@wcs/domain/resource/Resource"
+import type { HoldingsOf } from "@wcs/domain/resource/ResourceStore"
+import type { JsonObject } from "@wcs/domain/shared/Json"
+import { Effect } from "effect"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { dialectOf } from "../engine/Dialect.ts"
+import { keep } from "../engine/Query.ts"
+import { changes, rows, type Script } from "../engine/Script.ts"
+import { type ResourceRow, tableOf } from "./ResourceTable.ts"
+
+/** The column of a resource's table that holds the person. */
+export const personColumns = { worker: "worker_id", applicant: "applicant_id" } as const satisfies Record<
+  OwnerType,
+  string
+>
+
+/** Reads the newest rows of a resource that one person holds; `lock` is what the SELECT ends with. */
+const makeHeld = <Fields extends JsonObject>(
+  sql: SqlClient.SqlClient,
+  resource: Resource<Fields>,
+  lock: Statement.Fragment
+) => {
+  const dialect = dialectOf(sql)
+  const table = tableOf(resource)
+  const heldBy = (column: string) =>
+    keep<{ tenantId: string; id: string }, ResourceRow>(
+      sql,
+      (
+        at
+      ) => sql`SELECT ${sql.literal(table.selected)} FROM ${sql.literal(table.name)} AS r${dialect.indexedBy(`${table.name}_of_${column}`)}
+        WHERE r.tenant_id = ${at("tenantId")} AND r.${sql.literal(column)} = ${at("id")} AND r.deleted_at IS NULL
+        ORDER BY r.created_at DESC, r.id DESC LIMIT ${heldLimit}${lock}`
+    )
+  const held = { worker: heldBy(personColumns.worker), applicant: heldBy(personColumns.applicant) }
+  return function* (tenantId: string, { id, type }: OwnerReference): Script<ReadonlyArray<Stored<Fields>>> {
+    return (yield* rows(held[type]({ tenantId, id }))).map(table.decode)
+  }
+}
+
+/** A row with the worker that holds it. */
+interface HeldRow extends ResourceRow {
+  readonly holder: string
+}
+
+/**
+ * Makes a reader of the oldest rows that each of some workers holds. Each worker is a SELECT of its own, in the order of
+ * an index: a limit for each worker in one SELECT would read all that they hold.
+ */
+export const makeHeldByEach = (sql: SqlClient.SqlClient) => {
+  const dialect = dialectOf(sql)
+  return Effect.fnUntraced(function* <Fields extends JsonObject>(
+    resource: Resource<Fields>,
+    tenantId: string,
+    workers: ReadonlyArray<string>,
+    limit: number
+  ): Effect.fn.Return<ReadonlyMap<string, ReadonlyArray<Stored<Fields>>>, SqlError.SqlError> {
+    const table = tableOf(resource)
+    const distinct = [...new Set(workers)]
+    if (distinct.length === 0) return new Map()
+    const selects = distinct.map(
+      (worker) => sql`SELECT * FROM (SELECT ${sql.literal(table.selected)}, r.worker_id AS holder
+        FROM ${sql.literal(table.name)} AS r${dialect.indexedBy(`${table.name}_of_worker_id`)}
+        WHERE r.tenant_id = ${tenantId} AND r.worker_id = ${worker} AND r.deleted_at IS NULL
+        ORDER BY r.created_at, r.id LIMIT ${limit}) AS held`
+    )
+    const found = yield* sql<HeldRow>`${sql.join(" UNION ALL ", false)(selects)}`
+    const ordered = Map.groupBy(found, ({ holder }) => holder)
+    return new Map([...ordered].map(([worker, held]) => [worker, held.map(table.decode)]))
+  })
+}
+
+/** Makes what reads a person's holdings. */
+export const makeHoldings = (sql: SqlClient.SqlClient) => {
+  const dialect = dialectOf(sql)
+  const readWith = (lock: Statement.Fragment) => ({
+    credentials: makeHeld(sql, Credential, lock),
+    exemptions: makeHeld(sql, Exemption, lock)
+  })
+  const [unlocked, locked] = [readWith(sql.literal("")), readWith(dialect.forShare)]
+
+  /**
+   * Locked holdings stay as they are until the transaction ends. A lock on the person keeps new ones away: they need a
+   * share of that lock. The rows themselves are locked too.
+   */
+  return function* (tenantId: string, { isLocked, person }: HoldingsOf): Script<Holdings> {
+    const renewal = isLocked ? dialect.renew(person.type, tenantId, person.id) : undefined
+    if (renewal !== undefined) yield* changes(renewal)
+    const read = isLocked ? locked : unlocked
+    return {
+      credentials: yield* read.credentials(tenantId, person),
+      exemptions: yield* read.exemptions(tenantId, person)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import type { Resource, Stored } from "@wcs/domain/resource/Resource"
+import { openStatuses } from "@wcs/domain/screening/Invitation"
+import type { Advance, Progression } from "@wcs/domain/screening/Progression"
+import type { SqlClient } from "effect/sql"
+import { type BatchColumns, keepForBatches } from "../engine/Batch.ts"
+import { dialectOf } from "../engine/Dialect.ts"
+import { keep } from "../engine/Query.ts"
+import { changes, rows, type Script } from "../engine/Script.ts"
+import { makeHoldings, personColumns } from "./HoldingsRows.ts"
+import { type ResourceRow, tableOf } from "./ResourceTable.ts"
+
+const statuses = openStatuses.map((status) => `'${status}'`).join(", ")
+
+/** Tests a row of a recruitment check or fetch request, in the words of its partial index. */
+export const isOpen = (row: string): string => `${row}.deleted_at IS NULL AND ${row}.status IN (${statuses})`
+
+const writtenColumns = {
+  tenant: "TEXT",
+  invitation: "TEXT",
+  version: "BIGINT",
+  updated_at: "BIGINT",
+  status: "TEXT",
+  expiry_date: "TEXT",
+  document: "TEXT"
+} as const satisfies BatchColumns
+
+const writtenRow = (tenantId: string, resource: Resource, next: Stored) => {
+  const row = tableOf(resource).inserted(tenantId, next)
+  const at = (column: string) => row[column] ?? null
+  return {
+    tenant: tenantId,
+    invitation: next.id,
+    version: next.version,
+    updated_at: next.updatedAt,
+    status: at("status"),
+    expiry_date: at("expiry_date"),
+    document: at("document")
+  }
+}
+
+/** The statements about the table of recruitment checks, or of fetch requests. */
+const makeStatements = (sql: SqlClient.SqlClient, resource: Resource, personColumn: string) => {
+  const dialect = dialectOf(sql)
+  const { name, selected } = tableOf(resource)
+  const table = sql.literal(name)
+  return {
+    /** The open ones of a person, locked in the order of their ids. */
+    open: keep<{ tenantId: string; id: string; today: string }, ResourceRow>(
+      sql,
+      (at) => sql`SELECT ${sql.literal(selected)} FROM ${table} AS r${dialect.indexedBy(`${name}_open`)}
+        WHERE r.tenant_id = ${at("tenantId")} AND r.${sql.literal(personColumn)} = ${at("id")}
+        AND r.expiry_date >= ${at("today")} AND ${sql.literal(isOpen("r"))} ORDER BY r.id${dialect.forUpdate}`
+    ),
+    write: keepForBatches(
+      sql,
+      dialect,
+      writtenColumns,
+      ({ isOne, rows }) => sql`WITH n AS ${sql.literal(isOne ? "" : "MATERIALIZED ")}(${rows})
+        UPDATE ${table} SET version = n.version, updated_at = n.updated_at, status = n.status,
+          expiry_date = n.expiry_date, document = n.document FROM n
+        WHERE ${table}.tenant_id = n.tenant AND ${table}.id = n.invitation`
+    )
+  }
+}
+
+/**
+ * Makes what carries out a progression and returns what advanced: one indexed lookup for a person with nothing open,
+ * else four statements. Holdings are read after the lock on the open rows is held. So of transactions that add to the
+ * holdings of one person at the same time, the last one reads what the others committed.
+ */
+export const makeProgress = (sql: SqlClient.SqlClient) => {
+  const holdings = makeHoldings(sql)
+  const kept = new Map<Resource, ReturnType<typeof makeStatements>>()
+  const statementsOf = (resource: Resource, personColumn: string) => {
+    const statements = kept.get(resource) ?? makeStatements(sql, resource, personColumn)
+    kept.set(resource, statements)
+    return statements
+  }
+
+  return function* (tenantId: string, progression: Progression): Script<ReadonlyArray<Advance>> {
+    const { decide, person, resource, today } = progression
+    const { open, write } = statementsOf(resource, personColumns[person.type])
+    const found = (yield* rows(open({ tenantId, id: person.id, today }))).map(tableOf(resource).decode)
+    if (found.length === 0) return []
+    const advances = decide(found, yield* holdings(tenantId, { person, isLocked: false }))
+    const [first, ...others] = advances.map(({ next }) => writtenRow(tenantId, resource, next))
+    if (first !== undefined) yield* changes(write([first, ...others]))
+    return advances
+  }
+}

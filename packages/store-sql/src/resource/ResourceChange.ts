@@ -1,0 +1,67 @@
+import { noHoldings } from "@wcs/domain/credential/Holdings"
+import type { Resource, Stored } from "@wcs/domain/resource/Resource"
+import type { Basis, Change, HoldingsOf, Reference } from "@wcs/domain/resource/ResourceStore"
+import type { JsonObject } from "@wcs/domain/shared/Json"
+import { Option, Result } from "effect"
+import type { SqlClient } from "effect/sql"
+import { makeTrailWriter } from "../audit/TrailWriter.ts"
+import { LostRace } from "../engine/Atomic.ts"
+import { dialectOf } from "../engine/Dialect.ts"
+import { rows, type Script } from "../engine/Script.ts"
+import { makeCountOpen } from "../verification/VerificationRows.ts"
+import { makeHoldings } from "./HoldingsRows.ts"
+import { makeRead, makeWrite, storedOf } from "./ResourceRows.ts"
+
+/** Makes what changes a resource within a transaction, by the contract of `ResourceStore.change`. */
+export const makeChange = (sql: SqlClient.SqlClient) => {
+  const dialect = dialectOf(sql)
+  const trail = makeTrailWriter(sql)
+  const readForUpdate = makeRead(sql, dialect.forUpdate)
+  const readForShare = makeRead(sql, dialect.forShare)
+  const readHoldings = makeHoldings(sql)
+  const write = makeWrite(sql)
+  const countOpen = makeCountOpen(sql)
+
+  /** How many the tenant has; whoever would add one waits. */
+  function* countOf({ type: table }: Resource, tenantId: string, most: number): Script<number> {
+    const lock = dialect.lockTenant(table, tenantId)
+    if (lock !== undefined) yield* rows(lock)
+    const [counted] = yield* rows(sql<{ readonly others: unknown }>`SELECT count(*) AS others FROM (
+      SELECT 1 FROM ${sql.literal(table)} AS r${dialect.indexedBy(`${table}_living`)}
+      WHERE r.tenant_id = ${tenantId} AND r.deleted_at IS NULL LIMIT ${most}
+    ) AS o`)
+    return Number(counted?.others)
+  }
+
+  return function* <Fields extends JsonObject, E, Decided extends Change<Fields>>(
+    resource: Resource<Fields>,
+    tenantId: string,
+    id: string,
+    references: ReadonlyArray<Reference>,
+    decide: (basis: Basis<Fields>) => Result.Result<Decided, E>,
+    holdingsOf: (current: Option.Option<Stored<Fields>>) => HoldingsOf | undefined = () => undefined
+  ): Script<Result.Result<Decided, E | LostRace>> {
+    const current = storedOf(resource)(yield* rows(readForUpdate(resource, tenantId, id)))
+    const whose = holdingsOf(current)
+    // Before the references: of those the person is one, and two that share its row could not both lock it.
+    const holdings = whose === undefined ? noHoldings : yield* readHoldings(tenantId, whose)
+    const { most } = resource
+    const others = most === undefined || Option.isSome(current) ? 0 : yield* countOf(resource, tenantId, most)
+    const found: Array<Option.Option<Stored>> = []
+    for (const reference of references) {
+      found.push(storedOf(reference.resource)(yield* rows(readForShare(reference.resource, tenantId, reference.id))))
+    }
+    const openCount = resource.verified === true && Option.isSome(current) ? yield* countOpen(tenantId, id) : 0
+    const decision = decide({ current, holdings, references: found, others, openCount })
+    if (Result.isFailure(decision) || decision.success._tag === "Unchanged") return decision
+    const { next, subscribesTo, trail: entries } = decision.success
+    const version = Option.match(current, { onNone: () => 0, onSome: (before) => before.version })
+    if (next.version !== version + 1) {
+      throw new Error(`${next.id} has version ${next.version}, due is ${version + 1}`)
+    }
+    if (!(yield* write(resource, tenantId, current, next))) return Result.fail(new LostRace())
+    if (subscribesTo !== undefined) yield* trail.subscription(tenantId, next.id, subscribesTo)
+    yield* trail.all(tenantId, entries, () => next.version)
+    return decision
+  }
+}

@@ -1,0 +1,72 @@
+import type { Cursor, Selection } from "@wcs/domain/resource/ListQuery"
+import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { atomically } from "../engine/Atomic.ts"
+import { dialectOf } from "../engine/Dialect.ts"
+import { makeHeldByEach } from "./HoldingsRows.ts"
+import { makeChange } from "./ResourceChange.ts"
+import { ListReach, type ListStatements, makeListStatements } from "./ResourceList.ts"
+import { makeRead, makeReadAll, storedOf } from "./ResourceRows.ts"
+import { type ResourceRow, tableOf } from "./ResourceTable.ts"
+
+/**
+ * The rows of a page and one more, if there is one. What many rows share is found sooner by reading in the list's order
+ * than by sorting all of it. That goes on in stretches of some thousand rows until the page is full: between them others
+ * have their turn, whom one long read would hold up.
+ */
+const readPage = Effect.fnUntraced(function* (
+  { page, walk }: ListStatements,
+  { after: beginning, offset, pageSize }: Selection
+) {
+  if (walk === undefined || (yield* walk.crowd).length === 0) return yield* page
+  const wanted = offset + pageSize + 1
+  const met: Array<ResourceRow> = []
+  let after = beginning
+  do {
+    const [end]: ReadonlyArray<Cursor | undefined> = yield* walk.endOf(after)
+    met.push(...(yield* walk.matching(after, end, wanted - met.length)))
+    after = end
+    yield* Effect.yieldNow
+  } while (after !== undefined && met.length < wanted)
+  return met.slice(offset)
+})
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const dialect = dialectOf(sql)
+  const listStatements = makeListStatements(sql, dialect, yield* ListReach)
+  const read = makeRead(sql, sql.literal(""))
+  const readAll = makeReadAll(sql, dialect)
+  const heldByEach = makeHeldByEach(sql)
+  const change = makeChange(sql)
+
+  return ResourceStore.of({
+    find: (resource, tenantId, id) => Effect.orDie(Effect.map(read(resource, tenantId, id), storedOf(resource))),
+
+    findAll: Effect.fnUntraced(function* (resource, tenantId, ids) {
+      const found = yield* Effect.orDie(readAll(resource, tenantId, ids))
+      return new Map(found.map((row) => [row.id, tableOf(resource).decode(row)]))
+    }),
+
+    heldByEach: (resource, tenantId, workers, limit) => Effect.orDie(heldByEach(resource, tenantId, workers, limit)),
+
+    list: Effect.fnUntraced(function* (resource, tenantId, selection) {
+      const { conditions, includeTotal, pageSize } = selection
+      if (conditions === undefined) return { items: [], hasMore: false, total: includeTotal ? 0 : undefined }
+      const statements = listStatements(resource, tenantId, conditions, selection)
+      const found = yield* Effect.orDie(readPage(statements, selection))
+      const counted = includeTotal ? yield* Effect.orDie(statements.total) : undefined
+      return {
+        items: found.slice(0, pageSize).map(tableOf(resource).decode),
+        hasMore: found.length > pageSize,
+        total: counted === undefined ? undefined : Number(counted[0]?.total)
+      }
+    }),
+
+    change: (resource, tenantId, id, references, decide, holdingsOf) =>
+      atomically(sql, () => change(resource, tenantId, id, references, decide, holdingsOf))
+  })
+})
+
+export const layer: Layer.Layer<ResourceStore, never, SqlClient.SqlClient> = Layer.effect(ResourceStore, make)

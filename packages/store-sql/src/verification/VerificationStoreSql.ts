@@ -1,0 +1,177 @@
+import type { Trail } from "@wcs/domain/audit/Trail"
+import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import type { Stored } from "@wcs/domain/resource/Resource"
+import type { SeriesSelection } from "@wcs/domain/resource/Series"
+import type { VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
+import {
+  type Call,
+  type CallBasis,
+  type Conclusion,
+  type RunBasis,
+  type RunHolder,
+  VerificationStore
+} from "@wcs/domain/verification/VerificationStore"
+import { Effect, Layer, Option, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { makeTrailWriter } from "../audit/TrailWriter.ts"
+import { atomically, LostRace } from "../engine/Atomic.ts"
+import { dialectOf } from "../engine/Dialect.ts"
+import { changes, rows, type Script } from "../engine/Script.ts"
+import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
+import { makeRead, makeWrite, storedOf } from "../resource/ResourceRows.ts"
+import { makeClaim } from "./VerificationClaim.ts"
+import {
+  makeCountOpen,
+  outcomeColumns,
+  queueOf,
+  selectedOfVerification,
+  type VerificationRow,
+  verificationOf
+} from "./VerificationRows.ts"
+
+interface FoundRow extends VerificationRow {
+  readonly set_aside: unknown
+}
+
+interface RunRow {
+  readonly due_at: unknown
+  readonly lease: string | null
+}
+
+const series: SeriesTable<"credentialId", VerificationRow, VerificationDraft> = {
+  name: "verification",
+  selected: selectedOfVerification,
+  index: "verification_of_credential",
+  fields: { credentialId: { column: "credential_id", index: "verification_of_credential" } },
+  decode: verificationOf
+}
+
+const isHeldBy = (run: RunRow, holder: RunHolder): boolean =>
+  holder._tag === "Lease" ? run.lease === holder.lease : run.due_at === null
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const dialect = dialectOf(sql)
+  const trail = makeTrailWriter(sql)
+  const page = makeSeriesPage(sql, series)
+  const claim = makeClaim(sql)
+  const readForUpdate = makeRead(sql, dialect.forUpdate)
+  const write = makeWrite(sql)
+  const countOpen = makeCountOpen(sql)
+
+  /** Stores the credential as a call or a conclusion leaves it, with what goes with that; false where it is another by now. */
+  function* writeNext(
+    tenantId: string,
+    { credential }: Pick<RunBasis, "credential">,
+    { next, trail: entries }: { readonly next: Stored<CredentialFields> | undefined; readonly trail: Trail }
+  ): Script<boolean> {
+    const version = Option.match(credential, { onNone: () => 0, onSome: (current) => current.version })
+    if (next !== undefined) {
+      if (next.version <= version) throw new Error(`${next.id} has version ${next.version}, and had ${version}`)
+      if (!(yield* write(Credential, tenantId, credential, next))) return false
+    }
+    yield* trail.all(tenantId, entries, () => next?.version ?? version)
+    return true
+  }
+
+  function* begin<E, Decided extends Call>(
+    tenantId: string,
+    credentialId: string,
+    decide: (basis: CallBasis) => Result.Result<Decided, E>
+  ): Script<Result.Result<Decided, E | LostRace>> {
+    // The credential is locked first: another call for it is counted by this one, or counts this one.
+    const credential = storedOf(Credential)(yield* rows(readForUpdate(Credential, tenantId, credentialId)))
+    const basis = { credential, openCount: yield* countOpen(tenantId, credentialId) }
+    const decision = decide(basis)
+    if (Result.isFailure(decision)) return decision
+    return (yield* writeNext(tenantId, basis, decision.success)) ? decision : Result.fail(new LostRace())
+  }
+
+  const ownQueue = sql.literal(queueOf("verification_run.tenant_id", "verification_run.credential_id"))
+
+  /** Writes what becomes of the run itself. One that is asked again may be about another kind by now. */
+  const writeRun = (tenantId: string, credentialId: string, conclusion: Conclusion) => {
+    const isRun = sql`tenant_id = ${tenantId} AND credential_id = ${credentialId}`
+    switch (conclusion._tag) {
+      case "Postponed": {
+        const { attempts, dueAt } = conclusion
+        return sql`UPDATE verification_run SET due_at = ${dueAt}, attempts = ${attempts}, lease = NULL,
+          queue = ${ownQueue} WHERE ${isRun}`
+      }
+      case "SetAside":
+        return sql`UPDATE verification_run SET due_at = NULL, lease = NULL WHERE ${isRun}`
+      case "Concluded":
+        return sql`DELETE FROM verification_run WHERE ${isRun}`
+    }
+  }
+
+  function* conclude<E>(
+    tenantId: string,
+    credentialId: string,
+    holder: RunHolder,
+    decide: (basis: RunBasis) => Result.Result<Conclusion, E>
+  ): Script<Result.Result<boolean, E | LostRace>> {
+    // The credential is locked first, as by whoever opens a verification or asks for a rerun: he waits for this one.
+    const credential = storedOf(Credential)(yield* rows(readForUpdate(Credential, tenantId, credentialId)))
+    const [run] = yield* rows(sql<RunRow>`SELECT r.due_at, r.lease FROM verification_run AS r
+      WHERE r.tenant_id = ${tenantId} AND r.credential_id = ${credentialId}${dialect.forUpdate}`)
+    if (run === undefined || !isHeldBy(run, holder)) return Result.succeed(false)
+    const open = yield* rows(sql<VerificationRow>`SELECT ${sql.literal(selectedOfVerification)}
+      FROM verification AS r${dialect.indexedBy("verification_open")}
+      WHERE r.tenant_id = ${tenantId} AND r.credential_id = ${credentialId} AND r.verified_at IS NULL
+      ORDER BY r.position`)
+    const basis = { credential, open: open.map(verificationOf) }
+    const decision = decide(basis)
+    if (Result.isFailure(decision)) return Result.fail(decision.failure)
+    const conclusion = decision.success
+    if (conclusion._tag !== "Postponed" && !(yield* writeNext(tenantId, basis, conclusion))) {
+      return Result.fail(new LostRace())
+    }
+    if (conclusion._tag === "Concluded") {
+      yield* changes(sql`UPDATE verification SET ${sql.update(outcomeColumns(conclusion.outcome))}
+        WHERE tenant_id = ${tenantId} AND credential_id = ${credentialId} AND verified_at IS NULL`)
+    }
+    yield* changes(writeRun(tenantId, credentialId, conclusion))
+    return Result.succeed(true)
+  }
+
+  return VerificationStore.of({
+    begin: (tenantId, credentialId, decide) => atomically(sql, () => begin(tenantId, credentialId, decide)),
+
+    claim: (request) => atomically(sql, () => claim(request)),
+
+    conclude: (tenantId, credentialId, holder, decide) =>
+      atomically(sql, () => conclude(tenantId, credentialId, holder, decide)),
+
+    release: Effect.fn("VerificationStore.release")(({ credentialId, lease, tenantId }, now) =>
+      sql`UPDATE verification_run SET due_at = ${now}, attempts = attempts - 1, lease = NULL
+        WHERE tenant_id = ${tenantId} AND credential_id = ${credentialId} AND lease = ${lease}`.pipe(
+        Effect.orDie,
+        Effect.asVoid
+      )
+    ),
+
+    find: Effect.fn("VerificationStore.find")((tenantId, id) =>
+      sql<FoundRow>`SELECT ${sql.literal(selectedOfVerification)},
+        CASE WHEN q.due_at IS NULL AND q.attempts IS NOT NULL AND r.verified_at IS NULL THEN 1 ELSE 0 END AS set_aside
+        FROM verification AS r LEFT JOIN verification_run AS q
+        ON q.tenant_id = r.tenant_id AND q.credential_id = r.credential_id
+        WHERE r.tenant_id = ${tenantId} AND r.id = ${id}`.pipe(
+        Effect.orDie,
+        Effect.map(([row]) =>
+          Option.map(Option.fromUndefinedOr(row), (one) => ({
+            verification: verificationOf(one),
+            isSetAside: Number(one.set_aside) === 1
+          }))
+        )
+      )
+    ),
+
+    list: Effect.fn("VerificationStore.list")((tenantId, credentialId, selection) => {
+      const conditions = selection.conditions && [{ field: "credentialId", value: credentialId } as const]
+      return Effect.orDie(page(tenantId, { ...selection, conditions } satisfies SeriesSelection<"credentialId">))
+    })
+  })
+})
+
+export const layer: Layer.Layer<VerificationStore, never, SqlClient.SqlClient> = Layer.effect(VerificationStore, make)

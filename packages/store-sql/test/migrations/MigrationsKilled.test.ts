@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as SqliteClient from "@wcs/sqlite/SqliteClient"
+import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { recording } from "../recording.ts"
+import { client, filename } from "../temporary.ts"
+import { killedBefore, rounds, spread } from "./killing.ts"
+
+/** Everything that the file has of a schema, and what it says of its migrations. */
+const schema = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const objects = yield* sql<{ readonly name: string; readonly sql: string }>`
+    SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%' ORDER BY name`
+  return objects.map((object) => `${object.name}: ${object.sql}`)
+})
+
+/** The schema of a store that has so many of the migrations; nothing at all where it has none. */
+const schemaAfter = (count: number) =>
+  count === 0
+    ? Effect.succeed([])
+    : Effect.andThen(migrate(migrations.slice(0, count)), schema).pipe(Effect.provide(Layer.fresh(client)))
+
+describe("kill -9 in the middle of the migrations", () => {
+  it.effect(
+    "leaves each migration whole or not there, and the next start goes on from it",
+    () =>
+      Effect.gen(function* () {
+        const { ran } = yield* recording(migrate(migrations)).pipe(Effect.provide(Layer.fresh(client)))
+        for (const point of spread(ran.length, rounds)) {
+          const file = yield* filename
+          const open = Layer.fresh(SqliteClient.layer({ filename: file }))
+          assert.deepStrictEqual(yield* killedBefore(file, point), { said: "reached", signal: "SIGKILL" })
+          const done = ran.slice(0, point).filter(({ text }) => text.startsWith("INSERT INTO migration")).length
+          const left = yield* Effect.provide(schema, open)
+          assert.deepStrictEqual(left, yield* schemaAfter(done), `killed before statement ${point}`)
+          yield* Effect.provide(migrate(migrations), open)
+          assert.deepStrictEqual(yield* Effect.provide(schema, open), yield* schemaAfter(migrations.length))
+        }
+      }),
+    60_000 + rounds * 5_000
+  )
+})

@@ -1,0 +1,71 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, it } from "@effect/vitest"
+import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { hear } from "@wcs/postgres/Hearing"
+import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import * as AccessEpoch from "@wcs/store-sql/access/AccessEpoch"
+import * as StoreSql from "@wcs/store-sql/StoreSql"
+import { putTenant } from "@wcs/store-suite/access/AccessFixtures"
+import { Context, Effect, Layer, type Redacted, type Scope } from "effect"
+import { TestClock } from "effect/testing"
+
+/** A store of a process of its own, as far as it knows. */
+const instance = (
+  url: Redacted.Redacted,
+  heard: Effect.Effect<Effect.Effect<void>, never, PgClient.PgClient | Scope.Scope>
+) =>
+  Layer.build(
+    Layer.fresh(
+      StoreSql.layerShared.pipe(
+        Layer.provide(Layer.unwrap(Effect.map(heard, AccessEpoch.layerShared))),
+        Layer.provide(PgClient.layer({ url, maxConnections: 4 }))
+      )
+    )
+  )
+
+const listening = Effect.gen(function* () {
+  return yield* hear(yield* PgClient.PgClient, AccessEpoch.channel)
+})
+
+const epochOf = (store: Context.Context<AccessStore>) => Context.get(store, AccessStore).epoch
+
+/** Lets what waits for the database have its turn. */
+const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+
+/** The epoch once it was looked at and stands still: what was written while the store was built has been seen. */
+const settled = Effect.fnUntraced(function* (store: Context.Context<AccessStore>) {
+  let epoch = yield* Effect.repeat(Effect.andThen(turn, epochOf(store)), { until: (looked) => looked > 0 })
+  for (let still = 0; still < 20; still++) {
+    yield* turn
+    const now = yield* epochOf(store)
+    if (now !== epoch) still = 0
+    epoch = now
+  }
+  return epoch
+})
+
+it.effect("a write of one process moves the epoch of another, which is told of it", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const [one, other] = [yield* instance(url, Effect.succeed(Effect.never)), yield* instance(url, listening)]
+    // No clock goes on in this test: nothing is looked at that was not heard of.
+    const before = yield* settled(other)
+    yield* Effect.provideContext(putTenant, one)
+    yield* Effect.repeat(Effect.andThen(turn, epochOf(other)), { until: (epoch) => epoch !== before })
+  })
+)
+
+it.effect("a write of one process moves the epoch of another half a second later, where nothing is heard", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const [one, other] = [
+      yield* instance(url, Effect.succeed(Effect.never)),
+      yield* instance(url, Effect.succeed(Effect.never))
+    ]
+    const before = yield* settled(other)
+    yield* Effect.provideContext(putTenant, one)
+    assert.strictEqual(yield* settled(other), before)
+    yield* TestClock.adjust("500 millis")
+    yield* Effect.repeat(Effect.andThen(turn, epochOf(other)), { until: (epoch) => epoch !== before })
+  })
+)

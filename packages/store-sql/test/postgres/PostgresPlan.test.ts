@@ -1,0 +1,264 @@
+import { assert, layer } from "@effect/vitest"
+import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { noTrail } from "@wcs/domain/audit/Trail"
+import { Credential } from "@wcs/domain/credential/Credential"
+import { Exemption } from "@wcs/domain/credential/Exemption"
+import { ScanStore } from "@wcs/domain/legacy/ScanStore"
+import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
+import { type Cursor, numericColumns, parse, type Query, type Selection } from "@wcs/domain/resource/ListQuery"
+import type { Resource } from "@wcs/domain/resource/Resource"
+import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import type { SeriesSelection } from "@wcs/domain/resource/Series"
+import { EventStore } from "@wcs/domain/webhook/EventStore"
+import { auditEntry, created, mint, put, type Stores, start, workerRef } from "@wcs/store-suite/Fixtures"
+import { definitions } from "@wcs/store-suite/resource/Definitions"
+import { sortsOf, usesOf } from "@wcs/store-suite/resource/FilterUses"
+import { watching } from "@wcs/store-suite/resource/ProgressionFixtures"
+import { Effect, Layer, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { postgresStore } from "../engines.ts"
+import { recording } from "../recording.ts"
+import { isScan, planOf, type Step, shown } from "./postgresPlans.ts"
+
+const looksUp = (plan: ReadonlyArray<Step>, column: string): boolean =>
+  plan.some((node) => node["Index Cond"]?.match(new RegExp(`\\b${column} (=|<|>|>=|<=) `)))
+
+const tenantId = "tnt_0000000000000000"
+const rowsEach = 2_000
+
+/** One tenant of many values and one of a single one, each as large, and statistics of both. */
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  for (const { columns, type } of definitions) {
+    const names = Object.keys(columns)
+    // What refers to a row has such an id as the rows have: a join is planned by what both sides hold.
+    const own = (name: string) => (name.endsWith("_id") ? "'id' || n" : "'v' || n")
+    for (const [tenant, value] of [
+      [tenantId, own],
+      ["tnt_1111111111111111", () => "'same'"]
+    ] as const) {
+      yield* sql.unsafe(
+        `INSERT INTO ${type} (tenant_id, id, version, created_at, updated_at, document, ${names.join(", ")})
+         SELECT '${tenant}', 'id' || n, 1, n, n, '{}', ${names.map(value).join(", ")}
+         FROM generate_series(1, ${rowsEach}) AS n`
+      )
+    }
+  }
+  for (const table of ["audit_event", "personal_token", "oauth_client", "scan"]) yield* fillSeries(table)
+  yield* sql`ANALYZE`
+})
+
+/** Rows of both tenants in a table of a series, each text of its own in the first. */
+const fillSeries = Effect.fnUntraced(function* (table: string) {
+  const sql = yield* SqlClient.SqlClient
+  const columns = yield* sql<{ readonly name: string; readonly type: string }>`
+    SELECT column_name AS name, data_type AS type FROM information_schema.columns
+    WHERE table_schema = 'public' AND table_name = ${table} AND is_nullable = 'NO'
+      AND is_identity = 'NO' AND column_name <> 'tenant_id'`
+  const names = columns.map(({ name }) => name).join(", ")
+  for (const tenant of [tenantId, "tnt_1111111111111111"]) {
+    const values = columns.map(({ type }) => (type === "bigint" ? "n" : `'${tenant}' || n`)).join(", ")
+    yield* sql.unsafe(
+      `INSERT INTO ${table} (tenant_id, ${names}) SELECT '${tenant}', ${values} FROM generate_series(1, ${rowsEach}) AS n`
+    )
+  }
+})
+
+const selectionOf = (resource: Resource, query: Query): Selection =>
+  Result.getOrThrow(parse(resource, query, "2026-01-31"))
+
+/** The plan of each statement of a list; that what is found has no documents is found out after it was read. */
+const plansOf = Effect.fnUntraced(function* (resource: Resource, selection: Selection) {
+  const store = yield* ResourceStore
+  const { ran } = yield* recording(Effect.exit(store.list(resource, tenantId, selection)))
+  return yield* Effect.forEach(ran, planOf)
+})
+
+/** Each series, and each set of conditions on it with the column that is looked up beside the tenant. */
+const series: ReadonlyArray<
+  readonly [
+    what: string,
+    read: (selection: SeriesSelection<string>) => Effect.Effect<unknown, never, AccessStore | EventStore | ScanStore>,
+    lookups: ReadonlyArray<readonly [fields: ReadonlyArray<string>, column: string]>
+  ]
+> = [
+  [
+    "audit events",
+    (selection) => EventStore.use((store) => store.audit(tenantId, selection as SeriesSelection<never>)),
+    [
+      [[], "tenant_id"],
+      [["entityType"], "entity_type"],
+      [["entityId"], "entity_id"],
+      [["account"], "account"],
+      [["action"], "action"],
+      [["requestId"], "request_id"]
+    ]
+  ],
+  [
+    "tokens",
+    (selection) => AccessStore.use((store) => store.personalTokens(tenantId, selection as SeriesSelection<never>)),
+    [
+      [[], "tenant_id"],
+      [["accountId"], "account_id"]
+    ]
+  ],
+  [
+    "clients",
+    (selection) => AccessStore.use((store) => store.clients(tenantId, selection as SeriesSelection<never>)),
+    [[[], "tenant_id"]]
+  ],
+  [
+    "scans",
+    (selection) => ScanStore.use((store) => store.list(tenantId, selection as SeriesSelection<never>)),
+    [
+      [[], "tenant_id"],
+      [["correlationId"], "correlation_id"],
+      [["identifier"], "identifier"],
+      [["credentialId"], "credential_id"],
+      [["status"], "status"]
+    ]
+  ]
+]
+
+layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists are read on Postgres", (it) => {
+  for (const resource of definitions) {
+    for (const [field, uses] of Map.groupBy(
+      usesOf(resource, () => "value"),
+      (use) => use.field
+    )) {
+      it.effect(`${resource.collection}?${field} looks its column up, in every order, and counts so too`, () =>
+        Effect.gen(function* () {
+          for (const { columns, query } of uses) {
+            for (const sort of Object.keys(sortsOf(resource))) {
+              // Every row here expires after the day: without an end, a planner rightly reads them in the list's order.
+              const end = field === "expiringFrom" ? { expiringBefore: "2026-02-28" } : {}
+              const asked = { ...query, ...end, sort: `${sort}:desc`, includeTotal: "true" }
+              const selection = selectionOf(resource, asked)
+              const plans = yield* plansOf(resource, selection)
+              assert.lengthOf(plans, 2)
+              for (const plan of plans) {
+                assert.deepStrictEqual(plan.filter(isScan), [], shown(plan))
+                for (const column of columns) assert.isTrue(looksUp(plan, column), `${column}\n${shown(plan)}`)
+              }
+            }
+          }
+        })
+      )
+    }
+
+    it.effect(`${resource.collection} come out of an index in either direction, from a cursor on, and unsorted`, () =>
+      Effect.gen(function* () {
+        for (const [sort, column] of Object.entries(sortsOf(resource))) {
+          for (const direction of ["asc", "desc"]) {
+            const selection = selectionOf(resource, { sort: `${sort}:${direction}` })
+            const after: Cursor = { key: numericColumns.includes(column) ? 1000 : "v5", id: "id5" }
+            for (const from of [undefined, after]) {
+              const [plan = []] = yield* plansOf(resource, { ...selection, after: from })
+              assert.deepStrictEqual(plan.filter(isScan), [], shown(plan))
+              assert.notIncludeMembers(
+                plan.map((node) => node["Node Type"]),
+                ["Sort"],
+                shown(plan)
+              )
+              if (from !== undefined) assert.isTrue(looksUp(plan, "id") || shown(plan).includes("ROW("), shown(plan))
+            }
+          }
+        }
+      })
+    )
+  }
+
+  for (const [what, read, lookups] of series) {
+    it.effect(`${what} look their column up, come out of an index, and are counted so too`, () =>
+      Effect.gen(function* () {
+        for (const [fields, column] of lookups) {
+          const conditions = fields.map((field) => ({ field, value: `${tenantId}7` }))
+          for (const direction of ["asc", "desc"] as const) {
+            const common = { conditions, direction, after: 5, pageSize: 25, includeDeleted: false }
+            const { ran } = yield* recording(Effect.exit(read({ ...common, includeTotal: true })))
+            const [page = [], total = []] = yield* Effect.forEach(ran, planOf)
+            // To count half of all rows they may well be read one after the other.
+            for (const plan of fields.length === 0 ? [page] : [page, total]) {
+              assert.deepStrictEqual(plan.filter(isScan), [], shown(plan))
+              assert.isTrue(looksUp(plan, column), shown(plan))
+            }
+          }
+        }
+      })
+    )
+  }
+
+  it.effect("a transition looks its credential up by its id, and the owner too", () =>
+    Effect.gen(function* () {
+      const ownership = yield* OwnershipStore
+      const moved = ownership.transition(tenantId, { _tag: "Ids", ids: ["id1"] }, { type: "worker", id: "id9" }, () =>
+        Result.succeed({
+          answer: undefined,
+          changes: new Map([["id1", { worker: "id9", applicant: null }]]),
+          trail: { audit: [auditEntry("id1")], events: [] },
+          at: start
+        })
+      )
+      const { ran } = yield* recording(moved)
+      assert.lengthOf(ran, 2)
+      for (const plan of yield* Effect.forEach(ran, planOf)) {
+        const read = plan.filter((node) => ["credential", "worker"].includes(node["Relation Name"] ?? ""))
+        assert.isAtLeast(read.filter(({ "Index Cond": condition }) => condition !== undefined).length, 2)
+        assert.notIncludeMembers(
+          read.map((node) => node["Node Type"]),
+          ["Seq Scan"],
+          shown(plan)
+        )
+      }
+    })
+  )
+
+  it.effect("what is open for a person is found by the index of open ones, by a transition and by a change", () =>
+    Effect.gen(function* () {
+      const { progression } = watching(workerRef("id9"))
+      const link = (yield* OwnershipStore).transition(tenantId, { _tag: "Ids", ids: ["id2"] }, workerRef("id9"), () =>
+        Result.succeed({ answer: undefined, changes: new Map(), trail: noTrail, at: start })
+      )
+      const change = put(Exemption, tenantId, created(mint("exemption"), { exemptionType: "MEDICAL" }), {
+        ...noTrail,
+        progressions: [progression]
+      })
+      for (const effect of [link, change]) {
+        const { ran } = yield* recording<unknown, unknown, Stores>(effect)
+        const lookups = ran.filter(({ text }) => text.includes("captureRequest"))
+        assert.lengthOf(lookups, 1)
+        for (const plan of yield* Effect.forEach(lookups, planOf)) {
+          const read = plan.filter((node) => node["Index Name"] === "capturerequest_open")
+          assert.lengthOf(read, 1, shown(plan))
+          assert.include(read[0]?.["Index Cond"], "worker_id")
+        }
+      }
+    })
+  )
+})
+
+/** Each credential is a worker's, and no applicant's. */
+const fillOneSided = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const insert = (type: string, columns: string, values: string, rows: number) =>
+    sql.unsafe(
+      `INSERT INTO ${type} (tenant_id, id, version, created_at, updated_at, document, ${columns})
+       SELECT '${tenantId}', '${type}' || n, 1, n, n, '{}', ${values} FROM generate_series(1, ${rows}) AS n`
+    )
+  const applicant = "external_id, source_system, display_name, last_name, email_address, status"
+  yield* insert("worker", "external_id, source_system, display_name, last_name", "'v' || n, '', '', ''", rowsEach)
+  yield* insert("applicant", applicant, "'', '', '', '', '', ''", 50)
+  const credential = "worker_id, applicant_id, credential_type, jurisdiction, eligibility, expiry_date"
+  yield* insert("credential", credential, "'worker' || n, '', '', '', '', ''", rowsEach)
+  yield* sql`ANALYZE`
+})
+
+layer(Layer.provideMerge(Layer.effectDiscard(fillOneSided), postgresStore))("where owners are of one type", (it) => {
+  it.effect("what an owner holds is looked up by either column", () =>
+    Effect.gen(function* () {
+      const [plan = []] = yield* plansOf(Credential, selectionOf(Credential, { ownerExternalId: "v5" }))
+      const ofCredentials = plan.filter((node) => node["Relation Name"] === "credential")
+      assert.deepStrictEqual(ofCredentials.filter(isScan), [], shown(plan))
+    })
+  )
+})

@@ -1,0 +1,233 @@
+import { assert, layer } from "@effect/vitest"
+import { noTrail } from "@wcs/domain/audit/Trail"
+import { Credential } from "@wcs/domain/credential/Credential"
+import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import { deliveryStates } from "@wcs/domain/webhook/Delivery"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import { fanOut } from "@wcs/domain/webhook/FanOut"
+import {
+  answered,
+  assessAt,
+  beginAll,
+  claim,
+  draft,
+  fanOutOf,
+  holdMillis,
+  putWebhook
+} from "@wcs/store-suite/delivery/DeliveryFixtures"
+import {
+  auditEntry,
+  created,
+  credentialFields,
+  eventDraft,
+  freshTenant,
+  mint,
+  put,
+  start
+} from "@wcs/store-suite/Fixtures"
+import {
+  ask,
+  claimRuns,
+  concludeBy,
+  concluded,
+  leased,
+  putAsked
+} from "@wcs/store-suite/verification/VerificationFixtures"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { postgresStore } from "../engines.ts"
+import { type Ran, recording } from "../recording.ts"
+import { isScan, planOf, type Step, shown } from "./postgresPlans.ts"
+
+/** So many that looking some up one by one costs less than reading all, the narrow ones too. */
+const rowsEach = 20_000
+const narrowRowsEach = 200_000
+const narrow: ReadonlyArray<string> = ["receiver", "verification_run"]
+
+/** Long after everything that the tests do. */
+const later = start + 1_000_000_000
+
+/** One of 200 other tenants, each with as much as the next. */
+const tenantOf = (row: string) => `'tnt_' || lpad(CAST(${row} % 200 AS TEXT), 16, '0')`
+
+/** The tenant of row 7. */
+const other = "tnt_0000000000000007"
+
+/** About as long as documents are. */
+const document = `'{"text":"' || repeat('x', 400) || '"}'`
+
+/** What of other tenants' rows is not merely their number: what waits is due later, and nothing is held. */
+const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  credential: { document },
+  webhook: { document },
+  event: { data: document, at: `${later} + n` },
+  subscription: { kind: "'credential.updated'" },
+  delivery: {
+    webhook_id: "'whk' || n % 500",
+    state: "CASE n % 4 WHEN 0 THEN 'PENDING' ELSE 'DELIVERED' END",
+    due_at: `CASE n % 4 WHEN 0 THEN ${later} + n END`,
+    created_at: `${later} + n`,
+    attempts: "'[]'"
+  },
+  receiver: { due_at: `${later} + n`, served_at: "0" },
+  verification: { credential_id: "'cred' || n % 5000", verified_at: `${later} + n` },
+  verification_run: { due_at: `${later} + n`, queue: "'queue ' || n % 50" },
+  audit_event: {}
+}
+
+/** Other tenants' rows in a table, as many as make reading all of it the worst that can be chosen. */
+const fillTable = Effect.fnUntraced(function* (table: string, given: Readonly<Record<string, string>>) {
+  const sql = yield* SqlClient.SqlClient
+  const columns = yield* sql<{ readonly name: string; readonly type: string; readonly nullable: string }>`
+    SELECT column_name AS name, data_type AS type, is_nullable AS nullable FROM information_schema.columns
+    WHERE table_schema = 'public' AND table_name = ${table} AND is_identity = 'NO' AND column_name <> 'tenant_id'`
+  const filled = columns.filter(({ name, nullable }) => nullable === "NO" || name in given)
+  const values = filled.map(({ name, type }) => given[name] ?? (type === "bigint" ? "n" : "'v' || n"))
+  yield* sql.unsafe(
+    `INSERT INTO ${table} (tenant_id, ${filled.map(({ name }) => name).join(", ")})
+     SELECT ${tenantOf("n")}, ${values.join(", ")} FROM generate_series(1, ${narrow.includes(table) ? narrowRowsEach : rowsEach}) AS n`
+  )
+})
+
+const fill = Effect.gen(function* () {
+  for (const [table, given] of Object.entries(others)) yield* fillTable(table, given)
+  yield* (yield* SqlClient.SqlClient)`ANALYZE`
+})
+
+/** Indexes that hold nothing but what waits or is claimed, so that they may be read from their beginning. */
+const ofWaiting = ["event_waiting", "receiver_due", "verification_run_waiting", "verification_run_claimed"]
+
+const readsAll = (step: Step): boolean =>
+  isScan(step) &&
+  Object.hasOwn(others, step["Relation Name"] ?? "credential") &&
+  !ofWaiting.includes(step["Index Name"] ?? "")
+
+/** Each statement reaches its rows by an index, and together they use these, each of which was made for one of them. */
+const assertLookedUp = Effect.fnUntraced(function* (ran: ReadonlyArray<Ran>, ...indexes: ReadonlyArray<string>) {
+  assert.isNotEmpty(ran)
+  const used = new Set<string | undefined>()
+  for (const statement of ran) {
+    const plan = yield* planOf(statement)
+    assert.deepStrictEqual(plan.filter(readsAll), [], `${statement.text}\n${shown(plan)}`)
+    for (const step of plan) used.add(step["Index Name"])
+  }
+  assert.includeMembers([...used], [...indexes])
+})
+
+const page = {
+  conditions: [],
+  direction: "desc",
+  pageSize: 25,
+  after: undefined,
+  includeDeleted: false,
+  includeTotal: true
+} as const
+
+const large = Layer.provideMerge(Layer.effectDiscard(fill), postgresStore)
+
+layer(large)("how deliveries and verifications are reached on Postgres, beside what other tenants have", (it) => {
+  it.effect("where everything is read the check says so", () =>
+    Effect.gen(function* () {
+      for (const table of Object.keys(others)) {
+        const plan = yield* planOf({ text: `SELECT * FROM ${table} WHERE tenant_id || '' = 'x'`, params: [] })
+        assert.isNotEmpty(plan.filter(readsAll), table)
+      }
+    })
+  )
+
+  it.effect("what is claimed, settled, held and given back, and a claim of nothing, by an index each", () =>
+    Effect.gen(function* () {
+      const deliveries = yield* DeliveryStore
+      yield* assertLookedUp((yield* recording(claim(start - 1))).ran)
+      for (const count of [1, 100]) {
+        const webhook = yield* putWebhook()
+        yield* beginAll(Array.from({ length: count }, () => draft(webhook)))
+        const taken = yield* recording(claim(start, { limit: count, perWebhook: count }))
+        assert.lengthOf(taken.answer.claimed, count)
+        yield* assertLookedUp(taken.ran, "receiver_due", "delivery_waiting")
+        const [first, ...rest] = taken.answer.claimed
+        if (first === undefined) return
+        const settled = yield* recording(deliveries.settle([answered(first, 200, start)], assessAt(start)))
+        yield* assertLookedUp(settled.ran)
+        const held = { holder: "worker", underWay: rest, perWebhook: count }
+        yield* assertLookedUp((yield* recording(claim(start + holdMillis, held))).ran)
+        yield* assertLookedUp((yield* recording(claim(start + holdMillis, { settled: taken.answer.claimed }))).ran)
+      }
+    })
+  )
+
+  it.effect("what is fanned out, driven again and forgotten, by an index each", () =>
+    Effect.gen(function* () {
+      const deliveries = yield* DeliveryStore
+      const webhook = yield* putWebhook()
+      const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
+      const events = Array.from({ length: 50 }, () => eventDraft(row.id, "credential.created"))
+      yield* put(Credential, webhook.tenantId, row, { ...noTrail, events })
+      const send = deliveries.fanOut(fanOutOf(1000), (event, subscribers) =>
+        fanOut(event, subscribers, () => mint("delivery"), start)
+      )
+      const sent = yield* recording(send)
+      assert.deepStrictEqual(sent.answer.taken, 50)
+      yield* assertLookedUp(sent.ran, "event_waiting")
+      yield* assertLookedUp((yield* recording(send)).ran)
+      const { tenantId } = webhook
+      for (const wanted of [null, tenantId]) {
+        yield* assertLookedUp((yield* recording(deliveries.listSetAside(wanted, 10))).ran)
+      }
+      for (const eventId of [null, "evt_1"]) {
+        const retry = deliveries.retrySetAside(tenantId, eventId, 10, auditEntry(tenantId))
+        yield* assertLookedUp((yield* recording(retry)).ran)
+      }
+      for (const deliveryIds of [null, ["dlv_1", "dlv_2"]]) {
+        const chosen = { states: deliveryStates, from: start, to: start + 1, deliveryIds, limit: 10 }
+        const entry = auditEntry(webhook.webhookId)
+        const redrive = deliveries.redrive(webhook.tenantId, webhook.webhookId, chosen, entry)
+        yield* assertLookedUp((yield* recording(redrive)).ran)
+      }
+      yield* assertLookedUp(
+        (yield* recording(deliveries.forget({ before: start - 1, asideBefore: start - 1, limit: 10 }))).ran
+      )
+    })
+  )
+
+  it.effect("a delivery, a page of them and the health of webhooks, by an index each", () =>
+    Effect.gen(function* () {
+      const deliveries = yield* DeliveryStore
+      const list = deliveries.list(other, "whk7", { ...page, after: 9 })
+      yield* assertLookedUp((yield* recording(list)).ran, "delivery_of_webhook")
+      yield* assertLookedUp((yield* recording(deliveries.find(other, "v7"))).ran)
+      yield* assertLookedUp((yield* recording(deliveries.health(other, ["v7", "v8"]))).ran, "receiver_pkey")
+      yield* assertLookedUp((yield* recording(deliveries.changeHealth(other, "v7", (same) => same))).ran)
+    })
+  )
+
+  it.effect("what is asked for, claimed, concluded and released of verifications, by an index each", () =>
+    Effect.gen(function* () {
+      const verifications = yield* VerificationStore
+      yield* assertLookedUp((yield* recording(claimRuns(start - 1))).ran)
+      for (const count of [1, 30]) {
+        const tenant = freshTenant()
+        for (let each = 0; each < count; each++) yield* putAsked(tenant)
+        const { answer, ran } = yield* recording(claimRuns(start, count))
+        assert.lengthOf(answer.runs, count)
+        yield* assertLookedUp(ran, "verification_run_waiting", "verification_run_pkey")
+        for (const run of answer.runs) {
+          const asked = yield* recording(ask(tenant, run.credentialId))
+          const ended = yield* recording(concludeBy(tenant, run.credentialId, leased(run.lease), concluded()))
+          assert.isTrue(ended.answer.isDone)
+          if (run !== answer.runs[0]) continue
+          yield* assertLookedUp(asked.ran)
+          yield* assertLookedUp(ended.ran, "verification_run_pkey", "verification_open")
+        }
+      }
+      const released = { tenantId: "tnt_1", credentialId: "cred_1", lease: "lease" }
+      for (const { ran } of [
+        yield* recording(verifications.find(other, "v7")),
+        yield* recording(verifications.list(other, "cred7", { ...page, after: 9 })),
+        yield* recording(verifications.release(released, start))
+      ]) {
+        yield* assertLookedUp(ran)
+      }
+    })
+  )
+})

@@ -1,0 +1,29 @@
+import { assert, layer } from "@effect/vitest"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import { happen, nothingDue, putWebhook } from "@wcs/store-suite/delivery/DeliveryFixtures"
+import { start } from "@wcs/store-suite/Fixtures"
+import { Deferred, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { postgresStore, waitedFor } from "../engines.ts"
+
+layer(postgresStore, { excludeTestServices: true })("EVT-01: setting aside on Postgres", (it) => {
+  it.effect("an event that another worker has just sent stays sent", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* DeliveryStore
+      const { tenantId } = yield* putWebhook()
+      const { id } = yield* happen(tenantId)
+      const isSent = yield* Deferred.make<void>()
+      const sending = Effect.gen(function* () {
+        yield* sql`UPDATE event SET waiting = NULL WHERE tenant_id = ${tenantId} AND id = ${id}`
+        yield* Deferred.succeed(isSent, undefined)
+        yield* waitedFor
+      })
+      const settingAside = Effect.andThen(Deferred.await(isSent), store.setAside(tenantId, id, start + 1))
+      yield* Effect.all([sql.withTransaction(sending), settingAside], { concurrency: "unbounded" })
+      const rows = yield* sql`SELECT waiting FROM event WHERE tenant_id = ${tenantId} AND id = ${id}`
+      assert.deepStrictEqual(rows, [{ waiting: null }])
+    })
+  )
+})

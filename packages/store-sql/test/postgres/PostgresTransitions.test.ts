@@ -1,0 +1,253 @@
+import { assert, layer } from "@effect/vitest"
+import { Credential } from "@wcs/domain/credential/Credential"
+import { type Chosen, OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
+import { Worker } from "@wcs/domain/people/Worker"
+import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import {
+  auditEntry,
+  created,
+  credentialFields,
+  eventDraft,
+  freshTenant,
+  mint,
+  put,
+  start,
+  subscribe,
+  workerFields
+} from "@wcs/store-suite/Fixtures"
+import { Effect, Option, Result } from "effect"
+import { SqlClient, Statement } from "effect/sql"
+import { postgresStore, underWay } from "../engines.ts"
+import { recording } from "../recording.ts"
+
+/** A tenant with somebody who listens, two workers, and so many credentials of the first. */
+const prepared = Effect.fnUntraced(function* (count: number) {
+  const tenantId = freshTenant()
+  const [from, to] = [mint("worker"), mint("worker")]
+  yield* subscribe(tenantId, "whk_1", ["credential.updated"])
+  for (const id of [from, to]) yield* put(Worker, tenantId, created(id, workerFields()))
+  const ids = Array.from({ length: count }, () => mint("credential"))
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.withTransaction(
+    Effect.forEach(ids, (id) => put(Credential, tenantId, created(id, credentialFields({ worker: from }))))
+  )
+  return { tenantId, ids, from, to }
+})
+
+/** Puts a worker into the slot of all that are chosen, and tells what was decided by. */
+const move = Effect.fnUntraced(function* (tenantId: string, chosen: Chosen, to: string) {
+  const decisions: Array<{ readonly found: number; readonly isPresent: boolean }> = []
+  const ownership = yield* OwnershipStore
+  const outcome = yield* Effect.result(
+    ownership.transition(tenantId, chosen, { type: "worker", id: to }, (found, isPresent) => {
+      decisions.push({ found: found.length, isPresent })
+      if (!isPresent) return Result.fail("nobody" as const)
+      const moving = found.filter(({ owners }) => owners.worker !== to).map(({ id }) => id)
+      return Result.succeed({
+        answer: moving.length,
+        changes: new Map(moving.map((id) => [id, { worker: to, applicant: null }])),
+        trail: { audit: moving.map((id) => auditEntry(id)), events: moving.map((id) => eventDraft(id)) },
+        at: start
+      })
+    })
+  )
+  return { outcome: Result.map(outcome, ({ answer }) => answer), decisions }
+})
+
+/** Versions of credentials, and how many audit entries and events the tenant has. */
+const stateOf = Effect.fnUntraced(function* (tenantId: string, ids: ReadonlyArray<string>) {
+  const resources = yield* ResourceStore
+  const found = yield* Effect.forEach(ids, (id) => resources.find(Credential, tenantId, id))
+  const sql = yield* SqlClient.SqlClient
+  const [counted] = yield* sql<{ readonly audit: unknown; readonly events: unknown }>`
+    SELECT (SELECT count(*) FROM audit_event WHERE tenant_id = ${tenantId}) AS audit,
+      (SELECT count(*) FROM event WHERE tenant_id = ${tenantId}) AS events`
+  return {
+    versions: found.map((each) => Option.getOrThrow(each).version),
+    trail: [Number(counted?.audit), Number(counted?.events)]
+  }
+})
+
+/** How many transactions of several statements an effect opens. */
+const countingTransactions = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { withTransaction } = sql
+    let count = 0
+    const counted: typeof withTransaction = (body) => {
+      count++
+      return withTransaction(body)
+    }
+    Object.assign(sql, { withTransaction: counted })
+    const answer = yield* Effect.ensuring(
+      effect,
+      Effect.sync(() => Object.assign(sql, { withTransaction }))
+    )
+    return { answer, transactions: count }
+  })
+
+/** Does something, committed, once, before the first statement that writes a credential. */
+const meddling = (meddle: Effect.Effect<unknown, unknown>): Statement.Transformer => {
+  let isDone = false
+  return (statement) => {
+    if (isDone || !statement.compile()[0].includes("UPDATE credential SET")) return Effect.succeed(statement)
+    isDone = true
+    const undisturbed = Effect.provideService(meddle, Statement.CurrentTransformer, undefined)
+    return Effect.as(Effect.orDie(undisturbed), statement)
+  }
+}
+
+layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (it) => {
+  it.effect("a link is a read and a write with all that goes with it; what changes nothing is the read", () =>
+    Effect.gen(function* () {
+      const { ids, tenantId, to } = yield* prepared(1)
+      const chosen: Chosen = { _tag: "Ids", ids }
+      const link = yield* countingTransactions(recording(move(tenantId, chosen, to)))
+      assert.strictEqual(link.transactions, 0)
+      assert.lengthOf(link.answer.ran, 2)
+      assert.notInclude(link.answer.ran[1]?.text, "FOR UPDATE") // what changes one locks nothing else before
+      assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions: [2], trail: [1, 1] })
+      const again = yield* countingTransactions(recording(move(tenantId, chosen, to)))
+      assert.strictEqual(again.transactions, 0)
+      assert.lengthOf(again.answer.ran, 1)
+      const refused = yield* recording(move(tenantId, chosen, mint("worker")))
+      assert.deepStrictEqual(refused.answer.outcome, Result.fail("nobody"))
+      assert.lengthOf(refused.ran, 1)
+      const nothing = yield* recording(move(tenantId, { _tag: "Ids", ids: [mint("credential")] }, to))
+      assert.deepStrictEqual(nothing.answer.decisions, [{ found: 0, isPresent: true }])
+      assert.lengthOf(nothing.ran, 2)
+    })
+  )
+
+  it.effect("BLK-08, BLK-10: a batch of 500 is two statements as well, by ids and by holder", () =>
+    Effect.gen(function* () {
+      for (const count of [2, 500]) {
+        const { from, ids, tenantId, to } = yield* prepared(count)
+        const there = yield* countingTransactions(recording(move(tenantId, { _tag: "Ids", ids }, to)))
+        const held: Chosen = { _tag: "HeldBy", owner: { type: "worker", id: to }, limit: 501 }
+        const back = yield* countingTransactions(recording(move(tenantId, held, from)))
+        for (const { answer, transactions } of [there, back]) {
+          assert.deepStrictEqual(answer.answer.outcome, Result.succeed(count))
+          assert.lengthOf(answer.ran, 2)
+          assert.strictEqual(transactions, 0)
+        }
+        const { trail, versions } = yield* stateOf(tenantId, ids)
+        assert.deepStrictEqual(trail, [2 * count, 2 * count])
+        assert.deepStrictEqual([...new Set(versions)], [3])
+      }
+    })
+  )
+
+  it.effect("what is noted of one that stays as it is leaves its version", () =>
+    Effect.gen(function* () {
+      const { ids, tenantId } = yield* prepared(1)
+      const ownership = yield* OwnershipStore
+      yield* ownership.transition(tenantId, { _tag: "Ids", ids }, undefined, (found) => {
+        const trail = { audit: found.map(({ id }) => auditEntry(id)), events: [] }
+        return Result.succeed({ answer: undefined, changes: new Map(), trail, at: start })
+      })
+      assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions: [1], trail: [1, 0] })
+    })
+  )
+
+  it.effect("what was changed between the read and the write is decided anew, and written once", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      for (const count of [1, 3]) {
+        const { ids, tenantId, to } = yield* prepared(count)
+        const last = ids.at(-1) ?? ""
+        const meddle = sql`UPDATE credential SET version = version + 1 WHERE tenant_id = ${tenantId} AND id = ${last}`
+        const { decisions, outcome } = yield* move(tenantId, { _tag: "Ids", ids }, to).pipe(
+          Effect.provideService(Statement.CurrentTransformer, meddling(meddle))
+        )
+        assert.deepStrictEqual(outcome, Result.succeed(count))
+        assert.lengthOf(decisions, 2)
+        const versions = ids.map((id) => (id === last ? 3 : 2))
+        assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions, trail: [count, count] })
+      }
+    })
+  )
+
+  it.effect("an answer rests on all that was read: one that stays as it is, and changed meanwhile, is read again", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { ids, tenantId, to } = yield* prepared(2)
+      const [first = "", second = ""] = ids
+      yield* move(tenantId, { _tag: "Ids", ids: [first] }, to)
+      const meddle = sql`UPDATE credential SET version = version + 1 WHERE tenant_id = ${tenantId} AND id = ${first}`
+      const { decisions, outcome } = yield* move(tenantId, { _tag: "Ids", ids }, to).pipe(
+        Effect.provideService(Statement.CurrentTransformer, meddling(meddle))
+      )
+      assert.deepStrictEqual(outcome, Result.succeed(1))
+      assert.lengthOf(decisions, 2)
+      assert.deepStrictEqual(yield* stateOf(tenantId, [first, second]), { versions: [3, 2], trail: [2, 2] })
+    })
+  )
+
+  it.effect("OWN-12: an owner who is deleted between the read and the write is not put in", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      for (const count of [1, 2]) {
+        const { ids, tenantId, to } = yield* prepared(count)
+        const remove = sql`UPDATE worker SET deleted_at = 1, version = version + 1
+          WHERE tenant_id = ${tenantId} AND id = ${to}`
+        for (const transformer of [meddling(remove), meddling(underWay(sql, remove))]) {
+          const { decisions, outcome } = yield* move(tenantId, { _tag: "Ids", ids }, to).pipe(
+            Effect.provideService(Statement.CurrentTransformer, transformer)
+          )
+          assert.deepStrictEqual(outcome, Result.fail("nobody"))
+          assert.deepStrictEqual(
+            decisions.map(({ isPresent }) => isPresent),
+            [true, false]
+          )
+          assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions: ids.map(() => 1), trail: [0, 0] })
+          yield* sql`UPDATE worker SET deleted_at = NULL WHERE tenant_id = ${tenantId} AND id = ${to}`
+        }
+      }
+    })
+  )
+
+  it.effect("what somebody is changing is waited for: decided anew where he goes through with it, and only there", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      for (const count of [1, 3]) {
+        for (const goesThrough of [true, false]) {
+          const { ids, tenantId, to } = yield* prepared(count)
+          const last = ids.at(-1) ?? ""
+          const change = sql`UPDATE credential SET version = version + 1 WHERE tenant_id = ${tenantId} AND id = ${last}`
+          const ending = goesThrough ? Effect.void : Effect.fail("undone")
+          const { decisions, outcome } = yield* move(tenantId, { _tag: "Ids", ids }, to).pipe(
+            Effect.provideService(Statement.CurrentTransformer, meddling(underWay(sql, change, ending)))
+          )
+          assert.deepStrictEqual(outcome, Result.succeed(count))
+          assert.lengthOf(decisions, goesThrough ? 2 : 1)
+          const versions = ids.map((id) => (goesThrough && id === last ? 3 : 2))
+          assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions, trail: [count, count] })
+        }
+      }
+    })
+  )
+
+  it.effect("batches that share credentials, named in any order, wait and never for each other", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { from, ids, tenantId, to } = yield* prepared(60)
+      const batches = Array.from({ length: 24 }, (_, n) =>
+        move(tenantId, { _tag: "Ids", ids: n % 2 === 0 ? ids : ids.toReversed() }, n % 3 === 0 ? from : to)
+      )
+      const moved = yield* Effect.all(batches, { concurrency: "unbounded" })
+      const changes = moved.reduce((sum, { outcome }) => sum + Result.getOrThrow(outcome), 0)
+      const { trail, versions } = yield* stateOf(tenantId, ids)
+      assert.deepStrictEqual(trail, [changes, changes])
+      assert.strictEqual(
+        versions.reduce((sum, version) => sum + version - 1, 0),
+        changes
+      )
+      const [seen] = yield* sql<{ readonly connections: unknown; readonly deadlocks: unknown }>`
+        SELECT (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()) AS connections,
+          (SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()) AS deadlocks`
+      assert.isAbove(Number(seen?.connections), 2)
+      assert.strictEqual(Number(seen?.deadlocks), 0)
+    })
+  )
+})

@@ -1,0 +1,138 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, describe, it } from "@effect/vitest"
+import { defaultRateLimits, RateLimiter, type RateLimits } from "@wcs/domain/access/RateLimitTier"
+import { freshDatabase } from "@wcs/postgres-engine/FreshDatabase"
+import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
+import * as RateLimiterPostgres from "@wcs/store-sql/engine/RateLimiterPostgres"
+import { rateLimiterSuite } from "@wcs/store-suite/access/RateLimiterSuite"
+import { Clock, Effect, Layer, type Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { postgresClient } from "../engines.ts"
+import { recording } from "../recording.ts"
+
+/** Its connections live by the machine's clock, whatever becomes of the test's. */
+const migrated = Layer.provideMerge(Layer.effectDiscard(migrate(migrations)), postgresClient).pipe(
+  Layer.provide(Layer.succeed(Clock.Clock, Clock.Clock.defaultValue()))
+)
+
+rateLimiterSuite("RateLimiterPostgres, by the caller's clock", (limits) =>
+  RateLimiterPostgres.layer(limits, "caller").pipe(Layer.provide(migrated))
+)
+
+const limits: RateLimits = { ...defaultRateLimits, standard: 500, intensive: 7 }
+
+/** A limiter of a process of its own. */
+const instance = (url: Redacted.Redacted) =>
+  Layer.build(
+    Layer.fresh(RateLimiterPostgres.layer(limits).pipe(Layer.provideMerge(PgClient.layer({ url, maxConnections: 4 }))))
+  )
+
+const database = Effect.gen(function* () {
+  const url = yield* freshDatabase
+  yield* Effect.provide(migrate(migrations), PgClient.layer({ url }))
+  return url
+})
+
+/** How many of so many calls at once are let through. */
+const through = (tier: "standard" | "intensive", key: string, calls: number) =>
+  Effect.map(
+    Effect.forEach(Array.from({ length: calls }), () => RateLimiter.use((limiter) => limiter.take(tier, key)), {
+      concurrency: "unbounded"
+    }),
+    (quotas) => quotas.filter(({ exceeded }) => !exceeded).length
+  )
+
+describe("servers that share their limits", () => {
+  it.live("RTL-02: let no more through together than the limit, and all of that", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const servers = [yield* instance(url), yield* instance(url), yield* instance(url)]
+      for (const [tier, limit] of [
+        ["standard", 500],
+        ["intensive", 7]
+      ] as const) {
+        const counts = yield* Effect.all(
+          servers.map((server) => Effect.provideContext(through(tier, "one", limit), server)),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(
+          counts.reduce((sum, count) => sum + count, 0),
+          limit,
+          counts.join()
+        )
+        const quota = yield* Effect.provideContext(
+          RateLimiter.use((limiter) => limiter.peek(tier, "one")),
+          yield* instance(url)
+        )
+        assert.deepInclude(quota, { limit, remaining: 0, exceeded: true })
+      }
+    })
+  )
+
+  it.live("RTL-04: count each other's calls, one by one, where these are few", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const [one, other] = [yield* instance(url), yield* instance(url)]
+      const remaining: Array<number> = []
+      for (const server of [one, other, one, other, other, one, one, one]) {
+        const quota = yield* Effect.provideContext(
+          RateLimiter.use((limiter) => limiter.take("intensive", "one")),
+          server
+        )
+        remaining.push(quota.exceeded ? -1 : quota.remaining)
+      }
+      assert.deepStrictEqual(remaining, [6, 5, 4, 3, 2, 1, 0, -1])
+    })
+  )
+
+  it.live("take permits in blocks where calls are many, and none where it is known that there are none", () =>
+    Effect.gen(function* () {
+      const server = yield* instance(yield* database)
+      const many = Effect.provideContext(
+        recording(Effect.forEach(Array.from({ length: 400 }), () => through("standard", "one", 1))),
+        server
+      )
+      assert.isBelow((yield* many).ran.length, 60)
+      const rest = yield* Effect.provideContext(recording(through("standard", "one", 200)), server)
+      assert.strictEqual(rest.answer, 100)
+      const none = yield* Effect.provideContext(recording(through("standard", "one", 50)), server)
+      assert.deepStrictEqual([none.answer, none.ran.length], [0, 0])
+    })
+  )
+
+  it.live("begin a new window when the last is over by the database's clock", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const server = yield* instance(url)
+      yield* Effect.provideContext(through("intensive", "one", 7), server)
+      const rewind = SqlClient.SqlClient.use((sql) => sql`UPDATE rate_window SET started_at = started_at - 60000`)
+      yield* Effect.provideContext(rewind, server)
+      const count = yield* Effect.provideContext(through("intensive", "one", 20), yield* instance(url))
+      assert.strictEqual(count, 7)
+    })
+  )
+
+  it.live("count against a window that has begun while the statement had to wait", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const server = yield* instance(url)
+      yield* Effect.provideContext(through("intensive", "one", 3), server)
+      const later = SqlClient.SqlClient.use((sql) => sql`UPDATE rate_window SET started_at = started_at + 5000`)
+      yield* Effect.provideContext(later, server)
+      for (const other of [yield* instance(url), yield* instance(url)]) {
+        const quota = yield* Effect.provideContext(
+          RateLimiter.use((limiter) => limiter.peek("intensive", "one")),
+          other
+        )
+        assert.deepStrictEqual(quota, { limit: 7, remaining: 4, resetSeconds: 60, exceeded: false })
+      }
+      const counts = yield* Effect.all(
+        [yield* instance(url), yield* instance(url)].map((other) =>
+          Effect.provideContext(through("intensive", "one", 20), other)
+        ),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual((counts[0] ?? 0) + (counts[1] ?? 0), 4)
+    })
+  )
+})

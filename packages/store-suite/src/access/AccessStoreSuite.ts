@@ -1,0 +1,209 @@
+import { assert, describe } from "@effect/vitest"
+import { AccessStore } from "@wcs/domain/access/AccessStore"
+import type { Tenant } from "@wcs/domain/access/Tenant"
+import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import { Effect, Option } from "effect"
+import { auditEntry, digits, freshTenant, mint, type StoresTest, start } from "../Fixtures.ts"
+import { audited, freshHost, putClient, putTenant, putToken, serviceAccountFor, user } from "./AccessFixtures.ts"
+
+const tenantTests = (it: StoresTest): void => {
+  it.effect("keeps a tenant under each of its hosts, with its service account and the audit entry", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const { account, service, tenant } = yield* putTenant
+      for (const host of tenant.hosts) {
+        assert.deepStrictEqual(yield* store.findTenantByHost(host), Option.some(tenant))
+      }
+      assert.deepStrictEqual(yield* store.serviceAccount(tenant.id), Option.some(service))
+      assert.deepStrictEqual(yield* store.findAccount(tenant.id, service.id), Option.some(service))
+      assert.deepStrictEqual(yield* audited(tenant.id), [tenant.id, account.id])
+    })
+  )
+
+  it.effect("knows no tenant under a host that none has", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const { tenant } = yield* putTenant
+      const host = tenant.hosts[0] ?? ""
+      for (const other of [freshHost(), `x${host}`, host.slice(1), host.toUpperCase(), ""]) {
+        assert.deepStrictEqual(yield* store.findTenantByHost(other), Option.none())
+      }
+    })
+  )
+
+  it.effect("gives a host to one tenant only, and stores nothing of one that asks for a taken host", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const { tenant } = yield* putTenant
+      const taken = tenant.hosts[1] ?? ""
+      const free = freshHost()
+      const rival: Tenant = { id: freshTenant(), name: "Rival", hosts: [free, taken] }
+      const service = serviceAccountFor(rival.id)
+      const error = yield* Effect.flip(store.insertTenant(rival, service, auditEntry(rival.id)))
+      assert.strictEqual(error._tag, "HostTaken")
+      assert.strictEqual(error.host, taken)
+      assert.deepStrictEqual(yield* store.findTenantByHost(free), Option.none())
+      assert.deepStrictEqual(yield* store.findTenantByHost(taken), Option.some(tenant))
+      assert.deepStrictEqual(yield* store.serviceAccount(rival.id), Option.none())
+      assert.notInclude(
+        (yield* store.listTenants).map(({ id }) => id),
+        rival.id
+      )
+      assert.deepStrictEqual(yield* audited(rival.id), [])
+    })
+  )
+
+  it.effect("gives a host that many ask for at once to exactly one", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const host = freshHost()
+      const rivals = Array.from({ length: 6 }, (): Tenant => ({ id: freshTenant(), name: "Rival", hosts: [host] }))
+      const answers = yield* Effect.forEach(
+        rivals,
+        (rival) =>
+          store
+            .insertTenant(rival, serviceAccountFor(rival.id), auditEntry(rival.id))
+            .pipe(Effect.match({ onSuccess: () => rival.id, onFailure: (taken) => taken.host })),
+        { concurrency: "unbounded" }
+      )
+      const holder = Option.getOrThrow(yield* store.findTenantByHost(host)).id
+      assert.sameMembers(answers, [holder, ...Array.from({ length: 5 }, () => host)])
+    })
+  )
+
+  it.effect("lists all tenants, the oldest first", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const made: Array<Tenant> = []
+      for (let count = 0; count < 3; count++) made.push((yield* putTenant).tenant)
+      const listed = yield* store.listTenants
+      assert.deepStrictEqual(listed.slice(-3), made)
+    })
+  )
+}
+
+const accountTests = (it: StoresTest): void => {
+  it.effect("keeps a user as it was given, found by id and by email", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const { tenant } = yield* putTenant
+      for (const row of [
+        user(tenant.id),
+        user(tenant.id, { role: "Viewer", deactivatedAt: start + 1 }),
+        user(tenant.id, { rateLimit: { calls: 20, windowSeconds: 2 } }),
+        user(tenant.id, { rateLimit: { calls: 1_000_000, windowSeconds: 3600 } })
+      ]) {
+        yield* store.insertAccount(row, auditEntry(row.id, { entityType: "account" }))
+        assert.deepStrictEqual(yield* store.findAccount(tenant.id, row.id), Option.some(row))
+        assert.deepStrictEqual(yield* store.findAccountByEmail(tenant.id, row.email ?? ""), Option.some(row))
+      }
+      assert.deepStrictEqual(yield* store.findAccount(tenant.id, mint("account")), Option.none())
+      assert.deepStrictEqual(yield* store.findAccountByEmail(tenant.id, "nobody@example.org"), Option.none())
+    })
+  )
+
+  it.effect("tells users of a tenant apart by email, and stores nothing of a second one", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const { account, tenant } = yield* putTenant
+      const second = user(tenant.id, { email: account.email })
+      const error = yield* Effect.flip(store.insertAccount(second, auditEntry(second.id)))
+      assert.strictEqual(error._tag, "EmailTaken")
+      assert.strictEqual(error.email, account.email)
+      assert.deepStrictEqual(yield* store.findAccount(tenant.id, second.id), Option.none())
+      assert.notInclude(yield* audited(tenant.id), second.id)
+
+      const other = yield* putTenant
+      const namesake = user(other.tenant.id, { email: account.email })
+      yield* store.insertAccount(namesake, auditEntry(namesake.id))
+      const email = account.email ?? ""
+      assert.deepStrictEqual(yield* store.findAccountByEmail(other.tenant.id, email), Option.some(namesake))
+      assert.deepStrictEqual(yield* store.findAccountByEmail(tenant.id, email), Option.some(account))
+    })
+  )
+
+  it.effect("gives an email that many ask for at once to exactly one", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const { tenant } = yield* putTenant
+      const email = `wanted-${digits()}@example.org`
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 6 }, () => user(tenant.id, { email })),
+        (row) =>
+          store
+            .insertAccount(row, auditEntry(row.id))
+            .pipe(Effect.match({ onSuccess: () => row.id, onFailure: (taken) => taken.email })),
+        { concurrency: "unbounded" }
+      )
+      const holder = Option.getOrThrow(yield* store.findAccountByEmail(tenant.id, email)).id
+      assert.sameMembers(answers, [holder, ...Array.from({ length: 5 }, () => email)])
+    })
+  )
+
+  it.effect("has exactly one service account in a tenant, whoever joins it", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const [one, two] = [yield* putTenant, yield* putTenant]
+      const later = user(one.tenant.id, { createdAt: start - 1 })
+      yield* store.insertAccount(later, auditEntry(later.id))
+      assert.deepStrictEqual(yield* store.serviceAccount(one.tenant.id), Option.some(one.service))
+      assert.deepStrictEqual(yield* store.serviceAccount(two.tenant.id), Option.some(two.service))
+      assert.deepStrictEqual(yield* store.serviceAccount(freshTenant()), Option.none())
+    })
+  )
+
+  it.effect("finds no account of another tenant", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const [one, two] = [yield* putTenant, yield* putTenant]
+      assert.deepStrictEqual(yield* store.findAccount(two.tenant.id, one.account.id), Option.none())
+      assert.deepStrictEqual(yield* store.findAccount(two.tenant.id, one.service.id), Option.none())
+      const email = one.account.email ?? ""
+      assert.deepStrictEqual(yield* store.findAccountByEmail(two.tenant.id, email), Option.none())
+    })
+  )
+}
+
+/** Whether the epoch is another after the effect than before it. */
+const movesEpoch = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const store = yield* AccessStore
+  const before = yield* store.epoch
+  yield* effect
+  return (yield* store.epoch) !== before
+})
+
+const epochTests = (it: StoresTest): void => {
+  it.effect("moves at once with everything that a token's validity may rest on", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const { account, tenant } = yield* putTenant
+      const [row, oauth] = [yield* putToken(account), yield* putClient(tenant.id)]
+      const audit = (): AuditEntry => auditEntry(tenant.id)
+      assert.isTrue(yield* movesEpoch(putTenant), "a tenant, and a user")
+      assert.isTrue(yield* movesEpoch(store.insertAccount(user(tenant.id), audit())), "a user")
+      assert.isTrue(yield* movesEpoch(putClient(tenant.id)), "a client")
+      assert.isTrue(yield* movesEpoch(putToken(account)), "a token")
+      assert.isTrue(yield* movesEpoch(store.revokeClient(tenant.id, oauth.clientId, start, audit())), "a client's end")
+      assert.isTrue(yield* movesEpoch(store.revokePersonalToken(tenant.id, row.id, start, audit())), "a token's end")
+    })
+  )
+
+  it.effect("stands still while tokens are used and looked up", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const { account, tenant } = yield* putTenant
+      const row = yield* putToken(account)
+      assert.isFalse(yield* movesEpoch(store.touchPersonalToken(row.id, start + 1)))
+      assert.isFalse(yield* movesEpoch(store.findPersonalToken(row.tokenHash)))
+      assert.isFalse(yield* movesEpoch(store.listPersonalTokens(tenant.id)))
+      assert.isFalse(yield* movesEpoch(store.findTenantByHost(tenant.hosts[0] ?? "")))
+    })
+  )
+}
+
+/** What `AccessStore` promises of tenants, accounts and the epoch. */
+export const accessStoreSuite = (it: StoresTest): void => {
+  describe("AccessStore: tenants", () => tenantTests(it))
+  describe("AccessStore: accounts", () => accountTests(it))
+  describe("AccessStore: epoch", () => epochTests(it))
+}

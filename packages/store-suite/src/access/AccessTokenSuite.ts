@@ -1,0 +1,219 @@
+import { assert, describe } from "@effect/vitest"
+import { AccessStore } from "@wcs/domain/access/AccessStore"
+import type { OAuthClient } from "@wcs/domain/access/OAuthClient"
+import type { PersonalToken } from "@wcs/domain/access/PersonalToken"
+import type { SigningKey } from "@wcs/domain/access/SigningKey"
+import { Effect, Option } from "effect"
+import { auditEntry, digits, freshTenant, mint, type StoresTest, start } from "../Fixtures.ts"
+import { audited, putClient, putTenant, putToken, user } from "./AccessFixtures.ts"
+
+/** The times of three, in the order in which they are written: it is that order which a list is in. */
+const times = [start + 2, start, start + 1]
+
+const clientTests = (it: StoresTest): void => {
+  it.effect("finds a client with the service account that it acts as, revoked or not", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const { service, tenant } = yield* putTenant
+      const row = yield* putClient(tenant.id)
+      assert.deepStrictEqual(yield* store.findClient(row.clientId), Option.some({ client: row, account: service }))
+      assert.isTrue(yield* store.revokeClient(tenant.id, row.clientId, start + 9, auditEntry(row.clientId)))
+      const revoked = { ...row, revokedAt: start + 9 }
+      assert.deepStrictEqual(yield* store.findClient(row.clientId), Option.some({ client: revoked, account: service }))
+      assert.deepStrictEqual(yield* store.findClient(`wcs_oauth_${digits()}`), Option.none())
+    })
+  )
+
+  it.effect("lists a tenant's clients in the order of writing", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const [one, two] = [yield* putTenant, yield* putTenant]
+      const rows: Array<OAuthClient> = []
+      for (const createdAt of times) rows.push(yield* putClient(one.tenant.id, { createdAt }))
+      yield* putClient(two.tenant.id)
+      assert.deepStrictEqual(yield* store.listClients(one.tenant.id), rows)
+      assert.deepStrictEqual(yield* store.listClients(freshTenant()), [])
+    })
+  )
+
+  it.effect("OAU-13: revokes a client once: the first moment stays, and the second time writes nothing", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const { tenant } = yield* putTenant
+      const [row, other] = [yield* putClient(tenant.id), yield* putClient(tenant.id)]
+      const revoke = (at: number) => store.revokeClient(tenant.id, row.clientId, at, auditEntry(row.clientId, { at }))
+      assert.isTrue(yield* revoke(start + 5))
+      const trail = yield* audited(tenant.id)
+      assert.isTrue(yield* revoke(start + 6))
+      assert.isTrue(yield* revoke(start + 4))
+      assert.sameDeepMembers([...(yield* store.listClients(tenant.id))], [{ ...row, revokedAt: start + 5 }, other])
+      assert.deepStrictEqual(yield* audited(tenant.id), trail)
+      assert.strictEqual(trail.filter((id) => id === row.clientId).length, 2)
+    })
+  )
+
+  it.effect("revokes no client of another tenant, nor one that is not there", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const [one, two] = [yield* putTenant, yield* putTenant]
+      const row = yield* putClient(one.tenant.id)
+      const before = yield* audited(two.tenant.id)
+      const revoke = (clientId: string) => store.revokeClient(two.tenant.id, clientId, start, auditEntry(clientId))
+      assert.isFalse(yield* revoke(row.clientId))
+      assert.isFalse(yield* revoke(`wcs_oauth_${digits()}`))
+      assert.deepStrictEqual(yield* store.listClients(one.tenant.id), [row])
+      assert.deepStrictEqual(yield* audited(two.tenant.id), before)
+    })
+  )
+}
+
+const tokenTests = (it: StoresTest): void => {
+  it.effect("finds a personal token by its hash with its owner, revoked or not", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const { account, tenant } = yield* putTenant
+      const row = yield* putToken(account, { expiresAt: Math.floor(start / 1000) + 60, lastUsedAt: start - 5 })
+      assert.deepStrictEqual(yield* store.findPersonalToken(row.tokenHash), Option.some({ token: row, account }))
+      assert.isTrue(yield* store.revokePersonalToken(tenant.id, row.id, start + 9, auditEntry(row.id)))
+      const revoked = { ...row, revokedAt: start + 9 }
+      assert.deepStrictEqual(yield* store.findPersonalToken(row.tokenHash), Option.some({ token: revoked, account }))
+      assert.deepStrictEqual(yield* store.findPersonalToken(digits()), Option.none())
+    })
+  )
+
+  it.effect("tells that a token's owner is deactivated", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const { tenant } = yield* putTenant
+      const account = user(tenant.id, { deactivatedAt: start + 1 })
+      yield* store.insertAccount(account, auditEntry(account.id))
+      const row = yield* putToken(account)
+      assert.deepStrictEqual(yield* store.findPersonalToken(row.tokenHash), Option.some({ token: row, account }))
+    })
+  )
+
+  it.effect("lists a tenant's tokens in the order of writing", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const [one, two] = [yield* putTenant, yield* putTenant]
+      const rows: Array<PersonalToken> = []
+      for (const createdAt of times) rows.push(yield* putToken(one.account, { createdAt }))
+      yield* putToken(two.account)
+      assert.deepStrictEqual(yield* store.listPersonalTokens(one.tenant.id), rows)
+      assert.deepStrictEqual(yield* store.listPersonalTokens(freshTenant()), [])
+    })
+  )
+
+  it.effect("AUT-12: revokes a token, and only that one, once: the first moment stays, again writes nothing", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const { account, tenant } = yield* putTenant
+      const [row, other] = [yield* putToken(account), yield* putToken(account)]
+      const revoke = (at: number) => store.revokePersonalToken(tenant.id, row.id, at, auditEntry(row.id, { at }))
+      assert.isTrue(yield* revoke(start + 5))
+      const trail = yield* audited(tenant.id)
+      assert.isTrue(yield* revoke(start + 6))
+      assert.isTrue(yield* revoke(start + 4))
+      assert.sameDeepMembers(
+        [...(yield* store.listPersonalTokens(tenant.id))],
+        [{ ...row, revokedAt: start + 5 }, other]
+      )
+      assert.deepStrictEqual(yield* audited(tenant.id), trail)
+      assert.strictEqual(trail.filter((id) => id === row.id).length, 2)
+    })
+  )
+
+  it.effect("revokes no token of another tenant, nor one that is not there", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const [one, two] = [yield* putTenant, yield* putTenant]
+      const row = yield* putToken(one.account)
+      const before = yield* audited(two.tenant.id)
+      const revoke = (id: string) => store.revokePersonalToken(two.tenant.id, id, start, auditEntry(id))
+      assert.isFalse(yield* revoke(row.id))
+      assert.isFalse(yield* revoke(mint("personalToken")))
+      assert.deepStrictEqual(yield* store.listPersonalTokens(one.tenant.id), [row])
+      assert.deepStrictEqual(yield* audited(two.tenant.id), before)
+    })
+  )
+
+  it.effect("remembers when a token was last used, never going back", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const { account, tenant } = yield* putTenant
+      const [row, other] = [yield* putToken(account), yield* putToken(account)]
+      for (const [at, expected] of [
+        [start + 5, start + 5],
+        [start + 3, start + 5],
+        [start + 8, start + 8]
+      ] as const) {
+        yield* store.touchPersonalToken(row.id, at)
+        const found = Option.getOrThrow(yield* store.findPersonalToken(row.tokenHash))
+        assert.deepStrictEqual(found.token, { ...row, lastUsedAt: expected })
+      }
+      yield* store.touchPersonalToken(mint("personalToken"), start)
+      const untouched = (yield* store.listPersonalTokens(tenant.id)).find(({ id }) => id === other.id)
+      assert.deepStrictEqual(untouched, other)
+    })
+  )
+}
+
+const keyTests = (it: StoresTest): void => {
+  /** Keys are the engine's own, not a tenant's, so that each test makes younger ones than there are. */
+  const newest = Effect.gen(function* () {
+    const store = yield* AccessStore
+    return (yield* store.listSigningKeys)[0]?.createdAt ?? start
+  })
+  const key = (createdAt: number, use: SigningKey["use"] = "access"): SigningKey => ({
+    use,
+    kid: `key-${digits()}`,
+    sealedPrivateKey: "v1.AAAA.BBBB_-==",
+    createdAt
+  })
+  const audit = ({ kid }: SigningKey) => auditEntry(kid, { entityType: "signingKey" })
+
+  it.effect("keeps a signing key unless one was made after a moment, and lists all, the newest first", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const last = yield* newest
+      const before = yield* store.listSigningKeys
+      const [first, second, third] = [key(last + 10), key(last + 20), key(last + 30)]
+      yield* store.insertSigningKey(first, last, audit(first))
+      assert.deepStrictEqual(yield* store.listSigningKeys, [first, ...before])
+      yield* store.insertSigningKey(second, last + 9, audit(second))
+      assert.deepStrictEqual(yield* store.listSigningKeys, [first, ...before], "one was made after that")
+      yield* store.insertSigningKey(third, last + 10, audit(third))
+      assert.deepStrictEqual(yield* store.listSigningKeys, [third, first, ...before], "one was made at that, not after")
+      const legacy = key(last + 5, "legacy")
+      yield* store.insertSigningKey(legacy, last - 1, audit(legacy))
+      const all = [third, first, legacy, ...before]
+      assert.deepStrictEqual(yield* store.listSigningKeys, all, "one of another use stands in no way")
+    })
+  )
+
+  it.effect("keeps one of several keys that are made at once", () =>
+    Effect.gen(function* () {
+      const store = yield* AccessStore
+      const last = yield* newest
+      const before = yield* store.listSigningKeys
+      const keys = Array.from({ length: 6 }, (_, index) => key(last + 1 + index))
+      yield* Effect.forEach(keys, (each) => store.insertSigningKey(each, last, audit(each)), {
+        concurrency: "unbounded",
+        discard: true
+      })
+      const [made, ...others] = yield* store.listSigningKeys
+      assert.deepStrictEqual(others, before)
+      assert.deepStrictEqual(
+        keys.filter(({ kid }) => kid === made?.kid),
+        [made]
+      )
+    })
+  )
+}
+
+/** What `AccessStore` promises of clients, personal tokens and signing keys. */
+export const accessTokenSuite = (it: StoresTest): void => {
+  describe("AccessStore: OAuth clients", () => clientTests(it))
+  describe("AccessStore: personal tokens", () => tokenTests(it))
+  describe("AccessStore: signing keys", () => keyTests(it))
+}

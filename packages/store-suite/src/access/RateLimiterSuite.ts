@@ -1,0 +1,160 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  boundBy,
+  defaultRateLimits,
+  peek,
+  perMinute,
+  type Quota,
+  type RateLimit,
+  RateLimiter,
+  type RateLimits,
+  type RateLimitTier,
+  take,
+  type Window
+} from "@wcs/domain/access/RateLimitTier"
+import { Clock, Effect, type Layer } from "effect"
+import { TestClock } from "effect/testing"
+import fc from "fast-check"
+import { digits, start } from "../Fixtures.ts"
+import { check } from "../Property.ts"
+
+const limits: RateLimits = { ...defaultRateLimits, standard: 3, intensive: 2 }
+
+const takeOne = (tier: RateLimitTier, key: string, own?: RateLimit | null) =>
+  RateLimiter.use((limiter) => limiter.take(tier, key, own))
+const peekAt = (tier: RateLimitTier, key: string, own?: RateLimit | null) =>
+  RateLimiter.use((limiter) => limiter.peek(tier, key, own))
+
+/** What happens next: the clock goes on, or back, so many milliseconds; then a call is counted or looked at. */
+interface Step {
+  readonly millis: number
+  readonly key: keyof typeof owns
+  readonly tier: "standard" | "intensive"
+  readonly isPeek: boolean
+}
+
+/** What each account was given: nothing, fewer calls of either tier, fewer of the one, more than any. */
+const owns = {
+  one: null,
+  two: { calls: 2, windowSeconds: 120 },
+  three: { calls: 1, windowSeconds: 25 },
+  four: { calls: 5, windowSeconds: 20 }
+} as const
+
+const step: fc.Arbitrary<Step> = fc.record({
+  millis: fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(0, 1, 20_000) },
+    { weight: 1, arbitrary: fc.constantFrom(59_999, 60_000, -1, -30_000, -61_000) }
+  ),
+  key: fc.constantFrom("one", "two", "three", "four"),
+  tier: fc.constantFrom("standard", "intensive"),
+  isPeek: fc.boolean()
+})
+
+/** Does the steps with keys of their own, and by the pure rule beside. */
+const runProgram = Effect.fnUntraced(function* (program: ReadonlyArray<Step>) {
+  const run = digits()
+  const windows = new Map<string, Window>()
+  yield* TestClock.setTime(start)
+  for (const { isPeek, key, millis, tier } of program) {
+    yield* TestClock.setTime((yield* Clock.currentTimeMillis) + millis)
+    const now = yield* Clock.currentTimeMillis
+    const slot = `${tier} ${key}`
+    const limit = boundBy(perMinute(limits[tier]), owns[key])
+    if (isPeek) {
+      assert.deepStrictEqual(yield* peekAt(tier, run + key, owns[key]), peek(windows.get(slot), limit, now))
+      continue
+    }
+    const expected = take(windows.get(slot), limit, now)
+    windows.set(slot, expected.window)
+    assert.deepStrictEqual(yield* takeOne(tier, run + key, owns[key]), expected.quota)
+  }
+})
+
+/** What every adapter of `RateLimiter` must do; it tells the time by Effect's clock. */
+export const rateLimiterSuite = <E>(
+  name: string,
+  layerOf: (limits: RateLimits) => Layer.Layer<RateLimiter, E>
+): void => {
+  const adapter = layerOf(limits)
+
+  describe(name, () => {
+    it.effect("RTL-02, RTL-04, RTL-05: counts down, refuses past the limit, and begins again after the reset", () =>
+      Effect.gen(function* () {
+        const key = digits()
+        const quota = (remaining: number, resetSeconds: number, exceeded = false): Quota => ({
+          limit: 3,
+          remaining,
+          resetSeconds,
+          exceeded
+        })
+        assert.deepStrictEqual(yield* takeOne("standard", key), quota(2, 60))
+        yield* TestClock.adjust("20 seconds")
+        assert.deepStrictEqual(yield* takeOne("standard", key), quota(1, 40))
+        assert.deepStrictEqual(yield* takeOne("standard", key), quota(0, 40))
+        assert.deepStrictEqual(yield* takeOne("standard", key), quota(0, 40, true))
+        yield* TestClock.adjust("39999 millis")
+        assert.deepStrictEqual(yield* takeOne("standard", key), quota(0, 1, true))
+        yield* TestClock.adjust("1 millis")
+        assert.deepStrictEqual(yield* takeOne("standard", key), quota(2, 60))
+      }).pipe(Effect.provide(adapter))
+    )
+
+    it.effect("counts each key and each tier by itself", () =>
+      Effect.gen(function* () {
+        const [one, two] = [digits(), digits()]
+        yield* takeOne("standard", one)
+        assert.strictEqual((yield* takeOne("standard", two)).remaining, 2)
+        assert.strictEqual((yield* takeOne("intensive", one)).remaining, 1)
+        assert.strictEqual((yield* takeOne("standard", one)).remaining, 1)
+      }).pipe(Effect.provide(adapter))
+    )
+
+    it.effect("RTL-04, RTL-05: is bound by an account's own limit where that is smaller, in its own window", () =>
+      Effect.gen(function* () {
+        const [key, other] = [digits(), digits()]
+        const own: RateLimit = { calls: 1, windowSeconds: 30 }
+        const first: Quota = { limit: 1, remaining: 0, resetSeconds: 30, exceeded: false }
+        for (const tier of ["standard", "intensive"] as const) {
+          assert.deepStrictEqual(yield* takeOne(tier, key, own), first)
+          assert.deepStrictEqual(yield* takeOne(tier, key, own), { ...first, exceeded: true })
+          assert.deepStrictEqual(yield* peekAt(tier, key, own), { ...first, exceeded: true })
+        }
+        assert.strictEqual((yield* takeOne("standard", other)).remaining, 2)
+        assert.strictEqual((yield* takeOne("standard", other, { calls: 1000, windowSeconds: 1 })).remaining, 1)
+        yield* TestClock.adjust("29999 millis")
+        assert.isTrue((yield* peekAt("standard", key, own)).exceeded)
+        yield* TestClock.adjust("1 millis")
+        assert.deepStrictEqual(yield* takeOne("standard", key, own), first)
+      }).pipe(Effect.provide(adapter))
+    )
+
+    it.effect("looks without counting", () =>
+      Effect.gen(function* () {
+        const key = digits()
+        assert.strictEqual((yield* peekAt("standard", key)).remaining, 3)
+        assert.strictEqual((yield* peekAt("standard", key)).remaining, 3)
+        for (let call = 0; call < 4; call++) yield* takeOne("standard", key)
+        const quota = yield* peekAt("standard", key)
+        assert.deepStrictEqual(quota, { limit: 3, remaining: 0, resetSeconds: 60, exceeded: true })
+      }).pipe(Effect.provide(adapter))
+    )
+
+    it.effect("gives the last call of a window to one of many at once", () =>
+      Effect.gen(function* () {
+        const key = digits()
+        const quotas = yield* Effect.forEach(
+          Array.from({ length: 20 }),
+          () => Effect.andThen(Effect.yieldNow, takeOne("standard", key)),
+          { concurrency: "unbounded" }
+        )
+        const allowed = quotas.filter(({ exceeded }) => !exceeded).map(({ remaining }) => remaining)
+        assert.sameMembers(allowed, [2, 1, 0])
+      }).pipe(Effect.provide(adapter))
+    )
+
+    it.effect("answers as the rule does, whatever the calls and the clock, a clock put back included", () =>
+      check(fc.array(step, { maxLength: 40 }), runProgram).pipe(Effect.provide(adapter))
+    )
+  })
+}

@@ -1,0 +1,300 @@
+import { assert, describe } from "@effect/vitest"
+import { skipped } from "@wcs/domain/webhook/Delivery"
+import { Webhook } from "@wcs/domain/webhook/Webhook"
+import { Effect, Option, Result } from "effect"
+import { remove, type StoresTest, start } from "../Fixtures.ts"
+import {
+  answered,
+  begin,
+  beginAll,
+  claim,
+  draft,
+  holdMillis,
+  idsOf,
+  letGo,
+  listed,
+  nothingDue,
+  putWebhook,
+  settle
+} from "./DeliveryFixtures.ts"
+
+const late = start + 1000
+
+const idsOfDrafts = (drafts: ReadonlyArray<{ readonly id: string }>) => drafts.map(({ id }) => id)
+
+/** What of an answer there is where nothing was handed out. */
+const nothing = { claimed: [], isHeldByOthers: false }
+
+const holdTests = (it: StoresTest): void => {
+  it.effect("hands out what is due, the longest due first, with its webhook as it is by then", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      const drafts = yield* begin(webhook, 2)
+      assert.deepStrictEqual(yield* claim(start - 1), { ...nothing, nextDueAt: start })
+      const { claimed, nextDueAt } = yield* claim(start)
+      assert.deepStrictEqual(idsOf(claimed), idsOfDrafts(drafts.slice(0, 1)))
+      assert.deepStrictEqual(claimed[0]?.webhook, Result.succeed(Option.some(webhook.fields)))
+      assert.strictEqual(claimed[0]?.delivery.body, drafts[0]?.body)
+      assert.strictEqual(nextDueAt, start + 1)
+      yield* remove(Webhook, webhook.tenantId, webhook.webhookId)
+      const rest = yield* claim(late, { underWay: claimed })
+      assert.deepStrictEqual(idsOf(rest.claimed), idsOfDrafts(drafts.slice(1)))
+      assert.deepStrictEqual(rest.claimed[0]?.webhook, Result.succeed(Option.none()))
+    })
+  )
+
+  it.effect("says when there may be more: when a hold ends, or something is due; null where all is over", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      assert.deepStrictEqual(yield* claim(late), { ...nothing, nextDueAt: null })
+      const webhook = yield* putWebhook()
+      yield* begin(webhook)
+      const { claimed, nextDueAt } = yield* claim(start)
+      assert.strictEqual(nextDueAt, start + holdMillis)
+      yield* settle(claimed.map((one) => answered(one, 200, start)))
+      assert.deepStrictEqual(yield* claim(late, { settled: claimed }), { ...nothing, nextDueAt: null })
+    })
+  )
+
+  it.effect("what one holds nobody else is handed, and learns that it is held; what comes later he is handed too", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      yield* begin(webhook)
+      const { claimed } = yield* claim(start)
+      const [second] = yield* begin(webhook, 1, start + 1)
+      const other = yield* claim(late, { holder: "other" })
+      assert.deepStrictEqual(other, { claimed: [], nextDueAt: start + holdMillis, isHeldByOthers: true })
+      const more = yield* claim(late, { underWay: claimed })
+      assert.deepStrictEqual([idsOf(more.claimed), more.isHeldByOthers], [[second?.id ?? ""], false])
+    })
+  )
+
+  it.effect("a webhook of which nothing is under way is given back; what of it is due anybody is handed", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      const drafts = yield* begin(webhook, 2)
+      const { claimed } = yield* claim(late, { limit: 1 })
+      yield* settle(claimed.map((one) => answered(one, 200, late)))
+      assert.deepStrictEqual((yield* claim(late, { holder: "other" })).claimed, [])
+      assert.deepStrictEqual((yield* claim(late, { settled: claimed, takesOn: false })).claimed, [])
+      const { claimed: others } = yield* claim(late, { holder: "other" })
+      assert.deepStrictEqual(idsOf(others), idsOfDrafts(drafts.slice(1)))
+      // Not even settled: who gives it back has not attempted it.
+      yield* letGo(others, late, "other")
+      assert.deepStrictEqual(idsOf((yield* claim(late)).claimed), idsOfDrafts(drafts.slice(1)))
+    })
+  )
+
+  it.effect(
+    "who claims holds it for longer; who does not for so long has lost it to the next, and gets no more of it",
+    () =>
+      Effect.gen(function* () {
+        yield* nothingDue
+        const webhook = yield* putWebhook()
+        const [one, , third] = yield* begin(webhook, 3)
+        const { claimed } = yield* claim(late, { limit: 1 })
+        const kept = late + holdMillis - 1
+        assert.deepStrictEqual((yield* claim(kept, { underWay: claimed, limit: 0 })).claimed, [])
+        assert.deepStrictEqual((yield* claim(kept + holdMillis - 1, { holder: "other" })).claimed, [])
+        const { claimed: others } = yield* claim(kept + holdMillis, { holder: "other", limit: 2 })
+        assert.strictEqual(others[0]?.delivery.id, one?.id)
+        assert.deepStrictEqual((yield* claim(kept + holdMillis, { underWay: claimed })).claimed, [])
+        // Nor does he take it away from who holds it, when he has nothing under way any more.
+        yield* letGo(claimed, kept + holdMillis)
+        assert.deepStrictEqual((yield* claim(kept + holdMillis)).claimed, [])
+        const rest = yield* claim(kept + holdMillis, { holder: "other", underWay: others })
+        assert.deepStrictEqual(idsOf(rest.claimed), third === undefined ? [] : [third.id])
+      })
+  )
+
+  it.effect("a hold that is over and that nobody has taken is held again", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      const drafts = yield* begin(webhook, 3)
+      const { claimed } = yield* claim(late, { limit: 1 })
+      const again = yield* claim(late + holdMillis, { underWay: claimed, perWebhook: 2, takesOn: false })
+      assert.deepStrictEqual(idsOf(again.claimed), idsOfDrafts(drafts.slice(1, 2)))
+      assert.deepStrictEqual((yield* claim(late + holdMillis, { holder: "other" })).claimed, [])
+    })
+  )
+
+  it.effect("what two have attempted, since one was not heard of for long, counts once: whoever writes it first", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      yield* begin(webhook, 2)
+      const { claimed } = yield* claim(late)
+      const { claimed: others } = yield* claim(late + holdMillis, { holder: "other" })
+      assert.lengthOf(yield* settle(claimed.slice(0, 1).map((one) => answered(one, 500, late, [1]))), 1)
+      assert.lengthOf(yield* settle(others.map((one) => answered(one, 204, late))), 1)
+      assert.deepStrictEqual(
+        (yield* listed(webhook)).map(({ attemptCount, state }) => [attemptCount, state]),
+        [
+          [1, "FAILED_RETRYABLE"],
+          [1, "DELIVERED"]
+        ]
+      )
+      assert.deepStrictEqual(yield* settle(claimed.map((one) => answered(one, 500, late))), [])
+    })
+  )
+
+  it.effect("nor where another has found that nobody takes it, or has attempted it and it is due as before", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      yield* begin(webhook, 2)
+      const { claimed } = yield* claim(start + 1)
+      const { claimed: others } = yield* claim(start + 1 + holdMillis, { holder: "other" })
+      yield* settle([
+        ...others.slice(0, 1).map((one) => ({ claimed: one, delivery: skipped(one.delivery), succeeded: null })),
+        ...others.slice(1).map((one) => answered(one, 500, start + 1, [0]))
+      ])
+      assert.deepStrictEqual(yield* settle(claimed.map((one) => answered(one, 204, start + 1))), [])
+      assert.deepStrictEqual(
+        (yield* listed(webhook)).map(({ dueAt, state }) => [state, dueAt]),
+        [
+          ["SKIPPED_DISABLED", null],
+          ["FAILED_RETRYABLE", start + 1]
+        ]
+      )
+    })
+  )
+
+  it.effect(
+    "who takes a webhook again that he had lost is handed nothing that is under way, nor more than he would",
+    () =>
+      Effect.gen(function* () {
+        yield* nothingDue
+        const webhook = yield* putWebhook()
+        const drafts = yield* begin(webhook, 6)
+        const { claimed } = yield* claim(late, { limit: 3, perWebhook: 4 })
+        const { claimed: others } = yield* claim(late + holdMillis, { holder: "other" })
+        yield* letGo(others, late + holdMillis, "other")
+        const again = yield* claim(late + holdMillis, { underWay: claimed, perWebhook: 4 })
+        assert.deepStrictEqual(idsOf(again.claimed), idsOfDrafts(drafts.slice(3, 4)))
+        assert.deepStrictEqual((yield* claim(late + holdMillis, { holder: "other" })).claimed, [])
+      })
+  )
+
+  it.effect("hands out nothing twice, to however many at once", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhooks = yield* Effect.forEach(Array.from({ length: 4 }), () => putWebhook())
+      const drafts = (yield* Effect.forEach(webhooks, (webhook) => begin(webhook, 6))).flat()
+      const holders = Array.from({ length: 8 }, (_, index) => `worker ${index}`)
+      const claims = yield* Effect.forEach(holders, (holder) => claim(late, { holder, limit: 5 }), {
+        concurrency: "unbounded"
+      })
+      for (const { claimed } of claims) assert.isAtMost(claimed.length, 5)
+      const rest = yield* Effect.forEach(
+        holders,
+        (holder, index) => claim(late, { holder, underWay: claims[index]?.claimed ?? [] }),
+        { concurrency: "unbounded" }
+      )
+      const taken = [...claims, ...rest].flatMap(({ claimed }) => idsOf(claimed))
+      assert.sameMembers(taken, idsOfDrafts(drafts))
+      assert.lengthOf(taken, drafts.length)
+    })
+  )
+}
+
+const fairnessTests = (it: StoresTest): void => {
+  it.effect("of a webhook no more are under way at once than it may have; a settled one makes place", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      const drafts = yield* begin(webhook, 7)
+      const first = (yield* claim(late, { limit: 2, perWebhook: 3 })).claimed
+      const second = yield* claim(late, { perWebhook: 3, underWay: first })
+      assert.deepStrictEqual([first.length, second.claimed.length], [2, 1])
+      assert.strictEqual(second.nextDueAt, late + holdMillis)
+      const all = [...first, ...second.claimed]
+      assert.deepStrictEqual((yield* claim(late, { perWebhook: 3, underWay: all })).claimed, [])
+      yield* settle(first.slice(0, 1).map((one) => answered(one, 200, late)))
+      const third = yield* claim(late, { perWebhook: 3, underWay: all.slice(1) })
+      assert.deepStrictEqual(idsOf(third.claimed), idsOfDrafts(drafts.slice(3, 4)))
+      const later = yield* claim(late + holdMillis, { perWebhook: 3, holder: "other" })
+      assert.deepStrictEqual(idsOf(later.claimed), idsOfDrafts(drafts.slice(1, 4)))
+    })
+  )
+
+  it.effect("one that is due at 10,000 delays nobody, and is looked at in vain by nobody", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const slow = yield* putWebhook()
+      const many = Array.from({ length: 10_000 }, (_, index) => draft(slow, { createdAt: start - 10_000 + index }))
+      yield* beginAll(many)
+      const others = yield* Effect.forEach(Array.from({ length: 20 }), () => putWebhook())
+      const few = (yield* Effect.forEach(others, (webhook) => begin(webhook, 2))).flat()
+      const first = yield* claim(late, { limit: 30 })
+      const bySlow = first.claimed.filter(({ delivery }) => delivery.webhookId === slow.webhookId)
+      assert.isAtMost(bySlow.length, 8)
+      let taken = first.claimed
+      for (let turn = 0; turn < 3; turn++) {
+        taken = [...taken, ...(yield* claim(late, { limit: 30, underWay: taken })).claimed]
+      }
+      assert.includeMembers([...idsOf(taken)], idsOfDrafts(few))
+      assert.lengthOf(taken, few.length + 8)
+      assert.strictEqual((yield* claim(late, { underWay: taken })).nextDueAt, late + holdMillis)
+    })
+  )
+
+  it.effect("with one place at a time, webhooks take turns: none waits until another has nothing left", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const busy = yield* putWebhook()
+      yield* begin(busy, 20, start - 20)
+      const quiet = yield* Effect.forEach([0, 1, 2], () => putWebhook())
+      yield* Effect.forEach(quiet, (webhook) => begin(webhook, 2))
+      const served: Array<string> = []
+      for (let turn = 0; turn < 8; turn++) {
+        const { claimed } = yield* claim(late + turn, { limit: 1 })
+        served.push(...claimed.map(({ delivery }) => delivery.webhookId))
+        yield* settle(claimed.map((one) => answered(one, 200, late + turn)))
+        yield* letGo(claimed, late + turn)
+      }
+      const round = [busy, ...quiet].map(({ webhookId }) => webhookId)
+      assert.sameMembers(served.slice(0, 4), round)
+      assert.sameMembers(served.slice(4), round)
+    })
+  )
+
+  it.effect("who waits has a turn before one that is held and was handed something since", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const busy = yield* putWebhook()
+      yield* begin(busy, 5, start - 20)
+      const { claimed } = yield* claim(start, { limit: 1 })
+      const quiet = yield* putWebhook()
+      yield* begin(quiet, 1, start - 1)
+      const next = yield* claim(start + 1, { limit: 1, underWay: claimed })
+      assert.deepStrictEqual(
+        next.claimed.map(({ delivery }) => delivery.webhookId),
+        [quiet.webhookId]
+      )
+    })
+  )
+
+  it.effect("of what it hands out, each webhook has its share: the first of each, then the second of each", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhooks = yield* Effect.forEach([0, 1, 2], () => putWebhook())
+      yield* Effect.forEach(webhooks, (webhook, index) => begin(webhook, 5, start + index * 10))
+      const { claimed } = yield* claim(late, { limit: 7 })
+      assert.deepStrictEqual(
+        claimed.map(({ delivery }) => webhooks.findIndex(({ webhookId }) => webhookId === delivery.webhookId)),
+        [0, 1, 2, 0, 1, 2, 0]
+      )
+    })
+  )
+}
+
+/** What `DeliveryStore.claim` promises. */
+export const deliveryClaimSuite = (it: StoresTest): void => {
+  describe("DeliveryStore.claim, and holds", () => holdTests(it))
+  describe("DeliveryStore.claim, fairly", () => fairnessTests(it))
+}

@@ -1,0 +1,236 @@
+import { type EventDraft, noTrail } from "@wcs/domain/audit/Trail"
+import { Credential } from "@wcs/domain/credential/Credential"
+import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import { afterAttempt, type Delivery, type DeliveryDraft, type DeliveryState } from "@wcs/domain/webhook/Delivery"
+import { type ClaimedDelivery, DeliveryStore, type Settlement } from "@wcs/domain/webhook/DeliveryStore"
+import { fanOut } from "@wcs/domain/webhook/FanOut"
+import type { Hold } from "@wcs/domain/webhook/Hold"
+import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
+import * as WebhookHealth from "@wcs/domain/webhook/WebhookHealth"
+import { Effect, Result } from "effect"
+import { auditEntry, created, credentialFields, eventDraft, freshTenant, mint, put, start } from "../Fixtures.ts"
+
+export const webhookFields: WebhookFields = {
+  name: "HR",
+  url: "https://receiver.invalid/",
+  events: ["credential.created"],
+  status: "ACTIVE",
+  secrets: []
+}
+
+/** A webhook of a tenant, which subscribes to what its fields say. */
+export const putWebhook = Effect.fnUntraced(function* (
+  tenantId: string = freshTenant(),
+  overrides: Partial<WebhookFields> = {}
+) {
+  const store = yield* ResourceStore
+  const webhookId = mint("webhook")
+  const fields = { ...webhookFields, ...overrides }
+  yield* store.change(Webhook, tenantId, webhookId, [], () =>
+    Result.succeed({
+      _tag: "Changed",
+      next: created(webhookId, fields),
+      trail: noTrail,
+      subscribesTo: fields.events
+    })
+  )
+  return { tenantId, webhookId, fields }
+})
+
+export interface Receiver {
+  readonly tenantId: string
+  readonly webhookId: string
+}
+
+export const draft = ({ tenantId, webhookId }: Receiver, overrides: Partial<DeliveryDraft> = {}): DeliveryDraft => ({
+  id: mint("delivery"),
+  tenantId,
+  webhookId,
+  eventId: mint("event"),
+  kind: "credential.created",
+  correlationId: null,
+  body: '{"type":"credential.created"}',
+  state: "PENDING",
+  createdAt: start,
+  ...overrides
+})
+
+/** What the audit history has of a delivery that somebody begins. */
+export const pinged = ({ createdAt, webhookId }: DeliveryDraft) =>
+  auditEntry(webhookId, { action: "ping", entityType: "webhook", at: createdAt })
+
+/** Begins so many deliveries, each a millisecond after the one before it. */
+export const begin = Effect.fnUntraced(function* (receiver: Receiver, count = 1, from: Instant = start) {
+  const store = yield* DeliveryStore
+  return yield* Effect.forEach(Array.from({ length: count }), (_, index) => {
+    const one = draft(receiver, { createdAt: from + index })
+    return Effect.as(store.begin(one, pinged(one)), one)
+  })
+})
+
+/** How many events are taken, and when those that are set aside are taken again: after all that tests write. */
+export const fanOutOf = (limit: number, now: Instant = start) => ({
+  now,
+  limit,
+  asideUntil: (): Instant => start + 1_000_000_000
+})
+
+/** Begins many in one go, as the deliveries of one event. */
+export const beginAll = Effect.fnUntraced(function* (drafts: ReadonlyArray<DeliveryDraft>) {
+  const store = yield* DeliveryStore
+  const { tenantId } = yield* putWebhook()
+  const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
+  yield* put(Credential, tenantId, row, { ...noTrail, events: [eventDraft(row.id, "credential.created")] })
+  yield* store.fanOut(fanOutOf(1), () => drafts)
+})
+
+export const idsOf = (claimed: ReadonlyArray<ClaimedDelivery>): ReadonlyArray<string> =>
+  claimed.map(({ delivery }) => delivery.id)
+
+/** For how long webhooks are held. */
+export const holdMillis = 30_000
+
+/** What a worker holds that was handed these and has settled none of them, and of others everything. */
+export const holdsOf = (
+  underWay: ReadonlyArray<ClaimedDelivery>,
+  perWebhook: number,
+  servedAt: Instant,
+  settled: ReadonlyArray<ClaimedDelivery> = []
+): ReadonlyArray<Hold> => {
+  const isUnderWay = new Set(idsOf(underWay))
+  const byWebhook = Map.groupBy([...underWay, ...settled], ({ delivery: { webhookId } }) => webhookId)
+  return [...byWebhook].map(([webhookId, all]) => {
+    const ids = idsOf(all).filter((id) => isUnderWay.has(id))
+    const { tenantId } = all[0]?.delivery ?? { tenantId: "" }
+    return { tenantId, webhookId, underWay: new Set(ids), room: Math.max(0, perWebhook - ids.length), servedAt }
+  })
+}
+
+/** What a worker claims that has these under way, and has settled those. */
+export const claim = Effect.fnUntraced(function* (
+  now: Instant,
+  {
+    holder = "worker",
+    limit = 100,
+    perWebhook = 8,
+    settled = [] as ReadonlyArray<ClaimedDelivery>,
+    takesOn = true,
+    underWay = [] as ReadonlyArray<ClaimedDelivery>
+  } = {}
+) {
+  const store = yield* DeliveryStore
+  const holds = holdsOf(underWay, perWebhook, now, settled)
+  return yield* store.claim({ now, holder, holdMillis, holds, limit, perWebhook, takesOn })
+})
+
+/** A worker lets go of the webhooks of these. */
+export const letGo = (claimed: ReadonlyArray<ClaimedDelivery>, now: Instant, holder = "worker") =>
+  claim(now, { settled: claimed, limit: 0, holder })
+
+const noRetry: ReadonlyArray<number> = []
+
+/** What becomes of a claimed delivery that was answered with a status, by the rules. */
+export const answered = (
+  claimed: ClaimedDelivery,
+  status: number,
+  now: Instant,
+  retryDelaysMillis: ReadonlyArray<number> = noRetry,
+  excerpt = `status ${status}`
+): Settlement => {
+  const result = { _tag: "Answered", status, retryAfterMillis: null, excerpt } as const
+  const after = afterAttempt(claimed.delivery, result, { at: now, durationMillis: 3 }, retryDelaysMillis, now, 0)
+  return { claimed, delivery: after, succeeded: status < 300 }
+}
+
+export const assessAt = (now: Instant) => (health: WebhookHealth.WebhookHealth, succeeded: boolean) =>
+  WebhookHealth.afterAttempt(health, succeeded, now)
+
+export const settle = Effect.fnUntraced(function* (settlements: ReadonlyArray<Settlement>, now: Instant = start) {
+  const store = yield* DeliveryStore
+  return yield* store.settle(settlements, assessAt(now))
+})
+
+/** All deliveries of a webhook, the oldest first. */
+export const listed = Effect.fnUntraced(function* ({ tenantId, webhookId }: Receiver) {
+  const store = yield* DeliveryStore
+  const page = yield* store.list(tenantId, webhookId, {
+    conditions: [],
+    direction: "asc",
+    pageSize: 20_000,
+    after: undefined,
+    includeDeleted: false,
+    includeTotal: false
+  })
+  return page.items.map(({ position: _, ...delivery }): Delivery => delivery)
+})
+
+/** As often as something can be left to do, however a test fills its store. */
+const roundsMax = 1000
+
+/** Does something until there is nothing left of it; dies where that never is: a test before has left damage behind. */
+const exhaust = Effect.fnUntraced(function* <R>(takeSome: Effect.Effect<number, never, R>) {
+  for (let round = 0; round < roundsMax; round++) if ((yield* takeSome) === 0) return
+  return yield* Effect.die(new Error("something stays due, whatever is done with it"))
+})
+
+/** Whatever other tests have left is sent, due to nobody, and held by nobody: claims and fan-outs are about all tenants. */
+export const nothingDue = Effect.gen(function* () {
+  const store = yield* DeliveryStore
+  yield* exhaust(
+    Effect.map(
+      store.fanOut(fanOutOf(10_000, Number.MAX_SAFE_INTEGER), () => []),
+      ({ taken }) => taken
+    )
+  )
+  const last = Number.MAX_SAFE_INTEGER - holdMillis
+  yield* exhaust(
+    Effect.gen(function* () {
+      const { claimed } = yield* claim(last, { limit: 50_000, perWebhook: 50_000 })
+      yield* settle(
+        claimed.map((one) => ({
+          claimed: one,
+          delivery: { ...one.delivery, state: "EXHAUSTED", dueAt: null },
+          succeeded: null
+        }))
+      )
+      yield* letGo(claimed, last)
+      return claimed.length
+    })
+  )
+})
+
+/** Something happens to a credential of a tenant. */
+export const happen = Effect.fnUntraced(function* (tenantId: string, overrides: Partial<EventDraft> = {}) {
+  const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
+  const event = eventDraft(row.id, "credential.created", overrides)
+  yield* put(Credential, tenantId, row, { audit: [], events: [event] })
+  return event
+})
+
+/** Sends what waits, by the rules. */
+export const send = Effect.fnUntraced(function* (limit = 100, at = start) {
+  const store = yield* DeliveryStore
+  const { taken } = yield* store.fanOut(fanOutOf(limit), (event, subscribers) =>
+    fanOut(event, subscribers, () => mint("delivery"), at)
+  )
+  return taken
+})
+
+export const settledAs = Effect.fnUntraced(function* (receiver: Receiver, state: DeliveryState, createdAt = start) {
+  const store = yield* DeliveryStore
+  const one = draft(receiver, { createdAt })
+  yield* store.begin(one, pinged(one))
+  if (state === "PENDING") return one.id
+  const { claimed } = yield* claim(createdAt)
+  yield* settle(
+    claimed.map((each) => {
+      if (state === "SKIPPED_DISABLED") {
+        return { claimed: each, delivery: { ...each.delivery, state, dueAt: null }, succeeded: null }
+      }
+      return answered(each, state === "DELIVERED" ? 204 : 500, start, state === "FAILED_RETRYABLE" ? [3_600_000] : [])
+    })
+  )
+  yield* letGo(claimed, createdAt)
+  return one.id
+})

@@ -1,0 +1,155 @@
+import { assert, describe } from "@effect/vitest"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import { deliveryStates } from "@wcs/domain/webhook/Delivery"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import { EventStore } from "@wcs/domain/webhook/EventStore"
+import { fanOut, forGood } from "@wcs/domain/webhook/FanOut"
+import { Effect, Option } from "effect"
+import { freshTenant, mint, type StoresTest, start } from "../Fixtures.ts"
+import {
+  answered,
+  begin,
+  claim,
+  draft,
+  fanOutOf,
+  happen,
+  listed,
+  nothingDue,
+  pinged,
+  putWebhook,
+  settle,
+  settledAs
+} from "./DeliveryFixtures.ts"
+
+const readTests = (it: StoresTest): void => {
+  it.effect("finds a delivery of the tenant's, and pages of a webhook's, by state too, in the order of writing", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const store = yield* DeliveryStore
+      const webhook = yield* putWebhook()
+      const ids: Array<string> = []
+      for (const state of [...deliveryStates, ...deliveryStates]) {
+        ids.push(yield* settledAs(webhook, state, state === "PENDING" ? start + 1 : start))
+      }
+      yield* begin(yield* putWebhook(webhook.tenantId))
+      const all = { conditions: [], direction: "desc", includeDeleted: false, includeTotal: true } as const
+      const page = yield* store.list(webhook.tenantId, webhook.webhookId, { ...all, pageSize: 4, after: undefined })
+      assert.deepStrictEqual(
+        [page.items.map(({ id }) => id), page.hasMore, page.total],
+        [ids.toReversed().slice(0, 4), true, ids.length]
+      )
+      const after = page.items.at(-1)?.position
+      const rest = yield* store.list(webhook.tenantId, webhook.webhookId, { ...all, pageSize: 100, after })
+      assert.deepStrictEqual(
+        rest.items.map(({ id }) => id),
+        ids.toReversed().slice(4)
+      )
+      for (const [index, state] of deliveryStates.entries()) {
+        const conditions = [{ field: "state", value: state }] as const
+        const found = yield* store.list(webhook.tenantId, webhook.webhookId, {
+          ...all,
+          conditions,
+          pageSize: 9,
+          after: undefined
+        })
+        assert.deepStrictEqual(
+          found.items.map(({ id }) => id),
+          [ids[index + deliveryStates.length] ?? "", ids[index] ?? ""],
+          state
+        )
+      }
+      const [id = ""] = ids
+      assert.strictEqual(Option.getOrUndefined(yield* store.find(webhook.tenantId, id))?.id, id)
+      assert.deepStrictEqual(yield* store.find(freshTenant(), id), Option.none())
+      const strange = yield* store.list(freshTenant(), webhook.webhookId, { ...all, pageSize: 9, after: undefined })
+      assert.deepStrictEqual([strange.items, strange.total], [[], 0])
+    })
+  )
+}
+
+/** Forgets what is over from before a moment, and nothing that is set aside. */
+const forget = (before: Instant, limit: number) =>
+  DeliveryStore.use((store) => store.forget({ before, asideBefore: 0, limit }))
+
+const forgetTests = (it: StoresTest): void => {
+  /** Long before everything else that tests write. */
+  const old = start - 1_000_000_000
+
+  it.effect("forgets what is over and was begun before, then its events; what is open, or redriven, stays", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const store = yield* DeliveryStore
+      const events = yield* EventStore
+      const webhook = yield* putWebhook()
+      const told = yield* happen(webhook.tenantId, { at: old })
+      const unheard = yield* happen(webhook.tenantId, { at: old + 1 })
+      const recent = yield* happen(webhook.tenantId, { at: old + 100 })
+      yield* store.fanOut(fanOutOf(2), (event, subscribers) =>
+        event.id === told.id ? fanOut(event, subscribers, () => mint("delivery"), old) : []
+      )
+      const kept = Effect.map(events.events(webhook.tenantId, 0, 10), (all) => all.map(({ id }) => id))
+      assert.strictEqual(yield* forget(old + 50, 100), 1)
+      assert.deepStrictEqual(yield* kept, [told.id, recent.id])
+      assert.notInclude(yield* kept, unheard.id)
+      const { claimed } = yield* claim(old)
+      yield* settle(claimed.map((each) => answered(each, 200, old)))
+      assert.strictEqual(yield* forget(old, 100), 0)
+      assert.strictEqual(yield* forget(old + 50, 100), 2)
+      assert.deepStrictEqual([yield* listed(webhook), yield* kept], [[], [recent.id]])
+      assert.strictEqual(yield* forget(old + 200, 100), 0)
+      yield* nothingDue
+      assert.strictEqual(yield* forget(old + 200, 100), 1)
+    })
+  )
+
+  it.effect("forgets events that are set aside for good, later than the others; those that are not stay", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const store = yield* DeliveryStore
+      const events = yield* EventStore
+      const { tenantId } = yield* putWebhook()
+      const [gone, kept, waits] = [
+        yield* happen(tenantId, { at: old }),
+        yield* happen(tenantId, { at: old + 9 }),
+        yield* happen(tenantId, { at: old })
+      ]
+      for (const { id } of [gone, kept]) yield* store.setAside(tenantId, id, forGood)
+      yield* store.setAside(tenantId, waits.id, forGood - 1)
+      assert.strictEqual(yield* store.forget({ before: old + 100, asideBefore: old, limit: 100 }), 0)
+      assert.strictEqual(yield* store.forget({ before: old + 100, asideBefore: old + 9, limit: 100 }), 1)
+      const left = yield* events.events(tenantId, 0, 10)
+      assert.deepStrictEqual(
+        left.map(({ id }) => id),
+        [kept.id, waits.id]
+      )
+      const seen: Array<string> = []
+      yield* store.fanOut(fanOutOf(10, Number.MAX_SAFE_INTEGER), ({ id }) => {
+        seen.push(id)
+        return []
+      })
+      assert.deepStrictEqual(seen, [waits.id, kept.id])
+      assert.strictEqual(yield* forget(old + 100, 100), 2)
+    })
+  )
+
+  it.effect("forgets at most so many at once", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const store = yield* DeliveryStore
+      const webhook = yield* putWebhook()
+      for (let count = 0; count < 5; count++) {
+        const one = draft(webhook, { createdAt: old + count, state: "SKIPPED_DISABLED" })
+        yield* store.begin(one, pinged(one))
+      }
+      assert.strictEqual(yield* forget(old + 9, 2), 2)
+      assert.lengthOf(yield* listed(webhook), 3)
+      assert.strictEqual(yield* forget(old + 9, 100), 3)
+    })
+  )
+}
+
+/** What `DeliveryStore` promises of its log: reading it, and forgetting what is over. */
+export const deliveryLogSuite = (it: StoresTest): void => {
+  describe("DeliveryStore, reading", () => readTests(it))
+  describe("DeliveryStore.forget", () => forgetTests(it))
+}

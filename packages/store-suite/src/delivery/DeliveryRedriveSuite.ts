@@ -1,0 +1,150 @@
+import { assert, describe } from "@effect/vitest"
+import { type Delivery, type DeliveryState, deliveryStates } from "@wcs/domain/webhook/Delivery"
+import { DeliveryStore, type Redrive } from "@wcs/domain/webhook/DeliveryStore"
+import { Effect } from "effect"
+import { auditEntry, freshTenant, type StoresTest, start } from "../Fixtures.ts"
+import {
+  answered,
+  claim,
+  idsOf,
+  listed,
+  nothingDue,
+  putWebhook,
+  type Receiver,
+  settle,
+  settledAs
+} from "./DeliveryFixtures.ts"
+
+const redriveTests = (it: StoresTest): void => {
+  const failed: ReadonlyArray<DeliveryState> = ["FAILED_RETRYABLE", "EXHAUSTED", "SKIPPED_DISABLED"]
+  const anyTime = { from: null, to: null, deliveryIds: null, limit: 100 }
+  const late = start + 60_000
+
+  const redriven = (webhookId: string, at: number) =>
+    auditEntry(webhookId, { action: "redrive", entityType: "webhook", at })
+
+  const redrive = Effect.fnUntraced(function* (
+    { tenantId, webhookId }: Receiver,
+    chosen: Partial<Redrive> = {},
+    now = late
+  ) {
+    const store = yield* DeliveryStore
+    return yield* store.redrive(
+      tenantId,
+      webhookId,
+      { states: failed, ...anyTime, ...chosen },
+      redriven(webhookId, now)
+    )
+  })
+
+  it.effect("counts what a redrive would choose, up to the limit, and changes nothing", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const store = yield* DeliveryStore
+      const webhook = yield* putWebhook()
+      const neighbour = yield* putWebhook(webhook.tenantId)
+      for (const state of failed) yield* settledAs(webhook, state)
+      yield* settledAs(webhook, "DELIVERED")
+      yield* settledAs(neighbour, "EXHAUSTED")
+      const before = yield* listed(webhook)
+      const count = (chosen: Partial<Redrive>) =>
+        store.countRedrive(webhook.tenantId, webhook.webhookId, { states: failed, ...anyTime, ...chosen }, late)
+      const [first, last] = [before[0], before.at(-1)]
+      assert.strictEqual(yield* count({}), 3)
+      assert.strictEqual(yield* count({ limit: 3 }), 3)
+      assert.strictEqual(yield* count({ limit: 2 }), 2)
+      assert.strictEqual(yield* count({ limit: 1 }), 1)
+      assert.strictEqual(yield* count({ states: deliveryStates }), 4)
+      assert.strictEqual(yield* count({ to: first?.createdAt ?? 0 }), 0)
+      assert.strictEqual(yield* count({ from: first?.createdAt ?? 0, to: late }), 3)
+      assert.strictEqual(yield* count({ states: deliveryStates, deliveryIds: [last?.id ?? "", first?.id ?? ""] }), 2)
+      assert.deepStrictEqual(yield* listed(webhook), before)
+      assert.strictEqual((yield* redrive(webhook)).redriven, 3)
+      assert.strictEqual(yield* count({}), 0)
+    })
+  )
+
+  it.effect("makes what is in a state due at once, with its body, id and attempts, and no failures", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      const neighbour = yield* putWebhook(webhook.tenantId)
+      for (const state of failed) yield* settledAs(webhook, state)
+      yield* settledAs(webhook, "DELIVERED")
+      yield* settledAs(neighbour, "EXHAUSTED")
+      const before = yield* listed(webhook)
+      assert.deepStrictEqual(yield* redrive(webhook), { redriven: 3, hasMore: false })
+      const after = before.map((one) =>
+        one.state === "DELIVERED" ? one : { ...one, state: "PENDING", failures: 0, dueAt: late, deliveredAt: null }
+      )
+      assert.deepStrictEqual(yield* listed(webhook), after as ReadonlyArray<Delivery>)
+      assert.deepStrictEqual(
+        idsOf((yield* claim(late)).claimed),
+        before.slice(0, 3).map(({ id }) => id)
+      )
+    })
+  )
+
+  it.effect("each once: what is due, or attempted at the moment, is left alone", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      const ids = [yield* settledAs(webhook, "EXHAUSTED"), yield* settledAs(webhook, "DELIVERED")]
+      const every = { states: deliveryStates, deliveryIds: [...ids, ...ids, "dlv_none"] }
+      assert.deepStrictEqual(yield* redrive(webhook, every), { redriven: 2, hasMore: false })
+      assert.deepStrictEqual(yield* redrive(webhook, every), { redriven: 0, hasMore: false })
+      const { claimed } = yield* claim(late)
+      assert.deepStrictEqual(yield* redrive(webhook, every), { redriven: 0, hasMore: false })
+      yield* settle(claimed.map((each) => answered(each, 200, late)))
+      assert.deepStrictEqual(yield* redrive(webhook, every), { redriven: 2, hasMore: false })
+    })
+  )
+
+  it.effect("once, however many ask at once", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      for (let count = 0; count < 5; count++) yield* settledAs(webhook, "SKIPPED_DISABLED")
+      const done = yield* Effect.all(
+        Array.from({ length: 4 }, () => redrive(webhook, { limit: 3 })),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(
+        done.reduce((sum, { redriven }) => sum + redriven, 0),
+        5
+      )
+    })
+  )
+
+  it.effect("only what was begun in the time, of the ids, and no more than the limit, the oldest first", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      const ids: Array<string> = []
+      for (const later of [0, 10, 20, 30]) ids.push(yield* settledAs(webhook, "EXHAUSTED", start + later))
+      const [first = "", second = "", third = "", fourth = ""] = ids
+      assert.deepStrictEqual(yield* redrive(webhook, { from: start + 10, to: start + 30, limit: 1 }), {
+        redriven: 1,
+        hasMore: true
+      })
+      const one = (yield* claim(late)).claimed
+      assert.deepStrictEqual(idsOf(one), [second])
+      assert.deepStrictEqual(yield* redrive(webhook, { to: start }), { redriven: 0, hasMore: false })
+      assert.deepStrictEqual(yield* redrive(webhook, { deliveryIds: [first, fourth], from: start + 1 }), {
+        redriven: 1,
+        hasMore: false
+      })
+      const two = (yield* claim(late, { underWay: one })).claimed
+      assert.deepStrictEqual(idsOf(two), [fourth])
+      assert.deepStrictEqual(yield* redrive(webhook, { states: [] }), { redriven: 0, hasMore: false })
+      assert.deepStrictEqual(yield* redrive({ ...webhook, tenantId: freshTenant() }), { redriven: 0, hasMore: false })
+      assert.deepStrictEqual(yield* redrive(webhook, { limit: 2 }), { redriven: 2, hasMore: false })
+      assert.deepStrictEqual(idsOf((yield* claim(late, { underWay: [...one, ...two] })).claimed), [first, third])
+    })
+  )
+}
+
+/** What `DeliveryStore` promises of sending once more. */
+export const deliveryRedriveSuite = (it: StoresTest): void => {
+  describe("DeliveryStore.redrive", () => redriveTests(it))
+}

@@ -1,0 +1,178 @@
+import { assert, describe } from "@effect/vitest"
+import { noTrail } from "@wcs/domain/audit/Trail"
+import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import { Webhook } from "@wcs/domain/webhook/Webhook"
+import { forgiven, untried } from "@wcs/domain/webhook/WebhookHealth"
+import { Effect } from "effect"
+import { auditEntry, auditTrail, find, freshTenant, type StoresTest, start } from "../Fixtures.ts"
+import {
+  answered,
+  begin,
+  claim,
+  idsOf,
+  listed,
+  nothingDue,
+  putWebhook,
+  type Receiver,
+  settle,
+  settledAs
+} from "./DeliveryFixtures.ts"
+
+const settleTests = (it: StoresTest): void => {
+  it.effect("writes what has become of each, to the letter, and folds them into health in their order", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const store = yield* DeliveryStore
+      const [one, two, three] = [yield* putWebhook(), yield* putWebhook(), yield* putWebhook()]
+      for (const webhook of [one, two, three]) yield* begin(webhook, 3)
+      const { claimed } = yield* claim(start + 9)
+      const of = ({ webhookId }: Receiver) => claimed.filter(({ delivery }) => delivery.webhookId === webhookId)
+      const settlements = [
+        ...of(one).map((each, index) => answered(each, [200, 503, 404][index] ?? 0, start + 9, [1000])),
+        ...of(two).map((each, index) => answered(each, [500, 500, 204][index] ?? 0, start + 9, [1000])),
+        ...of(three).map((claimed) => ({ claimed, delivery: claimed.delivery, succeeded: null }))
+      ]
+      const assessed = yield* settle(settlements, start + 9)
+      const failing = { consecutiveFailures: 2, failingSince: start + 9, lastSuccessAt: start + 9 }
+      assert.deepStrictEqual(
+        new Map(assessed.map(({ health, webhookId }) => [webhookId, health])),
+        new Map([
+          [one.webhookId, { ...failing, lastFailureAt: start + 9 }],
+          [two.webhookId, { ...untried, lastSuccessAt: start + 9, lastFailureAt: start + 9 }]
+        ])
+      )
+      for (const webhook of [one, two]) {
+        assert.deepStrictEqual(
+          yield* listed(webhook),
+          settlements.map(({ delivery }) => delivery).filter(({ webhookId }) => webhookId === webhook.webhookId)
+        )
+      }
+      const health = yield* store.health(one.tenantId, [one.webhookId, two.webhookId, "whk_none"])
+      assert.deepStrictEqual([...health.keys()], [one.webhookId])
+      assert.deepStrictEqual([...(yield* store.health(three.tenantId, [three.webhookId]))], [])
+    })
+  )
+
+  it.effect("keeps any text that a receiver may answer with", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      yield* begin(webhook)
+      const { claimed } = yield* claim(start)
+      const excerpt = "a\u0000b\ud83d c\udc00 '\"\\ \u{1F600}\u2028"
+      yield* settle(claimed.map((each) => ({ ...answered(each, 500, start, [], excerpt), succeeded: false })))
+      assert.deepStrictEqual(
+        (yield* listed(webhook)).map(({ lastResponse }) => lastResponse),
+        ["a\ufffdb\ufffd c\ufffd '\"\\ \u{1F600}\u2028"]
+      )
+    })
+  )
+
+  it.effect("is due again when it says, and is over where it says nothing", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const webhook = yield* putWebhook()
+      const [, second] = yield* begin(webhook, 2)
+      const { claimed } = yield* claim(start + 9)
+      yield* settle(claimed.map((each, index) => answered(each, 500, start + 9, index === 0 ? [] : [1000])))
+      assert.strictEqual((yield* claim(start + 1008, { settled: claimed })).nextDueAt, start + 1009)
+      assert.deepStrictEqual(idsOf((yield* claim(start + 1009)).claimed), second === undefined ? [] : [second.id])
+    })
+  )
+
+  it.effect("health of a webhook is changed where something was attempted, and nowhere else", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const store = yield* DeliveryStore
+      const webhook = yield* putWebhook()
+      const { tenantId, webhookId } = webhook
+      const health = Effect.map(store.health(tenantId, [webhookId]), (found) => found.get(webhookId))
+      const never = () => ({ ...untried, lastSuccessAt: 1 })
+      yield* store.changeHealth(tenantId, webhookId, never)
+      yield* begin(webhook)
+      yield* store.changeHealth(tenantId, webhookId, never)
+      assert.isUndefined(yield* health)
+      const { claimed } = yield* claim(start)
+      yield* settle(claimed.map((each) => answered(each, 500, start)))
+      yield* store.changeHealth(freshTenant(), webhookId, never)
+      assert.strictEqual((yield* health)?.consecutiveFailures, 1)
+      yield* store.changeHealth(tenantId, webhookId, forgiven)
+      assert.deepStrictEqual(yield* health, { ...untried, lastFailureAt: start })
+    })
+  )
+}
+
+const changeTests = (it: StoresTest): void => {
+  /** Disables a webhook of which an attempt has failed, if it is so still. */
+  const disable = ({ tenantId, webhookId }: Receiver) =>
+    DeliveryStore.use((store) =>
+      store.changeWebhook(tenantId, webhookId, (current, { consecutiveFailures }) =>
+        consecutiveFailures === 0
+          ? { _tag: "Unchanged", current }
+          : {
+              _tag: "Changed",
+              next: {
+                ...current,
+                version: current.version + 1,
+                fields: { ...current.fields, status: "AUTO_DISABLED" }
+              },
+              trail: { audit: [auditEntry(webhookId, { action: "auto-disable", entityType: "webhook" })], events: [] }
+            }
+      )
+    )
+
+  const statusOf = ({ tenantId, webhookId }: Receiver) =>
+    Effect.map(find(Webhook, tenantId, webhookId), (stored) => stored?.fields.status)
+
+  it.effect("changes a webhook by its health, with its trail, or nothing", () =>
+    Effect.gen(function* () {
+      yield* nothingDue
+      const store = yield* DeliveryStore
+      const webhook = yield* putWebhook()
+      assert.isFalse(yield* disable(webhook))
+      yield* settledAs(webhook, "EXHAUSTED")
+      yield* store.changeHealth(webhook.tenantId, webhook.webhookId, forgiven)
+      assert.isFalse(yield* disable(webhook))
+      assert.deepStrictEqual(yield* statusOf(webhook), "ACTIVE")
+      yield* settledAs(webhook, "EXHAUSTED")
+      assert.isTrue(yield* disable(webhook))
+      assert.deepStrictEqual(yield* statusOf(webhook), "AUTO_DISABLED")
+      assert.include(
+        (yield* auditTrail(webhook.tenantId)).map(({ action }) => action),
+        "auto-disable"
+      )
+      assert.isFalse(yield* disable({ tenantId: freshTenant(), webhookId: webhook.webhookId }))
+    })
+  )
+
+  it.effect(
+    "nothing counts for its health meanwhile: once a success is settled, no change rests on what was before",
+    () =>
+      Effect.gen(function* () {
+        for (let round = 0; round < 5; round++) {
+          yield* nothingDue
+          const webhook = yield* putWebhook()
+          yield* settledAs(webhook, "EXHAUSTED")
+          yield* begin(webhook)
+          const { claimed } = yield* claim(start)
+          const seen: Array<number | "settled"> = []
+          const store = yield* DeliveryStore
+          const look = store.changeWebhook(webhook.tenantId, webhook.webhookId, (current, { consecutiveFailures }) => {
+            seen.push(consecutiveFailures)
+            return { _tag: "Changed", next: { ...current, version: current.version + 1 }, trail: noTrail }
+          })
+          const success = settle(claimed.map((each) => answered(each, 204, start)))
+          const succeed = Effect.tap(success, () => Effect.sync(() => seen.push("settled")))
+          const looks = Array.from({ length: 8 }, () => look)
+          yield* Effect.all([...looks.slice(4), succeed, ...looks], { concurrency: "unbounded" })
+          assert.notInclude(seen.slice(seen.indexOf("settled")), 1)
+        }
+      })
+  )
+}
+
+/** What `DeliveryStore` promises of outcomes, and of what follows from them for a webhook. */
+export const deliverySettleSuite = (it: StoresTest): void => {
+  describe("DeliveryStore.settle, and health", () => settleTests(it))
+  describe("DeliveryStore.changeWebhook", () => changeTests(it))
+}

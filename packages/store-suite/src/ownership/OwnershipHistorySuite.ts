@@ -1,0 +1,305 @@
+import { assert, describe } from "@effect/vitest"
+import { Credential } from "@wcs/domain/credential/Credential"
+import {
+  type BatchCommand,
+  type Command,
+  noOwners,
+  type OwnerReference,
+  type Owners
+} from "@wcs/domain/ownership/Ownership"
+import { EventStore } from "@wcs/domain/webhook/EventStore"
+import { Effect } from "effect"
+import fc from "fast-check"
+import {
+  applicantRef,
+  auditTrail,
+  find,
+  freshTenant,
+  mint,
+  revise,
+  type StoresTest,
+  subscribe,
+  workerRef
+} from "../Fixtures.ts"
+import { check } from "../Property.ts"
+import { type Call, explain } from "./Linearizability.ts"
+import { own, ownBatch, putApplicant, putCredential, putWorker } from "./Owning.ts"
+import { ownersText, type SlotOperation, stepAll, stepSlots } from "./SlotModel.ts"
+
+const ownersOf = (tenant: string, id: string) =>
+  Effect.map(find(Credential, tenant, id), (credential) => credential?.fields.attributes.owners ?? noOwners)
+
+/** Does all at once, each in a fiber of its own. */
+const atOnce = <Value, A, E, R>(values: ReadonlyArray<Value>, run: (value: Value) => Effect.Effect<A, E, R>) =>
+  Effect.forEach(values, (value) => Effect.andThen(Effect.yieldNow, run(value)), { concurrency: "unbounded" })
+
+const raceTests = (it: StoresTest): void => {
+  it.effect("OWN-17: of links of different owners at once exactly one wins, and the others learn who did", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const applicant = yield* putApplicant(tenant)
+      const rivals: Array<string> = []
+      for (let count = 0; count < 6; count++) rivals.push(yield* putWorker(tenant))
+      const credentials: Array<string> = []
+      for (let count = 0; count < 8; count++) credentials.push(yield* putCredential(tenant, { applicant }))
+      const links = credentials.flatMap((id) => rivals.map((rival) => ({ id, rival })))
+      const answers = yield* atOnce(links, ({ id, rival }) =>
+        Effect.map(own(tenant, id, { _tag: "Link", to: workerRef(rival) }), (answer) => ({ id, rival, answer }))
+      )
+      for (const id of credentials) {
+        const { worker } = yield* ownersOf(tenant, id)
+        const expected = rivals.map((rival) => (rival === worker ? "changed" : `AlreadyLinked ${worker}`))
+        assert.deepStrictEqual(
+          answers.filter((one) => one.id === id).map(({ answer }) => answer),
+          expected
+        )
+        assert.include(rivals, worker)
+      }
+    })
+  )
+
+  it.effect("OWN-18: of two unlinks at once, one of each slot, one is refused: an owner always remains", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const [worker, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
+      const credentials: Array<string> = []
+      for (let count = 0; count < 24; count++) credentials.push(yield* putCredential(tenant, { worker, applicant }))
+      const froms = [workerRef(worker), applicantRef(applicant)]
+      const answers = yield* atOnce(
+        credentials.flatMap((id) => froms.map((from) => ({ id, from }))),
+        ({ from, id }) => Effect.map(own(tenant, id, { _tag: "Unlink", from }), (answer) => ({ id, from, answer }))
+      )
+      for (const id of credentials) {
+        const owners = yield* ownersOf(tenant, id)
+        const mine = answers.filter((one) => one.id === id)
+        const [winner] = mine.filter(({ answer }) => answer === "changed")
+        assert.deepStrictEqual(owners, { worker, applicant, ...(winner && { [winner.from.type]: null }) })
+        const remaining = owners.worker ?? owners.applicant
+        assert.isNotNull(remaining)
+        assert.sameMembers(
+          mine.map(({ answer }) => answer),
+          ["changed", `LastOwner ${remaining}`]
+        )
+      }
+    })
+  )
+
+  it.effect("batches over the same credentials at once, each in an order of its own, all end", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const [from, to] = [yield* putWorker(tenant), yield* putWorker(tenant)]
+      const credentials: Array<string> = []
+      for (let count = 0; count < 20; count++) credentials.push(yield* putCredential(tenant, { worker: from }))
+      const orders = [credentials, credentials.toReversed(), [...credentials.slice(10), ...credentials.slice(0, 10)]]
+      const batches = [...orders, ...orders].map((ids, index) => ({ ids, isBack: index % 2 === 1 }))
+      yield* atOnce(batches, ({ ids, isBack }) => {
+        const [leaving, entering] = isBack ? [to, from] : [from, to]
+        const command = { _tag: "Transfer", from: workerRef(leaving), to: workerRef(entering) } as const
+        return ownBatch(tenant, { _tag: "Ids", ids }, command)
+      })
+      for (const id of credentials) assert.include([from, to], (yield* ownersOf(tenant, id)).worker)
+    })
+  )
+}
+
+const mixedTests = (it: StoresTest): void => {
+  it.effect("loses neither an update nor a change of owners where both happen to one credential at once", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const [worker, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
+      const id = yield* putCredential(tenant, { worker })
+      const rounds = 8
+      const count = revise(Credential, tenant, id, (row) => {
+        const { identifier = "0", ...attributes } = row.fields.attributes
+        const fields = { attributes: { ...attributes, identifier: String(Number(identifier) + 1) } }
+        return { ...row, version: row.version + 1, fields }
+      })
+      const link = own(tenant, id, { _tag: "Link", to: applicantRef(applicant) })
+      const unlink = own(tenant, id, { _tag: "Unlink", from: applicantRef(applicant) })
+      const owning = Effect.forEach(Array.from({ length: rounds }), () => Effect.all([link, unlink]))
+      const updating = Array.from({ length: rounds }, () => count)
+      const [answers] = yield* Effect.all([owning, atOnce(updating, (update) => update)], { concurrency: "unbounded" })
+      assert.deepStrictEqual(
+        answers,
+        Array.from({ length: rounds }, () => ["changed", "changed"])
+      )
+      const left = yield* find(Credential, tenant, id)
+      assert.deepStrictEqual(left?.fields.attributes.owners, { worker, applicant: null })
+      assert.strictEqual(left?.fields.attributes.identifier, String(rounds))
+      assert.strictEqual(left?.version, 1 + 3 * rounds)
+    })
+  )
+}
+
+/** Who a program speaks of: two of each type that are there, and one of each that is not. */
+interface People {
+  readonly workers: ReadonlyArray<string>
+  readonly applicants: ReadonlyArray<string>
+  readonly isPresent: (id: string) => boolean
+}
+
+const putPeople = Effect.fnUntraced(function* (tenant: string) {
+  const workers = [yield* putWorker(tenant), yield* putWorker(tenant)]
+  const applicants = [yield* putApplicant(tenant), yield* putApplicant(tenant)]
+  const present = new Set([...workers, ...applicants])
+  const people: People = {
+    workers: [...workers, mint("worker")],
+    applicants: [...applicants, mint("applicant")],
+    isPresent: (id) => present.has(id)
+  }
+  return people
+})
+
+/** What one caller does next: something with one credential, or a batch over several. */
+type Step =
+  | { readonly _tag: "One"; readonly credential: number; readonly operation: SlotOperation }
+  | { readonly _tag: "Batch"; readonly credentials: ReadonlyArray<number>; readonly command: BatchCommand }
+
+const credentialCount = 2
+
+const stepsOf = ({ applicants, workers }: People): fc.Arbitrary<Step> => {
+  const owner: fc.Arbitrary<OwnerReference> = fc.oneof(
+    fc.constantFrom(...workers).map(workerRef),
+    fc.constantFrom(...applicants).map(applicantRef)
+  )
+  const link = owner.map((to): BatchCommand => ({ _tag: "Link", to }))
+  const transfer = fc.tuple(owner, owner).map(([from, to]): BatchCommand => ({ _tag: "Transfer", from, to }))
+  const unlink = owner.map((from): Command => ({ _tag: "Unlink", from }))
+  const read = fc.constant<SlotOperation>({ _tag: "Read" })
+  const credential = fc.nat(credentialCount - 1)
+  return fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        _tag: fc.constant("One" as const),
+        credential,
+        operation: fc.oneof(link, transfer, unlink, read)
+      })
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        _tag: fc.constant("Batch" as const),
+        credentials: fc.array(credential, { minLength: 1, maxLength: 3 }),
+        command: fc.oneof(link, transfer)
+      })
+    }
+  )
+}
+
+/** A credential, what was said of it, and what was answered. */
+type Item = readonly [credentialId: string, operation: SlotOperation, answer: string]
+
+/**
+ * Histories by credential, kept while callers run: the clock counts invocations and answers. What a batch says of one
+ * credential is one call, its items one after another.
+ */
+const makeHistories = () => {
+  let clock = 0
+  const histories = new Map<string, Array<Call<ReadonlyArray<SlotOperation>>>>()
+  const record = Effect.fnUntraced(function* <E, R>(call: Effect.Effect<ReadonlyArray<Item>, E, R>) {
+    const invokedAt = clock++
+    const items = yield* call
+    const answeredAt = clock++
+    for (const id of new Set(items.map(([id]) => id))) {
+      const mine = items.filter(([other]) => other === id)
+      const history = histories.get(id) ?? []
+      histories.set(id, history)
+      const operation = mine.map(([, operation]) => operation)
+      history.push({ operation, answer: mine.map(([, , answer]) => answer).join(", "), invokedAt, answeredAt })
+    }
+  })
+  return { histories, record }
+}
+
+const runStep = Effect.fnUntraced(function* (tenant: string, credentials: ReadonlyArray<string>, step: Step) {
+  if (step._tag === "Batch") {
+    const ids = step.credentials.map((index) => credentials[index] ?? "")
+    const items = yield* ownBatch(tenant, { _tag: "Ids", ids }, step.command)
+    return items.map(([id, answer]): Item => [id, step.command, answer])
+  }
+  const { operation } = step
+  const id = credentials[step.credential] ?? ""
+  const answer = operation._tag === "Read" ? ownersText(yield* ownersOf(tenant, id)) : yield* own(tenant, id, operation)
+  const item: Item = [id, operation, answer]
+  return [item]
+})
+
+/** The events of a credential, in the order of its versions: each change of owners told once, the last one last. */
+const checkEvents = Effect.fnUntraced(function* (tenant: string, id: string, initial: Owners) {
+  const store = yield* EventStore
+  const credential = yield* find(Credential, tenant, id)
+  const events = (yield* store.events(tenant, 0, 10_000))
+    .filter(({ subjectId }) => subjectId === id)
+    .sort((one, two) => one.sequence - two.sequence)
+  const versions = Array.from({ length: (credential?.version ?? 0) - 1 }, (_, index) => index + 2)
+  assert.deepStrictEqual(
+    events.map(({ sequence }) => sequence),
+    versions
+  )
+  assert.deepStrictEqual(events.at(-1)?.data ?? { owners: initial }, {
+    owners: credential?.fields.attributes.owners
+  })
+  const audit = yield* auditTrail(tenant, 10_000)
+  assert.strictEqual(audit.filter(({ entityId }) => entityId === id).length, versions.length)
+})
+
+const runProgram = Effect.fnUntraced(function* (
+  tenant: string,
+  people: People,
+  initial: Owners,
+  program: ReadonlyArray<ReadonlyArray<Step>>
+) {
+  const credentials: Array<string> = []
+  for (let count = 0; count < credentialCount; count++) credentials.push(yield* putCredential(tenant, initial))
+  const { histories, record } = makeHistories()
+  yield* atOnce(program, (steps) =>
+    Effect.forEach(steps, (step) => Effect.andThen(Effect.yieldNow, record(runStep(tenant, credentials, step))), {
+      discard: true
+    })
+  )
+  const model = { step: stepAll(stepSlots(people.isPresent)), keyOf: ownersText }
+  for (const id of credentials) {
+    const left = yield* ownersOf(tenant, id)
+    const history = histories.get(id) ?? []
+    const explanation = explain(model, initial, history, (end) => ownersText(end) === ownersText(left))
+    assert.isDefined(explanation, `no order explains ${JSON.stringify({ initial, history, left }, null, 1)}`)
+    assert.isTrue(left.worker !== null || left.applicant !== null, "OWN-23: one owner remains")
+    yield* checkEvents(tenant, id, initial)
+  }
+})
+
+const historyTests = (it: StoresTest): void => {
+  it.effect("OWN-19, OWN-23: callers at once get answers that an order explains, and it leads to what is stored", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      yield* subscribe(tenant, "webhook", ["credential.updated"])
+      const people = yield* putPeople(tenant)
+      const [worker = null] = people.workers
+      const [applicant = null] = people.applicants
+      const initial = fc.constantFrom<Owners>(
+        { worker, applicant: null },
+        { worker: null, applicant },
+        { worker, applicant }
+      )
+      const program = fc.array(fc.array(stepsOf(people), { minLength: 1, maxLength: 4 }), {
+        minLength: 2,
+        maxLength: 6
+      })
+      yield* check(
+        fc.record({ initial, program }),
+        ({ initial, program }) => runProgram(tenant, people, initial, program),
+        { numRuns: 40 }
+      )
+    })
+  )
+}
+
+/** What `OwnershipStore` promises of transitions at once. */
+export const ownershipHistorySuite = (it: StoresTest): void => {
+  describe("OwnershipStore.transition, many at once", () => {
+    raceTests(it)
+    mixedTests(it)
+    historyTests(it)
+  })
+}

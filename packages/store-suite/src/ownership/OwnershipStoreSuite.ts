@@ -1,0 +1,418 @@
+import { assert, describe } from "@effect/vitest"
+import { noTrail } from "@wcs/domain/audit/Trail"
+import type { Slots } from "@wcs/domain/credential/Credential"
+import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import type { OwnerReference, Owners } from "@wcs/domain/ownership/Ownership"
+import { type Chosen, OwnershipStore, type Transition } from "@wcs/domain/ownership/OwnershipStore"
+import { Applicant } from "@wcs/domain/people/Applicant"
+import { Worker } from "@wcs/domain/people/Worker"
+import type { Condition } from "@wcs/domain/resource/ListQuery"
+import type { Stored } from "@wcs/domain/resource/Resource"
+import { EventStore } from "@wcs/domain/webhook/EventStore"
+import { Data, Effect, Exit, Result } from "effect"
+import {
+  applicantRef,
+  auditEntry,
+  auditTrail,
+  created,
+  credentialFields,
+  eventDraft,
+  find,
+  freshTenant,
+  listIds,
+  mint,
+  put,
+  remove,
+  revise,
+  type StoresTest,
+  start,
+  subscribe,
+  workerFields,
+  workerRef
+} from "../Fixtures.ts"
+import { own, putApplicant, putCredential, putWorker, trailOf } from "./Owning.ts"
+
+/** A reason for which a decision refuses. */
+class NotToday extends Data.TaggedError("NotToday")<{ readonly day: string }> {}
+
+const ids = (...ids: ReadonlyArray<string>): Chosen => ({ _tag: "Ids", ids })
+const heldBy = (owner: OwnerReference, limit = 100): Chosen => ({ _tag: "HeldBy", owner, limit })
+
+/** The decision that all stays as it is. */
+const stay: Transition<undefined> = { answer: undefined, changes: new Map(), trail: noTrail, at: start }
+
+/** What a decision would be made from. */
+const look = Effect.fnUntraced(function* (tenant: string, chosen: Chosen, entering?: OwnerReference) {
+  const store = yield* OwnershipStore
+  let seen: { readonly found: ReadonlyArray<Slots>; readonly isPresent: boolean } | undefined
+  yield* store.transition(tenant, chosen, entering, (found, isPresent) => {
+    seen = { found, isPresent }
+    return Result.succeed(stay)
+  })
+  if (seen === undefined) return yield* Effect.die(new Error("nothing was decided"))
+  return seen
+})
+
+const foundIds = (tenant: string, chosen: Chosen) =>
+  Effect.map(look(tenant, chosen), ({ found }) => found.map(({ id }) => id))
+
+/** Puts owners into credentials, whatever the rules say, with a trail. */
+const write = Effect.fnUntraced(function* (tenant: string, changes: ReadonlyMap<string, Owners>, at = start + 60_000) {
+  const store = yield* OwnershipStore
+  return yield* store.transition(tenant, ids(...changes.keys()), undefined, () =>
+    Result.succeed({ answer: "written", changes, trail: trailOf(changes), at })
+  )
+})
+
+const attributesOf = (stored: Stored<CredentialFields> | undefined) => stored?.fields.attributes
+
+const chosenTests = (it: StoresTest): void => {
+  it.effect("reads the slots and the type of the credentials with the ids, in the order of their ids", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const worker = yield* putWorker(tenant)
+      const applicant = yield* putApplicant(tenant)
+      const one = yield* putCredential(tenant, { worker, applicant })
+      const fields = credentialFields({ applicant }, { credentialType: "POLICE_CHECK_NATIONAL", jurisdiction: "VIC" })
+      const two = (yield* put(Credential, tenant, created(mint("credential"), fields))).id
+      yield* putCredential(tenant, { worker })
+      const { found } = yield* look(tenant, ids(two, one))
+      assert.deepStrictEqual(found, [
+        { id: one, credentialType: "WWCC_NSW", jurisdiction: null, owners: { worker, applicant } },
+        {
+          id: two,
+          credentialType: "POLICE_CHECK_NATIONAL",
+          jurisdiction: "VIC",
+          owners: { worker: null, applicant }
+        }
+      ])
+    })
+  )
+
+  it.effect("BLK-13, SIL-16: finds a repeated id once, and an unknown or malformed one not at all", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const id = yield* putCredential(tenant, { worker: mint("worker") })
+      assert.deepStrictEqual(yield* foundIds(tenant, ids(id, mint("credential"), id, "no id'", id)), [id])
+      assert.deepStrictEqual(yield* foundIds(tenant, ids()), [])
+      assert.deepStrictEqual(yield* foundIds(tenant, ids(mint("credential"))), [])
+    })
+  )
+
+  it.effect("finds no deleted credential, neither by id nor by holder", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const worker = yield* putWorker(tenant)
+      const [gone, kept] = [yield* putCredential(tenant, { worker }), yield* putCredential(tenant, { worker })]
+      yield* remove(Credential, tenant, gone)
+      assert.deepStrictEqual(yield* foundIds(tenant, ids(gone, kept)), [kept])
+      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker))), [kept])
+    })
+  )
+
+  it.effect("BLK-10, BLK-11: finds all that an owner holds in its slot, by id, and no more than the limit", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const [worker, applicant] = [mint("worker"), mint("applicant")]
+      const held: Array<string> = []
+      for (let count = 0; count < 5; count++) held.push(yield* putCredential(tenant, { worker, applicant }))
+      yield* putCredential(tenant, { worker: mint("worker"), applicant })
+      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker))), held)
+      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker), 5)), held)
+      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker), 3)), held.slice(0, 3))
+      assert.strictEqual((yield* foundIds(tenant, heldBy(applicantRef(applicant)))).length, 6)
+      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(mint("worker")))), [])
+    })
+  )
+
+  it.effect("finds by id in the order of ids however they were made", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const worker = mint("worker")
+      const stem = mint("credential").slice(0, -1)
+      const made = ["a", "1", "B", "b", "0"].map((last) => stem + last)
+      for (const id of made) yield* put(Credential, tenant, created(id, credentialFields({ worker })))
+      const ordered = ["0", "1", "B", "a", "b"].map((last) => stem + last)
+      assert.deepStrictEqual(yield* foundIds(tenant, ids(...made)), ordered)
+      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker))), ordered)
+      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker), 3)), ordered.slice(0, 3))
+    })
+  )
+
+  it.effect("TRN-05: sees one tenant only", () =>
+    Effect.gen(function* () {
+      const [mine, yours] = [freshTenant(), freshTenant()]
+      const worker = yield* putWorker(mine)
+      const id = yield* putCredential(mine, { worker })
+      assert.deepStrictEqual(yield* foundIds(yours, ids(id)), [])
+      assert.deepStrictEqual(yield* foundIds(yours, heldBy(workerRef(worker))), [])
+      yield* put(Credential, yours, created(id, credentialFields({ applicant: mint("applicant") })))
+      yield* write(yours, new Map([[id, { worker: null, applicant: null }]]))
+      assert.deepStrictEqual(attributesOf(yield* find(Credential, mine, id))?.owners, { worker, applicant: null })
+    })
+  )
+}
+
+const enteringTests = (it: StoresTest): void => {
+  it.effect("says whether the owner to be put in is there and not deleted, and true where nobody is", () =>
+    Effect.gen(function* () {
+      const [tenant, other] = [freshTenant(), freshTenant()]
+      const id = yield* putCredential(tenant, { worker: mint("worker") })
+      const [worker, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
+      const isPresent = (entering: OwnerReference | undefined) =>
+        Effect.map(look(tenant, ids(id), entering), (seen) => seen.isPresent)
+
+      assert.isTrue(yield* isPresent(undefined))
+      assert.isTrue(yield* isPresent(workerRef(worker)))
+      assert.isTrue(yield* isPresent(applicantRef(applicant)))
+      assert.isFalse(yield* isPresent(workerRef(mint("worker"))))
+      assert.isFalse(yield* isPresent(applicantRef(mint("applicant"))))
+      assert.isFalse(yield* isPresent(workerRef(applicant)), "an applicant's id is no worker's")
+      assert.isFalse(yield* isPresent(workerRef(yield* putWorker(other))), "another tenant's worker")
+      yield* remove(Worker, tenant, worker)
+      yield* remove(Applicant, tenant, applicant)
+      assert.isFalse(yield* isPresent(workerRef(worker)))
+      assert.isFalse(yield* isPresent(applicantRef(applicant)))
+    })
+  )
+
+  it.effect("says so too where no credential is found", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const worker = yield* putWorker(tenant)
+      const present = yield* look(tenant, ids(), workerRef(worker))
+      assert.deepStrictEqual(present, { found: [], isPresent: true })
+      const absent = yield* look(tenant, heldBy(workerRef(worker)), workerRef(mint("worker")))
+      assert.deepStrictEqual(absent, { found: [], isPresent: false })
+    })
+  )
+}
+
+const writeTests = (it: StoresTest): void => {
+  it.effect("writes the slots, the moment and the next version of what changes, and leaves the rest untouched", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const worker = yield* putWorker(tenant)
+      const full = credentialFields(
+        { worker: mint("worker") },
+        { identifier: "WWC1234567E", holder: { lastName: "Å" } }
+      )
+      const changing = yield* put(Credential, tenant, created(mint("credential"), full))
+      const untouched = yield* put(Credential, tenant, created(mint("credential"), credentialFields({ worker })))
+      const store = yield* OwnershipStore
+      const owners = { worker, applicant: null }
+      const done = yield* store.transition(tenant, ids(changing.id, untouched.id), undefined, () =>
+        Result.succeed({ answer: 42, changes: new Map([[changing.id, owners]]), trail: noTrail, at: start + 5 })
+      )
+      const fields = { attributes: { ...full.attributes, owners } }
+      const expected = { ...changing, version: 2, updatedAt: start + 5, fields }
+      assert.strictEqual(done.answer, 42)
+      assert.deepStrictEqual(done.credential(changing.id), expected)
+      assert.deepStrictEqual(done.credential(untouched.id), untouched)
+      assert.deepStrictEqual(yield* find(Credential, tenant, changing.id), expected)
+      assert.deepStrictEqual(yield* find(Credential, tenant, untouched.id), untouched)
+    })
+  )
+
+  it.effect("empties and fills both slots, many credentials at once", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const [worker, applicant] = [mint("worker"), mint("applicant")]
+      const states: ReadonlyArray<Owners> = [
+        { worker, applicant: null },
+        { worker: null, applicant },
+        { worker, applicant },
+        { worker: null, applicant: null }
+      ]
+      const wanted = new Map<string, Owners>()
+      for (const from of states) for (const to of states) wanted.set(yield* putCredential(tenant, from), to)
+      yield* write(tenant, wanted)
+      for (const [id, owners] of wanted) {
+        assert.deepStrictEqual(attributesOf(yield* find(Credential, tenant, id))?.owners, owners)
+      }
+      assert.deepStrictEqual(
+        yield* foundIds(tenant, heldBy(workerRef(worker))),
+        [...wanted].filter(([, owners]) => owners.worker === worker).map(([id]) => id)
+      )
+    })
+  )
+
+  it.effect("BLK-08: changes 500 credentials in one transition", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const [from, to] = [mint("worker"), mint("worker")]
+      const rows = Array.from({ length: 500 }, () => created(mint("credential"), credentialFields({ worker: from })))
+      yield* Effect.forEach(rows, (row) => put(Credential, tenant, row), { concurrency: 32, discard: true })
+      const changes = new Map(rows.map(({ id }) => [id, { worker: to, applicant: null }]))
+      const done = yield* write(tenant, changes)
+      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(from), 501)), [])
+      assert.strictEqual((yield* foundIds(tenant, heldBy(workerRef(to), 501))).length, 500)
+      for (const { id } of rows) assert.strictEqual(done.credential(id)?.version, 2)
+    })
+  )
+
+  it.effect("changes nothing where the decision refuses, and fails with what it fails with", () =>
+    Effect.gen(function* () {
+      const store = yield* OwnershipStore
+      const events = yield* EventStore
+      const tenant = freshTenant()
+      yield* subscribe(tenant, "webhook", ["credential.updated"])
+      const row = yield* put(
+        Credential,
+        tenant,
+        created(mint("credential"), credentialFields({ worker: mint("worker") }))
+      )
+      const refusal = yield* Effect.flip(
+        store.transition(tenant, ids(row.id), undefined, () => Result.fail(new NotToday({ day: "Sunday" })))
+      )
+      assert.strictEqual(refusal.day, "Sunday")
+      const thrown = yield* Effect.exit(
+        store.transition(tenant, ids(row.id), undefined, (): Result.Result<Transition<void>> => {
+          throw new Error("a defect of the rules")
+        })
+      )
+      assert.isTrue(Exit.hasDies(thrown))
+      assert.deepStrictEqual(yield* find(Credential, tenant, row.id), row)
+      assert.deepStrictEqual(yield* events.events(tenant, 0, 10), [])
+      assert.deepStrictEqual(yield* auditTrail(tenant), [])
+    })
+  )
+
+  it.effect("writes the trail with the slots: an event counts by its credential's version", () =>
+    Effect.gen(function* () {
+      const events = yield* EventStore
+      const store = yield* OwnershipStore
+      const tenant = freshTenant()
+      yield* subscribe(tenant, "webhook", ["credential.updated"])
+      const worker = mint("worker")
+      const [one, two] = [yield* putCredential(tenant, { worker }), yield* putCredential(tenant, { worker })]
+      const owners = { worker, applicant: mint("applicant") }
+      yield* write(tenant, new Map([[two, owners]]))
+      const audit = [auditEntry(one), auditEntry(two)]
+      const told = [eventDraft(two), eventDraft(one), eventDraft(one, "credential.verified")]
+      const changes = new Map([one, two].map((id) => [id, owners]))
+      yield* store.transition(tenant, ids(one, two), undefined, () =>
+        Result.succeed({ answer: undefined, changes, trail: { audit, events: told }, at: start })
+      )
+      assert.deepStrictEqual(
+        (yield* events.events(tenant, 0, 10)).map(({ sequence, subjectId }) => [subjectId, sequence]),
+        [
+          [two, 2],
+          [two, 3],
+          [one, 2]
+        ]
+      )
+      assert.deepStrictEqual(
+        (yield* auditTrail(tenant)).slice(1).map(({ position: _, ...entry }) => entry),
+        audit
+      )
+    })
+  )
+}
+
+const visibilityTests = (it: StoresTest): void => {
+  it.effect("is seen by lists at once: by slot, by the owner's external id and by the moment of the update", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const source = { externalId: "HR-1" }
+      const worker = (yield* put(Worker, tenant, created(mint("worker"), workerFields({ source })))).id
+      const [from, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
+      const [moved, kept] = [
+        yield* putCredential(tenant, { worker: from }),
+        yield* putCredential(tenant, { applicant })
+      ]
+      yield* write(tenant, new Map([[moved, { worker, applicant: null }]]), start + 5)
+      const list = (condition: Condition) => listIds(Credential, tenant, { conditions: [condition] })
+      const holders = [{ column: "worker_id", resource: "worker", lookup: "external_id" }]
+      assert.deepStrictEqual(yield* list({ _tag: "Equal", column: "worker_id", value: worker }), [moved])
+      assert.deepStrictEqual(yield* list({ _tag: "Equal", column: "worker_id", value: from }), [])
+      assert.deepStrictEqual(yield* list({ _tag: "HeldBy", holders, value: "HR-1" }), [moved])
+      assert.deepStrictEqual(yield* list({ _tag: "UpdatedAfter", value: start }), [moved])
+      assert.deepStrictEqual(yield* list({ _tag: "UpdatedBefore", value: start + 1 }), [kept])
+    })
+  )
+
+  it.effect("sees what a change of the resource left, owners and type included, and leaves the rest of it alone", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const [worker, applicant] = [mint("worker"), mint("applicant")]
+      const id = yield* putCredential(tenant, { worker })
+      const attributes = { credentialType: "FIRST_AID", identifier: "FA-1", expiryDate: "2027-01-01" } as const
+      const fields = credentialFields({ applicant }, attributes)
+      yield* revise(Credential, tenant, id, (row) => ({ ...row, version: 2, fields }))
+      const { found } = yield* look(tenant, heldBy(applicantRef(applicant)))
+      assert.deepStrictEqual(found, [
+        { id, credentialType: "FIRST_AID", jurisdiction: null, owners: { worker: null, applicant } }
+      ])
+      assert.deepStrictEqual(yield* foundIds(tenant, heldBy(workerRef(worker))), [])
+      yield* write(tenant, new Map([[id, { worker, applicant }]]))
+      const left = yield* find(Credential, tenant, id)
+      assert.deepStrictEqual(left?.fields, credentialFields({ worker, applicant }, attributes))
+      assert.strictEqual(left?.version, 3)
+    })
+  )
+}
+
+const answerTests = (it: StoresTest): void => {
+  it.effect("tells of a chosen credential as the transition left it, whatever was done to it since", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const [worker, other] = [mint("worker"), mint("worker")]
+      const id = yield* putCredential(tenant, { worker })
+      const first = yield* write(tenant, new Map([[id, { worker: other, applicant: null }]]))
+      yield* write(tenant, new Map([[id, { worker, applicant: null }]]))
+      yield* remove(Credential, tenant, id)
+      const left = first.credential(id)
+      assert.strictEqual(left?.version, 2)
+      assert.strictEqual(left?.deletedAt, null)
+      assert.strictEqual(left?.updatedAt, start + 60_000)
+      assert.deepStrictEqual(attributesOf(left)?.owners, { worker: other, applicant: null })
+    })
+  )
+
+  it.effect("tells of found credentials only", () =>
+    Effect.gen(function* () {
+      const store = yield* OwnershipStore
+      const [tenant, other] = [freshTenant(), freshTenant()]
+      const worker = mint("worker")
+      const [kept, gone] = [yield* putCredential(tenant, { worker }), yield* putCredential(tenant, { worker })]
+      const notChosen = yield* putCredential(tenant, { worker: mint("worker") })
+      const foreign = yield* putCredential(other, { worker })
+      yield* remove(Credential, tenant, gone)
+      const unknown = mint("credential")
+      for (const chosen of [ids(kept, gone, unknown, foreign), heldBy(workerRef(worker))]) {
+        const done = yield* store.transition(tenant, chosen, undefined, () => Result.succeed(stay))
+        assert.deepStrictEqual(done.credential(kept), yield* find(Credential, tenant, kept))
+        for (const id of [gone, unknown, foreign, notChosen]) assert.isUndefined(done.credential(id))
+      }
+    })
+  )
+
+  it.effect("OWN-20: leaves a deleted credential, an unknown one and another tenant's alone", () =>
+    Effect.gen(function* () {
+      const [tenant, other] = [freshTenant(), freshTenant()]
+      const worker = yield* putWorker(tenant)
+      const applicant = yield* putApplicant(tenant)
+      const gone = yield* putCredential(tenant, { worker })
+      const foreign = yield* putCredential(other, { worker })
+      const deleted = yield* remove(Credential, tenant, gone)
+      for (const id of [gone, foreign, mint("credential")]) {
+        const link = { _tag: "Link", to: applicantRef(applicant) } as const
+        assert.strictEqual(yield* own(tenant, id, link), "CredentialNotFound")
+      }
+      assert.deepStrictEqual(yield* find(Credential, tenant, gone), deleted)
+      assert.strictEqual((yield* find(Credential, other, foreign))?.version, 1)
+    })
+  )
+}
+
+/** What `OwnershipStore` promises of one transition at a time. */
+export const ownershipStoreSuite = (it: StoresTest): void => {
+  describe("OwnershipStore.transition", () => {
+    chosenTests(it)
+    enteringTests(it)
+    writeTests(it)
+    visibilityTests(it)
+    answerTests(it)
+  })
+}

@@ -1,0 +1,112 @@
+import type { Trail } from "@wcs/domain/audit/Trail"
+import { Credential } from "@wcs/domain/credential/Credential"
+import {
+  type BatchCommand,
+  type BatchItem,
+  type Command,
+  CredentialNotFound,
+  decide,
+  decideBatch,
+  enteringOwner,
+  type Owners,
+  type Refusal
+} from "@wcs/domain/ownership/Ownership"
+import { type Chosen, OwnershipStore, type Transition } from "@wcs/domain/ownership/OwnershipStore"
+import { Applicant } from "@wcs/domain/people/Applicant"
+import { Worker } from "@wcs/domain/people/Worker"
+import { Effect, Result } from "effect"
+import {
+  applicantFields,
+  auditEntry,
+  created,
+  credentialFields,
+  eventDraft,
+  mint,
+  put,
+  start,
+  workerFields
+} from "../Fixtures.ts"
+
+/** A worker that is there. */
+export const putWorker = Effect.fnUntraced(function* (tenant: string) {
+  return (yield* put(Worker, tenant, created(mint("worker"), workerFields()))).id
+})
+
+/** An applicant that is there. */
+export const putApplicant = Effect.fnUntraced(function* (tenant: string) {
+  return (yield* put(Applicant, tenant, created(mint("applicant"), applicantFields()))).id
+})
+
+/** A credential with these owners. */
+export const putCredential = Effect.fnUntraced(function* (tenant: string, owners: Partial<Owners>) {
+  return (yield* put(Credential, tenant, created(mint("credential"), credentialFields(owners)))).id
+})
+
+/** The trail of a change of owners: an audit entry and an event for each credential that changes. */
+export const trailOf = (changes: ReadonlyMap<string, Owners>): Trail => ({
+  audit: [...changes.keys()].map((id) => auditEntry(id)),
+  events: [...changes].map(([id, owners]) => eventDraft(id, "credential.updated", { data: { owners } }))
+})
+
+const transitionTo = <Answer>(answer: Answer, changes: ReadonlyMap<string, Owners>): Transition<Answer> => ({
+  answer,
+  changes,
+  trail: trailOf(changes),
+  at: start + 1
+})
+
+/** What a refusal says, in one word and the id that it names. */
+export const refusalText = (refusal: Refusal | Exclude<BatchItem["reason"], undefined>): string => {
+  switch (refusal._tag) {
+    case "AlreadyLinked":
+    case "OwnerMismatch":
+    case "LastOwner":
+      return `${refusal._tag} ${refusal.holder}`
+    case "OwnerNotFound":
+      return `${refusal._tag} ${refusal.owner.id}`
+    case "CredentialNotFound":
+    case "MalformedCredentialId":
+      return refusal._tag
+  }
+}
+
+/** Says one command of one credential, as the use case does: the answer is `changed`, `unchanged` or a refusal. */
+export const own = Effect.fnUntraced(function* (tenant: string, id: string, command: Command) {
+  const store = yield* OwnershipStore
+  return yield* store
+    .transition(
+      tenant,
+      { _tag: "Ids", ids: [id] },
+      enteringOwner(command),
+      ([slots], isPresent): Result.Result<Transition<string>, Refusal | CredentialNotFound> => {
+        if (slots === undefined) return Result.fail(new CredentialNotFound({ credentialId: id }))
+        const decision = decide(slots.owners, command, () => isPresent)
+        switch (decision._tag) {
+          case "Changed":
+            return Result.succeed(transitionTo("changed", new Map([[id, decision.owners]])))
+          case "Unchanged":
+            return Result.succeed(transitionTo("unchanged", new Map()))
+          case "Refused":
+            return Result.fail(decision.reason)
+        }
+      }
+    )
+    .pipe(Effect.match({ onSuccess: ({ answer }) => answer, onFailure: refusalText }))
+})
+
+const itemText = ({ reason, status }: BatchItem): string => {
+  if (reason !== undefined) return refusalText(reason)
+  return status === "noop" ? "unchanged" : "changed"
+}
+
+/** Says one command of many credentials, as the use case does: for each item its id and the answer as of `own`. */
+export const ownBatch = Effect.fnUntraced(function* (tenant: string, chosen: Chosen, command: BatchCommand) {
+  const store = yield* OwnershipStore
+  const done = yield* store.transition(tenant, chosen, command.to, (found, isPresent) => {
+    const ids = chosen._tag === "Ids" ? chosen.ids : found.map(({ id }) => id)
+    const slots = new Map(found.map(({ id, owners }) => [id, owners]))
+    const { changes, items } = decideBatch(ids, slots, command, () => isPresent)
+    return Result.succeed(transitionTo(items, changes))
+  })
+  return done.answer.map((item) => [item.credentialId, itemText(item)] as const)
+})

@@ -1,0 +1,277 @@
+import { noTrail, serverActing } from "@wcs/domain/audit/Trail"
+import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import { Exemption, type ExemptionFields } from "@wcs/domain/credential/Exemption"
+import type { Holdings } from "@wcs/domain/credential/Holdings"
+import { enteringOwner, type OwnerReference, type OwnerType, ownerTypes } from "@wcs/domain/ownership/Ownership"
+import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
+import { Applicant } from "@wcs/domain/people/Applicant"
+import { Worker } from "@wcs/domain/people/Worker"
+import type { Stored } from "@wcs/domain/resource/Resource"
+import { type Reference, ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import * as FetchRequests from "@wcs/domain/screening/FetchRequests"
+import * as Invitation from "@wcs/domain/screening/Invitation"
+import {
+  type ChangedBy,
+  type Progression,
+  progressionOf,
+  progressionsOfCredential,
+  progressionsOfExemption
+} from "@wcs/domain/screening/Progression"
+import * as RecruitmentChecks from "@wcs/domain/screening/RecruitmentChecks"
+import { dayAt } from "@wcs/domain/verification/Verification"
+import { EventStore } from "@wcs/domain/webhook/EventStore"
+import { Effect, Option, Result } from "effect"
+import {
+  auditEntry,
+  auditTrail,
+  created,
+  credentialFields,
+  eventDraft,
+  find,
+  mint,
+  put,
+  revise,
+  type Stores,
+  start,
+  stored,
+  workerRef
+} from "../Fixtures.ts"
+import { concludeBy, hold, noRuns, outcome, verification } from "../verification/VerificationFixtures.ts"
+
+/** When a change of holdings is made. */
+export const changedAt = start + 5
+
+export const by: ChangedBy = {
+  now: changedAt,
+  actor: serverActing("01K0000000000000000000TEST"),
+  auditId: () => mint("audit"),
+  eventId: () => mint("event")
+}
+
+export const today = dayAt(changedAt)
+
+/** The two types that a fetch request of these tests asks for. */
+export const [nsw, police] = ["WWCC_NSW", "POLICE_CHECK_NATIONAL"] as const
+
+export const requestFields = (
+  worker: string,
+  fields: Partial<FetchRequests.FetchRequestFields> = {}
+): FetchRequests.FetchRequestFields => ({
+  worker: { id: worker },
+  requestedCredentialTypes: [nsw],
+  expiryDays: 14,
+  expiryDate: today,
+  status: "SENT",
+  ...fields
+})
+
+export const checkFields = (
+  applicant: string,
+  fields: Partial<RecruitmentChecks.RecruitmentCheckFields> = {}
+): RecruitmentChecks.RecruitmentCheckFields => ({
+  applicant: { id: applicant },
+  screeningPackageCode: "aged-care",
+  requirements: { credentialTypes: [nsw] },
+  expiryDays: 14,
+  expiryDate: today,
+  status: "SENT",
+  ...fields
+})
+
+/** Stores a fetch request as it is, without a look at holdings. */
+export const putRequest = (
+  tenant: string,
+  worker: string,
+  fields: Partial<FetchRequests.FetchRequestFields> = {},
+  overrides: Partial<Stored> = {}
+) => put(FetchRequests.FetchRequest, tenant, created(mint("captureRequest"), requestFields(worker, fields), overrides))
+
+/** Stores a recruitment check as it is, without a look at holdings. */
+export const putCheck = (tenant: string, applicant: string) =>
+  put(RecruitmentChecks.RecruitmentCheck, tenant, created(mint("credentialCheck"), checkFields(applicant)))
+
+/** The owners of a credential, or the person of an exemption, as a use case refers to them. */
+const referencesTo = (owners: Partial<Record<OwnerType, string | null | undefined>>): ReadonlyArray<Reference> =>
+  ownerTypes.flatMap((type) => {
+    const id = owners[type]
+    return typeof id === "string" ? [{ resource: type === "worker" ? Worker : Applicant, id }] : []
+  })
+
+const inviting = Invitation.inviting(FetchRequests.asking)
+
+/** Creates a fetch request as the use case does: by what the worker holds. */
+export const request = Effect.fnUntraced(function* (
+  tenant: string,
+  worker: string,
+  requestedCredentialTypes: FetchRequests.FetchRequestFields["requestedCredentialTypes"]
+) {
+  const store = yield* ResourceStore
+  const id = mint("captureRequest")
+  const asked = requestFields(worker, { requestedCredentialTypes })
+  yield* store.change(
+    FetchRequests.FetchRequest,
+    tenant,
+    id,
+    referencesTo({ worker }),
+    ({ holdings }) => {
+      const next = created(id, inviting.settleHoldings(asked, holdings, changedAt))
+      return stored(next, {
+        audit: [auditEntry(id)],
+        events: inviting.event("created", mint("event"), next, undefined)
+      })
+    },
+    () => inviting.holdingsOf("created", asked, changedAt)
+  )
+  return id
+})
+
+/** Sends a fetch request again as the use case does: by what the worker holds. */
+export const resend = Effect.fnUntraced(function* (tenant: string, id: string) {
+  const store = yield* ResourceStore
+  yield* store.change(
+    FetchRequests.FetchRequest,
+    tenant,
+    id,
+    [],
+    ({ current, holdings }) => {
+      const before = Option.getOrThrow(current)
+      const sent = Result.getOrThrow(Invitation.decide(before.fields, "resend", changedAt))
+      const fields = inviting.settleHoldings(sent, holdings, changedAt)
+      const next = { ...before, version: before.version + 1, updatedAt: changedAt, fields }
+      return stored(next, { audit: [], events: inviting.event("updated", mint("event"), next, undefined) })
+    },
+    (current) => inviting.holdingsOf("updated", Option.getOrThrow(current).fields, changedAt)
+  )
+})
+
+export const valid = (
+  owners: Parameters<typeof credentialFields>[0],
+  credentialType: CredentialFields["attributes"]["credentialType"] = nsw
+): CredentialFields => credentialFields(owners, { credentialType, eligibility: "MAY_ENGAGE" })
+
+/** Stores a credential as the use case does: with its owners as references, and what it means for them. */
+export const give = Effect.fnUntraced(function* (tenant: string, fields: CredentialFields) {
+  const store = yield* ResourceStore
+  const next = created(mint("credential"), fields)
+  yield* store.change(Credential, tenant, next.id, referencesTo(fields.attributes.owners), () =>
+    stored(next, { ...noTrail, progressions: progressionsOfCredential(next, by) })
+  )
+  return next.id
+})
+
+/** Stores an exemption as the use case does. */
+export const exempt = Effect.fnUntraced(function* (tenant: string, fields: Partial<ExemptionFields>) {
+  const store = yield* ResourceStore
+  const next = created(mint("exemption"), { exemptionType: "MEDICAL", ...fields })
+  const references = referencesTo({ worker: fields.worker?.id, applicant: fields.applicant?.id })
+  yield* store.change(Exemption, tenant, next.id, references, () =>
+    stored(next, { ...noTrail, progressions: progressionsOfExemption(next, by) })
+  )
+  return next.id
+})
+
+/** Links credentials as the use case does. */
+export const link = Effect.fnUntraced(function* (tenant: string, ids: ReadonlyArray<string>, to: OwnerReference) {
+  const ownership = yield* OwnershipStore
+  const entering = enteringOwner({ _tag: "Link", to })
+  yield* ownership.transition(tenant, { _tag: "Ids", ids }, entering, (found) =>
+    Result.succeed({
+      answer: undefined,
+      changes: new Map(found.map(({ id, owners }) => [id, { ...owners, [to.type]: to.id }])),
+      trail: {
+        audit: found.map(({ id }) => auditEntry(id)),
+        events: found.map(({ id }) => eventDraft(id)),
+        progressions: [progressionOf(to, by)]
+      },
+      at: changedAt
+    })
+  )
+})
+
+/** A progression that keeps what it was asked, and advances nothing. */
+export const watching = (person: OwnerReference) => {
+  const seen: Array<{ readonly open: ReadonlyArray<Stored>; readonly holdings: Holdings }> = []
+  const progression: Progression = {
+    ...progressionOf(person, by),
+    decide: (open, holdings) => {
+      seen.push({ open, holdings })
+      return []
+    }
+  }
+  return { seen, progression }
+}
+
+/** Status and version of a fetch request, and of its audit entries and events what tells them apart. */
+export const lifeOf = Effect.fnUntraced(function* (tenant: string, id: string) {
+  const row =
+    (yield* find(FetchRequests.FetchRequest, tenant, id)) ??
+    (yield* find(RecruitmentChecks.RecruitmentCheck, tenant, id))
+  const audit = (yield* auditTrail(tenant, 1000)).filter(({ entityId }) => entityId === id)
+  const events = (yield* (yield* EventStore).events(tenant, 0, 1000)).filter(({ subjectId }) => subjectId === id)
+  return {
+    status: row?.fields.status,
+    version: row?.version,
+    updatedAt: row?.updatedAt,
+    expiryDate: row?.fields.expiryDate,
+    actions: audit.map(({ action }) => action),
+    events: events.map(({ kind, sequence }) => `${kind} ${sequence}`)
+  }
+})
+
+/** Prepares a change, and returns it. */
+type Cause = (tenant: string, worker: string) => Effect.Effect<Effect.Effect<unknown, never, Stores>, never, Stores>
+
+/** Changes that give a worker a credential of the type `nsw`, or an exemption from it. */
+export const causes: ReadonlyArray<readonly [string, Cause]> = [
+  ["a credential that is created", (tenant, worker) => Effect.succeed(give(tenant, valid({ worker })))],
+  [
+    "a credential that is changed",
+    Effect.fnUntraced(function* (tenant, worker) {
+      const { id } = yield* put(Credential, tenant, created(mint("credential"), credentialFields({ worker })))
+      const next = { ...created(id, valid({ worker })), version: 2 }
+      const trail = { ...noTrail, progressions: progressionsOfCredential(next, by) }
+      return revise(Credential, tenant, id, () => next, trail)
+    })
+  ],
+  [
+    "an exemption that is created",
+    (tenant, worker) => Effect.succeed(exempt(tenant, { worker: { id: worker }, exemptedCredentialTypes: [nsw] }))
+  ],
+  [
+    "an exemption that is changed",
+    Effect.fnUntraced(function* (tenant, worker) {
+      const id = yield* exempt(tenant, { worker: { id: worker } })
+      const fields = { exemptionType: "MEDICAL", worker: { id: worker }, exemptedCredentialTypes: [nsw] } as const
+      const next = { ...created(id, fields), version: 2 }
+      return revise(Exemption, tenant, id, () => next, { ...noTrail, progressions: progressionsOfExemption(next, by) })
+    })
+  ],
+  [
+    "a link",
+    Effect.fnUntraced(function* (tenant, worker) {
+      return link(tenant, [yield* give(tenant, valid({ applicant: mint("applicant") }))], workerRef(worker))
+    })
+  ],
+  [
+    "a link of many",
+    Effect.fnUntraced(function* (tenant, worker) {
+      const owners = { applicant: mint("applicant") }
+      const ids = [yield* give(tenant, credentialFields(owners)), yield* give(tenant, valid(owners))]
+      return link(tenant, ids, workerRef(worker))
+    })
+  ],
+  [
+    "a verification that is concluded",
+    Effect.fnUntraced(function* (tenant, worker) {
+      yield* noRuns
+      const row = created(mint("credential"), credentialFields({ worker }))
+      yield* put(Credential, tenant, row, { ...noTrail, verifications: [verification(row.id)] })
+      const holder = yield* hold(start)
+      return concludeBy(tenant, row.id, holder, () => {
+        const next = { ...row, version: 2, fields: valid({ worker }) }
+        const trail = { ...noTrail, progressions: progressionsOfCredential(next, by) }
+        return { _tag: "Concluded", outcome: outcome(), next, trail }
+      })
+    })
+  ]
+]

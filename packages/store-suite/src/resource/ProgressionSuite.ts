@@ -1,0 +1,273 @@
+import { assert, describe } from "@effect/vitest"
+import { noTrail } from "@wcs/domain/audit/Trail"
+import { Credential } from "@wcs/domain/credential/Credential"
+import { type Holdings, noHoldings } from "@wcs/domain/credential/Holdings"
+import { Worker } from "@wcs/domain/people/Worker"
+import { type HoldingsOf, ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
+import { progressionOf } from "@wcs/domain/screening/Progression"
+import { Effect, Exit, Option } from "effect"
+import {
+  applicantRef,
+  created,
+  credentialFields,
+  find,
+  freshTenant,
+  mint,
+  put,
+  remove,
+  type StoresTest,
+  start,
+  stored,
+  subscribe,
+  workerFields,
+  workerRef
+} from "../Fixtures.ts"
+import { putApplicant, putWorker } from "../ownership/Owning.ts"
+import {
+  by,
+  causes,
+  changedAt,
+  exempt,
+  give,
+  lifeOf,
+  link,
+  nsw,
+  police,
+  putCheck,
+  putRequest,
+  request,
+  requestFields,
+  valid,
+  watching
+} from "./ProgressionFixtures.ts"
+
+/** A tenant with a webhook that subscribes to what is completed. */
+const listening = Effect.gen(function* () {
+  const tenant = freshTenant()
+  yield* subscribe(tenant, mint("webhook"), ["recruitmentCheck.completed", "fetchRequest.completed"])
+  return tenant
+})
+
+const causeTests = (it: StoresTest): void => {
+  for (const [name, prepare] of causes) {
+    it.effect(`completes the open fetch requests of a worker, each once: by ${name}`, () =>
+      Effect.gen(function* () {
+        const tenant = yield* listening
+        const worker = yield* putWorker(tenant)
+        const ids = [(yield* putRequest(tenant, worker)).id, (yield* putRequest(tenant, worker)).id]
+        yield* yield* prepare(tenant, worker)
+        for (const id of ids) {
+          assert.deepStrictEqual(yield* lifeOf(tenant, id), {
+            status: "COMPLETED",
+            version: 2,
+            updatedAt: changedAt,
+            expiryDate: undefined,
+            actions: ["complete"],
+            events: ["fetchRequest.completed 2"]
+          })
+        }
+        yield* yield* prepare(tenant, worker)
+        assert.strictEqual((yield* lifeOf(tenant, ids[0] ?? "")).version, 2)
+      })
+    )
+  }
+
+  it.effect("moves an applicant's recruitment checks, and a worker's fetch requests, by one credential", () =>
+    Effect.gen(function* () {
+      const tenant = yield* listening
+      const [worker, applicant] = [yield* putWorker(tenant), yield* putApplicant(tenant)]
+      const [check, both] = [
+        yield* putCheck(tenant, applicant),
+        yield* putRequest(tenant, worker, { requestedCredentialTypes: [nsw, police] })
+      ]
+      yield* give(tenant, valid({ worker, applicant }))
+      assert.deepInclude(yield* lifeOf(tenant, check.id), {
+        status: "COMPLETED",
+        events: ["recruitmentCheck.completed 2"]
+      })
+      assert.deepInclude(yield* lifeOf(tenant, both.id), { status: "IN_PROGRESS", actions: ["progress"], events: [] })
+      yield* give(tenant, valid({ worker }, police))
+      assert.deepInclude(yield* lifeOf(tenant, both.id), {
+        status: "COMPLETED",
+        version: 3,
+        actions: ["progress", "complete"],
+        events: ["fetchRequest.completed 3"]
+      })
+    })
+  )
+
+  it.effect("keeps the event of a completed one only if somebody of the tenant subscribes to it", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      yield* subscribe(tenant, mint("webhook"), ["recruitmentCheck.completed", "credential.updated"])
+      const worker = yield* putWorker(tenant)
+      const { id } = yield* putRequest(tenant, worker)
+      yield* give(tenant, valid({ worker }))
+      assert.deepInclude(yield* lifeOf(tenant, id), { status: "COMPLETED", actions: ["complete"], events: [] })
+    })
+  )
+}
+
+const readTests = (it: StoresTest): void => {
+  it.effect("tells a progression of what is open for the person, in the order of ids, and of nothing else", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const [worker, other] = [mint("worker"), mint("worker")]
+      const expected = [
+        yield* putRequest(tenant, worker, { status: "IN_PROGRESS" }),
+        yield* putRequest(tenant, worker, { status: "INITIATED" }),
+        yield* putRequest(tenant, worker)
+      ]
+      const { expiryDate: _, ...closed } = requestFields(worker)
+      for (const status of ["COMPLETED", "CANCELLED"] as const) {
+        yield* put(FetchRequest, tenant, created(mint("captureRequest"), { ...closed, status }))
+      }
+      yield* putRequest(tenant, worker, { expiryDate: "2026-01-30" })
+      yield* putRequest(tenant, other)
+      yield* putRequest(freshTenant(), worker)
+      const gone = yield* putRequest(tenant, worker)
+      yield* remove(FetchRequest, tenant, gone.id)
+      const { progression, seen } = watching(workerRef(worker))
+      yield* put(Worker, tenant, created(worker, workerFields()), { ...noTrail, progressions: [progression] })
+      assert.deepStrictEqual(
+        seen.map(({ open }) => open),
+        [expected]
+      )
+    })
+  )
+
+  it.effect("asks nothing where nothing is open", () =>
+    Effect.gen(function* () {
+      const { progression, seen } = watching(workerRef(mint("worker")))
+      yield* put(Worker, freshTenant(), created(mint("worker"), workerFields()), {
+        ...noTrail,
+        progressions: [progression]
+      })
+      assert.deepStrictEqual(seen, [])
+    })
+  )
+
+  it.effect("tells a progression of what the person holds with the change made, deleted ones apart", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const worker = mint("worker")
+      yield* putRequest(tenant, worker)
+      const kept = yield* give(tenant, credentialFields({ worker }))
+      const exemption = yield* exempt(tenant, { worker: { id: worker } })
+      yield* give(tenant, valid({ worker: mint("worker"), applicant: mint("applicant") }))
+      yield* exempt(tenant, { applicant: { id: mint("applicant") } })
+      const gone = yield* put(Credential, tenant, created(mint("credential"), credentialFields({ worker })))
+      yield* remove(Credential, tenant, gone.id)
+      const { progression, seen } = watching(workerRef(worker))
+      const next = created(mint("credential"), credentialFields({ worker }), { createdAt: start + 1 })
+      yield* put(Credential, tenant, next, { ...noTrail, progressions: [progression] })
+      const [read] = seen
+      assert.sameMembers(read?.holdings.credentials.map(({ id }) => id) ?? [], [kept, next.id])
+      assert.deepStrictEqual(
+        read?.holdings.exemptions.map(({ id }) => id),
+        [exemption]
+      )
+      assert.deepStrictEqual(
+        read?.holdings.credentials.find(({ id }) => id === next.id),
+        next
+      )
+    })
+  )
+
+  it.effect("writes nothing of the change where the progression fails", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const worker = mint("worker")
+      const { id } = yield* putRequest(tenant, worker)
+      const broken = {
+        ...progressionOf(workerRef(worker), by),
+        decide: () => {
+          throw new Error("broken")
+        }
+      }
+      const next = created(mint("credential"), valid({ worker }))
+      const exit = yield* Effect.exit(put(Credential, tenant, next, { ...noTrail, progressions: [broken] }))
+      assert.isTrue(Exit.isFailure(exit))
+      assert.strictEqual((yield* lifeOf(tenant, id)).status, "SENT")
+    })
+  )
+
+  it.effect("makes a decision from the holdings of the person that it names, and from none if it names nobody", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const applicant = mint("applicant")
+      const id = yield* give(tenant, valid({ applicant }))
+      const store = yield* ResourceStore
+      const next = created(mint("worker"), workerFields())
+      const seen: Array<Holdings> = []
+      const currents: Array<number | undefined> = []
+      const change = (version: number, whose: HoldingsOf | undefined) =>
+        store.change(
+          Worker,
+          tenant,
+          next.id,
+          [],
+          ({ holdings }) => {
+            seen.push(holdings)
+            return stored({ ...next, version })
+          },
+          (current) => {
+            currents.push(Option.getOrUndefined(current)?.version)
+            return whose
+          }
+        )
+      yield* change(1, { person: applicantRef(applicant), isLocked: true })
+      yield* change(2, { person: applicantRef(applicant), isLocked: false })
+      yield* change(3, { person: workerRef(mint("worker")), isLocked: true })
+      yield* change(4, undefined)
+      const held = { credentials: [yield* find(Credential, tenant, id)], exemptions: [] }
+      assert.deepStrictEqual<ReadonlyArray<unknown>>(seen, [held, held, noHoldings, noHoldings])
+      assert.deepStrictEqual(currents, [undefined, 1, 2, 3])
+    })
+  )
+}
+
+const raceTests = (it: StoresTest): void => {
+  /** What makes a fetch request for two types complete, each in a transaction of its own. */
+  const race = Effect.fnUntraced(function* (tenant: string, isAskedBefore: boolean) {
+    const worker = yield* putWorker(tenant)
+    const linked = yield* give(tenant, valid({ applicant: mint("applicant") }))
+    const asked = isAskedBefore ? [yield* request(tenant, worker, [nsw, police])] : []
+    const [first, late] = yield* Effect.all(
+      [
+        isAskedBefore ? Effect.void : request(tenant, worker, [nsw, police]),
+        request(tenant, worker, [police, nsw]),
+        give(tenant, valid({ worker }, police)),
+        link(tenant, [linked], workerRef(worker)),
+        exempt(tenant, { worker: { id: worker } })
+      ],
+      { concurrency: "unbounded" }
+    )
+    return [...asked, ...(first === undefined ? [] : [first]), late]
+  })
+
+  for (const isAskedBefore of [true, false]) {
+    const when = isAskedBefore ? "before" : "at the same time"
+    it.effect(`completes exactly once what is asked ${when} as the last requirements are met by several at once`, () =>
+      Effect.gen(function* () {
+        const tenant = yield* listening
+        const rounds = Array.from({ length: 12 }, () => race(tenant, isAskedBefore))
+        const ids = (yield* Effect.all(rounds, { concurrency: "unbounded" })).flat()
+        for (const id of ids) {
+          const { events, status, version } = yield* lifeOf(tenant, id)
+          assert.deepStrictEqual([status, events], ["COMPLETED", [`fetchRequest.completed ${version}`]])
+        }
+      })
+    )
+  }
+}
+
+/** What stores promise of progressions in trails, and of holdings that a decision rests on. */
+export const progressionSuite = (it: StoresTest): void => {
+  describe("A progression", () => {
+    causeTests(it)
+    readTests(it)
+  })
+  describe("Progressions at once", () => raceTests(it))
+}

@@ -1,0 +1,362 @@
+import { assert, describe } from "@effect/vitest"
+import { noTrail } from "@wcs/domain/audit/Trail"
+import { Credential } from "@wcs/domain/credential/Credential"
+import { Applicant } from "@wcs/domain/people/Applicant"
+import { Worker, type WorkerFields } from "@wcs/domain/people/Worker"
+import { columnValue, type Resource, type Stored } from "@wcs/domain/resource/Resource"
+import { type Basis, type Change, ResourceStore, storedAfter } from "@wcs/domain/resource/ResourceStore"
+import type { JsonObject } from "@wcs/domain/shared/Json"
+import { EventStore } from "@wcs/domain/webhook/EventStore"
+import { Data, Effect, Exit, Option, Result } from "effect"
+import fc from "fast-check"
+import {
+  auditEntry,
+  auditTrail,
+  created,
+  credentialFields,
+  eventDraft,
+  find,
+  freshTenant,
+  idFor,
+  listIds,
+  mint,
+  put,
+  remove,
+  revise,
+  type StoresTest,
+  start,
+  stored,
+  subscribe,
+  workerFields
+} from "../Fixtures.ts"
+import { check } from "../Property.ts"
+import { definitions } from "./Definitions.ts"
+import { fullApplicant, fullWorker } from "./FullFields.ts"
+import { fieldsOf } from "./RandomFields.ts"
+
+/** A reason for which a decision refuses. */
+class NotToday extends Data.TaggedError("NotToday")<{ readonly day: string }> {}
+
+// Two errors count as deeply equal whatever their fields say, so that the field is compared by itself.
+const dayOf = (exit: Exit.Exit<unknown, NotToday>): string | undefined =>
+  Option.getOrUndefined(Exit.findErrorOption(exit))?.day
+
+/** Runs one change and tells what it was decided from. */
+const changeAnd = Effect.fnUntraced(function* <Fields extends JsonObject, E>(
+  resource: Resource<Fields>,
+  tenant: string,
+  id: string,
+  decide: (basis: Basis<Fields>) => Result.Result<Change<Fields>, E>
+) {
+  const store = yield* ResourceStore
+  let basis: Basis<Fields> | undefined
+  const exit = yield* Effect.exit(
+    Effect.map(
+      store.change(resource, tenant, id, [], (given) => {
+        basis = given
+        return decide(given)
+      }),
+      storedAfter
+    )
+  )
+  return { exit, current: Option.getOrUndefined(basis?.current ?? Option.none()) }
+})
+
+const trailOf = (tenant: string) =>
+  Effect.gen(function* () {
+    const store = yield* EventStore
+    return { events: yield* store.events(tenant, 0, 100), audit: yield* auditTrail(tenant) }
+  })
+
+const decideTests = (it: StoresTest): void => {
+  it.effect("decides from nothing where nothing has the id, stores what was decided and answers it", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const row = created(mint("worker"), fullWorker)
+      const { current, exit } = yield* changeAnd(Worker, tenant, row.id, () => stored(row))
+      assert.isUndefined(current)
+      assert.deepStrictEqual(exit, Exit.succeed(row))
+      assert.deepStrictEqual(yield* find(Worker, tenant, row.id), row)
+    })
+  )
+
+  it.effect("decides from what is stored, deleted or not, and stores the next version whole", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const first = created(mint("worker"), fullWorker)
+      yield* put(Worker, tenant, first)
+      const second = { ...first, version: 2, updatedAt: start + 5, fields: workerFields() }
+      const update = yield* changeAnd(Worker, tenant, first.id, () => stored(second))
+      assert.deepStrictEqual(update.current, first)
+      assert.deepStrictEqual(yield* find(Worker, tenant, first.id), second)
+
+      const third = yield* remove(Worker, tenant, first.id)
+      const fourth = { ...third, version: 4, deletedAt: null }
+      const revival = yield* changeAnd(Worker, tenant, first.id, () => stored(fourth))
+      assert.deepStrictEqual(revival.current, third)
+      assert.deepStrictEqual(yield* find(Worker, tenant, first.id), fourth)
+    })
+  )
+
+  it.effect("writes nothing where the decision is that all stays as it is", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
+      yield* put(Credential, tenant, row)
+      const { current, exit } = yield* changeAnd(Credential, tenant, row.id, ({ current }) =>
+        Result.succeed({ _tag: "Unchanged", current: Option.getOrThrow(current) })
+      )
+      assert.deepStrictEqual(current, row)
+      assert.deepStrictEqual(exit, Exit.succeed(row))
+      assert.deepStrictEqual(yield* find(Credential, tenant, row.id), row)
+      assert.deepStrictEqual(yield* trailOf(tenant), { events: [], audit: [] })
+    })
+  )
+
+  it.effect("fails with what the decision fails with, and writes nothing", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const row = created(mint("worker"), fullWorker)
+      const refuse = () => Result.fail(new NotToday({ day: "Sunday" }))
+      const first = yield* changeAnd(Worker, tenant, row.id, refuse)
+      assert.strictEqual(dayOf(first.exit), "Sunday")
+      assert.isUndefined(yield* find(Worker, tenant, row.id))
+
+      yield* put(Worker, tenant, row)
+      const second = yield* changeAnd(Worker, tenant, row.id, refuse)
+      assert.strictEqual(dayOf(second.exit), "Sunday")
+      assert.deepStrictEqual(yield* find(Worker, tenant, row.id), row)
+      assert.deepStrictEqual(yield* trailOf(tenant), { events: [], audit: [] })
+    })
+  )
+
+  it.effect("dies with a decision that throws, writes nothing, and goes on", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const row = created(mint("worker"), workerFields())
+      const { exit } = yield* changeAnd(Worker, tenant, row.id, () => {
+        throw new Error("a defect of the rules")
+      })
+      assert.isTrue(Exit.hasDies(exit))
+      assert.isUndefined(yield* find(Worker, tenant, row.id))
+      assert.deepStrictEqual(yield* put(Worker, tenant, row), row)
+    })
+  )
+}
+
+/** Whatever is stored and put in its place: it is found by each column's new value, and by no other. */
+const replacedProperty = <Fields extends JsonObject>(resource: Resource<Fields>) =>
+  check(
+    fc.tuple(fieldsOf(resource), fieldsOf(resource)),
+    Effect.fnUntraced(function* ([before, after]) {
+      const tenant = freshTenant()
+      const { id } = yield* put(resource, tenant, created(idFor(resource), before))
+      yield* revise(resource, tenant, id, (row) => ({ ...row, version: 2, fields: after }))
+      assert.deepStrictEqual((yield* find(resource, tenant, id))?.fields, after)
+      for (const column of Object.keys(resource.columns)) {
+        const present = columnValue(resource, column, after)
+        for (const value of [columnValue(resource, column, before), present].filter((text) => text !== "")) {
+          const found = yield* listIds(resource, tenant, { conditions: [{ _tag: "Equal", column, value }] })
+          assert.deepStrictEqual(found, value === present ? [id] : [], `${column} = ${value}`)
+        }
+      }
+    }),
+    { numRuns: 30 }
+  )
+
+const replaceTests = (it: StoresTest): void => {
+  for (const resource of definitions) {
+    it.effect(`lists a ${resource.type} by what is stored now: what a change cleared is found no more`, () =>
+      replacedProperty(resource)
+    )
+  }
+}
+
+const referenceTests = (it: StoresTest): void => {
+  it.effect("decides from what the references lead to, in their order, deleted or not", () =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      const [tenant, other] = [freshTenant(), freshTenant()]
+      const worker = created(mint("worker"), fullWorker)
+      const applicant = created(mint("applicant"), fullApplicant)
+      const foreign = created(mint("worker"), workerFields())
+      yield* put(Worker, tenant, worker)
+      yield* put(Applicant, tenant, applicant)
+      yield* put(Worker, other, foreign)
+      const deleted = yield* remove(Applicant, tenant, applicant.id)
+      const row = created(mint("credential"), credentialFields({ worker: worker.id }))
+      const references = [
+        { resource: Applicant, id: applicant.id },
+        { resource: Worker, id: mint("worker") },
+        { resource: Worker, id: worker.id },
+        { resource: Worker, id: foreign.id },
+        { resource: Worker, id: worker.id }
+      ]
+      let seen: ReadonlyArray<Stored | undefined> = []
+      yield* store.change(Credential, tenant, row.id, references, (basis) => {
+        seen = basis.references.map(Option.getOrUndefined)
+        return stored(row)
+      })
+      assert.deepStrictEqual(seen, [deleted, undefined, worker, undefined, worker])
+    })
+  )
+
+  it.effect("may refer to the very resource that is changed", () =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      const tenant = freshTenant()
+      const row = created(mint("worker"), fullWorker)
+      yield* put(Worker, tenant, row)
+      let seen: ReadonlyArray<Stored | undefined> = []
+      yield* store.change(Worker, tenant, row.id, [{ resource: Worker, id: row.id }], (basis) => {
+        seen = [...basis.references.map(Option.getOrUndefined), Option.getOrUndefined(basis.current)]
+        return stored({ ...row, version: 2 })
+      })
+      assert.deepStrictEqual(seen, [row, row])
+    })
+  )
+}
+
+const versionTests = (it: StoresTest): void => {
+  it.effect("takes version 1 where nothing was there, else one more than the current, and dies of any other", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      yield* subscribe(tenant, "webhook", ["credential.created", "credential.updated"])
+      const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
+      const trail = () => ({ audit: [auditEntry(row.id)], events: [eventDraft(row.id)] })
+      const attempt = (version: number) =>
+        changeAnd(Credential, tenant, row.id, () => stored({ ...row, version, updatedAt: start + version }, trail()))
+
+      assert.isTrue(Exit.hasDies((yield* attempt(2)).exit), "2 where nothing was there")
+      assert.isUndefined(yield* find(Credential, tenant, row.id))
+      yield* put(Credential, tenant, row)
+      for (const version of [0, 1, 3]) {
+        assert.isTrue(Exit.hasDies((yield* attempt(version)).exit), `${version} after 1`)
+        assert.deepStrictEqual(yield* find(Credential, tenant, row.id), row)
+      }
+      assert.deepStrictEqual(yield* trailOf(tenant), { events: [], audit: [] })
+    })
+  )
+
+  it.effect("TRN-05: keeps an id of one tenant apart from the same id of another", () =>
+    Effect.gen(function* () {
+      const [mine, yours] = [freshTenant(), freshTenant()]
+      const row = created(mint("worker"), fullWorker)
+      const theirs = { ...row, fields: workerFields() }
+      yield* put(Worker, mine, row)
+      const { current } = yield* changeAnd(Worker, yours, row.id, () => stored(theirs))
+      assert.isUndefined(current)
+      assert.deepStrictEqual(yield* find(Worker, mine, row.id), row)
+      assert.deepStrictEqual(yield* find(Worker, yours, row.id), theirs)
+    })
+  )
+}
+
+const concurrencyTests = (it: StoresTest): void => {
+  it.effect("loses no change of many at once, and each sees the one before it", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const id = mint("worker")
+      const named = (displayName: string) => workerFields({ identity: { displayName } })
+      yield* put(Worker, tenant, created(id, named("0")))
+      const changes = 16
+      const answers = yield* Effect.forEach(
+        Array.from({ length: changes }),
+        () =>
+          revise(Worker, tenant, id, (row) => {
+            const count = Number(row.fields.identity.displayName)
+            return { ...row, version: row.version + 1, fields: named(String(count + 1)) }
+          }),
+        { concurrency: "unbounded" }
+      )
+      const counted = answers.map((row) => Number(row.fields.identity.displayName)).sort((one, two) => one - two)
+      assert.deepStrictEqual(
+        counted,
+        Array.from({ length: changes }, (_, index) => index + 1)
+      )
+      const last = yield* find(Worker, tenant, id)
+      assert.strictEqual(last?.version, changes + 1)
+      assert.strictEqual(last?.fields.identity.displayName, String(changes))
+    })
+  )
+
+  it.effect("lets one of many that create the same id at once create it, and the others see it", () =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      const tenant = freshTenant()
+      const id = mint("worker")
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 8 }, (_, index) => workerFields({ identity: { displayName: `candidate ${index}` } })),
+        (fields) =>
+          store.change(
+            Worker,
+            tenant,
+            id,
+            [],
+            ({ current }): Result.Result<Change<WorkerFields>> =>
+              Option.match(current, {
+                onNone: () => stored(created(id, fields)),
+                onSome: (row) => Result.succeed({ _tag: "Unchanged", current: row })
+              })
+          ),
+        { concurrency: "unbounded" }
+      )
+      const kept = yield* find(Worker, tenant, id)
+      assert.strictEqual(kept?.version, 1)
+      for (const answer of answers) assert.deepStrictEqual(storedAfter(answer), kept)
+    })
+  )
+}
+
+const trailTests = (it: StoresTest): void => {
+  it.effect("writes the trail with the change: every audit entry, and the events that somebody subscribes to", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      yield* subscribe(tenant, "webhook", ["credential.created"])
+      const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
+      const audit = [auditEntry(row.id), auditEntry(row.id, { action: "remark" })]
+      const told = eventDraft(row.id, "credential.created")
+      yield* put(Credential, tenant, row, { audit, events: [told, eventDraft(row.id, "credential.verified")] })
+      const trail = yield* trailOf(tenant)
+      assert.deepStrictEqual(
+        trail.audit.map(({ position: _, ...entry }) => entry),
+        audit
+      )
+      assert.deepStrictEqual(
+        trail.events.map(({ position: _, ...event }) => event),
+        [{ ...told, sequence: 1 }]
+      )
+    })
+  )
+
+  it.effect("counts an event by the version after its change", () =>
+    Effect.gen(function* () {
+      const events = yield* EventStore
+      const tenant = freshTenant()
+      yield* subscribe(tenant, "webhook", ["credential.updated"])
+      const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
+      yield* put(Credential, tenant, row)
+      for (const version of [2, 3, 4]) {
+        const trail = { ...noTrail, events: [eventDraft(row.id)] }
+        yield* revise(Credential, tenant, row.id, (current) => ({ ...current, version }), trail)
+      }
+      const told = yield* events.events(tenant, 0, 10)
+      assert.deepStrictEqual(
+        told.map(({ sequence, subjectId }) => [subjectId, sequence]),
+        [2, 3, 4].map((version) => [row.id, version])
+      )
+    })
+  )
+}
+
+/** What `ResourceStore` promises of `change`. */
+export const resourceChangeSuite = (it: StoresTest): void => {
+  describe("ResourceStore.change", () => {
+    decideTests(it)
+    replaceTests(it)
+    referenceTests(it)
+    versionTests(it)
+    trailTests(it)
+    concurrencyTests(it)
+  })
+}

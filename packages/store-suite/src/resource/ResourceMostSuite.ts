@@ -1,0 +1,65 @@
+import { assert, describe } from "@effect/vitest"
+import { noTrail } from "@wcs/domain/audit/Trail"
+import { type Change, ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
+import { Effect, Option, Result } from "effect"
+import { webhookFields } from "../delivery/DeliveryFixtures.ts"
+import { created, freshTenant, mint, remove, type StoresTest } from "../Fixtures.ts"
+
+const countTests = (it: StoresTest): void => {
+  const few = { ...Webhook, most: 3 }
+
+  /** Puts another there unless there are as many as may be; answers how many others there were. */
+  const add = Effect.fnUntraced(function* (tenant: string, id = mint("webhook")) {
+    const store = yield* ResourceStore
+    let counted = 0
+    yield* store.change(few, tenant, id, [], ({ current, others }): Result.Result<Change<WebhookFields>> => {
+      counted = others
+      const present = Option.getOrUndefined(current)
+      if (present !== undefined) return Result.succeed({ _tag: "Unchanged", current: present })
+      const next = created(id, webhookFields)
+      return Result.succeed(
+        others < few.most ? { _tag: "Changed", next, trail: noTrail } : { _tag: "Unchanged", current: next }
+      )
+    })
+    return counted
+  })
+
+  it.effect("tells of a resource with a most how many others the tenant has, deleted ones apart", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const id = mint("webhook")
+      assert.strictEqual(yield* add(tenant, id), 0)
+      assert.strictEqual(yield* add(tenant), 1)
+      assert.strictEqual(yield* add(freshTenant()), 0)
+      assert.strictEqual(yield* add(tenant, id), 0, "it is there")
+      assert.strictEqual(yield* add(tenant), 2)
+      assert.strictEqual(yield* add(tenant), 3)
+      yield* remove(Webhook, tenant, id)
+      assert.strictEqual(yield* add(tenant), 2)
+      assert.strictEqual(yield* add(tenant), 3)
+    })
+  )
+
+  it.effect("lets nobody add to them meanwhile: of many at once there are no more than may be", () =>
+    Effect.gen(function* () {
+      for (let round = 0; round < 5; round++) {
+        const tenant = freshTenant()
+        const counted = yield* Effect.all(
+          Array.from({ length: 12 }, () => add(tenant)),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(
+          counted.toSorted((one, two) => one - two),
+          [0, 1, 2, ...Array.from({ length: 9 }, () => 3)]
+        )
+        assert.strictEqual(yield* add(tenant), 3)
+      }
+    })
+  )
+}
+
+/** What `ResourceStore` promises of resources of which a tenant has so many at the most. */
+export const resourceMostSuite = (it: StoresTest): void => {
+  describe("ResourceStore.change, of what there may be so many of", () => countTests(it))
+}

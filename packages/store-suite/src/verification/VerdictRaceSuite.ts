@@ -1,0 +1,94 @@
+import { assert, describe } from "@effect/vitest"
+import { Credentials } from "@wcs/domain/credential/Credentials"
+import { Ids } from "@wcs/domain/shared/Id"
+import type { RegisterAnswer } from "@wcs/domain/verification/Register"
+import { afterAsking, questionFor } from "@wcs/domain/verification/VerificationRun"
+import type { DueRun } from "@wcs/domain/verification/VerificationStore"
+import { Verifications } from "@wcs/domain/verification/Verifications"
+import { Clock, Effect, Fiber, Result } from "effect"
+import { freshTenant, type StoresTest } from "../Fixtures.ts"
+import { putWorker } from "../ownership/Owning.ts"
+import { useCases } from "./VerdictWorld.ts"
+import { claimRuns, concludeBy, historyOf, leased, noRuns } from "./VerificationFixtures.ts"
+
+/** The register's records by identifier. */
+const records: Readonly<Record<string, RegisterAnswer & { readonly _tag: "Found" }>> = {
+  WWC0000001E: { _tag: "Found", statusDetail: "VALID", expiryDate: null },
+  WWC0000010E: { _tag: "Found", statusDetail: "EXPIRED", expiryDate: "2020-02-29" },
+  WWC0000011E: { _tag: "Found", statusDetail: "SUSPENDED", expiryDate: "2999-12-31" }
+}
+const identifiers = Object.keys(records)
+
+const recordOf = (identifier: string | null | undefined) => {
+  const record = records[identifier ?? ""]
+  if (record === undefined) throw new Error(`the register does not know ${identifier}`)
+  return record
+}
+
+const carryOut = Effect.fnUntraced(function* (
+  { credential, credentialId, lease, attempt, tenantId }: DueRun,
+  now: number
+) {
+  const ids = yield* Ids
+  const question = questionFor(credential)
+  yield* Effect.yieldNow // writes happen while the register is asked
+  const answer = Result.succeed(recordOf(question?.identifier))
+  const by = { now, auditId: ids.source("audit"), eventId: ids.source("event") }
+  yield* concludeBy(tenantId, credentialId, leased(lease), (basis) =>
+    afterAsking(basis, question, answer, attempt, [], by)
+  )
+})
+
+/** Carries out due runs, and returns their number. */
+const work = Effect.fnUntraced(function* (now: number) {
+  const { runs } = yield* claimRuns(now, 5)
+  yield* Effect.forEach(runs, (run) => carryOut(run, now), { concurrency: "unbounded", discard: true })
+  return runs.length
+})
+
+const race = Effect.fnUntraced(function* (tenant: string) {
+  const { create, patch, read } = yield* Credentials
+  const { verify } = yield* Verifications
+  const owners = { worker: yield* putWorker(tenant) }
+  const now = (yield* Clock.currentTimeMillis) + 3_600_000
+  const attributes = { credentialType: "WWCC_NSW", identifier: "WWC0000010E", owners }
+  const made = yield* Effect.replicateEffect(create({ attributes }), 6)
+
+  const persons = yield* Effect.forEach(
+    made.map(({ document }) => document.id),
+    (id, place) =>
+      Effect.forEach(
+        Array.from({ length: 15 }, (_, index) => identifiers[(place + index) % identifiers.length]),
+        (identifier, index) =>
+          Effect.andThen(
+            patch(id, { attributes: { identifier: identifier ?? null } }),
+            index % 3 === 0 ? verify(id, { forceRefresh: index % 2 === 0 }) : Effect.yieldNow
+          ),
+        { discard: true }
+      ),
+    { concurrency: "unbounded", discard: true }
+  ).pipe(Effect.forkChild)
+  const worker = Effect.repeat(work(now), { until: (count) => count === 0 && persons.pollUnsafe() !== undefined })
+  yield* Effect.all([worker, worker, worker], { concurrency: "unbounded", discard: true })
+  yield* Fiber.join(persons)
+  yield* Effect.repeat(work(now), { until: (count) => count === 0 })
+
+  for (const { document } of made) {
+    const { attributes } = (yield* read(document.id, {})).document
+    const { expiryDate, statusDetail } = recordOf(attributes.identifier)
+    assert.deepStrictEqual([attributes.statusDetail, attributes.expiryDate ?? null], [statusDetail, expiryDate])
+    const history = yield* historyOf(tenant, document.id)
+    assert.isAtLeast(history.length, 15)
+    for (const { outcome } of history) assert.isNotNull(outcome)
+  }
+})
+
+/** Concurrent writes, calls of verify and workers. */
+export const verdictRaceSuite = (it: StoresTest): void => {
+  describe("a verdict under concurrent changes and answers", () => {
+    it.effect("ends as the register answers about the present fields, and every verification ends", () => {
+      const tenant = freshTenant()
+      return Effect.andThen(noRuns, race(tenant)).pipe(Effect.provide(useCases(tenant)))
+    })
+  })
+}

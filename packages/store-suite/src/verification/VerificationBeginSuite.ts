@@ -1,0 +1,121 @@
+import { assert, describe } from "@effect/vitest"
+import { noTrail } from "@wcs/domain/audit/Trail"
+import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import type { Stored } from "@wcs/domain/resource/Resource"
+import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import { Effect, Option, Result } from "effect"
+import { auditEntry, auditTrail, find, freshTenant, type StoresTest, start } from "../Fixtures.ts"
+import { scan, rowsOf as scansOf } from "../ScanStoreSuite.ts"
+import {
+  ask,
+  claimRuns,
+  concludeBy,
+  concluded,
+  historyOf,
+  leased,
+  noRuns,
+  outcome,
+  putAsked,
+  verification
+} from "./VerificationFixtures.ts"
+
+interface Counted {
+  readonly credential: Option.Option<Stored<CredentialFields>>
+  readonly openCount: number
+}
+
+/** Opens a verification below a limit of open ones, and returns their number. */
+const opening = (credentialId: string, limit: number) => (basis: Counted) => {
+  const { credential, openCount } = basis
+  if (openCount >= limit) return Result.fail("full" as const)
+  const next = Option.getOrThrow(Option.map(credential, (row) => ({ ...row, version: row.version + 1 })))
+  const trail = { ...noTrail, audit: [auditEntry(credentialId)], verifications: [verification(credentialId)] }
+  return Result.succeed({ _tag: "Changed" as const, next, trail, openCount })
+}
+
+type OpenBelow = (
+  tenantId: string,
+  credentialId: string,
+  limit: number
+) => Effect.Effect<{ readonly openCount: number }, "full", VerificationStore | ResourceStore>
+
+const openBelow: OpenBelow = (tenantId, credentialId, limit) =>
+  VerificationStore.use((store) => store.begin(tenantId, credentialId, opening(credentialId, limit)))
+
+const changeBelow: OpenBelow = (tenantId, credentialId, limit) =>
+  ResourceStore.use((store) =>
+    store.change(Credential, tenantId, credentialId, [], ({ current, openCount }) =>
+      opening(credentialId, limit)({ credential: current, openCount })
+    )
+  )
+
+/** The contract of both ways to open a verification. */
+const countTests = (it: StoresTest, beginBelow: OpenBelow): void => {
+  it.effect("counts what is open, not what is over or another's, and answers what was decided", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const { credentialId } = yield* putAsked(tenant)
+      yield* putAsked(tenant)
+      yield* ask(tenant, credentialId, { outcome: outcome() })
+      assert.strictEqual((yield* beginBelow(tenant, credentialId, 9)).openCount, 1)
+      assert.strictEqual((yield* beginBelow(tenant, credentialId, 9)).openCount, 2)
+      assert.strictEqual((yield* find(Credential, tenant, credentialId))?.version, 4)
+      const { runs } = yield* claimRuns(start)
+      const lease = runs.find((run) => run.credentialId === credentialId)?.lease
+      const { basis } = yield* concludeBy(tenant, credentialId, leased(lease ?? ""), concluded())
+      assert.lengthOf(basis?.open ?? [], 3)
+      assert.strictEqual((yield* beginBelow(tenant, credentialId, 9)).openCount, 0)
+    })
+  )
+
+  it.effect("of many calls at once no more are opened than the decision allows, and one refused writes nothing", () =>
+    Effect.gen(function* () {
+      const tenant = freshTenant()
+      const { credentialId } = yield* putAsked(tenant)
+      const calls = yield* Effect.all(
+        Array.from({ length: 12 }, () => Effect.result(beginBelow(tenant, credentialId, 4))),
+        { concurrency: "unbounded" }
+      )
+      assert.sameMembers(
+        calls.filter(Result.isSuccess).map(({ success }) => success.openCount),
+        [1, 2, 3]
+      )
+      assert.lengthOf(yield* historyOf(tenant, credentialId), 4)
+      assert.lengthOf(yield* auditTrail(tenant), 3)
+      assert.strictEqual((yield* find(Credential, tenant, credentialId))?.version, 4)
+    })
+  )
+}
+
+const scanTests = (it: StoresTest): void => {
+  it.effect("keeps a scan beside the verification that it begins, or neither", () =>
+    Effect.gen(function* () {
+      const store = yield* VerificationStore
+      const tenant = freshTenant()
+      const { credentialId } = yield* putAsked(tenant)
+      const kept = scan(tenant, { status: "queued", outcome: "MATCHED", credentialId })
+      const begin = (version: number) =>
+        store.begin(tenant, credentialId, ({ credential }) => {
+          const next = Option.getOrThrow(Option.map(credential, (row) => ({ ...row, version })))
+          const verifications = [verification(credentialId, { trigger: "scan" })]
+          return Result.succeed({ next, trail: { ...noTrail, scans: [kept], verifications } })
+        })
+      assert.strictEqual((yield* Effect.exit(begin(1)))._tag, "Failure")
+      assert.deepStrictEqual([(yield* scansOf(tenant)).length, (yield* historyOf(tenant, credentialId)).length], [0, 1])
+      yield* begin(2)
+      assert.deepStrictEqual(yield* scansOf(tenant), [kept])
+      assert.lengthOf(yield* historyOf(tenant, credentialId), 2)
+    })
+  )
+}
+
+/** The contract of `VerificationStore.begin`, and of a change that opens a verification. */
+export const verificationBeginSuite = (it: StoresTest): void => {
+  describe("VerificationStore.begin", () => {
+    countTests(it, openBelow)
+    scanTests(it)
+  })
+  describe("ResourceStore.change, verifications that a trail opens", () => countTests(it, changeBelow))
+}

@@ -1,0 +1,107 @@
+import { assert, describe } from "@effect/vitest"
+import { Credential } from "@wcs/domain/credential/Credential"
+import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import { Effect, Option } from "effect"
+import { find, freshTenant, remove, type StoresTest, start } from "../Fixtures.ts"
+import {
+  claimRuns,
+  concludeBy,
+  concluded,
+  hold,
+  leased,
+  leaseMillis,
+  noRuns,
+  putAsked
+} from "./VerificationFixtures.ts"
+
+const claimTests = (it: StoresTest): void => {
+  it.effect("hands out a run that is due, with the credential as it is by then, deleted or not", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const { credentialId } = yield* putAsked(tenant, start)
+      yield* remove(Credential, tenant, credentialId)
+      const early = yield* claimRuns(start - 1)
+      assert.deepStrictEqual(early, { runs: [], nextDueAt: start })
+      const { nextDueAt, runs } = yield* claimRuns(start)
+      const [run] = runs
+      assert.deepStrictEqual([run?.tenantId, run?.credentialId, run?.attempt], [tenant, credentialId, 1])
+      assert.deepStrictEqual(
+        Option.getOrUndefined(run?.credential ?? Option.none()),
+        yield* find(Credential, tenant, credentialId)
+      )
+      assert.strictEqual(nextDueAt, start + leaseMillis)
+    })
+  )
+
+  it.effect("hands out no run twice: of several at once, each is one claim's", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const asked = yield* Effect.forEach(Array.from({ length: 12 }), () => putAsked(tenant))
+      const claims = yield* Effect.all(
+        Array.from({ length: 6 }, () => claimRuns(start, 5)),
+        { concurrency: "unbounded" }
+      )
+      const left = yield* claimRuns(start, 100)
+      const taken = [...claims, left].flatMap(({ runs }) => runs.map(({ credentialId }) => credentialId))
+      assert.sameMembers(
+        taken,
+        asked.map(({ credentialId }) => credentialId)
+      )
+      assert.strictEqual(new Set(taken).size, taken.length)
+      for (const { runs } of claims) assert.isAtMost(runs.length, 5)
+    })
+  )
+
+  it.effect("hands out the longest due first, of all tenants, and no more than asked for", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const asked = yield* Effect.forEach([3, 1, 2, 4], (later) => putAsked(freshTenant(), start + later))
+      const order = [1, 2, 0].map((index) => asked[index]?.credentialId)
+      const { nextDueAt, runs } = yield* claimRuns(start + 9, 3)
+      assert.deepStrictEqual(
+        runs.map(({ credentialId }) => credentialId),
+        order
+      )
+      assert.isNull(nextDueAt, "there is a place for none")
+      assert.strictEqual((yield* claimRuns(start + 3, 3)).nextDueAt, start + 4)
+    })
+  )
+
+  it.effect("is due again when its lease has run out, as the next attempt; the lease before is lost", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const { credentialId } = yield* putAsked(tenant)
+      const first = yield* hold(start)
+      assert.deepStrictEqual((yield* claimRuns(start + leaseMillis - 1)).runs, [])
+      const [second] = (yield* claimRuns(start + leaseMillis)).runs
+      assert.strictEqual(second?.attempt, 2)
+      const late = yield* concludeBy(tenant, credentialId, first, concluded())
+      assert.deepStrictEqual(late, { isDone: false, basis: undefined })
+      assert.isTrue((yield* concludeBy(tenant, credentialId, leased(second?.lease ?? ""), concluded())).isDone)
+    })
+  )
+
+  it.effect("is due at once when it was given back, as the same attempt; another's is not given back", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const store = yield* VerificationStore
+      const { credentialId } = yield* putAsked(freshTenant())
+      const [run] = (yield* claimRuns(start)).runs
+      assert.isDefined(run)
+      if (run === undefined) return
+      yield* store.release({ ...run, lease: "another" }, start + 1)
+      assert.deepStrictEqual((yield* claimRuns(start + 1)).runs, [])
+      yield* store.release(run, start + 1)
+      const [again] = (yield* claimRuns(start + 1)).runs
+      assert.deepStrictEqual([again?.credentialId, again?.attempt], [credentialId, 1])
+    })
+  )
+}
+
+/** What `VerificationStore.claim` and `release` promise of who holds a run. */
+export const verificationClaimSuite = (it: StoresTest): void => {
+  describe("VerificationStore.claim and release", () => claimTests(it))
+}

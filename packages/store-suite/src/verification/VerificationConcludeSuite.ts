@@ -1,0 +1,173 @@
+import { assert, describe } from "@effect/vitest"
+import { Credential } from "@wcs/domain/credential/Credential"
+import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import { EventStore } from "@wcs/domain/webhook/EventStore"
+import { Effect, Option, Result } from "effect"
+import {
+  auditEntry,
+  auditTrail,
+  eventDraft,
+  find,
+  freshTenant,
+  mint,
+  type StoresTest,
+  start,
+  subscribe
+} from "../Fixtures.ts"
+import {
+  ask,
+  claimRuns,
+  concludeBy,
+  concluded,
+  historyOf,
+  hold,
+  leaseMillis,
+  noRuns,
+  outcome,
+  postponed,
+  putAsked,
+  reviewer,
+  setAside
+} from "./VerificationFixtures.ts"
+
+const concludeTests = (it: StoresTest): void => {
+  it.effect("writes the credential, the outcome, the audit entry and the events, each event with its sequence", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const events = yield* EventStore
+      const tenant = freshTenant()
+      yield* subscribe(tenant, mint("webhook"), ["credential.verified"])
+      const { credentialId: id } = yield* putAsked(tenant)
+      yield* ask(tenant, id)
+      const holder = yield* hold(start)
+      const about = { credentialType: "WWCC_NSW", jurisdiction: "NSW" }
+      const drafts = [
+        eventDraft(id, "credential.verified", { sequence: 3, about }),
+        eventDraft(id, "credential.verified")
+      ]
+      const { basis } = yield* concludeBy(tenant, id, holder, ({ credential }) => ({
+        _tag: "Concluded",
+        outcome: outcome(),
+        next: { ...Option.getOrThrow(credential), version: 4, updatedAt: start + 8 },
+        trail: { audit: [auditEntry(id)], events: drafts }
+      }))
+      assert.strictEqual(Option.getOrUndefined(basis?.credential ?? Option.none())?.version, 2)
+      const stored = yield* find(Credential, tenant, id)
+      assert.deepStrictEqual([stored?.version, stored?.updatedAt], [4, start + 8])
+      const kept = yield* events.events(tenant, 0, 10)
+      assert.deepStrictEqual(
+        kept.map(({ about, id, sequence }) => ({ about, id, sequence })),
+        [
+          { about, id: drafts[0]?.id, sequence: 3 },
+          { about: drafts[1]?.about, id: drafts[1]?.id, sequence: 4 }
+        ]
+      )
+      assert.lengthOf(yield* auditTrail(tenant), 1)
+      assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
+    })
+  )
+
+  it.effect("writes nothing where the decision fails, or where the version is no new one", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const store = yield* VerificationStore
+      const tenant = freshTenant()
+      const asked = yield* putAsked(tenant)
+      const holder = yield* hold(start)
+      const refused = store.conclude(tenant, asked.credentialId, holder, () => Result.fail("no" as const))
+      assert.strictEqual(yield* Effect.flip(refused), "no")
+      const stale = concludeBy(tenant, asked.credentialId, holder, ({ credential }) => ({
+        _tag: "Concluded",
+        outcome: outcome(),
+        next: Option.getOrThrow(credential),
+        trail: { audit: [auditEntry(asked.credentialId)], events: [] }
+      }))
+      assert.strictEqual((yield* Effect.exit(stale))._tag, "Failure")
+      assert.deepStrictEqual(yield* historyOf(tenant, asked.credentialId), [asked])
+      assert.deepStrictEqual(yield* auditTrail(tenant), [])
+      assert.isTrue((yield* concludeBy(tenant, asked.credentialId, holder, concluded())).isDone)
+    })
+  )
+
+  it.effect("a run that is postponed is due then, as often asked as it counts; the lease is over", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const { credentialId } = yield* putAsked(tenant)
+      const holder = yield* hold(start)
+      yield* concludeBy(tenant, credentialId, holder, postponed(start + 7, 0))
+      assert.isFalse((yield* concludeBy(tenant, credentialId, holder, concluded())).isDone)
+      assert.deepStrictEqual(yield* claimRuns(start + 6), { runs: [], nextDueAt: start + 7 })
+      assert.strictEqual((yield* claimRuns(start + 7)).runs[0]?.attempt, 1)
+    })
+  )
+
+  // Verifications of one credential at once ask the register once (decisions, section 4): to wait for a person is to wait.
+  it.effect("only a run that was set aside is for a person to review, and a call meanwhile waits for the same", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const asked = yield* putAsked(tenant)
+      const id = asked.credentialId
+      assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
+      const holder = yield* hold(start)
+      assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
+      yield* concludeBy(tenant, id, holder, setAside)
+      const later = yield* ask(tenant, id)
+      assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
+      assert.isFalse((yield* concludeBy(tenant, id, holder, concluded())).isDone)
+      const { basis, isDone } = yield* concludeBy(tenant, id, reviewer, concluded())
+      assert.isTrue(isDone)
+      assert.deepStrictEqual(basis?.open, [asked, later])
+      assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
+    })
+  )
+
+  it.effect("says of what is open whether it waits for a person, and of what is over that it does not", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const store = yield* VerificationStore
+      const tenant = freshTenant()
+      const first = yield* putAsked(tenant)
+      const isSetAside = (id: string) =>
+        Effect.map(store.find(tenant, id), (found) => Option.getOrThrow(found).isSetAside)
+      assert.isFalse(yield* isSetAside(first.id))
+      const holder = yield* hold(start)
+      assert.isFalse(yield* isSetAside(first.id))
+      yield* concludeBy(tenant, first.credentialId, holder, setAside)
+      const answered = yield* ask(tenant, first.credentialId, { outcome: outcome() })
+      assert.deepStrictEqual([yield* isSetAside(first.id), yield* isSetAside(answered.id)], [true, false])
+      yield* concludeBy(tenant, first.credentialId, reviewer, concluded())
+      assert.isFalse(yield* isSetAside(first.id))
+    })
+  )
+
+  it.effect("of several at once that conclude one run, one does, and those asked for meanwhile are not lost", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const { credentialId: id } = yield* putAsked(tenant)
+      const holder = yield* hold(start)
+      const [asked, ...done] = yield* Effect.all(
+        [ask(tenant, id), ...Array.from({ length: 4 }, () => concludeBy(tenant, id, holder, concluded()))] as const,
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(
+        done.filter(({ isDone }) => isDone),
+        1
+      )
+      const { runs } = yield* claimRuns(start)
+      const open = (yield* historyOf(tenant, id)).filter((row) => row.outcome === null)
+      // The call came before the conclusion, and shares it, or after it, and has a run of its own.
+      assert.deepStrictEqual(
+        open.map((row) => row.id),
+        runs.length === 0 ? [] : [asked.id]
+      )
+    })
+  )
+}
+
+/** What `VerificationStore.conclude` promises. */
+export const verificationConcludeSuite = (it: StoresTest): void => {
+  describe("VerificationStore.conclude", () => concludeTests(it))
+}

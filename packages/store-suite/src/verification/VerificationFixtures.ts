@@ -1,0 +1,148 @@
+import { assert } from "@effect/vitest"
+import { noTrail, operatorUrn } from "@wcs/domain/audit/Trail"
+import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import type { Stored } from "@wcs/domain/resource/Resource"
+import type { Instant } from "@wcs/domain/shared/Instant"
+import { verdictOf } from "@wcs/domain/verification/Verification"
+import type { Outcome, VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
+import {
+  type Conclusion,
+  type RunBasis,
+  type RunHolder,
+  VerificationStore
+} from "@wcs/domain/verification/VerificationStore"
+import type { Places } from "@wcs/domain/verification/VerificationTurns"
+import { Effect, Option, Result } from "effect"
+import { created, credentialFields, digits, everything, mint, put, revise, start } from "../Fixtures.ts"
+
+export const leaseMillis = 60_000
+
+let claims = 0
+
+/** A lease that no other claim has. */
+export const freshLease = (): string => `lease ${++claims}`
+
+export const outcome = (overrides: Partial<Outcome> = {}): Outcome => ({
+  ...verdictOf("VALID"),
+  expiryDate: "2030-01-31",
+  errorMessage: null,
+  verifiedAt: start + 1,
+  ...overrides
+})
+
+export const verification = (credentialId: string, overrides: Partial<VerificationDraft> = {}): VerificationDraft => ({
+  id: mint("verification"),
+  credentialId,
+  correlationId: `run:${digits()}`,
+  requestId: "01K0000000000000000000TEST",
+  trigger: "verify",
+  account: operatorUrn,
+  requestedAt: start,
+  outcome: null,
+  ...overrides
+})
+
+/** Opens a verification of a credential that is there. */
+export const ask = Effect.fnUntraced(function* (
+  tenantId: string,
+  credentialId: string,
+  overrides: Partial<VerificationDraft> = {}
+) {
+  const draft = verification(credentialId, overrides)
+  const next = (current: Stored<CredentialFields>) => ({ ...current, version: current.version + 1 })
+  yield* revise(Credential, tenantId, credentialId, next, { ...noTrail, verifications: [draft] })
+  return draft
+})
+
+/** Has the run of a credential that is there due at a moment, where it waits. */
+export const rerun = (tenantId: string, credentialId: string, dueAt: Instant) =>
+  revise(Credential, tenantId, credentialId, (current) => ({ ...current, version: current.version + 1 }), {
+    ...noTrail,
+    reruns: [{ credentialId, dueAt }]
+  })
+
+/** Stores a credential, of which a verification is asked for at a moment. */
+export const putAsked = Effect.fnUntraced(function* (
+  tenantId: string,
+  requestedAt: Instant = start,
+  attributes: Partial<CredentialFields["attributes"]> = {}
+) {
+  const row = created(mint("credential"), credentialFields({ worker: mint("worker") }, attributes))
+  const draft = verification(row.id, { requestedAt })
+  yield* put(Credential, tenantId, row, { ...noTrail, verifications: [draft] })
+  return draft
+})
+
+/** All verifications of a credential, in the order of asking. */
+export const historyOf = Effect.fnUntraced(function* (tenantId: string, credentialId: string) {
+  const store = yield* VerificationStore
+  return (yield* store.list(tenantId, credentialId, everything)).items.map(({ position: _, ...row }) => row)
+})
+
+/** As many places as said, whatever kinds of credential they are for. */
+export const placesFor = (limit: number, overrides: Partial<Places> = {}): Places => ({
+  limit,
+  perType: Number.MAX_SAFE_INTEGER,
+  takenByType: new Map(),
+  ...overrides
+})
+
+/** Takes the runs that are due. */
+export const claimRuns = Effect.fnUntraced(function* (now: Instant, limit = 100, overrides: Partial<Places> = {}) {
+  const store = yield* VerificationStore
+  return yield* store.claim({ now, lease: freshLease(), leaseMillis, places: placesFor(limit, overrides) })
+})
+
+export const leased = (lease: string): RunHolder => ({ _tag: "Lease", lease })
+export const reviewer: RunHolder = { _tag: "Reviewer" }
+
+/** Takes the one run that is due, and answers who holds it. */
+export const hold = Effect.fnUntraced(function* (now: Instant) {
+  const { runs } = yield* claimRuns(now)
+  assert.lengthOf(runs, 1)
+  return leased(runs[0]?.lease ?? "")
+})
+
+/** Concludes a run as it is told; what the decision was made from is answered, if it was asked for. */
+export const concludeBy = Effect.fnUntraced(function* (
+  tenantId: string,
+  credentialId: string,
+  holder: RunHolder,
+  conclusionOf: (basis: RunBasis) => Conclusion
+) {
+  const store = yield* VerificationStore
+  const bases: Array<RunBasis> = []
+  const isDone = yield* store.conclude(tenantId, credentialId, holder, (basis) => {
+    bases.push(basis)
+    return Result.succeed(conclusionOf(basis))
+  })
+  return { isDone, basis: bases.at(-1) }
+})
+
+/** Every open verification has the outcome, and the credential one version more. */
+export const concluded =
+  (overrides: Partial<Outcome> = {}) =>
+  ({ credential }: RunBasis): Conclusion => ({
+    _tag: "Concluded",
+    outcome: outcome(overrides),
+    next: Option.getOrUndefined(Option.map(credential, (row) => ({ ...row, version: row.version + 1 }))),
+    trail: noTrail
+  })
+
+/** The run waits for a person. */
+export const setAside = (): Conclusion => ({ _tag: "SetAside", next: undefined, trail: noTrail })
+
+/** The run is due at a moment, and counts as asked so many times. */
+export const postponed = (dueAt: Instant, attempts: number) => (): Conclusion => ({
+  _tag: "Postponed",
+  dueAt,
+  attempts
+})
+
+/** Whatever other tests have left is due to nobody any more: claims are about all tenants. */
+export const noRuns = Effect.gen(function* () {
+  const { runs } = yield* claimRuns(Number.MAX_SAFE_INTEGER - leaseMillis, 10_000)
+  for (const { credentialId, lease, tenantId } of runs) {
+    yield* concludeBy(tenantId, credentialId, leased(lease), concluded())
+  }
+})

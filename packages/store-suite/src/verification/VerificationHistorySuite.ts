@@ -1,0 +1,80 @@
+import { assert, describe } from "@effect/vitest"
+import { noTrail } from "@wcs/domain/audit/Trail"
+import { Credential } from "@wcs/domain/credential/Credential"
+import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
+import { Effect, Option } from "effect"
+import { everything, freshTenant, revise, type StoresTest, start } from "../Fixtures.ts"
+import {
+  ask,
+  concludeBy,
+  concluded,
+  historyOf,
+  noRuns,
+  outcome,
+  putAsked,
+  reviewer,
+  verification
+} from "./VerificationFixtures.ts"
+
+const keepTests = (it: StoresTest): void => {
+  it.effect("keeps verifications as they were given, open or answered, in the order of asking", () =>
+    Effect.gen(function* () {
+      const store = yield* VerificationStore
+      const tenant = freshTenant()
+      const first = yield* putAsked(tenant)
+      const id = first.credentialId
+      const second = yield* ask(tenant, id, {
+        trigger: "scan",
+        correlationId: "a.B_c:1-",
+        requestedAt: start - 5,
+        outcome: outcome({ expiryDate: null, errorMessage: "Zoë's register\nis away \u{1F600}" })
+      })
+      const third = yield* ask(tenant, id, { trigger: "create" })
+      yield* putAsked(tenant)
+      assert.deepStrictEqual(yield* historyOf(tenant, id), [first, second, third])
+      assert.deepStrictEqual(
+        yield* store.find(tenant, second.id),
+        Option.some({ verification: second, isSetAside: false })
+      )
+      const { items, total } = yield* store.list(tenant, id, {
+        ...everything,
+        direction: "desc",
+        pageSize: 2,
+        includeTotal: true
+      })
+      assert.deepStrictEqual([items.map((row) => row.id), total], [[third.id, second.id], 3])
+      const rest = yield* store.list(tenant, id, { ...everything, direction: "desc", after: items[1]?.position })
+      assert.deepStrictEqual([rest.items.map((row) => row.id), rest.hasMore], [[first.id], false])
+    })
+  )
+
+  it.effect("keeps tenants apart", () =>
+    Effect.gen(function* () {
+      const store = yield* VerificationStore
+      const [mine, yours] = [freshTenant(), freshTenant()]
+      const { credentialId, id } = yield* putAsked(mine)
+      assert.deepStrictEqual(yield* store.find(yours, id), Option.none())
+      assert.deepStrictEqual(yield* historyOf(yours, credentialId), [])
+      assert.isFalse((yield* concludeBy(yours, credentialId, reviewer, concluded())).isDone)
+    })
+  )
+
+  it.effect("writes nothing of a change that is refused", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const { credentialId } = yield* putAsked(tenant)
+      const stale = revise(Credential, tenant, credentialId, (row) => row, {
+        ...noTrail,
+        verifications: [verification(credentialId)]
+      })
+      yield* Effect.exit(stale)
+      assert.lengthOf(yield* historyOf(tenant, credentialId), 1)
+    })
+  )
+}
+
+/** What `VerificationStore` promises of what it keeps. */
+export const verificationHistorySuite = (it: StoresTest): void => {
+  describe("VerificationStore, what it keeps", () => keepTests(it))
+}

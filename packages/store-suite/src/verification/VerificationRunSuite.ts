@@ -1,0 +1,183 @@
+import { assert, describe } from "@effect/vitest"
+import { noTrail } from "@wcs/domain/audit/Trail"
+import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import type { Stored } from "@wcs/domain/resource/Resource"
+import { Effect } from "effect"
+import { freshTenant, revise, type StoresTest, start } from "../Fixtures.ts"
+import {
+  ask,
+  claimRuns,
+  concludeBy,
+  concluded,
+  historyOf,
+  hold,
+  leased,
+  leaseMillis,
+  noRuns,
+  outcome,
+  postponed,
+  putAsked,
+  rerun,
+  reviewer,
+  setAside,
+  verification
+} from "./VerificationFixtures.ts"
+
+const coalesceTests = (it: StoresTest): void => {
+  it.effect("a credential has one run however many wait, and a later call leaves it as it is", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const first = yield* putAsked(tenant)
+      const id = first.credentialId
+      const second = yield* ask(tenant, id, { requestedAt: start - 10 })
+      assert.deepStrictEqual(yield* claimRuns(start - 1), { runs: [], nextDueAt: start })
+      const { runs } = yield* claimRuns(start)
+      assert.lengthOf(runs, 1)
+      const third = yield* ask(tenant, id)
+      assert.deepStrictEqual((yield* claimRuns(start)).runs, [])
+      const { basis } = yield* concludeBy(tenant, id, leased(runs[0]?.lease ?? ""), concluded())
+      assert.deepStrictEqual(basis?.open, [first, second, third])
+      assert.deepStrictEqual(yield* historyOf(tenant, id), [
+        { ...first, outcome: outcome() },
+        { ...second, outcome: outcome() },
+        { ...third, outcome: outcome() }
+      ])
+    })
+  )
+
+  it.effect("one that is answered at once begins no run", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const { credentialId } = yield* putAsked(tenant)
+      yield* concludeBy(tenant, credentialId, yield* hold(start), concluded())
+      yield* ask(tenant, credentialId, { outcome: outcome() })
+      assert.deepStrictEqual(yield* claimRuns(start + 1), { runs: [], nextDueAt: null })
+    })
+  )
+
+  it.effect("one that is asked for after a conclusion begins a run of its own, and what was concluded stays", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const first = yield* putAsked(tenant)
+      yield* concludeBy(tenant, first.credentialId, yield* hold(start), concluded())
+      const second = yield* ask(tenant, first.credentialId, { requestedAt: start + 5 })
+      const [next] = (yield* claimRuns(start + 5)).runs
+      assert.strictEqual(next?.attempt, 1)
+      const { basis } = yield* concludeBy(
+        tenant,
+        first.credentialId,
+        leased(next?.lease ?? ""),
+        concluded({ ...outcome(), expiryDate: null })
+      )
+      assert.deepStrictEqual(basis?.open, [second])
+      assert.deepStrictEqual(yield* historyOf(tenant, first.credentialId), [
+        { ...first, outcome: outcome() },
+        { ...second, outcome: outcome({ expiryDate: null }) }
+      ])
+    })
+  )
+}
+
+const rerunTests = (it: StoresTest): void => {
+  it.effect("has a run due at once, as if never asked, that waits for a person", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const { credentialId: id } = yield* putAsked(tenant)
+      yield* concludeBy(tenant, id, yield* hold(start), setAside)
+      yield* rerun(tenant, id, start + 9)
+      assert.isFalse((yield* concludeBy(tenant, id, reviewer, concluded())).isDone)
+      assert.deepStrictEqual(yield* claimRuns(start + 8), { runs: [], nextDueAt: start + 9 })
+      assert.deepInclude((yield* claimRuns(start + 9)).runs[0], { credentialId: id, attempt: 1 })
+    })
+  )
+
+  it.effect(
+    "has a run due at once, as if never asked, that waits for its next attempt, and never later than it was",
+    () =>
+      Effect.gen(function* () {
+        yield* noRuns
+        const tenant = freshTenant()
+        const { credentialId: id } = yield* putAsked(tenant)
+        yield* concludeBy(tenant, id, yield* hold(start), postponed(start + 500, 3))
+        yield* rerun(tenant, id, start + 501)
+        assert.deepStrictEqual(yield* claimRuns(start + 499), { runs: [], nextDueAt: start + 500 })
+        yield* rerun(tenant, id, start + 9)
+        assert.deepInclude((yield* claimRuns(start + 9)).runs[0], { credentialId: id, attempt: 1 })
+      })
+  )
+
+  it.effect("leaves a run to who holds it, and begins none", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const { credentialId: id } = yield* putAsked(tenant)
+      const holder = yield* hold(start)
+      yield* rerun(tenant, id, start + 9)
+      assert.deepStrictEqual(yield* claimRuns(start + 9), { runs: [], nextDueAt: start + leaseMillis })
+      assert.isTrue((yield* concludeBy(tenant, id, holder, concluded())).isDone)
+      yield* rerun(tenant, id, start + 9)
+      assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
+    })
+  )
+}
+
+/** Opens a verification and asks for a rerun, as a change of the card does. */
+const askAnew = Effect.fnUntraced(function* (tenantId: string, credentialId: string, at: number) {
+  const draft = verification(credentialId, { trigger: "update", requestedAt: at })
+  const next = (current: Stored<CredentialFields>) => ({ ...current, version: current.version + 1 })
+  yield* revise(Credential, tenantId, credentialId, next, {
+    ...noTrail,
+    verifications: [draft],
+    reruns: [{ credentialId, dueAt: at }]
+  })
+  return draft
+})
+
+const updateTests = (it: StoresTest): void => {
+  const waiting = [
+    ["is over", concluded(), 1],
+    ["waits for a person", setAside, 2],
+    ["waits for its next attempt", postponed(start + 500, 3), 2]
+  ] as const
+  for (const [state, conclusion, openCount] of waiting) {
+    it.effect(`makes a run due with attempt 1 when the run before ${state}`, () =>
+      Effect.gen(function* () {
+        yield* noRuns
+        const tenant = freshTenant()
+        const first = yield* putAsked(tenant)
+        yield* concludeBy(tenant, first.credentialId, yield* hold(start), conclusion)
+        const second = yield* askAnew(tenant, first.credentialId, start + 9)
+        assert.deepStrictEqual(yield* claimRuns(start + 8), { runs: [], nextDueAt: start + 9 })
+        const [run] = (yield* claimRuns(start + 9)).runs
+        assert.strictEqual(run?.attempt, 1)
+        const { basis } = yield* concludeBy(tenant, first.credentialId, leased(run?.lease ?? ""), concluded())
+        assert.deepStrictEqual(basis?.open, [first, second].slice(-openCount))
+      })
+    )
+  }
+
+  it.effect("keeps a leased run with its worker, which concludes the new verification too", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const first = yield* putAsked(tenant)
+      const holder = yield* hold(start)
+      const second = yield* askAnew(tenant, first.credentialId, start + 9)
+      assert.deepStrictEqual(yield* claimRuns(start + 9), { runs: [], nextDueAt: start + leaseMillis })
+      const { basis } = yield* concludeBy(tenant, first.credentialId, holder, concluded())
+      assert.deepStrictEqual(basis?.open, [first, second])
+      assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
+    })
+  )
+}
+
+/** What `VerificationStore` promises of the one run that a credential has, however often it is asked for. */
+export const verificationRunSuite = (it: StoresTest): void => {
+  describe("VerificationStore, calls that share a run", () => coalesceTests(it))
+  describe("VerificationStore, reruns that a trail asks for", () => rerunTests(it))
+  describe("VerificationStore, a verification and a rerun that one trail asks for", () => updateTests(it))
+}

@@ -1,0 +1,147 @@
+import { assert, describe } from "@effect/vitest"
+import { noTrail } from "@wcs/domain/audit/Trail"
+import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import type { Stored } from "@wcs/domain/resource/Resource"
+import { Effect } from "effect"
+import { credentialFields, freshTenant, mint, revise, type StoresTest, start } from "../Fixtures.ts"
+import {
+  claimRuns,
+  concludeBy,
+  hold,
+  leased,
+  leaseMillis,
+  noRuns,
+  postponed,
+  putAsked,
+  setAside
+} from "./VerificationFixtures.ts"
+
+const turnTests = (it: StoresTest): void => {
+  /** So many of a tenant's that are due from a moment on, of a kind. */
+  const several = (tenant: string, count: number, from: number, credentialType?: "WWCC_NSW" | "WWCC_VIC") =>
+    Effect.forEach(Array.from({ length: count }), (_, index) =>
+      Effect.map(
+        putAsked(tenant, from + index, credentialType === undefined ? {} : { credentialType }),
+        ({ credentialId }) => credentialId
+      )
+    )
+  const idsOf = ({ runs }: { readonly runs: ReadonlyArray<{ readonly credentialId: string }> }) =>
+    runs.map(({ credentialId }) => credentialId)
+
+  it.effect("a tenant of which much is due holds up no other: each has as many claimed, in the order of waiting", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const [many, few, none] = [freshTenant(), freshTenant(), freshTenant()]
+      const imported = yield* several(many, 9, start)
+      const [one, other] = yield* several(few, 2, start + 100)
+      assert.deepStrictEqual(idsOf(yield* claimRuns(start + 200, 3)), [imported[0], one, imported[1]])
+      assert.deepStrictEqual(idsOf(yield* claimRuns(start + 200, 1)), [other])
+      const [late] = yield* several(none, 1, start + 150)
+      assert.deepStrictEqual(idsOf(yield* claimRuns(start + 200, 2)), [late, imported[2]])
+    })
+  )
+
+  it.effect("what was claimed counts as claimed no longer than its lease", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const [before, later] = [freshTenant(), freshTenant()]
+      const [left] = yield* several(before, 3, start)
+      yield* claimRuns(start + 9)
+      const [fresh] = yield* several(later, 3, start + 100)
+      assert.sameMembers(idsOf(yield* claimRuns(start + 9 + leaseMillis, 2)), [left, fresh])
+    })
+  )
+
+  it.effect("a kind of credential whose places are taken holds up no other, of whatever tenant", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const [tenant, neighbour] = [freshTenant(), freshTenant()]
+      const slow = yield* several(tenant, 5, start, "WWCC_NSW")
+      const [quick] = yield* several(tenant, 1, start + 50, "WWCC_VIC")
+      const [far] = yield* several(neighbour, 1, start + 60, "WWCC_NSW")
+      const first = yield* claimRuns(start + 100, 9, { perType: 2 })
+      assert.sameMembers(idsOf(first), [slow[0], far, quick])
+      assert.deepStrictEqual(
+        first.runs.map(({ credentialType }) => credentialType),
+        idsOf(first).map((id) => (id === quick ? "WWCC_VIC" : "WWCC_NSW"))
+      )
+      // There is nothing to look for before a place is free, but for the end of the lease of the other kind.
+      assert.strictEqual(first.nextDueAt, start + 100 + leaseMillis)
+      const full = { perType: 2, takenByType: new Map([["WWCC_NSW", 2]]) }
+      assert.deepStrictEqual(idsOf(yield* claimRuns(start + 100, 9, full)), [])
+      const free = { perType: 2, takenByType: new Map([["WWCC_NSW", 1]]) }
+      assert.deepStrictEqual(idsOf(yield* claimRuns(start + 100, 9, free)), [slow[1]])
+    })
+  )
+
+  it.effect("what comes next of a queue of which some are taken is what was left, then what is due later", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const [tenant, neighbour] = [freshTenant(), freshTenant()]
+      yield* several(tenant, 2, start, "WWCC_NSW")
+      yield* several(tenant, 1, start + 50, "WWCC_NSW")
+      yield* several(neighbour, 1, start + 60, "WWCC_VIC")
+      const first = yield* claimRuns(start + 9, 9)
+      assert.deepStrictEqual([first.runs.length, first.nextDueAt], [2, start + 50])
+      const second = yield* claimRuns(start + 50, 9)
+      assert.deepStrictEqual([second.runs.length, second.nextDueAt], [1, start + 60])
+      const third = yield* claimRuns(start + 60, 9)
+      assert.deepStrictEqual([third.runs.length, third.nextDueAt], [1, start + 9 + leaseMillis])
+    })
+  )
+
+  it.effect("each kind of credential of a tenant has as many claimed as the others", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const imported = yield* several(tenant, 6, start, "WWCC_NSW")
+      const others = yield* several(tenant, 2, start + 50, "WWCC_VIC")
+      const claimed = idsOf(yield* claimRuns(start + 100, 5))
+      assert.deepStrictEqual(claimed, [imported[0], others[0], imported[1], others[1], imported[2]])
+    })
+  )
+
+  it.effect("of hundreds of tenants each has its turn, however many are claimed at once", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const asked = yield* Effect.forEach(Array.from({ length: 600 }), () => putAsked(freshTenant()), {
+        concurrency: 32
+      })
+      assert.sameMembers(
+        idsOf(yield* claimRuns(start, 1000)),
+        asked.map(({ credentialId }) => credentialId)
+      )
+    })
+  )
+
+  it.effect("a run has its turn by the kind that its credential is of by then", () =>
+    Effect.gen(function* () {
+      yield* noRuns
+      const tenant = freshTenant()
+      const [id = ""] = yield* several(tenant, 1, start, "WWCC_NSW")
+      yield* concludeBy(tenant, id, yield* hold(start), setAside)
+      const next = (current: Stored<CredentialFields>) => ({
+        ...current,
+        version: current.version + 1,
+        fields: credentialFields({ worker: mint("worker") }, { credentialType: "WWCC_VIC" })
+      })
+      yield* revise(Credential, tenant, id, next, { ...noTrail, reruns: [{ credentialId: id, dueAt: start + 1 }] })
+      const full = { perType: 1, takenByType: new Map([["WWCC_VIC", 1]]) }
+      assert.deepStrictEqual(yield* claimRuns(start + 1, 9, full), { runs: [], nextDueAt: null })
+      const [again] = (yield* claimRuns(start + 1)).runs
+      assert.strictEqual(again?.credentialType, "WWCC_VIC")
+      yield* revise(Credential, tenant, id, (current) => ({
+        ...current,
+        version: current.version + 1,
+        fields: credentialFields({ worker: mint("worker") }, { credentialType: "WWCC_NSW" })
+      }))
+      yield* concludeBy(tenant, id, leased(again?.lease ?? ""), postponed(start + 2, 0))
+      assert.strictEqual((yield* claimRuns(start + 2)).runs[0]?.credentialType, "WWCC_NSW")
+    })
+  )
+}
+
+/** What `VerificationStore.claim` promises of whose turn it is. */
+export const verificationTurnSuite = (it: StoresTest): void => {
+  describe("VerificationStore, turns", () => turnTests(it))
+}
