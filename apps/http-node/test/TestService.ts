@@ -7,11 +7,12 @@ import { AccessStore } from "@wcs/domain/access/AccessStore"
 import { Administration } from "@wcs/domain/access/Administration"
 import { tokenLength } from "@wcs/domain/access/OpaqueToken"
 import { defaultRateLimits, type RateLimits } from "@wcs/domain/access/RateLimitTier"
-import { entryOf, noTrail } from "@wcs/domain/audit/Trail"
+import { entryOf } from "@wcs/domain/audit/AuditEntry"
 import * as Bans from "@wcs/domain/credential/Bans"
 import { Credential } from "@wcs/domain/credential/Credential"
 import { expiryOf } from "@wcs/domain/login/Session"
 import { SessionStore } from "@wcs/domain/login/SessionStore"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Ids } from "@wcs/domain/shared/Id"
 import { isObject } from "@wcs/domain/shared/Json"
@@ -196,7 +197,7 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
           store.change(Credential, settled.tenant.id, id, [], ({ current }) => {
             const { fields, version, ...rest } = Option.getOrThrow(current)
             const next = { ...rest, version: version + 1, fields: { attributes: { ...fields.attributes, ...verdict } } }
-            return Result.succeed({ _tag: "Changed" as const, next, trail: noTrail })
+            return Result.succeed({ _tag: "Changed" as const, next, records: noRecords })
           })
         ),
         stores
@@ -220,8 +221,8 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
           expiresAt: expiryOf(now),
           revokedAt: null
         } as const
-        const deed = { operation: "CREATE", action: "create", entityType: "session", entityId: id } as const
-        yield* sessions.insert(session, entryOf(yield* ids.mint("audit"), operator, deed, now), null)
+        const auditedAction = { operation: "CREATE", action: "create", entityType: "session", entityId: id } as const
+        yield* sessions.insert(session, entryOf(yield* ids.mint("audit"), operator, auditedAction, now), null)
         const origin = "https://localhost"
         return {
           id,
@@ -234,8 +235,13 @@ const make = Effect.fnUntraced(function* ({ advance, clock }: MovedClock.MovedCl
         const deliveryId = yield* ids.mint("delivery")
         const minted = { deliveryId, eventId: yield* ids.mint("event"), correlationId: deliveryId }
         const draft = testDelivery({ tenantId: settled.tenant.id, webhookId }, minted, now)
-        const deed = { operation: "UPDATE", action: "ping", entityType: "webhook", entityId: webhookId } as const
-        const audit = entryOf(yield* ids.mint("audit"), operator, deed, now)
+        const auditedAction = {
+          operation: "UPDATE",
+          action: "ping",
+          entityType: "webhook",
+          entityId: webhookId
+        } as const
+        const audit = entryOf(yield* ids.mint("audit"), operator, auditedAction, now)
         yield* deliveries.begin({ ...draft, state: "SKIPPED_DISABLED" }, audit)
         return deliveryId
       }),

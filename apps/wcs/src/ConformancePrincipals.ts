@@ -11,7 +11,7 @@ import {
 } from "@wcs/domain/access/Privilege"
 import type { RateLimit } from "@wcs/domain/access/RateLimitTier"
 import type { Tenant } from "@wcs/domain/access/Tenant"
-import type { Actor } from "@wcs/domain/audit/Trail"
+import type { Actor } from "@wcs/domain/audit/AuditEntry"
 import type { Users } from "@wcs/domain/user/Users"
 import { Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"

@@ -1,5 +1,5 @@
 import { defaultLifetimeSeconds } from "@wcs/domain/access/TokenLifetime"
-import type { Actor } from "@wcs/domain/audit/Trail"
+import type { Actor } from "@wcs/domain/audit/AuditEntry"
 import { Effect } from "effect"
 import { groups } from "./ConformanceGroups.ts"
 import { byServices, type Hand, makePrincipals, type Wanted } from "./ConformancePrincipals.ts"

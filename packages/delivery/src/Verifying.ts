@@ -57,7 +57,7 @@ export const start = Effect.gen(function* () {
   const tell = Effect.fnUntraced(function* (conclusion: Conclusion, open: RunBasis["open"]) {
     yield* Measures.asked(conclusion._tag)
     if (conclusion._tag !== "Postponed") for (const { id } of open) yield* notices.tell(settled(id))
-    if (conclusion._tag !== "Postponed" && conclusion.trail.events.length > 0) yield* notices.tell(deliveryDue)
+    if (conclusion._tag !== "Postponed" && conclusion.records.events.length > 0) yield* notices.tell(deliveryDue)
   })
 
   const carryOut = Effect.fnUntraced(function* (run: DueRun) {

@@ -2,8 +2,8 @@
 
 import { Caller } from "@wcs/domain/access/Caller"
 import { privilegesOf } from "@wcs/domain/access/Privilege"
-import { noTrail } from "@wcs/domain/audit/Trail"
 import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import * as Id from "@wcs/domain/shared/Id"
@@ -32,7 +32,7 @@ const create = <Fields extends WebhookFields | CredentialFields>(
     const next: Stored<Fields> = { id, version: 1, createdAt: now, updatedAt: now, deletedAt: null, fields }
     const store = yield* ResourceStore
     yield* store.change(resource, tenantId, id, [], () =>
-      Result.succeed({ _tag: "Changed", next, trail: noTrail, subscribesTo } as const)
+      Result.succeed({ _tag: "Changed", next, records: noRecords, subscribesTo } as const)
     )
   })
 

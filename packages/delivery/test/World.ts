@@ -3,7 +3,8 @@ import * as Engine from "@wcs/delivery/Engine"
 import { EngineSettings } from "@wcs/delivery/EngineSettings"
 import { type Outgoing, Sender } from "@wcs/delivery/Sender"
 import * as Signature from "@wcs/delivery/Signature"
-import { type AuditEntry, noTrail, serverUrn } from "@wcs/domain/audit/Trail"
+import { type AuditEntry, serverUrn } from "@wcs/domain/audit/AuditEntry"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import * as Id from "@wcs/domain/shared/Id"
 import * as Notices from "@wcs/domain/shared/Notices"
@@ -176,7 +177,7 @@ export const changeWebhook = (n: number, change: (fields: WebhookFields) => Webh
             fields: change(before.fields)
           }))
         ),
-        trail: noTrail
+        records: noRecords
       } as const)
     )
   )

@@ -1,7 +1,7 @@
 import { Administration } from "@wcs/domain/access/Administration"
 import type { Role } from "@wcs/domain/access/Privilege"
 import { defaultRateLimits, type RateLimits } from "@wcs/domain/access/RateLimitTier"
-import { operatorUrn } from "@wcs/domain/audit/Trail"
+import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import * as Id from "@wcs/domain/shared/Id"
 import { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 import * as Notices from "@wcs/domain/shared/Notices"

@@ -1,6 +1,6 @@
 import { AccessStore } from "@wcs/domain/access/AccessStore"
 import { isCurrent, isVerifying, type SigningKeyUse, signingMillis } from "@wcs/domain/access/SigningKey"
-import { makeAudit, serverActing } from "@wcs/domain/audit/Trail"
+import { makeAudit, serverActing } from "@wcs/domain/audit/AuditEntry"
 import { Ids } from "@wcs/domain/shared/Id"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { Seal } from "@wcs/domain/shared/Seal"
@@ -95,8 +95,13 @@ export const make = Effect.fnUntraced(function* (use: SigningKeyUse) {
 
   const rotate = Effect.fn("KeyRing.rotate")(function* (now: Instant) {
     const key = yield* Effect.provideService(SigningKeyPair.generate(use, now), Seal, seal)
-    const deed = { operation: "CREATE", action: "rotate", entityType: "signingKey", entityId: key.kid } as const
-    const audit = yield* makeAudit(ids)(serverActing(yield* ids.ulid), deed, now)
+    const auditedAction = {
+      operation: "CREATE",
+      action: "rotate",
+      entityType: "signingKey",
+      entityId: key.kid
+    } as const
+    const audit = yield* makeAudit(ids)(serverActing(yield* ids.ulid), auditedAction, now)
     // Of several processes that come to this at once one makes the key, and all of them read it.
     yield* store.insertSigningKey(key, now - signingMillis, audit)
     yield* readAgain

@@ -139,8 +139,15 @@ describe("TokenExchange: a client that may not", () => {
   const insert = Effect.fnUntraced(function* (like: OAuthClient, changes: Partial<OAuthClient>) {
     const store = yield* AccessStore
     const client = { ...like, clientId: "wcs_oauth_AAAAAAAAAAAAAAAA", ...changes }
-    const deed = { operation: "CREATE", action: "create", entityType: "apiClient", entityId: client.clientId } as const
-    yield* store.insertClient(client, { ...operator, ...deed, id: "aud_0", at: 0 }, () => Result.succeed(undefined))
+    const auditedAction = {
+      operation: "CREATE",
+      action: "create",
+      entityType: "apiClient",
+      entityId: client.clientId
+    } as const
+    yield* store.insertClient(client, { ...operator, ...auditedAction, id: "aud_0", at: 0 }, () =>
+      Result.succeed(undefined)
+    )
     return client.clientId
   })
 

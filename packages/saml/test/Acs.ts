@@ -1,6 +1,7 @@
 import { Administration } from "@wcs/domain/access/Administration"
 import { defaultRateLimits } from "@wcs/domain/access/RateLimitTier"
-import { noTrail, operatorUrn } from "@wcs/domain/audit/Trail"
+import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import * as Id from "@wcs/domain/shared/Id"
 import * as Notices from "@wcs/domain/shared/Notices"
@@ -101,7 +102,7 @@ export const makeAcs = Effect.gen(function* () {
       }
       const version = Option.match(current, { onNone: () => 1, onSome: (one) => one.version + 1 })
       const next = { id: providerId, version, createdAt: 0, updatedAt: 0, deletedAt: null, fields }
-      return Result.succeed({ _tag: "Changed" as const, next, trail: noTrail })
+      return Result.succeed({ _tag: "Changed" as const, next, records: noRecords })
     })
 
   const lastAction = Effect.map(

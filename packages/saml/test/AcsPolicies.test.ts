@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { noTrail } from "@wcs/domain/audit/Trail"
 import { SessionStore } from "@wcs/domain/login/SessionStore"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { IdentityProvider } from "@wcs/domain/single-sign-on/IdentityProvider"
 import * as StoreMemory from "@wcs/store-memory/StoreMemory"
@@ -18,7 +18,7 @@ const stores = Layer.effect(
       resources.change(IdentityProvider, tenantId, providerId, [], ({ current }) => {
         const { fields, version, ...rest } = Option.getOrThrow(current)
         const next = { ...rest, version: version + 1, fields: { ...fields, active: false } }
-        return Result.succeed({ _tag: "Changed" as const, next, trail: noTrail })
+        return Result.succeed({ _tag: "Changed" as const, next, records: noRecords })
       })
     return SessionStore.of({
       ...sessions,

@@ -1,8 +1,8 @@
 import type { Json } from "@wcs/conformance/Json"
-import { noTrail } from "@wcs/domain/audit/Trail"
 import type { Slots } from "@wcs/domain/credential/Credential"
 import * as Domain from "@wcs/domain/ownership/Ownership"
 import { OwnershipStore, type Transition } from "@wcs/domain/ownership/OwnershipStore"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { Clock, Effect, Result } from "effect"
 import * as Rewrite from "./Rewrite.ts"
 import * as Seams from "./Seams.ts"
@@ -66,8 +66,8 @@ export const losing = (isLost: (seen: Seen) => boolean) =>
     transition: (tenantId, chosen, entering, decide) =>
       transition(tenantId, chosen, entering, (found, isPresent) =>
         Result.map(decide(found, isPresent), (made) =>
-          isLost({ ...made, action: made.trail.audit[0]?.action, found })
-            ? { ...made, changes: new Map(), trail: noTrail }
+          isLost({ ...made, action: made.records.audit[0]?.action, found })
+            ? { ...made, changes: new Map(), records: noRecords }
             : made
         )
       )
@@ -93,7 +93,7 @@ export const writingWhatIsRefused = (
                   return written === undefined ? [] : [[id, written] as const]
                 })
               )
-              return Result.succeed({ answer: undefined, changes, trail: noTrail, at })
+              return Result.succeed({ answer: undefined, changes, records: noRecords, at })
             })
           )
         )
@@ -122,14 +122,14 @@ export const checkingBeforehand = (isSo: (seen: Seen) => boolean) =>
           Result.succeed({
             answer: { found, decided: decide(found, isPresent) },
             changes: new Map(),
-            trail: noTrail,
+            records: noRecords,
             at
           })
         )
         const { decided, found } = looked
         const isRacy =
           Result.isSuccess(decided) &&
-          isSo({ ...decided.success, action: decided.success.trail.audit[0]?.action, found })
+          isSo({ ...decided.success, action: decided.success.records.audit[0]?.action, found })
         if (!isRacy) return yield* transition(tenantId, chosen, entering, decide)
         yield* Effect.sleep(windowMillis)
         return yield* transition(tenantId, chosen, entering, (now) =>

@@ -1,6 +1,6 @@
 import { AccessStore, EmailTaken, HostTaken } from "@wcs/domain/access/AccessStore"
 import type { Account } from "@wcs/domain/access/Account"
-import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { Effect, Layer, Option, Result } from "effect"
 import { liveFrom, makerOf, revokeAll } from "./IssuedTree.ts"

@@ -1,7 +1,7 @@
 import { accountIdOf } from "@wcs/domain/access/Account"
 import type { CreatedBy } from "@wcs/domain/access/CreatedBy"
 import type { IssuedReference, Maker } from "@wcs/domain/access/Lineage"
-import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { Option } from "effect"
 import type { AccessTables } from "./MemoryTables.ts"

@@ -3,11 +3,12 @@ import type { OAuthClient } from "@wcs/domain/access/OAuthClient"
 import type { PersonalToken } from "@wcs/domain/access/PersonalToken"
 import type { SigningKey } from "@wcs/domain/access/SigningKey"
 import type { Tenant } from "@wcs/domain/access/Tenant"
-import type { AuditEntry, Trail } from "@wcs/domain/audit/Trail"
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { LegacyToken } from "@wcs/domain/legacy/LegacyToken"
 import type { Scan } from "@wcs/domain/legacy/Scan"
 import type { SecondFactor } from "@wcs/domain/login/SecondFactor"
 import type { Session } from "@wcs/domain/login/Session"
+import type { ChangeRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import type { JsonObject } from "@wcs/domain/shared/Json"
@@ -155,28 +156,32 @@ export const openOf = (tables: TenantTables, credentialId: string): ReadonlyArra
   tables.verifications.filter((verification) => verification.credentialId === credentialId && isOpen(verification))
 
 /** Keeps what goes with a change, of the events those that somebody subscribes to. */
-export const writeTrail = (tables: TenantTables, trail: Trail, sequenceOf: (subjectId: string) => number): void => {
+export const writeRecords = (
+  tables: TenantTables,
+  records: ChangeRecords,
+  sequenceOf: (subjectId: string) => number
+): void => {
   const { id: tenantId, runs, shared } = tables
-  tables.audit.push(...trail.audit)
+  tables.audit.push(...records.audit)
   const subscribed = new Set([...tables.subscriptions.values()].flatMap((kinds) => [...kinds]))
-  for (const draft of trail.events.filter(({ kind }) => subscribed.has(kind))) {
+  for (const draft of records.events.filter(({ kind }) => subscribed.has(kind))) {
     const event = { ...draft, sequence: draft.sequence ?? sequenceOf(draft.subjectId) }
     tables.events.push({ ...event, position: shared.nextPosition() })
     shared.waiting.push({ event: { ...event, tenantId }, from: 0 })
   }
-  for (const verification of trail.verifications ?? []) {
+  for (const verification of records.verifications ?? []) {
     const { credentialId, requestedAt } = verification
     tables.verifications.push(verification)
     if (isOpen(verification) && !runs.has(credentialId)) {
       runs.set(credentialId, { attempts: 0, dueAt: requestedAt, lease: null })
     }
   }
-  for (const { credentialId, dueAt } of trail.reruns ?? []) {
+  for (const { credentialId, dueAt } of records.reruns ?? []) {
     const run = runs.get(credentialId)
     const waits = run?.lease === null && (run.dueAt === null || run.dueAt > dueAt)
     if (waits) runs.set(credentialId, { attempts: 0, dueAt, lease: null })
   }
-  tables.scans.push(...(trail.scans ?? []))
+  tables.scans.push(...(records.scans ?? []))
 }
 
 /** Ends the sessions of an account or an identity provider that were not ended before. Returns whether there were any. */

@@ -5,7 +5,7 @@ import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import { Effect, Layer, Result } from "effect"
-import { MemoryTables, rowOf, type TenantTables, tableOf, writeTrail } from "./MemoryTables.ts"
+import { MemoryTables, rowOf, type TenantTables, tableOf, writeRecords } from "./MemoryTables.ts"
 import { writeProgressions } from "./ProgressionMemory.ts"
 import { compareText } from "./RowOrder.ts"
 
@@ -36,7 +36,7 @@ const transition = <Answer, E>(
 ): Result.Result<Transitioned<Answer>, E> => {
   const found = choose(tables, chosen)
   const decision = decide(found.map(slotsOf), entering === undefined || isPresent(tables, entering))
-  return Result.map(decision, ({ answer, at, changes, trail }) => {
+  return Result.map(decision, ({ answer, at, changes, records }) => {
     const after = new Map(
       found.map((credential) => {
         const owners = changes.get(credential.id)
@@ -48,8 +48,8 @@ const transition = <Answer, E>(
     const stranger = [...changes.keys()].find((id) => !after.has(id))
     if (stranger !== undefined) throw new Error(`${stranger} is to change but was not chosen`)
     for (const [id, credential] of after) tableOf(tables, Credential).rows.set(id, credential)
-    writeTrail(tables, trail, (subjectId) => rowOf(tables, Credential, subjectId)?.version ?? 0)
-    writeProgressions(tables, trail)
+    writeRecords(tables, records, (subjectId) => rowOf(tables, Credential, subjectId)?.version ?? 0)
+    writeProgressions(tables, records)
     return { answer, credential: (id) => after.get(id) }
   })
 }

@@ -1,13 +1,13 @@
-import type { Trail } from "@wcs/domain/audit/Trail"
 import { Credential } from "@wcs/domain/credential/Credential"
 import { Exemption } from "@wcs/domain/credential/Exemption"
 import { type Holdings, heldLimit } from "@wcs/domain/credential/Holdings"
 import type { OwnerReference } from "@wcs/domain/ownership/Ownership"
+import type { ChangeRecords } from "@wcs/domain/resource/ChangeRecords"
 import { columnValue, type Resource, type Stored } from "@wcs/domain/resource/Resource"
 import { openStatuses } from "@wcs/domain/screening/Invitation"
 import type { Advance, Progression } from "@wcs/domain/screening/Progression"
 import type { JsonObject } from "@wcs/domain/shared/Json"
-import { type TenantTables, tableOf, writeTrail } from "./MemoryTables.ts"
+import { type TenantTables, tableOf, writeRecords } from "./MemoryTables.ts"
 
 /** The rows of a table about one person, without deleted ones, in the order of creation. */
 const rowsOf = <Fields extends JsonObject>(
@@ -33,11 +33,11 @@ const advancesOf = (tables: TenantTables, { decide, person, resource, today }: P
 }
 
 /** Writes what a change means for open recruitment checks and fetch requests, by the contract of `Progression`. */
-export const writeProgressions = (tables: TenantTables, { progressions = [] }: Trail): void => {
+export const writeProgressions = (tables: TenantTables, { progressions = [] }: ChangeRecords): void => {
   for (const progression of progressions) {
     for (const { audit, events, next } of advancesOf(tables, progression)) {
       tableOf(tables, progression.resource).rows.set(next.id, next)
-      writeTrail(tables, { audit: [audit], events }, () => next.version)
+      writeRecords(tables, { audit: [audit], events }, () => next.version)
     }
   }
 }

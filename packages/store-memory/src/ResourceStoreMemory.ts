@@ -12,7 +12,7 @@ import {
 import { isVisible } from "@wcs/domain/resource/SoftDelete"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Effect, Layer, Option, Result } from "effect"
-import { MemoryTables, openOf, rowOf, type TenantTables, tableOf, writeTrail } from "./MemoryTables.ts"
+import { MemoryTables, openOf, rowOf, type TenantTables, tableOf, writeRecords } from "./MemoryTables.ts"
 import { holdingsOf, writeProgressions } from "./ProgressionMemory.ts"
 import { matches } from "./RowMatch.ts"
 import { comparePlaces } from "./RowOrder.ts"
@@ -87,12 +87,12 @@ export const change = <Fields extends JsonObject, E, Decided extends Change<Fiel
     references: references.map((reference) => Option.fromUndefinedOr(rowOf(tables, reference.resource, reference.id)))
   })
   if (Result.isSuccess(decision) && decision.success._tag === "Changed") {
-    const { next, subscribesTo, trail } = decision.success
+    const { next, subscribesTo, records } = decision.success
     checkVersion(current, next)
     tableOf(tables, resource).rows.set(id, next)
     if (subscribesTo !== undefined) tables.subscriptions.set(id, new Set(subscribesTo))
-    writeTrail(tables, trail, () => next.version)
-    writeProgressions(tables, trail)
+    writeRecords(tables, records, () => next.version)
+    writeProgressions(tables, records)
   }
   return decision
 }

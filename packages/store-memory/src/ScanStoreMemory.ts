@@ -1,13 +1,13 @@
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { Effect, Layer } from "effect"
-import { MemoryTables, writeTrail } from "./MemoryTables.ts"
+import { MemoryTables, writeRecords } from "./MemoryTables.ts"
 import { seriesPage } from "./SeriesPage.ts"
 
 export const make = Effect.map(MemoryTables, (tables) =>
   ScanStore.of({
     insert: Effect.fn("ScanStore.insert")((scan, entry) =>
       Effect.sync(() => {
-        writeTrail(tables.of(scan.tenantId), { audit: [entry], events: [], scans: [scan] }, () => 0)
+        writeRecords(tables.of(scan.tenantId), { audit: [entry], events: [], scans: [scan] }, () => 0)
       })
     ),
     list: Effect.fn("ScanStore.list")((tenantId, selection) =>

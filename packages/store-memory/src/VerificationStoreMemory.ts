@@ -1,5 +1,5 @@
-import type { Trail } from "@wcs/domain/audit/Trail"
 import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import type { ChangeRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import type { VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
@@ -22,7 +22,7 @@ import {
   type TenantTables,
   tableOf,
   type VerificationRun,
-  writeTrail
+  writeRecords
 } from "./MemoryTables.ts"
 import { writeProgressions } from "./ProgressionMemory.ts"
 import { seriesPage } from "./SeriesPage.ts"
@@ -56,15 +56,15 @@ const isHeldBy = ({ dueAt, lease }: VerificationRun, holder: RunHolder): boolean
 const writeNext = (
   tables: TenantTables,
   { credential }: Pick<RunBasis, "credential">,
-  { next, trail }: { readonly next: Stored<CredentialFields> | undefined; readonly trail: Trail }
+  { next, records }: { readonly next: Stored<CredentialFields> | undefined; readonly records: ChangeRecords }
 ) => {
   if (next !== undefined) {
     const version = Option.match(credential, { onNone: () => 0, onSome: (current) => current.version })
     if (next.version <= version) throw new Error(`${next.id} has version ${next.version}, and had ${version}`)
     tableOf(tables, Credential).rows.set(next.id, next)
   }
-  writeTrail(tables, trail, (subjectId) => rowOf(tables, Credential, subjectId)?.version ?? 0)
-  writeProgressions(tables, trail)
+  writeRecords(tables, records, (subjectId) => rowOf(tables, Credential, subjectId)?.version ?? 0)
+  writeProgressions(tables, records)
 }
 
 const begin = <E, Decided extends Call>(

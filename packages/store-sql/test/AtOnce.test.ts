@@ -8,7 +8,7 @@ import { SqliteClient } from "@wcs/sqlite/SqliteClient"
 import { SqliteConnection } from "@wcs/sqlite/SqliteConnection"
 import {
   auditEntry,
-  auditTrail,
+  auditLog,
   created,
   credentialFields,
   eventDraft,
@@ -89,7 +89,7 @@ const move = Effect.fnUntraced(function* ({ ids, tenantId, to }: Prepared) {
       return Result.succeed({
         answer: undefined,
         changes: new Map(found.map(({ id }) => [id, { worker: to, applicant: null }])),
-        trail: { audit: ids.map((id) => auditEntry(id)), events: ids.map((id) => eventDraft(id)) },
+        records: { audit: ids.map((id) => auditEntry(id)), events: ids.map((id) => eventDraft(id)) },
         at: start
       })
     }
@@ -105,7 +105,7 @@ const stateOf = Effect.fnUntraced(function* ({ ids, tenantId }: Prepared) {
   const found = yield* Effect.forEach(ids, (id) => resources.find(Credential, tenantId, id))
   return {
     credentials: found.map(Option.getOrThrow).map(({ fields, version }) => [fields.attributes.owners.worker, version]),
-    trail: [(yield* auditTrail(tenantId)).length, (yield* events.events(tenantId, 0, 100)).length]
+    records: [(yield* auditLog(tenantId)).length, (yield* events.events(tenantId, 0, 100)).length]
   }
 })
 
@@ -124,9 +124,9 @@ layer(unwatched, { excludeTestServices: true })("a transaction in one go", (it) 
             return ran
           }).pipe(Effect.scoped)
           texts.push(ran)
-          const { credentials, trail } = yield* stateOf(scene)
+          const { credentials, records } = yield* stateOf(scene)
           assert.deepStrictEqual(credentials, Array(count).fill([scene.to, 2]))
-          assert.deepStrictEqual(trail, [count, count])
+          assert.deepStrictEqual(records, [count, count])
         }
         assert.deepStrictEqual(texts[0], texts[1])
         assert.lengthOf(texts[0] ?? [], 7) // BEGIN, COMMIT, and five of its own
@@ -144,7 +144,7 @@ layer(unwatched, { excludeTestServices: true })("a transaction in one go", (it) 
         ran.filter((sql) => sql.includes("INSERT INTO event")),
         []
       )
-      assert.deepStrictEqual((yield* stateOf(scene)).trail, [1, 0])
+      assert.deepStrictEqual((yield* stateOf(scene)).records, [1, 0])
     }).pipe(Effect.scoped)
   )
 
@@ -161,9 +161,9 @@ layer(unwatched, { excludeTestServices: true })("a transaction in one go", (it) 
           connection.exec(`UPDATE credential SET version = version + 1 WHERE id = '${scene.ids[count - 1]}'`)
         })
         assert.strictEqual((yield* move(scene)).decisions, decisions)
-        const { credentials, trail } = yield* stateOf(scene)
+        const { credentials, records } = yield* stateOf(scene)
         assert.deepStrictEqual(credentials, Array(count).fill([scene.to, 2]))
-        assert.deepStrictEqual(trail, [count, count])
+        assert.deepStrictEqual(records, [count, count])
       }
     }).pipe(Effect.scoped)
   )

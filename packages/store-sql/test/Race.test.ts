@@ -5,7 +5,7 @@ import { Worker } from "@wcs/domain/people/Worker"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import {
   auditEntry,
-  auditTrail,
+  auditLog,
   created,
   credentialFields,
   freshTenant,
@@ -49,7 +49,7 @@ const rename = Effect.fnUntraced(function* (tenantId: string, id: string, times:
       decisions++
       const before = Option.getOrThrow(current)
       const next = { ...before, version: before.version + 1, fields: workerFields({ source: { externalId: "new" } }) }
-      return Result.succeed({ _tag: "Changed", next, trail: { audit: [auditEntry(id)], events: [] } })
+      return Result.succeed({ _tag: "Changed", next, records: { audit: [auditEntry(id)], events: [] } })
     })
     .pipe(
       Effect.provideService(Statement.CurrentTransformer, meddling(sql, "worker", sql`id = ${id}`, times)),
@@ -69,7 +69,7 @@ layer(store)("a lost race", (it) => {
       assert.strictEqual(decisions, 3)
       const found = yield* (yield* ResourceStore).find(Worker, tenantId, id)
       assert.strictEqual(Option.getOrThrow(found).version, 2)
-      assert.strictEqual((yield* auditTrail(tenantId)).length, 1)
+      assert.strictEqual((yield* auditLog(tenantId)).length, 1)
     })
   )
 
@@ -83,7 +83,7 @@ layer(store)("a lost race", (it) => {
       assert.strictEqual(decisions, 5)
       const found = yield* (yield* ResourceStore).find(Worker, tenantId, id)
       assert.strictEqual(Option.getOrThrow(found).version, 1)
-      assert.deepStrictEqual(yield* auditTrail(tenantId), [])
+      assert.deepStrictEqual(yield* auditLog(tenantId), [])
     })
   )
 
@@ -103,7 +103,7 @@ layer(store)("a lost race", (it) => {
           decisions++
           const changes = new Map(found.map(({ id }) => [id, owners]))
           const audit = found.map(({ id }) => auditEntry(id))
-          return Result.succeed({ answer: undefined, changes, trail: { audit, events: [] }, at: start })
+          return Result.succeed({ answer: undefined, changes, records: { audit, events: [] }, at: start })
         })
         .pipe(Effect.provideService(Statement.CurrentTransformer, meddle))
       assert.strictEqual(decisions, 2)
@@ -112,7 +112,7 @@ layer(store)("a lost race", (it) => {
         assert.strictEqual(found.version, 2)
         assert.deepStrictEqual(found.fields.attributes.owners, owners)
       }
-      assert.strictEqual((yield* auditTrail(tenantId)).length, 2)
+      assert.strictEqual((yield* auditLog(tenantId)).length, 2)
     })
   )
 })

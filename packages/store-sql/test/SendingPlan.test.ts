@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { noTrail } from "@wcs/domain/audit/Trail"
 import { Credential } from "@wcs/domain/credential/Credential"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import { type DeliveryState, deliveryStates } from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
@@ -69,7 +69,7 @@ const fill = Effect.gen(function* () {
   yield* beginAll(many)
   const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
   const events = Array.from({ length: 500 }, () => eventDraft(row.id, "credential.created"))
-  yield* put(Credential, webhook.tenantId, row, { ...noTrail, events })
+  yield* put(Credential, webhook.tenantId, row, { ...noRecords, events })
   yield* nothingDue
   const others = yield* Effect.forEach(Array.from({ length: 100 }), () => putWebhook())
   yield* beginAll(others.map((other) => draft(other, { createdAt: start + 1_000_000 })))
@@ -91,7 +91,7 @@ const waiting = Effect.fnUntraced(function* (count: number) {
   const webhook = yield* putWebhook()
   const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
   const events = Array.from({ length: count }, () => eventDraft(row.id, "credential.created"))
-  yield* put(Credential, webhook.tenantId, row, { ...noTrail, events })
+  yield* put(Credential, webhook.tenantId, row, { ...noRecords, events })
   return webhook
 })
 

@@ -15,7 +15,7 @@ import { putLegacyToken, putUser, rewrite } from "@wcs/store-suite/access/UserFi
 import {
   applicantRef,
   auditEntry,
-  auditTrail,
+  auditLog,
   created,
   credentialFields,
   eventDraft,
@@ -62,7 +62,7 @@ const prepared = Effect.fnUntraced(function* (count: number) {
   return { tenantId, ids, first: workerRef(first), second: workerRef(second) }
 })
 
-const trailOf = (ids: ReadonlyArray<string>) => ({
+const recordsOf = (ids: ReadonlyArray<string>) => ({
   audit: ids.map((id) => auditEntry(id)),
   events: ids.map((id) => eventDraft(id))
 })
@@ -75,7 +75,7 @@ const own = (tenantId: string, id: string, command: Command) =>
       const decision = decide(slots.owners, command, () => isPresent)
       if (decision._tag === "Refused") return Result.fail(decision.reason._tag)
       const changes = new Map(decision._tag === "Changed" ? [[id, decision.owners]] : [])
-      return Result.succeed({ answer: decision._tag, changes, trail: trailOf([...changes.keys()]), at: start })
+      return Result.succeed({ answer: decision._tag, changes, records: recordsOf([...changes.keys()]), at: start })
     })
   )
 
@@ -92,12 +92,12 @@ const transferAll = (tenantId: string, chosen: Chosen, from: OwnerReference, to:
       ): Result.Result<{
         readonly answer: number
         readonly changes: ReturnType<typeof decideBatch>["changes"]
-        readonly trail: ReturnType<typeof trailOf>
+        readonly records: ReturnType<typeof recordsOf>
         readonly at: number
       }> => {
         const slots = new Map(found.map(({ id, owners }) => [id, owners]))
         const { changes } = decideBatch([...slots.keys()], slots, { _tag: "Transfer", from, to }, () => isPresent)
-        return Result.succeed({ answer: changes.size, changes, trail: trailOf([...changes.keys()]), at: start })
+        return Result.succeed({ answer: changes.size, changes, records: recordsOf([...changes.keys()]), at: start })
       }
     )
   )
@@ -135,7 +135,7 @@ layer(store)("how many statements are run", (it) => {
       const resources = yield* ResourceStore
       const { ran } = yield* recording(
         resources.change(Credential, tenantId, next.id, [{ resource: Worker, id: first.id }], () =>
-          stored(next, trailOf([next.id]))
+          stored(next, recordsOf([next.id]))
         )
       )
       assert.deepStrictEqual(summary(ran), [
@@ -347,7 +347,7 @@ layer(store)("how many statements are run", (it) => {
         users.listLegacyTokens("tenant", "account", "id", 10),
         scans.list("tenant", firstPage),
         events.events("tenant", 0, 10),
-        auditTrail("tenant")
+        auditLog("tenant")
       ]) {
         const { ran } = yield* recording(read)
         assert.strictEqual(ran.length, 1)

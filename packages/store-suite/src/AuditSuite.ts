@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import type { AuditEntry, AuditField } from "@wcs/domain/audit/Trail"
+import type { AuditEntry, AuditField } from "@wcs/domain/audit/AuditEntry"
 import { Worker } from "@wcs/domain/people/Worker"
 import { totalLimit } from "@wcs/domain/resource/ListQuery"
 import { clockSlackMillis, type SeriesSelection } from "@wcs/domain/resource/Series"

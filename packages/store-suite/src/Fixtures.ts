@@ -1,6 +1,6 @@
 import type { Vitest } from "@effect/vitest"
 import type { AccessStore } from "@wcs/domain/access/AccessStore"
-import { type AuditEntry, type EventDraft, noTrail, operatorUrn, type Trail } from "@wcs/domain/audit/Trail"
+import { type AuditEntry, operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import type { CredentialFields } from "@wcs/domain/credential/Credential"
 import type { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import type { SecondFactorStore } from "@wcs/domain/login/SecondFactorStore"
@@ -9,6 +9,7 @@ import { noOwners, type OwnerReference, type Owners } from "@wcs/domain/ownershi
 import type { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import type { ApplicantFields } from "@wcs/domain/people/Applicant"
 import type { WorkerFields } from "@wcs/domain/people/Worker"
+import { type ChangeRecords, noRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Selection } from "@wcs/domain/resource/ListQuery"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import { type Change, ResourceStore, storedAfter } from "@wcs/domain/resource/ResourceStore"
@@ -20,6 +21,7 @@ import type { SingleSignOnStore } from "@wcs/domain/single-sign-on/SingleSignOnS
 import type { UserStore } from "@wcs/domain/user/UserStore"
 import type { VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import type { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
+import type { EventDraft } from "@wcs/domain/webhook/EventDraft"
 import type { EventKind } from "@wcs/domain/webhook/EventKind"
 import { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
@@ -127,18 +129,18 @@ export const eventDraft = (
 /** What `change` is told in order to store something. */
 export const stored = <Fields extends JsonObject>(
   next: Stored<Fields>,
-  trail: Trail = noTrail
-): Result.Result<Change<Fields>> => Result.succeed({ _tag: "Changed", next, trail })
+  records: ChangeRecords = noRecords
+): Result.Result<Change<Fields>> => Result.succeed({ _tag: "Changed", next, records })
 
 /** Stores a resource that was not there. */
 export const put = Effect.fnUntraced(function* <Fields extends JsonObject>(
   resource: Resource<Fields>,
   tenantId: string,
   next: Stored<Fields>,
-  trail: Trail = noTrail
+  records: ChangeRecords = noRecords
 ) {
   const store = yield* ResourceStore
-  return storedAfter(yield* store.change(resource, tenantId, next.id, [], () => stored(next, trail)))
+  return storedAfter(yield* store.change(resource, tenantId, next.id, [], () => stored(next, records)))
 })
 
 /** Stores many, at once where the adapter can. */
@@ -154,11 +156,11 @@ export const revise = Effect.fnUntraced(function* <Fields extends JsonObject>(
   tenantId: string,
   id: string,
   revision: (current: Stored<Fields>) => Stored<Fields>,
-  trail: Trail = noTrail
+  records: ChangeRecords = noRecords
 ) {
   const store = yield* ResourceStore
   const made = yield* store.change(resource, tenantId, id, [], ({ current }) =>
-    stored(revision(Option.getOrThrow(current)), trail)
+    stored(revision(Option.getOrThrow(current)), records)
   )
   return storedAfter(made)
 })
@@ -186,7 +188,7 @@ export const subscribe = Effect.fnUntraced(function* (
       onNone: () => created(webhookId, webhookFields),
       onSome: (webhook) => ({ ...webhook, version: webhook.version + 1 })
     })
-    return Result.succeed({ _tag: "Changed", next, trail: noTrail, subscribesTo: kinds })
+    return Result.succeed({ _tag: "Changed", next, records: noRecords, subscribesTo: kinds })
   })
 })
 
@@ -238,7 +240,7 @@ export const listIds = Effect.fnUntraced(function* <Fields extends JsonObject>(
 })
 
 /** The tenant's audit entries, the oldest first, after a position, at most so many. */
-export const auditTrail = Effect.fnUntraced(function* (tenantId: string, limit = 100, after?: number) {
+export const auditLog = Effect.fnUntraced(function* (tenantId: string, limit = 100, after?: number) {
   const store = yield* EventStore
   return (yield* store.audit(tenantId, { ...everything, pageSize: limit, after })).items
 })

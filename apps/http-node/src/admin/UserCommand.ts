@@ -1,7 +1,7 @@
 import { accountUrn, normalizeEmail } from "@wcs/domain/access/Account"
 import { NoSuch } from "@wcs/domain/access/Administration"
 import { Role } from "@wcs/domain/access/Privilege"
-import type { Actor } from "@wcs/domain/audit/Trail"
+import type { Actor } from "@wcs/domain/audit/AuditEntry"
 import type { LegacyToken } from "@wcs/domain/legacy/LegacyToken"
 import { SecondFactors } from "@wcs/domain/login/SecondFactors"
 import { toRfc3339, toRfc3339OrNull } from "@wcs/domain/shared/Instant"

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { StoredEvent } from "@wcs/domain/webhook/EventStore"
 import type { Command, Exchange, History, Owner, Owners, ShownDocument } from "./History.ts"
 import type { Row, Stored } from "./Stored.ts"

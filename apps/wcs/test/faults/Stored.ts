@@ -3,7 +3,8 @@ import { DatabaseSync } from "node:sqlite"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { AccessStore } from "@wcs/domain/access/AccessStore"
 import { Administration } from "@wcs/domain/access/Administration"
-import { type Actor, type AuditEntry, noTrail, operatorUrn } from "@wcs/domain/audit/Trail"
+import { type Actor, type AuditEntry, operatorUrn } from "@wcs/domain/audit/AuditEntry"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { EventStore, type StoredEvent } from "@wcs/domain/webhook/EventStore"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
@@ -139,7 +140,7 @@ const subscribe = Effect.fnUntraced(function* (tenant: string, filters: WebhookF
   }
   const next = { id: "whk_0000000000000000", version: 1, createdAt: 0, updatedAt: 0, deletedAt: null, fields }
   yield* store.change(Webhook, tenant, next.id, [], () =>
-    Result.succeed({ _tag: "Changed", next, trail: noTrail, subscribesTo: fields.events } as const)
+    Result.succeed({ _tag: "Changed", next, records: noRecords, subscribesTo: fields.events } as const)
   )
 })
 

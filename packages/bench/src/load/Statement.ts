@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite"
-import { operatorUrn } from "@wcs/domain/audit/Trail"
+import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import { storeFile } from "../data/Dataset.ts"
 import { answerQuestions } from "./Questions.ts"
 

@@ -1,4 +1,5 @@
-import { type AuditEntry, noTrail, serverUrn } from "@wcs/domain/audit/Trail"
+import { type AuditEntry, serverUrn } from "@wcs/domain/audit/AuditEntry"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import * as Id from "@wcs/domain/shared/Id"
 import type { DeliveryDraft } from "@wcs/domain/webhook/Delivery"
@@ -51,7 +52,7 @@ export const putWebhook = Effect.fnUntraced(function* (index: number, port: numb
     Result.succeed(
       current._tag === "Some"
         ? ({ _tag: "Unchanged", current: current.value } as const)
-        : ({ _tag: "Changed", next, trail: noTrail } as const)
+        : ({ _tag: "Changed", next, records: noRecords } as const)
     )
   )
 })

@@ -1,5 +1,5 @@
 import { Context, Data, type Effect, type Option, type Result } from "effect"
-import type { AuditEntry } from "../audit/Trail.ts"
+import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { Account } from "./Account.ts"

@@ -1,5 +1,5 @@
 import { Clock, Context, Data, Effect, Layer, Option, Redacted, Result } from "effect"
-import { type Actor, type AuditedType, makeAudit } from "../audit/Trail.ts"
+import { type Actor, type AuditedType, makeAudit } from "../audit/AuditEntry.ts"
 import { Digest } from "../shared/Digest.ts"
 import { Ids } from "../shared/Id.ts"
 import { decodeArgument, InvalidArgument } from "../shared/InvalidArgument.ts"

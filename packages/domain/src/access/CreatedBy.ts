@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { Actor } from "../audit/Trail.ts"
+import type { Actor } from "../audit/AuditEntry.ts"
 import { bearerKinds } from "./Caller.ts"
 
 /** Who made a token or client, and by which bearer. The bearer is null for the operator, who uses none. */

@@ -1,5 +1,5 @@
 import { Data, Effect, Option, type Redacted, Result } from "effect"
-import { type Actor, actorOf } from "../audit/Trail.ts"
+import { type Actor, actorOf } from "../audit/AuditEntry.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { ResourceNotFound } from "../resource/Resource.ts"

@@ -1,5 +1,5 @@
 import { Data, Option, Result } from "effect"
-import { type Actor, type AuditEntry, entryOf } from "../audit/Trail.ts"
+import { type Actor, type AuditEntry, entryOf } from "../audit/AuditEntry.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { Account } from "./Account.ts"
 import type { CreatedBy } from "./CreatedBy.ts"

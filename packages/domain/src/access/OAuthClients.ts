@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { actorOf } from "../audit/Trail.ts"
+import { actorOf } from "../audit/AuditEntry.ts"
 import type { Series } from "../resource/Series.ts"
 import { toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"

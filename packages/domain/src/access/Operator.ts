@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Actor, operatorUrn } from "../audit/Trail.ts"
+import { type Actor, operatorUrn } from "../audit/AuditEntry.ts"
 import { Ids } from "../shared/Id.ts"
 
 /** Whoever has the machine, with an id of the request: the environment, the command line, the set-up address. */

@@ -7,7 +7,7 @@ import * as Series from "../resource/Series.ts"
 import { toRfc3339 } from "../shared/Instant.ts"
 import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { EventStore } from "../webhook/EventStore.ts"
-import { type AuditEntry, AuditedType, type AuditField, auditedTypes } from "./Trail.ts"
+import { type AuditEntry, AuditedType, type AuditField, auditedTypes } from "./AuditEntry.ts"
 
 /** An entry of the audit history as the wire shows it (decisions, section 6): ids and words, nothing of a person. */
 export const AuditEvent = Schema.Struct({

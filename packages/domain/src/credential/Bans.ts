@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
-import { type Actor, entryOf } from "../audit/Trail.ts"
+import { type Actor, entryOf } from "../audit/AuditEntry.ts"
 import { Worker } from "../people/Worker.ts"
 import type { Reading } from "../resource/Collection.ts"
 import * as Links from "../resource/Links.ts"
@@ -117,7 +117,7 @@ export const record = Effect.fn("Bans.record")(function* (tenantId: string, entr
   const { document, named } = yield* Links.makeResolve(store)(Ban, tenantId, entry)
   const { fields, id } = yield* Effect.fromResult(understand(document))
   const auditId = yield* ids.mint("audit")
-  const trailOf = (operation: "CREATE" | "UPDATE") => ({
+  const recordsOf = (operation: "CREATE" | "UPDATE") => ({
     audit: [entryOf(auditId, actor, { operation, action: "import", entityType: Ban.type, entityId: id }, now)],
     events: []
   })
@@ -132,13 +132,13 @@ export const record = Effect.fn("Bans.record")(function* (tenantId: string, entr
       if (broken !== undefined) return Result.fail(broken)
       if (before === undefined) {
         const next = { id, version: 1, createdAt: now, updatedAt: now, deletedAt: null, fields }
-        return Result.succeed({ _tag: "Changed", next, trail: trailOf("CREATE"), change: "created" })
+        return Result.succeed({ _tag: "Changed", next, records: recordsOf("CREATE"), change: "created" })
       }
       if (equals(before.fields, fields)) {
         return Result.succeed({ _tag: "Unchanged", current: before, change: "unchanged" })
       }
       const next = { ...before, version: before.version + 1, updatedAt: now, fields }
-      return Result.succeed({ _tag: "Changed", next, trail: trailOf("UPDATE"), change: "updated" })
+      return Result.succeed({ _tag: "Changed", next, records: recordsOf("UPDATE"), change: "updated" })
     }
   )
   return { id, change: done.change } satisfies Recorded

@@ -1,5 +1,4 @@
 import { Result, Schema } from "effect"
-import type { EventDraft } from "../audit/Trail.ts"
 import { type OwnerReference, Owners } from "../ownership/Ownership.ts"
 import type { Document, Resource, Stored } from "../resource/Resource.ts"
 import { toDocument } from "../resource/Resource.ts"
@@ -10,6 +9,7 @@ import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { at, equals, type Path } from "../shared/Json.ts"
 import { line } from "../shared/Text.ts"
 import * as Verification from "../verification/Verification.ts"
+import type { EventDraft } from "../webhook/EventDraft.ts"
 import type { EventKind } from "../webhook/EventKind.ts"
 import * as CredentialType from "./CredentialType.ts"
 

@@ -1,7 +1,7 @@
 import { Clock, Context, Data, Effect, Layer, Result } from "effect"
 import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
-import { type Actor, actorOf, entryOf, noTrail, type Trail } from "../audit/Trail.ts"
+import { type Actor, actorOf, entryOf } from "../audit/AuditEntry.ts"
 import { type IncludedOwners, makeWithOwners } from "../ownership/IncludedOwners.ts"
 import {
   type BatchCommand,
@@ -20,13 +20,14 @@ import {
 import { type Chosen, OwnershipStore, type Transition } from "../ownership/OwnershipStore.ts"
 import { Applicant } from "../people/Applicant.ts"
 import { Worker } from "../people/Worker.ts"
+import { type ChangeRecords, noRecords } from "../resource/ChangeRecords.ts"
 import type { Reading, Shown, Writing } from "../resource/Collection.ts"
 import { makeIncluding } from "../resource/Include.ts"
 import { isThere } from "../resource/Links.ts"
 import { type Resource, requireId } from "../resource/Resource.ts"
 import { ResourceStore } from "../resource/ResourceStore.ts"
 import { type Peculiarity, plain, Resources } from "../resource/Resources.ts"
-import { progressionOf, progressionsOfCredential } from "../screening/Progression.ts"
+import { progressionOf, progressionsOfCredential } from "../screening/Progressions.ts"
 import { Ids, isId } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -163,15 +164,15 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids
   const notices = yield* Notices
 
-  const trailOf = (
+  const recordsOf = (
     changes: ReadonlyMap<string, Owners>,
     found: ReadonlyMap<string, Credential.Slots>,
     entering: OwnerReference | undefined,
     action: string,
     actor: Actor,
     at: Instant
-  ): Trail => {
-    if (changes.size === 0) return noTrail
+  ): ChangeRecords => {
+    if (changes.size === 0) return noRecords
     const auditId = ids.source("audit")
     const eventId = ids.source("event")
     return {
@@ -206,8 +207,8 @@ export const make = Effect.gen(function* () {
         const decision = ownership.decide(slots.owners, command, () => isPresent)
         if (decision._tag === "Refused") return Result.fail(decision.reason)
         const changes = new Map(decision._tag === "Changed" ? [[id, decision.owners]] : [])
-        const trail = trailOf(changes, new Map([[id, slots]]), entering, command._tag.toLowerCase(), actor, at)
-        return Result.succeed({ answer: { isChange: changes.size > 0 }, changes, trail, at })
+        const records = recordsOf(changes, new Map([[id, slots]]), entering, command._tag.toLowerCase(), actor, at)
+        return Result.succeed({ answer: { isChange: changes.size > 0 }, changes, records, at })
       }
     )
     if (done.answer.isChange) yield* notices.tell(deliveryDue)
@@ -237,7 +238,7 @@ export const make = Effect.gen(function* () {
       const owners = new Map(found.map((slots) => [slots.id, slots.owners]))
       const { changes, items } = ownership.decideBatch(credentialIds, owners, command, () => isPresent)
       const answer = { items, isChange: changes.size > 0 }
-      return Result.succeed({ answer, changes, trail: trailOf(changes, byId, command.to, action, actor, at), at })
+      return Result.succeed({ answer, changes, records: recordsOf(changes, byId, command.to, action, actor, at), at })
     })
     if (done.answer.isChange) yield* notices.tell(deliveryDue)
     return done.answer.items

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Collection } from "../resource/Collection.ts"
 import type { LinkNotFound } from "../resource/Links.ts"
 import { linking, Resources } from "../resource/Resources.ts"
-import { progressionsOfExemption } from "../screening/Progression.ts"
+import { progressionsOfExemption } from "../screening/Progressions.ts"
 import { Exemption, type ExemptionFields } from "./Exemption.ts"
 
 /** Exemptions: as every group. */

@@ -1,7 +1,7 @@
 import { Clock, Effect, Option, Redacted } from "effect"
 import type { Account } from "../access/Account.ts"
 import { TokenLifetime } from "../access/TokenLifetime.ts"
-import { type Actor, makeAudit } from "../audit/Trail.ts"
+import { type Actor, makeAudit } from "../audit/AuditEntry.ts"
 import { Ids } from "../shared/Id.ts"
 import type { User } from "../user/User.ts"
 import { UserStore } from "../user/UserStore.ts"

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { AuditEntry } from "../audit/Trail.ts"
+import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
 import type { Scan, ScanField } from "./Scan.ts"
 

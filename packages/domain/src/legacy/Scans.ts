@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Caller } from "../access/Caller.ts"
-import { actorOf, makeAudit } from "../audit/Trail.ts"
+import { actorOf, makeAudit } from "../audit/AuditEntry.ts"
 import * as Credential from "../credential/Credential.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
@@ -83,8 +83,8 @@ export const make = Effect.gen(function* () {
       at
     }
     const actor = actorOf(caller, requestId)
-    const deed = { operation: "CREATE", action: "scan", entityType: "scan", entityId: correlationId } as const
-    const audit = yield* audited(actor, deed, at)
+    const auditedAction = { operation: "CREATE", action: "scan", entityType: "scan", entityId: correlationId } as const
+    const audit = yield* audited(actor, auditedAction, at)
 
     const keep = (kept: Scan) => Effect.as(store.insert(kept, audit), kept)
     /** The credential was deleted or changed after it was found. */

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { AuditEntry } from "../audit/Trail.ts"
+import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { SecondFactor } from "./SecondFactor.ts"
 

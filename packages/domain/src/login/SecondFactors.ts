@@ -1,7 +1,7 @@
 import { Clock, Context, Data, Effect, Layer, Redacted } from "effect"
 import type { Account } from "../access/Account.ts"
 import { RateLimited } from "../access/RateLimitTier.ts"
-import { type Actor, makeAudit } from "../audit/Trail.ts"
+import { type Actor, makeAudit } from "../audit/AuditEntry.ts"
 import { Digest } from "../shared/Digest.ts"
 import { Ids } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"

@@ -1,5 +1,5 @@
 import { Context, type Effect, type Option } from "effect"
-import type { AuditEntry } from "../audit/Trail.ts"
+import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { OwnedSession, Session } from "./Session.ts"

@@ -3,7 +3,7 @@ import { type Account, accountIdOf, accountUrn } from "../access/Account.ts"
 import { Caller } from "../access/Caller.ts"
 import { tokenLength } from "../access/OpaqueToken.ts"
 import { type Operation, PrivilegeRules } from "../access/Privilege.ts"
-import { type Actor, actorOf, makeAudit } from "../audit/Trail.ts"
+import { type Actor, actorOf, makeAudit } from "../audit/AuditEntry.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { ResourceNotFound } from "../resource/Resource.ts"
@@ -111,8 +111,8 @@ export const make = Effect.gen(function* () {
     const token = yield* ids.secret(tokenLength)
     const next: Session.Session = { ...session, id: yield* ids.mint("session"), tokenHash: digest.sha256(token) }
     const action = replaces === null ? "create" : "step up"
-    const deed = { operation: "CREATE", action, entityType: "session", entityId: next.id } as const
-    yield* store.insert(next, yield* audited(actor, deed, next.seenAt), replaces)
+    const auditedAction = { operation: "CREATE", action, entityType: "session", entityId: next.id } as const
+    yield* store.insert(next, yield* audited(actor, auditedAction, next.seenAt), replaces)
     return { session: next, token: Redacted.make(token) }
   })
 
@@ -145,15 +145,25 @@ export const make = Effect.gen(function* () {
     actor: Actor
   ) {
     const at = yield* Clock.currentTimeMillis
-    const deed = { operation: "DELETE", action: "revoke all", entityType: "session", entityId: accountId } as const
-    yield* store.revokeAll(tenantId, accountId, keep, at, yield* audited(actor, deed, at))
+    const auditedAction = {
+      operation: "DELETE",
+      action: "revoke all",
+      entityType: "session",
+      entityId: accountId
+    } as const
+    yield* store.revokeAll(tenantId, accountId, keep, at, yield* audited(actor, auditedAction, at))
   })
 
   const endOfProvider: Sessions["Service"]["endOfProvider"] = Effect.fn("Sessions.endOfProvider")(
     function* (tenantId, providerId, actor) {
       const at = yield* Clock.currentTimeMillis
-      const deed = { operation: "DELETE", action: "revoke all", entityType: "session", entityId: providerId } as const
-      yield* store.revokeOfProvider(tenantId, providerId, at, yield* audited(actor, deed, at))
+      const auditedAction = {
+        operation: "DELETE",
+        action: "revoke all",
+        entityType: "session",
+        entityId: providerId
+      } as const
+      yield* store.revokeOfProvider(tenantId, providerId, at, yield* audited(actor, auditedAction, at))
     }
   )
 
@@ -194,12 +204,12 @@ export const make = Effect.gen(function* () {
       yield* findBy("DELETE", id)
       const caller = yield* Caller
       const at = yield* Clock.currentTimeMillis
-      const deed = { operation: "DELETE", action: "revoke", entityType: "session", entityId: id } as const
+      const auditedAction = { operation: "DELETE", action: "revoke", entityType: "session", entityId: id } as const
       const found = yield* store.revoke(
         caller.tenantId,
         id,
         at,
-        yield* audited(actorOf(caller, yield* RequestId), deed, at)
+        yield* audited(actorOf(caller, yield* RequestId), auditedAction, at)
       )
       if (!found) return yield* notFound(id)
     }),

@@ -8,7 +8,7 @@ import { operator } from "../access/Operator.ts"
 import type { PersonalToken } from "../access/PersonalToken.ts"
 import type { Role } from "../access/Privilege.ts"
 import type { Tenant } from "../access/Tenant.ts"
-import { makeAudit } from "../audit/Trail.ts"
+import { makeAudit } from "../audit/AuditEntry.ts"
 import { Digest } from "../shared/Digest.ts"
 import { Ids } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"
@@ -114,9 +114,14 @@ export const make = Effect.fnUntraced(function* (tenant: Tenant) {
         createdAt
       }
       const actor = yield* Effect.provideService(operator, Ids, ids)
-      const deed = { operation: "CREATE", action: "set up", entityType: "account", entityId: account.id } as const
+      const auditedAction = {
+        operation: "CREATE",
+        action: "set up",
+        entityType: "account",
+        entityId: account.id
+      } as const
       const user = { account, firstName: "", surname: "", passwordHash, verifiedAt: null, invite: null }
-      yield* users.insert(user, yield* makeAudit(ids)(actor, deed, createdAt))
+      yield* users.insert(user, yield* makeAudit(ids)(actor, auditedAction, createdAt))
     },
     Effect.catchTag("EmailTaken", emailTaken),
     lock.withPermit

@@ -1,6 +1,6 @@
 import { Context, type Effect, type Result } from "effect"
-import type { Trail } from "../audit/Trail.ts"
 import type { CredentialFields, Slots } from "../credential/Credential.ts"
+import type { ChangeRecords } from "../resource/ChangeRecords.ts"
 import type { Stored } from "../resource/Resource.ts"
 import type { Instant } from "../shared/Instant.ts"
 import type { OwnerReference, Owners } from "./Ownership.ts"
@@ -17,7 +17,7 @@ export interface Transition<Answer> {
   readonly answer: Answer
   /** The new slots of the credentials that change; the others stay untouched. */
   readonly changes: ReadonlyMap<string, Owners>
-  readonly trail: Trail
+  readonly records: ChangeRecords
   /** The moment of the change: the credentials' new `updatedAt`. */
   readonly at: Instant
 }

@@ -1,9 +1,9 @@
 import { Context, type Effect, type Option, type Result } from "effect"
-import type { Trail } from "../audit/Trail.ts"
 import type { Holdings } from "../credential/Holdings.ts"
 import type { OwnerReference } from "../ownership/Ownership.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import type { EventKind } from "../webhook/EventKind.ts"
+import type { ChangeRecords } from "./ChangeRecords.ts"
 import type { Selection } from "./ListQuery.ts"
 import type { Resource, Stored } from "./Resource.ts"
 
@@ -54,7 +54,7 @@ export type Change<Fields extends JsonObject> =
   | {
       readonly _tag: "Changed"
       readonly next: Stored<Fields>
-      readonly trail: Trail
+      readonly records: ChangeRecords
       /** The kinds of event that the resource is told of from now on; left out, they stay as they are. */
       readonly subscribesTo?: ReadonlyArray<EventKind>
     }
@@ -108,11 +108,11 @@ export class ResourceStore extends Context.Service<
 
     /**
      * Reads the resource with the id and what the decision rests on, calls `decide`, and writes what it says with its
-     * subscription and its trail, all in one transaction, or changes nothing. `decide` is synchronous, has no effects
+     * subscription and its records, all in one transaction, or changes nothing. `decide` is synchronous, has no effects
      * and may be called again when somebody else wrote meanwhile. The answer is the decision that was carried out, with
      * whatever else it says. Fails with what `decide` fails with, and then nothing was written.
      *
-     * `next.version` must be 1 where nothing was there, else one more than the current one. An event of the trail is
+     * `next.version` must be 1 where nothing was there, else one more than the current one. An event of the records is
      * kept if somebody of the tenant subscribes to its kind; its sequence is the version.
      *
      * `holdingsOf` names the person whose holdings the decision rests on. It is pure and may be called again.

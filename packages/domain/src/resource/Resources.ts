@@ -1,15 +1,7 @@
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { Caller } from "../access/Caller.ts"
 import type { Operation } from "../access/Privilege.ts"
-import {
-  type Actor,
-  type AuditEntry,
-  actorOf,
-  type EventDraft,
-  entryOf,
-  type OwnershipChange,
-  type Rerun
-} from "../audit/Trail.ts"
+import { type Actor, type AuditEntry, actorOf, entryOf, type OwnershipChange } from "../audit/AuditEntry.ts"
 import type { Holdings } from "../credential/Holdings.ts"
 import type { ChangedBy, Progression } from "../screening/Progression.ts"
 import { Ids } from "../shared/Id.ts"
@@ -20,7 +12,9 @@ import * as Notices from "../shared/Notices.ts"
 import { RequestId } from "../shared/RequestId.ts"
 import { dayAt } from "../verification/Verification.ts"
 import type { VerificationDraft } from "../verification/VerificationRecord.ts"
+import type { EventDraft } from "../webhook/EventDraft.ts"
 import type { EventKind } from "../webhook/EventKind.ts"
+import type { Rerun } from "./ChangeRecords.ts"
 import type { Acting, Collection, Shown } from "./Collection.ts"
 import * as Links from "./Links.ts"
 import * as ListQuery from "./ListQuery.ts"
@@ -162,7 +156,7 @@ type Remarked<Fields extends JsonObject> = Change<Fields> & {
   readonly started: string | undefined
 }
 
-/** Who does something, and when: what a trail is made from. */
+/** Who does something, and when: what a records is made from. */
 interface Occasion {
   readonly tenantId: string
   readonly actor: Actor
@@ -205,7 +199,7 @@ export const make = Effect.gen(function* () {
   /** Whoever works on what a change has left behind need not find out by himself. */
   const tellOf = Effect.fnUntraced(function* <Fields extends JsonObject>(change: Change<Fields>) {
     if (change._tag === "Unchanged") return
-    const { events, progressions = [], reruns = [], verifications = [] } = change.trail
+    const { events, progressions = [], reruns = [], verifications = [] } = change.records
     if (events.length + progressions.length > 0) yield* notices.tell(Notices.deliveryDue)
     if (reruns.length + verifications.length > 0) yield* notices.tell(Notices.verificationDue)
   })
@@ -264,13 +258,13 @@ export const make = Effect.gen(function* () {
           const next = { id, version: 1, createdAt, updatedAt: createdAt, deletedAt: null, fields }
           const ownership = own.ownership(fields)
           const entry = auditOf(resource, id, "CREATE", during)
-          const trail = {
+          const records = {
             audit: [ownership === undefined ? entry : { ...entry, ownership }],
             events: own.event("created", during.eventId, next, correlationId),
             verifications: own.verifications(undefined, next, verificationId, correlationId, during.actor),
             progressions: own.progressions(next, { ...during, ...sources })
           }
-          return { _tag: "Changed", next, trail, ...resubscribing([], own.subscribesTo(fields)) }
+          return { _tag: "Changed", next, records, ...resubscribing([], own.subscribesTo(fields)) }
         })
       const created = yield* store.change(resource, tenantId, id, [...references, ...named], decide, () =>
         own.holdingsOf("created", settled.fields, createdAt)
@@ -340,7 +334,7 @@ export const make = Effect.gen(function* () {
             const next = { ...before, version: before.version + 1, updatedAt: during.now, fields }
             const verifications = own.verifications(before, next, verificationId, correlationId, during.actor)
             const started = verifications.length === 0 ? undefined : correlationId
-            const trail = {
+            const records = {
               audit: [auditOf(resource, id, "UPDATE", during, action)],
               events: own.event("updated", during.eventId, next, started),
               verifications,
@@ -348,7 +342,7 @@ export const make = Effect.gen(function* () {
               reruns: own.reruns(before, next)
             }
             const subscription = resubscribing(own.subscribesTo(before.fields), own.subscribesTo(fields))
-            return { _tag: "Changed", next, trail, warnings, started, ...subscription }
+            return { _tag: "Changed", next, records, warnings, started, ...subscription }
           }),
         (current) =>
           Option.getOrUndefined(Option.map(current, ({ fields }) => own.holdingsOf("updated", fields, during.now)))
@@ -404,13 +398,13 @@ export const make = Effect.gen(function* () {
           if (Option.isNone(current)) return Result.fail(notFound(id))
           const next = SoftDelete.remove(current.value, during.now)
           if (next === current.value) return Result.succeed({ _tag: "Unchanged", current: next })
-          const trail = {
+          const records = {
             audit: [auditOf(resource, id, "DELETE", during)],
             events: [],
             reruns: own.reruns(current.value, next)
           }
           const subscription = resubscribing(own.subscribesTo(current.value.fields), [])
-          return Result.succeed({ _tag: "Changed", next, trail, ...subscription })
+          return Result.succeed({ _tag: "Changed", next, records, ...subscription })
         }
       )
       yield* tellOf(removed)

@@ -1,19 +1,13 @@
-import { type Actor, type AuditEntry, type EventDraft, entryOf } from "../audit/Trail.ts"
-import * as Credential from "../credential/Credential.ts"
-import { type ExemptionFields, isInForceOn } from "../credential/Exemption.ts"
+import type { Actor, AuditEntry } from "../audit/AuditEntry.ts"
 import type { Holdings } from "../credential/Holdings.ts"
 import type { OwnerReference } from "../ownership/Ownership.ts"
 import type { Resource, Stored } from "../resource/Resource.ts"
 import type { Instant } from "../shared/Instant.ts"
-import { equals } from "../shared/Json.ts"
-import { dayAt } from "../verification/Verification.ts"
-import * as FetchRequests from "./FetchRequests.ts"
-import { type Asking, completedEvents, type InvitationFields, progressed } from "./Invitation.ts"
-import * as RecruitmentChecks from "./RecruitmentChecks.ts"
+import type { EventDraft } from "../webhook/EventDraft.ts"
 
 /**
  * What a change of holdings means for the open recruitment checks or fetch requests of one person. It is part of the
- * change's trail. The store reads both after it has written the change, calls `decide`, and writes the result in the
+ * change's records. The store reads both after it has written the change, calls `decide`, and writes the result in the
  * same transaction. `decide` is pure and may be called again. Of transitions at the same time, the last sees the
  * holdings of all.
  */
@@ -35,62 +29,10 @@ export interface Advance {
   readonly events: ReadonlyArray<EventDraft>
 }
 
-/** Who makes a change, when, and where ids for its trail come from. */
+/** Who makes a change, when, and where ids for its records come from. */
 export interface ChangedBy {
   readonly now: Instant
   readonly actor: Actor
   readonly auditId: () => string
   readonly eventId: () => string
-}
-
-const advance = <F extends InvitationFields>(
-  asking: Asking<F>,
-  before: Stored<F>,
-  holdings: Holdings,
-  { actor, auditId, eventId, now }: ChangedBy
-): ReadonlyArray<Advance> => {
-  const fields = progressed(asking, before.fields, holdings, now)
-  if (equals(fields, before.fields)) return []
-  const next = { ...before, version: before.version + 1, updatedAt: now, fields }
-  const action = fields.status === "COMPLETED" ? "complete" : "progress"
-  const deed = { operation: "UPDATE", action, entityType: asking.resource.type, entityId: before.id } as const
-  return [{ before, next, audit: entryOf(auditId(), actor, deed, now), events: completedEvents(asking, eventId, next) }]
-}
-
-const progressionBy = <F extends InvitationFields>(
-  asking: Asking<F>,
-  person: OwnerReference,
-  by: ChangedBy
-): Progression => ({
-  person,
-  resource: asking.resource,
-  today: dayAt(by.now),
-  // Rows of the resource's table were decoded by its definition.
-  decide: (open, holdings) => open.flatMap((before) => advance(asking, before as Stored<F>, holdings, by))
-})
-
-/** The progression of a person who came to hold more. */
-export const progressionOf = (person: OwnerReference, by: ChangedBy): Progression =>
-  person.type === "worker"
-    ? progressionBy(FetchRequests.asking, person, by)
-    : progressionBy(RecruitmentChecks.asking, person, by)
-
-/** The progressions of a credential's owners after a change; none if the credential does not let them engage. */
-export const progressionsOfCredential = (
-  stored: Stored<Credential.CredentialFields>,
-  by: ChangedBy
-): ReadonlyArray<Progression> =>
-  Credential.letsEngage(Credential.readOn(stored, dayAt(by.now)).fields)
-    ? Credential.ownersOf(stored.fields).map((owner) => progressionOf(owner, by))
-    : []
-
-/** The progression of an exemption's person after a change; none if the exemption is not in force. */
-export const progressionsOfExemption = (
-  { fields }: Stored<ExemptionFields>,
-  by: ChangedBy
-): ReadonlyArray<Progression> => {
-  const { applicant, worker } = fields
-  if (!isInForceOn(fields, dayAt(by.now))) return []
-  if (worker !== undefined) return [progressionOf({ type: "worker", id: worker.id }, by)]
-  return applicant === undefined ? [] : [progressionOf({ type: "applicant", id: applicant.id }, by)]
 }

@@ -4,7 +4,7 @@ import { type Account, accountUrn, normalizeEmail } from "../access/Account.ts"
 import { Caller } from "../access/Caller.ts"
 import { type Forbidden, PrivilegeRules } from "../access/Privilege.ts"
 import type { Tenant } from "../access/Tenant.ts"
-import { type Actor, makeAudit, serverActing } from "../audit/Trail.ts"
+import { type Actor, makeAudit, serverActing } from "../audit/AuditEntry.ts"
 import { sealedTokens } from "../login/SealedToken.ts"
 import { type NewSession, Sessions } from "../login/Sessions.ts"
 import { ResourceStore } from "../resource/ResourceStore.ts"
@@ -178,8 +178,8 @@ export const make = Effect.gen(function* () {
   /** Notes the outcome of a login in the audit log of the identity provider. */
   const note = Effect.fnUntraced(function* ({ providerId, tenant }: Place, action: string, actor: Actor) {
     const at = yield* Clock.currentTimeMillis
-    const deed = { operation: "CREATE", action, entityType: "identityProvider", entityId: providerId } as const
-    yield* store.record(tenant.id, yield* audited(actor, deed, at))
+    const auditedAction = { operation: "CREATE", action, entityType: "identityProvider", entityId: providerId } as const
+    yield* store.record(tenant.id, yield* audited(actor, auditedAction, at))
   })
 
   /** Notes every refusal of a step. */
@@ -238,9 +238,9 @@ export const make = Effect.gen(function* () {
   const bindTo = Effect.fnUntraced(function* (account: Account, provider: Provider, { subject }: ProvenLogin) {
     const at = yield* Clock.currentTimeMillis
     const actor = { account: accountUrn(account.id), bearer: null, requestId: yield* RequestId }
-    const deed = { operation: "UPDATE", action: "bind", entityType: "account", entityId: account.id } as const
+    const auditedAction = { operation: "UPDATE", action: "bind", entityType: "account", entityId: account.id } as const
     const binding = { tenantId: account.tenantId, providerId: provider.id, subject, accountId: account.id }
-    const isNew = yield* store.bind(binding, yield* audited(actor, deed, at))
+    const isNew = yield* store.bind(binding, yield* audited(actor, auditedAction, at))
     // A login of the same subject may have bound it meanwhile.
     const bound = isNew ? Option.none() : yield* store.accountOf(account.tenantId, provider.id, subject)
     if (!isNew && !Option.contains(bound, account.id)) return yield* refusedBy("OtherSubject")

@@ -1,5 +1,5 @@
 import { Context, type Effect, type Option } from "effect"
-import type { AuditEntry } from "../audit/Trail.ts"
+import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Instant } from "../shared/Instant.ts"
 
 /** Something of a login that counts once: a login request, an assertion, an authorization code. */

@@ -22,7 +22,7 @@ export const makeMint = Effect.gen(function* () {
   return Effect.gen(function* () {
     const text = yield* ids.secret(tokenLength)
     const expiresAt = (yield* Clock.currentTimeMillis) + UserInvite.lifetimeMillis
-    const invite: UserInvite.UserInvite = { tokenHash: digest.sha256(text), expiresAt }
+    const invite = { tokenHash: digest.sha256(text), expiresAt }
     return { invite, secret: Redacted.make(text) }
   })
 })

@@ -3,7 +3,7 @@ import type { EmailTaken } from "../access/AccessStore.ts"
 import { type Account, accountUrn, isEmail, normalizeEmail } from "../access/Account.ts"
 import { Caller } from "../access/Caller.ts"
 import { everyPrivilege, type Forbidden, PrivilegeName, PrivilegeRules, RoleName } from "../access/Privilege.ts"
-import { actorOf, makeAudit } from "../audit/Trail.ts"
+import { actorOf, makeAudit } from "../audit/AuditEntry.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import * as ListQuery from "../resource/ListQuery.ts"
 import { ResourceNotFound } from "../resource/Resource.ts"
@@ -178,8 +178,13 @@ export const make = Effect.gen(function* () {
     }
     const { firstName = "", surname = "" } = write
     const user = { account, firstName, surname, passwordHash: null, verifiedAt: null, invite: minted.invite }
-    const deed = { operation: "CREATE", action: "invite", entityType: "account", entityId: account.id } as const
-    const entry = yield* audited(actorOf(caller, yield* RequestId), deed, createdAt)
+    const auditedAction = {
+      operation: "CREATE",
+      action: "invite",
+      entityType: "account",
+      entityId: account.id
+    } as const
+    const entry = yield* audited(actorOf(caller, yield* RequestId), auditedAction, createdAt)
     return { document: show(yield* store.insert(user, entry)), secret: minted.secret }
   })
 

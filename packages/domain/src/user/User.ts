@@ -1,6 +1,12 @@
 import type { Account } from "../access/Account.ts"
 import type { Instant } from "../shared/Instant.ts"
-import type { UserInvite } from "./UserInvite.ts"
+
+/** The link by which a new user sets the first password. A user has at most one, and it is used once. */
+export interface UserInvite {
+  /** SHA-256 of the link's secret, hex. */
+  readonly tokenHash: string
+  readonly expiresAt: Instant
+}
 
 /** A person who logs in: the account that they act as, and what the legacy surface shows of them (section 2.1). */
 export interface User {

@@ -1,13 +1,6 @@
 import type { Instant } from "../shared/Instant.ts"
 import type { User } from "./User.ts"
 
-/** The link by which a new user sets the first password. A user has at most one, and it is used once. */
-export interface UserInvite {
-  /** SHA-256 of the link's secret, hex. */
-  readonly tokenHash: string
-  readonly expiresAt: Instant
-}
-
 /** The lifetime of an invite link. */
 export const lifetimeMillis = 7 * 24 * 60 * 60 * 1000
 

@@ -1,6 +1,6 @@
 import { Context, type Effect, type Option, type Result } from "effect"
 import type { EmailTaken } from "../access/AccessStore.ts"
-import type { AuditEntry } from "../audit/Trail.ts"
+import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { LegacyToken } from "../legacy/LegacyToken.ts"
 import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
 import type { Instant } from "../shared/Instant.ts"

@@ -3,7 +3,7 @@ import { normalizeEmail } from "../access/Account.ts"
 import { NoSuch } from "../access/Administration.ts"
 import type { PrivilegeRules, Role } from "../access/Privilege.ts"
 import { isLegacyLifetime, maxLegacyLifetimeSeconds, type TokenLifetime } from "../access/TokenLifetime.ts"
-import { type Actor, makeAudit } from "../audit/Trail.ts"
+import { type Actor, makeAudit } from "../audit/AuditEntry.ts"
 import type { LegacyTokens } from "../legacy/LegacyToken.ts"
 import * as LegacyTokenGrant from "../legacy/LegacyTokenGrant.ts"
 import { choose, Passwords, type PasswordsBusy } from "../login/Passwords.ts"
@@ -145,8 +145,8 @@ export const make = Effect.gen(function* () {
 
   const revokeToken: Users["Service"]["revokeToken"] = Effect.fn("Users.revokeToken")(function* (tenantId, id, actor) {
     const at = yield* Clock.currentTimeMillis
-    const deed = { operation: "DELETE", action: "revoke", entityType: "legacyToken", entityId: id } as const
-    const found = yield* store.revokeLegacyToken(tenantId, id, at, yield* audited(actor, deed, at))
+    const auditedAction = { operation: "DELETE", action: "revoke", entityType: "legacyToken", entityId: id } as const
+    const found = yield* store.revokeLegacyToken(tenantId, id, at, yield* audited(actor, auditedAction, at))
     if (!found) return yield* new NoSuch({ what: "token", id })
   })
 
@@ -155,8 +155,8 @@ export const make = Effect.gen(function* () {
     if (!isAbn(abn)) {
       return yield* new InvalidArgument({ field: "abn", reason: "must be 11 digits whose checksum is that of an ABN" })
     }
-    const deed = { operation: "UPDATE", action: "set abn", entityType: "tenant", entityId: tenantId } as const
-    yield* store.setAbn(tenantId, abn, yield* audited(actor, deed, yield* Clock.currentTimeMillis))
+    const auditedAction = { operation: "UPDATE", action: "set abn", entityType: "tenant", entityId: tenantId } as const
+    yield* store.setAbn(tenantId, abn, yield* audited(actor, auditedAction, yield* Clock.currentTimeMillis))
   })
 
   return Users.of({ update, setPassword, setVerified, setActive, endTokens, createToken, revokeToken, setAbn })

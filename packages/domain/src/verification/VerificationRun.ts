@@ -1,11 +1,13 @@
 import { Context, Option, Result } from "effect"
-import { type Actor, type EventDraft, entryOf, serverActing, type Trail } from "../audit/Trail.ts"
+import { type Actor, entryOf, serverActing } from "../audit/AuditEntry.ts"
 import * as Credential from "../credential/Credential.ts"
+import type { ChangeRecords } from "../resource/ChangeRecords.ts"
 import type { Stored } from "../resource/Resource.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
-import { progressionsOfCredential } from "../screening/Progression.ts"
+import { progressionsOfCredential } from "../screening/Progressions.ts"
 import { fromRfc3339, type Instant, toRfc3339 } from "../shared/Instant.ts"
 import { equals } from "../shared/Json.ts"
+import type { EventDraft } from "../webhook/EventDraft.ts"
 import type { RegisterAnswer, RegisterFailed, RegisterFault, RegisterQuestion } from "./Register.ts"
 import {
   dayAt,
@@ -148,7 +150,7 @@ export const verifiedEvent = (
   return { ...event, data: { ...event.data, verification } }
 }
 
-/** Who concludes a run, when, and what its trail is made with. */
+/** Who concludes a run, when, and what its records is made with. */
 export interface Concluding {
   readonly now: Instant
   /** What stands in the audit history; the server's own doing where it is left out. */
@@ -195,7 +197,7 @@ export const conclude = (
     _tag: "Concluded",
     outcome: told,
     next,
-    trail: { audit, events, progressions }
+    records: { audit, events, progressions }
   } as const satisfies Conclusion
 }
 
@@ -246,7 +248,7 @@ export const afterAsking = (
   const { now } = by
   if (Option.isNone(credential)) {
     const outcome = failed(undefined, "INTERNAL_ERROR", now)
-    return { _tag: "Concluded", outcome, next: undefined, trail: { audit: [], events: [] } satisfies Trail }
+    return { _tag: "Concluded", outcome, next: undefined, records: { audit: [], events: [] } satisfies ChangeRecords }
   }
   const current = credential.value
   if (isMoot(current)) return conclude(current, open, failed(current.fields, "INTERNAL_ERROR", now), by, false)
@@ -274,7 +276,8 @@ const setAside = (
     errorMessage: null,
     verifiedAt: by.now
   })
-  if (equals(fields, credential.fields)) return { _tag: "SetAside", next: undefined, trail: { audit: [], events: [] } }
+  if (equals(fields, credential.fields))
+    return { _tag: "SetAside", next: undefined, records: { audit: [], events: [] } }
   const next = { ...credential, version: credential.version + 1, updatedAt: by.now, fields }
-  return { _tag: "SetAside", next, trail: { audit: [auditOf(credential.id, "queue", open, by)], events: [] } }
+  return { _tag: "SetAside", next, records: { audit: [auditOf(credential.id, "queue", open, by)], events: [] } }
 }

@@ -1,6 +1,6 @@
 import { Context, type Effect, type Option, type Result } from "effect"
-import type { Trail } from "../audit/Trail.ts"
 import type { CredentialFields } from "../credential/Credential.ts"
+import type { ChangeRecords } from "../resource/ChangeRecords.ts"
 import type { Stored } from "../resource/Resource.ts"
 import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
 import type { Instant } from "../shared/Instant.ts"
@@ -9,8 +9,8 @@ import type { Places } from "./VerificationTurns.ts"
 
 /**
  * A credential of which somebody waits for a verdict. There is at most one such run of a credential, however many wait:
- * a change whose trail opens a verification begins it, due at once, or joins the one that is there as it is. A change
- * whose trail asks for a rerun has one that waits, for a person or for its next attempt, due at once as if never asked.
+ * a change whose records opens a verification begins it, due at once, or joins the one that is there as it is. A change
+ * whose records asks for a rerun has one that waits, for a person or for its next attempt, due at once as if never asked.
  */
 export interface DueRun {
   readonly tenantId: string
@@ -36,7 +36,7 @@ export interface CallBasis {
 /** What a call for a verification comes to: the credential to store, and what goes with it. */
 export interface Call {
   readonly next: Stored<CredentialFields>
-  readonly trail: Trail
+  readonly records: ChangeRecords
 }
 
 /** One verification, and how far it is. */
@@ -62,13 +62,13 @@ export type Conclusion =
   /** It is asked again at that moment; `attempts` is how often it counts as asked by then. */
   | { readonly _tag: "Postponed"; readonly dueAt: Instant; readonly attempts: number }
   /** It waits for a person. `next` is the credential to store, where it changes. */
-  | { readonly _tag: "SetAside"; readonly next: Stored<CredentialFields> | undefined; readonly trail: Trail }
+  | { readonly _tag: "SetAside"; readonly next: Stored<CredentialFields> | undefined; readonly records: ChangeRecords }
   /** Every open verification has this outcome, and the run is over. */
   | {
       readonly _tag: "Concluded"
       readonly outcome: Outcome
       readonly next: Stored<CredentialFields> | undefined
-      readonly trail: Trail
+      readonly records: ChangeRecords
     }
 
 /** Keeps verifications, and hands out those that are due. Infrastructure failures die. */

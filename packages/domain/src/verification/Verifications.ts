@@ -1,7 +1,8 @@
 import { Clock, Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
 import { Caller } from "../access/Caller.ts"
-import { type Actor, actorOf, entryOf, noTrail, type Trail } from "../audit/Trail.ts"
+import { type Actor, actorOf, entryOf } from "../audit/AuditEntry.ts"
 import * as Credential from "../credential/Credential.ts"
+import { type ChangeRecords, noRecords } from "../resource/ChangeRecords.ts"
 import type { Shown, ShownPage } from "../resource/Collection.ts"
 import { oneOf } from "../resource/Form.ts"
 import type { Query } from "../resource/ListQuery.ts"
@@ -95,7 +96,7 @@ interface Asking {
 }
 
 /** What is written in the same transaction, where a verification is asked for by more than a call for it. */
-type Beside = Pick<Trail, "audit" | "scans">
+type Beside = Pick<ChangeRecords, "audit" | "scans">
 
 const notFound = (id: string) => new ResourceNotFound({ entityType: "credential", id })
 
@@ -134,18 +135,18 @@ const asked = (
     fields: { attributes: { ...before.fields.attributes, lastCorrelationId: correlationId } }
   }
   const action = trigger === "scan" ? "scan" : "verify"
-  const deed = { operation: "UPDATE", action, entityType: "credential", entityId: before.id } as const
+  const auditedAction = { operation: "UPDATE", action, entityType: "credential", entityId: before.id } as const
   const events =
     outcome === null ? [] : [VerificationRun.verifiedEvent(eventId, Credential.slotsOf(next), draft, outcome, now)]
   const reruns = forceRefresh ? [{ credentialId: before.id, dueAt: now }] : []
-  const trail = {
+  const records = {
     ...beside,
-    audit: [...beside.audit, entryOf(auditId, actor, deed, now)],
+    audit: [...beside.audit, entryOf(auditId, actor, auditedAction, now)],
     events,
     verifications: [draft],
     reruns
   }
-  return { next, trail, outcome }
+  return { next, records, outcome }
 }
 
 /** Whether a verdict on the credential can be asked for, and what comes of it. */
@@ -225,7 +226,7 @@ export const make = Effect.gen(function* () {
     tenantId: string,
     credentialId: string,
     by: Pick<Asking, "actor" | "correlationId" | "trigger" | "forceRefresh">,
-    beside: Beside = noTrail
+    beside: Beside = noRecords
   ) {
     const verificationId = yield* ids.mint("verification")
     const asking: Asking = {

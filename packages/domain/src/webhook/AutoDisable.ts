@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { makeAudit, serverActing } from "../audit/Trail.ts"
+import { makeAudit, serverActing } from "../audit/AuditEntry.ts"
 import type { Stored } from "../resource/Resource.ts"
 import type { Ids } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"
@@ -51,12 +51,17 @@ export const makeAutoDisable = (store: DeliveryStore["Service"], ids: Ids["Servi
     requestId: string
   ) {
     const now = yield* Clock.currentTimeMillis
-    const deed = { operation: "UPDATE", action: "auto-disable", entityType: "webhook", entityId: webhookId } as const
-    const audit = yield* makeAudit(ids)(serverActing(requestId), deed, now)
+    const auditedAction = {
+      operation: "UPDATE",
+      action: "auto-disable",
+      entityType: "webhook",
+      entityId: webhookId
+    } as const
+    const audit = yield* makeAudit(ids)(serverActing(requestId), auditedAction, now)
     return yield* store.changeWebhook(tenantId, webhookId, (current, health) => {
       const next = disabledAt(current, health, silence, now)
       return next === undefined
         ? { _tag: "Unchanged", current }
-        : { _tag: "Changed", next, trail: { audit: [audit], events: [] } }
+        : { _tag: "Changed", next, records: { audit: [audit], events: [] } }
     })
   })

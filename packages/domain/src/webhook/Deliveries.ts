@@ -1,6 +1,6 @@
 import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { Caller } from "../access/Caller.ts"
-import { actorOf, makeAudit } from "../audit/Trail.ts"
+import { actorOf, makeAudit } from "../audit/AuditEntry.ts"
 import type { ShownPage } from "../resource/Collection.ts"
 import { type Query, totalLimit } from "../resource/ListQuery.ts"
 import { ResourceNotFound, requireId } from "../resource/Resource.ts"
@@ -138,8 +138,8 @@ export const make = Effect.gen(function* () {
   /** What the caller does to a webhook now, for the audit history. */
   const audited = Effect.fnUntraced(function* (webhookId: string, action: string) {
     const actor = actorOf(yield* Caller, yield* RequestId)
-    const deed = { operation: "UPDATE", action, entityType: "webhook", entityId: webhookId } as const
-    return yield* auditEntry(actor, deed, yield* Clock.currentTimeMillis)
+    const auditedAction = { operation: "UPDATE", action, entityType: "webhook", entityId: webhookId } as const
+    return yield* auditEntry(actor, auditedAction, yield* Clock.currentTimeMillis)
   })
 
   /** The delivery, once it was attempted; as it is where that takes longer than one is willing to wait. */

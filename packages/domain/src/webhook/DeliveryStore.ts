@@ -1,5 +1,5 @@
 import { Context, type Effect, type Option, type Result } from "effect"
-import type { AuditEntry } from "../audit/Trail.ts"
+import type { AuditEntry } from "../audit/AuditEntry.ts"
 import type { Stored } from "../resource/Resource.ts"
 import type { Change } from "../resource/ResourceStore.ts"
 import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
@@ -178,7 +178,7 @@ export class DeliveryStore extends Context.Service<
     ) => Effect.Effect<void>
 
     /**
-     * Reads a webhook and its health, calls `decide`, and writes what it says with its trail, all in one transaction, or
+     * Reads a webhook and its health, calls `decide`, and writes what it says with its records, all in one transaction, or
      * changes nothing; nothing either where nothing has the id. Until it is written nothing counts for the health. `decide`
      * is synchronous, has no effects and may be called again. Answers whether the webhook was changed.
      */

@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
-import type { AuditEntry, AuditField, EventDraft, OwnershipChange } from "../audit/Trail.ts"
+import type { AuditEntry, AuditField, OwnershipChange } from "../audit/AuditEntry.ts"
 import type { SeriesPage, SeriesSelection } from "../resource/Series.ts"
+import type { EventDraft } from "./EventDraft.ts"
 
 /** An event as it is kept for delivery. */
 export interface StoredEvent extends EventDraft {

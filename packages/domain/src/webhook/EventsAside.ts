@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { NoSuch } from "../access/Administration.ts"
-import { type Actor, type Deed, makeAudit } from "../audit/Trail.ts"
+import { type Actor, type AuditedAction, makeAudit } from "../audit/AuditEntry.ts"
 import { Ids } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
@@ -20,7 +20,7 @@ export const list = Effect.fn("EventsAside.list")(function* (tenantId: string | 
 })
 
 /** Who retries one event does so to the event, and who retries all to the tenant. */
-const deedOf = (tenantId: string, eventId: string | null): Deed =>
+const deedOf = (tenantId: string, eventId: string | null): AuditedAction =>
   eventId === null
     ? { operation: "UPDATE", action: "retry events", entityType: "tenant", entityId: tenantId }
     : { operation: "UPDATE", action: "retry", entityType: "event", entityId: eventId }

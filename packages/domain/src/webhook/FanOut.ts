@@ -1,6 +1,6 @@
-import type { EventSubject } from "../audit/Trail.ts"
 import type { Instant } from "../shared/Instant.ts"
 import { type DeliveryDraft, testKind } from "./Delivery.ts"
+import type { EventSubject } from "./EventDraft.ts"
 import { payloadOf } from "./EventPayload.ts"
 import type { StoredEvent } from "./EventStore.ts"
 import type { WebhookFields } from "./Webhook.ts"

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Privilege from "@wcs/domain/access/Privilege"
-import type { Trail } from "@wcs/domain/audit/Trail"
 import { slotsOf } from "@wcs/domain/credential/Credential"
 import * as Credentials from "@wcs/domain/credential/Credentials"
 import { noHoldings } from "@wcs/domain/credential/Holdings"
 import * as Ownership from "@wcs/domain/ownership/Ownership"
 import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
+import type { ChangeRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import * as Resources from "@wcs/domain/resource/Resources"
@@ -61,9 +61,9 @@ describe("whoever sends events", () => {
 })
 
 describe("an update that changes the card", () => {
-  /** A store of one credential with this many open verifications, and the trails of its changes. */
+  /** A store of one credential with this many open verifications, and the records of its changes. */
   const updating = (openCount: number) => {
-    const trails: Array<Trail> = []
+    const written: Array<ChangeRecords> = []
     const told: Array<string> = []
     const store = Layer.mock(ResourceStore, {
       change: (_resource, _tenantId, _id, _references, decide) =>
@@ -77,7 +77,7 @@ describe("an update that changes the card", () => {
               openCount
             }),
             (decided) => {
-              if (decided._tag === "Changed") trails.push(decided.trail)
+              if (decided._tag === "Changed") written.push(decided.records)
               return decided
             }
           )
@@ -94,24 +94,24 @@ describe("an update that changes the card", () => {
       Layer.provide([store, notices, ids, Layer.mock(OwnershipStore, {})]),
       Layer.merge(calling)
     )
-    return { layer, trails, told }
+    return { layer, written, told }
   }
   const body = { attributes: { identifier: "WWC7654321E" } }
 
   it.effect("starts a verification with the correlation id that it returns, and notifies workers", () => {
-    const { layer, told, trails } = updating(waitingMax - 1)
+    const { layer, told, written } = updating(waitingMax - 1)
     return Effect.gen(function* () {
       const { patch } = yield* Credentials.Credentials
       const { correlationId, document } = yield* patch(credential.id, body)
       assert.strictEqual(correlationId, "01KCZ00000000000000000000Z")
       assert.strictEqual(document.attributes.lastCorrelationId, correlationId)
-      const [trail] = trails
+      const [records] = written
       assert.deepStrictEqual(
-        trail?.verifications?.map(({ correlationId, trigger }) => [correlationId, trigger]),
+        records?.verifications?.map(({ correlationId, trigger }) => [correlationId, trigger]),
         [[correlationId, "update"]]
       )
       assert.deepStrictEqual(
-        trail?.events.map(({ correlationId, kind }) => `${kind} ${correlationId}`),
+        records?.events.map(({ correlationId, kind }) => `${kind} ${correlationId}`),
         [`credential.updated ${correlationId}`]
       )
       assert.deepStrictEqual(told, [deliveryDue, verificationDue])
@@ -119,17 +119,17 @@ describe("an update that changes the card", () => {
   })
 
   it.effect("starts no verification above the limit of open ones, and makes their run due", () => {
-    const { layer, trails } = updating(waitingMax)
+    const { layer, written } = updating(waitingMax)
     return Effect.gen(function* () {
       const { patch } = yield* Credentials.Credentials
       const { correlationId, document } = yield* patch(credential.id, body)
       assert.isUndefined(correlationId)
       assert.notProperty(document.attributes, "lastCorrelationId")
       assert.strictEqual(document.attributes.statusDetail, "PENDING")
-      const [trail] = trails
-      assert.deepStrictEqual(trail?.verifications, [])
+      const [records] = written
+      assert.deepStrictEqual(records?.verifications, [])
       assert.deepStrictEqual(
-        trail?.reruns?.map(({ credentialId }) => credentialId),
+        records?.reruns?.map(({ credentialId }) => credentialId),
         [credential.id]
       )
     }).pipe(Effect.provide(layer))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { CredentialFields } from "@wcs/domain/credential/Credential"
 import { LegacyCaller, type LegacyCallerOf } from "@wcs/domain/legacy/LegacyAuthentication"
 import type { Scan } from "@wcs/domain/legacy/Scan"

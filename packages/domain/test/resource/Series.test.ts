@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { AuditField } from "@wcs/domain/audit/AuditEntry"
 import { auditEvents } from "@wcs/domain/audit/AuditEvents"
-import type { AuditField } from "@wcs/domain/audit/Trail"
 import type { Query } from "@wcs/domain/resource/ListQuery"
 import { parse, type Series, type SeriesSelection, shownPage } from "@wcs/domain/resource/Series"
 import type { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"

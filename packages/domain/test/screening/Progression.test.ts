@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { serverActing } from "@wcs/domain/audit/Trail"
+import { serverActing } from "@wcs/domain/audit/AuditEntry"
 import type { CredentialFields } from "@wcs/domain/credential/Credential"
 import type { ExemptionFields } from "@wcs/domain/credential/Exemption"
 import { type Holdings, noHoldings } from "@wcs/domain/credential/Holdings"
@@ -16,13 +16,8 @@ import {
   statuses,
   statusOn
 } from "@wcs/domain/screening/Invitation"
-import {
-  type ChangedBy,
-  type Progression,
-  progressionOf,
-  progressionsOfCredential,
-  progressionsOfExemption
-} from "@wcs/domain/screening/Progression"
+import type { ChangedBy, Progression } from "@wcs/domain/screening/Progression"
+import { progressionOf, progressionsOfCredential, progressionsOfExemption } from "@wcs/domain/screening/Progressions"
 import * as RecruitmentChecks from "@wcs/domain/screening/RecruitmentChecks"
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { dayAt, type StatusDetail } from "@wcs/domain/verification/Verification"
@@ -218,9 +213,9 @@ describe("a verification that is concluded", () => {
   ])("as %s until %s, that changes the credential: %s", (statusDetail, expiryDate, changes, expected) => {
     const before = credential({ eligibility: "IN_PROGRESS", owners: { worker: wkr, applicant: app } })
     const verdict = found(before.fields, statusDetail, expiryDate, now)
-    const { trail } = conclude(before, [], verdict, by(), changes)
+    const { records } = conclude(before, [], verdict, by(), changes)
     assert.deepStrictEqual(
-      trail.progressions.map(({ person }) => person.id),
+      records.progressions.map(({ person }) => person.id),
       expected
     )
   })

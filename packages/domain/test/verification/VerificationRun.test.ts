@@ -75,12 +75,12 @@ describe("what becomes of a run when the register was asked", () => {
     if (conclusion._tag !== "Concluded") return
     assert.deepInclude(conclusion.outcome, { ...verdictOf("VALID"), expiryDate: "2030-06-30", errorMessage: null })
     assert.deepStrictEqual(
-      conclusion.trail.events.map(({ correlationId, kind, sequence }) => `${kind} ${correlationId} ${sequence}`),
+      conclusion.records.events.map(({ correlationId, kind, sequence }) => `${kind} ${correlationId} ${sequence}`),
       [0, 1, 2].map((index) => `credential.verified run:${index} ${4 + index}`)
     )
     assert.strictEqual(conclusion.next?.version, 6)
     assert.deepInclude(conclusion.next?.fields.attributes, { ...verdictOf("VALID"), expiryDate: "2030-06-30" })
-    assert.lengthOf(conclusion.trail.audit, 1)
+    assert.lengthOf(conclusion.records.audit, 1)
   })
 
   it("a card that has expired is told of as such, whatever else is said of it, and keeps what was said", () => {
@@ -90,7 +90,7 @@ describe("what becomes of a run when the register was asked", () => {
       assert.strictEqual(conclusion._tag, "Concluded")
       if (conclusion._tag !== "Concluded") return
       assert.deepInclude(conclusion.outcome, { ...verdictOf("EXPIRED"), expiryDate: "2020-02-29" })
-      const [event] = conclusion.trail.events
+      const [event] = conclusion.records.events
       assert.deepInclude(Object(event?.data).verification, { ...verdictOf("EXPIRED"), expiryDate: "2020-02-29" })
       assert.deepInclude(conclusion.next?.fields.attributes, { ...verdictOf(statusDetail), expiryDate: "2020-02-29" })
     }
@@ -123,7 +123,7 @@ describe("what becomes of a run when the register was asked", () => {
         if (last._tag !== "Concluded") continue
         assert.deepInclude(last.outcome, verdictOf(fault))
         assert.isNotNull(last.outcome.errorMessage)
-        assert.lengthOf(last.trail.events, 2)
+        assert.lengthOf(last.records.events, 2)
       }
     }
   })
@@ -164,7 +164,7 @@ describe("what becomes of a run when the register was asked", () => {
     assert.strictEqual(over._tag, "Concluded")
     if (over._tag !== "Concluded") return
     assert.deepInclude(over.outcome, verdictOf("SOURCE_UNAVAILABLE"))
-    assert.lengthOf(over.trail.events, 2)
+    assert.lengthOf(over.records.events, 2)
   })
 
   it("what is left to a person is set aside, said once, and told nobody", () => {
@@ -172,9 +172,9 @@ describe("what becomes of a run when the register was asked", () => {
     assert.strictEqual(first._tag, "SetAside")
     if (first._tag !== "SetAside") return
     assert.deepInclude(first.next?.fields.attributes, verdictOf("QUEUED_MANUAL"))
-    assert.deepStrictEqual([first.next?.version, first.trail.audit.length, first.trail.events], [4, 1, []])
+    assert.deepStrictEqual([first.next?.version, first.records.audit.length, first.records.events], [4, 1, []])
     const again = comesTo(storedWith({ ...verdictOf("QUEUED_MANUAL") }), queued)
-    assert.deepStrictEqual(again, { _tag: "SetAside", next: undefined, trail: { audit: [], events: [] } })
+    assert.deepStrictEqual(again, { _tag: "SetAside", next: undefined, records: { audit: [], events: [] } })
   })
 
   it("of one that was deleted, or can be verified no more, everybody is told that it could not be", () => {
@@ -185,10 +185,10 @@ describe("what becomes of a run when the register was asked", () => {
       if (conclusion._tag !== "Concluded") continue
       assert.deepInclude(conclusion.outcome, verdictOf("INTERNAL_ERROR"))
       assert.deepStrictEqual(conclusion.next?.fields, stored.fields)
-      assert.lengthOf(conclusion.trail.events, 2)
+      assert.lengthOf(conclusion.records.events, 2)
     }
     const gone = comesTo(undefined, found("VALID"))
-    assert.deepInclude(gone, { _tag: "Concluded", next: undefined, trail: { audit: [], events: [] } })
+    assert.deepInclude(gone, { _tag: "Concluded", next: undefined, records: { audit: [], events: [] } })
   })
 
   it("always comes to something: to nobody's event twice, and to a version above the one before", () => {
@@ -206,7 +206,7 @@ describe("what becomes of a run when the register was asked", () => {
           const conclusion = comesTo(stored, answer, { attempt, count })
           if (conclusion._tag === "Postponed") return
           if (conclusion.next !== undefined) assert.isAbove(conclusion.next.version, stored.version)
-          const { events } = conclusion.trail
+          const { events } = conclusion.records
           assert.lengthOf(events, conclusion._tag === "Concluded" ? count : 0)
           const sequences = events.map(({ sequence }) => sequence ?? 0)
           assert.strictEqual(new Set(sequences).size, sequences.length)
@@ -287,7 +287,7 @@ describe("the expiry date of an outcome", () => {
       assert.strictEqual(conclusion.outcome.expiryDate, expected)
       const { expiryDate, expiryDateOrigin } = conclusion.next?.fields.attributes ?? {}
       assert.deepStrictEqual([expiryDate, expiryDateOrigin], [...afterwards])
-      for (const { data } of conclusion.trail.events) {
+      for (const { data } of conclusion.records.events) {
         assert.nestedPropertyVal(data, "verification.expiryDate", expected)
       }
     })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import { Ids } from "@wcs/domain/shared/Id"
 import { makeAutoDisable, type Silence } from "@wcs/domain/webhook/AutoDisable"
@@ -30,7 +30,7 @@ const storeOf = (current: Stored<WebhookFields>, health: WebhookHealth) => {
     changeWebhook: (_tenantId, _webhookId, decide) =>
       Effect.sync(() => {
         const decided = decide(current, health)
-        if (decided._tag === "Changed") written.push({ next: decided.next, audit: decided.trail.audit })
+        if (decided._tag === "Changed") written.push({ next: decided.next, audit: decided.records.audit })
         return decided._tag === "Changed"
       })
   })

@@ -1,5 +1,5 @@
 import type { Answer } from "@wcs/conformance/Exchange"
-import { noTrail } from "@wcs/domain/audit/Trail"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Effect, Result } from "effect"
 import * as Answering from "../Answering.ts"
@@ -36,7 +36,7 @@ const restoring = (...types: ReadonlyArray<string>) =>
                 (stored) => ({
                   _tag: "Changed",
                   next: { ...stored, version: stored.version + 1, deletedAt: null },
-                  trail: noTrail
+                  records: noRecords
                 })
               )
             ).pipe(Effect.orDie)

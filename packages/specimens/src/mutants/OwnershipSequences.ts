@@ -1,6 +1,6 @@
-import { noTrail } from "@wcs/domain/audit/Trail"
 import { OwnerMismatch, type OwnerReference } from "@wcs/domain/ownership/Ownership"
 import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { Clock, Effect, Result } from "effect"
 import * as Answering from "../Answering.ts"
 import type { Mutant } from "../Mutant.ts"
@@ -31,7 +31,7 @@ const allOfTheOwnerMove = Seams.store(OwnershipStore, ({ transition }) => ({
         Result.map(decide(found, isPresent), (made) => {
           const [one] = found
           const to = one && made.changes.get(one.id)?.worker
-          const isMove = made.trail.audit[0]?.action === "transfer" && one?.owners.worker !== to
+          const isMove = made.records.audit[0]?.action === "transfer" && one?.owners.worker !== to
           moved =
             isMove && one?.owners.worker && to ? { from: { type: "worker", id: one.owners.worker }, to } : undefined
           return made
@@ -42,7 +42,7 @@ const allOfTheOwnerMove = Seams.store(OwnershipStore, ({ transition }) => ({
       const at = yield* Clock.currentTimeMillis
       yield* transition(tenantId, { _tag: "HeldBy", owner: from, limit: 500 }, undefined, (found) => {
         const changes = new Map(found.map(({ id, owners }) => [id, { ...owners, worker: to }] as const))
-        return Result.succeed({ answer: undefined, changes, trail: noTrail, at })
+        return Result.succeed({ answer: undefined, changes, records: noRecords, at })
       })
       return done
     })

@@ -1,5 +1,5 @@
 import { at, type Json } from "@wcs/conformance/Json"
-import { noTrail } from "@wcs/domain/audit/Trail"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Selection } from "@wcs/domain/resource/ListQuery"
 import { columnValue, type Resource } from "@wcs/domain/resource/Resource"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
@@ -62,7 +62,7 @@ const touching = Seams.store(ResourceStore, (store) => ({
               Result.succeed({
                 _tag: "Changed",
                 next: { ...found, version: found.version + 1, updatedAt: found.updatedAt + 1 },
-                trail: noTrail
+                records: noRecords
               })
             )
           )

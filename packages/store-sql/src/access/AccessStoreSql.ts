@@ -3,10 +3,10 @@ import type { Account } from "@wcs/domain/access/Account"
 import type { IssuedReference, Maker } from "@wcs/domain/access/Lineage"
 import type { OAuthClient } from "@wcs/domain/access/OAuthClient"
 import type { PersonalToken } from "@wcs/domain/access/PersonalToken"
-import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import { makeTrailWriter } from "../audit/TrailWriter.ts"
+import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { atomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, run, type Script } from "../engine/Script.ts"
@@ -105,20 +105,20 @@ const tokenTable: SeriesTable<"accountId", Rows.TokenRow, PersonalToken> = {
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
-  const trail = makeTrailWriter(sql)
+  const records = makeRecordsWriter(sql)
   const reads = makeReads(sql)
   const clientPage = makeSeriesPage(sql, clientTable)
   const tokenPage = makeSeriesPage(sql, tokenTable)
-  const revoke = makeRevoke(sql, trail)
+  const revoke = makeRevoke(sql, records)
   const epoch = yield* AccessEpoch
 
   const tell = makeTell(sql)
   const write = <A, E>(statements: Effect.Effect<A, E | SqlError.SqlError>) =>
     epoch.moving(sql.withTransaction(Effect.tap(statements, () => run(tell()))))
   const writeOrDie = <A>(statements: Effect.Effect<A, SqlError.SqlError>) => Effect.orDie(write(statements))
-  const audited = (tenantId: string, entry: AuditEntry) => run(trail.audit(tenantId, [entry]))
+  const audited = (tenantId: string, entry: AuditEntry) => run(records.audit(tenantId, [entry]))
 
-  const tree = makeIssuedTree(sql, trail)
+  const tree = makeIssuedTree(sql, records)
   const scripted = <A, E>(script: () => Script<Result.Result<A, E>>) =>
     epoch.moving(
       atomically<A, E>(sql, function* () {
@@ -137,7 +137,7 @@ export const make = Effect.gen(function* () {
     const judged = judge(yield* tree.makerOf(tenantId, createdBy))
     if (Result.isFailure(judged)) return judged
     yield* changes(statement)
-    yield* trail.audit(tenantId, [entry])
+    yield* records.audit(tenantId, [entry])
     return judged
   }
 

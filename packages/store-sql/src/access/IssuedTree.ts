@@ -1,10 +1,10 @@
 import { accountIdOf } from "@wcs/domain/access/Account"
 import type { CreatedBy } from "@wcs/domain/access/CreatedBy"
 import type { IssuedReference, Maker } from "@wcs/domain/access/Lineage"
-import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import { Option } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import type { TrailWriter } from "../audit/TrailWriter.ts"
+import type { RecordsWriter } from "../audit/RecordsWriter.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
 import * as Rows from "./AccessRows.ts"
@@ -15,7 +15,7 @@ interface ReferenceRow {
 }
 
 /** Which tokens and clients came from which. Every script runs in the transaction of what is decided by its answer. */
-export const makeIssuedTree = (sql: SqlClient.SqlClient, trail: TrailWriter) => {
+export const makeIssuedTree = (sql: SqlClient.SqlClient, records: RecordsWriter) => {
   const dialect = dialectOf(sql)
   const accountColumns = sql.literal(Rows.accountColumns)
   const tokenColumns = sql.literal(Rows.tokenColumns("t"))
@@ -92,7 +92,7 @@ export const makeIssuedTree = (sql: SqlClient.SqlClient, trail: TrailWriter) => 
       yield* changes(sql`UPDATE ${sql(table)} SET revoked_at = ${at}
         WHERE tenant_id = ${tenantId} AND ${sql(key)} = ${entityId} AND revoked_at IS NULL`)
     }
-    yield* trail.audit(tenantId, entries)
+    yield* records.audit(tenantId, entries)
   }
 
   return { makerOf, lockOwner, liveFrom, clientsOf, revokeAll }

@@ -2,7 +2,7 @@ import type { SecondFactor } from "@wcs/domain/login/SecondFactor"
 import { type FactorDecision, SecondFactorStore } from "@wcs/domain/login/SecondFactorStore"
 import { Effect, Layer, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { makeTrailWriter } from "../audit/TrailWriter.ts"
+import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { atomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
@@ -54,7 +54,7 @@ const rowOf = (factor: SecondFactor) => ({
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
-  const trail = makeTrailWriter(sql)
+  const records = makeRecordsWriter(sql)
   const epoch = yield* AccessEpoch
   const tell = makeTell(sql)
 
@@ -87,7 +87,7 @@ export const make = Effect.gen(function* () {
     )
     const { answer, audit, endSessionsAt, next } = decide(factorOf(yield* rows(select(tenantId, accountId))))
     if (next !== undefined) yield* write(tenantId, accountId, next)
-    if (audit !== undefined) yield* trail.audit(tenantId, [audit])
+    if (audit !== undefined) yield* records.audit(tenantId, [audit])
     if (endSessionsAt !== undefined) {
       yield* changes(endSessions(sql, tenantId, accountId, endSessionsAt, null))
       yield* tell()

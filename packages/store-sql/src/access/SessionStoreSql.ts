@@ -1,9 +1,9 @@
-import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { Session } from "@wcs/domain/login/Session"
 import { SessionStore } from "@wcs/domain/login/SessionStore"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import { makeTrailWriter } from "../audit/TrailWriter.ts"
+import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { atomically } from "../engine/Atomic.ts"
 import { changes, type Script } from "../engine/Script.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
@@ -23,8 +23,8 @@ const sessionTable: SeriesTable<"accountId", Rows.SessionRow, Session> = {
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const trail = makeTrailWriter(sql)
-  const revoke = makeRevoke(sql, trail)
+  const records = makeRecordsWriter(sql)
+  const revoke = makeRevoke(sql, records)
   const page = makeSeriesPage(sql, sessionTable)
   const epoch = yield* AccessEpoch
   const tell = makeTell(sql)
@@ -48,7 +48,7 @@ export const make = Effect.gen(function* () {
         WHERE tenant_id = ${tenantId} AND id = ${replaces} AND revoked_at IS NULL`)
     }
     yield* changes(sql`INSERT INTO session ${sql.insert(Rows.sessionRow(session))}`)
-    yield* trail.audit(tenantId, [audit])
+    yield* records.audit(tenantId, [audit])
   }
 
   return SessionStore.of({
@@ -80,14 +80,14 @@ export const make = Effect.gen(function* () {
     revokeAll: Effect.fn("SessionStore.revokeAll")((tenantId, accountId, keep, at, audit) =>
       write(function* () {
         const ended = yield* changes(Rows.endSessions(sql, tenantId, accountId, at, keep))
-        if (ended > 0) yield* trail.audit(tenantId, [audit])
+        if (ended > 0) yield* records.audit(tenantId, [audit])
       })
     ),
     revokeOfProvider: Effect.fn("SessionStore.revokeOfProvider")((tenantId, providerId, at, audit) =>
       write(function* () {
         const ended = yield* changes(sql`UPDATE session SET revoked_at = ${at}
           WHERE tenant_id = ${tenantId} AND provider_id = ${providerId} AND revoked_at IS NULL`)
-        if (ended > 0) yield* trail.audit(tenantId, [audit])
+        if (ended > 0) yield* records.audit(tenantId, [audit])
       })
     ),
     touch: Effect.fn("SessionStore.touch")((id, at) =>

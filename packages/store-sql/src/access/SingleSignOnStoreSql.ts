@@ -1,8 +1,8 @@
-import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import { SingleSignOnStore, type SubjectBinding, type Ticket } from "@wcs/domain/single-sign-on/SingleSignOnStore"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import { makeTrailWriter } from "../audit/TrailWriter.ts"
+import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { atomically } from "../engine/Atomic.ts"
 import { changes, type Script } from "../engine/Script.ts"
 
@@ -11,7 +11,7 @@ const used = "used"
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const trail = makeTrailWriter(sql)
+  const records = makeRecordsWriter(sql)
 
   function* use(
     tenantId: string,
@@ -32,7 +32,7 @@ export const make = Effect.gen(function* () {
   function* bind({ accountId, providerId, subject, tenantId }: SubjectBinding, audit: AuditEntry): Script<boolean> {
     const row = { tenant_id: tenantId, provider_id: providerId, subject, account_id: accountId }
     const written = yield* changes(sql`INSERT INTO sso_subject ${sql.insert(row)} ON CONFLICT DO NOTHING`)
-    if (written > 0) yield* trail.audit(tenantId, [audit])
+    if (written > 0) yield* records.audit(tenantId, [audit])
     return written > 0
   }
 
@@ -57,7 +57,7 @@ export const make = Effect.gen(function* () {
     ),
     record: Effect.fn("SingleSignOnStore.record")((tenantId, audit) =>
       atomically<void>(sql, function* () {
-        return Result.succeed(yield* trail.audit(tenantId, [audit]))
+        return Result.succeed(yield* records.audit(tenantId, [audit]))
       })
     )
   })

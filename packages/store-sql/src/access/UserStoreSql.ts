@@ -1,13 +1,13 @@
 import { EmailTaken } from "@wcs/domain/access/AccessStore"
 import { accountUrn } from "@wcs/domain/access/Account"
-import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { LegacyToken } from "@wcs/domain/legacy/LegacyToken"
 import { type Instant, toUnixSeconds } from "@wcs/domain/shared/Instant"
 import type { User } from "@wcs/domain/user/User"
 import { type UserChange, UserStore, userAfter } from "@wcs/domain/user/UserStore"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import { makeTrailWriter } from "../audit/TrailWriter.ts"
+import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { atomically } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
@@ -69,10 +69,10 @@ const makeReads = (sql: SqlClient.SqlClient) => {
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
-  const trail = makeTrailWriter(sql)
+  const records = makeRecordsWriter(sql)
   const reads = makeReads(sql)
-  const revoke = makeRevoke(sql, trail)
-  const tree = makeIssuedTree(sql, trail)
+  const revoke = makeRevoke(sql, records)
+  const tree = makeIssuedTree(sql, records)
   const epoch = yield* AccessEpoch
 
   const page = makeSeriesPage(sql, userTable)
@@ -92,7 +92,7 @@ export const make = Effect.gen(function* () {
   function* setAbn(tenantId: string, abn: string, audit: AuditEntry): Script<Result.Result<void>> {
     const found = yield* changes(sql`UPDATE tenant SET abn = ${abn} WHERE id = ${tenantId}`)
     if (found === 0) throw new Error(`there is no tenant ${tenantId}`)
-    yield* trail.audit(tenantId, [audit])
+    yield* records.audit(tenantId, [audit])
     return Result.void
   }
 
@@ -123,7 +123,7 @@ export const make = Effect.gen(function* () {
         WHERE tenant_id = ${tenantId} AND account_id = ${accountId} AND revoked_at IS NULL`)
       yield* changes(endSessions(sql, tenantId, accountId, endTokensAt, null))
     }
-    yield* trail.audit(tenantId, [audit])
+    yield* records.audit(tenantId, [audit])
     yield* tree.revokeAll(tenantId, revocations)
     return Result.succeed(Option.some(after))
   }
@@ -137,7 +137,7 @@ export const make = Effect.gen(function* () {
     )
     const [row] = inserted
     if (row === undefined) return Result.fail(new EmailTaken({ email: account.email ?? "" }))
-    yield* trail.audit(account.tenantId, [audit])
+    yield* records.audit(account.tenantId, [audit])
     return Result.succeed({ ...user, number: Number(row.position) })
   }
 
@@ -152,7 +152,7 @@ export const make = Effect.gen(function* () {
     yield* changes(sql`DELETE FROM legacy_token WHERE tenant_id = ${tenantId} AND account_id = ${accountId}
       AND expires_at <= ${toUnixSeconds(token.issuedAt)}`)
     yield* changes(sql`INSERT INTO legacy_token ${sql.insert(Rows.legacyTokenRow(token))}`)
-    yield* trail.audit(tenantId, [audit])
+    yield* records.audit(tenantId, [audit])
     return Result.succeed(true)
   }
 

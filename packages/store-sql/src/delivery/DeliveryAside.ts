@@ -1,9 +1,9 @@
-import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { type EventAside, forGood } from "@wcs/domain/webhook/FanOut"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import type { TrailWriter } from "../audit/TrailWriter.ts"
+import type { RecordsWriter } from "../audit/RecordsWriter.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, type Script } from "../engine/Script.ts"
 import { untried } from "./DeliveryFanOut.ts"
@@ -17,7 +17,7 @@ interface AsideRow {
 }
 
 /** Events that are set aside: what an operator sees of them and does about them. */
-export const makeAside = (sql: SqlClient.SqlClient, trail: TrailWriter) => {
+export const makeAside = (sql: SqlClient.SqlClient, records: RecordsWriter) => {
   const dialect = dialectOf(sql)
   const from = (which: ReadonlyArray<Statement.Fragment>) =>
     sql`FROM event AS r${dialect.indexedBy("event_waiting")} WHERE ${sql.and([sql`r.waiting IS NOT NULL`, ...which])}`
@@ -57,7 +57,7 @@ export const makeAside = (sql: SqlClient.SqlClient, trail: TrailWriter) => {
         WHERE tenant_id = ${tenantId} AND ${isLater("event")} AND position IN (
           SELECT r.position ${from([sql`r.tenant_id = ${tenantId}`, isLater("r"), ...isIt])} ${oldestFirst(limit)}
         )`)
-      if (retried > 0) yield* trail.audit(tenantId, [audit])
+      if (retried > 0) yield* records.audit(tenantId, [audit])
       return retried
     }
   }

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import type { Change } from "@wcs/domain/resource/ResourceStore"
 import type { SeriesSelection } from "@wcs/domain/resource/Series"
@@ -10,7 +10,7 @@ import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { untried, type WebhookHealth } from "@wcs/domain/webhook/WebhookHealth"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { makeTrailWriter, type TrailWriter } from "../audit/TrailWriter.ts"
+import { makeRecordsWriter, type RecordsWriter } from "../audit/RecordsWriter.ts"
 import { atomically, type LostRace } from "../engine/Atomic.ts"
 import { tellingAway } from "../engine/Away.ts"
 import { insertInto, keepForBatches, keepInsert } from "../engine/Batch.ts"
@@ -107,7 +107,7 @@ const makeSettle = (sql: SqlClient.SqlClient, receivers: Receivers) => {
 }
 
 /** Makes deliveries due once more. The receiver is locked first by what says that something of it is due. */
-const makeRedrive = (sql: SqlClient.SqlClient, receivers: Receivers, trail: TrailWriter) => {
+const makeRedrive = (sql: SqlClient.SqlClient, receivers: Receivers, records: RecordsWriter) => {
   const dialect = dialectOf(sql)
   const isFree = (alias: string, now: Instant) => {
     const of = sql.literal(alias)
@@ -149,7 +149,7 @@ const makeRedrive = (sql: SqlClient.SqlClient, receivers: Receivers, trail: Trai
     audit: AuditEntry
   ): Script<{ readonly redriven: number; readonly hasMore: boolean }> {
     const now = audit.at
-    yield* trail.audit(tenantId, [audit])
+    yield* records.audit(tenantId, [audit])
     yield* receivers.due([{ tenantId, webhookId, dueAt: now }])
     const found = yield* rows(matching(tenantId, webhookId, redrive, now))
     const positions = found.slice(0, redrive.limit).map(({ position }) => Number(position))
@@ -167,19 +167,19 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
   const receivers = makeReceivers(sql)
-  const trail = makeTrailWriter(sql)
+  const records = makeRecordsWriter(sql)
   const insert = makeInsert(sql, receivers)
   const fanOut = makeFanOut(sql, insert)
-  const eventsAside = makeAside(sql, trail)
+  const eventsAside = makeAside(sql, records)
   const claim = makeClaim(sql, receivers)
   const settle = makeSettle(sql, receivers)
-  const redrive = makeRedrive(sql, receivers, trail)
+  const redrive = makeRedrive(sql, receivers, records)
   const change = makeChange(sql)
   const page = makeSeriesPage(sql, series)
 
   function* begin(draft: DeliveryDraft, audit: AuditEntry): Script<void> {
     yield* insert([draft])
-    yield* trail.audit(draft.tenantId, [audit])
+    yield* records.audit(draft.tenantId, [audit])
   }
 
   function* changeHealth(

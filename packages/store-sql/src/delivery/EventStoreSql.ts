@@ -1,11 +1,11 @@
 import type { Bearer } from "@wcs/domain/access/Caller"
-import type { AuditEntry, AuditField, OwnershipChange } from "@wcs/domain/audit/Trail"
+import type { AuditEntry, AuditField, OwnershipChange } from "@wcs/domain/audit/AuditEntry"
 import type { Owners } from "@wcs/domain/ownership/Ownership"
 import type { EventKind } from "@wcs/domain/webhook/EventKind"
 import { EventStore, type OwnershipEntry, type StoredEvent } from "@wcs/domain/webhook/EventStore"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { auditColumns } from "../audit/TrailWriter.ts"
+import { auditColumns } from "../audit/RecordsWriter.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
 import { jsonOf } from "../engine/StoredJson.ts"
 

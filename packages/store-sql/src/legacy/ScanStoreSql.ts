@@ -1,9 +1,9 @@
-import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import type { Scan, ScanField } from "@wcs/domain/legacy/Scan"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import { makeTrailWriter } from "../audit/TrailWriter.ts"
+import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { atomically } from "../engine/Atomic.ts"
 import type { Script } from "../engine/Script.ts"
 import { makeSeriesPage, type SeriesTable } from "../engine/SeriesTable.ts"
@@ -24,11 +24,11 @@ const scanTable: SeriesTable<ScanField, ScanRow, Scan> = {
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const trail = makeTrailWriter(sql)
+  const records = makeRecordsWriter(sql)
   const page = makeSeriesPage(sql, scanTable)
 
   function* insert(scan: Scan, audit: AuditEntry): Script<Result.Result<void>> {
-    yield* trail.all(scan.tenantId, { audit: [audit], events: [], scans: [scan] }, () => 0)
+    yield* records.all(scan.tenantId, { audit: [audit], events: [], scans: [scan] }, () => 0)
     return Result.void
   }
 

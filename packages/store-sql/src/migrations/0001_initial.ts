@@ -82,7 +82,7 @@ const access = ({ integer, position, tableEnd, text }: ColumnTypes): ReadonlyArr
 ]
 
 /** What happened. The audit history is only ever added to. */
-const trail = ({ integer, position, tableEnd, text }: ColumnTypes): ReadonlyArray<string> => [
+const records = ({ integer, position, tableEnd, text }: ColumnTypes): ReadonlyArray<string> => [
   `CREATE TABLE audit_event (
     position ${position},
     tenant_id ${text} NOT NULL,
@@ -126,6 +126,6 @@ export const initial: Migration = {
   statements: (types) => [
     ...[worker, applicant, credential].flatMap((table) => documentTable(types, table)),
     ...access(types),
-    ...trail(types)
+    ...records(types)
   ]
 }

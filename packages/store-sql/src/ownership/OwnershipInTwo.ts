@@ -3,7 +3,7 @@ import type { OwnerReference, OwnerType } from "@wcs/domain/ownership/Ownership"
 import type { Chosen, Transition, Transitioned } from "@wcs/domain/ownership/OwnershipStore"
 import { Effect, Result } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
-import { auditColumns, auditRow, eventColumns, eventRow, insertAudit, insertEvents } from "../audit/TrailWriter.ts"
+import { auditColumns, auditRow, eventColumns, eventRow, insertAudit, insertEvents } from "../audit/RecordsWriter.ts"
 import { LostRace } from "../engine/Atomic.ts"
 import { type Batch, keepForSeveralBatches, type Standing } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
@@ -138,7 +138,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     entering: OwnerReference | undefined,
     found: ReadonlyArray<SlotsRow>,
     byId: ReadonlyMap<string, SlotsRow>,
-    { at, changes: owners, trail }: Transition<Answer>
+    { at, changes: owners, records }: Transition<Answer>
   ) => {
     const moved = movedOf(changedRows(byId, owners))
     const sequenceOf = sequenceIn(byId, owners)
@@ -146,9 +146,9 @@ export const make = (sql: SqlClient.SqlClient) => {
       const next = owners.get(row.id)
       return { ...writtenRow(tenantId, row, next ?? slotsOf(row).owners, moved, at), moves: next === undefined ? 0 : 1 }
     })
-    const audit = trail.audit.map((entry) => auditRow(tenantId, entry))
+    const audit = records.audit.map((entry) => auditRow(tenantId, entry))
     const event = isHeard(found)
-      ? trail.events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId)))
+      ? records.events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId)))
       : []
     const changesOne = found.length === 1 && owners.size === 1
     const owner = { tenantId, entering: entering?.id ?? "", enteringVersion: Number(found[0]?.entering_version ?? 0) }
@@ -164,11 +164,11 @@ export const make = (sql: SqlClient.SqlClient) => {
     const { found, isPresent } = yield* read(tenantId, chosen, entering)
     const decision = decide(found.map(slotsOf), isPresent)
     if (Result.isFailure(decision)) return Result.fail(decision.failure)
-    const { changes, trail } = decision.success
-    if (trail.verifications !== undefined) return yield* new LostRace() // no transition begins one: that is left to locks
-    if (isAsked(found, trail)) return yield* new LostRace() // what is open for the owner is locked before it is read
+    const { changes, records } = decision.success
+    if (records.verifications !== undefined) return yield* new LostRace() // no transition begins one: that is left to locks
+    if (isAsked(found, records)) return yield* new LostRace() // what is open for the owner is locked before it is read
     const byId = new Map(found.map((row) => [row.id, row]))
-    if (changes.size > 0 || trail.audit.length > 0 || trail.events.length > 0) {
+    if (changes.size > 0 || records.audit.length > 0 || records.events.length > 0) {
       if (found.length === 0) return yield* new LostRace() // there is nothing whose version could say that it stands
       const [verdict] = yield* writeAll(tenantId, entering, found, byId, decision.success)
       if (verdict?.stands !== true) return yield* new LostRace()

@@ -1,7 +1,7 @@
-import type { Trail } from "@wcs/domain/audit/Trail"
 import { Credential, type CredentialFields, type Slots } from "@wcs/domain/credential/Credential"
 import { type OwnerReference, type Owners, type OwnerType, ownerTypes } from "@wcs/domain/ownership/Ownership"
 import type { Chosen, Transition, Transitioned } from "@wcs/domain/ownership/OwnershipStore"
+import type { ChangeRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Resource, Stored } from "@wcs/domain/resource/Resource"
 import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
 import { RecruitmentCheck } from "@wcs/domain/screening/RecruitmentChecks"
@@ -60,8 +60,8 @@ export const changedRows = (
 /** Whether somebody listens: where nobody does, events are not written out only to be thrown away. */
 export const isHeard = ([first]: ReadonlyArray<SlotsRow>): boolean => first === undefined || Boolean(first.is_heard)
 
-/** Whether anything is open for the owner to be put in that the trail's progressions are about. */
-export const isAsked = ([first]: ReadonlyArray<SlotsRow>, { progressions = [] }: Trail): boolean => {
+/** Whether anything is open for the owner to be put in that the records's progressions are about. */
+export const isAsked = ([first]: ReadonlyArray<SlotsRow>, { progressions = [] }: ChangeRecords): boolean => {
   const until = first?.asked_until
   return typeof until === "string" && progressions.some(({ today }) => until >= today)
 }

@@ -3,7 +3,7 @@ import type { OwnerReference, OwnerType } from "@wcs/domain/ownership/Ownership"
 import { type Chosen, OwnershipStore, type Transition, type Transitioned } from "@wcs/domain/ownership/OwnershipStore"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import { makeTrailWriter } from "../audit/TrailWriter.ts"
+import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { atomically, isLost, LostRace } from "../engine/Atomic.ts"
 import { type BatchStatement, keepForBatches } from "../engine/Batch.ts"
 import { dialectOf } from "../engine/Dialect.ts"
@@ -65,7 +65,7 @@ const makeLocking = (sql: SqlClient.SqlClient) => {
   const choose = makeChoices(sql, dialect.forUpdate, false)
   const isPresent = makeIsPresent(sql, dialect.forShare)
   const write = makeWrite(sql)
-  const trail = makeTrailWriter(sql)
+  const records = makeRecordsWriter(sql)
 
   return function* <Answer, E>(
     tenantId: string,
@@ -77,13 +77,13 @@ const makeLocking = (sql: SqlClient.SqlClient) => {
     const found = yield* rows(choose[asking](tenantId, chosen, entering?.id))
     const decision = decide(found.map(slotsOf), entering === undefined || (yield* isPresent(tenantId, entering)))
     if (Result.isFailure(decision)) return Result.fail(decision.failure)
-    const { at, changes: owners, trail: entries } = decision.success
+    const { at, changes: owners, records: entries } = decision.success
     const byId = new Map(found.map((row) => [row.id, row]))
     if (!(yield* write(tenantId, changedRows(byId, owners), at))) return Result.fail(new LostRace())
     const heard = isHeard(found) ? entries : { ...entries, events: [] }
     // With other writers, what is open is known only once the owner is locked: it is looked up then.
     const isSettled = dialect.hasOneWriter && found.length > 0 && !isAsked(found, entries)
-    yield* trail.all(tenantId, isSettled ? { ...heard, progressions: [] } : heard, sequenceIn(byId, owners))
+    yield* records.all(tenantId, isSettled ? { ...heard, progressions: [] } : heard, sequenceIn(byId, owners))
     return Result.succeed(transitioned(byId, decision.success))
   }
 }

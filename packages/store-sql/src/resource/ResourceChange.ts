@@ -4,7 +4,7 @@ import type { Basis, Change, HoldingsOf, Reference } from "@wcs/domain/resource/
 import type { JsonObject } from "@wcs/domain/shared/Json"
 import { Option, Result } from "effect"
 import type { SqlClient } from "effect/sql"
-import { makeTrailWriter } from "../audit/TrailWriter.ts"
+import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { LostRace } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { rows, type Script } from "../engine/Script.ts"
@@ -15,7 +15,7 @@ import { makeRead, makeWrite, storedOf } from "./ResourceRows.ts"
 /** Makes what changes a resource within a transaction, by the contract of `ResourceStore.change`. */
 export const makeChange = (sql: SqlClient.SqlClient) => {
   const dialect = dialectOf(sql)
-  const trail = makeTrailWriter(sql)
+  const records = makeRecordsWriter(sql)
   const readForUpdate = makeRead(sql, dialect.forUpdate)
   const readForShare = makeRead(sql, dialect.forShare)
   const readHoldings = makeHoldings(sql)
@@ -54,14 +54,14 @@ export const makeChange = (sql: SqlClient.SqlClient) => {
     const openCount = resource.verified === true && Option.isSome(current) ? yield* countOpen(tenantId, id) : 0
     const decision = decide({ current, holdings, references: found, others, openCount })
     if (Result.isFailure(decision) || decision.success._tag === "Unchanged") return decision
-    const { next, subscribesTo, trail: entries } = decision.success
+    const { next, subscribesTo, records: entries } = decision.success
     const version = Option.match(current, { onNone: () => 0, onSome: (before) => before.version })
     if (next.version !== version + 1) {
       throw new Error(`${next.id} has version ${next.version}, due is ${version + 1}`)
     }
     if (!(yield* write(resource, tenantId, current, next))) return Result.fail(new LostRace())
-    if (subscribesTo !== undefined) yield* trail.subscription(tenantId, next.id, subscribesTo)
-    yield* trail.all(tenantId, entries, () => next.version)
+    if (subscribesTo !== undefined) yield* records.subscription(tenantId, next.id, subscribesTo)
+    yield* records.all(tenantId, entries, () => next.version)
     return decision
   }
 }

@@ -1,5 +1,5 @@
-import type { Trail } from "@wcs/domain/audit/Trail"
 import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import type { ChangeRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import type { SeriesSelection } from "@wcs/domain/resource/Series"
 import type { VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
@@ -13,7 +13,7 @@ import {
 } from "@wcs/domain/verification/VerificationStore"
 import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import { makeTrailWriter } from "../audit/TrailWriter.ts"
+import { makeRecordsWriter } from "../audit/RecordsWriter.ts"
 import { atomically, LostRace } from "../engine/Atomic.ts"
 import { dialectOf } from "../engine/Dialect.ts"
 import { changes, rows, type Script } from "../engine/Script.ts"
@@ -52,7 +52,7 @@ const isHeldBy = (run: RunRow, holder: RunHolder): boolean =>
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const dialect = dialectOf(sql)
-  const trail = makeTrailWriter(sql)
+  const records = makeRecordsWriter(sql)
   const page = makeSeriesPage(sql, series)
   const claim = makeClaim(sql)
   const readForUpdate = makeRead(sql, dialect.forUpdate)
@@ -63,14 +63,14 @@ export const make = Effect.gen(function* () {
   function* writeNext(
     tenantId: string,
     { credential }: Pick<RunBasis, "credential">,
-    { next, trail: entries }: { readonly next: Stored<CredentialFields> | undefined; readonly trail: Trail }
+    { next, records: entries }: { readonly next: Stored<CredentialFields> | undefined; readonly records: ChangeRecords }
   ): Script<boolean> {
     const version = Option.match(credential, { onNone: () => 0, onSome: (current) => current.version })
     if (next !== undefined) {
       if (next.version <= version) throw new Error(`${next.id} has version ${next.version}, and had ${version}`)
       if (!(yield* write(Credential, tenantId, credential, next))) return false
     }
-    yield* trail.all(tenantId, entries, () => next?.version ?? version)
+    yield* records.all(tenantId, entries, () => next?.version ?? version)
     return true
   }
 

@@ -11,7 +11,7 @@ import * as SqliteClient from "@wcs/sqlite/SqliteClient"
 import type { Migration } from "@wcs/store-sql/engine/Migration"
 import { migrate, migrations } from "@wcs/store-sql/engine/Migrations"
 import * as StoreSql from "@wcs/store-sql/StoreSql"
-import { auditTrail, created, everything, put, start, workerFields } from "@wcs/store-suite/Fixtures"
+import { auditLog, created, everything, put, start, workerFields } from "@wcs/store-suite/Fixtures"
 import { claimRuns } from "@wcs/store-suite/verification/VerificationFixtures"
 import { Deferred, Effect, Fiber, Layer, Option, Result } from "effect"
 import { SqlClient, Statement } from "effect/sql"
@@ -169,9 +169,9 @@ it.effect("what was told of tokens and clients before the wire had names for the
       const told = { account: "urn:wcs:operator", operation: "CREATE", action: "create", request_id: "r", at: 7 }
       yield* sql`INSERT INTO audit_event ${sql.insert({ id: entityType, tenant_id: "tnt_1", entity_type: entityType, entity_id: "id", ...told })}`
     }
-    const trail = yield* auditTrail("tnt_1").pipe(Effect.provide(StoreSql.layer))
+    const records = yield* auditLog("tnt_1").pipe(Effect.provide(StoreSql.layer))
     assert.deepStrictEqual(
-      trail.map(({ entityType, id }) => [id, entityType]),
+      records.map(({ entityType, id }) => [id, entityType]),
       [
         ["personalToken", "accessToken"],
         ["oauthClient", "apiClient"],

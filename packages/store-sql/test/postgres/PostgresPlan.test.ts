@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/access/AccessStore"
-import { noTrail } from "@wcs/domain/audit/Trail"
 import { Credential } from "@wcs/domain/credential/Credential"
 import { Exemption } from "@wcs/domain/credential/Exemption"
 import { ScanStore } from "@wcs/domain/legacy/ScanStore"
 import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { type Cursor, numericColumns, parse, type Query, type Selection } from "@wcs/domain/resource/ListQuery"
 import type { Resource } from "@wcs/domain/resource/Resource"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
@@ -195,7 +195,7 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
         Result.succeed({
           answer: undefined,
           changes: new Map([["id1", { worker: "id9", applicant: null }]]),
-          trail: { audit: [auditEntry("id1")], events: [] },
+          records: { audit: [auditEntry("id1")], events: [] },
           at: start
         })
       )
@@ -217,10 +217,10 @@ layer(Layer.provideMerge(Layer.effectDiscard(fill), postgresStore))("how lists a
     Effect.gen(function* () {
       const { progression } = watching(workerRef("id9"))
       const link = (yield* OwnershipStore).transition(tenantId, { _tag: "Ids", ids: ["id2"] }, workerRef("id9"), () =>
-        Result.succeed({ answer: undefined, changes: new Map(), trail: noTrail, at: start })
+        Result.succeed({ answer: undefined, changes: new Map(), records: noRecords, at: start })
       )
       const change = put(Exemption, tenantId, created(mint("exemption"), { exemptionType: "MEDICAL" }), {
-        ...noTrail,
+        ...noRecords,
         progressions: [progression]
       })
       for (const effect of [link, change]) {

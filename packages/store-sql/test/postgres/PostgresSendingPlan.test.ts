@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { noTrail } from "@wcs/domain/audit/Trail"
 import { Credential } from "@wcs/domain/credential/Credential"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import { deliveryStates } from "@wcs/domain/webhook/Delivery"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
@@ -162,7 +162,7 @@ layer(large)("how deliveries and verifications are reached on Postgres, beside w
       const webhook = yield* putWebhook()
       const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
       const events = Array.from({ length: 50 }, () => eventDraft(row.id, "credential.created"))
-      yield* put(Credential, webhook.tenantId, row, { ...noTrail, events })
+      yield* put(Credential, webhook.tenantId, row, { ...noRecords, events })
       const send = deliveries.fanOut(fanOutOf(1000), (event, subscribers) =>
         fanOut(event, subscribers, () => mint("delivery"), start)
       )

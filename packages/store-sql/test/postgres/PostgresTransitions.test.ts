@@ -46,7 +46,7 @@ const move = Effect.fnUntraced(function* (tenantId: string, chosen: Chosen, to: 
       return Result.succeed({
         answer: moving.length,
         changes: new Map(moving.map((id) => [id, { worker: to, applicant: null }])),
-        trail: { audit: moving.map((id) => auditEntry(id)), events: moving.map((id) => eventDraft(id)) },
+        records: { audit: moving.map((id) => auditEntry(id)), events: moving.map((id) => eventDraft(id)) },
         at: start
       })
     })
@@ -64,7 +64,7 @@ const stateOf = Effect.fnUntraced(function* (tenantId: string, ids: ReadonlyArra
       (SELECT count(*) FROM event WHERE tenant_id = ${tenantId}) AS events`
   return {
     versions: found.map((each) => Option.getOrThrow(each).version),
-    trail: [Number(counted?.audit), Number(counted?.events)]
+    records: [Number(counted?.audit), Number(counted?.events)]
   }
 })
 
@@ -106,7 +106,7 @@ layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (
       assert.strictEqual(link.transactions, 0)
       assert.lengthOf(link.answer.ran, 2)
       assert.notInclude(link.answer.ran[1]?.text, "FOR UPDATE") // what changes one locks nothing else before
-      assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions: [2], trail: [1, 1] })
+      assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions: [2], records: [1, 1] })
       const again = yield* countingTransactions(recording(move(tenantId, chosen, to)))
       assert.strictEqual(again.transactions, 0)
       assert.lengthOf(again.answer.ran, 1)
@@ -131,8 +131,8 @@ layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (
           assert.lengthOf(answer.ran, 2)
           assert.strictEqual(transactions, 0)
         }
-        const { trail, versions } = yield* stateOf(tenantId, ids)
-        assert.deepStrictEqual(trail, [2 * count, 2 * count])
+        const { records, versions } = yield* stateOf(tenantId, ids)
+        assert.deepStrictEqual(records, [2 * count, 2 * count])
         assert.deepStrictEqual([...new Set(versions)], [3])
       }
     })
@@ -143,10 +143,10 @@ layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (
       const { ids, tenantId } = yield* prepared(1)
       const ownership = yield* OwnershipStore
       yield* ownership.transition(tenantId, { _tag: "Ids", ids }, undefined, (found) => {
-        const trail = { audit: found.map(({ id }) => auditEntry(id)), events: [] }
-        return Result.succeed({ answer: undefined, changes: new Map(), trail, at: start })
+        const records = { audit: found.map(({ id }) => auditEntry(id)), events: [] }
+        return Result.succeed({ answer: undefined, changes: new Map(), records, at: start })
       })
-      assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions: [1], trail: [1, 0] })
+      assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions: [1], records: [1, 0] })
     })
   )
 
@@ -163,7 +163,7 @@ layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (
         assert.deepStrictEqual(outcome, Result.succeed(count))
         assert.lengthOf(decisions, 2)
         const versions = ids.map((id) => (id === last ? 3 : 2))
-        assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions, trail: [count, count] })
+        assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions, records: [count, count] })
       }
     })
   )
@@ -180,7 +180,7 @@ layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (
       )
       assert.deepStrictEqual(outcome, Result.succeed(1))
       assert.lengthOf(decisions, 2)
-      assert.deepStrictEqual(yield* stateOf(tenantId, [first, second]), { versions: [3, 2], trail: [2, 2] })
+      assert.deepStrictEqual(yield* stateOf(tenantId, [first, second]), { versions: [3, 2], records: [2, 2] })
     })
   )
 
@@ -200,7 +200,7 @@ layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (
             decisions.map(({ isPresent }) => isPresent),
             [true, false]
           )
-          assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions: ids.map(() => 1), trail: [0, 0] })
+          assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions: ids.map(() => 1), records: [0, 0] })
           yield* sql`UPDATE worker SET deleted_at = NULL WHERE tenant_id = ${tenantId} AND id = ${to}`
         }
       }
@@ -222,7 +222,7 @@ layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (
           assert.deepStrictEqual(outcome, Result.succeed(count))
           assert.lengthOf(decisions, goesThrough ? 2 : 1)
           const versions = ids.map((id) => (goesThrough && id === last ? 3 : 2))
-          assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions, trail: [count, count] })
+          assert.deepStrictEqual(yield* stateOf(tenantId, ids), { versions, records: [count, count] })
         }
       }
     })
@@ -237,8 +237,8 @@ layer(postgresStore, { excludeTestServices: true })("transitions on Postgres", (
       )
       const moved = yield* Effect.all(batches, { concurrency: "unbounded" })
       const changes = moved.reduce((sum, { outcome }) => sum + Result.getOrThrow(outcome), 0)
-      const { trail, versions } = yield* stateOf(tenantId, ids)
-      assert.deepStrictEqual(trail, [changes, changes])
+      const { records, versions } = yield* stateOf(tenantId, ids)
+      assert.deepStrictEqual(records, [changes, changes])
       assert.strictEqual(
         versions.reduce((sum, version) => sum + version - 1, 0),
         changes

@@ -4,7 +4,7 @@ import type { OAuthClient } from "@wcs/domain/access/OAuthClient"
 import type { PersonalToken } from "@wcs/domain/access/PersonalToken"
 import type { Tenant } from "@wcs/domain/access/Tenant"
 import { Effect, Result } from "effect"
-import { auditEntry, auditTrail, digits, freshTenant, mint, start } from "../Fixtures.ts"
+import { auditEntry, auditLog, digits, freshTenant, mint, start } from "../Fixtures.ts"
 
 /** A host that no tenant has. */
 export const freshHost = (): string => `host-${digits()}.example`
@@ -88,5 +88,5 @@ export const putToken = Effect.fnUntraced(function* (account: Account, overrides
 
 /** The ids of what the tenant's audit entries speak of, the oldest first. */
 export const audited = Effect.fnUntraced(function* (tenantId: string) {
-  return (yield* auditTrail(tenantId, 1000)).map(({ entityId }) => entityId)
+  return (yield* auditLog(tenantId, 1000)).map(({ entityId }) => entityId)
 })

@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { AccessStore } from "@wcs/domain/access/AccessStore"
 import type { Tenant } from "@wcs/domain/access/Tenant"
-import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import { Effect, Option } from "effect"
 import { auditEntry, digits, freshTenant, mint, type StoresTest, start } from "../Fixtures.ts"
 import { audited, freshHost, putClient, putTenant, putToken, serviceAccountFor, user } from "./AccessFixtures.ts"

@@ -43,12 +43,12 @@ const clientTests = (it: StoresTest): void => {
       const [row, other] = [yield* putClient(tenant.id), yield* putClient(tenant.id)]
       const revoke = (at: number) => store.revokeClient(tenant.id, row.clientId, at, auditEntry(row.clientId, { at }))
       assert.isTrue(yield* revoke(start + 5))
-      const trail = yield* audited(tenant.id)
+      const records = yield* audited(tenant.id)
       assert.isTrue(yield* revoke(start + 6))
       assert.isTrue(yield* revoke(start + 4))
       assert.sameDeepMembers([...(yield* store.listClients(tenant.id))], [{ ...row, revokedAt: start + 5 }, other])
-      assert.deepStrictEqual(yield* audited(tenant.id), trail)
-      assert.strictEqual(trail.filter((id) => id === row.clientId).length, 2)
+      assert.deepStrictEqual(yield* audited(tenant.id), records)
+      assert.strictEqual(records.filter((id) => id === row.clientId).length, 2)
     })
   )
 
@@ -111,15 +111,15 @@ const tokenTests = (it: StoresTest): void => {
       const [row, other] = [yield* putToken(account), yield* putToken(account)]
       const revoke = (at: number) => store.revokePersonalToken(tenant.id, row.id, at, auditEntry(row.id, { at }))
       assert.isTrue(yield* revoke(start + 5))
-      const trail = yield* audited(tenant.id)
+      const records = yield* audited(tenant.id)
       assert.isTrue(yield* revoke(start + 6))
       assert.isTrue(yield* revoke(start + 4))
       assert.sameDeepMembers(
         [...(yield* store.listPersonalTokens(tenant.id))],
         [{ ...row, revokedAt: start + 5 }, other]
       )
-      assert.deepStrictEqual(yield* audited(tenant.id), trail)
-      assert.strictEqual(trail.filter((id) => id === row.id).length, 2)
+      assert.deepStrictEqual(yield* audited(tenant.id), records)
+      assert.strictEqual(records.filter((id) => id === row.id).length, 2)
     })
   )
 

@@ -106,12 +106,12 @@ const endTests = (it: StoresTest): void => {
       const [token, other] = [yield* putLegacyToken(user), yield* putLegacyToken(user)]
       const revoke = (at: number) => users.revokeLegacyToken(tenant.id, token.id, at, auditEntry(token.id, { at }))
       assert.isTrue(yield* revoke(start + 5))
-      const trail = yield* audited(tenant.id)
-      assert.strictEqual(trail.filter((id) => id === token.id).length, 2)
+      const records = yield* audited(tenant.id)
+      assert.strictEqual(records.filter((id) => id === token.id).length, 2)
       assert.isTrue(yield* revoke(start + 6))
       assert.isTrue(yield* revoke(start + 4))
       assert.deepStrictEqual(yield* tokensOf(user), [{ ...token, revokedAt: start + 5 }, other])
-      assert.deepStrictEqual(yield* audited(tenant.id), trail)
+      assert.deepStrictEqual(yield* audited(tenant.id), records)
     })
   )
 

@@ -4,7 +4,7 @@ import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { fanOut, forGood, type Subscriber, type WaitingEvent } from "@wcs/domain/webhook/FanOut"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { Effect } from "effect"
-import { auditEntry, auditTrail, freshTenant, mint, remove, type StoresTest, start, subscribe } from "../Fixtures.ts"
+import { auditEntry, auditLog, freshTenant, mint, remove, type StoresTest, start, subscribe } from "../Fixtures.ts"
 import {
   claim,
   draft,
@@ -206,7 +206,7 @@ const setAside = Effect.gen(function* () {
 
 /** The tenant's entries in the audit history of what somebody retried. */
 const retries = Effect.fnUntraced(function* (tenantId: string) {
-  return (yield* auditTrail(tenantId)).filter(({ action }) => action === "retry").map(({ entityId }) => entityId)
+  return (yield* auditLog(tenantId)).filter(({ action }) => action === "retry").map(({ entityId }) => entityId)
 })
 
 const retry = (id: string) => auditEntry(id, { action: "retry", entityType: "event", at: start })

@@ -1,9 +1,10 @@
-import { type EventDraft, noTrail } from "@wcs/domain/audit/Trail"
 import { Credential } from "@wcs/domain/credential/Credential"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { afterAttempt, type Delivery, type DeliveryDraft, type DeliveryState } from "@wcs/domain/webhook/Delivery"
 import { type ClaimedDelivery, DeliveryStore, type Settlement } from "@wcs/domain/webhook/DeliveryStore"
+import type { EventDraft } from "@wcs/domain/webhook/EventDraft"
 import { fanOut } from "@wcs/domain/webhook/FanOut"
 import type { Hold } from "@wcs/domain/webhook/Hold"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
@@ -31,7 +32,7 @@ export const putWebhook = Effect.fnUntraced(function* (
     Result.succeed({
       _tag: "Changed",
       next: created(webhookId, fields),
-      trail: noTrail,
+      records: noRecords,
       subscribesTo: fields.events
     })
   )
@@ -81,7 +82,7 @@ export const beginAll = Effect.fnUntraced(function* (drafts: ReadonlyArray<Deliv
   const store = yield* DeliveryStore
   const { tenantId } = yield* putWebhook()
   const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
-  yield* put(Credential, tenantId, row, { ...noTrail, events: [eventDraft(row.id, "credential.created")] })
+  yield* put(Credential, tenantId, row, { ...noRecords, events: [eventDraft(row.id, "credential.created")] })
   yield* store.fanOut(fanOutOf(1), () => drafts)
 })
 

@@ -1,10 +1,10 @@
 import { assert, describe } from "@effect/vitest"
-import { noTrail } from "@wcs/domain/audit/Trail"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { DeliveryStore } from "@wcs/domain/webhook/DeliveryStore"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { forgiven, untried } from "@wcs/domain/webhook/WebhookHealth"
 import { Effect } from "effect"
-import { auditEntry, auditTrail, find, freshTenant, type StoresTest, start } from "../Fixtures.ts"
+import { auditEntry, auditLog, find, freshTenant, type StoresTest, start } from "../Fixtures.ts"
 import {
   answered,
   begin,
@@ -116,7 +116,7 @@ const changeTests = (it: StoresTest): void => {
                 version: current.version + 1,
                 fields: { ...current.fields, status: "AUTO_DISABLED" }
               },
-              trail: { audit: [auditEntry(webhookId, { action: "auto-disable", entityType: "webhook" })], events: [] }
+              records: { audit: [auditEntry(webhookId, { action: "auto-disable", entityType: "webhook" })], events: [] }
             }
       )
     )
@@ -124,7 +124,7 @@ const changeTests = (it: StoresTest): void => {
   const statusOf = ({ tenantId, webhookId }: Receiver) =>
     Effect.map(find(Webhook, tenantId, webhookId), (stored) => stored?.fields.status)
 
-  it.effect("changes a webhook by its health, with its trail, or nothing", () =>
+  it.effect("changes a webhook by its health, with its records, or nothing", () =>
     Effect.gen(function* () {
       yield* nothingDue
       const store = yield* DeliveryStore
@@ -138,7 +138,7 @@ const changeTests = (it: StoresTest): void => {
       assert.isTrue(yield* disable(webhook))
       assert.deepStrictEqual(yield* statusOf(webhook), "AUTO_DISABLED")
       assert.include(
-        (yield* auditTrail(webhook.tenantId)).map(({ action }) => action),
+        (yield* auditLog(webhook.tenantId)).map(({ action }) => action),
         "auto-disable"
       )
       assert.isFalse(yield* disable({ tenantId: freshTenant(), webhookId: webhook.webhookId }))
@@ -159,7 +159,7 @@ const changeTests = (it: StoresTest): void => {
           const store = yield* DeliveryStore
           const look = store.changeWebhook(webhook.tenantId, webhook.webhookId, (current, { consecutiveFailures }) => {
             seen.push(consecutiveFailures)
-            return { _tag: "Changed", next: { ...current, version: current.version + 1 }, trail: noTrail }
+            return { _tag: "Changed", next: { ...current, version: current.version + 1 }, records: noRecords }
           })
           const success = settle(claimed.map((each) => answered(each, 204, start)))
           const succeed = Effect.tap(success, () => Effect.sync(() => seen.push("settled")))

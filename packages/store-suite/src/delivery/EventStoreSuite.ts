@@ -1,15 +1,15 @@
 import { assert, describe } from "@effect/vitest"
-import type { EventDraft } from "@wcs/domain/audit/Trail"
-import { noTrail } from "@wcs/domain/audit/Trail"
 import { Credential } from "@wcs/domain/credential/Credential"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
+import type { EventDraft } from "@wcs/domain/webhook/EventDraft"
 import type { EventKind } from "@wcs/domain/webhook/EventKind"
 import { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Webhook } from "@wcs/domain/webhook/Webhook"
 import { Effect, Exit, Option, Result } from "effect"
 import {
   auditEntry,
-  auditTrail,
+  auditLog,
   created,
   credentialFields,
   eventDraft,
@@ -22,7 +22,7 @@ import {
   subscribe
 } from "../Fixtures.ts"
 
-/** Changes a credential of its own with these events in its trail. */
+/** Changes a credential of its own with these events in its records. */
 const tell = Effect.fnUntraced(function* (tenant: string, kinds: ReadonlyArray<EventKind>) {
   const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
   const events = kinds.map((kind) => eventDraft(row.id, kind))
@@ -100,7 +100,12 @@ const subscribeTests = (it: StoresTest): void => {
       const refused = store.change(Webhook, tenant, "one", [], () => Result.fail("refused" as const))
       assert.strictEqual(yield* Effect.flip(refused), "refused")
       const wrongVersion = store.change(Webhook, tenant, "one", [], ({ current }) =>
-        Result.succeed({ _tag: "Changed", next: Option.getOrThrow(current), trail: noTrail, subscribesTo: [] } as const)
+        Result.succeed({
+          _tag: "Changed",
+          next: Option.getOrThrow(current),
+          records: noRecords,
+          subscribesTo: []
+        } as const)
       )
       assert.isTrue(Exit.isFailure(yield* Effect.exit(wrongVersion)))
       yield* tell(tenant, ["credential.created", "credential.updated"])
@@ -153,15 +158,15 @@ const readTests = (it: StoresTest): void => {
       ]
       const [first, ...others] = entries.map((entry) => ({ audit: [entry], events: [] }))
       yield* put(Credential, tenant, row, first)
-      for (const trail of others) {
-        yield* revise(Credential, tenant, row.id, (current) => ({ ...current, version: current.version + 1 }), trail)
+      for (const records of others) {
+        yield* revise(Credential, tenant, row.id, (current) => ({ ...current, version: current.version + 1 }), records)
       }
-      const audit = yield* auditTrail(tenant)
+      const audit = yield* auditLog(tenant)
       assert.deepStrictEqual(
         audit.map(({ position: _, ...entry }) => entry),
         entries
       )
-      assert.deepStrictEqual(yield* auditTrail(freshTenant()), [])
+      assert.deepStrictEqual(yield* auditLog(freshTenant()), [])
     })
   )
 
@@ -174,17 +179,17 @@ const readTests = (it: StoresTest): void => {
       for (let change = 0; change < changes; change++) {
         for (const each of [tenant, neighbour]) {
           const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
-          const trail = { audit: [auditEntry(row.id)], events: [eventDraft(row.id, "credential.created")] }
-          yield* put(Credential, each, row, trail)
+          const records = { audit: [auditEntry(row.id)], events: [eventDraft(row.id, "credential.created")] }
+          yield* put(Credential, each, row, records)
         }
       }
       const events = yield* store.events(tenant, 0, 100)
-      const audit = yield* auditTrail(tenant)
+      const audit = yield* auditLog(tenant)
       assert.strictEqual(events.length, changes)
       assert.strictEqual(audit.length, changes)
       for (const limit of [1, 2, 3, changes, changes + 1]) {
         assert.deepStrictEqual(yield* walk(limit, (after) => store.events(tenant, after, limit)), events)
-        assert.deepStrictEqual(yield* walk(limit, (after) => auditTrail(tenant, limit, after)), audit)
+        assert.deepStrictEqual(yield* walk(limit, (after) => auditLog(tenant, limit, after)), audit)
       }
     })
   )

@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import type { AuditEntry } from "@wcs/domain/audit/Trail"
+import type { AuditEntry } from "@wcs/domain/audit/AuditEntry"
 import { Credential } from "@wcs/domain/credential/Credential"
 import { noOwners, type Owners } from "@wcs/domain/ownership/Ownership"
 import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
@@ -9,7 +9,7 @@ import { EventStore, type OwnershipEntry } from "@wcs/domain/webhook/EventStore"
 import { Data, Effect, Result } from "effect"
 import {
   auditEntry,
-  auditTrail,
+  auditLog,
   created,
   credentialFields,
   everything,
@@ -36,7 +36,7 @@ const change = Effect.fnUntraced(function* (
     const audit = found.map(({ id, owners: before }) =>
       auditEntry(id, { action: "transfer", ownership: { before, after: next(before, id) } })
     )
-    return Result.succeed({ answer: undefined, changes, trail: { audit, events: [] }, at: start + 1 })
+    return Result.succeed({ answer: undefined, changes, records: { audit, events: [] }, at: start + 1 })
   })
 })
 
@@ -79,7 +79,7 @@ const keepTests = (it: StoresTest): void => {
         { before: { worker, applicant }, after: { worker: null, applicant } }
       ])
       assert.strictEqual(total, 3)
-      const entries = (yield* auditTrail(tenant)).map(withoutPosition).filter(({ entityId }) => entityId === id)
+      const entries = (yield* auditLog(tenant)).map(withoutPosition).filter(({ entityId }) => entityId === id)
       assert.deepStrictEqual(
         items.map(withoutPosition),
         entries.filter(({ ownership }) => ownership !== undefined)

@@ -12,7 +12,7 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import {
   applicantRef,
-  auditTrail,
+  auditLog,
   find,
   freshTenant,
   mint,
@@ -240,7 +240,7 @@ const checkEvents = Effect.fnUntraced(function* (tenant: string, id: string, ini
   assert.deepStrictEqual(events.at(-1)?.data ?? { owners: initial }, {
     owners: credential?.fields.attributes.owners
   })
-  const audit = yield* auditTrail(tenant, 10_000)
+  const audit = yield* auditLog(tenant, 10_000)
   assert.strictEqual(audit.filter(({ entityId }) => entityId === id).length, versions.length)
 })
 

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import {
   applicantRef,
-  auditTrail,
+  auditLog,
   find,
   freshTenant,
   mint,
@@ -211,7 +211,7 @@ const runProgram = Effect.fnUntraced(function* (program: ReadonlyArray<Step>) {
     assert.strictEqual(left?.deletedAt !== null, isDeleted)
   }
   assert.strictEqual((yield* events.events(world.tenant, 0, 10_000)).length, model.events)
-  assert.strictEqual((yield* auditTrail(world.tenant, 10_000)).length, model.events)
+  assert.strictEqual((yield* auditLog(world.tenant, 10_000)).length, model.events)
 })
 
 /** What `OwnershipStore` does with any program, held against plain maps. */

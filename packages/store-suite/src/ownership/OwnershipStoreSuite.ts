@@ -1,11 +1,11 @@
 import { assert, describe } from "@effect/vitest"
-import { noTrail } from "@wcs/domain/audit/Trail"
 import type { Slots } from "@wcs/domain/credential/Credential"
 import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
 import type { OwnerReference, Owners } from "@wcs/domain/ownership/Ownership"
 import { type Chosen, OwnershipStore, type Transition } from "@wcs/domain/ownership/OwnershipStore"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Condition } from "@wcs/domain/resource/ListQuery"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import { EventStore } from "@wcs/domain/webhook/EventStore"
@@ -13,7 +13,7 @@ import { Data, Effect, Exit, Result } from "effect"
 import {
   applicantRef,
   auditEntry,
-  auditTrail,
+  auditLog,
   created,
   credentialFields,
   eventDraft,
@@ -30,7 +30,7 @@ import {
   workerFields,
   workerRef
 } from "../Fixtures.ts"
-import { own, putApplicant, putCredential, putWorker, trailOf } from "./Owning.ts"
+import { own, putApplicant, putCredential, putWorker, recordsOf } from "./Owning.ts"
 
 /** A reason for which a decision refuses. */
 class NotToday extends Data.TaggedError("NotToday")<{ readonly day: string }> {}
@@ -39,7 +39,7 @@ const ids = (...ids: ReadonlyArray<string>): Chosen => ({ _tag: "Ids", ids })
 const heldBy = (owner: OwnerReference, limit = 100): Chosen => ({ _tag: "HeldBy", owner, limit })
 
 /** The decision that all stays as it is. */
-const stay: Transition<undefined> = { answer: undefined, changes: new Map(), trail: noTrail, at: start }
+const stay: Transition<undefined> = { answer: undefined, changes: new Map(), records: noRecords, at: start }
 
 /** What a decision would be made from. */
 const look = Effect.fnUntraced(function* (tenant: string, chosen: Chosen, entering?: OwnerReference) {
@@ -56,11 +56,11 @@ const look = Effect.fnUntraced(function* (tenant: string, chosen: Chosen, enteri
 const foundIds = (tenant: string, chosen: Chosen) =>
   Effect.map(look(tenant, chosen), ({ found }) => found.map(({ id }) => id))
 
-/** Puts owners into credentials, whatever the rules say, with a trail. */
+/** Puts owners into credentials, whatever the rules say, with a records. */
 const write = Effect.fnUntraced(function* (tenant: string, changes: ReadonlyMap<string, Owners>, at = start + 60_000) {
   const store = yield* OwnershipStore
   return yield* store.transition(tenant, ids(...changes.keys()), undefined, () =>
-    Result.succeed({ answer: "written", changes, trail: trailOf(changes), at })
+    Result.succeed({ answer: "written", changes, records: recordsOf(changes), at })
   )
 })
 
@@ -202,7 +202,7 @@ const writeTests = (it: StoresTest): void => {
       const store = yield* OwnershipStore
       const owners = { worker, applicant: null }
       const done = yield* store.transition(tenant, ids(changing.id, untouched.id), undefined, () =>
-        Result.succeed({ answer: 42, changes: new Map([[changing.id, owners]]), trail: noTrail, at: start + 5 })
+        Result.succeed({ answer: 42, changes: new Map([[changing.id, owners]]), records: noRecords, at: start + 5 })
       )
       const fields = { attributes: { ...full.attributes, owners } }
       const expected = { ...changing, version: 2, updatedAt: start + 5, fields }
@@ -274,11 +274,11 @@ const writeTests = (it: StoresTest): void => {
       assert.isTrue(Exit.hasDies(thrown))
       assert.deepStrictEqual(yield* find(Credential, tenant, row.id), row)
       assert.deepStrictEqual(yield* events.events(tenant, 0, 10), [])
-      assert.deepStrictEqual(yield* auditTrail(tenant), [])
+      assert.deepStrictEqual(yield* auditLog(tenant), [])
     })
   )
 
-  it.effect("writes the trail with the slots: an event counts by its credential's version", () =>
+  it.effect("writes the records with the slots: an event counts by its credential's version", () =>
     Effect.gen(function* () {
       const events = yield* EventStore
       const store = yield* OwnershipStore
@@ -292,7 +292,7 @@ const writeTests = (it: StoresTest): void => {
       const told = [eventDraft(two), eventDraft(one), eventDraft(one, "credential.verified")]
       const changes = new Map([one, two].map((id) => [id, owners]))
       yield* store.transition(tenant, ids(one, two), undefined, () =>
-        Result.succeed({ answer: undefined, changes, trail: { audit, events: told }, at: start })
+        Result.succeed({ answer: undefined, changes, records: { audit, events: told }, at: start })
       )
       assert.deepStrictEqual(
         (yield* events.events(tenant, 0, 10)).map(({ sequence, subjectId }) => [subjectId, sequence]),
@@ -303,7 +303,7 @@ const writeTests = (it: StoresTest): void => {
         ]
       )
       assert.deepStrictEqual(
-        (yield* auditTrail(tenant)).slice(1).map(({ position: _, ...entry }) => entry),
+        (yield* auditLog(tenant)).slice(1).map(({ position: _, ...entry }) => entry),
         audit
       )
     })

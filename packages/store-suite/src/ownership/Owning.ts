@@ -1,4 +1,3 @@
-import type { Trail } from "@wcs/domain/audit/Trail"
 import { Credential } from "@wcs/domain/credential/Credential"
 import {
   type BatchCommand,
@@ -14,6 +13,7 @@ import {
 import { type Chosen, OwnershipStore, type Transition } from "@wcs/domain/ownership/OwnershipStore"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
+import type { ChangeRecords } from "@wcs/domain/resource/ChangeRecords"
 import { Effect, Result } from "effect"
 import {
   applicantFields,
@@ -42,8 +42,8 @@ export const putCredential = Effect.fnUntraced(function* (tenant: string, owners
   return (yield* put(Credential, tenant, created(mint("credential"), credentialFields(owners)))).id
 })
 
-/** The trail of a change of owners: an audit entry and an event for each credential that changes. */
-export const trailOf = (changes: ReadonlyMap<string, Owners>): Trail => ({
+/** The records of a change of owners: an audit entry and an event for each credential that changes. */
+export const recordsOf = (changes: ReadonlyMap<string, Owners>): ChangeRecords => ({
   audit: [...changes.keys()].map((id) => auditEntry(id)),
   events: [...changes].map(([id, owners]) => eventDraft(id, "credential.updated", { data: { owners } }))
 })
@@ -51,7 +51,7 @@ export const trailOf = (changes: ReadonlyMap<string, Owners>): Trail => ({
 const transitionTo = <Answer>(answer: Answer, changes: ReadonlyMap<string, Owners>): Transition<Answer> => ({
   answer,
   changes,
-  trail: trailOf(changes),
+  records: recordsOf(changes),
   at: start + 1
 })
 

@@ -1,4 +1,4 @@
-import { noTrail, serverActing } from "@wcs/domain/audit/Trail"
+import { serverActing } from "@wcs/domain/audit/AuditEntry"
 import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
 import { Exemption, type ExemptionFields } from "@wcs/domain/credential/Exemption"
 import type { Holdings } from "@wcs/domain/credential/Holdings"
@@ -6,24 +6,20 @@ import { enteringOwner, type OwnerReference, type OwnerType, ownerTypes } from "
 import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker } from "@wcs/domain/people/Worker"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import { type Reference, ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import * as FetchRequests from "@wcs/domain/screening/FetchRequests"
 import * as Invitation from "@wcs/domain/screening/Invitation"
-import {
-  type ChangedBy,
-  type Progression,
-  progressionOf,
-  progressionsOfCredential,
-  progressionsOfExemption
-} from "@wcs/domain/screening/Progression"
+import type { ChangedBy, Progression } from "@wcs/domain/screening/Progression"
+import { progressionOf, progressionsOfCredential, progressionsOfExemption } from "@wcs/domain/screening/Progressions"
 import * as RecruitmentChecks from "@wcs/domain/screening/RecruitmentChecks"
 import { dayAt } from "@wcs/domain/verification/Verification"
 import { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Effect, Option, Result } from "effect"
 import {
   auditEntry,
-  auditTrail,
+  auditLog,
   created,
   credentialFields,
   eventDraft,
@@ -154,7 +150,7 @@ export const give = Effect.fnUntraced(function* (tenant: string, fields: Credent
   const store = yield* ResourceStore
   const next = created(mint("credential"), fields)
   yield* store.change(Credential, tenant, next.id, referencesTo(fields.attributes.owners), () =>
-    stored(next, { ...noTrail, progressions: progressionsOfCredential(next, by) })
+    stored(next, { ...noRecords, progressions: progressionsOfCredential(next, by) })
   )
   return next.id
 })
@@ -165,7 +161,7 @@ export const exempt = Effect.fnUntraced(function* (tenant: string, fields: Parti
   const next = created(mint("exemption"), { exemptionType: "MEDICAL", ...fields })
   const references = referencesTo({ worker: fields.worker?.id, applicant: fields.applicant?.id })
   yield* store.change(Exemption, tenant, next.id, references, () =>
-    stored(next, { ...noTrail, progressions: progressionsOfExemption(next, by) })
+    stored(next, { ...noRecords, progressions: progressionsOfExemption(next, by) })
   )
   return next.id
 })
@@ -178,7 +174,7 @@ export const link = Effect.fnUntraced(function* (tenant: string, ids: ReadonlyAr
     Result.succeed({
       answer: undefined,
       changes: new Map(found.map(({ id, owners }) => [id, { ...owners, [to.type]: to.id }])),
-      trail: {
+      records: {
         audit: found.map(({ id }) => auditEntry(id)),
         events: found.map(({ id }) => eventDraft(id)),
         progressions: [progressionOf(to, by)]
@@ -206,7 +202,7 @@ export const lifeOf = Effect.fnUntraced(function* (tenant: string, id: string) {
   const row =
     (yield* find(FetchRequests.FetchRequest, tenant, id)) ??
     (yield* find(RecruitmentChecks.RecruitmentCheck, tenant, id))
-  const audit = (yield* auditTrail(tenant, 1000)).filter(({ entityId }) => entityId === id)
+  const audit = (yield* auditLog(tenant, 1000)).filter(({ entityId }) => entityId === id)
   const events = (yield* (yield* EventStore).events(tenant, 0, 1000)).filter(({ subjectId }) => subjectId === id)
   return {
     status: row?.fields.status,
@@ -229,8 +225,8 @@ export const causes: ReadonlyArray<readonly [string, Cause]> = [
     Effect.fnUntraced(function* (tenant, worker) {
       const { id } = yield* put(Credential, tenant, created(mint("credential"), credentialFields({ worker })))
       const next = { ...created(id, valid({ worker })), version: 2 }
-      const trail = { ...noTrail, progressions: progressionsOfCredential(next, by) }
-      return revise(Credential, tenant, id, () => next, trail)
+      const records = { ...noRecords, progressions: progressionsOfCredential(next, by) }
+      return revise(Credential, tenant, id, () => next, records)
     })
   ],
   [
@@ -243,7 +239,10 @@ export const causes: ReadonlyArray<readonly [string, Cause]> = [
       const id = yield* exempt(tenant, { worker: { id: worker } })
       const fields = { exemptionType: "MEDICAL", worker: { id: worker }, exemptedCredentialTypes: [nsw] } as const
       const next = { ...created(id, fields), version: 2 }
-      return revise(Exemption, tenant, id, () => next, { ...noTrail, progressions: progressionsOfExemption(next, by) })
+      return revise(Exemption, tenant, id, () => next, {
+        ...noRecords,
+        progressions: progressionsOfExemption(next, by)
+      })
     })
   ],
   [
@@ -265,12 +264,12 @@ export const causes: ReadonlyArray<readonly [string, Cause]> = [
     Effect.fnUntraced(function* (tenant, worker) {
       yield* noRuns
       const row = created(mint("credential"), credentialFields({ worker }))
-      yield* put(Credential, tenant, row, { ...noTrail, verifications: [verification(row.id)] })
+      yield* put(Credential, tenant, row, { ...noRecords, verifications: [verification(row.id)] })
       const holder = yield* hold(start)
       return concludeBy(tenant, row.id, holder, () => {
         const next = { ...row, version: 2, fields: valid({ worker }) }
-        const trail = { ...noTrail, progressions: progressionsOfCredential(next, by) }
-        return { _tag: "Concluded", outcome: outcome(), next, trail }
+        const records = { ...noRecords, progressions: progressionsOfCredential(next, by) }
+        return { _tag: "Concluded", outcome: outcome(), next, records }
       })
     })
   ]

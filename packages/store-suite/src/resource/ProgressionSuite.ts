@@ -1,11 +1,11 @@
 import { assert, describe } from "@effect/vitest"
-import { noTrail } from "@wcs/domain/audit/Trail"
 import { Credential } from "@wcs/domain/credential/Credential"
 import { type Holdings, noHoldings } from "@wcs/domain/credential/Holdings"
 import { Worker } from "@wcs/domain/people/Worker"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { type HoldingsOf, ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { FetchRequest } from "@wcs/domain/screening/FetchRequests"
-import { progressionOf } from "@wcs/domain/screening/Progression"
+import { progressionOf } from "@wcs/domain/screening/Progressions"
 import { Effect, Exit, Option } from "effect"
 import {
   applicantRef,
@@ -129,7 +129,7 @@ const readTests = (it: StoresTest): void => {
       const gone = yield* putRequest(tenant, worker)
       yield* remove(FetchRequest, tenant, gone.id)
       const { progression, seen } = watching(workerRef(worker))
-      yield* put(Worker, tenant, created(worker, workerFields()), { ...noTrail, progressions: [progression] })
+      yield* put(Worker, tenant, created(worker, workerFields()), { ...noRecords, progressions: [progression] })
       assert.deepStrictEqual(
         seen.map(({ open }) => open),
         [expected]
@@ -141,7 +141,7 @@ const readTests = (it: StoresTest): void => {
     Effect.gen(function* () {
       const { progression, seen } = watching(workerRef(mint("worker")))
       yield* put(Worker, freshTenant(), created(mint("worker"), workerFields()), {
-        ...noTrail,
+        ...noRecords,
         progressions: [progression]
       })
       assert.deepStrictEqual(seen, [])
@@ -161,7 +161,7 @@ const readTests = (it: StoresTest): void => {
       yield* remove(Credential, tenant, gone.id)
       const { progression, seen } = watching(workerRef(worker))
       const next = created(mint("credential"), credentialFields({ worker }), { createdAt: start + 1 })
-      yield* put(Credential, tenant, next, { ...noTrail, progressions: [progression] })
+      yield* put(Credential, tenant, next, { ...noRecords, progressions: [progression] })
       const [read] = seen
       assert.sameMembers(read?.holdings.credentials.map(({ id }) => id) ?? [], [kept, next.id])
       assert.deepStrictEqual(
@@ -187,7 +187,7 @@ const readTests = (it: StoresTest): void => {
         }
       }
       const next = created(mint("credential"), valid({ worker }))
-      const exit = yield* Effect.exit(put(Credential, tenant, next, { ...noTrail, progressions: [broken] }))
+      const exit = yield* Effect.exit(put(Credential, tenant, next, { ...noRecords, progressions: [broken] }))
       assert.isTrue(Exit.isFailure(exit))
       assert.strictEqual((yield* lifeOf(tenant, id)).status, "SENT")
     })
@@ -263,7 +263,7 @@ const raceTests = (it: StoresTest): void => {
   }
 }
 
-/** What stores promise of progressions in trails, and of holdings that a decision rests on. */
+/** What stores promise of progressions in records, and of holdings that a decision rests on. */
 export const progressionSuite = (it: StoresTest): void => {
   describe("A progression", () => {
     causeTests(it)

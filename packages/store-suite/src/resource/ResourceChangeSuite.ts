@@ -1,8 +1,8 @@
 import { assert, describe } from "@effect/vitest"
-import { noTrail } from "@wcs/domain/audit/Trail"
 import { Credential } from "@wcs/domain/credential/Credential"
 import { Applicant } from "@wcs/domain/people/Applicant"
 import { Worker, type WorkerFields } from "@wcs/domain/people/Worker"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { columnValue, type Resource, type Stored } from "@wcs/domain/resource/Resource"
 import { type Basis, type Change, ResourceStore, storedAfter } from "@wcs/domain/resource/ResourceStore"
 import type { JsonObject } from "@wcs/domain/shared/Json"
@@ -11,7 +11,7 @@ import { Data, Effect, Exit, Option, Result } from "effect"
 import fc from "fast-check"
 import {
   auditEntry,
-  auditTrail,
+  auditLog,
   created,
   credentialFields,
   eventDraft,
@@ -62,10 +62,10 @@ const changeAnd = Effect.fnUntraced(function* <Fields extends JsonObject, E>(
   return { exit, current: Option.getOrUndefined(basis?.current ?? Option.none()) }
 })
 
-const trailOf = (tenant: string) =>
+const recordsOf = (tenant: string) =>
   Effect.gen(function* () {
     const store = yield* EventStore
-    return { events: yield* store.events(tenant, 0, 100), audit: yield* auditTrail(tenant) }
+    return { events: yield* store.events(tenant, 0, 100), audit: yield* auditLog(tenant) }
   })
 
 const decideTests = (it: StoresTest): void => {
@@ -109,7 +109,7 @@ const decideTests = (it: StoresTest): void => {
       assert.deepStrictEqual(current, row)
       assert.deepStrictEqual(exit, Exit.succeed(row))
       assert.deepStrictEqual(yield* find(Credential, tenant, row.id), row)
-      assert.deepStrictEqual(yield* trailOf(tenant), { events: [], audit: [] })
+      assert.deepStrictEqual(yield* recordsOf(tenant), { events: [], audit: [] })
     })
   )
 
@@ -126,7 +126,7 @@ const decideTests = (it: StoresTest): void => {
       const second = yield* changeAnd(Worker, tenant, row.id, refuse)
       assert.strictEqual(dayOf(second.exit), "Sunday")
       assert.deepStrictEqual(yield* find(Worker, tenant, row.id), row)
-      assert.deepStrictEqual(yield* trailOf(tenant), { events: [], audit: [] })
+      assert.deepStrictEqual(yield* recordsOf(tenant), { events: [], audit: [] })
     })
   )
 
@@ -223,9 +223,9 @@ const versionTests = (it: StoresTest): void => {
       const tenant = freshTenant()
       yield* subscribe(tenant, "webhook", ["credential.created", "credential.updated"])
       const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
-      const trail = () => ({ audit: [auditEntry(row.id)], events: [eventDraft(row.id)] })
+      const records = () => ({ audit: [auditEntry(row.id)], events: [eventDraft(row.id)] })
       const attempt = (version: number) =>
-        changeAnd(Credential, tenant, row.id, () => stored({ ...row, version, updatedAt: start + version }, trail()))
+        changeAnd(Credential, tenant, row.id, () => stored({ ...row, version, updatedAt: start + version }, records()))
 
       assert.isTrue(Exit.hasDies((yield* attempt(2)).exit), "2 where nothing was there")
       assert.isUndefined(yield* find(Credential, tenant, row.id))
@@ -234,7 +234,7 @@ const versionTests = (it: StoresTest): void => {
         assert.isTrue(Exit.hasDies((yield* attempt(version)).exit), `${version} after 1`)
         assert.deepStrictEqual(yield* find(Credential, tenant, row.id), row)
       }
-      assert.deepStrictEqual(yield* trailOf(tenant), { events: [], audit: [] })
+      assert.deepStrictEqual(yield* recordsOf(tenant), { events: [], audit: [] })
     })
   )
 
@@ -309,7 +309,7 @@ const concurrencyTests = (it: StoresTest): void => {
 }
 
 const trailTests = (it: StoresTest): void => {
-  it.effect("writes the trail with the change: every audit entry, and the events that somebody subscribes to", () =>
+  it.effect("writes the records with the change: every audit entry, and the events that somebody subscribes to", () =>
     Effect.gen(function* () {
       const tenant = freshTenant()
       yield* subscribe(tenant, "webhook", ["credential.created"])
@@ -317,13 +317,13 @@ const trailTests = (it: StoresTest): void => {
       const audit = [auditEntry(row.id), auditEntry(row.id, { action: "remark" })]
       const told = eventDraft(row.id, "credential.created")
       yield* put(Credential, tenant, row, { audit, events: [told, eventDraft(row.id, "credential.verified")] })
-      const trail = yield* trailOf(tenant)
+      const records = yield* recordsOf(tenant)
       assert.deepStrictEqual(
-        trail.audit.map(({ position: _, ...entry }) => entry),
+        records.audit.map(({ position: _, ...entry }) => entry),
         audit
       )
       assert.deepStrictEqual(
-        trail.events.map(({ position: _, ...event }) => event),
+        records.events.map(({ position: _, ...event }) => event),
         [{ ...told, sequence: 1 }]
       )
     })
@@ -337,8 +337,8 @@ const trailTests = (it: StoresTest): void => {
       const row = created(mint("credential"), credentialFields({ worker: mint("worker") }))
       yield* put(Credential, tenant, row)
       for (const version of [2, 3, 4]) {
-        const trail = { ...noTrail, events: [eventDraft(row.id)] }
-        yield* revise(Credential, tenant, row.id, (current) => ({ ...current, version }), trail)
+        const records = { ...noRecords, events: [eventDraft(row.id)] }
+        yield* revise(Credential, tenant, row.id, (current) => ({ ...current, version }), records)
       }
       const told = yield* events.events(tenant, 0, 10)
       assert.deepStrictEqual(

@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import { noTrail } from "@wcs/domain/audit/Trail"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { type Change, ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Webhook, type WebhookFields } from "@wcs/domain/webhook/Webhook"
 import { Effect, Option, Result } from "effect"
@@ -19,7 +19,7 @@ const countTests = (it: StoresTest): void => {
       if (present !== undefined) return Result.succeed({ _tag: "Unchanged", current: present })
       const next = created(id, webhookFields)
       return Result.succeed(
-        others < few.most ? { _tag: "Changed", next, trail: noTrail } : { _tag: "Unchanged", current: next }
+        others < few.most ? { _tag: "Changed", next, records: noRecords } : { _tag: "Unchanged", current: next }
       )
     })
     return counted

@@ -1,11 +1,11 @@
 import { assert, describe } from "@effect/vitest"
-import { noTrail } from "@wcs/domain/audit/Trail"
 import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import { Effect, Option, Result } from "effect"
-import { auditEntry, auditTrail, find, freshTenant, type StoresTest, start } from "../Fixtures.ts"
+import { auditEntry, auditLog, find, freshTenant, type StoresTest, start } from "../Fixtures.ts"
 import { scan, rowsOf as scansOf } from "../ScanStoreSuite.ts"
 import {
   ask,
@@ -30,8 +30,8 @@ const opening = (credentialId: string, limit: number) => (basis: Counted) => {
   const { credential, openCount } = basis
   if (openCount >= limit) return Result.fail("full" as const)
   const next = Option.getOrThrow(Option.map(credential, (row) => ({ ...row, version: row.version + 1 })))
-  const trail = { ...noTrail, audit: [auditEntry(credentialId)], verifications: [verification(credentialId)] }
-  return Result.succeed({ _tag: "Changed" as const, next, trail, openCount })
+  const records = { ...noRecords, audit: [auditEntry(credentialId)], verifications: [verification(credentialId)] }
+  return Result.succeed({ _tag: "Changed" as const, next, records, openCount })
 }
 
 type OpenBelow = (
@@ -83,7 +83,7 @@ const countTests = (it: StoresTest, beginBelow: OpenBelow): void => {
         [1, 2, 3]
       )
       assert.lengthOf(yield* historyOf(tenant, credentialId), 4)
-      assert.lengthOf(yield* auditTrail(tenant), 3)
+      assert.lengthOf(yield* auditLog(tenant), 3)
       assert.strictEqual((yield* find(Credential, tenant, credentialId))?.version, 4)
     })
   )
@@ -100,7 +100,7 @@ const scanTests = (it: StoresTest): void => {
         store.begin(tenant, credentialId, ({ credential }) => {
           const next = Option.getOrThrow(Option.map(credential, (row) => ({ ...row, version })))
           const verifications = [verification(credentialId, { trigger: "scan" })]
-          return Result.succeed({ next, trail: { ...noTrail, scans: [kept], verifications } })
+          return Result.succeed({ next, records: { ...noRecords, scans: [kept], verifications } })
         })
       assert.strictEqual((yield* Effect.exit(begin(1)))._tag, "Failure")
       assert.deepStrictEqual([(yield* scansOf(tenant)).length, (yield* historyOf(tenant, credentialId)).length], [0, 1])
@@ -117,5 +117,5 @@ export const verificationBeginSuite = (it: StoresTest): void => {
     countTests(it, openBelow)
     scanTests(it)
   })
-  describe("ResourceStore.change, verifications that a trail opens", () => countTests(it, changeBelow))
+  describe("ResourceStore.change, verifications that a records opens", () => countTests(it, changeBelow))
 }

@@ -5,7 +5,7 @@ import { EventStore } from "@wcs/domain/webhook/EventStore"
 import { Effect, Option, Result } from "effect"
 import {
   auditEntry,
-  auditTrail,
+  auditLog,
   eventDraft,
   find,
   freshTenant,
@@ -49,7 +49,7 @@ const concludeTests = (it: StoresTest): void => {
         _tag: "Concluded",
         outcome: outcome(),
         next: { ...Option.getOrThrow(credential), version: 4, updatedAt: start + 8 },
-        trail: { audit: [auditEntry(id)], events: drafts }
+        records: { audit: [auditEntry(id)], events: drafts }
       }))
       assert.strictEqual(Option.getOrUndefined(basis?.credential ?? Option.none())?.version, 2)
       const stored = yield* find(Credential, tenant, id)
@@ -62,7 +62,7 @@ const concludeTests = (it: StoresTest): void => {
           { about: drafts[1]?.about, id: drafts[1]?.id, sequence: 4 }
         ]
       )
-      assert.lengthOf(yield* auditTrail(tenant), 1)
+      assert.lengthOf(yield* auditLog(tenant), 1)
       assert.deepStrictEqual(yield* claimRuns(start + leaseMillis), { runs: [], nextDueAt: null })
     })
   )
@@ -80,11 +80,11 @@ const concludeTests = (it: StoresTest): void => {
         _tag: "Concluded",
         outcome: outcome(),
         next: Option.getOrThrow(credential),
-        trail: { audit: [auditEntry(asked.credentialId)], events: [] }
+        records: { audit: [auditEntry(asked.credentialId)], events: [] }
       }))
       assert.strictEqual((yield* Effect.exit(stale))._tag, "Failure")
       assert.deepStrictEqual(yield* historyOf(tenant, asked.credentialId), [asked])
-      assert.deepStrictEqual(yield* auditTrail(tenant), [])
+      assert.deepStrictEqual(yield* auditLog(tenant), [])
       assert.isTrue((yield* concludeBy(tenant, asked.credentialId, holder, concluded())).isDone)
     })
   )

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
-import { noTrail, operatorUrn } from "@wcs/domain/audit/Trail"
+import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import type { Instant } from "@wcs/domain/shared/Instant"
 import { verdictOf } from "@wcs/domain/verification/Verification"
@@ -50,14 +51,14 @@ export const ask = Effect.fnUntraced(function* (
 ) {
   const draft = verification(credentialId, overrides)
   const next = (current: Stored<CredentialFields>) => ({ ...current, version: current.version + 1 })
-  yield* revise(Credential, tenantId, credentialId, next, { ...noTrail, verifications: [draft] })
+  yield* revise(Credential, tenantId, credentialId, next, { ...noRecords, verifications: [draft] })
   return draft
 })
 
 /** Has the run of a credential that is there due at a moment, where it waits. */
 export const rerun = (tenantId: string, credentialId: string, dueAt: Instant) =>
   revise(Credential, tenantId, credentialId, (current) => ({ ...current, version: current.version + 1 }), {
-    ...noTrail,
+    ...noRecords,
     reruns: [{ credentialId, dueAt }]
   })
 
@@ -69,7 +70,7 @@ export const putAsked = Effect.fnUntraced(function* (
 ) {
   const row = created(mint("credential"), credentialFields({ worker: mint("worker") }, attributes))
   const draft = verification(row.id, { requestedAt })
-  yield* put(Credential, tenantId, row, { ...noTrail, verifications: [draft] })
+  yield* put(Credential, tenantId, row, { ...noRecords, verifications: [draft] })
   return draft
 })
 
@@ -126,11 +127,11 @@ export const concluded =
     _tag: "Concluded",
     outcome: outcome(overrides),
     next: Option.getOrUndefined(Option.map(credential, (row) => ({ ...row, version: row.version + 1 }))),
-    trail: noTrail
+    records: noRecords
   })
 
 /** The run waits for a person. */
-export const setAside = (): Conclusion => ({ _tag: "SetAside", next: undefined, trail: noTrail })
+export const setAside = (): Conclusion => ({ _tag: "SetAside", next: undefined, records: noRecords })
 
 /** The run is due at a moment, and counts as asked so many times. */
 export const postponed = (dueAt: Instant, attempts: number) => (): Conclusion => ({

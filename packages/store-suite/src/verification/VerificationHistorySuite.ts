@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
-import { noTrail } from "@wcs/domain/audit/Trail"
 import { Credential } from "@wcs/domain/credential/Credential"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { VerificationStore } from "@wcs/domain/verification/VerificationStore"
 import { Effect, Option } from "effect"
 import { everything, freshTenant, revise, type StoresTest, start } from "../Fixtures.ts"
@@ -65,7 +65,7 @@ const keepTests = (it: StoresTest): void => {
       const tenant = freshTenant()
       const { credentialId } = yield* putAsked(tenant)
       const stale = revise(Credential, tenant, credentialId, (row) => row, {
-        ...noTrail,
+        ...noRecords,
         verifications: [verification(credentialId)]
       })
       yield* Effect.exit(stale)

@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
-import { noTrail } from "@wcs/domain/audit/Trail"
 import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import { Effect } from "effect"
 import { freshTenant, revise, type StoresTest, start } from "../Fixtures.ts"
@@ -130,7 +130,7 @@ const askAnew = Effect.fnUntraced(function* (tenantId: string, credentialId: str
   const draft = verification(credentialId, { trigger: "update", requestedAt: at })
   const next = (current: Stored<CredentialFields>) => ({ ...current, version: current.version + 1 })
   yield* revise(Credential, tenantId, credentialId, next, {
-    ...noTrail,
+    ...noRecords,
     verifications: [draft],
     reruns: [{ credentialId, dueAt: at }]
   })
@@ -178,6 +178,6 @@ const updateTests = (it: StoresTest): void => {
 /** What `VerificationStore` promises of the one run that a credential has, however often it is asked for. */
 export const verificationRunSuite = (it: StoresTest): void => {
   describe("VerificationStore, calls that share a run", () => coalesceTests(it))
-  describe("VerificationStore, reruns that a trail asks for", () => rerunTests(it))
-  describe("VerificationStore, a verification and a rerun that one trail asks for", () => updateTests(it))
+  describe("VerificationStore, reruns that a records asks for", () => rerunTests(it))
+  describe("VerificationStore, a verification and a rerun that one records asks for", () => updateTests(it))
 }

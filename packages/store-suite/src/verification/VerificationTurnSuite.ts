@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest"
-import { noTrail } from "@wcs/domain/audit/Trail"
 import { Credential, type CredentialFields } from "@wcs/domain/credential/Credential"
+import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Stored } from "@wcs/domain/resource/Resource"
 import { Effect } from "effect"
 import { credentialFields, freshTenant, mint, revise, type StoresTest, start } from "../Fixtures.ts"
@@ -125,7 +125,7 @@ const turnTests = (it: StoresTest): void => {
         version: current.version + 1,
         fields: credentialFields({ worker: mint("worker") }, { credentialType: "WWCC_VIC" })
       })
-      yield* revise(Credential, tenant, id, next, { ...noTrail, reruns: [{ credentialId: id, dueAt: start + 1 }] })
+      yield* revise(Credential, tenant, id, next, { ...noRecords, reruns: [{ credentialId: id, dueAt: start + 1 }] })
       const full = { perType: 1, takenByType: new Map([["WWCC_VIC", 1]]) }
       assert.deepStrictEqual(yield* claimRuns(start + 1, 9, full), { runs: [], nextDueAt: null })
       const [again] = (yield* claimRuns(start + 1)).runs

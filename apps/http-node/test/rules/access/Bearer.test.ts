@@ -1,7 +1,7 @@
 import { createHmac, createPublicKey } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { unguarded } from "@wcs/api/Guard"
-import { operatorUrn } from "@wcs/domain/audit/Trail"
+import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import { Effect } from "effect"
 import { type Answer, accessToken, at, type Call, Service, textAt, tokenFor, tokenOf } from "../../Service.ts"
 import { layerService } from "../../TestService.ts"

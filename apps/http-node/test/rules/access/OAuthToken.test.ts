@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { operatorUrn } from "@wcs/domain/audit/Trail"
+import { operatorUrn } from "@wcs/domain/audit/AuditEntry"
 import { Effect } from "effect"
 import {
   type Answer,

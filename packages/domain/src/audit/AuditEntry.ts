@@ -1,13 +1,9 @@
 import { Effect, Schema } from "effect"
 import type { Bearer, Caller } from "../access/Caller.ts"
 import { entityTypes, type Operation } from "../access/Privilege.ts"
-import type { Scan } from "../legacy/Scan.ts"
 import type { Owners } from "../ownership/Ownership.ts"
-import type { Progression } from "../screening/Progression.ts"
 import type { Ids } from "../shared/Id.ts"
 import type { Instant } from "../shared/Instant.ts"
-import type { VerificationDraft } from "../verification/VerificationRecord.ts"
-import type { EventKind } from "../webhook/EventKind.ts"
 
 /** What the audit history speaks of: what privileges are about, and what only the operator and the server touch. */
 export const auditedTypes = [
@@ -50,51 +46,6 @@ export interface AuditEntry {
 /** The fields of an audit entry that its list can be filtered by; `bearer` is the kind of bearer. */
 export type AuditField = "entityType" | "entityId" | "account" | "action" | "bearer" | "requestId"
 
-/** Something that happened to a resource, for the webhooks that subscribe to its kind. */
-export interface EventDraft {
-  readonly id: string
-  readonly kind: EventKind
-  /** The resource that it happened to. */
-  readonly subjectId: string
-  /** Counts what is told of the resource; left out, it is the resource's version after the change. */
-  readonly sequence?: number
-  readonly correlationId: string | null
-  /** What the delivery will carry under `data`: ids and verdicts, never names, birth dates or card numbers. */
-  readonly data: unknown
-  /** What webhooks may filter by, which the delivery need not carry. */
-  readonly about: EventSubject
-  readonly at: Instant
-}
-
-/** What an event is about, as a webhook's filters see it; null where it is about nothing of the kind. */
-export interface EventSubject {
-  /** A code of the catalogue. */
-  readonly credentialType: string | null
-  readonly jurisdiction: string | null
-}
-
-/** What is written in the same transaction as the change itself. */
-export interface Trail {
-  readonly audit: ReadonlyArray<AuditEntry>
-  readonly events: ReadonlyArray<EventDraft>
-  /** Verifications that begin with the change, or that it answers at once. */
-  readonly verifications?: ReadonlyArray<VerificationDraft>
-  /** Credentials that a register is to be asked about at once, where somebody waits for a verdict on them. */
-  readonly reruns?: ReadonlyArray<Rerun>
-  /** What the change means for open recruitment checks and fetch requests. */
-  readonly progressions?: ReadonlyArray<Progression>
-  /** Scans that the change answers. */
-  readonly scans?: ReadonlyArray<Scan>
-}
-
-/** The run of a credential, where there is one that waits for a person or for its next attempt, is due and counts anew. */
-export interface Rerun {
-  readonly credentialId: string
-  readonly dueAt: Instant
-}
-
-export const noTrail: Trail = { audit: [], events: [] }
-
 /** The acting side of an audit entry, the same for everything that one request does. */
 export interface Actor {
   readonly account: string
@@ -103,19 +54,19 @@ export interface Actor {
 }
 
 /** What is done to what. */
-export type Deed = Pick<AuditEntry, "operation" | "action" | "entityType" | "entityId">
+export type AuditedAction = Pick<AuditEntry, "operation" | "action" | "entityType" | "entityId">
 
 /** The entry of what an actor does at a moment. */
-export const entryOf = (id: string, actor: Actor, deed: Deed, at: Instant): AuditEntry => ({
+export const entryOf = (id: string, actor: Actor, auditedAction: AuditedAction, at: Instant): AuditEntry => ({
   id,
   ...actor,
-  ...deed,
+  ...auditedAction,
   at
 })
 
 /** Makes the same, with an id of its own. */
-export const makeAudit = (ids: Ids["Service"]) => (actor: Actor, deed: Deed, at: Instant) =>
-  Effect.map(ids.mint("audit"), (id) => entryOf(id, actor, deed, at))
+export const makeAudit = (ids: Ids["Service"]) => (actor: Actor, auditedAction: AuditedAction, at: Instant) =>
+  Effect.map(ids.mint("audit"), (id) => entryOf(id, actor, auditedAction, at))
 
 export const operatorUrn = "urn:wcs:operator"
 

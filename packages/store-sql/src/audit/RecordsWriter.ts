@@ -1,6 +1,8 @@
-import type { AuditEntry, EventDraft, OwnershipChange, Rerun, Trail } from "@wcs/domain/audit/Trail"
+import type { AuditEntry, OwnershipChange } from "@wcs/domain/audit/AuditEntry"
+import type { ChangeRecords, Rerun } from "@wcs/domain/resource/ChangeRecords"
 import type { Advance } from "@wcs/domain/screening/Progression"
 import type { VerificationDraft } from "@wcs/domain/verification/VerificationRecord"
+import type { EventDraft } from "@wcs/domain/webhook/EventDraft"
 import type { EventKind } from "@wcs/domain/webhook/EventKind"
 import type { SqlClient, Statement } from "effect/sql"
 import { type BatchColumns, insertInto, keepForBatches, keepInsert } from "../engine/Batch.ts"
@@ -14,13 +16,13 @@ import { queueOf, verificationColumns, verificationRow } from "../verification/V
  * Writes what goes with a change, in the transaction of the change. Audit entries, events, reruns and scans are one
  * statement each, verifications two.
  */
-export interface TrailWriter {
+export interface RecordsWriter {
   readonly audit: (tenantId: string, entries: ReadonlyArray<AuditEntry>) => Script<void>
   /**
-   * All of a trail: of the events those whose kind somebody of the tenant subscribes to, and for each verification that
+   * All of a records: of the events those whose kind somebody of the tenant subscribes to, and for each verification that
    * is open a run of its credential, due at once where there is none. A progression is carried out with what it adds.
    */
-  readonly all: (tenantId: string, trail: Trail, sequenceOf: (subjectId: string) => number) => Script<void>
+  readonly all: (tenantId: string, records: ChangeRecords, sequenceOf: (subjectId: string) => number) => Script<void>
   /** Replaces the kinds of event that a resource of the tenant is told of. */
   readonly subscription: (tenantId: string, subscriberId: string, kinds: ReadonlyArray<EventKind>) => Script<void>
 }
@@ -131,7 +133,7 @@ const rerunRow = (tenantId: string, { credentialId, dueAt }: Rerun) => ({
   due_at: dueAt
 })
 
-const makeSubscribe = (sql: SqlClient.SqlClient): TrailWriter["subscription"] =>
+const makeSubscribe = (sql: SqlClient.SqlClient): RecordsWriter["subscription"] =>
   function* (tenantId, subscriberId, kinds) {
     yield* changes(sql`DELETE FROM subscription WHERE tenant_id = ${tenantId} AND subscriber_id = ${subscriberId}`)
     if (kinds.length === 0) return
@@ -140,7 +142,7 @@ const makeSubscribe = (sql: SqlClient.SqlClient): TrailWriter["subscription"] =>
       FROM ${dialectOf(sql).texts(JSON.stringify(kinds))}`)
   }
 
-export const makeTrailWriter = (sql: SqlClient.SqlClient): TrailWriter => {
+export const makeRecordsWriter = (sql: SqlClient.SqlClient): RecordsWriter => {
   const always = sql.literal("true")
   const writeAudit = keepInsert(sql, auditColumns, (rows) => insertAudit(sql, rows, always))
   const writeEvents = keepInsert(sql, eventColumns, (rows) => insertEvents(sql, rows, always))
@@ -168,17 +170,17 @@ export const makeTrailWriter = (sql: SqlClient.SqlClient): TrailWriter => {
   const progress = makeProgress(sql)
   const writeScans = keepInsert(sql, scanColumns, (rows) => insertInto(sql, "scan", scanColumns, rows, always))
 
-  const audit: TrailWriter["audit"] = (tenantId, entries) =>
+  const audit: RecordsWriter["audit"] = (tenantId, entries) =>
     writeAudit(entries.map((entry) => auditRow(tenantId, entry)))
 
   return {
     audit,
-    all: function* (tenantId, trail, sequenceOf) {
-      const { progressions = [], reruns = [], scans = [], verifications = [] } = trail
+    all: function* (tenantId, records, sequenceOf) {
+      const { progressions = [], reruns = [], scans = [], verifications = [] } = records
       const advances: Array<Advance> = []
       for (const progression of progressions) advances.push(...(yield* progress(tenantId, progression)))
-      const events = [...trail.events, ...advances.flatMap((advance) => advance.events)]
-      yield* audit(tenantId, [...trail.audit, ...advances.map((advance) => advance.audit)])
+      const events = [...records.events, ...advances.flatMap((advance) => advance.events)]
+      yield* audit(tenantId, [...records.audit, ...advances.map((advance) => advance.audit)])
       yield* writeEvents(events.map((event) => eventRow(tenantId, event, sequenceOf(event.subjectId))))
       yield* writeVerifications(verifications.map((verification) => verificationRow(tenantId, verification)))
       const open = verifications.filter(({ outcome }) => outcome === null)

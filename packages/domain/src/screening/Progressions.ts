@@ -1,0 +1,71 @@
+import { entryOf } from "../audit/AuditEntry.ts"
+import * as Credential from "../credential/Credential.ts"
+import { type ExemptionFields, isInForceOn } from "../credential/Exemption.ts"
+import type { Holdings } from "../credential/Holdings.ts"
+import type { OwnerReference } from "../ownership/Ownership.ts"
+import type { Stored } from "../resource/Resource.ts"
+import { equals } from "../shared/Json.ts"
+import { dayAt } from "../verification/Verification.ts"
+import * as FetchRequests from "./FetchRequests.ts"
+import { type Asking, completedEvents, type InvitationFields, progressed } from "./Invitation.ts"
+import type { Advance, ChangedBy, Progression } from "./Progression.ts"
+import * as RecruitmentChecks from "./RecruitmentChecks.ts"
+
+const advance = <F extends InvitationFields>(
+  asking: Asking<F>,
+  before: Stored<F>,
+  holdings: Holdings,
+  { actor, auditId, eventId, now }: ChangedBy
+): ReadonlyArray<Advance> => {
+  const fields = progressed(asking, before.fields, holdings, now)
+  if (equals(fields, before.fields)) return []
+  const next = { ...before, version: before.version + 1, updatedAt: now, fields }
+  const action = fields.status === "COMPLETED" ? "complete" : "progress"
+  const auditedAction = { operation: "UPDATE", action, entityType: asking.resource.type, entityId: before.id } as const
+  return [
+    {
+      before,
+      next,
+      audit: entryOf(auditId(), actor, auditedAction, now),
+      events: completedEvents(asking, eventId, next)
+    }
+  ]
+}
+
+const progressionBy = <F extends InvitationFields>(
+  asking: Asking<F>,
+  person: OwnerReference,
+  by: ChangedBy
+): Progression => ({
+  person,
+  resource: asking.resource,
+  today: dayAt(by.now),
+  // Rows of the resource's table were decoded by its definition.
+  decide: (open, holdings) => open.flatMap((before) => advance(asking, before as Stored<F>, holdings, by))
+})
+
+/** The progression of a person who came to hold more. */
+export const progressionOf = (person: OwnerReference, by: ChangedBy): Progression =>
+  person.type === "worker"
+    ? progressionBy(FetchRequests.asking, person, by)
+    : progressionBy(RecruitmentChecks.asking, person, by)
+
+/** The progressions of a credential's owners after a change; none if the credential does not let them engage. */
+export const progressionsOfCredential = (
+  stored: Stored<Credential.CredentialFields>,
+  by: ChangedBy
+): ReadonlyArray<Progression> =>
+  Credential.letsEngage(Credential.readOn(stored, dayAt(by.now)).fields)
+    ? Credential.ownersOf(stored.fields).map((owner) => progressionOf(owner, by))
+    : []
+
+/** The progression of an exemption's person after a change; none if the exemption is not in force. */
+export const progressionsOfExemption = (
+  { fields }: Stored<ExemptionFields>,
+  by: ChangedBy
+): ReadonlyArray<Progression> => {
+  const { applicant, worker } = fields
+  if (!isInForceOn(fields, dayAt(by.now))) return []
+  if (worker !== undefined) return [progressionOf({ type: "worker", id: worker.id }, by)]
+  return applicant === undefined ? [] : [progressionOf({ type: "applicant", id: applicant.id }, by)]
+}
