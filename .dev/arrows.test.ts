@@ -1,10 +1,28 @@
 import { assert, describe, it } from "vitest"
 import { arrows, importsOf, type Manifest, type Package, violations } from "./arrows.ts"
+import { circles } from "./circles.ts"
 import { packages } from "./workspace.ts"
 
 describe("the arrows between the packages", () => {
   it.each(packages().map((pkg) => [pkg.folder, pkg] as const))("%s keeps to its row", (_, pkg) => {
     assert.deepStrictEqual(violations(pkg), [])
+  })
+  it.each(packages().map((pkg) => [pkg.folder, pkg] as const))("no files of %s import each other", (_, pkg) => {
+    assert.deepStrictEqual(circles(pkg), [])
+  })
+})
+
+describe("how circles are found", () => {
+  it("names the files of a circle once, and leaves out those that only lead to it", () => {
+    const files = [
+      { path: "src/A.ts", text: `import { b } from "./b/B.ts"` },
+      { path: "src/b/B.ts", text: `import type { C } from "../C.ts"` },
+      { path: "src/C.ts", text: `export { b } from "./b/B.ts"` },
+      { path: "src/D.ts", text: `import "effect"` }
+    ]
+    assert.deepStrictEqual(circles({ folder: "packages/a", manifest: { name: "@wcs/a" }, files }), [
+      "packages/a: src/C.ts, src/b/B.ts import each other"
+    ])
   })
 })
 

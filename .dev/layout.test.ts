@@ -1,3 +1,4 @@
+import { dirname } from "node:path"
 import { assert, describe, it } from "vitest"
 import type { Manifest } from "./arrows.ts"
 import { manifest, packages, read, topLevel } from "./workspace.ts"
@@ -19,6 +20,14 @@ const topLevelViolations = (entries: ReadonlyArray<string>, gitignore: string): 
       .map((name) => `${name} does not belong at the top`)
   ]
 }
+
+/** The most files that a folder may hold: a folder is a topic. */
+const filesMax = 25
+
+const crowded = (paths: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...Map.groupBy(paths, dirname)]
+    .filter(([, files]) => files.length > filesMax)
+    .map(([folder, files]) => `${folder} holds ${files.length} files`)
 
 /** The compiler checks what `.dev/tsconfig.json` refers to and nothing else: each package and its tests. */
 const unchecked = (folders: ReadonlyArray<string>, config: string): ReadonlyArray<string> => {
@@ -59,6 +68,10 @@ describe("the layout of the workspace", () => {
     const folders = packages().map((pkg) => pkg.folder)
     assert.deepStrictEqual(unchecked(folders, read(".dev/tsconfig.json")), [])
   })
+  it("no folder of source holds more than 25 files", () => {
+    const paths = packages().flatMap(({ files, folder }) => files.map(({ path }) => `${folder}/${path}`))
+    assert.deepStrictEqual(crowded(paths), [])
+  })
   it("every version stands in the catalog", () => {
     assert.deepStrictEqual([manifest("."), ...packages().map((pkg) => pkg.manifest)].flatMap(outsideCatalog), [])
   })
@@ -86,6 +99,11 @@ describe("how the layout is judged", () => {
       "../packages/b",
       "../packages/b/test"
     ])
+  })
+  it("a folder of 26 files is found, and one of 25 is not", () => {
+    const files = Array.from({ length: 25 }, (_, index) => `packages/a/src/File${index}.ts`)
+    assert.deepStrictEqual(crowded(files), [])
+    assert.deepStrictEqual(crowded([...files, "packages/a/src/Another.ts"]), ["packages/a/src holds 26 files"])
   })
   it("a version outside the catalog is found", () => {
     const dependencies = {

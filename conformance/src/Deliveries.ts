@@ -3,7 +3,7 @@ import * as Expect from "./Expect.ts"
 import { at, isObject, type Json, parse } from "./Json.ts"
 import { requestHeader } from "./Signature.ts"
 
-/** The header that has the delivery id (section 6). */
+/** The header that has the delivery id (§6). */
 export const deliveryHeader = "X-Service-Delivery"
 
 /** The delivery id; undefined where there is none. */

@@ -1,4 +1,4 @@
-/** The table of section 7.1: each error status that the envelope knows, and the codes that stand at it. */
+/** The table of §7.1: each error status that the envelope knows, and the codes that stand at it. */
 const codesByStatus: ReadonlyMap<number, ReadonlyArray<string>> = new Map([
   [400, ["INVALID_ARGUMENT", "BAD_REQUEST", "INVALID_URN"]],
   [403, ["FORBIDDEN"]],

@@ -39,7 +39,7 @@ export const requireClient = Effect.fnUntraced(function* () {
   return yield* client === undefined ? block("the profile has no OAuth client") : revealed(client)
 })
 
-/** The body that section 4.2 asks for. */
+/** The body that §4.2 asks for. */
 export const clientForm = ({ id, secret }: ClientPair) => ({
   grant_type: "client_credentials",
   client_id: id,
@@ -118,7 +118,7 @@ export const granted = (exchange: Exchange): Expect.Met => {
     : Expect.matches(exchange, "access_token", sendable, "a token that a header carries")
 }
 
-/** The answer is an error of the token endpoint (section 7.2). */
+/** The answer is an error of the token endpoint (§7.2). */
 export const refusedWith = (exchange: Exchange, status: number, error: string): Expect.Met => {
   const wrong = Expect.status(exchange, status)
   return wrong.length > 0 ? wrong : Expect.value(exchange, "error", error)

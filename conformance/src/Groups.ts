@@ -2,7 +2,7 @@ import { limitsOf } from "./Limits.ts"
 import type { Profile } from "./Profile.ts"
 import { blasts } from "./Rule.ts"
 
-/** The groups of section 4.2, by entity type. */
+/** The groups of §4.2, by entity type. */
 export const tablePaths = {
   worker: "/workers",
   credential: "/credentials",
@@ -18,14 +18,14 @@ export const furtherPaths = { applicant: "/applicants", screeningPackage: "/scre
 
 const usualPaths: Readonly<Record<string, string>> = { ...tablePaths, ...furtherPaths }
 
-/** Whether an entity type is one of section 4.2's table. */
+/** Whether an entity type is one of §4.2's table. */
 export const isOfTable = (type: string): boolean => Object.hasOwn(tablePaths, type)
 
 /** Where a group stands: as the profile says, else as the specification does; undefined where neither does. */
 export const placeOf = ({ groups }: Profile, type: string): string | undefined =>
   groups?.[type]?.path ?? (Object.hasOwn(usualPaths, type) ? usualPaths[type] : undefined)
 
-/** The types of which a deleted one occupies its id for ever (section 3): making one cannot be undone. */
+/** The types of which a deleted one occupies its id for ever (§3): making one cannot be undone. */
 const lasting = ["complianceCheck"]
 
 /** What users make for themselves, with a secret. Principals that are no users may be refused, and users read their own. */
@@ -38,7 +38,7 @@ export const isIssued = (type: string): boolean => issued.includes(type)
 const isAllowed = (profile: Profile, type: string): boolean =>
   !lasting.includes(type) || blasts.indexOf(limitsOf(profile).ceiling) >= blasts.indexOf("irreversible")
 
-/** The types that any walk may make: workers, as section 4.2 shows it, and what the profile has a body for. */
+/** The types that any walk may make: workers, as §4.2 shows it, and what the profile has a body for. */
 export const makeableTypesOf = (profile: Profile): ReadonlyArray<string> =>
   [...new Set(["worker", "credential", ...Object.keys(profile.groups ?? {})])].filter((type) => {
     const isTold = profile.groups?.[type]?.create !== undefined && placeOf(profile, type) !== undefined
@@ -46,7 +46,7 @@ export const makeableTypesOf = (profile: Profile): ReadonlyArray<string> =>
   })
 
 /**
- * The path of a list that shows what was made under a name: the profile's, else what section 4.2 shows for workers;
+ * The path of a list that shows what was made under a name: the profile's, else what §4.2 shows for workers;
  * undefined where nobody says of one.
  */
 export const findPathOf = (profile: Profile, type: string, unique: string): string | undefined => {

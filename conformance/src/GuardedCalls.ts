@@ -60,7 +60,7 @@ export const groundOf = Effect.fnUntraced(function* ({ entity, resource }: Targe
 export const makeableTypes = Effect.map(Session, ({ profile }) => makeableTypesOf(profile))
 
 /**
- * Whether a group's name in the profile is that of an entity type: one of section 4.2's table, or one that privileges
+ * Whether a group's name in the profile is that of an entity type: one of §4.2's table, or one that privileges
  * are named by. What guards the groups beside the table is not said.
  */
 export const isEntityType = ({ principals }: Profile, entity: string): boolean =>
@@ -81,7 +81,7 @@ export const guardedTypes = Effect.map(Session, ({ profile }) =>
 /** Whether the specification shows the calls of a group: what a profile leaves out of these is a lack. */
 export const isShown = (entity: string): boolean => entity === "worker" || entity === "credential"
 
-/** `GET` of a group. Credentials are asked for as section 4.2 shows it: by the external id of an owner. */
+/** `GET` of a group. Credentials are asked for as §4.2 shows it: by the external id of an owner. */
 export const readCall = Effect.fnUntraced(function* (entity: string) {
   const { profile } = yield* Session
   const shown = readPathsOf(profile).find((one) => one.entity === entity)?.call

@@ -12,7 +12,7 @@ import { fill } from "./Template.ts"
 /** Who calls: an `Authorization` header, or nobody. */
 export type Caller = { readonly authorization: string } | null
 
-/** A call of the legacy surface (section 4.1). */
+/** A call of the legacy surface (§4.1). */
 export const call = Effect.fnUntraced(function* (
   method: string,
   path: string,
@@ -47,7 +47,7 @@ export const revealed = Effect.fnUntraced(function* ({ password, username }: Log
   return { username: reveal(username), password: reveal(password) }
 })
 
-/** The Basic header of section 5.1. */
+/** The Basic header of §5.1. */
 export const basicOf = ({ password, username }: Login): Exclude<Caller, null> => ({
   authorization: `Basic ${Base64.encode(`${username}:${password}`)}`
 })
@@ -85,7 +85,7 @@ export const introduce = Effect.fnUntraced(function* (login: Login, more: Pick<C
   return { basic, me, id }
 })
 
-/** Obtains a token as section 5.1 has it; blocks the walk where none is given. */
+/** Obtains a token as §5.1 has it; blocks the walk where none is given. */
 export const logIn = Effect.fnUntraced(function* (login: Login, more: Pick<Call, "to"> = {}) {
   const { basic, id, me } = yield* introduce(login, more)
   const issued = yield* control(call("POST", tokenPathOf(id), basic, more))
@@ -99,7 +99,7 @@ export const logInUser = Effect.fnUntraced(function* () {
   return yield* logIn(yield* requireUser())
 })
 
-/** The one 401 of sections 5.1 and 7.3. */
+/** The one 401 of §5.1 and §7.3. */
 export const unauthorized = (exchange: Exchange): Expect.Met => {
   const wrong = Expect.status(exchange, 401)
   return wrong.length > 0

@@ -8,7 +8,7 @@ import { read } from "./Resources.ts"
 import { type Call, Session } from "./Session.ts"
 import { fill } from "./Template.ts"
 
-/** An owner reference (section 2.2). */
+/** An owner reference (§2.2). */
 export type Owner = { readonly type: string; readonly id: string }
 
 export const worker = (id: string): Owner => ({ type: "worker", id })

@@ -29,7 +29,7 @@ const resetSeconds = (exchange: Exchange): number | undefined => {
 
 /**
  * Keeps calls below the limits that the deployment itself tells. One budget for each caller and kind of call, since
- * which tier a call counts in is not shown (section 8).
+ * which tier a call counts in is not shown (§8).
  */
 export const make = (secondsToWait: number) => {
   const quotas = new Map<string, Quota>()

@@ -186,7 +186,7 @@ export type ReceiverPlace = Pick<typeof receiver.Type, "host" | "port" | "public
 
 const headerName = text.check(Schema.isPattern(/^[\w!#$%&'*+.^`|~-]+$/u, { expected: "the name of a header" }))
 
-/** How deliveries are signed, as data: whatever it is, it is an HMAC with the secret of the webhook (section 6). */
+/** How deliveries are signed, as data: whatever it is, it is an HMAC with the secret of the webhook (§6). */
 const signature = Schema.Struct({
   header: headerName.annotate({ description: "The header that holds the signature." }),
   form: Schema.optionalKey(

@@ -8,12 +8,12 @@ export interface ReadPath {
   readonly call: Call
 }
 
-/** Credentials are asked for as section 4.2 shows it: a deployment may want an owner to be named. */
+/** Credentials are asked for as §4.2 shows it: a deployment may want an owner to be named. */
 const asShown = (entity: string, path: string): string =>
   entity === "credential" && !path.includes("?") ? `${path}?ownerExternalId=nobody` : path
 
 /**
- * The groups that have a path: those of section 4.2 where the profile puts them, and what the profile adds. Only workers
+ * The groups that have a path: those of §4.2 where the profile puts them, and what the profile adds. Only workers
  * and credentials are shown to stand where they do; another path that the profile does not name, or has no body for, may
  * be unknown. Access tokens and API clients are left out: every user may read their own.
  */

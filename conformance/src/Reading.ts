@@ -5,7 +5,7 @@ import { at, isObject, type Json } from "./Json.ts"
  * sentences is accepted, and nothing else.
  */
 
-/** Where the owners of a credential stand in an answer that shows it (section 2.2). */
+/** Where the owners of a credential stand in an answer that shows it (§2.2). */
 export const ownersPlace = "data.attributes.owners"
 
 /** What stands for an empty owner slot: null, an empty text, object or list (SIL-04). */

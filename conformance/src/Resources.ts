@@ -19,7 +19,7 @@ export interface Resource {
   readonly data: Json
 }
 
-/** What section 2.2 says a worker needs and should carry. */
+/** What §2.2 says a worker needs and should carry. */
 const workerBody: Json = { identity: { displayName: "{{name}}" }, source: { externalId: "{{unique}}" } }
 
 /** A group as the profile describes it. */

@@ -8,7 +8,7 @@ import type { Profile } from "./Profile.ts"
 import type { Call } from "./Session.ts"
 import { Wire } from "./Wire.ts"
 
-/** The root of the newer surface (section 4). */
+/** The root of the newer surface (§4). */
 export const newerRoot = "/openapi/v1"
 
 const legacyRoot = "/api"

@@ -120,7 +120,7 @@ const lookUp = Effect.fnUntraced(function* (profile: Profile, send: Send, lost: 
   return isIn(exchange, 2) ? foundIn(exchange, lost, (item) => carries(item, unique)) : undefined
 })
 
-/** The credentials of an owner of the run's, by section 4.2's own lookup; undefined where it is not answered. */
+/** The credentials of an owner of the run's, by §4.2's own lookup; undefined where it is not answered. */
 const credentialsOf = Effect.fnUntraced(function* (
   send: Send,
   { owner, to }: Pick<Made, "to"> & { readonly owner: string },

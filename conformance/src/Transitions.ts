@@ -1,4 +1,4 @@
-/** The slots that a credential has for its owners (section 2.2). */
+/** The slots that a credential has for its owners (§2.2). */
 export const slotNames = ["worker", "applicant"] as const
 export type SlotName = (typeof slotNames)[number]
 
@@ -10,7 +10,7 @@ export interface Party {
   readonly isNobody?: true
 }
 
-/** What one can do to the owners of a credential (section 3). */
+/** What one can do to the owners of a credential (§3). */
 export type Operation =
   | { readonly verb: "link"; readonly to: Party }
   | { readonly verb: "unlink"; readonly from: Party }
@@ -63,7 +63,7 @@ export type Result =
 /** The silences that leave cells of the table open. */
 export type Silence = "SIL-06" | "SIL-07" | "SIL-08" | "SIL-17" | "SIL-28"
 
-/** One row of the table of section 3, or of what it leaves open. */
+/** One row of the table of §3, or of what it leaves open. */
 export interface Row {
   readonly slot: Before | "any"
   readonly operation: Operation["verb"]
@@ -74,7 +74,7 @@ export interface Row {
 }
 
 /**
- * The table of section 3, with rows for the cells that it leaves open. The first row that fits is the one: what is open
+ * The table of §3, with rows for the cells that it leaves open. The first row that fits is the one: what is open
  * stands before what is said of the same slot without its condition.
  */
 export const table: ReadonlyArray<Row> = [

@@ -7,7 +7,7 @@ import { create, made, makeWorker } from "./Resources.ts"
 import { type Call, type Made, Session } from "./Session.ts"
 import { fill } from "./Template.ts"
 
-/** What verify is asked with (section 2.2). */
+/** What verify is asked with (§2.2). */
 export interface VerifyRequest {
   readonly correlationId?: string
   readonly forceRefresh?: Json
@@ -35,7 +35,7 @@ export const makeVerifiable = Effect.fnUntraced(function* (to?: Made["to"]) {
   return yield* made(unique, yield* create("credential", unique, fill(template, values), where))
 })
 
-/** The fields of the answer to verify, in the order of section 2.2. */
+/** The fields of the answer to verify, in the order of §2.2. */
 const fields = ["eligibility", "statusDetail", "expiryDate", "errorMessage", "correlationId", "requestId"] as const
 export type VerifyField = (typeof fields)[number]
 

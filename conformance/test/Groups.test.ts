@@ -40,7 +40,7 @@ describe("the groups that a profile describes", () => {
     }
   })
 
-  it("show what was made under a name where the profile says it, and workers as section 4.2 does", () => {
+  it("show what was made under a name where the profile says it, and workers as §4.2 does", () => {
     const groups = { tree: { find: "/trees?name=a%20{{unique}}" } }
     assert.strictEqual(findPathOf(telling(groups), "tree", "b c"), "/trees?name=a%20b%20c")
     assert.strictEqual(findPathOf(profile, "worker", "b c"), "/workers?externalId=b%20c")

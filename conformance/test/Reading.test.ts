@@ -25,7 +25,7 @@ describe("an owner slot", () => {
       })
     )
   })
-  it("CRD-05: is read where section 2.2 shows it, and nowhere else", () => {
+  it("CRD-05: is read where §2.2 shows it, and nowhere else", () => {
     const owners = { worker: "w", applicant: "" }
     assert.deepStrictEqual(slotsOf({ attributes: { owners } }), { worker: "w", applicant: null })
     assert.deepStrictEqual(slotsOf({ owners }), { worker: undefined, applicant: undefined })

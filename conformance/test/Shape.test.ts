@@ -65,7 +65,7 @@ describe("the groups that can be read (AUT-01)", () => {
   const paths = (more: Partial<Profile>) =>
     Object.fromEntries(readPathsOf({ ...profile, ...more }).map(({ call, entity }) => [entity, call.path]))
 
-  it("are those of section 4.2, and what the profile adds or puts elsewhere", () => {
+  it("are those of §4.2, and what the profile adds or puts elsewhere", () => {
     assert.deepStrictEqual(Object.keys(paths({})), [
       ...["worker", "credential", "credentialCheck", "captureRequest", "exemption", "webhook", "ban"]
     ])

@@ -51,7 +51,7 @@ const statusAt = (server: Server, token: string, options: Parameters<typeof call
     ({ status }) => status
   )
 
-/** Past which nothing that was taken away may be of use anywhere (decisions, section 6). */
+/** Past which nothing that was taken away may be of use anywhere (DECISIONS.md#access). */
 const everywhereMillis = 1000
 
 /**
@@ -94,7 +94,7 @@ describe("what is taken away at one server is of no use at the other within 1 se
     })
   )
 
-  it.live("a privilege (section 5.2)", () =>
+  it.live("a privilege (§5.2)", () =>
     Effect.gen(function* () {
       const servers = yield* twoServers()
       const { secret } = yield* userToken(servers, "Data Manager")

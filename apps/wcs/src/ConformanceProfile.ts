@@ -20,7 +20,7 @@ const signingSecret = { create: "data.signingSecret", rotate: "data.signingSecre
 /** As long as a delivery takes at most: it is attempted within a second, and again within another. */
 const receiver = { patienceSeconds: 10 } as const
 
-/** Standard Webhooks (decisions, section 5). */
+/** Standard Webhooks (DECISIONS.md#webhooks). */
 const signature = {
   header: "webhook-signature",
   form: "v1,{{signature}}",

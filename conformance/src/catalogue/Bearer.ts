@@ -68,7 +68,7 @@ export const bearer = [
     judged: "answers",
     blast: "read",
     needs: [],
-    text: "A 401 says `Unauthorized to perform this action`. Texts may change (section 9), so another is a warning."
+    text: "A 401 says `Unauthorized to perform this action`. Texts may change (§9), so another is a warning."
   },
   {
     id: "AUT-07",

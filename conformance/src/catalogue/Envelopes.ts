@@ -13,7 +13,7 @@ export const envelopes = [
     needs: [],
     text:
       "A success of the newer surface has a body of `data` and `meta`. Not judged: the OAuth token, whose shape " +
-      "section 2.2 gives, and an answer to verify that is flat (SIL-05)."
+      "§2.2 gives, and an answer to verify that is flat (SIL-05)."
   },
   {
     id: "ENV-02",
@@ -39,7 +39,7 @@ export const envelopes = [
     blast: "read",
     needs: [],
     text:
-      "A code that the table of section 7.1 lists comes with the status it is listed at, and an error in the " +
+      "A code that the table of §7.1 lists comes with the status it is listed at, and an error in the " +
       "envelope with one of the table's error statuses has a code listed there. (Other statuses: SIL-21.)"
   },
   {

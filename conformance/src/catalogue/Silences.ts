@@ -251,7 +251,7 @@ export const silences = [
     judged: "observation",
     blast: "read",
     needs: [],
-    text: "Which statuses that section 7.1 does not list show up (405, 413, 414, 415, 431, 503), and how.",
+    text: "Which statuses that §7.1 does not list show up (405, 413, 414, 415, 431, 503), and how.",
     accept: "a 4xx, or 503, without a code out of the table"
   },
   {

@@ -15,7 +15,7 @@ const pathOf = ({ request }: Exchange): string => {
   return path
 }
 
-/** What brokers a third party's set-up answers is not shown (section 4.2). */
+/** What brokers a third party's set-up answers is not shown (§4.2). */
 const isBrokering = (exchange: Exchange): boolean => pathOf(exchange).startsWith(`${newerRoot}/oauth/`)
 
 const isAnsweredBelowRoot = (exchange: Exchange): boolean =>
@@ -31,7 +31,7 @@ export const isUnknownPath = (exchange: Exchange): boolean =>
 /** The answer's body is not empty. */
 export const hasBody = ({ answer }: Exchange): boolean => answer !== null && answer.text !== ""
 
-/** An answer to verify whose fields stand at the top: section 2.2 shows it so (SIL-05). */
+/** An answer to verify whose fields stand at the top: §2.2 shows it so (SIL-05). */
 const isFlatVerify = (exchange: Exchange): boolean =>
   exchange.request.method === "POST" &&
   pathOf(exchange).endsWith("/verify") &&

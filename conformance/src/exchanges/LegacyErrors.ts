@@ -2,7 +2,7 @@ import { statusOf } from "../Exchange.ts"
 import type { ExchangeRule } from "../ExchangeRule.ts"
 import * as Expect from "../Expect.ts"
 
-/** What refusals of the legacy surface look like (section 7.3). */
+/** What refusals of the legacy surface look like (§7.3). */
 export const legacyErrorRules: ReadonlyArray<ExchangeRule> = [
   {
     rule: "LEG-26",

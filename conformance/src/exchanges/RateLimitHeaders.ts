@@ -4,7 +4,7 @@ import type { ExchangeRule } from "../ExchangeRule.ts"
 import * as Expect from "../Expect.ts"
 import { isCall, isUnknownPath } from "./Envelope.ts"
 
-/** The three headers of section 8. */
+/** The three headers of §8. */
 export const rateLimitHeaders = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] as const
 
 const isNumber = (text: string): boolean => /^\d+(\.\d+)?$/.test(text)

@@ -6,7 +6,7 @@ import { itemsOf } from "../Reading.ts"
 import type { Owners } from "../Resources.ts"
 import { inShort } from "./Slots.ts"
 
-/** What the items of a bulk answer may say (section 2.2). */
+/** What the items of a bulk answer may say (§2.2). */
 export const itemStatuses = ["linked", "transferred", "noop", "skipped"] as const
 export type ItemStatus = (typeof itemStatuses)[number]
 

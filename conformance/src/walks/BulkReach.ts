@@ -10,7 +10,7 @@ import { makeWithoutWorker, offersApplicants } from "./OwnedCredentials.ts"
 import { holds, stillHolds } from "./Slots.ts"
 import { isGuessable, nobodysIds, unknownCredential } from "./UnknownIds.ts"
 
-/** The most credentials that one request may name (section 8). */
+/** The most credentials that one request may name (§8). */
 const limit = 500
 
 const allOfTransfer = walk(

@@ -20,7 +20,7 @@ import { fill, fillPath } from "../Template.ts"
 import { makeVerifiable } from "../VerifyCalls.ts"
 import { type Walk, walk } from "../Walk.ts"
 
-/** The one kind of event that section 6 names. */
+/** The one kind of event that §6 names. */
 const kind = "credential.verified"
 
 const namesKind = (delivery: Exchange): Expect.Met =>

@@ -19,7 +19,7 @@ import { type Walk, walk } from "../Walk.ts"
 
 const organization = { id: "integer", name: "string", abn: "string", is_active: "boolean" } as const
 
-/** The names of fields that section 2.1 does not have. */
+/** The names of fields that §2.1 does not have. */
 const furtherOf = ({ answer }: Exchange) =>
   Object.keys(isObject(answer?.json) ? answer.json : {}).filter((name) => !Object.hasOwn(organization, name))
 
@@ -69,7 +69,7 @@ const scanned = walk(
   })
 )
 
-/** Bearer is for everything, Basic for two calls (section 5.1, items 1 and 3). */
+/** Bearer is for everything, Basic for two calls (§5.1, items 1 and 3). */
 const schemes = walk(
   { name: "legacy/schemes", judges: ["LEG-14", "LEG-15"], blast: "irreversible", logsIn: true, needs: ["legacy user"] },
   Effect.gen(function* () {

@@ -38,7 +38,7 @@ const elsewhere = ["3xx", "404", "405", "410", "501"] as const
 /** The reads that take a bearer token. */
 const reads = [readMe, readOrganization, readConstituents]
 
-/** Paths of section 4.1, without a version, and what nobody was given at them. */
+/** Paths of §4.1, without a version, and what nobody was given at them. */
 const invented = walk(
   { name: "legacy/invented-token", judges: ["TRN-03", "LEG-16"], blast: "read", needs: ["legacy surface"] },
   Effect.gen(function* () {
@@ -249,7 +249,7 @@ const judgeOther = Effect.fnUntraced(function* (good: Effect.Success<ReturnType<
   yield* observe("SIL-18", errorKeys([probe]), [probe])
 })
 
-/** On its way to reading or submitting anything an account that is not verified is told 403 (section 5.1, item 6). */
+/** On its way to reading or submitting anything an account that is not verified is told 403 (§5.1, item 6). */
 const unverified = walk(
   {
     name: "legacy/unverified",

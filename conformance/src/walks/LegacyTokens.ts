@@ -20,7 +20,7 @@ import {
 import { Session } from "../Session.ts"
 import { type Walk, walk } from "../Walk.ts"
 
-/** Of the organization its id and name, and nothing else (section 2.1). */
+/** Of the organization its id and name, and nothing else (§2.1). */
 const onlyIdAndName = (exchange: Exchange): Expect.Met => {
   const organization = Expect.valueAt(exchange, "organization")
   const others = Object.entries(isObject(organization) ? organization : {}).filter(

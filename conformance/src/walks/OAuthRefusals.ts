@@ -21,7 +21,7 @@ import { block, control, judge, judgePair, observe, statusAndCode } from "../Jud
 import { Session } from "../Session.ts"
 import { walk } from "../Walk.ts"
 
-/** The challenge of section 7.2, among others or with more parameters (RFC 9110, section 11.6.1). */
+/** The challenge of §7.2, among others or with more parameters (RFC 9110, section 11.6.1). */
 const challenge = /(^|,)\s*Basic\s+(.*,\s*)?realm="service-oauth"/i
 
 const isChallenged = (exchange: Exchange): Expect.Met => [
@@ -31,7 +31,7 @@ const isChallenged = (exchange: Exchange): Expect.Met => [
 
 const otherGrants = ["password", "authorization_code", "refresh_token"]
 
-/** Good credentials, and one thing wrong with each request (section 7.2). */
+/** Good credentials, and one thing wrong with each request (§7.2). */
 const refusals = walk(
   {
     name: "oauth/refused-grant",
@@ -104,7 +104,7 @@ const unknownClient = walk(
   })
 )
 
-/** An id of the form that section 5.2 gives them all, and a secret. */
+/** An id of the form that §5.2 gives them all, and a secret. */
 const inventedClient = Effect.gen(function* () {
   const { unique } = yield* Session
   const name = (yield* unique).replaceAll("-", "")

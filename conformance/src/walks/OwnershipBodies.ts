@@ -11,11 +11,11 @@ import { Session } from "../Session.ts"
 import { anApplicant, makeOwned, offersApplicants } from "./OwnedCredentials.ts"
 import { inShort } from "./Slots.ts"
 
-// Section 4.2 does not show the body of a link: only the profile knows it, and may be wrong. What is refused for what was
+// §4.2 does not show the body of a link: only the profile knows it, and may be wrong. What is refused for what was
 // sent is then its mistake as well as the deployment's. So the body is tried where nothing else can be wrong: a deployment
 // that understands it there answers for what it refuses elsewhere, and of one that does not nobody can tell.
 
-/** The statuses at which section 7.1 refuses what was sent, and not who sent it, whom it is about or what is there. */
+/** The statuses at which §7.1 refuses what was sent, and not who sent it, whom it is about or what is there. */
 const ofWhatWasSent = [400, 422]
 
 /** Whether an answer refuses what was sent; a code that stands at another status tells that it was understood. */

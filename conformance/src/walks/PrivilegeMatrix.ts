@@ -86,7 +86,7 @@ const nothingOn = (entity: "worker" | "credential") =>
     })
   )
 
-/** The entity types beside workers and credentials: those of section 4.2's table, and those of further groups. */
+/** The entity types beside workers and credentials: those of §4.2's table, and those of further groups. */
 type Which = "table" | "further"
 
 const isAmong = (which: Which, entity: string): boolean => !isShown(entity) && isOfTable(entity) === (which === "table")

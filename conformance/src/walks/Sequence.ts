@@ -144,7 +144,7 @@ export const runSequence = Effect.fnUntraced(function* (steps: ReadonlyArray<Ste
 
   const wrong = ({ because, differences }: Wrong, last: Exchange): Ending => {
     const lines = [...story, because]
-    const told = Expect.difference(last, "wrong-value", callsPlace, "what the table of section 3 says", [
+    const told = Expect.difference(last, "wrong-value", callsPlace, "what the table of §3 says", [
       ...lines,
       ...legend(names, lines)
     ])

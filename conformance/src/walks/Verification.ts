@@ -17,7 +17,7 @@ import {
 import { type Walk, walk } from "../Walk.ts"
 import { unknownCredential } from "./UnknownIds.ts"
 
-/** A day of the calendar, as section 2.2 writes it. */
+/** A day of the calendar, as §2.2 writes it. */
 const isDate = (text: string): boolean => {
   const [, month = "", day = ""] = /^\d{4}-(\d{2})-(\d{2})$/.exec(text) ?? []
   const date = new Date(`${text}T00:00:00Z`)
@@ -119,7 +119,7 @@ const answers = walk(
   })
 )
 
-/** What nobody is to send (section 7.1). */
+/** What nobody is to send (§7.1). */
 export const literal = "string"
 
 /** Where a value has a text. */

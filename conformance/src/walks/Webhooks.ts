@@ -19,7 +19,7 @@ const makeWebhook = Effect.gen(function* () {
   return { parts, resource: yield* makeFrom(type, parts) }
 })
 
-/** Asks for a new secret (section 4.2). */
+/** Asks for a new secret (§4.2). */
 export const rotate = Effect.fnUntraced(function* (id: string, more: Pick<Call, "as"> = {}) {
   const { send } = yield* Session
   return yield* send({ method: "POST", path: `${yield* pathOf(type)}/${encodeURIComponent(id)}/rotate`, ...more })

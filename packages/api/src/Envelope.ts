@@ -9,13 +9,13 @@ const named = (data: Schema.Top, kind: string, description: string) => {
   return name === undefined ? { description } : { identifier: `${name}${kind}`, description }
 }
 
-/** `{ data, meta }` of one resource (section 2.2). */
+/** `{ data, meta }` of one resource (§2.2). */
 export const One = <Data extends Schema.Top>(data: Data) =>
   Schema.Struct({ data, meta: Schema.Struct({ requestId, warnings: Schema.optionalKey(warnings) }) }).annotate(
     named(data, "Answer", "The resource, as it is now.")
   )
 
-const correlationId = Schema.String.annotate({ description: "Ties later events to this call (section 6)." })
+const correlationId = Schema.String.annotate({ description: "Ties later events to this call (§6)." })
 
 /** `{ data, meta }` of a resource whose update may start a verification. */
 export const OneUpdated = <Data extends Schema.Top>(data: Data) =>
@@ -25,7 +25,7 @@ export const OneUpdated = <Data extends Schema.Top>(data: Data) =>
       requestId,
       correlationId: Schema.optionalKey(
         correlationId.annotate({
-          description: "Present if the update starts a verification. Its event has the same id (section 6)."
+          description: "Present if the update starts a verification. Its event has the same id (§6)."
         })
       ),
       warnings: Schema.optionalKey(warnings)
@@ -76,7 +76,7 @@ export const Whole = <Data extends Schema.Top>(data: Data) =>
     named(data, "List", "All of them.")
   )
 
-/** `meta` of a batch: how many items there are, and how many of them failed (section 2.2; BLK-18). */
+/** `meta` of a batch: how many items there are, and how many of them failed (§2.2; BLK-18). */
 export const BatchMeta = Schema.Struct({
   total: Schema.Int,
   succeeded: Schema.Int,

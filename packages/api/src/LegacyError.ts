@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What the legacy surface answers in every error (section 7.3; decisions, section 2). */
+/** What the legacy surface answers in every error (§7.3; DECISIONS.md#fields). */
 export interface LegacyError {
   readonly status: number
   readonly message: string

@@ -6,7 +6,7 @@ import { AnswerUnreadable, ByBasic, ByBasicOrBearer, ByBearer, LegacyCallOf } fr
 import { parameter } from "./ListParameters.ts"
 import { Begin, ResolveTenant } from "./Middleware.ts"
 
-/** Where the legacy surface stands: no version is in its path (section 9). */
+/** Where the legacy surface stands: no version is in its path (§9). */
 export const legacyRoot = "/api"
 
 const Organization = Schema.Struct({
@@ -16,7 +16,7 @@ const Organization = Schema.Struct({
   is_active: Schema.Boolean
 }).annotate({ identifier: "Organization" })
 
-/** With Basic the last field is not there, and of the organization its id and name only (section 2.1). */
+/** With Basic the last field is not there, and of the organization its id and name only (§2.1). */
 const User = Schema.Struct({
   id: Schema.Int.annotate({ description: "Goes into the token path." }),
   email: Schema.String,
@@ -126,5 +126,5 @@ class LegacyApi extends HttpApiGroup.make("legacy")
   .middleware(ResolveTenant)
   .middleware(Begin) {}
 
-/** The legacy surface, `{base_url}/api` (section 4.1). */
+/** The legacy surface, `{base_url}/api` (§4.1). */
 export class LegacySurface extends HttpApi.make("legacy").add(LegacyApi).prefix(legacyRoot) {}

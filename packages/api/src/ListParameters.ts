@@ -6,7 +6,7 @@ const text = (description: string) => Schema.optionalKey(Schema.String.annotate(
 
 const includeDeleted = text("true: what is deleted too.")
 
-/** The query parameters that every list takes (decisions, section 1). The domain judges their values. */
+/** The query parameters that every list takes (DECISIONS.md#resources). The domain judges their values. */
 export const listParameters = {
   pageSize: text("How many at most: 1 to 100, 25 by default."),
   cursor: text("Where the page begins: meta.nextCursor of the page before, in the same order."),

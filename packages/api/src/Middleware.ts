@@ -10,13 +10,13 @@ export class Begin extends HttpApiMiddleware.Service<Begin, { provides: RequestI
   "@wcs/api/Begin"
 ) {}
 
-/** Tells whose surface is addressed, by the host (section 1). Runs after `Begin`. */
+/** Tells whose surface is addressed, by the host (§1). Runs after `Begin`. */
 export class ResolveTenant extends HttpApiMiddleware.Service<
   ResolveTenant,
   { provides: CurrentTenant; requires: RequestId }
 >()("@wcs/api/ResolveTenant") {}
 
-/** Tells who calls, by the bearer token (section 5.2, item 1). Runs after `ResolveTenant`. */
+/** Tells who calls, by the bearer token (§5.2, item 1). Runs after `ResolveTenant`. */
 export class Authenticate extends HttpApiMiddleware.Service<
   Authenticate,
   { provides: Caller; requires: CurrentTenant | RequestId | ResponseHeaders }
@@ -25,13 +25,13 @@ export class Authenticate extends HttpApiMiddleware.Service<
   error: [Unauthorized, wireErrors.TOO_MANY_REQUESTS]
 }) {}
 
-/** Counts the call against the budget of its tier (section 8). Runs after `Authenticate`, before `Authorize`. */
+/** Counts the call against the budget of its tier (§8). Runs after `Authenticate`, before `Authorize`. */
 export class LimitRate extends HttpApiMiddleware.Service<
   LimitRate,
   { requires: Caller | RequestId | ResponseHeaders }
 >()("@wcs/api/LimitRate", { error: wireErrors.TOO_MANY_REQUESTS }) {}
 
-/** Asks for the endpoint's privileges, before the body is read or anything is looked up (section 5.2, item 7). */
+/** Asks for the endpoint's privileges, before the body is read or anything is looked up (§5.2, item 7). */
 export class Authorize extends HttpApiMiddleware.Service<Authorize, { requires: Caller | RequestId }>()(
   "@wcs/api/Authorize",
   { error: wireErrors.FORBIDDEN }

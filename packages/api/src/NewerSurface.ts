@@ -20,10 +20,10 @@ import { UsersApi } from "./groups/UsersApi.ts"
 import { WebhooksApi } from "./groups/WebhooksApi.ts"
 import { WorkersApi } from "./groups/WorkersApi.ts"
 
-/** Where the newer surface stands: its version is in the path (section 9). */
+/** Where the newer surface stands: its version is in the path (§9). */
 export const newerRoot = "/openapi/v1"
 
-/** The newer surface, `{tenant_base_url}/openapi/v1` (section 4.2). */
+/** The newer surface, `{tenant_base_url}/openapi/v1` (§4.2). */
 export class NewerSurface extends HttpApi.make("newer")
   .add(OAuthApi)
   .add(WorkersApi)

@@ -6,7 +6,7 @@ export class ResponseHeaders extends Context.Service<ResponseHeaders, Record<str
   "@wcs/api/ResponseHeaders"
 ) {}
 
-/** The three headers of section 8. */
+/** The three headers of §8. */
 export const setQuota = (headers: ResponseHeaders["Service"], quota: Quota): void => {
   headers["x-ratelimit-limit"] = String(quota.limit)
   headers["x-ratelimit-remaining"] = String(quota.remaining)

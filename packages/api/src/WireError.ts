@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes, table } from "@wcs/domain/shared/ErrorCode"
 import { Schema } from "effect"
 
-/** The envelope of section 7.1: `{ error: { code, message, requestId } }`. */
+/** The envelope of §7.1: `{ error: { code, message, requestId } }`. */
 export interface WireError<Code extends ErrorCode = ErrorCode> {
   readonly error: { readonly code: Code; readonly message: string; readonly requestId: string }
 }
@@ -32,7 +32,7 @@ const envelopeOf = <const Code extends ErrorCode>(code: Code) =>
   Schema.Struct({
     error: Schema.Struct({
       code: Schema.Literal(code),
-      message: Schema.String.annotate({ description: "For people; branch on status and code (section 7.1)." }),
+      message: Schema.String.annotate({ description: "For people; branch on status and code (§7.1)." }),
       requestId: Schema.String.annotate({ description: "Equal to the X-Request-Id header." })
     })
   }).annotate({ identifier: code, description: meanings[code], httpApiStatus: table[code].status })
@@ -59,7 +59,7 @@ export const everyBody = [
   wireErrors.UNSUPPORTED_MEDIA_TYPE
 ] as const
 
-/** The 401, raised before the envelope is built (section 7.1): a message and no code. */
+/** The 401, raised before the envelope is built (§7.1): a message and no code. */
 export const Unauthorized = Schema.Struct({
   message: Schema.Literal("Unauthorized to perform this action")
 }).annotate({

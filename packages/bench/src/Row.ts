@@ -2,7 +2,7 @@ import type { Spread } from "./load/Spread.ts"
 import type { Series } from "./Series.ts"
 import { ratioOf, spread } from "./Series.ts"
 
-/** What has to be reached, and what is aimed at (design, section 6). */
+/** What has to be reached, and what is aimed at. */
 export interface Goal {
   readonly direction: "at least" | "at most"
   readonly bar: number

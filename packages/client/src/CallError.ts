@@ -6,7 +6,7 @@ interface About {
   readonly operation: string
 }
 
-/** The deployment answered, and did not do what was asked. Branch on `status` and `code` (section 7.1). */
+/** The deployment answered, and did not do what was asked. Branch on `status` and `code` (§7.1). */
 export class Refused extends Data.TaggedError("Refused")<
   About & {
     readonly status: number
@@ -18,7 +18,7 @@ export class Refused extends Data.TaggedError("Refused")<
     readonly requestId: string | null
     /** Until when another attempt is in vain; null where the answer does not say it. */
     readonly retryAfterSeconds: number | null
-    /** The deployment's own words, for people: they may change with any release (section 9). */
+    /** The deployment's own words, for people: they may change with any release (§9). */
     readonly explanation: string | null
   }
 > {

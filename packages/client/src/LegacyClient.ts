@@ -14,7 +14,7 @@ export interface LegacySettings extends Settings {
 
 type Surface = Calls<typeof LegacySurface>["legacy"]
 
-/** Tokens for a user, whose id is asked for once (section 5.1, items 1 and 2). */
+/** Tokens for a user, whose id is asked for once (§5.1, items 1 and 2). */
 const tokensOf = Effect.fnUntraced(function* (byBasic: Surface, renewAhead: Parameters<typeof renewing>[1]) {
   const known = yield* Ref.make(Option.none<number>())
   const userId = Effect.flatMap(
@@ -50,7 +50,7 @@ export const make = Effect.fnUntraced(function* (settings: LegacySettings) {
   return calls
 })
 
-/** The legacy surface of one deployment (section 4.1), as one of its users. */
+/** The legacy surface of one deployment (§4.1), as one of its users. */
 export class LegacyClient extends Context.Service<LegacyClient, Effect.Success<ReturnType<typeof make>>>()(
   "@wcs/client/LegacyClient"
 ) {}

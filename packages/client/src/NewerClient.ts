@@ -8,13 +8,13 @@ import { bearerSender, sender } from "./Sending.ts"
 import { complete, type InvalidBaseUrl, type Settings } from "./Settings.ts"
 import { fixed, renewing } from "./Tokens.ts"
 
-/** An OAuth client, made in the API Credentials settings (section 5.2, item 4). */
+/** An OAuth client, made in the API Credentials settings (§5.2, item 4). */
 export interface OAuthClient {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
 }
 
-/** A personal access token (section 5.2, item 2a). */
+/** A personal access token (§5.2, item 2a). */
 export interface PersonalToken {
   readonly personalToken: Redacted.Redacted
 }
@@ -104,7 +104,7 @@ export const make = Effect.fnUntraced(function* (settings: NewerSettings) {
   }
 })
 
-/** The newer surface of one deployment (section 4.2), as whom the settings say. */
+/** The newer surface of one deployment (§4.2), as whom the settings say. */
 export class NewerClient extends Context.Service<NewerClient, Effect.Success<ReturnType<typeof make>>>()(
   "@wcs/client/NewerClient"
 ) {}

@@ -6,7 +6,7 @@ import type { Operation } from "./Repeatable.ts"
 /** How much of the deployment's own words is kept. */
 const longestExplanation = 1000
 
-/** Every shape of error (section 7), as loosely as they can be told apart: proxies answer errors of their own. */
+/** Every shape of error (§7), as loosely as they can be told apart: proxies answer errors of their own. */
 const Body = Schema.fromJsonString(
   Schema.Union([
     Schema.Struct({ error: Schema.Struct({ code: Schema.String, message: Schema.String }) }),

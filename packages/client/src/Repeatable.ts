@@ -1,6 +1,6 @@
 /**
  * Which calls may be sent again although they may have been carried out: those that do the same once and twice
- * (section 4.2), and those for a token. No other: creates have no idempotency key.
+ * (§4.2), and those for a token. No other: creates have no idempotency key.
  */
 const repeatable = {
   methods: ["GET", "PUT", "DELETE"],

@@ -25,7 +25,7 @@ export const defaultRetryPolicy: RetryPolicy = {
 }
 
 /**
- * Whether the same call may be sent again after this error (section 8). What failed on the way to a token has had its
+ * Whether the same call may be sent again after this error (§8). What failed on the way to a token has had its
  * own attempts, as a call of its own.
  */
 export const maySendAgain = (error: CallError, operation: Operation): boolean => {

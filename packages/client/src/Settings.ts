@@ -12,7 +12,7 @@ export interface Settings {
   readonly renewAhead?: Duration.Input
 }
 
-/** The base URL is none, is not HTTPS (section 4), or says more than where the deployment is. */
+/** The base URL is none, is not HTTPS (§4), or says more than where the deployment is. */
 export class InvalidBaseUrl extends Data.TaggedError("InvalidBaseUrl") {
   override get message() {
     return "the base URL must begin with https:// and have no user, password, query or fragment"

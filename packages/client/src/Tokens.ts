@@ -15,7 +15,7 @@ export interface Issued {
   readonly lifetimeSeconds: number
 }
 
-/** A personal token: it lives until it is revoked, and then only people can make another (section 5.2, item 8). */
+/** A personal token: it lives until it is revoked, and then only people can make another (§5.2, item 8). */
 export const fixed = (token: Redacted.Redacted): Tokens => ({
   get: Effect.succeed(token),
   discard: () => Effect.succeed(false)

@@ -58,7 +58,7 @@ export const json = (status: number, body: unknown, headers: Readonly<Record<str
     headers: { "content-type": "application/json", "x-request-id": "01JREQUEST", ...headers }
   })
 
-/** The envelope of section 7.1. */
+/** The envelope of §7.1. */
 export const refusal = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Response =>
   json(status, { error: { code, message: `told in words: ${code}`, requestId: "01JREQUEST" } }, headers)
 

@@ -150,7 +150,7 @@ describe("what a call fails with", () => {
     "https://a:b@t1.example.com",
     "https://t1.example.com/?a=1"
   ]) {
-    it.effect(`section 4 (HTTPS only): nothing is sent to ${baseUrl}`, () =>
+    it.effect(`§4 (HTTPS only): nothing is sent to ${baseUrl}`, () =>
       Effect.gen(function* () {
         assert.deepInclude(yield* Effect.flip(connected(() => oneWorker(), { baseUrl })), { _tag: "InvalidBaseUrl" })
       })

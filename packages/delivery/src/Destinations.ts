@@ -10,7 +10,7 @@ export const AllowedRanges = Context.Reference<ReadonlyArray<Range>>("@wcs/deliv
 /** A host is, or leads to, an address that deliveries are kept from. Which one is not told. */
 export class AddressRefused extends Data.TaggedError("AddressRefused") {}
 
-/** Where deliveries may go (decisions, section 5). */
+/** Where deliveries may go (DECISIONS.md#webhooks). */
 export class Destinations extends Context.Service<
   Destinations,
   {

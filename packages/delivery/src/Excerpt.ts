@@ -1,4 +1,4 @@
-/** How much of an answer's body is read, and how much of that is kept; in bytes (decisions, section 5). */
+/** How much of an answer's body is read, and how much of that is kept; in bytes (DECISIONS.md#webhooks). */
 export const readMaxBytes = 4096
 const keptMaxBytes = 1024
 

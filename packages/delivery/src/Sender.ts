@@ -21,7 +21,7 @@ export class Sender extends Context.Service<
   }
 >()("@wcs/delivery/Sender") {}
 
-/** What a deployment decides for attempts (decisions, section 5). All times in milliseconds. */
+/** What a deployment decides for attempts (DECISIONS.md#webhooks). All times in milliseconds. */
 export const SenderSettings = Context.Reference<{
   /** For the name, the connection and TLS together. */
   readonly connectMillis: number

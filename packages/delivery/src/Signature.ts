@@ -8,7 +8,7 @@ import { Clock, Context, Effect, Layer, Redacted } from "effect"
 /** What is signed of a delivery, and whose it is. */
 type Signed = Pick<Delivery, "id" | "webhookId" | "kind" | "attemptCount">
 
-/** Signs attempts by the secrets of their webhooks, after Standard Webhooks (decisions, section 5). */
+/** Signs attempts by the secrets of their webhooks, after Standard Webhooks (DECISIONS.md#webhooks). */
 export class Signature extends Context.Service<
   Signature,
   {

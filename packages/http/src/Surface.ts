@@ -13,7 +13,7 @@ export type Surface = "newer" | "token" | "legacy" | "outside"
 const tokenPath = `${newerRoot}/oauth/token`
 const isBelow = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
 
-/** The surface that a path belongs to (section 4). */
+/** The surface that a path belongs to (§4). */
 export const surfaceOf = (path: string): Surface => {
   if (path === tokenPath || path === `${tokenPath}/`) return "token"
   if (isBelow(path, newerRoot)) return "newer"
@@ -26,7 +26,7 @@ const tokenErrors: Partial<Record<ErrorCode, string>> = {
   UNAVAILABLE: "temporarily_unavailable"
 }
 
-/** `{ error, error_description }` (section 7.2; RFC 6749, section 5.2). */
+/** `{ error, error_description }` (§7.2; RFC 6749, section 5.2). */
 export const tokenError = (
   status: number,
   error: string,
@@ -38,7 +38,7 @@ export const tokenError = (
     { status, headers: { ...headers, "cache-control": "no-store", pragma: "no-cache" } }
   )
 
-/** `{ status, message, field }` (section 7.3). */
+/** `{ status, message, field }` (§7.3). */
 const legacyError = (
   status: number,
   message: string,
@@ -65,7 +65,7 @@ const challenges: Readonly<Record<LegacyScheme, string>> = {
   Bearer: 'Bearer realm="wcs"'
 }
 
-/** The 401 (section 5.1, item 5), with a challenge for each way that the call takes. */
+/** The 401 (§5.1, item 5), with a challenge for each way that the call takes. */
 export const legacyUnauthorized = (schemes: ReadonlyArray<LegacyScheme>) =>
   legacyError(
     401,

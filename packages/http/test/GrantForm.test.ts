@@ -17,7 +17,7 @@ const named = (fields: Readonly<Record<string, string>>, authorization?: string)
     )
   )
 
-/** Each line: what the body says, what the header says, and whom the request names (section 4.2; decisions, 6). */
+/** Each line: what the body says, what the header says, and whom the request names (§4.2; decisions, 6). */
 const table = [
   ["both in the body", { client_id: "body", client_secret: "b" }, undefined, "body b"],
   ["both in the header", {}, basic("header", "h"), "header h"],

@@ -84,7 +84,7 @@ const sendsBody = ({ method, path }: Endpoint): boolean =>
   method !== "DELETE" &&
   !/\/(rotate|enable|disable|ping|resend|remind|cancel|activate|invite|verify-domains)$/.test(path)
 
-/** What each kind of endpoint can answer (sections 7.1 and 7.2; decisions, section 1). */
+/** What each kind of endpoint can answer (§7.1, §7.2; DECISIONS.md#resources). */
 const statusesOf = (endpoint: Endpoint): ReadonlyArray<string> => {
   const { name, path } = endpoint
   if (name === "oauth.token") return ["200", "400", "401", "404", "413", "429", "500", "503"]
@@ -234,7 +234,7 @@ layer(Deployment.layer(Deployment.services()), { excludeTestServices: true })("t
     })
   )
 
-  it.effect("decisions, section 1: lets every request body hold fields that it does not know, at any depth", () =>
+  it.effect("DECISIONS.md#resources: lets every request body hold fields that it does not know, at any depth", () =>
     Effect.gen(function* () {
       const read = yield* document
       const { schemas } = read.components

@@ -41,7 +41,7 @@ type OneOf<Tag extends Refusal["_tag"]> = Extract<Refusal, { readonly _tag: Tag 
 
 const quota = { limit: 600, remaining: 0, resetSeconds: 17, exceeded: true }
 
-/** Each refusal with its status and code, as section 7.1 and decisions, section 1, have them, and its whole text. */
+/** Each refusal with its status and code, as §7.1 and DECISIONS.md#resources, have them, and its whole text. */
 const table: { readonly [Tag in Refusal["_tag"]]: readonly [OneOf<Tag>, number, ErrorCode.ErrorCode, string] } = {
   InvalidArgument: [
     new InvalidArgument({ field: "identity.displayName", reason: "is required" }),

@@ -19,7 +19,7 @@ import * as Deployment from "./Deployment.ts"
 const unguardedIn = (endpoints: ReadonlyArray<Endpoint>): ReadonlyArray<string> =>
   endpoints.filter(({ guard, name }) => guard === undefined && !unguarded.includes(name)).map(({ name }) => name)
 
-/** What runs before an endpoint, in its order (decisions, section 6). */
+/** What runs before an endpoint, in its order (DECISIONS.md#access). */
 const steps = [Begin, ResolveTenant, Authenticate, LimitRate, Authorize, AnswerRefusals].map(({ key }) => key)
 const stepsOfTheTokenEndpoint = [Begin, ResolveTenant].map(({ key }) => key)
 
@@ -72,7 +72,7 @@ class Disordered extends HttpApi.make("disordered").add(
     .middleware(Begin)
 ) {}
 
-/** The groups that are called otherwise than their entity types (section 4.2; decisions, section 2). */
+/** The groups that are called otherwise than their entity types (§4.2; DECISIONS.md#fields). */
 const otherEntityTypes: Readonly<Record<string, Authorization.EntityType>> = {
   credentialTypes: "credential",
   scans: "credential",
@@ -122,7 +122,7 @@ describe("threat 4: the walk over the contract", () => {
     for (const name of names) assert.include(Authorization.everyPrivilege, name)
   })
 
-  it("finds plain methods guarded by the operation of section 4.2, actions by UPDATE, and derived answers by READ of all that they tell of", () => {
+  it("finds plain methods guarded by the operation of §4.2, actions by UPDATE, and derived answers by READ of all that they tell of", () => {
     for (const { guard, method, name, path } of endpoints) {
       if (guard === undefined || "judgedWithin" in guard) continue
       if (name === "complianceChecks.evaluate" || name === "complianceChecks.matrix") {

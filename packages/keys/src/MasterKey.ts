@@ -18,7 +18,7 @@ export class MasterKeyMalformed extends Data.TaggedError("MasterKeyMalformed")<{
 export const masterKeyBytes = 32
 
 /**
- * The key under which every secret that must be read back is kept (decisions, section 6). Whoever has it and the store
+ * The key under which every secret that must be read back is kept (DECISIONS.md#access). Whoever has it and the store
  * has all secrets; whoever loses it has none of them.
  */
 export class MasterKey extends Context.Service<MasterKey, Redacted.Redacted<Uint8Array>>()("@wcs/keys/MasterKey") {}

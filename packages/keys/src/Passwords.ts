@@ -5,7 +5,7 @@ import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 import * as CommonPasswords from "./CommonPasswords.ts"
 
-/** What a hash is made with: argon2id by the first recommendation of OWASP's (RFC 9106; decisions, section 6). */
+/** What a hash is made with: argon2id by the first recommendation of OWASP's (RFC 9106; DECISIONS.md#access). */
 interface Cost {
   readonly memoryKib: number
   readonly passes: number

@@ -302,7 +302,7 @@ describe("Authentication: the end of a token", () => {
   )
 
   it.effect(
-    "section 6 of the decisions: a personal token ends with its owner's deactivation, an access token with the service account's",
+    "DECISIONS.md#access: a personal token ends with its owner's deactivation, an access token with the service account's",
     withDeployment(
       Effect.gen(function* () {
         const { id: tenantId } = yield* tenant("acme")

@@ -82,7 +82,7 @@ describe("TokenExchange", () => {
   )
 
   it.effect(
-    "section 5.2, item 5: the lifetime is what the deployment configures",
+    "§5.2, item 5: the lifetime is what the deployment configures",
     withDeployment(
       Effect.gen(function* () {
         const { good, tenantId } = yield* acme

@@ -1,6 +1,6 @@
 /**
  * The secrets that a receiver accepts: the one in force, and those that a rotation has replaced, for at least 24 hours
- * each (specification, section 6; EVT-11). Pure: moments are handed in, as milliseconds since 1970.
+ * each (§6; EVT-11). Pure: moments are handed in, as milliseconds since 1970.
  */
 import type { SigningSecret } from "./SigningSecret.ts"
 

@@ -70,7 +70,7 @@ const kindOfVerified = "credential.verified"
 const kindsOfChanged = ["credential.created", "credential.updated"] as const
 const credentialKinds: ReadonlyArray<string> = [kindOfVerified, ...kindsOfChanged]
 
-/** A verification has finished, whatever its verdict (specification, section 6). */
+/** A verification has finished, whatever its verdict (§6). */
 export const CredentialVerified = Schema.Struct({
   _tag: Schema.tagDefaultOmit("CredentialVerified"),
   ...envelope,

@@ -6,7 +6,7 @@ import type { Deliver } from "./Hub.ts"
 import * as Rewrite from "./Rewrite.ts"
 import type { SeenWebhook, Webhooks } from "./SeenWebhooks.ts"
 
-/** The headers of our deliveries (Standard Webhooks, and section 6). */
+/** The headers of our deliveries (Standard Webhooks, and §6). */
 export const idHeader = "X-Service-Delivery"
 export const signatureHeader = "webhook-signature"
 

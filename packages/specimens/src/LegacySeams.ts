@@ -25,7 +25,7 @@ export const isByBasic = (request: Request): boolean => userOf(request) !== unde
 /** The name of one of the profile's users, by what they are for. */
 export const emailOf = (what: string): string => `conformance-specimen-${what}@conformance.invalid`
 
-/** The body of section 7.3 in place of an answer. */
+/** The body of §7.3 in place of an answer. */
 export const refusal = (answer: Answer, status: number, field = "authentication"): Answer =>
   Rewrite.withJson({ ...answer, status }, { status, message: "The request was refused.", field })
 

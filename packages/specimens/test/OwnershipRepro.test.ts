@@ -24,8 +24,7 @@ describe("the shortest sequence that breaks the table", () => {
         const args = ["run", "-p", writeProfile(folder, profile), "--out", out, "--only", "OWN-21", "--no-color"]
         const { code, out: told } = yield* command(args, environment)
         assert.strictEqual(code, 1)
-        const [, story = ""] =
-          /calls: expected what the table of section 3 says[^\n]*\n([\s\S]*?) is app_/.exec(told) ?? []
+        const [, story = ""] = /calls: expected what the table of §3 says[^\n]*\n([\s\S]*?) is app_/.exec(told) ?? []
         assert.match(story, /c\d: unlink a\d: 200 \(#\d+\)[\s\S]*c\d: link a\d: 409 ALREADY_LINKED/)
         assert.isAtMost(story.match(/: (?:200|4\d\d)/g)?.length ?? 0, 4, "calls of the shortest sequence")
 

@@ -15,7 +15,7 @@ const metrics = Effect.map(PrometheusMetrics.format({ prefix: "wcs" }), (body) =
   HttpServerResponse.text(body, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
 )
 
-/** Health and metrics, for the machine and its keepers (decisions, section 7): no tenant, no token, no TLS. */
+/** Health and metrics, for the machine and its keepers (DECISIONS.md#operation): no tenant, no token, no TLS. */
 export const listen = Effect.fnUntraced(function* (isStopping: Ref.Ref<boolean>) {
   const { adminHost, adminPort } = yield* Settings
   const store = yield* AccessStore

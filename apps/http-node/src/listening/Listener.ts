@@ -47,7 +47,7 @@ export const standardLimits: Limits = {
   checkMillis: 1_000
 }
 
-/** Decisions, section 1. */
+/** DECISIONS.md#resources. */
 const headerBytes = 16 * 1024
 
 /** The first byte of a TLS record that begins a handshake (RFC 8446, section 5.1). */

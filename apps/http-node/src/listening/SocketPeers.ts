@@ -50,7 +50,7 @@ export interface Connection {
 /** Whose headers are believed, and whether plain HTTP from them may be the last hop of what was HTTPS. */
 export interface Trust {
   readonly proxies: ReadonlyArray<Range>
-  /** TLS ends at the proxies (decisions, section 7). Elsewhere nothing that they say makes plain HTTP serve. */
+  /** TLS ends at the proxies (DECISIONS.md#operation). Elsewhere nothing that they say makes plain HTTP serve. */
   readonly endTls: boolean
 }
 

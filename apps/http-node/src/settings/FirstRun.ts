@@ -2,7 +2,7 @@ import { isEmail } from "@wcs/domain/access/Account"
 import { Effect, Option } from "effect"
 import { contradiction, optional, path } from "./Variable.ts"
 
-/** What the first run makes so that somebody can call (decisions, section 7). */
+/** What the first run makes so that somebody can call (DECISIONS.md#operation). */
 export interface Bootstrap {
   readonly admin: Option.Option<{ readonly email: string; readonly tokenFile: string }>
   readonly clientFile: Option.Option<string>

@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import { host, listenHost, type Range, range } from "./Addresses.ts"
 import { contradiction, integer, list, oneOf, optional, path, required } from "./Variable.ts"
 
-/** Where the certificate comes from (decisions, section 7). */
+/** Where the certificate comes from (DECISIONS.md#operation). */
 export type Tls =
   | { readonly _tag: "SelfSigned" }
   | { readonly _tag: "Files"; readonly certFile: string; readonly keyFile: string }

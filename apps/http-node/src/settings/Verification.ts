@@ -13,7 +13,7 @@ import {
   required
 } from "./Variable.ts"
 
-/** What credentials are verified against (decisions, section 4). */
+/** What credentials are verified against (DECISIONS.md#verification). */
 export type RegisterSettings =
   | { readonly _tag: "Simulator" }
   | ({

@@ -14,7 +14,7 @@ import {
   settleName
 } from "./PrivateFile.ts"
 
-/** The data directory, found or made, with the master key that belongs to its store (decisions, section 7). */
+/** The data directory, found or made, with the master key that belongs to its store (DECISIONS.md#operation). */
 export class DataDirectory extends Context.Service<
   DataDirectory,
   {

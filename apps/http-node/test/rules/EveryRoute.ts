@@ -211,7 +211,7 @@ const withoutBody: ReadonlyArray<string> = [
   "matrix"
 ]
 
-/** The entity type of each group, its path, and its plural in refusals (section 4.2; decisions, section 2). */
+/** The entity type of each group, its path, and its plural in refusals (§4.2; DECISIONS.md#fields). */
 export const groups: Readonly<
   Record<
     string,

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import type { Effect } from "effect"
 import { type Answer, at, Service } from "../Service.ts"
 
-/** Where the newer surface stands (section 9). */
+/** Where the newer surface stands (§9). */
 export const root = "/openapi/v1"
 
 type Sent = Effect.Effect<Answer, never, Service>
@@ -19,7 +19,7 @@ export const put = send("PUT")
 export const patch = send("PATCH")
 export const remove = send("DELETE")
 
-/** Each code with the one status that it stands at (section 7.1; the last seven: decisions, section 1). */
+/** Each code with the one status that it stands at (§7.1; the last seven: DECISIONS.md#resources). */
 export const statusOfCode: Readonly<Record<string, number>> = {
   INVALID_ARGUMENT: 400,
   BAD_REQUEST: 400,

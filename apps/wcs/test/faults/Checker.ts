@@ -22,7 +22,7 @@ const grouped = <Item>(items: ReadonlyArray<Item>, keyOf: (item: Item) => string
   return groups
 }
 
-/** Whether a command is refused, and answered with the code, in a state (section 3 of the specification). */
+/** Whether a command is refused, and answered with the code, in a state (§3). */
 const explains = (state: Owners, command: Command, code: string): boolean => {
   const holds = ({ id, type }: Owner) => state[type] === id
   switch (code) {

@@ -16,8 +16,8 @@ const NewAccessToken = Schema.Struct({
 }).annotate({ identifier: "NewAccessToken" })
 
 /**
- * `/access-tokens`: personal access tokens (section 5.2, item 2a). Everybody manages their own; other people's are there
- * for who has the privilege on access tokens (decisions, section 6).
+ * `/access-tokens`: personal access tokens (§5.2, item 2a). Everybody manages their own; other people's are there
+ * for who has the privilege on access tokens (DECISIONS.md#access).
  */
 export class AccessTokensApi extends HttpApiGroup.make("accessTokens")
   .add(

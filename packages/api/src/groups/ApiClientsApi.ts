@@ -15,7 +15,7 @@ const NewApiClient = Schema.Struct({
   clientSecret: Schema.String.annotate({ description: "Shown here, and never again; a new client replaces it." })
 }).annotate({ identifier: "NewApiClient" })
 
-/** `/api-clients`: OAuth clients (section 5.2, item 4). A client acts with every privilege. Only a user makes one. */
+/** `/api-clients`: OAuth clients (§5.2, item 4). A client acts with every privilege. Only a user makes one. */
 export class ApiClientsApi extends HttpApiGroup.make("apiClients")
   .add(
     HttpApiEndpoint.get("list", "/api-clients", {

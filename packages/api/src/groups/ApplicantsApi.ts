@@ -20,7 +20,7 @@ const ApplicantWrite = Schema.Struct({
   status: Schema.optionalKey(ApplicantFields.fields.status)
 }).annotate({ identifier: "ApplicantWrite" })
 
-/** `/applicants` (section 4.2). */
+/** `/applicants` (§4.2). */
 export class ApplicantsApi extends HttpApiGroup.make("applicants")
   .add(
     HttpApiEndpoint.get("list", "/applicants", {

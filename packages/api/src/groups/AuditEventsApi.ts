@@ -6,7 +6,7 @@ import { parameter, seriesParameters } from "../ListParameters.ts"
 import { AnswerRefusals, Authenticate, Authorize, Begin, LimitRate, ResolveTenant } from "../Middleware.ts"
 import { everyCall, wireErrors } from "../WireError.ts"
 
-/** `/audit-events`: the audit history, READ only (decisions, section 6). */
+/** `/audit-events`: the audit history, READ only (DECISIONS.md#access). */
 export class AuditEventsApi extends HttpApiGroup.make("auditEvents")
   .add(
     HttpApiEndpoint.get("list", "/audit-events", {

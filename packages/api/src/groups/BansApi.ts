@@ -9,7 +9,7 @@ import { everyCall, wireErrors } from "../WireError.ts"
 /** A ban as the wire shows it. */
 export const BanDocument = documentOf("ban", BanUrn, BanFields.fields).annotate({ identifier: "Ban" })
 
-/** `/bans` (section 4.2): READ only. */
+/** `/bans` (§4.2): READ only. */
 export class BansApi extends HttpApiGroup.make("bans")
   .add(
     HttpApiEndpoint.get("list", "/bans", {

@@ -66,7 +66,7 @@ const MatrixRow = Schema.Struct({
   ).annotate({ description: "In the order of checkId, or else of their creation." })
 }).annotate({ identifier: "ComplianceMatrixRow" })
 
-/** `/compliance-checks` (section 4.2). */
+/** `/compliance-checks` (§4.2). */
 export class ComplianceChecksApi extends HttpApiGroup.make("complianceChecks")
   .add(
     HttpApiEndpoint.get("list", "/compliance-checks", {

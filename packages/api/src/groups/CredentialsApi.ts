@@ -55,7 +55,7 @@ const CredentialWrite = Schema.Struct({
   })
 }).annotate({ identifier: "CredentialWrite" })
 
-/** What link, unlink and transfer can answer beside their success (section 7.1). */
+/** What link, unlink and transfer can answer beside their success (§7.1). */
 const ownershipErrors = [
   wireErrors.ALREADY_LINKED,
   wireErrors.OWNER_MISMATCH,
@@ -67,7 +67,7 @@ const ownershipErrors = [
 const requestId = Schema.String.annotate({ description: "The server's id of this request: X-Request-Id." })
 
 const correlationId = Schema.String.annotate({
-  description: "Ties the event to this call (section 6): the one that was sent, or a fresh one."
+  description: "Ties the event to this call (§6): the one that was sent, or a fresh one."
 })
 
 const verdict = {
@@ -79,7 +79,7 @@ const verdict = {
   requestId
 }
 
-/** The answer to verify. Section 2.2 has the fields by themselves, and bodies in an envelope: they stand in both. */
+/** The answer to verify. §2.2 has the fields by themselves, and bodies in an envelope: they stand in both. */
 const Verified = Schema.Struct({
   ...verdict,
   data: Schema.Struct(verdict).annotate({ identifier: "Verified" }),
@@ -93,7 +93,7 @@ const reverifies =
   "A change of credentialType, identifier, issueNumber or holder clears the verdict and a register's expiryDate. " +
   "If the type is verifiable, the change starts a verification, as a create does."
 
-/** `/credentials` (section 4.2). */
+/** `/credentials` (§4.2). */
 export class CredentialsApi extends HttpApiGroup.make("credentials")
   .add(
     HttpApiEndpoint.get("list", "/credentials", {

@@ -21,7 +21,7 @@ const ExemptionWrite = Schema.Struct({
   applicant: Schema.optionalKey(linkTo(ApplicantId))
 }).annotate({ identifier: "ExemptionWrite" })
 
-/** `/exemptions` (section 4.2). */
+/** `/exemptions` (§4.2). */
 export class ExemptionsApi extends HttpApiGroup.make("exemptions")
   .add(
     HttpApiEndpoint.get("list", "/exemptions", {

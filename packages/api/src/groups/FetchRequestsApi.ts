@@ -40,7 +40,7 @@ export const BulkFetchBody = Schema.Struct({
   ...shared
 })
 
-/** An item for each worker, in their order; what failed says why in plain text (section 4.2). */
+/** An item for each worker, in their order; what failed says why in plain text (§4.2). */
 const BulkFetch = Schema.Struct({
   data: Schema.Array(
     Schema.Union([
@@ -51,7 +51,7 @@ const BulkFetch = Schema.Struct({
   meta: BatchMeta
 }).annotate({ identifier: "FetchRequestBatch" })
 
-/** `/fetch-requests` (section 4.2). */
+/** `/fetch-requests` (§4.2). */
 export class FetchRequestsApi extends HttpApiGroup.make("fetchRequests")
   .add(
     HttpApiEndpoint.get("list", "/fetch-requests", {

@@ -42,7 +42,7 @@ const IdentityProviderWrite = Schema.Struct({
   )
 }).annotate({ identifier: "IdentityProviderWrite" })
 
-/** `/identity-providers`: single sign-on of the tenant (section 5.2, item 9). */
+/** `/identity-providers`: single sign-on of the tenant (§5.2, item 9). */
 export class IdentityProvidersApi extends HttpApiGroup.make("identityProviders")
   .add(
     HttpApiEndpoint.get("list", "/identity-providers", {

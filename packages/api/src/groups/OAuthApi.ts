@@ -2,14 +2,14 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Begin, ResolveTenant } from "../Middleware.ts"
 
-/** The body of the token endpoint: form-encoded, the one place that takes it (section 4.2). */
+/** The body of the token endpoint: form-encoded, the one place that takes it (§4.2). */
 const GrantForm = Schema.Struct({
   grant_type: Schema.Literal("client_credentials"),
   client_id: Schema.optionalKey(Schema.String),
   client_secret: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "OAuthGrant" })
 
-/** The token response (section 2.2). */
+/** The token response (§2.2). */
 export const Token = Schema.Struct({
   access_token: Schema.String,
   token_type: Schema.Literal("Bearer"),
@@ -22,7 +22,7 @@ const oauthError = <const Code extends string>(code: Code, status: number) =>
     httpApiStatus: status
   })
 
-/** The endpoint's own shape of error (section 7.2; RFC 6749, section 5.2), never the envelope. */
+/** The endpoint's own shape of error (§7.2; RFC 6749, section 5.2), never the envelope. */
 export const oauthErrors = [
   oauthError("unsupported_grant_type", 400),
   oauthError("invalid_request", 400),
@@ -34,7 +34,7 @@ export const oauthErrors = [
   oauthError("temporarily_unavailable", 503)
 ] as const
 
-/** `POST /oauth/token` (section 4.2). */
+/** `POST /oauth/token` (§4.2). */
 export class OAuthApi extends HttpApiGroup.make("oauth")
   .add(
     HttpApiEndpoint.post("token", "/oauth/token", {

@@ -15,13 +15,13 @@ export const ownershipShapes = {
   bulkTransfer: [`{ ${under("from")}, ${under("to")} }, and may have ${optionalIds}`]
 } as const
 
-/** Link: the owner itself, or under `to` (decisions, section 3). */
+/** Link: the owner itself, or under `to` (DECISIONS.md#ownership). */
 export const LinkBody = Schema.Union([Schema.Struct({ to: OwnerReference }), OwnerReference])
 
 /** Unlink: the owner itself, or under `from`. */
 export const UnlinkBody = Schema.Union([Schema.Struct({ from: OwnerReference }), OwnerReference])
 
-/** Transfer: `{ from, to }` (section 2.2). */
+/** Transfer: `{ from, to }` (§2.2). */
 export const TransferBody = Schema.Struct({ from: OwnerReference, to: OwnerReference })
 
 // Text, and not an id's form: a malformed one is a skipped item and no failed batch (BLK-13).
@@ -45,7 +45,7 @@ export const BulkTransferBody = Schema.Struct({
 
 const ErrorCode = Schema.Literals(errorCodes).annotate({ identifier: "ErrorCode" })
 
-/** The bulk envelope (section 2.2): `error` on skipped items and on no others. */
+/** The bulk envelope (§2.2): `error` on skipped items and on no others. */
 export const Batch = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({

@@ -26,7 +26,7 @@ const RecruitmentCheckWrite = Schema.Struct({
   ...askedOptionally
 }).annotate({ identifier: "RecruitmentCheckWrite" })
 
-/** `/recruitment-checks` (section 4.2). */
+/** `/recruitment-checks` (§4.2). */
 export class RecruitmentChecksApi extends HttpApiGroup.make("recruitmentChecks")
   .add(
     HttpApiEndpoint.get("list", "/recruitment-checks", {

@@ -28,7 +28,7 @@ const ScreeningPackageReplace = Schema.Struct({ ...fields, ...optional, code: Sc
   identifier: "ScreeningPackageReplace"
 })
 
-/** `/screening-packages` (section 4.2). */
+/** `/screening-packages` (§4.2). */
 export class ScreeningPackagesApi extends HttpApiGroup.make("screeningPackages")
   .add(
     HttpApiEndpoint.get("list", "/screening-packages", {

@@ -39,7 +39,7 @@ const Delivery = DeliveryDocument.annotate({ identifier: "Delivery" })
 
 const acting = [wireErrors.INVALID_ARGUMENT, ...everyCall] as const
 
-/** `/webhooks` (section 4.2; decisions, section 2). */
+/** `/webhooks` (§4.2; DECISIONS.md#fields). */
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.get("list", "/webhooks", {

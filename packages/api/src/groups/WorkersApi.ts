@@ -24,7 +24,7 @@ const includeParameter = { include: parameter("credentials: with those that the 
 
 const WorkerWrite = WorkerFields.annotate({ identifier: "WorkerWrite" })
 
-/** `/workers` (section 4.2). */
+/** `/workers` (§4.2). */
 export class WorkersApi extends HttpApiGroup.make("workers")
   .add(
     HttpApiEndpoint.get("list", "/workers", {

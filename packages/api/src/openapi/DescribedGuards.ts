@@ -23,7 +23,7 @@ const askedByLegacy = ({ privileges, unverified }: LegacyGuard): ReadonlyArray<s
   ]
 }
 
-/** An OpenAPI document whose operations say what they ask of their callers (section 5.2, item 7). */
+/** An OpenAPI document whose operations say what they ask of their callers (§5.2, item 7). */
 export const describeGuards = (endpoints: ReadonlyArray<Endpoint>, document: JsonObject): JsonObject => {
   const known = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
   return mapOperations(document, ({ description, ...operation }) => {

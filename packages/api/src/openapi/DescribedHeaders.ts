@@ -4,7 +4,7 @@ import { mapEntries, mapOperations, withComponents } from "./Operations.ts"
 const integer = { type: "integer", minimum: 0 }
 const text = { type: "string" }
 
-/** What answers carry beside their bodies (specification, sections 4.2, 7 and 8). */
+/** What answers carry beside their bodies (§4.2, 7 and 8). */
 const headers = {
   "X-Request-Id": {
     description: "The server's own id of this request, a ULID.",
@@ -38,7 +38,7 @@ const sometimes = (name: Name, when: string): readonly [Name, JsonObject] => {
   return [name, { description: `${description} ${when}`, schema }]
 }
 
-/** The challenge of the token endpoint is for attempts by Basic alone (section 7.2). */
+/** The challenge of the token endpoint is for attempts by Basic alone (§7.2). */
 const challenge = (isGuarded: boolean) =>
   isGuarded ? always("WWW-Authenticate") : sometimes("WWW-Authenticate", "Only where the client came by Basic.")
 

@@ -30,7 +30,7 @@ const opened = (schema: JsonValue): JsonValue => {
 
 /**
  * An OpenAPI document whose request bodies may hold what it does not describe: fields that nobody knows are ignored
- * (decisions, section 1), and a client generated from the document must not refuse to send them.
+ * (DECISIONS.md#resources), and a client generated from the document must not refuse to send them.
  */
 export const openRequestBodies = (document: JsonObject): JsonObject =>
   placesOf(document).reduce((rest, place) => put(rest, place, opened(at(rest, place) ?? {})), document)

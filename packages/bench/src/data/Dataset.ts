@@ -46,7 +46,7 @@ export interface Token {
 /** How many applicants there are to link to. */
 export const applicants = 64
 
-/** How many credentials a batch moves: as many as it may (section 8). */
+/** How many credentials a batch moves: as many as it may (§8). */
 export const batchSize = 500
 
 /** The workers between whom batches go to and fro: they hold nothing else. */

@@ -42,7 +42,7 @@ export interface Delivered {
   readonly held: ReadonlyArray<Held>
 }
 
-/** How many attempts of one webhook are in flight at the most (decisions, section 5). */
+/** How many attempts of one webhook are in flight at the most (DECISIONS.md#webhooks). */
 const perWebhook = 8
 
 /** Posts the same bytes to the same receivers by the same client, and does nothing else. Answers how long it took. */

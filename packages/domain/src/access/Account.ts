@@ -3,7 +3,7 @@ import type { Role } from "./Privilege.ts"
 import type { RateLimit } from "./RateLimitTier.ts"
 
 /**
- * Who acts: a user, or the tenant's one service account, as which every OAuth client acts (section 5.2, item 6).
+ * Who acts: a user, or the tenant's one service account, as which every OAuth client acts (§5.2, item 6).
  */
 export interface Account {
   readonly id: string

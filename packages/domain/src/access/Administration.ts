@@ -28,13 +28,13 @@ export class NoSuch extends Data.TaggedError("NoSuch")<{
   readonly id: string
 }> {}
 
-/** A personal token at the one moment when it is known (section 5.2, item 2a). */
+/** A personal token at the one moment when it is known (§5.2, item 2a). */
 export interface NewToken {
   readonly token: PersonalToken.PersonalToken
   readonly secret: Redacted.Redacted
 }
 
-/** An OAuth client at the one moment when its secret is known (section 5.2, item 4). */
+/** An OAuth client at the one moment when its secret is known (§5.2, item 4). */
 export interface NewClient {
   readonly client: OAuthClient
   readonly secret: Redacted.Redacted
@@ -146,7 +146,7 @@ export const make = Effect.gen(function* () {
         tenantId: tenant.id,
         kind: "service",
         email: null,
-        role: "Super Admin", // section 5.2, item 6
+        role: "Super Admin", // §5.2, item 6
         rateLimit: null,
         deactivatedAt: null,
         createdAt

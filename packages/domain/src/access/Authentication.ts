@@ -13,10 +13,10 @@ import * as PersonalToken from "./PersonalToken.ts"
 import { PrivilegeRules } from "./Privilege.ts"
 import { TokenLifetime } from "./TokenLifetime.ts"
 
-/** No bearer token, or none that is good here: never said which (section 7.1, 401). */
+/** No bearer token, or none that is good here: never said which (§7.1, 401). */
 export class Unauthenticated extends Data.TaggedError("Unauthenticated") {}
 
-/** Tells who calls, on the newer surface (section 5.2). */
+/** Tells who calls, on the newer surface (§5.2). */
 export class Authentication extends Context.Service<
   Authentication,
   {

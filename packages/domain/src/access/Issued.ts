@@ -14,7 +14,7 @@ import { Caller } from "./Caller.ts"
 import { type IssuedReference, revokingNeeds } from "./Lineage.ts"
 import type { EntityType, Forbidden, Operation, PrivilegeRules } from "./Privilege.ts"
 
-/** Something with a secret, at the one moment when that is known (section 5.2, items 2a and 4). */
+/** Something with a secret, at the one moment when that is known (§5.2, items 2a and 4). */
 export interface NewlyIssued<Shown extends JsonObject> {
   readonly document: Shown
   readonly secret: Redacted.Redacted

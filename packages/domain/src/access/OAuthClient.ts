@@ -4,7 +4,7 @@ import { type Account, accountUrn } from "./Account.ts"
 import type { CreatedBy } from "./CreatedBy.ts"
 import type { PrivilegeRules } from "./Privilege.ts"
 
-/** A client of the `client_credentials` grant (section 5.2, item 4). It acts as the tenant's service account. */
+/** A client of the `client_credentials` grant (§5.2, item 4). It acts as the tenant's service account. */
 export interface OAuthClient {
   /** `wcs_oauth_` and 16 letters or digits. */
   readonly clientId: string

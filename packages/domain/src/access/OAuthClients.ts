@@ -35,7 +35,7 @@ export const OAuthClientWrite = Schema.Struct({ name: line(200) })
 export type OAuthClientWrite = typeof OAuthClientWrite.Type
 
 /**
- * The OAuth clients of a tenant (section 5.2, items 4 to 6). Clients are not scoped: a user who may make one can do
+ * The OAuth clients of a tenant (§5.2, items 4 to 6). Clients are not scoped: a user who may make one can do
  * everything through it. A client itself makes none.
  */
 export class OAuthClients extends Context.Service<

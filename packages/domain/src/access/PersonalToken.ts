@@ -6,7 +6,7 @@ import type { CreatedBy } from "./CreatedBy.ts"
 import type { Operation, PrivilegeRules } from "./Privilege.ts"
 import type { Validity } from "./TokenLifetime.ts"
 
-/** A token that a user made for programs (section 5.2, item 2a). Its privileges are the user's own, at every call. */
+/** A token that a user made for programs (§5.2, item 2a). Its privileges are the user's own, at every call. */
 export interface PersonalToken {
   readonly id: string
   readonly tenantId: string
@@ -78,7 +78,7 @@ export const validityOf = (token: PersonalToken): Validity => ({
 
 /**
  * Whose tokens a caller reaches by an operation: its own always, other people's with the privilege alone (decisions,
- * section 6).
+ * §6).
  */
 export const reachOf = (
   { authorize }: Pick<PrivilegeRules["Service"], "authorize">,

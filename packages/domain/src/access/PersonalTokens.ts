@@ -50,7 +50,7 @@ export const PersonalTokenWrite = Schema.Struct({
 })
 export type PersonalTokenWrite = typeof PersonalTokenWrite.Type
 
-/** The personal tokens of a tenant's users (section 5.2, items 2a and 8): each manages its own. */
+/** The personal tokens of a tenant's users (§5.2, items 2a and 8): each manages its own. */
 export class PersonalTokens extends Context.Service<
   PersonalTokens,
   Issued<PersonalTokenDocument> & {

@@ -1,12 +1,12 @@
 import { Context, Data, Layer, Result, Schema } from "effect"
 
-/** The operations of section 4.2. */
+/** The operations of §4.2. */
 export const Operation = Schema.Literals(["READ", "CREATE", "UPDATE", "DELETE"])
 export type Operation = typeof Operation.Type
 
 const all: ReadonlyArray<Operation> = ["READ", "CREATE", "UPDATE", "DELETE"]
 
-/** Each entity type (section 4.2 and decisions, section 2) with its operations and the plural that a refusal says. */
+/** Each entity type (§4.2 and DECISIONS.md#fields) with its operations and the plural that a refusal says. */
 export const entities = {
   worker: { plural: "workers", operations: all },
   applicant: { plural: "applicants", operations: all },
@@ -32,7 +32,7 @@ export type EntityType = keyof typeof entities
 export const entityTypes = Object.keys(entities) as ReadonlyArray<EntityType>
 export const EntityType = Schema.Literals(entityTypes)
 
-/** One operation on one entity type: all that a privilege ever grants (section 5.2, item 7). */
+/** One operation on one entity type: all that a privilege ever grants (§5.2, item 7). */
 export interface Privilege {
   readonly entityType: EntityType
   readonly operation: Operation
@@ -78,7 +78,7 @@ const supervised: ReadonlyArray<EntityType> = ["auditEvent", "accessToken", "api
 
 const common = entityTypes.filter((entityType) => !supervised.includes(entityType))
 
-/** The roles and what each may do (decisions, section 6). */
+/** The roles and what each may do (DECISIONS.md#access). */
 export const roles = {
   "Super Admin": new Set(everyPrivilege),
   // The settings decide who logs in, so only a Super Admin changes them.
@@ -97,7 +97,7 @@ export type Role = typeof Role.Type
 /** Whether the role is the one that an organization always keeps an active user of. */
 export const isSuperAdmin = (role: Role): boolean => role === "Super Admin"
 
-/** The caller lacks a privilege; nothing was looked up or changed (section 5.2, item 7). */
+/** The caller lacks a privilege; nothing was looked up or changed (§5.2, item 7). */
 export class Forbidden extends Data.TaggedError("Forbidden")<{
   readonly account: string
   readonly operation: Operation
@@ -107,7 +107,7 @@ export class Forbidden extends Data.TaggedError("Forbidden")<{
 /** The privileges of a role. */
 export const privilegesOf = (role: Role): Privileges => (typeof role === "string" ? roles[role] : new Set(role))
 
-/** GET is READ, POST (create) is CREATE, PATCH and PUT are UPDATE, DELETE is DELETE (section 4.2). */
+/** GET is READ, POST (create) is CREATE, PATCH and PUT are UPDATE, DELETE is DELETE (§4.2). */
 export const operationOfMethod = (method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE"): Operation => {
   switch (method) {
     case "GET":
@@ -132,7 +132,7 @@ export const authorize = (
   return refused === undefined ? Result.succeed(undefined) : Result.fail(new Forbidden({ account, ...refused }))
 }
 
-/** `<account_urn> is unauthorized to <OPERATION> <entities>.` (section 7.1). */
+/** `<account_urn> is unauthorized to <OPERATION> <entities>.` (§7.1). */
 export const refusalText = ({ account, entityType, operation }: Forbidden): string =>
   `${account} is unauthorized to ${operation} ${entities[entityType].plural}.`
 

@@ -1,7 +1,7 @@
 import { Context, Data, type Effect, Schema } from "effect"
 import type { Instant } from "../shared/Instant.ts"
 
-/** What is counted, and together with what (decisions, section 6). */
+/** What is counted, and together with what (DECISIONS.md#access). */
 export const rateLimitTiers = [
   /** Most calls, per OAuth client, or per user; logins that succeed, per user name. */
   "standard",
@@ -60,7 +60,7 @@ export interface Window {
   readonly used: number
 }
 
-/** How a call stands to its limit: what the three headers of section 8 say. */
+/** How a call stands to its limit: what the three headers of §8 say. */
 export interface Quota {
   readonly limit: number
   readonly remaining: number
@@ -70,7 +70,7 @@ export interface Quota {
   readonly exceeded: boolean
 }
 
-/** The limit is used up; nothing was done (section 7.1, 429). */
+/** The limit is used up; nothing was done (§7.1, 429). */
 export class RateLimited extends Data.TaggedError("RateLimited")<{ readonly quota: Quota }> {}
 
 /** Whether a window is neither over nor lies in the future. */

@@ -4,7 +4,7 @@ const day = 24 * 3600 * 1000
 
 /**
  * What keys sign: the access tokens of the newer surface, or the tokens of the legacy one. Each kind has keys of its
- * own, so that no token of one surface can be one of the other (decisions, section 6). A key verifies after it stopped
+ * own, so that no token of one surface can be one of the other (DECISIONS.md#access). A key verifies after it stopped
  * signing for as long as a token of its can live.
  */
 export const uses = {

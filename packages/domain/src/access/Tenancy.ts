@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { AccessStore } from "./AccessStore.ts"
 import { hostName, isHostName, type Tenant } from "./Tenant.ts"
 
-/** Tells whose a host is (section 1: one host per tenant). */
+/** Tells whose a host is (§1: one host per tenant). */
 export class Tenancy extends Context.Service<
   Tenancy,
   {

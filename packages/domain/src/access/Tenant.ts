@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** An organization with hosts of its own (section 1): everything stored belongs to exactly one. */
+/** An organization with hosts of its own (§1): everything stored belongs to exactly one. */
 export interface Tenant {
   readonly id: string
   readonly name: string

@@ -9,17 +9,17 @@ import { type Quota, RateLimited, RateLimiter } from "./RateLimitTier.ts"
 import * as SecretFailures from "./SecretFailures.ts"
 import { defaultLifetimeSeconds, TokenLifetime } from "./TokenLifetime.ts"
 
-/** `grant_type` is missing or is not `client_credentials` (section 7.2). */
+/** `grant_type` is missing or is not `client_credentials` (§7.2). */
 export class UnsupportedGrantType extends Data.TaggedError("UnsupportedGrantType")<{ readonly quota: Quota }> {}
 
-/** The client is unknown, revoked or expired, or its secret is wrong: never said which (section 7.2). */
+/** The client is unknown, revoked or expired, or its secret is wrong: never said which (§7.2). */
 export class InvalidClient extends Data.TaggedError("InvalidClient")<{
   readonly quota: Quota
   /** Whether Basic was attempted, which the challenge then answers (RFC 6749, section 5.2). */
   readonly viaBasic: boolean
 }> {}
 
-/** The client's id and secret as they were sent, the body winning over Basic (section 4.2). */
+/** The client's id and secret as they were sent, the body winning over Basic (§4.2). */
 export interface ClientCredentials {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
@@ -37,7 +37,7 @@ export interface GrantRequest {
   readonly viaBasic: boolean
 }
 
-/** An access token, issued (section 2.2). */
+/** An access token, issued (§2.2). */
 export interface IssuedToken {
   readonly accessToken: Redacted.Redacted
   readonly expiresInSeconds: number

@@ -1,11 +1,11 @@
 import { Context, Data, Layer, Result } from "effect"
 import { type Instant, toUnixSeconds } from "../shared/Instant.ts"
 
-/** The kinds of bearer token (section 5) and how long each lives where nothing else is configured. */
+/** The kinds of bearer token (§5) and how long each lives where nothing else is configured. */
 export const defaultLifetimeSeconds = {
-  /** Section 5.2, item 5. */
+  /** §5.2, item 5. */
   oauth: 3600,
-  /** Section 5.1, item 4: 30 days. */
+  /** §5.1, item 4: 30 days. */
   legacy: 30 * 24 * 3600
 } as const
 
@@ -16,7 +16,7 @@ export const maxLegacyLifetimeSeconds = 90 * 24 * 3600
 export const isLegacyLifetime = (seconds: number): boolean =>
   Number.isInteger(seconds) && seconds >= 1 && seconds <= maxLegacyLifetimeSeconds
 
-/** A client may renew when fewer than 5 minutes remain (section 5.1, item 4). */
+/** A client may renew when fewer than 5 minutes remain (§5.1, item 4). */
 export const renewalWindowSeconds = 300
 
 /** What a token's validity rests on. Personal tokens need not expire. */
@@ -63,7 +63,7 @@ export const isExpired = ({ expiresAt }: Pick<Validity, "expiresAt">, now: Insta
   expiresAt !== null && now >= expiresAt * 1000
 
 /**
- * A token may end before it expires (section 5.1, item 4; section 5.2, item 8). What was revoked stays so, whatever a
+ * A token may end before it expires (§5.1, item 4; §5.2, item 8). What was revoked stays so, whatever a
  * clock says that was set back, or that of another server: nothing is ever revoked ahead of time.
  */
 export const isRevoked = ({ revokedAt }: Pick<Validity, "revokedAt">): boolean => revokedAt !== null
@@ -79,7 +79,7 @@ export const revoke = (validity: Validity, now: Instant): Validity =>
 export const isDueForRenewal = ({ expiresAt }: Pick<Validity, "expiresAt">, now: Instant): boolean =>
   expiresAt !== null && expiresAt * 1000 - now < renewalWindowSeconds * 1000
 
-/** During a rotation the old and the new token are both valid (section 5.2, item 8): neither's end touches the other. */
+/** During a rotation the old and the new token are both valid (§5.2, item 8): neither's end touches the other. */
 export const overlap = (old: Validity, next: Validity, now: Instant): boolean => isLive(old, now) && isLive(next, now)
 
 /** The rules above as a service, so that one of them can be replaced. */

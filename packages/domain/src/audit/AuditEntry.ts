@@ -25,7 +25,7 @@ export interface OwnershipChange {
   readonly after: Owners
 }
 
-/** Who did what to what, kept for good (decisions, section 6). */
+/** Who did what to what, kept for good (DECISIONS.md#access). */
 export interface AuditEntry {
   readonly id: string
   /** The acting account's URN; an administrator at the command line is `urn:wcs:operator`. */

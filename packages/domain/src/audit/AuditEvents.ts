@@ -9,7 +9,7 @@ import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { EventStore } from "../webhook/EventStore.ts"
 import { type AuditEntry, AuditedType, type AuditField, auditedTypes } from "./AuditEntry.ts"
 
-/** An entry of the audit history as the wire shows it (decisions, section 6): ids and words, nothing of a person. */
+/** An entry of the audit history as the wire shows it (DECISIONS.md#access): ids and words, nothing of a person. */
 export const AuditEvent = Schema.Struct({
   id: Schema.String,
   type: Schema.Literal("auditEvent"),

@@ -14,7 +14,7 @@ import { at, equals, isObject, type JsonObject, type JsonValue, put } from "../s
 import { line } from "../shared/Text.ts"
 import * as Verification from "../verification/Verification.ts"
 
-/** `urn:wcs:ban:<register>:<key>`, the key as the register has it (decisions, section 1). */
+/** `urn:wcs:ban:<register>:<key>`, the key as the register has it (DECISIONS.md#resources). */
 const urn = /^urn:wcs:ban:[a-z0-9][a-z0-9-]{0,31}:[0-9A-Za-z._-]{1,64}$/u
 
 export const BanUrn = Schema.String.check(Schema.isPattern(urn)).annotate({
@@ -42,7 +42,7 @@ export const BanFields = Schema.Struct({
 })
 export type BanFields = typeof BanFields.Type
 
-/** What a register of banned persons says of a worker (decisions, section 2). */
+/** What a register of banned persons says of a worker (DECISIONS.md#fields). */
 export const Ban: Resource<BanFields> = {
   type: "ban",
   naming: { by: "urn", form: urn },
@@ -70,7 +70,7 @@ export const Ban: Resource<BanFields> = {
   sorts: { checkedAt: "checked_at" }
 }
 
-/** Bans: read only (section 4.2); what they say comes from registers. */
+/** Bans: read only (§4.2); what they say comes from registers. */
 export class Bans extends Context.Service<Bans, Reading<BanFields, InvalidUrn>>()("@wcs/domain/Bans") {}
 
 export const make = Effect.map(Resources, (resources) => {

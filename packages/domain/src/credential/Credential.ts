@@ -59,7 +59,7 @@ export type CredentialView = typeof CredentialView.Type
 
 const attribute = (name: string): Path => ["attributes", name]
 
-/** A check or registration that a person holds (section 2.2; decisions, section 2). */
+/** A check or registration that a person holds (§2.2; DECISIONS.md#fields). */
 export const Credential: Resource<CredentialFields> = {
   type: "credential",
   naming: { by: "minting", kind: "credential" },
@@ -115,7 +115,7 @@ export const Credential: Resource<CredentialFields> = {
   sorts: { credentialType: "credential_type", expiryDate: "expiry_date" }
 }
 
-/** Whether a first verification starts by itself when it is created (section 4.2). */
+/** Whether a first verification starts by itself when it is created (§4.2). */
 export const isVerifiable = (fields: CredentialFields): boolean =>
   CredentialType.find(fields.attributes.credentialType)?.verifiable ?? false
 
@@ -128,7 +128,7 @@ export const ownersOf = ({ attributes }: CredentialFields): ReadonlyArray<OwnerR
   ]
 }
 
-/** A credential has at least one owner (section 8). */
+/** A credential has at least one owner (§8). */
 export const requireOwner = (fields: CredentialFields): Result.Result<CredentialFields, InvalidArgument> =>
   ownersOf(fields).length > 0
     ? Result.succeed(fields)
@@ -254,7 +254,7 @@ export const settleUpdate = (
   })
 }
 
-/** The credential as it reads on a day: past its expiry date nobody may engage (decisions, section 2). */
+/** The credential as it reads on a day: past its expiry date nobody may engage (DECISIONS.md#fields). */
 export const readOn = (stored: Stored<CredentialFields>, today: string): Stored<CredentialFields> =>
   Verification.isLapsed(stored.fields.attributes.expiryDate, today)
     ? { ...stored, fields: { attributes: { ...stored.fields.attributes, ...Verification.lapsed } } }
@@ -292,7 +292,7 @@ export const slotsOf = ({ fields: { attributes }, id }: Stored<CredentialFields>
   owners: attributes.owners
 })
 
-/** What subscribers are told of a change: ids and words, nothing of the person (decisions, section 5). */
+/** What subscribers are told of a change: ids and words, nothing of the person (DECISIONS.md#webhooks). */
 export const eventOf = (
   kind: EventKind,
   id: string,

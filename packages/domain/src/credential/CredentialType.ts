@@ -19,7 +19,7 @@ export const jurisdictions: ReadonlyArray<Jurisdiction> = [
   "NATIONAL"
 ]
 
-/** One kind of credential (decisions, section 2). */
+/** One kind of credential (DECISIONS.md#fields). */
 export interface CredentialType {
   readonly code: string
   readonly displayName: string

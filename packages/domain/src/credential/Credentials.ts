@@ -38,7 +38,7 @@ import { isAskedAnew, waitingMax } from "../verification/VerificationRun.ts"
 import { draftOf } from "../verification/Verifications.ts"
 import * as Credential from "./Credential.ts"
 
-/** A batch without ids is about more credentials than one batch may hold (decisions, section 3). */
+/** A batch without ids is about more credentials than one batch may hold (DECISIONS.md#ownership). */
 export class TooManySelected extends Data.TaggedError("TooManySelected")<{ readonly limit: number }> {}
 
 /** What a batch is about. */
@@ -52,14 +52,14 @@ interface Naming {
   readonly from?: OwnerReference
 }
 
-/** Bulk transfer: the ids that are given, an empty list too; else all that `from` holds (section 4.2). */
+/** Bulk transfer: the ids that are given, an empty list too; else all that `from` holds (§4.2). */
 export const chooseForTransfer = ({
   credentialIds,
   from
 }: Naming & { readonly from: OwnerReference }): BatchSelection =>
   credentialIds === undefined ? { _tag: "HeldBy", owner: from } : { _tag: "Ids", ids: credentialIds }
 
-/** Bulk link: the same, and `from` beside ids is ignored and said to be (decisions, section 3). */
+/** Bulk link: the same, and `from` beside ids is ignored and said to be (DECISIONS.md#ownership). */
 export const chooseForLink = ({
   credentialIds,
   from

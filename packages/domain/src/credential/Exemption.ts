@@ -28,7 +28,7 @@ export const ExemptionFields = Schema.Struct({
 )
 export type ExemptionFields = typeof ExemptionFields.Type
 
-/** Exempts a person from kinds of credential (decisions, section 2). */
+/** Exempts a person from kinds of credential (DECISIONS.md#fields). */
 export const Exemption: Resource<ExemptionFields> = {
   type: "exemption",
   naming: { by: "minting", kind: "exemption" },

@@ -7,7 +7,7 @@ import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import { OtherOrganization } from "./LegacyAccess.ts"
 import { LegacyCaller } from "./LegacyAuthentication.ts"
 
-/** A worker as the legacy surface shows one (decisions, section 2). */
+/** A worker as the legacy surface shows one (DECISIONS.md#fields). */
 export interface Constituent {
   readonly id: string
   readonly first_name: string
@@ -43,7 +43,7 @@ export const constituentOf = ({ fields, id }: Stored<WorkerFields>): Constituent
   }
 }
 
-/** The people of the caller's organization, on the legacy surface (section 4.1). */
+/** The people of the caller's organization, on the legacy surface (§4.1). */
 export class Constituents extends Context.Service<
   Constituents,
   {
@@ -51,7 +51,7 @@ export class Constituents extends Context.Service<
     readonly list: (query: ListQuery.Query) => Effect.Effect<ConstituentPage, InvalidArgument, LegacyCaller>
     /**
      * One of them. What is not the organization's own is refused alike, whether it is another's or nobody's: so an id
-     * tells nothing of other organizations (section 5.1, item 6).
+     * tells nothing of other organizations (§5.1, item 6).
      */
     readonly read: (id: string) => Effect.Effect<Constituent, OtherOrganization | ResourceNotFound, LegacyCaller>
   }

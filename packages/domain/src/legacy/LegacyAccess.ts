@@ -2,7 +2,7 @@ import { Data, Result } from "effect"
 import type { Forbidden, Privilege, PrivilegeRules, Privileges } from "../access/Privilege.ts"
 import type { User } from "../user/User.ts"
 
-/** How a caller of the legacy surface says who it is (section 5.1). */
+/** How a caller of the legacy surface says who it is (§5.1). */
 export type LegacyScheme = "Basic" | "Bearer"
 
 /** What stands before a call of the legacy surface. */
@@ -14,8 +14,8 @@ export interface LegacyGuard {
 }
 
 /**
- * The calls of section 4.1. Basic is for learning one's id and obtaining a token, Bearer for all else (section 5.1,
- * items 1 and 3); an account that is not verified gets no further than that (item 6; decisions, section 2).
+ * The calls of §4.1. Basic is for learning one's id and obtaining a token, Bearer for all else (§5.1,
+ * items 1 and 3); an account that is not verified gets no further than that (item 6; DECISIONS.md#fields).
  */
 export const legacyCalls = {
   me: { schemes: ["Basic", "Bearer"], unverified: true, privileges: [] },
@@ -27,13 +27,13 @@ export const legacyCalls = {
 
 export type LegacyCall = keyof typeof legacyCalls
 
-/** The account is not verified (section 5.1, item 6). */
+/** The account is not verified (§5.1, item 6). */
 export class AccountUnverified extends Data.TaggedError("AccountUnverified") {}
 
-/** The resource is not one of the caller's organization (section 5.1, item 6). */
+/** The resource is not one of the caller's organization (§5.1, item 6). */
 export class OtherOrganization extends Data.TaggedError("OtherOrganization") {}
 
-/** Whether a user may make a call: verified where that is asked for, and allowed by its role (section 5.1, item 7). */
+/** Whether a user may make a call: verified where that is asked for, and allowed by its role (§5.1, item 7). */
 export const authorize = (
   rules: Pick<PrivilegeRules["Service"], "authorize">,
   guard: LegacyGuard,

@@ -31,15 +31,15 @@ export interface LegacyCallerOf {
 /** The authenticated user of the request at hand, on the legacy surface. */
 export class LegacyCaller extends Context.Service<LegacyCaller, LegacyCallerOf>()("@wcs/domain/LegacyCaller") {}
 
-/** How long legacy tokens live in this deployment (section 5.1, item 4). */
+/** How long legacy tokens live in this deployment (§5.1, item 4). */
 export const LegacyTokenLifetimeSeconds = Context.Reference<number>("@wcs/domain/LegacyTokenLifetimeSeconds", {
   defaultValue: () => defaultLifetimeSeconds.legacy
 })
 
-/** The token path names another user, or nobody: it is not said which (decisions, section 2). */
+/** The token path names another user, or nobody: it is not said which (DECISIONS.md#fields). */
 export class NoSuchUser extends Data.TaggedError("NoSuchUser") {}
 
-/** Tells who calls on the legacy surface, and gives tokens for it (section 5.1). */
+/** Tells who calls on the legacy surface, and gives tokens for it (§5.1). */
 export class LegacyAuthentication extends Context.Service<
   LegacyAuthentication,
   {

@@ -2,7 +2,7 @@ import { Context, type Effect, type Option } from "effect"
 import type { Validity } from "../access/TokenLifetime.ts"
 import { type Instant, toUnixSeconds } from "../shared/Instant.ts"
 
-/** A bearer token of the legacy surface (section 2.1), as it is kept: of the token itself nothing is. */
+/** A bearer token of the legacy surface (§2.1), as it is kept: of the token itself nothing is. */
 export interface LegacyToken {
   /** The `jti` of the JWT, a ULID. */
   readonly id: string
@@ -32,11 +32,11 @@ export const validityOf = ({ expiresAt, issuedAt, revokedAt }: LegacyToken): Val
   revokedAt
 })
 
-/** Signs and reads tokens of the legacy surface, with keys and an audience of their own (decisions, section 6). */
+/** Signs and reads tokens of the legacy surface, with keys and an audience of their own (DECISIONS.md#access). */
 export class LegacyTokens extends Context.Service<
   LegacyTokens,
   {
-    /** A JWT of three parts with `iat` and `exp` (section 2.1). Never fails. */
+    /** A JWT of three parts with `iat` and `exp` (§2.1). Never fails. */
     readonly sign: (claims: LegacyTokenClaims) => Effect.Effect<string>
     /**
      * The claims of a token whose signature, type, key, issuer and audience are ours; none for all else. Expiry and

@@ -11,7 +11,7 @@ export const codeOfType = (type: string): string | undefined =>
   CredentialType.find(type)?.code ??
   CredentialType.codes.find((code) => code.toLowerCase().replaceAll("_", "-") === type)
 
-/** The body of `POST scan` (section 2.1). */
+/** The body of `POST scan` (§2.1). */
 export const ScanRequest = Schema.Struct({
   type: Schema.String.check(Schema.makeFilter((type: string) => codeOfType(type) !== undefined)).annotate({
     form: "a code of the catalogue, such as WWCC_NSW or wwcc-nsw"

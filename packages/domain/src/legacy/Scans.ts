@@ -34,7 +34,7 @@ export interface ScanAnswer {
   readonly identifier: string
 }
 
-/** Screening checks that are submitted on the legacy surface (section 4.1). */
+/** Screening checks that are submitted on the legacy surface (§4.1). */
 export class Scans extends Context.Service<
   Scans,
   {

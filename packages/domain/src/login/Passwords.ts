@@ -23,7 +23,7 @@ export const isAcceptable = (password: string): boolean => {
   return isPlain && characters.length >= lengths.minimum && characters.length <= lengths.maximum
 }
 
-/** How users' passwords are kept and told (decisions, section 6). */
+/** How users' passwords are kept and told (DECISIONS.md#access). */
 export class Passwords extends Context.Service<
   Passwords,
   {

@@ -20,7 +20,7 @@ import { choose, Passwords, type PasswordsBusy } from "./Passwords.ts"
 /** There is no set-up here: the token is another, it was used, it is too old, or somebody can call already. */
 export class NoSetUp extends Data.TaggedError("NoSetUp") {}
 
-/** How long the set-up address is good for (decisions, section 7). */
+/** How long the set-up address is good for (DECISIONS.md#operation). */
 export const lifetimeMillis = 30 * 60 * 1000
 /** Role of the first account. */
 export const firstRole: Role = "Super Admin"

@@ -1,11 +1,11 @@
 import { Context, Data, Layer, Schema } from "effect"
 import { ApplicantId, formOfId, isId, WorkerId } from "../shared/Id.ts"
 
-/** The two slots of a credential (section 2.2). */
+/** The two slots of a credential (§2.2). */
 export const ownerTypes = ["worker", "applicant"] as const
 export type OwnerType = (typeof ownerTypes)[number]
 
-/** `{ type, id }` (section 2.2); a type and an id that disagree are no reference. */
+/** `{ type, id }` (§2.2); a type and an id that disagree are no reference. */
 export const OwnerReference = Schema.Struct({
   type: Schema.Literals(ownerTypes),
   id: Schema.String.annotate({ form: "the owner's id, wkr_ or app_ and 16 letters or digits" })
@@ -28,13 +28,13 @@ export type Owners = typeof Owners.Type
 
 export const noOwners: Owners = { worker: null, applicant: null }
 
-/** What one can do to the owners of a credential (section 3). */
+/** What one can do to the owners of a credential (§3). */
 export type Command =
   | { readonly _tag: "Link"; readonly to: OwnerReference }
   | { readonly _tag: "Unlink"; readonly from: OwnerReference }
   | { readonly _tag: "Transfer"; readonly from: OwnerReference; readonly to: OwnerReference }
 
-/** The slot holds another id; transfer is the way (section 7.1, condition 1). */
+/** The slot holds another id; transfer is the way (§7.1, condition 1). */
 export class AlreadyLinked extends Data.TaggedError("AlreadyLinked")<{
   readonly slot: OwnerType
   readonly holder: string
@@ -42,16 +42,16 @@ export class AlreadyLinked extends Data.TaggedError("AlreadyLinked")<{
   readonly advice: "transfer" | "unlink first"
 }> {}
 
-/** The current owner is another than the one that was said (section 7.1, condition 2). */
+/** The current owner is another than the one that was said (§7.1, condition 2). */
 export class OwnerMismatch extends Data.TaggedError("OwnerMismatch")<{
   readonly slot: OwnerType
   readonly holder: string | null
 }> {}
 
-/** The only remaining owner cannot be unlinked; the credential can be deleted instead (section 3). */
+/** The only remaining owner cannot be unlinked; the credential can be deleted instead (§3). */
 export class LastOwner extends Data.TaggedError("LastOwner")<{ readonly holder: string }> {}
 
-/** The owner to be put in is not there, or deleted (decisions, section 3). */
+/** The owner to be put in is not there, or deleted (DECISIONS.md#ownership). */
 export class OwnerNotFound extends Data.TaggedError("OwnerNotFound")<{ readonly owner: OwnerReference }> {}
 
 /** The credential is not there, or deleted. */
@@ -87,7 +87,7 @@ export const enteringOwner = (command: Command): OwnerReference | undefined =>
 const putIn = (owners: Owners, owner: OwnerReference, isPresent: IsPresent): Decision =>
   isPresent(owner) ? changed(withSlot(owners, owner.type, owner.id)) : refused(new OwnerNotFound({ owner }))
 
-/** Link: into an empty slot; the same id again is a no-op, another is refused (section 3, rows 1 to 3). */
+/** Link: into an empty slot; the same id again is a no-op, another is refused (§3, rows 1 to 3). */
 export const link = (owners: Owners, to: OwnerReference, isPresent: IsPresent): Decision => {
   const holder = owners[to.type]
   if (holder === to.id) return unchanged
@@ -95,7 +95,7 @@ export const link = (owners: Owners, to: OwnerReference, isPresent: IsPresent): 
   return putIn(owners, to, isPresent)
 }
 
-/** Unlink: while another owner remains; an empty slot is a no-op (section 3, rows 6 to 8). */
+/** Unlink: while another owner remains; an empty slot is a no-op (§3, rows 6 to 8). */
 export const unlink = (owners: Owners, from: OwnerReference): Decision => {
   const holder = owners[from.type]
   if (holder === null) return unchanged
@@ -105,7 +105,7 @@ export const unlink = (owners: Owners, from: OwnerReference): Decision => {
 }
 
 /**
- * Transfer: from the holder to another (section 3, rows 4, 5 and 9). A destination that is in place already is a
+ * Transfer: from the holder to another (§3, rows 4, 5 and 9). A destination that is in place already is a
  * no-op before anything else, which makes a transfer whose answer was lost safe to say again. Across types the `from`
  * slot is emptied and the `to` slot filled, unless a third owner holds that one.
  */
@@ -118,7 +118,7 @@ export const transfer = (owners: Owners, from: OwnerReference, to: OwnerReferenc
   return putIn(withSlot(owners, from.type, null), to, isPresent)
 }
 
-/** The transition table of section 3: every state, every command, one answer. */
+/** The transition table of §3: every state, every command, one answer. */
 export const decide = (owners: Owners, command: Command, isPresent: IsPresent): Decision => {
   switch (command._tag) {
     case "Link":
@@ -130,7 +130,7 @@ export const decide = (owners: Owners, command: Command, isPresent: IsPresent): 
   }
 }
 
-/** What a batch says of one credential (section 2.2). */
+/** What a batch says of one credential (§2.2). */
 export interface BatchItem {
   readonly credentialId: string
   readonly status: "linked" | "transferred" | "noop" | "skipped"
@@ -187,7 +187,7 @@ export const decideBatch = (
   return { items, changes }
 }
 
-/** Credentials per batch (section 8). */
+/** Credentials per batch (§8). */
 export const batchLimit = 500
 
 /** The rules above as a service, so that one of them can be replaced. */

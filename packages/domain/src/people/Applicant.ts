@@ -20,7 +20,7 @@ export const ApplicantFields = Schema.Struct({
 })
 export type ApplicantFields = typeof ApplicantFields.Type
 
-/** A person who is being screened for a position (decisions, section 2). */
+/** A person who is being screened for a position (DECISIONS.md#fields). */
 export const Applicant: Resource<ApplicantFields> = {
   type: "applicant",
   naming: { by: "minting", kind: "applicant" },

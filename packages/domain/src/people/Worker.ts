@@ -3,7 +3,7 @@ import type { Resource } from "../resource/Resource.ts"
 import { CalendarDate } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
 
-/** Where a record comes from: the caller's own id for it, by which it is looked up (section 2.2). */
+/** Where a record comes from: the caller's own id for it, by which it is looked up (§2.2). */
 export const Source = Schema.Struct({
   externalId: Schema.optionalKey(line(200)),
   sourceSystem: Schema.optionalKey(line(100))
@@ -41,7 +41,7 @@ export const WorkerFields = Schema.Struct({
 })
 export type WorkerFields = typeof WorkerFields.Type
 
-/** A person who works for the organization (sections 2.2 and 4.2). */
+/** A person who works for the organization (§2.2, §4.2). */
 export const Worker: Resource<WorkerFields> = {
   type: "worker",
   naming: { by: "minting", kind: "worker" },

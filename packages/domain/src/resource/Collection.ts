@@ -44,7 +44,7 @@ export interface Reading<Fields extends JsonObject, ReadError = never, ListError
  * `WriteError` what every write is.
  */
 export interface Writing<Fields extends JsonObject, CreateError = never, WriteError = never> {
-  /** POST: mints an id. Not idempotent (section 4.2). */
+  /** POST: mints an id. Not idempotent (§4.2). */
   readonly create: (
     body: JsonValue
   ) => Effect.Effect<Shown<Fields>, InvalidArgument | WriteError | CreateError, Caller | RequestId>
@@ -58,7 +58,7 @@ export interface Writing<Fields extends JsonObject, CreateError = never, WriteEr
     id: string,
     body: JsonValue
   ) => Effect.Effect<Shown<Fields>, InvalidArgument | WriteError | ResourceNotFound, Caller | RequestId>
-  /** DELETE: soft, and again a no-op (section 3). */
+  /** DELETE: soft, and again a no-op (§3). */
   readonly remove: (id: string) => Effect.Effect<void, InvalidArgument | ResourceNotFound, Caller | RequestId>
 }
 

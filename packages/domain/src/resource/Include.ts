@@ -18,7 +18,7 @@ const parseInclude = (word: string, { include, ...query }: Query): Result.Result
 }
 
 /**
- * Makes a reader of `include=<word>`. An answer that includes more needs the privileges of `answer` (section 5.2, item 7).
+ * Makes a reader of `include=<word>`. An answer that includes more needs the privileges of `answer` (§5.2, item 7).
  * Fails with Forbidden before anything is looked up.
  */
 export const makeIncluding = (rules: PrivilegeRules["Service"], word: string, answer: keyof typeof derivedAnswers) =>

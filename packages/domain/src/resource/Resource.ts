@@ -49,7 +49,7 @@ export interface Holder {
 
 /**
  * Another resource that the document names, as `{ id }`; a caller may write `{ externalId }` in its place
- * (decisions, section 2).
+ * (DECISIONS.md#fields).
  */
 export interface Link {
   readonly path: Path
@@ -69,7 +69,7 @@ export interface Fixed {
 export type Naming =
   /** The server mints it. */
   | { readonly by: "minting"; readonly kind: IdKind }
-  /** It is the code at the path, which the caller gives on create and nothing changes (section 2.2). */
+  /** It is the code at the path, which the caller gives on create and nothing changes (§2.2). */
   | { readonly by: "code"; readonly path: Path }
   /** It is a URN of this form, which says where the record comes from. */
   | { readonly by: "urn"; readonly form: RegExp }
@@ -127,7 +127,7 @@ const idFormOf = ({ naming }: Resource): string => {
   }
 }
 
-/** The text as the id that a path says, or why it can be none (decisions, section 1: 400). */
+/** The text as the id that a path says, or why it can be none (DECISIONS.md#resources: 400). */
 export const requireId = (resource: Resource, text: string): Result.Result<string, InvalidArgument> =>
   isIdOf(resource, text)
     ? Result.succeed(text)
@@ -148,7 +148,7 @@ export class ResourceNotFound extends Data.TaggedError("ResourceNotFound")<{
   readonly id: string
 }> {}
 
-/** Something has the id already, deleted or not (section 7.1). */
+/** Something has the id already, deleted or not (§7.1). */
 export class DuplicateId extends Data.TaggedError("DuplicateId")<{
   readonly entityType: EntityType
   readonly id: string
@@ -171,7 +171,7 @@ export interface Stored<Fields extends JsonObject = JsonObject> {
   readonly fields: Fields
 }
 
-/** A resource as the wire shows it (decisions, section 1). */
+/** A resource as the wire shows it (DECISIONS.md#resources). */
 export type Document<Fields extends JsonObject> = {
   readonly id: string
   readonly type: string

@@ -138,7 +138,7 @@ export const linking = <Fields extends JsonObject>(
   resource: Resource<Fields>
 ): Peculiarity<Fields, never, Links.LinkNotFound> => ({ ...plain(resource), linkNotFound: (refusal) => refusal })
 
-/** The use cases of every group (section 4.2), made from its definition. */
+/** The use cases of every group (§4.2), made from its definition. */
 export class Resources extends Context.Service<
   Resources,
   {

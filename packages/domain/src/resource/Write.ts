@@ -104,7 +104,7 @@ const withoutNull = (value: JsonValue | undefined): JsonValue | undefined =>
 /**
  * The document that replaces a stored one. What only the server writes, and what has operations of its own, stays as it
  * is stored, and must be what GET shows. A replacement may leave it out; and what an earlier PUT of the same body has
- * moved, times and what is computed, is ignored in it: said twice, it has to succeed twice (section 4.2; ENV-16).
+ * moved, times and what is computed, is ignored in it: said twice, it has to succeed twice (§4.2; ENV-16).
  */
 const revise = <Fields extends JsonObject>(
   resource: Resource<Fields>,
@@ -131,7 +131,7 @@ const revise = <Fields extends JsonObject>(
   }))
 }
 
-/** PUT: the body replaces the document; absent fields are cleared (decisions, section 1). */
+/** PUT: the body replaces the document; absent fields are cleared (DECISIONS.md#resources). */
 export const replace = <Fields extends JsonObject>(
   resource: Resource<Fields>,
   stored: Stored<Fields>,

@@ -22,7 +22,7 @@ export const ComplianceCheckFields = Schema.Struct({
 })
 export type ComplianceCheckFields = typeof ComplianceCheckFields.Type
 
-/** What every worker has to hold, and how bad it is where one does not (decisions, section 2). */
+/** What every worker has to hold, and how bad it is where one does not (DECISIONS.md#fields). */
 export const ComplianceCheck: Resource<ComplianceCheckFields> = {
   type: "complianceCheck",
   naming: { by: "code", path: ["code"] },

@@ -21,7 +21,7 @@ export const FetchRequestFields = Schema.Struct({
 })
 export type FetchRequestFields = typeof FetchRequestFields.Type
 
-/** Credentials that a worker is asked to hand in (decisions, section 2). */
+/** Credentials that a worker is asked to hand in (DECISIONS.md#fields). */
 export const FetchRequest: Resource<FetchRequestFields> = {
   type: "captureRequest",
   naming: { by: "minting", kind: "captureRequest" },
@@ -51,7 +51,7 @@ export const asking: Invitation.Asking<FetchRequestFields> = {
   name: "fetchRequest"
 }
 
-/** Workers per bulk request (decisions, section 2). */
+/** Workers per bulk request (DECISIONS.md#fields). */
 export const bulkLimit = 50
 
 /** How many of them are written at once. */

@@ -16,7 +16,7 @@ export const RecruitmentCheckFields = Schema.Struct({
 })
 export type RecruitmentCheckFields = typeof RecruitmentCheckFields.Type
 
-/** What an applicant is asked to show for a position (decisions, section 2). */
+/** What an applicant is asked to show for a position (DECISIONS.md#fields). */
 export const RecruitmentCheck: Resource<RecruitmentCheckFields> = {
   type: "credentialCheck",
   naming: { by: "minting", kind: "credentialCheck" },
@@ -51,7 +51,7 @@ export const asking: Invitation.Asking<RecruitmentCheckFields> = {
   name: "recruitmentCheck"
 }
 
-/** The screening package is there, and nobody is to be screened by it (decisions, section 2). */
+/** The screening package is there, and nobody is to be screened by it (DECISIONS.md#fields). */
 export class PackageInactive extends Data.TaggedError("PackageInactive")<{ readonly code: string }> {}
 
 type CreateError = LinkNotFound | PackageInactive

@@ -25,7 +25,7 @@ export const ScreeningPackageFields = Schema.Struct({
 })
 export type ScreeningPackageFields = typeof ScreeningPackageFields.Type
 
-/** What a person has to show for a position (decisions, section 2). */
+/** What a person has to show for a position (DECISIONS.md#fields). */
 export const ScreeningPackage: Resource<ScreeningPackageFields> = {
   type: "screeningPackage",
   naming: { by: "code", path: ["code"] },

@@ -1,8 +1,8 @@
 import { Context, Layer } from "effect"
 
 /**
- * Each code once (section 7.1), with the status it stands at and the refusals of the domain that raise it. The last
- * rows are statuses outside the specification's table (decisions, section 1), which never carry one of its codes.
+ * Each code once (§7.1), with the status it stands at and the refusals of the domain that raise it. The last
+ * rows are statuses outside the specification's table (DECISIONS.md#resources), which never carry one of its codes.
  */
 export const table = {
   INVALID_ARGUMENT: { status: 400, raisedBy: ["InvalidArgument", "MalformedCredentialId"] },

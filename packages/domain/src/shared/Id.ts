@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-/** What each kind of id begins with; the rest is 16 characters of `[0-9A-Za-z]` (specification, section 2.2). */
+/** What each kind of id begins with; the rest is 16 characters of `[0-9A-Za-z]` (§2.2). */
 export const prefixes = {
   worker: "wkr_",
   applicant: "app_",
@@ -57,7 +57,7 @@ const code = /^[a-z0-9][a-z0-9_-]{0,63}$/u
 /** The form of a code, in words. */
 export const codeForm = "1 to 64 of a to z, 0 to 9, _ and -, the first a letter or digit"
 
-/** What a caller names a resource by; it becomes its id (decisions, section 1). */
+/** What a caller names a resource by; it becomes its id (DECISIONS.md#resources). */
 export const Code = Schema.String.check(Schema.isPattern(code)).annotate({ form: codeForm })
 
 /** Whether text has the form of a code. */

@@ -1,7 +1,7 @@
 import { Data, Option, Result, Schema } from "effect"
 import { excerptOf, type Fault, faultsOf } from "../resource/SchemaFaults.ts"
 
-/** Parts of the request that are missing, malformed or not allowed (section 7.1, 400). */
+/** Parts of the request that are missing, malformed or not allowed (§7.1, 400). */
 export class InvalidArgument extends Data.TaggedError("InvalidArgument")<
   Fault & {
     /** The other wrong fields. */

@@ -9,7 +9,7 @@ const ulid = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/i
 
 /**
  * What the caller's own `X-Request-Id` comes back as in `X-Client-Request-Id`: itself where it is a UUID or a
- * 26-character ULID, nothing otherwise. It is never adopted (section 7.1, condition 7).
+ * 26-character ULID, nothing otherwise. It is never adopted (§7.1, condition 7).
  */
 export const echo = (inbound: string | undefined): string | undefined =>
   inbound !== undefined && (uuid.test(inbound) || ulid.test(inbound)) ? inbound : undefined

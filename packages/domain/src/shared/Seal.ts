@@ -10,7 +10,7 @@ export class SealBroken extends Data.TaggedError("SealBroken")<{ readonly purpos
   }
 }
 
-/** Encryption at rest of the secrets that must be read back (decisions, section 6). */
+/** Encryption at rest of the secrets that must be read back (DECISIONS.md#access). */
 export class Seal extends Context.Service<
   Seal,
   {

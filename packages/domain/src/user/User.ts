@@ -8,7 +8,7 @@ export interface UserInvite {
   readonly expiresAt: Instant
 }
 
-/** A person who logs in: the account that they act as, and what the legacy surface shows of them (section 2.1). */
+/** A person who logs in: the account that they act as, and what the legacy surface shows of them (§2.1). */
 export interface User {
   /** The `id` of the legacy surface. */
   readonly number: number
@@ -18,13 +18,13 @@ export interface User {
   readonly surname: string
   /** What `Passwords.hash` made; null: there is no password to log in with. */
   readonly passwordHash: string | null
-  /** When somebody vouched for the account; null: it is not verified (section 5.1, item 6). */
+  /** When somebody vouched for the account; null: it is not verified (§5.1, item 6). */
   readonly verifiedAt: Instant | null
   /** The link that sets the first password, or null. */
   readonly invite: UserInvite | null
 }
 
-/** The one organization that a user belongs to, as the legacy surface shows it (section 2.1): a tenant. */
+/** The one organization that a user belongs to, as the legacy surface shows it (§2.1): a tenant. */
 export interface Organization {
   readonly number: number
   readonly name: string
@@ -47,7 +47,7 @@ export const isAbn = (digits: string): boolean => {
   return sum % 89 === 0
 }
 
-/** A user as `GET users/me` answers it (section 2.1). */
+/** A user as `GET users/me` answers it (§2.1). */
 export interface ShownUser {
   readonly id: number
   readonly email: string

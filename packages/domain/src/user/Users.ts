@@ -22,7 +22,7 @@ export interface UserUpdate {
 }
 
 /**
- * What administrators do with users and their organization (section 5.1). Everything is audited. A change that takes
+ * What administrators do with users and their organization (§5.1). Everything is audited. A change that takes
  * the right to make OAuth clients from a user also revokes every client that came from the user. The last Super Admin
  * is not spared: an operator must be able to shut anybody out at once, and can make another Super Admin.
  */

@@ -32,7 +32,7 @@ export type RegisterAnswer =
       /** The last day of validity, `YYYY-MM-DD`, where the register knows one. */
       readonly expiryDate: string | null
     }
-  /** A person will decide (decisions, section 4: manual review). */
+  /** A person will decide (DECISIONS.md#verification: manual review). */
   | { readonly _tag: "Queued" }
 
 /** The register gave no answer. */

@@ -1,7 +1,7 @@
 import { enumeration } from "../resource/Enumeration.ts"
 import type { Instant } from "../shared/Instant.ts"
 
-/** What a verification says of a person's engagement, with the details that each can have (decisions, section 2). */
+/** What a verification says of a person's engagement, with the details that each can have (DECISIONS.md#fields). */
 export const statusDetails = {
   MAY_ENGAGE: ["VALID", "VALID_EXPIRING"],
   MAY_NOT_ENGAGE: [

@@ -3,13 +3,13 @@ import type { Series } from "../resource/Series.ts"
 import { type Instant, toRfc3339, toRfc3339OrNull } from "../shared/Instant.ts"
 import { EligibilityWord, pending, StatusDetailWord, type Verdict } from "./Verification.ts"
 
-/** What a verification was begun by (decisions, section 5). */
+/** What a verification was begun by (DECISIONS.md#webhooks). */
 export const triggers = ["create", "update", "verify", "scan"] as const
 export type Trigger = (typeof triggers)[number]
 
 /** What a verification has come to. */
 export interface Outcome extends Verdict {
-  /** `YYYY-MM-DD`: the register's, else the credential's own, else null (decisions, section 4). */
+  /** `YYYY-MM-DD`: the register's, else the credential's own, else null (DECISIONS.md#verification). */
   readonly expiryDate: string | null
   /** Why there is no verdict; null where there is one. */
   readonly errorMessage: string | null

@@ -22,7 +22,7 @@ import {
 import type { Outcome, VerificationDraft } from "./VerificationRecord.ts"
 import type { Conclusion, RunBasis } from "./VerificationStore.ts"
 
-/** What a deployment decides for verifications (decisions, section 4). All times in milliseconds. */
+/** What a deployment decides for verifications (DECISIONS.md#verification). All times in milliseconds. */
 export const VerificationSettings = Context.Reference<{
   /** How long a call waits for the register before it answers that the verdict is awaited. */
   readonly patienceMillis: number
@@ -32,12 +32,12 @@ export const VerificationSettings = Context.Reference<{
   defaultValue: () => ({ patienceMillis: 5000, retryDelaysMillis: [10_000, 60_000, 300_000, 1_800_000] })
 })
 
-/** How old an outcome may be that is answered without asking the register (decisions, section 4). */
+/** How old an outcome may be that is answered without asking the register (DECISIONS.md#verification). */
 export const reuseMillis = 24 * 3_600_000
 
 /**
  * How many calls can await the verdict on one credential. Whoever gives it writes an event for each in one transaction,
- * as a batch of that many credentials does (section 8).
+ * as a batch of that many credentials does (§8).
  */
 export const waitingMax = 500
 

@@ -43,7 +43,7 @@ import {
   VerificationStore
 } from "./VerificationStore.ts"
 
-/** No register can be asked about a credential of this kind (decisions, section 4). */
+/** No register can be asked about a credential of this kind (DECISIONS.md#verification). */
 export class NotVerifiable extends Data.TaggedError("NotVerifiable")<{ readonly credentialType: string }> {}
 
 /** As many calls as can wait for the verdict on a credential. */
@@ -55,7 +55,7 @@ export class TooManyWaiting extends Data.TaggedError("TooManyWaiting")<{
 /** No person's decision is awaited for the credential. */
 export class NoReviewWaiting extends Data.TaggedError("NoReviewWaiting")<{ readonly credentialId: string }> {}
 
-/** The body of verify (section 2.2), which is optional. A correlationId of null counts as omitted. */
+/** The body of verify (§2.2), which is optional. A correlationId of null counts as omitted. */
 export const VerifyRequest = Schema.Struct({
   correlationId: Schema.optionalKey(Schema.NullOr(CorrelationId)),
   forceRefresh: Schema.optionalKey(Schema.Boolean)
@@ -68,7 +68,7 @@ interface KnownOutcome extends Verdict {
   readonly errorMessage: string | null
 }
 
-/** The answer to verify (section 2.2). */
+/** The answer to verify (§2.2). */
 export interface VerifyAnswer extends KnownOutcome {
   readonly correlationId: string
   readonly requestId: string
@@ -173,7 +173,7 @@ const knownOf = ({ isSetAside, verification: { outcome } }: FoundVerification): 
     ? Option.some({ ...queuedManual, expiryDate: null, errorMessage: null })
     : Option.fromNullOr<KnownOutcome | null>(outcome)
 
-/** Asking for verdicts on credentials, and giving them in a register's place (section 4.2; decisions, section 4). */
+/** Asking for verdicts on credentials, and giving them in a register's place (§4.2; DECISIONS.md#verification). */
 export class Verifications extends Context.Service<
   Verifications,
   {

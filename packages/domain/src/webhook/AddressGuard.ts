@@ -3,7 +3,7 @@ import type { InvalidArgument } from "../shared/InvalidArgument.ts"
 
 /**
  * Keeps deliveries from where nobody outside should reach: private, loopback, link-local, shared and otherwise
- * non-global addresses, unless the deployment allows them (decisions, section 5).
+ * non-global addresses, unless the deployment allows them (DECISIONS.md#webhooks).
  */
 export class AddressGuard extends Context.Service<
   AddressGuard,

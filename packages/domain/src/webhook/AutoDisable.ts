@@ -7,7 +7,7 @@ import type { DeliveryStore } from "./DeliveryStore.ts"
 import { autoDisabled, type WebhookFields } from "./Webhook.ts"
 import { isGivenUp, type WebhookHealth } from "./WebhookHealth.ts"
 
-/** Why nobody is thought to listen at a webhook (decisions, section 5). */
+/** Why nobody is thought to listen at a webhook (DECISIONS.md#webhooks). */
 export type Silence =
   /** It has failed for too long. */
   | { readonly _tag: "GivenUp" }

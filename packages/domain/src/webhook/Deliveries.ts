@@ -78,7 +78,7 @@ const everyState: ReadonlyArray<DeliveryState> = [...failedStates, "DELIVERED", 
 const instantOf = (text: string | undefined): Instant | null =>
   text === undefined ? null : (fromRfc3339(text) ?? null)
 
-/** What was sent to webhooks, and sending it once more (section 6; decisions, sections 2 and 5). */
+/** What was sent to webhooks, and sending it once more (§6; DECISIONS.md#fields, DECISIONS.md#webhooks). */
 export class Deliveries extends Context.Service<
   Deliveries,
   {

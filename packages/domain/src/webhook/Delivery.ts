@@ -5,7 +5,7 @@ import { nextAttemptAt } from "./DeliverySchedule.ts"
 import { EventKind } from "./EventKind.ts"
 import type { WebhookFields } from "./Webhook.ts"
 
-/** The states of a delivery (decisions, section 5). */
+/** The states of a delivery (DECISIONS.md#webhooks). */
 export const deliveryStates = ["PENDING", "DELIVERED", "FAILED_RETRYABLE", "EXHAUSTED", "SKIPPED_DISABLED"] as const
 export const DeliveryState = Schema.Literals(deliveryStates).annotate({ identifier: "DeliveryState" })
 export type DeliveryState = typeof DeliveryState.Type
@@ -91,7 +91,7 @@ export interface AttemptTimes {
   readonly durationMillis: number
 }
 
-/** Whether the receiver has taken it: any 2xx, and no redirect (decisions, section 5). */
+/** Whether the receiver has taken it: any 2xx, and no redirect (DECISIONS.md#webhooks). */
 export const isTaken = (result: AttemptResult): boolean =>
   result._tag === "Answered" && result.status >= 200 && result.status < 300
 

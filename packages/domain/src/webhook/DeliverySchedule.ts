@@ -5,7 +5,7 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** What a deployment decides for deliveries (decisions, section 5). All times in milliseconds. */
+/** What a deployment decides for deliveries (DECISIONS.md#webhooks). All times in milliseconds. */
 export const DeliverySettings = Context.Reference<{
   /** How long after each failure the next attempt is made; after the last of them there is none. */
   readonly retryDelaysMillis: ReadonlyArray<number>

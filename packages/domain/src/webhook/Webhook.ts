@@ -66,7 +66,7 @@ export const WebhookView = Schema.Struct({
 })
 export type WebhookView = typeof WebhookView.Type
 
-/** Where events are sent (section 2.2; decisions, section 2). */
+/** Where events are sent (§2.2; DECISIONS.md#fields). */
 export const Webhook: Resource<WebhookFields> = {
   type: "webhook",
   naming: { by: "minting", kind: "webhook" },

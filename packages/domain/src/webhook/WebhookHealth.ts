@@ -38,6 +38,6 @@ export const forgiven = (health: WebhookHealth): WebhookHealth => ({
 const failuresMax = 50
 const failingMaxMillis = 24 * 3_600_000
 
-/** Whether nobody can be thought to listen: 50 failures in a row, and 24 hours of failing (decisions, section 5). */
+/** Whether nobody can be thought to listen: 50 failures in a row, and 24 hours of failing (DECISIONS.md#webhooks). */
 export const isGivenUp = ({ consecutiveFailures, failingSince }: WebhookHealth, now: Instant): boolean =>
   consecutiveFailures >= failuresMax && failingSince !== null && now - failingSince >= failingMaxMillis

@@ -14,10 +14,10 @@ export const KeptSecret = Schema.Struct({
 })
 export type KeptSecret = typeof KeptSecret.Type
 
-/** How long both secrets are valid after a rotation: at least 24 hours (section 6). */
+/** How long both secrets are valid after a rotation: at least 24 hours (§6). */
 export const changeoverSeconds = { least: 86_400, most: 7 * 86_400 } as const
 
-/** How many a webhook has at most (decisions, section 5). */
+/** How many a webhook has at most (DECISIONS.md#webhooks). */
 export const secretsMax = 5
 
 /** As many secrets are accepted still as a webhook may have: one more would end another within its changeover. */

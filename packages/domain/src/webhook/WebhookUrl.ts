@@ -30,7 +30,7 @@ export const WebhookUrl = Schema.String.check(
 /** Whether text has the form of a receiver's URL. */
 export const isWebhookUrl = Schema.is(WebhookUrl)
 
-/** Receivers are reached over https only, unless the deployment allows http, for development (decisions, section 5). */
+/** Receivers are reached over https only, unless the deployment allows http, for development (DECISIONS.md#webhooks). */
 export const requireScheme = (url: string, allowsHttp: boolean): Result.Result<string, InvalidArgument> =>
   allowsHttp || /^https:/i.test(url)
     ? Result.succeed(url)

@@ -37,7 +37,7 @@ export const WebhookSettings = Context.Reference<{
   })
 })
 
-/** A webhook with its new signing secret, which nothing shows a second time (section 6). */
+/** A webhook with its new signing secret, which nothing shows a second time (§6). */
 export interface ShownOnce extends Shown<WebhookView> {
   readonly signingSecret: Redacted.Redacted
 }

@@ -25,7 +25,7 @@ import * as fc from "fast-check"
 const account = "urn:wcs:account:acc_0000000000000001"
 const operations: ReadonlyArray<Operation> = ["READ", "CREATE", "UPDATE", "DELETE"]
 
-/** Section 4.2's table and the entity types that the decisions add: R, C, U, D for what can be done to each. */
+/** §4.2's table and the entity types that the decisions add: R, C, U, D for what can be done to each. */
 const expectedEntities: Readonly<Record<EntityType, string>> = {
   worker: "RCUD",
   credential: "RCUD",
@@ -46,7 +46,7 @@ const expectedEntities: Readonly<Record<EntityType, string>> = {
   verification: "U"
 }
 
-/** Section 6 of the decisions: what each role may do to each entity type. */
+/** §6 of the decisions: what each role may do to each entity type. */
 const expectedRoles: Readonly<Record<RoleName, Readonly<Record<EntityType, string>>>> = {
   "Super Admin": expectedEntities,
   Admin: { ...expectedEntities, auditEvent: "", accessToken: "", apiClient: "", session: "", identityProvider: "R" },
@@ -98,7 +98,7 @@ const calls: ReadonlyArray<Privilege> = entityTypes.flatMap((entityType) =>
 )
 
 describe("Privilege", () => {
-  it("knows the entity types of section 4.2 and their operations, and no others", () => {
+  it("knows the entity types of §4.2 and their operations, and no others", () => {
     const known = Object.fromEntries(entityTypes.map((type) => [type, initials(entities[type].operations)]))
     assert.deepStrictEqual(known, expectedEntities)
   })
@@ -159,7 +159,7 @@ describe("Privilege", () => {
     ["PATCH", "UPDATE"],
     ["PUT", "UPDATE"],
     ["DELETE", "DELETE"]
-  ] as const)("%s is %s (section 4.2)", (method, operation) => {
+  ] as const)("%s is %s (§4.2)", (method, operation) => {
     assert.strictEqual(operationOfMethod(method), operation)
   })
 

@@ -35,7 +35,7 @@ const play = (limit: RateLimit, steps: ReadonlyArray<number>) => {
 }
 
 describe("RateLimitTier", () => {
-  it("has the limits of section 6 of the decisions for a minute", () => {
+  it("has the limits of DECISIONS.md#access for a minute", () => {
     assert.deepStrictEqual(defaultRateLimits, {
       standard: 600,
       intensive: 60,

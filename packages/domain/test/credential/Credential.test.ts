@@ -72,7 +72,7 @@ describe("Credential: owners", () => {
     assert.strictEqual(Result.isSuccess(requireOwner(fields)), expected.length > 0)
   })
 
-  it("section 8: without an owner it is refused, naming the field", () => {
+  it("§8: without an owner it is refused, naming the field", () => {
     const outcome = requireOwner(fieldsWith({ owners: { worker: null, applicant: null } }))
     assert.strictEqual(Result.isFailure(outcome) && outcome.failure.field, "attributes.owners")
   })

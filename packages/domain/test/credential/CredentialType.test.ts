@@ -5,7 +5,7 @@ import { InvalidArgument } from "@wcs/domain/shared/InvalidArgument"
 const states = ["NSW", "VIC", "QLD", "SA", "WA", "TAS", "ACT", "NT"]
 
 describe("CredentialType", () => {
-  it("has the codes of section 2 of the decisions, each once", () => {
+  it("has the codes of DECISIONS.md#fields, each once", () => {
     assert.sameMembers(
       [...codes],
       [

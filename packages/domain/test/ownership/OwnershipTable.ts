@@ -10,7 +10,7 @@ import {
 } from "@wcs/domain/ownership/Ownership"
 
 /*
- * Section 3 of the specification, and section 3 of the decisions where it is silent, written down cell by cell.
+ * §3, and DECISIONS.md#ownership where it is silent, written down cell by cell.
  *
  * A state is two letters, the worker slot and the applicant slot: `a-` has worker a and no applicant.
  * An owner is its slot and its letter: `w:a` is worker a, `p:b` applicant b.

@@ -20,7 +20,7 @@ const start = Date.parse("2026-01-31T01:00:00.000Z") // noon in Sydney
 const asked: Invitation = { status: "INITIATED", expiryDays: 14 }
 
 /*
- * The decisions' section 2, row by row: what each action leaves of each status, or that it is refused (!).
+ * DECISIONS.md#fields, row by row: what each action leaves of each status, or that it is refused (!).
  */
 const rows: ReadonlyArray<readonly [Status, string, string, string]> = [
   // status        resend         remind         cancel

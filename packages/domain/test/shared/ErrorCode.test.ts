@@ -16,7 +16,7 @@ import {
 import * as InvalidArgument from "@wcs/domain/shared/InvalidArgument"
 import { Effect } from "effect"
 
-/** Section 7.1's table. */
+/** §7.1's table. */
 const specified: ReadonlyArray<readonly [status: number, codes: ReadonlyArray<string>]> = [
   [400, ["INVALID_ARGUMENT", "BAD_REQUEST", "INVALID_URN"]],
   [403, ["FORBIDDEN"]],
@@ -27,7 +27,7 @@ const specified: ReadonlyArray<readonly [status: number, codes: ReadonlyArray<st
   [500, ["INTERNAL"]]
 ]
 
-/** Section 1 of the decisions: statuses outside that table, with codes of their own. */
+/** §1 of the decisions: statuses outside that table, with codes of their own. */
 const decided: ReadonlyArray<readonly [status: number, code: string]> = [
   [405, "METHOD_NOT_ALLOWED"],
   [408, "REQUEST_TIMEOUT"],

@@ -11,7 +11,7 @@ import {
 } from "@wcs/domain/verification/Verification"
 import * as fc from "fast-check"
 
-/** Section 2 of the decisions. */
+/** §2 of the decisions. */
 const expected = {
   MAY_ENGAGE: "VALID VALID_EXPIRING",
   MAY_NOT_ENGAGE:

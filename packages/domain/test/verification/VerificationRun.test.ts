@@ -128,7 +128,7 @@ describe("what becomes of a run when the register was asked", () => {
     }
   })
 
-  it("decisions, section 4: a run ends however often it is asked anew, and one that is not has every attempt", () => {
+  it("DECISIONS.md#verification: a run ends however often it is asked anew, and one that is not has every attempt", () => {
     const hour = 3_600_000
     const sumMillis = retryDelaysMillis.reduce((sum, delay) => sum + delay, 0)
     const failingAt = (at: number, attempt: number) =>

@@ -17,7 +17,7 @@ import { refusing } from "../refusal/Refused.ts"
 import * as JsonBody from "../request/JsonBody.ts"
 import { batch, listHandler, one, readingHandlers, writingHandlers } from "./CollectionHandlers.ts"
 
-/** The owner that a body is, or that it has under a name (decisions, section 3). */
+/** The owner that a body is, or that it has under a name (DECISIONS.md#ownership). */
 const readOwner = (name: "to" | "from", shapes: ReadonlyArray<string>) => {
   const named = JsonBody.decodeAs(OwnerReference, { within: name, shapes })
   const bare = JsonBody.decodeAs(OwnerReference, { shapes })
@@ -67,7 +67,7 @@ const batchOf = (codes: ErrorCodes["Service"], items: ReadonlyArray<BatchItem>, 
 const readVerify = JsonBody.readOptionalAs(VerifyRequest)
 const readReview = JsonBody.readAs(Review)
 
-/** The verdict in the envelope, and beside it for who reads the answer flat (section 2.2; decisions, section 4). */
+/** The verdict in the envelope, and beside it for who reads the answer flat (§2.2; DECISIONS.md#verification). */
 const verified = (answer: VerifyAnswer, warnings: ReadonlyArray<string>) => {
   const { correlationId, eligibility, errorMessage, expiryDate, requestId, statusDetail } = answer
   const data = { eligibility, statusDetail, expiryDate, errorMessage, correlationId, requestId }

@@ -23,8 +23,8 @@ const basicClient = (authorization: string | undefined): Option.Option<ClientCre
   }))
 
 /**
- * Which client a request names. The body wins when both are given (section 4.2); a lone `client_id` beside Basic must
- * say the same, and then Basic counts; any other half names nobody (decisions, section 6).
+ * Which client a request names. The body wins when both are given (§4.2); a lone `client_id` beside Basic must
+ * say the same, and then Basic counts; any other half names nobody (DECISIONS.md#access).
  */
 export const clientOf = (form: URLSearchParams, authorization: string | undefined): Grant["client"] => {
   // A parameter without a value counts as left out (RFC 6749, section 3.2).

@@ -43,7 +43,7 @@ const make = Effect.gen(function* () {
   const refuse = (refusal: Refusal) =>
     Effect.map(RequestId, (requestId) => answerOn("legacy", codes, refusal, requestId))
 
-  /** Authentication, the rate limit, authorization, and only then the call (decisions, section 6). */
+  /** Authentication, the rate limit, authorization, and only then the call (DECISIONS.md#access). */
   return <E, R>(
     httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
     { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }

@@ -16,12 +16,12 @@ import { mediaTypeOf, readText } from "../request/RequestBody.ts"
 import { answerOn, failureOn, tokenError } from "../Surface.ts"
 import * as GrantForm from "./GrantForm.ts"
 
-/** Bytes of the form (decisions, section 1). */
+/** Bytes of the form (DECISIONS.md#resources). */
 const formLimitBytes = 16 * 1024
 
 const formType = "application/x-www-form-urlencoded"
 
-/** The form; empty where the body is none, so that its `grant_type` counts as missing (decisions, section 6). */
+/** The form; empty where the body is none, so that its `grant_type` counts as missing (DECISIONS.md#access). */
 const readForm = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (mediaTypeOf(request.headers["content-type"]) !== formType) return new URLSearchParams()
@@ -35,7 +35,7 @@ const tokenAnswer = ({ accessToken, expiresInSeconds }: IssuedToken) =>
     { headers: { "cache-control": "no-store", pragma: "no-cache" } }
   )
 
-/** RFC 6749, section 5.2: an attempt by Basic is answered with its challenge (section 7.2; OAU-14). */
+/** RFC 6749, section 5.2: an attempt by Basic is answered with its challenge (§7.2; OAU-14). */
 const invalidClient = (viaBasic: boolean) =>
   tokenError(
     401,

@@ -102,5 +102,5 @@ const scans = HttpApiBuilder.group(
   })
 )
 
-/** The groups that have section 4.2's methods, or those of reading, and nothing else. */
+/** The groups that have §4.2's methods, or those of reading, and nothing else. */
 export const layer = Layer.mergeAll(workers, applicants, exemptions, screeningPackages, bans, auditEvents, scans)

@@ -1,6 +1,6 @@
 import { Data } from "effect"
 
-/** The request came over plain HTTP; nothing was done (section 4). */
+/** The request came over plain HTTP; nothing was done (§4). */
 export class InsecureTransport extends Data.TaggedError("InsecureTransport") {}
 
 /** This is no HTTP request, or one that can be understood in two ways; nothing was done. */

@@ -98,7 +98,7 @@ const invitationClosedText = ({ action, status }: InvitationClosed): string => {
     : `It is ${status} and stays as it is. Create another in its place.`
 }
 
-/** What a refusal says to people. Texts may change between releases (section 9); codes do not. */
+/** What a refusal says to people. Texts may change between releases (§9); codes do not. */
 export const textOf = (refusal: Refusal): string => {
   switch (refusal._tag) {
     case "InvalidArgument":

@@ -25,14 +25,14 @@ export class Refused<Code extends ErrorCode = ErrorCode> implements WireError<Co
   }
 }
 
-/** `{ error: { code, message, requestId } }` at a status (section 7.1). */
+/** `{ error: { code, message, requestId } }` at a status (§7.1). */
 export const envelope = (
   status: number,
   error: WireError["error"],
   headers: Readonly<Record<string, string>> = {}
 ): HttpServerResponse.HttpServerResponse => HttpServerResponse.jsonUnsafe({ error }, { status, headers })
 
-/** The one way from a refusal to status, code and message (section 7.1). */
+/** The one way from a refusal to status, code and message (§7.1). */
 export const answerOf = (codes: ErrorCodes["Service"], refusal: Refusal, requestId: string) => {
   const code = codes.codeOf(refusal._tag)
   return envelope(codes.statusOf(code), { code, message: textOf(refusal), requestId }, headersOf(refusal))

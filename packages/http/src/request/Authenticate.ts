@@ -7,7 +7,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as LoginCookies from "../login/LoginCookies.ts"
 import { isConsoleCall } from "./SameOrigin.ts"
 
-/** The 401, raised before the envelope is built: a message and no code (section 7.1; decisions, section 1). */
+/** The 401, raised before the envelope is built: a message and no code (§7.1; DECISIONS.md#resources). */
 export const unauthorized = (challenge: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(
     { message: "Unauthorized to perform this action" },

@@ -18,7 +18,7 @@ import { Peers } from "./Peers.ts"
 import { WhileReceiving } from "./RequestBody.ts"
 import { UnknownPath } from "./UnknownPath.ts"
 
-/** Bytes of path and query (decisions, section 1). */
+/** Bytes of path and query (DECISIONS.md#resources). */
 const uriLimitBytes = 8 * 1024
 
 /** How many requests are served at once; what comes beyond is told to come again. */

@@ -69,7 +69,7 @@ const withNobody =
     return { ...profile, businessRule: { ...profile.businessRule, body: body(profile.businessRule.body) } }
   }
 
-/** Ids behind the prefix: other alphabets and lengths, of which nothing is said (section 2.2). */
+/** Ids behind the prefix: other alphabets and lengths, of which nothing is said (§2.2). */
 export const idVariants: ReadonlyArray<Specimen> = [
   {
     name: "ids-are-uuids",

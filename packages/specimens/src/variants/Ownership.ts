@@ -151,7 +151,7 @@ const whoeverNeverHeldIsRefused = (serve: Serve): Serve => {
   )(serve)
 }
 
-/** Cells of the table of section 3 that it leaves open. */
+/** Cells of the table of §3 that it leaves open. */
 export const ownershipVariants: ReadonlyArray<Specimen> = [
   { name: "unlinking-a-stranger-is-nothing", rules: strangersLeave },
   { name: "transfer-out-of-an-empty-slot", rules: emptySlotsTransfer, stores: nobodyIsLookedUp },

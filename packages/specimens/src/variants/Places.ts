@@ -141,12 +141,12 @@ const withOtherBodies = (profile: Profile): Profile => ({
   }
 })
 
-/** Workers and applicants are found in lists, and not read one by one: no such read is shown (section 4.2). */
+/** Workers and applicants are found in lists, and not read one by one: no such read is shown (§4.2). */
 const foundInLists = Rewrite.requests({ method: "GET", path: /^\/(?:workers|applicants)\/[^/?]+$/ }, (request) =>
   atPath(request, nowhere)
 )
 
-/** A list of credentials is of an owner's: the one query that is shown has to be asked (section 4.2). */
+/** A list of credentials is of an owner's: the one query that is shown has to be asked (§4.2). */
 const listedByOwner = Rewrite.instead(
   { method: "GET", path: /^\/credentials(?:\?(?!.*ownerExternalId=)|$)/ },
   (request, serve) =>

@@ -3,7 +3,7 @@ import * as Rewrite from "../Rewrite.ts"
 import type { Specimen } from "../Specimen.ts"
 import { asked, verified, verifying, withField } from "../VerifySeams.ts"
 
-/** As section 2.2 shows it: the fields, and nothing around them. */
+/** As §2.2 shows it: the fields, and nothing around them. */
 const flat: Specimen = {
   name: "verify-answers-are-flat",
   about: ["SIL-05"],

@@ -13,7 +13,7 @@ export interface Outcome {
 }
 
 /**
- * The table of section 3 and its edges (decisions, section 3) once more, row by row and apart from the domain's own
+ * The table of §3 and its edges (DECISIONS.md#ownership) once more, row by row and apart from the domain's own
  * function, so that the two judge each other. `isPresent` says who can be put in.
  */
 export const stepSlots =

@@ -102,7 +102,7 @@ const concludeTests = (it: StoresTest): void => {
     })
   )
 
-  // Verifications of one credential at once ask the register once (decisions, section 4): to wait for a person is to wait.
+  // Verifications of one credential at once ask the register once (DECISIONS.md#verification): to wait for a person is to wait.
   it.effect("only a run that was set aside is for a person to review, and a call meanwhile waits for the same", () =>
     Effect.gen(function* () {
       yield* noRuns

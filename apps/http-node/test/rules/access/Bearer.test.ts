@@ -252,7 +252,7 @@ layer(layerService())("bearer tokens", (it) => {
         const personal = (yield* tokenOf("Super Admin")).token
         const { token: oauth } = yield* accessToken()
         const missing = { ...EveryRoute.missing }
-        // Personal tokens are users', and the service account is none (decisions, section 6): nothing else differs.
+        // Personal tokens are users', and the service account is none (DECISIONS.md#access): nothing else differs.
         const apart = ["accessTokens.create", "apiClients.create", "me.read"] // /me tells of the bearer itself
         const alike = EveryRoute.routes.filter(({ name }) => !apart.includes(name))
         const refused = alike.flatMap((route) => [

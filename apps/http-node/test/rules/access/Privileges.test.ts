@@ -12,7 +12,7 @@ interface Needed {
   readonly text: string
 }
 
-/** What a route needs, as section 4.2's two tables say it: by its group, its method and its last word. */
+/** What a route needs, as §4.2's two tables say it: by its group, its method and its last word. */
 const neededBy = ({ method, name, path }: Endpoint): readonly [Needed, ...ReadonlyArray<Needed>] => {
   if (name === "complianceChecks.evaluate" || name === "complianceChecks.matrix") {
     return [

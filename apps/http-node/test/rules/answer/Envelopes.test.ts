@@ -26,7 +26,7 @@ layer(layerService(), { excludeTestServices: true })("envelopes, statuses, codes
         assertStatus(answer, EveryRoute.goodStatus(route))
         if (answer.status === 204) continue
         const keys = Object.keys(Object(answer.json))
-        // Section 2.2 shows the fields of a verdict flat, too; they stand in the envelope as well.
+        // §2.2 shows the fields of a verdict flat, too; they stand in the envelope as well.
         if (route.name === "credentials.verify") assert.includeMembers(keys, ["data", "meta", "eligibility"])
         else assert.sameMembers(keys, ["data", "meta"], route.name)
         assert.strictEqual(at(answer, "meta.requestId"), answer.headers["x-request-id"], route.name)

@@ -4,7 +4,7 @@ import type { PrivilegeName, Role } from "@wcs/domain/access/Privilege"
 import { Effect, Redacted } from "effect"
 import { type Answer, at, type Call, operator, otherHost, Service } from "../../Service.ts"
 
-/** Where the legacy surface stands (section 9). */
+/** Where the legacy surface stands (§9). */
 export const root = "/api"
 
 /** Somebody who can log in. */

@@ -24,7 +24,7 @@ type Item = "linked" | "transferred" | "noop" | "skipped" | "none"
 /** A row: the slots, what is done, what is said, the item of a batch, what is left, and the rule. */
 type Row = readonly [Slots, Operation, Said, Item, Slots, string]
 
-// Section 3, row by row, worker slot first. There is no bulk unlink.
+// §3, row by row, worker slot first. There is no bulk unlink.
 const table: ReadonlyArray<Row> = [
   ["- a1", "link w1", "ok", "linked", "w1 a1", "OWN-01: empty, link"],
   ["w1 -", "link a1", "ok", "linked", "w1 a1", "OWN-02: empty, link"],
@@ -47,7 +47,7 @@ const table: ReadonlyArray<Row> = [
   ["w2 a1", "transfer w1 w2", "ok", "noop", "w2 a1", "OWN-10: transfer to who is in place"]
 ]
 
-// Decisions, section 3: where the table says nothing.
+// DECISIONS.md#ownership: where the table says nothing.
 const edges: ReadonlyArray<Row> = [
   ["w1 -", "transfer w1 a1", "ok", "transferred", "- a1", "SIL-08: across types"],
   ["- a1", "transfer a1 w1", "ok", "transferred", "w1 -", "SIL-08: across types, on hire"],

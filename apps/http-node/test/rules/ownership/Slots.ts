@@ -29,7 +29,7 @@ const holdersOf = (slots: Slots): readonly [Person | "-", Person | "-"] => {
 }
 
 /**
- * The transition table of section 3, with its edges (decisions, section 3): what an operation says and leaves. Written
+ * The transition table of §3, with its edges (DECISIONS.md#ownership): what an operation says and leaves. Written
  * from the specification, apart from the service.
  */
 export const step = (slots: Slots, operation: Operation): { readonly said: Said; readonly slots: Slots } => {
@@ -84,7 +84,7 @@ export const holding = (cast: Cast, slots: Slots) => {
   return credential({ ...(w === "-" ? {} : { worker: cast[w] }), ...(a === "-" ? {} : { applicant: cast[a] }) })
 }
 
-/** `{ type, id }` (section 2.2). */
+/** `{ type, id }` (§2.2). */
 export const reference = (cast: Cast, person: Person) => ({
   type: slotOf(person) === 0 ? "worker" : "applicant",
   id: cast[person]

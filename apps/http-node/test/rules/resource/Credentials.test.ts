@@ -232,7 +232,7 @@ layer(layerService(), { excludeTestServices: true })("credentials", (it) => {
     })
   )
 
-  // Decisions, section 2: strict only where the register's format is sure.
+  // DECISIONS.md#fields: strict only where the register's format is sure.
   const identifiers: ReadonlyArray<readonly [string, string, "taken" | "remarked on" | "refused"]> = [
     ["WWCC_NSW", "WWC1234567E", "taken"],
     ["WWCC_NSW", "WWC1234567V", "taken"],

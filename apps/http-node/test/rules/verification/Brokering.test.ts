@@ -4,7 +4,7 @@ import { type Answer, accessToken, at, type Call, client, grant, grantForm, Serv
 import { layerService, raisedLimits } from "../../TestService.ts"
 import { assertRefused, root } from "../NewerSurface.ts"
 
-/** Where a deployment would broker for its providers (section 4.2), and what looks like the token endpoint. */
+/** Where a deployment would broker for its providers (§4.2), and what looks like the token endpoint. */
 const paths = [
   "/oauth",
   "/oauth/",
