@@ -4,7 +4,8 @@ import type { Role } from "@wcs/domain/Privilege"
 import { Effect } from "effect"
 import { type Browser, fromOtherSite, sessionCookie } from "./Browser.ts"
 import { assertStatus, get, post } from "./rules/NewerSurface.ts"
-import { answer, type Key, makeKey, metadataOf } from "./SamlProvider.ts"
+import { type Key, makeKey } from "./SamlKey.ts"
+import { answer, metadataOf } from "./SamlProvider.ts"
 import { at, operator, Service, textAt } from "./Service.ts"
 
 export const key = await makeKey(365)

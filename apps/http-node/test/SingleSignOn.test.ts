@@ -7,6 +7,7 @@ import { Clock, Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { accountOf, browser, fromOtherSite, sessionCookie } from "./Browser.ts"
 import { assertRefused, assertStatus, get, patch, post, put, remove } from "./rules/NewerSurface.ts"
+import type { Key } from "./SamlKey.ts"
 import {
   acs,
   assertFailed,
@@ -23,7 +24,7 @@ import {
   refusals,
   user
 } from "./SamlLogin.ts"
-import { answer, type Key, metadataOf } from "./SamlProvider.ts"
+import { answer, metadataOf } from "./SamlProvider.ts"
 import { at, operator, Service, textAt, tokenOf } from "./Service.ts"
 import { layerService, raisedLimits } from "./TestService.ts"
 
