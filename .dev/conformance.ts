@@ -12,7 +12,7 @@ import { join } from "node:path"
 import { parseEnv } from "node:util"
 import { embedded, spread } from "./deployment.ts"
 import { makeDns } from "./dns.ts"
-import { enrol } from "./enrolled.ts"
+import { addLogins } from "./logins.ts"
 import { network } from "./network.ts"
 
 const wcs = "apps/wcs/src/main.ts"
@@ -87,7 +87,7 @@ const judge = async (): Promise<number> => {
     const written = await run([wcs, "conformance-profile", "--url", url, ...files], deployment.environment)
     if (written !== 0) return written
     const { certificateFile: certificate, environment, port } = deployment
-    await enrol({ profile, secrets, certificate, environment, url: `https://localhost:${port}`, dns })
+    await addLogins({ profile, secrets, certificate, environment, url: `https://localhost:${port}`, dns })
     if (isUnsteady || isFar) bearing(profile)
     if (isUnsteady) deployment.disturb()
     const known = parseEnv(readFileSync(secrets, "utf8"))
