@@ -11,7 +11,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseEnv } from "node:util"
 import { embedded, spread } from "./deployment.ts"
-import { enrol } from "./enrolled.ts"
+import { makeDns } from "./dns.ts"
+import { addLogins } from "./logins.ts"
 import { network } from "./network.ts"
 
 const wcs = "apps/wcs/src/main.ts"
@@ -23,7 +24,10 @@ const raised = "1000000"
 const folder = mkdtempSync(join(tmpdir(), "wcs-conformance-"))
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
 const { HOME, PATH } = process.env
+// the domain of an identity provider is verified by a TXT record, which nobody publishes for this machine
+const dns = makeDns(join(folder, "dns.json"))
 const settings = {
+  ...dns.environment,
   HOME,
   PATH,
   WCS_LOG_LEVEL: "warn",
@@ -83,7 +87,7 @@ const judge = async (): Promise<number> => {
     const written = await run([wcs, "conformance-profile", "--url", url, ...files], deployment.environment)
     if (written !== 0) return written
     const { certificateFile: certificate, environment, port } = deployment
-    await enrol({ profile, secrets, certificate, environment, url: `https://localhost:${port}` })
+    await addLogins({ profile, secrets, certificate, environment, url: `https://localhost:${port}`, dns })
     if (isUnsteady || isFar) bearing(profile)
     if (isUnsteady) deployment.disturb()
     const known = parseEnv(readFileSync(secrets, "utf8"))

@@ -1,15 +1,13 @@
 /**
- * Clock and DNS of the servers under test. Each server loads this file before its own program. It then reads both from
- * the file that `WCS_BROWSER_MACHINE` names, so that a test can move time and publish TXT records.
+ * Clock and DNS of the servers under test. Each server loads this file before its own program. It then reads the clock
+ * from the file that `WCS_BROWSER_MACHINE` names, so that a test can move time.
  */
-import dns from "node:dns/promises"
 import { readFileSync, renameSync, writeFileSync } from "node:fs"
+import { type Dns, makeDns } from "../dns.ts"
 
 interface State {
   /** How far the clock of the servers is ahead of this machine's. */
   readonly aheadMillis: number
-  /** TXT records by name. */
-  readonly texts: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
 const variable = "WCS_BROWSER_MACHINE"
@@ -27,28 +25,24 @@ export interface Machine {
   readonly environment: Readonly<Record<string, string>>
   readonly now: () => number
   readonly advance: (seconds: number) => void
-  readonly publish: (name: string, text: string) => void
+  readonly publish: Dns["publish"]
 }
 
-/** A machine whose state is kept in a file. */
+/** A machine whose clock is kept in a file, and its DNS beside it. */
 export const makeMachine = (file: string): Machine => {
-  write(file, { aheadMillis: 0, texts: {} })
+  write(file, { aheadMillis: 0 })
+  const { environment, publish } = makeDns(`${file}.dns`)
   return {
-    environment: { [variable]: file, NODE_OPTIONS: `--import=${import.meta.url}` },
-    now: () => machineNow() + read(file).aheadMillis,
-    advance: (seconds) => {
-      const state = read(file)
-      write(file, { ...state, aheadMillis: state.aheadMillis + seconds * 1000 })
+    environment: {
+      ...environment,
+      [variable]: file,
+      NODE_OPTIONS: `${environment.NODE_OPTIONS} --import=${import.meta.url}`
     },
-    publish: (name, text) => {
-      const state = read(file)
-      write(file, { ...state, texts: { ...state.texts, [name]: [text] } })
-    }
+    now: () => machineNow() + read(file).aheadMillis,
+    advance: (seconds) => write(file, { aheadMillis: read(file).aheadMillis + seconds * 1000 }),
+    publish
   }
 }
 
 const own = process.env[variable]
-if (own !== undefined) {
-  Date.now = () => machineNow() + read(own).aheadMillis
-  dns.Resolver.prototype.resolveTxt = async (name) => (read(own).texts[name] ?? []).map((text) => [text])
-}
+if (own !== undefined) Date.now = () => machineNow() + read(own).aheadMillis

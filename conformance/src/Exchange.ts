@@ -36,6 +36,8 @@ export const kinds = [
   "token",
   /** A call of the legacy surface. */
   "legacy",
+  /** A request of a browser at the pages of the web login. */
+  "web",
   /** Plain HTTP. */
   "plain",
   /** A delivery to a webhook: the deployment asked, and the suite answered. */

@@ -303,6 +303,20 @@ export const needs = {
     text: "a token of a Super Admin who has multifactor authentication enrolled",
     lines: ['"principals": { "enrolledToken": "${CONF_ENROLLED_TOKEN}" }'],
     isMet: ({ principals }) => principals.enrolledToken !== undefined
+  },
+  "web login by SAML": {
+    text: "how a user logs in to the web application by SAML, and the key of an identity provider that the suite acts for",
+    lines: [
+      '"webLogin": { "proof": { "path": "/account" }, "saml": { "start": "/login/saml", "identityProvider": { "entityId": "https://idp.example", "url": "https://idp.example/sso", "key": "${CONF_SAML_KEY}" }, "user": { "nameId": "ann@example.org" } } }'
+    ],
+    isMet: ({ webLogin }) => webLogin?.saml !== undefined
+  },
+  "web login with TOTP": {
+    text: "how a user with an enrolled authenticator app logs in to the web application, and the app's secret",
+    lines: [
+      '"webLogin": { "proof": { "path": "/account" }, "totp": { "steps": [{ "method": "POST", "path": "/login", "form": { "email": "ann@example.org", "password": "${CONF_PASSWORD}" } }, { "method": "POST", "path": "/login/code", "form": { "code": "{{code}}" } }], "secret": "${CONF_TOTP_SECRET}" } }'
+    ],
+    isMet: ({ webLogin }) => webLogin?.totp !== undefined
   }
 } as const satisfies Record<string, Need>
 

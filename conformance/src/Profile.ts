@@ -243,6 +243,70 @@ const run = Schema.Struct({
   )
 })
 
+/** Whether a text is a regular expression that has a group. */
+const isPatternWithGroup = (candidate: string): boolean => {
+  try {
+    return (new RegExp(`${candidate}|`).exec("")?.length ?? 0) > 1
+  } catch {
+    return false
+  }
+}
+
+const webPath = text
+  .check(Schema.isPattern(/^(?:\/|https?:\/\/|\{\{)\S*$/u, { expected: "a path that begins with /, or a URL" }))
+  .annotate({ description: "Relative to the tenant's host, or a URL." })
+const pattern = text
+  .check(Schema.makeFilter(isPatternWithGroup, { expected: "a regular expression with a group" }))
+  .annotate({ description: "A regular expression. Its first group is the value." })
+
+const webStep = Schema.Struct({
+  method: Schema.Literals(["GET", "POST", "PUT"]),
+  path: webPath,
+  form: Schema.optionalKey(
+    Schema.Record(text, Schema.String).annotate({ description: "Fields of a form. ${NAME} is a secret." })
+  ),
+  json: Schema.optionalKey(template.annotate({ description: "A JSON body. ${NAME} is a secret." })),
+  headers: Schema.optionalKey(Schema.Record(headerName, text)),
+  take: Schema.optionalKey(
+    Schema.Record(text, pattern).annotate({
+      description: "Values of the answer's text for later steps, by name, such as a token against forged requests."
+    })
+  )
+})
+/** A request of a browser at the pages of the web login. */
+export type WebStep = typeof webStep.Type
+
+const samlLogin = Schema.Struct({
+  start: webPath.annotate({ description: "The page that sends the browser to the identity provider." }),
+  identityProvider: Schema.Struct({
+    entityId: text,
+    url: text.annotate({ description: "The single sign-on URL. Nothing has to answer there." }),
+    key: secret.annotate({ description: "The RSA private key (PEM) whose certificate the deployment trusts." })
+  }).annotate({ description: "An identity provider of the deployment. The suite acts in its place." }),
+  user: Schema.Struct({
+    nameId: text,
+    format: Schema.optionalKey(text.annotate({ description: "The format of the NameID; emailAddress if left out." })),
+    attributes: Schema.optionalKey(Schema.Record(text, Schema.String))
+  }).annotate({ description: "A user who may log in through the identity provider." })
+})
+/** A login by SAML single sign-on, with the identity provider that the suite plays. */
+export type SamlLogin = typeof samlLogin.Type
+
+const webLogin = Schema.Struct({
+  proof: Schema.Struct({ path: webPath, headers: Schema.optionalKey(Schema.Record(headerName, text)) }).annotate({
+    description: "A page that is answered 2xx to users who are logged in, and to nobody else."
+  }),
+  totp: Schema.optionalKey(
+    Schema.Struct({
+      steps: Schema.Array(webStep)
+        .check(Schema.isMinLength(1))
+        .annotate({ description: "The login of a user with an enrolled app. {{code}} stands in the last step." }),
+      secret: secret.annotate({ description: "The secret of the user's app, in base32." })
+    })
+  ),
+  saml: Schema.optionalKey(samlLogin)
+})
+
 const derivedRead = Schema.Struct({
   method: Schema.Literals(["GET", "POST"]),
   path: path.annotate({ description: "{{worker}} and the like stand for the ids of resources made for the call." }),
@@ -371,6 +435,7 @@ export const Profile = Schema.Struct({
       )
     }).annotate({ description: "The bulk fetch request." })
   ),
+  webLogin: Schema.optionalKey(webLogin.annotate({ description: "How people log in to the web application." })),
   oauthLifetimeSeconds: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))),
   notOffered: Schema.optionalKey(
     Schema.Array(text).annotate({ description: "Needs that the deployment offers through no interface, by name." })

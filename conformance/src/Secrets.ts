@@ -27,8 +27,8 @@ const textsOf = (value: unknown): ReadonlyArray<string> =>
 /** The environment variables that a profile names. */
 export const namesOf = (profile: Profile): ReadonlyArray<string> => {
   const encoded = Schema.encodeSync(Profile)(profile)
-  const names = [textsOf(encoded.principals), textsOf(encoded.secondTenant), textsOf(encoded.legacy)]
-    .flat()
+  const names = [encoded.principals, encoded.secondTenant, encoded.legacy, encoded.webLogin]
+    .flatMap(textsOf)
     .flatMap((text) => reference.exec(text)?.[1] ?? [])
   return [...new Set(names)]
 }

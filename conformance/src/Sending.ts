@@ -51,7 +51,7 @@ const contentOf = ({ form, json, raw }: Call): { readonly body: string; readonly
 
 const kindOf = (call: Call): Kind => {
   if (call.to === "plain") return "plain"
-  if (call.surface === "legacy") return "legacy"
+  if (call.surface !== undefined) return call.surface
   if (call.isUnknownPath === true) return "unknown path"
   return call.path.split("?")[0] === tokenPath ? "token" : "call"
 }
@@ -66,7 +66,8 @@ export const requestOf = (call: Call, origin: string, authorization: string | un
   const names = new Set(own.map(([name]) => name.toLowerCase()))
   return {
     method: call.method,
-    url: `${origin}${call.surface === "legacy" ? legacyRoot : newerRoot}${call.path}`,
+    url:
+      call.surface === "web" ? call.path : `${origin}${call.surface === "legacy" ? legacyRoot : newerRoot}${call.path}`,
     headers: [...headers.filter(([name]) => !names.has(name.toLowerCase())), ...own],
     body: content?.body ?? ""
   }
@@ -87,7 +88,7 @@ const budgetOf = ({ kind, principal, request }: Ready): string => {
   const shape = path.map((part, index) =>
     index === 1 && path.length > 1 && !["link", "transfer"].includes(part) ? "{id}" : part
   )
-  return [kind === "legacy" ? kind : principal, request.method, ...shape].join(" ")
+  return [kind === "legacy" || kind === "web" ? kind : principal, request.method, ...shape].join(" ")
 }
 
 /** A call that is refused with 429 is sent so often: others that waited for the same limit may be before it. */

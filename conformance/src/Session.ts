@@ -11,8 +11,8 @@ export interface Call {
   readonly method: string
   /** Relative to `/openapi/v1`, query included. */
   readonly path: string
-  /** The path is relative to `/api` instead. */
-  readonly surface?: "legacy"
+  /** `legacy`: the path is relative to `/api` instead. `web`: it is a URL, of a page of the web login. */
+  readonly surface?: "legacy" | "web"
   /** Who calls: by name, `null` for nobody, or a whole `Authorization` header. The admin where it is left out. */
   readonly as?: PrincipalName | null | { readonly authorization: string }
   /** Sent as JSON. */

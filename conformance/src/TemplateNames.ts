@@ -43,6 +43,21 @@ const ofReadPaths = ({ providerPaths = [], readPaths = {} }: Profile): ReadonlyA
   ...providerPaths.map((template, index) => ({ at: `providerPaths.${index}`, template, names: [] }))
 ]
 
+/** A step of the login knows what the answers to the steps before it gave, and the last one knows the code. */
+const ofWebLogin = ({ webLogin }: Profile): ReadonlyArray<Place> => {
+  const steps = webLogin?.totp?.steps ?? []
+  return steps.flatMap(({ form, json, path }, index) => {
+    const taken = steps.slice(0, index).flatMap(({ take = {} }) => Object.keys(take))
+    const names = index === steps.length - 1 ? [...taken, "code"] : taken
+    const at = `webLogin.totp.steps.${index}`
+    return [
+      { at: `${at}.path`, template: path, names },
+      { at: `${at}.form`, template: form, names },
+      { at: `${at}.json`, template: json, names }
+    ]
+  })
+}
+
 const namePattern = /\{\{([^{}]*)\}\}/gu
 
 /** The names in a text, whatever stands in the braces. */
@@ -89,6 +104,7 @@ const placesIn = (profile: Profile): ReadonlyArray<Place> => {
       { at: `derivedReads.${index}.body`, template: body, names: types }
     ]),
     ...ofSignature(profile),
+    ...ofWebLogin(profile),
     ...ofReadPaths(profile)
   ]
 }

@@ -26,6 +26,7 @@ import { transportWalks } from "./walks/Transport.ts"
 import { verificationWalks } from "./walks/Verification.ts"
 import { verificationPrivilegeWalks } from "./walks/VerificationPrivileges.ts"
 import { webhookWalks } from "./walks/Webhooks.ts"
+import { webLoginWalks } from "./walks/WebLogin.ts"
 import { workerWalks } from "./walks/Workers.ts"
 
 /** Every walk of this suite. */
@@ -34,6 +35,7 @@ export const walks: ReadonlyArray<Walk> = [
   ...eventWalks,
   ...eventSignatureWalks,
   ...eventEdgeWalks,
+  ...webLoginWalks,
   ...transportWalks,
   ...tenantWalks,
   ...legacyTokenWalks,

@@ -80,7 +80,7 @@ describe("Catalogue", () => {
     )
     assert.deepStrictEqual(
       only(({ judged, keptBy }) => keptBy !== "server" && judged !== "elsewhere"),
-      ["OAU-23", "AUT-13"]
+      ["OAU-23", "AUT-13", "AUT-16", "AUT-17"]
     )
     assert.deepStrictEqual(
       only(({ judged, keptAt }) => (judged === "elsewhere") !== (keptAt !== undefined)),

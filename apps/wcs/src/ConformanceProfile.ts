@@ -93,7 +93,13 @@ const bulkFetchRequest = {
 } as const
 
 /** What rules need that this deployment offers through no interface yet, as the suite names it. */
-const notOffered = ["provider paths", "external identity provider", "user with it enrolled"] as const
+const notOffered = [
+  "provider paths",
+  "external identity provider",
+  "user with it enrolled",
+  "web login by SAML",
+  "web login with TOTP"
+] as const
 
 /** What the legacy surface has beside those who log in there. Nobody has such a card. */
 const scan = { type: "wwcc-nsw", identifier: "{{unique}}", first_name: "Conformance", surname: "{{unique}}" } as const

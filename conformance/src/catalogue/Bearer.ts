@@ -175,11 +175,10 @@ export const bearer = [
     level: "MUST",
     keptBy: "console",
     surface: "newer",
-    judged: "elsewhere",
+    judged: "answers",
     blast: "read",
-    needs: [],
-    text: "People can log in to the web application by SAML single sign-on.",
-    keptAt: "console"
+    needs: ["web login by SAML"],
+    text: "People can log in to the web application by SAML single sign-on."
   },
   {
     id: "AUT-17",
@@ -187,10 +186,9 @@ export const bearer = [
     level: "MUST",
     keptBy: "console",
     surface: "newer",
-    judged: "elsewhere",
+    judged: "answers",
     blast: "read",
-    needs: [],
-    text: "People can log in to the web application with TOTP codes of six digits that last 30 seconds each.",
-    keptAt: "console"
+    needs: ["web login with TOTP"],
+    text: "People can log in to the web application with TOTP codes of six digits that last 30 seconds each."
   }
 ] as const satisfies ReadonlyArray<Rule>

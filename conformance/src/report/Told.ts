@@ -144,16 +144,18 @@ export const evidence = (rule: RuleReport, { exchanges }: Pick<Report, "exchange
   return exchanges.filter(({ number }) => numbers.has(number))
 }
 
-/** What is wrong is in what was delivered, or that nothing was: curl receives nothing. */
-const isDelivered = (rule: RuleReport, { exchanges }: Pick<Report, "exchanges">): boolean => {
-  const delivered = new Set(exchanges.flatMap(({ kind, number }) => (kind === "delivery" ? [number] : [])))
+/** Curl receives no delivery, and makes neither codes nor signatures of a web login. */
+const isBeyondCurl = (rule: RuleReport, { exchanges }: Pick<Report, "exchanges">): boolean => {
+  const beyond = new Set(
+    exchanges.flatMap(({ kind, number }) => (kind === "delivery" || kind === "web" ? [number] : []))
+  )
   const differences = decisive(rule).flatMap((finding) => finding.differences)
-  return differences.some(({ at, exchange }) => at === "delivery" || delivered.has(exchange))
+  return differences.some(({ at, exchange }) => at === "delivery" || beyond.has(exchange))
 }
 
 /** Whether a script shows again what is wrong with a rule. */
 export const isShownAgain = (rule: RuleReport, report: Pick<Report, "exchanges">): boolean =>
-  isBroken(rule) && !isDelivered(rule, report)
+  isBroken(rule) && !isBeyondCurl(rule, report)
 
 /** Where the script that shows again what is wrong with a rule lies, relative to the report. */
 export const reproPath = (rule: string): string => `repro/${rule}.sh`

@@ -36,6 +36,7 @@ import { tenantMutants } from "./mutants/Tenants.ts"
 import { transportMutants } from "./mutants/Transport.ts"
 import { verificationMutants } from "./mutants/Verification.ts"
 import { webhookMutants } from "./mutants/Webhooks.ts"
+import { webLoginMutants } from "./mutants/WebLogin.ts"
 import { workerListMutants } from "./mutants/WorkerLists.ts"
 import { workerMutants } from "./mutants/Workers.ts"
 
@@ -57,6 +58,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   ...bearerMutants,
   ...personalTokenMutants,
   ...issuedSecretMutants,
+  ...webLoginMutants,
   ...privilegeMutants,
   ...derivedReadMutants,
   ...privilegeRefusalMutants,

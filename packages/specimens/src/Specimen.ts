@@ -32,6 +32,8 @@ export interface Specimen {
   readonly profile?: (profile: Profile) => Profile
   /** A secret that they would give with it; `name` is how the profile refers to it. */
   readonly secret?: (secret: string, name: string) => string
+  /** More secrets, by how the profile refers to them. */
+  readonly secrets?: () => Readonly<Record<string, string>>
 }
 
 /** Our deployment with nothing changed: what variants are held against. */

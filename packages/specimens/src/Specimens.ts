@@ -50,13 +50,17 @@ export const make = Effect.gen(function* () {
   return Effect.fnUntraced(function* (specimen: Specimen, alone: boolean) {
     const { profile: tell = (profile: Profile) => profile, rewrite = (serve: Serve) => serve, rules, stores } = specimen
     const { deliveries = () => (deliver: Hub.Deliver) => deliver } = specimen
-    const { secret: written = (secret: string) => secret } = specimen
+    const {
+      secret: written = (secret: string) => secret,
+      secrets: more = (): Readonly<Record<string, string>> => ({})
+    } = specimen
     const own = { name: specimen.name, ...(rules && { rules }), ...(stores && { stores }) }
     const isLent = !alone && rules === undefined && stores === undefined
     const target = isLent ? yield* lent : yield* start(own, hub)
     const secrets = new Map(
       [...target.secrets].map(([name, secret]) => [name, Redacted.make(written(Redacted.value(secret), name))])
     )
+    for (const [name, secret] of Object.entries(more())) secrets.set(name, Redacted.make(secret))
     const { serve, webhooks } = watching(target.serve)
     const receiver = hub.receiver(deliveries(webhooks))
     return { serve: rewrite(serve), profile: tell(target.profile), secrets, receiver } satisfies Target

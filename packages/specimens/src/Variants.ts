@@ -19,6 +19,7 @@ import { tenantVariants } from "./variants/Tenants.ts"
 import { transportVariants } from "./variants/Transport.ts"
 import { verificationVariants } from "./variants/Verification.ts"
 import { webhookVariants } from "./variants/Webhooks.ts"
+import { webLoginVariants } from "./variants/WebLogin.ts"
 
 /** Deployments that keep every rule, and differ from ours where the specification is silent. */
 export const variants: ReadonlyArray<Specimen> = [
@@ -35,6 +36,7 @@ export const variants: ReadonlyArray<Specimen> = [
   ...webhookVariants,
   ...derivedReadVariants,
   ...issuedSecretVariants,
+  ...webLoginVariants,
   ...verificationVariants,
   ...eventVariants,
   ...legacyVariants,

@@ -5,7 +5,8 @@ import { Effect } from "effect"
 import { assertStatus, get, post } from "../rules/NewerSurface.ts"
 import { at, operator, Service, textAt } from "../Service.ts"
 import { type Browser, fromOtherSite, sessionCookie } from "./Browser.ts"
-import { answer, type Key, makeKey, metadataOf } from "./SamlProvider.ts"
+import { type Key, makeKey } from "./SamlKey.ts"
+import { answer, metadataOf } from "./SamlProvider.ts"
 
 export const key = await makeKey(365)
 export const otherKey = await makeKey(10)

@@ -1,37 +1,9 @@
-import "reflect-metadata" // what the classes of @peculiar/x509 are described with
-import { KeyObject, randomUUID } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import { promisify } from "node:util"
 import { inflateRawSync } from "node:zlib"
-import * as x509 from "@peculiar/x509"
 import { getSamlResponse, type SamlpOptions } from "samlp"
 import { vi } from "vitest"
-
-const algorithm = {
-  name: "RSASSA-PKCS1-v1_5",
-  hash: "SHA-256",
-  publicExponent: new Uint8Array([1, 0, 1]),
-  modulusLength: 2048
-}
-
-const dayMillis = 86_400_000
-
-/** A key of an identity provider and its certificate, which is valid for so many days. */
-export const makeKey = async (days: number) => {
-  const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: "CN=idp.example.org",
-    notBefore: new Date(Date.now() - dayMillis),
-    notAfter: new Date(Date.now() + days * dayMillis),
-    keys,
-    signingAlgorithm: algorithm
-  })
-  return {
-    key: KeyObject.from(keys.privateKey).export({ type: "pkcs8", format: "pem" }).toString(),
-    cert: certificate.toString("pem")
-  }
-}
-
-export type Key = Awaited<ReturnType<typeof makeKey>>
+import type { Key } from "./SamlKey.ts"
 
 export const issuer = "https://idp.example.org/metadata"
 

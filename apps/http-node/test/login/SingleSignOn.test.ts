@@ -9,6 +9,7 @@ import { assertRefused, assertStatus, get, patch, post, put, remove } from "../r
 import { at, operator, Service, textAt, tokenOf } from "../Service.ts"
 import { layerService, raisedLimits } from "../TestService.ts"
 import { accountOf, browser, fromOtherSite, sessionCookie } from "./Browser.ts"
+import type { Key } from "./SamlKey.ts"
 import {
   acs,
   assertFailed,
@@ -25,7 +26,7 @@ import {
   refusals,
   user
 } from "./SamlLogin.ts"
-import { answer, type Key, metadataOf } from "./SamlProvider.ts"
+import { answer, metadataOf } from "./SamlProvider.ts"
 
 const service = layerService(raisedLimits)
 const password = "correct horse battery staple"
