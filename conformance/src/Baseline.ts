@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { differenceKinds } from "./Difference.ts"
 import type { FailOn } from "./ExitCode.ts"
-import { foundIn, isBroken, type Report, type RuleReport, withRules } from "./Report.ts"
+import type { Report, RuleReport } from "./Report.ts"
+import { foundIn, isBroken, withRules } from "./Reporting.ts"
 import { verdictWords } from "./report/Told.ts"
 import type { Verdict } from "./Verdict.ts"
 

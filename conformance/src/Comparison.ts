@@ -1,5 +1,6 @@
 import { equals, type Json } from "./Json.ts"
-import { foundIn, type Report, type RuleReport } from "./Report.ts"
+import type { Report, RuleReport } from "./Report.ts"
+import { foundIn } from "./Reporting.ts"
 import type { Verdict } from "./Verdict.ts"
 
 /** One of two results that are held against each other. */

@@ -1,8 +1,8 @@
 import type { Evidence } from "./Evidence.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Finding } from "./Finding.ts"
+import type { Blast } from "./Impact.ts"
 import type { Residue } from "./Residue.ts"
-import type { Blast } from "./Rule.ts"
 
 /** What a run tells as it goes, in order; every reporter lives on this alone. All of it is redacted. */
 export type Event =

@@ -1,8 +1,9 @@
 import { areaOf, catalogue, type RuleId, ruleOf } from "./Catalogue.ts"
 import { besides } from "./catalogue/Neighbours.ts"
 import type { ExchangeRule } from "./ExchangeRule.ts"
+import type { Blast } from "./Impact.ts"
 import { type NeedName, needs } from "./Need.ts"
-import type { Blast, Judged, Level, Rule } from "./Rule.ts"
+import type { Judged, Level, Rule } from "./Rule.ts"
 import { rulesOf, type Walk } from "./Walk.ts"
 
 /** What judges the rules, and what was seen to break them. */

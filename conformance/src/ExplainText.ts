@@ -1,5 +1,6 @@
 import type { Explanation, Listed, State } from "./Explain.ts"
-import type { Blast, Level } from "./Rule.ts"
+import type { Blast } from "./Impact.ts"
+import type { Level } from "./Rule.ts"
 
 /** A text in lines of at most a hundred columns, each after an indent of two. */
 const fold = (text: string): ReadonlyArray<string> =>

@@ -1,6 +1,6 @@
+import { blasts } from "./Impact.ts"
 import { limitsOf } from "./Limits.ts"
 import type { Profile } from "./Profile.ts"
-import { blasts } from "./Rule.ts"
 
 /** The groups of §4.2, by entity type. */
 export const tablePaths = {

@@ -1,17 +1,11 @@
-import { Data, Effect } from "effect"
+import { Effect } from "effect"
+import { Blocked } from "./Blocked.ts"
 import type { AnswersRuleId, ObservationId, PairRuleId } from "./Catalogue.ts"
 import type { Difference } from "./Difference.ts"
 import { type Exchange, isIn, statusOf } from "./Exchange.ts"
 import type { Json } from "./Json.ts"
 import type { NeedName } from "./Need.ts"
 import { Session } from "./Session.ts"
-
-/** The walk cannot go on, so the rules that it has not judged yet cannot be judged. */
-export class Blocked extends Data.TaggedError("Blocked")<{
-  /** One sentence. */
-  readonly reason: string
-  readonly exchanges: ReadonlyArray<number>
-}> {}
 
 declare const succeeded: unique symbol
 

@@ -1,5 +1,5 @@
+import type { Blast } from "./Impact.ts"
 import type { Profile } from "./Profile.ts"
-import type { Blast } from "./Rule.ts"
 
 /** What bounds a run. */
 export interface Limits {

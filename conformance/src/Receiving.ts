@@ -1,7 +1,7 @@
 import { Clock, Deferred, Effect, type Ref } from "effect"
+import { Blocked } from "./Blocked.ts"
 import type { Exchange, Request } from "./Exchange.ts"
 import { nextNumber } from "./Exchange.ts"
-import { Blocked } from "./Judge.ts"
 import { Receiver } from "./Receiver.ts"
 
 /** An address of a walk's own, and what came there. */

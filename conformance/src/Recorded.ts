@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import type { Event } from "./Event.ts"
 import { Evidence } from "./Evidence.ts"
 import type { Exchange } from "./Exchange.ts"
+import { blasts } from "./Impact.ts"
 import { residueReasons } from "./Residue.ts"
-import { blasts } from "./Rule.ts"
 import { writtenAnswer, writtenExchange, writtenRun } from "./Written.ts"
 
 const texts = Schema.Array(Schema.String)

@@ -1,4 +1,5 @@
-import { foundIn, type Report, type RuleReport, withRules } from "./Report.ts"
+import type { Report, RuleReport } from "./Report.ts"
+import { foundIn, withRules } from "./Reporting.ts"
 import * as Told from "./report/Told.ts"
 import type { Verdict } from "./Verdict.ts"
 

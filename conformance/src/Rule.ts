@@ -1,3 +1,4 @@
+import type { Blast } from "./Impact.ts"
 import type { NeedName } from "./Need.ts"
 
 /**
@@ -11,13 +12,6 @@ export type Keeper = "server" | "client" | "console"
 
 /** Where a rule is seen. */
 export type Surface = "newer" | "token endpoint" | "legacy" | "events" | "both"
-
-/**
- * What judging a rule does to the deployment, the mildest first: reads, makes resources of its own, changes them, does
- * what cannot be undone, uses up a limit.
- */
-export const blasts = ["read", "create", "mutate-own", "irreversible", "exhaust"] as const
-export type Blast = (typeof blasts)[number]
 
 /**
  * How a rule is judged.

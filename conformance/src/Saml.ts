@@ -5,7 +5,7 @@ import { attributesOf, formsIn, unescaped } from "./Markup.ts"
 import type { SamlLogin } from "./Profile.ts"
 import { redirectOf } from "./Visitor.ts"
 
-// The identity provider's side of SAML 2.0 web browser single sign-on (SAML profiles, section 4.1).
+// The identity provider's side of SAML 2.0 web browser single sign-on (SAML profiles, §4.1).
 
 const namespaces = {
   samlp: "urn:oasis:names:tc:SAML:2.0:protocol",

@@ -1,6 +1,6 @@
+import { type Blast, blasts } from "./Impact.ts"
 import { type Need, needs } from "./Need.ts"
 import type { Profile } from "./Profile.ts"
-import { type Blast, blasts } from "./Rule.ts"
 import type { Walk } from "./Walk.ts"
 
 /** Whether a walk is made, and why not. */

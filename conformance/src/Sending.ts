@@ -1,6 +1,6 @@
 import { Clock, Effect, Ref } from "effect"
+import { Blocked } from "./Blocked.ts"
 import { type Exchange, type Kind, nextNumber, type Request } from "./Exchange.ts"
-import { Blocked } from "./Judge.ts"
 import type { Limits } from "./Limits.ts"
 import { isLost } from "./Lost.ts"
 import * as Pace from "./Pace.ts"

@@ -1,8 +1,8 @@
 import { Context, type Effect, type Schema } from "effect"
+import type { Blocked } from "./Blocked.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Finding } from "./Finding.ts"
 import type { Json } from "./Json.ts"
-import type { Blocked } from "./Judge.ts"
 import type { Profile } from "./Profile.ts"
 import type { Address, Refuses } from "./Receiving.ts"
 

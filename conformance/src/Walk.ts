@@ -1,8 +1,8 @@
 import type { Effect } from "effect"
+import type { Blocked } from "./Blocked.ts"
 import type { RuleId } from "./Catalogue.ts"
-import type { Blocked } from "./Judge.ts"
+import type { Blast } from "./Impact.ts"
 import type { NeedName } from "./Need.ts"
-import type { Blast } from "./Rule.ts"
 import type { Session } from "./Session.ts"
 
 /** Requests that give evidence for some rules, and the judging of their answers. */

@@ -3,8 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { areaOf, areas, catalogue, ruleOf } from "@wcs/conformance/Catalogue"
 import { besides } from "@wcs/conformance/catalogue/Neighbours"
 import { exchangeRules } from "@wcs/conformance/EveryExchange"
+import { blasts } from "@wcs/conformance/Impact"
 import { needs } from "@wcs/conformance/Need"
-import { blasts, type Rule } from "@wcs/conformance/Rule"
+import type { Rule } from "@wcs/conformance/Rule"
 
 const rules: ReadonlyArray<Rule> = catalogue
 

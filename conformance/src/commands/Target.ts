@@ -1,8 +1,8 @@
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
+import { blasts } from "../Impact.ts"
 import { isOrigin, maxSeed, type Profile } from "../Profile.ts"
 import { type Loaded, load, readCertificates } from "../ProfileFile.ts"
-import { blasts } from "../Rule.ts"
 import { profileOf } from "../ZeroConfiguration.ts"
 import { Refused } from "./Refused.ts"
 

@@ -1,12 +1,6 @@
 import { storyOf } from "../Difference.ts"
-import {
-  foundIn,
-  isBroken,
-  type RecordedExchange,
-  type Report,
-  type ReportedDifference,
-  type RuleReport
-} from "../Report.ts"
+import type { RecordedExchange, Report, ReportedDifference, RuleReport } from "../Report.ts"
+import { foundIn, isBroken } from "../Reporting.ts"
 import type { Verdict } from "../Verdict.ts"
 
 const code = (char: string): string => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
+import type { Blocked } from "../Blocked.ts"
 import type { Exchange } from "../Exchange.ts"
-import type { Blocked } from "../Judge.ts"
 import { needs } from "../Need.ts"
 import { bulkLink, bulkTransfer, type Owner, worker } from "../OwnershipCalls.ts"
 import { makeWorker, read } from "../Resources.ts"

@@ -1,6 +1,7 @@
 import { Effect, Result } from "effect"
+import type { Blocked } from "../Blocked.ts"
 import { type Exchange, isIn } from "../Exchange.ts"
-import { type Blocked, control } from "../Judge.ts"
+import { control } from "../Judge.ts"
 import { limitsOf } from "../Limits.ts"
 import { isDecided, type Raced, timelineOf } from "../OwnershipHistory.ts"
 import type { People } from "../OwnershipSteps.ts"

@@ -3,7 +3,7 @@ import { jwtOf } from "@wcs/conformance/Jwt"
 import { Effect, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { headerOf, pathOf, withJson, withRequestHeader } from "./Rewrite.ts"
-import type { Serve } from "./Specimen.ts"
+import type { Serve } from "./Serve.ts"
 
 // Who calls, as a rewrite sees it: bearer tokens of the newer surface, and clients at the token endpoint.
 

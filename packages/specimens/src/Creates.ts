@@ -1,7 +1,7 @@
 import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { at, type Json } from "@wcs/conformance/Json"
 import * as Rewrite from "./Rewrite.ts"
-import type { Serve } from "./Specimen.ts"
+import type { Serve } from "./Serve.ts"
 
 // Creates that do not make what they should, and the ids that they give.
 

@@ -37,7 +37,8 @@ import { Effect, Layer, Record, References, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpEffect, HttpRouter, HttpServer } from "effect/http"
 import type { Deliver } from "./Hub.ts"
-import type { Serve, Specimen } from "./Specimen.ts"
+import type { Serve } from "./Serve.ts"
+import type { Specimen } from "./Specimen.ts"
 
 /** Where the two tenants are, and where plain HTTP would be answered. Nothing listens there: calls stay in the process. */
 export const tenantHost = "tenant.specimen.test"

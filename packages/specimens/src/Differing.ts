@@ -5,7 +5,8 @@ import type { Walk } from "@wcs/conformance/Walk"
 import { walks } from "@wcs/conformance/Walks"
 import { NoAnswer } from "@wcs/conformance/Wire"
 import { Clock, Effect, Result } from "effect"
-import type { Serve, Specimen } from "./Specimen.ts"
+import type { Serve } from "./Serve.ts"
+import type { Specimen } from "./Specimen.ts"
 
 // In which walks a variant differs from ours. A walk goes by its profile, its exchanges and what is delivered to it, and
 // by nothing else. Where a variant passes each of the walk's requests on as it is, and each answer back as it came, the

@@ -12,7 +12,7 @@ import { rulesOf, type Walk } from "@wcs/conformance/Walk"
 import { exchangeRules, walks } from "@wcs/conformance/Walks"
 import { Wire } from "@wcs/conformance/Wire"
 import { Effect, Layer, Random } from "effect"
-import type { Serve } from "./Specimen.ts"
+import type { Serve } from "./Serve.ts"
 
 /** A deployment in this process, and what its operator would tell of it. */
 export interface Target {

@@ -3,7 +3,7 @@ import { at, type Json } from "@wcs/conformance/Json"
 import { Effect } from "effect"
 import { clientInHeader, tokenOf } from "./Callers.ts"
 import * as Rewrite from "./Rewrite.ts"
-import type { Serve } from "./Specimen.ts"
+import type { Serve } from "./Serve.ts"
 
 // The calls of the legacy surface, as a rewrite sees them.
 

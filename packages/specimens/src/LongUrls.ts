@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as Answering from "./Answering.ts"
 import { tokenOf } from "./Callers.ts"
 import * as Rewrite from "./Rewrite.ts"
-import type { Serve } from "./Specimen.ts"
+import type { Serve } from "./Serve.ts"
 
 /** Refuses long URLs with 414 after authentication. Ours does so before it. */
 export const longUrls = (change: (answer: Answer) => Answer = (answer) => answer) =>

@@ -6,7 +6,7 @@ import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { Clock, Effect, Result } from "effect"
 import * as Rewrite from "./Rewrite.ts"
 import * as Seams from "./Seams.ts"
-import type { Serve } from "./Specimen.ts"
+import type { Serve } from "./Serve.ts"
 
 /** What a defect makes of a command in a state; undefined where it makes what the rule says. */
 export type Defect = (owners: Domain.Owners, command: Domain.Command) => Domain.Decision | undefined

@@ -4,7 +4,7 @@ import { Effect, Result } from "effect"
 import { asBearer, byAccepted, isPersonal } from "./Callers.ts"
 import * as Rewrite from "./Rewrite.ts"
 import * as Seams from "./Seams.ts"
-import type { Serve } from "./Specimen.ts"
+import type { Serve } from "./Serve.ts"
 
 /** Whether somebody who has these privileges has the one that is asked for. */
 export type Has = (privileges: Privileges, asked: Privilege) => boolean

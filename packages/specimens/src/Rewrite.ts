@@ -1,7 +1,7 @@
 import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { isObject, type Json, parse } from "@wcs/conformance/Json"
 import { Effect } from "effect"
-import type { Serve } from "./Specimen.ts"
+import type { Serve } from "./Serve.ts"
 
 /** Which calls a rewrite is about. */
 export interface Where {

@@ -1,7 +1,7 @@
 import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { at, parse } from "@wcs/conformance/Json"
 import * as Rewrite from "./Rewrite.ts"
-import type { Serve } from "./Specimen.ts"
+import type { Serve } from "./Serve.ts"
 
 /** A webhook as it was seen on the wire. */
 export interface SeenWebhook {

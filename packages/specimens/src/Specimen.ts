@@ -1,15 +1,11 @@
 import type { RuleId } from "@wcs/conformance/Catalogue"
-import type { Answer, Request } from "@wcs/conformance/Exchange"
 import type { Profile } from "@wcs/conformance/Profile"
-import type { NoAnswer } from "@wcs/conformance/Wire"
 import type * as Rules from "@wcs/domain/shared/Rules"
 import type { Stores } from "@wcs/http-node/Serve"
-import type { Effect, Layer } from "effect"
+import type { Layer } from "effect"
 import type { Deliver } from "./Hub.ts"
 import type { Webhooks } from "./SeenWebhooks.ts"
-
-/** A deployment as its callers meet it. */
-export type Serve = (request: Request) => Effect.Effect<Answer, NoAnswer>
+import type { Serve } from "./Serve.ts"
 
 /**
  * Our deployment with something changed, through the three seams that there are: what goes over the wire is rewritten,

@@ -6,7 +6,8 @@ import * as Hub from "./Hub.ts"
 import type { Target } from "./Judging.ts"
 import { pastClock } from "./PastClock.ts"
 import { watching } from "./SeenWebhooks.ts"
-import { ours, type Serve, type Specimen } from "./Specimen.ts"
+import type { Serve } from "./Serve.ts"
+import { ours, type Specimen } from "./Specimen.ts"
 
 const place = {
   tenantBaseUrl: `https://${Deployment.tenantHost}`,

@@ -2,7 +2,7 @@ import type { Request } from "@wcs/conformance/Exchange"
 import { Effect } from "effect"
 import { asBearer, clientInBody, clientInHeader, formOf, isCall, tokenOf } from "./Callers.ts"
 import { otherTenantHost, tenantHost } from "./Deployment.ts"
-import type { Serve } from "./Specimen.ts"
+import type { Serve } from "./Serve.ts"
 
 // Two tenants on two hosts, as a rewrite sees them.
 

@@ -4,7 +4,8 @@ import type { Profile } from "@wcs/conformance/Profile"
 import { Clock, Effect } from "effect"
 import { formOf } from "./Callers.ts"
 import * as Rewrite from "./Rewrite.ts"
-import type { Serve, Specimen } from "./Specimen.ts"
+import type { Serve } from "./Serve.ts"
+import type { Specimen } from "./Specimen.ts"
 
 // A deployment with web login of its own beside the interface: pages with a token against forged requests, TOTP, and SAML
 // by the HTTP-POST binding. Ours logs in elsewhere, and has no identity provider here.

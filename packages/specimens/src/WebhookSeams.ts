@@ -1,7 +1,7 @@
 import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { at, type Json } from "@wcs/conformance/Json"
 import * as Rewrite from "./Rewrite.ts"
-import type { Serve } from "./Specimen.ts"
+import type { Serve } from "./Serve.ts"
 
 /** The calls that answer a webhook's secret. */
 export const creating = { method: "POST", path: /^\/webhooks$/, status: 201 } as const

@@ -2,7 +2,7 @@ import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { type Contract, type Judgement, make } from "@wcs/contract-suite/Contract"
 import { isObject } from "@wcs/domain/shared/Json"
 import { tenantHost } from "@wcs/specimens/Deployment"
-import type { Serve } from "@wcs/specimens/Specimen"
+import type { Serve } from "@wcs/specimens/Serve"
 import { Effect } from "effect"
 
 /** What a deployment's own document promises. */

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { run } from "@wcs/conformance/Cli"
 import { mutants } from "@wcs/specimens/Mutants"
 import * as Rewrite from "@wcs/specimens/Rewrite"
-import type { Serve } from "@wcs/specimens/Specimen"
+import type { Serve } from "@wcs/specimens/Serve"
 import { Effect } from "effect"
 import { command, served, writeProfile } from "./Served.ts"
 

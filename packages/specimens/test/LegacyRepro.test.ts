@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { RuleId } from "@wcs/conformance/Catalogue"
 import { mutants } from "@wcs/specimens/Mutants"
 import * as Rewrite from "@wcs/specimens/Rewrite"
-import type { Serve } from "@wcs/specimens/Specimen"
+import type { Serve } from "@wcs/specimens/Serve"
 import { Effect } from "effect"
 import { command, scriptCode, served, writeProfile } from "./Served.ts"
 

@@ -1,6 +1,6 @@
 import type { Answer } from "@wcs/conformance/Exchange"
 import { NoAnswer } from "@wcs/conformance/Wire"
-import type { Serve } from "@wcs/specimens/Specimen"
+import type { Serve } from "@wcs/specimens/Serve"
 import { Effect } from "effect"
 
 const reset = Effect.fail(new NoAnswer({ silence: "reset", detail: "ECONNRESET" }))

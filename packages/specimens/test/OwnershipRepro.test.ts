@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { mutants } from "@wcs/specimens/Mutants"
-import type { Serve } from "@wcs/specimens/Specimen"
+import type { Serve } from "@wcs/specimens/Serve"
 import { Clock, Effect, Semaphore } from "effect"
 import { command, scriptCode, served, writeProfile } from "./Served.ts"
 

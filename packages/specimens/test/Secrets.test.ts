@@ -5,7 +5,7 @@ import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { at, isObject } from "@wcs/conformance/Json"
 import type { Report } from "@wcs/conformance/Report"
 import { headerOf, withHeader, withJson } from "@wcs/specimens/Rewrite"
-import type { Serve } from "@wcs/specimens/Specimen"
+import type { Serve } from "@wcs/specimens/Serve"
 import { Effect } from "effect"
 import { command, served, writeProfile } from "./Served.ts"
 

@@ -6,7 +6,7 @@ import * as Answering from "../Answering.ts"
 import type { Mutant } from "../Mutant.ts"
 import * as Rewrite from "../Rewrite.ts"
 import * as Seams from "../Seams.ts"
-import type { Serve } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
 
 const makeWorker = { method: "POST", path: /^\/workers$/ }
 const makeCredential = { method: "POST", path: /^\/credentials$/ }

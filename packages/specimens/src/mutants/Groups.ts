@@ -6,7 +6,7 @@ import * as Creates from "../Creates.ts"
 import type { Kill, Mutant } from "../Mutant.ts"
 import { open, refusedAndDone, whereForbidden, whereRefused } from "../PrivilegeSeams.ts"
 import * as Rewrite from "../Rewrite.ts"
-import type { Serve } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
 
 const statusOf = (rule: Kill["rule"]): Kill => ({ rule, kind: "status", at: "status" })
 

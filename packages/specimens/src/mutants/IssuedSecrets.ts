@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { everywhere } from "../Everywhere.ts"
 import type { Mutant } from "../Mutant.ts"
 import * as Rewrite from "../Rewrite.ts"
-import type { Serve } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
 
 /** What a user makes that has a secret, and where its create shows that. */
 const issued = {

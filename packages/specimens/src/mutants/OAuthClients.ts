@@ -9,7 +9,7 @@ import { asBearer, clientInBody, clientInHeader, clientOfToken, tokenOf, tokenPa
 import type { Mutant } from "../Mutant.ts"
 import * as Rewrite from "../Rewrite.ts"
 import * as Seams from "../Seams.ts"
-import type { Serve } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
 
 const ourPrefix = "wcs_oauth_"
 

@@ -17,7 +17,7 @@ import {
 import type { Mutant } from "../Mutant.ts"
 import * as Rewrite from "../Rewrite.ts"
 import * as Seams from "../Seams.ts"
-import type { Serve } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
 
 const grantOf = (request: Request): string | undefined => formOf(request)?.get("grant_type") ?? undefined
 

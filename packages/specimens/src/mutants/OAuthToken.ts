@@ -8,7 +8,7 @@ import { asBearer, asNobody, clientInBody, clientInHeader, refusedGrant, tokenOf
 import type { Mutant } from "../Mutant.ts"
 import * as Rewrite from "../Rewrite.ts"
 import * as Seams from "../Seams.ts"
-import type { Serve } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
 
 const granted = { path: tokenPath, status: 200 }
 

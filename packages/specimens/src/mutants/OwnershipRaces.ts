@@ -4,7 +4,7 @@ import * as Answering from "../Answering.ts"
 import type { Mutant } from "../Mutant.ts"
 import { checkingBeforehand, type Seen } from "../OwnershipSeams.ts"
 import * as Rewrite from "../Rewrite.ts"
-import type { Serve } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
 
 const owners = "body.data.attributes.owners"
 

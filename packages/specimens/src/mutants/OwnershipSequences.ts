@@ -7,7 +7,7 @@ import type { Mutant } from "../Mutant.ts"
 import { batches, because, deciding, losing } from "../OwnershipSeams.ts"
 import * as Rewrite from "../Rewrite.ts"
 import * as Seams from "../Seams.ts"
-import type { Serve } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
 
 const slot = (type: "worker" | "applicant") => `body.data.attributes.owners.${type}`
 

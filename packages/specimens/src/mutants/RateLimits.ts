@@ -5,7 +5,7 @@ import { longUrls } from "../LongUrls.ts"
 import type { Mutant } from "../Mutant.ts"
 import { refusedAndDone, whereRefused } from "../PrivilegeSeams.ts"
 import * as Rewrite from "../Rewrite.ts"
-import type { Serve } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
 
 const limit = "x-ratelimit-limit"
 const remaining = "x-ratelimit-remaining"

@@ -3,7 +3,7 @@ import { at } from "@wcs/conformance/Json"
 import { tokenPath } from "../Callers.ts"
 import type { Mutant } from "../Mutant.ts"
 import * as Rewrite from "../Rewrite.ts"
-import type { Serve } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
 
 const header = "x-request-id"
 const echo = "x-client-request-id"

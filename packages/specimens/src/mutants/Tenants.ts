@@ -7,7 +7,7 @@ import { isPersonal, tokenOf } from "../Callers.ts"
 import type { Mutant } from "../Mutant.ts"
 import * as Rewrite from "../Rewrite.ts"
 import * as Seams from "../Seams.ts"
-import type { Serve } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
 import * as Tenants from "../TenantSeams.ts"
 
 /** The tenants that a port was asked about before, but for the one that it is asked about now. */

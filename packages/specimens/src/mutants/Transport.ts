@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { doneAndRefused, formOf, isCall, refused, tokenOf } from "../Callers.ts"
 import type { Mutant } from "../Mutant.ts"
 import * as Rewrite from "../Rewrite.ts"
-import type { Serve } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
 
 const isPlain = ({ url }: Request): boolean => url.startsWith("http:")
 const overTls = (request: Request): Request => ({ ...request, url: request.url.replace(/^http:/, "https:") })

@@ -5,7 +5,7 @@ import { doneAndRefused } from "../Callers.ts"
 import { type Key, remembering, secondTime, withPrefix } from "../Creates.ts"
 import type { Mutant } from "../Mutant.ts"
 import * as Rewrite from "../Rewrite.ts"
-import type { Serve } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
 
 const create = { method: "POST", path: /^\/workers$/ }
 const displayName = "identity.displayName"

@@ -6,7 +6,8 @@ import { Effect } from "effect"
 import * as Enrolment from "../Enrolment.ts"
 import * as ExternalProvider from "../ExternalProvider.ts"
 import * as Rewrite from "../Rewrite.ts"
-import type { Serve, Specimen } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
+import type { Specimen } from "../Specimen.ts"
 
 const unauthorized = "Unauthorized to perform this action"
 

@@ -4,7 +4,8 @@ import type { Profile } from "@wcs/conformance/Profile"
 import { everywhere, type JsonObject, only, without } from "../Everywhere.ts"
 import { isByBasic, me } from "../LegacySeams.ts"
 import * as Rewrite from "../Rewrite.ts"
-import type { Serve, Specimen } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
+import type { Specimen } from "../Specimen.ts"
 
 const fieldsOfWorkers = ["identity", "contact", "employment", "source"]
 

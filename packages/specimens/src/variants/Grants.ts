@@ -1,7 +1,8 @@
 import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { Effect } from "effect"
 import * as Rewrite from "../Rewrite.ts"
-import type { Serve, Specimen } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
+import type { Specimen } from "../Specimen.ts"
 
 const granting = { method: "POST", path: /^\/oauth\/token$/ }
 

@@ -5,7 +5,8 @@ import * as Answering from "../Answering.ts"
 import { everywhere, type JsonObject, without } from "../Everywhere.ts"
 import { has, lookingFor } from "../PrivilegeSeams.ts"
 import * as Rewrite from "../Rewrite.ts"
-import type { Serve, Specimen } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
+import type { Specimen } from "../Specimen.ts"
 
 /** Groups whose calls the specification does not show, by entity type. */
 const groups = {

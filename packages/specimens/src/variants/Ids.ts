@@ -4,7 +4,8 @@ import type { Profile } from "@wcs/conformance/Profile"
 import { Effect } from "effect"
 import { everywhere } from "../Everywhere.ts"
 import * as Rewrite from "../Rewrite.ts"
-import type { Serve, Specimen } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
+import type { Specimen } from "../Specimen.ts"
 
 /** Ids as our deployment mints them. */
 const ours = /\b(wkr|cred|app)_[0-9A-Za-z]{16}\b/g

@@ -1,7 +1,8 @@
 import type { Answer } from "@wcs/conformance/Exchange"
 import { Clock, Effect } from "effect"
 import * as Rewrite from "../Rewrite.ts"
-import type { Serve, Specimen } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
+import type { Specimen } from "../Specimen.ts"
 
 const withLimits = (answer: Answer, limit: number, remaining: number, reset: string): Answer =>
   Object.entries({

@@ -2,7 +2,8 @@ import type { Answer, Request } from "@wcs/conformance/Exchange"
 import { at, isObject, type Json, parse } from "@wcs/conformance/Json"
 import { Effect } from "effect"
 import * as Rewrite from "../Rewrite.ts"
-import type { Serve, Specimen } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
+import type { Specimen } from "../Specimen.ts"
 
 const lists = { method: "GET", path: /^\/(?:workers|credentials|applicants)(?:\?|$)/ }
 

@@ -14,7 +14,8 @@ import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import { Effect, Semaphore } from "effect"
 import * as Rewrite from "../Rewrite.ts"
 import * as Seams from "../Seams.ts"
-import type { Serve, Specimen } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
+import type { Specimen } from "../Specimen.ts"
 
 /** Rules of ownership that answer some cells of the table otherwise; undefined leaves a cell as it is. */
 const deciding = (other: (owners: Owners, command: Command, isPresent: IsPresent) => Decision | undefined) => {

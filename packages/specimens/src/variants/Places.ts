@@ -3,7 +3,8 @@ import type { Json } from "@wcs/conformance/Json"
 import type { Group, Profile } from "@wcs/conformance/Profile"
 import { Effect } from "effect"
 import * as Rewrite from "../Rewrite.ts"
-import type { Serve, Specimen } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
+import type { Specimen } from "../Specimen.ts"
 
 const newerRoot = "/openapi/v1"
 

@@ -4,7 +4,8 @@ import { Effect } from "effect"
 import { legacyPath } from "../LegacySeams.ts"
 import { longUrls } from "../LongUrls.ts"
 import * as Rewrite from "../Rewrite.ts"
-import type { Serve, Specimen } from "../Specimen.ts"
+import type { Serve } from "../Serve.ts"
+import type { Specimen } from "../Specimen.ts"
 
 const isPlain = ({ url }: Request): boolean => url.startsWith("http:")
 

@@ -1,0 +1,6 @@
+import type { Answer, Request } from "@wcs/conformance/Exchange"
+import type { NoAnswer } from "@wcs/conformance/Wire"
+import type { Effect } from "effect"
+
+/** A deployment as its callers meet it. */
+export type Serve = (request: Request) => Effect.Effect<Answer, NoAnswer>
