@@ -37,12 +37,12 @@ describe("what code cites", () => {
   })
 
   it("is missing where a topic, a threat or a section does not exist", () => {
-    const text = "(DECISIONS.md#ownership, DECISIONS.md#moods; threats 1, 99; §3, §3.7; decisions, §2)"
+    const text = "(DECISIONS.md#ownership, DECISIONS.md#moods; threats 1, 99; §3, §3.7; decisions, section 2)"
     assert.deepStrictEqual(unresolved(text, { topics: ["ownership"], threats: ["1"] }), [
       "DECISIONS.md#moods",
       "99",
       "3.7",
-      "decisions, §2"
+      "decisions, section 2"
     ])
   })
 })

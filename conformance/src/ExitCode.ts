@@ -1,4 +1,4 @@
-import type { Report } from "./Report.ts"
+import type { Report } from "./report/Report.ts"
 
 /** What the process ends with. */
 export const exitCodes = {

@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Json } from "@wcs/conformance/Json"
 import {
   batchInShort,
   counts,
@@ -11,7 +10,8 @@ import {
   ownersSaid,
   says,
   shapes
-} from "@wcs/conformance/walks/BatchAnswers"
+} from "@wcs/conformance/walks/ownership/BatchAnswers"
+import type { Json } from "@wcs/conformance/wire/Json"
 import { exchangeOf } from "./Exchanges.ts"
 
 const mismatch = { code: "OWNER_MISMATCH", message: "somebody else has it" }

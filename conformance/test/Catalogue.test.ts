@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { areaOf, areas, catalogue, ruleOf } from "@wcs/conformance/Catalogue"
+import { areaOf, areas, catalogue, ruleOf } from "@wcs/conformance/catalogue/Catalogue"
+import { blasts } from "@wcs/conformance/catalogue/Impact"
 import { besides } from "@wcs/conformance/catalogue/Neighbours"
-import { exchangeRules } from "@wcs/conformance/EveryExchange"
-import { blasts } from "@wcs/conformance/Impact"
-import { needs } from "@wcs/conformance/Need"
-import type { Rule } from "@wcs/conformance/Rule"
+import type { Rule } from "@wcs/conformance/catalogue/Rule"
+import { exchangeRules } from "@wcs/conformance/exchanges/EveryExchange"
+import { needs } from "@wcs/conformance/profile/Need"
 
 const rules: ReadonlyArray<Rule> = catalogue
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { catalogue, ruleOf } from "@wcs/conformance/Catalogue"
-import type { Rule } from "@wcs/conformance/Rule"
+import { catalogue, ruleOf } from "@wcs/conformance/catalogue/Catalogue"
+import type { Rule } from "@wcs/conformance/catalogue/Rule"
 
 const page = readFileSync(new URL("../READINGS.md", import.meta.url), "utf8")
 

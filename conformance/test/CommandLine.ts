@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { run } from "@wcs/conformance/Cli"
-import type { Profile } from "@wcs/conformance/Profile"
-import type { Report } from "@wcs/conformance/Report"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import type { Report } from "@wcs/conformance/report/Report"
 import { Console, Effect } from "effect"
 
 /** What a command line came to. */

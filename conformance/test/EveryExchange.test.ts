@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ExchangeRuleId } from "@wcs/conformance/Catalogue"
-import { exchangeRules } from "@wcs/conformance/EveryExchange"
-import { judgeEveryExchange } from "@wcs/conformance/EveryExchangeFindings"
-import type { Profile } from "@wcs/conformance/Profile"
+import type { ExchangeRuleId } from "@wcs/conformance/catalogue/Catalogue"
+import { exchangeRules } from "@wcs/conformance/exchanges/EveryExchange"
+import { judgeEveryExchange } from "@wcs/conformance/exchanges/EveryExchangeFindings"
+import type { Profile } from "@wcs/conformance/profile/Profile"
 import { exchangeOf, type Given } from "./Exchanges.ts"
 import { profile as invented } from "./Invented.ts"
 

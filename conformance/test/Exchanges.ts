@@ -1,5 +1,5 @@
-import type { Answer, Exchange, Request } from "@wcs/conformance/Exchange"
-import { parse } from "@wcs/conformance/Json"
+import type { Answer, Exchange, Request } from "@wcs/conformance/wire/Exchange"
+import { parse } from "@wcs/conformance/wire/Json"
 
 /** An exchange of which only what matters is said. */
 export interface Given extends Partial<Omit<Request, "headers">> {

@@ -2,14 +2,14 @@ import { readFileSync, writeFileSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { needs } from "@wcs/conformance/Need"
 import { complaintAbout } from "@wcs/conformance/NodeVersion"
-import { Profile } from "@wcs/conformance/Profile"
-import { load } from "@wcs/conformance/ProfileFile"
+import { needs } from "@wcs/conformance/profile/Need"
+import { Profile } from "@wcs/conformance/profile/Profile"
+import { load } from "@wcs/conformance/profile/ProfileFile"
 import { Effect } from "effect"
 import { parse } from "yaml"
 import { commandLine, inFolder } from "./CommandLine.ts"
-import { constant, serving, servingUntrusted, unanswered } from "./GarbageServers.ts"
+import { constant, serving, servingUntrusted, unanswered } from "./servers/GarbageServers.ts"
 
 const secret = { CONF_CLIENT_SECRET: "not-a-secret-of-anybody" }
 const client = ["--client-id", "acme_oauth_1"]

@@ -18,7 +18,7 @@ import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { suiteVersion } from "@wcs/conformance/SuiteVersion"
 import { parse } from "yaml"
-import { constant, serving } from "./GarbageServers.ts"
+import { constant, serving } from "./servers/GarbageServers.ts"
 
 const own = fileURLToPath(new URL("..", import.meta.url))
 const read = (file: string) => readFileSync(join(own, file), "utf8")
@@ -89,8 +89,8 @@ describe("the packed package", () => {
 
   it("is a library, with types", () => {
     const code = [
-      'import { conformance } from "@wcs/conformance/Conformance"',
-      'import type { Event } from "@wcs/conformance/Event"',
+      'import { conformance } from "@wcs/conformance/engine/Conformance"',
+      'import type { Event } from "@wcs/conformance/engine/Event"',
       "const profile = {",
       '  name: "x", newer: { tenantBaseUrl: "https://localhost:1" }, principals: { admin: { token: "${TOKEN}" } }',
       "}",

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { knownFrom, make, type Said, type Seen } from "@wcs/conformance/TransitionReadings"
-import { type Operation, type Party, rowFor, slots, table } from "@wcs/conformance/Transitions"
+import { knownFrom, make, type Said, type Seen } from "@wcs/conformance/calls/TransitionReadings"
+import { type Operation, type Party, rowFor, slots, table } from "@wcs/conformance/calls/Transitions"
 
 const [one, two, three]: readonly [Party, Party, Party] = [
   { type: "worker", id: "wkr_1" },

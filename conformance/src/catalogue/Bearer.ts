@@ -1,4 +1,4 @@
-import type { Rule } from "../Rule.ts"
+import type { Rule } from "./Rule.ts"
 
 /** AUT: bearer authentication on the newer surface. */
 export const bearer = [

@@ -1,4 +1,4 @@
-import type { Rule } from "../Rule.ts"
+import type { Rule } from "./Rule.ts"
 
 /** BLK: ownership of many credentials at once. */
 export const bulkOwnership = [

@@ -1,4 +1,4 @@
-import type { Rule } from "../Rule.ts"
+import type { Rule } from "./Rule.ts"
 
 /** DEL: soft delete, and the ids that compliance checks keep. */
 export const deletion = [

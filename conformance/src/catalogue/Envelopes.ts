@@ -1,4 +1,4 @@
-import type { Rule } from "../Rule.ts"
+import type { Rule } from "./Rule.ts"
 
 /** ENV: envelopes, statuses and codes. */
 export const envelopes = [

@@ -1,4 +1,4 @@
-import type { Rule } from "../Rule.ts"
+import type { Rule } from "./Rule.ts"
 
 /** EVT: webhooks and what is delivered to them. */
 export const events = [

@@ -1,4 +1,4 @@
-import type { Rule } from "../Rule.ts"
+import type { Rule } from "./Rule.ts"
 
 /** LEG: the legacy surface. */
 export const legacy = [

@@ -1,4 +1,4 @@
-import type { ObservationId, RuleId } from "../Catalogue.ts"
+import type { ObservationId, RuleId } from "./Catalogue.ts"
 
 /** What is recorded and never judged, and the rules that bound it or that it makes room for. */
 export const besides: Readonly<Record<ObservationId, ReadonlyArray<RuleId>>> = {

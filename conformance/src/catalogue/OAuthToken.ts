@@ -1,4 +1,4 @@
-import type { Rule } from "../Rule.ts"
+import type { Rule } from "./Rule.ts"
 
 /** OAU: the OAuth token endpoint. */
 export const oauthToken = [

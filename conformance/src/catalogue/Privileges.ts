@@ -1,4 +1,4 @@
-import type { Rule } from "../Rule.ts"
+import type { Rule } from "./Rule.ts"
 
 /**
  * PRV: what a token may do. Entity types: worker, credential, credentialCheck, captureRequest, exemption, webhook and

@@ -1,4 +1,4 @@
-import type { Rule } from "../Rule.ts"
+import type { Rule } from "./Rule.ts"
 
 /** RTL: rate limits of the newer surface. */
 export const rateLimits = [

@@ -1,4 +1,4 @@
-import type { Rule } from "../Rule.ts"
+import type { Rule } from "./Rule.ts"
 
 /** SIL: what the specification leaves open. A deployment's answer is recorded and never judged; `accept` bounds it. */
 export const silences = [

@@ -1,6 +1,6 @@
 import { Console, Effect } from "effect"
-import { adviceOn } from "../Advice.ts"
-import type { Exchange } from "../Exchange.ts"
+import { adviceOn } from "../report/Advice.ts"
+import type { Exchange } from "../wire/Exchange.ts"
 
 /** Says on standard error what can be done where the last exchange shows that there is nothing to judge. */
 export const advise = (last: Exchange): Effect.Effect<void> => {

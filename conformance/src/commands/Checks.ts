@@ -1,5 +1,5 @@
-import type { Checks } from "../Explain.ts"
-import { recorded } from "../KillMatrix.ts"
+import { recorded } from "../evidence/KillMatrix.ts"
+import type { Checks } from "../report/Explain.ts"
 import { exchangeRules, walks } from "../Walks.ts"
 
 /** What judges the rules in this release, and what was seen to break them. */

@@ -1,9 +1,9 @@
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { compare, isSame } from "../Comparison.ts"
 import { exitCodes } from "../ExitCode.ts"
-import { load } from "../ReportFile.ts"
+import { compare, isSame } from "../evidence/Comparison.ts"
 import { differences } from "../report/Differences.ts"
+import { load } from "../report/ReportFile.ts"
 import { endWith } from "./Ended.ts"
 import { Refused } from "./Refused.ts"
 

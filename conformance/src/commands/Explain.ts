@@ -1,8 +1,8 @@
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { ruleOf } from "../Catalogue.ts"
-import { explain } from "../Explain.ts"
-import { explanationText } from "../ExplainText.ts"
+import { ruleOf } from "../catalogue/Catalogue.ts"
+import { explain } from "../report/Explain.ts"
+import { explanationText } from "../report/ExplainText.ts"
 import { checks } from "./Checks.ts"
 import { Refused } from "./Refused.ts"
 

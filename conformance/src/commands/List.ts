@@ -1,8 +1,8 @@
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { areas, ruleOf } from "../Catalogue.ts"
-import { explain, list } from "../Explain.ts"
-import { listText } from "../ExplainText.ts"
+import { areas, ruleOf } from "../catalogue/Catalogue.ts"
+import { explain, list } from "../report/Explain.ts"
+import { listText } from "../report/ExplainText.ts"
 import { checks } from "./Checks.ts"
 import { Refused } from "./Refused.ts"
 

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import { areaOf, areas, catalogue, type RuleId } from "../Catalogue.ts"
-import { nearest } from "../Nearest.ts"
+import { areaOf, areas, catalogue, type RuleId } from "../catalogue/Catalogue.ts"
+import { nearest } from "../profile/Nearest.ts"
 import { Refused } from "./Refused.ts"
 
 /** Which rules a command is about. */

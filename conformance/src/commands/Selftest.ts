@@ -1,6 +1,6 @@
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { type KillMatrix, recorded } from "../KillMatrix.ts"
+import { type KillMatrix, recorded } from "../evidence/KillMatrix.ts"
 
 /** The matrix by rule, for people. */
 const matrixText = ({ mutants, variants }: KillMatrix): string => {

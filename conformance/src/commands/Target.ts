@@ -1,9 +1,9 @@
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import { blasts } from "../Impact.ts"
-import { isOrigin, maxSeed, type Profile } from "../Profile.ts"
-import { type Loaded, load, readCertificates } from "../ProfileFile.ts"
-import { profileOf } from "../ZeroConfiguration.ts"
+import { blasts } from "../catalogue/Impact.ts"
+import { isOrigin, maxSeed, type Profile } from "../profile/Profile.ts"
+import { type Loaded, load, readCertificates } from "../profile/ProfileFile.ts"
+import { profileOf } from "../profile/ZeroConfiguration.ts"
 import { Refused } from "./Refused.ts"
 
 /** For issuers of the deployment's own. */

@@ -1,6 +1,6 @@
-import type { Event } from "../Event.ts"
-import type { Report } from "../Report.ts"
+import type { Event } from "../engine/Event.ts"
 import * as Progress from "../report/Progress.ts"
+import type { Report } from "../report/Report.ts"
 import { terminal } from "../report/Terminal.ts"
 
 /** How a run is told of at a terminal. */

@@ -1,8 +1,8 @@
-import { type Exchange, isIn } from "../Exchange.ts"
-import type { ExchangeRule } from "../ExchangeRule.ts"
-import * as Expect from "../Expect.ts"
-import { isObject } from "../Json.ts"
+import * as Expect from "../engine/Expect.ts"
+import { type Exchange, isIn } from "../wire/Exchange.ts"
+import { isObject } from "../wire/Json.ts"
 import { hasBody, isCall, isEnvelopedError, isEnvelopedSuccess } from "./Envelope.ts"
+import type { ExchangeRule } from "./ExchangeRule.ts"
 
 const isJsonType = (type: string): boolean => /^[\w.+-]+\/([\w.+-]+\+)?json\s*(;|$)/i.test(type.trim())
 

@@ -1,8 +1,8 @@
-import { isTableStatus } from "../ErrorCodes.ts"
-import { type Exchange, isIn, type Request, statusOf } from "../Exchange.ts"
-import * as Expect from "../Expect.ts"
-import { isObject } from "../Json.ts"
-import { newerRoot } from "../Sending.ts"
+import { isTableStatus } from "../catalogue/ErrorCodes.ts"
+import * as Expect from "../engine/Expect.ts"
+import { type Exchange, isIn, type Request, statusOf } from "../wire/Exchange.ts"
+import { isObject } from "../wire/Json.ts"
+import { newerRoot } from "../wire/Sending.ts"
 
 /** Which exchanges the rules about the bodies of the newer surface speak of. */
 

@@ -1,9 +1,9 @@
-import { codesOf, isTableStatus, statusOfCode } from "../ErrorCodes.ts"
-import { type Exchange, isIn, statusOf } from "../Exchange.ts"
-import type { ExchangeRule } from "../ExchangeRule.ts"
-import * as Expect from "../Expect.ts"
+import { codesOf, isTableStatus, statusOfCode } from "../catalogue/ErrorCodes.ts"
+import * as Expect from "../engine/Expect.ts"
+import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
 import { disclosedIn } from "./Disclosure.ts"
 import { errorEnvelope, isCall, isEnvelopedError } from "./Envelope.ts"
+import type { ExchangeRule } from "./ExchangeRule.ts"
 
 const codeOf = (exchange: Exchange): string | undefined => {
   const code = Expect.valueAt(exchange, "error.code")

@@ -1,8 +1,8 @@
-import { isTableStatus } from "../ErrorCodes.ts"
-import { type Exchange, statusOf } from "../Exchange.ts"
-import type { ExchangeRule } from "../ExchangeRule.ts"
-import * as Expect from "../Expect.ts"
+import { isTableStatus } from "../catalogue/ErrorCodes.ts"
+import * as Expect from "../engine/Expect.ts"
+import { type Exchange, statusOf } from "../wire/Exchange.ts"
 import { hasErrorObject, isCall } from "./Envelope.ts"
+import type { ExchangeRule } from "./ExchangeRule.ts"
 
 const header = "x-request-id"
 

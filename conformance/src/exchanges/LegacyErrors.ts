@@ -1,6 +1,6 @@
-import { statusOf } from "../Exchange.ts"
-import type { ExchangeRule } from "../ExchangeRule.ts"
-import * as Expect from "../Expect.ts"
+import * as Expect from "../engine/Expect.ts"
+import { statusOf } from "../wire/Exchange.ts"
+import type { ExchangeRule } from "./ExchangeRule.ts"
 
 /** What refusals of the legacy surface look like (§7.3). */
 export const legacyErrorRules: ReadonlyArray<ExchangeRule> = [

@@ -1,8 +1,8 @@
-import { isTableStatus } from "../ErrorCodes.ts"
-import { type Exchange, isIn, statusOf } from "../Exchange.ts"
-import type { ExchangeRule } from "../ExchangeRule.ts"
-import * as Expect from "../Expect.ts"
+import { isTableStatus } from "../catalogue/ErrorCodes.ts"
+import * as Expect from "../engine/Expect.ts"
+import { type Exchange, isIn, statusOf } from "../wire/Exchange.ts"
 import { isCall, isUnknownPath } from "./Envelope.ts"
+import type { ExchangeRule } from "./ExchangeRule.ts"
 
 /** The three headers of §8. */
 export const rateLimitHeaders = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] as const

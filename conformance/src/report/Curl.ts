@@ -1,6 +1,6 @@
-import { bodyOf, headerArgs } from "../CurlArguments.ts"
-import type { RecordedExchange } from "../Report.ts"
-import { quote, word } from "../Shell.ts"
+import { bodyOf, headerArgs } from "../repro/CurlArguments.ts"
+import { quote, word } from "../repro/Shell.ts"
+import type { RecordedExchange } from "./Report.ts"
 
 /** What stands where a bearer token was, in a header as it is sent. */
 const bearer = /(?<=^Authorization: Bearer )‹[^‹›]*›$/gi

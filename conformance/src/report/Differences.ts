@@ -1,7 +1,7 @@
-import type { Comparison, OtherObservation, OtherVerdict, Subject } from "../Comparison.ts"
-import { counted } from "../Headline.ts"
-import type { Json } from "../Json.ts"
-import type { Verdict } from "../Verdict.ts"
+import type { Verdict } from "../engine/Verdict.ts"
+import type { Comparison, OtherObservation, OtherVerdict, Subject } from "../evidence/Comparison.ts"
+import type { Json } from "../wire/Json.ts"
+import { counted } from "./Headline.ts"
 import * as Told from "./Told.ts"
 
 const subject = (name: string, { catalogueDigest, deployment, profile, startedAt, suiteVersion, target }: Subject) => {

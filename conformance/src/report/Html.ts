@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto"
-import type { Report } from "../Report.ts"
 import { exchangeDetails } from "./HtmlExchange.ts"
 import { ruleArticle } from "./HtmlRule.ts"
 import { script } from "./HtmlScript.ts"
 import { style } from "./HtmlStyle.ts"
 import { attention, controls, sectionId, summary } from "./HtmlSummary.ts"
 import { escaped } from "./Markup.ts"
+import type { Report } from "./Report.ts"
 import { sectionOf, sections } from "./Sections.ts"
 import * as Told from "./Told.ts"
 

@@ -1,8 +1,8 @@
-import { counted } from "../Headline.ts"
-import type { RecordedExchange } from "../Report.ts"
 import { curl } from "./Curl.ts"
+import { counted } from "./Headline.ts"
 import { indented } from "./Indented.ts"
 import { escaped } from "./Markup.ts"
+import type { RecordedExchange } from "./Report.ts"
 import * as Told from "./Told.ts"
 
 const link = (number: number): string => `<a href="#exchange-${number}">#${number}</a>`

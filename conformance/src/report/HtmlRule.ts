@@ -1,12 +1,12 @@
-import { storyOf } from "../Difference.ts"
-import { counted } from "../Headline.ts"
-import { isObject, type Json } from "../Json.ts"
-import type { RecordedExchange, Report, ReportedDifference, RuleReport } from "../Report.ts"
-import { isBroken } from "../Reporting.ts"
-import type { Verdict } from "../Verdict.ts"
+import type { Verdict } from "../engine/Verdict.ts"
+import { storyOf } from "../evidence/Difference.ts"
+import { isObject, type Json } from "../wire/Json.ts"
+import { counted } from "./Headline.ts"
 import { exchangeDetails, exchangeReference, links } from "./HtmlExchange.ts"
 import { lackId } from "./Lacks.ts"
 import { escaped, prose } from "./Markup.ts"
+import type { RecordedExchange, Report, ReportedDifference, RuleReport } from "./Report.ts"
+import { isBroken } from "./Reporting.ts"
 import * as Told from "./Told.ts"
 
 /** A verdict as a word in its colour; the colour never says anything that the word does not. */

@@ -1,4 +1,4 @@
-import { verdicts } from "../Verdict.ts"
+import { verdicts } from "../engine/Verdict.ts"
 
 /** The filter works by style alone: a box that is not checked hides the rules of its verdict or level. */
 const filters = [...verdicts, "MUST", "SHOULD", "MAY", "OBSERVE"]

@@ -1,9 +1,9 @@
-import { counted } from "../Headline.ts"
-import type { Report, RuleReport } from "../Report.ts"
-import type { Verdict } from "../Verdict.ts"
+import type { Verdict } from "../engine/Verdict.ts"
+import { counted } from "./Headline.ts"
 import { badge } from "./HtmlRule.ts"
 import { type Lack, lackId, lacksOf } from "./Lacks.ts"
 import { escaped, prose } from "./Markup.ts"
+import type { Report, RuleReport } from "./Report.ts"
 import { sectionOf, sections } from "./Sections.ts"
 import * as Told from "./Told.ts"
 

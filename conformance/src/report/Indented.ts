@@ -1,4 +1,4 @@
-import { parse } from "../Json.ts"
+import { parse } from "../wire/Json.ts"
 
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 

@@ -1,7 +1,7 @@
-import { areaOf } from "../Catalogue.ts"
+import { areaOf } from "../catalogue/Catalogue.ts"
 import type { FailOn } from "../ExitCode.ts"
-import type { Report, RuleReport } from "../Report.ts"
 import { escaped, escapedAttribute } from "./Markup.ts"
+import type { Report, RuleReport } from "./Report.ts"
 import * as Told from "./Told.ts"
 
 const attributes = (values: Readonly<Record<string, string | number | undefined>>): string =>

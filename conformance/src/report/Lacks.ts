@@ -1,5 +1,5 @@
-import { type Need, needs } from "../Need.ts"
-import type { Report, RuleReport } from "../Report.ts"
+import { type Need, needs } from "../profile/Need.ts"
+import type { Report, RuleReport } from "./Report.ts"
 
 /** Something without which rules stayed blocked. */
 export interface Lack {

@@ -1,7 +1,7 @@
-import { storyOf } from "../Difference.ts"
-import { counted } from "../Headline.ts"
-import type { Report, ReportedDifference, RuleReport } from "../Report.ts"
-import type { Verdict } from "../Verdict.ts"
+import type { Verdict } from "../engine/Verdict.ts"
+import { storyOf } from "../evidence/Difference.ts"
+import { counted } from "./Headline.ts"
+import type { Report, ReportedDifference, RuleReport } from "./Report.ts"
 import * as Told from "./Told.ts"
 
 /** A text that Markdown takes as text: no markup, no HTML, no mention of anybody, no link. */

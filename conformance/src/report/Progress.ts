@@ -1,8 +1,8 @@
-import { ruleOf } from "../Catalogue.ts"
-import type { Event } from "../Event.ts"
-import type { Finding } from "../Finding.ts"
-import { counted } from "../Headline.ts"
-import { type Verdict, verdictOf } from "../Verdict.ts"
+import { ruleOf } from "../catalogue/Catalogue.ts"
+import type { Event } from "../engine/Event.ts"
+import type { Finding } from "../engine/Finding.ts"
+import { type Verdict, verdictOf } from "../engine/Verdict.ts"
+import { counted } from "./Headline.ts"
 import { label, paint } from "./Terminal.ts"
 import { inLine } from "./Told.ts"
 

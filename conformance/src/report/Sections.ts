@@ -1,4 +1,4 @@
-import type { RuleReport } from "../Report.ts"
+import type { RuleReport } from "./Report.ts"
 
 /** The sections of the specification, with what each is about in our words. */
 export const sections: ReadonlyArray<{ readonly number: string; readonly title: string }> = [

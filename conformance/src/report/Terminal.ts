@@ -1,6 +1,6 @@
-import { counted } from "../Headline.ts"
-import type { Report, RuleReport } from "../Report.ts"
-import type { Verdict } from "../Verdict.ts"
+import type { Verdict } from "../engine/Verdict.ts"
+import { counted } from "./Headline.ts"
+import type { Report, RuleReport } from "./Report.ts"
 import * as Told from "./Told.ts"
 
 export interface Options {

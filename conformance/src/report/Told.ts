@@ -1,7 +1,7 @@
-import { storyOf } from "../Difference.ts"
-import type { RecordedExchange, Report, ReportedDifference, RuleReport } from "../Report.ts"
-import { foundIn, isBroken } from "../Reporting.ts"
-import type { Verdict } from "../Verdict.ts"
+import type { Verdict } from "../engine/Verdict.ts"
+import { storyOf } from "../evidence/Difference.ts"
+import type { RecordedExchange, Report, ReportedDifference, RuleReport } from "./Report.ts"
+import { foundIn, isBroken } from "./Reporting.ts"
 
 const code = (char: string): string => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`
 

@@ -1,6 +1,6 @@
-import type { Answer } from "@wcs/conformance/Exchange"
-import type { Json } from "@wcs/conformance/Json"
-import * as Rewrite from "./Rewrite.ts"
+import type { Answer } from "@wcs/conformance/wire/Exchange"
+import type { Json } from "@wcs/conformance/wire/Json"
+import * as Rewrite from "./seams/Rewrite.ts"
 
 // Answers with another content than the real one, which keep its headers: a defect in what is answered is none in the
 // request id or the rate limit.

@@ -1,9 +1,9 @@
-import type { Answer, Request } from "@wcs/conformance/Exchange"
-import { jwtOf } from "@wcs/conformance/Jwt"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import { jwtOf } from "@wcs/conformance/wire/Jwt"
 import { Effect, Result } from "effect"
 import { Base64 } from "effect/encoding"
-import { headerOf, pathOf, withJson, withRequestHeader } from "./Rewrite.ts"
 import type { Serve } from "./Serve.ts"
+import { headerOf, pathOf, withJson, withRequestHeader } from "./seams/Rewrite.ts"
 
 // Who calls, as a rewrite sees it: bearer tokens of the newer surface, and clients at the token endpoint.
 

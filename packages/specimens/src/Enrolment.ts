@@ -1,9 +1,9 @@
-import type { Request } from "@wcs/conformance/Exchange"
-import type { Profile } from "@wcs/conformance/Profile"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import type { Request } from "@wcs/conformance/wire/Exchange"
 import { asBearer, tokenOf } from "./Callers.ts"
-import * as Rewrite from "./Rewrite.ts"
 import type { Serve } from "./Serve.ts"
 import type { Specimen } from "./Specimen.ts"
+import * as Rewrite from "./seams/Rewrite.ts"
 
 // A deployment whose users can have a second factor enrolled: where people log in, which is nowhere in ours. What it
 // is to the API is told by the token of the one who has.

@@ -1,7 +1,7 @@
-import type { Profile } from "@wcs/conformance/Profile"
+import type { Profile } from "@wcs/conformance/profile/Profile"
 import { asBearer, tokenOf } from "./Callers.ts"
-import * as Rewrite from "./Rewrite.ts"
 import type { Specimen } from "./Specimen.ts"
+import * as Rewrite from "./seams/Rewrite.ts"
 
 // A deployment that is wired to an external identity provider. Ours is not, so the provider's token stands for a token
 // of ours.

@@ -1,5 +1,5 @@
-import type { Request } from "@wcs/conformance/Exchange"
-import type { Receives } from "@wcs/conformance/Receiver"
+import type { Request } from "@wcs/conformance/wire/Exchange"
+import type { Receives } from "@wcs/conformance/wire/Receiver"
 import { Effect } from "effect"
 
 /** Hands a delivery over, and answers the status that its sender gets. */

@@ -1,9 +1,9 @@
-import type { Answer } from "@wcs/conformance/Exchange"
+import type { Answer } from "@wcs/conformance/wire/Exchange"
 import { Effect } from "effect"
 import * as Answering from "./Answering.ts"
 import { tokenOf } from "./Callers.ts"
-import * as Rewrite from "./Rewrite.ts"
 import type { Serve } from "./Serve.ts"
+import * as Rewrite from "./seams/Rewrite.ts"
 
 /** Refuses long URLs with 414 after authentication. Ours does so before it. */
 export const longUrls = (change: (answer: Answer) => Answer = (answer) => answer) =>

@@ -1,5 +1,5 @@
-import type { RuleId } from "@wcs/conformance/Catalogue"
-import type { DifferenceKind } from "@wcs/conformance/Difference"
+import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
+import type { DifferenceKind } from "@wcs/conformance/evidence/Difference"
 import type { Specimen } from "./Specimen.ts"
 
 /** A rule that a mutant breaks, and the reason for which the suite has to say so. */

@@ -1,5 +1,5 @@
-import type { Answer, Request } from "@wcs/conformance/Exchange"
-import type { NoAnswer } from "@wcs/conformance/Wire"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import type { NoAnswer } from "@wcs/conformance/wire/Wire"
 import type { Effect } from "effect"
 
 /** A deployment as its callers meet it. */

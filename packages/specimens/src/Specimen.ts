@@ -1,11 +1,11 @@
-import type { RuleId } from "@wcs/conformance/Catalogue"
-import type { Profile } from "@wcs/conformance/Profile"
+import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
+import type { Profile } from "@wcs/conformance/profile/Profile"
 import type * as Rules from "@wcs/domain/shared/Rules"
 import type { Stores } from "@wcs/http-node/Serve"
 import type { Layer } from "effect"
 import type { Deliver } from "./Hub.ts"
-import type { Webhooks } from "./SeenWebhooks.ts"
 import type { Serve } from "./Serve.ts"
+import type { Webhooks } from "./seams/SeenWebhooks.ts"
 
 /**
  * Our deployment with something changed, through the three seams that there are: what goes over the wire is rewritten,

@@ -1,13 +1,13 @@
-import { Profile } from "@wcs/conformance/Profile"
+import { Profile } from "@wcs/conformance/profile/Profile"
 import { makeConformance } from "@wcs/wcs/ConformanceProfile"
 import { Clock, Effect, Redacted, Schema, Scope } from "effect"
 import * as Deployment from "./Deployment.ts"
 import * as Hub from "./Hub.ts"
-import type { Target } from "./Judging.ts"
 import { pastClock } from "./PastClock.ts"
-import { watching } from "./SeenWebhooks.ts"
 import type { Serve } from "./Serve.ts"
 import { ours, type Specimen } from "./Specimen.ts"
+import { watching } from "./seams/SeenWebhooks.ts"
+import type { Target } from "./selftest/Judging.ts"
 
 const place = {
   tenantBaseUrl: `https://${Deployment.tenantHost}`,

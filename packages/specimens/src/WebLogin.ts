@@ -1,11 +1,11 @@
 import { createHash, createHmac, generateKeyPairSync, randomUUID, verify } from "node:crypto"
-import type { Answer, Request } from "@wcs/conformance/Exchange"
-import type { Profile } from "@wcs/conformance/Profile"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { Clock, Effect } from "effect"
 import { formOf } from "./Callers.ts"
-import * as Rewrite from "./Rewrite.ts"
 import type { Serve } from "./Serve.ts"
 import type { Specimen } from "./Specimen.ts"
+import * as Rewrite from "./seams/Rewrite.ts"
 
 // A deployment with web login of its own beside the interface: pages with a token against forged requests, TOTP, and SAML
 // by the HTTP-POST binding. Ours logs in elsewhere, and has no identity provider here.

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs"
-import { recordedFile } from "@wcs/conformance/KillMatrix"
+import { recordedFile } from "@wcs/conformance/evidence/KillMatrix"
 import { Effect } from "effect"
 import { mutants } from "./Mutants.ts"
-import { selftest } from "./Selftest.ts"
-import { traceability, traceabilityFile } from "./Traceability.ts"
+import { selftest } from "./selftest/Selftest.ts"
+import { traceability, traceabilityFile } from "./selftest/Traceability.ts"
 import { variants } from "./Variants.ts"
 
 // `npm run selftest`: builds the kill matrix, records it where nothing is wrong with it, and complains where something is.

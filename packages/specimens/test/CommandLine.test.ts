@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import type { Profile } from "@wcs/conformance/Profile"
-import type { Report } from "@wcs/conformance/Report"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import type { Report } from "@wcs/conformance/report/Report"
 import { Effect } from "effect"
 import { command, served, writeProfile } from "./Served.ts"
 

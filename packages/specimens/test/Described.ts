@@ -1,4 +1,4 @@
-import type { Answer, Request } from "@wcs/conformance/Exchange"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { type Contract, type Judgement, make } from "@wcs/contract-suite/Contract"
 import { isObject } from "@wcs/domain/shared/Json"
 import { tenantHost } from "@wcs/specimens/Deployment"

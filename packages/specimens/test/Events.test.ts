@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { RuleId } from "@wcs/conformance/Catalogue"
-import type { Finding } from "@wcs/conformance/Finding"
-import type { Profile } from "@wcs/conformance/Profile"
-import { again, without } from "@wcs/specimens/DeliverySeams"
-import { findingsOf, judge } from "@wcs/specimens/Judging"
+import type { RuleId } from "@wcs/conformance/catalogue/Catalogue"
+import type { Finding } from "@wcs/conformance/engine/Finding"
+import type { Profile } from "@wcs/conformance/profile/Profile"
 import type { Specimen } from "@wcs/specimens/Specimen"
 import * as Specimens from "@wcs/specimens/Specimens"
+import { again, without } from "@wcs/specimens/seams/DeliverySeams"
+import { findingsOf, judge } from "@wcs/specimens/selftest/Judging"
 import { Effect } from "effect"
 
 const findingsOn = Effect.fnUntraced(function* (specimen: Omit<Specimen, "name">, ...rules: ReadonlyArray<RuleId>) {

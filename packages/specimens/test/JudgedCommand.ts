@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert } from "@effect/vitest"
-import type { Exchange } from "@wcs/conformance/Exchange"
+import type { Exchange } from "@wcs/conformance/wire/Exchange"
 import { Effect } from "effect"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))

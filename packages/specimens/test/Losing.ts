@@ -1,5 +1,5 @@
-import type { Answer } from "@wcs/conformance/Exchange"
-import { NoAnswer } from "@wcs/conformance/Wire"
+import type { Answer } from "@wcs/conformance/wire/Exchange"
+import { NoAnswer } from "@wcs/conformance/wire/Wire"
 import type { Serve } from "@wcs/specimens/Serve"
 import { Effect } from "effect"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { knownFrom, make, type Said } from "@wcs/conformance/TransitionReadings"
+import { knownFrom, make, type Said } from "@wcs/conformance/calls/TransitionReadings"
 import {
   after,
   holdersIn,
@@ -8,7 +8,7 @@ import {
   type Party,
   rowFor,
   type SlotState
-} from "@wcs/conformance/Transitions"
+} from "@wcs/conformance/calls/Transitions"
 import {
   type BatchItem,
   type Command,

@@ -1,7 +1,7 @@
-import { at, type Json } from "@wcs/conformance/Json"
+import { at, type Json } from "@wcs/conformance/wire/Json"
 import type { Mutant } from "../Mutant.ts"
-import * as Rewrite from "../Rewrite.ts"
 import type { Serve } from "../Serve.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 
 const history = { method: "GET", path: /^\/audit-events\?/, status: 200 }
 

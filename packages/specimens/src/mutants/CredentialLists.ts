@@ -1,12 +1,12 @@
-import { at } from "@wcs/conformance/Json"
+import { at } from "@wcs/conformance/wire/Json"
 import type { Selection } from "@wcs/domain/resource/ListQuery"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Effect } from "effect"
 import * as Answering from "../Answering.ts"
 import type { Mutant } from "../Mutant.ts"
-import * as Rewrite from "../Rewrite.ts"
-import * as Seams from "../Seams.ts"
 import type { Serve } from "../Serve.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
+import * as Seams from "../seams/Seams.ts"
 
 const listOfOwner = { method: "GET", path: /^\/credentials\?ownerExternalId=/, status: 200 }
 

@@ -1,8 +1,8 @@
-import { at, parse } from "@wcs/conformance/Json"
+import { at, parse } from "@wcs/conformance/wire/Json"
 import * as Answering from "../Answering.ts"
-import { type Key, remembering, secondTime, withPrefix } from "../Creates.ts"
 import type { Mutant } from "../Mutant.ts"
-import * as Rewrite from "../Rewrite.ts"
+import { type Key, remembering, secondTime, withPrefix } from "../seams/Creates.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 
 const create = { method: "POST", path: /^\/credentials$/ }
 const read = { method: "GET", path: /^\/credentials\/cred_[^/]+$/, status: 200 }

@@ -1,12 +1,12 @@
-import type { Answer } from "@wcs/conformance/Exchange"
+import type { Answer } from "@wcs/conformance/wire/Exchange"
 import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Effect, Result } from "effect"
 import * as Answering from "../Answering.ts"
 import type { Mutant } from "../Mutant.ts"
-import * as Rewrite from "../Rewrite.ts"
-import * as Seams from "../Seams.ts"
 import type { Serve } from "../Serve.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
+import * as Seams from "../seams/Seams.ts"
 
 const remove = { method: "DELETE", path: /^\/(workers|credentials)\/[^/]+$/, status: 204 }
 

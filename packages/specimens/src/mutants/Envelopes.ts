@@ -1,12 +1,12 @@
-import type { Answer, Request } from "@wcs/conformance/Exchange"
-import { at, parse } from "@wcs/conformance/Json"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import { at, parse } from "@wcs/conformance/wire/Json"
 import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Effect, Option } from "effect"
 import * as Answering from "../Answering.ts"
 import type { Mutant } from "../Mutant.ts"
-import * as Rewrite from "../Rewrite.ts"
-import * as Seams from "../Seams.ts"
 import type { Serve } from "../Serve.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
+import * as Seams from "../seams/Seams.ts"
 
 const makeWorker = { method: "POST", path: /^\/workers$/ }
 const makeCredential = { method: "POST", path: /^\/credentials$/ }

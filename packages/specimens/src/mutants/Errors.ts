@@ -1,13 +1,13 @@
-import type { Answer } from "@wcs/conformance/Exchange"
-import type { Json } from "@wcs/conformance/Json"
-import { NoAnswer } from "@wcs/conformance/Wire"
+import type { Answer } from "@wcs/conformance/wire/Exchange"
+import type { Json } from "@wcs/conformance/wire/Json"
+import { NoAnswer } from "@wcs/conformance/wire/Wire"
 import { ErrorCodes } from "@wcs/domain/shared/ErrorCode"
 import { Effect } from "effect"
 import * as Answering from "../Answering.ts"
 import type { Mutant } from "../Mutant.ts"
-import * as Rewrite from "../Rewrite.ts"
-import * as Seams from "../Seams.ts"
 import type { Serve } from "../Serve.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
+import * as Seams from "../seams/Seams.ts"
 
 const makeWorker = { method: "POST", path: /^\/workers$/ }
 const forbidden = { status: 403 }

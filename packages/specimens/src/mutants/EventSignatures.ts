@@ -1,7 +1,7 @@
-import type { Request } from "@wcs/conformance/Exchange"
-import { keyOf, macOf, resigned, signatureHeader, signedAs, signedOf } from "../DeliverySeams.ts"
+import type { Request } from "@wcs/conformance/wire/Exchange"
 import type { Kill, Mutant } from "../Mutant.ts"
-import type { SeenWebhook } from "../SeenWebhooks.ts"
+import { keyOf, macOf, resigned, signatureHeader, signedAs, signedOf } from "../seams/DeliverySeams.ts"
+import type { SeenWebhook } from "../seams/SeenWebhooks.ts"
 
 const at = `header ${signatureHeader}`
 

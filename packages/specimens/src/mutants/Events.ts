@@ -1,9 +1,9 @@
-import type { Request } from "@wcs/conformance/Exchange"
-import { at, type Json, parse } from "@wcs/conformance/Json"
-import { again, alsoTo, changed, idHeader, idOf, saying, withBody, withId, without } from "../DeliverySeams.ts"
+import type { Request } from "@wcs/conformance/wire/Exchange"
+import { at, type Json, parse } from "@wcs/conformance/wire/Json"
 import type { Mutant } from "../Mutant.ts"
-import * as Rewrite from "../Rewrite.ts"
-import type { SeenWebhook, Webhooks } from "../SeenWebhooks.ts"
+import { again, alsoTo, changed, idHeader, idOf, saying, withBody, withId, without } from "../seams/DeliverySeams.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
+import type { SeenWebhook, Webhooks } from "../seams/SeenWebhooks.ts"
 
 const textAt = (delivered: Request, path: string): string => {
   const text = at(parse(delivered.body), path)

@@ -1,7 +1,7 @@
-import { at, type Json } from "@wcs/conformance/Json"
+import { at, type Json } from "@wcs/conformance/wire/Json"
 import * as Answering from "../Answering.ts"
 import type { Mutant } from "../Mutant.ts"
-import * as Rewrite from "../Rewrite.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 
 const bulk = { method: "POST", path: /^\/fetch-requests\/bulk$/ }
 

@@ -1,12 +1,12 @@
-import type { Request } from "@wcs/conformance/Exchange"
-import { at, isObject, type Json, parse } from "@wcs/conformance/Json"
+import type { Request } from "@wcs/conformance/wire/Exchange"
+import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import * as Answering from "../Answering.ts"
-import * as Creates from "../Creates.ts"
 import type { Kill, Mutant } from "../Mutant.ts"
-import { open, refusedAndDone, whereForbidden, whereRefused } from "../PrivilegeSeams.ts"
-import * as Rewrite from "../Rewrite.ts"
 import type { Serve } from "../Serve.ts"
+import * as Creates from "../seams/Creates.ts"
+import { open, refusedAndDone, whereForbidden, whereRefused } from "../seams/PrivilegeSeams.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 
 const statusOf = (rule: Kill["rule"]): Kill => ({ rule, kind: "status", at: "status" })
 

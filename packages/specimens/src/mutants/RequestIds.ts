@@ -1,9 +1,9 @@
-import type { Answer } from "@wcs/conformance/Exchange"
-import { at } from "@wcs/conformance/Json"
+import type { Answer } from "@wcs/conformance/wire/Exchange"
+import { at } from "@wcs/conformance/wire/Json"
 import { tokenPath } from "../Callers.ts"
 import type { Mutant } from "../Mutant.ts"
-import * as Rewrite from "../Rewrite.ts"
 import type { Serve } from "../Serve.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 
 const header = "x-request-id"
 const echo = "x-client-request-id"

@@ -1,10 +1,10 @@
-import type { Request } from "@wcs/conformance/Exchange"
-import { isObject, type Json } from "@wcs/conformance/Json"
+import type { Request } from "@wcs/conformance/wire/Exchange"
+import { isObject, type Json } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import { doneAndRefused, formOf, isCall, refused, tokenOf } from "../Callers.ts"
 import type { Mutant } from "../Mutant.ts"
-import * as Rewrite from "../Rewrite.ts"
 import type { Serve } from "../Serve.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 
 const isPlain = ({ url }: Request): boolean => url.startsWith("http:")
 const overTls = (request: Request): Request => ({ ...request, url: request.url.replace(/^http:/, "https:") })

@@ -1,12 +1,12 @@
-import type { Answer, Request } from "@wcs/conformance/Exchange"
-import type { Json } from "@wcs/conformance/Json"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import type { Json } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import * as Answering from "../Answering.ts"
-import { changed as changedDeliveries, saying } from "../DeliverySeams.ts"
 import type { Kill, Mutant } from "../Mutant.ts"
-import { open, openToWhoever, refusedAndDone } from "../PrivilegeSeams.ts"
-import * as Rewrite from "../Rewrite.ts"
-import { asked, asking, verified, verifying, withField } from "../VerifySeams.ts"
+import { changed as changedDeliveries, saying } from "../seams/DeliverySeams.ts"
+import { open, openToWhoever, refusedAndDone } from "../seams/PrivilegeSeams.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
+import { asked, asking, verified, verifying, withField } from "../seams/VerifySeams.ts"
 
 const statusOf = (rule: Kill["rule"]): Kill => ({ rule, kind: "status", at: "status" })
 

@@ -1,11 +1,11 @@
-import type { Request } from "@wcs/conformance/Exchange"
-import { at } from "@wcs/conformance/Json"
+import type { Request } from "@wcs/conformance/wire/Exchange"
+import { at } from "@wcs/conformance/wire/Json"
 import * as Answering from "../Answering.ts"
-import { everywhere } from "../Everywhere.ts"
 import type { Kill, Mutant } from "../Mutant.ts"
-import { open, openToWhoever, refusedAndDone } from "../PrivilegeSeams.ts"
-import * as Rewrite from "../Rewrite.ts"
-import { creating, knowing, rotating, showing } from "../WebhookSeams.ts"
+import { everywhere } from "../seams/Everywhere.ts"
+import { open, openToWhoever, refusedAndDone } from "../seams/PrivilegeSeams.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
+import { creating, knowing, rotating, showing } from "../seams/WebhookSeams.ts"
 
 const statusOf = (rule: Kill["rule"]): Kill => ({ rule, kind: "status", at: "status" })
 

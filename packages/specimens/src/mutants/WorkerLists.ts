@@ -1,4 +1,4 @@
-import { at, type Json } from "@wcs/conformance/Json"
+import { at, type Json } from "@wcs/conformance/wire/Json"
 import { noRecords } from "@wcs/domain/resource/ChangeRecords"
 import type { Selection } from "@wcs/domain/resource/ListQuery"
 import { columnValue, type Resource } from "@wcs/domain/resource/Resource"
@@ -6,8 +6,8 @@ import { ResourceStore } from "@wcs/domain/resource/ResourceStore"
 import { Effect, Result } from "effect"
 import * as Answering from "../Answering.ts"
 import type { Mutant } from "../Mutant.ts"
-import * as Rewrite from "../Rewrite.ts"
-import * as Seams from "../Seams.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
+import * as Seams from "../seams/Seams.ts"
 
 const lookup = { method: "GET", path: /^\/workers\?externalId=/, status: 200 }
 const list = { method: "GET", path: /^\/workers$/, status: 200 }

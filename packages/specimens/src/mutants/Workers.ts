@@ -1,11 +1,11 @@
-import type { Request } from "@wcs/conformance/Exchange"
-import { at, isObject, type Json, parse } from "@wcs/conformance/Json"
+import type { Request } from "@wcs/conformance/wire/Exchange"
+import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import * as Answering from "../Answering.ts"
 import { doneAndRefused } from "../Callers.ts"
-import { type Key, remembering, secondTime, withPrefix } from "../Creates.ts"
 import type { Mutant } from "../Mutant.ts"
-import * as Rewrite from "../Rewrite.ts"
 import type { Serve } from "../Serve.ts"
+import { type Key, remembering, secondTime, withPrefix } from "../seams/Creates.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 
 const create = { method: "POST", path: /^\/workers$/ }
 const displayName = "identity.displayName"

@@ -1,7 +1,7 @@
-import type { Answer } from "@wcs/conformance/Exchange"
-import { at, isObject, type Json, parse } from "@wcs/conformance/Json"
-import * as Rewrite from "../Rewrite.ts"
+import type { Answer } from "@wcs/conformance/wire/Exchange"
+import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import type { Specimen } from "../Specimen.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 
 const bulk = { method: "POST", path: /^\/credentials\/(?:link|transfer)$/ }
 

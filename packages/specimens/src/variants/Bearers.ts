@@ -1,13 +1,13 @@
 import { createHmac } from "node:crypto"
-import type { Answer, Request } from "@wcs/conformance/Exchange"
-import { at, parse } from "@wcs/conformance/Json"
-import type { Profile } from "@wcs/conformance/Profile"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import { at, parse } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
 import * as Enrolment from "../Enrolment.ts"
 import * as ExternalProvider from "../ExternalProvider.ts"
-import * as Rewrite from "../Rewrite.ts"
 import type { Serve } from "../Serve.ts"
 import type { Specimen } from "../Specimen.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 
 const unauthorized = "Unauthorized to perform this action"
 

@@ -1,11 +1,11 @@
-import type { Answer, Request } from "@wcs/conformance/Exchange"
-import { at, isObject, type Json, parse } from "@wcs/conformance/Json"
-import type { Profile } from "@wcs/conformance/Profile"
-import { everywhere, type JsonObject, only, without } from "../Everywhere.ts"
-import { isByBasic, me } from "../LegacySeams.ts"
-import * as Rewrite from "../Rewrite.ts"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import type { Serve } from "../Serve.ts"
 import type { Specimen } from "../Specimen.ts"
+import { everywhere, type JsonObject, only, without } from "../seams/Everywhere.ts"
+import { isByBasic, me } from "../seams/LegacySeams.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 
 const fieldsOfWorkers = ["identity", "contact", "employment", "source"]
 

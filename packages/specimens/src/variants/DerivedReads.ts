@@ -1,7 +1,7 @@
-import type { Request } from "@wcs/conformance/Exchange"
-import type { Profile } from "@wcs/conformance/Profile"
-import { openToWhoever, whereForbidden } from "../PrivilegeSeams.ts"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import type { Request } from "@wcs/conformance/wire/Exchange"
 import type { Specimen } from "../Specimen.ts"
+import { openToWhoever, whereForbidden } from "../seams/PrivilegeSeams.ts"
 
 const includes = /\?include=credentials$/
 

@@ -1,8 +1,10 @@
 import { createHash, createHmac } from "node:crypto"
-import type { Request } from "@wcs/conformance/Exchange"
-import { at, parse } from "@wcs/conformance/Json"
-import type { Profile } from "@wcs/conformance/Profile"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import type { Request } from "@wcs/conformance/wire/Exchange"
+import { at, parse } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
+import type { Deliver } from "../Hub.ts"
+import type { Specimen } from "../Specimen.ts"
 import {
   changed,
   idHeader,
@@ -14,12 +16,10 @@ import {
   signedOf,
   withBody,
   withId
-} from "../DeliverySeams.ts"
-import type { Deliver } from "../Hub.ts"
-import * as Rewrite from "../Rewrite.ts"
-import type { SeenWebhook, Webhooks } from "../SeenWebhooks.ts"
-import type { Specimen } from "../Specimen.ts"
-import { asked, verifying } from "../VerifySeams.ts"
+} from "../seams/DeliverySeams.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
+import type { SeenWebhook, Webhooks } from "../seams/SeenWebhooks.ts"
+import { asked, verifying } from "../seams/VerifySeams.ts"
 
 const newest = ({ secrets }: SeenWebhook): string => secrets.at(-1) ?? ""
 

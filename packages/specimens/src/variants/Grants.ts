@@ -1,8 +1,8 @@
-import type { Answer, Request } from "@wcs/conformance/Exchange"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { Effect } from "effect"
-import * as Rewrite from "../Rewrite.ts"
 import type { Serve } from "../Serve.ts"
 import type { Specimen } from "../Specimen.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 
 const granting = { method: "POST", path: /^\/oauth\/token$/ }
 

@@ -1,12 +1,12 @@
-import type { Answer, Request } from "@wcs/conformance/Exchange"
-import { at, isObject, type Json, parse } from "@wcs/conformance/Json"
-import type { Group, Profile } from "@wcs/conformance/Profile"
+import type { Group, Profile } from "@wcs/conformance/profile/Profile"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import * as Answering from "../Answering.ts"
-import { everywhere, type JsonObject, without } from "../Everywhere.ts"
-import { has, lookingFor } from "../PrivilegeSeams.ts"
-import * as Rewrite from "../Rewrite.ts"
 import type { Serve } from "../Serve.ts"
 import type { Specimen } from "../Specimen.ts"
+import { everywhere, type JsonObject, without } from "../seams/Everywhere.ts"
+import { has, lookingFor } from "../seams/PrivilegeSeams.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 
 /** Groups whose calls the specification does not show, by entity type. */
 const groups = {

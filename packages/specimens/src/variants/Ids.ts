@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto"
-import type { Answer } from "@wcs/conformance/Exchange"
-import type { Profile } from "@wcs/conformance/Profile"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import type { Answer } from "@wcs/conformance/wire/Exchange"
 import { Effect } from "effect"
-import { everywhere } from "../Everywhere.ts"
-import * as Rewrite from "../Rewrite.ts"
 import type { Serve } from "../Serve.ts"
 import type { Specimen } from "../Specimen.ts"
+import { everywhere } from "../seams/Everywhere.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 
 /** Ids as our deployment mints them. */
 const ours = /\b(wkr|cred|app)_[0-9A-Za-z]{16}\b/g

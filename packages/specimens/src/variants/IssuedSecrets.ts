@@ -1,7 +1,7 @@
-import { at } from "@wcs/conformance/Json"
-import type { Profile } from "@wcs/conformance/Profile"
-import * as Rewrite from "../Rewrite.ts"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import { at } from "@wcs/conformance/wire/Json"
 import type { Specimen } from "../Specimen.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 
 const paths = { accessToken: "/access-tokens", apiClient: "/api-clients" } as const
 const names = { accessToken: "token", apiClient: "clientSecret" } as const

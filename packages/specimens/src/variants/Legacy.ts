@@ -1,14 +1,14 @@
-import type { Answer, Request } from "@wcs/conformance/Exchange"
-import { at } from "@wcs/conformance/Json"
-import type { Profile } from "@wcs/conformance/Profile"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import { at } from "@wcs/conformance/wire/Json"
 import { TokenLifetime } from "@wcs/domain/access/TokenLifetime"
 import { Effect } from "effect"
 import { clientInHeader, tokenOf } from "../Callers.ts"
 import { tenantHost } from "../Deployment.ts"
-import * as Legacy from "../LegacySeams.ts"
-import * as Rewrite from "../Rewrite.ts"
-import * as Seams from "../Seams.ts"
 import type { Specimen } from "../Specimen.ts"
+import * as Legacy from "../seams/LegacySeams.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
+import * as Seams from "../seams/Seams.ts"
 
 const errors = [400, 403, 404, 413, 415] as const
 

@@ -1,8 +1,8 @@
-import type { Answer } from "@wcs/conformance/Exchange"
+import type { Answer } from "@wcs/conformance/wire/Exchange"
 import { Clock, Effect } from "effect"
-import * as Rewrite from "../Rewrite.ts"
 import type { Serve } from "../Serve.ts"
 import type { Specimen } from "../Specimen.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 
 const withLimits = (answer: Answer, limit: number, remaining: number, reset: string): Answer =>
   Object.entries({

@@ -1,9 +1,9 @@
-import type { Answer, Request } from "@wcs/conformance/Exchange"
-import { at, isObject, type Json, parse } from "@wcs/conformance/Json"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import { at, isObject, type Json, parse } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
-import * as Rewrite from "../Rewrite.ts"
 import type { Serve } from "../Serve.ts"
 import type { Specimen } from "../Specimen.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 
 const lists = { method: "GET", path: /^\/(?:workers|credentials|applicants)(?:\?|$)/ }
 

@@ -1,5 +1,5 @@
-import type { Answer, Request } from "@wcs/conformance/Exchange"
-import { at, type Json, parse } from "@wcs/conformance/Json"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import { at, type Json, parse } from "@wcs/conformance/wire/Json"
 import {
   type Command,
   type Decision,
@@ -12,10 +12,10 @@ import {
 } from "@wcs/domain/ownership/Ownership"
 import { OwnershipStore } from "@wcs/domain/ownership/OwnershipStore"
 import { Effect, Semaphore } from "effect"
-import * as Rewrite from "../Rewrite.ts"
-import * as Seams from "../Seams.ts"
 import type { Serve } from "../Serve.ts"
 import type { Specimen } from "../Specimen.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
+import * as Seams from "../seams/Seams.ts"
 
 /** Rules of ownership that answer some cells of the table otherwise; undefined leaves a cell as it is. */
 const deciding = (other: (owners: Owners, command: Command, isPresent: IsPresent) => Decision | undefined) => {

@@ -1,10 +1,10 @@
-import type { Answer, Request } from "@wcs/conformance/Exchange"
-import type { Json } from "@wcs/conformance/Json"
-import type { Group, Profile } from "@wcs/conformance/Profile"
+import type { Group, Profile } from "@wcs/conformance/profile/Profile"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import type { Json } from "@wcs/conformance/wire/Json"
 import { Effect } from "effect"
-import * as Rewrite from "../Rewrite.ts"
 import type { Serve } from "../Serve.ts"
 import type { Specimen } from "../Specimen.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 
 const newerRoot = "/openapi/v1"
 

@@ -1,6 +1,6 @@
-import type { Answer } from "@wcs/conformance/Exchange"
-import * as Rewrite from "../Rewrite.ts"
+import type { Answer } from "@wcs/conformance/wire/Exchange"
 import type { Specimen } from "../Specimen.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 import { foreignersAreForbidden } from "./Tenants.ts"
 
 const ownership = /^\/credentials\/[^/]+\/(?:link|unlink|transfer)$/

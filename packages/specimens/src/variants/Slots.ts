@@ -1,7 +1,7 @@
-import { isObject, type Json } from "@wcs/conformance/Json"
-import { everywhere } from "../Everywhere.ts"
-import * as Rewrite from "../Rewrite.ts"
+import { isObject, type Json } from "@wcs/conformance/wire/Json"
 import type { Specimen } from "../Specimen.ts"
+import { everywhere } from "../seams/Everywhere.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 
 /** Writes every empty slot in another way. */
 const emptySlots = (empty: Json) =>

@@ -1,10 +1,10 @@
-import type { Answer, Request } from "@wcs/conformance/Exchange"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
 import { Effect } from "effect"
 import { isCall, refused, refusedGrant } from "../Callers.ts"
-import * as Rewrite from "../Rewrite.ts"
 import type { Serve } from "../Serve.ts"
 import type { Specimen } from "../Specimen.ts"
-import * as Tenants from "../TenantSeams.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
+import * as Tenants from "../seams/TenantSeams.ts"
 
 /** Knows the tenant of a token that is not valid on this host, and refuses the token in another way than with 401. */
 const foreignersAre = (refusal: (answer: Answer) => Answer) =>

@@ -1,11 +1,11 @@
-import type { Answer, Request } from "@wcs/conformance/Exchange"
-import { NoAnswer } from "@wcs/conformance/Wire"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import { NoAnswer } from "@wcs/conformance/wire/Wire"
 import { Effect } from "effect"
-import { legacyPath } from "../LegacySeams.ts"
 import { longUrls } from "../LongUrls.ts"
-import * as Rewrite from "../Rewrite.ts"
 import type { Serve } from "../Serve.ts"
 import type { Specimen } from "../Specimen.ts"
+import { legacyPath } from "../seams/LegacySeams.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
 
 const isPlain = ({ url }: Request): boolean => url.startsWith("http:")
 

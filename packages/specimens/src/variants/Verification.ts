@@ -1,7 +1,7 @@
 import * as Answering from "../Answering.ts"
-import * as Rewrite from "../Rewrite.ts"
 import type { Specimen } from "../Specimen.ts"
-import { asked, verified, verifying, withField } from "../VerifySeams.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
+import { asked, verified, verifying, withField } from "../seams/VerifySeams.ts"
 
 /** As §2.2 shows it: the fields, and nothing around them. */
 const flat: Specimen = {

@@ -1,10 +1,10 @@
-import { at, isObject } from "@wcs/conformance/Json"
-import type { Profile } from "@wcs/conformance/Profile"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import { at, isObject } from "@wcs/conformance/wire/Json"
 import * as Answering from "../Answering.ts"
-import { everywhere } from "../Everywhere.ts"
-import * as Rewrite from "../Rewrite.ts"
 import type { Specimen } from "../Specimen.ts"
-import { creating, rotating, secretOf, showing } from "../WebhookSeams.ts"
+import { everywhere } from "../seams/Everywhere.ts"
+import * as Rewrite from "../seams/Rewrite.ts"
+import { creating, rotating, secretOf, showing } from "../seams/WebhookSeams.ts"
 
 const withPlaces =
   (signingSecret: Profile["signingSecret"] & object) =>

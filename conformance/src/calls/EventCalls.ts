@@ -1,0 +1,102 @@
+import { Effect } from "effect"
+import { whereOf } from "../engine/CleanUp.ts"
+import { block, type Control, control, inWords } from "../engine/Judge.ts"
+import { type Made, type PrincipalName, Session } from "../engine/Session.ts"
+import { holdersOf, withOnly } from "../profile/LimitedPrincipals.ts"
+import { says } from "../wire/Deliveries.ts"
+import type { Exchange } from "../wire/Exchange.ts"
+import type { Address, Refuses } from "../wire/Receiving.ts"
+import { bodyFrom, bodyOf, create, idsOf, made, makeParts } from "./Resources.ts"
+import { returnedId, type VerifyRequest, verify } from "./VerifyCalls.ts"
+
+/** A webhook of the walk's own, what came to its address, and the call that made it. */
+export interface Subscription {
+  readonly id: string
+  readonly address: Address
+  readonly exchange: Exchange
+}
+
+/** The create of a webhook that receives verifications at a URL. */
+const createSubscribed = Effect.fnUntraced(function* (receiver: string, to?: Made["to"], as?: PrincipalName) {
+  const { profile, unique: nextName } = yield* Session
+  const unique = yield* nextName
+  const parts = to === undefined ? idsOf(yield* makeParts("webhook")) : {}
+  const given = { ...parts, receiver }
+  const { body: template } = profile.subscribedWebhook ?? {}
+  const body = yield* template === undefined ? bodyOf("webhook", unique, given) : bodyFrom(template, unique, given)
+  const more = { ...whereOf({ to }), to, ...(as === undefined ? {} : { as }) }
+  return { unique, exchange: yield* create("webhook", unique, body, more) }
+})
+
+/** Whether somebody with CREATE on webhook and nothing else may subscribe; undefined if no principal has that alone. */
+export const subscribingAlone = Effect.gen(function* () {
+  const { closedUrl, profile, unique } = yield* Session
+  const holder = withOnly(holdersOf(profile), "webhook", "CREATE")
+  if (holder === undefined || Object.keys(holder.limited.privileges).length > 1) return undefined
+  const { exchange } = yield* createSubscribed(yield* closedUrl(yield* unique), undefined, holder.name)
+  return exchange
+})
+
+/** A new webhook whose deliveries come to an address of the walk's own. */
+export const subscribe = Effect.fnUntraced(function* (refuses?: Refuses, to?: Made["to"]) {
+  const { listen } = yield* Session
+  const address = yield* listen(refuses)
+  const sent = yield* createSubscribed(address.url, to)
+  const { exchange, id } = yield* made(sent.unique, sent.exchange)
+  const subscription: Subscription = { id, address, exchange }
+  return subscription
+})
+
+/**
+ * Waits for a delivery that says a text; undefined where none came in time. The walk is blocked where nothing at all has
+ * come to the receiver: whoever cannot reach it delivers nothing there.
+ */
+export const awaitDelivery = Effect.fnUntraced(function* ({ address }: Subscription, text: string, call: Exchange) {
+  const came = yield* address.until((deliveries) => deliveries.some(says(text)))
+  const delivery = came.find(says(text))
+  if (delivery === undefined && !(yield* address.isReached)) {
+    return yield* block(
+      `nothing has come to the receiver, at ${new URL(address.url).origin}, within its patience`,
+      call
+    )
+  }
+  return delivery
+})
+
+/** What a verify came to. */
+export interface Verified {
+  readonly call: Exchange
+  readonly control: Control
+  /** As the call returned it. */
+  readonly correlationId: string
+  /** The first that says it; undefined where none came in time. */
+  readonly delivery: Exchange | undefined
+}
+
+/** Has a credential verified, with `forceRefresh` unless something else is asked for, and waits for its event. */
+export const verifyAndWait = Effect.fnUntraced(function* (
+  subscription: Subscription,
+  credential: string,
+  request: VerifyRequest = { forceRefresh: true },
+  to?: Made["to"]
+) {
+  const unique = yield* (yield* Session).unique
+  const json = { correlationId: unique, ...request }
+  const done = yield* control(verify(credential, json, whereOf({ to })))
+  const call = done.exchange
+  const correlationId = returnedId(call)
+  if (correlationId === undefined) {
+    return yield* block(`prerequisite failed: ${inWords(call)} and returned no correlationId`, call)
+  }
+  const delivery = yield* awaitDelivery(subscription, correlationId, call)
+  const verified: Verified = { call, control: done, correlationId, delivery }
+  return verified
+})
+
+/** The same, where there is no way on without the event. */
+export const verifyAndReceive = Effect.fnUntraced(function* (...given: Parameters<typeof verifyAndWait>) {
+  const { delivery, ...verified } = yield* verifyAndWait(...given)
+  return delivery === undefined
+    ? yield* block("prerequisite failed: no delivery came of a verify", verified.call)
+    : { ...verified, delivery }
+})

@@ -1,0 +1,98 @@
+import type { Json } from "../wire/Json.ts"
+
+/**
+ * Values that break servers which do not expect them (ENV-12). Nothing in them harms a deployment that takes them for
+ * what they are: names of nobody, and fields that nobody knows. They are the same in every run.
+ */
+
+/** Texts for places where a text belongs. */
+export const hostileTexts: ReadonlyArray<readonly [what: string, text: string]> = [
+  ["quotes", `'"\`;--`],
+  ["a query", "' OR '1'='1' --"],
+  ["a script", "<script>alert(1)</script>"],
+  ["a template", "{{7*7}}${7*7}<%= 7*7 %>"],
+  ["a lookup", "${jndi:ldap://127.0.0.1/a}"],
+  ["a format", "%s%n%x"],
+  ["dots", "../../../../etc/passwd"],
+  ["a control character", "a\u0000b"],
+  ["a line break", "a\r\nX-Injected: 1"],
+  ["half a surrogate pair", "a\ud800b"],
+  ["right to left", "\u202eabc\u2066"],
+  ["combining marks", `Z${"\u0351".repeat(300)}`],
+  ["emoji", "\u{1f469}\u200d\u{1f469}\u200d\u{1f467}"],
+  ["a long text", "x".repeat(4096)],
+  ["a property of every object", "__proto__"]
+]
+
+/** Bodies for `POST /workers`: each is JSON, and none is the body that it takes. */
+export const hostileBodies: ReadonlyArray<readonly [what: string, body: string]> = [
+  ["null", "null"],
+  ["a list", "[]"],
+  ["a number", "1e999"],
+  ["a text", '"worker"'],
+  ["nothing in it", "{}"],
+  ["null for an object", '{"identity":null,"source":null}'],
+  ["a list for an object", '{"identity":[{"displayName":"a"}]}'],
+  ["an object for a text", '{"identity":{"displayName":{"a":{"b":[]}}}}'],
+  ["a prototype", '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},"identity":{}}'],
+  ["one key twice", '{"identity":{},"identity":null}'],
+  ["a great depth", `{"identity":${"[".repeat(2000)}${"]".repeat(2000)}}`],
+  ["many keys", JSON.stringify({ identity: Object.fromEntries(Array.from({ length: 2000 }, (_, key) => [key, key])) })],
+  ["a huge number", `{"identity":{"displayName":${"9".repeat(400)}}}`],
+  ["a byte order mark", '\ufeff{"identity":{}}']
+]
+
+/** Ends of a path below `/credentials/`, escaped as a URL has to be. */
+export const hostilePaths: ReadonlyArray<readonly [what: string, path: string]> = [
+  ["a broken escape", "%"],
+  ["an escape of no byte", "%zz"],
+  ["an escaped null", "cred_%00"],
+  ["bytes that are no text", "%ff%fe"],
+  ["an escaped slash", "cred_%2f..%2fworkers"],
+  ["an overlong slash", "..%c0%af..%c0%af"],
+  ["escaped dots", "%2e%2e%2f%2e%2e%2fetc%2fpasswd"],
+  ["a line break", "cred_%0d%0aX-Injected:%201"],
+  ["a quote", "cred_%27%22%3b--"],
+  ["a semicolon", "cred_1;a=b"],
+  ["a property of every object", "__proto__"],
+  ["a long id", `cred_${"a".repeat(3000)}`],
+  ["a negative number", "-1"],
+  ["no text at all", "%20"]
+]
+
+/** Queries for `GET /workers`. */
+export const hostileQueries: ReadonlyArray<readonly [what: string, query: string]> = [
+  ["a broken escape", "externalId=%"],
+  ["bytes that are no text", "externalId=%ff%fe"],
+  ["an escaped null", "externalId=a%00b"],
+  ["one name twice", "externalId=a&externalId=b"],
+  ["a name with brackets", "externalId[$ne]=a&externalId[]=b"],
+  ["no name", "=a&&=&"],
+  ["a negative size", "externalId=a&pageSize=-1"],
+  ["a size of nothing", "externalId=a&pageSize="],
+  ["a size beyond all numbers", "externalId=a&pageSize=99999999999999999999"],
+  ["a size that is infinite", "externalId=a&pageSize=1e309"],
+  ["an unknown name", "externalId=a&__proto__[a]=b&constructor=c"],
+  ["a long query", `externalId=${"a".repeat(3000)}`]
+]
+
+/** Headers for a read of `/workers`. */
+export const hostileHeaders: ReadonlyArray<readonly [what: string, headers: Readonly<Record<string, string>>]> = [
+  ["an odd media type", { Accept: "text/html;q=nan, */*;q=-1, ;;" }],
+  ["an encoding of nobody", { "Accept-Encoding": "x-none;q=9, *;q=0" }],
+  ["an odd language", { "Accept-Language": "%s,'\"--" }],
+  ["an id that is none", { "X-Request-Id": "' OR 1=1 --" }],
+  ["a long id", { "X-Request-Id": "a".repeat(2000) }],
+  ["a host of somebody else", { "X-Forwarded-Host": "example.org", "X-Forwarded-For": "'\"<>, ::1, 999.999.999.999" }],
+  ["a range", { Range: "bytes=9999999999-0" }],
+  ["a condition", { "If-Match": '"', "If-None-Match": "W/", "If-Modified-Since": "yesterday" }],
+  ["another method", { "X-HTTP-Method-Override": "'\"" }],
+  ["a cookie", { Cookie: "=; a=%00; __proto__=1" }]
+]
+
+/** A worker whose texts are all hostile. */
+export const workerOf = (text: string, externalId: string): Json => ({
+  identity: { displayName: text, [text]: text },
+  source: { externalId },
+  [text]: { [text]: [text] }
+})

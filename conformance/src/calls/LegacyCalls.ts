@@ -1,0 +1,150 @@
+import { Effect } from "effect"
+import { Base64 } from "effect/encoding"
+import * as Expect from "../engine/Expect.ts"
+import { block, control } from "../engine/Judge.ts"
+import { type Call, Session } from "../engine/Session.ts"
+import type { Login } from "../profile/Profile.ts"
+import { fill } from "../profile/Template.ts"
+import { sendable } from "../wire/Bearers.ts"
+import { type Exchange, statusOf } from "../wire/Exchange.ts"
+import { isObject, type Json } from "../wire/Json.ts"
+
+/** Who calls: an `Authorization` header, or nobody. */
+export type Caller = { readonly authorization: string } | null
+
+/** A call of the legacy surface (§4.1). */
+export const call = Effect.fnUntraced(function* (
+  method: string,
+  path: string,
+  as: Caller,
+  more: Pick<Call, "json" | "to"> = {}
+) {
+  const { send } = yield* Session
+  return yield* send({ surface: "legacy", method, path, as, ...more })
+})
+
+/** `GET users/me`. */
+export const readMe = (as: Caller, more: Pick<Call, "to"> = {}) => call("GET", "/users/me", as, more)
+
+/** `GET organizations/me`. */
+export const readOrganization = (as: Caller) => call("GET", "/organizations/me", as)
+
+/** `GET constituents`. */
+export const readConstituents = (as: Caller) => call("GET", "/constituents", as)
+
+/** `POST scan`: the profile's scan under a name of its own, or a body with nothing in it. */
+export const scan = Effect.fnUntraced(function* (as: Caller, more: Readonly<Record<string, Json>> = {}) {
+  const { profile, unique } = yield* Session
+  const template = profile.legacy?.scan
+  const name = yield* unique
+  const body = template === undefined ? {} : fill(template, { unique: name, name: `Conformance ${name}` })
+  return yield* call("POST", "/scan", as, { json: isObject(body) ? { ...body, ...more } : body })
+})
+
+/** The name and password of somebody, as they are sent. */
+export const revealed = Effect.fnUntraced(function* ({ password, username }: Login) {
+  const { reveal } = yield* Session
+  return { username: reveal(username), password: reveal(password) }
+})
+
+/** The Basic header of §5.1. */
+export const basicOf = ({ password, username }: Login): Exclude<Caller, null> => ({
+  authorization: `Basic ${Base64.encode(`${username}:${password}`)}`
+})
+
+export const bearerOf = (token: string): Exclude<Caller, null> => ({ authorization: `Bearer ${token}` })
+
+/** Where a user obtains tokens. */
+export const tokenPathOf = (id: number): string => `/users/${id}/token`
+
+/** The id that an answer of `users/me` shows; undefined where it is no integer. */
+export const idIn = (exchange: Exchange): number | undefined => {
+  const id = Expect.valueAt(exchange, "id")
+  return typeof id === "number" && Number.isInteger(id) ? id : undefined
+}
+
+/** The token that an answer gives; undefined where no header can carry it. */
+export const tokenIn = (exchange: Exchange): string | undefined => {
+  const token = Expect.valueAt(exchange, "token")
+  return typeof token === "string" && sendable.test(token) ? token : undefined
+}
+
+/** The user of the profile, who may do everything; blocks the walk where there is none. */
+export const requireUser = Effect.fnUntraced(function* () {
+  const { profile } = yield* Session
+  const user = profile.legacy?.user
+  return yield* user === undefined ? block("the profile has no legacy user") : revealed(user)
+})
+
+/** By name and password: who it is, and under which id. Blocks the walk where that is not told. */
+export const introduce = Effect.fnUntraced(function* (login: Login, more: Pick<Call, "to"> = {}) {
+  const basic = basicOf(login)
+  const me = yield* control(readMe(basic, more))
+  const id = idIn(me.exchange)
+  if (id === undefined) return yield* block("prerequisite failed: users/me shows no integer id", me.exchange)
+  return { basic, me, id }
+})
+
+/** Obtains a token as §5.1 has it; blocks the walk where none is given. */
+export const logIn = Effect.fnUntraced(function* (login: Login, more: Pick<Call, "to"> = {}) {
+  const { basic, id, me } = yield* introduce(login, more)
+  const issued = yield* control(call("POST", tokenPathOf(id), basic, more))
+  const token = tokenIn(issued.exchange)
+  if (token === undefined) return yield* block("prerequisite failed: the token path gives no token", issued.exchange)
+  return { basic, id, me, issued, token, bearer: bearerOf(token) }
+})
+
+/** Logs the profile's user in. */
+export const logInUser = Effect.fnUntraced(function* () {
+  return yield* logIn(yield* requireUser())
+})
+
+/** The one 401 of §5.1 and §7.3. */
+export const unauthorized = (exchange: Exchange): Expect.Met => {
+  const wrong = Expect.status(exchange, 401)
+  return wrong.length > 0
+    ? wrong
+    : [
+        ...Expect.value(exchange, "status", 401),
+        ...Expect.type(exchange, "message", "string"),
+        ...Expect.value(exchange, "field", "authentication")
+      ]
+}
+
+/** The body has fields of these types; `within` is the dotted path of what they are of, with a dot behind it. */
+export const fields = (
+  exchange: Exchange,
+  types: Readonly<Record<string, Parameters<typeof Expect.type>[2]>>,
+  within = ""
+): Expect.Met => Object.entries(types).flatMap(([name, type]) => Expect.type(exchange, `${within}${name}`, type))
+
+/** None of these statuses; hundreds are written `5xx`. */
+export const isNone = (exchange: Exchange, ...refused: ReadonlyArray<string>): Expect.Met => {
+  const status = String(statusOf(exchange))
+  const isMeant = (one: string) => (one.endsWith("xx") ? one[0] === status[0] : one === status)
+  return refused.some(isMeant)
+    ? Expect.difference(exchange, "status", "status", `any but ${refused.join(", ")}`, statusOf(exchange))
+    : Expect.answered(exchange)
+}
+
+/**
+ * Refused with one of these statuses. Without the profile's scan body, a scan may be refused for its empty body first:
+ * then any refusal counts.
+ */
+export const refusedAs = Effect.fnUntraced(function* (exchange: Exchange, ...allowed: ReadonlyArray<number>) {
+  const { profile } = yield* Session
+  const isScan = new URL(exchange.request.url).pathname.endsWith("/scan")
+  return isScan && profile.legacy?.scan === undefined ? isNone(exchange, "2xx") : Expect.status(exchange, ...allowed)
+})
+
+/** The names of the body's fields, as observations tell them. */
+export const keysOf = ({ answer }: Exchange): Json =>
+  isObject(answer?.json) ? Object.keys(answer.json).toSorted() : answer?.json === undefined ? "no JSON" : "no object"
+
+/** What SIL-18 records of errors: the keys of their bodies, by status. */
+export const errorKeys = (exchanges: ReadonlyArray<Exchange>): Json =>
+  Object.fromEntries(
+    exchanges
+      .filter((exchange) => statusOf(exchange) >= 400 && statusOf(exchange) !== 401)
+      .map((exchange) => [String(statusOf(exchange)), keysOf(exchange)])
+  )

@@ -1,0 +1,33 @@
+import type { Call } from "../engine/Session.ts"
+import { isIssued, tablePaths } from "../profile/Groups.ts"
+import type { Profile } from "../profile/Profile.ts"
+
+/** A GET that reads a group. */
+export interface ReadPath {
+  readonly entity: string
+  readonly call: Call
+}
+
+/** Credentials are asked for as §4.2 shows it: a deployment may want an owner to be named. */
+const asShown = (entity: string, path: string): string =>
+  entity === "credential" && !path.includes("?") ? `${path}?ownerExternalId=nobody` : path
+
+/**
+ * The groups that have a path: those of §4.2 where the profile puts them, and what the profile adds. Only workers
+ * and credentials are shown to stand where they do; another path that the profile does not name, or has no body for, may
+ * be unknown. Access tokens and API clients are left out: every user may read their own.
+ */
+export const readPathsOf = ({ groups, readPaths }: Profile): ReadonlyArray<ReadPath> => {
+  const told = Object.entries(groups ?? {}).flatMap(([entity, { path }]) =>
+    path === undefined || isIssued(entity) ? [] : [[entity, path]]
+  )
+  const named: Readonly<Record<string, string>> = { ...Object.fromEntries(told), ...readPaths }
+  return Object.entries({ ...tablePaths, ...named })
+    .filter(([, path]) => !path.includes("{{"))
+    .map(([entity, path]): ReadPath => {
+      const isShown = Object.hasOwn(named, entity) || entity === "worker" || entity === "credential"
+      const isMade = groups?.[entity]?.create !== undefined
+      const call: Call = { method: "GET", path: asShown(entity, path) }
+      return { entity, call: isShown || isMade ? call : { ...call, isUnknownPath: true } }
+    })
+}

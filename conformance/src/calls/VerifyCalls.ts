@@ -1,0 +1,69 @@
+import { Effect } from "effect"
+import { whereOf } from "../engine/CleanUp.ts"
+import { block } from "../engine/Judge.ts"
+import { type Call, type Made, Session } from "../engine/Session.ts"
+import { fill } from "../profile/Template.ts"
+import type { Exchange } from "../wire/Exchange.ts"
+import { at, isObject, type Json } from "../wire/Json.ts"
+import { create, made, makeWorker } from "./Resources.ts"
+
+/** What verify is asked with (§2.2). */
+export interface VerifyRequest {
+  readonly correlationId?: string
+  readonly forceRefresh?: Json
+}
+
+/** Asks for a verification. */
+export const verify = Effect.fnUntraced(function* (
+  id: string,
+  json: VerifyRequest,
+  more: Pick<Call, "as" | "to"> = {}
+) {
+  const { send } = yield* Session
+  return yield* send({ method: "POST", path: `/credentials/${encodeURIComponent(id)}/verify`, json, ...more })
+})
+
+/** A new credential of a new worker that can be verified; the walk is blocked where it cannot be made. */
+export const makeVerifiable = Effect.fnUntraced(function* (to?: Made["to"]) {
+  const { profile, unique: nextName } = yield* Session
+  const where = { ...whereOf({ to }), to }
+  const worker = yield* makeWorker(where)
+  const unique = yield* nextName
+  const template = profile.verifiableCredential?.body
+  if (template === undefined) return yield* block("the profile has no body for a credential that can be verified")
+  const values = { unique, name: `Conformance ${unique}`, email: `${unique}@example.org`, worker: worker.id }
+  return yield* made(unique, yield* create("credential", unique, fill(template, values), where))
+})
+
+/** The fields of the answer to verify, in the order of §2.2. */
+const fields = ["eligibility", "statusDetail", "expiryDate", "errorMessage", "correlationId", "requestId"] as const
+export type VerifyField = (typeof fields)[number]
+
+const hasFields = (value: Json | undefined): boolean =>
+  isObject(value) && fields.some((field) => value[field] !== undefined)
+
+/** Where the fields of a verification stand: in `data`, or at the top (SIL-05). */
+export type VerifyReading = "enveloped" | "flat"
+
+/** Where an answer has them; where it has none, what it has of an envelope decides. */
+export const readingOf = ({ answer }: Exchange): VerifyReading => {
+  const data = at(answer?.json, "data")
+  return hasFields(data) || (data !== undefined && !hasFields(answer?.json)) ? "enveloped" : "flat"
+}
+
+/** All the places at which an answer has them, as observations say it. */
+export const placesOf = ({ answer }: Exchange): string =>
+  [
+    ...(hasFields(at(answer?.json, "data")) ? ["in data"] : []),
+    ...(hasFields(answer?.json) ? ["at the top"] : [])
+  ].join(" and ") || "nowhere"
+
+/** The path of a field, as expectations take it. */
+export const placeOf = (reading: VerifyReading, field: VerifyField): string =>
+  reading === "enveloped" ? `data.${field}` : field
+
+/** The correlation id that an answer returns; undefined where it returns none. */
+export const returnedId = (exchange: Exchange): string | undefined => {
+  const id = at(exchange.answer?.json, placeOf(readingOf(exchange), "correlationId"))
+  return typeof id === "string" && id !== "" ? id : undefined
+}

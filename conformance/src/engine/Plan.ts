@@ -1,0 +1,59 @@
+import { ruleOf } from "../catalogue/Catalogue.ts"
+import { limitsOf } from "../profile/Limits.ts"
+import { type Need, needs } from "../profile/Need.ts"
+import type { Profile } from "../profile/Profile.ts"
+import { type Choice, choose, unmetNeeds } from "./Selection.ts"
+import type { Walk } from "./Walk.ts"
+
+/** What a run would do with one walk. */
+export interface PlannedWalk {
+  readonly walk: Walk
+  readonly choice: Choice
+}
+
+/** A need that the profile does not meet, the rules that it keeps from being judged, and the lines that would meet it. */
+export interface Unmet {
+  readonly need: string
+  readonly text: string
+  readonly lines: ReadonlyArray<string>
+  readonly rules: ReadonlyArray<string>
+}
+
+/** What a run would do, before anything is sent. */
+export interface Plan {
+  readonly walks: ReadonlyArray<PlannedWalk>
+  readonly unmet: ReadonlyArray<Unmet>
+}
+
+const known: Readonly<Record<string, Need>> = needs
+
+const unmetOf = (walks: ReadonlyArray<Walk>, profile: Profile): ReadonlyArray<Unmet> => {
+  const rules = new Map<string, Set<string>>()
+  for (const walk of walks) {
+    for (const need of unmetNeeds(walk, profile)) {
+      if (profile.notOffered?.includes(need) === true) continue
+      const kept = rules.get(need) ?? new Set()
+      for (const rule of walk.judges) if (ruleOf(rule)?.judged !== "observation") kept.add(rule)
+      rules.set(need, kept)
+    }
+  }
+  return [...rules].map(([need, kept]) => ({
+    need,
+    text: known[need]?.text ?? need,
+    lines: known[need]?.lines ?? [],
+    rules: [...kept].sort()
+  }))
+}
+
+/** What a run of these walks would do to a deployment, and what would unlock the rest. */
+export const planOf = (walks: ReadonlyArray<Walk>, profile: Profile): Plan => ({
+  walks: walks.map((walk) => ({ walk, choice: choose(walk, profile, limitsOf(profile).ceiling) })),
+  unmet: unmetOf(walks, profile)
+})
+
+/** The lines that a profile lacks, for people: each need, what it unlocks, and what to write. */
+export const unlockLines = (unmet: ReadonlyArray<Unmet>): ReadonlyArray<string> =>
+  unmet.flatMap(({ lines, need, rules, text }) => [
+    `${need}: ${text}; unlocks ${rules.join(" ")}`,
+    ...lines.map((line) => `    ${line}`)
+  ])

@@ -1,0 +1,216 @@
+import { Clock, Deferred, Effect, Ref } from "effect"
+import type { RuleId } from "../catalogue/Catalogue.ts"
+import { catalogueDigest } from "../catalogue/CatalogueDigest.ts"
+import type { Evidence } from "../evidence/Evidence.ts"
+import { type Entry, Journal } from "../evidence/Journal.ts"
+import { judgeEveryExchange } from "../exchanges/EveryExchangeFindings.ts"
+import type { ExchangeRule } from "../exchanges/ExchangeRule.ts"
+import { limitsOf, patienceOf } from "../profile/Limits.ts"
+import type { Profile } from "../profile/Profile.ts"
+import type { Secrets } from "../profile/Secrets.ts"
+import { suiteVersion } from "../SuiteVersion.ts"
+import * as Bearers from "../wire/Bearers.ts"
+import type { Exchange } from "../wire/Exchange.ts"
+import { isLost } from "../wire/Lost.ts"
+import * as Receiving from "../wire/Receiving.ts"
+import * as Sending from "../wire/Sending.ts"
+import type { Ending, Event } from "./Event.ts"
+import type { Finding } from "./Finding.ts"
+import { preflight, preflightWalk } from "./Preflight.ts"
+import { choose } from "./Selection.ts"
+import * as Sessions from "./Sessions.ts"
+import { sweep } from "./Sweep.ts"
+import { rulesOf, type Walk } from "./Walk.ts"
+import { Halted, makeWalk } from "./Walking.ts"
+
+type Owed = Effect.Success<ReturnType<typeof Sessions.make>>["sendOwed"]
+
+/** What is judged, and by what. */
+export interface Matter {
+  /** Part of every name that the run makes: lower-case letters and digits, different for each run. */
+  readonly run: string
+  readonly profile: Profile
+  readonly secrets: Secrets
+  readonly walks: ReadonlyArray<Walk>
+  readonly exchangeRules: ReadonlyArray<ExchangeRule>
+  /** The rules that are asked about; all of them where it is left out. */
+  readonly only?: ReadonlySet<RuleId>
+}
+
+/** What is run against what. */
+export interface Options extends Matter {
+  /** Completes when the run is to end early: walks under way are cut short, and what they made is deleted. */
+  readonly stop: Effect.Effect<void>
+  /** Is told everything, redacted, in order. */
+  readonly emit: (event: Event) => Effect.Effect<void>
+  /** Learns of a secret before anything that may show it is told. */
+  readonly learn: (name: string, secret: string) => Effect.Effect<void>
+}
+
+/** Whether a rule is asked about. */
+export const isAsked = ({ only }: Pick<Matter, "only">, rule: RuleId): boolean => only === undefined || only.has(rule)
+
+/** The walks that judge any rule that is asked about. */
+const walksOf = (matter: Matter): ReadonlyArray<Walk> =>
+  matter.walks.filter((walk) => rulesOf(walk).some((rule) => isAsked(matter, rule)))
+
+/** The findings about a walk that is not made. */
+const unmade = (walk: Walk, why: Pick<Finding, "outcome" | "reason" | "lacks">) =>
+  walk.judges.map((rule): Finding => ({ rule, walk: walk.name, differences: [], exchanges: [], ...why }))
+
+/** What the walks of a run share. */
+const sharedOf = Effect.fnUntraced(function* (options: Options, exchanges: Array<Exchange>) {
+  const { emit, learn, profile, run, secrets } = options
+  const limits = limitsOf(profile)
+  const numbers = yield* Ref.make(0)
+  const record = (exchange: Exchange) => {
+    exchanges.push(exchange)
+    return emit({ type: "exchange", exchange })
+  }
+  const send = yield* Sending.make(limits, record, numbers)
+  const receiving = yield* Receiving.make({ patienceSeconds: patienceOf(profile), numbers, record })
+  const names = yield* Ref.make(0)
+  const note = (evidence: Evidence) => emit({ type: "evidence", evidence })
+  const shared: Sessions.Shared = {
+    run,
+    profile,
+    secrets,
+    secondsToWait: limits.secondsToWait,
+    send,
+    receiving,
+    bearer: yield* Bearers.make(profile, secrets, send, (principal, token) => learn(`token of ${principal}`, token)),
+    find: (finding) => (isAsked(options, finding.rule) ? emit({ type: "finding", finding }) : Effect.void),
+    sleep: (seconds) => Effect.sleep(seconds * 1000),
+    nextName: Effect.fnUntraced(function* (walk) {
+      const number = yield* Ref.updateAndGet(names, (count) => count + 1)
+      yield* note({ of: "name", walk, number })
+      return number
+    }),
+    note
+  }
+  return shared
+})
+
+/**
+ * Goes through the walks that the profile allows, so many at a time, and says of the others why they are not made. Those
+ * that log in are one after another, beside the rest.
+ */
+export const throughWalks = Effect.fnUntraced(function* <R>(
+  matter: Matter,
+  find: (finding: Finding) => Effect.Effect<void>,
+  make: (walk: Walk) => Effect.Effect<void, never, R>
+) {
+  const { ceiling, concurrency } = limitsOf(matter.profile)
+  const one = Effect.fnUntraced(function* (walk: Walk) {
+    const choice = choose(walk, matter.profile, ceiling)
+    if (choice.as === "made") return yield* make(walk)
+    const { as, lacks, reason } = choice
+    yield* Effect.forEach(unmade(walk, { outcome: as, reason, lacks }), find)
+  })
+  const all = walksOf(matter)
+  const loggingIn = all.filter(({ logsIn }) => logsIn === true)
+  const others = all.filter(({ logsIn }) => logsIn !== true)
+  const jobs = [Effect.forEach(loggingIn, one, { discard: true }), ...others.map(one)]
+  yield* Effect.all(jobs, { concurrency, discard: true })
+})
+
+/** The exchanges of a run but for those whose answers were lost; `owned` are the deployment's own answers all the same. */
+export const heard = (exchanges: ReadonlyArray<Exchange>, owned: ReadonlyArray<Exchange>): ReadonlyArray<Exchange> => {
+  const numbers = new Set(owned.map(({ number }) => number))
+  return exchanges.filter((exchange) => !isLost(exchange) || numbers.has(exchange.number))
+}
+
+/** Fails once the run has to end: it was asked to, or its time is up. */
+const haltedBy = Effect.fnUntraced(function* (options: Options, isStopped: Ref.Ref<boolean>) {
+  const halt = yield* Deferred.make<never, Halted>()
+  const { secondsInAll } = limitsOf(options.profile)
+  const stopping = options.stop.pipe(
+    Effect.andThen(Ref.set(isStopped, true)),
+    Effect.as("the run was stopped before it was judged")
+  )
+  const timeUp = Effect.as(
+    Effect.sleep(secondsInAll * 1000),
+    `the run's ${secondsInAll} seconds were over before it was judged`
+  )
+  yield* Effect.raceFirst(stopping, timeUp).pipe(
+    Effect.flatMap((reason) => Deferred.fail(halt, new Halted({ reason }))),
+    Effect.forkScoped
+  )
+  return Deferred.await(halt)
+})
+
+/** The journal, and what was written into it, which tells in the end what is left. */
+const remembered = Effect.map(Journal, (journal) => {
+  const entries: Array<Entry> = []
+  return {
+    entries,
+    journal: Journal.of({
+      write: (entry) => {
+        entries.push(entry)
+        const written = journal.write(entry)
+        // nothing is made that was not written down; what was made is deleted, be the disk full by then
+        return entry.entry === "intended" ? written : Effect.catchDefect(written, () => Effect.void)
+      }
+    })
+  }
+})
+
+/** What the walks could not delete, or were cut short before they knew of it, is tried once more, and told of. */
+const tidy = Effect.fnUntraced(function* ({ emit, profile }: Options, send: Owed, entries: ReadonlyArray<Entry>) {
+  const { residue } = yield* sweep(profile, entries, send)
+  yield* Effect.forEach(residue, (one) => emit({ type: "residue", residue: one }))
+})
+
+/** Everything between the first event and the last. */
+const judgeAll = Effect.fnUntraced(function* (options: Options) {
+  const { profile } = options
+  const exchanges: Array<Exchange> = []
+  const { entries, journal } = yield* remembered
+  const shared = yield* sharedOf(options, exchanges)
+  const isStopped = yield* Ref.make(false)
+  const halted = yield* haltedBy(options, isStopped)
+  const { sendOwed, session } = yield* Sessions.make(preflightWalk, shared)
+  const sentence = yield* preflight(session).pipe(
+    Effect.raceFirst(halted),
+    Effect.catchTag("Halted", ({ reason }) => Effect.succeed(reason))
+  )
+  if (sentence !== undefined && !(yield* Ref.get(isStopped))) return { as: "unreachable", sentence } satisfies Ending
+  if (sentence === undefined) {
+    const owned: Array<Exchange> = []
+    const made = throughWalks(options, shared.find, (walk) =>
+      Effect.map(makeWalk(walk, shared, halted, options.emit), (lost) => void owned.push(...lost))
+    )
+    yield* Effect.provideService(made, Journal, journal)
+    yield* Effect.provideService(tidy(options, sendOwed, entries), Journal, journal)
+    const all = heard(exchanges, owned)
+    yield* Effect.forEach(judgeEveryExchange(options.exchangeRules, all, profile), shared.find)
+  }
+  return { as: (yield* Ref.get(isStopped)) ? "interrupted" : "finished" } satisfies Ending
+}, Effect.scoped)
+
+/** Judges a deployment. Whatever comes, the last event is `run-ended`. */
+export const run = Effect.fn("Run.run")(function* (options: Options) {
+  const { emit, profile } = options
+  const target = profile.newer.tenantBaseUrl
+  const journal = yield* Journal
+  yield* journal.write({ entry: "run", run: options.run, target, profile: profile.name })
+  yield* emit({
+    type: "run-started",
+    run: options.run,
+    suiteVersion,
+    catalogueDigest,
+    profile: profile.name,
+    deployment: profile.deployment ?? {},
+    target,
+    ceiling: limitsOf(profile).ceiling,
+    seed: limitsOf(profile).seed,
+    startedAt: yield* Clock.currentTimeMillis,
+    walks: walksOf(options)
+      .filter((walk) => choose(walk, profile, limitsOf(profile).ceiling).as === "made")
+      .map(({ name }) => name),
+    only: options.only === undefined ? null : [...options.only]
+  })
+  const ending = yield* judgeAll(options)
+  yield* Effect.ignoreCause(journal.write({ entry: "ended", run: options.run })) // a full disk loses nothing by it
+  yield* emit({ type: "run-ended", endedAt: yield* Clock.currentTimeMillis, ending })
+})

@@ -1,0 +1,42 @@
+import { type Blast, blasts } from "../catalogue/Impact.ts"
+import { type Need, needs } from "../profile/Need.ts"
+import type { Profile } from "../profile/Profile.ts"
+import type { Walk } from "./Walk.ts"
+
+/** Whether a walk is made, and why not. */
+export type Choice =
+  | { readonly as: "made" }
+  | { readonly as: "blocked"; readonly reason: string; readonly lacks: ReadonlyArray<string> }
+  | { readonly as: "not-applicable"; readonly reason: string; readonly lacks: ReadonlyArray<string> }
+
+const isWithin = (blast: Blast, ceiling: Blast): boolean => blasts.indexOf(blast) <= blasts.indexOf(ceiling)
+
+const known: Readonly<Record<string, Need>> = needs
+
+/** The needs of a walk that a profile does not meet. */
+export const unmetNeeds = (walk: Pick<Walk, "needs">, profile: Profile): ReadonlyArray<string> =>
+  walk.needs.filter((name) => known[name]?.isMet(profile) !== true)
+
+/** What a profile's lack of needs comes to: only a need that it does not declare as not offered blocks. */
+export const chooseByNeeds = (
+  needing: Pick<Walk, "needs">,
+  profile: Profile
+): Exclude<Choice, { readonly as: "made" }> | undefined => {
+  const unmet = unmetNeeds(needing, profile)
+  const notOffered = unmet.filter((name) => profile.notOffered?.includes(name) === true)
+  if (notOffered.length > 0) {
+    return { as: "not-applicable", reason: `not offered: ${notOffered.join(", ")}`, lacks: notOffered }
+  }
+  return unmet.length > 0 ? { as: "blocked", reason: `needs ${unmet.join(", ")}`, lacks: unmet } : undefined
+}
+
+/** Whether a profile, under a ceiling, lets a walk be made. */
+export const choose = (walk: Walk, profile: Profile, ceiling: Blast): Choice => {
+  const lacking = chooseByNeeds(walk, profile)
+  if (lacking !== undefined) return lacking
+  if (!isWithin(walk.blast, ceiling)) {
+    const needed = `the ceiling ${walk.blast}`
+    return { as: "blocked", reason: `needs ${needed}; the profile allows ${ceiling}`, lacks: [needed] }
+  }
+  return { as: "made" }
+}

@@ -1,0 +1,159 @@
+import { Effect, Option, Schema, Scope } from "effect"
+import type { Evidence } from "../evidence/Evidence.ts"
+import { Journal } from "../evidence/Journal.ts"
+import type { Profile } from "../profile/Profile.ts"
+import { reveal, type Secrets } from "../profile/Secrets.ts"
+import type { BearerOf } from "../wire/Bearers.ts"
+import type { Json } from "../wire/Json.ts"
+import type { Address, Receiving, Refuses } from "../wire/Receiving.ts"
+import { originOf, ready, type Send } from "../wire/Sending.ts"
+import { Blocked } from "./Blocked.ts"
+import type { Finding } from "./Finding.ts"
+import { type Call, type Made, Session } from "./Session.ts"
+
+/** What the walks of a run share. */
+export interface Shared {
+  readonly run: string
+  readonly profile: Profile
+  readonly secrets: Secrets
+  readonly secondsToWait: number
+  /** Lets so much time go by. */
+  readonly sleep: (seconds: number) => Effect.Effect<void>
+  readonly send: Send
+  readonly receiving: Receiving
+  readonly bearer: BearerOf
+  readonly find: (finding: Finding) => Effect.Effect<void>
+  /** A number that no other name of the run has, for a walk. */
+  readonly nextName: (walk: string) => Effect.Effect<number>
+  /** Keeps what entered the walks beside exchanges. */
+  readonly note: (evidence: Evidence) => Effect.Effect<void>
+  /** Where a recorded run is judged again: what it kept. */
+  readonly recalled?: Recalled
+}
+
+/** What a recorded run says of its walks beside exchanges. */
+export interface Recalled {
+  /** Why a call was not sent. */
+  readonly unsent: (walk: string, step: number) => Blocked | undefined
+  /** What a walk settled: the next thing of that name. */
+  readonly settled: (walk: string, what: string) => Json | undefined
+  /** An address that a walk was given. */
+  readonly address: (walk: string, step: number) => Effect.Effect<Address, Blocked>
+  /** A URL that a walk was given. */
+  readonly closedUrl: (walk: string) => string | undefined
+}
+
+/** An address of which is noted what the walk sees of it. */
+const noting = (
+  address: Address,
+  about: { readonly walk: string; readonly step: number },
+  note: Shared["note"]
+): Address => {
+  const came = (some: ReadonlyArray<unknown>) => note({ of: "came", ...about, count: some.length })
+  return {
+    url: address.url,
+    came: Effect.tap(address.came, came),
+    until: (...wanted) => Effect.tap(address.until(...wanted), came),
+    isReached: Effect.tap(address.isReached, (isReached) => note({ of: "reached", ...about, isReached }))
+  }
+}
+
+/** The `Authorization` header of a call; undefined for nobody's. */
+const authorizationOf = Effect.fnUntraced(function* (shared: Shared, as: Call["as"]) {
+  if (as === null) return undefined
+  if (typeof as === "object") return as.authorization
+  const principal = as ?? "admin"
+  const token = yield* shared.bearer(principal)
+  if (token === undefined) {
+    return yield* new Blocked({ reason: `the profile has no ${principal}`, exchanges: [] })
+  }
+  return `Bearer ${token}`
+})
+
+/** One walk's session, and what it has made so far; its addresses are open as long as the scope lives. */
+export const make = (walk: string, shared: Shared) =>
+  Effect.gen(function* () {
+    const journal = yield* Journal
+    const made: Array<Made> = []
+    const scope = yield* Effect.scope
+    let step = 0
+    let addresses = 0
+
+    const sendAs = Effect.fnUntraced(function* (call: Call, isOwed: boolean) {
+      step += 1
+      const here = step
+      const unsent = shared.recalled?.unsent(walk, here)
+      if (unsent !== undefined) return yield* unsent
+      const origin = originOf(shared.profile, call)
+      if (origin === undefined) {
+        return yield* new Blocked({
+          reason: `the profile names no address for ${call.to ?? "the tenant"}`,
+          exchanges: []
+        })
+      }
+      const authorization = yield* authorizationOf(shared, call.as)
+      return yield* shared.send(walk, here, { ...ready(call, origin, authorization), isOwed })
+    })
+
+    const sendNoted = (call: Call) => {
+      const here = step + 1
+      return Effect.tapError(sendAs(call, false), ({ exchanges, reason }) =>
+        shared.note({ of: "unsent", walk, step: here, reason, exchanges })
+      )
+    }
+
+    const settle = Effect.fnUntraced(function* <A>(what: string, form: Schema.Codec<A, Json>, value: () => A) {
+      const recalled = Schema.decodeUnknownOption(form)(shared.recalled?.settled(walk, what))
+      if (Option.isSome(recalled)) return recalled.value
+      const settled = value()
+      yield* shared.note({ of: "settled", walk, what, value: Schema.encodeSync(form)(settled) })
+      return settled
+    })
+
+    const listen = Effect.fnUntraced(function* (at: number, refuses: Refuses) {
+      const about = { walk, step: at }
+      const address = yield* Effect.provideService(shared.receiving.listen(walk, at, refuses), Scope.Scope, scope).pipe(
+        Effect.tapError(({ reason }) => shared.note({ of: "deaf", ...about, reason }))
+      )
+      yield* shared.note({ of: "address", ...about, url: address.url })
+      return noting(address, about, shared.note)
+    })
+
+    const closedUrl = Effect.fnUntraced(function* (unique: string) {
+      const url = shared.recalled?.closedUrl(walk) ?? (yield* shared.receiving.closed(unique))
+      yield* shared.note({ of: "closed", walk, url })
+      return url
+    })
+
+    const session = Session.of({
+      walk,
+      profile: shared.profile,
+      send: (call) => Effect.suspend(() => sendNoted(call)),
+      bearer: shared.bearer,
+      reveal: (text) => reveal(shared.secrets, text),
+      unique: Effect.map(shared.nextName(walk), (number) => `conf-${shared.run}-${number}`),
+      intend: (type, unique, to) => journal.write({ entry: "intended", type, unique, ...(to && { to }) }),
+      made: (one, unique) => {
+        made.push(one)
+        return journal.write({ entry: "made", unique, ...one })
+      },
+      refused: (type, unique, to) => journal.write({ entry: "refused", type, unique, ...(to && { to }) }),
+      listen: (refuses = () => false) =>
+        Effect.suspend(() => {
+          addresses += 1
+          return shared.recalled?.address(walk, addresses) ?? listen(addresses, refuses)
+        }),
+      closedUrl,
+      find: (finding) => shared.find({ ...finding, walk }),
+      wait: (seconds) =>
+        seconds > shared.secondsToWait ? Effect.succeed(false) : Effect.as(shared.sleep(seconds), true),
+      settle
+    })
+
+    return {
+      session,
+      made: (): ReadonlyArray<Made> => made,
+      /** Sends what cleaning up takes, even where the run's requests are used up. */
+      sendOwed: (call: Call) => sendAs(call, true)
+    }
+  })

@@ -1,0 +1,218 @@
+import { Clock, Effect, Option } from "effect"
+import { carries, idOf, isOwner, itemsOf, slotsOf } from "../calls/Reading.ts"
+import { type Entry, Journal } from "../evidence/Journal.ts"
+import { findPathOf } from "../profile/Groups.ts"
+import type { Profile } from "../profile/Profile.ts"
+import { type Exchange, isIn } from "../wire/Exchange.ts"
+import type { Json } from "../wire/Json.ts"
+import type { Blocked } from "./Blocked.ts"
+import { cleanUp, whereOf } from "./CleanUp.ts"
+import type { Residue } from "./Residue.ts"
+import type { Call, Made } from "./Session.ts"
+
+/** The calls of a sweep are recorded under this walk's name. */
+export const sweepWalk = "sweep"
+
+/** A create that no answer was seen of. */
+type Lost = Pick<Made, "type" | "to"> & { readonly unique: string }
+
+/** What a journal says of a run that is over: what is known to be there, and what may be. */
+export interface Left {
+  readonly made: ReadonlyArray<Made>
+  /** Creates that no answer was seen of. */
+  readonly lost: ReadonlyArray<Lost>
+  /** The names of every owner that was made or may have been: their credentials are the run's too. */
+  readonly owners: ReadonlyArray<string>
+  /** The ids of those that were made, whether they are there yet or not. */
+  readonly ownerIds: ReadonlyArray<string>
+}
+
+/** Ids of two types may be the same text where codes are ids. */
+const keyOf = ({ id, to, type }: Made): string => `${type} ${id} ${to ?? "tenant"}`
+
+/** A create may be looked for on both hosts. */
+const lostKeyOf = ({ to, unique }: Pick<Lost, "to" | "unique">): string => `${unique} ${to ?? "tenant"}`
+
+const inPlace = ({ to }: Pick<Made, "to">): Pick<Made, "to"> => (to === undefined ? {} : { to })
+
+/** Follows a journal to its end. */
+export const leftOf = (entries: ReadonlyArray<Entry>): Left => {
+  const made = new Map<string, Made>()
+  const lost = new Map<string, Lost>()
+  const owners = new Set<string>()
+  const ownerIds = new Set<string>()
+  for (const entry of entries) {
+    if (entry.entry === "run" || entry.entry === "ended") continue
+    if (entry.entry === "intended") {
+      lost.set(lostKeyOf(entry), { type: entry.type, unique: entry.unique, ...inPlace(entry) })
+      if (isOwner(entry.type)) owners.add(entry.unique)
+    }
+    if (entry.entry === "made" || entry.entry === "refused") lost.delete(lostKeyOf(entry))
+    if (entry.entry === "made") {
+      made.set(keyOf(entry), { type: entry.type, id: entry.id, ...inPlace(entry) })
+      if (isOwner(entry.type)) ownerIds.add(entry.id)
+    }
+    if (entry.entry === "deleted") made.delete(keyOf(entry))
+  }
+  return {
+    made: [...made.values()],
+    lost: [...lost.values()],
+    owners: [...owners],
+    ownerIds: [...ownerIds]
+  }
+}
+
+/** The run that a name was made up in. */
+const runOf = (unique: string): string => unique.replace(/^conf-(.*)-\d+$/s, "$1")
+
+/**
+ * The entries of runs against one deployment. Runs against others may stand in the same journal, even at the same time:
+ * each name tells its run, and a delete goes by the run that began before it.
+ */
+export const against = (entries: ReadonlyArray<Entry>, target: string): ReadonlyArray<Entry> => {
+  const runs = entries.filter((entry) => entry.entry === "run")
+  const targetsOf = (run: string) => new Set(runs.filter((one) => one.run === run).map((one) => one.target))
+  const known = new Map(runs.map(({ run }) => [run, [...targetsOf(run)]]))
+  let latest: string | undefined
+  return entries.filter((entry) => {
+    if (entry.entry === "run") latest = entry.target
+    const named = "unique" in entry ? known.get(runOf(entry.unique)) : undefined
+    return (named?.length === 1 ? named[0] : latest) === target
+  })
+}
+
+/** Nothing that a journal tells of is left anywhere, as far as it knows. */
+export const isClear = (entries: ReadonlyArray<Entry>): boolean => {
+  const targets = new Set(entries.flatMap((entry) => (entry.entry === "run" ? [entry.target] : [])))
+  return [...targets].every((target) => {
+    const { lost, made } = leftOf(against(entries, target))
+    return made.length + lost.length === 0
+  })
+}
+
+/** No run that a journal tells of may still be under way, and write into it. */
+export const isOver = (entries: ReadonlyArray<Entry>): boolean => {
+  const ended = new Set(entries.flatMap((entry) => (entry.entry === "ended" ? [entry.run] : [])))
+  return entries.every((entry) => entry.entry !== "run" || ended.has(entry.run))
+}
+
+type Send = (call: Call) => Effect.Effect<Exchange, Blocked>
+
+/** What a list shows that is the run's own: nothing else is ever deleted, whatever a list shows. */
+const foundIn = (
+  exchange: Exchange,
+  { to, type }: Pick<Made, "type" | "to">,
+  isOurs: (item: Json) => boolean
+): ReadonlyArray<Made> =>
+  itemsOf(exchange.answer?.json)
+    .filter(isOurs)
+    .flatMap((item) => {
+      const id = idOf(item)
+      return id === undefined ? [] : [{ type, id, ...inPlace({ to }) }]
+    })
+
+/** What was made under a name; undefined where there is no way to know. */
+const lookUp = Effect.fnUntraced(function* (profile: Profile, send: Send, lost: Lost) {
+  const { type, unique } = lost
+  const path = findPathOf(profile, type, unique)
+  if (path === undefined) return undefined
+  const exchange = yield* send({ method: "GET", path, ...whereOf(lost) })
+  return isIn(exchange, 2) ? foundIn(exchange, lost, (item) => carries(item, unique)) : undefined
+})
+
+/** The credentials of an owner of the run's, by §4.2's own lookup; undefined where it is not answered. */
+const credentialsOf = Effect.fnUntraced(function* (
+  send: Send,
+  { owner, to }: Pick<Made, "to"> & { readonly owner: string },
+  ids: ReadonlySet<string>
+) {
+  const path = `/credentials?ownerExternalId=${encodeURIComponent(owner)}`
+  const exchange = yield* send({ method: "GET", path, ...whereOf({ to }) })
+  if (!isIn(exchange, 2)) return undefined
+  return foundIn(exchange, { type: "credential", to }, (item) =>
+    Object.values(slotsOf(item)).some((holder) => typeof holder === "string" && ids.has(holder))
+  )
+})
+
+/** How many lookups a sweep makes at a time, and the seconds that all of them together may take. */
+const concurrency = 4
+const secondsToLookUp = 30
+
+/** Looks each up until the time is over; undefined for what could not be looked up. */
+const eachWithin = Effect.fnUntraced(function* <A, B>(
+  some: ReadonlyArray<A>,
+  look: (one: A) => Effect.Effect<B | undefined, Blocked>
+) {
+  const deadline = (yield* Clock.currentTimeMillis) + secondsToLookUp * 1000
+  const one = Effect.fnUntraced(function* (wanted: A) {
+    const millis = deadline - (yield* Clock.currentTimeMillis)
+    if (millis <= 0) return undefined
+    const found = yield* Effect.timeoutOption(look(wanted), millis)
+    return Option.getOrUndefined(found)
+  })
+  return yield* Effect.forEach(
+    some,
+    (wanted) => Effect.catchTag(one(wanted), "Blocked", () => Effect.succeed(undefined)),
+    { concurrency }
+  )
+})
+
+/** The credentials whose creates were lost: they are found by those whom they belong to. */
+const lostCredentials = Effect.fnUntraced(function* (send: Send, { lost, owners }: Left, ids: ReadonlySet<string>) {
+  const names = lost.filter(({ type }) => type === "credential")
+  const places = [...new Set(names.map(({ to }) => to))]
+  const wanted = places.flatMap((to) => owners.map((owner) => ({ owner, to })))
+  const owned = yield* eachWithin(wanted, (one) => credentialsOf(send, one, ids))
+  return { found: owned.flatMap((found) => found ?? []), unknown: owned.includes(undefined) ? names : [] }
+})
+
+/** What a lookup settles for the journal: that a create made this, or nothing. */
+const settling = (lost: Lost, found: ReadonlyArray<Made> | undefined): ReadonlyArray<Entry> => {
+  const { type, unique } = lost
+  if (found === undefined) return []
+  if (found.length === 0) return [{ entry: "refused", type, unique, ...inPlace(lost) }]
+  return found.map(({ id }) => ({ entry: "made", type, unique, id, ...inPlace(lost) }))
+}
+
+/**
+ * Deletes what a run left behind, which its journal tells: what was made, and what creates made whose answers were
+ * lost. Answers what is still there, or may be.
+ */
+export const sweep = Effect.fn("Sweep.sweep")(function* (profile: Profile, entries: ReadonlyArray<Entry>, send: Send) {
+  const journal = yield* Journal
+  const left = leftOf(entries)
+  const remove = (some: ReadonlyArray<Made>) =>
+    cleanUp(profile, some, send, (one) =>
+      journal.write({ entry: "deleted", type: one.type, id: one.id, ...inPlace(one) })
+    )
+  const lost = left.lost.filter(({ type }) => type !== "credential")
+  const looked = yield* eachWithin(lost, (one) => lookUp(profile, send, one))
+  const found = looked.flatMap((some) => some ?? [])
+  for (const [index, one] of lost.entries()) {
+    yield* Effect.forEach(settling(one, looked[index]), journal.write)
+  }
+  // what is known goes first: lists that are shown in pages then show what is not
+  const known = left.made.filter(({ type }) => type === "credential")
+  const knownLeft = yield* remove(known)
+  const ids = new Set([...left.ownerIds, ...found.map(({ id }) => id)])
+  const credentials = yield* lostCredentials(send, left, ids)
+  if (credentials.unknown.length === 0) {
+    const names = left.lost.filter(({ type }) => type === "credential")
+    yield* Effect.forEach(names, (one) =>
+      journal.write({ entry: "refused", type: one.type, unique: one.unique, ...inPlace(one) })
+    )
+  }
+  const others = [...left.made.filter(({ type }) => type !== "credential"), ...found, ...credentials.found]
+  const rest = new Map(others.map((one) => [keyOf(one), one]))
+  for (const { name, type } of knownLeft) rest.delete(keyOf({ id: name, type }))
+  const restLeft = yield* remove([...rest.values()])
+  const unknown = [...lost.filter((_, index) => looked[index] === undefined), ...credentials.unknown]
+  return {
+    deleted: known.length + rest.size - knownLeft.length - restLeft.length,
+    residue: [
+      ...knownLeft,
+      ...restLeft,
+      ...unknown.map(({ type, unique }): Residue => ({ type, name: unique, why: "may have been made" }))
+    ]
+  }
+})

@@ -1,0 +1,97 @@
+import { Clock, Data, Effect, Result } from "effect"
+import type { RuleId } from "../catalogue/Catalogue.ts"
+import { Journal } from "../evidence/Journal.ts"
+import type { Exchange } from "../wire/Exchange.ts"
+import { isLost } from "../wire/Lost.ts"
+import type { Blocked } from "./Blocked.ts"
+import { cleanUp } from "./CleanUp.ts"
+import { defectInWords } from "./Defect.ts"
+import type { Event } from "./Event.ts"
+import type { Finding } from "./Finding.ts"
+import { insisting } from "./Insisting.ts"
+import { Session } from "./Session.ts"
+import * as Sessions from "./Sessions.ts"
+import { rulesOf, type Walk } from "./Walk.ts"
+
+/** The run ends early: what a walk had not judged wholly yet is not judged. */
+export class Halted extends Data.TaggedError("Halted")<{ readonly reason: string }> {}
+
+/** How a walk's steps ended. */
+type End = Result.Result<void, Blocked | Halted | Fault>
+
+/** The suite itself failed. */
+class Fault extends Data.TaggedError("Fault")<{ readonly reason: string }> {}
+
+/** What a walk's end says about the rules that it has not, or not wholly, judged. */
+const restOf = (end: End): Pick<Finding, "outcome" | "reason" | "exchanges"> => {
+  if (end._tag === "Success") return { outcome: "error", reason: "the walk ended without judging it", exchanges: [] }
+  const { failure } = end
+  if (failure._tag === "Fault") return { outcome: "error", reason: failure.reason, exchanges: [] }
+  return {
+    outcome: "blocked",
+    reason: failure.reason,
+    exchanges: failure._tag === "Blocked" ? failure.exchanges : []
+  }
+}
+
+/**
+ * Makes a walk's steps once, until they end or the run is halted, and sees to it that each of its rules has a finding.
+ * Answers these, what it made, and how that is deleted.
+ */
+export const judgeWalk = Effect.fnUntraced(function* (
+  walk: Walk,
+  shared: Sessions.Shared,
+  halted: Effect.Effect<never, Halted>
+) {
+  const found = new Set<RuleId>()
+  const findings: Array<Finding> = []
+  const lost: Array<Exchange> = []
+  const find = (finding: Finding) => {
+    // walks are chosen by what they declare: a rule that one judges unsaid would be judged now and then
+    if (!rulesOf(walk).includes(finding.rule))
+      return Effect.die(new Error(`${walk.name} does not declare ${finding.rule}`))
+    found.add(finding.rule)
+    return Effect.sync(() => void findings.push(finding))
+  }
+  const send: Sessions.Shared["send"] = (...call) =>
+    Effect.tap(shared.send(...call), (exchange) =>
+      Effect.sync(() => {
+        if (isLost(exchange)) lost.push(exchange)
+      })
+    )
+  const { made, sendOwed, session } = yield* Sessions.make(walk.name, { ...shared, find, send })
+  const steps = walk.steps.pipe(
+    Effect.provideService(Session, session),
+    Effect.catchDefect((defect) => Effect.fail(new Fault({ reason: defectInWords(defect) })))
+  )
+  const end: End = yield* Effect.result(Effect.raceFirst(halted, steps)) // a run that has ended makes no step more
+  const isHalted = Result.isFailure(end) && end.failure._tag === "Halted"
+  if (isHalted) yield* shared.note({ of: "halted", walk: walk.name, reason: end.failure.reason })
+  // a walk that was cut short may have had more to judge of a rule than what it has found so far
+  const begun = rulesOf(walk).filter((rule) => found.has(rule) || walk.judges.includes(rule))
+  const open = Result.isFailure(end) ? begun : walk.judges.filter((rule) => !found.has(rule))
+  yield* Effect.forEach(open, (rule) => find({ rule, walk: walk.name, differences: [], ...restOf(end) }))
+  return { findings, lost: [...lost], isHalted, made: made(), sendOwed }
+})
+
+/** Makes one walk, as often as it takes, and deletes what it made. */
+export const makeWalk = Effect.fnUntraced(function* (
+  walk: Walk,
+  shared: Sessions.Shared,
+  halted: Effect.Effect<never, Halted>,
+  emit: (event: Event) => Effect.Effect<void>
+) {
+  const startedAt = yield* Clock.currentTimeMillis
+  const journal = yield* Journal
+  const once = Effect.fnUntraced(function* (walk: Walk) {
+    const { made, sendOwed, ...judged } = yield* judgeWalk(walk, shared, halted)
+    yield* cleanUp(shared.profile, made, sendOwed, ({ id, to, type }) =>
+      journal.write({ entry: "deleted", type, id, ...(to && { to }) })
+    )
+    return judged
+  }, Effect.scoped)
+  const { findings, owned } = yield* insisting(walk, once)
+  yield* Effect.forEach(findings, shared.find)
+  yield* emit({ type: "walk-ended", walk: walk.name, millis: (yield* Clock.currentTimeMillis) - startedAt })
+  return owned
+})

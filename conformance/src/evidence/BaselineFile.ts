@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs"
+import { Data, Effect, Schema } from "effect"
+import { parse } from "yaml"
+import { mistakesIn } from "../profile/Mistakes.ts"
+import { documentOf } from "../profile/ProfileSchema.ts"
+import type { Json } from "../wire/Json.ts"
+import { Baseline } from "./Baseline.ts"
+
+/** The file of the published JSON Schema of baselines, in the folder of this suite. */
+export const baselineSchemaFile = "baseline.schema.json"
+
+/** The JSON Schema (draft 2020-12) of baselines, made from the same definition that reads them. */
+export const baselineSchema = (): Json => documentOf(Baseline)
+
+/** A baseline that cannot be used; each sentence names a place and what is wrong there. */
+export class BaselineRefused extends Data.TaggedError("BaselineRefused")<{
+  readonly file: string
+  readonly reasons: ReadonlyArray<string>
+}> {
+  override get message(): string {
+    return `${this.file}: ${this.reasons.join("; ")}`
+  }
+}
+
+const decode = Schema.decodeUnknownEffect(Baseline, { errors: "all", onExcessProperty: "error" })
+
+/** Reads a baseline's file: JSON, or YAML, which JSON is a part of. */
+export const load = Effect.fn("BaselineFile.load")(function* (file: string) {
+  const refuse = (...reasons: ReadonlyArray<string>) => new BaselineRefused({ file, reasons })
+  const text = yield* Effect.try({
+    try: () => readFileSync(file, "utf8"),
+    catch: () => refuse("the baseline cannot be read")
+  })
+  const value = yield* Effect.try({
+    try: (): unknown => parse(text, { maxAliasCount: 0 }),
+    catch: (error) => refuse(`is neither JSON nor YAML: ${String(error).split("\n", 1)[0]}`)
+  })
+  return yield* Effect.mapError(decode(value), (error) => refuse(...mistakesIn(error, baselineSchema)))
+})

@@ -1,0 +1,55 @@
+import { Schema } from "effect"
+import { blasts } from "../catalogue/Impact.ts"
+import type { Event } from "../engine/Event.ts"
+import { residueReasons } from "../engine/Residue.ts"
+import type { Exchange } from "../wire/Exchange.ts"
+import { Evidence } from "./Evidence.ts"
+import { writtenAnswer, writtenExchange, writtenRun } from "./Written.ts"
+
+const texts = Schema.Array(Schema.String)
+
+/** What a run told beside its exchanges and its findings: how it began, what entered it, what it left, how it ended. */
+export const Circumstance = Schema.Union([
+  Schema.Struct({
+    type: Schema.Literal("run-started"),
+    ...writtenRun,
+    ceiling: Schema.Literals(blasts),
+    seed: Schema.optionalKey(Schema.Int),
+    startedAt: Schema.Finite,
+    walks: texts,
+    only: Schema.NullOr(texts)
+  }),
+  Schema.Struct({ type: Schema.Literal("evidence"), evidence: Evidence }),
+  Schema.Struct({
+    type: Schema.Literal("residue"),
+    residue: Schema.Struct({ type: Schema.String, name: Schema.String, why: Schema.Literals(residueReasons) })
+  }),
+  Schema.Struct({
+    type: Schema.Literal("run-ended"),
+    endedAt: Schema.Finite,
+    ending: Schema.Union([
+      Schema.Struct({ as: Schema.Literals(["finished", "interrupted"]) }),
+      Schema.Struct({ as: Schema.Literal("unreachable"), sentence: Schema.String })
+    ])
+  })
+])
+export type Circumstance = typeof Circumstance.Type
+
+const told: ReadonlySet<Event["type"]> = new Set(["run-started", "evidence", "residue", "run-ended"])
+
+/** Whether an event is one of those. */
+export const isCircumstance = (event: Event): event is Circumstance => told.has(event.type)
+
+/** One exchange as a run writes it down; what else stands there is made from the answer's text again. */
+export const RecordedLine = Schema.Struct({
+  number: Schema.Int,
+  lastSent: Schema.Int,
+  ...writtenExchange(Schema.Struct(writtenAnswer), Schema.Finite)
+})
+
+/** A run as it was recorded: everything but what was found. */
+export interface Recorded {
+  readonly circumstances: ReadonlyArray<Circumstance>
+  /** Redacted, in the order in which they were sent. */
+  readonly exchanges: ReadonlyArray<Exchange>
+}

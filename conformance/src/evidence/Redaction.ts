@@ -1,0 +1,328 @@
+import { Buffer } from "node:buffer"
+import { isDeepStrictEqual } from "node:util"
+import { Context, Effect, Layer, Redacted } from "effect"
+import type { Event } from "../engine/Event.ts"
+import type { Finding } from "../engine/Finding.ts"
+import * as StandIns from "../engine/StandIns.ts"
+import { clientsOf, loginsOf } from "../profile/Clients.ts"
+import type { Profile } from "../profile/Profile.ts"
+import { reveal, type Secrets } from "../profile/Secrets.ts"
+import type { Answer, Exchange, Request } from "../wire/Exchange.ts"
+import { isObject, type Json, parse } from "../wire/Json.ts"
+import { secretAtPlace } from "../wire/WebhookSecrets.ts"
+import type { Evidence } from "./Evidence.ts"
+import * as KnownSecrets from "./KnownSecrets.ts"
+import * as SecretFields from "./SecretFields.ts"
+import { inEncodedForm, inPlainForm } from "./SecretForms.ts"
+
+/**
+ * Takes secrets out of what is told: by value first, in every form that they may have, then by the names of fields and
+ * headers for those that nobody told the suite of.
+ */
+export class Redaction extends Context.Service<
+  Redaction,
+  {
+    /** From now on `‹name›` stands wherever the secret would. Told twice, a secret has the later name. */
+    readonly know: (name: string, secret: string) => Effect.Effect<void>
+    /** From now on what `find` finds in an exchange is known as `<name> of #12`, whatever its field is called. */
+    readonly knowBy: (name: string, find: (exchange: Exchange) => string | undefined) => Effect.Effect<void>
+    /** A text without the secrets that are known. */
+    readonly redact: (text: string) => Effect.Effect<string>
+    /**
+     * An exchange without secrets. Those that its fields and headers give away by their names are known from now on, as
+     * `access_token of #12`.
+     */
+    readonly exchange: (exchange: Exchange) => Effect.Effect<Exchange>
+    /** An event without secrets. */
+    readonly event: (event: Event) => Effect.Effect<Event>
+    /** What stands for a secret where what is told is judged again: a text of its form that opens nothing. */
+    readonly standIn: (secret: string) => Effect.Effect<string>
+    /**
+     * What came from outside in an exchange that was told by `exchange` before, its answer or a delivery, with stand-ins
+     * for the secrets in it, each in the form in which it was found; undefined where there are none.
+     */
+    readonly disguised: (exchange: Exchange) => Effect.Effect<Exchange | undefined>
+  }
+>()("@wcs/conformance/Redaction") {}
+
+/** Shorter texts in secret fields may be words that stand elsewhere with another meaning. */
+const minLearntChars = 12
+
+const formType = /^application\/x-www-form-urlencoded\b/i
+
+const isForm = ({ headers }: Request): boolean =>
+  headers.some(([name, value]) => name.toLowerCase() === "content-type" && formType.test(value))
+
+/** The name and the secret in a Basic header's credentials; undefined where they are none (RFC 7617). */
+const pairIn = (authorization: string): string | undefined => {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(authorization) ?? []
+  const pair = Buffer.from(encoded ?? "", "base64").toString("utf8")
+  return /^\P{C}*:\P{C}*$/u.test(pair) ? pair : undefined
+}
+
+/** What a request carries by which somebody says who he is: names and secrets, and tokens behind their scheme. */
+const saidIn = (
+  request: Request
+): { readonly whole: ReadonlyArray<string>; readonly tokens: ReadonlyArray<string> } => {
+  const sent = request.headers.flatMap(([name, value]) => (name.toLowerCase() === "authorization" ? [value] : []))
+  return {
+    whole: [
+      ...sent.flatMap((value) => pairIn(value)?.split(/:(.*)/s) ?? []),
+      ...(isForm(request) ? [...new URLSearchParams(request.body)].map(([, value]) => value) : []),
+      ...SecretFields.secretsIn(parse(request.body)).map(([, secret]) => secret)
+    ],
+    tokens: sent.filter((value) => pairIn(value) === undefined)
+  }
+}
+
+/** What is left of a text beside what is taken out of it. */
+const remains = (told: string): ReadonlyArray<string> =>
+  told
+    .replaceAll(/‹[^‹›]*›/g, " ")
+    .split(/[. ]+/)
+    .filter((segment) => segment !== "")
+
+/** Has known what an exchange gives away, by its place or by the names of its fields. */
+const learning =
+  ({ add, addChanged, redact }: KnownSecrets.KnownSecrets) =>
+  ({ answer, number, request }: Exchange): void => {
+    const { tokens, whole } = saidIn(request)
+    const segments = tokens.flatMap((token) => remains(redact(token)))
+    for (const text of [...whole.filter((said) => redact(said) === said), ...segments]) addChanged(text)
+    for (const [name, secret] of SecretFields.secretsIn(answer?.json)) {
+      if (secret.length >= minLearntChars && redact(secret) === secret) add(`${name} of #${number}`, secret)
+    }
+  }
+
+/** Bits that a neighbour shares with a secret are nobody's: the length stays. */
+const neighbour = (text: string): string => text.replaceAll(/[^=]/g, "A")
+
+/** Stands for a secret in the form in which it was found. */
+const standingIn =
+  (standInOf: StandIns.StandInOf): KnownSecrets.Replace =>
+  ({ before, behind, isEncoded, known, text }) => {
+    if (known === undefined) return SecretFields.undisclosed
+    const standIn = standInOf(known.secret)
+    if (!isEncoded) return inPlainForm(text, known.secret, standIn)
+    return `${neighbour(before)}${inEncodedForm(text, known.secret, standIn)}${neighbour(behind)}`
+  }
+
+/** How answers are told with stand-ins for what is known, and for what else stands in secret fields. */
+const disguising = ({ redact, replace }: KnownSecrets.KnownSecrets, standInOf: StandIns.StandInOf) => {
+  const standing = standingIn(standInOf)
+  const issued = new Set<string>()
+  /** What is known is found by its value; what is not is hidden for its field's name alone. */
+  const hide: SecretFields.Hide = (text) => {
+    if (text === "" || issued.has(text) || SecretFields.isMarked(redact(text))) return text
+    const standIn = standInOf(text)
+    issued.add(standIn)
+    return standIn
+  }
+  const hideEscaped: SecretFields.Hide = (text) => {
+    if (!text.includes("\\")) return hide(text)
+    const value = parse(`"${text}"`)
+    return typeof value === "string" ? JSON.stringify(hide(value)).slice(1, -1) : SecretFields.undisclosed
+  }
+  const inBody = (text: string): string => {
+    const hidden = SecretFields.hideInJsonText(text, hideEscaped)
+    const value = parse(hidden)
+    const hasOpen = SecretFields.secretsIn(value).some(([, secret]) => hide(secret) !== secret)
+    return value !== undefined && hasOpen ? JSON.stringify(SecretFields.hideInJson(value, "", hide)) : hidden
+  }
+  return {
+    text: (text: string): string => replace(inBody(text), standing),
+    header: (name: string, value: string): string => replace(SecretFields.hideInHeader(name, value, hide), standing)
+  }
+}
+
+/** How exchanges and events are told without the secrets that `redact` knows. */
+const telling = (redact: (text: string) => string) => {
+  const json = (value: Json): Json => {
+    if (typeof value === "string") return redact(value)
+    if (Array.isArray(value)) return value.map(json)
+    if (!isObject(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [redact(key), json(inner)]))
+  }
+  const sentHeader = (name: string, value: string): string => {
+    const told = redact(value)
+    const pair = name.toLowerCase() === "authorization" ? pairIn(value) : undefined
+    if (pair === undefined || /^Basic ‹[^‹›]*›$/i.test(told)) return SecretFields.hideInSentHeader(name, told)
+    const [user = "", secret = ""] = pair.split(/:(.*)/s)
+    return `Basic base64(${redact(user)}:${SecretFields.hideMadeUp(redact(secret))})`
+  }
+
+  const request = (sent: Request): Request => {
+    const body = redact(sent.body)
+    return {
+      method: sent.method,
+      url: SecretFields.hideInPairs(redact(sent.url)),
+      headers: sent.headers.map(([name, value]) => [name, sentHeader(name, value)]),
+      body: isForm(sent) ? SecretFields.hideInPairs(body) : hideInBody(body)
+    }
+  }
+  const answer = (received: Answer): Answer => {
+    const headers = Object.entries(received.headers).map(([name, value]) => [
+      name,
+      SecretFields.hideInHeader(name, redact(value))
+    ])
+    const text = hideInBody(redact(received.text))
+    const { status } = received
+    return { status, headers: Object.fromEntries(headers), text, json: received.json && parse(text) }
+  }
+  const finding = (found: Finding): Finding => ({
+    ...found,
+    differences: found.differences.map((difference) => {
+      const name = difference.at.split(/[. ]/).at(-1)
+      const expected = SecretFields.hideInJson(json(difference.expected))
+      return {
+        ...difference,
+        at: redact(difference.at),
+        expected,
+        actual: SecretFields.hideInJson(json(difference.actual), name)
+      }
+    }),
+    ...(found.reason === undefined ? {} : { reason: redact(found.reason) }),
+    ...(found.observed === undefined ? {} : { observed: SecretFields.hideInJson(json(found.observed)) })
+  })
+  const evidence = (noted: Evidence): Evidence => {
+    switch (noted.of) {
+      case "unsent":
+      case "deaf":
+      case "halted":
+        return { ...noted, reason: redact(noted.reason) }
+      case "settled":
+        return { ...noted, value: json(noted.value) }
+      default:
+        return noted
+    }
+  }
+  return { answer, evidence, finding, json, request }
+}
+
+/** By its fields where it is JSON, and where it cannot be read as JSON by what looks like fields. */
+const hideInBody = (text: string): string => {
+  const hidden = SecretFields.hideInJsonText(text)
+  const value = parse(hidden)
+  // a secret that is a list or an object is in no text of its own: it is taken out of the value
+  return value !== undefined && SecretFields.secretsIn(value).some(([, secret]) => isOpen(secret))
+    ? JSON.stringify(SecretFields.hideInJson(value))
+    : hidden
+}
+
+const isOpen = (secret: string): boolean => secret !== "" && !SecretFields.isMarked(secret)
+
+export const make = Effect.gen(function* () {
+  const known = KnownSecrets.make()
+  const { add, redact } = known
+  const learn = learning(known)
+  const told = telling(redact)
+  const standInOf = yield* StandIns.make
+  const disguise = disguising(known, standInOf)
+  const finders: Array<readonly [name: string, find: (exchange: Exchange) => string | undefined]> = []
+
+  const exchange = (made: Exchange): Exchange => {
+    for (const [name, find] of finders) {
+      const secret = find(made)
+      if (secret !== undefined && secret.length >= minLearntChars) add(`${name} of #${made.number}`, secret)
+    }
+    learn(made)
+    return { ...made, request: told.request(made.request), answer: made.answer && told.answer(made.answer) }
+  }
+
+  /** What would show a secret all the same is told as everywhere else. */
+  const safe = (standing: string, redacted: string): string => (redact(standing) === standing ? standing : redacted)
+
+  const disguisedAnswer = (answer: Answer): Answer => {
+    const redacted = told.answer(answer)
+    const text = safe(disguise.text(answer.text), redacted.text)
+    const headers = Object.entries(answer.headers).map(([name, value]) => [
+      name,
+      safe(disguise.header(name, value), redacted.headers[name] ?? "")
+    ])
+    return { ...redacted, headers: Object.fromEntries(headers), text, json: parse(text) }
+  }
+
+  const disguisedDelivery = (request: Request): Request => {
+    const redacted = told.request(request)
+    return {
+      ...redacted,
+      headers: request.headers.map(([name, value], index) => [
+        name,
+        safe(disguise.header(name, value), redacted.headers[index]?.[1] ?? "")
+      ]),
+      body: safe(disguise.text(request.body), redacted.body)
+    }
+  }
+
+  const disguised = (made: Exchange): Exchange | undefined => {
+    const { answer, kind, request } = made
+    const standing =
+      kind === "delivery"
+        ? { ...made, request: disguisedDelivery(request) }
+        : { ...made, answer: answer && disguisedAnswer(answer) }
+    const isAsTold =
+      kind === "delivery"
+        ? isDeepStrictEqual(standing.request, told.request(request))
+        : isDeepStrictEqual(standing.answer, answer && told.answer(answer))
+    return isAsTold ? undefined : standing
+  }
+
+  const event = (happened: Event): Event => {
+    switch (happened.type) {
+      case "exchange":
+        return { ...happened, exchange: exchange(happened.exchange) }
+      case "finding":
+        return { ...happened, finding: told.finding(happened.finding) }
+      case "evidence":
+        return { ...happened, evidence: told.evidence(happened.evidence) }
+      case "residue":
+        return { ...happened, residue: { ...happened.residue, name: redact(happened.residue.name) } }
+      case "run-ended":
+        return happened.ending.as === "unreachable"
+          ? { ...happened, ending: { ...happened.ending, sentence: redact(happened.ending.sentence) } }
+          : happened
+      default:
+        return happened
+    }
+  }
+
+  return Redaction.of({
+    know: (name, secret) => Effect.sync(() => add(name, secret)),
+    knowBy: (name, find) =>
+      Effect.sync(() => {
+        finders.push([name, find])
+      }),
+    redact: (text) => Effect.sync(() => redact(text)),
+    exchange: (made) => Effect.sync(() => exchange(made)),
+    event: (happened) => Effect.sync(() => event(happened)),
+    standIn: (secret) => Effect.sync(() => standInOf(secret)),
+    disguised: (made) => Effect.sync(() => disguised(made))
+  })
+})
+
+/** Knows nothing yet. */
+export const layer: Layer.Layer<Redaction> = Layer.effect(Redaction, make)
+
+/**
+ * Has every secret of a profile known by the environment variable that holds it, what clients and users send in a Basic
+ * header as `Basic of <principal>`, and what stands at the place of webhooks' secrets.
+ */
+export const knowProfile = Effect.fnUntraced(function* (profile: Profile, secrets: Secrets) {
+  const { know, knowBy } = yield* Redaction
+  yield* knowBy("signing secret", (exchange) => secretAtPlace(profile, exchange))
+  for (const [reference, secret] of secrets) yield* know(reference.slice(2, -1), Redacted.value(secret))
+  for (const [principal, client] of clientsOf(profile)) {
+    const pair = [client.clientId, client.clientSecret].map((text) => reveal(secrets, text))
+    // RFC 6749 section 2.3.1 has both form-encoded first; many clients leave that out
+    for (const parts of [pair.map(encodeURIComponent), pair]) {
+      yield* know(
+        `Basic of ${principal}${parts === pair ? "" : ", form-encoded"}`,
+        Buffer.from(parts.join(":")).toString("base64")
+      )
+    }
+  }
+  for (const [name, { password, username }] of loginsOf(profile)) {
+    const pair = `${reveal(secrets, username)}:${reveal(secrets, password)}`
+    yield* know(`Basic of ${name}`, Buffer.from(pair).toString("base64"))
+  }
+})

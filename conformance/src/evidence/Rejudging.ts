@@ -1,0 +1,131 @@
+import { Effect, Layer, Redacted } from "effect"
+import type { RuleId } from "../catalogue/Catalogue.ts"
+import { isRuleId } from "../catalogue/RuleIdSchema.ts"
+import type { Ending, Event } from "../engine/Event.ts"
+import type { Finding } from "../engine/Finding.ts"
+import { insisting } from "../engine/Insisting.ts"
+import { preflight, preflightWalk } from "../engine/Preflight.ts"
+import { heard, isAsked, type Matter, throughWalks } from "../engine/Run.ts"
+import * as Sessions from "../engine/Sessions.ts"
+import type { Walk } from "../engine/Walk.ts"
+import { judgeWalk } from "../engine/Walking.ts"
+import { judgeEveryExchange } from "../exchanges/EveryExchangeFindings.ts"
+import type { ExchangeRule } from "../exchanges/ExchangeRule.ts"
+import { limitsOf } from "../profile/Limits.ts"
+import type { Profile } from "../profile/Profile.ts"
+import * as Bearers from "../wire/Bearers.ts"
+import type { Exchange } from "../wire/Exchange.ts"
+import * as Journal from "./Journal.ts"
+import type { Recorded } from "./Recorded.ts"
+import * as Redaction from "./Redaction.ts"
+import * as Replaying from "./Replaying.ts"
+
+/** What judges: the same that judges a deployment. */
+export interface Judges {
+  readonly walks: ReadonlyArray<Walk>
+  readonly exchangeRules: ReadonlyArray<ExchangeRule>
+}
+
+const profileIn = ({ circumstances }: Recorded) =>
+  circumstances.flatMap((one) => (one.type === "evidence" && one.evidence.of === "profile" ? [one.evidence] : []))[0]
+
+/** The profile by which a recorded run was made; undefined where it does not say. */
+export const profileOf = (recorded: Recorded): Profile | undefined => profileIn(recorded)?.profile
+
+/** What a recorded run was about; undefined where it does not say. */
+const matterOf = (recorded: Recorded, judges: Judges): Matter | undefined => {
+  const started = recorded.circumstances.find((one) => one.type === "run-started")
+  const told = profileIn(recorded)
+  if (started === undefined || told === undefined) return undefined
+  const { only, run } = started
+  return {
+    ...judges,
+    run,
+    profile: told.profile,
+    secrets: new Map(Object.entries(told.standIns).map(([name, text]) => [`\${${name}}`, Redacted.make(text)])),
+    ...(only === null ? {} : { only: new Set<RuleId>(only.filter(isRuleId)) })
+  }
+}
+
+const endingOf = (recorded: Recorded): Ending | undefined =>
+  recorded.circumstances.find((one) => one.type === "run-ended")?.ending
+
+/** How the run ended, judged again: whether there was a deployment at all is for its first exchange to say. */
+const endingBy = (recorded: Ending, sentence: string | undefined): Ending => {
+  if (recorded.as === "interrupted") return recorded
+  if (sentence === undefined) return { as: "finished" }
+  return recorded.as === "unreachable" ? recorded : { as: "unreachable", sentence }
+}
+
+/** What a walk was cut short in is not judged further, though its last answer may have come. */
+const cutShort = (walk: Walk, { halt, isHalted }: Effect.Success<ReturnType<typeof Replaying.make>>): Walk =>
+  isHalted(walk.name) ? { ...walk, steps: Effect.andThen(Effect.ignore(walk.steps), halt(walk.name)) } : walk
+
+const judgeAgain = Effect.fnUntraced(function* (
+  matter: Matter,
+  recorded: Recorded,
+  find: (finding: Finding) => Effect.Effect<void>
+) {
+  const { profile, run, secrets } = matter
+  yield* Redaction.knowProfile(profile, secrets)
+  const redaction = yield* Redaction.Redaction
+  const replaying = yield* Replaying.make(recorded)
+  const { nextName, recalled, receiving, send } = replaying
+  const shared: Sessions.Shared = {
+    ...{ run, profile, secrets, send, receiving, nextName, recalled },
+    secondsToWait: limitsOf(profile).secondsToWait,
+    sleep: () => Effect.void, // the time has gone by
+    bearer: yield* Bearers.make(profile, secrets, send, (principal, token) =>
+      redaction.know(`token of ${principal}`, token)
+    ),
+    find,
+    note: () => Effect.void
+  }
+  const { session } = yield* Sessions.make(preflightWalk, shared)
+  const sentence = yield* preflight(session)
+  if (sentence !== undefined) return sentence
+  const once = (walk: Walk) =>
+    Effect.scoped(judgeWalk(cutShort(walk, replaying), shared, replaying.haltedOf(walk.name)))
+  const owned: Array<Exchange> = []
+  yield* throughWalks(
+    matter,
+    find,
+    Effect.fnUntraced(function* (walk) {
+      const judged = yield* insisting(walk, once)
+      yield* Effect.forEach(judged.findings, find)
+      owned.push(...judged.owned)
+    })
+  )
+  const all = heard(replaying.exchanges(), owned)
+  yield* Effect.forEach(judgeEveryExchange(matter.exchangeRules, all, profile), find)
+  return undefined
+}, Effect.scoped)
+
+/**
+ * Judges a recorded run again, by the same walks and without its deployment. Answers all that a run tells; nothing where
+ * the record does not say what was judged.
+ */
+export const rejudge = Effect.fn("Rejudging.rejudge")(
+  function* (recorded: Recorded, judges: Judges) {
+    const matter = matterOf(recorded, judges)
+    if (matter === undefined) return []
+    const redaction = yield* Redaction.Redaction
+    const findings: Array<Event> = []
+    const find = Effect.fnUntraced(function* (finding: Finding) {
+      if (isAsked(matter, finding.rule)) findings.push(yield* redaction.event({ type: "finding", finding }))
+    })
+    const sentence = yield* judgeAgain(matter, recorded, find)
+    const ending = endingOf(recorded)
+    const events: ReadonlyArray<Event> = [
+      ...recorded.circumstances.filter(({ type }) => type === "run-started" || type === "evidence"),
+      ...recorded.exchanges.map((exchange): Event => ({ type: "exchange", exchange })),
+      ...findings,
+      ...recorded.circumstances.flatMap((one): ReadonlyArray<Event> => {
+        if (one.type === "residue") return [one]
+        return one.type === "run-ended" ? [{ ...one, ending: endingBy(ending ?? one.ending, sentence) }] : []
+      })
+    ]
+    return events
+  },
+  (effect) => Effect.provide(effect, Layer.merge(Redaction.layer, Journal.layerMemory()))
+)

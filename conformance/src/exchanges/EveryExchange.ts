@@ -1,0 +1,15 @@
+import { bodyRules } from "./Bodies.ts"
+import { errorRules } from "./Errors.ts"
+import type { ExchangeRule } from "./ExchangeRule.ts"
+import { idRules } from "./Ids.ts"
+import { legacyErrorRules } from "./LegacyErrors.ts"
+import { rateLimitRules } from "./RateLimitHeaders.ts"
+
+/** Every rule that all exchanges of a run are judged by. */
+export const exchangeRules: ReadonlyArray<ExchangeRule> = [
+  ...bodyRules,
+  ...idRules,
+  ...errorRules,
+  ...legacyErrorRules,
+  ...rateLimitRules
+]

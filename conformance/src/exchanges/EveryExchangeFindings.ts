@@ -1,0 +1,66 @@
+import { defectInWords } from "../engine/Defect.ts"
+import type { Finding } from "../engine/Finding.ts"
+import { chooseByNeeds } from "../engine/Selection.ts"
+import type { Difference } from "../evidence/Difference.ts"
+import type { Profile } from "../profile/Profile.ts"
+import type { Exchange } from "../wire/Exchange.ts"
+import type { ExchangeRule } from "./ExchangeRule.ts"
+
+/** The findings of the rules that all exchanges are judged by stand under this walk's name. */
+export const everyExchangeWalk = "every exchange"
+
+/** As many differences of one rule are told; one kind at one place is told once. */
+const maxDifferences = 10
+
+const alike = (difference: Difference): string =>
+  `${difference.kind} ${difference.at} ${JSON.stringify(difference.actual)}`
+
+const told = (differences: ReadonlyArray<Difference>): ReadonlyArray<Difference> => {
+  const first = new Map<string, Difference>()
+  for (const difference of differences) if (!first.has(alike(difference))) first.set(alike(difference), difference)
+  return [...first.values()].slice(0, maxDifferences)
+}
+
+const findingOf = (
+  { appliesTo, atLeast = 1, judge, needs = [], rule, whenUnseen }: ExchangeRule,
+  exchanges: ReadonlyArray<Exchange>,
+  profile: Profile
+): Finding => {
+  const judged = exchanges.filter(appliesTo)
+  const unmet = chooseByNeeds({ needs }, profile)
+  if (unmet !== undefined && judge(judged, exchanges).length === 0) {
+    const { as, lacks, reason } = unmet
+    return { rule, walk: everyExchangeWalk, outcome: as, differences: [], exchanges: [], reason, lacks }
+  }
+  if (judged.length < atLeast) {
+    const few = judged.length === 0 ? "no exchange of this run was one" : "too few exchanges of this run were ones"
+    const reason = `${few} that the rule speaks of`
+    return { rule, walk: everyExchangeWalk, outcome: whenUnseen, differences: [], exchanges: [], reason }
+  }
+  const differences = judge(judged, exchanges)
+  const wrong = [...new Set(differences.map(({ exchange }) => exchange))]
+  return {
+    rule,
+    walk: everyExchangeWalk,
+    outcome: differences.length === 0 ? "pass" : "fail",
+    differences: told(differences),
+    exchanges: differences.length === 0 ? judged.slice(0, 1).map(({ number }) => number) : wrong
+  }
+}
+
+/** What all exchanges of a run, together, say about the rules that speak of each of them. */
+export const judgeEveryExchange = (
+  rules: ReadonlyArray<ExchangeRule>,
+  exchanges: ReadonlyArray<Exchange>,
+  profile: Profile
+): ReadonlyArray<Finding> => {
+  const inOrder = exchanges.toSorted((left, right) => left.number - right.number)
+  return rules.map((rule) => {
+    try {
+      return findingOf(rule, inOrder, profile)
+    } catch (defect) {
+      const reason = defectInWords(defect)
+      return { rule: rule.rule, walk: everyExchangeWalk, outcome: "error", differences: [], exchanges: [], reason }
+    }
+  })
+}

@@ -1,0 +1,32 @@
+import { isObject, type Json } from "../wire/Json.ts"
+
+const whole = /^\{\{(\w+)\}\}$/
+const part = /\{\{(\w+)\}\}/g
+
+/** What stands for the names in a template; undefined leaves the property or the element out. */
+export type Values = Readonly<Record<string, Json | undefined>>
+
+const standsFor = <A>(values: Readonly<Record<string, A>>, name: string): A | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined
+
+/**
+ * A template with its names filled in. A text that is one name alone becomes the value itself, whatever its type; a
+ * property or element whose value is left out is dropped.
+ */
+export const fill = (template: Json, values: Values): Json => filled(template, values) ?? null
+
+const filled = (template: Json, values: Values): Json | undefined => {
+  if (typeof template === "string") {
+    const name = whole.exec(template)?.[1]
+    if (name !== undefined) return standsFor(values, name)
+    return template.replaceAll(part, (_, inner: string) => String(standsFor(values, inner) ?? ""))
+  }
+  if (Array.isArray(template)) return template.map((item) => filled(item, values)).filter((item) => item !== undefined)
+  if (!isObject(template)) return template
+  const entries = Object.entries(template).map(([key, inner]) => [key, filled(inner, values)] as const)
+  return Object.fromEntries(entries.filter((entry): entry is readonly [string, Json] => entry[1] !== undefined))
+}
+
+/** A path with its names filled in, each escaped. */
+export const fillPath = (path: string, values: Readonly<Record<string, string>>): string =>
+  path.replaceAll(part, (_, name: string) => encodeURIComponent(standsFor(values, name) ?? ""))

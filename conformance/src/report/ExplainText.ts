@@ -1,0 +1,76 @@
+import type { Blast } from "../catalogue/Impact.ts"
+import type { Level } from "../catalogue/Rule.ts"
+import type { Explanation, Listed, State } from "./Explain.ts"
+
+/** A text in lines of at most a hundred columns, each after an indent of two. */
+const fold = (text: string): ReadonlyArray<string> =>
+  (text.match(/\S.{0,97}(?=\s|$)|\S+/g) ?? []).map((line) => `  ${line}`)
+
+const effects: Readonly<Record<Blast, string>> = {
+  read: "It reads, and asks for tokens.",
+  create: "It makes resources of its own and deletes them again.",
+  "mutate-own": "It makes resources of its own, changes them, and deletes them again.",
+  irreversible: "It does what cannot be undone.",
+  exhaust: "It uses up a rate limit."
+}
+
+const states: Readonly<Record<State, string>> = {
+  checked: "checked",
+  unchecked: "no check of this release judges it",
+  elsewhere: "kept elsewhere"
+}
+
+const sectionsOf = ({ sections }: Listed): string => sections.map((section) => `§${section}`).join(" ")
+
+const part = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.length === 0 ? [] : ["", title, ...lines]
+
+const itemOf = ({ accept, id, text }: Explanation["beside"][number]): ReadonlyArray<string> =>
+  fold(`${id}  ${text}${accept === undefined ? "" : ` (Accepted: ${accept}.)`}`)
+
+const needLines = (needs: Explanation["needs"]): ReadonlyArray<string> =>
+  needs.flatMap(({ lines, name, text }) => [...fold(`${name}: ${text}`), ...lines.map((line) => `    ${line}`)])
+
+/** One rule for a reader at a terminal. */
+export const explanationText = (explained: Explanation): string =>
+  [
+    `${explained.id}  ${explained.level}  ${sectionsOf(explained)}  ${states[explained.state]}`,
+    ...part("Rule", fold(explained.text)),
+    ...part("Accepted", explained.accept === undefined ? [] : fold(explained.accept)),
+    ...part("Kept at", explained.keptAt === undefined ? [] : fold(explained.keptAt)),
+    ...part("How it is judged", fold(explained.howJudged)),
+    ...part(
+      "What that does",
+      explained.state === "elsewhere" ? [] : fold(`${explained.blast}: ${effects[explained.blast]}`)
+    ),
+    ...part("What the profile has to tell", needLines(explained.needs)),
+    ...part(
+      "Walks that judge it",
+      explained.walks.flatMap((name) => fold(name))
+    ),
+    ...part(
+      "Mutants that break it",
+      explained.mutants.flatMap((name) => fold(name))
+    ),
+    ...part("Beside it", explained.beside.flatMap(itemOf)),
+    ""
+  ].join("\n")
+
+const levels: ReadonlyArray<Level> = ["MUST", "SHOULD", "MAY", "OBSERVE"]
+
+/** `23 rules: 18 MUST, 4 SHOULD, 1 OBSERVE; 20 checked, 3 unchecked`. */
+const countLine = (rules: ReadonlyArray<Listed>): string => {
+  const count = (label: string, matching: number) => (matching === 0 ? [] : [`${matching} ${label}`])
+  const byLevel = levels.flatMap((level) => count(level, rules.filter((rule) => rule.level === level).length))
+  const byState = (["checked", "unchecked", "elsewhere"] as const).flatMap((state) =>
+    count(state, rules.filter((rule) => rule.state === state).length)
+  )
+  return `${rules.length} ${rules.length === 1 ? "rule" : "rules"}: ${byLevel.join(", ")}; ${byState.join(", ")}`
+}
+
+const lineOf = (rule: Listed): string =>
+  `${rule.id}  ${rule.level.padEnd(7)}  ${rule.state.padEnd(9)}  ${sectionsOf(rule).padEnd(14)}  ${rule.text}`
+
+/** The list for a reader at a terminal: a line for each rule, and how many they are. */
+export const listText = (rules: ReadonlyArray<Listed>): string =>
+  rules.length === 0 ? "No rule is like that.\n" : `${[...rules.map(lineOf), "", countLine(rules)].join("\n")}\n`

@@ -1,0 +1,85 @@
+import type { Verdict } from "../engine/Verdict.ts"
+import type { Report, RuleReport } from "./Report.ts"
+
+/** So many of one thing, told in words. */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
+
+/** Groups, the largest first; of two that are as large, the one that came first. */
+const grouped = (texts: ReadonlyArray<string>): ReadonlyArray<readonly [text: string, count: number]> => {
+  const counts = new Map<string, number>()
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return [...counts].toSorted(([, left], [, right]) => right - left)
+}
+
+/** As many groups are told of; the report has them all. */
+const maxLacks = 5
+
+/** `9 need limited tokens, 3 second tenant, 2 something else, 1 for a reason of its own`. */
+const byLack = (rules: ReadonlyArray<RuleReport>, verb: (count: number) => string): string => {
+  const lacking = grouped(rules.filter(({ lacks }) => lacks.length > 0).map(({ lacks }) => lacks.join(" and ")))
+  const most = lacking.length > maxLacks + 1 ? lacking.slice(0, maxLacks) : lacking
+  const rest = lacking.slice(most.length).reduce((sum, [, count]) => sum + count, 0)
+  const told = most.map(([lack, count], index) => `${count} ${index === 0 ? `${verb(count)} ` : ""}${lack}`)
+  const other = rules.filter(({ lacks }) => lacks.length === 0).length
+  return [
+    ...told,
+    ...(rest === 0 ? [] : [`${rest} something else`]),
+    ...(other === 0 ? [] : [counted(other, "for a reason of its own", "for reasons of their own")])
+  ].join(", ")
+}
+
+const blocked = (rules: ReadonlyArray<RuleReport>): string =>
+  `${rules.length} blocked: ${byLack(rules, (count) => (count === 1 ? "needs" : "need"))}`
+
+/** Rules that are not applicable since the profile declares what they need as not offered. */
+const notOffered = (rules: ReadonlyArray<RuleReport>): ReadonlyArray<RuleReport> =>
+  rules.filter(({ lacks, verdict }) => verdict === "not-applicable" && lacks.length > 0)
+
+const notApplicable = (rules: ReadonlyArray<RuleReport>, more = ""): string => {
+  const lacking = notOffered(rules)
+  const why = lacking.length === 0 ? "" : ` (not offered: ${byLack(lacking, () => "").replaceAll("  ", " ")})`
+  return `${rules.length} ${more}not applicable${why}`
+}
+
+/**
+ * The run in one line. It counts every must that servers keep, those that were not judged among them, and says why they
+ * were not: what a reader takes from it cannot be better than the run was.
+ */
+export const headlineOf = ({ baseline, header, rules }: Pick<Report, "baseline" | "header" | "rules">): string => {
+  const { as, sentence } = header.ending
+  if (as === "unreachable") return `judged nothing: ${sentence}`
+  const musts = rules.filter(({ level, verdict }) => level === "MUST" && verdict !== "elsewhere")
+  const of = (verdict: Verdict) => musts.filter((rule) => rule.verdict === verdict)
+  const count = (verdict: Verdict) => of(verdict).length
+  const inAll = (verdict: Verdict) => rules.filter((rule) => rule.verdict === verdict).length
+  const isAsked = ({ id }: RuleReport) => header.only === null || header.only.includes(id)
+  const unchecked = of("unchecked").filter(isAsked).length
+  const notAsked = musts.filter((rule) => !isAsked(rule)).length
+  const warned = count("warn")
+  const warnings = inAll("warn")
+  const observations = inAll("observed")
+  const known = count("baselined")
+  const othersKnown = inAll("baselined") - known
+  const othersNotOffered = notOffered(rules.filter(({ level }) => level !== "MUST"))
+  const complaints = baseline?.complaints.length ?? 0
+  const judged = count("pass") + count("fail") + warned + known
+  const parts = [
+    `judged ${judged} of ${musts.length} musts: ${count("pass")} passed, ${count("fail")} failed` +
+      (warned === 0 ? "" : `, ${warned} passed with a warning`) +
+      (known === 0 ? "" : `, ${known} broken and baselined`),
+    ...(complaints === 0 ? [] : [`${counted(complaints, "entry", "entries")} of the baseline to mend`]),
+    ...(count("error") === 0 ? [] : [`${count("error")} not judged by a fault of the suite`]),
+    ...(count("blocked") === 0 ? [] : [blocked(of("blocked"))]),
+    ...(count("inconclusive") === 0 ? [] : [`${count("inconclusive")} inconclusive`]),
+    ...(count("not-applicable") === 0 ? [] : [notApplicable(of("not-applicable"))]),
+    ...(othersNotOffered.length === 0 ? [] : [notApplicable(othersNotOffered, "more ")]),
+    ...(unchecked === 0 ? [] : [`${unchecked} unchecked in this release`]),
+    ...(notAsked === 0 ? [] : [`${notAsked} not asked about`]),
+    ...(othersKnown === 0 ? [] : [`${othersKnown} more baselined`]),
+    ...(warnings === 0 ? [] : [counted(warnings, "warning")]),
+    ...(observations === 0 ? [] : [counted(observations, "observation")])
+  ]
+  const early = as === "finished" ? "" : `${as}: `
+  const repeated = header.repeats === undefined ? "" : `in ${header.repeats.length} runs `
+  return `${early}${repeated}${parts.join("; ")}`
+}

@@ -1,0 +1,35 @@
+import { readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { Data, Effect, Schema } from "effect"
+import { at, parse } from "../wire/Json.ts"
+import { Report, reportVersion } from "./Report.ts"
+
+/** A file that is no report, or none that this release reads. */
+export class ReportRefused extends Data.TaggedError("ReportRefused")<{
+  readonly file: string
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `${this.file} ${this.reason}`
+  }
+}
+
+const decode = Schema.decodeUnknownEffect(Report, { onExcessProperty: "error" })
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** Reads the report of a run: its `report.json`, or the folder that holds it. */
+export const load = Effect.fn("ReportFile.load")(function* (path: string) {
+  const file = isFolder(path) ? join(path, "report.json") : path
+  const refuse = (reason: string) => new ReportRefused({ file, reason })
+  const text = yield* Effect.try({
+    try: () => readFileSync(file, "utf8"),
+    catch: () => refuse("cannot be read")
+  })
+  const value = parse(text)
+  const version = at(value, "version")
+  if (typeof version === "number" && version !== reportVersion) {
+    return yield* refuse(`is a report of version ${version}: this release reads version ${reportVersion}`)
+  }
+  return yield* Effect.mapError(decode(value), () => refuse("is no report of this suite"))
+})

@@ -1,0 +1,174 @@
+import { DateTime, type Schema } from "effect"
+import { catalogue } from "../catalogue/Catalogue.ts"
+import type { Rule } from "../catalogue/Rule.ts"
+import type { Event } from "../engine/Event.ts"
+import type { Finding } from "../engine/Finding.ts"
+import { type Verdict, verdictOf } from "../engine/Verdict.ts"
+import { chainOf } from "../repro/Chain.ts"
+import type { Exchange } from "../wire/Exchange.ts"
+import { headlineOf } from "./Headline.ts"
+import { type RecordedExchange, type Report, type RuleReport, reportVersion, type Tally } from "./Report.ts"
+
+/** As many characters of an answer are kept. */
+const maxAnswerChars = 100_000
+
+const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
+
+const recorded = ({ answer, lastSent: _, startedAt, ...rest }: Exchange): RecordedExchange => {
+  const omitted = Math.max(0, (answer?.text.length ?? 0) - maxAnswerChars)
+  const { headers, status, text } = answer ?? { headers: {}, status: 0, text: "" }
+  const kept = { status, headers, text: text.slice(0, maxAnswerChars), ...(omitted === 0 ? {} : { omitted }) }
+  return { ...rest, answer: answer === null ? null : kept, startedAt: iso(startedAt) }
+}
+
+type Started = Extract<Event, { readonly type: "run-started" }>
+type Ended = Extract<Event, { readonly type: "run-ended" }>
+
+const headerOf = (started: Started, ended: Ended | undefined): Report["header"] => {
+  const { catalogueDigest, ceiling, deployment, only, profile, run, seed, suiteVersion, target } = started
+  return {
+    ...{ run, suiteVersion, catalogueDigest, profile, deployment, target, ceiling, only },
+    ...(seed === undefined ? {} : { seed }),
+    startedAt: iso(started.startedAt),
+    endedAt: ended === undefined ? null : iso(ended.endedAt),
+    ending: ended?.ending ?? { as: "broken off", sentence: "the suite itself broke off before the run had ended" }
+  }
+}
+
+/** What is said of a rule that the run came to no finding about. */
+const unfound = (rule: Rule, header: Report["header"], hasJudged: boolean): readonly [Verdict, string] => {
+  if (rule.judged === "elsewhere") {
+    return ["elsewhere", `kept by the ${rule.keptAt ?? rule.keptBy}, and judged there`]
+  }
+  if (header.only !== null && !header.only.includes(rule.id)) return ["unchecked", "it was not asked about"]
+  // a run that came this far has a finding about every rule that it judges
+  if (header.ending.as === "finished" || hasJudged) return ["unchecked", "no check of this release judges it"]
+  return ["blocked", header.ending.sentence ?? "the run ended before it was judged"]
+}
+
+const ruleReportOf = (
+  rule: Rule,
+  found: ReadonlyArray<Finding>,
+  header: Report["header"],
+  hasJudged: boolean
+): RuleReport => {
+  const { blast, id, judged, keptBy, level, sections, surface, text } = rule
+  const about = { id, sections, level, keptBy, surface, text, judged, blast }
+  const more = {
+    ...(rule.keptAt === undefined ? {} : { keptAt: rule.keptAt }),
+    ...(rule.accept === undefined ? {} : { accept: rule.accept })
+  }
+  const verdict = verdictOf(level, found)
+  if (verdict === undefined) {
+    const [instead, reason] = unfound(rule, header, hasJudged)
+    return { ...about, ...more, verdict: instead, reasons: [reason], lacks: [], findings: [] }
+  }
+  const decisive = found.filter(({ outcome }) => outcome === verdict)
+  return {
+    ...about,
+    ...more,
+    verdict,
+    reasons: [...new Set(decisive.flatMap(({ reason }) => reason ?? []))],
+    lacks: [...new Set(decisive.flatMap(({ lacks }) => lacks ?? []))],
+    findings: found.map(({ rule: _, ...rest }) => rest)
+  }
+}
+
+const tallyOf = (rules: ReadonlyArray<RuleReport>, level: Rule["level"]): typeof Tally.Type => {
+  const of = (verdict: Verdict) => rules.filter((rule) => rule.level === level && rule.verdict === verdict).length
+  return {
+    pass: of("pass"),
+    fail: of("fail"),
+    warn: of("warn"),
+    baselined: of("baselined"),
+    blocked: of("blocked"),
+    inconclusive: of("inconclusive"),
+    "not-applicable": of("not-applicable"),
+    observed: of("observed"),
+    error: of("error"),
+    elsewhere: of("elsewhere"),
+    unchecked: of("unchecked")
+  }
+}
+
+const observationsOf = (rules: ReadonlyArray<RuleReport>): Report["observations"] =>
+  rules.flatMap(({ findings, id, text }) => {
+    const told = new Map(
+      findings.flatMap(({ observed }) => (observed === undefined ? [] : [[key(observed), observed]]))
+    )
+    return told.size === 0 ? [] : [{ rule: id, question: text, observed: [...told.values()] }]
+  })
+
+const key = (value: Schema.Json): string => JSON.stringify(value)
+
+/** The exchanges that findings mention, and those that reproducing what is wrong takes. */
+const keptOf = (rules: ReadonlyArray<RuleReport>, exchanges: ReadonlyArray<RecordedExchange>) => {
+  const mentioned = rules.flatMap(({ findings }) =>
+    findings.flatMap((found) => [...found.exchanges, ...found.differences.map(({ exchange }) => exchange)])
+  )
+  const chained = rules.filter(({ verdict }) => verdict === "fail" || verdict === "warn")
+  const numbers = new Set([
+    ...mentioned,
+    ...chained.flatMap((rule) => chainOf(rule, exchanges).map(({ number }) => number))
+  ])
+  return exchanges.filter(({ number }) => numbers.has(number)).toSorted((left, right) => left.number - right.number)
+}
+
+/** What was found of a rule, whatever a baseline says of it. */
+export const foundIn = ({ baseline, verdict }: Pick<RuleReport, "baseline" | "verdict">): Verdict =>
+  baseline?.verdict ?? verdict
+
+/** Whether a rule was found broken, be it known or not. */
+export const isBroken = (rule: Pick<RuleReport, "baseline" | "verdict">): boolean =>
+  ["fail", "warn"].includes(foundIn(rule))
+
+/** A report of these rules: what counts them counts them anew. */
+export const withRules = (
+  report: Omit<Report, "rules" | "counts"> & { readonly counts: Pick<Report["counts"], "requests"> },
+  rules: ReadonlyArray<RuleReport>
+): Report => {
+  const whole = {
+    ...report,
+    counts: {
+      requests: report.counts.requests,
+      MUST: tallyOf(rules, "MUST"),
+      SHOULD: tallyOf(rules, "SHOULD"),
+      MAY: tallyOf(rules, "MAY"),
+      OBSERVE: tallyOf(rules, "OBSERVE")
+    },
+    rules
+  }
+  return { ...whole, headline: headlineOf(whole) }
+}
+
+/** Findings by their walks, and those of one walk as they came: walks are made at the same time, and end in any order. */
+const inOrder = (events: ReadonlyArray<Event>): ReadonlyArray<Finding> =>
+  events
+    .flatMap((event) => (event.type === "finding" ? [event.finding] : []))
+    .toSorted((left, right) => (left.walk === right.walk ? 0 : left.walk < right.walk ? -1 : 1))
+
+/** What the events of a run come to; undefined where no run was started. */
+export const reportOf = (events: ReadonlyArray<Event>, rules: ReadonlyArray<Rule> = catalogue): Report | undefined => {
+  const started = events.find((event) => event.type === "run-started")
+  if (started === undefined) return undefined
+  const header = headerOf(
+    started,
+    events.find((event) => event.type === "run-ended")
+  )
+  const found = Map.groupBy(inOrder(events), ({ rule }): string => rule)
+  const reports = rules.map((rule) => ruleReportOf(rule, found.get(rule.id) ?? [], header, found.size > 0))
+  const exchanges = events.flatMap((event) => (event.type === "exchange" ? [recorded(event.exchange)] : []))
+  return withRules(
+    {
+      version: reportVersion,
+      header,
+      headline: "",
+      counts: { requests: exchanges.filter(({ kind }) => kind !== "delivery").length },
+      observations: observationsOf(reports),
+      exchanges: keptOf(reports, exchanges),
+      residue: events.flatMap((event) => (event.type === "residue" ? [event.residue] : [])),
+      baseline: null
+    },
+    reports
+  )
+}

@@ -1,0 +1,63 @@
+import type { RecordedExchange } from "../report/Report.ts"
+import { quote } from "./Shell.ts"
+
+/** A text as one word of a shell, with what has to be expanded in it. */
+export type ToWord = (text: string) => string
+
+/** What stands in a redacted text where a secret was. */
+export const marker = /‹([^‹›]*)›/
+
+const formType = /^application\/x-www-form-urlencoded\b/i
+
+/** Longer words than this cannot be handed to a program. */
+const maxWordChars = 60_000
+
+const octal = (text: string): string =>
+  [...new TextEncoder().encode(text)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("")
+
+/** A value of a form as it was before it was encoded; as it stands where it is no encoding. */
+const formValue = (text: string): string => {
+  const spaced = text.replaceAll("+", " ")
+  return /%(?![0-9a-f]{2})/i.test(spaced) ? spaced : decodeURIComponent(spaced)
+}
+
+/** The arguments that send a body, and what has to be piped into curl where it is no argument. */
+export const bodyOf = ({ request }: RecordedExchange, toWord: ToWord) => {
+  const { body, headers } = request
+  if (body === "") return { args: [], pipe: "" }
+  // a shell's words cannot hold NUL
+  if (body.includes("\0")) return { args: ["--data-binary @-"], pipe: `printf '${octal(body)}' | ` }
+  if (body.length > maxWordChars) return { args: ["--data-binary @-"], pipe: `printf %s ${toWord(body)} | ` }
+  const isForm = headers.some(([name, value]) => name.toLowerCase() === "content-type" && formType.test(value))
+  if (!isForm || !marker.test(body)) return { args: [`--data-raw ${toWord(body)}`], pipe: "" }
+  const args = body.split("&").map((pair) => {
+    const [name = "", value = ""] = pair.split(/=(.*)/s)
+    return marker.test(value)
+      ? `--data-urlencode ${quote(`${name}=`)}${toWord(formValue(value))}`
+      : `--data-raw ${toWord(pair)}`
+  })
+  return { args, pipe: "" }
+}
+
+/** curl adds these headers by itself unless they are taken away. */
+const addedByCurl = ["Accept", "User-Agent", "Content-Type"]
+
+/** A header as an argument. curl takes a name with a semicolon for a header without a value. */
+const headerArg = (name: string, value: string, toWord: ToWord): string => {
+  const [, pair] = /^Basic base64\((.*)\)$/s.exec(value) ?? []
+  if (pair !== undefined) return `--header ${quote(`${name}: Basic `)}"$(${base64Of(toWord(pair))})"`
+  return `--header ${toWord(value === "" ? `${name};` : `${name}: ${value}`)}`
+}
+
+/** A command that prints a word in Base64. */
+export const base64Of = (pair: string): string => `printf %s ${pair} | base64 | tr -d '\\n'`
+
+/** The arguments that send the headers that were sent, and none that curl would add. */
+export const headerArgs = ({ request }: RecordedExchange, toWord: ToWord): ReadonlyArray<string> => {
+  const names = request.headers.map(([name]) => name.toLowerCase())
+  const unwanted = addedByCurl.filter((name) => !names.includes(name.toLowerCase()))
+  return [
+    ...request.headers.map(([name, value]) => headerArg(name, value, toWord)),
+    ...unwanted.map((name) => `--header ${name}:`)
+  ]
+}

@@ -1,7 +1,0 @@
-import type { Walk } from "../Walk.ts"
-import { itemWalks } from "./BulkItems.ts"
-import { reachWalks } from "./BulkReach.ts"
-import { silenceWalks } from "./BulkSilences.ts"
-
-/** Who owns many credentials at once. */
-export const bulkOwnershipWalks: ReadonlyArray<Walk> = [...itemWalks, ...reachWalks, ...silenceWalks]

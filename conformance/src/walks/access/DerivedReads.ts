@@ -1,0 +1,86 @@
+import { Effect } from "effect"
+import { forbidden } from "../../calls/GuardedCalls.ts"
+import { idsOf, makeFrom, makePartsFor, type Parts, typesNamedIn } from "../../calls/Resources.ts"
+import type * as Expect from "../../engine/Expect.ts"
+import { apart, control, judgePair } from "../../engine/Judge.ts"
+import { type Call, Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { makeableTypesOf } from "../../profile/Groups.ts"
+import { type Holder, holdersOf, lacking, may } from "../../profile/LimitedPrincipals.ts"
+import type { DerivedRead } from "../../profile/Profile.ts"
+import { fill, fillPath } from "../../profile/Template.ts"
+import { type Exchange, isIn } from "../../wire/Exchange.ts"
+import { at, equals } from "../../wire/Json.ts"
+
+/** What the call names, and of each further entity type one that belongs to it, so that there is something to tell. */
+const makeSubjects = Effect.fnUntraced(function* ({ body, path, tellsOf }: DerivedRead) {
+  const { profile } = yield* Session
+  const named = yield* makePartsFor(typesNamedIn(path, body))
+  const parts: Record<string, Parts[string]> = { ...named }
+  for (const entity of tellsOf) {
+    if (parts[entity] === undefined && makeableTypesOf(profile).includes(entity)) {
+      parts[entity] = yield* makeFrom(entity, parts)
+    }
+  }
+  return parts
+})
+
+const callOf = ({ body, method, path }: DerivedRead, parts: Parts): Call => {
+  const ids = idsOf(parts)
+  const filled = fillPath(path, Object.fromEntries(Object.entries(parts).map(([type, { id }]) => [type, id])))
+  return { method, path: filled, ...(body === undefined ? {} : { json: fill(body, ids) }) }
+}
+
+/** Those who may read all that an answer tells of except one entity type. */
+const allBut = (holders: ReadonlyArray<Holder>, { tellsOf }: DerivedRead, entity: string): ReadonlyArray<Holder> =>
+  lacking(holders, entity, "READ").filter((holder) =>
+    tellsOf.every((other) => other === entity || may(holder, other, "READ"))
+  )
+
+/**
+ * Whether somebody without READ on an entity type was told of it: refused is right, and so is an answer that leaves it
+ * out. An answer tells if it says the same as the admin's, or shows the resource that the admin's shows.
+ */
+const told = (probe: Exchange, admin: Exchange, id: string | undefined): Expect.Met => {
+  const [shown, known] = [probe, admin].map(({ answer }) => at(answer?.json, "data"))
+  const isShown = (exchange: Exchange) => id !== undefined && (exchange.answer?.text ?? "").includes(id)
+  const isLeftOut = isIn(probe, 2) && !equals(shown, known) && !(isShown(probe) && isShown(admin))
+  return isLeftOut ? [] : forbidden(probe)
+}
+
+const judgeDerived = Effect.fnUntraced(function* (read: DerivedRead) {
+  const { profile, send } = yield* Session
+  const asked = read.tellsOf
+    .map((entity) => ({ entity, them: allBut(holdersOf(profile), read, entity) }))
+    .filter(({ them }) => them.length > 0)
+  if (asked.length === 0) return
+  const parts = yield* makeSubjects(read)
+  const call = callOf(read, parts)
+  const allowed = yield* control(send(call))
+  for (const { entity, them } of asked) {
+    const probe = yield* Effect.forEach(them, ({ name: as }) => send({ ...call, as }))
+    const differences = probe.flatMap((one) => told(one, allowed.exchange, parts[entity]?.id))
+    yield* judgePair("PRV-06", { control: allowed, probe }, differences)
+  }
+})
+
+const derivedReads = walk(
+  {
+    name: "privileges/derived-reads",
+    judges: [],
+    alsoJudges: ["PRV-06"],
+    blast: "mutate-own",
+    needs: ["limited tokens", "credential body"]
+  },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const canMake = makeableTypesOf(profile)
+    for (const read of profile.derivedReads ?? []) {
+      const isAllowed = typesNamedIn(read.path, read.body).every((type) => canMake.includes(type))
+      if (isAllowed) yield* apart(["PRV-06"], judgeDerived(read))
+    }
+  })
+)
+
+/** Answers that tell of several entity types. */
+export const derivedReadWalks: ReadonlyArray<Walk> = [derivedReads]

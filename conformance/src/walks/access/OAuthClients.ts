@@ -1,0 +1,160 @@
+import { Effect } from "effect"
+import { link, worker } from "../../calls/OwnershipCalls.ts"
+import { idOf, itemsOf } from "../../calls/Reading.ts"
+import { readPathsOf } from "../../calls/ReadPaths.ts"
+import {
+  bodyOf,
+  create,
+  groupOf,
+  isAstray,
+  madeId,
+  makeCredential,
+  makeWorker,
+  pathOf,
+  unlessAstray
+} from "../../calls/Resources.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { block, control, judge } from "../../engine/Judge.ts"
+import { lookUp, readWorkers, refuseInvented } from "../../engine/Lookup.ts"
+import { type Call, Session } from "../../engine/Session.ts"
+import { walk } from "../../engine/Walk.ts"
+import { bareForm, clientForm, goodClient, revealed } from "../../profile/Grants.ts"
+import { fillPath } from "../../profile/Template.ts"
+import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
+import { isObject, type Json } from "../../wire/Json.ts"
+import { judgeUnlessMistaken } from "../ownership/OwnershipBodies.ts"
+
+const clients = ["admin", "secondClient"] as const
+type ClientName = (typeof clients)[number]
+
+/** What was done, and what about it was not as expected. */
+interface Done {
+  readonly exchanges: ReadonlyArray<Exchange>
+  readonly differences: Expect.Met
+}
+
+/** Both read every group alike. */
+const readGroups = Effect.fnUntraced(function* () {
+  const { profile, send } = yield* Session
+  const read = Effect.fnUntraced(function* (call: Call) {
+    const [one, other] = [yield* send({ ...call, as: "admin" }), yield* send({ ...call, as: "secondClient" })]
+    return { exchanges: [one, other], differences: Expect.status(other, statusOf(one)) } satisfies Done
+  })
+  return yield* Effect.forEach(readPathsOf(profile), ({ call }) => read(call))
+})
+
+/** One makes a worker, and the other finds it and deletes it. */
+const handOver = Effect.fnUntraced(function* (from: ClientName, to: ClientName) {
+  const { send, unique } = yield* Session
+  const name = yield* unique
+  const made = yield* create("worker", name, yield* bodyOf("worker", name), { as: from })
+  const id = madeId(made)
+  if (id === undefined) return { exchanges: [made], differences: Expect.status(made, 201) } satisfies Done
+  const found = yield* lookUp(name, { as: to })
+  const isFound = itemsOf(found.answer?.json).some((item) => idOf(item) === id)
+  const how = (yield* groupOf("worker"))?.delete
+  const remove = (as: ClientName) =>
+    how === undefined
+      ? Effect.succeed([])
+      : Effect.map(send({ ...how, path: fillPath(how.path, { id }), as }), Array.of)
+  const gone = yield* remove(to)
+  if (gone.some(isAstray)) yield* Effect.forEach(yield* remove(from), (own) => unlessAstray("worker", own))
+  return {
+    exchanges: [made, found, ...gone],
+    differences: [
+      ...(isFound ? [] : Expect.difference(found, "missing", "body.data", `the worker that ${from} made`, null)),
+      ...gone.flatMap(Expect.accepted)
+    ]
+  } satisfies Done
+})
+
+/** One makes a credential, and the other reads it and links it (to whom it has already: nothing changes). */
+const shareCredential = Effect.fnUntraced(function* () {
+  const { send } = yield* Session
+  if ((yield* groupOf("credential"))?.create === undefined) return []
+  const owner = yield* makeWorker()
+  const { id } = yield* makeCredential({ worker: owner.id })
+  const path = `${yield* pathOf("credential")}/${encodeURIComponent(id)}`
+  const exchanges = [
+    yield* send({ method: "GET", path, as: "secondClient" }),
+    yield* link(id, worker(owner.id), { as: "secondClient" })
+  ]
+  return [{ exchanges, differences: exchanges.flatMap(Expect.accepted) } satisfies Done]
+})
+
+const twoClients = walk(
+  { name: "oauth/two-clients", judges: ["OAU-18"], blast: "mutate-own", needs: ["two OAuth clients"] },
+  Effect.gen(function* () {
+    const [one, other] = clients
+    yield* control(readWorkers(one))
+    const done: ReadonlyArray<Done> = [
+      ...(yield* readGroups()),
+      yield* handOver(one, other),
+      yield* handOver(other, one),
+      ...(yield* shareCredential())
+    ]
+    yield* judgeUnlessMistaken(
+      "OAU-18",
+      done.flatMap(({ exchanges }) => exchanges),
+      done.flatMap(({ differences }) => differences)
+    )
+  })
+)
+
+const textsIn = (value: Json | undefined): ReadonlyArray<string> => {
+  if (typeof value === "string") return [value]
+  if (Array.isArray(value)) return value.flatMap(textsIn)
+  return isObject(value) ? Object.values(value).flatMap(textsIn) : []
+}
+
+/** What a redirect hands on to the page that it leads to, in the query and behind it. */
+const parametersIn = (location: string | undefined): ReadonlyArray<string> => {
+  const [query, fragment] = location === undefined || !URL.canParse(location) ? [] : partsOf(new URL(location))
+  return [...new URLSearchParams(query).values(), ...new URLSearchParams(fragment).values()]
+}
+
+const partsOf = ({ hash, search }: URL): readonly [string, string] => [search, hash.replace(/^#/, "")]
+
+/** What in an answer might be taken for a bearer token: no word, no address, and nothing that was sent there. */
+const candidatesIn = (exchange: Exchange): ReadonlyArray<string> => {
+  const { answer, request } = exchange
+  const sent = `${request.body} ${request.headers.map(([, value]) => value).join(" ")}`
+  const body = answer?.json === undefined ? [answer?.text ?? ""] : textsIn(answer.json)
+  const texts = isIn(exchange, 3) ? parametersIn(Expect.headerOf(exchange, "location")) : body
+  return [...new Set(texts)].filter((text) => /^[\w.~+/=-]{16,4096}$/.test(text) && !sent.includes(text))
+}
+
+/** As many of them are tried. */
+const maxCandidates = 5
+
+/** A provider's path is asked like the token endpoint, and by somebody who is logged in already. */
+const askProvider = Effect.fnUntraced(function* (path: string) {
+  const { profile, send } = yield* Session
+  const client = goodClient(profile)
+  const form = client === undefined ? bareForm : clientForm(yield* revealed(client))
+  return [
+    yield* send({ method: "POST", path, as: null, form, isUnknownPath: true }),
+    yield* send({ method: "POST", path, json: {}, isUnknownPath: true })
+  ]
+})
+
+const providers = walk(
+  { name: "oauth/provider-paths", judges: ["OAU-22"], blast: "read", needs: ["provider paths"] },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const good = yield* control(readWorkers())
+    const invented = yield* refuseInvented()
+    const asked = (yield* Effect.forEach(profile.providerPaths ?? [], askProvider)).flat()
+    if (!asked.some(({ answer }) => answer !== null)) return yield* block("no provider path answered", ...asked)
+    const candidates = asked.filter((exchange) => isIn(exchange, 2) || isIn(exchange, 3)).flatMap(candidatesIn)
+    const tried = yield* Effect.forEach(candidates.slice(0, maxCandidates), (token) => readWorkers({ token }))
+    yield* judge(
+      "OAU-22",
+      [good.exchange, invented, ...asked, ...tried],
+      tried.flatMap((exchange) => Expect.status(exchange, 401))
+    )
+  })
+)
+
+/** OAU: what clients may do, and what authenticates nobody. */
+export const oauthClientWalks = [twoClients, providers]

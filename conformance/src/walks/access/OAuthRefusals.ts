@@ -1,0 +1,156 @@
+import { Effect } from "effect"
+import * as Expect from "../../engine/Expect.ts"
+import { block, control, judge, judgePair, observe, statusAndCode } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import { walk } from "../../engine/Walk.ts"
+import {
+  askByBasic,
+  askGrant,
+  bareForm,
+  basicHeaders,
+  type ClientPair,
+  clientForm,
+  goodClient,
+  goodGrant,
+  grantsNothing,
+  orAuthorizedRead,
+  refusedWith,
+  requireClient,
+  revealed,
+  wrongSecret
+} from "../../profile/Grants.ts"
+import type { Exchange } from "../../wire/Exchange.ts"
+
+/** The challenge of §7.2, among others or with more parameters (RFC 9110, section 11.6.1). */
+const challenge = /(^|,)\s*Basic\s+(.*,\s*)?realm="service-oauth"/i
+
+const isChallenged = (exchange: Exchange): Expect.Met => [
+  ...Expect.status(exchange, 401),
+  ...Expect.header(exchange, "www-authenticate", (value) => challenge.test(value), 'Basic realm="service-oauth"')
+]
+
+const otherGrants = ["password", "authorization_code", "refresh_token"]
+
+/** Good credentials, and one thing wrong with each request (§7.2). */
+const refusals = walk(
+  {
+    name: "oauth/refused-grant",
+    judges: ["OAU-09", "OAU-10", "OAU-20"],
+    blast: "read",
+    needs: ["OAuth client"]
+  },
+  Effect.gen(function* () {
+    const { send } = yield* Session
+    const client = yield* requireClient()
+    const { grant_type: _, ...untyped } = clientForm(client)
+    const good = yield* goodGrant(askGrant(clientForm(client)))
+    const missing = yield* askGrant(untyped)
+    yield* judgePair("OAU-09", { control: good, probe: missing }, refusedWith(missing, 400, "unsupported_grant_type"))
+    const others = yield* Effect.forEach(otherGrants, (grant_type) => askGrant({ ...untyped, grant_type }))
+    yield* judgePair(
+      "OAU-10",
+      { control: good, probe: others },
+      others.flatMap((other) => refusedWith(other, 400, "unsupported_grant_type"))
+    )
+    const json = yield* send({ method: "POST", path: "/oauth/token", as: null, json: clientForm(client) })
+    yield* judgePair("OAU-20", { control: good, probe: json }, [
+      ...Expect.rejected(json),
+      ...["error", "error_description"].flatMap((field) => Expect.type(json, field, "string")),
+      ...grantsNothing(json)
+    ])
+  })
+)
+
+/** A secret that is not the client's, in the body and in the header. */
+const wrongSecrets = walk(
+  { name: "oauth/wrong-secret", judges: ["OAU-08", "OAU-12"], blast: "read", needs: ["OAuth client"] },
+  Effect.gen(function* () {
+    const client = yield* requireClient()
+    const wrong = wrongSecret(client)
+    const byBody = yield* goodGrant(askGrant(clientForm(client)))
+    const inBody = yield* askGrant(clientForm(wrong))
+    const inHeader = yield* askGrant(bareForm, basicHeaders(wrong)[0])
+    yield* judgePair("OAU-12", { control: byBody, probe: [inBody, inHeader] }, [
+      ...refusedWith(inBody, 401, "invalid_client"),
+      ...refusedWith(inHeader, 401, "invalid_client")
+    ])
+
+    const byBasic = yield* askByBasic(client)
+    const good = yield* goodGrant(Effect.succeed(byBasic.exchange))
+    const inBoth = yield* askGrant(clientForm(wrong), byBasic.header)
+    yield* judgePair("OAU-08", { control: good, probe: inBoth }, [
+      ...Expect.status(inBoth, 401),
+      ...grantsNothing(inBoth)
+    ])
+  })
+)
+
+/** Clients that nobody made, named in the body and in the header. */
+const unknownClient = walk(
+  { name: "oauth/unknown-client", judges: ["OAU-11", "OAU-14"], blast: "read", needs: [] },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const good = yield* control(orAuthorizedRead())
+    const known = goodClient(profile)
+    const clients = known === undefined ? [] : [yield* revealed(known)]
+    const nobodies = [yield* inventedClient, ...clients.map(misspelt)]
+    const inBodies = yield* Effect.forEach(nobodies, (nobody) => askGrant(clientForm(nobody)))
+    const inHeaders = yield* Effect.forEach(nobodies, (nobody) => askGrant(bareForm, basicHeaders(nobody)[0]))
+    const probe = [...inBodies, ...inHeaders]
+    const differences = probe.flatMap((exchange) => refusedWith(exchange, 401, "invalid_client"))
+    yield* judgePair("OAU-11", { control: good, probe }, differences)
+    const more = yield* Effect.forEach(clients.map(wrongSecret), (pair) => askGrant(bareForm, basicHeaders(pair)[0]))
+    yield* judge("OAU-14", [...inHeaders, ...more], [...inHeaders, ...more].flatMap(isChallenged))
+  })
+)
+
+/** An id of the form that §5.2 gives them all, and a secret. */
+const inventedClient = Effect.gen(function* () {
+  const { unique } = yield* Session
+  const name = (yield* unique).replaceAll("-", "")
+  return { id: `conformance_oauth_${name}`, secret: `nosuchsecret${name}` }
+})
+
+/** A client's secret with an id that has the form of its own, and is nobody's. */
+const misspelt = ({ id, secret }: ClientPair): ClientPair => ({ id: wrongSecret({ id, secret: id }).secret, secret })
+
+const revokedClient = walk(
+  { name: "oauth/revoked-client", judges: ["OAU-13"], blast: "read", needs: ["revoked OAuth client"] },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const { revokedClient: revoked } = profile.principals
+    if (revoked === undefined) return yield* block("the profile has no revoked OAuth client")
+    const good = yield* control(orAuthorizedRead())
+    const client = yield* revealed(revoked)
+    const inBody = yield* askGrant(clientForm(client))
+    const inHeader = yield* askGrant(bareForm, basicHeaders(client)[0])
+    yield* judgePair("OAU-13", { control: good, probe: [inBody, inHeader] }, [
+      ...refusedWith(inBody, 401, "invalid_client"),
+      ...refusedWith(inHeader, 401, "invalid_client")
+    ])
+  })
+)
+
+/** What counts first where two things are wrong, and who is meant where it is not said in full (SIL-23). */
+const silences = walk(
+  { name: "oauth/silences", judges: ["SIL-23"], blast: "read", needs: ["OAuth client"] },
+  Effect.gen(function* () {
+    const client = yield* requireClient()
+    const twoFaults = yield* askGrant({ ...clientForm(yield* inventedClient), grant_type: "password" })
+    const nobody = yield* askGrant(bareForm)
+    const idBesideBasic = yield* askGrant({ ...bareForm, client_id: client.id }, basicHeaders(client)[0])
+    const said = (exchange: Exchange) => statusAndCode(exchange, Expect.valueAt(exchange, "error"))
+    yield* observe(
+      "SIL-23",
+      {
+        "unknown client and another grant": said(twoFaults),
+        "no client": said(nobody),
+        "client_id in the body beside Basic": said(idBesideBasic)
+      },
+      [twoFaults, nobody, idBesideBasic]
+    )
+  })
+)
+
+/** OAU: what the token endpoint refuses. */
+export const oauthRefusalWalks = [refusals, wrongSecrets, unknownClient, revokedClient, silences]

@@ -1,0 +1,148 @@
+import { Effect } from "effect"
+import * as Expect from "../../engine/Expect.ts"
+import { block, judge } from "../../engine/Judge.ts"
+import { opened, readWorkers } from "../../engine/Lookup.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import {
+  askByBasic,
+  askGrant,
+  bareForm,
+  basicHeaders,
+  type ClientPair,
+  clientForm,
+  granted,
+  requireClient,
+  tokenIn,
+  wrongSecret
+} from "../../profile/Grants.ts"
+import type { Exchange } from "../../wire/Exchange.ts"
+import { jwtOf, lifetimeOf } from "../../wire/Jwt.ts"
+import { oauthClientWalks } from "./OAuthClients.ts"
+import { oauthRefusalWalks } from "./OAuthRefusals.ts"
+
+/** An answer that grants a token. */
+interface Granted {
+  readonly exchange: Exchange
+  readonly token: string
+}
+
+/** A JWT, told without showing it. */
+const isJwt = ({ exchange, token }: Granted): Expect.Met =>
+  jwtOf(token) === undefined
+    ? Expect.difference(
+        exchange,
+        "wrong-value",
+        "body.access_token",
+        "a JWT of three parts",
+        `no JWT (parts: ${token.split(".").length})`
+      )
+    : []
+
+/** Seconds by which `expires_in` may exceed what the token says of itself: clocks and rounding. */
+const leewaySeconds = 60
+
+/** Seconds above zero, and no more of them than the token itself lives, where it tells (RFC 7519, section 4.1.4). */
+const isLifetime = ({ exchange, token }: Granted): Expect.Met => {
+  const seconds = Expect.valueAt(exchange, "expires_in")
+  if (typeof seconds !== "number" || !Number.isInteger(seconds)) return Expect.type(exchange, "expires_in", "integer")
+  const jwt = jwtOf(token)
+  const own = jwt === undefined ? undefined : lifetimeOf(jwt)
+  if (seconds > 0 && (own === undefined || seconds <= own + leewaySeconds)) return []
+  const expected = own === undefined ? "above 0" : `above 0, and no more than the ${own} s of the token`
+  return Expect.difference(exchange, "wrong-value", "body.expires_in", expected, seconds)
+}
+
+/** Null and an empty text hand nothing out. */
+const noRefreshToken = (exchange: Exchange): Expect.Met => {
+  const handedOut = Expect.valueAt(exchange, "refresh_token") ?? ""
+  return handedOut === "" ? [] : Expect.absent(exchange, "refresh_token")
+}
+
+/** `<service>_oauth_` and something behind it. */
+const isClientId = (exchange: Exchange, id: string): Expect.Met =>
+  /^.+_oauth_./.test(id)
+    ? []
+    : Expect.difference(exchange, "wrong-value", "client_id of the request", "begins with <service>_oauth_", id)
+
+const isNotStored = (exchange: Exchange): Expect.Met =>
+  Expect.header(exchange, "cache-control", (value) => /(^|,)\s*no-store\s*(,|$)/i.test(value), "no-store among others")
+
+const grantedBy = (exchange: Exchange): ReadonlyArray<Granted> => {
+  const token = tokenIn(exchange)
+  return token === undefined ? [] : [{ exchange, token }]
+}
+
+/** What every granting answer has to be. */
+const judgeAnswers = Effect.fnUntraced(function* (grants: ReadonlyArray<Granted>, client: ClientPair) {
+  const { profile } = yield* Session
+  const exchanges = grants.map(({ exchange }) => exchange)
+  const lifetime = profile.oauthLifetimeSeconds ?? 3600
+  yield* judge("OAU-03", exchanges, grants.flatMap(isJwt))
+  yield* judge(
+    "OAU-04",
+    exchanges,
+    exchanges.flatMap((exchange) => Expect.value(exchange, "token_type", "Bearer"))
+  )
+  yield* judge(
+    "OAU-06",
+    exchanges,
+    exchanges.flatMap((exchange) => Expect.value(exchange, "expires_in", lifetime))
+  )
+  yield* judge("OAU-16", exchanges, exchanges.flatMap(noRefreshToken))
+  yield* judge(
+    "OAU-17",
+    exchanges,
+    exchanges.slice(0, 1).flatMap((exchange) => isClientId(exchange, client.id))
+  )
+  yield* judge("OAU-24", exchanges, exchanges.flatMap(isNotStored))
+})
+
+/** What the tokens open: the newest, more than once (OAU-05), and the eldest beside it (OAU-19). */
+const judgeTokens = Effect.fnUntraced(function* (eldest: Granted, newest: Granted) {
+  const read = yield* readWorkers({ token: newest.token })
+  const still = yield* readWorkers({ token: eldest.token })
+  const again = yield* readWorkers({ token: newest.token })
+  const differences = [...isLifetime(newest), ...opened(read), ...opened(again)]
+  yield* judge("OAU-05", [newest.exchange, read, again], differences)
+  yield* judge("OAU-19", [eldest.exchange, newest.exchange, read, still], [...opened(read), ...opened(still)])
+})
+
+const granting = walk(
+  {
+    name: "oauth/grant",
+    judges: [
+      ...(["OAU-01", "OAU-02", "OAU-03", "OAU-04", "OAU-05", "OAU-06", "OAU-07"] as const),
+      ...(["OAU-16", "OAU-17", "OAU-19", "OAU-24"] as const)
+    ],
+    blast: "read",
+    needs: ["OAuth client"]
+  },
+  Effect.gen(function* () {
+    const client = yield* requireClient()
+    const byBody = yield* askGrant(clientForm(client))
+    yield* judge("OAU-01", [byBody], granted(byBody))
+    const byBasic = yield* askByBasic(client)
+    yield* judge("OAU-02", [byBasic.exchange], granted(byBasic.exchange))
+    const [wrongHeader] = basicHeaders(wrongSecret(client))
+    const byBoth = yield* askGrant(clientForm(client), wrongHeader)
+    yield* judge("OAU-07", [byBoth], granted(byBoth))
+
+    const grants = [byBody, byBasic.exchange, byBoth].flatMap(grantedBy)
+    const [eldest] = grants
+    if (eldest === undefined) return yield* block("no token was granted", byBody, byBasic.exchange)
+    yield* judgeAnswers(grants, client)
+    const newest = grants.length > 1 ? grants.at(-1) : grantedBy(yield* askAgain(client, eldest.exchange))[0]
+    if (newest === undefined) return yield* block("no second token was granted", byBody, byBasic.exchange, byBoth)
+    yield* judgeTokens(eldest, newest)
+  })
+)
+
+/** The same request once more. */
+const askAgain = Effect.fnUntraced(function* (client: ClientPair, { request }: Exchange) {
+  const authorization = request.headers.find(([name]) => name === "Authorization")?.[1]
+  return yield* authorization === undefined ? askGrant(clientForm(client)) : askGrant(bareForm, authorization)
+})
+
+/** OAU: the token endpoint, and what its tokens are good for. */
+export const oauthTokenWalks: ReadonlyArray<Walk> = [granting, ...oauthRefusalWalks, ...oauthClientWalks]

@@ -1,0 +1,224 @@
+import { Effect } from "effect"
+import { readCall } from "../../calls/GuardedCalls.ts"
+import { linkBody, worker } from "../../calls/OwnershipCalls.ts"
+import { bodyOf, create, groupOf, madeId, makeCredential, makeWorker } from "../../calls/Resources.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { block, control, judge, judgePair } from "../../engine/Judge.ts"
+import { foundNothing, makeNone, opened, readWorkers, refuseInvented, seen } from "../../engine/Lookup.ts"
+import { type Call, type PrincipalName, Session } from "../../engine/Session.ts"
+import { differenceInShape } from "../../engine/Shape.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { oauthPrincipal } from "../../profile/Grants.ts"
+import type { Limited } from "../../profile/Profile.ts"
+import { fillPath } from "../../profile/Template.ts"
+import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
+
+const personal = walk(
+  { name: "bearer/personal", judges: ["AUT-08"], blast: "read", needs: ["personal token"] },
+  Effect.gen(function* () {
+    const { send } = yield* Session
+    const workers = yield* readWorkers("personalToken")
+    const credentials = yield* send({
+      method: "GET",
+      path: "/credentials?ownerExternalId=conf-nobody",
+      as: "personalToken"
+    })
+    yield* judge("AUT-08", [workers, credentials], [workers, credentials].flatMap(opened))
+  })
+)
+
+const may = ({ privileges }: Limited, entity: string, operation: "READ" | "CREATE"): boolean =>
+  privileges[entity]?.includes(operation) === true
+
+/** What a limited token reads here, and must not read there. */
+interface Partial {
+  readonly as: PrincipalName
+  readonly reads: Readable
+  readonly lacks: Readable
+}
+
+const readable = ["worker", "credential"] as const
+type Readable = (typeof readable)[number]
+
+/** One limited token for each of the two ways round, as far as there are any. */
+const partialsOf = (limited: ReadonlyArray<Limited>): ReadonlyArray<Partial> =>
+  readable.flatMap((reads) => {
+    const lacks = reads === "worker" ? "credential" : "worker"
+    const place = limited.findIndex((one) => may(one, reads, "READ") && !may(one, lacks, "READ"))
+    return place === -1 ? [] : [{ as: `limited.${place}` as const, reads, lacks }]
+  })
+
+const limitedReads = Effect.fnUntraced(function* ({ as, lacks, reads }: Partial) {
+  const { send } = yield* Session
+  const { call } = yield* readCall(lacks)
+  const good = yield* control(send(call))
+  const allowed = yield* send({ ...(yield* readCall(reads)).call, as })
+  const refused = yield* send({ ...call, as })
+  yield* judgePair("AUT-09", { control: good, probe: refused, after: allowed }, [
+    ...Expect.status(allowed, 200),
+    ...Expect.status(refused, 403)
+  ])
+})
+
+/** Reading is not writing: who may only read makes nothing. */
+const limitedCreate = Effect.fnUntraced(function* (as: PrincipalName) {
+  const { unique } = yield* Session
+  const own = yield* makeWorker()
+  const good = yield* control(Effect.succeed(own.exchange))
+  yield* seen(own.unique)
+  const name = yield* unique
+  const { after, probe } = yield* makeNone(name, { as, json: yield* bodyOf("worker", name) })
+  yield* judgePair("AUT-09", { control: good, probe, after }, [...Expect.status(probe, 403), ...foundNothing(after)])
+})
+
+const limitedTokens = walk(
+  { name: "bearer/limited", judges: ["AUT-09"], blast: "create", needs: ["limited tokens"] },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const limited = profile.principals.limited ?? []
+    const partials = partialsOf(limited)
+    if (partials.length === 0) {
+      return yield* block("no limited token reads one of workers and credentials and not the other")
+    }
+    yield* Effect.forEach(partials, limitedReads)
+    const place = limited.findIndex((one) => may(one, "worker", "READ") && !may(one, "worker", "CREATE"))
+    if (place !== -1) yield* limitedCreate(`limited.${place}`)
+  })
+)
+
+type Kind = "admin" | "secondClient" | "personalToken" | "enrolledToken"
+
+/** What exists before either token is used: both look at the same. */
+const sharedCalls = Effect.gen(function* () {
+  const owner = yield* makeWorker()
+  const reads: ReadonlyArray<Call> = [
+    { method: "GET", path: `/workers?externalId=${encodeURIComponent(owner.unique)}` },
+    { method: "GET", path: `/credentials/${encodeURIComponent(owner.id)}` }
+  ]
+  if ((yield* groupOf("credential"))?.create === undefined) return reads
+  const { id } = yield* makeCredential({ worker: owner.id })
+  const credential = `/credentials/${encodeURIComponent(id)}`
+  const linking: Call = {
+    method: "POST",
+    path: `${credential}/link`,
+    json: yield* linkBody(worker(owner.id))
+  }
+  return [...reads, { method: "GET", path: credential }, linking]
+})
+
+/** One token's answers: to the shared calls, and to creates and a delete of its own. */
+const answersTo = Effect.fnUntraced(function* (as: Kind, calls: ReadonlyArray<Call>) {
+  const { send, unique } = yield* Session
+  const name = yield* unique
+  const made = yield* create("worker", name, yield* bodyOf("worker", name), { as })
+  const id = madeId(made)
+  const how = (yield* groupOf("worker"))?.delete
+  const gone: ReadonlyArray<Call> =
+    how === undefined || id === undefined ? [] : [{ method: how.method, path: fillPath(how.path, { id }) }]
+  const refused = yield* create("worker", yield* unique, {}, { as })
+  return [made, refused, ...(yield* Effect.forEach([...calls, ...gone], (call) => send({ ...call, as })))]
+})
+
+/** One call, one status and one shape, whichever token it was made with; `known` says what the first of them is. */
+const alike = (byKnown: Exchange, byOther: Exchange | undefined, known: string): Expect.Met => {
+  if (byOther === undefined) {
+    return Expect.difference(byKnown, "unexpected", "status", "made by neither or both", statusOf(byKnown))
+  }
+  const status = Expect.status(byOther, statusOf(byKnown))
+  if (status.length > 0) return status
+  const where = differenceInShape(byKnown.answer?.json, byOther.answer?.json)
+  return where === undefined
+    ? []
+    : Expect.difference(byOther, "wrong-type", `body.${where}`, `as with ${known}`, "another shape")
+}
+
+/** The same calls with one token and with another, whose answers have to be alike. */
+const judgeAlike = Effect.fnUntraced(function* (
+  rule: "AUT-10" | "AUT-15",
+  by: { readonly known: Kind; readonly other: Kind },
+  words: string
+) {
+  const calls = yield* sharedCalls
+  const byKnown = yield* answersTo(by.known, calls)
+  const byOther = yield* answersTo(by.other, calls)
+  if (!byKnown.some((exchange) => isIn(exchange, 2))) return yield* block("no call was carried out", ...byKnown)
+  const differences = byKnown.flatMap((exchange, index) => alike(exchange, byOther[index], words))
+  yield* judge(rule, [...byKnown, ...byOther], differences)
+})
+
+const bothKinds = walk(
+  { name: "bearer/both-kinds", judges: ["AUT-10"], blast: "create", needs: ["personal token", "OAuth client"] },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const client = oauthPrincipal(profile)
+    if (client === undefined) return yield* block("the profile has no OAuth client")
+    yield* judgeAlike("AUT-10", { known: client, other: "personalToken" }, "a token from OAuth")
+  })
+)
+
+/** How a token is told from others is not this rule's (AUT-10): it is held against one of its own kind, if there is one. */
+const enrolled = walk(
+  { name: "bearer/enrolled", judges: ["AUT-15"], blast: "create", needs: ["user with it enrolled"] },
+  Effect.gen(function* () {
+    const { bearer, profile } = yield* Session
+    const known = profile.principals.personalToken === undefined ? "admin" : "personalToken"
+    if ((yield* bearer(known)) === (yield* bearer("enrolledToken"))) {
+      return yield* block(`${known} and enrolledToken are the same token`)
+    }
+    yield* judgeAlike("AUT-15", { known, other: "enrolledToken" }, "a token of a user without a second factor")
+  })
+)
+
+/** What its user may do is not told: a 403 is good enough, where an invented token is 401. */
+const rotated = walk(
+  { name: "bearer/rotated", judges: ["AUT-11"], blast: "read", needs: ["rotated token"] },
+  Effect.gen(function* () {
+    const { bearer } = yield* Session
+    if ((yield* bearer("rotated.old")) === (yield* bearer("rotated.new"))) {
+      return yield* block("rotated.old and rotated.new are the same token")
+    }
+    const invented = yield* refuseInvented()
+    const valid = [yield* readWorkers("rotated.old"), yield* readWorkers("rotated.new")]
+    const differences = valid.flatMap((exchange) => Expect.status(exchange, 200, 403))
+    yield* judge("AUT-11", [invented, ...valid], differences)
+  })
+)
+
+/** The other token of the same user lives on, whatever that user may do. */
+const revoked = walk(
+  { name: "bearer/revoked", judges: ["AUT-12"], blast: "read", needs: ["revoked personal token"] },
+  Effect.gen(function* () {
+    const { bearer } = yield* Session
+    if ((yield* bearer("revokedToken.revoked")) === (yield* bearer("revokedToken.living"))) {
+      return yield* block("revokedToken.revoked and revokedToken.living are the same token")
+    }
+    const good = yield* control(readWorkers())
+    const refused = yield* readWorkers("revokedToken.revoked")
+    const living = yield* readWorkers("revokedToken.living")
+    yield* judgePair("AUT-12", { control: good, probe: refused, after: living }, [
+      ...Expect.status(refused, 401),
+      ...Expect.status(living, 200, 403)
+    ])
+  })
+)
+
+/** A token of the provider that the deployment is wired to: its privileges are not known, so a 403 is accepted. */
+const external = walk(
+  { name: "bearer/external", judges: ["AUT-14"], blast: "read", needs: ["external identity provider"] },
+  Effect.gen(function* () {
+    const invented = yield* refuseInvented()
+    const accepted = yield* readWorkers("externalToken")
+    yield* judge("AUT-14", [invented, accepted], Expect.status(accepted, 200, 403))
+  })
+)
+
+/** AUT: personal tokens, their privileges, what a second factor is to them, their rotation and their end. */
+export const personalTokenWalks: ReadonlyArray<Walk> = [
+  personal,
+  limitedTokens,
+  bothKinds,
+  enrolled,
+  rotated,
+  revoked,
+  external
+]

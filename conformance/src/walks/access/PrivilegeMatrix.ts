@@ -1,0 +1,222 @@
+import { Effect } from "effect"
+import {
+  allCalls,
+  attempt,
+  forbidden,
+  type Guarded,
+  groundOf,
+  guardedTypes,
+  holdDeletePath,
+  isShown,
+  makeTarget,
+  readableTypes,
+  readCall
+} from "../../calls/GuardedCalls.ts"
+import { idOf } from "../../calls/Reading.ts"
+import { type State, stateOf } from "../../calls/ResourceState.ts"
+import { groupOf } from "../../calls/Resources.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { apart, block, blockRule, type Control, control, judgePair } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { isOfTable } from "../../profile/Groups.ts"
+import { covering, type Holder, holdersOf, strangers, withOnly } from "../../profile/LimitedPrincipals.ts"
+import type { Operation } from "../../profile/Profile.ts"
+import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
+
+/** DELETE comes last: then the target is gone. */
+const operations: ReadonlyArray<Operation> = ["READ", "CREATE", "UPDATE", "DELETE"]
+
+/** Those who may do nothing on an entity type, as few as have every privilege that there is beyond it. */
+const outsiders = Effect.fnUntraced(function* (entity: string) {
+  const { profile } = yield* Session
+  const them = strangers(holdersOf(profile), entity)
+  return covering(them).filter(({ limited }) => Object.values(limited.privileges).some((granted) => granted.length > 0))
+})
+
+const nobodyElse = (entity: string): string =>
+  `no limited principal of the profile has privileges, but none on ${entity}`
+
+/** It is there yet, as far as it could be seen before. */
+const isThere = (before: State, after: State): Expect.Met => {
+  const id = idOf(before.data)
+  return id === undefined
+    ? []
+    : [...Expect.accepted(after.exchange), ...Expect.same(after.exchange, "body.data.id", id, idOf(after.data))]
+}
+
+/** Every principal that may do nothing on an entity type, and every call of that type. */
+const judgeOutsiders = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>) {
+  const target = yield* makeTarget(entity)
+  const before = yield* groundOf(target)
+  const calls = yield* allCalls(target)
+  const probes = yield* Effect.forEach(
+    them.flatMap(({ name }) => calls.map((call) => ({ name, call }))),
+    ({ call, name }) => attempt(call, name)
+  )
+  const after = yield* stateOf(entity, target.resource)
+  yield* holdDeletePath(entity, probes)
+  yield* judgePair("PRV-06", { control: before.control, probe: probes, after: after.exchange }, [
+    ...probes.flatMap(forbidden),
+    ...isThere(before, after)
+  ])
+})
+
+/** The same of a group that can only be read, as far as is known. */
+const judgeReadingOutsiders = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>) {
+  const call = yield* readCall(entity)
+  const shown = yield* control(attempt(call, "admin"))
+  const probes = yield* Effect.forEach(them, ({ name }) => attempt(call, name))
+  yield* judgePair("PRV-06", { control: shown, probe: probes }, probes.flatMap(forbidden))
+})
+
+/** What nobody has on workers, and on credentials: every other entity type is held against these two. */
+const nothingOn = (entity: "worker" | "credential") =>
+  walk(
+    {
+      name: `privileges/nothing-on-${entity}`,
+      judges: ["PRV-06"],
+      blast: "mutate-own",
+      needs: entity === "worker" ? ["limited tokens"] : ["limited tokens", "credential body"]
+    },
+    Effect.gen(function* () {
+      const them = yield* outsiders(entity)
+      if (them.length === 0) return yield* block(nobodyElse(entity))
+      yield* judgeOutsiders(entity, them)
+    })
+  )
+
+/** The entity types beside workers and credentials: those of §4.2's table, and those of further groups. */
+type Which = "table" | "further"
+
+const isAmong = (which: Which, entity: string): boolean => !isShown(entity) && isOfTable(entity) === (which === "table")
+
+const nameOf = (which: Which): string => (which === "table" ? "others" : "further-groups")
+
+/** The rest of the matrix, every entity type that the profile describes. */
+const nothingOnOthers = (which: Which) =>
+  walk(
+    {
+      name: `privileges/nothing-on-${nameOf(which)}`,
+      judges: [],
+      alsoJudges: ["PRV-06"],
+      blast: "mutate-own",
+      needs: ["limited tokens"]
+    },
+    Effect.gen(function* () {
+      const made = yield* guardedTypes
+      const all = new Set([...made, ...(yield* readableTypes)])
+      for (const entity of [...all].filter((one) => isAmong(which, one))) {
+        const them = yield* outsiders(entity)
+        if (them.length === 0) continue
+        const steps = made.includes(entity) ? judgeOutsiders(entity, them) : judgeReadingOutsiders(entity, them)
+        yield* apart(["PRV-06"], steps)
+      }
+    })
+  )
+
+/** What says nothing of who asks, but of what was asked: a body of the profile that is not taken, for instance. */
+const isOfTheCall = (exchange: Exchange): boolean => isIn(exchange, 4) && ![401, 403, 404].includes(statusOf(exchange))
+
+/** A call that its one privilege allows; the walk is blocked where it is refused to whoever asks, by what was asked. */
+const carriedOut = Effect.fnUntraced(function* (call: Guarded, { name }: Holder) {
+  const exchange = yield* attempt(call, name)
+  if (isOfTheCall(exchange)) yield* control(attempt(call, "admin"))
+  return exchange
+})
+
+/** The calls of an entity type, and the proof that what they are aimed at is there. */
+interface Asked {
+  readonly entity: string
+  readonly calls: ReadonlyArray<Guarded>
+  readonly shown: Control
+}
+
+/**
+ * Why CREATE or UPDATE on webhook may be too little for the profile's one body: subscribing to events about another
+ * entity may take READ on that entity, and the specification says neither yes nor no.
+ */
+const subscribesToo =
+  "the profile's body of webhook was refused to a principal with one privilege on webhook alone, and may subscribe to " +
+  "events about another entity: give such events to subscribedWebhook.body, and others to groups.webhook.create.body"
+
+/** Asks one principal, which has one privilege alone, for all four operations. */
+const judgeOne = Effect.fnUntraced(function* ({ calls, entity, shown }: Asked, holder: Holder, operation: Operation) {
+  const isOwn = (call: Guarded) => call.operation === operation
+  const others = calls.filter((call) => !isOwn(call))
+  const refused = yield* Effect.forEach(others, (call) => attempt(call, holder.name))
+  const allowed = yield* Effect.forEach(calls.filter(isOwn), (call) => carriedOut(call, holder))
+  yield* holdDeletePath(entity, [...allowed, ...refused])
+  const isOneBody = entity === "webhook" && (yield* Session).profile.subscribedWebhook === undefined
+  const isWellRefused = refused.every((exchange) => forbidden(exchange).length === 0)
+  if (isOneBody && isWellRefused && allowed.some((exchange) => statusOf(exchange) === 403)) {
+    return yield* blockRule("PRV-05", subscribesToo, allowed)
+  }
+  yield* judgePair("PRV-05", { control: shown, probe: [...allowed, ...refused] }, [
+    ...allowed.flatMap(Expect.accepted),
+    ...refused.flatMap(forbidden)
+  ])
+})
+
+/** Each operation alone, on one entity type. Beyond workers and credentials a group has what the profile shows of it. */
+const judgeAlone = Effect.fnUntraced(function* (entity: string) {
+  const all = holdersOf((yield* Session).profile)
+  const target = yield* makeTarget(entity)
+  const { control: shown } = yield* groundOf(target)
+  const calls = yield* allCalls(target)
+  for (const operation of operations) {
+    const holder = withOnly(all, entity, operation)
+    const shows = calls.some((call) => call.operation === operation)
+    const isOwnAction = operation === "DELETE" && (yield* groupOf(entity))?.delete?.method === "POST"
+    if (isOwnAction) continue // which privilege guards such a POST is not said
+    if (!shows && !isShown(entity)) continue
+    if (holder === undefined && !isOfTable(entity)) continue
+    if (holder === undefined) {
+      yield* blockRule("PRV-05", `no limited principal of the profile has ${operation} alone on ${entity}`)
+    } else if (!shows) {
+      yield* blockRule("PRV-05", `the profile shows no call for ${operation} on ${entity}`)
+    } else {
+      yield* judgeOne({ calls, entity, shown }, holder, operation)
+    }
+  }
+})
+
+const single = walk(
+  {
+    name: "privileges/one-alone",
+    judges: ["PRV-05"],
+    blast: "mutate-own",
+    needs: ["limited tokens", "write paths", "delete paths", "credential body"]
+  },
+  Effect.gen(function* () {
+    for (const entity of yield* guardedTypes) if (isShown(entity)) yield* apart(["PRV-05"], judgeAlone(entity))
+  })
+)
+
+/** The same on every other entity type that the profile describes. */
+const singleOnOthers = (which: Which) =>
+  walk(
+    {
+      name: `privileges/one-alone-on-${nameOf(which)}`,
+      judges: [],
+      alsoJudges: ["PRV-05"],
+      blast: "mutate-own",
+      needs: ["limited tokens"]
+    },
+    Effect.gen(function* () {
+      for (const entity of yield* guardedTypes) {
+        if (isAmong(which, entity)) yield* apart(["PRV-05"], judgeAlone(entity))
+      }
+    })
+  )
+
+/** What a privilege reaches, and what it does not. */
+export const matrixWalks: ReadonlyArray<Walk> = [
+  nothingOn("worker"),
+  nothingOn("credential"),
+  nothingOnOthers("table"),
+  nothingOnOthers("further"),
+  single,
+  singleOnOthers("table"),
+  singleOnOthers("further")
+]

@@ -1,0 +1,237 @@
+import { Effect } from "effect"
+import {
+  attempt,
+  deleteCalls,
+  forbidden,
+  groundOf,
+  guardedTypes,
+  isShown,
+  makeTarget,
+  readableTypes,
+  readCall,
+  type Target,
+  updateCalls
+} from "../../calls/GuardedCalls.ts"
+import { idOf } from "../../calls/Reading.ts"
+import { isUntouched, stateOf } from "../../calls/ResourceState.ts"
+import { pathOf, remove } from "../../calls/Resources.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { apart, block, blockRule, control, judgePair } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { covering, type Holder, lacking, may, nearest } from "../../profile/LimitedPrincipals.ts"
+import type { Group } from "../../profile/Profile.ts"
+import { type Exchange, statusOf } from "../../wire/Exchange.ts"
+import { equals } from "../../wire/Json.ts"
+import {
+  type Asked,
+  asEach,
+  holders,
+  invalid,
+  judgeMessages,
+  judgeMissing,
+  judgeUnchanged,
+  leaveOut,
+  nobodyLike
+} from "../answer/Refusing.ts"
+import { refusedCreateWalks } from "../resource/RefusedCreates.ts"
+
+/** Everybody who may not read a group, as few as there is anything to tell apart by. */
+const judgeReads = Effect.fnUntraced(function* (entity: string) {
+  const call = yield* readCall(entity)
+  const allowed = yield* control(attempt(call, "admin"))
+  const them = covering(lacking(yield* holders, entity, "READ"))
+  const answers = yield* asEach(them, (as) => attempt(call, as))
+  const probe = answers.map(({ exchange }) => exchange)
+  if (them.length === 0) yield* leaveOut(["PRV-01"], "READ", entity)
+  else yield* judgePair("PRV-01", { control: allowed, probe }, probe.flatMap(forbidden))
+  if (entity === "credential") yield* judgeMissing(allowed, `cred_${yield* (yield* Session).unique}`)
+  return answers
+})
+
+const reading = walk(
+  {
+    name: "privileges/read",
+    judges: ["PRV-01", "PRV-08", "PRV-10"],
+    blast: "read",
+    needs: ["limited tokens"]
+  },
+  Effect.gen(function* () {
+    const asked: Array<Asked> = []
+    for (const entity of yield* readableTypes) {
+      const steps = Effect.map(judgeReads(entity), (answers) => void asked.push(...answers))
+      yield* isShown(entity) ? steps : apart(["PRV-01"], steps)
+    }
+    yield* judgeMessages(asked, "READ")
+    if (asked.every(({ exchange }) => statusOf(exchange) !== 403)) {
+      yield* blockRule("PRV-10", "nobody was refused a read with 403")
+    }
+  })
+)
+
+/** A method that the profile does not show, aimed at a resource: refused, or not there at all. */
+const notThere = Effect.fnUntraced(function* (
+  { entity, resource }: Target,
+  methods: ReadonlyArray<string>,
+  as: Holder
+) {
+  const { send } = yield* Session
+  const path = `${yield* pathOf(entity)}/${encodeURIComponent(resource.id)}`
+  return yield* Effect.forEach(methods, (method) => send({ method, path, json: {}, as: as.name, isUnknownPath: true }))
+})
+
+const noSuchMethod = (exchange: Exchange): Expect.Met => Expect.status(exchange, 403, 404, 405)
+
+/** Every refusal of UPDATE on one entity type. */
+const refuseUpdates = Effect.fnUntraced(function* (target: Target, them: ReadonlyArray<Holder>, first: Holder) {
+  const calls = yield* updateCalls(target)
+  const shown = calls.map(({ call }) => call.method)
+  const refused = yield* Effect.forEach(calls, (call) => asEach(them, (as) => attempt(call, as)))
+  const nobody = yield* nobodyLike(target.resource)
+  const missing = nobody === undefined ? [] : yield* updateCalls(target, nobody)
+  return {
+    calls,
+    refused: refused.flat(),
+    absent: yield* notThere(
+      target,
+      ["PATCH", "PUT"].filter((method) => !shown.includes(method)),
+      first
+    ),
+    bad: yield* Effect.forEach(
+      calls.flatMap((call) => invalid.map((change) => ({ call, change }))),
+      ({ call, change }) => attempt(call, first.name, change)
+    ),
+    unknown: yield* Effect.forEach(missing, (call) => attempt(call, first.name))
+  }
+})
+
+/** The entity types of which the profile shows both how one is made and how it is changed, or deleted. */
+const typesWith = Effect.fnUntraced(function* (what: "update" | "delete") {
+  const { profile } = yield* Session
+  const hasIt = ({ delete: how, update = [] }: Group) => (what === "update" ? update.length > 0 : how !== undefined)
+  return (yield* guardedTypes).filter((entity) => hasIt(profile.groups?.[entity] ?? {}))
+})
+
+/** All that is said of refused changes of one entity type. */
+const judgeUpdates = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>, first: Holder) {
+  const target = yield* makeTarget(entity)
+  const before = yield* groundOf(target)
+  const { absent, bad, calls, refused, unknown } = yield* refuseUpdates(target, them, first)
+  const after = yield* stateOf(entity, target.resource)
+  const [call] = calls
+  const [own] = yield* updateCalls(target)
+  if (call === undefined || own === undefined) return yield* block("the profile shows no change")
+  const done = yield* control(attempt(own, "admin"))
+  const changed = yield* stateOf(entity, target.resource)
+  const probe = refused.map(({ exchange }) => exchange)
+  yield* judgePair("PRV-03", { control: done, probe: [...probe, ...absent] }, [
+    ...probe.flatMap(forbidden),
+    ...absent.flatMap(noSuchMethod)
+  ])
+  yield* judgeMessages(refused, "UPDATE")
+  yield* judgePair("PRV-07", { control: done, probe: bad }, bad.flatMap(forbidden))
+  if (unknown.length > 0) {
+    yield* judgePair("PRV-08", { control: done, probe: unknown }, unknown.flatMap(forbidden))
+  }
+  if (before.data === undefined) return
+  const same = isUntouched(before, after, [call.unique])
+  if (same.length === 0 && equals(after.data, changed.data)) {
+    if (!isShown(entity)) return // what a read of it shows is not said
+    return yield* block(`the profile's change of a ${entity} changes nothing that a read shows`, done.exchange)
+  }
+  yield* judgeUnchanged({ control: done, probe: [...probe, ...absent, ...bad], after: after.exchange }, same)
+})
+
+const updating = walk(
+  {
+    name: "privileges/update",
+    judges: ["PRV-03", "PRV-07", "PRV-09"],
+    alsoJudges: ["PRV-08", "PRV-10"],
+    blast: "mutate-own",
+    needs: ["limited tokens", "write paths"]
+  },
+  Effect.gen(function* () {
+    const rules = ["PRV-03", "PRV-07", "PRV-09"] as const
+    const types = yield* typesWith("update")
+    if (types.length === 0) return yield* block("the profile shows no change of anything that can be made")
+    for (const entity of types) {
+      const them = nearest(yield* holders, entity, "UPDATE")
+      const [first] = them
+      if (first === undefined) yield* leaveOut(rules, "UPDATE", entity)
+      else yield* apart(rules, judgeUpdates(entity, them, first))
+    }
+  })
+)
+
+/** All that is said of refused deletes of one entity type. */
+const judgeDeletes = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>, first: Holder) {
+  const target = yield* makeTarget(entity)
+  const { id } = target.resource
+  const before = yield* groundOf(target)
+  const calls = yield* deleteCalls(entity, id)
+  const refused = (yield* Effect.forEach(calls, (call) => asEach(them, (as) => attempt(call, as)))).flat()
+  const absent = yield* notThere(target, calls.length === 0 ? ["DELETE"] : [], first)
+  const nobody = yield* nobodyLike(target.resource)
+  const missing = nobody === undefined ? [] : yield* deleteCalls(entity, nobody)
+  const unknown = yield* Effect.forEach(missing, (call) => attempt(call, first.name))
+  const after = yield* stateOf(entity, target.resource)
+  const gone = yield* control(remove(entity, id))
+  const probe = [...refused.map(({ exchange }) => exchange), ...absent]
+  const differences = [...refused.flatMap(({ exchange }) => forbidden(exchange)), ...absent.flatMap(noSuchMethod)]
+  yield* judgePair("PRV-04", { control: gone, probe }, differences)
+  yield* judgeMessages(refused, "DELETE")
+  if (unknown.length > 0) {
+    yield* judgePair("PRV-08", { control: gone, probe: unknown }, unknown.flatMap(forbidden))
+  }
+  if (before.data === undefined) return
+  const isThere = Expect.same(after.exchange, "body.data.id", id, idOf(after.data))
+  yield* judgeUnchanged({ control: gone, probe, after: after.exchange }, isThere)
+})
+
+const deleting = walk(
+  {
+    name: "privileges/delete",
+    judges: ["PRV-04"],
+    alsoJudges: ["PRV-08", "PRV-09", "PRV-10"],
+    blast: "mutate-own",
+    needs: ["limited tokens", "delete paths"]
+  },
+  Effect.gen(function* () {
+    for (const entity of yield* typesWith("delete")) {
+      const them = nearest(yield* holders, entity, "DELETE")
+      const [first] = them
+      if (first === undefined) yield* leaveOut(["PRV-04"], "DELETE", entity)
+      else yield* apart(["PRV-04"], judgeDeletes(entity, them, first))
+    }
+  })
+)
+
+const reissued = walk(
+  {
+    name: "privileges/reissued-token",
+    judges: ["PRV-11"],
+    blast: "read",
+    needs: ["limited tokens", "re-issued token"]
+  },
+  Effect.gen(function* () {
+    const all = yield* holders
+    const types = yield* readableTypes
+    const [found] = all.flatMap((holder) => {
+      const mayRead = types.find((entity) => may(holder, entity, "READ"))
+      const mayNot = types.find((entity) => !may(holder, entity, "READ"))
+      const hasTwo = holder.limited.reissued !== undefined
+      return hasTwo && mayRead !== undefined && mayNot !== undefined ? [{ holder, mayRead, mayNot }] : []
+    })
+    if (found === undefined) {
+      return yield* block("no principal with a re-issued token may READ one entity type and not another")
+    }
+    const { holder, mayNot, mayRead } = found
+    const allowed = yield* control(attempt(yield* readCall(mayRead), `${holder.name}.reissued`))
+    const call = yield* readCall(mayNot)
+    const both = [yield* attempt(call, holder.name), yield* attempt(call, `${holder.name}.reissued`)]
+    yield* judgePair("PRV-11", { control: allowed, probe: both }, both.flatMap(forbidden))
+  })
+)
+
+/** What is refused for want of a privilege. */
+export const refusalWalks: ReadonlyArray<Walk> = [reading, ...refusedCreateWalks, updating, deleting, reissued]

@@ -1,0 +1,17 @@
+import type { Walk } from "../../engine/Walk.ts"
+import { privilegedOwnershipWalks } from "../ownership/PrivilegedOwnership.ts"
+import { auditWalks } from "../resource/Audit.ts"
+import { groupWalks } from "../resource/Groups.ts"
+import { derivedReadWalks } from "./DerivedReads.ts"
+import { matrixWalks } from "./PrivilegeMatrix.ts"
+import { refusalWalks } from "./PrivilegeRefusals.ts"
+
+/** PRV: what a token may do. */
+export const privilegeWalks: ReadonlyArray<Walk> = [
+  ...groupWalks,
+  ...auditWalks,
+  ...refusalWalks,
+  ...matrixWalks,
+  ...derivedReadWalks,
+  ...privilegedOwnershipWalks
+]

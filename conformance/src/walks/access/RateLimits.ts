@@ -1,0 +1,193 @@
+import { Effect } from "effect"
+import { bodyOf } from "../../calls/Resources.ts"
+import { showsNobodyOf } from "../../calls/ShownWorkers.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { block, blockRule, control, judge, judgePair, observe } from "../../engine/Judge.ts"
+import { makeNone } from "../../engine/Lookup.ts"
+import { type Call, Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { errorEnvelope } from "../../exchanges/Envelope.ts"
+import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
+import { isGivenBack, limitOf, remainingOf } from "../../wire/RateWindow.ts"
+
+/** Calls of a burst: enough to see a fall though a window may end among them. */
+const burstLength = 6
+
+/** The largest limit that is used up. */
+const maxLimit = 1000
+
+/** Longer than a year is no time to wait, but a time of day. */
+const secondsOfAYear = 31_536_000
+
+const read: Call = { method: "GET", path: "/workers?externalId=nobody" }
+
+/** What remains is never more than the limit. */
+const withinLimit = (exchange: Exchange): Expect.Met => {
+  const [limit, remaining] = [limitOf(exchange), remainingOf(exchange)]
+  if (limit === undefined || remaining === undefined || remaining <= limit) return []
+  return Expect.difference(exchange, "wrong-value", "header x-ratelimit-remaining", `at most ${limit}`, remaining)
+}
+
+/** Somewhere in a burst less remains than one call before. */
+const falls = (burst: ReadonlyArray<Exchange>): Expect.Met => {
+  const remaining = burst.map(remainingOf)
+  const [last] = burst.slice(-1)
+  const fell = remaining.some((now, index) => {
+    const before = remaining[index - 1]
+    return now !== undefined && before !== undefined && now < before
+  })
+  return fell || last === undefined
+    ? []
+    : Expect.difference(
+        last,
+        "unchanged",
+        "header x-ratelimit-remaining",
+        "less than before",
+        remaining.map((one) => one ?? null)
+      )
+}
+
+const secondsToWait = (exchange: Exchange): Expect.Met =>
+  Expect.header(exchange, "x-ratelimit-reset", (value) => Number(value) < secondsOfAYear, "seconds still to wait")
+
+const telling = walk(
+  {
+    name: "rate-limits/headers",
+    judges: ["RTL-02", "RTL-03"],
+    blast: "read",
+    needs: []
+  },
+  Effect.gen(function* () {
+    const { send } = yield* Session
+    const burst = yield* Effect.forEach(Array.from({ length: burstLength }), () => send(read))
+    const [first] = burst
+    if (first === undefined) return yield* block("no call was made")
+    yield* control(Effect.succeed(first))
+    if (burst.some((exchange) => remainingOf(exchange) === undefined)) {
+      return yield* block("prerequisite failed: an answer does not tell its rate limit (RTL-01)", ...burst)
+    }
+    yield* judge("RTL-02", burst, [...burst.flatMap(withinLimit), ...falls(burst)])
+    yield* judge("RTL-03", [first], secondsToWait(first))
+  })
+)
+
+/** Calls that name nobody and so do nothing, one of each kind that may have a tier of its own. */
+const tierCalls = Effect.gen(function* () {
+  const { unique } = yield* Session
+  const credential = `/credentials/cred_${yield* unique}`
+  const nobody = Effect.map(unique, (name) => ({ type: "worker", id: `wkr_${name}` }))
+  const batch = { from: yield* nobody, to: yield* nobody, credentialIds: [] }
+  return [
+    ["GET /workers", read],
+    ["GET /credentials/{id}", { method: "GET", path: credential }],
+    ["POST /credentials/{id}/verify", { method: "POST", path: `${credential}/verify`, json: {} }],
+    ["POST /credentials/transfer", { method: "POST", path: "/credentials/transfer", json: batch }]
+  ] satisfies ReadonlyArray<readonly [what: string, call: Call]>
+})
+
+const tiers = walk(
+  {
+    name: "rate-limits/tiers",
+    judges: ["RTL-07", "SIL-11"],
+    blast: "create",
+    needs: []
+  },
+  Effect.gen(function* () {
+    const { send } = yield* Session
+    const answers = yield* Effect.forEach(yield* tierCalls, ([what, call]) =>
+      Effect.map(send(call), (exchange) => ({ what, exchange }))
+    )
+    const limits = Object.fromEntries(answers.map(({ exchange, what }) => [what, limitOf(exchange) ?? null]))
+    const evidence = answers.map(({ exchange }) => exchange)
+    yield* observe("RTL-07", new Set(Object.values(limits)).size, evidence)
+    yield* observe("SIL-11", { limits }, evidence)
+  })
+)
+
+const rateLimited = { as: "rateLimited", isUnpaced: true } as const
+
+/** Calls under way at a time, at the least and at the most: with a small limit more than it allows, which come together. */
+const [leastAtATime, mostAtATime] = [8, 64]
+
+/** Calls until one is refused for the limit; a window may end meanwhile, so more than the limit may be needed. */
+const exhaust = Effect.fnUntraced(function* (limit: number) {
+  const { send } = yield* Session
+  const atATime = Math.min(Math.max(leastAtATime, 2 * limit), mostAtATime)
+  const some = Effect.forEach(Array.from({ length: atATime }), () => send({ ...read, ...rateLimited }), {
+    concurrency: atATime
+  })
+  const bursts = [yield* some]
+  const isRefused = () => bursts.at(-1)?.some((one) => !isIn(one, 2))
+  for (let sent = atATime; sent <= 2 * limit && !isRefused(); sent += atATime) bursts.push(yield* some)
+  const answers = bursts.flat()
+  const last = answers.find((one) => !isIn(one, 2)) ?? answers.at(-1) ?? (yield* block("no call was made"))
+  return { last, wasGivenBack: isIn(last, 2) && isGivenBack(limit, bursts) }
+})
+
+/** How often a limit is used up for one create: its window may end before the create comes. */
+const rounds = 4
+
+/** A create that comes when the limit is used up, and what was refused last. */
+const createBeyond = Effect.fnUntraced(function* (limit: number, first: Exchange) {
+  const one = Effect.gen(function* () {
+    const name = yield* (yield* Session).unique
+    return { name, ...(yield* makeNone(name, { json: yield* bodyOf("worker", name), ...rateLimited })) }
+  })
+  let refused = first
+  let create = yield* one
+  for (let round = 1; round < rounds && statusOf(create.probe) !== 429; round += 1) {
+    refused = (yield* exhaust(limit)).last
+    create = yield* one
+  }
+  return { refused, create }
+})
+
+/** Refused for the limit, in the envelope, with the seconds to wait. */
+const limited = (exchange: Exchange): Expect.Met => {
+  const wrong = Expect.error(exchange, 429, "TOO_MANY_REQUESTS")
+  const seconds = Expect.header(exchange, "retry-after", (value) => /^\d+$/.test(value), "whole seconds to wait")
+  return statusOf(exchange) === 429 ? [...wrong, ...errorEnvelope(exchange), ...seconds] : wrong
+}
+
+const exhausting = walk(
+  {
+    name: "rate-limits/exhaust",
+    judges: ["RTL-04", "RTL-05", "RTL-06"],
+    blast: "exhaust",
+    needs: ["leave to exhaust a limit"]
+  },
+  Effect.gen(function* () {
+    const { send, wait } = yield* Session
+    const allowed = yield* control(send({ ...read, as: "rateLimited" })) // paced: an earlier run may have used it up
+    const limit = limitOf(allowed.exchange)
+    if (limit === undefined) {
+      return yield* block("prerequisite failed: an answer does not tell its limit (RTL-01)", allowed.exchange)
+    }
+    if (limit > maxLimit) {
+      return yield* block(`the limit of ${limit} calls is too large to be used up: give rateLimited one of its own`)
+    }
+    const { last: first, wasGivenBack } = yield* exhaust(limit)
+    if (wasGivenBack) return yield* block(`calls take too long from here to use up the limit of ${limit}`, first)
+    yield* judgePair("RTL-04", { control: allowed, probe: first }, limited(first))
+    if (statusOf(first) !== 429) return yield* block("prerequisite failed: the limit was not reached", first)
+
+    const { create, refused } = yield* createBeyond(limit, first)
+    if (statusOf(create.probe) === 429) {
+      yield* judge("RTL-06", [create.probe, create.after], showsNobodyOf(create.after, create.name))
+    } else {
+      yield* blockRule("RTL-06", "a create was not refused with 429 as the read before it was", [create.probe])
+    }
+
+    const seconds = Number(Expect.headerOf(refused, "retry-after"))
+    if (!Number.isFinite(seconds))
+      return yield* block("prerequisite failed: no Retry-After that says how long", refused)
+    if (!(yield* wait(seconds))) {
+      return yield* block(`the wait of ${seconds} s is longer than the profile allows (secondsToWait)`, refused)
+    }
+    const again = yield* send({ ...read, ...rateLimited })
+    yield* judge("RTL-05", [refused, again], Expect.accepted(again))
+  })
+)
+
+/** RTL: rate limits. */
+export const rateLimitWalks: ReadonlyArray<Walk> = [telling, tiers, exhausting]

@@ -1,0 +1,187 @@
+import { Clock, Effect, Schema } from "effect"
+import * as Expect from "../../engine/Expect.ts"
+import { block, judge, refused } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import type { Profile, SamlLogin } from "../../profile/Profile.ts"
+import { type Exchange, statusOf } from "../../wire/Exchange.ts"
+import * as Saml from "../../wire/Saml.ts"
+import * as Totp from "../../wire/Totp.ts"
+import * as Visitor from "../../wire/Visitor.ts"
+
+type WebLogin = NonNullable<Profile["webLogin"]>
+
+/** Reads the page that users who are logged in may read, and nobody else. */
+const prove = ({ open }: Visitor.Visitor, { proof }: WebLogin) => open({ method: "GET", ...proof })
+
+/** The section of the profile. Its page has to tell who is logged in, or nothing can be judged by it. */
+const webLogin = Effect.gen(function* () {
+  const { profile } = yield* Session
+  if (profile.webLogin === undefined) return yield* block("the profile has no webLogin")
+  const stranger = yield* prove(Visitor.make(), profile.webLogin)
+  if (stranger.answer === null) return yield* refused(stranger)
+  return Expect.notAccepted(stranger).length > 0
+    ? yield* block("webLogin.proof is answered 2xx without a login, so it proves none", stranger)
+    : profile.webLogin
+})
+
+/** A login: its last requests, and what the page of users who are logged in was answered with after it. */
+interface Attempt {
+  readonly last: ReadonlyArray<Exchange>
+  readonly proof: Exchange
+}
+
+const exchangesOf = ({ last, proof }: Attempt): ReadonlyArray<Exchange> => [...last, proof]
+
+/** Blocks the walk if the deployment took no more attempts: it then did not look at the code or the response. */
+const attempted = Effect.fnUntraced(function* (
+  visitor: Visitor.Visitor,
+  login: WebLogin,
+  last: ReadonlyArray<Exchange>
+) {
+  const unjudged = last.find((exchange) => exchange.answer === null || statusOf(exchange) === 429)
+  return unjudged === undefined
+    ? ({ last, proof: yield* prove(visitor, login) } satisfies Attempt)
+    : yield* refused(unjudged)
+})
+
+/** It logged nobody in. */
+const isOut = ({ proof }: Attempt): Expect.Met => [...Expect.answered(proof), ...Expect.notAccepted(proof)]
+
+const isIn = ({ proof }: Attempt): Expect.Met => Expect.accepted(proof)
+
+/** A login with a code; without one, as far as it goes. */
+const logInWith = Effect.fnUntraced(function* (login: WebLogin, code: string | undefined) {
+  const steps = login.totp?.steps ?? []
+  const visitor = Visitor.make()
+  const made = code === undefined && steps.length > 1 ? steps.slice(0, -1) : steps
+  return yield* attempted(visitor, login, yield* Visitor.makeSteps(visitor, made, { code }))
+})
+
+/** Codes are made by the clock and the user's secret, which no record shows. */
+const codeBy = Effect.fnUntraced(function* (login: WebLogin, what: keyof typeof codes) {
+  const { reveal, settle } = yield* Session
+  const now = yield* Clock.currentTimeMillis
+  const code = yield* settle(what, Schema.String, () => {
+    const key = Totp.keyOf(reveal(login.totp?.secret ?? ""))
+    return key === undefined ? "" : codes[what](key, now)
+  })
+  return code === "" ? yield* block("webLogin.totp.secret is no text in base32") : code
+})
+
+const codes = { "a wrong code": Totp.wrongAt, "a code of an hour ago": Totp.oldAt, "the code": Totp.codeAt }
+
+/**
+ * What must fail comes first, and the right code last: wrong ones may count against the user. A code may have been used
+ * before this login, and a deployment may take each one once: then the next one is taken.
+ */
+const totp = walk(
+  { name: "login/totp", judges: ["AUT-17"], blast: "read", needs: ["web login with TOTP"] },
+  Effect.gen(function* () {
+    const { wait } = yield* Session
+    const login = yield* webLogin
+    const without = yield* logInWith(login, undefined)
+    const wrong = yield* logInWith(login, yield* codeBy(login, "a wrong code"))
+    const old = yield* logInWith(login, yield* codeBy(login, "a code of an hour ago"))
+    const first = yield* logInWith(login, yield* codeBy(login, "the code"))
+    const isAgain = isIn(first).length > 0
+    if (isAgain && !(yield* wait(Totp.stepSeconds))) {
+      return yield* block(
+        "a code was refused, and run.secondsToWait is too short for the next one",
+        ...exchangesOf(first)
+      )
+    }
+    const right = isAgain ? yield* logInWith(login, yield* codeBy(login, "the code")) : first
+    const out = [without, wrong, old]
+    yield* judge("AUT-17", [...out, first, right].flatMap(exchangesOf), [...out.flatMap(isOut), ...isIn(right)])
+  })
+)
+
+const atRequest = "SAMLRequest"
+
+/** What is wrong with the message that the deployment sends to the identity provider. */
+const faultsIn = (begun: Exchange, brought: Saml.Brought, { identityProvider }: SamlLogin): Expect.Met => {
+  const { consumerUrl, id, issuer, namespace, version } = Saml.partsOf(brought.xml ?? "")
+  const differs = (where: string, expected: string, actual: string | undefined) =>
+    Expect.difference(begun, actual === undefined ? "missing" : "wrong-value", `${atRequest}${where}`, expected, actual)
+  const isGood = (url: string | undefined): boolean => url !== undefined && URL.canParse(url)
+  return [
+    ...(brought.url === identityProvider.url.replace(/[?#].*$/s, "")
+      ? []
+      : differs(" address", identityProvider.url, brought.url)),
+    ...(namespace === Saml.protocolNamespace ? [] : differs("", "a samlp:AuthnRequest", namespace)),
+    ...(version === "2.0" ? [] : differs(" Version", "2.0", version)),
+    ...((id ?? "") === "" ? differs(" ID", "an id", id) : []),
+    ...((issuer ?? "") === "" ? differs(" Issuer", "the entity id of the deployment", issuer) : []),
+    ...(isGood(consumerUrl) ? [] : differs(" AssertionConsumerServiceURL", "a URL", consumerUrl))
+  ]
+}
+
+/** A login by SAML that has begun. */
+interface Begun {
+  readonly visitor: Visitor.Visitor
+  readonly exchanges: ReadonlyArray<Exchange>
+  readonly brought: Saml.Brought | undefined
+  readonly faults: Expect.Met
+}
+
+const begin = Effect.fnUntraced(function* (saml: SamlLogin) {
+  const visitor = Visitor.make()
+  const exchanges = yield* visitor.follow({ method: "GET", path: saml.start }, Saml.bringsRequest)
+  const begun = exchanges.slice(-1)
+  const [brought] = begun.flatMap((exchange) => Saml.broughtBy(exchange) ?? [])
+  const faults = begun.flatMap((exchange) =>
+    brought === undefined
+      ? [
+          ...Expect.answered(exchange),
+          ...Expect.difference(exchange, "missing", atRequest, "a redirect or a form with a SAMLRequest", null)
+        ]
+      : faultsIn(exchange, brought, saml)
+  )
+  return { visitor, exchanges, brought, faults } satisfies Begun
+})
+
+/** Posts a response of the identity provider for a login that has begun. */
+const finish = Effect.fnUntraced(function* (
+  login: WebLogin,
+  saml: SamlLogin,
+  { brought, visitor }: Begun,
+  as: Parameters<typeof Saml.responseOf>[2]
+) {
+  const { reveal, settle } = yield* Session
+  const { consumerUrl = "", id = "", issuer = "" } = Saml.partsOf(brought?.xml ?? "")
+  const now = yield* Clock.currentTimeMillis
+  const response = yield* settle(`an ${as} response`, Schema.String, () => {
+    const key = Saml.keyIn(reveal(saml.identityProvider.key))
+    return key === undefined ? "" : Saml.responseOf({ request: { id, issuer, consumerUrl }, login: saml, now }, key, as)
+  })
+  if (response === "") return yield* block("webLogin.saml.identityProvider.key is no RSA private key in PEM")
+  const relayState = brought?.relayState
+  const form = { SAMLResponse: response, ...(relayState === undefined ? {} : { RelayState: relayState }) }
+  const { url } = saml.identityProvider
+  return yield* attempted(visitor, login, yield* visitor.follow({ method: "POST", path: consumerUrl, form, from: url }))
+})
+
+/** The suite is the identity provider: its forged responses come first, and the honest one last. */
+const saml = walk(
+  { name: "login/saml", judges: ["AUT-16"], blast: "read", needs: ["web login by SAML"] },
+  Effect.gen(function* () {
+    const login = yield* webLogin
+    const { saml } = login
+    if (saml === undefined) return yield* block("the profile has no webLogin.saml")
+    const out: Array<Attempt> = []
+    for (const as of ["altered", "unsigned"] as const) {
+      const begun = yield* begin(saml)
+      if (begun.faults.length > 0) return yield* judge("AUT-16", begun.exchanges, begun.faults)
+      out.push(yield* finish(login, saml, begun, as))
+    }
+    const begun = yield* begin(saml)
+    if (begun.faults.length > 0) return yield* judge("AUT-16", begun.exchanges, begun.faults)
+    const honest = yield* finish(login, saml, begun, "honest")
+    const evidence = [...begun.exchanges, ...[...out, honest].flatMap(exchangesOf)]
+    yield* judge("AUT-16", evidence, [...out.flatMap(isOut), ...isIn(honest)])
+  })
+)
+
+/** AUT-16, AUT-17: how people log in to the web application. */
+export const webLoginWalks: ReadonlyArray<Walk> = [totp, saml]

@@ -1,0 +1,262 @@
+import { Effect } from "effect"
+import { isShown, makeableTypes } from "../../calls/GuardedCalls.ts"
+import { idOf, slotsOf } from "../../calls/Reading.ts"
+import { stateOf } from "../../calls/ResourceState.ts"
+import {
+  bodyOf,
+  create,
+  groupOf,
+  idsOf,
+  makeApplicant,
+  makeCredential,
+  makeParts,
+  makeWorker,
+  noteMade,
+  pathOf,
+  read
+} from "../../calls/Resources.ts"
+import { codesOf } from "../../catalogue/ErrorCodes.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { apart, block, control, judge, judgePair, notApplicable, unlessRefused } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { errorEnvelope } from "../../exchanges/Envelope.ts"
+import type { Change } from "../../profile/Profile.ts"
+import { fill, fillPath, type Values } from "../../profile/Template.ts"
+import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
+import type { Json } from "../../wire/Json.ts"
+import { timeless } from "../../wire/JsonChange.ts"
+import { likelyUnknownIds } from "../resource/UnknownIds.ts"
+
+/** A 400 in the envelope. */
+const badRequest = (exchange: Exchange): Expect.Met => {
+  const wrong = Expect.error(exchange, 400, ...codesOf(400))
+  return wrong.length > 0 ? wrong : errorEnvelope(exchange)
+}
+
+/** A worker's body, broken: cut short, and with a key that is not quoted. */
+const broken = [(json: string) => json.slice(0, -1), (json: string) => json.replace(/^\{"(\w+)"/, "{$1")]
+
+const brokenJson = walk(
+  {
+    name: "envelopes/broken-json",
+    judges: ["ENV-04"],
+    blast: "create",
+    needs: []
+  },
+  Effect.gen(function* () {
+    const { intend, send, unique } = yield* Session
+    const name = yield* unique
+    const json = yield* bodyOf("worker", name)
+    const made = yield* control(create("worker", name, json))
+    const probes = yield* Effect.forEach(
+      broken,
+      Effect.fnUntraced(function* (breaking) {
+        const body = breaking(JSON.stringify(json))
+        yield* intend("worker", name)
+        const raw = { body, type: "application/json" }
+        const exchange = yield* send({ method: "POST", path: yield* pathOf("worker"), raw })
+        yield* noteMade("worker", name, exchange)
+        return exchange
+      })
+    )
+    yield* judgePair("ENV-04", { control: made, probe: probes }, probes.flatMap(badRequest))
+  })
+)
+
+/** Something that can be read by its id: a credential where one can be made, for `GET workers/{id}` is not shown. */
+const makeReadable = Effect.gen(function* () {
+  const owner = yield* makeWorker()
+  if ((yield* groupOf("credential"))?.create === undefined) return { type: "worker" as const, id: owner.id }
+  return { type: "credential" as const, id: (yield* makeCredential({ worker: owner.id })).id }
+})
+
+/** Reads an altered id that nothing answers to: where ids are counted up, one may well be another resource's. */
+const readUnknown = Effect.fnUntraced(function* (type: string, id: string) {
+  const [first = id, ...others] = likelyUnknownIds(id)
+  let asked = first
+  let probe = yield* read(type, asked)
+  for (const other of others) {
+    if (!isIn(probe, 2) || idOf(Expect.valueAt(probe, "data")) !== asked) break
+    asked = other
+    probe = yield* read(type, asked)
+  }
+  return probe
+})
+
+const ids = walk(
+  {
+    name: "envelopes/ids",
+    judges: ["ENV-08", "ENV-09", "ENV-17"],
+    blast: "create",
+    needs: []
+  },
+  Effect.gen(function* () {
+    const { id, type } = yield* makeReadable
+    const known = yield* control(read(type, id))
+    const unknown = yield* readUnknown(type, id)
+    const isWarning = statusOf(unknown) === 400 // where ids carry a check of their own
+    const differences = Expect.error(unknown, 404, "NOT_FOUND")
+    yield* judgePair("ENV-09", { control: known, probe: unknown }, differences, isWarning ? "warn" : "fail")
+    const prefix = /^[a-z]+_/i.exec(id)?.[0] ?? ""
+    const bad = yield* Effect.forEach(["no-such-form", `${prefix}!*(~)`], (one) => read(type, one))
+    yield* judgePair("ENV-08", { control: known, probe: bad }, bad.flatMap(badRequest))
+    const again = yield* read(type, id)
+    const shownId = (exchange: Exchange) => idOf(Expect.valueAt(exchange, "data"))
+    const owners = (exchange: Exchange): Json => ({ ...slotsOf(Expect.valueAt(exchange, "data")) }) as Json
+    yield* judge(
+      "ENV-17",
+      [known.exchange, again],
+      [
+        ...Expect.accepted(again),
+        ...Expect.same(again, "body.data.id", shownId(known.exchange), shownId(again)),
+        ...Expect.same(again, "body.data.attributes.owners", owners(known.exchange), owners(again))
+      ]
+    )
+  })
+)
+
+const sorting = walk(
+  {
+    name: "envelopes/unknown-sort",
+    judges: ["ENV-07"],
+    blast: "read",
+    needs: ["sort parameter"]
+  },
+  Effect.gen(function* () {
+    const { profile, send } = yield* Session
+    const { sort } = profile
+    if (sort === undefined) return yield* block("the profile has no sort parameter")
+    const sorted = (by: string) => {
+      const separator = sort.path.includes("?") ? "&" : "?"
+      return send({ method: "GET", path: `${sort.path}${separator}${sort.parameter}=${encodeURIComponent(by)}` })
+    }
+    const known = yield* control(sorted(sort.known))
+    const unknown = yield* sorted(sort.unknown)
+    yield* judgePair("ENV-07", { control: known, probe: unknown }, badRequest(unknown))
+  })
+)
+
+/** What a template of the profile names, made where it is named. */
+const valuesFor = Effect.fnUntraced(function* (...templates: ReadonlyArray<Json>) {
+  const unique = yield* (yield* Session).unique
+  const names = (name: string) => JSON.stringify(templates).includes(`{{${name}}}`)
+  const worker = names("worker") || names("credential") ? (yield* makeWorker()).id : undefined
+  const applicant = names("applicant") ? (yield* makeApplicant()).id : undefined
+  const credential = names("credential") && worker !== undefined ? (yield* makeCredential({ worker })).id : undefined
+  const values: Values = { unique, name: `Conformance ${unique}`, email: `${unique}@example.org` }
+  return { ...values, worker, applicant, credential } satisfies Values
+})
+
+const businessRule = walk(
+  {
+    name: "envelopes/business-rule",
+    judges: ["ENV-10"],
+    blast: "mutate-own",
+    needs: ["a request that breaks a business rule"]
+  },
+  Effect.gen(function* () {
+    const { intend, profile, send, unique } = yield* Session
+    const rule = profile.businessRule
+    if (rule === undefined) return yield* block("the profile has no request that breaks a business rule")
+    const values = yield* valuesFor(rule.body, rule.allowedBody, rule.path)
+    const paths = yield* Effect.forEach(["worker", "credential", "applicant"] as const, (type) =>
+      Effect.map(pathOf(type), (path) => ({ type, path }))
+    )
+    const made = rule.method === "POST" ? paths.find(({ path }) => path === rule.path)?.type : undefined
+    const path = fillPath(rule.path, { worker: values.worker ?? "", credential: values.credential ?? "" })
+    const attempt = Effect.fnUntraced(function* (body: Json) {
+      const name = yield* unique
+      if (made !== undefined) yield* intend(made, name)
+      const json = fill(body, { ...values, unique: name, email: `${name}@example.org` })
+      const exchange = yield* send({ method: rule.method, path, json })
+      if (made !== undefined) yield* noteMade(made, name, exchange)
+      return exchange
+    })
+    const allowed = yield* control(attempt(rule.allowedBody))
+    const refused = yield* attempt(rule.body)
+    yield* judgePair("ENV-10", { control: allowed, probe: refused }, Expect.error(refused, 422, "UNPROCESSABLE"))
+  })
+)
+
+/** A resource whose group has a PUT, and that PUT. Workers first: a verification changes credentials by itself. */
+const makePuttable = Effect.gen(function* () {
+  const put = (changes: ReadonlyArray<Change> | undefined) => changes?.find(({ method }) => method === "PUT")
+  const ofWorkers = put((yield* groupOf("worker"))?.update)
+  const ofCredentials = put((yield* groupOf("credential"))?.update)
+  if (ofWorkers === undefined && ofCredentials === undefined) return undefined
+  const owner = yield* makeWorker()
+  if (ofWorkers !== undefined) return { change: ofWorkers, type: "worker" as const, owner, resource: owner }
+  if (ofCredentials === undefined) return undefined
+  const resource = yield* makeCredential({ worker: owner.id })
+  return { change: ofCredentials, type: "credential" as const, owner, resource }
+})
+
+const puttingTwice = walk(
+  {
+    name: "envelopes/put-twice",
+    judges: ["ENV-16"],
+    blast: "mutate-own",
+    needs: ["write paths"]
+  },
+  Effect.gen(function* () {
+    const { send } = yield* Session
+    const puttable = yield* makePuttable
+    if (puttable === undefined) return yield* notApplicable("ENV-16", "the profile's write paths have no PUT")
+    const { change, owner, resource, type } = puttable
+    const { id, unique } = resource
+    const values = { id, unique, name: `Put ${unique}`, email: `${unique}@example.org`, worker: owner.id }
+    const put = send({ method: "PUT", path: fillPath(change.path, { id }), json: fill(change.body, values) })
+    const first = yield* control(put)
+    const once = yield* stateOf(type, resource)
+    if (once.data === undefined) return yield* block("prerequisite failed: it is not found after a PUT", once.exchange)
+    const second = yield* put
+    const twice = yield* stateOf(type, resource)
+    yield* judge(
+      "ENV-16",
+      [first.exchange, once.exchange, second, twice.exchange],
+      [
+        ...Expect.status(second, statusOf(first.exchange)),
+        ...Expect.same(twice.exchange, "body.data", timeless(once.data), timeless(twice.data ?? null))
+      ]
+    )
+  })
+)
+
+/** Two creates of a group, each under a name of its own. */
+const judgeCreates = Effect.fnUntraced(function* (type: string) {
+  const { unique } = yield* Session
+  const given = idsOf(yield* makeParts(type))
+  const one = Effect.gen(function* () {
+    const name = yield* unique
+    return yield* create(type, name, yield* bodyOf(type, name, given))
+  })
+  const [first, second] = [yield* unlessRefused(yield* one), yield* one]
+  const differences = [first, second].flatMap((exchange) => {
+    const wrong = Expect.status(exchange, 201)
+    if (wrong.length > 0) return wrong
+    return [
+      ...Expect.header(exchange, "location", (place) => place !== "", "where it is"),
+      ...Expect.type(exchange, "data.id", "non-empty string")
+    ]
+  })
+  const ids = [first, second].flatMap((exchange) => idOf(Expect.valueAt(exchange, "data")) ?? [])
+  yield* judge("ENV-11", [first, second], [...differences, ...Expect.distinct(second, "body.data.id", ids)])
+})
+
+const everyCreate = walk(
+  {
+    name: "envelopes/every-create",
+    judges: ["ENV-11"],
+    blast: "create",
+    needs: ["another group's body"]
+  },
+  Effect.gen(function* () {
+    const others = (yield* makeableTypes).filter((type) => !isShown(type) && type !== "complianceCheck")
+    if (others.length === 0) return yield* block("the profile has a body for no group whose ids the server gives")
+    for (const type of others) yield* apart(["ENV-11"], judgeCreates(type))
+  })
+)
+
+/** ENV: envelopes, statuses and codes, as far as a single call shows them. */
+export const envelopeWalks: ReadonlyArray<Walk> = [brokenJson, ids, sorting, businessRule, puttingTwice, everyCreate]

@@ -1,0 +1,101 @@
+import { Effect } from "effect"
+import {
+  hostileBodies,
+  hostileHeaders,
+  hostilePaths,
+  hostileQueries,
+  hostileTexts,
+  workerOf
+} from "../../calls/HostileValues.ts"
+import { shownState } from "../../calls/ResourceState.ts"
+import { makeWorker, noteMade, pathOf } from "../../calls/Resources.ts"
+import { shows } from "../../calls/ShownWorkers.ts"
+import { isTableStatus } from "../../catalogue/ErrorCodes.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { judge, observe, statusAndCode } from "../../engine/Judge.ts"
+import { lookUp } from "../../engine/Lookup.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
+
+/**
+ * Sends a body that is no worker, or an odd one; what is made of it is deleted again. `isPlain` bodies reach the
+ * controllers of any deployment. Others may be turned away before that, without an envelope.
+ */
+const sendBody = Effect.fnUntraced(function* (bodyOf: (name: string) => string, type: string, isPlain: boolean) {
+  const { intend, send, unique } = yield* Session
+  const name = yield* unique
+  yield* intend("worker", name)
+  const raw = { body: bodyOf(name), type }
+  const known = isPlain ? {} : { isUnknownPath: true as const }
+  const exchange = yield* send({ method: "POST", path: yield* pathOf("worker"), raw, ...known })
+  yield* noteMade("worker", name, exchange)
+  return exchange
+})
+
+const json = "application/json"
+
+const bodies = Effect.gen(function* () {
+  return [
+    ...(yield* Effect.forEach(hostileTexts, ([, text]) =>
+      sendBody((name) => JSON.stringify(workerOf(text, name)), json, false)
+    )),
+    ...(yield* Effect.forEach(hostileBodies, ([, body]) => sendBody(() => body, json, true)))
+  ]
+})
+
+/** Reads. Escapes, lengths and headers may be turned away before any controller sees them, so in any shape. */
+const reads = Effect.gen(function* () {
+  const { send } = yield* Session
+  const read = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+    send({ method: "GET", path, headers, isUnknownPath: true })
+  return [
+    ...(yield* Effect.forEach(hostilePaths, ([, path]) => read(`/credentials/${path}`))),
+    ...(yield* Effect.forEach(hostileQueries, ([, query]) => read(`/workers?${query}`))),
+    ...(yield* Effect.forEach(hostileHeaders, ([, headers]) => read("/workers?externalId=nobody", headers)))
+  ]
+})
+
+const types = Effect.forEach(
+  ["application/xml", "text/plain", "application/json; charset=utf-7", "no/such; type"],
+  (type) => sendBody(() => "<worker/>", type, false)
+)
+
+const codeOf = (exchange: Exchange) => Expect.valueAt(exchange, "error.code")
+
+/** The statuses outside the table that were seen, each once with its code (SIL-21). */
+const outsideTheTable = (exchanges: ReadonlyArray<Exchange>) =>
+  exchanges.filter(
+    (exchange) =>
+      (isIn(exchange, 4) || isIn(exchange, 5)) && !isTableStatus(statusOf(exchange)) && statusOf(exchange) !== 401
+  )
+
+const hostile = walk(
+  {
+    name: "envelopes/hostile",
+    judges: ["ENV-12", "SIL-15", "SIL-21"],
+    blast: "create",
+    needs: []
+  },
+  Effect.gen(function* () {
+    const { send, unique } = yield* Session
+    const made = yield* makeWorker()
+    const { control: before } = yield* shownState("worker", made)
+    const sent = [...(yield* bodies), ...(yield* reads), ...(yield* types)]
+    const after = yield* lookUp(made.unique) // it has to be there still
+    const broken = sent.flatMap((exchange) => Expect.family(exchange, 1, 2, 3, 4))
+    yield* judge("ENV-12", [before.exchange, ...sent, after], [...broken, ...shows(after, made.id)])
+
+    const unknown = yield* send({ method: "GET", path: `/${yield* unique}`, isUnknownPath: true })
+    const path = `/credentials/cred_${yield* unique}/transfer`
+    const wrongMethod = yield* send({ method: "GET", path, isUnknownPath: true })
+    const [first, second] = [statusAndCode(unknown, codeOf(unknown)), statusAndCode(wrongMethod, codeOf(wrongMethod))]
+    yield* observe("SIL-15", { "unknown path": first, "wrong method": second }, [unknown, wrongMethod])
+    const others = outsideTheTable([...sent, wrongMethod])
+    const seen = [...new Set(others.map((exchange) => statusAndCode(exchange, codeOf(exchange))))].toSorted()
+    yield* observe("SIL-21", seen, others)
+  })
+)
+
+/** What no caller should be able to bring a deployment to. */
+export const hostileWalks: ReadonlyArray<Walk> = [hostile]

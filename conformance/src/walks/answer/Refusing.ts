@@ -1,0 +1,101 @@
+import { Effect } from "effect"
+import { forbidden, isShown } from "../../calls/GuardedCalls.ts"
+import { pathOf, type Resource } from "../../calls/Resources.ts"
+import type { PairRuleId } from "../../catalogue/Catalogue.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { blockRule, type Control, judge, judgePair } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Holder, holdersOf, lacking } from "../../profile/LimitedPrincipals.ts"
+import type { Operation } from "../../profile/Profile.ts"
+import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
+import { nobodysId } from "../resource/UnknownIds.ts"
+
+// What the walks about refusals share: who is asked, and what a refusal has to say and to leave alone.
+
+/** The limited principals. */
+export const holders = Effect.map(Session, ({ profile }) => holdersOf(profile))
+
+const nobodyLacks = (operation: Operation, entity: string): string =>
+  `no limited principal of the profile lacks ${operation} on ${entity}`
+
+/** Nobody lacks an operation on an entity type: that is a lack where the specification shows the calls. */
+export const leaveOut = Effect.fnUntraced(function* (
+  rules: ReadonlyArray<PairRuleId>,
+  operation: Operation,
+  entity: string
+) {
+  if (!isShown(entity)) return
+  yield* Effect.forEach(rules, (rule) => blockRule(rule, nobodyLacks(operation, entity)))
+})
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+
+/** A refusal names the caller's own account and the operation (PRV-10). */
+const named = (exchange: Exchange, { limited }: Holder, operation: Operation): Expect.Met => {
+  const urn = limited.accountUrn === undefined ? "urn:\\S+" : escaped(limited.accountUrn)
+  const words = `${limited.accountUrn ?? "<account_urn>"} is unauthorized to ${operation} <entities>.`
+  return Expect.matches(
+    exchange,
+    "error.message",
+    new RegExp(`^${urn} is unauthorized to ${operation} \\S.*\\.$`, "s"),
+    words
+  )
+}
+
+/** Who asked, and what came of it. */
+export interface Asked {
+  readonly holder: Holder
+  readonly exchange: Exchange
+}
+
+/** Judges the messages of the refusals among these; what was not refused has none. */
+export const judgeMessages = Effect.fnUntraced(function* (asked: ReadonlyArray<Asked>, operation: Operation) {
+  const refused = asked.filter(({ exchange }) => statusOf(exchange) === 403)
+  if (refused.length === 0) return
+  const evidence = refused.map(({ exchange }) => exchange)
+  yield* judge(
+    "PRV-10",
+    evidence,
+    refused.flatMap(({ exchange, holder }) => named(exchange, holder, operation))
+  )
+})
+
+/** Sends a call as each of these, and tells who was answered what. */
+export const asEach = <E, R>(
+  them: ReadonlyArray<Holder>,
+  send: (as: Holder["name"]) => Effect.Effect<Exchange, E, R>
+) => Effect.forEach(them, (holder) => Effect.map(send(holder.name), (exchange) => ({ holder, exchange })))
+
+/** Reads a credential that nobody has, as one who may not read any: no read of one worker is shown. */
+export const judgeMissing = Effect.fnUntraced(function* (allowed: Control, id: string) {
+  const { send } = yield* Session
+  const [holder] = lacking(yield* holders, "credential", "READ")
+  if (holder === undefined) return yield* blockRule("PRV-08", nobodyLacks("READ", "credential"))
+  const path = `${yield* pathOf("credential")}/${encodeURIComponent(id)}`
+  const missing = yield* send({ method: "GET", path, as: holder.name })
+  yield* judgePair("PRV-08", { control: allowed, probe: missing }, forbidden(missing))
+})
+
+/** Judges that what was refused changed nothing. What was carried out all the same breaks the rule that refuses it. */
+export const judgeUnchanged = Effect.fnUntraced(function* (
+  pair: { readonly control: Control; readonly probe: ReadonlyArray<Exchange>; readonly after: Exchange },
+  differences: Expect.Met
+) {
+  const done = pair.probe.filter((exchange) => !isIn(exchange, 4))
+  if (done.length === 0) return yield* judgePair("PRV-09", pair, differences)
+  yield* blockRule("PRV-09", "prerequisite failed: a call that had to be refused was not", done)
+})
+
+/** Bodies that nobody's create or change takes. */
+export const invalid = [
+  { raw: { body: '{"identity":', type: "application/json" } },
+  { raw: { body: "[42]", type: "application/json" } }
+]
+
+/**
+ * An id of a group that nobody has, for calls that must be refused; undefined where any may be somebody's. Where ids are
+ * made of what was sent, a name that was sent nowhere.
+ */
+export const nobodyLike = Effect.fnUntraced(function* ({ id, unique }: Resource) {
+  return id.includes(unique) ? id.replace(unique, yield* (yield* Session).unique) : nobodysId(id)
+})

@@ -1,0 +1,96 @@
+import { Effect } from "effect"
+import { showsNothing } from "../../calls/ShownWorkers.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { block, control, judge, observe } from "../../engine/Judge.ts"
+import { type Call, Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { type Exchange, isIn } from "../../wire/Exchange.ts"
+
+const own = "x-request-id"
+const echo = "x-client-request-id"
+
+/** Well-formed ids of callers: of versions 4 and 7, and a ULID. */
+const uuids = ["3f2b8c1e-7d4a-4e6b-9c0d-1a2b3c4d5e6f", "01973a5c-8e21-7b4d-a6f0-5c9d2e7b1a34"]
+const ulid = "01JY7Q2M4R8S6T0V9W3X5Z1A2B"
+
+/** Each misses the form by little: no id, too short, too long, and a letter that no ULID has. */
+const malformed = ["not-an-id", uuids[0]?.slice(0, -1) ?? "", `${ulid}0`, `${ulid.slice(0, -1)}U`]
+
+const nobody: Call = { method: "GET", path: "/workers?externalId=nobody" }
+
+const sentWith = Effect.fnUntraced(function* (call: Call, id: string) {
+  const { send } = yield* Session
+  const exchange = yield* send({ ...call, headers: { "X-Request-Id": id } })
+  return { id, exchange }
+})
+
+type Sent = Effect.Success<ReturnType<typeof sentWith>>
+
+const echoed = ({ exchange, id }: Sent): Expect.Met => Expect.header(exchange, echo, (value) => value === id, id)
+
+/** The caller's id is nowhere the id of the request. */
+const notAdopted = ({ exchange, id }: Sent): Expect.Met => [
+  ...Expect.answered(exchange),
+  ...(Expect.headerOf(exchange, own) === id
+    ? Expect.difference(exchange, "wrong-value", `header ${own}`, "an id of the server's own", id)
+    : []),
+  ...["meta.requestId", "error.requestId"].flatMap((path) =>
+    Expect.valueAt(exchange, path) === id
+      ? Expect.difference(exchange, "wrong-value", `body.${path}`, "an id of the server's own", id)
+      : []
+  )
+]
+
+/** The answer shows an id of its own, in the header or in the body. */
+const showsAnId = (exchange: Exchange): boolean =>
+  [Expect.headerOf(exchange, own), Expect.valueAt(exchange, "meta.requestId")].some((id) => typeof id === "string")
+
+const exchangesOf = (sent: ReadonlyArray<Sent>): ReadonlyArray<Exchange> => sent.map(({ exchange }) => exchange)
+
+/** Errors in the envelope, by reads alone: something that is not there, and a page size where it is refused. */
+const refuse = Effect.fnUntraced(function* (id: string) {
+  const missing = yield* sentWith({ method: "GET", path: "/credentials/cred_0000000000000000" }, id)
+  if (!isIn(missing.exchange, 4)) {
+    return yield* block("prerequisite failed: a read of nothing was not refused", missing.exchange)
+  }
+  const size = yield* sentWith({ method: "GET", path: "/workers?pageSize=abc" }, id)
+  return isIn(size.exchange, 4) ? [missing, size] : [missing]
+})
+
+const callersIds = walk(
+  {
+    name: "request-ids/callers",
+    judges: ["RID-03", "RID-04", "RID-05", "RID-06", "RID-08", "SIL-14"],
+    blast: "read",
+    needs: []
+  },
+  Effect.gen(function* () {
+    const { send } = yield* Session
+    const without = yield* control(send(nobody))
+    const header = Expect.headerOf(without.exchange, own)
+    const seen = {
+      header: header !== undefined,
+      "equals meta.requestId": header === Expect.valueAt(without.exchange, "meta.requestId")
+    }
+    yield* observe("SIL-14", seen, [without.exchange])
+
+    const well = yield* Effect.forEach(uuids, (id) => sentWith(nobody, id))
+    yield* judge("RID-04", exchangesOf(well), well.flatMap(echoed))
+    const short = yield* sentWith(nobody, ulid)
+    yield* judge("RID-05", [short.exchange], echoed(short))
+    const bad = yield* Effect.forEach(malformed, (id) => sentWith(nobody, id))
+    yield* judge("RID-06", exchangesOf(bad), [
+      ...bad.flatMap(({ exchange }) => [...showsNothing(exchange), ...Expect.noHeader(exchange, echo)])
+    ])
+    if (!showsAnId(without.exchange)) {
+      return yield* block("prerequisite failed: an answer shows no id of its own", without.exchange)
+    }
+    const errors = [...(yield* refuse(uuids[0] ?? "")), ...(yield* refuse(ulid))]
+    yield* judge("RID-08", exchangesOf(errors), errors.flatMap(echoed))
+    const all = [...well, short, ...bad, ...errors]
+    yield* judge("RID-03", exchangesOf(all), all.flatMap(notAdopted))
+  })
+)
+
+/** RID: the ids that callers send. */
+export const requestIdWalks: ReadonlyArray<Walk> = [callersIds]

@@ -1,0 +1,164 @@
+import { Effect } from "effect"
+import { logInUser, readMe } from "../../calls/LegacyCalls.ts"
+import { link, linkBody, readSlots, worker } from "../../calls/OwnershipCalls.ts"
+import { bodyOf, makeCredential, makeWorker } from "../../calls/Resources.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { block, control, judge, judgePair, lackNeed, observe, statusAndCode } from "../../engine/Judge.ts"
+import { foundNothing, inventedToken, lookUp, makeNone, opened, readWorkers, seen } from "../../engine/Lookup.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { oauthPrincipal } from "../../profile/Grants.ts"
+import { type Exchange, statusOf } from "../../wire/Exchange.ts"
+import { formOf } from "../../wire/FormEncoding.ts"
+import { equals, type Json } from "../../wire/Json.ts"
+import { manner, turnedAway } from "../../wire/PlainHttp.ts"
+
+const root = walk(
+  { name: "transport/root", judges: ["TRN-04"], blast: "read", needs: [] },
+  Effect.gen(function* () {
+    const { send } = yield* Session
+    const workers = yield* readWorkers()
+    const credentials = yield* send({ method: "GET", path: "/credentials?ownerExternalId=conf-nobody" })
+    yield* judge("TRN-04", [workers, credentials], [workers, credentials].flatMap(opened))
+  })
+)
+
+/**
+ * Whose token is sent by plain HTTP, where whoever stands between may read it: best an OAuth client's, which ends soon.
+ */
+const plainCaller = Effect.gen(function* () {
+  const { bearer, profile } = yield* Session
+  if (profile.newer.plainHttpUrl?.startsWith("http://") !== true) {
+    return yield* block("plainHttpUrl has to begin with http://")
+  }
+  const as = oauthPrincipal(profile) ?? "admin"
+  return { as, token: (yield* bearer(as)) ?? "" }
+})
+
+const plain = walk(
+  {
+    name: "transport/plain-http",
+    judges: ["TRN-01", "TRN-02", "SIL-03"],
+    blast: "create",
+    logsIn: true,
+    needs: ["plain-HTTP address"]
+  },
+  Effect.gen(function* () {
+    const { send, unique } = yield* Session
+    const { as, token } = yield* plainCaller
+    const own = yield* makeWorker()
+    const reading = yield* seen(own.unique, { as })
+    const asked = yield* lookUp(own.unique, { as, to: "plain" })
+    if (asked.silence === "unknown host") return yield* block("the host of plainHttpUrl is unknown", asked)
+    const name = yield* unique
+    const { after, probe } = yield* makeNone(name, { as, to: "plain", json: yield* bodyOf("worker", name) })
+    const differences = [...turnedAway(asked, token, [own.id]), ...turnedAway(probe, token), ...foundNothing(after)]
+    yield* judgePair("TRN-02", { control: reading, probe: [asked, probe], after }, differences)
+
+    // Without a legacy user: a 401 may be the legacy surface's own, anything else that turns this away stands before it.
+    const authorization = `Bearer ${inventedToken}`
+    const legacy = yield* send({
+      method: "GET",
+      path: "/users/me",
+      surface: "legacy",
+      to: "plain",
+      as: { authorization }
+    })
+    yield* observe("SIL-03", { newer: manner(asked), legacy: manner(legacy) }, [asked, legacy])
+    if (statusOf(legacy) === 401) return yield* plainLegacy(legacy)
+    yield* judgePair("TRN-01", { control: reading, probe: legacy, after: asked }, turnedAway(legacy, inventedToken))
+  })
+)
+
+/** The 401 may be the legacy surface's own: whether it is, only a token that is good over TLS tells. */
+const plainLegacy = Effect.fnUntraced(function* (legacy: Exchange) {
+  const { profile } = yield* Session
+  if (profile.legacy?.user === undefined) {
+    return yield* lackNeed("TRN-01", "legacy user", "the 401 may be the legacy surface's own", [legacy])
+  }
+  const { bearer, token } = yield* logInUser()
+  const good = yield* control(readMe(bearer))
+  const probe = yield* readMe(bearer, { to: "plain" })
+  const email = Expect.valueAt(good.exchange, "email")
+  const guarded = typeof email === "string" ? [email] : []
+  yield* judgePair("TRN-01", { control: good, probe: [legacy, probe] }, turnedAway(probe, token, guarded))
+})
+
+/** A body as forms: one for each way to write nested names, where there are any. */
+const formsOf = (body: Json): ReadonlyArray<Readonly<Record<string, string>>> => {
+  const brackets = formOf(body, "brackets")
+  const dots = formOf(body, "dots")
+  return equals(brackets, dots) ? [brackets] : [brackets, dots]
+}
+
+const formCreate = walk(
+  { name: "transport/form-create", judges: ["TRN-08", "SIL-21"], blast: "create", needs: [] },
+  Effect.gen(function* () {
+    const { unique } = yield* Session
+    const own = yield* makeWorker()
+    const reading = yield* seen(own.unique)
+    const asJson = yield* control(Effect.succeed(own.exchange))
+    const name = yield* unique
+    const probes: Array<Exchange> = []
+    for (const form of formsOf(yield* bodyOf("worker", name))) {
+      const { after, probe } = yield* makeNone(name, { form })
+      const differences = [...Expect.rejected(probe), ...foundNothing(after)]
+      yield* judgePair("TRN-08", { control: asJson, probe, after: [after, reading.exchange] }, differences)
+      probes.push(probe)
+    }
+    const said = probes.map((probe) => statusAndCode(probe, Expect.valueAt(probe, "error.code")))
+    yield* observe("SIL-21", { "a form as the body of a create": [...new Set(said)] }, probes)
+  })
+)
+
+/** The link is one that changes nothing, so that only the encoding can be what it is refused for. */
+const formLink = walk(
+  { name: "transport/form-link", judges: ["TRN-08"], blast: "mutate-own", needs: ["credential body"] },
+  Effect.gen(function* () {
+    const { send } = yield* Session
+    const owner = yield* makeWorker()
+    const credential = yield* makeCredential({ worker: owner.id })
+    const asJson = yield* control(link(credential.id, worker(owner.id)))
+    const before = yield* readSlots(credential.id)
+    const body = yield* linkBody(worker(owner.id))
+    const path = `/credentials/${encodeURIComponent(credential.id)}/link`
+    const probe = yield* Effect.forEach(formsOf(body), (form) => send({ method: "POST", path, form }))
+    const after = yield* readSlots(credential.id)
+    yield* judgePair("TRN-08", { control: asJson, probe, after: [before.exchange, after.exchange] }, [
+      ...probe.flatMap(Expect.rejected),
+      ...Expect.same(after.exchange, "body.data.attributes.owners", slotsAsJson(before), slotsAsJson(after))
+    ])
+  })
+)
+
+const slotsAsJson = ({ slots }: Effect.Success<ReturnType<typeof readSlots>>) => [
+  slots.worker ?? null,
+  slots.applicant ?? null
+]
+
+/** Characters of a query that most deployments do not read. */
+const longQuery = 10_000
+
+/**
+ * A path that nobody named, a known path with a method that it has not, and a long URL. Sent without credentials too:
+ * a 401 there shows that the other answer comes from behind authentication (RTL-01).
+ */
+const unknown = walk(
+  { name: "transport/unknown-path", judges: ["SIL-15", "SIL-21"], blast: "read", needs: [] },
+  Effect.gen(function* () {
+    const { send, unique } = yield* Session
+    const both = (path: string) => {
+      const call = { method: "GET", path, isUnknownPath: true } as const
+      return Effect.tap(send(call), () => send({ ...call, as: null }))
+    }
+    const path = yield* both(`/${yield* unique}`)
+    const method = yield* send({ method: "GET", path: "/oauth/token", isUnknownPath: true })
+    const long = yield* both(`/${yield* unique}?query=${"a".repeat(longQuery)}`)
+    const said = (exchange: Exchange) => statusAndCode(exchange, Expect.valueAt(exchange, "error.code"))
+    yield* observe("SIL-15", { "unknown path": said(path), "wrong method": said(method) }, [path, method])
+    yield* observe("SIL-21", { [`a query of ${longQuery} characters`]: said(long) }, [long])
+  })
+)
+
+/** TRN: transport and surfaces. */
+export const transportWalks: ReadonlyArray<Walk> = [root, plain, formCreate, formLink, unknown]

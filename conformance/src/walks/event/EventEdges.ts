@@ -1,0 +1,109 @@
+import { Clock, Effect } from "effect"
+import { awaitDelivery, subscribe, subscribingAlone, verifyAndReceive, verifyAndWait } from "../../calls/EventCalls.ts"
+import { makeVerifiable, verify } from "../../calls/VerifyCalls.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { judge, judgePair, observe } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { deliveryIdOf, placesOf, says } from "../../wire/Deliveries.ts"
+import { type Exchange, isIn } from "../../wire/Exchange.ts"
+import { at, parse } from "../../wire/Json.ts"
+import { secretAtPlace } from "../../wire/WebhookSecrets.ts"
+import { literal } from "./Verification.ts"
+
+const needs = ["receiver", "webhook body", "verifiable credential"] as const
+
+/** What is not to come may still be on its way: as long as what came took, and a little, is waited for it. */
+const waitAsLongAs = Effect.fnUntraced(function* ({ startedAt }: Exchange) {
+  const { wait } = yield* Session
+  const seconds = ((yield* Clock.currentTimeMillis) - startedAt) / 1000
+  yield* wait(Math.min(seconds, 2))
+})
+
+/** What came to an address that was not to come there. */
+const strayed = (came: ReadonlyArray<Exchange>, correlationId: string): Expect.Met =>
+  came
+    .filter(says(correlationId))
+    .flatMap((delivery) =>
+      Expect.difference(delivery, "unexpected", "delivery", "none of another tenant", correlationId)
+    )
+
+const tenants = walk(
+  { name: "events/tenants", judges: ["EVT-13"], blast: "mutate-own", needs: [...needs, "second tenant"] },
+  Effect.gen(function* () {
+    const there = "second tenant"
+    const [ours, theirs] = [yield* subscribe(), yield* subscribe(undefined, there)]
+    const [own, other] = [yield* makeVerifiable(), yield* makeVerifiable(there)]
+    const forced = { forceRefresh: true }
+    const here = yield* verifyAndReceive(ours, own.id, forced)
+    // both receive what is theirs: else it would say nothing that they receive nothing else
+    const elsewhere = yield* verifyAndReceive(theirs, other.id, forced, there)
+    yield* waitAsLongAs(here.call)
+    const evidence = [here.call, here.delivery, elsewhere.call, elsewhere.delivery]
+    yield* judge("EVT-13", evidence, [
+      ...strayed(yield* theirs.address.came, here.correlationId),
+      ...strayed(yield* ours.address.came, elsewhere.correlationId)
+    ])
+  })
+)
+
+/** Where a delivery has the literal for a value. */
+const literalPlaces = (delivery: Exchange): ReadonlyArray<string> => placesOf(delivery, literal)
+
+const noneBegins = walk(
+  { name: "events/literal-string", judges: [], alsoJudges: ["VER-06"], blast: "mutate-own", needs },
+  Effect.gen(function* () {
+    const { id } = yield* makeVerifiable()
+    const subscription = yield* subscribe()
+    const first = yield* verifyAndReceive(subscription, id)
+    const probe = yield* verify(id, { correlationId: literal, forceRefresh: true })
+    // whatever began with the refused call is sent before what began with this one, or soon after
+    const next = yield* verifyAndReceive(subscription, id)
+    yield* waitAsLongAs(next.call)
+    const usual = literalPlaces(first.delivery)
+    const came = yield* subscription.address.came
+    const begun = came.filter(
+      (delivery) => delivery.number > probe.number && literalPlaces(delivery).some((place) => !usual.includes(place))
+    )
+    yield* judgePair("VER-06", { control: first.control, probe, after: begun }, [
+      ...Expect.rejected(probe),
+      ...begun.flatMap((delivery) =>
+        Expect.difference(delivery, "unexpected", "delivery", "none for a verify that was rejected", literal)
+      )
+    ])
+  })
+)
+
+/** The kinds of what came, at the place where the one that the specification names was seen. */
+const kindsOf = (known: Exchange, came: ReadonlyArray<Exchange>): ReadonlyArray<string> => {
+  const place = placesOf(known, "credential.verified").find((one) => one.startsWith("body."))
+  if (place === undefined) return []
+  const kinds = came.flatMap(({ request }) => at(parse(request.body), place.slice("body.".length)) ?? [])
+  return [...new Set(kinds.filter((kind) => typeof kind === "string"))].toSorted()
+}
+
+const edges = walk(
+  { name: "events/edges", judges: ["SIL-25"], blast: "mutate-own", needs },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const { id } = yield* makeVerifiable()
+    const [one, other] = [yield* subscribe(), yield* subscribe()]
+    const { call, correlationId, delivery } = yield* verifyAndReceive(one, id)
+    const same = yield* awaitDelivery(other, correlationId, call)
+    // the outcome is known by now
+    const known = yield* verifyAndWait(one, id, {})
+    const alone = yield* subscribingAlone
+    const ids = [delivery, ...(same === undefined ? [] : [same])].map(deliveryIdOf)
+    const seen = {
+      "delivery ids of one event for two webhooks": same === undefined ? "one delivery only" : new Set(ids).size,
+      "event of a verify without forceRefresh": known.delivery === undefined ? "none within the patience" : "sent",
+      kinds: kindsOf(delivery, [...(yield* one.address.came), ...(yield* other.address.came)]),
+      ...(alone && { "subscribing with CREATE on webhook alone": isIn(alone, 2) ? "allowed" : "refused" }),
+      "shown first by": secretAtPlace(profile, one.exchange) === undefined ? "a rotation" : "the create"
+    }
+    yield* observe("SIL-25", seen, [call, delivery, known.call, ...(alone ? [alone] : [])])
+  })
+)
+
+/** What is not to be delivered, and what may be. */
+export const eventEdgeWalks: ReadonlyArray<Walk> = [tenants, noneBegins, edges]

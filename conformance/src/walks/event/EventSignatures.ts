@@ -1,0 +1,99 @@
+import { Effect, Schema } from "effect"
+import { subscribe, verifyAndReceive } from "../../calls/EventCalls.ts"
+import { makeVerifiable } from "../../calls/VerifyCalls.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { block, blockRule, control, judge, observe } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import type { Exchange } from "../../wire/Exchange.ts"
+import { isSignedWith, signaturesIn } from "../../wire/Signature.ts"
+import { secretAtPlace } from "../../wire/WebhookSecrets.ts"
+import { rotate } from "./Webhooks.ts"
+
+/** The secret that an answer shows; the walk is blocked where it shows none. */
+const secretIn = Effect.fnUntraced(function* (exchange: Exchange) {
+  const { profile } = yield* Session
+  const secret = secretAtPlace(profile, exchange)
+  if (secret === undefined) return yield* block("prerequisite failed: no secret where the profile says", exchange)
+  return secret
+})
+
+/** A new secret of a webhook. */
+const rotated = Effect.fnUntraced(function* (webhook: string) {
+  const { exchange } = yield* control(rotate(webhook))
+  return { exchange, secret: yield* secretIn(exchange) }
+})
+
+/** The first secret of a new webhook that is shown: by its create, or by a rotation where that shows none. */
+const firstSecret = Effect.fnUntraced(function* (webhook: string, created: Exchange) {
+  const { profile } = yield* Session
+  if (profile.signingSecret?.create === undefined) return yield* rotated(webhook)
+  return { exchange: created, secret: yield* secretIn(created) }
+})
+
+const schemeOf = Effect.gen(function* () {
+  const { profile } = yield* Session
+  return profile.signature ?? (yield* block("the profile does not say how deliveries are signed"))
+})
+
+/** Whether a delivery is signed with one of these secrets. */
+const isSignedBy = Effect.fnUntraced(function* (delivery: Exchange, secrets: ReadonlyArray<string>) {
+  const { settle } = yield* Session
+  const scheme = yield* schemeOf
+  return yield* settle("signed", Schema.Boolean, () => secrets.some((one) => isSignedWith(scheme, delivery, one)))
+})
+
+/** The delivery is signed with one of these secrets; `words` says with which. */
+const isSigned = Effect.fnUntraced(function* (delivery: Exchange, secrets: ReadonlyArray<string>, words: string) {
+  const scheme = yield* schemeOf
+  const where = `header ${scheme.header.toLowerCase()}`
+  const expected = `a signature with ${words}`
+  const found = signaturesIn(scheme, delivery)
+  if (found === undefined) return Expect.difference(delivery, "missing", where, expected, null)
+  return (yield* isSignedBy(delivery, secrets))
+    ? []
+    : Expect.difference(delivery, "wrong-value", where, expected, [...found])
+})
+
+const needs = ["receiver", "webhook body", "verifiable credential", "the secret's place", "signature scheme"] as const
+
+const signed = walk(
+  { name: "events/signature", judges: ["EVT-07"], blast: "mutate-own", needs },
+  Effect.gen(function* () {
+    const { id } = yield* makeVerifiable()
+    // two, since one secret for all webhooks is no webhook's own
+    const subscriptions = [yield* subscribe(), yield* subscribe()]
+    for (const subscription of subscriptions) {
+      const given = yield* firstSecret(subscription.id, subscription.exchange)
+      const { delivery } = yield* verifyAndReceive(subscription, id)
+      const differences = yield* isSigned(delivery, [given.secret], "the secret of the webhook")
+      yield* judge("EVT-07", [given.exchange, delivery], differences)
+    }
+  })
+)
+
+const afterRotation = walk(
+  { name: "events/rotation", judges: ["EVT-10"], alsoJudges: ["SIL-12"], blast: "mutate-own", needs },
+  Effect.gen(function* () {
+    const { id } = yield* makeVerifiable()
+    const subscription = yield* subscribe()
+    const old = yield* firstSecret(subscription.id, subscription.exchange)
+    // what is delivered before it shows that the rotation is what matters
+    const earlier = yield* verifyAndReceive(subscription, id)
+    const fresh = yield* rotated(subscription.id)
+    const { delivery } = yield* verifyAndReceive(subscription, id)
+    if (!(yield* isSignedBy(earlier.delivery, [old.secret]))) {
+      return yield* blockRule("EVT-10", "prerequisite failed: EVT-07, before any rotation", [earlier.delivery])
+    }
+    const differences = yield* isSigned(delivery, [old.secret, fresh.secret], "the new secret or the old one")
+    yield* judge("EVT-10", [old.exchange, fresh.exchange, delivery], differences)
+    const by = [
+      ...((yield* isSignedBy(delivery, [fresh.secret])) ? ["the new secret"] : []),
+      ...((yield* isSignedBy(delivery, [old.secret])) ? ["the old one"] : [])
+    ]
+    yield* observe("SIL-12", { "signed after a rotation with": by }, [delivery])
+  })
+)
+
+/** EVT: how what is delivered is signed. */
+export const eventSignatureWalks: ReadonlyArray<Walk> = [signed, afterRotation]

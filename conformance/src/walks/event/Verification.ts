@@ -1,0 +1,200 @@
+import { Effect } from "effect"
+import { read } from "../../calls/Resources.ts"
+import {
+  makeVerifiable,
+  placeOf,
+  placesOf,
+  readingOf,
+  type VerifyField,
+  type VerifyReading,
+  verify
+} from "../../calls/VerifyCalls.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { block, control, inconclusive, judge, judgePair, observe, statusAndCode } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { type Exchange, isIn } from "../../wire/Exchange.ts"
+import { at, type Json } from "../../wire/Json.ts"
+import { unknownCredential } from "../resource/UnknownIds.ts"
+
+/** A day of the calendar, as §2.2 writes it. */
+const isDate = (text: string): boolean => {
+  const [, month = "", day = ""] = /^\d{4}-(\d{2})-(\d{2})$/.exec(text) ?? []
+  const date = new Date(`${text}T00:00:00Z`)
+  return month !== "" && !Number.isNaN(date.getTime()) && date.toISOString().slice(5, 10) === `${month}-${day}`
+}
+
+const date = (exchange: Exchange, place: string): Expect.Met => {
+  const value = Expect.valueAt(exchange, place)
+  const isGood = typeof value === "string" && isDate(value)
+  return isGood ? [] : Expect.difference(exchange, "wrong-value", `body.${place}`, "a date, YYYY-MM-DD", value)
+}
+
+const textOrNull = (exchange: Exchange, place: string): Expect.Met =>
+  Expect.valueAt(exchange, place) === null ? [] : Expect.type(exchange, place, "string")
+
+/** An outcome without a date says so in one of these ways (SIL-26). */
+const hasDate = (value: Json | undefined): boolean => value !== undefined && value !== null && value !== ""
+
+/** Each verify answer is read in the same way throughout. */
+const judgeFields = Effect.fnUntraced(function* (answered: ReadonlyArray<Exchange>, reading: VerifyReading) {
+  const place = (field: VerifyField) => placeOf(reading, field)
+  yield* judge(
+    "VER-01",
+    answered,
+    answered.flatMap((exchange) => [
+      ...Expect.type(exchange, place("eligibility"), "string"),
+      ...Expect.type(exchange, place("statusDetail"), "string"),
+      ...Expect.type(exchange, place("correlationId"), "non-empty string"),
+      ...Expect.type(exchange, place("requestId"), "non-empty string")
+    ])
+  )
+  const dateOf = (exchange: Exchange) => Expect.valueAt(exchange, place("expiryDate"))
+  const dated = answered.filter((exchange) => hasDate(dateOf(exchange)))
+  const undated = answered.filter((exchange) => !hasDate(dateOf(exchange)))
+  if (dated.length === 0) yield* inconclusive("VER-02", "no outcome that was seen has an expiryDate", answered)
+  else
+    yield* judge(
+      "VER-02",
+      dated,
+      dated.flatMap((exchange) => date(exchange, place("expiryDate")))
+    )
+  const instead = undated.map((one) => dateOf(one) ?? "absent")
+  yield* observe("SIL-26", undated.length === 0 ? "every outcome that was seen has a date" : instead, undated)
+  yield* judge(
+    "VER-03",
+    answered,
+    answered.flatMap((exchange) => textOrNull(exchange, place("errorMessage")))
+  )
+  const words = (field: VerifyField) => [...new Set(answered.map((one) => Expect.valueAt(one, place(field)) ?? null))]
+  yield* observe("SIL-20", { eligibility: words("eligibility"), statusDetail: words("statusDetail") }, answered)
+  const isSame = (exchange: Exchange) =>
+    Expect.valueAt(exchange, place("requestId")) === Expect.headerOf(exchange, "x-request-id")
+  yield* observe("VER-08", answered.every(isSame) ? "the same" : answered.some(isSame) ? "both" : "another", answered)
+  yield* observe("SIL-05", [...new Set(answered.map(placesOf))], answered)
+})
+
+const answers = walk(
+  {
+    name: "verification/answers",
+    judges: ["VER-01", "VER-02", "VER-03", "VER-04", "VER-05", "VER-07", "VER-08", "SIL-05", "SIL-20", "SIL-26"],
+    blast: "mutate-own",
+    needs: ["verifiable credential"]
+  },
+  Effect.gen(function* () {
+    const { unique } = yield* Session
+    const { id } = yield* makeVerifiable()
+    const bare = [yield* verify(id, {}), yield* verify(id, {})]
+    const ids = [yield* unique, yield* unique, yield* unique] as const
+    const named = [
+      yield* verify(id, { correlationId: ids[0] }),
+      yield* verify(id, { correlationId: ids[1], forceRefresh: true }),
+      yield* verify(id, { correlationId: ids[2], forceRefresh: false })
+    ]
+    const all = [...bare, ...named]
+    yield* judge("VER-07", all, all.flatMap(Expect.accepted))
+    const [first, ...rest] = all.filter((exchange) => isIn(exchange, 2))
+    if (first === undefined) return yield* block("prerequisite failed: no verify was carried out", ...all)
+    const reading = readingOf(first)
+    yield* judgeFields([first, ...rest], reading)
+
+    const place = placeOf(reading, "correlationId")
+    const echoed = named.flatMap((exchange, index) =>
+      isIn(exchange, 2) ? Expect.value(exchange, place, ids[index] ?? "") : Expect.accepted(exchange)
+    )
+    yield* judge("VER-04", named, echoed)
+    const generated = bare.filter((exchange) => isIn(exchange, 2))
+    const last = generated.at(-1)
+    if (last === undefined || generated.length < 2) {
+      return yield* block("prerequisite failed: no two verifies without a correlationId were carried out", ...bare)
+    }
+    yield* judge("VER-05", generated, [
+      ...generated.flatMap((exchange) => Expect.type(exchange, place, "non-empty string")),
+      ...Expect.distinct(
+        last,
+        `body.${place}`,
+        generated.map((exchange) => Expect.valueAt(exchange, place))
+      )
+    ])
+  })
+)
+
+/** What nobody is to send (§7.1). */
+export const literal = "string"
+
+/** Where a value has a text. */
+const placesWith = (value: Json | undefined, text: string, place: string): ReadonlyArray<string> =>
+  typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([key, one]) => placesWith(one, text, `${place}.${key}`))
+    : value === text
+      ? [place]
+      : []
+
+/** A read after shows a correlation id where the one before did not: a verification has begun all the same. */
+export const beganWith = (before: Exchange, after: Exchange, correlationId: string): Expect.Met => {
+  const seen = new Set(placesWith(before.answer?.json, correlationId, "body"))
+  return placesWith(after.answer?.json, correlationId, "body")
+    .filter((place) => !seen.has(place))
+    .flatMap((place) => Expect.difference(after, "changed", place, "as before", correlationId))
+}
+
+const literalString = walk(
+  {
+    name: "verification/literal-string",
+    judges: ["VER-06", "SIL-02"],
+    blast: "mutate-own",
+    needs: ["verifiable credential"]
+  },
+  Effect.gen(function* () {
+    const { id } = yield* makeVerifiable()
+    const correlationId = yield* (yield* Session).unique
+    const done = yield* control(verify(id, { correlationId }))
+    const before = yield* read("credential", id)
+    const probe = [
+      yield* verify(id, { correlationId: literal }),
+      yield* verify(id, { correlationId: literal, forceRefresh: true })
+    ]
+    const after = yield* read("credential", id)
+    yield* judgePair("VER-06", { control: done, probe, after }, [
+      ...probe.flatMap(Expect.rejected),
+      ...beganWith(before, after, literal)
+    ])
+    const told = probe.map((one) => statusAndCode(one, at(one.answer?.json, "error.code")))
+    yield* observe("SIL-02", [...new Set(told)], probe)
+  })
+)
+
+const wrongType = walk(
+  {
+    name: "verification/force-refresh-of-another-type",
+    judges: [],
+    alsoJudges: ["ENV-06"],
+    blast: "mutate-own",
+    needs: ["verifiable credential"]
+  },
+  Effect.gen(function* () {
+    const { id } = yield* makeVerifiable()
+    const done = yield* control(verify(id, { forceRefresh: true }))
+    const probe = yield* verify(id, { forceRefresh: "yes" })
+    yield* judgePair("ENV-06", { control: done, probe }, Expect.status(probe, 400))
+  })
+)
+
+const unknown = walk(
+  {
+    name: "verification/unknown-credential",
+    judges: [],
+    alsoJudges: ["OWN-20"],
+    blast: "mutate-own",
+    needs: ["verifiable credential"]
+  },
+  Effect.gen(function* () {
+    const { id } = yield* makeVerifiable()
+    const done = yield* control(verify(id, {}))
+    const probe = yield* verify(yield* unknownCredential(id), {})
+    yield* judgePair("OWN-20", { control: done, probe }, Expect.status(probe, 404))
+  })
+)
+
+/** VER, as far as nothing has to be delivered. */
+export const verificationWalks: ReadonlyArray<Walk> = [answers, literalString, wrongType, unknown]

@@ -1,0 +1,166 @@
+import { Effect } from "effect"
+import { forbidden, updateCalls } from "../../calls/GuardedCalls.ts"
+import { bodyOf, create, idsOf, makeFrom, makeParts, pathOf, read } from "../../calls/Resources.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { block, control, judge, judgePair } from "../../engine/Judge.ts"
+import { type Call, Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { findPathOf } from "../../profile/Groups.ts"
+import { type Holder, holdersOf, strangers, withOnly } from "../../profile/LimitedPrincipals.ts"
+import { type Exchange, isIn } from "../../wire/Exchange.ts"
+import { at } from "../../wire/Json.ts"
+import { secretAtPlace, shownSecrets, Traces, tracesOf } from "../../wire/WebhookSecrets.ts"
+import { shows } from "../access/IssuedSecrets.ts"
+
+const type = "webhook"
+
+const makeWebhook = Effect.gen(function* () {
+  const parts = yield* makeParts(type)
+  return { parts, resource: yield* makeFrom(type, parts) }
+})
+
+/** Asks for a new secret (§4.2). */
+export const rotate = Effect.fnUntraced(function* (id: string, more: Pick<Call, "as"> = {}) {
+  const { send } = yield* Session
+  return yield* send({ method: "POST", path: `${yield* pathOf(type)}/${encodeURIComponent(id)}/rotate`, ...more })
+})
+
+const hasId = walk(
+  { name: "webhooks/id", judges: ["EVT-14"], blast: "mutate-own", needs: ["webhook body"] },
+  Effect.gen(function* () {
+    const unique = yield* (yield* Session).unique
+    const body = yield* bodyOf(type, unique, idsOf(yield* makeParts(type)))
+    const made = yield* control(create(type, unique, body))
+    yield* judge("EVT-14", [made.exchange], Expect.type(made.exchange, "data.id", "non-empty string"))
+  })
+)
+
+/** An answer that shows a secret at the profile's place. */
+const showsSecret = (rotated: Exchange, place: string): Expect.Met => {
+  const refused = Expect.accepted(rotated)
+  return refused.length > 0 ? refused : Expect.type(rotated, place, "non-empty string")
+}
+
+const rotates = walk(
+  {
+    name: "webhooks/rotate",
+    judges: ["EVT-08"],
+    blast: "mutate-own",
+    needs: ["webhook body", "the secret's place"]
+  },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const place = profile.signingSecret?.rotate ?? ""
+    const { resource } = yield* makeWebhook
+    const rotations = [yield* rotate(resource.id), yield* rotate(resource.id)]
+    const answers = [resource.exchange, ...rotations]
+    const secrets = answers.flatMap((answer) => secretAtPlace(profile, answer) ?? [])
+    yield* judge("EVT-08", answers, [
+      ...rotations.flatMap((rotated) => showsSecret(rotated, place)),
+      ...rotations.slice(-1).flatMap((last) => Expect.distinct(last, `body.${place}`, secrets))
+    ])
+  })
+)
+
+/** Every answer about a webhook that comes later: reads and lists of it, and changes where the profile shows some. */
+const laterAnswers = Effect.fnUntraced(function* (made: Effect.Success<typeof makeWebhook>) {
+  const { profile, send } = yield* Session
+  const { parts, resource } = made
+  const lists = new Set([yield* pathOf(type), findPathOf(profile, type, resource.unique) ?? (yield* pathOf(type))])
+  const reads = Effect.gen(function* () {
+    const listed = yield* Effect.forEach(lists, (path) => send({ method: "GET", path }))
+    return [yield* read(type, resource.id), ...listed]
+  })
+  const before = yield* reads
+  if (!before.some((shown) => isIn(shown, 2) && (shown.answer?.text ?? "").includes(resource.id))) {
+    return yield* block("prerequisite failed: no read shows the webhook that was made", ...before)
+  }
+  const changes = yield* updateCalls({ entity: type, resource, parts })
+  const changed = yield* Effect.forEach(changes, ({ call }) => send(call))
+  return [...before, ...changed, ...(yield* reads)]
+})
+
+const shownOnce = walk(
+  { name: "webhooks/shown-once", judges: ["EVT-09"], blast: "mutate-own", needs: ["webhook body"] },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const made = yield* makeWebhook
+    const created = made.resource.exchange
+    const rotated = yield* rotate(made.resource.id)
+    const [first, second] = [shownSecrets(profile, created), shownSecrets(profile, rotated)]
+    const secrets = [...new Set([...first, ...second])]
+    if (secrets.length === 0) {
+      return yield* block("neither a create nor a rotation shows a secret where one is looked for", created, rotated)
+    }
+    const later = yield* laterAnswers(made)
+    yield* judge(
+      "EVT-09",
+      [created, rotated, ...later],
+      [
+        // a rotation that answers the former secret is no second showing of it: EVT-08
+        ...first.filter((secret) => !second.includes(secret)).flatMap((secret) => shows(rotated, secret)),
+        ...later.flatMap((answer) => secrets.flatMap((secret) => shows(answer, secret)))
+      ]
+    )
+  })
+)
+
+/** The admin rotates a webhook's secret, and then these ask for the same: a rotation all the same may be seen. */
+const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
+  const { profile, settle } = yield* Session
+  const { resource } = yield* makeWebhook
+  const done = yield* control(rotate(resource.id))
+  const [secret = ""] = shownSecrets(profile, done.exchange)
+  const before = yield* read(type, resource.id)
+  const probe = yield* Effect.forEach(them, ({ name: as }) => rotate(resource.id, { as }))
+  const after = yield* read(type, resource.id)
+  const shown = at(before.answer?.json, "data")
+  const traces = yield* settle("traces of the secret", Traces, () => tracesOf(shown, secret))
+  const differences = [
+    ...probe.flatMap(forbidden),
+    ...traces.flatMap(([place, trace]) =>
+      Expect.same(after, `body.data.${place}`, trace, at(after.answer?.json, `data.${place}`))
+    )
+  ]
+  return { pair: { control: done, probe, after }, differences }
+})
+
+/** So many of those who may do nothing on webhook are asked: who may do the most elsewhere first. */
+const maxStrangers = 8
+
+const withoutAny = walk(
+  {
+    name: "privileges/rotate",
+    judges: [],
+    alsoJudges: ["PRV-16"],
+    blast: "mutate-own",
+    needs: ["limited tokens", "webhook body"]
+  },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const them = strangers(holdersOf(profile), type).slice(0, maxStrangers)
+    if (them.length === 0) return
+    const { differences, pair } = yield* askAll(them)
+    yield* judgePair("PRV-16", pair, differences)
+  })
+)
+
+const readAlone = walk(
+  {
+    name: "privileges/rotate-by-read-alone",
+    judges: [],
+    alsoJudges: ["PRV-17"],
+    blast: "mutate-own",
+    needs: ["limited tokens", "webhook body"]
+  },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const reader = withOnly(holdersOf(profile), type, "READ")
+    if (reader === undefined) return
+    const { differences, pair } = yield* askAll([reader])
+    yield* judgePair("PRV-17", pair, differences)
+  })
+)
+
+/** Webhooks and their secrets, as far as nothing has to be delivered. */
+export const webhookWalks: ReadonlyArray<Walk> = [hasId, rotates, shownOnce, withoutAny, readAlone]

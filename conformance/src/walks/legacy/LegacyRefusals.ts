@@ -1,0 +1,313 @@
+import { Effect } from "effect"
+import {
+  basicOf,
+  bearerOf,
+  type Caller,
+  call,
+  errorKeys,
+  fields,
+  idIn,
+  isNone,
+  logIn,
+  logInUser,
+  readConstituents,
+  readMe,
+  readOrganization,
+  refusedAs,
+  requireUser,
+  revealed,
+  scan,
+  tokenIn,
+  tokenPathOf,
+  unauthorized
+} from "../../calls/LegacyCalls.ts"
+import { makeWorker } from "../../calls/Resources.ts"
+import * as Expect from "../../engine/Expect.ts"
+import {
+  block,
+  blockRule,
+  control,
+  judge,
+  judgeNoAccess,
+  judgePair,
+  observe,
+  statusAndCode
+} from "../../engine/Judge.ts"
+import { inventedToken } from "../../engine/Lookup.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { wrongSecret } from "../../profile/Grants.ts"
+import { fillPath } from "../../profile/Template.ts"
+import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
+import { forgeriesOf, hasExpired } from "../../wire/Jwt.ts"
+
+/** What is said where nothing is, or where a caller is sent on. */
+const elsewhere = ["3xx", "404", "405", "410", "501"] as const
+
+/** The reads that take a bearer token. */
+const reads = [readMe, readOrganization, readConstituents]
+
+/** Paths of §4.1, without a version, and what nobody was given at them. */
+const invented = walk(
+  { name: "legacy/invented-token", judges: ["TRN-03", "LEG-16"], blast: "read", needs: ["legacy surface"] },
+  Effect.gen(function* () {
+    const refused = yield* Effect.forEach(reads, (read) => read(bearerOf(inventedToken)))
+    const differences = refused.flatMap(unauthorized)
+    yield* judge("LEG-16", refused, differences)
+    const nothing = refused.flatMap((one) => isNone(one, ...elsewhere))
+    // whatever else stands there need not be this surface: its own refusal tells
+    yield* nothing.length > 0 || differences.length === 0
+      ? judge("TRN-03", refused, nothing)
+      : blockRule("TRN-03", "what answers at /api is not seen to be the legacy surface", refused)
+  })
+)
+
+const forged = walk(
+  { name: "legacy/forged-token", judges: ["LEG-16"], blast: "read", logsIn: true, needs: ["legacy user"] },
+  Effect.gen(function* () {
+    const { bearer, token } = yield* logInUser()
+    const { exchange: good } = yield* control(readMe(bearer))
+    const forged = forgeriesOf(token).map((forgery) => bearerOf(forgery.token))
+    const refused = yield* Effect.forEach(forged, (forgery) => Effect.forEach(reads, (read) => read(forgery)))
+    yield* judge("LEG-16", [good, ...refused.flat()], refused.flat().flatMap(unauthorized))
+  })
+)
+
+/** A token of the profile's that has ended, beside one that has not. */
+const ended = Effect.fnUntraced(function* (name: "expiredToken" | "revokedToken") {
+  const { profile, reveal } = yield* Session
+  const reference = profile.legacy?.[name]
+  if (reference === undefined) return yield* block(`the profile has no legacy.${name}`)
+  const { bearer, id } = yield* logInUser()
+  const good = yield* control(readMe(bearer))
+  const token = reveal(reference)
+  const over = bearerOf(token)
+  const probe = yield* Effect.forEach(reads, (read) => read(over))
+  return { good, id, over, probe, token, differences: probe.flatMap(unauthorized) }
+})
+
+const expired = walk(
+  {
+    name: "legacy/expired-token",
+    judges: ["LEG-17"],
+    blast: "read",
+    logsIn: true,
+    needs: ["legacy user", "expired legacy token"]
+  },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const { differences, good, probe } = yield* profile.legacy?.expiredToken === undefined
+      ? expiring
+      : ended("expiredToken")
+    yield* judgePair("LEG-17", { control: good, probe }, differences)
+  })
+)
+
+/** Without an expired token in the profile, a new one is used, and again once its time is up. */
+const expiring = Effect.gen(function* () {
+  const { wait } = yield* Session
+  const { bearer, issued } = yield* logInUser()
+  const good = yield* control(readMe(bearer))
+  const [iat, exp] = ["iat", "exp"].map((name) => Expect.valueAt(issued.exchange, name))
+  if (typeof iat !== "number" || typeof exp !== "number" || !(yield* wait(exp - iat + 1))) {
+    return yield* block("the token lives longer than the profile says", issued.exchange)
+  }
+  const probe = yield* Effect.forEach(reads, (read) => read(bearer))
+  return { good, probe, differences: probe.flatMap(unauthorized) }
+})
+
+const revoked = walk(
+  {
+    name: "legacy/revoked-token",
+    judges: ["LEG-19", "LEG-31"],
+    blast: "read",
+    logsIn: true,
+    needs: ["legacy user", "revoked legacy token"]
+  },
+  Effect.gen(function* () {
+    const { differences, good, id, over, probe, token } = yield* ended("revokedToken")
+    // a token that has expired is refused for that, whatever became of its revocation
+    if (hasExpired(token, good.exchange)) return yield* block("legacy.revokedToken has expired", good.exchange)
+    yield* judgePair("LEG-19", { control: good, probe }, differences)
+    const more = [...probe, yield* call("POST", tokenPathOf(id), over)]
+    yield* judgeNoAccess("LEG-31", { control: good, probe: more }, more.flatMap(Expect.notAccepted))
+  })
+)
+
+/** A scan cannot be undone, so a walk of its own sends those that have to be refused. */
+const refusedScans = walk(
+  {
+    name: "legacy/refused-scans",
+    judges: [],
+    alsoJudges: ["LEG-18", "LEG-31"],
+    blast: "irreversible",
+    logsIn: true,
+    needs: ["legacy user", "scan body"]
+  },
+  Effect.gen(function* () {
+    const { profile, reveal } = yield* Session
+    const { bearer } = yield* logInUser()
+    const good = yield* control(scan(bearer))
+    const nobodys = yield* scan(null)
+    yield* judgePair("LEG-18", { control: good, probe: nobodys }, Expect.status(nobodys, 401))
+    const reference = profile.legacy?.revokedToken
+    if (reference === undefined || hasExpired(reveal(reference), good.exchange)) return
+    const probe = yield* scan(bearerOf(reveal(reference)))
+    yield* judgeNoAccess("LEG-31", { control: good, probe }, Expect.notAccepted(probe))
+  })
+)
+
+/** A wrong password: one character differs, or there is none, which some directories take for an anonymous login. */
+const logins = walk(
+  { name: "legacy/wrong-login", judges: ["LEG-18", "LEG-30"], blast: "read", logsIn: true, needs: ["legacy user"] },
+  Effect.gen(function* () {
+    const user = yield* requireUser()
+    const { id, issued, me } = yield* logIn(user)
+    const wrong = basicOf({ ...user, password: wrongSecret({ id: user.username, secret: user.password }).secret })
+    const empty = basicOf({ ...user, password: "" })
+    const exchange = (as: Caller) => call("POST", tokenPathOf(id), as)
+    const nobodys = [yield* exchange(null), ...(yield* Effect.forEach(reads, (read) => read(null)))]
+    const [read, exchanged] = [yield* readMe(wrong), yield* exchange(wrong)]
+    const probe = [...nobodys, read, exchanged]
+    const differences = probe.flatMap((one) => Expect.status(one, 401))
+    yield* judgePair("LEG-18", { control: me, probe }, differences)
+    const shown = [read, yield* readMe(empty)]
+    yield* judgeNoAccess("LEG-30", { control: me, probe: shown }, shown.flatMap(Expect.notAccepted))
+    const exchanges = [exchanged, yield* exchange(empty)]
+    yield* judgeNoAccess("LEG-30", { control: issued, probe: exchanges }, exchanges.flatMap(Expect.notAccepted))
+  })
+)
+
+/** A user of the least of roles: what they see, and what they may not do. */
+const permission = walk(
+  {
+    name: "legacy/without-permission",
+    judges: ["LEG-20", "LEG-28", "SIL-18", "SIL-24"],
+    blast: "create",
+    logsIn: true,
+    needs: ["legacy user", "legacy user without permission"]
+  },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const given = profile.legacy?.withoutPermission
+    if (given === undefined) return yield* block("the profile has no legacy user without permission")
+    const all = yield* logInUser()
+    const least = yield* whoMay(basicOf(yield* revealed(given.user)))
+    const { body, method, path } = given.call
+    const make = (as: Caller) => call(method, path, as, body === undefined ? {} : { json: body })
+    // what changes something is not done for a control's sake: there, that the token is good has to do
+    const good = method === "GET" ? yield* control(make(all.bearer)) : least.me
+    const probe = yield* make(least.bearer)
+    yield* judgePair("LEG-20", { control: good, probe, after: least.me.exchange }, Expect.status(probe, 403))
+    yield* observe("SIL-18", errorKeys([probe]), [probe])
+    const anothers = yield* call("POST", tokenPathOf(least.id), all.basic)
+    yield* observe("SIL-24", { "token path of another user": statusAndCode(anothers, undefined) }, [anothers])
+  })
+)
+
+/** Judges LEG-28 on the way to a token: whoever gets none is not gone on with. */
+const whoMay = Effect.fnUntraced(function* (basic: Exclude<Caller, null>) {
+  const named = yield* readMe(basic)
+  const id = idIn(named)
+  if (id === undefined) {
+    yield* judge("LEG-28", [named], Expect.type(named, "id", "integer"))
+    return yield* block("prerequisite failed: users/me shows no integer id", named)
+  }
+  const issued = yield* call("POST", tokenPathOf(id), basic)
+  const refused = Expect.accepted(issued)
+  const bearer = bearerOf(tokenIn(issued) ?? "")
+  if (refused.length > 0) yield* judge("LEG-28", [named, issued], refused)
+  yield* control(Effect.succeed(issued))
+  const shown = yield* readMe(bearer)
+  const hidden = Expect.status(shown, 200)
+  const one = fields(shown, { organization: "object" })
+  yield* judge("LEG-28", [named, issued, shown], hidden.length > 0 ? hidden : one)
+  return { id, bearer, me: yield* control(Effect.succeed(shown)) }
+})
+
+/** What one organization's user may read, and another organization's may not. */
+const organizations = walk(
+  {
+    name: "legacy/other-organization",
+    judges: ["LEG-21", "SIL-18"],
+    blast: "create",
+    logsIn: true,
+    needs: ["legacy user", "second organization's resource"]
+  },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const given = profile.legacy?.otherOrganization
+    if (given === undefined) return yield* block("the profile has no resource of a second organization")
+    const { bearer } = yield* logInUser()
+    const path = given.path.includes("{{worker}}")
+      ? fillPath(given.path, { worker: (yield* makeWorker()).id })
+      : given.path
+    if (given.user === undefined) {
+      const good = yield* control(readMe(bearer))
+      return yield* judgeOther(good, yield* call("GET", path, bearer))
+    }
+    const other = yield* logIn(yield* revealed(given.user), { to: "second tenant" })
+    yield* control(readMe(other.bearer, { to: "second tenant" }))
+    const good = yield* control(call("GET", path, bearer))
+    return yield* judgeOther(good, yield* call("GET", path, other.bearer, { to: "second tenant" }))
+  })
+)
+
+const judgeOther = Effect.fnUntraced(function* (good: Effect.Success<ReturnType<typeof control>>, probe: Exchange) {
+  yield* judgePair("LEG-21", { control: good, probe }, Expect.status(probe, 403))
+  yield* observe("SIL-18", errorKeys([probe]), [probe])
+})
+
+/** On its way to reading or submitting anything an account that is not verified is told 403 (§5.1, item 6). */
+const unverified = walk(
+  {
+    name: "legacy/unverified",
+    judges: ["LEG-22", "SIL-24"],
+    blast: "irreversible",
+    logsIn: true,
+    needs: ["legacy user", "unverified legacy user"]
+  },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const login = profile.legacy?.unverified
+    if (login === undefined) return yield* block("the profile has no unverified legacy user")
+    const all = yield* logInUser()
+    const good = yield* control(readOrganization(all.bearer))
+    const { probe, way } = yield* stoppedAt(basicOf(yield* revealed(login)))
+    const evidence = [...way, ...probe]
+    const [last] = way.toReversed()
+    const stopped = last !== undefined && probe.length === 0 ? Expect.status(last, 403) : []
+    const differences = yield* Effect.forEach(probe, (one) => refusedAs(one, 403))
+    yield* judgePair("LEG-22", { control: good, probe: evidence }, [...stopped, ...differences.flat()])
+    const said = evidence.map((one) => [placeOf(one), statusAndCode(one, undefined)] as const)
+    yield* observe("SIL-24", { "before verification": Object.fromEntries(said) }, evidence)
+  })
+)
+
+const placeOf = ({ request }: Exchange): string => `${request.method} ${new URL(request.url).pathname}`
+
+/** As far as an account gets: the way to a token, and with one what is not for it. */
+const stoppedAt = Effect.fnUntraced(function* (basic: Exclude<Caller, null>) {
+  const me = yield* readMe(basic)
+  if (statusOf(me) === 403) return { way: [me], probe: [] }
+  const id = idIn((yield* control(Effect.succeed(me))).exchange)
+  if (id === undefined) return yield* block("prerequisite failed: users/me shows no integer id", me)
+  const issued = yield* call("POST", tokenPathOf(id), basic)
+  const token = tokenIn(issued)
+  if (!isIn(issued, 2) || token === undefined) return { way: [me, issued], probe: [] }
+  const calls = [readOrganization, readConstituents, scan]
+  return { way: [me, issued], probe: yield* Effect.forEach(calls, (made) => made(bearerOf(token))) }
+})
+
+/** LEG: who and what is turned away. */
+export const legacyRefusalWalks: ReadonlyArray<Walk> = [
+  invented,
+  forged,
+  expired,
+  revoked,
+  refusedScans,
+  logins,
+  permission,
+  organizations,
+  unverified
+]

@@ -1,0 +1,181 @@
+import { Effect } from "effect"
+import {
+  basicOf,
+  bearerOf,
+  call,
+  errorKeys,
+  fields,
+  introduce,
+  logIn,
+  readMe,
+  requireUser,
+  tokenIn,
+  tokenPathOf
+} from "../../calls/LegacyCalls.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { blockRule, control, judge, judgePair, observe, statusAndCode } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import type { Exchange } from "../../wire/Exchange.ts"
+import { isObject, type Json } from "../../wire/Json.ts"
+import { type Jwt, jwtOf } from "../../wire/Jwt.ts"
+
+/** Of the organization its id and name, and nothing else (§2.1). */
+const onlyIdAndName = (exchange: Exchange): Expect.Met => {
+  const organization = Expect.valueAt(exchange, "organization")
+  const others = Object.entries(isObject(organization) ? organization : {}).filter(
+    ([name]) => name !== "id" && name !== "name"
+  )
+  return [
+    ...fields(exchange, { id: "integer", name: "string" }, "organization."),
+    ...others.flatMap(([name]) => Expect.absent(exchange, `organization.${name}`))
+  ]
+}
+
+/** The user name, in whatever letter case. */
+const isNamed = (exchange: Exchange, username: string): Expect.Met => {
+  const email = Expect.valueAt(exchange, "email")
+  return typeof email === "string" && email.toLowerCase() === username.toLowerCase()
+    ? []
+    : Expect.difference(exchange, "wrong-value", "body.email", username, email ?? null)
+}
+
+const basic = walk(
+  {
+    name: "legacy/basic",
+    judges: ["LEG-01", "LEG-02", "LEG-27", "SIL-24"],
+    blast: "read",
+    logsIn: true,
+    needs: ["legacy user"]
+  },
+  Effect.gen(function* () {
+    const user = yield* requireUser()
+    const me = yield* readMe(basicOf(user))
+    const names = { email: "string", first_name: "string", surname: "string", organization: "object" } as const
+    const wrong = Expect.status(me, 200)
+    yield* judge("LEG-01", [me], wrong.length > 0 ? wrong : fields(me, { id: "integer", ...names }))
+    yield* control(Effect.succeed(me))
+    yield* judge("LEG-02", [me], onlyIdAndName(me))
+    yield* judge("LEG-27", [me], isNamed(me, user.username))
+    yield* observe("SIL-24", { "is_verified with Basic": Expect.valueAt(me, "is_verified") ?? "absent" }, [me])
+  })
+)
+
+/** Later than 2001 and, in milliseconds, earlier than 2001: no time of ours is read in both ways. */
+const isUnixSeconds = (value: Json | undefined): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 1e9 && value < 1e12
+
+const times = (exchange: Exchange, where: string, at: (name: string) => Json | undefined): Expect.Met => {
+  const [iat, exp] = [at("iat"), at("exp")]
+  const wrong = Object.entries({ iat, exp }).flatMap(([name, value]) =>
+    isUnixSeconds(value)
+      ? []
+      : Expect.difference(exchange, "wrong-type", `${where}.${name}`, "whole Unix seconds", value ?? null)
+  )
+  return wrong.length === 0 && isUnixSeconds(iat) && isUnixSeconds(exp) && exp <= iat
+    ? Expect.difference(exchange, "wrong-value", `${where}.exp`, `later than ${iat}`, exp)
+    : wrong
+}
+
+/** Where a difference in a token's payload stands. */
+const inPayload = "body.token.payload"
+
+/** How far a token's time may be from the answer's. */
+const toleranceSeconds = 300
+
+/** The answer says of the times what its token says; where it has a `Date`, the first of them is about then. */
+const agreeing = (issued: Exchange, { payload }: Jwt): Expect.Met => {
+  const iat = Expect.valueAt(issued, "iat")
+  const date = Date.parse(Expect.headerOf(issued, "date") ?? "") / 1000
+  const isFar = typeof iat === "number" && Math.abs(iat - date) > toleranceSeconds
+  return [
+    ...["iat", "exp"].flatMap((name) => Expect.value(issued, name, payload[name] ?? null)),
+    ...(isFar ? Expect.difference(issued, "wrong-value", "header date", "within 5 minutes of iat", iat - date) : [])
+  ]
+}
+
+const usualSeconds = 30 * 24 * 3600
+
+const living = (issued: Exchange, seconds: number): Expect.Met => {
+  const [iat, exp] = ["iat", "exp"].map((name) => Expect.valueAt(issued, name))
+  const lifetime = typeof iat === "number" && typeof exp === "number" ? exp - iat : null
+  return lifetime === seconds
+    ? []
+    : Expect.difference(issued, "wrong-value", "body.exp", `${seconds} seconds after iat`, lifetime)
+}
+
+const exchanged = walk(
+  {
+    name: "legacy/token",
+    judges: ["LEG-05", "LEG-06", "LEG-07", "LEG-08", "LEG-29"],
+    blast: "read",
+    logsIn: true,
+    needs: ["legacy user"]
+  },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const { basic, id, me } = yield* introduce(yield* requireUser())
+    const issued = yield* call("POST", tokenPathOf(id), basic)
+    const refused = Expect.accepted(issued)
+    const token = ["token", "iat", "exp"].flatMap((name) => Expect.present(issued, name, "a value"))
+    yield* judge("LEG-05", [me.exchange, issued], refused.length > 0 ? refused : token)
+    yield* control(Effect.succeed(issued))
+
+    const form = Expect.matches(issued, "token", /^[\w-]+\.[\w-]+\.[\w-]+$/, "three parts with dots between them")
+    yield* judge("LEG-06", [issued], form)
+    yield* judge("LEG-08", [issued], living(issued, profile.legacy?.tokenLifetimeSeconds ?? usualSeconds))
+    const inBody = times(issued, "body", (name) => Expect.valueAt(issued, name))
+    const jwt = jwtOf(tokenIn(issued) ?? "")
+    if (jwt === undefined) {
+      yield* judge("LEG-07", [issued], inBody)
+      return yield* Effect.forEach(["LEG-07", "LEG-29"] as const, (rule) =>
+        blockRule(rule, "the token is no JWT that can be read", [issued])
+      )
+    }
+    yield* judge("LEG-07", [issued], [...inBody, ...times(issued, inPayload, (name) => jwt.payload[name])])
+    yield* judge("LEG-29", [issued], agreeing(issued, jwt))
+  }).pipe(Effect.asVoid)
+)
+
+/** Far from where ids are counted up, and within 32 bits. */
+const farIds = [1_987_654_321, 1_876_543_219]
+
+const paths = walk(
+  {
+    name: "legacy/token-path",
+    judges: ["LEG-09", "LEG-10", "SIL-18", "SIL-24"],
+    blast: "read",
+    logsIn: true,
+    needs: ["legacy user"]
+  },
+  Effect.gen(function* () {
+    const { basic, bearer, id, issued } = yield* logIn(yield* requireUser())
+    const read = yield* call("GET", tokenPathOf(id), basic)
+    yield* judgePair("LEG-09", { control: issued, probe: read }, Expect.status(read, 404))
+    const nobody = yield* call("POST", tokenPathOf(farIds.find((far) => far !== id) ?? 0), basic)
+    yield* judgePair("LEG-10", { control: issued, probe: nobody }, Expect.status(nobody, 404))
+    yield* observe("SIL-18", errorKeys([read, nobody]), [read, nobody])
+    const byBearer = yield* call("POST", tokenPathOf(id), bearer)
+    yield* observe("SIL-24", { "token path with Bearer": statusAndCode(byBearer, undefined) }, [byBearer])
+  })
+)
+
+const earlier = walk(
+  { name: "legacy/earlier-token", judges: ["LEG-24"], blast: "read", logsIn: true, needs: ["legacy user"] },
+  Effect.gen(function* () {
+    const user = yield* requireUser()
+    const { basic, bearer, id } = yield* logIn(user)
+    yield* control(readMe(bearer))
+    const again = yield* control(call("POST", tokenPathOf(id), basic))
+    const first = yield* readMe(bearer)
+    const second = yield* readMe(bearerOf(tokenIn(again.exchange) ?? ""))
+    const said = {
+      "the earlier token": statusAndCode(first, undefined),
+      "the new one": statusAndCode(second, undefined)
+    }
+    yield* observe("LEG-24", said, [again.exchange, first, second])
+  })
+)
+
+/** LEG: who one is, and how one obtains a token. */
+export const legacyTokenWalks: ReadonlyArray<Walk> = [basic, exchanged, paths, earlier]

@@ -1,0 +1,88 @@
+import { Effect } from "effect"
+import { bulkLink, bulkTransfer, type Owner, worker } from "../../calls/OwnershipCalls.ts"
+import { makeWorker, read } from "../../calls/Resources.ts"
+import type { Blocked } from "../../engine/Blocked.ts"
+import { Session } from "../../engine/Session.ts"
+import { needs } from "../../profile/Need.ts"
+import type { Exchange } from "../../wire/Exchange.ts"
+import type { ItemStatus, Owned } from "./BatchAnswers.ts"
+import { makeOwned, makeWithoutWorker } from "./OwnedCredentials.ts"
+
+/** What a batch is made of: credentials in different states, and the call that is made with any of their ids. */
+export interface Material {
+  readonly ask: (credentials: ReadonlyArray<string>) => Effect.Effect<Exchange, Blocked, Session>
+  readonly to: Owner
+  /** What the item says that had something done. */
+  readonly done: ItemStatus
+  /** The code of the item that was skipped for a conflict. */
+  readonly conflict: string
+  /** Somebody else's: the call conflicts with it. */
+  readonly conflicting: Owned
+  /** Another such one. */
+  readonly makeConflicting: Effect.Effect<Owned, Blocked, Session>
+  /** The slot holds `to` already. */
+  readonly settled: Owned
+  /** The call has an effect on this one. */
+  readonly changing: Owned
+}
+
+/** A credential of one worker. */
+export const ownedBy = Effect.fnUntraced(function* (id: string) {
+  const credential = yield* makeOwned({ worker: id })
+  const owned: Owned = { id: credential.id, owners: { worker: id } }
+  return owned
+})
+
+/** Reads credentials again, each beside what it was. */
+export const readAll = Effect.fnUntraced(function* (credentials: ReadonlyArray<Owned>) {
+  return yield* Effect.forEach(credentials, (owned) =>
+    Effect.map(read("credential", owned.id), (after) => ({ owned, after }))
+  )
+})
+
+/** Whether the profile shows the body of a bulk link. */
+export const offersBulkLink = Effect.map(Session, ({ profile }) => needs["bulk link body"].isMet(profile))
+
+/** For bulk links of a worker: credentials of another worker, of that worker, and of none. */
+export const linkMaterial = Effect.gen(function* () {
+  const [one, other] = [yield* makeWorker(), yield* makeWorker()]
+  const to = worker(one.id)
+  const makeConflicting = ownedBy(other.id)
+  const material: Material = {
+    ask: (credentialIds) => bulkLink({ to, credentialIds }),
+    to,
+    done: "linked",
+    conflict: "ALREADY_LINKED",
+    conflicting: yield* makeConflicting,
+    makeConflicting,
+    settled: yield* ownedBy(one.id),
+    changing: yield* makeWithoutWorker()
+  }
+  return material
+})
+
+/**
+ * For bulk transfers between two workers: credentials of a third, of `from`, and one that `from` had and that a batch of
+ * its own, asked for twice, has moved to `to`.
+ */
+export const transferMaterial = Effect.gen(function* () {
+  const [one, next, stranger] = [yield* makeWorker(), yield* makeWorker(), yield* makeWorker()]
+  const [from, to] = [worker(one.id), worker(next.id)]
+  const ask = (credentialIds: ReadonlyArray<string>) => bulkTransfer({ from, to, credentialIds })
+  const pair = [yield* ownedBy(one.id), yield* ownedBy(one.id)] as const
+  const ids = pair.map(({ id }) => id)
+  const moved = yield* ask(ids)
+  const again = yield* ask(ids)
+  const makeConflicting = ownedBy(stranger.id)
+  const material: Material = {
+    ask,
+    to,
+    done: "transferred",
+    conflict: "OWNER_MISMATCH",
+    conflicting: yield* makeConflicting,
+    makeConflicting,
+    settled: { id: pair[0].id, owners: { worker: next.id } },
+    changing: yield* ownedBy(one.id)
+  }
+  return { material, pair, moved, again }
+})

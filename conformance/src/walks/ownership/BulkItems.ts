@@ -1,0 +1,137 @@
+import { Effect } from "effect"
+import { bulkLink, worker } from "../../calls/OwnershipCalls.ts"
+import { makeWorker, read } from "../../calls/Resources.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { control, judge } from "../../engine/Judge.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { type Exchange, isIn } from "../../wire/Exchange.ts"
+import { unknownCredential } from "../resource/UnknownIds.ts"
+import { counts, envelope, errors, isFor, outcomes, ownersSaid, says, shapes } from "./BatchAnswers.ts"
+import { linkMaterial, type Material, offersBulkLink, ownedBy, readAll, transferMaterial } from "./Batches.ts"
+import { offersApplicants } from "./OwnedCredentials.ts"
+import { holds } from "./Slots.ts"
+
+/** A batch with a conflict in every item; of a credential of its own, for a wrong server may move it. */
+const judgeConflicts = Effect.fnUntraced(function* ({ ask, makeConflicting }: Material) {
+  const { id } = yield* makeConflicting
+  const batch = yield* ask([id])
+  yield* judge("BLK-12", [batch], Expect.status(batch, 200))
+  return batch
+})
+
+/** One batch with an item of each kind, the one that is skipped before the one that is not. */
+const judgeMixture = Effect.fnUntraced(function* (material: Material, conflicts: Exchange) {
+  const { ask, changing, conflicting, done, settled, to } = material
+  const batch = yield* ask([conflicting.id, settled.id, changing.id])
+  // where a conflict alone has a batch refused, this one is for no other reason
+  if (!isIn(batch, 2)) yield* control(Effect.succeed(conflicts))
+  const changed = yield* read("credential", changing.id)
+  const changes = holds(changed, { ...changing.owners, [to.type]: to.id })
+  yield* judge("BLK-14", [batch, changed], [...Expect.accepted(batch), ...says(batch, changing.id, done), ...changes])
+  yield* control(Effect.succeed(batch))
+  yield* judge("BLK-03", [batch], [...shapes(batch), ...isFor(batch, [conflicting.id, settled.id, changing.id])])
+  yield* judge("BLK-06", [batch], errors(batch))
+  yield* judge("BLK-07", [batch], counts(batch))
+  yield* judge("BLK-18", [batch], outcomes(batch))
+  const after = [...(yield* readAll([conflicting, settled])), { owned: changing, after: changed }]
+  yield* judge(
+    "BLK-15",
+    [batch, ...after.map((one) => one.after)],
+    after.flatMap((one) => holds(one.after, ownersSaid(batch, one.owned, to)))
+  )
+  return batch
+})
+
+/** A batch with a credential that does not exist, before one that does. */
+const judgeUnknown = Effect.fnUntraced(function* ({ ask, settled }: Material) {
+  const unknown = yield* unknownCredential(settled.id)
+  const batch = yield* ask([unknown, settled.id])
+  yield* judge("BLK-13", [batch], [...Expect.accepted(batch), ...says(batch, unknown, "skipped")])
+})
+
+const items = walk(
+  {
+    name: "bulk/items",
+    judges: [
+      "BLK-02",
+      "BLK-03",
+      "BLK-05",
+      "BLK-06",
+      "BLK-07",
+      "BLK-12",
+      "BLK-13",
+      "BLK-14",
+      "BLK-15",
+      "BLK-16",
+      "BLK-18"
+    ],
+    blast: "mutate-own",
+    needs: ["credential body"]
+  },
+  Effect.gen(function* () {
+    const { again, material, moved, pair } = yield* transferMaterial
+    yield* judge("BLK-02", [moved], envelope(moved))
+    yield* control(Effect.succeed(moved))
+    yield* judge(
+      "BLK-16",
+      [moved, again],
+      [...Expect.accepted(again), ...pair.flatMap(({ id }) => says(again, id, "noop"))]
+    )
+    const batch = yield* judgeMixture(material, yield* judgeConflicts(material))
+    yield* judge(
+      "BLK-05",
+      [moved, batch],
+      [
+        ...pair.flatMap(({ id }) => says(moved, id, material.done)),
+        ...says(batch, material.changing.id, material.done),
+        ...says(batch, material.settled.id, "noop"),
+        ...says(batch, material.conflicting.id, "skipped", material.conflict)
+      ]
+    )
+    yield* judgeUnknown(material)
+    if (!((yield* offersBulkLink) && (yield* offersApplicants))) return
+    const links = yield* linkMaterial
+    yield* judgeMixture(links, yield* judgeConflicts(links))
+    yield* judgeUnknown(links)
+  })
+)
+
+const linkAnswer = walk(
+  {
+    name: "bulk/link-answer",
+    judges: ["BLK-01"],
+    blast: "mutate-own",
+    needs: ["credential body", "bulk link body"]
+  },
+  Effect.gen(function* () {
+    const owner = yield* makeWorker()
+    const { id } = yield* ownedBy(owner.id)
+    const batch = yield* bulkLink({ to: worker(owner.id), credentialIds: [id] })
+    yield* judge("BLK-01", [batch], envelope(batch))
+  })
+)
+
+const linkItems = walk(
+  {
+    name: "bulk/link-items",
+    judges: ["BLK-04"],
+    blast: "mutate-own",
+    needs: ["credential body", "bulk link body", "applicant"]
+  },
+  Effect.gen(function* () {
+    const { ask, changing, conflict, conflicting, done, settled } = yield* linkMaterial
+    const batch = yield* control(ask([conflicting.id, settled.id, changing.id]))
+    yield* judge(
+      "BLK-04",
+      [batch.exchange],
+      [
+        ...says(batch.exchange, changing.id, done),
+        ...says(batch.exchange, settled.id, "noop"),
+        ...says(batch.exchange, conflicting.id, "skipped", conflict)
+      ]
+    )
+  })
+)
+
+/** What the answer of a batch says of each credential, and whether it is so. */
+export const itemWalks: ReadonlyArray<Walk> = [items, linkAnswer, linkItems]

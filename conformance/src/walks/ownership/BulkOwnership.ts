@@ -1,0 +1,7 @@
+import type { Walk } from "../../engine/Walk.ts"
+import { itemWalks } from "./BulkItems.ts"
+import { reachWalks } from "./BulkReach.ts"
+import { silenceWalks } from "./BulkSilences.ts"
+
+/** Who owns many credentials at once. */
+export const bulkOwnershipWalks: ReadonlyArray<Walk> = [...itemWalks, ...reachWalks, ...silenceWalks]

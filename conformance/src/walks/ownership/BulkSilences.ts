@@ -1,0 +1,64 @@
+import { Effect } from "effect"
+import { bulkLink, bulkTransfer, type Owner, worker } from "../../calls/OwnershipCalls.ts"
+import { makeWorker, read } from "../../calls/Resources.ts"
+import { judge, observe } from "../../engine/Judge.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { nobodysId } from "../resource/UnknownIds.ts"
+import { batchInShort, noConflict } from "./BatchAnswers.ts"
+import { offersBulkLink, ownedBy } from "./Batches.ts"
+import { stillHolds } from "./Slots.ts"
+
+/** A repeated id, and an empty list: recorded. An empty list names nothing, so it moves nothing. */
+const observeLists = Effect.fnUntraced(function* (from: Owner, to: Owner) {
+  const [named, kept] = [yield* ownedBy(from.id), yield* ownedBy(from.id)]
+  const twice = yield* bulkTransfer({ from, to, credentialIds: [named.id, named.id] })
+  const empty = yield* bulkTransfer({ from, to, credentialIds: [] })
+  const after = yield* read("credential", kept.id)
+  yield* judge("BLK-15", [empty, after], stillHolds(after, kept.owners))
+  yield* observe("SIL-16", { "one id twice": batchInShort(twice), "no ids": batchInShort(empty) }, [twice, empty])
+  return [twice, empty]
+})
+
+/** A transfer to who holds it already, from somebody who never did: recorded, as it is for one credential. */
+const observeStranger = Effect.fnUntraced(function* (to: Owner) {
+  const stranger = yield* makeWorker()
+  const owned = yield* ownedBy(to.id)
+  const batch = yield* bulkTransfer({ from: worker(stranger.id), to, credentialIds: [owned.id] })
+  yield* observe("SIL-07", { "in a batch": batchInShort(batch) }, [batch])
+  return batch
+})
+
+/** A malformed id, a `to` that nobody is, and a link that is told both `from` and ids: recorded. */
+const observeItems = Effect.fnUntraced(function* (from: Owner, to: Owner) {
+  const owned = yield* ownedBy(from.id)
+  const malformed = yield* bulkTransfer({ from, to, credentialIds: ["?"] })
+  const both = (yield* offersBulkLink) ? [yield* bulkLink({ from, to, credentialIds: [owned.id] })] : []
+  const nobody = nobodysId(to.id)
+  const unknown =
+    nobody === undefined ? [] : [yield* bulkTransfer({ from, to: worker(nobody), credentialIds: [owned.id] })]
+  const batches = [malformed, ...both, ...unknown]
+  const observed = {
+    "malformed id": batchInShort(malformed),
+    ...Object.fromEntries(unknown.map((batch) => ["unknown `to`", batchInShort(batch)])),
+    ...Object.fromEntries(both.map((batch) => ["link with `from` and ids", batchInShort(batch)]))
+  }
+  yield* observe("SIL-27", observed, batches)
+  return batches
+})
+
+const silences = walk(
+  {
+    name: "bulk/silences",
+    judges: ["BLK-12", "BLK-15", "SIL-07", "SIL-16", "SIL-27"],
+    blast: "mutate-own",
+    needs: ["credential body"]
+  },
+  Effect.gen(function* () {
+    const [from, to] = [worker((yield* makeWorker()).id), worker((yield* makeWorker()).id)]
+    const batches = [...(yield* observeLists(from, to)), yield* observeStranger(to), ...(yield* observeItems(from, to))]
+    yield* judge("BLK-12", batches, batches.flatMap(noConflict))
+  })
+)
+
+/** What the specification leaves open about batches. */
+export const silenceWalks: ReadonlyArray<Walk> = [silences]

@@ -1,0 +1,17 @@
+import type { Walk } from "../../engine/Walk.ts"
+import { linkWalks } from "./OwnershipLink.ts"
+import { raceWalks } from "./OwnershipRaces.ts"
+import { requestWalks } from "./OwnershipRequests.ts"
+import { sequenceWalks } from "./OwnershipSequences.ts"
+import { transferWalks } from "./OwnershipTransfer.ts"
+import { unlinkWalks } from "./OwnershipUnlink.ts"
+
+/** Who owns one credential. */
+export const ownershipWalks: ReadonlyArray<Walk> = [
+  ...linkWalks,
+  ...unlinkWalks,
+  ...transferWalks,
+  ...requestWalks,
+  ...sequenceWalks,
+  ...raceWalks
+]

@@ -1,0 +1,238 @@
+import { Effect } from "effect"
+import fc from "fast-check"
+import { follows, isAccepted, isDecided, isExplained, overlapped } from "../../calls/OwnershipHistory.ts"
+import type { People } from "../../calls/OwnershipSteps.ts"
+import { ownersPlace } from "../../calls/Reading.ts"
+import {
+  type Operation,
+  otherSlot,
+  type Party,
+  type SlotName,
+  type SlotState,
+  slotNames
+} from "../../calls/Transitions.ts"
+import type { AnswersRuleId } from "../../catalogue/Catalogue.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { inconclusive, judge } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { type Difference, historyPlace } from "../../evidence/Difference.ts"
+import { limitsOf } from "../../profile/Limits.ts"
+import { judgeUnlessMistaken } from "./OwnershipBodies.ts"
+import { type Planner, type Racer, type Round, runRounds } from "./Races.ts"
+import { holds } from "./Slots.ts"
+
+/** Whether operations were under way at the same time; what only reads is none. */
+const isRace = ({ racers }: Round): boolean => {
+  const operations = racers.filter(({ operation }) => operation !== undefined)
+  return operations.some((one) => operations.some((other) => overlapped(one, other)))
+}
+
+const exchangesOf = ({ closing, racers }: Round) => [...racers, closing].map(({ exchange }) => exchange)
+
+/** What a round shows to be wrong besides its history; undefined where nothing is. */
+type Look = (round: Round) => ReadonlyArray<Difference> | undefined
+
+/**
+ * Judges a rule by the rounds in which calls overlapped: the first that breaks it is told, and how many did. Where there
+ * is no such round, nothing is decided.
+ */
+const judgeRounds = Effect.fnUntraced(function* (
+  rule: AnswersRuleId,
+  rounds: ReadonlyArray<Round>,
+  expected: string,
+  look: Look
+) {
+  const races = rounds.filter(isRace)
+  const wrong = races.flatMap((round) => {
+    const differences = look(round)
+    return differences === undefined ? [] : [{ round, differences }]
+  })
+  const [first] = wrong
+  if (first !== undefined) {
+    const { differences, round } = first
+    const told = Expect.difference(round.closing.exchange, "wrong-value", historyPlace, expected, [
+      ...round.story,
+      `it was not so in ${wrong.length} of ${races.length} rounds`
+    ])
+    return yield* judgeUnlessMistaken(rule, exchangesOf(round), [...differences, ...told])
+  }
+  if (races.length === 0) {
+    return yield* inconclusive(rule, "no calls were under way at the same time", rounds.flatMap(exchangesOf))
+  }
+  yield* judge(rule, races.flatMap(exchangesOf), [])
+})
+
+/** What is left in the slots has to follow from what was accepted. */
+const lookAtTheEnd: Look = ({ closing: { exchange, shown }, initial, racers }) => {
+  if (shown === undefined) return undefined
+  const [where, owners] = [`body.${ownersPlace}`, Expect.valueAt(exchange, ownersPlace)]
+  if (shown.worker === null && shown.applicant === null) {
+    return Expect.difference(exchange, "missing", where, "one owner", owners)
+  }
+  return follows(initial, racers, shown)
+    ? undefined
+    : Expect.difference(exchange, "wrong-value", where, "what the accepted calls lead to", owners)
+}
+
+const lookAtTheOrder: Look = ({ closing, initial, racers }) =>
+  isExplained(initial, [...racers, closing]) ? undefined : []
+
+/** What every history is judged by. */
+const judgeHistories = Effect.fnUntraced(function* (rounds: ReadonlyArray<Round>) {
+  yield* judgeRounds("OWN-23", rounds, "an order of the accepted calls that leads to what is left", lookAtTheEnd)
+  yield* judgeRounds("OWN-19", rounds, "an order that explains every answer", lookAtTheOrder)
+})
+
+/** What puts an owner into a slot that is empty, and takes one out of a slot that is not. */
+const filling = (state: SlotState, people: People, slot: SlotName): ReadonlyArray<Operation> => {
+  const [to] = people[slot]
+  return state[slot] !== null || to === undefined ? [] : [{ verb: "link", to }]
+}
+
+const emptying = (state: SlotState, slot: SlotName): ReadonlyArray<Operation> => {
+  const holder = state[slot]
+  return holder === null ? [] : [{ verb: "unlink", from: { type: slot, id: holder } }]
+}
+
+/** Both slots in turn. */
+const slotOfRound = (round: number): SlotName => (round % 2 === 1 ? "applicant" : "worker")
+
+const linksAtOnce: Planner = (state, people, round) => {
+  const slot = slotOfRound(round)
+  return {
+    before: [...filling(state, people, otherSlot(slot)), ...emptying(state, slot)],
+    racers: people[slot].slice(0, 2).map((to): Racer => ({ verb: "link", to }))
+  }
+}
+
+/** One of two links wins, and the other one is told so. */
+const lookAtTheLinks: Look = ({ closing, initial, racers }) => {
+  if (!racers.every(isDecided)) return undefined
+  const winners = racers.filter(isAccepted)
+  const [winner, ...others] = winners
+  const [first] = racers
+  if (first === undefined) return undefined
+  if (winner === undefined) return Expect.status(first.exchange, 200)
+  const { operation } = winner
+  const refusals = racers.filter((one) => !isAccepted(one))
+  const differences = [
+    ...[...others, ...refusals].flatMap(({ exchange }) => Expect.error(exchange, 409, "ALREADY_LINKED")),
+    ...(operation?.verb === "link" && others.length === 0 && closing.shown !== undefined
+      ? holds(closing.exchange, {
+          ...(initial.worker === null ? {} : { worker: initial.worker }),
+          ...(initial.applicant === null ? {} : { applicant: initial.applicant }),
+          [operation.to.type]: operation.to.id
+        })
+      : [])
+  ]
+  return differences.length === 0 ? undefined : differences
+}
+
+const linkRaces = walk(
+  {
+    name: "ownership/links-at-once",
+    judges: ["OWN-17", "OWN-19", "OWN-23"],
+    blast: "mutate-own",
+    needs: ["credential body", "applicant"]
+  },
+  Effect.gen(function* () {
+    const rounds = yield* runRounds(linksAtOnce)
+    yield* judgeRounds("OWN-17", rounds, "one link that wins and one that is told so", lookAtTheLinks)
+    yield* judgeHistories(rounds)
+  })
+)
+
+const unlinksAtOnce: Planner = (state, people) => {
+  const holderOf = (slot: SlotName): ReadonlyArray<Party> => {
+    const holder = state[slot]
+    return holder === null ? people[slot].slice(0, 1) : [{ type: slot, id: holder }]
+  }
+  return {
+    before: slotNames.flatMap((slot) => filling(state, people, slot)),
+    racers: slotNames.flatMap(holderOf).map((from): Racer => ({ verb: "unlink", from }))
+  }
+}
+
+const lookAtTheUnlinks: Look = ({ closing: { exchange, shown } }) =>
+  shown !== undefined && shown.worker === null && shown.applicant === null
+    ? Expect.difference(exchange, "missing", `body.${ownersPlace}`, "one owner", Expect.valueAt(exchange, ownersPlace))
+    : undefined
+
+const unlinkRaces = walk(
+  {
+    name: "ownership/unlinks-at-once",
+    judges: ["OWN-18", "OWN-19", "OWN-23"],
+    blast: "mutate-own",
+    needs: ["credential body", "applicant"]
+  },
+  Effect.gen(function* () {
+    const rounds = yield* runRounds(unlinksAtOnce)
+    yield* judgeRounds("OWN-18", rounds, "one owner that stays", lookAtTheUnlinks)
+    yield* judgeHistories(rounds)
+  })
+)
+
+/** Operations of a mixture, beside which one call reads. */
+const operationsInAMixture = 3
+
+/** Operations, most of which would be carried out if they came alone, so that they are in each other's way. */
+const operationsIn = (state: SlotState, people: People): fc.Arbitrary<Operation> => {
+  const held = slotNames.flatMap((type) => {
+    const id = state[type]
+    return id === null ? [] : [{ type, id }]
+  })
+  const anybody = fc.constantFrom<Party>(...people.worker, ...people.applicant)
+  const holder = fc.constantFrom<Party>(...(held.length === 0 ? people.worker : held))
+  const empty = slotNames.filter((slot) => state[slot] === null)
+  const wanted = fc.constantFrom<Party>(...(empty.length === 0 ? slotNames : empty).flatMap((slot) => people[slot]))
+  return fc.oneof(
+    wanted.map((to): Operation => ({ verb: "link", to })),
+    fc
+      .oneof({ weight: 3, arbitrary: holder }, { weight: 1, arbitrary: anybody })
+      .map((from): Operation => ({ verb: "unlink", from })),
+    holder.chain((from) =>
+      fc.constantFrom<Party>(...people[from.type]).map((to): Operation => ({ verb: "transfer", from, to }))
+    )
+  )
+}
+
+/** Transfers of a holder to everybody else of its type, only one of which can be carried out; and a read. */
+const transfersAtOnce: Planner = (state, people, round) => {
+  const slot = slotOfRound(Math.ceil(round / 2))
+  const from: Party = { type: slot, id: state[slot] ?? people[slot][0]?.id ?? "" }
+  const others = people[slot].filter(({ id }) => id !== from.id)
+  return {
+    before: filling(state, people, slot),
+    racers: [...others.map((to): Racer => ({ verb: "transfer", from, to })), "read"]
+  }
+}
+
+/** Whatever the seed chooses, and transfers of one owner in turn. */
+const mixture =
+  (seed: number): Planner =>
+  (state, people, round) => {
+    if (round % 2 === 0) return transfersAtOnce(state, people, round)
+    const operations = fc.array(operationsIn(state, people), {
+      minLength: operationsInAMixture,
+      maxLength: operationsInAMixture
+    })
+    const [racers = []] = fc.sample(operations, { seed: seed + round, numRuns: 1 })
+    return { before: [], racers: [...racers, "read"] }
+  }
+
+const mixedRaces = walk(
+  {
+    name: "ownership/anything-at-once",
+    judges: ["OWN-19", "OWN-23"],
+    blast: "mutate-own",
+    needs: ["credential body", "applicant"]
+  },
+  Effect.gen(function* () {
+    const { seed } = limitsOf((yield* Session).profile)
+    yield* judgeHistories(yield* runRounds(mixture(seed)))
+  })
+)
+
+/** Calls on one credential at the same moment. */
+export const raceWalks: ReadonlyArray<Walk> = [linkRaces, unlinkRaces, mixedRaces]

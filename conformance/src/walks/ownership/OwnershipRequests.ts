@@ -1,0 +1,97 @@
+import { Effect } from "effect"
+import { link, transfer, unlink, worker } from "../../calls/OwnershipCalls.ts"
+import { makeWorker, read } from "../../calls/Resources.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { control, judgePair } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import type { Exchange } from "../../wire/Exchange.ts"
+import { unknownCredential } from "../resource/UnknownIds.ts"
+import { anApplicant, makeOwned, seen } from "./OwnedCredentials.ts"
+import { linkSaysType } from "./OwnershipBodies.ts"
+import { stillHolds } from "./Slots.ts"
+
+/** A type that no owner has. */
+const otherType = "employer"
+
+const allRejected = (probes: ReadonlyArray<Exchange>) => probes.flatMap((probe) => Expect.rejected(probe))
+
+/** `POST credentials/{id}/transfer` with a `to` that need not be a reference; undefined leaves it out. */
+const transferTo = Effect.fnUntraced(function* (id: string, from: string, to: unknown) {
+  const { send } = yield* Session
+  return yield* send({
+    method: "POST",
+    path: `/credentials/${encodeURIComponent(id)}/transfer`,
+    json: { from: worker(from), to }
+  })
+})
+
+const references = walk(
+  {
+    name: "ownership/references",
+    judges: ["OWN-16"],
+    blast: "mutate-own",
+    needs: ["credential body"]
+  },
+  Effect.gen(function* () {
+    yield* linkSaysType
+    const [holder, next] = [yield* makeWorker(), yield* makeWorker()]
+    const { id } = yield* makeOwned({ worker: holder.id })
+
+    const linked = yield* control(link(id, worker(holder.id)))
+    const links = [
+      yield* link(id, { type: otherType, id: holder.id }),
+      yield* link(id, { id: holder.id }),
+      // for the slot that is empty: a full one would be a conflict whatever the reference
+      yield* link(id, { type: "applicant" })
+    ]
+    const afterLinks = yield* read("credential", id)
+    yield* judgePair("OWN-16", { control: linked, probe: links, after: afterLinks }, [
+      ...allRejected(links),
+      ...stillHolds(afterLinks, { worker: holder.id })
+    ])
+
+    yield* seen(afterLinks, { worker: holder.id })
+    const moved = yield* control(transfer(id, worker(holder.id), worker(next.id)))
+    yield* seen(yield* read("credential", id), { worker: next.id })
+    const transfers = [
+      yield* transferTo(id, next.id, { type: otherType, id: holder.id }),
+      yield* transferTo(id, next.id, { id: holder.id }),
+      yield* transferTo(id, next.id, { type: "worker" }),
+      yield* transferTo(id, next.id, undefined)
+    ]
+    const afterTransfers = yield* read("credential", id)
+    yield* judgePair("OWN-16", { control: moved, probe: transfers, after: afterTransfers }, [
+      ...allRejected(transfers),
+      ...stillHolds(afterTransfers, { worker: next.id })
+    ])
+  })
+)
+
+const unknown = walk(
+  {
+    name: "ownership/unknown-credential",
+    judges: ["OWN-20"],
+    blast: "mutate-own",
+    needs: ["credential body"]
+  },
+  Effect.gen(function* () {
+    const [holder, next] = [yield* makeWorker(), yield* makeWorker()]
+    const { id } = yield* makeOwned({ worker: holder.id })
+    const nothing = yield* unknownCredential(id)
+    const other = yield* anApplicant(holder)
+
+    const judgeOne = Effect.fnUntraced(function* (real: Exchange, probe: Exchange) {
+      const carriedOut = yield* control(Effect.succeed(real))
+      yield* judgePair("OWN-20", { control: carriedOut, probe }, Expect.status(probe, 404))
+    })
+    yield* judgeOne(yield* link(id, worker(holder.id)), yield* link(nothing, worker(holder.id)))
+    const [from, to] = [worker(holder.id), worker(next.id)]
+    yield* judgeOne(yield* transfer(id, from, to), yield* transfer(nothing, from, to))
+    // out of a slot that is empty, which a real credential takes without effect
+    yield* judgeOne(yield* unlink(id, other), yield* unlink(nothing, other))
+  })
+)
+
+/** What is asked of any ownership call, whatever it is to do. */
+export const requestWalks: ReadonlyArray<Walk> = [references, unknown]

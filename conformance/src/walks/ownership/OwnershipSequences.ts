@@ -1,0 +1,105 @@
+import { Effect, Result } from "effect"
+import { ownersOfAType, type People, type Step, sequences } from "../../calls/OwnershipSteps.ts"
+import { makeApplicant, makeWorker, type Resource } from "../../calls/Resources.ts"
+import * as TransitionReadings from "../../calls/TransitionReadings.ts"
+import type { Party, SlotName } from "../../calls/Transitions.ts"
+import type { Blocked } from "../../engine/Blocked.ts"
+import { falsify, shorten } from "../../engine/Falsify.ts"
+import { inconclusive, judge } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { limitsOf } from "../../profile/Limits.ts"
+import { needs } from "../../profile/Need.ts"
+import type { Exchange } from "../../wire/Exchange.ts"
+import { nobodysId } from "../resource/UnknownIds.ts"
+import { offersBulkLink } from "./Batches.ts"
+import { holdBodies } from "./OwnershipBodies.ts"
+import { type Ending, runSequence } from "./Sequence.ts"
+
+/** Calls after which no sequence is begun where nothing is wrong. */
+const callsInAll = 100
+
+/** What a sequence counts for at the least: what it is about has to be made, too. */
+const leastCalls = 8
+
+/** Calls that are made for the sake of a simpler sequence, once one has shown that something is wrong. */
+const callsToShrink = 60
+
+/** Calls that are made after that to leave out whatever can be. */
+const callsToShorten = 240
+
+const partiesOf = (type: SlotName, made: ReadonlyArray<Resource>): ReadonlyArray<Party> => {
+  const nobody = made[0] === undefined ? undefined : nobodysId(made[0].id)
+  return [
+    ...made.map(({ id }): Party => ({ type, id })),
+    ...(nobody === undefined ? [] : [{ type, id: nobody, isNobody: true as const }])
+  ]
+}
+
+/** Owners to be put in and taken out, and the ids of nobody behind them. */
+const makePeople = Effect.gen(function* () {
+  const places = Array.from({ length: ownersOfAType })
+  const workers = yield* Effect.forEach(places, () => makeWorker())
+  const applicants = yield* Effect.forEach(places, () => makeApplicant())
+  const people: People = { worker: partiesOf("worker", workers), applicant: partiesOf("applicant", applicants) }
+  return people
+})
+
+const hasNobody = (people: People): boolean =>
+  people.worker.length > ownersOfAType && people.applicant.length > ownersOfAType
+
+const seededSequences = walk(
+  {
+    name: "ownership/sequences",
+    judges: ["OWN-21"],
+    blast: "mutate-own",
+    needs: ["credential body", "applicant"]
+  },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const { seed } = limitsOf(profile)
+    const people = yield* makePeople
+    const offered = {
+      nobody: hasNobody(people),
+      bulkLink: yield* offersBulkLink,
+      deleting: needs["delete paths"].isMet(profile)
+    }
+    const judging = TransitionReadings.make()
+    const evidence: Array<Exchange> = []
+    let calls = 0
+    let wrong: Extract<Ending, { readonly as: "wrong" }> | undefined
+    let hindrance: Blocked | undefined
+    const isRight = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, among: People) {
+      const ending = yield* Effect.result(runSequence(steps, among, judging))
+      if (Result.isFailure(ending)) {
+        hindrance = ending.failure
+        calls += leastCalls
+        return true
+      }
+      calls += Math.max(leastCalls, ending.success.evidence.length)
+      if (ending.success.as === "wrong") {
+        if (wrong === undefined) yield* holdBodies(ending.success.evidence)
+        wrong = ending.success
+      } else evidence.push(...ending.success.evidence)
+      return ending.success.as !== "wrong"
+    })
+    const found = yield* falsify(sequences(offered), (steps) => isRight(steps, people), {
+      seed,
+      mayGoOn: () => calls < (wrong === undefined ? callsInAll : callsInAll + callsToShrink)
+    })
+    if (found !== undefined && wrong !== undefined) {
+      const isWrong = (steps: ReadonlyArray<Step>) => Effect.map(isRight(steps, people), (is) => !is)
+      const mayGoOn = () => calls < callsInAll + callsToShrink + callsToShorten
+      const shortest = yield* shorten(found.slice(0, wrong.steps), isWrong, mayGoOn)
+      // with owners of its own it is told apart from all that went before
+      yield* isRight(shortest, yield* makePeople)
+    }
+    if (wrong !== undefined) return yield* judge("OWN-21", wrong.evidence, wrong.differences)
+    if (evidence.length > 0) return yield* judge("OWN-21", evidence, [])
+    if (hindrance !== undefined) return yield* hindrance
+    yield* inconclusive("OWN-21", "no call of a sequence was answered")
+  })
+)
+
+/** Who owns a credential after whatever was said. */
+export const sequenceWalks: ReadonlyArray<Walk> = [seededSequences]

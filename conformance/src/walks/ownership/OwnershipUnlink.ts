@@ -1,0 +1,134 @@
+import { Effect } from "effect"
+import { applicant, link, unlink, worker } from "../../calls/OwnershipCalls.ts"
+import { makeApplicant, makeWorker, read, remove, unlessAstray } from "../../calls/Resources.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { block, control, judge, judgePair, observe } from "../../engine/Judge.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { isIn } from "../../wire/Exchange.ts"
+import { anApplicant, makeOwned, offersApplicants, seen } from "./OwnedCredentials.ts"
+import { judgeUnlessMistaken } from "./OwnershipBodies.ts"
+import { holds, inShort, outcome, stillHolds } from "./Slots.ts"
+
+/** Unlinks somebody whom the slot does not hold, while both slots are taken: left open, and recorded. */
+const unlinkStranger = Effect.fnUntraced(function* (id: string, both: { worker: string; applicant: string }) {
+  const stranger = yield* makeWorker()
+  const answer = yield* unlink(id, worker(stranger.id))
+  const after = yield* read("credential", id)
+  const names = { [both.worker]: "its holder", [both.applicant]: "its holder" }
+  yield* observe("SIL-06", outcome(answer, after, names), [answer, after])
+})
+
+const unlinkOneOfTwo = walk(
+  {
+    name: "ownership/unlink-one-of-two",
+    judges: ["OWN-11", "OWN-14", "OWN-15", "SIL-06"],
+    blast: "mutate-own",
+    needs: ["credential body", "applicant"]
+  },
+  Effect.gen(function* () {
+    const owner = yield* makeWorker()
+    const other = yield* makeApplicant()
+    const { id } = yield* makeOwned({ worker: owner.id })
+    const both = { worker: owner.id, applicant: other.id }
+    yield* control(link(id, applicant(other.id)))
+    yield* seen(yield* read("credential", id), both)
+
+    const unlinked = yield* unlink(id, applicant(other.id))
+    const after = yield* read("credential", id)
+    yield* judgeUnlessMistaken(
+      "OWN-11",
+      [unlinked, after],
+      [...Expect.status(unlinked, 200), ...holds(after, { worker: owner.id })]
+    )
+    yield* seen(after, { worker: owner.id })
+
+    const again = yield* unlink(id, applicant(other.id))
+    const afterAgain = yield* read("credential", id)
+    const asBefore = stillHolds(afterAgain, { worker: owner.id })
+    yield* judge("OWN-14", [after, again, afterAgain], [...Expect.status(again, 200), ...asBefore])
+    yield* judge("OWN-15", [unlinked, again, afterAgain], [...Expect.accepted(again), ...asBefore])
+    yield* seen(afterAgain, { worker: owner.id })
+
+    yield* control(link(id, applicant(other.id)))
+    const workerOut = yield* unlink(id, worker(owner.id))
+    const afterWorker = yield* read("credential", id)
+    yield* judgeUnlessMistaken(
+      "OWN-11",
+      [workerOut, afterWorker],
+      [...Expect.status(workerOut, 200), ...holds(afterWorker, { applicant: other.id })]
+    )
+    yield* seen(afterWorker, { applicant: other.id })
+
+    const workerAgain = yield* unlink(id, worker(owner.id))
+    const afterWorkerAgain = yield* read("credential", id)
+    yield* judge(
+      "OWN-14",
+      [afterWorker, workerAgain, afterWorkerAgain],
+      [...Expect.status(workerAgain, 200), ...stillHolds(afterWorkerAgain, { applicant: other.id })]
+    )
+
+    yield* control(link(id, worker(owner.id)))
+    yield* unlinkStranger(id, both)
+  })
+)
+
+/** The rule holds for an applicant that is left as for a worker. */
+const unlinkLastApplicant = Effect.fnUntraced(function* (id: string, owner: string) {
+  const last = yield* makeApplicant()
+  yield* control(link(id, applicant(last.id)))
+  const workerOut = yield* control(unlink(id, worker(owner)))
+  yield* seen(yield* read("credential", id), { applicant: last.id })
+  const probe = yield* unlink(id, applicant(last.id))
+  const after = yield* read("credential", id)
+  yield* judgePair("OWN-12", { control: workerOut, probe, after }, [
+    ...Expect.rejected(probe),
+    ...stillHolds(after, { applicant: last.id })
+  ])
+})
+
+const unlinkLast = walk(
+  {
+    name: "ownership/unlink-last",
+    judges: ["OWN-12", "OWN-13", "SIL-01"],
+    blast: "mutate-own",
+    needs: ["credential body"]
+  },
+  Effect.gen(function* () {
+    const owner = yield* makeWorker()
+    const { id } = yield* makeOwned({ worker: owner.id })
+
+    // an empty slot is unlinked without effect, so the call as such is understood where there is no second owner
+    const nothing = yield* control(unlink(id, yield* anApplicant(owner)))
+    const probe = yield* unlink(id, worker(owner.id))
+    const after = yield* read("credential", id)
+    yield* judgePair("OWN-12", { control: nothing, probe, after }, [
+      ...Expect.rejected(probe),
+      ...stillHolds(after, { worker: owner.id })
+    ])
+    yield* observe("SIL-01", inShort(probe), [probe])
+    const message = Expect.valueAt(probe, "error.message")
+    yield* observe("OWN-13", typeof message === "string" && /delet/i.test(message), [probe])
+    yield* seen(after, { worker: owner.id })
+    if (yield* offersApplicants) yield* unlinkLastApplicant(id, owner.id)
+  })
+)
+
+const deleteInstead = walk(
+  {
+    name: "ownership/delete-instead",
+    judges: ["OWN-22"],
+    blast: "mutate-own",
+    needs: ["credential body", "delete paths"]
+  },
+  Effect.gen(function* () {
+    const owner = yield* makeWorker()
+    const { id } = yield* makeOwned({ worker: owner.id })
+    const unlinked = yield* unlink(id, worker(owner.id))
+    if (!isIn(unlinked, 4)) return yield* block("the last owner's unlinking was not refused", unlinked)
+    const removed = yield* unlessAstray("credential", yield* remove("credential", id))
+    yield* judge("OWN-22", [unlinked, removed], Expect.status(removed, 204))
+  })
+)
+
+/** Taking an owner out of a slot. */
+export const unlinkWalks: ReadonlyArray<Walk> = [unlinkOneOfTwo, unlinkLast, deleteInstead]

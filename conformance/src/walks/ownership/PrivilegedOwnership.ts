@@ -1,0 +1,152 @@
+import { Effect } from "effect"
+import { forbidden } from "../../calls/GuardedCalls.ts"
+import { bulkLink, bulkTransfer, link, readSlots, transfer, unlink, worker } from "../../calls/OwnershipCalls.ts"
+import { makeCredential, makeFrom, makeParts, makeWorker } from "../../calls/Resources.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { block, control, judgePair, observe } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { type Holder, holdersOf, strangers, withOnly } from "../../profile/LimitedPrincipals.ts"
+import { needs } from "../../profile/Need.ts"
+import type { Operation } from "../../profile/Profile.ts"
+import { statusOf } from "../../wire/Exchange.ts"
+import type { Json } from "../../wire/Json.ts"
+import { rotate } from "../event/Webhooks.ts"
+import { holdBodies } from "./OwnershipBodies.ts"
+
+/** So many of those who may do nothing on credential are asked: who may do the most elsewhere first. */
+const maxStrangers = 8
+
+/** A credential of one worker, and another worker that it could go to. */
+const makeOwned = Effect.gen(function* () {
+  const [holder, other] = [yield* makeWorker(), yield* makeWorker()]
+  const { id } = yield* makeCredential({ worker: holder.id })
+  return { id, holder: worker(holder.id), other: worker(other.id) }
+})
+
+type Owned = Effect.Success<typeof makeOwned>
+
+/** The calls on ownership that are no plain method, single and bulk, as somebody. */
+const ownershipCalls = Effect.fnUntraced(function* ({ holder, id, other }: Owned, { name: as }: Holder) {
+  return [
+    yield* link(id, holder, { as }),
+    yield* unlink(id, holder, { as }),
+    yield* transfer(id, holder, other, { as }),
+    yield* bulkLink({ to: other, credentialIds: [id] }, { as }),
+    yield* bulkTransfer({ from: holder, to: other, credentialIds: [id] }, { as })
+  ]
+})
+
+/** The admin moves a credential, and then these ask for every call on it: what they do all the same, it shows. */
+const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
+  const { holder, id, other } = yield* makeOwned
+  const done = yield* control(transfer(id, holder, other))
+  const owned = { id, holder: other, other: holder }
+  const before = yield* readSlots(owned.id)
+  if (before.slots.worker !== owned.holder.id) {
+    return yield* block(
+      "prerequisite failed: a credential does not show the owner that it was given to",
+      before.exchange
+    )
+  }
+  const probe = (yield* Effect.forEach(them, (holder) => ownershipCalls(owned, holder))).flat()
+  const after = yield* readSlots(owned.id)
+  const differences = [
+    ...probe.flatMap(forbidden),
+    ...Expect.same(after.exchange, "body.data.attributes.owners.worker", owned.holder.id, after.slots.worker)
+  ]
+  if (differences.length > 0) yield* holdBodies(probe)
+  return { pair: { control: done, probe, after: after.exchange }, differences }
+})
+
+const withoutAny = walk(
+  {
+    name: "privileges/ownership",
+    judges: ["PRV-16"],
+    blast: "mutate-own",
+    needs: ["limited tokens", "credential body"]
+  },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const them = strangers(holdersOf(profile), "credential").slice(0, maxStrangers)
+    if (them.length === 0) return yield* block("every limited principal of the profile has a privilege on credential")
+    const { differences, pair } = yield* askAll(them)
+    yield* judgePair("PRV-16", pair, differences)
+  })
+)
+
+const readAlone = walk(
+  {
+    name: "privileges/read-alone",
+    judges: ["PRV-17"],
+    blast: "mutate-own",
+    needs: ["limited tokens", "credential body"]
+  },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const reader = withOnly(holdersOf(profile), "credential", "READ")
+    if (reader === undefined) return yield* block("no limited principal of the profile has READ alone on credential")
+    const { differences, pair } = yield* askAll([reader])
+    yield* judgePair("PRV-17", pair, differences)
+  })
+)
+
+const writing: ReadonlyArray<Operation> = ["CREATE", "UPDATE", "DELETE"]
+
+/** Which privilege opens a call, told by calls that change nothing even where they are allowed. */
+const opens = Effect.fnUntraced(function* ({ holder, id, other }: Owned, { name: as }: Holder) {
+  return {
+    link: yield* link(id, holder, { as }), // it holds the slot already
+    unlink: yield* unlink(id, holder, { as }), // it is the last one
+    transfer: yield* transfer(id, other, other, { as }) // it is not there
+  }
+})
+
+/** The same of the secret of a webhook. */
+const opensRotate = Effect.gen(function* () {
+  const { profile } = yield* Session
+  const { id } = yield* makeFrom("webhook", yield* makeParts("webhook"))
+  const answers = yield* Effect.forEach(writing, (operation) =>
+    Effect.gen(function* () {
+      const holder = withOnly(holdersOf(profile), "webhook", operation)
+      return holder === undefined ? [] : [{ operation, exchange: yield* rotate(id, { as: holder.name }) }]
+    })
+  )
+  const opening = answers.flat().filter(({ exchange }) => statusOf(exchange) !== 403)
+  return {
+    seen: { rotate: opening.map(({ operation }) => operation) },
+    evidence: answers.flat().map(({ exchange }) => exchange)
+  }
+})
+
+const guards = walk(
+  {
+    name: "privileges/ownership-guards",
+    judges: ["SIL-13"],
+    blast: "mutate-own",
+    needs: ["limited tokens", "credential body"]
+  },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const owned = yield* makeOwned
+    const asked = writing.flatMap((operation) => {
+      const holder = withOnly(holdersOf(profile), "credential", operation)
+      return holder === undefined ? [] : [{ operation, holder }]
+    })
+    if (asked.length === 0)
+      return yield* block("no limited principal of the profile may write credentials in one way alone")
+    const answers = yield* Effect.forEach(asked, ({ holder, operation }) =>
+      Effect.map(opens(owned, holder), (calls) => ({ operation, calls }))
+    )
+    const opening = (call: keyof (typeof answers)[number]["calls"]): Json =>
+      answers.filter(({ calls }) => statusOf(calls[call]) !== 403).map(({ operation }) => operation)
+    const evidence = answers.flatMap(({ calls }) => Object.values(calls))
+    const seen = { link: opening("link"), unlink: opening("unlink"), transfer: opening("transfer") }
+    const rotating = needs["webhook body"].isMet(profile) ? yield* opensRotate : { seen: {}, evidence: [] }
+    const readings = { asked: asked.map(({ operation }) => operation), ...seen, ...rotating.seen }
+    yield* observe("SIL-13", readings, [...evidence, ...rotating.evidence])
+  })
+)
+
+/** Who may change the owners of credentials. */
+export const privilegedOwnershipWalks: ReadonlyArray<Walk> = [withoutAny, readAlone, guards]

@@ -1,0 +1,158 @@
+import { Effect, Result } from "effect"
+import { isDecided, type Raced, timelineOf } from "../../calls/OwnershipHistory.ts"
+import type { People } from "../../calls/OwnershipSteps.ts"
+import { legend, namesOf, ownersInWords } from "../../calls/OwnershipStory.ts"
+import { makeApplicant, makeWorker, read } from "../../calls/Resources.ts"
+import { type Operation, type Party, type SlotName, type SlotState, slots } from "../../calls/Transitions.ts"
+import type { Blocked } from "../../engine/Blocked.ts"
+import { control } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import { limitsOf } from "../../profile/Limits.ts"
+import { type Exchange, isIn } from "../../wire/Exchange.ts"
+import { makeOwned } from "./OwnedCredentials.ts"
+import { say } from "./SequenceCalls.ts"
+import { slotsIn } from "./Slots.ts"
+
+/** A call of a race: an operation, or a read. */
+export type Racer = Operation | "read"
+
+/** What one round of races is about. */
+export interface Plan {
+  /** What is said before, one after another, so that there is something to race for. */
+  readonly before: ReadonlyArray<Operation>
+  readonly racers: ReadonlyArray<Racer>
+}
+
+/** One round: calls at once, and what was to be seen after them. */
+export interface Round {
+  readonly number: number
+  readonly initial: SlotState
+  /** Those of the race. */
+  readonly racers: ReadonlyArray<Raced>
+  /** A read once all of these were over. */
+  readonly closing: Raced
+  /** The round as a timeline. */
+  readonly story: ReadonlyArray<string>
+}
+
+/** Owners of each type who are raced for. */
+const ownersOfAType = 3
+
+const partiesOf = (type: SlotName, ids: ReadonlyArray<{ readonly id: string }>): ReadonlyArray<Party> =>
+  ids.map(({ id }) => ({ type, id }))
+
+const makePeople = Effect.gen(function* () {
+  const places = Array.from({ length: ownersOfAType })
+  const people: People = {
+    worker: partiesOf("worker", yield* Effect.forEach(places, () => makeWorker())),
+    applicant: partiesOf("applicant", yield* Effect.forEach(places, () => makeApplicant()))
+  }
+  return people
+})
+
+const shownIn = (exchange: Exchange): Raced["shown"] => {
+  if (!isIn(exchange, 2)) return undefined
+  const { applicant, worker } = slotsIn(exchange)
+  return { worker: worker === undefined ? "?" : worker, applicant: applicant === undefined ? "?" : applicant }
+}
+
+const readOnce = Effect.fnUntraced(function* (credential: string) {
+  const exchange = yield* read("credential", credential)
+  const raced: Raced = { operation: undefined, exchange, shown: shownIn(exchange) }
+  return raced
+})
+
+const call = Effect.fnUntraced(function* (credential: string, racer: Racer) {
+  if (racer === "read") return yield* readOnce(credential)
+  const exchange = yield* say(credential, racer)
+  const raced: Raced = { operation: racer, exchange, shown: undefined }
+  return raced
+})
+
+/** All at the same moment, each on a connection that the reads before have opened. */
+const atOnce = (credential: string, racers: ReadonlyArray<Racer>) =>
+  Effect.forEach(racers, (racer) => call(credential, racer), { concurrency: "unbounded" })
+
+/** What reads show in agreement; undefined where they do not agree, or one shows nothing. */
+const agreed = (reads: ReadonlyArray<Raced>): SlotState | undefined => {
+  const [first] = reads
+  if (first?.shown === undefined) return undefined
+  const { applicant, worker } = first.shown
+  const isAgreed = reads.every(({ shown }) => shown?.worker === worker && shown.applicant === applicant)
+  return isAgreed ? slots(worker, applicant) : undefined
+}
+
+/** Says one operation after another; the round is blocked where one is not carried out. */
+const prepare = (credential: string, operations: ReadonlyArray<Operation>) =>
+  Effect.forEach(operations, (operation) => control(say(credential, operation)), { discard: true })
+
+/** What is raced for, and who is in its slots. */
+interface Prize {
+  readonly id: string
+  readonly state: SlotState
+}
+
+const makePrize = Effect.fnUntraced(function* ({ worker: [owner] }: People) {
+  const { id } = yield* makeOwned({ worker: owner?.id ?? "" })
+  const prize: Prize = { id, state: slots(owner?.id ?? null, null) }
+  return prize
+})
+
+/** Whoever plans a round: by its number, and who is in the slots before it. */
+export type Planner = (state: SlotState, people: People, round: number) => Plan
+
+/** One round; undefined where it could not begin. */
+const runRound = Effect.fnUntraced(function* ({ id, state }: Prize, people: People, planner: Planner, number: number) {
+  const { before, racers } = planner(state, people, number)
+  yield* prepare(id, before)
+  const initial = agreed(
+    yield* atOnce(
+      id,
+      racers.map((): Racer => "read")
+    )
+  )
+  if (initial === undefined) return undefined
+  const calls = yield* atOnce(id, racers)
+  const closing = yield* readOnce(id)
+  const names = namesOf(people, [id])
+  const lines = [
+    `round ${number}: c1 is of ${ownersInWords(names, initial)}`,
+    ...timelineOf(names, [...calls, closing])
+  ]
+  const round: Round = { number, initial, racers: calls, closing, story: [...lines, ...legend(names, lines)] }
+  return round
+})
+
+/** Who is in the slots for the next round; undefined where nobody can be sure of it. */
+const endOf = ({ closing, racers }: Round): SlotState | undefined => {
+  const end = agreed([closing])
+  const isOwned = end !== undefined && (end.worker !== null || end.applicant !== null)
+  return isOwned && racers.every(isDecided) ? end : undefined
+}
+
+/**
+ * Has calls race, as many rounds as the run is to make. After a round whose end nobody can be sure of, another credential
+ * is raced for.
+ */
+export const runRounds = Effect.fnUntraced(function* (planner: Planner) {
+  const limits = limitsOf((yield* Session).profile)
+  const people = yield* makePeople
+  const rounds: Array<Round> = []
+  let prize: Prize | undefined
+  let hindrance: Blocked | undefined
+  for (let number = 1; number <= limits.rounds; number += 1) {
+    const attempt = Effect.gen(function* () {
+      const one = prize ?? (yield* makePrize(people))
+      prize = undefined
+      const round = yield* runRound(one, people, planner, number)
+      if (round === undefined) return
+      rounds.push(round)
+      const state = endOf(round)
+      if (state !== undefined) prize = { id: one.id, state }
+    })
+    const ended = yield* Effect.result(attempt)
+    if (Result.isFailure(ended)) hindrance = ended.failure
+  }
+  if (rounds.length === 0 && hindrance !== undefined) return yield* hindrance
+  return rounds
+})

@@ -1,0 +1,185 @@
+import { Effect } from "effect"
+import { credentialsInASequence, type People, type Step } from "../../calls/OwnershipSteps.ts"
+import { legend, type Names, namesOf, ownersInWords } from "../../calls/OwnershipStory.ts"
+import { type Owners, read } from "../../calls/Resources.ts"
+import { type Judgement, type Judging, knownFrom, type Said } from "../../calls/TransitionReadings.ts"
+import { isIdle, type Operation, type Result, type SlotState, slots } from "../../calls/Transitions.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { callsPlace, type Difference } from "../../evidence/Difference.ts"
+import { type Exchange, isIn } from "../../wire/Exchange.ts"
+import type { Json } from "../../wire/Json.ts"
+import { indexOf, statusIn } from "./BatchAnswers.ts"
+import { makeOwned, takesApplicants } from "./OwnedCredentials.ts"
+import { type Called, type Credential, callOf, isLost, type Prepared, prepare } from "./SequenceCalls.ts"
+import { holds, inShort, slotsIn, stillHolds } from "./Slots.ts"
+
+/** What a sequence came to. */
+export type Ending =
+  /**
+   * As far as it came: it ends where an answer is lost, since what comes after that would prove nothing. The evidence is
+   * what was judged.
+   */
+  | { readonly as: "right"; readonly evidence: ReadonlyArray<Exchange> }
+  | {
+      readonly as: "wrong"
+      /** How many steps it took. */
+      readonly steps: number
+      readonly differences: ReadonlyArray<Difference>
+      readonly evidence: ReadonlyArray<Exchange>
+    }
+
+/** A new credential of the first worker: every second one of the first applicant, too, where it can be made so. */
+const makeOne = Effect.fnUntraced(function* (people: People, place: number) {
+  const [worker, applicant] = [people.worker[0]?.id ?? "", people.applicant[0]?.id ?? ""]
+  const isShared = place % 2 === 1 && (yield* takesApplicants)
+  const { id } = yield* makeOwned(isShared ? { worker, applicant } : { worker })
+  const known = knownFrom(slots(worker, isShared ? applicant : null))
+  const credential: Credential = { id, known, isDeleted: false }
+  return credential
+})
+
+const words: Readonly<Record<string, Said>> = { linked: "done", transferred: "done", noop: "noop", skipped: "refused" }
+
+/** What an answer says of a credential. */
+const saidOf = ({ answer, isBulk }: Called, { id }: Credential): Said => {
+  if (isIn(answer, 4)) return "refused"
+  if (!isIn(answer, 2)) return "broken down"
+  return isBulk ? (words[String(statusIn(answer, id))] ?? "untold") : "accepted"
+}
+
+/** Whether a batch may be refused as a whole: it names nobody, one slot for another, or an owner twice (SIL-27). */
+const isOdd = (operation: Operation): boolean =>
+  operation.verb === "transfer"
+    ? operation.to.isNobody === true ||
+      operation.from.type !== operation.to.type ||
+      operation.from.id === operation.to.id
+    : operation.verb === "link" && operation.to.isNobody === true
+
+const ownersOf = ({ applicant, worker }: Pick<SlotState, "worker" | "applicant">): Owners => ({
+  ...(worker === null ? {} : { worker }),
+  ...(applicant === null ? {} : { applicant })
+})
+
+/** The slots as a read shows them; what is neither an id nor empty is no holder that anybody knows. */
+const shownIn = (after: Exchange) => {
+  const { applicant, worker } = slotsIn(after)
+  return { worker: worker === undefined ? "?" : worker, applicant: applicant === undefined ? "?" : applicant }
+}
+
+const itemWords = (results: ReadonlyArray<Result>, operation: Operation): Json => {
+  const done = operation.verb === "link" ? "linked" : "transferred"
+  const all = results.map((result) => (result === "refused" ? "skipped" : result === "unchanged" ? "noop" : done))
+  const [first = null, ...others] = new Set(all)
+  return others.length === 0 ? first : [first, ...others]
+}
+
+/** How an answer, or what a read shows after it, differs from what the table says. */
+const differencesOf = (
+  called: Called & { readonly operation: Operation },
+  { id }: Credential,
+  after: Exchange,
+  judgement: Exclude<Judgement, { readonly as: "right" }>
+): ReadonlyArray<Difference> => {
+  const { answer, isBulk, operation } = called
+  if (judgement.as === "wrongly done") {
+    const owners = ownersOf(judgement.expected)
+    return isIdle(judgement.result) ? stillHolds(after, owners) : holds(after, owners)
+  }
+  const { results } = judgement
+  const index = indexOf(answer, id)
+  if (isBulk && isIn(answer, 2)) {
+    const where = `body.data.${index}.status`
+    return Expect.difference(answer, "wrong-value", where, itemWords(results, operation), statusIn(answer, id))
+  }
+  const families = [...new Set(results.map((result) => (result === "refused" ? 4 : 2)))]
+  return Expect.family(answer, ...families)
+}
+
+/** What the table says instead, in words. */
+const insteadOf = (names: Names, judgement: Exclude<Judgement, { readonly as: "right" }>): string => {
+  const asBefore = judgement.reading === undefined ? "" : `, as the same was in #${judgement.reading}`
+  return judgement.as === "wrongly done"
+    ? `but it is of ${ownersInWords(names, judgement.expected)} after that${asBefore}`
+    : `but the right answer is: ${judgement.results.join(", or ")}${asBefore}`
+}
+
+/** What is wrong with a credential after a call: how it differs, and in words. */
+interface Wrong {
+  readonly differences: ReadonlyArray<Difference>
+  readonly because: string
+}
+
+/** Holds what a read shows of a credential, and what was answered, to the table; remembers it where it is right. */
+const look = (called: Called, one: Credential, after: Exchange, judging: Judging, names: Names): Wrong | undefined => {
+  const { answer, isBulk, operation } = called
+  if (operation === undefined) return undefined
+  if (!isIn(after, 2)) return { differences: Expect.status(after, 200), because: "but it can be read" }
+  if (isBulk && isOdd(operation) && isIn(answer, 4)) {
+    const differences = stillHolds(after, ownersOf(one.known.state))
+    return differences.length === 0 ? undefined : { differences, because: "but what is refused changes nothing" }
+  }
+  const said = saidOf(called, one)
+  const seen = { before: one.known, operation, isBulk, said, shown: shownIn(after), exchange: answer.number }
+  const judgement = judging(seen)
+  if (judgement.as !== "right") {
+    const differences = differencesOf({ ...called, operation }, one, after, judgement)
+    return { differences, because: insteadOf(names, judgement) }
+  }
+  one.known = judgement.known
+  return undefined
+}
+
+/** Makes a sequence of calls on new credentials, and holds each answer, and what is to be seen after it, to the table. */
+export const runSequence = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, people: People, judging: Judging) {
+  const places = Array.from({ length: credentialsInASequence }, (_, place) => place)
+  const credentials = yield* Effect.forEach(places, (place) => makeOne(people, place))
+  const names = namesOf(
+    people,
+    credentials.map(({ id }) => id)
+  )
+  const nameOf = ({ id }: Credential): string => names.get(id) ?? id
+  const story = credentials.map((one) => `${nameOf(one)} is of ${ownersInWords(names, one.known.state)}`)
+  const evidence: Array<Exchange> = []
+  let made = 0
+
+  const wrong = ({ because, differences }: Wrong, last: Exchange): Ending => {
+    const lines = [...story, because]
+    const told = Expect.difference(last, "wrong-value", callsPlace, "what the table of §3 says", [
+      ...lines,
+      ...legend(names, lines)
+    ])
+    return { as: "wrong", steps: made, differences: [...differences, ...told], evidence: [...evidence, last] }
+  }
+
+  const judged: Array<Exchange> = []
+  const right: Ending = { as: "right", evidence: judged }
+  let last: Prepared | undefined
+  for (const step of steps) {
+    made += 1
+    const prepared = prepare(step, people, credentials, last)
+    if (prepared === undefined) continue
+    last = prepared
+    const called = yield* callOf(prepared, names, credentials)
+    const { about, answer } = called
+    if (isLost(answer)) return right
+    evidence.push(answer)
+    story.push(`${called.words}: ${inShort(answer)} (#${answer.number})`)
+    for (const one of about) {
+      const after = yield* read("credential", one.id)
+      if (isLost(after)) return right
+      story.push(`  ${nameOf(one)} is of ${ownersInWords(names, shownIn(after))} (#${after.number})`)
+      const found = look(called, one, after, judging, names)
+      if (found !== undefined) return wrong(found, after)
+    }
+    if (about.length > 0) judged.push(answer)
+  }
+  for (const one of credentials.filter(({ isDeleted }) => !isDeleted)) {
+    const after = yield* read("credential", one.id)
+    if (isLost(after)) return right
+    const differences = stillHolds(after, ownersOf(one.known.state))
+    if (differences.length === 0) continue
+    story.push(`in the end ${nameOf(one)} is of ${ownersInWords(names, shownIn(after))} (#${after.number})`)
+    return wrong({ differences, because: "but nothing was done to it since" }, after)
+  }
+  return right
+})

@@ -1,0 +1,119 @@
+import { Effect } from "effect"
+import { bulkLink, bulkTransfer, link, type Owner, transfer, unlink } from "../../calls/OwnershipCalls.ts"
+import { operationOf, type People, type Step } from "../../calls/OwnershipSteps.ts"
+import { type Names, operationInWords } from "../../calls/OwnershipStory.ts"
+import { remove } from "../../calls/Resources.ts"
+import type { Known } from "../../calls/TransitionReadings.ts"
+import type { Operation, Party } from "../../calls/Transitions.ts"
+import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
+
+/** A credential of a sequence, and who is known to be in its slots. */
+export interface Credential {
+  readonly id: string
+  known: Known
+  isDeleted: boolean
+}
+
+/** A call of a sequence. */
+export interface Called {
+  readonly answer: Exchange
+  readonly words: string
+  /** What it was to do; undefined where it changes no owner. */
+  readonly operation: Operation | undefined
+  /** The credentials that it was to do it to. */
+  readonly about: ReadonlyArray<Credential>
+  readonly isBulk: boolean
+}
+
+/** No answer, or none that decides: whatever was asked for may have been done, or may be done later. */
+export const isLost = (exchange: Exchange): boolean => [0, 429, 503].includes(statusOf(exchange))
+
+const reference = ({ id, type }: Party): Owner => ({ type, id })
+
+/** Says an operation of one credential. */
+export const say = (id: string, operation: Operation) => {
+  switch (operation.verb) {
+    case "link":
+      return link(id, reference(operation.to))
+    case "unlink":
+      return unlink(id, reference(operation.from))
+    case "transfer":
+      return transfer(id, reference(operation.from), reference(operation.to))
+  }
+}
+
+type BulkOperation = Exclude<Operation, { readonly verb: "unlink" }>
+
+const sayOfAll = (operation: BulkOperation, credentialIds?: ReadonlyArray<string>) => {
+  const body = { to: reference(operation.to), ...(credentialIds && { credentialIds }) }
+  return operation.verb === "link" ? bulkLink(body) : bulkTransfer({ from: reference(operation.from), ...body })
+}
+
+/** A step with everybody in it who it is about. */
+export type Prepared =
+  | { readonly as: "single"; readonly one: Credential; readonly operation: Operation }
+  | { readonly as: "bulk"; readonly operation: BulkOperation; readonly named: ReadonlyArray<Credential> | undefined }
+  | { readonly as: "delete"; readonly one: Credential }
+
+const living = (credentials: ReadonlyArray<Credential>) => credentials.filter(({ isDeleted }) => !isDeleted)
+
+/** What a step means by now; undefined where nothing is there that it could be about. `last` is what may be said again. */
+export const prepare = (
+  step: Step,
+  people: People,
+  credentials: ReadonlyArray<Credential>,
+  last: Prepared | undefined
+): Prepared | undefined => {
+  if (step.as === "again") return last?.as === "delete" ? undefined : last
+  if (step.as === "delete" || step.as === "single") {
+    const one = credentials[step.credential]
+    if (one === undefined || one.isDeleted) return undefined
+    if (step.as === "delete") return { as: "delete", one }
+    return { as: "single", one, operation: operationOf(people, one.known.state, step.planned) }
+  }
+  const [first] = living(credentials)
+  if (first === undefined) return undefined
+  const operation = operationOf(people, first.known.state, step.planned)
+  if (operation.verb === "unlink") return undefined
+  return { as: "bulk", operation, named: step.as === "batch" ? living(credentials) : undefined }
+}
+
+/** Makes a call; one that names no credentials is about those that `from` holds. */
+export const callOf = Effect.fnUntraced(function* (
+  prepared: Prepared,
+  names: Names,
+  credentials: ReadonlyArray<Credential>
+) {
+  const nameOf = ({ id }: Credential): string => names.get(id) ?? id
+  if (prepared.as === "delete") {
+    const answer = yield* remove("credential", prepared.one.id)
+    prepared.one.isDeleted = isIn(answer, 2)
+    const called: Called = {
+      answer,
+      words: `${nameOf(prepared.one)}: delete`,
+      operation: undefined,
+      about: [],
+      isBulk: false
+    }
+    return called
+  }
+  const { operation } = prepared
+  const does = operationInWords(names, operation)
+  if (prepared.as === "single") {
+    const answer = yield* say(prepared.one.id, operation)
+    const words = `${nameOf(prepared.one)}: ${does}`
+    const called: Called = { answer, words, operation, about: [prepared.one], isBulk: false }
+    return called
+  }
+  const { named } = prepared
+  const isHeld = ({ known: { state } }: Credential) =>
+    operation.verb === "transfer" && state[operation.from.type] === operation.from.id
+  const answer = yield* sayOfAll(
+    prepared.operation,
+    named?.map(({ id }) => id)
+  )
+  const which = named === undefined ? "whatever is of from" : named.map(nameOf).join(", ")
+  const about = named ?? living(credentials).filter(isHeld)
+  const called: Called = { answer, words: `in bulk, ${which}: ${does}`, operation, about, isBulk: true }
+  return called
+})

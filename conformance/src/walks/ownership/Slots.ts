@@ -1,0 +1,60 @@
+import { type Slots, slotsOf } from "../../calls/Reading.ts"
+import type { Owners } from "../../calls/Resources.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { statusAndCode } from "../../engine/Judge.ts"
+import type { Difference, DifferenceKind } from "../../evidence/Difference.ts"
+import type { Exchange } from "../../wire/Exchange.ts"
+import { isObject, type Json } from "../../wire/Json.ts"
+
+/** Where an answer that is a credential shows its slots. */
+const place = "data.attributes.owners"
+
+const kinds = ["worker", "applicant"] as const
+
+/**
+ * The slots that a read of a credential shows. An empty slot whose key is left out counts as empty: that both keys are
+ * there is for CRD-04 to judge, and not for every rule about owners again.
+ */
+export const slotsIn = (read: Exchange): Slots => {
+  const owners = Expect.valueAt(read, place)
+  const shown = slotsOf(Expect.valueAt(read, "data"))
+  const slot = (kind: keyof Slots) => (isObject(owners) && !Object.hasOwn(owners, kind) ? null : shown[kind])
+  return { worker: slot("worker"), applicant: slot("applicant") }
+}
+
+const compared = (read: Exchange, owners: Owners, kind: DifferenceKind): ReadonlyArray<Difference> => {
+  const status = Expect.status(read, 200)
+  if (status.length > 0) return status
+  const slots = slotsIn(read)
+  return kinds.flatMap((slot) => {
+    const expected = owners[slot] ?? null
+    const where = `${place}.${slot}`
+    return slots[slot] === expected
+      ? []
+      : Expect.difference(read, kind, `body.${where}`, expected, Expect.valueAt(read, where))
+  })
+}
+
+/** After what was asked for the slots hold this; a slot that is not named is empty. */
+export const holds = (read: Exchange, owners: Owners): ReadonlyArray<Difference> =>
+  compared(read, owners, "wrong-value")
+
+/** After what had to change nothing the slots hold what they held. */
+export const stillHolds = (read: Exchange, owners: Owners): ReadonlyArray<Difference> =>
+  compared(read, owners, "changed")
+
+/** An answer as observations tell it: `409 OWNER_MISMATCH`. */
+export const inShort = (exchange: Exchange): string => statusAndCode(exchange, Expect.valueAt(exchange, "error.code"))
+
+/**
+ * What came of a call that the specification leaves open, in words that two deployments have in common: the answer, and
+ * what the slots hold after it. `names` says by id who is who.
+ */
+export const outcome = (answer: Exchange, after: Exchange, names: Readonly<Record<string, string>>): Json => {
+  const slots = slotsIn(after)
+  const word = (holder: string | null | undefined): string => {
+    if (holder === undefined) return "not shown"
+    return holder === null ? "empty" : (names[holder] ?? "somebody else")
+  }
+  return { answer: inShort(answer), worker: word(slots.worker), applicant: word(slots.applicant) }
+}

@@ -1,0 +1,76 @@
+import { Effect } from "effect"
+import { idOf } from "../../calls/Reading.ts"
+import { stateOf, told } from "../../calls/ResourceState.ts"
+import { bodyOf, create, idsOf, makeFrom, makeParts, remove, textsWith } from "../../calls/Resources.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { control, judge } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import type { Exchange } from "../../wire/Exchange.ts"
+import { parse } from "../../wire/Json.ts"
+
+const type = "complianceCheck"
+
+/** The id is the code that was sent: whichever text of the body has the name in it. */
+const isTheCode = (made: Exchange, unique: string): Expect.Met =>
+  Expect.oneOf(
+    made,
+    "data.id",
+    textsWith(parse(made.request.body), unique).map(([, text]) => String(text))
+  )
+
+/** Makes another one of the same code, of which everything else that can be is other. */
+const makeAgain = Effect.fnUntraced(function* (unique: string) {
+  const other = yield* (yield* Session).unique
+  const given = { ...idsOf(yield* makeParts(type)), name: `Conformance ${other}`, email: `${other}@example.org` }
+  return yield* create(type, unique, yield* bodyOf(type, unique, given))
+})
+
+const isDuplicate = (exchange: Exchange): Expect.Met => Expect.error(exchange, 409, "DUPLICATE_ID")
+
+const codes = walk(
+  {
+    name: "deletion/codes",
+    judges: ["DEL-04", "DEL-05"],
+    blast: "irreversible",
+    needs: ["compliance-check body"]
+  },
+  Effect.gen(function* () {
+    const check = yield* makeFrom(type, yield* makeParts(type))
+    yield* judge("DEL-04", [check.exchange], isTheCode(check.exchange, check.unique))
+    const before = yield* stateOf(type, check)
+    const again = yield* makeAgain(check.unique)
+    const after = yield* stateOf(type, check)
+    // what no read shows cannot have been seen to change
+    const isSame =
+      idOf(before.data) === undefined ? [] : Expect.same(after.exchange, "body.data", before.steady, after.steady)
+    yield* judge("DEL-05", [check.exchange, again, after.exchange], [...isDuplicate(again), ...isSame])
+  })
+)
+
+const codesOfDeleted = walk(
+  {
+    name: "deletion/codes-of-deleted",
+    judges: ["DEL-06"],
+    blast: "irreversible",
+    needs: ["compliance-check body", "another group's delete path"]
+  },
+  Effect.gen(function* () {
+    const check = yield* makeFrom(type, yield* makeParts(type))
+    const gone = yield* control(remove(type, check.id))
+    const before = yield* stateOf(type, check)
+    const again = yield* makeAgain(check.unique)
+    const after = yield* stateOf(type, check)
+    yield* judge(
+      "DEL-06",
+      [gone.exchange, again, after.exchange],
+      [
+        ...isDuplicate(again),
+        ...Expect.same(after.exchange, "status and body", told(before.exchange), told(after.exchange))
+      ]
+    )
+  })
+)
+
+/** The codes of compliance checks, which are their ids. */
+export const codeWalks: ReadonlyArray<Walk> = [codes, codesOfDeleted]

@@ -1,0 +1,158 @@
+import { Effect } from "effect"
+import { isShown, makeableTypes } from "../../calls/GuardedCalls.ts"
+import { link, transfer, worker } from "../../calls/OwnershipCalls.ts"
+import { idOf, itemsOf } from "../../calls/Reading.ts"
+import { stateOf, told } from "../../calls/ResourceState.ts"
+import {
+  groupOf,
+  makeCredential,
+  makeFrom,
+  makeParts,
+  makeWorker,
+  type Resource,
+  read,
+  remove,
+  unlessAstray
+} from "../../calls/Resources.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { apart, block, control, judge, observe } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { needs } from "../../profile/Need.ts"
+import { fill, fillPath } from "../../profile/Template.ts"
+import type { Exchange } from "../../wire/Exchange.ts"
+import { statusOf } from "../../wire/Exchange.ts"
+import { equals } from "../../wire/Json.ts"
+import { inShort } from "../ownership/Slots.ts"
+import { codeWalks } from "./Codes.ts"
+
+/** Deletes twice, and reads in between and after it. Workers are looked up: no other read of them is shown. */
+const deleteTwice = Effect.fnUntraced(function* (type: string, resource: Resource) {
+  const first = yield* unlessAstray(type, yield* remove(type, resource.id))
+  const { exchange: afterFirst } = yield* stateOf(type, resource)
+  const second = yield* remove(type, resource.id)
+  const { exchange: after } = yield* stateOf(type, resource)
+  return {
+    first,
+    second,
+    evidence: [first, afterFirst, second, after],
+    once: [...Expect.status(first, 204), ...Expect.empty(first)],
+    again: [...Expect.accepted(second), ...Expect.same(after, "status and body", told(afterFirst), told(after))]
+  }
+})
+
+/** Judges both deletes of a group whose delete the specification speaks of by its own rules. */
+const judgeTwice = Effect.fnUntraced(function* (type: string, resource: Resource) {
+  const { again, evidence, first, once, second } = yield* deleteTwice(type, resource)
+  yield* judge("DEL-01", [first], once)
+  yield* control(Effect.succeed(first))
+  yield* judge("DEL-02", evidence, again)
+  yield* judge("DEL-07", [first, second], Expect.status(second, 204))
+})
+
+const twice = walk(
+  {
+    name: "deletion/twice",
+    judges: ["DEL-01", "DEL-02", "DEL-07"],
+    blast: "mutate-own",
+    needs: ["delete paths"]
+  },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const owner = yield* makeWorker()
+    if (needs["credential body"].isMet(profile)) {
+      yield* judgeTwice("credential", yield* makeCredential({ worker: owner.id }))
+    }
+    yield* judgeTwice("worker", owner)
+  })
+)
+
+/** The same of any other group. */
+const judgeGroup = Effect.fnUntraced(function* (type: string) {
+  const resource = yield* makeFrom(type, yield* makeParts(type))
+  const { again, evidence, first, once, second } = yield* deleteTwice(type, resource)
+  yield* judge("DEL-03", evidence, [...once, ...again])
+  yield* judge("DEL-07", [first, second], Expect.status(second, 204))
+})
+
+const everyGroup = walk(
+  {
+    name: "deletion/every-group",
+    judges: ["DEL-03"],
+    alsoJudges: ["DEL-07"],
+    blast: "mutate-own",
+    needs: ["another group's delete path"]
+  },
+  Effect.gen(function* () {
+    const { profile } = yield* Session
+    const others = (yield* makeableTypes).filter(
+      (type) => !isShown(type) && profile.groups?.[type]?.delete !== undefined
+    )
+    if (others.length === 0) return yield* block("no other group that can delete may be made anything in")
+    for (const type of others) yield* apart(["DEL-03"], judgeGroup(type))
+  })
+)
+
+/** Asks for what would change a deleted resource, where the profile says how a living one is changed. */
+const update = Effect.fnUntraced(function* (type: string, { id, unique }: Resource) {
+  const { send } = yield* Session
+  const [change] = (yield* groupOf(type))?.update ?? []
+  if (change === undefined) return []
+  const json = fill(change.body, { id, unique, name: `Conformance ${unique}`, email: `${unique}@example.org` })
+  return [yield* send({ method: change.method, path: fillPath(change.path, { id }), json })]
+})
+
+const inList = (list: Exchange, id: string): string => {
+  if (statusOf(list) !== 200) return inShort(list)
+  return itemsOf(list.answer?.json).some((item) => idOf(item) === id) ? "listed" : "not listed"
+}
+
+/** A read, an update and one more call about a deleted resource, and whether a read after them says what it said. */
+const observeDeleted = Effect.fnUntraced(function* <E, R>(
+  type: string,
+  deleted: Resource,
+  list: string,
+  last: { readonly as: string; readonly call: Effect.Effect<Exchange, E, R> }
+) {
+  const { send } = yield* Session
+  const before = yield* read(type, deleted.id)
+  const shown = yield* send({ method: "GET", path: list })
+  const updated = yield* update(type, deleted)
+  const called = yield* last.call
+  const after = yield* read(type, deleted.id)
+  const observed = {
+    [`${type} read`]: inShort(before),
+    [`${type} in a list`]: inList(shown, deleted.id),
+    ...Object.fromEntries(updated.map((answer) => [`${type} updated`, inShort(answer)])),
+    [last.as]: inShort(called),
+    [`${type} read again`]: equals(told(before), told(after)) ? "the same" : inShort(after)
+  }
+  yield* observe("SIL-09", observed, [before, shown, ...updated, called, after])
+})
+
+const afterwards = walk(
+  {
+    name: "deletion/afterwards",
+    judges: ["SIL-09"],
+    blast: "mutate-own",
+    needs: ["credential body", "delete paths"]
+  },
+  Effect.gen(function* () {
+    const [owner, gone] = [yield* makeWorker(), yield* makeWorker()]
+    const credential = yield* makeCredential({ worker: owner.id })
+    const kept = yield* makeCredential({ worker: owner.id })
+    yield* control(remove("credential", credential.id))
+    yield* observeDeleted("credential", credential, `/credentials?ownerExternalId=${owner.unique}`, {
+      as: "credential linked",
+      call: link(credential.id, worker(owner.id))
+    })
+    yield* control(remove("worker", gone.id))
+    yield* observeDeleted("worker", gone, `/workers?externalId=${gone.unique}`, {
+      as: "worker transferred to",
+      call: transfer(kept.id, worker(owner.id), worker(gone.id))
+    })
+  })
+)
+
+/** Soft delete, and what it leaves. */
+export const deletionWalks: ReadonlyArray<Walk> = [twice, everyGroup, afterwards, ...codeWalks]

@@ -1,0 +1,131 @@
+import { Effect } from "effect"
+import { attempt, forbidden, isEntityType, readCall } from "../../calls/GuardedCalls.ts"
+import { idOf, itemsOf } from "../../calls/Reading.ts"
+import { readPathsOf } from "../../calls/ReadPaths.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { block, control, judge, judgePair } from "../../engine/Judge.ts"
+import { opened } from "../../engine/Lookup.ts"
+import { type Call, Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { furtherPaths, isOfTable, placeOf, tablePaths } from "../../profile/Groups.ts"
+import { holdersOf, may, strangers } from "../../profile/LimitedPrincipals.ts"
+import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
+import { nobodysId } from "./UnknownIds.ts"
+
+const there = walk(
+  {
+    name: "privileges/groups",
+    judges: ["PRV-13"],
+    blast: "read",
+    needs: []
+  },
+  Effect.gen(function* () {
+    const lists = yield* Effect.forEach(["worker", "credential"], (entity) =>
+      Effect.flatMap(readCall(entity), (call) => attempt(call, "admin"))
+    )
+    yield* judge("PRV-13", lists, lists.flatMap(opened))
+  })
+)
+
+/** The path is there: it is carried out, or refused for a reason of its own, such as a query that it wants. */
+const isThere = (exchange: Exchange): Expect.Met =>
+  isIn(exchange, 4) ? Expect.status(exchange, 400, 409, 422) : Expect.accepted(exchange)
+
+/** `GET` of a further group, where the profile says that it stands; where it says nothing, nobody named that path. */
+const furtherCall = Effect.fnUntraced(function* (entity: keyof typeof furtherPaths) {
+  const { profile } = yield* Session
+  const told = readPathsOf(profile).find((one) => one.entity === entity)?.call
+  return told ?? ({ method: "GET", path: furtherPaths[entity], isUnknownPath: true } satisfies Call)
+})
+
+const furtherGroups = walk(
+  {
+    name: "privileges/further-groups",
+    judges: ["PRV-14"],
+    blast: "read",
+    needs: []
+  },
+  Effect.gen(function* () {
+    const { profile, send } = yield* Session
+    for (const entity of ["applicant", "screeningPackage"] as const) {
+      const call = yield* furtherCall(entity)
+      const admins = yield* send(call)
+      const nobodys = yield* send({ ...call, as: null })
+      // which entity type guards them only a profile can tell
+      const guarded = isEntityType(profile, entity) ? strangers(holdersOf(profile), entity).slice(0, 1) : []
+      const others = yield* Effect.forEach(guarded, ({ name }) => send({ ...call, as: name }))
+      yield* judge(
+        "PRV-14",
+        [admins, nobodys, ...others],
+        [...isThere(admins), ...Expect.status(nobodys, 401), ...others.flatMap((other) => Expect.status(other, 403))]
+      )
+    }
+  })
+)
+
+const otherGroups = walk(
+  {
+    name: "privileges/other-groups",
+    judges: ["PRV-18"],
+    blast: "read",
+    needs: []
+  },
+  Effect.gen(function* () {
+    const { profile, send, unique } = yield* Session
+    const others = readPathsOf(profile).filter(
+      ({ entity }) => isOfTable(entity) && entity !== "worker" && entity !== "credential"
+    )
+    if (others.length === 0)
+      return yield* block("the paths that the profile names for these groups are of one resource")
+    const lists = yield* Effect.forEach(others, ({ call }) => send(call))
+    const nowhere = yield* send({ method: "GET", path: `/${yield* unique}`, isUnknownPath: true })
+    const isAlike = lists.some((list) => statusOf(list) === statusOf(nowhere))
+    if (isAlike && isThere(nowhere).length === 0) {
+      return yield* block("a path that nobody has is answered as these groups are", nowhere)
+    }
+    yield* judge("PRV-18", lists, lists.flatMap(isThere))
+  })
+)
+
+/** A ban that nobody has, in the form of one that there is, where a list shows one. */
+const nobodysBan = Effect.fnUntraced(function* (list: Exchange) {
+  const real = idOf(itemsOf(list.answer?.json)[0])
+  return (real === undefined ? undefined : nobodysId(real)) ?? (yield* (yield* Session).unique)
+})
+
+const bans = walk(
+  {
+    name: "privileges/bans",
+    judges: ["PRV-12"],
+    blast: "create",
+    needs: ["limited tokens"]
+  },
+  Effect.gen(function* () {
+    const { profile, send } = yield* Session
+    const all = holdersOf(profile)
+    const reader = all.find((holder) => may(holder, "ban", "READ"))
+    if (reader === undefined) return yield* block("no limited principal of the profile may READ bans")
+    const { call } = yield* readCall("ban")
+    const read = yield* control(send({ ...call, as: reader.name }))
+    const others = yield* Effect.forEach(strangers(all, "ban").slice(0, 1), ({ name }) => send({ ...call, as: name }))
+    const path = placeOf(profile, "ban") ?? tablePaths.ban
+    const one = `${path}/${encodeURIComponent(yield* nobodysBan(read.exchange))}`
+    const writes: ReadonlyArray<readonly [method: string, path: string]> = [
+      ["POST", path],
+      ["PUT", one],
+      ["PATCH", one],
+      ["DELETE", one]
+    ]
+    // the admin has every privilege that there is
+    const refused = yield* Effect.forEach(writes, ([method, to]) =>
+      send({ method, path: to, json: {}, isUnknownPath: true })
+    )
+    yield* judgePair("PRV-12", { control: read, probe: [...others, ...refused] }, [
+      ...others.flatMap(forbidden),
+      ...refused.flatMap((exchange) => Expect.status(exchange, 403, 404, 405))
+    ])
+  })
+)
+
+/** The groups that there are, and bans, which are read and nothing else. */
+export const groupWalks: ReadonlyArray<Walk> = [there, furtherGroups, otherGroups, bans]

@@ -1,0 +1,32 @@
+import { Effect } from "effect"
+import * as Expect from "../../engine/Expect.ts"
+import { Session } from "../../engine/Session.ts"
+import type { Exchange } from "../../wire/Exchange.ts"
+import { equals, type Json } from "../../wire/Json.ts"
+import { newerRoot } from "../../wire/Sending.ts"
+
+/** How a `Location` is written: an absolute URL, a path from the host's root, or one from where the request went. */
+export const formOf = (location: string): "absolute" | "path" | "relative" => {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(location) || location.startsWith("//")) return "absolute"
+  return location.startsWith("/") ? "path" : "relative"
+}
+
+/** The call that follows a `Location`, where it stays on the surface that answered with it; undefined where it does not. */
+export const pathTo = (location: string, requested: string): string | undefined => {
+  const to = URL.canParse(location, requested) ? new URL(location, requested) : undefined
+  if (to?.origin !== new URL(requested).origin || !to.pathname.startsWith(`${newerRoot}/`)) return undefined
+  return `${to.pathname.slice(newerRoot.length)}${to.search}`
+}
+
+/** What a create's `Location` looks like, and whether it leads to what was made; and the exchanges that tell. */
+export const observeLocation = Effect.fnUntraced(function* (created: Exchange) {
+  const { send } = yield* Session
+  const location = Expect.headerOf(created, "location")
+  if (location === undefined) return { observed: "none", evidence: [created] }
+  const path = pathTo(location, created.request.url)
+  if (path === undefined) return { observed: { form: formOf(location), leads: "elsewhere" }, evidence: [created] }
+  const followed = yield* send({ method: "GET", path, isUnknownPath: true })
+  const isIt = equals(Expect.valueAt(created, "data.id") ?? null, Expect.valueAt(followed, "data.id"))
+  const observed: Json = { form: formOf(location), leads: isIt ? "to the resource" : "elsewhere" }
+  return { observed, evidence: [created, followed] }
+})

@@ -1,0 +1,95 @@
+import { Effect } from "effect"
+import { attempt, createCall, forbidden, type Guarded, guardedTypes } from "../../calls/GuardedCalls.ts"
+import { carries, idOf, itemsOf, slotsOf } from "../../calls/Reading.ts"
+import { makeParts, type Parts, read } from "../../calls/Resources.ts"
+import { externalIdOf } from "../../calls/ShownWorkers.ts"
+import * as Expect from "../../engine/Expect.ts"
+import { apart, control, judgePair } from "../../engine/Judge.ts"
+import { Session } from "../../engine/Session.ts"
+import { type Walk, walk } from "../../engine/Walk.ts"
+import { findPathOf } from "../../profile/Groups.ts"
+import { type Holder, nearest } from "../../profile/LimitedPrincipals.ts"
+import type { Exchange } from "../../wire/Exchange.ts"
+import type { Json } from "../../wire/Json.ts"
+import { asEach, holders, invalid, judgeMessages, judgeMissing, judgeUnchanged, leaveOut } from "../answer/Refusing.ts"
+import { alteredIds } from "./UnknownIds.ts"
+
+/**
+ * Whether something in a list is what was to be made and refused: a worker of that name, a credential that the owner had
+ * not, or whatever else carries the name.
+ */
+const isStray = (item: Json, { entity, unique = "" }: Guarded, { worker }: Parts, own: string): boolean => {
+  if (entity === "worker") return externalIdOf(item) === unique
+  if (entity === "credential") return slotsOf(item).worker === worker?.id && idOf(item) !== own
+  return carries(item, unique)
+}
+
+const straysIn = (after: Exchange, call: Guarded, parts: Parts, own: string): ReadonlyArray<string> =>
+  itemsOf(after.answer?.json).flatMap((item) => {
+    const id = idOf(item)
+    return isStray(item, call, parts, own) && id !== undefined ? [id] : []
+  })
+
+/** A list in which what was to be made would be shown; undefined where nobody says of one. */
+const lookAfter = Effect.fnUntraced(function* ({ entity, unique = "" }: Guarded, { worker }: Parts) {
+  const { profile, send } = yield* Session
+  const owned = `/credentials?ownerExternalId=${encodeURIComponent(worker?.unique ?? "")}`
+  const path = entity === "credential" ? owned : findPathOf(profile, entity, unique)
+  return path === undefined ? undefined : yield* send({ method: "GET", path })
+})
+
+/** Judges that no refused create made anything; what it made all the same is deleted again. */
+const judgeNoneMade = Effect.fnUntraced(function* (
+  pair: Parameters<typeof judgeUnchanged>[0],
+  call: Guarded,
+  parts: Parts,
+  own: string
+) {
+  const session = yield* Session
+  const strays = straysIn(pair.after, call, parts, own)
+  const wrong = [...Expect.status(pair.after, 200), ...Expect.type(pair.after, "data", "list")]
+  const made = strays.length === 0 ? [] : Expect.difference(pair.after, "changed", "body.data", "nothing more", strays)
+  yield* judgeUnchanged(pair, [...wrong, ...made])
+  yield* Effect.forEach(strays, (id) => session.made({ type: call.entity, id }, call.unique ?? id))
+})
+
+/** Every refusal of CREATE on one entity type. */
+const refuseCreates = Effect.fnUntraced(function* (entity: string, them: ReadonlyArray<Holder>, first: Holder) {
+  const parts = yield* makeParts(entity)
+  const made = yield* control(attempt(yield* createCall(entity, parts), "admin"))
+  const call = yield* createCall(entity, parts)
+  const refused = yield* asEach(them, (as) => attempt(call, as))
+  const probe = refused.map(({ exchange }) => exchange)
+  yield* judgePair("PRV-02", { control: made, probe }, probe.flatMap(forbidden))
+  yield* judgeMessages(refused, "CREATE")
+  const bad = yield* Effect.forEach(invalid, (change) => attempt(call, first.name, change))
+  yield* judgePair("PRV-07", { control: made, probe: bad }, bad.flatMap(forbidden))
+  const after = yield* lookAfter(call, parts)
+  const own = idOf(Expect.valueAt(made.exchange, "data")) ?? ""
+  if (after !== undefined) {
+    yield* judgeNoneMade({ control: made, probe: [...probe, ...bad], after }, call, parts, own)
+  }
+  const [other] = alteredIds(own, 1)
+  if (entity === "credential" && other !== undefined) yield* judgeMissing(yield* control(read(entity, own)), other)
+})
+
+const creating = walk(
+  {
+    name: "privileges/create",
+    judges: ["PRV-02"],
+    alsoJudges: ["PRV-07", "PRV-08", "PRV-09", "PRV-10"],
+    blast: "create",
+    needs: ["limited tokens", "credential body"]
+  },
+  Effect.gen(function* () {
+    for (const entity of yield* guardedTypes) {
+      const them = nearest(yield* holders, entity, "CREATE")
+      const [first] = them
+      if (first === undefined) yield* leaveOut(["PRV-02"], "CREATE", entity)
+      else yield* apart(["PRV-02"], refuseCreates(entity, them, first))
+    }
+  })
+)
+
+/** Who may not make anything. */
+export const refusedCreateWalks: ReadonlyArray<Walk> = [creating]

@@ -1,0 +1,76 @@
+import * as Expect from "../engine/Expect.ts"
+import type { Exchange } from "./Exchange.ts"
+import { at, isObject, type Json, parse } from "./Json.ts"
+import { requestHeader } from "./Signature.ts"
+
+/** The header that has the delivery id (§6). */
+export const deliveryHeader = "X-Service-Delivery"
+
+/** The delivery id; undefined where there is none. */
+export const deliveryIdOf = (delivery: Exchange): string | undefined => requestHeader(delivery, deliveryHeader)
+
+/** Every text that stands somewhere in a value, with its place. */
+const textsIn = (value: Json | undefined, place = ""): ReadonlyArray<readonly [place: string, text: string]> => {
+  if (typeof value === "string") return [[place, value]]
+  const entries = Array.isArray(value) ? value.map((one, index) => [index, one] as const) : []
+  return (isObject(value) ? Object.entries(value) : entries).flatMap(([key, one]) =>
+    textsIn(one, place === "" ? `${key}` : `${place}.${key}`)
+  )
+}
+
+/** Everything that a delivery says, in headers and body, with its place. */
+const saidIn = ({ request }: Exchange): ReadonlyArray<readonly [place: string, text: string]> => {
+  const json = parse(request.body)
+  return [
+    ...request.headers.map(([name, value]) => [`header ${name.toLowerCase()}`, value] as const),
+    ...(json === undefined
+      ? [["body", request.body] as const]
+      : textsIn(json).map(([place, text]) => [place === "" ? "body" : `body.${place}`, text] as const))
+  ]
+}
+
+/** Where a delivery says a text, as a word of its own: how a kind, an id or a correlation id is written is not shown. */
+export const placesOf = (delivery: Exchange, text: string): ReadonlyArray<string> =>
+  saidIn(delivery).flatMap(([place, said]) => (isWordIn(text, said) ? [place] : []))
+
+const isWordIn = (text: string, said: string): boolean => {
+  const start = said.indexOf(text)
+  if (start === -1) return false
+  const isApart = (char: string | undefined) => char === undefined || !/[\w-]/.test(char)
+  return (
+    (isApart(said[start - 1]) && isApart(said[start + text.length])) || isWordIn(text, said.slice(start + text.length))
+  )
+}
+
+/** Whether a delivery says a text. */
+export const says =
+  (text: string) =>
+  (delivery: Exchange): boolean =>
+    placesOf(delivery, text).length > 0
+
+/** The delivery has its id in its header; where its body has a `deliveryId` as well, that is the same. */
+export const hasDeliveryId = (delivery: Exchange): Expect.Met => {
+  const id = deliveryIdOf(delivery)
+  const where = `header ${deliveryHeader.toLowerCase()}`
+  if (id === undefined) return Expect.difference(delivery, "missing", where, "a delivery id", null)
+  if (id === "") return Expect.difference(delivery, "wrong-value", where, "a delivery id", id)
+  const inBody = at(parse(delivery.request.body), "deliveryId")
+  return typeof inBody === "string" && inBody !== id
+    ? Expect.difference(delivery, "wrong-value", where, inBody, id)
+    : []
+}
+
+/** The delivery has the id that another one had. */
+export const hasSameId = (again: Exchange, first: Exchange): Expect.Met => {
+  const [id, before] = [deliveryIdOf(again) ?? null, deliveryIdOf(first) ?? null]
+  const where = `header ${deliveryHeader.toLowerCase()}`
+  return id === before ? [] : Expect.difference(again, id === null ? "missing" : "wrong-value", where, before, id)
+}
+
+/** The delivery says a text somewhere; `words` says what it is. */
+export const saysSomewhere = (delivery: Exchange, text: string, words: string): Expect.Met =>
+  says(text)(delivery) ? [] : Expect.difference(delivery, "missing", "body or headers", `${words} ${text}`, null)
+
+/** A call was to be followed by a delivery, and none came: it is the call that shows it. */
+export const undelivered = (call: Exchange, words: string): Expect.Met =>
+  Expect.difference(call, "missing", "delivery", words, null)

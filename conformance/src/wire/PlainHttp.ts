@@ -1,0 +1,27 @@
+import * as Expect from "../engine/Expect.ts"
+import type { Exchange } from "./Exchange.ts"
+import { isIn, statusOf } from "./Exchange.ts"
+import type { Json } from "./Json.ts"
+
+/**
+ * The answer to a request by plain HTTP turns it away. How is open (SIL-03): any silence or any status but a 2xx will
+ * do, as long as it shows none of the `guarded` texts and no redirect carries the token on.
+ */
+export const turnedAway = (exchange: Exchange, token: string, guarded: ReadonlyArray<string> = []): Expect.Met => {
+  if (exchange.answer === null) {
+    return exchange.silence === "too large"
+      ? Expect.difference(exchange, "unexpected", "body", "no data", "more than was read")
+      : []
+  }
+  const { status, text } = exchange.answer
+  if (isIn(exchange, 2)) return Expect.difference(exchange, "status", "status", "no 2xx", status)
+  const isShown = guarded.some((one) => text.includes(one))
+  const isCarriedOn = Expect.headerOf(exchange, "location")?.includes(token) === true
+  return [
+    ...(isShown ? Expect.difference(exchange, "disclosed", "body", "no data", "the data asked for") : []),
+    ...(isCarriedOn ? Expect.difference(exchange, "disclosed", "header location", "no token", "the token") : [])
+  ]
+}
+
+/** How a request was turned away, as SIL-03 records it: `400`, `refused`. */
+export const manner = (exchange: Exchange): Json => exchange.silence ?? statusOf(exchange)

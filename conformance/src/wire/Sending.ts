@@ -1,0 +1,178 @@
+import { Clock, Effect, Ref } from "effect"
+import { Blocked } from "../engine/Blocked.ts"
+import type { Call } from "../engine/Session.ts"
+import type { Limits } from "../profile/Limits.ts"
+import type { Profile } from "../profile/Profile.ts"
+import { type Exchange, type Kind, nextNumber, type Request } from "./Exchange.ts"
+import { isLost } from "./Lost.ts"
+import * as Pace from "./Pace.ts"
+import { Wire } from "./Wire.ts"
+
+/** The root of the newer surface (§4). */
+export const newerRoot = "/openapi/v1"
+
+const legacyRoot = "/api"
+
+export const tokenPath = "/oauth/token"
+
+/** A call made ready: everything but who sends it is settled. */
+export interface Ready {
+  readonly request: Request
+  readonly kind: Kind
+  readonly principal: string | null
+  readonly isUnpaced: boolean
+  /** Sent even where the run's requests are used up: a run has to clean up after itself. */
+  readonly isOwed: boolean
+}
+
+/** Where a call goes; undefined where the profile names no such place. */
+export const originOf = (
+  { legacy, newer, secondTenant }: Profile,
+  { surface, to = "tenant" }: Pick<Call, "surface" | "to">
+): string | undefined => {
+  const places =
+    surface === "legacy"
+      ? {
+          tenant: legacy?.baseUrl,
+          "second tenant": legacy?.otherOrganization?.baseUrl ?? legacy?.baseUrl,
+          plain: legacy?.plainHttpUrl ?? newer.plainHttpUrl
+        }
+      : { tenant: newer.tenantBaseUrl, "second tenant": secondTenant?.tenantBaseUrl, plain: newer.plainHttpUrl }
+  return places[to]?.replace(/\/$/, "")
+}
+
+const contentOf = ({ form, json, raw }: Call): { readonly body: string; readonly type: string } | undefined => {
+  if (raw !== undefined) return raw
+  if (form !== undefined) {
+    return { body: new URLSearchParams(form).toString(), type: "application/x-www-form-urlencoded" }
+  }
+  return json === undefined ? undefined : { body: JSON.stringify(json), type: "application/json" }
+}
+
+const kindOf = (call: Call): Kind => {
+  if (call.to === "plain") return "plain"
+  if (call.surface !== undefined) return call.surface
+  if (call.isUnknownPath === true) return "unknown path"
+  return call.path.split("?")[0] === tokenPath ? "token" : "call"
+}
+
+/** The request that a call stands for. What the call sets itself is not set twice. */
+export const requestOf = (call: Call, origin: string, authorization: string | undefined): Request => {
+  const content = contentOf(call)
+  const headers: Array<readonly [string, string]> = [["Accept", "application/json"]]
+  if (authorization !== undefined) headers.push(["Authorization", authorization])
+  if (content !== undefined && content.type !== "") headers.push(["Content-Type", content.type])
+  const own = Object.entries(call.headers ?? {})
+  const names = new Set(own.map(([name]) => name.toLowerCase()))
+  return {
+    method: call.method,
+    url:
+      call.surface === "web" ? call.path : `${origin}${call.surface === "legacy" ? legacyRoot : newerRoot}${call.path}`,
+    headers: [...headers.filter(([name]) => !names.has(name.toLowerCase())), ...own],
+    body: content?.body ?? ""
+  }
+}
+
+/** A call as it will be sent. */
+export const ready = (call: Call, origin: string, authorization: string | undefined): Ready => ({
+  request: requestOf(call, origin, authorization),
+  kind: kindOf(call),
+  principal: typeof call.as === "string" ? call.as : call.as === undefined ? "admin" : null,
+  isUnpaced: call.isUnpaced === true,
+  isOwed: false
+})
+
+/** Calls that may share a limit, as far as can be told from outside. */
+const budgetOf = ({ kind, principal, request }: Ready): string => {
+  const path = new URL(request.url).pathname.split("/").slice(3)
+  const shape = path.map((part, index) =>
+    index === 1 && path.length > 1 && !["link", "transfer"].includes(part) ? "{id}" : part
+  )
+  return [kind === "legacy" || kind === "web" ? kind : principal, request.method, ...shape].join(" ")
+}
+
+/** A call that is refused with 429 is sent so often: others that waited for the same limit may be before it. */
+const maxAttempts = 24
+
+/** How long to wait before a call whose answer was lost is sent again. */
+const millisAfterLoss = [100, 1000]
+
+/** Whether a call does twice what it does once: it reads, ends what the run made, or obtains a token. */
+const isRepeatable = ({ isOwed, request }: Ready): boolean => isOwed || ["GET", "HEAD"].includes(request.method)
+
+/** Characters of answers that a run keeps: all are judged together in the end, and told whole. */
+const maxKeptChars = 32 * 1024 * 1024
+
+/**
+ * Sends requests, numbers and records what comes of them, and keeps to the deployment's limits and the run's own.
+ * `record` is told of every exchange, those that were sent again included.
+ */
+export const make = Effect.fnUntraced(function* (
+  limits: Limits,
+  record: (exchange: Exchange) => Effect.Effect<void>,
+  numbers: Ref.Ref<number> = Ref.makeUnsafe(0)
+) {
+  const wire = yield* Wire
+  const pace = Pace.make(limits.secondsToWait)
+  const sent = yield* Ref.make(0)
+  let keptChars = 0
+
+  const once = Effect.fnUntraced(function* (walk: string, step: number, { isOwed, kind, principal, request }: Ready) {
+    const isAllowed = yield* Ref.modify(sent, (count) =>
+      isOwed || count < limits.requests ? [true, count + 1] : [false, count]
+    )
+    if (!isAllowed) {
+      return yield* new Blocked({ reason: `the run's ${limits.requests} requests are used up`, exchanges: [] })
+    }
+    if (!isOwed && keptChars > maxKeptChars) {
+      return yield* new Blocked({
+        reason: `the run has ${maxKeptChars} characters of answers to keep already`,
+        exchanges: []
+      })
+    }
+    const number = yield* nextNumber(numbers)
+    const startedAt = yield* Clock.currentTimeMillis
+    const came = yield* wire.send(request).pipe(
+      Effect.map((answer) => ({ answer, silence: null })),
+      Effect.catchTag("NoAnswer", ({ silence }) => Effect.succeed({ answer: null, silence }))
+    )
+    keptChars += came.answer?.text.length ?? 0
+    const millis = (yield* Clock.currentTimeMillis) - startedAt
+    const lastSent = yield* Ref.get(numbers)
+    const exchange: Exchange = { number, lastSent, walk, step, kind, principal, request, ...came, startedAt, millis }
+    yield* record(exchange)
+    return exchange
+  })
+
+  /** What only reads, or is to be done however often it takes, is sent again where its answer is lost. */
+  const heard = Effect.fnUntraced(function* (walk: string, step: number, call: Ready) {
+    let exchange = yield* once(walk, step, call)
+    for (const millis of isRepeatable(call) ? millisAfterLoss : []) {
+      if (!isLost(exchange)) break
+      yield* Effect.sleep(millis)
+      exchange = yield* once(walk, step, call)
+    }
+    return exchange
+  })
+
+  /** Sends one call; `step` is its place in its walk. */
+  return Effect.fnUntraced(function* (walk: string, step: number, call: Ready) {
+    if (call.isUnpaced || call.kind === "plain") return yield* once(walk, step, call)
+    const budget = budgetOf(call)
+    yield* pace.before(budget)
+    let exchange = yield* heard(walk, step, call)
+    let waited = 0
+    for (let attempt = 1; attempt < maxAttempts; attempt += 1) {
+      pace.after(budget, exchange)
+      const seconds = pace.secondsToRetry(exchange)
+      if (seconds === undefined || waited + seconds > limits.secondsToWait) return exchange
+      waited += seconds
+      yield* Effect.sleep(seconds * 1000)
+      exchange = yield* heard(walk, step, call)
+    }
+    return exchange
+  })
+})
+
+/** Sends one call of a walk. */
+export type Send = Effect.Success<ReturnType<typeof make>>

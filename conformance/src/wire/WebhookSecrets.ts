@@ -1,0 +1,54 @@
+import { Schema } from "effect"
+import { secretsIn } from "../evidence/SecretFields.ts"
+import { placeOf } from "../profile/Groups.ts"
+import type { Profile } from "../profile/Profile.ts"
+import type { Exchange } from "./Exchange.ts"
+import { at, type Json, parse } from "./Json.ts"
+
+/** What of a secret is told for good has a mask over the rest; a text that is shorter is no key. */
+const isWhole = (text: string): boolean => text.length >= 16 && !/[*•…]/.test(text)
+
+const pathOf = ({ request }: Exchange): string => new URL(request.url).pathname
+
+/** What an exchange asked for: a new webhook, or a new secret of one; undefined where it was neither. */
+const askedFor = (profile: Profile, exchange: Exchange): "create" | "rotate" | undefined => {
+  const place = placeOf(profile, "webhook")
+  if (exchange.request.method !== "POST" || place === undefined) return undefined
+  const path = pathOf(exchange)
+  if (path.endsWith(place)) return "create"
+  return path.includes(`${place}/`) && path.endsWith("/rotate") ? "rotate" : undefined
+}
+
+/** The secret at the place that the profile tells of, in the answer to a create or a rotation. */
+export const secretAtPlace = (profile: Profile, exchange: Exchange): string | undefined => {
+  const asked = askedFor(profile, exchange)
+  const place = asked === undefined ? undefined : profile.signingSecret?.[asked]
+  const secret = place === undefined ? undefined : at(exchange.answer?.json, place)
+  return typeof secret === "string" && secret !== "" ? secret : undefined
+}
+
+/** The secrets that such an answer shows: at the profile's place, or, where it tells of none, in fields of such a name. */
+export const shownSecrets = (profile: Profile, exchange: Exchange): ReadonlyArray<string> => {
+  const told = secretAtPlace(profile, exchange)
+  if (told !== undefined) return [told]
+  const asked = askedFor(profile, exchange)
+  if (asked === undefined || profile.signingSecret?.[asked] !== undefined) return []
+  const sent = JSON.stringify(parse(exchange.request.body) ?? null)
+  return secretsIn(at(exchange.answer?.json, "data"))
+    .map(([, text]) => text)
+    .filter((text) => isWhole(text) && !sent.includes(text))
+}
+
+/** Texts, each with its place. */
+export const Traces = Schema.Array(Schema.Tuple([Schema.String, Schema.Json]))
+
+/** What of a webhook tells which secret it has, as far as that can be seen: texts that are a part of the secret. */
+export const tracesOf = (webhook: Json | undefined, secret: string): typeof Traces.Type =>
+  leavesOf(webhook).filter(([, text]) => typeof text === "string" && text.length >= 3 && secret.includes(text))
+
+const leavesOf = (value: Json | undefined, place = ""): ReadonlyArray<readonly [at: string, Json]> =>
+  typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([key, one]) => leavesOf(one, place === "" ? key : `${place}.${key}`))
+    : value === undefined
+      ? []
+      : [[place, value]]

@@ -1,0 +1,117 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Expect from "@wcs/conformance/engine/Expect"
+import { judge } from "@wcs/conformance/engine/Judge"
+import { Session } from "@wcs/conformance/engine/Session"
+import { walk } from "@wcs/conformance/engine/Walk"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import { NoAnswer } from "@wcs/conformance/wire/Wire"
+import { Effect } from "effect"
+import { always, answer, inTime, runOver, type Serve } from "../Invented.ts"
+
+const post = (path: string) => Effect.flatMap(Session, ({ send }) => send({ method: "POST", path, json: {} }))
+const get = (path: string) => Effect.flatMap(Session, ({ send }) => send({ method: "GET", path }))
+
+/** Two calls that have to be carried out, and a rule by each. */
+const two = walk(
+  { name: "workers/two", judges: ["WRK-03", "WRK-04"], blast: "create", needs: [] },
+  Effect.gen(function* () {
+    const first = yield* post("/workers/first")
+    yield* judge("WRK-03", [first], Expect.accepted(first))
+    const second = yield* post("/workers/second")
+    yield* judge("WRK-04", [second], Expect.accepted(second))
+  })
+)
+
+const reset = Effect.fail(new NoAnswer({ silence: "reset", detail: "ECONNRESET" }))
+
+/** Loses the answers to some calls: to those of a path, so many of them from the first on. */
+const losing = (
+  lost: Effect.Effect<Answer, NoAnswer>,
+  ...some: ReadonlyArray<readonly [path: string, times: number]>
+) => {
+  const left = new Map(some)
+  const serve: Serve = ({ url }: Request) =>
+    Effect.suspend(() => {
+      const path = new URL(url).pathname.split("/").at(-1) ?? ""
+      const times = left.get(path) ?? 0
+      left.set(path, times - 1)
+      return times > 0 ? lost : Effect.succeed(answer(200, { data: {} }))
+    })
+  return serve
+}
+
+/** What is found where a deployment answers when it is asked whether it is there at all. */
+const foundOn = (serve: Serve, made = two) =>
+  inTime(
+    runOver({
+      serve: (request) =>
+        request.url.endsWith("/first") || request.url.endsWith("/second") ? serve(request) : always(200)(request),
+      walks: [made]
+    })
+  )
+
+describe("a walk in which an answer is lost", () => {
+  it.effect("is made anew, and what it says then counts", () =>
+    Effect.gen(function* () {
+      for (const lost of [reset, Effect.succeed(answer(502))]) {
+        const { events, exchanges, found } = yield* foundOn(losing(lost, ["second", 1]))
+        assert.deepStrictEqual(found, ["WRK-03 pass", "WRK-04 pass"])
+        const walks = exchanges.map(({ walk }) => walk).filter((name) => name.startsWith("workers/"))
+        assert.deepStrictEqual(walks, ["workers/two", "workers/two", "workers/two (2)", "workers/two (2)"])
+        assert.lengthOf(
+          events.filter(({ type }) => type === "walk-ended"),
+          1
+        )
+      }
+    })
+  )
+
+  it.effect("the same each time was answered so by the deployment itself", () =>
+    Effect.gen(function* () {
+      const { found } = yield* foundOn(losing(reset, ["second", 99]))
+      assert.deepStrictEqual(found, ["WRK-03 pass", "WRK-04 fail"])
+    })
+  )
+
+  it.effect("another one each time decides nothing about what it is needed for", () =>
+    Effect.gen(function* () {
+      const { findings, found } = yield* foundOn(losing(reset, ["first", 1], ["second", 99]))
+      assert.deepStrictEqual(found, ["WRK-03 pass", "WRK-04 inconclusive"])
+      assert.deepInclude(
+        findings.find(({ rule }) => rule === "WRK-04"),
+        {
+          reason:
+            "answers were lost each time that the walk was made: POST /openapi/v1/workers/second had no answer (reset)",
+          differences: []
+        }
+      )
+    })
+  )
+
+  it.effect("is made once where the deployment itself says that it is unavailable", () =>
+    Effect.gen(function* () {
+      const own = { ...answer(503), headers: { "x-request-id": "1" } }
+      const { exchanges, found } = yield* foundOn(losing(Effect.succeed(own), ["second", 1]))
+      assert.deepStrictEqual(found, ["WRK-03 pass", "WRK-04 fail"])
+      assert.lengthOf(
+        exchanges.filter(({ walk }) => walk.startsWith("workers/")),
+        2
+      )
+    })
+  )
+
+  it.effect("to what only reads has that read again", () =>
+    Effect.gen(function* () {
+      const reading = walk(
+        { name: "workers/reading", judges: ["WRK-03"], blast: "read", needs: [] },
+        Effect.flatMap(get("/workers/first"), (read) => judge("WRK-03", [read], Expect.accepted(read)))
+      )
+      const { exchanges, found } = yield* foundOn(losing(reset, ["first", 2]), reading)
+      assert.deepStrictEqual(found, ["WRK-03 pass"])
+      assert.deepStrictEqual(
+        exchanges.filter(({ walk }) => walk === "workers/reading").map(({ step }) => step),
+        [1, 1, 1]
+      )
+    })
+  )
+})

@@ -1,0 +1,385 @@
+import { assert, describe, it } from "@effect/vitest"
+import { makeCredential, makeWorker, remove } from "@wcs/conformance/calls/Resources"
+import { block, blockRule, judge } from "@wcs/conformance/engine/Judge"
+import { Session } from "@wcs/conformance/engine/Session"
+import { type Walk, walk } from "@wcs/conformance/engine/Walk"
+import type { ExchangeRule } from "@wcs/conformance/exchanges/ExchangeRule"
+import type { Request } from "@wcs/conformance/wire/Exchange"
+import { NoAnswer } from "@wcs/conformance/wire/Wire"
+import { Clock, Deferred, Effect } from "effect"
+import { always, answer, inTime, keeping, lineOf, profile, runOver, type Serve } from "../Invented.ts"
+
+const about = { judges: ["WRK-03"], blast: "create", needs: [] } as const
+
+/** A walk that judges one rule to be kept. */
+const passing: Walk = walk({ ...about, name: "workers/passing", judges: ["WRK-11"] }, judge("WRK-11", [], []))
+
+const isRead = (request: Request): boolean => request.method === "GET"
+
+/** The same deployment, with something else done to some requests. */
+const instead =
+  (serve: Serve, isMeant: (request: Request) => boolean, other: Serve): Serve =>
+  (request) =>
+    isMeant(request) ? other(request) : serve(request)
+
+const silent =
+  (silence: NoAnswer["silence"]): Serve =>
+  () =>
+    Effect.fail(new NoAnswer({ silence, detail: "invented" }))
+
+describe("what becomes of a walk", () => {
+  const outcomeOf = (steps: Walk["steps"], judges: Walk["judges"] = ["WRK-03", "WRK-04"]) =>
+    runOver({ ...keeping(), walks: [walk({ ...about, judges, name: "workers/one" }, steps), passing] })
+
+  it.effect("what it throws is an error of the suite's, and the run goes on", () =>
+    Effect.gen(function* () {
+      const { ended, findings } = yield* outcomeOf(Effect.sync(() => assert.fail("this is thrown")))
+      const [first] = findings.filter(({ rule }) => rule === "WRK-03")
+      assert.deepInclude(first, { outcome: "error", reason: "AssertionError: this is thrown" })
+      assert.isTrue(findings.some(({ outcome, rule }) => rule === "WRK-11" && outcome === "pass"))
+      assert.deepStrictEqual(ended?.ending, { as: "finished" })
+    })
+  )
+  it.effect(
+    "all rules that it declared are blocked where it was cut short, what it had found so far notwithstanding",
+    () =>
+      Effect.gen(function* () {
+        const { findings, found } = yield* outcomeOf(
+          Effect.andThen(judge("WRK-03", [], []), block("there is no way on"))
+        )
+        assert.sameMembers(found, ["WRK-03 pass", "WRK-03 blocked", "WRK-04 blocked", "WRK-11 pass"])
+        assert.strictEqual(findings.find(({ rule }) => rule === "WRK-04")?.reason, "there is no way on")
+      })
+  )
+  it.effect("one that ends well and leaves a rule unjudged is at fault itself", () =>
+    Effect.gen(function* () {
+      const { found } = yield* outcomeOf(Effect.andThen(judge("WRK-03", [], []), blockRule("WRK-04", "so it is")))
+      assert.sameMembers(found, ["WRK-03 pass", "WRK-04 blocked", "WRK-11 pass"])
+      const { findings } = yield* outcomeOf(judge("WRK-03", [], []))
+      const unjudged = findings.find(({ rule }) => rule === "WRK-04")
+      assert.deepInclude(unjudged, { outcome: "error", reason: "the walk ended without judging it" })
+    })
+  )
+  it.effect("one that calls as somebody whom the profile does not name is blocked", () =>
+    Effect.gen(function* () {
+      const calling = Effect.flatMap(Session, ({ send }) => send({ method: "GET", path: "/workers", as: "limited.3" }))
+      const { findings } = yield* outcomeOf(Effect.asVoid(calling), ["WRK-03"])
+      assert.deepInclude(
+        findings.find(({ rule }) => rule === "WRK-03"),
+        {
+          outcome: "blocked",
+          reason: "the profile has no limited.3"
+        }
+      )
+    })
+  )
+  it.effect("only the rules that are asked about are found, and only the walks that judge them made", () =>
+    Effect.gen(function* () {
+      const both = walk({ ...about, judges: ["WRK-03", "WRK-04"], name: "workers/both" }, judge("WRK-03", [], []))
+      const only = new Set(["WRK-03"] as const)
+      const { events, found } = yield* runOver({ ...keeping(), walks: [both, passing], only })
+      assert.deepStrictEqual(found, ["WRK-03 pass"])
+      assert.deepStrictEqual(
+        events.flatMap((event) => (event.type === "walk-ended" ? [event.walk] : [])),
+        ["workers/both"]
+      )
+    })
+  )
+  it.effect("a walk that the profile does not allow is not announced, and its rules say why", () =>
+    Effect.gen(function* () {
+      const needy = walk({ ...about, name: "workers/needy", needs: ["second tenant"] }, judge("WRK-03", [], []))
+      const { events, findings } = yield* runOver({ ...keeping(), walks: [needy, passing] })
+      assert.deepInclude(events[0], { type: "run-started", walks: ["workers/passing"] })
+      assert.deepInclude(
+        findings.find(({ rule }) => rule === "WRK-03"),
+        {
+          outcome: "blocked",
+          lacks: ["second tenant"]
+        }
+      )
+    })
+  )
+  it.effect("a rule of every exchange that throws is an error of the suite's, and the others are judged", () =>
+    Effect.gen(function* () {
+      const every = { appliesTo: () => true, whenUnseen: "blocked", judge: () => [] } as const
+      const exchangeRules: ReadonlyArray<ExchangeRule> = [
+        { ...every, rule: "RID-01", judge: () => assert.fail("this too") },
+        { ...every, rule: "RID-02" }
+      ]
+      const { found } = yield* runOver({ ...keeping(), exchangeRules })
+      assert.deepStrictEqual(found, ["RID-01 error", "RID-02 pass"])
+    })
+  )
+})
+
+describe("before anything is judged", () => {
+  const sentenceOf = (serve: Serve, given = profile) =>
+    Effect.map(inTime(runOver({ serve, walks: [passing], profile: given })), ({ ended, exchanges, found }) => {
+      assert.deepStrictEqual(found, [])
+      assert.strictEqual(new Set(exchanges.map(({ step }) => step)).size, 1)
+      return ended?.ending.as === "unreachable" ? ended.ending.sentence : assert.fail("it is reachable")
+    })
+
+  it.effect("a deployment has to answer and to know the admin, and one sentence says that it does not", () =>
+    Effect.gen(function* () {
+      const where = "https://one.example"
+      const told = [
+        [silent("reset"), `${where} did not answer (reset)`],
+        [silent("tls"), `${where} did not answer (tls)`],
+        [always(401), `${where} refused the admin's credentials (401)`],
+        [always(403), `${where} refused the admin's credentials (403)`]
+      ] as const
+      for (const [serve, sentence] of told) assert.strictEqual(yield* sentenceOf(serve), sentence)
+    })
+  )
+  it.effect("an OAuth client that gets no token is told of with what the token endpoint said", () =>
+    Effect.gen(function* () {
+      const oauth = { oauth: { clientId: "x", clientSecret: "${ADMIN}" } }
+      const given = { ...profile, principals: { admin: oauth } }
+      const told = [
+        [silent("timeout"), "did not answer (timeout)"],
+        [always(400, { error: "invalid_client" }), "answered 400 invalid_client without an access_token"],
+        [always(400, { error: "<b>any\nthing</b>".repeat(99) }), "answered 400 without an access_token"],
+        [always(200, "<html>"), "answered 200 without an access_token"],
+        [always(200, { access_token: "has a\r\nline end" }), "answered 200 without an access_token"],
+        [always(204), "answered 204 without an access_token"]
+      ] as const
+      for (const [serve, said] of told) {
+        const sentence = yield* sentenceOf(serve, given)
+        assert.strictEqual(sentence, `no token for admin: the token endpoint ${said}`)
+      }
+    })
+  )
+  it.effect("a wrong answer of any other kind is for the rules to judge", () =>
+    Effect.gen(function* () {
+      for (const status of [200, 204, 301, 400, 404, 500]) {
+        const { ended, found } = yield* runOver({ serve: always(status), walks: [passing] })
+        assert.deepStrictEqual([found, ended?.ending.as], [["WRK-11 pass"], "finished"])
+      }
+    })
+  )
+})
+
+describe("what a run makes", () => {
+  const making = walk(
+    { ...about, name: "workers/making" },
+    Effect.gen(function* () {
+      const worker = yield* makeWorker()
+      yield* makeCredential({ worker: worker.id })
+      yield* makeCredential({ worker: worker.id })
+      yield* judge("WRK-03", [], [])
+    })
+  )
+
+  it.effect("is written down before it is asked for, and deleted, the newest first and owners last", () =>
+    Effect.gen(function* () {
+      const { kept, serve } = keeping()
+      const { entries, exchanges, residue } = yield* runOver({ serve, walks: [making] })
+      assert.deepStrictEqual([...kept], [])
+      assert.deepStrictEqual(residue, [])
+      assert.deepStrictEqual(
+        exchanges.map(({ request }) => lineOf(request)),
+        [
+          "GET /workers?pageSize=1",
+          ...["POST /workers", "POST /credentials", "POST /credentials"],
+          ...["DELETE /credentials/credentials_3", "DELETE /credentials/credentials_2", "DELETE /workers/workers_1"]
+        ]
+      )
+      const told = entries.map((one) => `${one.entry} ${"id" in one ? one.id : "unique" in one ? one.unique : ""}`)
+      assert.deepStrictEqual(told, [
+        "run ",
+        ...["intended conf-invented-1", "made workers_1"],
+        ...["intended conf-invented-2", "made credentials_2"],
+        ...["intended conf-invented-3", "made credentials_3"],
+        ...["deleted credentials_3", "deleted credentials_2", "deleted workers_1"],
+        "ended "
+      ])
+    })
+  )
+  it.effect("is looked up by its name and deleted where the answer of its create was lost", () =>
+    Effect.gen(function* () {
+      const { kept, serve } = keeping()
+      const losing = instead(
+        serve,
+        ({ method }) => method === "POST",
+        (request) => Effect.andThen(serve(request), silent("reset")(request))
+      )
+      const { found, residue } = yield* runOver({ serve: losing, walks: [making] })
+      assert.deepStrictEqual(found, ["WRK-03 blocked"])
+      assert.deepStrictEqual([[...kept], residue], [[], []])
+    })
+  )
+  it.effect("is deleted when its walk is over, and not only when the run is", () =>
+    Effect.gen(function* () {
+      const next = { ...making, name: "workers/next" }
+      const oneByOne = { ...profile, run: { concurrency: 1 } }
+      const { exchanges } = yield* runOver({ ...keeping(), walks: [making, next], profile: oneByOne })
+      const walks = exchanges.map((exchange) => `${exchange.walk} ${exchange.request.method}`)
+      const isRemoval = (one: string) => one === "workers/making DELETE"
+      assert.isAbove(walks.indexOf("workers/next POST"), walks.findLastIndex(isRemoval))
+      assert.lengthOf(walks.filter(isRemoval), 3)
+    })
+  )
+  it.effect("that a walk deleted itself is not told of as left", () =>
+    Effect.gen(function* () {
+      const tidy = walk(
+        { ...about, name: "workers/tidy" },
+        Effect.gen(function* () {
+          const worker = yield* makeWorker()
+          yield* judge("WRK-03", [yield* remove("worker", worker.id)], [])
+        })
+      )
+      const { residue } = yield* runOver({ ...keeping(), walks: [tidy] })
+      assert.deepStrictEqual(residue, [])
+    })
+  )
+  it.effect("is told of where it is not deleted, and why", () =>
+    Effect.gen(function* () {
+      const { worker: _, ...groups } = profile.groups ?? {}
+      const pathless = yield* runOver({ ...keeping(), walks: [making], profile: { ...profile, groups } })
+      assert.deepStrictEqual(pathless.residue, [
+        { type: "worker", name: "workers_1", why: "no delete path in the profile" }
+      ])
+      const { kept, serve } = keeping()
+      const refusing = instead(serve, ({ method }) => method === "DELETE", always(405))
+      const { residue } = yield* runOver({ serve: refusing, walks: [making] })
+      assert.deepStrictEqual(residue.map(({ name, why }) => [name, why]).toSorted(), [
+        ["credentials_2", "the delete was refused"],
+        ["credentials_3", "the delete was refused"],
+        ["workers_1", "the delete was refused"]
+      ])
+      assert.strictEqual(kept.size, 3)
+    })
+  )
+  it.effect("counts as left where its delete path is unknown and it can still be read", () =>
+    Effect.gen(function* () {
+      const { kept, serve } = keeping()
+      const lost = { ...profile.groups, worker: { delete: { method: "DELETE", path: "/nowhere/{{id}}" } } } as const
+      const { residue } = yield* runOver({ serve, walks: [making], profile: { ...profile, groups: lost } })
+      assert.deepStrictEqual([...kept.keys()], ["workers_1"])
+      assert.deepStrictEqual(residue, [{ type: "worker", name: "workers_1", why: "the delete was refused" }])
+    })
+  )
+})
+
+describe("where a run ends early", () => {
+  /** Makes a worker and a credential, and then never ends. */
+  const endless = (reached: Effect.Effect<void> = Effect.void) =>
+    walk(
+      { ...about, name: "workers/endless" },
+      Effect.gen(function* () {
+        const worker = yield* makeWorker()
+        yield* makeCredential({ worker: worker.id })
+        yield* reached
+        return yield* Effect.never
+      })
+    )
+  const one = { ...profile, run: { concurrency: 1, secondsInAll: 20 } }
+
+  it.effect("walks that its time did not reach are blocked, and what was made is deleted", () =>
+    Effect.gen(function* () {
+      const { kept, serve } = keeping()
+      const { ended, findings } = yield* inTime(runOver({ serve, walks: [endless(), passing], profile: one }))
+      const reason = "the run's 20 seconds were over before it was judged"
+      assert.deepStrictEqual(
+        findings.map((finding) => [finding.rule, finding.outcome, finding.reason]),
+        [
+          ["WRK-03", "blocked", reason],
+          ["WRK-11", "blocked", reason]
+        ]
+      )
+      assert.deepStrictEqual([ended?.ending, ended?.endedAt], [{ as: "finished" }, 20_000])
+      assert.deepStrictEqual([...kept], [])
+    })
+  )
+  it.effect("it ends as interrupted where it was asked to, makes no step more, and deletes what it made", () =>
+    Effect.gen(function* () {
+      const { kept, serve } = keeping()
+      const asked = yield* Deferred.make<void>()
+      const late = walk({ ...about, name: "workers/late", judges: ["WRK-04"] }, Effect.asVoid(makeWorker()))
+      const walks = [endless(Effect.asVoid(Deferred.succeed(asked, undefined))), late]
+      const { ended, entries, found } = yield* runOver({ serve, walks, profile: one, stop: Deferred.await(asked) })
+      assert.deepStrictEqual(found, ["WRK-03 blocked", "WRK-04 blocked"])
+      assert.deepStrictEqual(ended?.ending, { as: "interrupted" })
+      assert.lengthOf(
+        entries.filter(({ entry }) => entry === "made"),
+        2
+      )
+      assert.deepStrictEqual([...kept], [])
+    })
+  )
+  it.effect("nothing is judged where it is asked to before the deployment has answered", () =>
+    Effect.gen(function* () {
+      const { ended, found } = yield* runOver({ serve: () => Effect.never, walks: [passing], stop: Effect.void })
+      assert.deepStrictEqual([ended?.ending, found], [{ as: "interrupted" }, []])
+    })
+  )
+  it.effect("its requests are used up: walks are blocked, and what was made is deleted nevertheless", () =>
+    Effect.gen(function* () {
+      const { kept, serve } = keeping()
+      const few = { ...profile, run: { requests: 3 } }
+      const walks = [endless(), { ...endless(), name: "workers/other" }, passing]
+      const { exchanges, findings } = yield* inTime(runOver({ serve, walks, profile: few }))
+      const blocked = findings.filter(({ outcome }) => outcome === "blocked")
+      assert.include(
+        blocked.map(({ reason }) => reason),
+        "the run's 3 requests are used up"
+      )
+      const asked = exchanges.filter(({ request }) => request.method !== "DELETE" && !isRead(request))
+      assert.lengthOf(asked, 2)
+      assert.deepStrictEqual([...kept], [])
+    })
+  )
+  it.effect("a deployment that stops answering holds it up no longer than its own bounds", () =>
+    Effect.gen(function* () {
+      const { serve } = keeping()
+      const isFirst = (request: Request) => lineOf(request) === "GET /workers?pageSize=1"
+      const hanging = instead(
+        (request) => Effect.andThen(Effect.sleep("600 seconds"), silent("timeout")(request)),
+        isFirst,
+        serve
+      )
+      const walks = Array.from({ length: 60 }, (_, index) => ({ ...endless(), name: `workers/endless-${index}` }))
+      const { ended, residue } = yield* inTime(runOver({ serve: hanging, walks, profile: one }))
+      assert.strictEqual(ended?.endedAt, 50_000) // its time, and the time for looking up what creates may have made
+      assert.isTrue(residue.every(({ why }) => why === "may have been made"))
+      assert.lengthOf(residue, 1)
+    })
+  )
+})
+
+describe("how long it goes on", () => {
+  /** From when to when walks of a second are made, two of them at a time. */
+  const spansOf = Effect.fnUntraced(function* (walks: ReadonlyArray<Partial<Walk>>) {
+    const spans: Array<readonly [from: number, to: number]> = []
+    const resting = Effect.gen(function* () {
+      const from = yield* Clock.currentTimeMillis
+      yield* Effect.sleep("1 second")
+      spans.push([from, yield* Clock.currentTimeMillis])
+      yield* judge("WRK-03", [], [])
+    })
+    const made = walks.map((more, index) => walk({ ...about, ...more, name: `workers/${index}` }, resting))
+    const given = { ...profile, run: { concurrency: 2 } }
+    yield* inTime(runOver({ serve: () => Effect.succeed(answer(200)), walks: made, profile: given }))
+    return spans
+  })
+
+  it.effect("walks are made so many at a time as the profile says", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* spansOf([{}, {}, {}, {}]), [
+        ...[[0, 1000] as const, [0, 1000] as const],
+        ...[[1000, 2000] as const, [1000, 2000] as const]
+      ])
+    })
+  )
+
+  it.effect("LEG-24: of those that log in one is made at a time, since its token may end another's", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* spansOf([{ logsIn: true }, { logsIn: true }, { logsIn: true }]), [
+        [0, 1000],
+        [1000, 2000],
+        [2000, 3000]
+      ])
+    })
+  )
+})

@@ -1,0 +1,189 @@
+import { assert, describe, it } from "@effect/vitest"
+import { blasts } from "@wcs/conformance/catalogue/Impact"
+import { judge, lackNeed } from "@wcs/conformance/engine/Judge"
+import { planOf, unlockLines } from "@wcs/conformance/engine/Plan"
+import { choose } from "@wcs/conformance/engine/Selection"
+import { type Walk, walk } from "@wcs/conformance/engine/Walk"
+import { initialProfile } from "@wcs/conformance/profile/InitialProfile"
+import { type NeedName, needs } from "@wcs/conformance/profile/Need"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import { read } from "@wcs/conformance/profile/ProfileFile"
+import { namesOf, secretsOf } from "@wcs/conformance/profile/Secrets"
+import { profileOf, secretVariable } from "@wcs/conformance/profile/ZeroConfiguration"
+import { walks } from "@wcs/conformance/Walks"
+import { Effect, Redacted, Result } from "effect"
+import { keeping, profile, runOver } from "../Invented.ts"
+
+const walkOf = (needs: ReadonlyArray<NeedName>, more: Partial<Walk> = {}): Walk => ({
+  ...walk({ name: "area/what", judges: ["WRK-03", "SIL-22"], blast: "read", needs }, judge("WRK-03", [], [])),
+  ...more
+})
+
+const whole: Profile = { ...profile, secondTenant: { tenantBaseUrl: "https://two.example", admin: { token: "${B}" } } }
+
+describe("whether a walk is made", () => {
+  const told: ReadonlyArray<readonly [needs: ReadonlyArray<NeedName>, profile: Profile, choice: object]> = [
+    [[], profile, { as: "made" }],
+    [["second tenant"], whole, { as: "made" }],
+    [["second tenant"], profile, { as: "blocked", reason: "needs second tenant", lacks: ["second tenant"] }],
+    [
+      ["second tenant", "expired token"],
+      profile,
+      { as: "blocked", reason: "needs second tenant, expired token", lacks: ["second tenant", "expired token"] }
+    ],
+    [
+      ["second tenant", "expired token"],
+      { ...profile, notOffered: ["expired token"] },
+      { as: "not-applicable", reason: "not offered: expired token", lacks: ["expired token"] }
+    ],
+    // what a profile names it offers, whatever else it says
+    [["second tenant"], { ...whole, notOffered: ["second tenant"] }, { as: "made" }],
+    // a need of rules that no check of this release judges is met by nothing
+    [["receiver"], whole, { as: "blocked", reason: "needs receiver", lacks: ["receiver"] }]
+  ]
+  for (const [needs, given, choice] of told) {
+    it(`${needs.join(" and ") || "nothing needed"}: ${JSON.stringify(choice)}`, () => {
+      assert.deepStrictEqual<object>(choose(walkOf(needs), given, "exhaust"), choice)
+    })
+  }
+  it("no walk goes beyond the ceiling, and each below it is made", () => {
+    for (const [height, ceiling] of blasts.entries()) {
+      for (const [reach, blast] of blasts.entries()) {
+        const choice = choose(walkOf([], { blast }), profile, ceiling)
+        const lacks = [`the ceiling ${blast}`]
+        const reason = `needs the ceiling ${blast}; the profile allows ${ceiling}`
+        assert.deepStrictEqual(choice, reach <= height ? { as: "made" } : { as: "blocked", reason, lacks })
+      }
+    }
+  })
+})
+
+describe("a need that only shows during a walk", () => {
+  const lacking = walkOf([], {
+    judges: ["TRN-01"],
+    steps: lackNeed("TRN-01", "legacy user", "the 401 may be the legacy surface's own")
+  })
+  const foundBy = (given: Profile) =>
+    Effect.map(runOver({ serve: keeping().serve, walks: [lacking], profile: given }), ({ findings }) => findings)
+
+  it.effect("blocks, unless the profile declares it as not offered: TRN-01", () =>
+    Effect.gen(function* () {
+      const [blocked] = yield* foundBy(profile)
+      assert.deepInclude(blocked, {
+        ...{ outcome: "blocked", lacks: ["legacy user"] },
+        reason: "needs legacy user: the 401 may be the legacy surface's own"
+      })
+      const [declared] = yield* foundBy({ ...profile, notOffered: ["legacy user"] })
+      assert.deepInclude(declared, { outcome: "not-applicable", lacks: ["legacy user"] })
+    })
+  )
+})
+
+describe("a plan", () => {
+  it("names each need that is not met once, with every rule that it keeps from being judged, but no observation", () => {
+    const some = [
+      walkOf(["second tenant"], { judges: ["TRN-06", "SIL-01"] }),
+      walkOf(["second tenant", "expired token"], { judges: ["TRN-05"] }),
+      walkOf([], { judges: ["WRK-03"] })
+    ]
+    const { unmet, walks: planned } = planOf(some, { ...profile, notOffered: ["expired token"] })
+    assert.deepStrictEqual(
+      unmet.map(({ need, rules }) => [need, rules]),
+      [["second tenant", ["TRN-05", "TRN-06"]]]
+    )
+    assert.deepStrictEqual(
+      planned.map(({ choice }) => choice.as),
+      ["blocked", "not-applicable", "made"]
+    )
+    const lines = unlockLines(unmet)
+    assert.include(lines[0], "second tenant: ")
+    assert.include(lines[0], "; unlocks TRN-05 TRN-06")
+    assert.match(lines[1] ?? "", /^ {4}"secondTenant": /)
+  })
+  it("is what a run does: with a profile that meets everything nothing is left to unlock", () => {
+    const met = planOf([walkOf(["second tenant"])], whole)
+    assert.deepStrictEqual([met.unmet, unlockLines(met.unmet)], [[], []])
+  })
+  it("has lines for every need of every walk, for whoever has nothing but an OAuth client", () => {
+    const { unmet } = planOf(walks, profileOf("https://one.example", "x"))
+    assert.isAbove(unmet.length, 10)
+    for (const { lines, need, rules, text } of unmet) {
+      assert.isNotEmpty(lines, need)
+      assert.notStrictEqual(text, need)
+      assert.isNotEmpty(rules, need)
+    }
+  })
+})
+
+describe("where nothing is known but an OAuth client", () => {
+  it("what can be judged is judged", () => {
+    const made = planOf(walks, profileOf("https://one.example", "x")).walks.filter(({ choice }) => choice.as === "made")
+    assert.isAbove(made.length, 15)
+  })
+  it("the profile that is begun with reads, holds no secret, and lets as much be judged", () => {
+    const beginning = {
+      name: 'a "name": #1',
+      tenantBaseUrl: "https://one.example",
+      clientId: "x: y",
+      secretVariable,
+      schema: "./s"
+    }
+    const text = initialProfile(beginning)
+    const begun = Result.getOrThrow(read("conformance.yaml", text))
+    assert.deepInclude(begun, { name: beginning.name })
+    assert.deepStrictEqual(begun.principals.admin, {
+      oauth: { clientId: "x: y", clientSecret: `\${${secretVariable}}` }
+    })
+    const asMade = (given: Profile) => planOf(walks, given).walks.filter(({ choice }) => choice.as === "made").length
+    assert.isAtLeast(asMade(begun), asMade(profileOf("https://one.example", "x: y")))
+    for (const { need } of planOf(walks, begun).unmet) {
+      assert.isTrue(
+        text.split("\n").some((line) => /^## +/.test(line) && line.includes(` ${need}: `)),
+        need
+      )
+    }
+  })
+  it("its examples are lines of a profile once their mark is taken away, and meet what they are for", () => {
+    const beginning = { name: "x", tenantBaseUrl: "https://one.example", clientId: "x", secretVariable, schema: "./s" }
+    const [, example = ""] = initialProfile(beginning).split(/(?<=by its name: .*\n)/)
+    const lines = example.split("\n").filter((line) => !line.startsWith("##"))
+    const filledIn = lines.map((line) => line.replace(/^# /, "").replaceAll(/(?<!")…(?!")/g, "other: 1")).join("\n")
+    const full = Result.getOrThrow(read("conformance.yaml", filledIn))
+    const met = Object.entries(needs).filter(([, need]) => need.isMet(full))
+    const unmet = Object.keys(needs).filter((name) => !met.some(([other]) => other === name))
+    assert.deepStrictEqual(unmet, ["re-issued token"]) // another example of the same line
+    const staying = Object.entries(full.groups ?? {}).filter(([, group]) => group.create && !group.delete)
+    assert.deepStrictEqual(staying, [], "what an example has made, its group's delete path gets rid of")
+  })
+  it.effect("its secret comes from the environment, and is missed by name before anything is sent", () =>
+    Effect.gen(function* () {
+      const given = profileOf("https://one.example", "x")
+      assert.deepStrictEqual(namesOf(given), ["CONF_CLIENT_SECRET"])
+      const secrets = yield* secretsOf(given, { CONF_CLIENT_SECRET: "s", OTHER: "o" })
+      assert.deepStrictEqual(
+        [...secrets].map(([name, secret]) => [name, Redacted.value(secret)]),
+        [["${CONF_CLIENT_SECRET}", "s"]]
+      )
+      for (const environment of [{}, { CONF_CLIENT_SECRET: "" }]) {
+        const { message } = yield* Effect.flip(secretsOf(given, environment))
+        assert.strictEqual(
+          message,
+          "the profile names environment variables that are not set: CONF_CLIENT_SECRET " +
+            "(to type one in: read -rs CONF_CLIENT_SECRET; export CONF_CLIENT_SECRET)"
+        )
+      }
+    })
+  )
+  it("every name of the whole profile is found, wherever in it a secret may stand", () => {
+    const named: Profile = {
+      ...whole,
+      principals: {
+        admin: { oauth: { clientId: "${A}", clientSecret: "${B}" } },
+        rotated: { old: "${C}", new: "${D}" },
+        limited: [{ token: "${E}", reissued: "${F}", privileges: {} }],
+        rateLimited: { token: "${A}" }
+      }
+    }
+    assert.deepStrictEqual(namesOf(named), ["A", "B", "C", "D", "E", "F"])
+  })
+})

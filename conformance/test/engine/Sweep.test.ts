@@ -1,0 +1,271 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Call, Made } from "@wcs/conformance/engine/Session"
+import { against, isClear, isOver, leftOf, sweep } from "@wcs/conformance/engine/Sweep"
+import type { Entry } from "@wcs/conformance/evidence/Journal"
+import { Journal } from "@wcs/conformance/evidence/Journal"
+import { limitsOf } from "@wcs/conformance/profile/Limits"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import * as Sending from "@wcs/conformance/wire/Sending"
+import { Wire } from "@wcs/conformance/wire/Wire"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { answer, inTime, profile as invented, lineOf, type Serve } from "../Invented.ts"
+
+/** What becomes of one thing that a run makes. */
+interface Life {
+  readonly type: Made["type"]
+  /** How far the create came: it was refused, made with its answer lost, or made and told. */
+  readonly create: "refused" | "lost" | "told"
+  /** How far the delete came, where there is one: carried out before its answer was told, or told. */
+  readonly remove: "none" | "lost" | "told"
+}
+
+const life: fc.Arbitrary<Life> = fc.record({
+  type: fc.constantFrom("worker", "applicant", "credential", "exemption"),
+  create: fc.constantFrom("refused", "lost", "told"),
+  remove: fc.constantFrom("none", "lost", "told")
+})
+
+/** A step of a run, as the world sees it and as the journal does. */
+interface Step {
+  readonly there?: string
+  readonly gone?: string
+  readonly entry?: Entry
+}
+
+/** The steps of one life, in order. */
+const stepsOf = ({ create, remove, type }: Life, number: number): ReadonlyArray<Step> => {
+  const [id, unique] = [`id_${number}`, `conf-r-${number}`]
+  const intended: Step = { entry: { entry: "intended", type, unique } }
+  if (create === "refused") return [intended, { entry: { entry: "refused", type, unique } }]
+  const asked = [intended, { there: id }]
+  if (create === "lost") return asked
+  const told: ReadonlyArray<Step> = [...asked, { entry: { entry: "made", type, unique, id } }]
+  if (remove === "none") return told
+  return [...told, { gone: id }, ...(remove === "told" ? [{ entry: { entry: "deleted", type, id } } as const] : [])]
+}
+
+/** Several lives side by side, cut off anywhere: each keeps its own order. */
+const killed = fc
+  .tuple(fc.array(life, { maxLength: 8 }), fc.infiniteStream(fc.nat()), fc.nat())
+  .map(([lives, turns, end]) => {
+    const waiting = lives.map((one, number) => [...stepsOf(one, number)])
+    const steps: Array<Step> = []
+    while (waiting.some((rest) => rest.length > 0)) {
+      const open = waiting.filter((rest) => rest.length > 0)
+      const next = open[turns.next().value % open.length]?.shift()
+      if (next !== undefined) steps.push(next)
+    }
+    return { lives, steps: steps.slice(0, end % (steps.length + 1)) }
+  })
+
+describe("what a journal says is left", () => {
+  it("is everything that is there, whenever the run was killed: by its id, or by the name that it was made under", () => {
+    fc.assert(
+      fc.property(killed, ({ lives, steps }) => {
+        const there = new Set<string>()
+        for (const { gone, there: one } of steps) {
+          if (one !== undefined) there.add(one)
+          if (gone !== undefined) there.delete(gone)
+        }
+        const entries = steps.flatMap(({ entry }) => entry ?? [])
+        const { lost, made } = leftOf(entries)
+        const known = new Set([
+          ...made.map(({ id }) => id),
+          ...lost.map(({ unique }) => unique.replace("conf-r-", "id_"))
+        ])
+        assert.deepStrictEqual(
+          [...there].filter((id) => !known.has(id)),
+          []
+        )
+        // and nothing is said to be left that the run was told is not
+        for (const [number, one] of lives.entries()) {
+          const isTold = entries.some((entry) => entry.entry === "deleted" && entry.id === `id_${number}`)
+          const isRefused = entries.some((entry) => entry.entry === "refused" && entry.unique === `conf-r-${number}`)
+          if (isTold || isRefused) assert.isFalse(known.has(`id_${number}`), JSON.stringify(one))
+        }
+      }),
+      { numRuns: 300 }
+    )
+  })
+  it("names every owner that may have credentials of the run's, gone or not", () => {
+    fc.assert(
+      fc.property(killed, ({ lives, steps }) => {
+        const entries = steps.flatMap(({ entry }) => entry ?? [])
+        const { ownerIds, owners } = leftOf(entries)
+        const isOwner = (type: Made["type"]) => ["worker", "applicant"].includes(type)
+        for (const entry of entries) {
+          if (entry.entry === "intended") assert.strictEqual(owners.includes(entry.unique), isOwner(entry.type))
+          if (entry.entry === "made") assert.strictEqual(ownerIds.includes(entry.id), isOwner(entry.type))
+        }
+        assert.isAtMost(owners.length, lives.length)
+      })
+    )
+  })
+  it("is asked of each deployment for itself: runs against others may stand in the same journal", () => {
+    const begun = (target: string): Entry => ({ entry: "run", run: "r", target, profile: "p" })
+    const made = (id: string): Entry => ({ entry: "made", type: "worker", unique: `conf-r-${id}`, id })
+    const gone = (id: string): Entry => ({ entry: "deleted", type: "worker", id })
+    const entries = [begun("https://one"), made("1"), begun("https://two"), made("1"), made("2"), gone("1"), gone("2")]
+    assert.deepStrictEqual(leftOf(against(entries, "https://one")).made, [{ type: "worker", id: "1" }])
+    assert.deepStrictEqual(leftOf(against(entries, "https://two")).made, [])
+    assert.isFalse(isClear(entries))
+    assert.isTrue(isClear([...entries, begun("https://one"), gone("1")]))
+    assert.isTrue(isClear([]))
+  })
+  it("keeps apart the two hosts on which one create may have been carried out", () => {
+    const to = "second tenant"
+    const both: ReadonlyArray<Entry> = [
+      { entry: "intended", type: "worker", unique: "conf-r-1" },
+      { entry: "intended", type: "worker", unique: "conf-r-1", to }
+    ]
+    assert.lengthOf(leftOf(both).lost, 2)
+    const here = leftOf([...both, { entry: "refused", type: "worker", unique: "conf-r-1", to }])
+    assert.deepStrictEqual(here.lost, [{ type: "worker", unique: "conf-r-1" }])
+    const there = leftOf([...both, { entry: "refused", type: "worker", unique: "conf-r-1" }])
+    assert.deepStrictEqual(there.lost, [{ type: "worker", unique: "conf-r-1", to }])
+    const found = leftOf([...both, { entry: "made", type: "worker", unique: "conf-r-1", id: "wkr_1", to }])
+    assert.deepStrictEqual(found.made, [{ type: "worker", id: "wkr_1", to }])
+    assert.deepStrictEqual(found.lost, [{ type: "worker", unique: "conf-r-1" }])
+  })
+  it("keeps a journal in which a run that is under way may still write", () => {
+    const begun = (run: string): Entry => ({ entry: "run", run, target: "https://one", profile: "p" })
+    const ended = (run: string): Entry => ({ entry: "ended", run })
+    assert.isTrue(isOver([begun("a"), ended("a"), begun("b"), ended("b")]))
+    assert.isFalse(isOver([begun("a"), begun("b"), ended("b")]))
+  })
+  it("is asked of each deployment for itself where two runs wrote into one journal at the same time", () => {
+    const begun = (run: string, target: string): Entry => ({ entry: "run", run, target, profile: "p" })
+    const made = (run: string, id: string): Entry => ({ entry: "made", type: "worker", unique: `conf-${run}-1`, id })
+    const entries = [begun("a-1", "https://one"), begun("b", "https://two"), made("a-1", "1"), made("b", "2")]
+    assert.deepStrictEqual(leftOf(against(entries, "https://one")).made, [{ type: "worker", id: "1" }])
+    assert.deepStrictEqual(leftOf(against(entries, "https://two")).made, [{ type: "worker", id: "2" }])
+    const swept: ReadonlyArray<Entry> = [begun("sweep", "https://two"), { entry: "deleted", type: "worker", id: "2" }]
+    assert.deepStrictEqual(leftOf(against([...entries, ...swept], "https://two")).made, [])
+    assert.isFalse(isClear([...entries, ...swept]))
+  })
+})
+
+/** Sweeps over an invented deployment: what it asked for, what it told the journal, and what it says is left. */
+const sweeping = (entries: ReadonlyArray<Entry>, serve: Serve, profile: Profile = invented) =>
+  Effect.gen(function* () {
+    const asked: Array<string> = []
+    const written: Array<Entry> = []
+    const send = yield* Sending.make(limitsOf(profile), ({ request }) =>
+      Effect.sync(() => void asked.push(lineOf(request)))
+    ).pipe(Effect.provideService(Wire, Wire.of({ send: serve })))
+    const call = (one: Call) => send("sweep", 1, Sending.ready(one, "https://one.example", undefined))
+    const told = yield* sweep(profile, entries, call).pipe(
+      Effect.provideService(Journal, Journal.of({ write: (entry) => Effect.sync(() => void written.push(entry)) }))
+    )
+    return { ...told, asked, written }
+  })
+
+describe("a sweep", () => {
+  const worker: Entry = { entry: "made", type: "worker", unique: "conf-r-1", id: "wkr_1" }
+  const ownerOf = (entry: Entry): ReadonlyArray<Entry> => [
+    { entry: "intended", type: "worker", unique: "conf-r-1" },
+    worker,
+    entry
+  ]
+  const lostWorker: Entry = { entry: "intended", type: "worker", unique: "conf-r-2" }
+  const lostCredential: Entry = { entry: "intended", type: "credential", unique: "conf-r-3" }
+
+  /** Shows these lists, and deletes whatever it is asked to. */
+  const showing =
+    (lists: Readonly<Record<string, ReadonlyArray<object>>>): Serve =>
+    (request) => {
+      const shown = lists[lineOf(request)]
+      if (request.method === "DELETE") return Effect.succeed(answer(204))
+      return Effect.succeed(shown === undefined ? answer(404) : answer(200, JSON.stringify({ data: shown })))
+    }
+
+  it.effect("deletes nothing but what is the run's own, whatever lists show it", () =>
+    Effect.gen(function* () {
+      const others = [
+        { id: "wkr_9", source: { externalId: "conf-r-22" } },
+        { id: "wkr_8", source: { externalId: "somebody" } },
+        { id: "" },
+        { source: { externalId: "conf-r-2" } }
+      ]
+      const { asked, deleted } = yield* sweeping(
+        [...ownerOf(lostWorker), lostCredential],
+        showing({
+          "GET /workers?externalId=conf-r-2": [...others, { id: "wkr_2", source: { externalId: "conf-r-2" } }],
+          "GET /credentials?ownerExternalId=conf-r-1": [
+            { id: "cred_9", attributes: { owners: { worker: "wkr_9", applicant: null } } },
+            { id: "cred_8" },
+            { id: "cred_1", attributes: { owners: { worker: null, applicant: "wkr_1" } } }
+          ],
+          "GET /credentials?ownerExternalId=conf-r-2": [{ id: "cred_2", attributes: { owners: { worker: "wkr_2" } } }]
+        })
+      )
+      const removed = asked.filter((line) => line.startsWith("DELETE "))
+      assert.sameMembers(removed, [
+        ...["DELETE /credentials/cred_1", "DELETE /credentials/cred_2"],
+        ...["DELETE /workers/wkr_1", "DELETE /workers/wkr_2"]
+      ])
+      assert.strictEqual(deleted, 4)
+    })
+  )
+  it.effect("settles the journal: a second one finds nothing to do", () =>
+    Effect.gen(function* () {
+      const entries = [...ownerOf(lostWorker), lostCredential]
+      const serve = showing({
+        "GET /workers?externalId=conf-r-2": [{ id: "wkr_2", source: { externalId: "conf-r-2" } }],
+        "GET /credentials?ownerExternalId=conf-r-1": [],
+        "GET /credentials?ownerExternalId=conf-r-2": []
+      })
+      const { residue, written } = yield* sweeping(entries, serve)
+      assert.deepStrictEqual(residue, [])
+      const again = yield* sweeping([...entries, ...written], serve)
+      assert.deepStrictEqual([again.asked, again.deleted, again.residue], [[], 0, []])
+    })
+  )
+  it.effect("says what it could not look up, and what it could not delete", () =>
+    Effect.gen(function* () {
+      const entries = [...ownerOf(lostWorker), lostCredential]
+      const { deleted, residue } = yield* sweeping(entries, () => Effect.succeed(answer(500)))
+      assert.deepStrictEqual(residue, [
+        { type: "worker", name: "wkr_1", why: "the delete was refused" },
+        { type: "worker", name: "conf-r-2", why: "may have been made" },
+        { type: "credential", name: "conf-r-3", why: "may have been made" }
+      ])
+      assert.strictEqual(deleted, 0)
+    })
+  )
+  it.effect("has no way to look up what the profile names no list of", () =>
+    Effect.gen(function* () {
+      const entries: ReadonlyArray<Entry> = [{ entry: "intended", type: "applicant", unique: "conf-r-5" }]
+      const { asked, residue } = yield* sweeping(entries, showing({}))
+      assert.deepStrictEqual([asked, residue.map(({ why }) => why)], [[], ["may have been made"]])
+      const applicant = {
+        find: "/applicants?name={{unique}}",
+        delete: { method: "DELETE", path: "/applicants/{{id}}" }
+      }
+      const told = yield* sweeping(
+        entries,
+        showing({ "GET /applicants?name=conf-r-5": [{ id: "apl_5", emailAddress: "conf-r-5@example.org" }] }),
+        { ...invented, groups: { applicant } } as Profile
+      )
+      assert.deepStrictEqual([told.deleted, told.residue], [1, []])
+    })
+  )
+  it.effect("looks up for half a minute and no longer, however many lookups hang", () =>
+    Effect.gen(function* () {
+      const entries = Array.from(
+        { length: 200 },
+        (_, index): Entry => ({ entry: "intended", type: "worker", unique: `conf-r-${index}` })
+      )
+      const reached: Array<string> = []
+      const hanging: Serve = (request) =>
+        Effect.suspend(() => {
+          reached.push(lineOf(request))
+          return Effect.never
+        })
+      const { residue } = yield* inTime(sweeping(entries, hanging))
+      assert.lengthOf(residue, 200)
+      assert.lengthOf(reached, 4) // those of the first half minute, side by side
+    })
+  )
+})

@@ -1,0 +1,135 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { compare, isSame } from "@wcs/conformance/evidence/Comparison"
+import { differences } from "@wcs/conformance/report/Differences"
+import { json } from "@wcs/conformance/report/Json"
+import type { Report } from "@wcs/conformance/report/Report"
+import { commandLine, inFolder } from "../CommandLine.ts"
+import { hostile, redRun } from "../fixtures/RedRun.ts"
+import { reported } from "../fixtures/Rendered.ts"
+
+const staging = reported(redRun)
+
+/** Another run, somewhere else, that found the same. */
+const elsewhere: Report = {
+  ...staging,
+  header: { ...staging.header, profile: "production", target: "https://production.example", run: "r2" }
+}
+
+const withVerdict = (report: Report, id: string, verdict: Report["rules"][number]["verdict"]): Report => ({
+  ...report,
+  rules: report.rules.map((rule) => (rule.id === id ? { ...rule, verdict, reasons: ["for once"] } : rule))
+})
+
+const withObserved = (report: Report, observed: Report["observations"]): Report => ({
+  ...report,
+  observations: observed
+})
+
+const without = (report: Report, id: string): Report => ({
+  ...report,
+  rules: report.rules.filter((rule) => rule.id !== id)
+})
+
+const [silence] = staging.observations
+
+describe("two results", () => {
+  it("are the same where every verdict and observation is, whatever they were made of and when", () => {
+    const comparison = compare(staging, elsewhere)
+    assert.isTrue(isSame(comparison))
+    assert.deepStrictEqual([comparison.left.profile, comparison.right.profile], [staging.header.profile, "production"])
+    assert.match(differences(comparison), /^\d+ rules: 0 verdicts and 0 observations differ$/m)
+  })
+
+  it("differ by a verdict, which is told with its reasons on both sides", () => {
+    const comparison = compare(staging, withVerdict(elsewhere, "OWN-04", "blocked"))
+    const [verdict, ...more] = comparison.verdicts
+    assert.deepStrictEqual(more, [])
+    assert.deepStrictEqual(
+      [verdict?.rule, verdict?.left, verdict?.right, verdict?.rightReasons],
+      ["OWN-04", "fail", "blocked", ["for once"]]
+    )
+    assert.include(differences(comparison), "    - failed\n    + blocked: for once\n")
+  })
+
+  it("differ by a rule that only one catalogue has", () => {
+    const shorter = without(elsewhere, "OWN-04")
+    assert.deepStrictEqual(
+      [compare(staging, shorter), compare(shorter, staging)].map(({ verdicts }) =>
+        verdicts.map(({ left, right }) => [left, right])
+      ),
+      [[["fail", null]], [[null, "fail"]]]
+    )
+  })
+
+  it("differ by what was observed, in whatever order it was seen", () => {
+    const seen = { rule: "SIL-04", question: "How?", observed: [{ a: 1, b: 2 }, "null"] }
+    const inOtherWords = { ...seen, observed: ["null", { b: 2, a: 1 }] }
+    const observing = (one: typeof seen) => withObserved(staging, [one])
+    assert.isTrue(isSame(compare(observing(seen), observing(inOtherWords))))
+    const other = compare(observing(seen), observing({ ...seen, observed: ["null"] }))
+    assert.deepStrictEqual(other.observations, [
+      { rule: "SIL-04", question: "How?", left: seen.observed, right: ["null"] }
+    ])
+    assert.deepStrictEqual(compare(observing(seen), withObserved(staging, [])).observations[0]?.right, [])
+  })
+
+  it("are told so that nothing in them commands a terminal", () => {
+    const comparison = compare(
+      withVerdict(
+        withObserved(staging, silence === undefined ? [] : [{ ...silence, observed: [hostile] }]),
+        "OWN-04",
+        "pass"
+      ),
+      { ...elsewhere, header: { ...elsewhere.header, profile: hostile, target: hostile } }
+    )
+    assert.notMatch(differences(comparison), /(?!\n)[\p{Cc}\p{Bidi_Control}]/u)
+  })
+})
+
+describe("wcs-conformance diff", () => {
+  const put = (folder: string, name: string, report: Report): string => {
+    mkdirSync(join(folder, name))
+    writeFileSync(join(folder, name, "report.json"), json(report))
+    return join(folder, name)
+  }
+
+  it("ends with 0 where two folders say the same and with 1 where they do not, for people and as JSON", () =>
+    inFolder(async (folder) => {
+      const [left, same] = [put(folder, "left", staging), put(folder, "same", elsewhere)]
+      const other = put(folder, "other", withVerdict(elsewhere, "OWN-04", "pass"))
+      assert.strictEqual((await commandLine(["diff", left, same])).code, 0)
+      const told = await commandLine(["diff", left, join(other, "report.json")])
+      assert.strictEqual(told.code, 1)
+      assert.include(told.told, "OWN-04  must  A slot that is held is not given to another.")
+      const machine = await commandLine(["diff", left, other, "--json"])
+      assert.strictEqual(machine.code, 1)
+      assert.deepStrictEqual(
+        JSON.parse(machine.told).verdicts.map(({ rule }: { rule: string }) => rule),
+        ["OWN-04"]
+      )
+    }))
+
+  it("ends with 2, and says why, where a file is not there, is no report, or of another version", () =>
+    inFolder(async (folder) => {
+      const left = put(folder, "left", staging)
+      const file = (name: string, text: string) => {
+        writeFileSync(join(folder, name), text)
+        return join(folder, name)
+      }
+      const refused = [
+        [join(folder, "none"), "cannot be read"],
+        [folder, "report.json cannot be read"],
+        [file("text", "no JSON"), "is no report of this suite"],
+        [file("other", "{}"), "is no report of this suite"],
+        [file("more", JSON.stringify({ ...staging, more: 1 })), "is no report of this suite"],
+        [file("later", JSON.stringify({ ...staging, version: 99 })), "is a report of version 99: this release reads"]
+      ] as const
+      for (const [path, why] of refused) {
+        const { code, told } = await commandLine(["diff", left, path])
+        assert.strictEqual(code, 2, path)
+        assert.include(told, why)
+      }
+    }))
+})

@@ -1,0 +1,90 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  basicHeaders,
+  clientForm,
+  goodClient,
+  granted,
+  refusedWith,
+  tokenIn,
+  wrongSecret
+} from "@wcs/conformance/profile/Grants"
+import type { Client, Profile } from "@wcs/conformance/profile/Profile"
+import * as fc from "fast-check"
+import { exchangeOf } from "../Exchanges.ts"
+
+const decoded = (header: string) => Buffer.from(header.replace("Basic ", ""), "base64").toString()
+
+const answered = (status: number, body: unknown) =>
+  exchangeOf({ answer: { status, text: JSON.stringify(body), json: JSON.parse(JSON.stringify(body)) } })
+
+describe("what a client sends", () => {
+  it("OAU-01: the grant type, the id and the secret", () => {
+    assert.deepStrictEqual(clientForm({ id: "x_oauth_1", secret: "s" }), {
+      grant_type: "client_credentials",
+      client_id: "x_oauth_1",
+      client_secret: "s"
+    })
+  })
+
+  it("OAU-02: one Basic header where both readings of RFC 6749 say the same, else the encoded one first", () => {
+    assert.deepStrictEqual(basicHeaders({ id: "x_oauth_1", secret: "s-._3" }).map(decoded), ["x_oauth_1:s-._3"])
+    assert.deepStrictEqual(basicHeaders({ id: "x_oauth_1", secret: "a+/=: é" }).map(decoded), [
+      "x_oauth_1:a%2B%2F%3D%3A+%C3%A9",
+      "x_oauth_1:a+/=: é"
+    ])
+  })
+
+  it("OAU-12: a wrong secret is wrong, and as long as the right one", () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), (secret) => {
+        const wrong = wrongSecret({ id: "x_oauth_1", secret })
+        assert.notStrictEqual(wrong.secret, secret)
+        assert.strictEqual(wrong.secret.slice(0, -1), secret.slice(0, -1))
+        assert.strictEqual(wrong.id, "x_oauth_1")
+      })
+    )
+  })
+})
+
+describe("the client that is asked with", () => {
+  const first: Client = { clientId: "first", clientSecret: "${FIRST}" }
+  const second: Client = { clientId: "second", clientSecret: "${SECOND}" }
+  const of = (principals: Profile["principals"]) =>
+    goodClient({ name: "x", newer: { tenantBaseUrl: "https://a.example" }, principals })
+
+  it("is the second where there is one, since the run's own tokens are the first's", () => {
+    assert.deepStrictEqual(of({ admin: { oauth: first }, secondClient: second }), second)
+    assert.deepStrictEqual(of({ admin: { oauth: first } }), first)
+    assert.deepStrictEqual(of({ admin: { token: "${TOKEN}" }, secondClient: second }), second)
+    assert.isUndefined(of({ admin: { token: "${TOKEN}" } }))
+  })
+})
+
+describe("what the token endpoint answers", () => {
+  const grant = answered(200, { access_token: "a.b.c" })
+
+  it("OAU-01: is a grant with 200 and a token, and nothing else is", () => {
+    assert.deepStrictEqual(granted(grant), [])
+    assert.strictEqual(tokenIn(grant), "a.b.c")
+    const none = [
+      answered(201, { access_token: "a.b.c" }),
+      answered(200, { access_token: "" }),
+      answered(200, { access_token: 7 }),
+      answered(200, {}),
+      exchangeOf({ answer: { status: 200, text: "<html>", json: undefined } }),
+      exchangeOf({ answer: null, silence: "reset" })
+    ]
+    for (const exchange of none) {
+      assert.lengthOf(granted(exchange), 1)
+      assert.isUndefined(tokenIn(exchange))
+    }
+  })
+
+  it("OAU-11: is a refusal with the status and the error, and with one of them it is none", () => {
+    const refused = (status: number, body: unknown) => refusedWith(answered(status, body), 401, "invalid_client")
+    assert.deepStrictEqual(refused(401, { error: "invalid_client", error_description: "x" }), [])
+    assert.strictEqual(refused(400, { error: "invalid_client" })[0]?.at, "status")
+    assert.strictEqual(refused(401, { error: "invalid_request" })[0]?.at, "body.error")
+    assert.strictEqual(refused(401, { message: "no" })[0]?.kind, "missing")
+  })
+})

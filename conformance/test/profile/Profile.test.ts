@@ -1,0 +1,186 @@
+import { readFileSync } from "node:fs"
+import { read } from "@wcs/conformance/profile/ProfileFile"
+import { profileSchema, profileSchemaFile } from "@wcs/conformance/profile/ProfileSchema"
+import { namesOf } from "@wcs/conformance/profile/Secrets"
+import { Result } from "effect"
+import { assert, describe, it } from "vitest"
+
+const minimal = {
+  name: "staging",
+  newer: { tenantBaseUrl: "https://t1.example" },
+  principals: { admin: { oauth: { clientId: "x_oauth_1", clientSecret: "${CONF_SECRET}" } } }
+}
+
+const reasons = (profile: unknown): string => {
+  const result = read("p.json", typeof profile === "string" ? profile : JSON.stringify(profile))
+  return Result.isFailure(result) ? result.failure.message : "accepted"
+}
+
+describe("a profile", () => {
+  it("is read from JSON and from YAML alike", () => {
+    const yaml = [
+      "name: staging",
+      "newer: { tenantBaseUrl: https://t1.example }",
+      "principals: { admin: { oauth: { clientId: x_oauth_1, clientSecret: '${CONF_SECRET}' } } }"
+    ].join("\n")
+    assert.deepStrictEqual(read("p.yaml", yaml), read("p.json", JSON.stringify(minimal)))
+    assert.isTrue(Result.isSuccess(read("p.yaml", yaml)))
+  })
+
+  it("names its secrets, and no other text is taken for one", () => {
+    const result = read("p.json", JSON.stringify({ ...minimal, deployment: { contact: "${NOT_A_SECRET}" } }))
+    assert.isTrue(Result.isSuccess(result))
+    assert.deepStrictEqual(namesOf(Result.getOrThrow(result)), ["CONF_SECRET"])
+  })
+
+  it("names the secrets of the legacy surface as well, and holds no password", () => {
+    const user = { username: "ann@example.org", password: "${CONF_PASSWORD}" }
+    const legacy = { baseUrl: "https://old.example", user, expiredToken: "${CONF_EXPIRED}" }
+    const result = read("p.json", JSON.stringify({ ...minimal, legacy }))
+    assert.sameMembers([...namesOf(Result.getOrThrow(result))], ["CONF_SECRET", "CONF_PASSWORD", "CONF_EXPIRED"])
+    const told = reasons({ ...minimal, legacy: { ...legacy, user: { ...user, password: "hunter2-hunter2" } } })
+    assert.include(told, "legacy.user.password")
+    assert.notInclude(told, "hunter2")
+  })
+
+  it("holds no secret: a literal one is refused, and not repeated", () => {
+    const oauth = { clientId: "x_oauth_1", clientSecret: "hunter2-hunter2" }
+    const told = reasons({ ...minimal, principals: { admin: { oauth } } })
+    assert.include(told, "secrets do not stand in a profile")
+    assert.notInclude(told, "hunter2")
+  })
+
+  it.each([
+    ["an unknown key", { ...minimal, principls: {} }, "principls"],
+    ["no name", { ...minimal, name: undefined }, "name"],
+    ["a URL with a path", { ...minimal, newer: { tenantBaseUrl: "https://t1.example/api" } }, "newer.tenantBaseUrl"],
+    ["an unknown ceiling", { ...minimal, run: { ceiling: "everything" } }, "run.ceiling"],
+    ["no concurrency", { ...minimal, run: { concurrency: 0 } }, "run.concurrency"]
+  ])("with %s is refused by the place", (_, profile, place) => {
+    assert.include(reasons(profile), `${place}: `)
+  })
+
+  it.each([
+    [
+      "a link",
+      { ownership: { link: { owner: [{ id: "{{idd}}" }] } } },
+      "ownership.link.owner.0.id",
+      "{{type}}, {{id}}"
+    ],
+    ["an unlink", { ownership: { unlink: { id: "{{idd}}" } } }, "ownership.unlink.id", "{{type}}, {{id}}"],
+    [
+      "a bulk link",
+      { ownership: { bulkLink: "{{fron}}" } },
+      "ownership.bulkLink",
+      "{{from}}, {{to}}, {{credentialIds}}"
+    ],
+    [
+      "a create",
+      { groups: { exemption: { create: { body: { worker: "x{{wroker}}" } } } } },
+      "groups.exemption.create.body.worker",
+      "{{unique}}, {{name}}, {{email}}, {{receiver}}, {{worker}}, {{credential}}, {{applicant}}"
+    ],
+    [
+      "the create of a credential, which is made of owners alone",
+      { groups: { credential: { create: { body: ["{{exemption}}"] } }, exemption: {} } },
+      "groups.credential.create.body.0",
+      "{{unique}}, {{name}}, {{email}}, {{receiver}}, {{worker}}, {{applicant}}"
+    ],
+    [
+      "an update",
+      { groups: { worker: { update: [{ method: "PUT", path: "/workers/{{id}}", body: { url: "{{receiver}}" } }] } } },
+      "groups.worker.update.0.body.url",
+      "{{id}}, {{unique}}, {{name}}, {{email}}, {{worker}}, {{credential}}, {{applicant}}"
+    ],
+    [
+      "the path of an update",
+      { groups: { worker: { update: [{ method: "PUT", path: "/workers/{{ID}}", body: {} }] } } },
+      "groups.worker.update.0.path",
+      "{{id}}"
+    ],
+    [
+      "a delete",
+      { groups: { ban: { delete: { method: "DELETE", path: "/bans/{{ban}}" } } } },
+      "groups.ban.delete.path",
+      "{{id}}"
+    ],
+    ["a list", { groups: { ban: { find: "/bans?q={{uniqe}}" } } }, "groups.ban.find", "{{unique}}"],
+    ["the place of a group", { groups: { ban: { path: "/workers/{{worker}}/bans" } } }, "groups.ban.path", "no name"],
+    [
+      "a redrive",
+      { redrive: { method: "POST", path: "/{{webhook}}" } },
+      "redrive.path",
+      "{{id}}, {{delivery}}, {{since}}"
+    ],
+    [
+      "what is signed",
+      {
+        signature: {
+          header: "s",
+          form: "t={{at}},v1={{signature}}",
+          algorithm: "sha1",
+          encoding: "hex",
+          signed: "{{id}}{{at}}{{boddy}}",
+          headers: { id: "webhook-id" }
+        }
+      },
+      "signature.signed",
+      "{{body}}, {{at}}, {{id}}"
+    ],
+    ["an audit", { audit: { path: "/audit?id={{entity}}", actor: "a" } }, "audit.path", "{{id}}"],
+    [
+      "a scan",
+      {
+        legacy: {
+          baseUrl: "https://o.example",
+          scan: { type: "w", identifier: "{{email}}", first_name: "A", surname: "B" }
+        }
+      },
+      "legacy.scan.identifier",
+      "{{unique}}, {{name}}"
+    ]
+  ])(
+    "with an unknown name in %s is refused by the place, with the names that are known there",
+    (_, more, place, known) => {
+      const told = reasons({ ...minimal, ...more })
+      assert.include(told, `p.json: ${place}: nothing stands for `)
+      assert.include(told, known)
+    }
+  )
+
+  it("with a name that is nearly right is told the right one, and one that is none at all is refused too", () => {
+    const told = reasons({
+      ...minimal,
+      ownership: { link: { type: "{{tpye}}", id: "{{ id }}", both: "{{}} {{type}}" } }
+    })
+    assert.include(told, "ownership.link.type: nothing stands for {{tpye}} here; did you mean {{type}}?")
+    assert.include(told, "ownership.link.id: nothing stands for {{ id }} here; did you mean {{id}}?")
+    assert.include(told, "ownership.link.both: nothing stands for {{}} here")
+  })
+
+  it("names in its templates whatever stands for something there", () => {
+    const exemption = { path: "/exemptions", create: { body: { worker: "{{worker}}", of: "{{ban}} {{unique}}" } } }
+    const groups = { exemption, ban: {}, credential: { create: { body: { to: "{{applicant}}" } } } }
+    assert.strictEqual(reasons({ ...minimal, groups, ownership: { link: { a: "{{type}} {{id}}" } } }), "accepted")
+  })
+
+  it("that is no JSON and no YAML is refused in one line", () => {
+    const told = reasons("{ name: [")
+    assert.include(told, "is neither JSON nor YAML")
+    assert.notInclude(told, "\n")
+  })
+
+  it("that multiplies itself by aliases is refused", () => {
+    assert.notStrictEqual(reasons("a: &a [x, x]\nb: [*a, *a]\nname: n"), "accepted")
+  })
+})
+
+describe("the published JSON Schema of profiles", () => {
+  it("is the one that reads them", () => {
+    const published = readFileSync(new URL(`../../${profileSchemaFile}`, import.meta.url), "utf8")
+    assert.deepStrictEqual(JSON.parse(published), profileSchema())
+  })
+  it("refuses a literal secret, as reading does", () => {
+    assert.include(JSON.stringify(profileSchema()), "\\\\$\\\\{[A-Z_][A-Z0-9_]*\\\\}")
+  })
+})

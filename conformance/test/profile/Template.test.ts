@@ -1,0 +1,67 @@
+import { assert, describe, it } from "@effect/vitest"
+import { fill, fillPath } from "@wcs/conformance/profile/Template"
+import type { Json } from "@wcs/conformance/wire/Json"
+import * as fc from "fast-check"
+
+const name = fc.stringMatching(/^[a-z][A-Za-z0-9_]{0,7}$/)
+
+/** JSON in which no text could be taken for a name. */
+const plain = fc
+  .jsonValue()
+  .map((value): Json => JSON.parse(JSON.stringify(value).replaceAll("{{", "(("))) satisfies fc.Arbitrary<Json>
+
+describe("a template", () => {
+  it("without names is itself", () => {
+    fc.assert(fc.property(plain, (value) => assert.deepStrictEqual(fill(value, {}), value)))
+  })
+  it("of one name is the value itself, whatever its type, wherever it stands", () => {
+    fc.assert(
+      fc.property(name, plain, plain, (key, value, beside) => {
+        assert.deepStrictEqual(fill(`{{${key}}}`, { [key]: value }), value)
+        const template = { beside, inner: [[`{{${key}}}`], beside] }
+        assert.deepStrictEqual(fill(template, { [key]: value }), { beside, inner: [[value], beside] })
+      })
+    )
+  })
+  it("drops properties and elements whose value is left out, and is null where that is all of it", () => {
+    fc.assert(
+      fc.property(name, plain, (key, beside) => {
+        const hole = `{{${key}}}`
+        assert.deepStrictEqual(fill({ beside, gone: hole, deep: { gone: hole } }, {}), { beside, deep: {} })
+        assert.deepStrictEqual(fill([hole, beside, [hole]], {}), [beside, []])
+        assert.isNull(fill(hole, {}))
+      })
+    )
+  })
+  it("puts texts together from names and what stands between them; a value is not filled again", () => {
+    fc.assert(
+      fc.property(name, fc.string(), (key, value) => {
+        assert.strictEqual(fill(`<{{${key}}}|{{${key}}}>`, { [key]: value }), `<${value}|${value}>`)
+      })
+    )
+    assert.strictEqual(fill("a {{unique}}", { unique: "{{name}} $& $1", name: "no" }), "a {{name}} $& $1")
+    assert.deepStrictEqual(fill("{{unique}}", { unique: "{{name}}", name: "no" }), "{{name}}")
+    assert.strictEqual(fill("a {{number}} {{none}}.", { number: 3 }), "a 3 .")
+  })
+  it("takes a name for a value of its own alone", () => {
+    assert.deepStrictEqual(fill({ a: "{{toString}}", b: "{{constructor}}!" }, {}), { b: "!" })
+  })
+})
+
+describe("a path", () => {
+  it("names what it is about so that it stays one segment", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (id) => {
+        const path = fillPath("/workers/{{id}}/linked", { id })
+        const segments = path.split("/")
+        assert.strictEqual(segments.length, 4)
+        assert.strictEqual(decodeURIComponent(segments[2] ?? ""), id)
+        assert.match(path, /^[\x21-\x7e]*$/)
+      })
+    )
+  })
+  it("keeps what it does not name", () => {
+    assert.strictEqual(fillPath("/w?a=%2F&b={{id}}", { id: "&=" }), "/w?a=%2F&b=%26%3D")
+    assert.strictEqual(fillPath("/w/{{other}}", { id: "1" }), "/w/")
+  })
+})

@@ -1,0 +1,286 @@
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { exitCodeOf } from "@wcs/conformance/ExitCode"
+import type { Event } from "@wcs/conformance/engine/Event"
+import { html } from "@wcs/conformance/report/Html"
+import { junit } from "@wcs/conformance/report/JUnit"
+import { markdown } from "@wcs/conformance/report/Markdown"
+import { terminal } from "@wcs/conformance/report/Terminal"
+import { visible } from "@wcs/conformance/report/Told"
+import fc from "fast-check"
+import { exchangeOf } from "../Exchanges.ts"
+import { hostile, redRun } from "../fixtures/RedRun.ts"
+import { progressed, rendered, reported } from "../fixtures/Rendered.ts"
+
+/** A report in which one text stands wherever a deployment, a walk or a profile can put one. */
+const reportWith = (text: string) => {
+  const exchange = exchangeOf({
+    url: `https://tenant.example/openapi/v1/workers?q=${encodeURIComponent(text.toWellFormed())}`,
+    headers: [["X-Request-Id", text]],
+    body: text,
+    answer: { headers: { "x-request-id": text, "x-other": text }, text }
+  })
+  const [started] = redRun
+  const events: ReadonlyArray<Event> = [
+    ...(started?.type === "run-started"
+      ? [{ ...started, profile: text, target: text, deployment: { product: text } }]
+      : []),
+    { type: "exchange", exchange },
+    {
+      type: "finding",
+      finding: {
+        ...{ rule: "OWN-04", walk: "a/b", outcome: "fail", exchanges: [1] },
+        differences: [
+          { kind: "wrong-value", exchange: 1, at: `body.${text}`, expected: text, actual: { [text]: text } }
+        ]
+      }
+    },
+    {
+      type: "finding",
+      finding: { rule: "ENV-04", walk: "a/b", outcome: "error", differences: [], exchanges: [], reason: text }
+    },
+    {
+      type: "finding",
+      finding: { rule: "SIL-04", walk: "a/b", outcome: "observed", differences: [], exchanges: [1], observed: text }
+    },
+    {
+      type: "finding",
+      finding: {
+        ...{ rule: "TRN-02", walk: "a/b", outcome: "blocked", differences: [], exchanges: [] },
+        reason: text,
+        lacks: [text]
+      }
+    },
+    { type: "residue", residue: { type: "worker", name: text, why: "may have been made" } },
+    { type: "run-ended", endedAt: 1_700_000_000_001, ending: { as: "finished" } }
+  ]
+  return reported(events)
+}
+
+const pieces = [
+  "<",
+  ">",
+  "&",
+  '"',
+  "'",
+  "]]>",
+  "<!--",
+  "\u0000",
+  "\u001b[31m",
+  "\u202e",
+  "\ud800",
+  "\n",
+  "|",
+  "`",
+  "```",
+  "\\",
+  "@x",
+  "\ufffe"
+]
+const texts = fc
+  .array(fc.oneof(fc.constantFrom(...pieces, "<script>", "</pre>", "</style>"), fc.string({ maxLength: 6 })), {
+    maxLength: 12
+  })
+  .map((parts) => parts.join(""))
+
+/** What XML 1.0 allows in a document. */
+const isXmlText = (text: string) => /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u.test(text)
+
+const tag = /<(\/?)([a-z]+)((?: [a-zA-Z-]+="[^"<]*")*)(\/?)>/y
+const content = /(?:[^<&]|&(?:amp|lt|gt|quot|#\d+);)+/y
+
+/** Whether a text is well-formed XML of elements, attributes and text: tags are balanced, and nothing is left over. */
+const isWellFormed = (document: string): boolean => {
+  const xml = document.replace(/^<\?xml version="1.0" encoding="UTF-8"\?>\n/, "")
+  const open: Array<string> = []
+  let at = 0
+  while (at < xml.length) {
+    const part = xml[at] === "<" ? tag : content
+    part.lastIndex = at
+    const match = part.exec(xml)
+    if (match === null) return false
+    at = part.lastIndex
+    if (part === content) continue
+    const [, closing, name = "", attributes = "", empty] = match
+    if (/&(?!(?:amp|lt|gt|quot|#\d+);)/.test(attributes)) return false
+    if (closing === "/" && open.pop() !== name) return false
+    if (closing === "" && empty === "") open.push(name)
+  }
+  return open.length === 0 && isXmlText(document)
+}
+
+describe("the goldens of the red run", () => {
+  for (const [name, text] of Object.entries(rendered())) {
+    it(`${name} is as it was when it was last looked at (else: node conformance/test/fixtures/Rendered.ts)`, () => {
+      assert.strictEqual(text, readFileSync(new URL(`../fixtures/${name}`, import.meta.url), "utf8"))
+    })
+  }
+})
+
+describe("the terminal", () => {
+  it("ends with the headline, and begins with what failed", () => {
+    const report = reported(redRun)
+    const lines = terminal(report, { color: false }).trimEnd().split("\n")
+    assert.strictEqual(lines.at(-1), report.headline)
+    assert.match(lines[2] ?? "", /^ {2}FAIL {4}RID-02/)
+  })
+
+  it("says the same with colour and without", () => {
+    const report = reported(redRun)
+    const bare = terminal(report, { color: true }).replaceAll(/\p{Cc}\[[\d;]*m/gu, "")
+    assert.strictEqual(bare, terminal(report, { color: false }))
+    assert.notStrictEqual(terminal(report, { color: true }), bare)
+  })
+
+  it("no text of a deployment commands it, nor begins a line of its own", () =>
+    fc.assert(
+      fc.property(texts, (text) => {
+        const told = terminal(reportWith(text), { color: false })
+        assert.notMatch(told, /(?!\n)[\p{Cc}\p{Bidi_Control}\p{Surrogate}]/u)
+        assert.strictEqual(told.split("\n").length, terminal(reportWith("x"), { color: false }).split("\n").length)
+      })
+    ))
+
+  it("progress is plain lines without a terminal, and one line that is written anew with one", () => {
+    const plain = progressed(redRun, { isTty: false, color: false })
+    assert.notMatch(plain, /(?!\n)\p{Cc}/u)
+    assert.match(plain, /ended {3}ownership\/link-another, 41 ms\n/)
+    const written = progressed(redRun, { isTty: true, color: true })
+    const last = written.split("\r\u001b[2K").at(-2)
+    assert.strictEqual(last, "  2 of 2 walks, 11 requests, 6 to look at")
+    assert.isTrue(written.endsWith("\r\u001b[2K"), "the line is gone in the end")
+  })
+
+  it("a broken rule is told once while it goes on", () => {
+    const plain = progressed([...redRun, ...redRun.filter(({ type }) => type === "finding")], {
+      isTty: false,
+      color: false
+    })
+    assert.strictEqual(plain.split("OWN-04").length, 2)
+  })
+})
+
+describe("JUnit", () => {
+  it("is well-formed, whatever a deployment answers", () =>
+    fc.assert(fc.property(texts, (text) => assert.isTrue(isWellFormed(junit(reportWith(text)))))))
+
+  it("is read as XML by the same rules that say what is none", () => {
+    const good = junit(reported(redRun))
+    assert.isTrue(isWellFormed(good))
+    for (const bad of [
+      good.replace("</testsuite>", ""),
+      good.replace("&lt;", "<"),
+      `${good}\u0000`,
+      good.replace("&amp;", "&")
+    ]) {
+      assert.isFalse(isWellFormed(bad))
+    }
+  })
+
+  it("is red exactly where the exit code says that something failed or could not be judged", () => {
+    const without = (...rules: ReadonlyArray<string>) =>
+      reported(redRun.filter((event) => event.type !== "finding" || !rules.includes(event.finding.rule)))
+    const failed = ["RID-02", "CRD-05", "OWN-04"]
+    const open = ["TRN-02", "TRN-05", "BLK-08", "RTL-04"]
+    const cases = [[], failed, ["ENV-04"], ["ENV-04", ...failed], ["ENV-04", ...failed, ...open], ["ENV-04", ...open]]
+    const codes = cases.flatMap((rules) =>
+      (["must", "should"] as const).map((failOn) => {
+        const report = without(...rules)
+        const isRed = /<(failure|error) /.test(junit(report, failOn))
+        const code = exitCodeOf(report, failOn)
+        assert.strictEqual(isRed, code !== 0, `${rules.join()} ${failOn}: ${code}`)
+        return code
+      })
+    )
+    assert.deepStrictEqual(codes, [5, 5, 5, 5, 1, 1, 4, 1, 0, 1, 1, 1])
+  })
+
+  it("counts in each suite what is in it", () => {
+    const suites = [
+      ...junit(reported(redRun)).matchAll(
+        /<testsuite [^>]*tests="(\d+)" failures="(\d+)" errors="(\d+)" skipped="(\d+)"[^>]*>(.*?)<\/testsuite>/gs
+      )
+    ]
+    assert.strictEqual(suites.length, 12)
+    for (const [, tests, failures, errors, skipped, inner = ""] of suites) {
+      const count = (name: string) => String(inner.split(`<${name} `).length - 1)
+      assert.deepStrictEqual([tests, failures, errors, skipped], ["testcase", "failure", "error", "skipped"].map(count))
+    }
+  })
+})
+
+describe("HTML", () => {
+  const page = html(reported(redRun))
+
+  it("loads nothing and runs its own script alone, and its policy allows no more", () => {
+    const digest = (name: string) => {
+      const [, text = ""] = new RegExp(`<${name}>(.*?)</${name}>`, "s").exec(page) ?? []
+      return `'sha256-${createHash("sha256").update(text).digest("base64")}'`
+    }
+    const policy =
+      `default-src 'none'; style-src ${digest("style")}; script-src ${digest("script")}; ` +
+      "require-trusted-types-for 'script'; base-uri 'none'; form-action 'none'"
+    assert.include(page, `<meta http-equiv="Content-Security-Policy" content="${policy}">`)
+    assert.deepStrictEqual(page.match(/<(script|img|iframe|link|object|embed|form|base)\b[^>]*/gi), ["<script"])
+    const markup = page.replace(/<script>.*<\/script>/s, "")
+    for (const [tag] of markup.matchAll(/<[a-z][^<>]*>/gi)) assert.notMatch(tag, /\s(src|style|on\w+)=/i)
+    assert.notMatch(page, /url\(|@import/)
+  })
+
+  it("links lead to what is there, and every id stands once", () => {
+    const found = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+    assert.strictEqual(new Set(found).size, found.length)
+    for (const [, target] of page.matchAll(/ (?:href="#|aria-labelledby=")([^"]+)"/g)) assert.include(found, target)
+    assert.deepStrictEqual([...page.matchAll(/href="(?!#)/g)], [])
+  })
+
+  it("has a box for every verdict and level, which hides its rules by style alone", () => {
+    for (const [, verdict, level] of page.matchAll(/<article class="rule ([\w-]+) (\w+)"/g)) {
+      for (const name of [verdict, level]) {
+        assert.include(page, `id="show-${name}" checked`)
+        assert.include(page, `body:has(#show-${name}:not(:checked)) .rule.${name} { display: none }`)
+      }
+    }
+  })
+
+  it("whatever a deployment answers is text", () => {
+    const tags = (text: string) => html(reportWith(text)).match(/<\/?[a-z]\w*/gi) ?? []
+    const expected = tags("x").filter((name) => name !== "<p" && name !== "</p")
+    fc.assert(
+      fc.property(texts, (text) => {
+        fc.pre(text !== "")
+        const actual = tags(text).filter((name) => name !== "<p" && name !== "</p")
+        assert.deepStrictEqual(actual, expected)
+      })
+    )
+  })
+})
+
+describe("Markdown", () => {
+  it("mentions nobody, links nowhere and holds no HTML of a deployment", () => {
+    const told = markdown(reported(redRun))
+    const outsideCode = told.replaceAll(/\\[^\w\s]/g, "").replaceAll(/(`+)(?!`).*?[^`]\1(?!`)/g, "")
+    assert.notMatch(outsideCode, /<(?!\/?(details|summary)>)|@\w|\]\(|:\/\//)
+  })
+
+  it("no text of a deployment begins a line, a row or a cell of its own", () =>
+    fc.assert(
+      fc.property(texts, (text) => {
+        fc.pre(text.trim() !== "")
+        const lines = (told: string) => told.split("\n").length
+        assert.strictEqual(lines(markdown(reportWith(text))), lines(markdown(reportWith("x"))))
+      })
+    ))
+})
+
+describe("what cannot be seen", () => {
+  it("is written out", () => {
+    assert.strictEqual(
+      visible("a\u001b[31m\u0000\u202eb\ud800\r\nc\td\u0085"),
+      "a\\u{1b}[31m\\u{0}\\u{202e}b\\u{d800}\nc\td\\u{85}"
+    )
+    assert.strictEqual(visible("naïve 😀 ‹token›"), "naïve 😀 ‹token›")
+    assert.include(hostile, "\u001b")
+  })
+})

@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import { callsPlace, historyPlace } from "@wcs/conformance/evidence/Difference"
+import { html } from "@wcs/conformance/report/Html"
+import { junit } from "@wcs/conformance/report/JUnit"
+import { markdown } from "@wcs/conformance/report/Markdown"
+import type { Report } from "@wcs/conformance/report/Report"
+import { terminal } from "@wcs/conformance/report/Terminal"
+import { redRun } from "../fixtures/RedRun.ts"
+import { reported } from "../fixtures/Rendered.ts"
+
+const lines = ["c1 is of w1 alone", "|---|  #7 <b>link a1</b>: 200"]
+
+/** A report in which the first breach is told by a story. */
+const told = (at: string): Report => {
+  const report = reported(redRun)
+  const [broken] = report.rules.filter(({ verdict }) => verdict === "fail")
+  return {
+    ...report,
+    rules: report.rules.map((rule) =>
+      rule !== broken
+        ? rule
+        : {
+            ...rule,
+            findings: rule.findings.map((finding) => ({
+              ...finding,
+              differences: [{ kind: "wrong-value", exchange: 7, at, expected: "an order", actual: lines }]
+            }))
+          }
+    )
+  }
+}
+
+describe("a story of calls in sequence, or at once", () => {
+  for (const at of [callsPlace, historyPlace]) {
+    it(`is told line by line in every report: ${at}`, () => {
+      const report = told(at)
+      assert.include(terminal(report, { color: false }), `            ${lines[0]}\n            ${lines[1]}\n`)
+      assert.include(markdown(report), `      ${lines[0]}\n      ${lines[1]}\n`)
+      assert.include(junit(report), `${lines[0]}\n`)
+      assert.include(html(report), `<pre>${lines[0]}\n|---|  #7 &lt;b&gt;link a1`)
+    })
+  }
+})

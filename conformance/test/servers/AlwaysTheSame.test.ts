@@ -1,0 +1,131 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Event } from "@wcs/conformance/engine/Event"
+import { run } from "@wcs/conformance/engine/Run"
+import * as Journal from "@wcs/conformance/evidence/Journal"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import { bearerWalks } from "@wcs/conformance/walks/access/Bearer"
+import { oauthTokenWalks } from "@wcs/conformance/walks/access/OAuthToken"
+import { personalTokenWalks } from "@wcs/conformance/walks/access/PersonalTokens"
+import { privilegeWalks } from "@wcs/conformance/walks/access/Privileges"
+import { envelopeWalks } from "@wcs/conformance/walks/answer/Envelopes"
+import { transportWalks } from "@wcs/conformance/walks/answer/Transport"
+import { bulkOwnershipWalks } from "@wcs/conformance/walks/ownership/BulkOwnership"
+import { ownershipWalks } from "@wcs/conformance/walks/ownership/Ownership"
+import { credentialWalks } from "@wcs/conformance/walks/resource/Credentials"
+import { deletionWalks } from "@wcs/conformance/walks/resource/Deletion"
+import { fetchRequestWalks } from "@wcs/conformance/walks/resource/FetchRequests"
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import { parse } from "@wcs/conformance/wire/Json"
+import { Wire } from "@wcs/conformance/wire/Wire"
+import { Effect, Layer, Redacted } from "effect"
+
+const secretNames = ["ADMIN", "OTHER", "CLIENT", "ENDED", "EXPIRED", "OWN", "OLD", "NEW", "REVOKED", "LIVING", "READER"]
+
+/** Names everything that the walks need, so that none of them is left out. */
+const profile: Profile = {
+  name: "always the same",
+  newer: { tenantBaseUrl: "https://one.example", plainHttpUrl: "http://one.example" },
+  secondTenant: { tenantBaseUrl: "https://two.example", admin: { token: "${OTHER}" } },
+  principals: {
+    admin: { token: "${ADMIN}" },
+    secondClient: { clientId: "x_oauth_1", clientSecret: "${CLIENT}" },
+    revokedClient: { clientId: "x_oauth_2", clientSecret: "${ENDED}" },
+    expiredToken: "${EXPIRED}",
+    personalToken: "${OWN}",
+    rotated: { old: "${OLD}", new: "${NEW}" },
+    revokedToken: { revoked: "${REVOKED}", living: "${LIVING}" },
+    limited: [{ token: "${READER}", privileges: { worker: ["READ"], ban: ["READ"] } }]
+  },
+  groups: {
+    worker: { delete: { method: "DELETE", path: "/workers/{{id}}" } },
+    credential: {
+      create: { body: { attributes: { owners: { worker: "{{worker}}" } } } },
+      delete: { method: "DELETE", path: "/credentials/{{id}}" }
+    },
+    applicant: { create: { body: { emailAddress: "{{email}}" } } },
+    exemption: {
+      create: { body: { name: "{{unique}}" } },
+      update: [{ method: "PATCH", path: "/exemptions/{{id}}", body: { name: "{{unique}}" } }],
+      delete: { method: "DELETE", path: "/exemptions/{{id}}" }
+    },
+    complianceCheck: {
+      path: "/compliance-checks",
+      create: { body: { code: "{{unique}}" } },
+      delete: { method: "DELETE", path: "/compliance-checks/{{id}}" }
+    },
+    ban: { path: "/bans" }
+  },
+  audit: { path: "/audit-events?entityId={{id}}", actor: "account" },
+  bulkFetchRequest: { path: "/fetch-requests/bulk", body: { workers: ["{{worker}}", "{{nobody}}"] } },
+  ownership: { bulkLink: { from: "{{from}}", to: "{{to}}", credentialIds: "{{credentialIds}}" } },
+  providerPaths: ["/oauth/provider/start"],
+  run: { ceiling: "exhaust" }
+}
+const secrets = new Map(secretNames.map((name) => [`\${${name}}`, Redacted.make(`secret-of-${name}`)] as const))
+
+const answer = (status: number, text: string): Answer => ({ status, text, headers: {}, json: parse(text) })
+
+/** The rules that pass against a server. */
+const passedBy = (serve: (request: Request) => Answer) =>
+  Effect.gen(function* () {
+    const events: Array<Event> = []
+    yield* run({
+      run: "same",
+      profile,
+      secrets,
+      walks: [
+        ...[...transportWalks, ...oauthTokenWalks, ...bearerWalks, ...personalTokenWalks],
+        ...[...credentialWalks, ...ownershipWalks, ...bulkOwnershipWalks, ...deletionWalks],
+        ...[...privilegeWalks, ...envelopeWalks, ...fetchRequestWalks]
+      ],
+      exchangeRules: [],
+      stop: Effect.never,
+      emit: (event) => Effect.sync(() => void events.push(event)),
+      learn: () => Effect.void
+    }).pipe(
+      Effect.provide(
+        Layer.merge(
+          Layer.succeed(Wire, Wire.of({ send: (request) => Effect.sync(() => serve(request)) })),
+          Journal.layerMemory()
+        )
+      )
+    )
+    const findings = events.flatMap((event) => (event.type === "finding" ? [event.finding] : []))
+    assert.isAbove(findings.length, 0)
+    assert.isFalse(findings.some(({ outcome }) => outcome === "error"))
+    const passed = new Set(findings.filter(({ outcome }) => outcome === "pass").map(({ rule }) => rule))
+    const spoilt = new Set(findings.filter(({ outcome }) => outcome !== "pass").map(({ rule }) => rule))
+    return [...passed].filter((rule) => !spoilt.has(rule)).sort()
+  })
+
+const error = (code: string) => JSON.stringify({ error: { code, message: "no", requestId: "1" } })
+
+const resource = JSON.stringify({
+  data: { id: "cred_1", attributes: { owners: { worker: "cred_1", applicant: null } } },
+  meta: { requestId: "1", correlationId: "1" }
+})
+
+/** Each line: what every call is answered, and the rules that such a server really keeps. */
+const table: ReadonlyArray<readonly [what: string, serve: (request: Request) => Answer, keeps: ReadonlyArray<string>]> =
+  [
+    ["200 and a page", () => answer(200, "<html><body>Welcome</body></html>"), []],
+    ["200 and what was sent", ({ body }) => answer(200, body), []],
+    ["204", () => answer(204, ""), []],
+    ["400", () => answer(400, error("BAD_REQUEST")), []],
+    ["404", () => answer(404, error("NOT_FOUND")), []],
+    ["500", () => answer(500, "oops"), []],
+    ["201 and one resource, which no create of ours can have made", () => answer(201, resource), []],
+    [
+      "an empty list, whoever asks",
+      () => answer(200, '{"data":[],"meta":{}}'),
+      ["AUT-03", "AUT-08", "PRV-13", "TRN-04"]
+    ]
+  ]
+
+describe("a server that always answers alike", () => {
+  for (const [what, serve, keeps] of table) {
+    it.effect(`passes nothing that it does not keep: ${what}`, () =>
+      Effect.map(passedBy(serve), (passed) => assert.deepStrictEqual<ReadonlyArray<string>>(passed, keeps))
+    )
+  }
+})

@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import { makeWorker } from "@wcs/conformance/calls/Resources"
+import { judge } from "@wcs/conformance/engine/Judge"
+import { run } from "@wcs/conformance/engine/Run"
+import { Session } from "@wcs/conformance/engine/Session"
+import { walk } from "@wcs/conformance/engine/Walk"
+import type { Entry } from "@wcs/conformance/evidence/Journal"
+import { Journal } from "@wcs/conformance/evidence/Journal"
+import { granted, tokenIn } from "@wcs/conformance/profile/Grants"
+import { Wire } from "@wcs/conformance/wire/Wire"
+import { Effect, Layer } from "effect"
+import { exchangeOf } from "../Exchanges.ts"
+import { answer, keeping, profile, runOver, secrets } from "../Invented.ts"
+
+const about = { name: "workers/some", judges: ["WRK-03"], blast: "create", needs: [] } as const
+
+describe("what a run endures", () => {
+  it.effect("a disk that is full: what was made is deleted, and nothing is made that is not written down", () =>
+    Effect.gen(function* () {
+      const { kept, serve } = keeping()
+      const made: Array<string> = []
+      const steps = Effect.forEach(Array.from({ length: 5 }), () =>
+        Effect.map(makeWorker(), ({ id }) => void made.push(id))
+      )
+      const written: Array<Entry> = []
+      const journal = Journal.of({
+        write: (entry) =>
+          Effect.sync(() => {
+            if (written.filter((one) => one.entry === "intended").length === 2) throw new Error("ENOSPC")
+            written.push(entry)
+          })
+      })
+      const walks = [walk(about, Effect.andThen(steps, judge("WRK-03", [], [])))]
+      const findings: Array<string> = []
+      yield* run({
+        ...{ run: "invented", profile, secrets, walks, exchangeRules: [], stop: Effect.never },
+        emit: (event) =>
+          Effect.sync(
+            () => event.type === "finding" && findings.push(`${event.finding.outcome} ${event.finding.reason}`)
+          ),
+        learn: () => Effect.void
+      }).pipe(
+        Effect.provide(Layer.merge(Layer.succeed(Wire, Wire.of({ send: serve })), Layer.succeed(Journal, journal)))
+      )
+      assert.lengthOf(made, 2)
+      assert.strictEqual(kept.size, 0)
+      assert.deepStrictEqual(findings, ["error Error: ENOSPC"])
+    })
+  )
+
+  it.effect("answers without end: it asks for no more when it has more to keep than memory may hold", () =>
+    Effect.gen(function* () {
+      const large = "x".repeat(2 * 1024 * 1024)
+      let reads = 0
+      const { exchanges, findings } = yield* runOver({
+        serve: () => Effect.succeed(answer(200, { data: [], large: `${large}${++reads}` })),
+        walks: [
+          walk(about, Effect.forever(Effect.flatMap(Session, ({ send }) => send({ method: "GET", path: "/workers" }))))
+        ]
+      })
+      assert.isBelow(exchanges.length, 20)
+      assert.match(findings[0]?.reason ?? "", /^the run has \d+ characters of answers to keep already$/)
+    })
+  )
+
+  it("a token that no header carries is none: OAU-01", () => {
+    for (const token of ["a\r\nX-Injected: 1", "", "tökén", 42]) {
+      const exchange = exchangeOf({ answer: answer(200, { access_token: token }) })
+      assert.isUndefined(tokenIn(exchange))
+      assert.lengthOf(granted(exchange), 1)
+    }
+    const good = exchangeOf({ answer: answer(200, { access_token: "a.b-c_d~e+f/g=" }) })
+    assert.strictEqual(tokenIn(good), "a.b-c_d~e+f/g=")
+    assert.deepStrictEqual(granted(good), [])
+  })
+})

@@ -1,0 +1,266 @@
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import type { Principal, Profile } from "@wcs/conformance/profile/Profile"
+import { commandLine, inFolder, reportIn, writeProfile } from "../CommandLine.ts"
+import {
+  afterTheFirst,
+  constant,
+  serving,
+  servingNoTls,
+  servingUntrusted,
+  type Up,
+  unanswered
+} from "./GarbageServers.ts"
+
+const secret = (name: string) => `\${CONF_${name}}`
+const secretNames = [
+  "ADMIN",
+  "OTHER",
+  "CLIENT",
+  "ENDED",
+  "EXPIRED",
+  "OWN",
+  "OLD",
+  "NEW",
+  "REVOKED",
+  "LIVING",
+  "READER",
+  "AGAIN",
+  "NOBODY",
+  "LIMIT"
+]
+const environment = Object.fromEntries(secretNames.map((name) => [`CONF_${name}`, `secret-of-${name.toLowerCase()}`]))
+const workerBody = { identity: { displayName: "{{name}}" }, source: { externalId: "{{unique}}" } }
+const owned = { attributes: { owners: { worker: "{{worker}}", applicant: "{{applicant}}" } } }
+
+/** Names everything that a walk may need, so that none is left out. */
+const profileOf = (url: string, admin: Principal, secondsPerCall: number): Profile => ({
+  name: "garbage",
+  newer: { tenantBaseUrl: url, plainHttpUrl: url.replace("https:", "http:") },
+  secondTenant: { tenantBaseUrl: url.replace("localhost", "127.0.0.1"), admin: { token: secret("OTHER") } },
+  principals: {
+    admin,
+    secondClient: { clientId: "x_oauth_1", clientSecret: secret("CLIENT") },
+    revokedClient: { clientId: "x_oauth_2", clientSecret: secret("ENDED") },
+    expiredToken: secret("EXPIRED"),
+    personalToken: secret("OWN"),
+    rotated: { old: secret("OLD"), new: secret("NEW") },
+    revokedToken: { revoked: secret("REVOKED"), living: secret("LIVING") },
+    rateLimited: { token: secret("LIMIT") },
+    limited: [
+      { token: secret("NOBODY"), privileges: {} },
+      { token: secret("READER"), reissued: secret("AGAIN"), privileges: { worker: ["READ"] } }
+    ]
+  },
+  groups: {
+    worker: {
+      update: [{ method: "PUT", path: "/workers/{{id}}", body: workerBody }],
+      delete: { method: "DELETE", path: "/workers/{{id}}" }
+    },
+    credential: {
+      create: { body: owned },
+      update: [{ method: "PATCH", path: "/credentials/{{id}}", body: { attributes: { cardType: "{{unique}}" } } }],
+      delete: { method: "DELETE", path: "/credentials/{{id}}" }
+    },
+    applicant: {
+      create: { body: { emailAddress: "{{email}}" } },
+      delete: { method: "DELETE", path: "/applicants/{{id}}" }
+    }
+  },
+  ownership: { bulkLink: { from: "{{from}}", to: "{{to}}", credentialIds: "{{credentialIds}}" } },
+  sort: { path: "/workers", parameter: "sort", known: "a", unknown: "b" },
+  businessRule: { method: "POST", path: "/credentials", body: {}, allowedBody: owned },
+  providerPaths: ["/oauth/provider/start"],
+  run: { ceiling: "exhaust", concurrency: 64, secondsPerCall, secondsInAll: 20 }
+})
+
+const token: Principal = { token: secret("ADMIN") }
+const oauth: Principal = { oauth: { clientId: "x_oauth_0", clientSecret: secret("ADMIN") } }
+
+/** What a run against a server came to, in this process; only what cannot end by itself has little time for a call. */
+const judged = async (starting: Promise<Up>, admin: Principal, secondsPerCall = 10, ...more: ReadonlyArray<string>) => {
+  const { down, url } = await starting
+  try {
+    return await inFolder(async (folder) => {
+      const file = writeProfile(folder, profileOf(url, admin, secondsPerCall))
+      const out = join(folder, "out")
+      const { code, told } = await commandLine(["run", "-p", file, "--out", out, "--quiet", ...more], environment)
+      const report = reportIn(out)
+      assert.strictEqual(told, `${report.headline}\n`)
+      assert.deepStrictEqual(
+        report.rules.filter(({ verdict }) => verdict === "error").map(({ id, reasons }) => [id, reasons]),
+        []
+      )
+      const musts = report.rules.filter(({ level }) => level === "MUST")
+      return {
+        code,
+        sentence: report.headline.replace(url, "it"),
+        kept: musts.filter(({ verdict }) => verdict === "pass").map(({ id }) => id),
+        broken: musts.filter(({ verdict }) => verdict === "fail").length
+      }
+    })
+  } finally {
+    down()
+  }
+}
+
+const nothing = (sentence: string) => ({ code: 3, sentence: `judged nothing: ${sentence}`, kept: [], broken: 0 })
+
+const noToken = (why: string) => nothing(`no token for admin: the token endpoint ${why}`)
+
+/**
+ * The musts that a server really keeps that answers everything alike, for whoever holds a token. Whoever answers
+ * nothing but JSON keeps TRN-07; whose every error is in the envelope, and of a code that stands at its status, ENV-02
+ * and ENV-03; whoever lets everybody in takes any capitals and any token (and breaks the rules about those whom it
+ * should refuse).
+ */
+const keptBy: Readonly<Record<keyof typeof constant, ReadonlyArray<string> | null>> = {
+  "a page and 200": [],
+  "an empty 200": [],
+  "{} and 200": ["TRN-07"],
+  "an empty list and 200": ["TRN-04", "TRN-07", "AUT-03", "AUT-08", "PRV-13", "RID-02", "ENV-01"],
+  "one resource and 201": ["TRN-07", "RID-02", "ENV-01", "CRD-02", "DEL-02"],
+  "what was sent, and 200": [],
+  "204": [],
+  "301": [],
+  "400 in plain text": [],
+  "400 in a perfect envelope": ["TRN-07", "ENV-02", "ENV-03"],
+  "401": null, // nothing is judged: the admin was refused
+  "403": null,
+  "404 in plain text": [],
+  "404 in a perfect envelope": ["TRN-07", "ENV-02", "ENV-03"],
+  "429 for ever": [],
+  "500": []
+}
+
+const names = Object.keys(constant).filter((name): name is keyof typeof constant => name in constant)
+
+describe("a server that answers everything alike", () => {
+  for (const name of names) {
+    it(`passes no must that it breaks: ${name}`, async () => {
+      const { code, kept, broken, sentence } = await judged(serving(constant[name]), token)
+      const expected = keptBy[name]
+      if (expected === null) {
+        assert.strictEqual(code, 3)
+        assert.strictEqual(sentence, `judged nothing: it refused the admin's credentials (${name})`)
+        return
+      }
+      assert.deepStrictEqual<ReadonlyArray<string>>(kept, expected)
+      assert.strictEqual(code, 1)
+      assert.isAbove(broken, 5)
+      assert.match(sentence, /^judged \d+ of \d+ musts: \d+ passed, \d+ failed; \d+ blocked: /)
+    })
+    it(`gives no token: ${name}`, async () => {
+      const { code, kept, sentence } = await judged(serving(constant[name]), oauth)
+      assert.deepStrictEqual([code, kept], [3, []])
+      assert.match(
+        sentence,
+        /^judged nothing: no token for admin: the token endpoint answered \d{3} without an access_token$/
+      )
+    })
+  }
+})
+
+describe("a server that does not answer", () => {
+  const silences = {
+    "resets the connection": "reset",
+    "never answers": "timeout",
+    "drips one byte at a time": "timeout",
+    "sends ten megabytes": "too large",
+    "speaks no HTTP": "malformed",
+    "ends in the middle of its headers": "reset"
+  } as const satisfies Readonly<Record<keyof typeof unanswered, string>>
+  const what = Object.keys(silences).filter((name): name is keyof typeof silences => name in silences)
+
+  for (const name of what) {
+    const seconds = silences[name] === "timeout" ? 0.1 : 10
+    const silence = silences[name]
+    it(`ends the run at once, with one sentence: ${name}`, async () => {
+      const byToken = await judged(serving(unanswered[name]), token, seconds)
+      assert.deepStrictEqual(byToken, nothing(`it did not answer (${silence})`))
+      const byOAuth = await judged(serving(unanswered[name]), oauth, seconds)
+      assert.deepStrictEqual(byOAuth, noToken(`did not answer (${silence})`))
+    })
+  }
+  for (const name of ["resets the connection", "never answers", "sends ten megabytes", "speaks no HTTP"] as const) {
+    it(`passes nothing but what its first answer shows: ${name}`, async () => {
+      const seconds = silences[name] === "timeout" ? 0.5 : 10
+      // of the others some walks go on and on without an answer
+      const only = ["--only", "TRN-07,RID-02,RID-07,ENV-01,CRD,DEL"]
+      const starting = serving(afterTheFirst(unanswered[name]))
+      const { code, kept, sentence } = await judged(starting, token, seconds, ...only)
+      assert.deepStrictEqual(kept, ["TRN-07", "RID-02", "ENV-01"])
+      assert.strictEqual(code, 4)
+      assert.match(sentence, /^judged \d+ of \d+ musts: 3 passed, 0 failed; \d+ blocked: /)
+    })
+  }
+  it("has a certificate of an issuer that nobody trusts, or speaks no TLS where it should", async () => {
+    const page = constant["an empty list and 200"]
+    assert.deepStrictEqual(await judged(servingUntrusted(page), token), nothing("it did not answer (tls)"))
+    assert.deepStrictEqual(await judged(servingUntrusted(page), oauth), noToken("did not answer (tls)"))
+    assert.deepStrictEqual(await judged(servingNoTls(page), token), nothing("it did not answer (tls)"))
+    assert.deepStrictEqual(await judged(servingNoTls(page), oauth), noToken("did not answer (tls)"))
+  })
+})
+
+/** Runs the published command to its end. */
+const command = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv) =>
+  new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>((resolve) => {
+    const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
+    const child = spawn(process.execPath, [main, ...args], { env })
+    let [out, err] = ["", ""]
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      out += chunk
+    })
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+      err += chunk
+    })
+    child.once("close", (code) => resolve({ code, out, err }))
+  })
+
+describe("the command itself", () => {
+  const table = [
+    ["a page and 200", constant["a page and 200"], 1, /^judged \d+ of \d+ musts: 0 passed, \d+ failed; .*\n$/],
+    ["never answers", unanswered["never answers"], 3, /^judged nothing: \S+ did not answer \(timeout\)\n$/]
+  ] as const
+  for (const [name, treat, code, told] of table) {
+    it(`ends by itself with ${code} and one line: ${name}`, async () => {
+      const { down, url } = await serving(treat)
+      try {
+        await inFolder(async (folder) => {
+          const file = writeProfile(folder, profileOf(url, token, 0.5))
+          const args = ["run", "-p", file, "--out", join(folder, "out"), "--quiet"]
+          const ran = await command(args, { PATH: process.env["PATH"], ...environment })
+          assert.deepStrictEqual([ran.code, ran.err], [code, ""])
+          assert.match(ran.out, told)
+        })
+      } finally {
+        down()
+      }
+    })
+  }
+})
+
+describe("a doctor, asked about garbage", () => {
+  const table = [
+    ["401", /^ill {7}answers: \S+ refused the admin's credentials \(401\)\n.* it does not take the token: .*\n$/],
+    ["a page and 200", /^well {6}answers: GET \S+ answered 200 in \d+ ms\n(.*\n)*ill {7}create and delete: /],
+    ["204", /\nnot tried rate limit: answers carry no X-RateLimit-Limit\n/]
+  ] as const
+  for (const [name, told] of table) {
+    it(`says what is ill, and ends with 3: ${name}`, async () => {
+      const { down, url } = await serving(constant[name])
+      try {
+        const ran = await inFolder((folder) =>
+          commandLine(["doctor", "-p", writeProfile(folder, profileOf(url, token, 10))], environment)
+        )
+        assert.strictEqual(ran.code, 3)
+        assert.match(ran.told, told)
+      } finally {
+        down()
+      }
+    })
+  }
+})

@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { commandLine, inFolder, reportIn } from "../CommandLine.ts"
+import { constant, serving } from "./GarbageServers.ts"
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
+
+/** Has a server judged of which nothing is known but a client. */
+const judging = async <A>(use: (args: ReadonlyArray<string>, out: string) => Promise<A>): Promise<A> => {
+  const { down, url } = await serving((request, response, body) => {
+    const answer = request.url?.endsWith("/oauth/token")
+      ? JSON.stringify({ access_token: "a.b.c", token_type: "Bearer", expires_in: 3600 })
+      : undefined
+    if (answer === undefined) return constant["an empty list and 200"](request, response, body)
+    response.writeHead(200, { "Content-Type": "application/json" }).end(answer)
+  })
+  try {
+    return await inFolder((folder) => {
+      const out = join(folder, "out")
+      return use(["run", "--tenant", url, "--client-id", "x_oauth_0", "--out", out, "--only", "WRK,TRN"], out)
+    })
+  } finally {
+    down()
+  }
+}
+
+const environment = { CONF_CLIENT_SECRET: "a-secret-of-the-admin" }
+
+describe("a run that is told to nobody", () => {
+  it("goes on to its end where its output is read no further", () =>
+    judging(async (args, out) => {
+      const child = spawn(process.execPath, [main, ...args], { env: { ...process.env, ...environment } })
+      await once(child.stdout, "data")
+      child.stdout.destroy()
+      const [code] = await once(child, "close")
+      assert.strictEqual(code, 1)
+      assert.strictEqual(reportIn(out).header.ending.as, "finished")
+    }))
+
+  it("has its verdict where its reports cannot be written, and says so", () =>
+    judging(async (args, out) => {
+      mkdirSync(join(out, "report.html"), { recursive: true })
+      const { code, told } = await commandLine([...args, "--quiet"], environment)
+      assert.strictEqual(code, 1, told)
+      assert.match(told, /^wcs-conformance: not all of the reports could be written: .*EISDIR.*\njudged \d+ of /)
+    }))
+})

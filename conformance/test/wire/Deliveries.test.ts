@@ -1,0 +1,50 @@
+import { assert, describe, it } from "@effect/vitest"
+import { deliveryIdOf, hasDeliveryId, hasSameId, placesOf, says } from "@wcs/conformance/wire/Deliveries"
+import { delivery } from "./Deliveries.ts"
+
+const kinds = (met: ReadonlyArray<{ readonly kind: string; readonly at: string }>) =>
+  met.map(({ at, kind }) => `${kind} at ${at}`)
+
+describe("what a delivery says", () => {
+  it("is found anywhere in body and headers: EVT-01, EVT-15", () => {
+    const id = "conf-abc-12"
+    assert.deepStrictEqual(placesOf(delivery(JSON.stringify({ a: [{ b: id }] }), {}), id), ["body.a.0.b"])
+    assert.deepStrictEqual(placesOf(delivery("{}", { "X-Correlation-Id": id }), id), ["header x-correlation-id"])
+    assert.deepStrictEqual(placesOf(delivery(`a=b&id=${id}&c=d`, {}), id), ["body"])
+    assert.deepStrictEqual(placesOf(delivery(JSON.stringify(`urn:${id}`), {}), id), ["body"])
+    assert.isFalse(says(id)(delivery("{}", {})))
+  })
+
+  it("is a word of its own: an id that begins another is not found in that", () => {
+    assert.isFalse(says("conf-abc-1")(delivery('{"id":"conf-abc-12"}', {})))
+    assert.isFalse(says("conf-abc-1")(delivery('{"id":"xconf-abc-1"}', {})))
+    assert.isTrue(says("conf-abc-1")(delivery('{"id":"conf-abc-12 conf-abc-1"}', {})))
+  })
+})
+
+describe("a delivery id", () => {
+  it("stands in X-Service-Delivery, whatever the letter case of the name, and nowhere else in its stead: EVT-03", () => {
+    assert.strictEqual(deliveryIdOf(delivery("{}", { "x-service-delivery": "dlv_1" })), "dlv_1")
+    assert.deepStrictEqual(hasDeliveryId(delivery("{}", { "X-Service-Delivery": "dlv_1" })), [])
+    assert.deepStrictEqual(kinds(hasDeliveryId(delivery('{"deliveryId":"dlv_1"}', {}))), [
+      "missing at header x-service-delivery"
+    ])
+    assert.deepStrictEqual(kinds(hasDeliveryId(delivery("{}", { "X-Service-Delivery": "" }))), [
+      "wrong-value at header x-service-delivery"
+    ])
+  })
+
+  it("is the same under both of its names, where the body has it: EVT-03", () => {
+    const one = (inBody: string) => delivery(`{"deliveryId":"${inBody}"}`, { "X-Service-Delivery": "dlv_1" })
+    assert.deepStrictEqual(hasDeliveryId(one("dlv_1")), [])
+    assert.deepStrictEqual(kinds(hasDeliveryId(one("dlv_2"))), ["wrong-value at header x-service-delivery"])
+  })
+
+  it("is kept by what is delivered again: EVT-05, EVT-06", () => {
+    const first = delivery("{}", { "X-Service-Delivery": "dlv_1" })
+    assert.deepStrictEqual(hasSameId(first, first), [])
+    const other = delivery("{}", { "X-Service-Delivery": "dlv_2" })
+    assert.deepStrictEqual(kinds(hasSameId(other, first)), ["wrong-value at header x-service-delivery"])
+    assert.deepStrictEqual(kinds(hasSameId(delivery("{}", {}), first)), ["missing at header x-service-delivery"])
+  })
+})

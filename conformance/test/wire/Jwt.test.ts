@@ -1,0 +1,80 @@
+import { assert, describe, it } from "@effect/vitest"
+import { altered, forgeriesOf, jwtOf, lifetimeOf } from "@wcs/conformance/wire/Jwt"
+import * as fc from "fast-check"
+
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
+const token = `${part({ alg: "EdDSA" })}.${part({ sub: "a", iat: 100, exp: 3700 })}.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg`
+
+describe("a token taken apart (OAU-03)", () => {
+  it("is a JWT with three parts, two of them JSON objects", () => {
+    assert.deepStrictEqual(jwtOf(token)?.payload, { sub: "a", iat: 100, exp: 3700 })
+  })
+
+  it("is none with more or fewer parts, an empty one, or parts that are no objects", () => {
+    const [header, payload, signature] = token.split(".")
+    const none = [
+      "opaque",
+      `${header}.${payload}`,
+      `${header}.${payload}.`,
+      `${token}.${signature}`,
+      `${header}..${signature}`,
+      `${part([1])}.${payload}.${signature}`,
+      `${header}.${part("text")}.${signature}`,
+      `${header}.bm8ganNvbg.${signature}`,
+      "a.b.c",
+      `${token} `
+    ]
+    for (const text of none) assert.isUndefined(jwtOf(text), text)
+  })
+
+  it("tells its lifetime where it has both instants", () => {
+    const jwt = jwtOf(token)
+    assert.isDefined(jwt)
+    assert.strictEqual(lifetimeOf(jwt), 3600)
+    assert.isUndefined(lifetimeOf({ ...jwt, payload: { exp: 3700 } }))
+  })
+})
+
+describe("forgeries (AUT-04)", () => {
+  it("of a JWT are cut, changed and unsigned, and none is the token itself", () => {
+    const made = forgeriesOf(token)
+    assert.strictEqual(new Set(made.map((forgery) => forgery.token)).size, 6)
+    assert.isFalse(made.some((forgery) => forgery.token === token))
+  })
+
+  it("without a signature say so and claim the same", () => {
+    const unsigned = forgeriesOf(token).filter(({ how }) => how.startsWith("alg none"))
+    assert.strictEqual(unsigned.length, 2)
+    for (const { token: forged } of unsigned) {
+      const [header = "", payload] = forged.split(".")
+      assert.deepStrictEqual(JSON.parse(Buffer.from(header, "base64url").toString()), { alg: "none" })
+      assert.strictEqual(payload, token.split(".")[1])
+    }
+  })
+
+  it("with another payload keep the signature, and with another signature the payload", () => {
+    const forged = (how: string) =>
+      forgeriesOf(token)
+        .find((forgery) => forgery.how === how)
+        ?.token.split(".") ?? []
+    const [header, payload, signature] = token.split(".")
+    const [first, changed, kept] = forged("the payload changed")
+    assert.deepStrictEqual([first, kept], [header, signature])
+    assert.notStrictEqual(changed, payload)
+    const [second, claims, other] = forged("the signature changed")
+    assert.deepStrictEqual([second, claims], [header, payload])
+    const bytes = (text = "") => Buffer.from(text, "base64url").toString("hex")
+    assert.notStrictEqual(bytes(other), bytes(signature))
+  })
+
+  it("of an opaque token differ from it in one character", () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, unit: "grapheme-ascii" }), (text) => {
+        const other = altered(text)
+        assert.strictEqual(other.length, text.length)
+        assert.strictEqual([...text].filter((char, index) => char !== other[index]).length, 1)
+      })
+    )
+    assert.deepStrictEqual(forgeriesOf("opaque"), [{ how: "one character changed", token: "opaAue" }])
+  })
+})

@@ -1,0 +1,223 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Call } from "@wcs/conformance/engine/Session"
+import { limitsOf } from "@wcs/conformance/profile/Limits"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import type { Answer } from "@wcs/conformance/wire/Exchange"
+import { make, ready } from "@wcs/conformance/wire/Sending"
+import { Wire } from "@wcs/conformance/wire/Wire"
+import { Clock, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { answer, inTime, lineOf, profile } from "../Invented.ts"
+
+/** Unix seconds. */
+const in2025 = 1_750_000_000
+
+/** An answer that says how much of a limit is left. */
+const left = (remaining: number, reset: number): Answer =>
+  answer(200, {}, { "x-ratelimit-remaining": `${remaining}`, "x-ratelimit-reset": `${reset}` })
+
+/** A sender over a wire that gives these answers, the last again and again; and when it was asked for what. */
+const over = Effect.fnUntraced(function* (run: NonNullable<Profile["run"]>, ...answers: ReadonlyArray<Answer>) {
+  const asked: Array<readonly [line: string, atSecond: number]> = []
+  const wire = Wire.of({
+    send: (request) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        asked.push([lineOf(request), now / 1000])
+        return answers[Math.min(asked.length, answers.length) - 1] ?? answer(200)
+      })
+  })
+  const recorded: Array<number> = []
+  const send = yield* make(limitsOf({ ...profile, run }), ({ answer: told }) =>
+    Effect.sync(() => void recorded.push(told?.status ?? 0))
+  ).pipe(Effect.provideService(Wire, wire))
+  return {
+    asked,
+    recorded,
+    call: (call: Call) => send("area/what", 1, ready(call, "https://one.example", undefined))
+  }
+})
+
+const read: Call = { method: "GET", path: "/workers" }
+const create: Call = { method: "POST", path: "/workers", json: {} }
+
+describe("a limit that the deployment tells", () => {
+  it.effect("a 429 is waited for as its Retry-After says, and the call sent again, as long as a wait may take", () =>
+    Effect.gen(function* () {
+      const { asked, call, recorded } = yield* over({ secondsToWait: 20 }, answer(429, {}, { "retry-after": "7" }))
+      const { answer: told } = yield* inTime(call(read))
+      assert.deepStrictEqual(asked, [
+        ["GET /workers", 0],
+        ["GET /workers", 7],
+        ["GET /workers", 14]
+      ])
+      assert.strictEqual(told?.status, 429)
+      assert.deepStrictEqual(recorded, [429, 429, 429])
+    })
+  )
+  it.effect("a limit that never ends is given up, however short its waits are", () =>
+    Effect.gen(function* () {
+      const { asked, call } = yield* over({}, answer(429, {}, { "retry-after": "0" }))
+      yield* inTime(call(read))
+      assert.lengthOf(asked, 24)
+    })
+  )
+  it.effect("the answer to the second sending is the call's", () =>
+    Effect.gen(function* () {
+      const { call } = yield* over({}, answer(429, {}, { "retry-after": "7" }), answer(200))
+      assert.strictEqual((yield* inTime(call(read))).answer?.status, 200)
+    })
+  )
+  it.effect("RTL-03: Reset is read as seconds to wait, and as the second at which it is over", () =>
+    Effect.gen(function* () {
+      const relative = yield* over({}, answer(429, {}, { "x-ratelimit-reset": "9" }), answer(200))
+      yield* inTime(relative.call(read))
+      assert.strictEqual(relative.asked[1]?.[1], 9)
+      yield* TestClock.setTime(in2025 * 1000)
+      const { asked, call } = yield* over({}, left(0, in2025 + 11), left(5, 60))
+      yield* inTime(Effect.andThen(call(read), call(read)))
+      assert.deepStrictEqual(
+        asked.map(([, second]) => second - in2025),
+        [0, 11]
+      )
+    })
+  )
+  it.effect("nothing is sent again where there is no way to know when, or it is longer than is allowed", () =>
+    Effect.gen(function* () {
+      const headers = [{}, { "retry-after": "61" }, { "retry-after": "soon" }, { "retry-after": "-1" }]
+      for (const given of headers) {
+        const { asked, call } = yield* over({ secondsToWait: 60 }, answer(429, {}, given))
+        yield* inTime(call(read))
+        assert.lengthOf(asked, 1)
+      }
+    })
+  )
+  it.effect("a call waits where nothing was left, and so do all others of its kind", () =>
+    Effect.gen(function* () {
+      const { asked, call } = yield* over({}, left(0, 5), left(3, 60))
+      yield* inTime(
+        Effect.gen(function* () {
+          yield* call(read)
+          yield* Effect.all([call(read), call(read), call(read)], { concurrency: "unbounded" })
+        })
+      )
+      assert.deepStrictEqual(
+        asked.map(([, second]) => second),
+        [0, 5, 5, 5]
+      )
+    })
+  )
+  it.effect("as many are sent as are left, those that are under way included", () =>
+    Effect.gen(function* () {
+      const { asked, call } = yield* over({}, left(2, 5))
+      yield* inTime(
+        Effect.gen(function* () {
+          yield* call(read)
+          yield* Effect.all([call(read), call(read)], { concurrency: 1 })
+        })
+      )
+      assert.deepStrictEqual(
+        asked.map(([, second]) => second),
+        [0, 0, 0]
+      )
+    })
+  )
+  it.effect("a call that nothing was told after counts too", () =>
+    Effect.gen(function* () {
+      const slow = yield* over({}, left(1, 5), answer(200))
+      yield* inTime(
+        Effect.gen(function* () {
+          yield* slow.call(read)
+          yield* slow.call(read) // its answer says nothing of limits
+          yield* slow.call(read)
+        })
+      )
+      assert.deepStrictEqual(
+        slow.asked.map(([, second]) => second),
+        [0, 0, 5]
+      )
+    })
+  )
+  it.effect("each caller and each kind of call has a budget of its own; ids are one kind", () =>
+    Effect.gen(function* () {
+      const { asked, call } = yield* over({}, left(0, 5), answer(200))
+      yield* inTime(
+        Effect.gen(function* () {
+          yield* call({ method: "GET", path: "/credentials/cred_1" })
+          yield* call({ method: "GET", path: "/credentials" })
+          yield* call({ method: "DELETE", path: "/credentials/cred_1" })
+          yield* call({ method: "GET", path: "/credentials/cred_1", as: "limited.0" })
+          yield* call({ method: "GET", path: "/credentials/cred_2" })
+        })
+      )
+      assert.deepStrictEqual(
+        asked.map(([, second]) => second),
+        [0, 0, 0, 0, 5]
+      )
+    })
+  )
+  it.effect("calls that are about the limit itself neither wait nor are sent again", () =>
+    Effect.gen(function* () {
+      const { asked, call } = yield* over({}, answer(429, {}, { "retry-after": "7", "x-ratelimit-remaining": "0" }))
+      yield* inTime(Effect.andThen(call({ ...read, isUnpaced: true }), call({ ...read, isUnpaced: true })))
+      assert.deepStrictEqual(
+        asked.map(([, second]) => second),
+        [0, 0]
+      )
+    })
+  )
+})
+
+describe("the run's own requests", () => {
+  it.effect("are numbered in the order in which they are sent, and end where the profile says", () =>
+    Effect.gen(function* () {
+      const { asked, call } = yield* over({ requests: 2 }, answer(200))
+      const numbers = yield* Effect.all([call(read), call(create)])
+      const refused = yield* Effect.flip(call(read))
+      assert.deepStrictEqual(
+        numbers.map(({ number }) => number),
+        [1, 2]
+      )
+      assert.strictEqual(refused.reason, "the run's 2 requests are used up")
+      assert.lengthOf(asked, 2)
+    })
+  )
+  it.effect("what is owed is sent whatever is used up", () =>
+    Effect.gen(function* () {
+      const wire = Wire.of({ send: () => Effect.succeed(answer(204)) })
+      const send = yield* make(limitsOf({ ...profile, run: { requests: 1 } }), () => Effect.void).pipe(
+        Effect.provideService(Wire, wire)
+      )
+      const call = ready(read, "https://one.example", undefined)
+      yield* send("area/what", 1, call)
+      const { answer: told, number } = yield* send("area/what", 2, { ...call, isOwed: true })
+      assert.deepStrictEqual([told?.status, number], [204, 2])
+      yield* Effect.flip(send("area/what", 3, call))
+    })
+  )
+})
+
+describe("a request as it is sent", () => {
+  const sentBy = (call: Call, authorization?: string) => ready(call, "https://one.example", authorization).request
+
+  it("carries what the call sets itself once, in its own letter case", () => {
+    const { headers } = sentBy({ ...create, headers: { aCCept: "text/html", "X-Own": "1" } }, "Bearer t")
+    assert.deepStrictEqual(headers, [
+      ["Authorization", "Bearer t"],
+      ["Content-Type", "application/json"],
+      ["aCCept", "text/html"],
+      ["X-Own", "1"]
+    ])
+  })
+  it("carries a form, JSON or a body as it stands, with or without a content type", () => {
+    const post = { method: "POST", path: "/oauth/token" }
+    const form = sentBy({ ...post, form: { a: "1 2", b: "&" } })
+    const json = sentBy({ ...post, json: null })
+    const raw = sentBy({ ...post, raw: { body: "{", type: "text/plain" } })
+    const bare = sentBy({ ...post, raw: { body: "{", type: "" } })
+    const typeOf = ({ headers }: typeof form) => headers.find(([name]) => name === "Content-Type")?.[1]
+    assert.deepStrictEqual([form.body, typeOf(form)], ["a=1+2&b=%26", "application/x-www-form-urlencoded"])
+    assert.deepStrictEqual([json.body, typeOf(json)], ["null", "application/json"])
+    assert.deepStrictEqual([raw.body, typeOf(raw)], ["{", "text/plain"])
+    assert.deepStrictEqual([bare.body, typeOf(bare)], ["{", undefined])
+  })
+})

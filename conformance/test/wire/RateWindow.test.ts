@@ -1,0 +1,35 @@
+import { assert, describe, it } from "@effect/vitest"
+import { isGivenBack } from "@wcs/conformance/wire/RateWindow"
+import { exchangeOf } from "../Exchanges.ts"
+
+const limit = 10
+
+const burst = (...remaining: ReadonlyArray<number>) => burstOf(limit, ...remaining)
+const burstOf = (told: number, ...remaining: ReadonlyArray<number>) =>
+  remaining.map((one) =>
+    exchangeOf({ answer: { headers: { "x-ratelimit-limit": String(told), "x-ratelimit-remaining": String(one) } } })
+  )
+
+const givenBack = {
+  "a window ends between bursts": [burst(9, 8, 7, 6), burst(9, 7, 8, 6)],
+  "a window ends within a burst": [burst(9, 8, 7), burst(6, 9, 8)],
+  "a window ends when nothing is left, for the next call": [burst(2, 1, 0), burst(2, 1, 0)]
+}
+
+const kept = {
+  "ever less remains": [burst(9, 8, 7), burst(5, 6, 4)],
+  "nothing remains, and calls are carried out yet": [burst(2, 1, 0, 0), burst(2, 1, 0, 0)],
+  "more remains of another limit": [burst(9, 8, 7), burstOf(100, 99, 98)],
+  "what remains is always told the same": [burst(9, 9), burst(9, 9)],
+  "nothing is told": [[exchangeOf({})], [exchangeOf({})]],
+  "nothing was asked": []
+}
+
+describe("RTL-04: a limit that was not used up", () => {
+  for (const [what, bursts] of Object.entries(givenBack)) {
+    it(`was given back where ${what}`, () => assert.isTrue(isGivenBack(limit, bursts)))
+  }
+  for (const [what, bursts] of Object.entries(kept)) {
+    it(`is not kept where ${what}`, () => assert.isFalse(isGivenBack(limit, bursts)))
+  }
+})

@@ -1,0 +1,127 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import { webLoginWalks } from "@wcs/conformance/walks/access/WebLogin"
+import type { Request } from "@wcs/conformance/wire/Exchange"
+import * as Totp from "@wcs/conformance/wire/Totp"
+import { Clock, Effect, Redacted } from "effect"
+import { answer, inTime, keeping, profile as plain, runOver, type Serve, secrets as sole } from "../Invented.ts"
+
+const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+const key = Totp.keyOf(secret) ?? Buffer.alloc(0)
+
+const totp = {
+  steps: [
+    { method: "POST", path: "/login", form: { password: "${PASSWORD}" }, take: { token: "token=(\\w+)" } },
+    { method: "POST", path: "https://login.example/code", form: { token: "{{token}}", code: "{{code}}" } }
+  ],
+  secret: "${TOTP}"
+} as const
+
+const profile: Profile = { ...plain, webLogin: { proof: { path: "/home" }, totp } }
+
+const cookieOf = ({ headers }: Request): string => headers.find(([name]) => name === "Cookie")?.[1] ?? ""
+
+/** What an invented web login does otherwise. */
+interface Otherwise {
+  readonly home?: number
+  readonly login?: number
+  readonly loginText?: string
+  readonly code?: number
+  /** It takes the codes from this time on. */
+  readonly from?: number
+}
+
+/** Logs in at one host and is used at another, which learns of it by a redirect. */
+const serving =
+  ({ code: codeStatus, from = 0, home, login = 200, loginText = "token=abc" }: Otherwise): Serve =>
+  (request) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const { hostname, pathname, searchParams } = new URL(request.url)
+      const place = `${request.method} ${hostname}${pathname}`
+      if (place === "POST one.example/login") {
+        const isRight = new URLSearchParams(request.body).get("password") === "a-password"
+        return answer(isRight ? login : 403, loginText, {
+          "set-cookie": "half=1; Expires=Thu, 01 Jan 2099 00:00:00 GMT"
+        })
+      }
+      if (place === "POST login.example/code") {
+        if (codeStatus !== undefined) return answer(codeStatus)
+        const form = new URLSearchParams(request.body)
+        const isRight = form.get("code") === Totp.codeAt(key, now) && form.get("token") === "abc" && now >= from
+        // what another host has set is not sent here
+        return isRight && cookieOf(request) === ""
+          ? answer(303, "", { location: "https://one.example/enter?ticket=1" })
+          : answer(200, "No.")
+      }
+      if (place === "GET one.example/enter" && searchParams.get("ticket") === "1" && cookieOf(request) === "half=1") {
+        const cookies = ["a=1; Path=/", "session=1; Expires=Fri, 02 Jan 2099 00:00:00 GMT", "half=; Max-Age=0"]
+        return answer(303, "", { location: "/home", "set-cookie": cookies.join(", ") })
+      }
+      if (place === "GET one.example/home") {
+        return answer(home ?? (cookieOf(request) === "a=1; session=1" ? 200 : 401))
+      }
+      return yield* keeping().serve(request)
+    })
+
+const judged = (otherwise: Otherwise = {}, told: Profile = profile, totpSecret = secret) =>
+  Effect.map(
+    inTime(
+      runOver({
+        serve: serving(otherwise),
+        walks: webLoginWalks.filter(({ judges }) => judges.includes("AUT-17")),
+        profile: told,
+        secrets: new Map([
+          ...sole,
+          ["${PASSWORD}", Redacted.make("a-password")] as const,
+          ["${TOTP}", Redacted.make(totpSecret)] as const
+        ])
+      })
+    ),
+    ({ findings }) => findings.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome}: ${reason}`))
+  )
+
+describe("AUT-17: web login with TOTP", () => {
+  it.effect("passes over redirects, hosts, cookies and a token of a page", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* judged(), ["pass"])
+    })
+  )
+
+  it.effect("takes the next code if this one was refused", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* judged({ from: 20_000 }), ["pass"])
+      const run = { secondsToWait: 10 }
+      assert.deepStrictEqual(yield* judged({ from: 200_000_000 }, { ...profile, run }), [
+        "blocked: a code was refused, and run.secondsToWait is too short for the next one"
+      ])
+    })
+  )
+
+  it.effect("fails if no code of two logs in", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* judged({ from: Number.POSITIVE_INFINITY }), ["fail"])
+    })
+  )
+
+  it.effect.each([
+    ["everybody reads the proof", { home: 200 }, "webLogin.proof is answered 2xx without a login, so it proves none"],
+    ["the password is refused", { login: 401 }, "prerequisite failed: POST /login answered 401"],
+    [
+      "a page lacks what is taken from it",
+      { loginText: "nothing" },
+      "prerequisite failed: no answer of the login has what take.token looks for"
+    ],
+    ["there were too many attempts", { code: 429 }, "prerequisite failed: POST /code answered 429"]
+  ] as const)("is blocked if %s", ([, otherwise, reason]) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* judged(otherwise), [`blocked: ${reason}`])
+    })
+  )
+
+  it.effect("is blocked by a secret that is no base32", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* judged({}, profile, "189"), ["blocked: webLogin.totp.secret is no text in base32"])
+    })
+  )
+})

@@ -1,0 +1,84 @@
+import { at, type Json } from "@wcs/conformance/wire/Json"
+import { Effect } from "effect"
+import type { Mutant } from "../../Mutant.ts"
+import type { Serve } from "../../Serve.ts"
+import { everywhere } from "../../seams/Everywhere.ts"
+import * as Rewrite from "../../seams/Rewrite.ts"
+
+/** What a user makes that has a secret, and where its create shows that. */
+const issued = {
+  accessToken: { path: "/access-tokens", secret: "token" },
+  apiClient: { path: "/api-clients", secret: "clientSecret" }
+} as const
+type Kind = keyof typeof issued
+
+/** Shows secrets of creates again in reads: each object whose id, at a place, has one gets it. */
+const shownAgain =
+  (kind: Kind, read: RegExp, idAt = "id") =>
+  (serve: Serve): Serve => {
+    const { path, secret } = issued[kind]
+    const known = new Map<Json | undefined, Json>()
+    const again = everywhere((object) => {
+      const made = known.get(object[idAt])
+      return made === undefined ? object : { ...object, [secret]: made }
+    })
+    return (request) =>
+      Effect.map(serve(request), (answer) => {
+        const asked = Rewrite.pathOf(request)
+        const made = at(answer.json, `data.${secret}`)
+        if (request.method === "POST" && asked === path && made !== undefined) {
+          known.set(at(answer.json, "data.id"), made)
+        }
+        return request.method === "GET" && read.test(asked) ? Rewrite.mapJson(again)(answer) : answer
+      })
+  }
+
+const inItem = (kind: Kind) => shownAgain(kind, new RegExp(`^${issued[kind].path}/[^/?]+$`))
+
+const inList = (kind: Kind) => shownAgain(kind, new RegExp(`^${issued[kind].path}(\\?|$)`))
+
+const inHistory = (kind: Kind) => shownAgain(kind, /^\/audit-events\?/, "entityId")
+
+const hidden = (kind: Kind) =>
+  Rewrite.answers({ method: "POST", path: new RegExp(`^${issued[kind].path}$`), status: 201 }, (answer) =>
+    Rewrite.mapJson((body) => Rewrite.put(body, `data.${issued[kind].secret}`, undefined))(answer)
+  )
+
+/** Defects of the secrets that users are given. */
+export const issuedSecretMutants: ReadonlyArray<Mutant> = [
+  {
+    name: "access-token-is-shown-again",
+    rewrite: inItem("accessToken"),
+    kills: [{ rule: "AUT-13", kind: "disclosed", at: "body.data.token" }]
+  },
+  {
+    name: "list-shows-access-tokens-again",
+    rewrite: inList("accessToken"),
+    kills: [{ rule: "AUT-13", kind: "disclosed", at: "body.data.0.token" }]
+  },
+  {
+    name: "history-shows-access-tokens",
+    rewrite: inHistory("accessToken"),
+    kills: [{ rule: "AUT-13", kind: "disclosed", at: "body.data.0.token" }]
+  },
+  {
+    name: "access-token-is-never-shown",
+    rewrite: hidden("accessToken"),
+    kills: [{ rule: "AUT-13", kind: "missing", at: "body.data.token" }]
+  },
+  {
+    name: "client-secret-is-shown-again",
+    rewrite: inItem("apiClient"),
+    kills: [{ rule: "OAU-23", kind: "disclosed", at: "body.data.clientSecret" }]
+  },
+  {
+    name: "list-shows-client-secrets-again",
+    rewrite: inList("apiClient"),
+    kills: [{ rule: "OAU-23", kind: "disclosed", at: "body.data.0.clientSecret" }]
+  },
+  {
+    name: "client-secret-is-never-shown",
+    rewrite: hidden("apiClient"),
+    kills: [{ rule: "OAU-23", kind: "missing", at: "body.data.clientSecret" }]
+  }
+]

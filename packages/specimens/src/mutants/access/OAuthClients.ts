@@ -1,0 +1,176 @@
+import type { Client, Profile } from "@wcs/conformance/profile/Profile"
+import type { Request } from "@wcs/conformance/wire/Exchange"
+import { at, isObject, type Json } from "@wcs/conformance/wire/Json"
+import { AccessStore } from "@wcs/domain/access/AccessStore"
+import { everyPrivilege, type PrivilegeName } from "@wcs/domain/access/Privilege"
+import { Effect, Option } from "effect"
+import * as Answering from "../../Answering.ts"
+import { asBearer, clientInBody, clientInHeader, clientOfToken, tokenOf, tokenPath, withClient } from "../../Callers.ts"
+import type { Mutant } from "../../Mutant.ts"
+import type { Serve } from "../../Serve.ts"
+import * as Rewrite from "../../seams/Rewrite.ts"
+import * as Seams from "../../seams/Seams.ts"
+
+const ourPrefix = "wcs_oauth_"
+
+/** Client ids begin with something else, on the wire and in the profile. */
+const idsBeginWith = (prefix: string): Pick<Mutant, "rewrite" | "profile"> => {
+  const renamed = (client: Client): Client => ({ ...client, clientId: client.clientId.replace(ourPrefix, prefix) })
+  return {
+    rewrite: Rewrite.requests({ path: tokenPath }, (request) => {
+      const client = clientInBody(request) ?? clientInHeader(request)
+      return client?.id.startsWith(prefix)
+        ? withClient(request, { ...client, id: client.id.replace(prefix, ourPrefix) })
+        : request
+    }),
+    profile: (profile: Profile) => {
+      const { admin, secondClient } = profile.principals
+      const principals = {
+        ...profile.principals,
+        ...("oauth" in admin ? { admin: { oauth: renamed(admin.oauth) } } : {}),
+        ...(secondClient === undefined ? {} : { secondClient: renamed(secondClient) })
+      }
+      return { ...profile, principals }
+    }
+  }
+}
+
+/** Clients but for the tenant's first act as an account that may do no more than this. */
+const scopedTo = (privileges: ReadonlyArray<PrivilegeName>) =>
+  Seams.store(AccessStore, ({ findClient, listClients }) => ({
+    findClient: Effect.fnUntraced(function* (clientId) {
+      const found = yield* findClient(clientId)
+      if (Option.isNone(found)) return found
+      const { account, client } = found.value
+      const [first] = yield* listClients(client.tenantId)
+      return first?.clientId === clientId ? found : Option.some({ client, account: { ...account, role: privileges } })
+    })
+  }))
+
+/** Whoever made a worker is the only client that finds it. */
+const foundByItsMaker = (serve: Serve): Serve => {
+  const makers = new Map<string, unknown>()
+  return (request) =>
+    Effect.map(serve(request), (answer) => {
+      const caller = clientOfToken(tokenOf(request))
+      const data = at(answer.json, "data")
+      const idOf = (resource: Json | undefined) => String(isObject(resource) ? resource["id"] : undefined)
+      if (request.method === "POST" && answer.status === 201) makers.set(idOf(data), caller)
+      if (!Array.isArray(data)) return answer
+      const own = data.filter((item) => (makers.get(idOf(item)) ?? caller) === caller)
+      return Rewrite.mapJson((body) => Rewrite.put(body, "data", own))(answer)
+    })
+}
+
+/** Whoever made a worker is the only client that can delete it. */
+const deletedByItsMaker = (serve: Serve): Serve => {
+  const makers = new Map<string, unknown>()
+  return (request) =>
+    Effect.gen(function* () {
+      const caller = clientOfToken(tokenOf(request))
+      const [, id = ""] = /\/workers\/(\w+)$/.exec(request.url) ?? []
+      if (request.method === "DELETE" && makers.has(id) && makers.get(id) !== caller) {
+        const found = yield* serve({ ...request, method: "GET" })
+        return Answering.refusal(found, 404, "NOT_FOUND", "There is no such worker.")
+      }
+      const answer = yield* serve(request)
+      const made = at(answer.json, "data.id")
+      if (request.method === "POST" && answer.status === 201 && typeof made === "string") makers.set(made, caller)
+      return answer
+    })
+}
+
+const scopeMutants: ReadonlyArray<Mutant> = [
+  {
+    name: "other-clients-may-only-read",
+    stores: scopedTo(everyPrivilege.filter((privilege) => privilege.endsWith(":READ"))),
+    kills: [{ rule: "OAU-18", kind: "status", at: "status" }]
+  },
+  {
+    name: "other-clients-read-no-applicants",
+    stores: scopedTo(everyPrivilege.filter((privilege) => privilege !== "applicant:READ")),
+    kills: [{ rule: "OAU-18", kind: "status", at: "status" }]
+  },
+  {
+    name: "other-clients-link-nothing",
+    stores: scopedTo(everyPrivilege.filter((privilege) => privilege !== "credential:UPDATE")),
+    kills: [{ rule: "OAU-18", kind: "status", at: "status" }]
+  },
+  {
+    name: "other-clients-delete-nothing-that-they-know-of",
+    rewrite: deletedByItsMaker,
+    kills: [{ rule: "OAU-18", kind: "status", at: "status" }]
+  },
+  {
+    name: "clients-find-what-they-made-themselves",
+    rewrite: foundByItsMaker,
+    kills: [{ rule: "OAU-18", kind: "missing", at: "body.data" }]
+  }
+]
+
+const authorizePath = "/oauth/login.example/authorize"
+
+const withProviderPaths = (profile: Profile): Profile => ({ ...profile, providerPaths: [authorizePath] })
+
+/** Brokering that hands something out, which is a bearer token from then on: that of whoever asked. */
+const handingOut =
+  (answered: (session: string) => ReturnType<typeof Rewrite.jsonAnswer>) =>
+  (serve: Serve): Serve => {
+    const sessions = new Map<string, string>()
+    return (request) => {
+      const token = tokenOf(request)
+      if (Rewrite.pathOf(request) === authorizePath && token !== undefined) {
+        const session = `session.${sessions.size}.0123456789abcdef`
+        sessions.set(session, token)
+        return Effect.succeed(answered(session))
+      }
+      const caller = sessions.get(token ?? "")
+      return serve(caller === undefined ? request : asBearer(request, caller))
+    }
+  }
+
+const providerMutants: ReadonlyArray<Mutant> = [
+  {
+    name: "provider-path-grants-tokens-to-clients",
+    profile: withProviderPaths,
+    rewrite: Rewrite.requests({ path: /^\/oauth\/login\.example\// }, (request: Request) => ({
+      ...request,
+      url: request.url.replace(authorizePath, "/oauth/token")
+    })),
+    kills: [{ rule: "OAU-22", kind: "status", at: "status" }]
+  },
+  {
+    name: "provider-path-opens-a-session",
+    profile: withProviderPaths,
+    rewrite: handingOut((session) => Rewrite.jsonAnswer(200, { provider: "login.example", session: { id: session } })),
+    kills: [{ rule: "OAU-22", kind: "status", at: "status" }]
+  },
+  {
+    name: "provider-path-redirects-with-a-session",
+    profile: withProviderPaths,
+    rewrite: handingOut((session) =>
+      Rewrite.withHeader(
+        { status: 302, headers: {}, text: "", json: undefined },
+        "location",
+        `https://app.example/connected#provider=login.example&access_token=${session}`
+      )
+    ),
+    kills: [{ rule: "OAU-22", kind: "status", at: "status" }]
+  }
+]
+
+/** Defects of OAuth clients: their ids, what they may do, and what authenticates nobody. */
+export const oauthClientMutants: ReadonlyArray<Mutant> = [
+  {
+    name: "client-ids-begin-with-another-word",
+    ...idsBeginWith("wcs-client-"),
+    kills: [{ rule: "OAU-17", kind: "wrong-value", at: "client_id of the request" }]
+  },
+  {
+    name: "client-ids-name-no-service",
+    ...idsBeginWith("_oauth_"),
+    kills: [{ rule: "OAU-17", kind: "wrong-value", at: "client_id of the request" }]
+  },
+  ...scopeMutants,
+  ...providerMutants
+]

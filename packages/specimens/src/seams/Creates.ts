@@ -1,0 +1,44 @@
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import { at, type Json } from "@wcs/conformance/wire/Json"
+import type { Serve } from "../Serve.ts"
+import * as Rewrite from "./Rewrite.ts"
+
+// Creates that do not make what they should, and the ids that they give.
+
+/** What tells one create from another; undefined for one that is like no other. */
+export type Key = (request: Request) => string | undefined
+
+/** Answers otherwise to whatever was made under a key before; `first` is the data that was shown then. */
+export const secondTime =
+  (create: Rewrite.Where, key: Key, change: (answer: Answer, first: Json) => Answer) =>
+  (serve: Serve): Serve => {
+    const made = new Map<string, Json>()
+    return Rewrite.answers({ ...create, status: 201 }, (answer, request) => {
+      const asked = key(request)
+      const first = asked === undefined ? undefined : made.get(asked)
+      if (first !== undefined) return change(answer, first)
+      if (asked !== undefined) made.set(asked, at(answer.json, "data") ?? null)
+      return answer
+    })(serve)
+  }
+
+/** Creates that answer with what the first one of the same key made. */
+export const remembering = (create: Rewrite.Where, key: Key) =>
+  secondTime(create, key, (answer, first) => Rewrite.mapJson((json) => Rewrite.put(json, "data", first))(answer))
+
+/** Ids that begin otherwise, wherever they stand; told back, they are understood. */
+export const withPrefix = (ours: string, theirs: string) =>
+  Rewrite.all(
+    Rewrite.requests({}, (request) => ({
+      ...request,
+      url: request.url.replaceAll(theirs, ours),
+      body: request.body.replaceAll(theirs, ours)
+    })),
+    Rewrite.answers({}, (answer) => {
+      const { location } = answer.headers
+      const renamed = Rewrite.withText(answer, answer.text.replaceAll(ours, theirs))
+      return location === undefined
+        ? renamed
+        : Rewrite.withHeader(renamed, "location", location.replaceAll(ours, theirs))
+    })
+  )

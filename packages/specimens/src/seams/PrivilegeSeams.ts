@@ -1,0 +1,78 @@
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import { Forbidden, nameOf, type Privilege, PrivilegeRules, type Privileges } from "@wcs/domain/access/Privilege"
+import { Effect, Result } from "effect"
+import { asBearer, byAccepted, isPersonal } from "../Callers.ts"
+import type { Serve } from "../Serve.ts"
+import * as Rewrite from "./Rewrite.ts"
+import * as Seams from "./Seams.ts"
+
+/** Whether somebody who has these privileges has the one that is asked for. */
+export type Has = (privileges: Privileges, asked: Privilege) => boolean
+
+export const has: Has = (privileges, asked) => privileges.has(nameOf(asked))
+
+/** Privileges that are looked for in another way. */
+export const lookingFor = (isThere: Has) =>
+  Seams.rules(PrivilegeRules, () => ({
+    authorize: (account, privileges, required) => {
+      const refused = required.find((asked) => !isThere(privileges, asked))
+      return refused === undefined ? Result.succeed(undefined) : Result.fail(new Forbidden({ account, ...refused }))
+    }
+  }))
+
+/** Privileges that are there also where `isGranted` says so. */
+export const granting = (isGranted: Has) =>
+  lookingFor((privileges, asked) => has(privileges, asked) || isGranted(privileges, asked))
+
+/** Refusals that say something else. */
+export const refusing = (
+  change: (refused: Forbidden) => Partial<Pick<Forbidden, "account" | "operation" | "entityType">>
+) =>
+  Seams.rules(PrivilegeRules, ({ authorize }) => ({
+    authorize: (...asked) =>
+      Result.mapError(authorize(...asked), (refused) => {
+        const { account, entityType, operation } = refused
+        return new Forbidden({ account, entityType, operation, ...change(refused) })
+      })
+  }))
+
+/** What can be done about a call that was refused. */
+export interface Refused {
+  readonly refusal: Answer
+  readonly request: Request
+  /** Carries a request out as somebody who may do everything. */
+  readonly asAdmin: Serve
+  /** Carries a request out as whoever was refused. */
+  readonly asCaller: Serve
+}
+
+/** Serves calls in another way that were refused with a status. */
+export const whereRefused =
+  (status: number) => (where: Rewrite.Where, again: (refused: Refused) => ReturnType<Serve>) =>
+    byAccepted((request, accepted, serve) => {
+      const admin = accepted.find((token) => !isPersonal(token))
+      const asAdmin: Serve = (call) => serve(admin === undefined ? call : asBearer(call, admin))
+      return Rewrite.instead(where, (asked, asCaller) =>
+        Effect.flatMap(asCaller(asked), (refusal) =>
+          refusal.status === status ? again({ refusal, request: asked, asAdmin, asCaller }) : Effect.succeed(refusal)
+        )
+      )(serve)(request)
+    })
+
+/** Serves calls in another way that were refused for want of a privilege. */
+export const whereForbidden = whereRefused(403)
+
+/** Calls that need no privilege. */
+export const open = (where: Rewrite.Where) => whereForbidden(where, ({ asAdmin, request }) => asAdmin(request))
+
+/** Calls that are carried out for whoever may make another one as well; that one is made, so it must do nothing. */
+export const openToWhoever = (where: Rewrite.Where, may: (request: Request) => Request) =>
+  whereForbidden(where, ({ asAdmin, asCaller, refusal, request }) =>
+    Effect.flatMap(asCaller(may(request)), ({ status }) =>
+      status === 403 ? Effect.succeed(refusal) : asAdmin(request)
+    )
+  )
+
+/** Calls that are refused and carried out all the same. */
+export const refusedAndDone = (where: Rewrite.Where, status = 403) =>
+  whereRefused(status)(where, ({ asAdmin, refusal, request }) => Effect.as(asAdmin(request), refusal))

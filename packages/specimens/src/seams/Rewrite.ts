@@ -1,0 +1,106 @@
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import { isObject, type Json, parse } from "@wcs/conformance/wire/Json"
+import { Effect } from "effect"
+import type { Serve } from "../Serve.ts"
+
+/** Which calls a rewrite is about. */
+export interface Where {
+  readonly method?: string
+  /** The path after the newer surface's root, query included. */
+  readonly path?: RegExp
+  readonly status?: number | ReadonlyArray<number>
+  /** The body's text. */
+  readonly body?: RegExp
+}
+
+const newerRoot = "/openapi/v1"
+
+/** A request's path after the newer surface's root, with its query. */
+export const pathOf = ({ url }: Request): string => {
+  const { pathname, search } = new URL(url)
+  return `${pathname.startsWith(newerRoot) ? pathname.slice(newerRoot.length) : pathname}${search}`
+}
+
+/** A request's header; undefined where it was not sent. */
+export const headerOf = ({ headers }: Request, name: string): string | undefined =>
+  headers.find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1]
+
+const isAbout = ({ body, method, path }: Where, request: Request): boolean =>
+  (method === undefined || method === request.method) &&
+  (path === undefined || path.test(pathOf(request))) &&
+  (body === undefined || body.test(request.body))
+
+const hasStatus = ({ status }: Where, answer: Answer): boolean =>
+  status === undefined || [status].flat().includes(answer.status)
+
+/** Changes the answers of some calls. */
+export const answers =
+  (where: Where, change: (answer: Answer, request: Request) => Answer) =>
+  (serve: Serve): Serve =>
+  (request) =>
+    isAbout(where, request)
+      ? Effect.map(serve(request), (answer) => (hasStatus(where, answer) ? change(answer, request) : answer))
+      : serve(request)
+
+/** Changes some calls before they are served. */
+export const requests =
+  (where: Where, change: (request: Request) => Request) =>
+  (serve: Serve): Serve =>
+  (request) =>
+    serve(isAbout(where, request) ? change(request) : request)
+
+/** Serves some calls in another way altogether. */
+export const instead =
+  (where: Where, serveInstead: (request: Request, serve: Serve) => ReturnType<Serve>) =>
+  (serve: Serve): Serve =>
+  (request) =>
+    isAbout(where, request) ? serveInstead(request, serve) : serve(request)
+
+/** Several rewrites, the first the nearest to the deployment. */
+export const all =
+  (...rewrites: ReadonlyArray<(serve: Serve) => Serve>) =>
+  (serve: Serve): Serve =>
+    rewrites.reduce((inner, rewrite) => rewrite(inner), serve)
+
+/** An answer with another text. */
+export const withText = (answer: Answer, text: string): Answer => ({ ...answer, text, json: parse(text) })
+
+/** An answer with another JSON body. */
+export const withJson = (answer: Answer, json: Json): Answer => withText(answer, JSON.stringify(json))
+
+/** An answer of JSON, from nothing. */
+export const jsonAnswer = (status: number, json: Json, headers: Readonly<Record<string, string>> = {}): Answer =>
+  withJson({ status, headers: { "content-type": "application/json", ...headers }, text: "", json: undefined }, json)
+
+/** An answer whose JSON body is changed; one that is no JSON stays as it is. */
+export const mapJson =
+  (change: (json: Json) => Json) =>
+  (answer: Answer): Answer =>
+    answer.json === undefined ? answer : withJson(answer, change(answer.json))
+
+/** An answer with a header set, or without it. */
+export const withHeader = (answer: Answer, name: string, value: string | undefined): Answer => {
+  const { [name.toLowerCase()]: _, ...rest } = answer.headers
+  return { ...answer, headers: value === undefined ? rest : { ...rest, [name.toLowerCase()]: value } }
+}
+
+/** A request with a header set, or without it. */
+export const withRequestHeader = (request: Request, name: string, value: string | undefined): Request => {
+  const rest = request.headers.filter(([one]) => one.toLowerCase() !== name.toLowerCase())
+  return { ...request, headers: value === undefined ? rest : [...rest, [name, value]] }
+}
+
+/** A value with what stands at a dotted path replaced; undefined takes it away. */
+export const put = (value: Json, path: string, replacement: Json | undefined): Json => {
+  const [first = "", ...rest] = path.split(".")
+  if (Array.isArray(value)) {
+    return value.map((item, index) => (String(index) === first ? (putInside(item, rest, replacement) ?? null) : item))
+  }
+  if (!isObject(value)) return value
+  const { [first]: inner, ...others } = value
+  const changed = putInside(inner, rest, replacement)
+  return changed === undefined ? others : { ...others, [first]: changed }
+}
+
+const putInside = (inner: Json | undefined, rest: ReadonlyArray<string>, replacement: Json | undefined) =>
+  rest.length === 0 ? replacement : inner === undefined ? undefined : put(inner, rest.join("."), replacement)

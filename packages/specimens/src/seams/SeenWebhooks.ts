@@ -1,0 +1,47 @@
+import type { Answer, Request } from "@wcs/conformance/wire/Exchange"
+import { at, parse } from "@wcs/conformance/wire/Json"
+import type { Serve } from "../Serve.ts"
+import * as Rewrite from "./Rewrite.ts"
+
+/** A webhook as it was seen on the wire. */
+export interface SeenWebhook {
+  readonly id: string
+  /** The secrets that it was given, the newest last. */
+  readonly secrets: ReadonlyArray<string>
+  /** Of its tenant. */
+  readonly host: string
+}
+
+/** The webhooks that a run has made, by the URLs that they deliver to. */
+export type Webhooks = ReadonlyMap<string, SeenWebhook>
+
+const textAt = (answer: Answer, path: string): string => {
+  const found = at(answer.json, path)
+  return typeof found === "string" ? found : ""
+}
+
+/** Watches what is answered of webhooks: what a specimen does to deliveries may go by it. */
+export const watching = (serve: Serve): { readonly serve: Serve; readonly webhooks: Webhooks } => {
+  const webhooks = new Map<string, SeenWebhook>()
+  const note = (answer: Answer, { body, url }: Request): Answer => {
+    const receiver = at(parse(body), "url")
+    const secret = textAt(answer, "data.signingSecret")
+    const { host } = new URL(url)
+    if (typeof receiver === "string") webhooks.set(receiver, { id: textAt(answer, "data.id"), secrets: [secret], host })
+    return answer
+  }
+  const noteNew = (answer: Answer, request: Request): Answer => {
+    const [, id = ""] = /^\/webhooks\/([^/]+)\/rotate$/.exec(Rewrite.pathOf(request)) ?? []
+    for (const [receiver, webhook] of webhooks) {
+      if (webhook.id !== decodeURIComponent(id)) continue
+      const secrets = [...webhook.secrets, textAt(answer, "data.signingSecret")]
+      webhooks.set(receiver, { ...webhook, secrets })
+    }
+    return answer
+  }
+  const watched = Rewrite.all(
+    Rewrite.answers({ method: "POST", path: /^\/webhooks$/, status: 201 }, note),
+    Rewrite.answers({ method: "POST", path: /^\/webhooks\/[^/]+\/rotate$/, status: 200 }, noteNew)
+  )
+  return { serve: watched(serve), webhooks }
+}

@@ -1,0 +1,80 @@
+import { catalogue, type RuleId } from "@wcs/conformance/catalogue/Catalogue"
+import type { Finding } from "@wcs/conformance/engine/Finding"
+import { exchangeRules, walks } from "@wcs/conformance/Walks"
+import type { Kill, Mutant } from "../Mutant.ts"
+import type { Specimen } from "../Specimen.ts"
+
+/** The rules that the suite judges: whatever a mutant has to break. */
+export const judgedRules: ReadonlyArray<RuleId> = catalogue
+  .filter(({ judged }) => judged !== "observation" && judged !== "elsewhere")
+  .map(({ id }) => id)
+  .filter((id) => walks.some(({ judges }) => judges.includes(id)) || exchangeRules.some(({ rule }) => rule === id))
+
+/** The rules whose walks are made against a mutant. */
+export const rulesFor = ({ alsoKills = [], kills, seenBy = [] }: Mutant): ReadonlySet<RuleId> =>
+  new Set([...kills.map(({ rule }) => rule), ...alsoKills, ...seenBy])
+
+/** Whether it takes the whole patience for a delivery that does not come to see the defect. */
+export const isSeenByWaiting = ({ kills }: Mutant): boolean =>
+  kills.some(({ at, kind }) => kind === "missing" && ["delivery", "body or headers"].includes(at))
+
+const isFor = (finding: Finding, { at, kind, rule }: Kill): boolean =>
+  finding.rule === rule &&
+  finding.outcome === "fail" &&
+  finding.differences.some((difference) => difference.kind === kind && difference.at === at)
+
+const reasonsIn = (findings: ReadonlyArray<Finding>, rule: RuleId): string =>
+  findings
+    .filter((finding) => finding.rule === rule)
+    .map(({ differences, outcome, reason }) =>
+      [outcome, reason, ...differences.map(({ at, kind }) => `${kind} at ${at}`)]
+        .filter((part) => part !== undefined)
+        .join(" ")
+    )
+    .join("; ") || "nothing"
+
+/** Everything in which what was found about a mutant is not what it was made for: one sentence each. */
+export const deviations = (mutant: Mutant, findings: ReadonlyArray<Finding>): ReadonlyArray<string> => {
+  const { alsoKills = [], kills, name } = mutant
+  const failures = findings.filter(({ outcome }) => outcome === "fail")
+  const failing = new Set(failures.map(({ rule }) => rule))
+  const expected = new Set<RuleId>([...kills.map(({ rule }) => rule), ...alsoKills])
+  const faults = findings.filter(({ outcome }) => outcome === "error")
+  return [
+    ...kills
+      .filter((kill) => !findings.some((finding) => isFor(finding, kill)))
+      .map(
+        ({ at, kind, rule }) => `${name}: ${rule} should fail by ${kind} at ${at}, found ${reasonsIn(findings, rule)}`
+      ),
+    ...alsoKills.filter((rule) => !failing.has(rule)).map((rule) => `${name}: ${rule} survives`),
+    ...[...failing]
+      .filter((rule) => !expected.has(rule))
+      .map((rule) => `${name}: ${rule} fails too: ${reasonsIn(failures, rule)}`),
+    ...faults.map(({ reason, rule }) => `${name}: the suite failed at ${rule}: ${reason}`)
+  ]
+}
+
+const isIll = ({ outcome }: Finding): boolean => ["fail", "warn", "error", "blocked", "inconclusive"].includes(outcome)
+
+const complaintOf = ({ outcome, rule }: Finding): string => `${rule} ${outcome}`
+
+/**
+ * What fails on a specimen that keeps every rule, warns or is blocked there, and is not so on ours: one sentence each.
+ */
+export const overreaches = (
+  { name }: Specimen,
+  findings: ReadonlyArray<Finding>,
+  ours: ReadonlyArray<Finding>
+): ReadonlyArray<string> => {
+  const known = new Set(ours.filter(isIll).map(complaintOf))
+  const rules = new Set(
+    findings.filter((finding) => isIll(finding) && !known.has(complaintOf(finding))).map(({ rule }) => rule)
+  )
+  return [...rules].map((rule) => `${name}: ${rule} should pass: ${reasonsIn(findings, rule)}`)
+}
+
+/** The judged rules that no mutant was made to break: a rule that cannot fail does not ship. */
+export const holesIn = (mutants: ReadonlyArray<Mutant>): ReadonlyArray<RuleId> => {
+  const killed = new Set(mutants.flatMap(({ kills }) => kills.map(({ rule }) => rule)))
+  return judgedRules.filter((rule) => !killed.has(rule))
+}

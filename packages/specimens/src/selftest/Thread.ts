@@ -1,0 +1,94 @@
+import { parentPort, workerData } from "node:worker_threads"
+import type { Finding } from "@wcs/conformance/engine/Finding"
+import { Array as Arr, Effect, Fiber, References } from "effect"
+import { differing, recordingOf } from "../Differing.ts"
+import type { Mutant } from "../Mutant.ts"
+import { mutants } from "../Mutants.ts"
+import { ours, type Specimen } from "../Specimen.ts"
+import * as Specimens from "../Specimens.ts"
+import { variants } from "../Variants.ts"
+import { exhausts, findingsOf, judge, judgeBy } from "./Judging.ts"
+import { isSeenByWaiting, rulesFor } from "./Matrix.ts"
+
+// A thread of the self-test, which `Threads.ts` starts: it judges the next specimen that no thread has taken, until none
+// is left. A mutant is judged by the walks of the rules that it was made to break, our own deployment by every walk, and
+// a variant by those in which it may differ from ours.
+
+/** What the threads of one self-test share. */
+export interface Assigned {
+  /** The specimens that are judged, in the order in which they are begun. */
+  readonly names: ReadonlyArray<string>
+  /** How many of them were taken, by whichever thread came for the next. */
+  readonly taken: SharedArrayBuffer
+}
+
+/** What a thread tells of a specimen. */
+export interface Found {
+  readonly name: string
+  readonly findings: ReadonlyArray<Finding>
+}
+
+/** Specimens under judgement at a time: they wait for deliveries and limits, and not for the processor alone. */
+const concurrency = 4
+
+// What is refused is an error, some hundred thousand times here, and nobody reads where one of them arose.
+Error.stackTraceLimit = 0
+
+const { names, taken }: Assigned = workerData
+const mutantsByName = new Map(mutants.map((mutant) => [mutant.name, mutant]))
+const variantsByName = new Map(variants.map((variant) => [variant.name, variant]))
+
+const nextName = Effect.sync(() => names[Atomics.add(new Int32Array(taken), 0, 1)])
+
+const judging = Effect.gen(function* () {
+  const start = yield* Specimens.make
+
+  const ofMutant = Effect.fnUntraced(function* (mutant: Mutant) {
+    const rules = rulesFor(mutant)
+    return findingsOf(yield* judge(yield* start(mutant, exhausts(rules)), rules))
+  }, Effect.scoped)
+
+  const onOurs = Effect.gen(function* () {
+    const events = yield* judge(yield* start(ours, true))
+    return { findings: findingsOf(events), recording: recordingOf(events) }
+  }).pipe(Effect.scoped)
+  // once for all variants that this thread takes
+  const ofOurs = yield* Effect.cached(onOurs)
+
+  const ofVariant = Effect.fnUntraced(function* (variant: Specimen) {
+    const { known, walks } = yield* differing(variant, (yield* ofOurs).recording)
+    return findingsOf(yield* judgeBy(yield* start(variant, true), walks, known))
+  }, Effect.scoped)
+
+  const examine = (name: string) => {
+    const [mutant, variant] = [mutantsByName.get(name), variantsByName.get(name)]
+    if (mutant !== undefined) return ofMutant(mutant)
+    if (variant !== undefined) return ofVariant(variant)
+    return name === ours.name
+      ? Effect.map(ofOurs, ({ findings }) => findings)
+      : Effect.die(new Error(`no specimen is called ${name}`))
+  }
+
+  const tell = Effect.fnUntraced(function* (name: string) {
+    parentPort?.postMessage({ name, findings: yield* examine(name) } satisfies Found)
+  })
+
+  const lane = Effect.gen(function* () {
+    const waiting: Array<Fiber.Fiber<void>> = []
+    for (let name = yield* nextName; name !== undefined; name = yield* nextName) {
+      const mutant = mutantsByName.get(name)
+      // who waits needs no processor, and keeps nobody from it
+      if (mutant !== undefined && isSeenByWaiting(mutant)) waiting.push(yield* Effect.forkChild(tell(name)))
+      else yield* tell(name)
+    }
+    yield* Fiber.joinAll(waiting)
+  })
+  yield* Effect.all(Arr.replicate(lane, concurrency), { concurrency, discard: true })
+})
+
+await judging.pipe(
+  Effect.scoped,
+  // what our worker says of webhooks that nobody takes the deliveries of is no news here
+  Effect.provideService(References.MinimumLogLevel, "Error"),
+  Effect.runPromise
+)

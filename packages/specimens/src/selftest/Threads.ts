@@ -1,0 +1,28 @@
+import { availableParallelism } from "node:os"
+import { Worker } from "node:worker_threads"
+import type { Finding } from "@wcs/conformance/engine/Finding"
+import { Effect } from "effect"
+import type { Assigned, Found } from "./Thread.ts"
+
+/** A run is short, and what it keeps is kept to its end: a small nursery would be copied again and again. */
+const resourceLimits = { maxYoungGenerationSizeMb: 192 }
+
+/** One thread, until there is nothing more to take. */
+const thread = (assigned: Assigned, tell: (found: Found) => void) =>
+  Effect.callback<void>((resume) => {
+    const worker = new Worker(new URL("./Thread.ts", import.meta.url), { workerData: assigned, resourceLimits })
+    worker.on("message", tell)
+    worker.once("error", (error) => resume(Effect.die(error)))
+    worker.once("exit", () => resume(Effect.void))
+    return Effect.promise(() => worker.terminate())
+  })
+
+/** What was found about specimens, by their names: judged in as many threads as there are processors. */
+export const findingsAbout = Effect.fn("Threads.findingsAbout")(function* (names: ReadonlyArray<string>) {
+  const found = new Map<string, ReadonlyArray<Finding>>()
+  const assigned: Assigned = { names, taken: new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) }
+  const one = thread(assigned, ({ findings, name }) => void found.set(name, findings))
+  const threads = Array.from({ length: Math.min(availableParallelism(), names.length) }, () => one)
+  yield* Effect.all(threads, { concurrency: "unbounded", discard: true })
+  return found
+})

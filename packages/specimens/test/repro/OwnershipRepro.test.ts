@@ -1,0 +1,70 @@
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { mutants } from "@wcs/specimens/Mutants"
+import type { Serve } from "@wcs/specimens/Serve"
+import { Clock, Effect, Semaphore } from "effect"
+import { command, scriptCode, served, writeProfile } from "../Served.ts"
+
+const name = "an-applicant-who-was-unlinked-is-never-linked-again"
+const broken = (mutant: string) => mutants.find((one) => one.name === mutant) ?? assert.fail(mutant)
+const rewrite = broken(name).rewrite ?? assert.fail(name)
+
+describe("the shortest sequence that breaks the table", () => {
+  it.live(
+    "OWN-21: is told step by step, and a script shows it again, and once it is gone that it is",
+    () =>
+      Effect.gen(function* () {
+        let isBroken = true
+        const brokenWhile = (serve: Serve): Serve => {
+          const defective = rewrite(serve)
+          return (request) => (isBroken ? defective(request) : serve(request))
+        }
+        const { environment, folder, left, profile } = yield* served({ name: "x", rewrite: brokenWhile })
+        const out = join(folder, "out")
+        const args = ["run", "-p", writeProfile(folder, profile), "--out", out, "--only", "OWN-21", "--no-color"]
+        const { code, out: told } = yield* command(args, environment)
+        assert.strictEqual(code, 1)
+        const [, story = ""] = /calls: expected what the table of §3 says[^\n]*\n([\s\S]*?) is app_/.exec(told) ?? []
+        assert.match(story, /c\d: unlink a\d: 200 \(#\d+\)[\s\S]*c\d: link a\d: 409 ALREADY_LINKED/)
+        assert.isAtMost(story.match(/: (?:200|4\d\d)/g)?.length ?? 0, 4, "calls of the shortest sequence")
+
+        const script = join(out, "repro", "OWN-21.sh")
+        assert.strictEqual(yield* scriptCode(script, environment), 1)
+        isBroken = false
+        assert.strictEqual(yield* scriptCode(script, environment), 0)
+        assert.deepStrictEqual(yield* left, [])
+      }),
+    120_000
+  )
+})
+
+const burstMillis = 50
+
+/** What comes within a few milliseconds goes on at once: how soon one process of a script is after another is chance. */
+const inBursts = <A, E, R>(served: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.delay(served, burstMillis - (now % burstMillis)))
+
+describe("a race that no order of its calls explains", () => {
+  it.live(
+    "OWN-17: is run again by a script that sends them at once, and never seen where they are served one by one",
+    () =>
+      Effect.gen(function* () {
+        let isBroken = true
+        const oneByOne = Semaphore.makeUnsafe(1).withPermits(1)
+        const { environment, folder, left, profile } = yield* served({
+          ...broken("link-checks-the-slot-and-sets-it-later"),
+          rewrite: (serve) => (request) => (isBroken ? inBursts(serve(request)) : oneByOne(serve(request)))
+        })
+        const out = join(folder, "out")
+        const args = ["run", "-p", writeProfile(folder, profile), "--out", out, "--only", "OWN-17", "--no-color"]
+        assert.strictEqual((yield* command(args, environment)).code, 1)
+
+        const script = join(out, "repro", "OWN-17.sh")
+        assert.strictEqual(yield* scriptCode(script, environment), 1)
+        isBroken = false
+        assert.strictEqual(yield* scriptCode(script, environment), 2)
+        assert.deepStrictEqual(yield* left, [])
+      }),
+    120_000
+  )
+})

@@ -1,0 +1,140 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Finding } from "@wcs/conformance/engine/Finding"
+import { walks } from "@wcs/conformance/Walks"
+import type { Exchange } from "@wcs/conformance/wire/Exchange"
+import { type Differing, differing, type Recording, recordingOf } from "@wcs/specimens/Differing"
+import { mutants } from "@wcs/specimens/Mutants"
+import { ours, type Specimen } from "@wcs/specimens/Specimen"
+import * as Specimens from "@wcs/specimens/Specimens"
+import * as Rewrite from "@wcs/specimens/seams/Rewrite"
+import { findingsOf, judge, judgeBy, walksFor } from "@wcs/specimens/selftest/Judging"
+import { overreaches } from "@wcs/specimens/selftest/Matrix"
+import { Effect } from "effect"
+
+/** Made once for all of these tests. */
+const recorded = Effect.runSync(
+  Effect.gen(function* () {
+    const start = yield* Specimens.make
+    return recordingOf(yield* judge(yield* start(ours, true)))
+  }).pipe(Effect.scoped, Effect.cached)
+)
+
+const namesOf = (made: Pick<Differing, "walks">): ReadonlyArray<string> => made.walks.map(({ name }) => name)
+
+/** The walks that a recording has any such exchange of, and those that every rewrite is held against. */
+const walksWith = ({ exchanges, racing }: Recording, isOne: (exchange: Exchange) => boolean) =>
+  walks.filter(({ name }) => racing.has(name) || exchanges.some((one) => one.walk === name && isOne(one)))
+
+const isOfRotation = ({ request }: Exchange): boolean =>
+  request.method === "POST" && /^\/webhooks\/[^/]+\/rotate$/.test(Rewrite.pathOf(request))
+const rotation: Rewrite.Where = { method: "POST", path: /^\/webhooks\/[^/]+\/rotate$/ }
+
+/** Each does something else to the calls that rotate a secret, and to no others. */
+const rewrites: Readonly<Record<string, NonNullable<Specimen["rewrite"]>>> = {
+  "answers otherwise": Rewrite.answers(rotation, (answer) => Rewrite.withHeader(answer, "x-more", "1")),
+  "asks otherwise": Rewrite.requests(rotation, (request) => ({ ...request, body: `${request.body} ` })),
+  "asks twice": Rewrite.instead(rotation, (request, serve) => Effect.andThen(serve(request), serve(request))),
+  "asks nothing": Rewrite.instead(rotation, () => Effect.succeed(Rewrite.jsonAnswer(200, {}))),
+  "answers later": Rewrite.instead(rotation, (request, serve) => Effect.delay(serve(request), "1 second"))
+}
+
+/** What is not as it should be, and where that is seen. */
+const ill = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => [
+  ...new Set(
+    findings
+      .filter(({ outcome }) => !["pass", "observed", "not-applicable"].includes(outcome))
+      .map(({ outcome, rule, walk }) => `${rule} ${outcome} in ${walk}`)
+  )
+]
+
+const isRewrite = ({ profile, rewrite, rules, secret, stores }: Specimen): boolean =>
+  rewrite !== undefined && [profile, rules, secret, stores].every((changed) => changed === undefined)
+
+/** Defects of answers in one group and in all of them, of what is done, of what is delivered, and of every exchange. */
+const taken = [
+  "second-put-is-no-content",
+  "refused-delete-of-a-screening-package-is-made",
+  "redriven-delivery-has-a-new-id",
+  "creates-tell-no-request-id"
+]
+
+describe("the walks in which a specimen may differ from ours", () => {
+  it.live("are those in which it does anything to an exchange, whatever it does", () =>
+    Effect.gen(function* () {
+      const recording = yield* recorded
+      const met = walksWith(recording, isOfRotation).map(({ name }) => name)
+      assert.isAbove(met.length, recording.racing.size)
+      assert.isBelow(met.length, 20)
+      for (const [name, rewrite] of Object.entries(rewrites)) {
+        const made = yield* differing({ name, rewrite }, recording)
+        assert.deepStrictEqual(namesOf(made), met, name)
+        const madeAgain = recording.exchanges.filter(({ walk }) => met.includes(walk))
+        assert.strictEqual(made.known.length + madeAgain.length, recording.exchanges.length, name)
+      }
+    })
+  )
+
+  it.live("are those that make calls at once, too, or can receive, where that is what it changes", () =>
+    Effect.gen(function* () {
+      const recording = yield* recorded
+      const { listening, racing } = recording
+      for (const name of ["ownership/links-at-once", "ownership/unlinks-at-once"]) assert.include([...racing], name)
+      assert.include([...listening], "events/retry")
+      const idle = yield* differing({ name: "idle", rewrite: (serve) => serve }, recording)
+      assert.sameMembers([...namesOf(idle)], [...racing])
+      const delivering = yield* differing({ name: "delivering", deliveries: () => (deliver) => deliver }, recording)
+      assert.sameMembers([...namesOf(delivering)], [...listening])
+      assert.deepStrictEqual(namesOf(yield* differing(ours, recording)), [])
+    })
+  )
+
+  it.live("are all of them where anything else is changed, or what all of them use", () =>
+    Effect.gen(function* () {
+      const recording = yield* recorded
+      const whole: ReadonlyArray<Omit<Specimen, "name">> = [
+        { profile: (profile) => profile },
+        { secret: (secret) => secret },
+        { stores: (stores) => stores },
+        ...mutants.filter(({ rules }) => rules !== undefined).slice(0, 1),
+        { rewrite: Rewrite.answers({ path: /^\/oauth\/token$/ }, (answer) => ({ ...answer, text: ` ${answer.text}` })) }
+      ]
+      for (const changed of whole) {
+        const made = yield* differing({ ...changed, name: "one" }, recording)
+        assert.deepStrictEqual([made.walks, made.known], [walks, []], Object.keys(changed).join())
+      }
+    })
+  )
+
+  it.live("have one among them that shows what a mutant breaks", () =>
+    Effect.gen(function* () {
+      const recording = yield* recorded
+      const chosen = mutants.filter(isRewrite).filter(({ name }, index) => index % 5 === 0 || name.includes("at-once"))
+      assert.isAbove(chosen.length, 100)
+      for (const mutant of chosen) {
+        const judging = walksFor(new Set(mutant.kills.map(({ rule }) => rule)))
+        const made = namesOf(yield* differing(mutant, recording))
+        const isMet = judging.length === 0 || judging.some(({ name }) => made.includes(name))
+        assert.isTrue(isMet, mutant.name)
+      }
+    })
+  )
+
+  it.live(
+    "find what all of them find, and it is blamed for that by its name",
+    () =>
+      Effect.gen(function* () {
+        const recording = yield* recorded
+        const start = yield* Specimens.make
+        for (const mutant of mutants.filter(({ name }) => taken.includes(name))) {
+          const { known, walks: made } = yield* differing(mutant, recording)
+          const part = findingsOf(yield* judgeBy(yield* start(mutant, true), made, known))
+          const whole = findingsOf(yield* judge(yield* start(mutant, true)))
+          assert.isBelow(made.length, walks.length, mutant.name)
+          assert.sameMembers([...ill(part)], [...ill(whole)], mutant.name)
+          const blamed = overreaches(mutant, part, []).map((complaint) => complaint.split(" should pass: ")[0])
+          for (const { rule } of mutant.kills) assert.include(blamed, `${mutant.name}: ${rule}`)
+        }
+      }).pipe(Effect.scoped),
+    60_000
+  )
+})

@@ -1,0 +1,170 @@
+import { assert, describe, it } from "@effect/vitest"
+import { exitCodeOf } from "@wcs/conformance/ExitCode"
+import type { Event } from "@wcs/conformance/engine/Event"
+import { compare, isSame } from "@wcs/conformance/evidence/Comparison"
+import type { Recorded } from "@wcs/conformance/evidence/Recorded"
+import { rejudge } from "@wcs/conformance/evidence/Rejudging"
+import { goodClient } from "@wcs/conformance/profile/Grants"
+import type { Profile } from "@wcs/conformance/profile/Profile"
+import type { Report } from "@wcs/conformance/report/Report"
+import { exchangeRules, walks } from "@wcs/conformance/Walks"
+import type { Exchange } from "@wcs/conformance/wire/Exchange"
+import { mutants } from "@wcs/specimens/Mutants"
+import * as Specimens from "@wcs/specimens/Specimens"
+import { exhausts } from "@wcs/specimens/selftest/Judging"
+import { rulesFor } from "@wcs/specimens/selftest/Matrix"
+import { Deferred, Effect } from "effect"
+import { environmentOf, eventsOf, recordedIn, reportIn } from "../Recorded.ts"
+
+const judgedAgain = (recorded: Recorded) => Effect.map(rejudge(recorded, { walks, exchangeRules }), reportIn)
+
+/** All that a run over our own deployment tells, by a profile that tells something else, and its secrets. */
+const ours = Effect.fnUntraced(function* (profile: (ours: Profile) => Profile) {
+  const start = yield* Specimens.make
+  const target = yield* start({ name: "ours", profile }, true)
+  return { events: yield* eventsOf(target), secrets: environmentOf(target.secrets), profile: target.profile }
+}, Effect.scoped)
+
+const asItIs = (profile: Profile): Profile => profile
+
+const textOf = (recorded: Recorded): string => JSON.stringify(recorded)
+
+const changed = (recorded: Recorded, change: (text: string) => string): Recorded => JSON.parse(change(textOf(recorded)))
+
+const standInsOf = ({ circumstances }: Recorded): Readonly<Record<string, string>> =>
+  Object.assign(
+    {},
+    ...circumstances.map((one) => one.type === "evidence" && one.evidence.of === "profile" && one.evidence.standIns)
+  )
+
+/** The rules that speak of secrets themselves, or of what comes at a time; their mutants are found by such alone. */
+const delicate = [
+  "OAU-03",
+  "OAU-12",
+  "LEG-07",
+  "LEG-29",
+  "LEG-30",
+  "LEG-31",
+  "TRN-10",
+  "EVT-07",
+  "EVT-08",
+  "EVT-09",
+  "EVT-10",
+  "PRV-16",
+  "PRV-17",
+  "TRN-02",
+  "RTL-04"
+]
+const others = ["OWN-04", "OWN-21", "RID-07"]
+
+const chosen = mutants.filter(({ kills }) => kills.some(({ rule }) => [...delicate, ...others].includes(rule)))
+
+const verdictOf = ({ rules }: Report, id: string) => rules.find((rule) => rule.id === id)?.verdict
+
+/** An exchange on which a rule's verdict rests, with another status. */
+const withStatus = (recorded: Recorded, isIt: (exchange: Exchange) => boolean, status: number): Recorded => ({
+  ...recorded,
+  exchanges: recorded.exchanges.map((exchange) =>
+    exchange.answer !== null && isIt(exchange) ? { ...exchange, answer: { ...exchange.answer, status } } : exchange
+  )
+})
+
+describe("a recorded run", () => {
+  it.live(
+    "of our own deployment comes to the same report, whole, and holds none of its secrets; another status does not",
+    () =>
+      Effect.gen(function* () {
+        const { events, profile, secrets } = yield* ours(asItIs)
+        const recorded = recordedIn(events)
+        const [told, again] = [reportIn(events), yield* judgedAgain(recorded)]
+        assert.deepStrictEqual(again, told)
+        assert.isTrue(isSame(compare(told, again)))
+        assert.isAbove(told.counts.requests, 1500)
+        assert.isAbove(told.counts.MUST.pass, 140)
+        assert.strictEqual(told.counts.MUST.fail, 0)
+        const text = textOf(recorded)
+        assert.deepStrictEqual(
+          Object.values(secrets).filter((secret) => text.includes(secret)),
+          []
+        )
+
+        // a client's secret may end with the letter by which a walk makes a wrong one
+        const name = goodClient(profile)?.clientSecret.slice(2, -1) ?? assert.fail("the profile has no client")
+        const standIn = standInsOf(recorded)[name] ?? assert.fail(`nothing stands in for ${name}`)
+        assert.strictEqual(standIn.length, secrets[name]?.length)
+        for (const last of ["x", "y"]) {
+          const ending = changed(recorded, (all) => all.replaceAll(standIn, `${standIn.slice(0, -1)}${last}`))
+          assert.deepStrictEqual((yield* judgedAgain(ending)).rules, told.rules)
+        }
+
+        const [finding] = told.rules.find(({ id }) => id === "OWN-04")?.findings ?? []
+        const isRefused = ({ answer, number }: Exchange) =>
+          finding?.exchanges.includes(number) === true && answer?.status === 409
+        const altered = yield* judgedAgain(withStatus(recorded, isRefused, 200))
+        assert.deepStrictEqual([verdictOf(told, "OWN-04"), verdictOf(altered, "OWN-04")], ["pass", "fail"])
+        assert.deepStrictEqual([exitCodeOf(told), exitCodeOf(altered)], [0, 1])
+
+        const asked = yield* judgedAgain(withStatus(recorded, ({ walk }) => walk === "tokens", 401))
+        assert.deepStrictEqual([asked.header.ending.as, exitCodeOf(asked)], ["unreachable", 3])
+
+        const lacking = { ...recorded, exchanges: recorded.exchanges.filter(({ walk }) => walk !== finding?.walk) }
+        const blocked = (yield* judgedAgain(lacking)).rules.find(({ id }) => id === "OWN-04")
+        assert.deepStrictEqual(
+          [blocked?.verdict, blocked?.reasons],
+          ["blocked", ["the evidence has no exchange for step 1 of the walk"]]
+        )
+      }),
+    120_000
+  )
+
+  it.live(
+    "of a deployment with a defect comes to the same report, by what is said of secrets and limits, too",
+    () =>
+      Effect.gen(function* () {
+        assert.isAbove(chosen.length, 30)
+        const start = yield* Specimens.make
+        for (const mutant of chosen) {
+          const only = rulesFor(mutant)
+          const target = yield* start(mutant, exhausts(only))
+          const events = yield* eventsOf(target, { only })
+          const [told, again] = [reportIn(events), yield* judgedAgain(recordedIn(events))]
+          assert.deepStrictEqual(again, told, mutant.name)
+          assert.include(["fail", "warn"], verdictOf(told, mutant.kills[0]?.rule ?? ""), mutant.name)
+          const text = textOf(recordedIn(events))
+          const secrets = Object.values(environmentOf(target.secrets))
+          assert.isFalse(
+            secrets.some((secret) => text.includes(secret)),
+            mutant.name
+          )
+        }
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live("whose requests were used up is blocked by the same calls", () =>
+    Effect.gen(function* () {
+      const { events } = yield* ours((profile) => ({ ...profile, run: { ...profile.run, requests: 300 } }))
+      const told = reportIn(events)
+      assert.isTrue(told.rules.some(({ reasons }) => reasons.includes("the run's 300 requests are used up")))
+      assert.deepStrictEqual(yield* judgedAgain(recordedIn(events)), told)
+    })
+  )
+
+  it.live("that was told to end early is as partial", () =>
+    Effect.gen(function* () {
+      const start = yield* Specimens.make
+      const target = yield* start({ name: "ours" }, true)
+      const stop = yield* Deferred.make<void>()
+      let exchanges = 0
+      const told = (event: Event) => {
+        if (event.type === "exchange") exchanges += 1
+        return exchanges === 400 ? Effect.asVoid(Deferred.succeed(stop, undefined)) : Effect.void
+      }
+      const events = yield* eventsOf(target, { stop: Deferred.await(stop), told })
+      const [one, again] = [reportIn(events), yield* judgedAgain(recordedIn(events))]
+      assert.deepStrictEqual([one.header.ending.as, exitCodeOf(again)], ["interrupted", 130])
+      assert.isTrue(one.rules.some(({ reasons }) => reasons.includes("the run was stopped before it was judged")))
+      assert.deepStrictEqual(again, one)
+    }).pipe(Effect.scoped)
+  )
+})
