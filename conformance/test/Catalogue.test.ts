@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { areaOf, areas, catalogue, ruleOf } from "@wcs/conformance/catalogue/Catalogue"
-import { blasts } from "@wcs/conformance/catalogue/Impact"
+import { impacts } from "@wcs/conformance/catalogue/Impact"
 import { besides } from "@wcs/conformance/catalogue/Neighbours"
 import type { Rule } from "@wcs/conformance/catalogue/Rule"
 import { exchangeRules } from "@wcs/conformance/exchanges/EveryExchange"
@@ -99,14 +99,14 @@ describe("Catalogue", () => {
 
   it("a rule for every exchange changes nothing, and needs what its check needs", () => {
     assert.deepStrictEqual(
-      only(({ blast, judged }) => judged === "every exchange" && blast !== "read"),
+      only(({ impact, judged }) => judged === "every exchange" && impact !== "read"),
       []
     )
     for (const { needs = [], rule } of exchangeRules) {
       assert.deepStrictEqual([...(ruleOf(rule)?.needs ?? [])], [...needs], rule)
     }
     assert.deepStrictEqual(
-      only(({ blast }) => !blasts.includes(blast)),
+      only(({ impact }) => !impacts.includes(impact)),
       []
     )
   })

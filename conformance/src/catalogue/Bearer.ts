@@ -9,7 +9,7 @@ export const bearer = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: "Whatever the group, a call with no `Authorization` header is 401."
   },
@@ -20,7 +20,7 @@ export const bearer = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "A header that lacks the word Bearer, be it Basic or a token by itself, is 401."
   },
@@ -31,7 +31,7 @@ export const bearer = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "The word Bearer counts in any mixture of capitals: `bearer`, `BEARER`, `BeArEr`."
   },
@@ -42,7 +42,7 @@ export const bearer = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: [],
     text:
       "What is no sound token is 401: noise, a JWT cut short, one whose payload or signature was altered, one of " +
@@ -55,7 +55,7 @@ export const bearer = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["expired token"],
     text: "A token whose time has run out is 401."
   },
@@ -66,7 +66,7 @@ export const bearer = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "A 401 says `Unauthorized to perform this action`. Texts may change (§9), so another is a warning."
   },
@@ -77,7 +77,7 @@ export const bearer = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "A 401 comes from in front of the envelope, so no error `code` is in it."
   },
@@ -88,7 +88,7 @@ export const bearer = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["personal token"],
     text: "The header takes a personal access token just as it takes one from OAuth."
   },
@@ -99,7 +99,7 @@ export const bearer = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "create",
+    impact: "create",
     needs: ["limited tokens"],
     text: "A personal token may do what the user who made it may do, neither more nor less."
   },
@@ -110,7 +110,7 @@ export const bearer = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: ["personal token", "OAuth client"],
     text: "No endpoint tells the two kinds of token apart: one call has one status and one shape for both."
   },
@@ -121,7 +121,7 @@ export const bearer = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["rotated token"],
     text: "Until the old personal token is revoked, a rotation leaves it and the new one good side by side."
   },
@@ -132,7 +132,7 @@ export const bearer = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["revoked personal token"],
     text: "Revoking a personal token makes that one a 401, and no other."
   },
@@ -143,7 +143,7 @@ export const bearer = [
     keptBy: "console",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: ["access token body"],
     text: "A personal token is shown once, when it is made. No later answer shows it."
   },
@@ -154,7 +154,7 @@ export const bearer = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["external identity provider"],
     text: "Where an outside identity provider is connected, its bearer tokens are taken too."
   },
@@ -165,7 +165,7 @@ export const bearer = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: ["user with it enrolled"],
     text: "A second factor is nothing to the API: for a user who has enrolled one, a token works as for anybody."
   },
@@ -176,7 +176,7 @@ export const bearer = [
     keptBy: "console",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["web login by SAML"],
     text: "People can log in to the web application by SAML single sign-on."
   },
@@ -187,7 +187,7 @@ export const bearer = [
     keptBy: "console",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["web login with TOTP"],
     text: "People can log in to the web application with TOTP codes of six digits that last 30 seconds each."
   }

@@ -9,7 +9,7 @@ export const bulkOwnership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "bulk link body"],
     text:
       "Bulk link is 200: a list of items in `data`, and in `meta` the fields `total`, `succeeded`, `failed` and " +
@@ -22,7 +22,7 @@ export const bulkOwnership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "Bulk transfer is 200, in the same shape."
   },
@@ -33,7 +33,7 @@ export const bulkOwnership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text:
       "Each item has a `credentialId` and a `status` out of `linked`, `transferred`, `noop` and `skipped`, and may " +
@@ -46,7 +46,7 @@ export const bulkOwnership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "bulk link body", "applicant"],
     text:
       "In a bulk link an empty slot gives `linked`, a slot with the same holder `noop`, and one with another holder " +
@@ -59,7 +59,7 @@ export const bulkOwnership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text:
       "In a bulk transfer the holder as `from` gives `transferred`, the holder as `to` gives `noop`, and a stranger " +
@@ -72,7 +72,7 @@ export const bulkOwnership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "An item that was skipped has an `error` of `code` and `message`; no other item has one."
   },
@@ -83,7 +83,7 @@ export const bulkOwnership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "The three numbers in `meta` are whole and not negative, and `total` counts the items."
   },
@@ -94,7 +94,7 @@ export const bulkOwnership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "A batch of 500 ids is taken."
   },
@@ -105,7 +105,7 @@ export const bulkOwnership = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "A batch of 501 ids is a 4xx, and changes nothing."
   },
@@ -116,7 +116,7 @@ export const bulkOwnership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "A bulk transfer that names no credentials moves every one that `from` owns."
   },
@@ -127,7 +127,7 @@ export const bulkOwnership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "bulk link body"],
     text: "A bulk link that names no credentials works on every one that `from` is linked to."
   },
@@ -138,7 +138,7 @@ export const bulkOwnership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "A batch is never 409 as a whole: with a conflict in each and every item it is 200."
   },
@@ -149,7 +149,7 @@ export const bulkOwnership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "A credential that does not exist is an item that was skipped; the batch goes through."
   },
@@ -160,7 +160,7 @@ export const bulkOwnership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "Skipping one item keeps no other from being done."
   },
@@ -171,7 +171,7 @@ export const bulkOwnership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "What the slots hold after a batch is what the item of each credential reports."
   },
@@ -182,7 +182,7 @@ export const bulkOwnership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "Said a second time, a bulk transfer with its credentials named is `noop` for all of them."
   },
@@ -193,7 +193,7 @@ export const bulkOwnership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: ["credential body", "bulk fetch request"],
     text:
       "The bulk fetch request is 200, and an item of it that failed has `success: false` and in `error` a bare " +
@@ -206,7 +206,7 @@ export const bulkOwnership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "`meta.failed` counts the items that were skipped, `meta.succeeded` all others."
   }

@@ -9,7 +9,7 @@ export const credentials = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: ["credential body"],
     text: "Making a credential is 201, with a `Location`."
   },
@@ -20,7 +20,7 @@ export const credentials = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: ["credential body"],
     text: "The answer to the create has a `meta.correlationId`."
   },
@@ -31,7 +31,7 @@ export const credentials = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: ["credential body"],
     text: "A credential's id is `cred_` and more, and new on every create."
   },
@@ -42,7 +42,7 @@ export const credentials = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: ["credential body"],
     text: "`GET credentials/{id}` shows `attributes.owners`, and both keys in it: `worker` and `applicant`."
   },
@@ -53,7 +53,7 @@ export const credentials = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: ["credential body"],
     text: "A slot is empty or holds the id of one owner of its kind, and never of two."
   },
@@ -64,7 +64,7 @@ export const credentials = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: ["credential body"],
     text:
       "`GET credentials?ownerExternalId=` lists in `data` the credentials of that owner, all of them and no others, " +
@@ -77,7 +77,7 @@ export const credentials = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: "An `ownerExternalId` that nobody has is 200, with `data` empty."
   },
@@ -88,7 +88,7 @@ export const credentials = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: ["credential body"],
     text: "Making is not idempotent: a second answer never has the id of the first."
   },
@@ -99,7 +99,7 @@ export const credentials = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: ["credential body", "verifiable credential", "receiver"],
     text: "A verifiable credential is verified a first time without anybody asking for it."
   },
@@ -110,7 +110,7 @@ export const credentials = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: ["applicant"],
     text: "An applicant's id is `app_` and more."
   }

@@ -9,7 +9,7 @@ export const deletion = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["delete paths"],
     text: "Deleting is 204, and no body comes with it."
   },
@@ -20,7 +20,7 @@ export const deletion = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["delete paths"],
     text: "Deleting what is deleted changes nothing: 2xx."
   },
@@ -31,7 +31,7 @@ export const deletion = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["another group's delete path"],
     text: "Both are so in every group that can delete."
   },
@@ -42,7 +42,7 @@ export const deletion = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "irreversible",
+    impact: "irreversible",
     needs: ["compliance-check body"],
     text: "The id of a compliance check is the code that it was made with."
   },
@@ -53,7 +53,7 @@ export const deletion = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "irreversible",
+    impact: "irreversible",
     needs: ["compliance-check body"],
     text: "Making one whose code is in use is 409 `DUPLICATE_ID`."
   },
@@ -64,7 +64,7 @@ export const deletion = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "irreversible",
+    impact: "irreversible",
     needs: ["compliance-check body", "another group's delete path"],
     text: "A deleted one keeps its code in use: 409 `DUPLICATE_ID`."
   },
@@ -75,7 +75,7 @@ export const deletion = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["delete paths"],
     text: "Deleting what is deleted is 204, as the first time."
   }

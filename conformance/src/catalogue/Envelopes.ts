@@ -9,7 +9,7 @@ export const envelopes = [
     keptBy: "server",
     surface: "newer",
     judged: "every exchange",
-    blast: "read",
+    impact: "read",
     needs: [],
     text:
       "A success of the newer surface has a body of `data` and `meta`. Not judged: the OAuth token, whose shape " +
@@ -22,7 +22,7 @@ export const envelopes = [
     keptBy: "server",
     surface: "newer",
     judged: "every exchange",
-    blast: "read",
+    impact: "read",
     needs: [],
     text:
       "A 400, 403, 409, 422, 429 or 500 of the newer surface, and a 404 below a known path, has an `error` of three " +
@@ -36,7 +36,7 @@ export const envelopes = [
     keptBy: "server",
     surface: "newer",
     judged: "every exchange",
-    blast: "read",
+    impact: "read",
     needs: [],
     text:
       "A code that the table of §7.1 lists comes with the status it is listed at, and an error in the " +
@@ -49,7 +49,7 @@ export const envelopes = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: "A body that is broken JSON is 400, in the envelope."
   },
@@ -60,7 +60,7 @@ export const envelopes = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: "A body that lacks a required field is 400."
   },
@@ -71,7 +71,7 @@ export const envelopes = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: 'A field of another type than it should have (`identity.displayName: 42`, `forceRefresh: "yes"`) is 400.'
   },
@@ -82,7 +82,7 @@ export const envelopes = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["sort parameter"],
     text: "Sorting by a field that does not exist is 400."
   },
@@ -93,7 +93,7 @@ export const envelopes = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "An id or URN that is no such thing is 400. (404 is a warning, ids being opaque.)"
   },
@@ -104,7 +104,7 @@ export const envelopes = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "create",
+    impact: "create",
     needs: [],
     text:
       "A worker's or credential's id whose last characters were exchanged for others is 404 `NOT_FOUND`. (400, " +
@@ -117,7 +117,7 @@ export const envelopes = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["a request that breaks a business rule"],
     text: "A request against a business rule is 422 `UNPROCESSABLE`."
   },
@@ -128,7 +128,7 @@ export const envelopes = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: ["another group's body"],
     text:
       "Creates of all other groups are 201, with a `Location` and an id that is new. (The id of a compliance check " +
@@ -141,7 +141,7 @@ export const envelopes = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: "No path, query, header or body, however hostile or random, brings out a 5xx."
   },
@@ -152,7 +152,7 @@ export const envelopes = [
     keptBy: "client",
     surface: "newer",
     judged: "elsewhere",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "Callers decide by status and code and never by the text of a message.",
     keptAt: "client library"
@@ -164,7 +164,7 @@ export const envelopes = [
     keptBy: "client",
     surface: "newer",
     judged: "elsewhere",
-    blast: "read",
+    impact: "read",
     needs: [],
     text:
       "Callers wait out `Retry-After` before they repeat what was 429. After a 5xx or a network failure they repeat " +
@@ -179,7 +179,7 @@ export const envelopes = [
     keptBy: "server",
     surface: "newer",
     judged: "every exchange",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "A 500, should the run see one, is `INTERNAL` in the envelope. (Without one there is nothing to judge.)"
   },
@@ -190,7 +190,7 @@ export const envelopes = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["write paths"],
     text:
       "A PUT said twice has one status and leaves what it leaves said once, but for the times and ids of the " +
@@ -203,7 +203,7 @@ export const envelopes = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: "Reading changes nothing: two GETs with no write between them show the same resource."
   },
@@ -214,7 +214,7 @@ export const envelopes = [
     keptBy: "server",
     surface: "newer",
     judged: "every exchange",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "The message of a 500 gives away nothing of the inside: be it a stack, a query, a host or a file path."
   },
@@ -225,7 +225,7 @@ export const envelopes = [
     keptBy: "client",
     surface: "newer",
     judged: "elsewhere",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "After a 409, callers look at the state again before they send anything more.",
     keptAt: "client library"

@@ -9,7 +9,7 @@ export const events = [
     keptBy: "server",
     surface: "events",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["receiver", "webhook body", "verifiable credential"],
     text:
       "A verify with `forceRefresh: true` is followed by a delivery that has its `correlationId`, somewhere in body " +
@@ -22,7 +22,7 @@ export const events = [
     keptBy: "server",
     surface: "events",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["receiver", "webhook body", "verifiable credential"],
     text: "Making a verifiable credential is followed by a delivery that has the `meta.correlationId` of the create."
   },
@@ -33,7 +33,7 @@ export const events = [
     keptBy: "server",
     surface: "events",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["receiver", "webhook body"],
     text: "The header `X-Service-Delivery` of a delivery is its delivery id."
   },
@@ -44,7 +44,7 @@ export const events = [
     keptBy: "server",
     surface: "events",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["receiver", "webhook body"],
     text: "No two events share a delivery id."
   },
@@ -55,7 +55,7 @@ export const events = [
     keptBy: "server",
     surface: "events",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["receiver", "webhook body"],
     text: "A delivery that failed is tried again under the delivery id and the correlation id that it had."
   },
@@ -66,7 +66,7 @@ export const events = [
     keptBy: "server",
     surface: "events",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["receiver", "webhook body", "redrive path"],
     text: "A delivery that is driven again by hand keeps its delivery id."
   },
@@ -77,7 +77,7 @@ export const events = [
     keptBy: "server",
     surface: "events",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["receiver", "webhook body", "the secret's place", "signature scheme"],
     text: "Deliveries are signed, by HMAC with the secret of the webhook."
   },
@@ -88,7 +88,7 @@ export const events = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["webhook body", "the secret's place"],
     text: "`POST webhooks/{id}/rotate` answers a secret that is not the former one."
   },
@@ -99,7 +99,7 @@ export const events = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["webhook body"],
     text: "A secret is seen in the answer that makes it, and in none that comes later."
   },
@@ -110,7 +110,7 @@ export const events = [
     keptBy: "server",
     surface: "events",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["receiver", "webhook body", "the secret's place", "signature scheme"],
     text:
       "What is delivered after a rotation is signed with the new secret or, while the changeover lasts, with the " +
@@ -123,7 +123,7 @@ export const events = [
     keptBy: "client",
     surface: "events",
     judged: "elsewhere",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "After a rotation, receivers take both secrets for 24 hours or longer.",
     keptAt: "receiver library"
@@ -135,7 +135,7 @@ export const events = [
     keptBy: "client",
     surface: "events",
     judged: "elsewhere",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "Receivers check the signature before they believe a delivery, and treat a delivery id once.",
     keptAt: "receiver library"
@@ -147,7 +147,7 @@ export const events = [
     keptBy: "server",
     surface: "events",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["receiver", "webhook body", "second tenant"],
     text: "A tenant's events reach the webhooks of that tenant and no others."
   },
@@ -158,7 +158,7 @@ export const events = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["webhook body"],
     text: "A webhook has an `id`."
   },
@@ -169,7 +169,7 @@ export const events = [
     keptBy: "server",
     surface: "events",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["receiver", "webhook body", "verifiable credential"],
     text: "The deliveries of EVT-01 and EVT-02 say what they are: `credential.verified`."
   }

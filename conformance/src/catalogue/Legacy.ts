@@ -9,7 +9,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user"],
     text:
       "With Basic, `GET users/me` shows the user: an integer `id`, and `email`, `first_name`, `surname`, " +
@@ -22,7 +22,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user"],
     text: "With Basic, the `organization` of the user has an `id` and a `name`, and nothing else."
   },
@@ -33,7 +33,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user"],
     text: "With Bearer, the user has `is_verified`, a boolean, as well."
   },
@@ -44,7 +44,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user"],
     text: "With Bearer, the user's `organization` is complete: integer `id`, `name`, `abn`, boolean `is_active`."
   },
@@ -55,7 +55,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user"],
     text:
       "Basic and an empty `POST users/{id}/token`, for the id that `users/me` shows, bring `token`, `iat` and " +
@@ -68,7 +68,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user"],
     text: "The `token` is a JWT: three parts with dots between them."
   },
@@ -79,7 +79,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user"],
     text: "Both the answer and the payload of its JWT have `iat` and `exp`, whole Unix seconds, the first the earlier."
   },
@@ -90,7 +90,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user"],
     text: "From `iat` to `exp` it is 30 days, or the lifetime that the profile names."
   },
@@ -101,7 +101,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user"],
     text: "Reading the token path with `GET` is 404."
   },
@@ -112,7 +112,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user"],
     text: "The token path of an id that belongs to nobody is 404. (Of another user's: SIL-24.)"
   },
@@ -123,7 +123,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user"],
     text:
       "With Bearer, `GET organizations/me` shows the organization that `users/me` names: integer `id`, `name`, " +
@@ -136,7 +136,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "answers",
-    blast: "irreversible",
+    impact: "irreversible",
     needs: ["legacy user", "scan body"],
     text: "With Bearer, `POST scan` with the four strings `type`, `identifier`, `first_name` and `surname` is 2xx."
   },
@@ -147,7 +147,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user"],
     text: "With Bearer, `GET constituents` is neither 401 nor 404 nor 5xx."
   },
@@ -158,7 +158,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "pair",
-    blast: "irreversible",
+    impact: "irreversible",
     needs: ["legacy user"],
     text: "Basic opens none of `organizations/me`, `scan` and `constituents`: 401 or 403."
   },
@@ -169,7 +169,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "answers",
-    blast: "irreversible",
+    impact: "irreversible",
     needs: ["legacy user"],
     text: "Bearer opens `users/me`, `organizations/me`, `scan` and `constituents`. (The token path: SIL-24.)"
   },
@@ -180,7 +180,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["legacy surface"],
     text:
       "A bearer token that is none is 401, with a body of `status` 401, a `message`, and `field` being " +
@@ -193,7 +193,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user", "expired legacy token"],
     text: "A bearer token past its `exp` is refused in the words of LEG-16."
   },
@@ -204,7 +204,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user"],
     text: "A call with no credentials, and one with a wrong password, is 401."
   },
@@ -215,7 +215,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user", "revoked legacy token"],
     text: "Where tokens can be revoked early, a revoked one is refused as LEG-16 says."
   },
@@ -226,7 +226,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "pair",
-    blast: "create",
+    impact: "create",
     needs: ["legacy user", "legacy user without permission"],
     text: "A call that the user's role does not allow is 403."
   },
@@ -237,7 +237,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "pair",
-    blast: "create",
+    impact: "create",
     needs: ["legacy user", "second organization's resource"],
     text: "What belongs to another organization is 403."
   },
@@ -248,7 +248,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "pair",
-    blast: "irreversible",
+    impact: "irreversible",
     needs: ["legacy user", "unverified legacy user"],
     text:
       "While an account is not verified, `organizations/me`, `scan` and `constituents` are 403, unless the token " +
@@ -261,7 +261,7 @@ export const legacy = [
     keptBy: "client",
     surface: "legacy",
     judged: "elsewhere",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "A client gets itself a new token after a 401; it may do so once less than 5 minutes are left.",
     keptAt: "client library"
@@ -273,7 +273,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "observation",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user"],
     text: "What becomes of a token that is still good when the same user obtains another."
   },
@@ -284,7 +284,7 @@ export const legacy = [
     keptBy: "client",
     surface: "legacy",
     judged: "elsewhere",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "Clients keep Basic for two calls: `users/me` and the token path.",
     keptAt: "client library"
@@ -296,7 +296,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "every exchange",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user"],
     text: "No 401 of this surface is without a body of `status`, `message` and `field`, where `status` is 401."
   },
@@ -307,7 +307,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user"],
     text: "The `email` shown is the name that Basic was given, capitals aside."
   },
@@ -318,7 +318,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user without permission"],
     text: "A user with the least of roles gets a token for Basic as well, and sees in `users/me` the one organization."
   },
@@ -329,7 +329,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user"],
     text:
       "The times in the answer are those in the JWT, and `iat` is no further than 5 minutes from the answer's " +
@@ -342,7 +342,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user"],
     text: "With a wrong password, neither `users/me` nor the token path is a 2xx."
   },
@@ -353,7 +353,7 @@ export const legacy = [
     keptBy: "server",
     surface: "legacy",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user", "revoked legacy token"],
     text: "No call is a 2xx with a token that the profile names as revoked."
   }

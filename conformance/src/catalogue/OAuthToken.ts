@@ -9,7 +9,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["OAuth client"],
     text: "A `client_credentials` form that carries the id and the secret is 200."
   },
@@ -20,7 +20,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["OAuth client"],
     text: "The same form is 200 with the id and the secret in a Basic header and not in the body."
   },
@@ -31,7 +31,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["OAuth client"],
     text: "The `access_token` is a JWT: three parts with dots between them."
   },
@@ -42,7 +42,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["OAuth client"],
     text: "The `token_type` reads `Bearer`."
   },
@@ -53,7 +53,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["OAuth client"],
     text: "`expires_in` is a whole number of seconds above zero, and until they have passed the token opens the API."
   },
@@ -64,7 +64,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["OAuth client"],
     text: "`expires_in` is 3600, unless the profile names another lifetime."
   },
@@ -75,7 +75,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["OAuth client"],
     text:
       "Of two sets of client credentials the body's count: the right ones there are 200 beside a wrong Basic " +
@@ -88,7 +88,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["OAuth client"],
     text: "Of two sets of client credentials the body's count: wrong ones there are 401 beside a right Basic header."
   },
@@ -99,7 +99,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["OAuth client"],
     text: "A good client that says no `grant_type` gets 400 `unsupported_grant_type`."
   },
@@ -110,7 +110,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["OAuth client"],
     text:
       "A good client that asks for another grant (`password`, `authorization_code`, `refresh_token`) gets 400 " +
@@ -123,7 +123,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "A client id that nobody has is 401 `invalid_client`."
   },
@@ -134,7 +134,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["OAuth client"],
     text: "A client's id with a secret that is not its own is 401 `invalid_client`."
   },
@@ -145,7 +145,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["revoked OAuth client"],
     text: "A client that was revoked is 401 `invalid_client`."
   },
@@ -156,7 +156,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: 'Where Basic was tried and failed, `WWW-Authenticate` is `Basic realm="service-oauth"`.'
   },
@@ -167,7 +167,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "every exchange",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "The endpoint's errors have `error` and `error_description`, two strings, and are not in the envelope."
   },
@@ -178,7 +178,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["OAuth client"],
     text: "No answer hands out a refresh token."
   },
@@ -189,7 +189,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["OAuth client"],
     text: "Every client id begins with the name of the service and `_oauth_`."
   },
@@ -200,7 +200,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: ["two OAuth clients"],
     text:
       "A client narrows nothing: whatever client obtained it, a token acts as the one account that may do " +
@@ -213,7 +213,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["OAuth client"],
     text: "A token is renewed by asking once more: the new one works, and so does the old one to its end."
   },
@@ -224,7 +224,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["OAuth client"],
     text: "JSON is no grant: such a body is a 4xx, in the shape that the endpoint's errors have."
   },
@@ -235,7 +235,7 @@ export const oauthToken = [
     keptBy: "client",
     surface: "token endpoint",
     judged: "elsewhere",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "A client goes by `expires_in`, and renews a token by asking for one again.",
     keptAt: "client library"
@@ -247,7 +247,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["provider paths"],
     text:
       "The paths `oauth/<provider>/…` set up integrations and log nobody in: what they hand out is 401 as a bearer " +
@@ -260,7 +260,7 @@ export const oauthToken = [
     keptBy: "console",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: ["API client body"],
     text:
       "The secret of an OAuth client is shown once, when the client is made. No later answer shows it: a lost secret is " +
@@ -273,7 +273,7 @@ export const oauthToken = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["OAuth client"],
     text: "An answer with a token has `Cache-Control: no-store`."
   }

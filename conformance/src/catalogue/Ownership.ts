@@ -9,7 +9,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"],
     text: "Linking a worker where the worker slot is empty is 200, and the slot holds that worker."
   },
@@ -20,7 +20,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"],
     text:
       "Linking an applicant where the applicant slot is empty is 200, and the slot holds it; the worker slot stays " +
@@ -33,7 +33,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "Linking whoever the slot holds already is 200 and changes nothing."
   },
@@ -44,7 +44,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "Linking somebody else into a slot that is taken is 409 `ALREADY_LINKED`, and the slot keeps its holder."
   },
@@ -55,7 +55,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "The message of that 409 points to transfer. A text, so another is a warning."
   },
@@ -66,7 +66,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"],
     text: "A reference that contradicts itself, such as the type `worker` with an `app_` id, is a 4xx."
   },
@@ -77,7 +77,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "Transferring from the one who holds the slot is 200, and then `to` holds it."
   },
@@ -88,7 +88,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text:
       "Transferring from somebody else, to somebody who does not hold the slot, is 409 `OWNER_MISMATCH`, and the " +
@@ -101,7 +101,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "The message of that 409 names the holder. A text, so another is a warning."
   },
@@ -112,7 +112,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text:
       "Transferring to whoever holds the slot already changes nothing: a transfer said again succeeds. (From " +
@@ -125,7 +125,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"],
     text: "Unlinking one of two owners empties that slot, and leaves the other."
   },
@@ -136,7 +136,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "Unlinking the last owner is a 4xx, and the slot keeps its holder."
   },
@@ -147,7 +147,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "Whether that refusal mentions soft delete as the way out."
   },
@@ -158,7 +158,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"],
     text: "Unlinking where the slot is empty is 200 and changes nothing."
   },
@@ -169,7 +169,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"],
     text:
       "A link, unlink or transfer that is said twice is a 2xx the second time, " +
@@ -182,7 +182,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text:
       "An owner reference has a `type`, `applicant` or `worker`, and an `id`; with another type, or without one of " +
@@ -195,7 +195,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"],
     text: "Of two owners linked at the same moment one gets the slot, and the other 409 `ALREADY_LINKED`."
   },
@@ -206,7 +206,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"],
     text: "When both owners are unlinked at the same moment, one of them stays."
   },
@@ -217,7 +217,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"],
     text:
       "For any links, unlinks, transfers and reads of a credential that overlap, there is an order of one after " +
@@ -230,7 +230,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "Link, unlink, transfer and verify are 404 for a credential that does not exist."
   },
@@ -241,7 +241,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"],
     text:
       "Whatever the sequence of operations, the slots are what the table of transitions makes of it, apart from the " +
@@ -254,7 +254,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "delete paths"],
     text: "Where the last owner cannot be unlinked, the credential can be deleted softly: 204."
   },
@@ -265,7 +265,7 @@ export const ownership = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"],
     text:
       "After operations that overlapped, no slot holds two owners, one owner is left, and some order of the " +

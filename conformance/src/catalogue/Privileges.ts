@@ -12,7 +12,7 @@ export const privileges = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["limited tokens"],
     text: "Who lacks READ on an entity type gets 403 `FORBIDDEN` for a `GET` of its group."
   },
@@ -23,7 +23,7 @@ export const privileges = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "create",
+    impact: "create",
     needs: ["limited tokens", "credential body"],
     text: "Who lacks CREATE on an entity type gets 403 `FORBIDDEN` for the `POST` that makes one."
   },
@@ -34,7 +34,7 @@ export const privileges = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["limited tokens", "write paths"],
     text:
       "Who lacks UPDATE on an entity type gets 403 `FORBIDDEN` for each PATCH and PUT of its group. (For one that " +
@@ -47,7 +47,7 @@ export const privileges = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["limited tokens", "delete paths"],
     text:
       "Who lacks DELETE on an entity type gets 403 `FORBIDDEN` for its `DELETE`. (In a group that has none: 403, " +
@@ -60,7 +60,7 @@ export const privileges = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["limited tokens", "write paths", "delete paths"],
     text: "Who has one privilege alone carries out that operation, and gets 403 for the three others."
   },
@@ -71,7 +71,7 @@ export const privileges = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["limited tokens"],
     text: "No privilege reaches beyond its entity type; every type is held against every other."
   },
@@ -82,7 +82,7 @@ export const privileges = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["limited tokens", "write paths"],
     text: "Privileges are looked at first: who lacks one gets 403 and not 400 for a body that is invalid."
   },
@@ -93,7 +93,7 @@ export const privileges = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["limited tokens"],
     text: "Privileges are looked at first: who lacks one gets 403 and not 404 for an id that does not exist."
   },
@@ -104,7 +104,7 @@ export const privileges = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["limited tokens", "write paths"],
     text: "A call refused for want of a privilege leaves everything as it was."
   },
@@ -115,7 +115,7 @@ export const privileges = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["limited tokens"],
     text:
       "The message of such a 403 is `<account_urn> is unauthorized to <OPERATION> <entities>.`, with the caller's " +
@@ -128,7 +128,7 @@ export const privileges = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["limited tokens", "re-issued token"],
     text: "Issuing a token anew lifts no 403: with the privileges unchanged, the new one is refused the same calls."
   },
@@ -139,7 +139,7 @@ export const privileges = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "create",
+    impact: "create",
     needs: ["limited tokens"],
     text:
       "Of a ban there is READ only: with it bans are read, and no privilege makes, changes or removes one. (Section " +
@@ -152,7 +152,7 @@ export const privileges = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "There are `/workers` and `/credentials`: who may, gets 200 for a `GET`."
   },
@@ -163,7 +163,7 @@ export const privileges = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: [],
     text:
       "There are `/applicants` and `/screening-packages`, or the paths that the profile gives for them: guarded as " +
@@ -176,7 +176,7 @@ export const privileges = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: ["two OAuth clients", "audit reading"],
     text: "Whichever OAuth client acted, the audit history names the one service account."
   },
@@ -187,7 +187,7 @@ export const privileges = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["limited tokens", "credential body"],
     text:
       "Calls that are more than a plain method have a guard as well: who has nothing on credential gets 403 " +
@@ -201,7 +201,7 @@ export const privileges = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["limited tokens", "credential body"],
     text: "For the calls of PRV-16, READ by itself is too little: 403."
   },
@@ -212,7 +212,7 @@ export const privileges = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: [],
     text:
       "There are `/recruitment-checks`, `/fetch-requests`, `/exemptions`, `/webhooks` and `/bans`, or the paths " +

@@ -9,7 +9,7 @@ export const rateLimits = [
     keptBy: "server",
     surface: "newer",
     judged: "every exchange",
-    blast: "read",
+    impact: "read",
     needs: [],
     text:
       "On the newer surface, every response to somebody who is authenticated, errors too, has three headers: " +
@@ -23,7 +23,7 @@ export const rateLimits = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "While one window lasts, equal calls make `Remaining` fall, and `Limit` is never below it."
   },
@@ -34,7 +34,7 @@ export const rateLimits = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "`Reset` counts the seconds that are left; a time in Unix seconds is a warning."
   },
@@ -45,7 +45,7 @@ export const rateLimits = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "exhaust",
+    impact: "exhaust",
     needs: ["leave to exhaust a limit"],
     text:
       "Beyond the limit there is 429 `TOO_MANY_REQUESTS`, in the envelope (at the token endpoint in that endpoint's " +
@@ -58,7 +58,7 @@ export const rateLimits = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "exhaust",
+    impact: "exhaust",
     needs: ["leave to exhaust a limit"],
     text: "Once `Retry-After` has passed, calls are carried out again."
   },
@@ -69,7 +69,7 @@ export const rateLimits = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "exhaust",
+    impact: "exhaust",
     needs: ["leave to exhaust a limit"],
     text: "A call that got 429 had no effect."
   },
@@ -80,7 +80,7 @@ export const rateLimits = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "How many tiers show themselves, by differing `X-RateLimit-Limit` values between endpoints or accounts."
   },
@@ -91,7 +91,7 @@ export const rateLimits = [
     keptBy: "server",
     surface: "newer",
     judged: "every exchange",
-    blast: "read",
+    impact: "read",
     needs: [],
     text:
       '"Every response", taken literally: the three headers are on a 401 from in front of the envelope, and on what ' +

@@ -9,7 +9,7 @@ export const requestIds = [
     keptBy: "server",
     surface: "newer",
     judged: "every exchange",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "In an error of the envelope, `error.requestId` is what the header `X-Request-Id` says."
   },
@@ -20,7 +20,7 @@ export const requestIds = [
     keptBy: "server",
     surface: "newer",
     judged: "every exchange",
-    blast: "read",
+    impact: "read",
     needs: [],
     text:
       "Every body that ENV-01 judges, of one resource, of a list or of a batch, has a `meta.requestId` that is a " +
@@ -33,7 +33,7 @@ export const requestIds = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "The `X-Request-Id` that a caller sends never becomes the request's id."
   },
@@ -44,7 +44,7 @@ export const requestIds = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "A well-formed UUID that a caller sends as `X-Request-Id` comes back as `X-Client-Request-Id`."
   },
@@ -55,7 +55,7 @@ export const requestIds = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "So does a ULID of 26 characters."
   },
@@ -66,7 +66,7 @@ export const requestIds = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "Anything else in that header is passed over: it does not come back, and the call is carried out."
   },
@@ -77,7 +77,7 @@ export const requestIds = [
     keptBy: "server",
     surface: "newer",
     judged: "every exchange",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "No two responses have the same id."
   },
@@ -88,7 +88,7 @@ export const requestIds = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "The caller's id comes back on an error too."
   }

@@ -1,5 +1,5 @@
 import type { NeedName } from "../profile/Need.ts"
-import type { Blast } from "./Impact.ts"
+import type { Impact } from "./Impact.ts"
 
 /**
  * How binding a rule is: `MUST` the specification states it, `SHOULD` it says "should", "typically" or "default", or the
@@ -35,7 +35,7 @@ export interface Rule {
   /** What is required, or for a silence what is left open. */
   readonly text: string
   readonly judged: Judged
-  readonly blast: Blast
+  readonly impact: Impact
   /** What the profile has to tell before the rule can be judged. */
   readonly needs: ReadonlyArray<NeedName>
   /** For a silence: what keeps the rules beside it satisfied. */

@@ -9,7 +9,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "The status and code for unlinking the last owner.",
     accept: "any 4xx"
@@ -21,7 +21,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["verifiable credential"],
     text: "The status and code for a `correlationId` of the word `string`.",
     accept: "any 4xx"
@@ -33,7 +33,7 @@ export const silences = [
     keptBy: "server",
     surface: "both",
     judged: "observation",
-    blast: "read",
+    impact: "read",
     needs: ["plain-HTTP address"],
     text: "In what way plain HTTP is turned away: no connection, or a status, and which.",
     accept: "no 2xx, no data, and no redirect that sends the token along"
@@ -45,7 +45,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "create",
+    impact: "create",
     needs: ["credential body"],
     text: "What stands in an owner slot that is empty.",
     accept: "null, an empty string, an empty object or an empty list, under a key that is there (CRD-04)"
@@ -57,7 +57,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["verifiable credential"],
     text: "Whether the fields of an answer to verify stand in `data` or at the top.",
     accept: "either"
@@ -69,7 +69,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"],
     text: "What unlinking an id does that is not in the slot.",
     accept: "2xx or 4xx, and whoever is in the slot stays there"
@@ -81,7 +81,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "What a transfer does whose `to` holds the slot and whose `from` never did.",
     accept: "a no-op or 409"
@@ -93,7 +93,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"],
     text: "What a transfer from one slot to the other does, from an applicant to a worker.",
     accept: "200 or 4xx"
@@ -105,7 +105,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "delete paths"],
     text: "What becomes of reads, lists, updates and links of something that was deleted.",
     accept: "no 5xx, and it does not come back to life"
@@ -117,7 +117,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "What a 401 has in its body apart from the message, and in `WWW-Authenticate`.",
     accept: "everything but an error `code`"
@@ -129,7 +129,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "The figures: the limit of each of the two tiers, the largest `pageSize`, the largest body.",
     accept: "anything"
@@ -141,7 +141,7 @@ export const silences = [
     keptBy: "server",
     surface: "events",
     judged: "observation",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["receiver", "webhook body"],
     text: "The header and scheme of a signature, and what a delivery holds besides `correlationId`.",
     accept: "what the profile says"
@@ -153,7 +153,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["limited tokens", "credential body"],
     text: "Which privilege link, unlink, transfer, verify and rotate ask for.",
     accept: "CREATE, UPDATE or both; about none and READ by itself: PRV-16 and PRV-17"
@@ -165,7 +165,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "Whether successes have an `X-Request-Id`, and whether it is their `meta.requestId`.",
     accept: "either"
@@ -177,7 +177,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "The status and body for a path that does not exist, and for a method that a path does not have.",
     accept: "4xx"
@@ -189,7 +189,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "What a batch does that names a credential twice, or whose list is empty.",
     accept: "200 or 4xx; with an empty list nothing moves"
@@ -201,7 +201,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"],
     text: "What linking an owner does who does not exist.",
     accept: "2xx or 4xx"
@@ -213,7 +213,7 @@ export const silences = [
     keptBy: "server",
     surface: "legacy",
     judged: "observation",
-    blast: "read",
+    impact: "read",
     needs: ["legacy user"],
     text: "The body of legacy errors that are not 401.",
     accept: "any"
@@ -225,7 +225,7 @@ export const silences = [
     keptBy: "server",
     surface: "legacy",
     judged: "observation",
-    blast: "irreversible",
+    impact: "irreversible",
     needs: ["legacy user", "scan body"],
     text: "What `POST scan` and `GET constituents` answer.",
     accept: "any 2xx"
@@ -237,7 +237,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["verifiable credential"],
     text: "Which values of `eligibility` and `statusDetail` show up.",
     accept: "any string"
@@ -249,7 +249,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "Which statuses that §7.1 does not list show up (405, 413, 414, 415, 431, 503), and how.",
     accept: "a 4xx, or 503, without a code out of the table"
@@ -261,7 +261,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "create",
+    impact: "create",
     needs: [],
     text:
       "Whether the fields of a worker stand on it or in its `attributes`; which further fields there are, on " +
@@ -275,7 +275,7 @@ export const silences = [
     keptBy: "server",
     surface: "token endpoint",
     judged: "observation",
-    blast: "read",
+    impact: "read",
     needs: ["OAuth client"],
     text:
       "What the token endpoint looks at first, the grant or the client; what it says to no client at all, and to a " +
@@ -289,7 +289,7 @@ export const silences = [
     keptBy: "server",
     surface: "legacy",
     judged: "observation",
-    blast: "irreversible",
+    impact: "irreversible",
     needs: ["legacy user"],
     text:
       "On the legacy surface: the token path with Bearer, and for another user; what an account may do before it is " +
@@ -304,7 +304,7 @@ export const silences = [
     keptBy: "server",
     surface: "events",
     judged: "observation",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["receiver", "webhook body"],
     text:
       "Whether an event for two webhooks has one delivery id or two; whether a verify that asked no register is " +
@@ -318,7 +318,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["verifiable credential"],
     text: "What `expiryDate` is where the outcome does not have one.",
     accept: "null, empty, absent, or the date of the credential itself"
@@ -330,7 +330,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text:
       "What a batch does with a `to` that does not exist, a malformed id, more than 500 credentials found, and a " +
@@ -344,7 +344,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text: "What a transfer out of an empty slot does (no row of the table), and one whose `from` is its `to`.",
     accept: "200 or 4xx, and nobody but `to` gets the slot"
@@ -356,7 +356,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: "Whether `Location` is an absolute URL, and whether the resource is found there.",
     accept: "either"
@@ -368,7 +368,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "Which words for states show up, which further groups, and what is in groups that are not shown.",
     accept: "any"
@@ -380,7 +380,7 @@ export const silences = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: "What making a worker does whose `externalId` another worker has.",
     accept: "it is made, or a 4xx"
@@ -392,7 +392,7 @@ export const silences = [
     keptBy: "server",
     surface: "both",
     judged: "observation",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: 'What is seen of all else that the specification calls "not shown": fields, values, contents.',
     accept: "any"

@@ -9,7 +9,7 @@ export const transport = [
     keptBy: "server",
     surface: "legacy",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["plain-HTTP address"],
     text: "The legacy surface turns plain HTTP away: no data comes back, and nothing is done."
   },
@@ -20,7 +20,7 @@ export const transport = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "create",
+    impact: "create",
     needs: ["plain-HTTP address"],
     text: "The newer surface turns plain HTTP away: no data comes back, and nothing is done."
   },
@@ -31,7 +31,7 @@ export const transport = [
     keptBy: "server",
     surface: "legacy",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: ["legacy surface"],
     text: "The legacy surface is found below `/api`; no version stands in its paths."
   },
@@ -42,7 +42,7 @@ export const transport = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "The newer surface is found below `/openapi/v1`, its version being part of every path."
   },
@@ -53,7 +53,7 @@ export const transport = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["second tenant", "credential body"],
     text:
       "Each tenant has a host to itself: what one tenant made is a 4xx at another tenant's host, which shows none " +
@@ -66,7 +66,7 @@ export const transport = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: ["second tenant"],
     text: "At the host of another tenant, a token opens nothing: 4xx."
   },
@@ -77,7 +77,7 @@ export const transport = [
     keptBy: "server",
     surface: "both",
     judged: "every exchange",
-    blast: "read",
+    impact: "read",
     needs: [],
     text:
       "The body of a 2xx answer, and of an error in the envelope, parses as JSON. (A 401: SIL-10. Paths that do not " +
@@ -90,7 +90,7 @@ export const transport = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"],
     text:
       "Nothing but `POST oauth/token` takes form encoding: a create or a link sent as a form is a 4xx and leaves " +
@@ -103,7 +103,7 @@ export const transport = [
     keptBy: "server",
     surface: "both",
     judged: "every exchange",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "The bodies that TRN-07 is about are declared with a JSON content type."
   },
@@ -114,7 +114,7 @@ export const transport = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["second tenant"],
     text:
       "At the host of another tenant, tokens and OAuth clients have no access: no 2xx shows or changes data, and no " +

@@ -9,7 +9,7 @@ export const verification = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["verifiable credential"],
     text: "Verify answers `eligibility` and `statusDetail`, both strings, and a `correlationId` and a `requestId`."
   },
@@ -20,7 +20,7 @@ export const verification = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["verifiable credential"],
     text: "Where the outcome has an `expiryDate`, it is a date in the form `YYYY-MM-DD`. (Where it has none: SIL-26.)"
   },
@@ -31,7 +31,7 @@ export const verification = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["verifiable credential"],
     text: "`errorMessage` is null or a string."
   },
@@ -42,7 +42,7 @@ export const verification = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["verifiable credential"],
     text: "The `correlationId` of the request comes back."
   },
@@ -53,7 +53,7 @@ export const verification = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["verifiable credential"],
     text: "A request without one is given one, and each request another."
   },
@@ -64,7 +64,7 @@ export const verification = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["verifiable credential"],
     text: "A `correlationId` of the word `string` is a 4xx, and no verification begins."
   },
@@ -75,7 +75,7 @@ export const verification = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["verifiable credential"],
     text: "`forceRefresh` may be absent, `true` or `false`."
   },
@@ -86,7 +86,7 @@ export const verification = [
     keptBy: "server",
     surface: "newer",
     judged: "observation",
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["verifiable credential"],
     text: "Whether the `requestId` of the answer is its `X-Request-Id`."
   }

@@ -9,7 +9,7 @@ export const workers = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: "A `POST workers` that has no `identity.displayName` is 400."
   },
@@ -20,7 +20,7 @@ export const workers = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: "Making a worker is 201, with a `Location` and with `data` and `meta`."
   },
@@ -31,7 +31,7 @@ export const workers = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: "A worker's id is `wkr_` and more, and the server's own making: one that the caller proposes is not used."
   },
@@ -42,7 +42,7 @@ export const workers = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: "Each worker that is made has an id that none had before."
   },
@@ -53,7 +53,7 @@ export const workers = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: "`GET workers?externalId=` finds the worker that was made with that `source.externalId`."
   },
@@ -64,7 +64,7 @@ export const workers = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: "The lookup goes by the whole value: neither its beginning nor a piece of it finds anything."
   },
@@ -75,7 +75,7 @@ export const workers = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: "A lookup that finds nothing is 200, with `data` empty."
   },
@@ -86,7 +86,7 @@ export const workers = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: "`GET workers` has a list of workers as its `data`, and a `meta`."
   },
@@ -97,7 +97,7 @@ export const workers = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: "No more workers come back than `pageSize` says."
   },
@@ -108,7 +108,7 @@ export const workers = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "A `pageSize` that is not a whole number is 400."
   },
@@ -119,7 +119,7 @@ export const workers = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: "A worker can be made without a `source.externalId`."
   },
@@ -130,7 +130,7 @@ export const workers = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: [],
     text:
       "Making is not idempotent: one body without `source.externalId`, sent twice, makes two workers; with it, the " +
@@ -143,7 +143,7 @@ export const workers = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: "An idempotency key in a header means nothing, there being no such header."
   },
@@ -154,7 +154,7 @@ export const workers = [
     keptBy: "server",
     surface: "newer",
     judged: "answers",
-    blast: "create",
+    impact: "create",
     needs: [],
     text:
       "Made, listed or looked up, a worker shows its `id` and the `source.externalId` it was given. (Where on the " +
@@ -167,7 +167,7 @@ export const workers = [
     keptBy: "client",
     surface: "newer",
     judged: "elsewhere",
-    blast: "read",
+    impact: "read",
     needs: [],
     text: "A client gives every worker that it makes a `source.externalId`.",
     keptAt: "client library"
@@ -179,7 +179,7 @@ export const workers = [
     keptBy: "server",
     surface: "newer",
     judged: "pair",
-    blast: "create",
+    impact: "create",
     needs: [],
     text: "The lookup minds capitals: the value in other letter case finds nothing."
   }

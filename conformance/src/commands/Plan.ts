@@ -19,7 +19,7 @@ const planText = ({ unmet, walks: planned }: Plan, profile: Profile): string => 
     `at most ${limits.requests} requests in ${limits.secondsInAll} s, ${limits.concurrency} walks at a time, up to ${limits.ceiling}`,
     "",
     `${made.length} walks would be made:`,
-    ...made.map(({ walk }) => `  ${walk.name} (${walk.blast}): ${walk.judges.join(" ")}`),
+    ...made.map(({ walk }) => `  ${walk.name} (${walk.impact}): ${walk.judges.join(" ")}`),
     ...(rest.length === 0 ? [] : ["", `${rest.length} would not:`, ...rest]),
     ...(unmet.length === 0 ? [] : ["", "What the profile lacks:", ...unlockLines(unmet).map((line) => `  ${line}`)])
   ].join("\n")

@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import { blasts } from "../catalogue/Impact.ts"
+import { impacts } from "../catalogue/Impact.ts"
 import { isOrigin, maxSeed, type Profile } from "../profile/Profile.ts"
 import { type Loaded, load, readCertificates } from "../profile/ProfileFile.ts"
 import { profileOf } from "../profile/ZeroConfiguration.ts"
@@ -28,7 +28,7 @@ export const targetFlags = {
     Flag.optional
   ),
   ca: caFlag,
-  ceiling: Flag.Literals("ceiling", blasts).pipe(
+  ceiling: Flag.Literals("ceiling", impacts).pipe(
     Flag.withDescription("The most that may be done to the deployment, whatever the profile says"),
     Flag.optional
   ),
@@ -44,7 +44,7 @@ interface Given {
   readonly tenant: Option.Option<string>
   readonly clientId: Option.Option<string>
   readonly ca: Option.Option<string>
-  readonly ceiling: Option.Option<(typeof blasts)[number]>
+  readonly ceiling: Option.Option<(typeof impacts)[number]>
   readonly concurrency: Option.Option<number>
   readonly seed: Option.Option<number>
 }

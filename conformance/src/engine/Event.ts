@@ -1,4 +1,4 @@
-import type { Blast } from "../catalogue/Impact.ts"
+import type { Impact } from "../catalogue/Impact.ts"
 import type { Evidence } from "../evidence/Evidence.ts"
 import type { Exchange } from "../wire/Exchange.ts"
 import type { Finding } from "./Finding.ts"
@@ -15,7 +15,7 @@ export type Event =
       readonly profile: string
       readonly deployment: { readonly product?: string; readonly version?: string; readonly contact?: string }
       readonly target: string
-      readonly ceiling: Blast
+      readonly ceiling: Impact
       /** What was chosen by chance was chosen by it. */
       readonly seed?: number
       /** Unix milliseconds. */

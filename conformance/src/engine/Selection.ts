@@ -1,4 +1,4 @@
-import { type Blast, blasts } from "../catalogue/Impact.ts"
+import { type Impact, impacts } from "../catalogue/Impact.ts"
 import { type Need, needs } from "../profile/Need.ts"
 import type { Profile } from "../profile/Profile.ts"
 import type { Walk } from "./Walk.ts"
@@ -9,7 +9,7 @@ export type Choice =
   | { readonly as: "blocked"; readonly reason: string; readonly lacks: ReadonlyArray<string> }
   | { readonly as: "not-applicable"; readonly reason: string; readonly lacks: ReadonlyArray<string> }
 
-const isWithin = (blast: Blast, ceiling: Blast): boolean => blasts.indexOf(blast) <= blasts.indexOf(ceiling)
+const isWithin = (impact: Impact, ceiling: Impact): boolean => impacts.indexOf(impact) <= impacts.indexOf(ceiling)
 
 const known: Readonly<Record<string, Need>> = needs
 
@@ -31,11 +31,11 @@ export const chooseByNeeds = (
 }
 
 /** Whether a profile, under a ceiling, lets a walk be made. */
-export const choose = (walk: Walk, profile: Profile, ceiling: Blast): Choice => {
+export const choose = (walk: Walk, profile: Profile, ceiling: Impact): Choice => {
   const lacking = chooseByNeeds(walk, profile)
   if (lacking !== undefined) return lacking
-  if (!isWithin(walk.blast, ceiling)) {
-    const needed = `the ceiling ${walk.blast}`
+  if (!isWithin(walk.impact, ceiling)) {
+    const needed = `the ceiling ${walk.impact}`
     return { as: "blocked", reason: `needs ${needed}; the profile allows ${ceiling}`, lacks: [needed] }
   }
   return { as: "made" }

@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
 import type { RuleId } from "../catalogue/Catalogue.ts"
-import type { Blast } from "../catalogue/Impact.ts"
+import type { Impact } from "../catalogue/Impact.ts"
 import type { NeedName } from "../profile/Need.ts"
 import type { Blocked } from "./Blocked.ts"
 import type { Session } from "./Session.ts"
@@ -13,7 +13,7 @@ export interface Walk {
   readonly judges: ReadonlyArray<RuleId>
   /** Rules that it judges too where it comes to them; that it does not is no lack, since others judge them. */
   readonly alsoJudges?: ReadonlyArray<RuleId>
-  readonly blast: Blast
+  readonly impact: Impact
   /**
    * It logs the legacy user in. A new token may end the earlier ones (LEG-24), so such walks are made one after another.
    */

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { blasts } from "../catalogue/Impact.ts"
+import { impacts } from "../catalogue/Impact.ts"
 import type { Event } from "../engine/Event.ts"
 import { residueReasons } from "../engine/Residue.ts"
 import type { Exchange } from "../wire/Exchange.ts"
@@ -13,7 +13,7 @@ export const Circumstance = Schema.Union([
   Schema.Struct({
     type: Schema.Literal("run-started"),
     ...writtenRun,
-    ceiling: Schema.Literals(blasts),
+    ceiling: Schema.Literals(impacts),
     seed: Schema.optionalKey(Schema.Int),
     startedAt: Schema.Finite,
     walks: texts,

@@ -1,4 +1,4 @@
-import { blasts } from "../catalogue/Impact.ts"
+import { impacts } from "../catalogue/Impact.ts"
 import { limitsOf } from "./Limits.ts"
 import type { Profile } from "./Profile.ts"
 
@@ -36,7 +36,7 @@ export const isIssued = (type: string): boolean => issued.includes(type)
 
 /** Whether a run may make resources of a type, as far as undoing it goes. */
 const isAllowed = (profile: Profile, type: string): boolean =>
-  !lasting.includes(type) || blasts.indexOf(limitsOf(profile).ceiling) >= blasts.indexOf("irreversible")
+  !lasting.includes(type) || impacts.indexOf(limitsOf(profile).ceiling) >= impacts.indexOf("irreversible")
 
 /** The types that any walk may make: workers, as §4.2 shows it, and what the profile has a body for. */
 export const makeableTypesOf = (profile: Profile): ReadonlyArray<string> =>

@@ -1,9 +1,9 @@
-import type { Blast } from "../catalogue/Impact.ts"
+import type { Impact } from "../catalogue/Impact.ts"
 import type { Profile } from "./Profile.ts"
 
 /** What bounds a run. */
 export interface Limits {
-  readonly ceiling: Blast
+  readonly ceiling: Impact
   /** Walks under way at a time. */
   readonly concurrency: number
   readonly requests: number

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { blasts } from "../catalogue/Impact.ts"
+import { impacts } from "../catalogue/Impact.ts"
 
 const secret = Schema.String.check(
   Schema.isPattern(/^\$\{[A-Z_][A-Z0-9_]*\}$/u, {
@@ -220,7 +220,7 @@ export const maxSeed = 2_147_483_647
 
 const run = Schema.Struct({
   ceiling: Schema.optionalKey(
-    Schema.Literals(blasts).annotate({ description: "The most that may be done to the deployment." })
+    Schema.Literals(impacts).annotate({ description: "The most that may be done to the deployment." })
   ),
   concurrency: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))),
   requests: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))),

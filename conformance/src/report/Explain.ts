@@ -1,5 +1,5 @@
 import { areaOf, catalogue, type RuleId, ruleOf } from "../catalogue/Catalogue.ts"
-import type { Blast } from "../catalogue/Impact.ts"
+import type { Impact } from "../catalogue/Impact.ts"
 import { besides } from "../catalogue/Neighbours.ts"
 import type { Judged, Level, Rule } from "../catalogue/Rule.ts"
 import { rulesOf, type Walk } from "../engine/Walk.ts"
@@ -39,7 +39,7 @@ export interface NeedExplained {
 /** All there is to know about one rule. */
 export interface Explanation extends Listed {
   readonly howJudged: string
-  readonly blast: Blast
+  readonly impact: Impact
   readonly needs: ReadonlyArray<NeedExplained>
   /** The names of the walks that judge it. */
   readonly walks: ReadonlyArray<string>
@@ -122,7 +122,7 @@ export const explain = (rule: Rule, checks: Checks): Explanation => {
   return {
     ...listed(rule, checks),
     howJudged: ways[rule.judged],
-    blast: rule.blast,
+    impact: rule.impact,
     needs: [...new Set([...rule.needs, ...walks.flatMap((walk) => walk.needs)])].map(needOf),
     walks: walks.map(({ name }) => name),
     mutants: checks.mutants.filter(({ kills }) => kills.some((id) => id === rule.id)).map(({ name }) => name),

@@ -1,4 +1,4 @@
-import type { Blast } from "../catalogue/Impact.ts"
+import type { Impact } from "../catalogue/Impact.ts"
 import type { Level } from "../catalogue/Rule.ts"
 import type { Explanation, Listed, State } from "./Explain.ts"
 
@@ -6,7 +6,7 @@ import type { Explanation, Listed, State } from "./Explain.ts"
 const fold = (text: string): ReadonlyArray<string> =>
   (text.match(/\S.{0,97}(?=\s|$)|\S+/g) ?? []).map((line) => `  ${line}`)
 
-const effects: Readonly<Record<Blast, string>> = {
+const effects: Readonly<Record<Impact, string>> = {
   read: "It reads, and asks for tokens.",
   create: "It makes resources of its own and deletes them again.",
   "mutate-own": "It makes resources of its own, changes them, and deletes them again.",
@@ -41,7 +41,7 @@ export const explanationText = (explained: Explanation): string =>
     ...part("How it is judged", fold(explained.howJudged)),
     ...part(
       "What that does",
-      explained.state === "elsewhere" ? [] : fold(`${explained.blast}: ${effects[explained.blast]}`)
+      explained.state === "elsewhere" ? [] : fold(`${explained.impact}: ${effects[explained.impact]}`)
     ),
     ...part("What the profile has to tell", needLines(explained.needs)),
     ...part(

@@ -17,10 +17,10 @@ const ceiling = /^the ceiling ([\w-]+)$/
 const toldOf = (name: string): Pick<Lack, "text" | "lines"> => {
   const need = known[name]
   if (need !== undefined) return { text: need.text, lines: need.lines }
-  const [, blast] = ceiling.exec(name) ?? []
-  return blast === undefined
+  const [, impact] = ceiling.exec(name) ?? []
+  return impact === undefined
     ? { text: "something that no profile of this release can tell", lines: [] }
-    : { text: `leave to go as far as ${blast}`, lines: [`"run": { "ceiling": "${blast}" }`] }
+    : { text: `leave to go as far as ${impact}`, lines: [`"run": { "ceiling": "${impact}" }`] }
 }
 
 /** What would have the blocked rules judged; what unblocks most stands first. */

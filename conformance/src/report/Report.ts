@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { blasts } from "../catalogue/Impact.ts"
+import { impacts } from "../catalogue/Impact.ts"
 import { verdicts } from "../engine/Verdict.ts"
 import { differenceKinds } from "../evidence/Difference.ts"
 import { writtenAnswer, writtenExchange, writtenRun } from "../evidence/Written.ts"
@@ -35,7 +35,7 @@ const ruleReport = Schema.Struct({
   surface: Schema.String,
   text: Schema.String,
   judged: Schema.Literals(["pair", "answers", "every exchange", "observation", "elsewhere"]),
-  blast: Schema.Literals(blasts),
+  impact: Schema.Literals(impacts),
   keptAt: Schema.optionalKey(Schema.String),
   accept: Schema.optionalKey(Schema.String),
   verdict: Schema.Literals(verdicts),
@@ -70,7 +70,7 @@ export type RecordedExchange = typeof exchange.Type
 export const Tally = Schema.Record(Schema.Literals(verdicts), Schema.Int)
 
 /** The version of reports that this release writes and reads. */
-export const reportVersion = 2
+export const reportVersion = 3
 
 /**
  * What a run found, whole: every rule of the catalogue, judged or not. Its JSON is the source of all other reports; a
@@ -80,7 +80,7 @@ export const Report = Schema.Struct({
   version: Schema.Literal(reportVersion),
   header: Schema.Struct({
     ...writtenRun,
-    ceiling: Schema.Literals(blasts),
+    ceiling: Schema.Literals(impacts),
     seed: Schema.optionalKey(Schema.Int.annotate({ description: "Repeats the run's choices, as --seed." })),
     startedAt: instant,
     endedAt: Schema.NullOr(instant),

@@ -52,8 +52,8 @@ const ruleReportOf = (
   header: Report["header"],
   hasJudged: boolean
 ): RuleReport => {
-  const { blast, id, judged, keptBy, level, sections, surface, text } = rule
-  const about = { id, sections, level, keptBy, surface, text, judged, blast }
+  const { impact, id, judged, keptBy, level, sections, surface, text } = rule
+  const about = { id, sections, level, keptBy, surface, text, judged, impact }
   const more = {
     ...(rule.keptAt === undefined ? {} : { keptAt: rule.keptAt }),
     ...(rule.accept === undefined ? {} : { accept: rule.accept })

@@ -134,7 +134,7 @@ export const chainOf = (
   const chain = new Set(evidenceOf(shown).flatMap((number) => byNumber.get(number) ?? []))
   const walks = Map.groupBy(sent, ({ walk }) => walk)
   const probes = new Set(shown.exchanges)
-  if (rule.blast === "exhaust") {
+  if (rule.impact === "exhaust") {
     // a limit is used up by every call that was made before
     const last = Math.max(...[...chain].map(({ number }) => number))
     for (const one of walks.get(shown.walk) ?? []) if (one.number < last) chain.add(one)

@@ -13,7 +13,7 @@ const get = (path: string) => Effect.flatMap(Session, ({ send }) => send({ metho
 
 /** Two calls that have to be carried out, and a rule by each. */
 const two = walk(
-  { name: "workers/two", judges: ["WRK-03", "WRK-04"], blast: "create", needs: [] },
+  { name: "workers/two", judges: ["WRK-03", "WRK-04"], impact: "create", needs: [] },
   Effect.gen(function* () {
     const first = yield* post("/workers/first")
     yield* judge("WRK-03", [first], Expect.accepted(first))
@@ -103,7 +103,7 @@ describe("a walk in which an answer is lost", () => {
   it.effect("to what only reads has that read again", () =>
     Effect.gen(function* () {
       const reading = walk(
-        { name: "workers/reading", judges: ["WRK-03"], blast: "read", needs: [] },
+        { name: "workers/reading", judges: ["WRK-03"], impact: "read", needs: [] },
         Effect.flatMap(get("/workers/first"), (read) => judge("WRK-03", [read], Expect.accepted(read)))
       )
       const { exchanges, found } = yield* foundOn(losing(reset, ["first", 2]), reading)

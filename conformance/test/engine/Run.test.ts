@@ -9,7 +9,7 @@ import { NoAnswer } from "@wcs/conformance/wire/Wire"
 import { Clock, Deferred, Effect } from "effect"
 import { always, answer, inTime, keeping, lineOf, profile, runOver, type Serve } from "../Invented.ts"
 
-const about = { judges: ["WRK-03"], blast: "create", needs: [] } as const
+const about = { judges: ["WRK-03"], impact: "create", needs: [] } as const
 
 /** A walk that judges one rule to be kept. */
 const passing: Walk = walk({ ...about, name: "workers/passing", judges: ["WRK-11"] }, judge("WRK-11", [], []))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { blasts } from "@wcs/conformance/catalogue/Impact"
+import { impacts } from "@wcs/conformance/catalogue/Impact"
 import { judge, lackNeed } from "@wcs/conformance/engine/Judge"
 import { planOf, unlockLines } from "@wcs/conformance/engine/Plan"
 import { choose } from "@wcs/conformance/engine/Selection"
@@ -15,7 +15,7 @@ import { Effect, Redacted, Result } from "effect"
 import { keeping, profile, runOver } from "../Invented.ts"
 
 const walkOf = (needs: ReadonlyArray<NeedName>, more: Partial<Walk> = {}): Walk => ({
-  ...walk({ name: "area/what", judges: ["WRK-03", "SIL-22"], blast: "read", needs }, judge("WRK-03", [], [])),
+  ...walk({ name: "area/what", judges: ["WRK-03", "SIL-22"], impact: "read", needs }, judge("WRK-03", [], [])),
   ...more
 })
 
@@ -47,11 +47,11 @@ describe("whether a walk is made", () => {
     })
   }
   it("no walk goes beyond the ceiling, and each below it is made", () => {
-    for (const [height, ceiling] of blasts.entries()) {
-      for (const [reach, blast] of blasts.entries()) {
-        const choice = choose(walkOf([], { blast }), profile, ceiling)
-        const lacks = [`the ceiling ${blast}`]
-        const reason = `needs the ceiling ${blast}; the profile allows ${ceiling}`
+    for (const [height, ceiling] of impacts.entries()) {
+      for (const [reach, impact] of impacts.entries()) {
+        const choice = choose(walkOf([], { impact }), profile, ceiling)
+        const lacks = [`the ceiling ${impact}`]
+        const reason = `needs the ceiling ${impact}; the profile allows ${ceiling}`
         assert.deepStrictEqual(choice, reach <= height ? { as: "made" } : { as: "blocked", reason, lacks })
       }
     }

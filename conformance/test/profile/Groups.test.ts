@@ -16,7 +16,7 @@ const telling = (groups: Readonly<Record<string, Group>>, run: Profile["run"] = 
   run
 })
 
-const about = { name: "workers/one", judges: ["WRK-03"], blast: "create", needs: [] } as const
+const about = { name: "workers/one", judges: ["WRK-03"], impact: "create", needs: [] } as const
 
 describe("the groups that a profile describes", () => {
   it("can be made something in where it has a body and somebody says where they stand", () => {

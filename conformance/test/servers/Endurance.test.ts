@@ -12,7 +12,7 @@ import { Effect, Layer } from "effect"
 import { exchangeOf } from "../Exchanges.ts"
 import { answer, keeping, profile, runOver, secrets } from "../Invented.ts"
 
-const about = { name: "workers/some", judges: ["WRK-03"], blast: "create", needs: [] } as const
+const about = { name: "workers/some", judges: ["WRK-03"], impact: "create", needs: [] } as const
 
 describe("what a run endures", () => {
   it.effect("a disk that is full: what was made is deleted, and nothing is made that is not written down", () =>

@@ -36,7 +36,7 @@ const webhook = {
 const receiving = (steps: (deliver: ReturnType<typeof byHand>["deliver"]) => Effect.Effect<void, never, Session>) => {
   const { deliver, receiver } = byHand()
   const one = walk(
-    { name: "events/one", judges: ["EVT-14"], blast: "mutate-own", needs: [] },
+    { name: "events/one", judges: ["EVT-14"], impact: "mutate-own", needs: [] },
     Effect.andThen(steps(deliver), judge("EVT-14", [], []))
   )
   const given = { ...profile, groups: { ...profile.groups, webhook }, receiver: { patienceSeconds: 5 } }
@@ -169,7 +169,7 @@ describe("a webhook that nothing has to be delivered to", () => {
       })
       yield* receiving(() => making)
       const one = walk(
-        { name: "events/one", judges: ["EVT-14"], blast: "mutate-own", needs: [] },
+        { name: "events/one", judges: ["EVT-14"], impact: "mutate-own", needs: [] },
         Effect.andThen(making, judge("EVT-14", [], []))
       )
       yield* runOver({ ...keeping(), profile: { ...profile, groups: { ...profile.groups, webhook } }, walks: [one] })

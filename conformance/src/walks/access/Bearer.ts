@@ -60,7 +60,7 @@ const keysOf = (json: Json | undefined): Json => (isObject(json) ? Object.keys(j
 
 /** Nobody reads a group. Groups that are not there even for the admin show nothing. */
 const absent = walk(
-  { name: "bearer/absent", judges: ["AUT-01", "AUT-06", "AUT-07", "SIL-10"], blast: "read", needs: [] },
+  { name: "bearer/absent", judges: ["AUT-01", "AUT-06", "AUT-07", "SIL-10"], impact: "read", needs: [] },
   Effect.gen(function* () {
     const { profile, send } = yield* Session
     const refusals: Array<Exchange> = []
@@ -81,7 +81,7 @@ const absent = walk(
 
 /** Nobody writes either. */
 const absentOnWrites = walk(
-  { name: "bearer/absent-on-writes", judges: ["AUT-01"], blast: "create", needs: [] },
+  { name: "bearer/absent-on-writes", judges: ["AUT-01"], impact: "create", needs: [] },
   Effect.gen(function* () {
     const { profile, unique } = yield* Session
     const own = yield* makeWorker()
@@ -135,7 +135,7 @@ const judgeChanges = Effect.fnUntraced(function* (entity: string) {
 
 /** Nor does anybody unknown read, change or delete what is there, in the ways that are shown. */
 const absentOnChanges = walk(
-  { name: "bearer/absent-on-changes", judges: ["AUT-01"], blast: "mutate-own", needs: [] },
+  { name: "bearer/absent-on-changes", judges: ["AUT-01"], impact: "mutate-own", needs: [] },
   Effect.gen(function* () {
     for (const entity of yield* makeableTypes) yield* apart(["AUT-01"], judgeChanges(entity))
   })
@@ -143,7 +143,7 @@ const absentOnChanges = walk(
 
 /** The admin's own token behind other words than Bearer, and a client's id and secret as they are. */
 const prefix = walk(
-  { name: "bearer/prefix", judges: ["AUT-02", "AUT-03"], blast: "read", needs: [] },
+  { name: "bearer/prefix", judges: ["AUT-02", "AUT-03"], impact: "read", needs: [] },
   Effect.gen(function* () {
     const { bearer, profile, send } = yield* Session
     const token = (yield* bearer("admin")) ?? ""
@@ -160,7 +160,7 @@ const prefix = walk(
 
 /** Noise, and what can be made of tokens that are accepted: of a JWT and of an opaque one, where there are both. */
 const malformed = walk(
-  { name: "bearer/malformed", judges: ["AUT-04", "AUT-06", "AUT-07"], blast: "read", needs: [] },
+  { name: "bearer/malformed", judges: ["AUT-04", "AUT-06", "AUT-07"], impact: "read", needs: [] },
   Effect.gen(function* () {
     const { bearer, send } = yield* Session
     const ask = (authorization: string) => send({ method: "GET", path: "/workers?pageSize=1", as: { authorization } })
@@ -188,7 +188,7 @@ const ofEachKind = Effect.gen(function* () {
 })
 
 const expired = walk(
-  { name: "bearer/expired", judges: ["AUT-05"], blast: "read", needs: ["expired token"] },
+  { name: "bearer/expired", judges: ["AUT-05"], impact: "read", needs: ["expired token"] },
   Effect.gen(function* () {
     const { profile } = yield* Session
     if (profile.principals.expiredToken === undefined) return yield* judgeShortLived

@@ -69,7 +69,7 @@ const derivedReads = walk(
     name: "privileges/derived-reads",
     judges: [],
     alsoJudges: ["PRV-06"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["limited tokens", "credential body"]
   },
   Effect.gen(function* () {

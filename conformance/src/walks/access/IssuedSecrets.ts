@@ -40,7 +40,7 @@ const laterAnswers = Effect.fnUntraced(function* (type: Issued["type"], { id, un
 /** A client that is no user may make none: the user's personal token does, where the profile has one. */
 const shownOnce = ({ name, need, rule, type }: Issued): Walk =>
   walk(
-    { name, judges: [rule], blast: "create", needs: [need] },
+    { name, judges: [rule], impact: "create", needs: [need] },
     Effect.gen(function* () {
       const { profile, unique } = yield* Session
       const as = profile.principals.personalToken === undefined ? "admin" : "personalToken"

@@ -83,7 +83,7 @@ const shareCredential = Effect.fnUntraced(function* () {
 })
 
 const twoClients = walk(
-  { name: "oauth/two-clients", judges: ["OAU-18"], blast: "mutate-own", needs: ["two OAuth clients"] },
+  { name: "oauth/two-clients", judges: ["OAU-18"], impact: "mutate-own", needs: ["two OAuth clients"] },
   Effect.gen(function* () {
     const [one, other] = clients
     yield* control(readWorkers(one))
@@ -139,7 +139,7 @@ const askProvider = Effect.fnUntraced(function* (path: string) {
 })
 
 const providers = walk(
-  { name: "oauth/provider-paths", judges: ["OAU-22"], blast: "read", needs: ["provider paths"] },
+  { name: "oauth/provider-paths", judges: ["OAU-22"], impact: "read", needs: ["provider paths"] },
   Effect.gen(function* () {
     const { profile } = yield* Session
     const good = yield* control(readWorkers())

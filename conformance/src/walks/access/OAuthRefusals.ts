@@ -36,7 +36,7 @@ const refusals = walk(
   {
     name: "oauth/refused-grant",
     judges: ["OAU-09", "OAU-10", "OAU-20"],
-    blast: "read",
+    impact: "read",
     needs: ["OAuth client"]
   },
   Effect.gen(function* () {
@@ -63,7 +63,7 @@ const refusals = walk(
 
 /** A secret that is not the client's, in the body and in the header. */
 const wrongSecrets = walk(
-  { name: "oauth/wrong-secret", judges: ["OAU-08", "OAU-12"], blast: "read", needs: ["OAuth client"] },
+  { name: "oauth/wrong-secret", judges: ["OAU-08", "OAU-12"], impact: "read", needs: ["OAuth client"] },
   Effect.gen(function* () {
     const client = yield* requireClient()
     const wrong = wrongSecret(client)
@@ -87,7 +87,7 @@ const wrongSecrets = walk(
 
 /** Clients that nobody made, named in the body and in the header. */
 const unknownClient = walk(
-  { name: "oauth/unknown-client", judges: ["OAU-11", "OAU-14"], blast: "read", needs: [] },
+  { name: "oauth/unknown-client", judges: ["OAU-11", "OAU-14"], impact: "read", needs: [] },
   Effect.gen(function* () {
     const { profile } = yield* Session
     const good = yield* control(orAuthorizedRead())
@@ -115,7 +115,7 @@ const inventedClient = Effect.gen(function* () {
 const misspelt = ({ id, secret }: ClientPair): ClientPair => ({ id: wrongSecret({ id, secret: id }).secret, secret })
 
 const revokedClient = walk(
-  { name: "oauth/revoked-client", judges: ["OAU-13"], blast: "read", needs: ["revoked OAuth client"] },
+  { name: "oauth/revoked-client", judges: ["OAU-13"], impact: "read", needs: ["revoked OAuth client"] },
   Effect.gen(function* () {
     const { profile } = yield* Session
     const { revokedClient: revoked } = profile.principals
@@ -133,7 +133,7 @@ const revokedClient = walk(
 
 /** What counts first where two things are wrong, and who is meant where it is not said in full (SIL-23). */
 const silences = walk(
-  { name: "oauth/silences", judges: ["SIL-23"], blast: "read", needs: ["OAuth client"] },
+  { name: "oauth/silences", judges: ["SIL-23"], impact: "read", needs: ["OAuth client"] },
   Effect.gen(function* () {
     const client = yield* requireClient()
     const twoFaults = yield* askGrant({ ...clientForm(yield* inventedClient), grant_type: "password" })

@@ -115,7 +115,7 @@ const granting = walk(
       ...(["OAU-01", "OAU-02", "OAU-03", "OAU-04", "OAU-05", "OAU-06", "OAU-07"] as const),
       ...(["OAU-16", "OAU-17", "OAU-19", "OAU-24"] as const)
     ],
-    blast: "read",
+    impact: "read",
     needs: ["OAuth client"]
   },
   Effect.gen(function* () {

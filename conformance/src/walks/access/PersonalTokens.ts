@@ -14,7 +14,7 @@ import { fillPath } from "../../profile/Template.ts"
 import { type Exchange, isIn, statusOf } from "../../wire/Exchange.ts"
 
 const personal = walk(
-  { name: "bearer/personal", judges: ["AUT-08"], blast: "read", needs: ["personal token"] },
+  { name: "bearer/personal", judges: ["AUT-08"], impact: "read", needs: ["personal token"] },
   Effect.gen(function* () {
     const { send } = yield* Session
     const workers = yield* readWorkers("personalToken")
@@ -72,7 +72,7 @@ const limitedCreate = Effect.fnUntraced(function* (as: PrincipalName) {
 })
 
 const limitedTokens = walk(
-  { name: "bearer/limited", judges: ["AUT-09"], blast: "create", needs: ["limited tokens"] },
+  { name: "bearer/limited", judges: ["AUT-09"], impact: "create", needs: ["limited tokens"] },
   Effect.gen(function* () {
     const { profile } = yield* Session
     const limited = profile.principals.limited ?? []
@@ -147,7 +147,7 @@ const judgeAlike = Effect.fnUntraced(function* (
 })
 
 const bothKinds = walk(
-  { name: "bearer/both-kinds", judges: ["AUT-10"], blast: "create", needs: ["personal token", "OAuth client"] },
+  { name: "bearer/both-kinds", judges: ["AUT-10"], impact: "create", needs: ["personal token", "OAuth client"] },
   Effect.gen(function* () {
     const { profile } = yield* Session
     const client = oauthPrincipal(profile)
@@ -158,7 +158,7 @@ const bothKinds = walk(
 
 /** How a token is told from others is not this rule's (AUT-10): it is held against one of its own kind, if there is one. */
 const enrolled = walk(
-  { name: "bearer/enrolled", judges: ["AUT-15"], blast: "create", needs: ["user with it enrolled"] },
+  { name: "bearer/enrolled", judges: ["AUT-15"], impact: "create", needs: ["user with it enrolled"] },
   Effect.gen(function* () {
     const { bearer, profile } = yield* Session
     const known = profile.principals.personalToken === undefined ? "admin" : "personalToken"
@@ -171,7 +171,7 @@ const enrolled = walk(
 
 /** What its user may do is not told: a 403 is good enough, where an invented token is 401. */
 const rotated = walk(
-  { name: "bearer/rotated", judges: ["AUT-11"], blast: "read", needs: ["rotated token"] },
+  { name: "bearer/rotated", judges: ["AUT-11"], impact: "read", needs: ["rotated token"] },
   Effect.gen(function* () {
     const { bearer } = yield* Session
     if ((yield* bearer("rotated.old")) === (yield* bearer("rotated.new"))) {
@@ -186,7 +186,7 @@ const rotated = walk(
 
 /** The other token of the same user lives on, whatever that user may do. */
 const revoked = walk(
-  { name: "bearer/revoked", judges: ["AUT-12"], blast: "read", needs: ["revoked personal token"] },
+  { name: "bearer/revoked", judges: ["AUT-12"], impact: "read", needs: ["revoked personal token"] },
   Effect.gen(function* () {
     const { bearer } = yield* Session
     if ((yield* bearer("revokedToken.revoked")) === (yield* bearer("revokedToken.living"))) {
@@ -204,7 +204,7 @@ const revoked = walk(
 
 /** A token of the provider that the deployment is wired to: its privileges are not known, so a 403 is accepted. */
 const external = walk(
-  { name: "bearer/external", judges: ["AUT-14"], blast: "read", needs: ["external identity provider"] },
+  { name: "bearer/external", judges: ["AUT-14"], impact: "read", needs: ["external identity provider"] },
   Effect.gen(function* () {
     const invented = yield* refuseInvented()
     const accepted = yield* readWorkers("externalToken")

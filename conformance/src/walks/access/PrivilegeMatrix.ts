@@ -76,7 +76,7 @@ const nothingOn = (entity: "worker" | "credential") =>
     {
       name: `privileges/nothing-on-${entity}`,
       judges: ["PRV-06"],
-      blast: "mutate-own",
+      impact: "mutate-own",
       needs: entity === "worker" ? ["limited tokens"] : ["limited tokens", "credential body"]
     },
     Effect.gen(function* () {
@@ -100,7 +100,7 @@ const nothingOnOthers = (which: Which) =>
       name: `privileges/nothing-on-${nameOf(which)}`,
       judges: [],
       alsoJudges: ["PRV-06"],
-      blast: "mutate-own",
+      impact: "mutate-own",
       needs: ["limited tokens"]
     },
     Effect.gen(function* () {
@@ -185,7 +185,7 @@ const single = walk(
   {
     name: "privileges/one-alone",
     judges: ["PRV-05"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["limited tokens", "write paths", "delete paths", "credential body"]
   },
   Effect.gen(function* () {
@@ -200,7 +200,7 @@ const singleOnOthers = (which: Which) =>
       name: `privileges/one-alone-on-${nameOf(which)}`,
       judges: [],
       alsoJudges: ["PRV-05"],
-      blast: "mutate-own",
+      impact: "mutate-own",
       needs: ["limited tokens"]
     },
     Effect.gen(function* () {

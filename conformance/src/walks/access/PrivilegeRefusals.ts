@@ -53,7 +53,7 @@ const reading = walk(
   {
     name: "privileges/read",
     judges: ["PRV-01", "PRV-08", "PRV-10"],
-    blast: "read",
+    impact: "read",
     needs: ["limited tokens"]
   },
   Effect.gen(function* () {
@@ -147,7 +147,7 @@ const updating = walk(
     name: "privileges/update",
     judges: ["PRV-03", "PRV-07", "PRV-09"],
     alsoJudges: ["PRV-08", "PRV-10"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["limited tokens", "write paths"]
   },
   Effect.gen(function* () {
@@ -193,7 +193,7 @@ const deleting = walk(
     name: "privileges/delete",
     judges: ["PRV-04"],
     alsoJudges: ["PRV-08", "PRV-09", "PRV-10"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["limited tokens", "delete paths"]
   },
   Effect.gen(function* () {
@@ -210,7 +210,7 @@ const reissued = walk(
   {
     name: "privileges/reissued-token",
     judges: ["PRV-11"],
-    blast: "read",
+    impact: "read",
     needs: ["limited tokens", "re-issued token"]
   },
   Effect.gen(function* () {

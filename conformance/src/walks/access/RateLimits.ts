@@ -54,7 +54,7 @@ const telling = walk(
   {
     name: "rate-limits/headers",
     judges: ["RTL-02", "RTL-03"],
-    blast: "read",
+    impact: "read",
     needs: []
   },
   Effect.gen(function* () {
@@ -89,7 +89,7 @@ const tiers = walk(
   {
     name: "rate-limits/tiers",
     judges: ["RTL-07", "SIL-11"],
-    blast: "create",
+    impact: "create",
     needs: []
   },
   Effect.gen(function* () {
@@ -153,7 +153,7 @@ const exhausting = walk(
   {
     name: "rate-limits/exhaust",
     judges: ["RTL-04", "RTL-05", "RTL-06"],
-    blast: "exhaust",
+    impact: "exhaust",
     needs: ["leave to exhaust a limit"]
   },
   Effect.gen(function* () {

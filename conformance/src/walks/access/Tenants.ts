@@ -53,7 +53,7 @@ const requireTwoHosts = Effect.gen(function* () {
 
 /** Resources of one tenant, requested on the other tenant's host by an admin of that tenant. */
 const tenants = walk(
-  { name: "transport/tenants", judges: ["TRN-05"], blast: "mutate-own", needs: ["second tenant", "credential body"] },
+  { name: "transport/tenants", judges: ["TRN-05"], impact: "mutate-own", needs: ["second tenant", "credential body"] },
   Effect.gen(function* () {
     yield* requireTwoHosts
     const { send } = yield* Session
@@ -118,7 +118,7 @@ const tenantChanges = walk(
     name: "transport/tenant-changes",
     judges: [],
     alsoJudges: ["TRN-05"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["second tenant"]
   },
   Effect.gen(function* () {
@@ -129,7 +129,7 @@ const tenantChanges = walk(
 
 /** Tokens of both kinds on the second host, and one of the second tenant on the first. */
 const foreignTokens = walk(
-  { name: "transport/foreign-tokens", judges: ["TRN-06"], blast: "read", needs: ["second tenant"] },
+  { name: "transport/foreign-tokens", judges: ["TRN-06"], impact: "read", needs: ["second tenant"] },
   Effect.gen(function* () {
     yield* requireTwoHosts
     const { send } = yield* Session
@@ -208,7 +208,7 @@ const judgeForeign = Effect.fnUntraced(function* (as: PrincipalName, to: Host, f
 })
 
 const foreignAccess = walk(
-  { name: "transport/foreign-access", judges: ["TRN-10"], blast: "mutate-own", needs: ["second tenant"] },
+  { name: "transport/foreign-access", judges: ["TRN-10"], impact: "mutate-own", needs: ["second tenant"] },
   Effect.gen(function* () {
     yield* requireTwoHosts
     const [ours, theirs] = [yield* makeEstate(undefined), yield* makeEstate(second)]
@@ -226,7 +226,7 @@ const judgeNoGrant = Effect.fnUntraced(function* (good: Control, client: Client,
 })
 
 const foreignClients = walk(
-  { name: "transport/foreign-clients", judges: ["TRN-10"], blast: "read", needs: ["second tenant"] },
+  { name: "transport/foreign-clients", judges: ["TRN-10"], impact: "read", needs: ["second tenant"] },
   Effect.gen(function* () {
     yield* requireTwoHosts
     const { profile, send } = yield* Session

@@ -27,7 +27,7 @@ const askAll = Effect.fnUntraced(function* (them: ReadonlyArray<Holder>) {
 const needs = ["limited tokens", "verifiable credential"] as const
 
 const withoutAny = walk(
-  { name: "privileges/verify", judges: [], alsoJudges: ["PRV-16"], blast: "mutate-own", needs },
+  { name: "privileges/verify", judges: [], alsoJudges: ["PRV-16"], impact: "mutate-own", needs },
   Effect.gen(function* () {
     const { profile } = yield* Session
     const them = strangers(holdersOf(profile), "credential").slice(0, maxStrangers)
@@ -38,7 +38,7 @@ const withoutAny = walk(
 )
 
 const readAlone = walk(
-  { name: "privileges/verify-by-read-alone", judges: [], alsoJudges: ["PRV-17"], blast: "mutate-own", needs },
+  { name: "privileges/verify-by-read-alone", judges: [], alsoJudges: ["PRV-17"], impact: "mutate-own", needs },
   Effect.gen(function* () {
     const { profile } = yield* Session
     const reader = withOnly(holdersOf(profile), "credential", "READ")
@@ -49,7 +49,7 @@ const readAlone = walk(
 )
 
 const guards = walk(
-  { name: "privileges/verify-guards", judges: [], alsoJudges: ["SIL-13"], blast: "mutate-own", needs },
+  { name: "privileges/verify-guards", judges: [], alsoJudges: ["SIL-13"], impact: "mutate-own", needs },
   Effect.gen(function* () {
     const { profile } = yield* Session
     const { id } = yield* makeVerifiable()

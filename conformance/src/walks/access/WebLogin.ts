@@ -76,7 +76,7 @@ const codes = { "a wrong code": Totp.wrongAt, "a code of an hour ago": Totp.oldA
  * before this login, and a deployment may take each one once: then the next one is taken.
  */
 const totp = walk(
-  { name: "login/totp", judges: ["AUT-17"], blast: "read", needs: ["web login with TOTP"] },
+  { name: "login/totp", judges: ["AUT-17"], impact: "read", needs: ["web login with TOTP"] },
   Effect.gen(function* () {
     const { wait } = yield* Session
     const login = yield* webLogin
@@ -164,7 +164,7 @@ const finish = Effect.fnUntraced(function* (
 
 /** The suite is the identity provider: its forged responses come first, and the honest one last. */
 const saml = walk(
-  { name: "login/saml", judges: ["AUT-16"], blast: "read", needs: ["web login by SAML"] },
+  { name: "login/saml", judges: ["AUT-16"], impact: "read", needs: ["web login by SAML"] },
   Effect.gen(function* () {
     const login = yield* webLogin
     const { saml } = login

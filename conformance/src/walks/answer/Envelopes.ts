@@ -41,7 +41,7 @@ const brokenJson = walk(
   {
     name: "envelopes/broken-json",
     judges: ["ENV-04"],
-    blast: "create",
+    impact: "create",
     needs: []
   },
   Effect.gen(function* () {
@@ -88,7 +88,7 @@ const ids = walk(
   {
     name: "envelopes/ids",
     judges: ["ENV-08", "ENV-09", "ENV-17"],
-    blast: "create",
+    impact: "create",
     needs: []
   },
   Effect.gen(function* () {
@@ -120,7 +120,7 @@ const sorting = walk(
   {
     name: "envelopes/unknown-sort",
     judges: ["ENV-07"],
-    blast: "read",
+    impact: "read",
     needs: ["sort parameter"]
   },
   Effect.gen(function* () {
@@ -152,7 +152,7 @@ const businessRule = walk(
   {
     name: "envelopes/business-rule",
     judges: ["ENV-10"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["a request that breaks a business rule"]
   },
   Effect.gen(function* () {
@@ -196,7 +196,7 @@ const puttingTwice = walk(
   {
     name: "envelopes/put-twice",
     judges: ["ENV-16"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["write paths"]
   },
   Effect.gen(function* () {
@@ -248,7 +248,7 @@ const everyCreate = walk(
   {
     name: "envelopes/every-create",
     judges: ["ENV-11"],
-    blast: "create",
+    impact: "create",
     needs: ["another group's body"]
   },
   Effect.gen(function* () {

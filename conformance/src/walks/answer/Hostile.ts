@@ -74,7 +74,7 @@ const hostile = walk(
   {
     name: "envelopes/hostile",
     judges: ["ENV-12", "SIL-15", "SIL-21"],
-    blast: "create",
+    impact: "create",
     needs: []
   },
   Effect.gen(function* () {

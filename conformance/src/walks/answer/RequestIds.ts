@@ -61,7 +61,7 @@ const callersIds = walk(
   {
     name: "request-ids/callers",
     judges: ["RID-03", "RID-04", "RID-05", "RID-06", "RID-08", "SIL-14"],
-    blast: "read",
+    impact: "read",
     needs: []
   },
   Effect.gen(function* () {

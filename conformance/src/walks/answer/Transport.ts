@@ -14,7 +14,7 @@ import { equals, type Json } from "../../wire/Json.ts"
 import { manner, turnedAway } from "../../wire/PlainHttp.ts"
 
 const root = walk(
-  { name: "transport/root", judges: ["TRN-04"], blast: "read", needs: [] },
+  { name: "transport/root", judges: ["TRN-04"], impact: "read", needs: [] },
   Effect.gen(function* () {
     const { send } = yield* Session
     const workers = yield* readWorkers()
@@ -39,7 +39,7 @@ const plain = walk(
   {
     name: "transport/plain-http",
     judges: ["TRN-01", "TRN-02", "SIL-03"],
-    blast: "create",
+    impact: "create",
     logsIn: true,
     needs: ["plain-HTTP address"]
   },
@@ -92,7 +92,7 @@ const formsOf = (body: Json): ReadonlyArray<Readonly<Record<string, string>>> =>
 }
 
 const formCreate = walk(
-  { name: "transport/form-create", judges: ["TRN-08", "SIL-21"], blast: "create", needs: [] },
+  { name: "transport/form-create", judges: ["TRN-08", "SIL-21"], impact: "create", needs: [] },
   Effect.gen(function* () {
     const { unique } = yield* Session
     const own = yield* makeWorker()
@@ -113,7 +113,7 @@ const formCreate = walk(
 
 /** The link is one that changes nothing, so that only the encoding can be what it is refused for. */
 const formLink = walk(
-  { name: "transport/form-link", judges: ["TRN-08"], blast: "mutate-own", needs: ["credential body"] },
+  { name: "transport/form-link", judges: ["TRN-08"], impact: "mutate-own", needs: ["credential body"] },
   Effect.gen(function* () {
     const { send } = yield* Session
     const owner = yield* makeWorker()
@@ -144,7 +144,7 @@ const longQuery = 10_000
  * a 401 there shows that the other answer comes from behind authentication (RTL-01).
  */
 const unknown = walk(
-  { name: "transport/unknown-path", judges: ["SIL-15", "SIL-21"], blast: "read", needs: [] },
+  { name: "transport/unknown-path", judges: ["SIL-15", "SIL-21"], impact: "read", needs: [] },
   Effect.gen(function* () {
     const { send, unique } = yield* Session
     const both = (path: string) => {

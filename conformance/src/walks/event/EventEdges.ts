@@ -29,7 +29,7 @@ const strayed = (came: ReadonlyArray<Exchange>, correlationId: string): Expect.M
     )
 
 const tenants = walk(
-  { name: "events/tenants", judges: ["EVT-13"], blast: "mutate-own", needs: [...needs, "second tenant"] },
+  { name: "events/tenants", judges: ["EVT-13"], impact: "mutate-own", needs: [...needs, "second tenant"] },
   Effect.gen(function* () {
     const there = "second tenant"
     const [ours, theirs] = [yield* subscribe(), yield* subscribe(undefined, there)]
@@ -51,7 +51,7 @@ const tenants = walk(
 const literalPlaces = (delivery: Exchange): ReadonlyArray<string> => placesOf(delivery, literal)
 
 const noneBegins = walk(
-  { name: "events/literal-string", judges: [], alsoJudges: ["VER-06"], blast: "mutate-own", needs },
+  { name: "events/literal-string", judges: [], alsoJudges: ["VER-06"], impact: "mutate-own", needs },
   Effect.gen(function* () {
     const { id } = yield* makeVerifiable()
     const subscription = yield* subscribe()
@@ -83,7 +83,7 @@ const kindsOf = (known: Exchange, came: ReadonlyArray<Exchange>): ReadonlyArray<
 }
 
 const edges = walk(
-  { name: "events/edges", judges: ["SIL-25"], blast: "mutate-own", needs },
+  { name: "events/edges", judges: ["SIL-25"], impact: "mutate-own", needs },
   Effect.gen(function* () {
     const { profile } = yield* Session
     const { id } = yield* makeVerifiable()

@@ -58,7 +58,7 @@ const isSigned = Effect.fnUntraced(function* (delivery: Exchange, secrets: Reado
 const needs = ["receiver", "webhook body", "verifiable credential", "the secret's place", "signature scheme"] as const
 
 const signed = walk(
-  { name: "events/signature", judges: ["EVT-07"], blast: "mutate-own", needs },
+  { name: "events/signature", judges: ["EVT-07"], impact: "mutate-own", needs },
   Effect.gen(function* () {
     const { id } = yield* makeVerifiable()
     // two, since one secret for all webhooks is no webhook's own
@@ -73,7 +73,7 @@ const signed = walk(
 )
 
 const afterRotation = walk(
-  { name: "events/rotation", judges: ["EVT-10"], alsoJudges: ["SIL-12"], blast: "mutate-own", needs },
+  { name: "events/rotation", judges: ["EVT-10"], alsoJudges: ["SIL-12"], impact: "mutate-own", needs },
   Effect.gen(function* () {
     const { id } = yield* makeVerifiable()
     const subscription = yield* subscribe()

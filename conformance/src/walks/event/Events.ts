@@ -41,7 +41,7 @@ const verified = walk(
   {
     name: "events/verify",
     judges: ["EVT-01", "EVT-03", "EVT-04", "EVT-15", "SIL-12"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs
   },
   Effect.gen(function* () {
@@ -73,7 +73,7 @@ const created = walk(
     name: "events/create",
     judges: ["EVT-02", "CRD-09"],
     alsoJudges: ["EVT-03", "EVT-15"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs
   },
   Effect.gen(function* () {
@@ -105,7 +105,7 @@ const alike = (delivery: Exchange, correlationId: string, id: string | undefined
   says(correlationId)(delivery) || (id !== undefined && deliveryIdOf(delivery) === id)
 
 const retried = walk(
-  { name: "events/retry", judges: ["EVT-05"], blast: "mutate-own", needs },
+  { name: "events/retry", judges: ["EVT-05"], impact: "mutate-own", needs },
   Effect.gen(function* () {
     const { profile, unique } = yield* Session
     const { id } = yield* makeVerifiable()
@@ -152,7 +152,7 @@ const redrive = Effect.fnUntraced(function* (webhook: string, delivery: Exchange
 const maxRedrives = 5
 
 const redriven = walk(
-  { name: "events/redrive", judges: ["EVT-06"], blast: "mutate-own", needs: [...needs, "redrive path"] },
+  { name: "events/redrive", judges: ["EVT-06"], impact: "mutate-own", needs: [...needs, "redrive path"] },
   Effect.gen(function* () {
     const { profile, unique } = yield* Session
     const { id } = yield* makeVerifiable()

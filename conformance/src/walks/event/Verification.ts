@@ -78,7 +78,7 @@ const answers = walk(
   {
     name: "verification/answers",
     judges: ["VER-01", "VER-02", "VER-03", "VER-04", "VER-05", "VER-07", "VER-08", "SIL-05", "SIL-20", "SIL-26"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["verifiable credential"]
   },
   Effect.gen(function* () {
@@ -142,7 +142,7 @@ const literalString = walk(
   {
     name: "verification/literal-string",
     judges: ["VER-06", "SIL-02"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["verifiable credential"]
   },
   Effect.gen(function* () {
@@ -169,7 +169,7 @@ const wrongType = walk(
     name: "verification/force-refresh-of-another-type",
     judges: [],
     alsoJudges: ["ENV-06"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["verifiable credential"]
   },
   Effect.gen(function* () {
@@ -185,7 +185,7 @@ const unknown = walk(
     name: "verification/unknown-credential",
     judges: [],
     alsoJudges: ["OWN-20"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["verifiable credential"]
   },
   Effect.gen(function* () {

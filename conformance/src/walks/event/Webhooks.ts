@@ -26,7 +26,7 @@ export const rotate = Effect.fnUntraced(function* (id: string, more: Pick<Call, 
 })
 
 const hasId = walk(
-  { name: "webhooks/id", judges: ["EVT-14"], blast: "mutate-own", needs: ["webhook body"] },
+  { name: "webhooks/id", judges: ["EVT-14"], impact: "mutate-own", needs: ["webhook body"] },
   Effect.gen(function* () {
     const unique = yield* (yield* Session).unique
     const body = yield* bodyOf(type, unique, idsOf(yield* makeParts(type)))
@@ -45,7 +45,7 @@ const rotates = walk(
   {
     name: "webhooks/rotate",
     judges: ["EVT-08"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["webhook body", "the secret's place"]
   },
   Effect.gen(function* () {
@@ -81,7 +81,7 @@ const laterAnswers = Effect.fnUntraced(function* (made: Effect.Success<typeof ma
 })
 
 const shownOnce = walk(
-  { name: "webhooks/shown-once", judges: ["EVT-09"], blast: "mutate-own", needs: ["webhook body"] },
+  { name: "webhooks/shown-once", judges: ["EVT-09"], impact: "mutate-own", needs: ["webhook body"] },
   Effect.gen(function* () {
     const { profile } = yield* Session
     const made = yield* makeWebhook
@@ -133,7 +133,7 @@ const withoutAny = walk(
     name: "privileges/rotate",
     judges: [],
     alsoJudges: ["PRV-16"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["limited tokens", "webhook body"]
   },
   Effect.gen(function* () {
@@ -150,7 +150,7 @@ const readAlone = walk(
     name: "privileges/rotate-by-read-alone",
     judges: [],
     alsoJudges: ["PRV-17"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["limited tokens", "webhook body"]
   },
   Effect.gen(function* () {

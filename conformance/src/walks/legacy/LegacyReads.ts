@@ -27,7 +27,7 @@ const byBearer = walk(
   {
     name: "legacy/bearer",
     judges: ["LEG-03", "LEG-04", "LEG-11", "LEG-13", "SIL-22"],
-    blast: "read",
+    impact: "read",
     logsIn: true,
     needs: ["legacy user"]
   },
@@ -53,7 +53,7 @@ const scanned = walk(
   {
     name: "legacy/scan",
     judges: ["LEG-12", "SIL-19", "SIL-24"],
-    blast: "irreversible",
+    impact: "irreversible",
     logsIn: true,
     needs: ["legacy user", "scan body"]
   },
@@ -71,7 +71,13 @@ const scanned = walk(
 
 /** Bearer is for everything, Basic for two calls (§5.1, items 1 and 3). */
 const schemes = walk(
-  { name: "legacy/schemes", judges: ["LEG-14", "LEG-15"], blast: "irreversible", logsIn: true, needs: ["legacy user"] },
+  {
+    name: "legacy/schemes",
+    judges: ["LEG-14", "LEG-15"],
+    impact: "irreversible",
+    logsIn: true,
+    needs: ["legacy user"]
+  },
   Effect.gen(function* () {
     const { basic, bearer } = yield* logInUser()
     const calls = [readOrganization, readConstituents, scan]

@@ -49,7 +49,7 @@ const reads = [readMe, readOrganization, readConstituents]
 
 /** Paths of §4.1, without a version, and what nobody was given at them. */
 const invented = walk(
-  { name: "legacy/invented-token", judges: ["TRN-03", "LEG-16"], blast: "read", needs: ["legacy surface"] },
+  { name: "legacy/invented-token", judges: ["TRN-03", "LEG-16"], impact: "read", needs: ["legacy surface"] },
   Effect.gen(function* () {
     const refused = yield* Effect.forEach(reads, (read) => read(bearerOf(inventedToken)))
     const differences = refused.flatMap(unauthorized)
@@ -63,7 +63,7 @@ const invented = walk(
 )
 
 const forged = walk(
-  { name: "legacy/forged-token", judges: ["LEG-16"], blast: "read", logsIn: true, needs: ["legacy user"] },
+  { name: "legacy/forged-token", judges: ["LEG-16"], impact: "read", logsIn: true, needs: ["legacy user"] },
   Effect.gen(function* () {
     const { bearer, token } = yield* logInUser()
     const { exchange: good } = yield* control(readMe(bearer))
@@ -90,7 +90,7 @@ const expired = walk(
   {
     name: "legacy/expired-token",
     judges: ["LEG-17"],
-    blast: "read",
+    impact: "read",
     logsIn: true,
     needs: ["legacy user", "expired legacy token"]
   },
@@ -120,7 +120,7 @@ const revoked = walk(
   {
     name: "legacy/revoked-token",
     judges: ["LEG-19", "LEG-31"],
-    blast: "read",
+    impact: "read",
     logsIn: true,
     needs: ["legacy user", "revoked legacy token"]
   },
@@ -140,7 +140,7 @@ const refusedScans = walk(
     name: "legacy/refused-scans",
     judges: [],
     alsoJudges: ["LEG-18", "LEG-31"],
-    blast: "irreversible",
+    impact: "irreversible",
     logsIn: true,
     needs: ["legacy user", "scan body"]
   },
@@ -159,7 +159,7 @@ const refusedScans = walk(
 
 /** A wrong password: one character differs, or there is none, which some directories take for an anonymous login. */
 const logins = walk(
-  { name: "legacy/wrong-login", judges: ["LEG-18", "LEG-30"], blast: "read", logsIn: true, needs: ["legacy user"] },
+  { name: "legacy/wrong-login", judges: ["LEG-18", "LEG-30"], impact: "read", logsIn: true, needs: ["legacy user"] },
   Effect.gen(function* () {
     const user = yield* requireUser()
     const { id, issued, me } = yield* logIn(user)
@@ -183,7 +183,7 @@ const permission = walk(
   {
     name: "legacy/without-permission",
     judges: ["LEG-20", "LEG-28", "SIL-18", "SIL-24"],
-    blast: "create",
+    impact: "create",
     logsIn: true,
     needs: ["legacy user", "legacy user without permission"]
   },
@@ -230,7 +230,7 @@ const organizations = walk(
   {
     name: "legacy/other-organization",
     judges: ["LEG-21", "SIL-18"],
-    blast: "create",
+    impact: "create",
     logsIn: true,
     needs: ["legacy user", "second organization's resource"]
   },
@@ -263,7 +263,7 @@ const unverified = walk(
   {
     name: "legacy/unverified",
     judges: ["LEG-22", "SIL-24"],
-    blast: "irreversible",
+    impact: "irreversible",
     logsIn: true,
     needs: ["legacy user", "unverified legacy user"]
   },

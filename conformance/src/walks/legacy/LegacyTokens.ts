@@ -44,7 +44,7 @@ const basic = walk(
   {
     name: "legacy/basic",
     judges: ["LEG-01", "LEG-02", "LEG-27", "SIL-24"],
-    blast: "read",
+    impact: "read",
     logsIn: true,
     needs: ["legacy user"]
   },
@@ -108,7 +108,7 @@ const exchanged = walk(
   {
     name: "legacy/token",
     judges: ["LEG-05", "LEG-06", "LEG-07", "LEG-08", "LEG-29"],
-    blast: "read",
+    impact: "read",
     logsIn: true,
     needs: ["legacy user"]
   },
@@ -144,7 +144,7 @@ const paths = walk(
   {
     name: "legacy/token-path",
     judges: ["LEG-09", "LEG-10", "SIL-18", "SIL-24"],
-    blast: "read",
+    impact: "read",
     logsIn: true,
     needs: ["legacy user"]
   },
@@ -161,7 +161,7 @@ const paths = walk(
 )
 
 const earlier = walk(
-  { name: "legacy/earlier-token", judges: ["LEG-24"], blast: "read", logsIn: true, needs: ["legacy user"] },
+  { name: "legacy/earlier-token", judges: ["LEG-24"], impact: "read", logsIn: true, needs: ["legacy user"] },
   Effect.gen(function* () {
     const user = yield* requireUser()
     const { basic, bearer, id } = yield* logIn(user)

@@ -65,7 +65,7 @@ const items = walk(
       "BLK-16",
       "BLK-18"
     ],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"]
   },
   Effect.gen(function* () {
@@ -100,7 +100,7 @@ const linkAnswer = walk(
   {
     name: "bulk/link-answer",
     judges: ["BLK-01"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "bulk link body"]
   },
   Effect.gen(function* () {
@@ -115,7 +115,7 @@ const linkItems = walk(
   {
     name: "bulk/link-items",
     judges: ["BLK-04"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "bulk link body", "applicant"]
   },
   Effect.gen(function* () {

@@ -17,7 +17,7 @@ const allOfTransfer = walk(
   {
     name: "bulk/transfer-all",
     judges: ["BLK-10"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"]
   },
   Effect.gen(function* () {
@@ -47,7 +47,7 @@ const allOfLink = walk(
   {
     name: "bulk/link-all",
     judges: ["BLK-11"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "bulk link body"]
   },
   Effect.gen(function* () {
@@ -114,7 +114,7 @@ const limits = walk(
   {
     name: "bulk/limit",
     judges: ["BLK-08", "BLK-09", "BLK-12"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"]
   },
   Effect.gen(function* () {

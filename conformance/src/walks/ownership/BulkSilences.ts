@@ -50,7 +50,7 @@ const silences = walk(
   {
     name: "bulk/silences",
     judges: ["BLK-12", "BLK-15", "SIL-07", "SIL-16", "SIL-27"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"]
   },
   Effect.gen(function* () {

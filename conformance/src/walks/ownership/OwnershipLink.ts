@@ -14,7 +14,7 @@ const linkWorker = walk(
   {
     name: "ownership/link-worker",
     judges: ["OWN-01"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"]
   },
   Effect.gen(function* () {
@@ -34,7 +34,7 @@ const linkApplicant = walk(
   {
     name: "ownership/link-applicant",
     judges: ["OWN-02", "OWN-15"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"]
   },
   Effect.gen(function* () {
@@ -73,7 +73,7 @@ const linkAnother = walk(
   {
     name: "ownership/link-another",
     judges: ["OWN-03", "OWN-04", "OWN-05"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"]
   },
   Effect.gen(function* () {
@@ -109,7 +109,7 @@ const linkContradiction = walk(
   {
     name: "ownership/link-contradiction",
     judges: ["OWN-06", "SIL-17"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"]
   },
   Effect.gen(function* () {

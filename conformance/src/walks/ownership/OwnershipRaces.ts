@@ -133,7 +133,7 @@ const linkRaces = walk(
   {
     name: "ownership/links-at-once",
     judges: ["OWN-17", "OWN-19", "OWN-23"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"]
   },
   Effect.gen(function* () {
@@ -163,7 +163,7 @@ const unlinkRaces = walk(
   {
     name: "ownership/unlinks-at-once",
     judges: ["OWN-18", "OWN-19", "OWN-23"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"]
   },
   Effect.gen(function* () {
@@ -225,7 +225,7 @@ const mixedRaces = walk(
   {
     name: "ownership/anything-at-once",
     judges: ["OWN-19", "OWN-23"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"]
   },
   Effect.gen(function* () {

@@ -30,7 +30,7 @@ const references = walk(
   {
     name: "ownership/references",
     judges: ["OWN-16"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"]
   },
   Effect.gen(function* () {
@@ -72,7 +72,7 @@ const unknown = walk(
   {
     name: "ownership/unknown-credential",
     judges: ["OWN-20"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"]
   },
   Effect.gen(function* () {

@@ -52,7 +52,7 @@ const seededSequences = walk(
   {
     name: "ownership/sequences",
     judges: ["OWN-21"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"]
   },
   Effect.gen(function* () {

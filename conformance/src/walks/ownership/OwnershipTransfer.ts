@@ -93,7 +93,7 @@ const transferBetweenWorkers = walk(
   {
     name: "ownership/transfer",
     judges: ["OWN-07", "OWN-08", "OWN-09", "OWN-10", "OWN-15", "SIL-07", "SIL-28"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"]
   },
   Effect.gen(function* () {
@@ -116,7 +116,7 @@ const transferAcross = walk(
   {
     name: "ownership/transfer-across",
     judges: ["SIL-08"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"]
   },
   Effect.gen(function* () {

@@ -22,7 +22,7 @@ const unlinkOneOfTwo = walk(
   {
     name: "ownership/unlink-one-of-two",
     judges: ["OWN-11", "OWN-14", "OWN-15", "SIL-06"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "applicant"]
   },
   Effect.gen(function* () {
@@ -90,7 +90,7 @@ const unlinkLast = walk(
   {
     name: "ownership/unlink-last",
     judges: ["OWN-12", "OWN-13", "SIL-01"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body"]
   },
   Effect.gen(function* () {
@@ -117,7 +117,7 @@ const deleteInstead = walk(
   {
     name: "ownership/delete-instead",
     judges: ["OWN-22"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "delete paths"]
   },
   Effect.gen(function* () {

@@ -63,7 +63,7 @@ const withoutAny = walk(
   {
     name: "privileges/ownership",
     judges: ["PRV-16"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["limited tokens", "credential body"]
   },
   Effect.gen(function* () {
@@ -79,7 +79,7 @@ const readAlone = walk(
   {
     name: "privileges/read-alone",
     judges: ["PRV-17"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["limited tokens", "credential body"]
   },
   Effect.gen(function* () {
@@ -123,7 +123,7 @@ const guards = walk(
   {
     name: "privileges/ownership-guards",
     judges: ["SIL-13"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["limited tokens", "credential body"]
   },
   Effect.gen(function* () {

@@ -46,7 +46,7 @@ const oneAccount = walk(
   {
     name: "privileges/audit",
     judges: ["PRV-15"],
-    blast: "create",
+    impact: "create",
     needs: ["two OAuth clients", "audit reading"]
   },
   Effect.gen(function* () {

@@ -32,7 +32,7 @@ const codes = walk(
   {
     name: "deletion/codes",
     judges: ["DEL-04", "DEL-05"],
-    blast: "irreversible",
+    impact: "irreversible",
     needs: ["compliance-check body"]
   },
   Effect.gen(function* () {
@@ -52,7 +52,7 @@ const codesOfDeleted = walk(
   {
     name: "deletion/codes-of-deleted",
     judges: ["DEL-06"],
-    blast: "irreversible",
+    impact: "irreversible",
     needs: ["compliance-check body", "another group's delete path"]
   },
   Effect.gen(function* () {

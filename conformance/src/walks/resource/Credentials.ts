@@ -22,7 +22,7 @@ const createOne = walk(
   {
     name: "credentials/create",
     judges: ["CRD-01", "CRD-02", "CRD-03", "CRD-08", "SIL-29"],
-    blast: "create",
+    impact: "create",
     needs: ["credential body"]
   },
   Effect.gen(function* () {
@@ -82,7 +82,7 @@ const showOwners = walk(
   {
     name: "credentials/owners",
     judges: ["CRD-04", "CRD-05", "SIL-04"],
-    blast: "create",
+    impact: "create",
     needs: ["credential body"]
   },
   Effect.gen(function* () {
@@ -127,7 +127,7 @@ const ofOwner = walk(
   {
     name: "credentials/of-owner",
     judges: ["CRD-06"],
-    blast: "create",
+    impact: "create",
     needs: ["credential body"]
   },
   Effect.gen(function* () {
@@ -152,7 +152,7 @@ const ofNobody = walk(
   {
     name: "credentials/of-nobody",
     judges: ["CRD-07"],
-    blast: "create",
+    impact: "create",
     needs: []
   },
   Effect.gen(function* () {
@@ -176,7 +176,7 @@ const applicantIds = walk(
   {
     name: "credentials/applicant-id",
     judges: ["CRD-10"],
-    blast: "create",
+    impact: "create",
     needs: ["applicant"]
   },
   Effect.gen(function* () {

@@ -54,7 +54,7 @@ const twice = walk(
   {
     name: "deletion/twice",
     judges: ["DEL-01", "DEL-02", "DEL-07"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["delete paths"]
   },
   Effect.gen(function* () {
@@ -80,7 +80,7 @@ const everyGroup = walk(
     name: "deletion/every-group",
     judges: ["DEL-03"],
     alsoJudges: ["DEL-07"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["another group's delete path"]
   },
   Effect.gen(function* () {
@@ -134,7 +134,7 @@ const afterwards = walk(
   {
     name: "deletion/afterwards",
     judges: ["SIL-09"],
-    blast: "mutate-own",
+    impact: "mutate-own",
     needs: ["credential body", "delete paths"]
   },
   Effect.gen(function* () {

@@ -33,7 +33,7 @@ const bulk = walk(
   {
     name: "bulk/fetch-requests",
     judges: ["BLK-17"],
-    blast: "create",
+    impact: "create",
     needs: ["bulk fetch request"]
   },
   Effect.gen(function* () {

@@ -16,7 +16,7 @@ const there = walk(
   {
     name: "privileges/groups",
     judges: ["PRV-13"],
-    blast: "read",
+    impact: "read",
     needs: []
   },
   Effect.gen(function* () {
@@ -42,7 +42,7 @@ const furtherGroups = walk(
   {
     name: "privileges/further-groups",
     judges: ["PRV-14"],
-    blast: "read",
+    impact: "read",
     needs: []
   },
   Effect.gen(function* () {
@@ -67,7 +67,7 @@ const otherGroups = walk(
   {
     name: "privileges/other-groups",
     judges: ["PRV-18"],
-    blast: "read",
+    impact: "read",
     needs: []
   },
   Effect.gen(function* () {
@@ -97,7 +97,7 @@ const bans = walk(
   {
     name: "privileges/bans",
     judges: ["PRV-12"],
-    blast: "create",
+    impact: "create",
     needs: ["limited tokens"]
   },
   Effect.gen(function* () {

@@ -78,7 +78,7 @@ const creating = walk(
     name: "privileges/create",
     judges: ["PRV-02"],
     alsoJudges: ["PRV-07", "PRV-08", "PRV-09", "PRV-10"],
-    blast: "create",
+    impact: "create",
     needs: ["limited tokens", "credential body"]
   },
   Effect.gen(function* () {

@@ -69,7 +69,7 @@ const creating = walk(
   {
     name: "workers/create",
     judges: ["WRK-02", "WRK-03", "WRK-04", "SIL-29"],
-    blast: "create",
+    impact: "create",
     needs: []
   },
   Effect.gen(function* () {
@@ -108,7 +108,7 @@ const repeating = walk(
   {
     name: "workers/create-again",
     judges: ["WRK-11", "WRK-12", "WRK-13", "SIL-31"],
-    blast: "create",
+    impact: "create",
     needs: []
   },
   Effect.gen(function* () {
@@ -168,7 +168,7 @@ const lookingUp = walk(
   {
     name: "workers/lookup",
     judges: ["WRK-05", "WRK-06", "WRK-07", "WRK-14", "WRK-16", "ENV-17", "SIL-22"],
-    blast: "create",
+    impact: "create",
     needs: []
   },
   Effect.gen(function* () {
@@ -225,7 +225,7 @@ const listing = walk(
   {
     name: "workers/list",
     judges: ["WRK-08", "WRK-09", "WRK-10", "WRK-14", "SIL-11"],
-    blast: "create",
+    impact: "create",
     needs: []
   },
   Effect.gen(function* () {
@@ -280,7 +280,7 @@ const requiring = walk(
   {
     name: "workers/required-name",
     judges: ["WRK-01", "ENV-05", "ENV-06"],
-    blast: "create",
+    impact: "create",
     needs: []
   },
   Effect.gen(function* () {

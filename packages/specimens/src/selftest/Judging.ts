@@ -28,7 +28,7 @@ export const walksFor = (rules: ReadonlySet<RuleId> | undefined) =>
 
 /** Whether judging these rules uses up a limit, so that nobody else can be judged on the same deployment meanwhile. */
 export const exhausts = (rules?: ReadonlySet<RuleId>): boolean =>
-  walksFor(rules).some(({ blast }) => blast === "exhaust")
+  walksFor(rules).some(({ impact }) => impact === "exhaust")
 
 /** Has a rule that speaks of every exchange speak of these as well. */
 const speakingOf =

@@ -71,7 +71,7 @@ const foundBy = Effect.fnUntraced(function* ({ profile, secrets, serve }: Target
 /** A walk that judges the rule by this look at the answer and at the credential after it. */
 const judgingBy = (look: (answer: Exchange, after: Exchange) => ReadonlyArray<Difference>): Walk =>
   walk(
-    { name: "example/empty-slot", judges: [rule], blast: "mutate-own", needs: ["credential body", "applicant"] },
+    { name: "example/empty-slot", judges: [rule], impact: "mutate-own", needs: ["credential body", "applicant"] },
     Effect.gen(function* () {
       const owner = yield* makeWorker()
       const other = yield* makeApplicant()
