@@ -4,6 +4,7 @@ import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
+import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Copy } from "../widgets/Copy.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
@@ -49,9 +50,9 @@ const NewClient = ({ onClose }: { readonly onClose: () => void }) => {
         <TextField label="Name" hint="Names the system, such as payroll." value={name} onChange={setName} required />
         <Problem error={create.error} />
         <div class="actions">
-          <button type="submit" class="main" disabled={create.isPending}>
+          <Button type="submit" class="main" isBusy={create.isPending}>
             Make
-          </button>
+          </Button>
           <button type="button" onClick={onClose}>
             Cancel
           </button>

@@ -5,6 +5,7 @@ import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { Badge } from "../widgets/Badge.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Copy } from "../widgets/Copy.tsx"
 import { Facts } from "../widgets/Facts.tsx"
@@ -82,9 +83,9 @@ const Domains = ({ domainProofs, domains, id }: Provider) => {
         <>
           {domainProofs.length === 0 ? null : (
             <div class="actions">
-              <button type="button" disabled={verify.isPending} onClick={() => verify.mutate({ params })}>
+              <Button isBusy={verify.isPending} onClick={() => verify.mutate({ params })}>
                 Check the DNS
-              </button>
+              </Button>
             </div>
           )}
           {(verify.data?.meta.warnings ?? []).map((warning) => (
@@ -95,9 +96,9 @@ const Domains = ({ domainProofs, domains, id }: Provider) => {
           <form class="form" onSubmit={submit}>
             <TextField label="Domains of email addresses" value={text} onChange={setText} maxLength={5000} />
             <div class="actions">
-              <button type="submit" disabled={update.isPending}>
+              <Button type="submit" isBusy={update.isPending}>
                 Save the domains
-              </button>
+              </Button>
             </div>
           </form>
           <Problem error={update.error ?? verify.error} />
@@ -122,17 +123,12 @@ const Switches = ({ active, id, paths, required }: Provider) => {
         <a class="button" href={paths.test} target="_blank" rel="external noreferrer">
           Test the login
         </a>
-        <button
-          type="button"
-          class={active ? "danger" : "main"}
-          disabled={update.isPending}
-          onClick={change({ active: !active })}
-        >
+        <Button class={active ? "danger" : "main"} isBusy={update.isPending} onClick={change({ active: !active })}>
           {active ? "Switch off" : "Switch on"}
-        </button>
-        <button type="button" disabled={update.isPending || !active} onClick={change({ required: !required })}>
+        </Button>
+        <Button isBusy={update.isPending} disabled={!active} onClick={change({ required: !required })}>
           {required ? "Allow passwords again" : "Require single sign-on"}
-        </button>
+        </Button>
       </div>
       <p class="quiet">
         Required means: users of the verified domains can no longer use a password. Super Admins always can. One of them

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks"
 import { useChange } from "../calls/Queries.ts"
+import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -63,9 +64,9 @@ export const Invitation = ({ onClose }: { readonly onClose: () => void }) => {
         <SelectField label="Role" value={role} options={roleOptions} onChange={setRole} />
         <Problem error={invite.error} />
         <div class="actions">
-          <button type="submit" class="main" disabled={invite.isPending}>
+          <Button type="submit" class="main" isBusy={invite.isPending}>
             Invite
-          </button>
+          </Button>
           <button type="button" onClick={onClose}>
             Cancel
           </button>

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks"
 import { useChange } from "../calls/Queries.ts"
+import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -46,9 +47,9 @@ export const NewToken = ({ name: rotated, onClose }: { readonly name?: string; r
         <Lifetime value={days} onChange={setDays} />
         <Problem error={create.error} />
         <div class="actions">
-          <button type="submit" class="main" disabled={create.isPending}>
+          <Button type="submit" class="main" isBusy={create.isPending}>
             Make
-          </button>
+          </Button>
           <button type="button" onClick={onClose}>
             Cancel
           </button>

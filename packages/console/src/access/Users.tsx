@@ -5,6 +5,7 @@ import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge } from "../widgets/Badge.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { CheckField, SelectField } from "../widgets/Field.tsx"
@@ -48,9 +49,9 @@ const RoleChange = ({ onClose, user }: { readonly user: User; readonly onClose: 
         />
         <Problem error={update.error} />
         <div class="actions">
-          <button type="submit" class="main" disabled={update.isPending || role === "" || role === roleOf(user)}>
+          <Button type="submit" class="main" isBusy={update.isPending} disabled={role === "" || role === roleOf(user)}>
             Change the role
-          </button>
+          </Button>
           <button type="button" onClick={onClose}>
             Cancel
           </button>
@@ -92,10 +93,9 @@ const Changes = ({ onDialog, user }: { readonly user: User; readonly onDialog: (
             Role
           </button>
           {user.hasPassword ? null : (
-            <button
-              type="button"
+            <Button
               class="small"
-              disabled={reinvite.isPending}
+              isBusy={reinvite.isPending}
               onClick={() =>
                 reinvite.mutate(
                   { params },
@@ -104,7 +104,7 @@ const Changes = ({ onDialog, user }: { readonly user: User; readonly onDialog: (
               }
             >
               New invite link
-            </button>
+            </Button>
           )}
           {user.account === me?.account ? null : (
             <button type="button" class="small danger" onClick={() => onDialog({ kind: "deactivate", user })}>
@@ -113,9 +113,9 @@ const Changes = ({ onDialog, user }: { readonly user: User; readonly onDialog: (
           )}
         </>
       ) : (
-        <button type="button" class="small" disabled={activate.isPending} onClick={() => activate.mutate({ params })}>
+        <Button class="small" isBusy={activate.isPending} onClick={() => activate.mutate({ params })}>
           Activate
-        </button>
+        </Button>
       )}
       <Problem error={activate.error ?? reinvite.error} />
     </div>

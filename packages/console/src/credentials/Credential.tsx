@@ -5,6 +5,7 @@ import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
@@ -94,14 +95,13 @@ const Actions = ({
           {hasBoth ? null : button("link", "Link")}
           {hasBoth ? button("unlink", "Unlink") : null}
           {button("transfer", "Transfer")}
-          <button
-            type="button"
+          <Button
             class="main"
-            disabled={verify.isPending}
+            isBusy={verify.isPending}
             onClick={() => verify.mutate({ params: { id: credential.id }, body: { forceRefresh: true } })}
           >
             Verify
-          </button>
+          </Button>
         </>
       ) : null}
       {may("verification:UPDATE") ? button("review", "Decide by hand") : null}

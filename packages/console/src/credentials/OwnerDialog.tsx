@@ -4,6 +4,7 @@ import { useChange } from "../calls/Queries.ts"
 import type { Refusal } from "../calls/Refusal.ts"
 import type { Person, PersonKind } from "../people/Person.ts"
 import { PersonPicker } from "../people/PersonPicker.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -108,9 +109,9 @@ export const OwnerDialog = ({
         <Problem error={error} />
         {advice === undefined ? null : <p class="notice">{advice}</p>}
         <div class="actions">
-          <button type="submit" class="main" disabled={isPending || !isReady}>
+          <Button type="submit" class="main" isBusy={isPending} disabled={!isReady}>
             {titles[change]}
-          </button>
+          </Button>
           <button type="button" onClick={onClose}>
             Cancel
           </button>

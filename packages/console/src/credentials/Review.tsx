@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import { useChange } from "../calls/Queries.ts"
 import { wordsOf } from "../widgets/Badge.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -31,9 +32,9 @@ export const Review = ({ id, onClose }: { readonly id: string; readonly onClose:
         <TextField label="Expires" type="date" value={expiryDate} onChange={setExpiryDate} />
         <Problem error={review.error} />
         <div class="actions">
-          <button type="submit" class="main" disabled={review.isPending}>
+          <Button type="submit" class="main" isBusy={review.isPending}>
             Decide
-          </button>
+          </Button>
           <button type="button" onClick={onClose}>
             Cancel
           </button>

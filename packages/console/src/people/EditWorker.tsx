@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import type { Data } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
+import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -48,9 +49,9 @@ export const EditWorker = ({
         <TextField label="Work email" type="email" value={workEmail} onChange={setWorkEmail} maxLength={254} />
         <Problem error={update.error} />
         <div class="actions">
-          <button type="submit" class="main" disabled={update.isPending}>
+          <Button type="submit" class="main" isBusy={update.isPending}>
             Save
-          </button>
+          </Button>
           <button type="button" onClick={onClose}>
             Cancel
           </button>

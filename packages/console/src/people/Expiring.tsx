@@ -7,6 +7,7 @@ import { Refusal } from "../calls/Refusal.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge } from "../widgets/Badge.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { SelectField } from "../widgets/Field.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
@@ -51,14 +52,13 @@ const Verify = ({ id }: { readonly id: string }) => {
   if (!may("credential:UPDATE")) return null
   return (
     <>
-      <button
-        type="button"
+      <Button
         class="small"
-        disabled={verify.isPending}
+        isBusy={verify.isPending}
         onClick={() => verify.mutate({ params: { id }, body: { forceRefresh: true } })}
       >
         Verify
-      </button>
+      </Button>
       <Problem error={verify.error} />
     </>
   )

@@ -4,6 +4,7 @@ import { call } from "../calls/Call.ts"
 import type { Data } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import { Refusal } from "../calls/Refusal.ts"
+import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -95,9 +96,9 @@ export const Hire = ({ applicant, onClose }: { readonly applicant: Applicant; re
         <Problem error={problem} />
         {skipped.length === 0 ? null : <Skipped items={skipped} />}
         <div class="actions">
-          <button type="submit" class="main" disabled={isBusy || (mode === "existing" && chosen === null)}>
+          <Button type="submit" class="main" isBusy={isBusy} disabled={mode === "existing" && chosen === null}>
             Hire
-          </button>
+          </Button>
           <button type="button" onClick={onClose}>
             {skipped.length === 0 ? "Cancel" : "Close"}
           </button>

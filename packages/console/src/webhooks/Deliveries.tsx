@@ -4,6 +4,7 @@ import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { Copy } from "../widgets/Copy.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { Empty } from "../widgets/Empty.tsx"
@@ -82,9 +83,8 @@ const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; re
       <Problem error={redrive.error} />
       <div class="actions">
         {may("webhook:UPDATE") && delivery.state !== "PENDING" ? (
-          <button
-            type="button"
-            disabled={redrive.isPending}
+          <Button
+            isBusy={redrive.isPending}
             onClick={() =>
               redrive.mutate(
                 { params: { id: delivery.webhookId }, body: { deliveryIds: [delivery.id] } },
@@ -93,7 +93,7 @@ const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; re
             }
           >
             Send again
-          </button>
+          </Button>
         ) : null}
         <button type="button" onClick={onClose}>
           Close

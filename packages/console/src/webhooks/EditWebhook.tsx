@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import type { Data } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
+import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -30,9 +31,9 @@ export const EditWebhook = ({
         <EventChoice chosen={events} onChange={setEvents} />
         <Problem error={update.error} />
         <div class="actions">
-          <button type="submit" class="main" disabled={update.isPending || events.length === 0}>
+          <Button type="submit" class="main" isBusy={update.isPending} disabled={events.length === 0}>
             Save
-          </button>
+          </Button>
           <button type="button" onClick={onClose}>
             Cancel
           </button>

@@ -4,6 +4,7 @@ import { call } from "../calls/Call.ts"
 import type { Output } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import type { Refusal } from "../calls/Refusal.ts"
+import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -58,9 +59,9 @@ export const Redrive = ({ id, onClose }: { readonly id: string; readonly onClose
           </p>
         )}
         <div class="actions">
-          <button type="submit" class="main" disabled={redrive.isPending || matching === 0}>
+          <Button type="submit" class="main" isBusy={redrive.isPending} disabled={matching === 0}>
             Send again
-          </button>
+          </Button>
           <button type="button" onClick={onClose}>
             {result === undefined ? "Cancel" : "Close"}
           </button>

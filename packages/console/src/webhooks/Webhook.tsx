@@ -5,6 +5,7 @@ import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { wordsOf } from "../widgets/Badge.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
@@ -53,9 +54,9 @@ const Test = ({ id }: { readonly id: string }) => {
   const attempt = ping.data?.data.attempts.at(-1)
   return (
     <>
-      <button type="button" disabled={ping.isPending} onClick={() => ping.mutate({ params: { id } })}>
+      <Button isBusy={ping.isPending} onClick={() => ping.mutate({ params: { id } })}>
         {ping.isPending ? "Sending…" : "Send a test event"}
-      </button>
+      </Button>
       <Problem error={ping.error} />
       {ping.data === undefined ? null : (
         <p class="notice" role="status">
@@ -160,9 +161,9 @@ const Actions = ({
           <button type="button" onClick={() => onDialog("edit")}>
             Edit
           </button>
-          <button type="button" disabled={toggle.isPending} onClick={() => toggle.mutate({ params })}>
+          <Button isBusy={toggle.isPending} onClick={() => toggle.mutate({ params })}>
             {webhook.status === "ACTIVE" ? "Disable" : "Enable"}
-          </button>
+          </Button>
           <Problem error={toggle.error} />
         </>
       ) : null}
