@@ -16,6 +16,7 @@ import { Problem } from "../widgets/Problem.tsx"
 import { SecretOnce } from "../widgets/SecretOnce.tsx"
 import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
+import { telling } from "../widgets/Told.tsx"
 import { Account } from "./Account.tsx"
 import { LifeBadge } from "./Issued.tsx"
 
@@ -71,7 +72,7 @@ const Revocation = ({ client, onClose }: { readonly client: Client; readonly onC
       isBusy={remove.isPending}
       error={remove.error}
       onClose={onClose}
-      onConfirm={() => remove.mutate({ params: { id: client.id } }, { onSuccess: onClose })}
+      onConfirm={() => remove.mutate({ params: { id: client.id } }, telling(`${client.name} is revoked.`, onClose))}
     >
       <p>The client and its tokens are refused from now on. A revoked client cannot be restored.</p>
     </Confirmation>

@@ -27,7 +27,7 @@ const screenOf: Readonly<Record<string, string>> = {
 }
 
 const columns: ReadonlyArray<Column<Entry>> = [
-  { heading: "Time", cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { heading: "Time", cell: ({ createdAt }) => <Time at={createdAt} isExact /> },
   { heading: "Actor", cell: ({ account }) => <Account urn={account} /> },
   { heading: "By", cell: ({ bearer }) => bearer?.kind ?? "the server" },
   { heading: "Action", cell: ({ action }) => action },

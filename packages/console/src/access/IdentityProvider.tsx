@@ -14,6 +14,7 @@ import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
+import { telling } from "../widgets/Told.tsx"
 import { domainsOf } from "./NewProvider.tsx"
 import { protocolNames } from "./SingleSignOn.tsx"
 
@@ -201,7 +202,12 @@ export const IdentityProvider = ({ id }: { readonly id: string }) => {
           isBusy={remove.isPending}
           error={remove.error}
           onClose={() => setIsDeleting(false)}
-          onConfirm={() => remove.mutate({ params: { id } }, { onSuccess: () => route("/console/single-sign-on") })}
+          onConfirm={() =>
+            remove.mutate(
+              { params: { id } },
+              telling(`${name} is deleted.`, () => route("/console/single-sign-on"))
+            )
+          }
         >
           <p>Nobody can log in through it any more. Users without a password need a new invite link.</p>
         </Confirmation>

@@ -26,6 +26,7 @@ export const InviteLink = ({
     name={`Invite link of ${email}`}
     secret={url}
     hint="Send it to the person. It works once, within 7 days."
+    done="I have copied it"
     onClose={onClose}
   />
 )
@@ -59,8 +60,8 @@ export const Invitation = ({ onClose }: { readonly onClose: () => void }) => {
     <Dialog title="Invite a user" onClose={onClose}>
       <form onSubmit={submit}>
         <TextField label="Email" type="email" value={email} onChange={setEmail} maxLength={254} required />
-        <TextField label="First name" value={firstName} onChange={setFirstName} maxLength={100} />
-        <TextField label="Surname" value={surname} onChange={setSurname} maxLength={100} />
+        <TextField label="First name (optional)" value={firstName} onChange={setFirstName} maxLength={100} />
+        <TextField label="Surname (optional)" value={surname} onChange={setSurname} maxLength={100} />
         <SelectField label="Role" value={role} options={roleOptions} onChange={setRole} />
         <Problem error={invite.error} />
         <div class="actions">

@@ -20,7 +20,7 @@ export const NewToken = ({ name: rotated, onClose }: { readonly name?: string; r
         secret={made.token}
         hint={
           rotated === undefined
-            ? "Send it as a bearer: Authorization: Bearer …"
+            ? "Programs send it in a header: “Authorization: Bearer”, a space, and the token."
             : "The old token still works. Put the new one in its place, then revoke the old one."
         }
         onClose={() => {
@@ -37,6 +37,9 @@ export const NewToken = ({ name: rotated, onClose }: { readonly name?: string; r
   return (
     <Dialog title={rotated === undefined ? "Make an access token" : `Rotate ${rotated}`} onClose={onClose}>
       <form onSubmit={submit}>
+        {rotated === undefined ? null : (
+          <p>A new token is made. The old one works until you revoke it, so that nothing stops in between.</p>
+        )}
         <TextField
           label="Name"
           hint="Names the place where the token is used, such as laptop."
@@ -48,7 +51,7 @@ export const NewToken = ({ name: rotated, onClose }: { readonly name?: string; r
         <Problem error={create.error} />
         <div class="actions">
           <Button type="submit" class="main" isBusy={create.isPending}>
-            Make
+            {rotated === undefined ? "Make" : "Rotate"}
           </Button>
           <button type="button" onClick={onClose}>
             Cancel

@@ -14,6 +14,7 @@ import { Paging } from "../widgets/Paging.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
+import { telling } from "../widgets/Told.tsx"
 import { Invitation, InviteLink, type RoleName, roleOptions } from "./Invitation.tsx"
 
 type User = Item<"GET /users">
@@ -35,7 +36,10 @@ const RoleChange = ({ onClose, user }: { readonly user: User; readonly onClose: 
   const [role, setRole] = useState(roleOf(user))
   const submit = (event: Event) => {
     event.preventDefault()
-    update.mutate({ params: { id: user.id }, body: { role: role as RoleName } }, { onSuccess: onClose })
+    update.mutate(
+      { params: { id: user.id }, body: { role: role as RoleName } },
+      telling(`${user.email} has the role ${role} now.`, onClose)
+    )
   }
   return (
     <Dialog title={`Role of ${user.email}`} onClose={onClose}>
@@ -70,7 +74,7 @@ const Deactivation = ({ onClose, user }: { readonly user: User; readonly onClose
       isBusy={remove.isPending}
       error={remove.error}
       onClose={onClose}
-      onConfirm={() => remove.mutate({ params: { id: user.id } }, { onSuccess: onClose })}
+      onConfirm={() => remove.mutate({ params: { id: user.id } }, telling(`${user.email} is deactivated.`, onClose))}
     >
       <p>The sessions, tokens and API credentials of the user end now. You can activate the user again.</p>
     </Confirmation>

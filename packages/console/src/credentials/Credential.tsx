@@ -11,6 +11,7 @@ import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
+import { telling } from "../widgets/Told.tsx"
 import { OwnershipHistory, VerificationHistory } from "./Histories.tsx"
 import { type OwnerChange, OwnerDialog } from "./OwnerDialog.tsx"
 import { Review } from "./Review.tsx"
@@ -62,7 +63,12 @@ const Deletion = ({ id, onClose }: { readonly id: string; readonly onClose: () =
       isBusy={remove.isPending}
       error={remove.error}
       onClose={onClose}
-      onConfirm={() => remove.mutate({ params: { id } }, { onSuccess: () => route("/console/credentials") })}
+      onConfirm={() =>
+        remove.mutate(
+          { params: { id } },
+          telling("The credential is deleted.", () => route("/console/credentials"))
+        )
+      }
     >
       <p>It no longer counts for its owners.</p>
     </Confirmation>

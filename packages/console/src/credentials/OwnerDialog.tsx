@@ -8,6 +8,7 @@ import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
+import { telling } from "../widgets/Told.tsx"
 import { Change, type Owners } from "./Slots.tsx"
 
 type Credential = Data<"GET /credentials/:id">
@@ -73,10 +74,15 @@ export const OwnerDialog = ({
     event.preventDefault()
     const params = { id: credential.id }
     const to = chosen === null ? undefined : { type: chosen.type, id: chosen.id }
-    if (change === "link" && to !== undefined) link.mutate({ params, body: { to } }, { onSuccess: onClose })
-    if (change === "unlink" && from !== undefined) unlink.mutate({ params, body: { from } }, { onSuccess: onClose })
+    if (change === "link" && to !== undefined)
+      link.mutate({ params, body: { to } }, telling("The owner is linked.", onClose))
+    if (change === "unlink" && from !== undefined)
+      unlink.mutate({ params, body: { from } }, telling("The owner is unlinked.", onClose))
     if (change === "transfer" && from !== undefined && to !== undefined) {
-      transfer.mutate({ params, body: { from, to } }, { onSuccess: onClose })
+      transfer.mutate(
+        { params, body: { from, to } },
+        telling(`The credential belongs to ${chosen?.name} now.`, onClose)
+      )
     }
   }
   const advice = error === null ? undefined : adviceOf(error)

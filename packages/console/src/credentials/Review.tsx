@@ -5,6 +5,7 @@ import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
+import { telling } from "../widgets/Told.tsx"
 
 /** The verdicts that a reviewer chooses most. The API takes every conclusive one. */
 const details = ["VALID", "CONDITIONAL", "VOLUNTEER_ONLY", "EXPIRED", "BARRED", "NOT_FOUND", "NAME_MISMATCH"] as const
@@ -18,7 +19,7 @@ export const Review = ({ id, onClose }: { readonly id: string; readonly onClose:
     event.preventDefault()
     const statusDetail = detail as (typeof details)[number]
     const body = { statusDetail, ...(expiryDate === "" ? {} : { expiryDate }) }
-    review.mutate({ params: { id }, body }, { onSuccess: onClose })
+    review.mutate({ params: { id }, body }, telling("The decision is recorded.", onClose))
   }
   return (
     <Dialog title="Decide by hand" onClose={onClose}>

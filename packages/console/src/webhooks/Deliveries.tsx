@@ -15,6 +15,7 @@ import { Paging } from "../widgets/Paging.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
+import { telling } from "../widgets/Told.tsx"
 
 type Delivery = Item<"GET /webhooks/:id/deliveries">
 
@@ -60,7 +61,7 @@ const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; re
         <ol class="timeline">
           {delivery.attempts.map((attempt) => (
             <li key={attempt.at}>
-              <Time at={attempt.at} /> ·{" "}
+              <Time at={attempt.at} isExact /> ·{" "}
               {attempt.responseStatus === null ? "no answer" : `status ${attempt.responseStatus}`} ·{" "}
               {attempt.durationMillis} ms
               {attempt.fault === null ? null : <p>{wordsOf(attempt.fault)}</p>}
@@ -88,7 +89,7 @@ const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; re
             onClick={() =>
               redrive.mutate(
                 { params: { id: delivery.webhookId }, body: { deliveryIds: [delivery.id] } },
-                { onSuccess: onClose }
+                telling("The delivery is sent again. Its new attempt appears in the list.", onClose)
               )
             }
           >

@@ -5,6 +5,7 @@ import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
+import { telling } from "../widgets/Told.tsx"
 import { EventChoice } from "./EventChoice.tsx"
 
 /** Changes the name, the address and the events of a webhook. */
@@ -21,7 +22,7 @@ export const EditWebhook = ({
   const [events, setEvents] = useState(webhook.events)
   const submit = (event: Event) => {
     event.preventDefault()
-    update.mutate({ params: { id: webhook.id }, body: { name, url, events } }, { onSuccess: onClose })
+    update.mutate({ params: { id: webhook.id }, body: { name, url, events } }, telling(`${name} is saved.`, onClose))
   }
   return (
     <Dialog title={`Edit ${webhook.name}`} onClose={onClose}>

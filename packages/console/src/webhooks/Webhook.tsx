@@ -12,6 +12,7 @@ import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { SecretOnce } from "../widgets/SecretOnce.tsx"
 import { Time } from "../widgets/Time.tsx"
+import { telling } from "../widgets/Told.tsx"
 import { Deliveries } from "./Deliveries.tsx"
 import { EditWebhook } from "./EditWebhook.tsx"
 import { Redrive } from "./Redrive.tsx"
@@ -126,7 +127,12 @@ const Deletion = ({
       isBusy={remove.isPending}
       error={remove.error}
       onClose={onClose}
-      onConfirm={() => remove.mutate({ params: { id } }, { onSuccess: () => route("/console/webhooks") })}
+      onConfirm={() =>
+        remove.mutate(
+          { params: { id } },
+          telling(`${name} is deleted.`, () => route("/console/webhooks"))
+        )
+      }
     >
       <p>Nothing more is sent. Deliveries in flight may still arrive.</p>
     </Confirmation>

@@ -32,7 +32,7 @@ export const HealthBadge = ({ delivery, status }: Pick<Webhook, "delivery" | "st
 const columns: ReadonlyArray<Column<Webhook>> = [
   { heading: "Name", cell: ({ id, name }) => <a href={`/console/webhooks/${id}`}>{name}</a> },
   { heading: "Health", cell: (webhook) => <HealthBadge {...webhook} /> },
-  { heading: "Address", cell: ({ url }) => url },
+  { heading: "Address", cell: ({ url }) => <code>{url}</code> },
   { heading: "Events", cell: ({ events }) => events.length },
   { heading: "Last success", cell: ({ delivery }) => <Time at={delivery.lastSuccessAt} /> },
   { heading: "Last failure", cell: ({ delivery }) => <Time at={delivery.lastFailureAt} /> }
