@@ -30,6 +30,11 @@ const namesOf = ({ owners }: CredentialData): Readonly<Record<string, string>> =
     : { [owners.applicant.id]: owners.applicant.displayName ?? owners.applicant.emailAddress })
 })
 
+/** The words of a type's code. */
+const TypeName = ({ code }: { readonly code: string }) => (
+  <>{useRead("GET /credential-types", {}).data?.data.find((type) => type.code === code)?.displayName ?? code}</>
+)
+
 /** The verdict, and the facts that it is about. */
 const Verdict = ({ attributes, id }: CredentialData) => (
   <section class="block">
@@ -44,12 +49,19 @@ const Verdict = ({ attributes, id }: CredentialData) => (
           "Last known",
           attributes.lastKnown === undefined ? undefined : <Badge value={attributes.lastKnown.eligibility} />
         ],
+        ["Type", <TypeName key="type" code={attributes.credentialType} />],
         ["Identifier", attributes.identifier],
         ["Holder", nameOf(attributes)],
         ["Jurisdiction", attributes.jurisdiction],
         ["Id", <code key="id">{id}</code>]
       ]}
     />
+    {attributes.eligibility === "REVIEW_REQUIRED" ? (
+      <p class="notice">
+        The register answered, but a person has to judge its answer: read the conditions at the register. Verify again
+        after they change. A decision by hand is only for credentials that no register answers.
+      </p>
+    ) : null}
   </section>
 )
 
@@ -98,7 +110,7 @@ const Actions = ({
     <>
       {may("credential:UPDATE") ? (
         <>
-          {hasBoth ? null : button("link", "Link")}
+          {hasBoth ? null : button("link", `Link ${owners.worker === null ? "a worker" : "an applicant"}`)}
           {hasBoth ? button("unlink", "Unlink") : null}
           {button("transfer", "Transfer")}
           <Button
@@ -110,7 +122,9 @@ const Actions = ({
           </Button>
         </>
       ) : null}
-      {may("verification:UPDATE") ? button("review", "Decide by hand") : null}
+      {may("verification:UPDATE") && credential.attributes.eligibility === "IN_PROGRESS"
+        ? button("review", "Decide by hand")
+        : null}
       {may("credential:DELETE") ? (
         <button type="button" class="danger" onClick={() => onDialog("delete")}>
           Delete
@@ -161,9 +175,9 @@ export const Credential = ({ id }: { readonly id: string }) => {
       {credential === undefined || dialog === null ? null : dialog === "delete" ? (
         <Deletion id={id} onClose={close} />
       ) : dialog === "review" ? (
-        <Review id={id} onClose={close} />
+        <Review credential={credential} onClose={close} />
       ) : (
-        <OwnerDialog change={dialog} credential={credential} onClose={close} />
+        <OwnerDialog change={dialog} credential={credential} names={namesOf(credential)} onClose={close} />
       )}
     </Screen>
   )

@@ -74,7 +74,7 @@ export const Overview = () => {
           <h2>Credentials</h2>
           <ul class="cards">
             <Eligible eligibility="MAY_NOT_ENGAGE" words="Credentials that say: may not engage" />
-            <Eligible eligibility="REVIEW_REQUIRED" words="Credentials that wait for a review" />
+            <Eligible eligibility="REVIEW_REQUIRED" words="Credentials that say: review required" />
             <Eligible eligibility="ERROR" words="Credentials whose register gave no answer" />
             <Eligible eligibility="MAY_ENGAGE" words="Credentials that say: may engage" />
             <Expired />

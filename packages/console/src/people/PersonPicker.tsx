@@ -1,10 +1,14 @@
 import { useId, useState } from "preact/hooks"
+import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
 import { Problem } from "../widgets/Problem.tsx"
 import { Search } from "../widgets/Search.tsx"
 import type { Person, PersonKind } from "./Person.ts"
 
-const shownMax = "8"
+const shownMax = 8
+
+const detailOf = ({ employment, id, source }: Item<"GET /workers">): string =>
+  [employment?.jobTitle, source?.externalId ?? id].filter(Boolean).join(", ")
 
 /** Finds a person by name. The best matches are radio buttons, so that arrow keys choose among them. */
 export const PersonPicker = ({
@@ -20,16 +24,22 @@ export const PersonPicker = ({
 }) => {
   const group = useId()
   const [query, setQuery] = useState("")
-  const page = { query, pageSize: shownMax, sort: "displayName:asc" }
+  const page = { query, pageSize: String(shownMax), sort: "displayName:asc" }
   const workers = useRead("GET /workers", { query: page }, { isWanted: kind === "worker" })
   const applicants = useRead("GET /applicants", { query: page }, { isWanted: kind === "applicant" })
   const found: ReadonlyArray<Person> =
     kind === "worker"
-      ? (workers.data?.data ?? []).map(({ id, identity }) => ({ type: kind, id, name: identity.displayName }))
+      ? (workers.data?.data ?? []).map((worker) => ({
+          type: kind,
+          id: worker.id,
+          name: worker.identity.displayName,
+          detail: detailOf(worker)
+        }))
       : (applicants.data?.data ?? []).map(({ displayName, emailAddress, id }) => ({
           type: kind,
           id,
-          name: displayName ?? emailAddress
+          name: displayName ?? emailAddress,
+          detail: emailAddress
         }))
   return (
     <fieldset class="picker">
@@ -46,9 +56,12 @@ export const PersonPicker = ({
             checked={chosen?.id === person.id}
             onChange={() => onChoose(person)}
           />
-          <label for={`${group}-${person.id}`}>{person.name}</label>
+          <label for={`${group}-${person.id}`}>
+            {person.name} <span class="quiet">{person.detail}</span>
+          </label>
         </div>
       ))}
+      {found.length < shownMax ? null : <p class="quiet">The first {shownMax}. Type more of the name to see others.</p>}
     </fieldset>
   )
 }
