@@ -82,7 +82,7 @@ describe("webhooks", () => {
     receiver.status = 204
     await page.getByRole("button", { name: "Send deliveries again" }).click()
     const redrive = page.getByRole("dialog", { name: "Send deliveries again" })
-    await redrive.getByLabel("Deliveries that were").selectOption("FAILED_RETRYABLE")
+    await redrive.getByLabel("Deliveries", { exact: true }).selectOption("FAILED_RETRYABLE")
     await redrive.getByText("1 delivery matches.").waitFor()
     await redrive.getByRole("button", { name: "Send again" }).click()
     await redrive.getByText("1 are sent again.").waitFor()

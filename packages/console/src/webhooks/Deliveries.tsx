@@ -16,6 +16,7 @@ import { Problem } from "../widgets/Problem.tsx"
 import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { telling } from "../widgets/Told.tsx"
+import { stateWords } from "./DeliveryState.ts"
 
 type Delivery = Item<"GET /webhooks/:id/deliveries">
 
@@ -29,7 +30,16 @@ const tones = {
   SKIPPED_DISABLED: "plain"
 } as const
 
-const StateBadge = ({ state }: Pick<Delivery, "state">) => <Badge value={state} tone={tones[state]} />
+const StateBadge = ({ state }: Pick<Delivery, "state">) => <Badge value={stateWords[state]} tone={tones[state]} />
+
+/** JSON in lines; another text as it is. */
+const indented = (text: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
 
 /** A delivery with its attempts and the last answer of the receiver. */
 const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; readonly onClose: () => void }) => {
@@ -73,13 +83,13 @@ const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; re
         <>
           <h3>Last answer</h3>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard */}
-          <pre tabIndex={0}>{delivery.lastResponse === "" ? "(empty)" : delivery.lastResponse}</pre>
+          <pre tabIndex={0}>{delivery.lastResponse === "" ? "(empty)" : indented(delivery.lastResponse)}</pre>
         </>
       )}
       <h3>Request</h3>
       <Loaded read={whole}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard */}
-        {({ data }) => <pre tabIndex={0}>{data.body}</pre>}
+        {({ data }) => <pre tabIndex={0}>{indented(data.body)}</pre>}
       </Loaded>
       <Problem error={redrive.error} />
       <div class="actions">
@@ -120,7 +130,7 @@ export const Deliveries = ({ id }: { readonly id: string }) => {
         <SelectField
           label="State"
           value={state}
-          options={[["", "any"], ...states.map((one) => [one, wordsOf(one)] as const)]}
+          options={[["", "any"], ...states.map((one) => [one, stateWords[one]] as const)]}
           onChange={(next) => change({ state: next, cursor: "" })}
         />
       </div>
@@ -150,7 +160,19 @@ export const Deliveries = ({ id }: { readonly id: string }) => {
                     cell: ({ attempts }) => attempts.at(-1)?.responseStatus ?? <span class="quiet">none</span>
                   },
                   { heading: "Begun", cell: ({ createdAt }) => <Time at={createdAt} /> },
-                  { heading: "Next attempt", cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} /> }
+                  {
+                    heading: "Next attempt",
+                    cell: ({ nextAttemptAt }) =>
+                      nextAttemptAt === null ? <span class="quiet">none</span> : <Time at={nextAttemptAt} />
+                  },
+                  {
+                    heading: "Attempts and request",
+                    cell: (delivery) => (
+                      <button type="button" class="small" onClick={() => setOpened(delivery)}>
+                        Details
+                      </button>
+                    )
+                  }
                 ]}
               />
               <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />

@@ -60,7 +60,7 @@ const Test = ({ id }: { readonly id: string }) => {
       </Button>
       <Problem error={ping.error} />
       {ping.data === undefined ? null : (
-        <p class="notice" role="status">
+        <p class={ping.data.data.state === "DELIVERED" ? "notice done" : "notice"} role="status">
           {ping.data.data.state === "DELIVERED"
             ? `The receiver took the test event in ${attempt?.durationMillis} ms.`
             : `The test event was not delivered: ${failureOf(attempt)}.`}
@@ -157,7 +157,7 @@ const Actions = ({
     <>
       {may("webhook:UPDATE") ? (
         <>
-          <Test id={webhook.id} />
+          <Test key={webhook.url} id={webhook.id} />
           <button type="button" onClick={() => onDialog("redrive")}>
             Send deliveries again
           </button>
