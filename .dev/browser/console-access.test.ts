@@ -59,7 +59,7 @@ describe("access tokens", () => {
     const old = await admin.add("/access-tokens", { name: "robot" })
     const { page } = await admin.opened("/tokens")
     await page.getByRole("row", { name: /robot/ }).getByRole("button", { name: "Rotate" }).click()
-    await page.getByRole("button", { name: "Make", exact: true }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click()
     const fresh = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
     await page.getByRole("button", { name: "I have stored it" }).click()
     assert.deepStrictEqual([await statusOf(old["token"] ?? ""), await statusOf(fresh)], [200, 200])

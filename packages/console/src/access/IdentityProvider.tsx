@@ -15,7 +15,7 @@ import { Problem } from "../widgets/Problem.tsx"
 import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
 import { telling } from "../widgets/Told.tsx"
-import { domainsOf } from "./NewProvider.tsx"
+import { domainsOf, Metadata } from "./NewProvider.tsx"
 import { protocolNames } from "./SingleSignOn.tsx"
 
 type Provider = Data<"GET /identity-providers/:id">
@@ -95,7 +95,13 @@ const Domains = ({ domainProofs, domains, id }: Provider) => {
             </p>
           ))}
           <form class="form" onSubmit={submit}>
-            <TextField label="Domains of email addresses" value={text} onChange={setText} maxLength={5000} />
+            <TextField
+              label="Domains of email addresses"
+              hint="Separate several by commas."
+              value={text}
+              onChange={setText}
+              maxLength={5000}
+            />
             <div class="actions">
               <Button type="submit" isBusy={update.isPending}>
                 Save the domains
@@ -109,17 +115,30 @@ const Domains = ({ domainProofs, domains, id }: Provider) => {
   )
 }
 
+const wordsOfSwitch = ({ active, required }: { readonly active?: boolean; readonly required?: boolean }): string =>
+  required === undefined
+    ? `Single sign-on is switched ${active ? "on" : "off"}.`
+    : required
+      ? "Single sign-on is required now."
+      : "Passwords are allowed again."
+
 /** The switches of a provider, after its test login. */
-const Switches = ({ active, id, paths, required }: Provider) => {
+const Switches = ({ active, domainProofs, id, paths, required }: Provider) => {
   const may = useMay()
   const update = useChange("PATCH /identity-providers/:id")
   const change = (body: { readonly active?: boolean; readonly required?: boolean }) => () =>
-    update.mutate({ params: { id }, body })
+    update.mutate(
+      { params: { id }, body },
+      telling(wordsOfSwitch(body), () => {})
+    )
   if (!may("identityProvider:UPDATE")) return null
   return (
     <section class="block">
       <h2>3. Test, then switch it on</h2>
       <p>The test logs nobody in. It shows the reason if a login would be refused.</p>
+      {domainProofs.some(({ verified }) => verified) ? null : (
+        <p class="notice">No domain is verified: nobody can log in through the provider, even if it is on.</p>
+      )}
       <div class="actions">
         <a class="button" href={paths.test} target="_blank" rel="external noreferrer">
           Test the login
@@ -158,6 +177,34 @@ const Certificates = ({ certificates }: Provider) =>
     </section>
   )
 
+/** Takes newer SAML metadata, such as before the present certificate ends. */
+const Renewal = ({ id, kind }: Provider) => {
+  const may = useMay()
+  const update = useChange("PATCH /identity-providers/:id")
+  const [metadata, setMetadata] = useState("")
+  if (kind !== "saml" || !may("identityProvider:UPDATE")) return null
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const renewed = telling("The metadata is replaced.", () => setMetadata(""))
+    update.mutate({ params: { id }, body: { metadata } }, renewed)
+  }
+  return (
+    <details class="block">
+      <summary>Replace the metadata</summary>
+      <form class="form" onSubmit={submit}>
+        <p>Do this when the identity provider has a new certificate or address. Then test the login.</p>
+        <Metadata value={metadata} onChange={setMetadata} />
+        <Problem error={update.error} />
+        <div class="actions">
+          <Button type="submit" isBusy={update.isPending}>
+            Replace
+          </Button>
+        </div>
+      </form>
+    </details>
+  )
+}
+
 /** An identity provider: what to enter there, its domains, test and switches. */
 export const IdentityProvider = ({ id }: { readonly id: string }) => {
   const { route } = useLocation()
@@ -191,6 +238,7 @@ export const IdentityProvider = ({ id }: { readonly id: string }) => {
               <Domains key={data.domains.join()} {...data} />
               <Switches {...data} />
               <Certificates {...data} />
+              <Renewal {...data} />
             </div>
           </>
         )}

@@ -18,7 +18,13 @@ export const domainsOf = (text: string): ReadonlyArray<string> => [
 ]
 
 /** SAML metadata from a file, or pasted. */
-const Metadata = ({ onChange, value }: { readonly value: string; readonly onChange: (text: string) => void }) => {
+export const Metadata = ({
+  onChange,
+  value
+}: {
+  readonly value: string
+  readonly onChange: (text: string) => void
+}) => {
   const id = useId()
   const [problem, setProblem] = useState("")
   const read = (file: File | undefined) => {
@@ -77,6 +83,10 @@ export const NewProvider = () => {
   return (
     <Screen title="Add an identity provider">
       <form class="form" onSubmit={submit}>
+        <p>
+          The addresses to enter at the identity provider are on the next screen. If it asks for them before it gives
+          its metadata, enter any address there, and correct it afterwards.
+        </p>
         <TextField label="Name" hint="Your users see it at the login." value={name} onChange={setName} required />
         <SelectField
           label="Protocol"
@@ -89,7 +99,7 @@ export const NewProvider = () => {
         />
         <TextField
           label="Domains of email addresses"
-          hint="Such as example.org. You prove each of them on the next screen."
+          hint="Such as example.org, example.com. You prove each of them on the next screen."
           value={domains}
           onChange={setDomains}
           maxLength={5000}
