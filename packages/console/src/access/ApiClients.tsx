@@ -32,7 +32,12 @@ const NewClient = ({ onClose }: { readonly onClose: () => void }) => {
       <SecretOnce
         name={`Secret of ${made.name}`}
         secret={made.clientSecret}
-        hint={`Client id: ${made.id}. A lost secret cannot be replaced: make a new client instead.`}
+        hint={
+          <>
+            Client id: {made.id} <Copy text={made.id} what="the client id" />
+            <br />A lost secret cannot be replaced: make a new client instead.
+          </>
+        }
         onClose={() => {
           create.reset() // the secret leaves the memory of the page
           onClose()

@@ -121,8 +121,8 @@ export const OwnerDialog = ({
           after={after}
           names={chosen === null ? names : { ...names, [chosen.id]: chosen.name }}
         />
-        <Problem error={error} />
         {advice === undefined ? null : <p class="notice">{advice}</p>}
+        <Problem error={error} />
         <div class="actions">
           <Button type="submit" class="main" isBusy={isPending} disabled={!isReady}>
             {titles[change]}

@@ -145,14 +145,7 @@ export const Deliveries = ({ id }: { readonly id: string }) => {
                 rows={data}
                 keyOf={({ id }) => id}
                 columns={[
-                  {
-                    heading: "Event",
-                    cell: (delivery) => (
-                      <button type="button" class="small" onClick={() => setOpened(delivery)}>
-                        {delivery.event}
-                      </button>
-                    )
-                  },
+                  { heading: "Event", cell: ({ event }) => event },
                   { heading: "State", cell: (delivery) => <StateBadge {...delivery} /> },
                   { heading: "Attempts", cell: ({ attemptCount }) => attemptCount },
                   {
@@ -166,10 +159,15 @@ export const Deliveries = ({ id }: { readonly id: string }) => {
                       nextAttemptAt === null ? <span class="quiet">none</span> : <Time at={nextAttemptAt} />
                   },
                   {
-                    heading: "Attempts and request",
+                    heading: "Details",
                     cell: (delivery) => (
-                      <button type="button" class="small" onClick={() => setOpened(delivery)}>
-                        Details
+                      <button
+                        type="button"
+                        class="small"
+                        aria-label={`Show the delivery of ${delivery.event}`}
+                        onClick={() => setOpened(delivery)}
+                      >
+                        Show
                       </button>
                     )
                   }

@@ -20,7 +20,12 @@ const statuses = ["ACTIVE", "DISABLED", "AUTO_DISABLED"] as const
 export const HealthBadge = ({ delivery, status }: Pick<Webhook, "delivery" | "status">) => {
   if (status !== "ACTIVE") return <Badge value={status} tone={status === "DISABLED" ? "plain" : "bad"} />
   if (delivery.consecutiveFailures > 0)
-    return <Badge value={`FAILING ${delivery.consecutiveFailures} TIMES`} tone="bad" />
+    return (
+      <Badge
+        value={`FAILING ${delivery.consecutiveFailures} ${delivery.consecutiveFailures === 1 ? "TIME" : "TIMES"}`}
+        tone="bad"
+      />
+    )
   return (
     <Badge
       value={delivery.lastSuccessAt === null ? "NOTHING SENT YET" : "HEALTHY"}

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Copy } from "./Copy.tsx"
 import { Dialog } from "./Dialog.tsx"
@@ -13,7 +14,7 @@ export const SecretOnce = ({
   /** The name of the secret, such as "Token of laptop". */
   readonly name: string
   readonly secret: string
-  readonly hint: string
+  readonly hint: ComponentChildren
   /** The words of the button that closes. */
   readonly done?: string
   readonly onClose: () => void
