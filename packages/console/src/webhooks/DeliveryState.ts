@@ -6,7 +6,7 @@ type State = Item<"GET /webhooks/:id/deliveries">["state"]
 export const stateWords: Readonly<Record<State, string>> = {
   PENDING: "waiting",
   DELIVERED: "delivered",
-  FAILED_RETRYABLE: "failed, tried again later",
+  FAILED_RETRYABLE: "failed, will retry",
   EXHAUSTED: "failed, given up",
   SKIPPED_DISABLED: "skipped, webhook disabled"
 }
