@@ -41,13 +41,16 @@ export const PersonPicker = ({
           name: displayName ?? emailAddress,
           detail: emailAddress
         }))
+  // A choice stays in sight when the search goes on.
+  const isChosenFound = chosen === null || found.some(({ id }) => id === chosen.id)
+  const shown = isChosenFound || chosen.type !== kind ? found : [chosen, ...found]
   return (
     <fieldset class="picker">
       <legend>{label}</legend>
       <Search label="Name begins with" value={query} onChange={setQuery} />
       <Problem error={kind === "worker" ? workers.error : applicants.error} />
       {found.length === 0 ? <p class="quiet">Nobody has this name.</p> : null}
-      {found.map((person) => (
+      {shown.map((person) => (
         <div class="check" key={person.id}>
           <input
             type="radio"
