@@ -35,6 +35,8 @@ describe("access tokens", () => {
     const token = (await dialog.locator("code").textContent()) ?? ""
     assert.match(token, /^wcs_pat_/)
     assert.strictEqual(await statusOf(token), 200)
+    await page.keyboard.press("Escape")
+    await dialog.getByText("Escape would lose it for good.").waitFor()
     await dialog.getByRole("button", { name: "I have stored it" }).click()
     await page.getByRole("cell", { name: /laptop/ }).waitFor()
     const everywhere =
@@ -59,7 +61,7 @@ describe("access tokens", () => {
     const old = await admin.add("/access-tokens", { name: "robot" })
     const { page } = await admin.opened("/tokens")
     await page.getByRole("row", { name: /robot/ }).getByRole("button", { name: "Rotate" }).click()
-    await page.getByRole("button", { name: "Make", exact: true }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click()
     const fresh = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
     await page.getByRole("button", { name: "I have stored it" }).click()
     assert.deepStrictEqual([await statusOf(old["token"] ?? ""), await statusOf(fresh)], [200, 200])
@@ -98,7 +100,7 @@ describe("users", () => {
     await page.getByRole("button", { name: "Invite", exact: true }).click()
     const link = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
     assert.include(link, "/invite/")
-    await page.getByRole("button", { name: "I have stored it" }).click()
+    await page.getByRole("button", { name: "I have copied it" }).click()
     const row = page.getByRole("row", { name: /new@example\.org/ })
     await row.getByText("invited").waitFor()
     await row.getByRole("button", { name: "Role" }).click()

@@ -56,13 +56,33 @@ describe("owners", () => {
     assert.deepStrictEqual(await ownersOf(id), { worker: first.id, applicant: third.id })
   })
 
+  it("shows the present owner after a 409, so that a second transfer succeeds", async () => {
+    const [first, faster] = [await worker(), await worker("Faster Example")]
+    const last = await worker("Lena Example")
+    const { id } = await admin.add("/credentials", credentialOf({ worker: first.id }, "01"))
+    const { page } = await admin.opened(`/credentials/${id}`)
+    await page.getByRole("button", { name: "Transfer" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Name begins with").fill("lena")
+    await dialog.getByLabel("Lena Example").check()
+    const to = { type: "worker", id: faster.id }
+    await admin.call("POST", `/credentials/${id}/transfer`, { from: { type: "worker", id: first.id }, to })
+    const transfer = dialog.getByRole("button", { name: "Transfer to another owner" })
+    await transfer.click()
+    await dialog.getByRole("region", { name: "Before" }).getByText("Faster Example").waitFor()
+    assert.isTrue(await transfer.evaluate((button) => button === button.ownerDocument.activeElement))
+    await transfer.click()
+    await dialog.waitFor({ state: "detached" })
+    assert.deepStrictEqual(await ownersOf(id), { worker: last.id, applicant: null })
+  })
+
   it("transfers to another owner, and unlinks one of two", async () => {
     const [first, second] = [await worker(), await worker("Noa Example")]
     const { id } = await admin.add("/credentials", credentialOf({ worker: first.id }, "01"))
     const { page } = await admin.opened(`/credentials/${id}`)
     await page.getByRole("button", { name: "Transfer" }).click()
     const dialog = page.getByRole("dialog")
-    await dialog.getByLabel("Slot of the new owner").selectOption("worker")
+    await dialog.getByLabel("The new owner is").selectOption("worker")
     await dialog.getByLabel("Name begins with").fill("noa")
     await dialog.getByLabel("Noa Example").check()
     await dialog.getByRole("button", { name: "Transfer to another owner" }).click()
@@ -73,7 +93,7 @@ describe("owners", () => {
     await page.reload()
     await page.getByRole("button", { name: "Unlink" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Unlink an owner" }).click()
-    await page.getByRole("button", { name: "Link", exact: true }).waitFor()
+    await page.getByRole("button", { name: "Link a worker" }).waitFor()
     assert.deepStrictEqual(await ownersOf(id), { worker: null, applicant: both.id })
   })
 })

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { administrator, assertAccessible, credentialOf, invited, looks, type Visitor } from "./screens.ts"
 import { type Service, start } from "./service.ts"
@@ -124,7 +125,9 @@ describe("the compliance matrix", () => {
     await admin.add("/credentials", credentialOf({ worker: id }, "01"))
     await page.reload()
     await verified
-    await page.getByRole("button", { name: "Export this page as CSV" }).click()
+    const download = page.waitForEvent("download")
+    await page.getByRole("button", { name: "Export all as CSV" }).click()
+    assert.include(readFileSync(await (await download).path(), "utf8"), '"Max Example"')
     assert.deepStrictEqual(faults, [])
   })
 })

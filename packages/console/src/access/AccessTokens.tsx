@@ -11,6 +11,7 @@ import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
 import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
+import { telling } from "../widgets/Told.tsx"
 import { Account } from "./Account.tsx"
 import { LifeBadge } from "./Issued.tsx"
 import { NewToken } from "./NewToken.tsx"
@@ -28,7 +29,10 @@ const Revocation = ({ onClose, token }: { readonly token: Token; readonly onClos
       error={remove.error}
       onClose={onClose}
       onConfirm={() =>
-        remove.mutate({ params: { id: token.id }, query: { cascade: isCascade ? "true" : "" } }, { onSuccess: onClose })
+        remove.mutate(
+          { params: { id: token.id }, query: { cascade: isCascade ? "true" : "" } },
+          telling(`${token.name} is revoked.`, onClose)
+        )
       }
     >
       <p>Programs that use the token ending in {token.lastFour} are refused from now on.</p>
@@ -92,7 +96,14 @@ export const AccessTokens = () => {
                 keyOf={({ id }) => id}
                 rows={data}
                 columns={[
-                  { heading: "Name", cell: ({ lastFour, name }) => `${name} (…${lastFour})` },
+                  {
+                    heading: "Name",
+                    cell: ({ lastFour, name }) => (
+                      <>
+                        {name} <span class="whole">(…{lastFour})</span>
+                      </>
+                    )
+                  },
                   { heading: "State", cell: (token) => <LifeBadge {...token} /> },
                   { heading: "Owner", cell: ({ account }) => <Account urn={account} /> },
                   { heading: "Last used", cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },

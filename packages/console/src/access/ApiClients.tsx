@@ -4,6 +4,7 @@ import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
+import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Copy } from "../widgets/Copy.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
@@ -15,6 +16,7 @@ import { Problem } from "../widgets/Problem.tsx"
 import { SecretOnce } from "../widgets/SecretOnce.tsx"
 import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
+import { telling } from "../widgets/Told.tsx"
 import { Account } from "./Account.tsx"
 import { LifeBadge } from "./Issued.tsx"
 
@@ -30,7 +32,12 @@ const NewClient = ({ onClose }: { readonly onClose: () => void }) => {
       <SecretOnce
         name={`Secret of ${made.name}`}
         secret={made.clientSecret}
-        hint={`Client id: ${made.id}. A lost secret cannot be replaced: make a new client instead.`}
+        hint={
+          <>
+            Client id: {made.id} <Copy text={made.id} what="the client id" />
+            <br />A lost secret cannot be replaced: make a new client instead.
+          </>
+        }
         onClose={() => {
           create.reset() // the secret leaves the memory of the page
           onClose()
@@ -49,9 +56,9 @@ const NewClient = ({ onClose }: { readonly onClose: () => void }) => {
         <TextField label="Name" hint="Names the system, such as payroll." value={name} onChange={setName} required />
         <Problem error={create.error} />
         <div class="actions">
-          <button type="submit" class="main" disabled={create.isPending}>
+          <Button type="submit" class="main" isBusy={create.isPending}>
             Make
-          </button>
+          </Button>
           <button type="button" onClick={onClose}>
             Cancel
           </button>
@@ -70,7 +77,7 @@ const Revocation = ({ client, onClose }: { readonly client: Client; readonly onC
       isBusy={remove.isPending}
       error={remove.error}
       onClose={onClose}
-      onConfirm={() => remove.mutate({ params: { id: client.id } }, { onSuccess: onClose })}
+      onConfirm={() => remove.mutate({ params: { id: client.id } }, telling(`${client.name} is revoked.`, onClose))}
     >
       <p>The client and its tokens are refused from now on. A revoked client cannot be restored.</p>
     </Confirmation>

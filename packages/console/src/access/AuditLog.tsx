@@ -15,7 +15,15 @@ import { Account } from "./Account.tsx"
 
 type Entry = Item<"GET /audit-events">
 
-const bearers = ["session", "personal", "oauth", "legacy", "password", "external"] as const
+/** The words for what a call was authenticated by. */
+const bearers = {
+  session: "login in the browser",
+  personal: "access token",
+  oauth: "API credentials",
+  legacy: "legacy token",
+  password: "password",
+  external: "external token"
+} as const
 
 /** The screens of the entities that have one. */
 const screenOf: Readonly<Record<string, string>> = {
@@ -27,12 +35,12 @@ const screenOf: Readonly<Record<string, string>> = {
 }
 
 const columns: ReadonlyArray<Column<Entry>> = [
-  { heading: "Time", cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { heading: "Time", cell: ({ createdAt }) => <Time at={createdAt} isExact /> },
   { heading: "Actor", cell: ({ account }) => <Account urn={account} /> },
-  { heading: "By", cell: ({ bearer }) => bearer?.kind ?? "the server" },
+  { heading: "By", cell: ({ bearer }) => (bearer == null ? "the server" : bearers[bearer.kind]) },
   { heading: "Action", cell: ({ action }) => action },
   {
-    heading: "Of",
+    heading: "Record",
     cell: ({ entityId, entityType }) => (
       <>
         {entityType}{" "}
@@ -99,7 +107,7 @@ export const AuditLog = () => {
         <SelectField
           label="By"
           value={bearer}
-          options={[["", "anything"], ...bearers.map((one) => [one, one] as const)]}
+          options={[["", "anything"], ...Object.entries(bearers)]}
           onChange={replace("bearer")}
         />
         <TextField label="From" type="date" value={from} onChange={replace("from")} />
@@ -109,7 +117,9 @@ export const AuditLog = () => {
         {({ data, meta }) =>
           data.length === 0 ? (
             <Empty title="No entry matches.">
-              <p>Ids and actions have to match exactly.</p>
+              <p>
+                Ids and actions have to match exactly. A call that the API refused changed nothing and has no entry.
+              </p>
             </Empty>
           ) : (
             <>

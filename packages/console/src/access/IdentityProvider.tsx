@@ -5,6 +5,7 @@ import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { Badge } from "../widgets/Badge.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Copy } from "../widgets/Copy.tsx"
 import { Facts } from "../widgets/Facts.tsx"
@@ -13,7 +14,8 @@ import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
-import { domainsOf } from "./NewProvider.tsx"
+import { telling } from "../widgets/Told.tsx"
+import { domainsOf, Metadata } from "./NewProvider.tsx"
 import { protocolNames } from "./SingleSignOn.tsx"
 
 type Provider = Data<"GET /identity-providers/:id">
@@ -82,9 +84,9 @@ const Domains = ({ domainProofs, domains, id }: Provider) => {
         <>
           {domainProofs.length === 0 ? null : (
             <div class="actions">
-              <button type="button" disabled={verify.isPending} onClick={() => verify.mutate({ params })}>
+              <Button isBusy={verify.isPending} onClick={() => verify.mutate({ params })}>
                 Check the DNS
-              </button>
+              </Button>
             </div>
           )}
           {(verify.data?.meta.warnings ?? []).map((warning) => (
@@ -93,11 +95,17 @@ const Domains = ({ domainProofs, domains, id }: Provider) => {
             </p>
           ))}
           <form class="form" onSubmit={submit}>
-            <TextField label="Domains of email addresses" value={text} onChange={setText} maxLength={5000} />
+            <TextField
+              label="Domains of email addresses"
+              hint="Separate several by commas."
+              value={text}
+              onChange={setText}
+              maxLength={5000}
+            />
             <div class="actions">
-              <button type="submit" disabled={update.isPending}>
+              <Button type="submit" isBusy={update.isPending}>
                 Save the domains
-              </button>
+              </Button>
             </div>
           </form>
           <Problem error={update.error ?? verify.error} />
@@ -107,32 +115,40 @@ const Domains = ({ domainProofs, domains, id }: Provider) => {
   )
 }
 
+const wordsOfSwitch = ({ active, required }: { readonly active?: boolean; readonly required?: boolean }): string =>
+  required === undefined
+    ? `Single sign-on is switched ${active ? "on" : "off"}.`
+    : required
+      ? "Single sign-on is required now."
+      : "Passwords are allowed again."
+
 /** The switches of a provider, after its test login. */
-const Switches = ({ active, id, paths, required }: Provider) => {
+const Switches = ({ active, domainProofs, id, paths, required }: Provider) => {
   const may = useMay()
   const update = useChange("PATCH /identity-providers/:id")
   const change = (body: { readonly active?: boolean; readonly required?: boolean }) => () =>
-    update.mutate({ params: { id }, body })
+    update.mutate(
+      { params: { id }, body },
+      telling(wordsOfSwitch(body), () => {})
+    )
   if (!may("identityProvider:UPDATE")) return null
   return (
     <section class="block">
       <h2>3. Test, then switch it on</h2>
       <p>The test logs nobody in. It shows the reason if a login would be refused.</p>
+      {domainProofs.some(({ verified }) => verified) ? null : (
+        <p class="notice">No domain is verified: nobody can log in through the provider, even if it is on.</p>
+      )}
       <div class="actions">
         <a class="button" href={paths.test} target="_blank" rel="external noreferrer">
           Test the login
         </a>
-        <button
-          type="button"
-          class={active ? "danger" : "main"}
-          disabled={update.isPending}
-          onClick={change({ active: !active })}
-        >
+        <Button class={active ? "danger" : "main"} isBusy={update.isPending} onClick={change({ active: !active })}>
           {active ? "Switch off" : "Switch on"}
-        </button>
-        <button type="button" disabled={update.isPending || !active} onClick={change({ required: !required })}>
+        </Button>
+        <Button isBusy={update.isPending} disabled={!active} onClick={change({ required: !required })}>
           {required ? "Allow passwords again" : "Require single sign-on"}
-        </button>
+        </Button>
       </div>
       <p class="quiet">
         Required means: users of the verified domains can no longer use a password. Super Admins always can. One of them
@@ -160,6 +176,34 @@ const Certificates = ({ certificates }: Provider) =>
       />
     </section>
   )
+
+/** Takes newer SAML metadata, such as before the present certificate ends. */
+const Renewal = ({ id, kind }: Provider) => {
+  const may = useMay()
+  const update = useChange("PATCH /identity-providers/:id")
+  const [metadata, setMetadata] = useState("")
+  if (kind !== "saml" || !may("identityProvider:UPDATE")) return null
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const renewed = telling("The metadata is replaced.", () => setMetadata(""))
+    update.mutate({ params: { id }, body: { metadata } }, renewed)
+  }
+  return (
+    <details class="block">
+      <summary>Replace the metadata</summary>
+      <form class="form" onSubmit={submit}>
+        <p>Do this when the identity provider has a new certificate or address. Then test the login.</p>
+        <Metadata value={metadata} onChange={setMetadata} />
+        <Problem error={update.error} />
+        <div class="actions">
+          <Button type="submit" isBusy={update.isPending}>
+            Replace
+          </Button>
+        </div>
+      </form>
+    </details>
+  )
+}
 
 /** An identity provider: what to enter there, its domains, test and switches. */
 export const IdentityProvider = ({ id }: { readonly id: string }) => {
@@ -194,6 +238,7 @@ export const IdentityProvider = ({ id }: { readonly id: string }) => {
               <Domains key={data.domains.join()} {...data} />
               <Switches {...data} />
               <Certificates {...data} />
+              <Renewal {...data} />
             </div>
           </>
         )}
@@ -205,7 +250,12 @@ export const IdentityProvider = ({ id }: { readonly id: string }) => {
           isBusy={remove.isPending}
           error={remove.error}
           onClose={() => setIsDeleting(false)}
-          onConfirm={() => remove.mutate({ params: { id } }, { onSuccess: () => route("/console/single-sign-on") })}
+          onConfirm={() =>
+            remove.mutate(
+              { params: { id } },
+              telling(`${name} is deleted.`, () => route("/console/single-sign-on"))
+            )
+          }
         >
           <p>Nobody can log in through it any more. Users without a password need a new invite link.</p>
         </Confirmation>

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks"
 import { useChange } from "../calls/Queries.ts"
+import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -25,6 +26,7 @@ export const InviteLink = ({
     name={`Invite link of ${email}`}
     secret={url}
     hint="Send it to the person. It works once, within 7 days."
+    done="I have copied it"
     onClose={onClose}
   />
 )
@@ -58,14 +60,14 @@ export const Invitation = ({ onClose }: { readonly onClose: () => void }) => {
     <Dialog title="Invite a user" onClose={onClose}>
       <form onSubmit={submit}>
         <TextField label="Email" type="email" value={email} onChange={setEmail} maxLength={254} required />
-        <TextField label="First name" value={firstName} onChange={setFirstName} maxLength={100} />
-        <TextField label="Surname" value={surname} onChange={setSurname} maxLength={100} />
+        <TextField label="First name (optional)" value={firstName} onChange={setFirstName} maxLength={100} />
+        <TextField label="Surname (optional)" value={surname} onChange={setSurname} maxLength={100} />
         <SelectField label="Role" value={role} options={roleOptions} onChange={setRole} />
         <Problem error={invite.error} />
         <div class="actions">
-          <button type="submit" class="main" disabled={invite.isPending}>
+          <Button type="submit" class="main" isBusy={invite.isPending}>
             Invite
-          </button>
+          </Button>
           <button type="button" onClick={onClose}>
             Cancel
           </button>

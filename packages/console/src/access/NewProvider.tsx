@@ -2,6 +2,7 @@ import { useId, useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import { useChange } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { protocolNames } from "./SingleSignOn.tsx"
@@ -17,7 +18,13 @@ export const domainsOf = (text: string): ReadonlyArray<string> => [
 ]
 
 /** SAML metadata from a file, or pasted. */
-const Metadata = ({ onChange, value }: { readonly value: string; readonly onChange: (text: string) => void }) => {
+export const Metadata = ({
+  onChange,
+  value
+}: {
+  readonly value: string
+  readonly onChange: (text: string) => void
+}) => {
   const id = useId()
   const [problem, setProblem] = useState("")
   const read = (file: File | undefined) => {
@@ -76,6 +83,10 @@ export const NewProvider = () => {
   return (
     <Screen title="Add an identity provider">
       <form class="form" onSubmit={submit}>
+        <p>
+          The addresses to enter at the identity provider are on the next screen. If it asks for them before it gives
+          its metadata, enter any address there, and correct it afterwards.
+        </p>
         <TextField label="Name" hint="Your users see it at the login." value={name} onChange={setName} required />
         <SelectField
           label="Protocol"
@@ -88,7 +99,7 @@ export const NewProvider = () => {
         />
         <TextField
           label="Domains of email addresses"
-          hint="Such as example.org. You prove each of them on the next screen."
+          hint="Such as example.org, example.com. You prove each of them on the next screen."
           value={domains}
           onChange={setDomains}
           maxLength={5000}
@@ -110,9 +121,9 @@ export const NewProvider = () => {
         )}
         <Problem error={create.error} />
         <div class="actions">
-          <button type="submit" class="main" disabled={create.isPending}>
+          <Button type="submit" class="main" isBusy={create.isPending}>
             Add
-          </button>
+          </Button>
           <a class="button" href="/console/single-sign-on">
             Cancel
           </a>

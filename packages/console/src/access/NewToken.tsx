@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks"
 import { useChange } from "../calls/Queries.ts"
+import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -19,7 +20,7 @@ export const NewToken = ({ name: rotated, onClose }: { readonly name?: string; r
         secret={made.token}
         hint={
           rotated === undefined
-            ? "Send it as a bearer: Authorization: Bearer …"
+            ? "Programs send it in a header: “Authorization: Bearer”, a space, and the token."
             : "The old token still works. Put the new one in its place, then revoke the old one."
         }
         onClose={() => {
@@ -36,6 +37,9 @@ export const NewToken = ({ name: rotated, onClose }: { readonly name?: string; r
   return (
     <Dialog title={rotated === undefined ? "Make an access token" : `Rotate ${rotated}`} onClose={onClose}>
       <form onSubmit={submit}>
+        {rotated === undefined ? null : (
+          <p>A new token is made. The old one works until you revoke it, so that nothing stops in between.</p>
+        )}
         <TextField
           label="Name"
           hint="Names the place where the token is used, such as laptop."
@@ -46,9 +50,9 @@ export const NewToken = ({ name: rotated, onClose }: { readonly name?: string; r
         <Lifetime value={days} onChange={setDays} />
         <Problem error={create.error} />
         <div class="actions">
-          <button type="submit" class="main" disabled={create.isPending}>
-            Make
-          </button>
+          <Button type="submit" class="main" isBusy={create.isPending}>
+            {rotated === undefined ? "Make" : "Rotate"}
+          </Button>
           <button type="button" onClick={onClose}>
             Cancel
           </button>

@@ -4,6 +4,7 @@ import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge } from "../widgets/Badge.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -17,14 +18,9 @@ const End = ({ id }: { readonly id: string }) => {
   const remove = useChange("DELETE /sessions/:id")
   return (
     <>
-      <button
-        type="button"
-        class="small danger"
-        disabled={remove.isPending}
-        onClick={() => remove.mutate({ params: { id } })}
-      >
+      <Button class="small danger" isBusy={remove.isPending} onClick={() => remove.mutate({ params: { id } })}>
         End
-      </button>
+      </Button>
       <Problem error={remove.error} />
     </>
   )

@@ -5,6 +5,7 @@ import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge } from "../widgets/Badge.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { CheckField, SelectField } from "../widgets/Field.tsx"
@@ -13,6 +14,7 @@ import { Paging } from "../widgets/Paging.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
+import { telling } from "../widgets/Told.tsx"
 import { Invitation, InviteLink, type RoleName, roleOptions } from "./Invitation.tsx"
 
 type User = Item<"GET /users">
@@ -34,7 +36,10 @@ const RoleChange = ({ onClose, user }: { readonly user: User; readonly onClose: 
   const [role, setRole] = useState(roleOf(user))
   const submit = (event: Event) => {
     event.preventDefault()
-    update.mutate({ params: { id: user.id }, body: { role: role as RoleName } }, { onSuccess: onClose })
+    update.mutate(
+      { params: { id: user.id }, body: { role: role as RoleName } },
+      telling(`${user.email} has the role ${role} now.`, onClose)
+    )
   }
   return (
     <Dialog title={`Role of ${user.email}`} onClose={onClose}>
@@ -48,9 +53,9 @@ const RoleChange = ({ onClose, user }: { readonly user: User; readonly onClose: 
         />
         <Problem error={update.error} />
         <div class="actions">
-          <button type="submit" class="main" disabled={update.isPending || role === "" || role === roleOf(user)}>
+          <Button type="submit" class="main" isBusy={update.isPending} disabled={role === "" || role === roleOf(user)}>
             Change the role
-          </button>
+          </Button>
           <button type="button" onClick={onClose}>
             Cancel
           </button>
@@ -69,7 +74,7 @@ const Deactivation = ({ onClose, user }: { readonly user: User; readonly onClose
       isBusy={remove.isPending}
       error={remove.error}
       onClose={onClose}
-      onConfirm={() => remove.mutate({ params: { id: user.id } }, { onSuccess: onClose })}
+      onConfirm={() => remove.mutate({ params: { id: user.id } }, telling(`${user.email} is deactivated.`, onClose))}
     >
       <p>The sessions, tokens and API credentials of the user end now. You can activate the user again.</p>
     </Confirmation>
@@ -92,10 +97,9 @@ const Changes = ({ onDialog, user }: { readonly user: User; readonly onDialog: (
             Role
           </button>
           {user.hasPassword ? null : (
-            <button
-              type="button"
+            <Button
               class="small"
-              disabled={reinvite.isPending}
+              isBusy={reinvite.isPending}
               onClick={() =>
                 reinvite.mutate(
                   { params },
@@ -104,7 +108,7 @@ const Changes = ({ onDialog, user }: { readonly user: User; readonly onDialog: (
               }
             >
               New invite link
-            </button>
+            </Button>
           )}
           {user.account === me?.account ? null : (
             <button type="button" class="small danger" onClick={() => onDialog({ kind: "deactivate", user })}>
@@ -113,9 +117,9 @@ const Changes = ({ onDialog, user }: { readonly user: User; readonly onDialog: (
           )}
         </>
       ) : (
-        <button type="button" class="small" disabled={activate.isPending} onClick={() => activate.mutate({ params })}>
+        <Button class="small" isBusy={activate.isPending} onClick={() => activate.mutate({ params })}>
           Activate
-        </button>
+        </Button>
       )}
       <Problem error={activate.error ?? reinvite.error} />
     </div>

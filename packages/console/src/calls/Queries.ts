@@ -55,11 +55,15 @@ export const useRead = <Name extends CallName & `GET ${string}`>(
     ...(everySeconds === undefined ? {} : { refetchInterval: everySeconds * 1000 })
   }) as Read<Output<Name>>
 
-/** Makes a change. Afterwards every answer on the screen is read again, because one change can touch many records. */
+/**
+ * Makes a change. Afterwards every answer on the screen is read again, because one change can touch many records. So is
+ * it after a conflict (409), because then the screen shows what is no longer so.
+ */
 export const useChange = <Name extends CallName>(name: Name) => {
   const client = useQueryClient()
   return useMutation<Output<Name>, Refusal, Input<Name>>({
     mutationFn: (input) => call(name, input),
-    onSuccess: () => client.invalidateQueries()
+    onSuccess: () => client.invalidateQueries(),
+    onError: ({ status }) => (status === 409 ? client.invalidateQueries() : undefined)
   })
 }

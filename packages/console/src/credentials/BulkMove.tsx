@@ -152,10 +152,19 @@ export const BulkMove = () => {
       {from === null || to === null ? null : (
         <section class="block">
           <h2>Preview</h2>
-          <p>
-            {total === undefined ? "…" : total} credentials of <strong>{from.name}</strong> would move to{" "}
-            <strong>{to.name}</strong>. Those that {to.name} cannot take are skipped and listed.
-          </p>
+          {isSame ? (
+            <p>Choose two different people.</p>
+          ) : total === 0 && !isLeft ? (
+            <p>
+              <strong>{from.name}</strong> owns no credentials.
+            </p>
+          ) : (
+            <p>
+              {total === undefined ? "…" : total} {total === 1 ? "credential" : "credentials"} of{" "}
+              <strong>{from.name}</strong> would move to <strong>{to.name}</strong>. Those that {to.name} cannot take
+              are skipped and listed.
+            </p>
+          )}
           <div class="actions">
             {isMoving ? (
               <button

@@ -5,11 +5,13 @@ import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
+import { telling } from "../widgets/Told.tsx"
 import { OwnershipHistory, VerificationHistory } from "./Histories.tsx"
 import { type OwnerChange, OwnerDialog } from "./OwnerDialog.tsx"
 import { Review } from "./Review.tsx"
@@ -28,6 +30,11 @@ const namesOf = ({ owners }: CredentialData): Readonly<Record<string, string>> =
     : { [owners.applicant.id]: owners.applicant.displayName ?? owners.applicant.emailAddress })
 })
 
+/** The words of a type's code. */
+const TypeName = ({ code }: { readonly code: string }) => (
+  <>{useRead("GET /credential-types", {}).data?.data.find((type) => type.code === code)?.displayName ?? code}</>
+)
+
 /** The verdict, and the facts that it is about. */
 const Verdict = ({ attributes, id }: CredentialData) => (
   <section class="block">
@@ -42,12 +49,19 @@ const Verdict = ({ attributes, id }: CredentialData) => (
           "Last known",
           attributes.lastKnown === undefined ? undefined : <Badge value={attributes.lastKnown.eligibility} />
         ],
+        ["Type", <TypeName key="type" code={attributes.credentialType} />],
         ["Identifier", attributes.identifier],
         ["Holder", nameOf(attributes)],
         ["Jurisdiction", attributes.jurisdiction],
         ["Id", <code key="id">{id}</code>]
       ]}
     />
+    {attributes.eligibility === "REVIEW_REQUIRED" ? (
+      <p class="notice">
+        The register answered, but a person has to judge its answer: read the conditions at the register. Verify again
+        after they change. A decision by hand is only for credentials that no register answers.
+      </p>
+    ) : null}
   </section>
 )
 
@@ -61,7 +75,12 @@ const Deletion = ({ id, onClose }: { readonly id: string; readonly onClose: () =
       isBusy={remove.isPending}
       error={remove.error}
       onClose={onClose}
-      onConfirm={() => remove.mutate({ params: { id } }, { onSuccess: () => route("/console/credentials") })}
+      onConfirm={() =>
+        remove.mutate(
+          { params: { id } },
+          telling("The credential is deleted.", () => route("/console/credentials"))
+        )
+      }
     >
       <p>It no longer counts for its owners.</p>
     </Confirmation>
@@ -91,20 +110,21 @@ const Actions = ({
     <>
       {may("credential:UPDATE") ? (
         <>
-          {hasBoth ? null : button("link", "Link")}
+          {hasBoth ? null : button("link", `Link ${owners.worker === null ? "a worker" : "an applicant"}`)}
           {hasBoth ? button("unlink", "Unlink") : null}
           {button("transfer", "Transfer")}
-          <button
-            type="button"
+          <Button
             class="main"
-            disabled={verify.isPending}
+            isBusy={verify.isPending}
             onClick={() => verify.mutate({ params: { id: credential.id }, body: { forceRefresh: true } })}
           >
             Verify
-          </button>
+          </Button>
         </>
       ) : null}
-      {may("verification:UPDATE") ? button("review", "Decide by hand") : null}
+      {may("verification:UPDATE") && credential.attributes.eligibility === "IN_PROGRESS"
+        ? button("review", "Decide by hand")
+        : null}
       {may("credential:DELETE") ? (
         <button type="button" class="danger" onClick={() => onDialog("delete")}>
           Delete
@@ -155,9 +175,9 @@ export const Credential = ({ id }: { readonly id: string }) => {
       {credential === undefined || dialog === null ? null : dialog === "delete" ? (
         <Deletion id={id} onClose={close} />
       ) : dialog === "review" ? (
-        <Review id={id} onClose={close} />
+        <Review credential={credential} onClose={close} />
       ) : (
-        <OwnerDialog change={dialog} credential={credential} onClose={close} />
+        <OwnerDialog change={dialog} credential={credential} names={namesOf(credential)} onClose={close} />
       )}
     </Screen>
   )

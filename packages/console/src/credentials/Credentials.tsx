@@ -1,6 +1,7 @@
 import type { Item } from "../calls/Contract.ts"
 import { useMay } from "../calls/Me.ts"
 import { useRead } from "../calls/Queries.ts"
+import { Owner, useOwners } from "../people/Owner.tsx"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
@@ -32,9 +33,8 @@ const columns: ReadonlyArray<Column<Credential>> = [
   },
   { heading: "Expires", cell: ({ attributes }) => <CalendarDay day={attributes.expiryDate} isNear /> },
   {
-    heading: "Owners",
-    cell: ({ attributes: { owners } }) =>
-      [owners.worker === null ? "" : "worker", owners.applicant === null ? "" : "applicant"].filter(Boolean).join(", ")
+    heading: "Owner",
+    cell: (credential) => <Owner {...credential} />
   },
   { heading: "Changed", cell: ({ updatedAt }) => <Time at={updatedAt} /> }
 ]
@@ -45,7 +45,15 @@ export const Credentials = () => {
   const [{ credentialType = "", cursor, eligibility = "", identifier = "" }, change] = useUrlState()
   const types = useRead("GET /credential-types", {})
   const read = useRead("GET /credentials", {
-    query: { credentialType, cursor, eligibility, identifier, pageSize: "50", includeTotal: "true" }
+    query: {
+      credentialType,
+      cursor,
+      eligibility,
+      identifier,
+      pageSize: "50",
+      includeTotal: "true",
+      include: useOwners()
+    }
   })
   const isFiltered = credentialType !== "" || eligibility !== "" || identifier !== ""
   return (

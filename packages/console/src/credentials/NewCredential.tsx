@@ -4,6 +4,7 @@ import { useChange, useRead } from "../calls/Queries.ts"
 import type { Person, PersonKind } from "../people/Person.ts"
 import { PersonPicker } from "../people/PersonPicker.tsx"
 import { Screen } from "../shell/Screen.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
@@ -88,9 +89,9 @@ export const NewCredential = () => {
             <TextField label="Expires" type="date" value={expiryDate} onChange={setExpiryDate} />
             <Problem error={create.error} />
             <div class="actions">
-              <button type="submit" class="main" disabled={create.isPending || chosen === null}>
+              <Button type="submit" class="main" isBusy={create.isPending} disabled={chosen === null}>
                 Add
-              </button>
+              </Button>
               <a class="button" href="/console/credentials">
                 Cancel
               </a>

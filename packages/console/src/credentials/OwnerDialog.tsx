@@ -4,9 +4,11 @@ import { useChange } from "../calls/Queries.ts"
 import type { Refusal } from "../calls/Refusal.ts"
 import type { Person, PersonKind } from "../people/Person.ts"
 import { PersonPicker } from "../people/PersonPicker.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
+import { telling } from "../widgets/Told.tsx"
 import { Change, type Owners } from "./Slots.tsx"
 
 type Credential = Data<"GET /credentials/:id">
@@ -31,7 +33,7 @@ const adviceOf = ({ code }: Refusal): string | undefined => {
     case "ALREADY_LINKED":
       return "The slot has another owner. Choose Transfer to replace that owner."
     case "OWNER_MISMATCH":
-      return "The owner changed in the meantime. Close this dialog and look at the slots again."
+      return "Somebody else changed the owner. “Before” shows the present owner. Transfer again to replace that owner."
     case "UNPROCESSABLE":
       return "A credential needs at least one owner. Transfer it, or delete the credential."
     default:
@@ -39,31 +41,36 @@ const adviceOf = ({ code }: Refusal): string | undefined => {
   }
 }
 
+const wordOf = { worker: "Worker", applicant: "Applicant" } as const
+
 const kinds = [
-  ["worker", "Worker"],
-  ["applicant", "Applicant"]
+  ["worker", "a worker"],
+  ["applicant", "an applicant"]
 ] as const
 
 /** Changes the owners of a credential, and draws the slots before and after. */
 export const OwnerDialog = ({
   change,
   credential,
+  names,
   onClose
 }: {
   readonly change: OwnerChange
   readonly credential: Credential
+  /** Names of the present owners by id. */
+  readonly names: Readonly<Record<string, string>>
   readonly onClose: () => void
 }) => {
   const { owners } = credential.attributes
-  const [fromType, setFromType] = useState<PersonKind>(owners.worker === null ? "applicant" : "worker")
-  const [toType, setToType] = useState<PersonKind>(owners.worker === null ? "worker" : "applicant")
+  const [leaving, setLeaving] = useState<PersonKind>("worker")
+  const [toType, setToType] = useState<PersonKind>(change === "link" && owners.worker !== null ? "applicant" : "worker")
   const [chosen, setChosen] = useState<Person | null>(null)
   const link = useChange("POST /credentials/:id/link")
   const unlink = useChange("POST /credentials/:id/unlink")
   const transfer = useChange("POST /credentials/:id/transfer")
   const { error, isPending } = { link, unlink, transfer }[change]
 
-  const from = present(owners).find(({ type }) => type === fromType)
+  const from = present(owners).find(({ type }) => type === leaving) ?? present(owners)[0]
   const left: Owners = change === "link" || from === undefined ? owners : { ...owners, [from.type]: null }
   const after: Owners = change === "unlink" || chosen === null ? left : { ...left, [chosen.type]: chosen.id }
   const isReady = (change === "link" || from !== undefined) && (change === "unlink" || chosen !== null)
@@ -72,10 +79,15 @@ export const OwnerDialog = ({
     event.preventDefault()
     const params = { id: credential.id }
     const to = chosen === null ? undefined : { type: chosen.type, id: chosen.id }
-    if (change === "link" && to !== undefined) link.mutate({ params, body: { to } }, { onSuccess: onClose })
-    if (change === "unlink" && from !== undefined) unlink.mutate({ params, body: { from } }, { onSuccess: onClose })
+    if (change === "link" && to !== undefined)
+      link.mutate({ params, body: { to } }, telling("The owner is linked.", onClose))
+    if (change === "unlink" && from !== undefined)
+      unlink.mutate({ params, body: { from } }, telling("The owner is unlinked.", onClose))
     if (change === "transfer" && from !== undefined && to !== undefined) {
-      transfer.mutate({ params, body: { from, to } }, { onSuccess: onClose })
+      transfer.mutate(
+        { params, body: { from, to } },
+        telling(`The credential belongs to ${chosen?.name} now.`, onClose)
+      )
     }
   }
   const advice = error === null ? undefined : adviceOf(error)
@@ -84,16 +96,16 @@ export const OwnerDialog = ({
       <form onSubmit={submit}>
         {change === "link" ? null : (
           <SelectField
-            label="Owner who leaves"
-            value={fromType}
-            options={kinds.filter(([kind]) => owners[kind] !== null)}
-            onChange={(kind) => setFromType(kind as PersonKind)}
+            label="Present owner"
+            value={from?.type ?? leaving}
+            options={present(owners).map(({ id, type }) => [type, `${wordOf[type]}: ${names[id] ?? id}`] as const)}
+            onChange={(kind) => setLeaving(kind as PersonKind)}
           />
         )}
         {change === "unlink" ? null : (
           <>
             <SelectField
-              label="Slot of the new owner"
+              label="The new owner is"
               value={toType}
               options={kinds}
               onChange={(kind) => {
@@ -104,13 +116,17 @@ export const OwnerDialog = ({
             <PersonPicker label="New owner" kind={toType} chosen={chosen} onChoose={setChosen} />
           </>
         )}
-        <Change before={owners} after={after} names={chosen === null ? {} : { [chosen.id]: chosen.name }} />
-        <Problem error={error} />
+        <Change
+          before={owners}
+          after={after}
+          names={chosen === null ? names : { ...names, [chosen.id]: chosen.name }}
+        />
         {advice === undefined ? null : <p class="notice">{advice}</p>}
+        <Problem error={error} />
         <div class="actions">
-          <button type="submit" class="main" disabled={isPending || !isReady}>
+          <Button type="submit" class="main" isBusy={isPending} disabled={!isReady}>
             {titles[change]}
-          </button>
+          </Button>
           <button type="button" onClick={onClose}>
             Cancel
           </button>

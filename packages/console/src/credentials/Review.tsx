@@ -1,39 +1,59 @@
 import { useState } from "preact/hooks"
+import type { Data } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import { wordsOf } from "../widgets/Badge.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
+import { telling } from "../widgets/Told.tsx"
 
 /** The verdicts that a reviewer chooses most. The API takes every conclusive one. */
 const details = ["VALID", "CONDITIONAL", "VOLUNTEER_ONLY", "EXPIRED", "BARRED", "NOT_FOUND", "NAME_MISMATCH"] as const
 
-/** The decision of a person where no register decides. */
-export const Review = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
+/** The decision of a person where no register decides. None is chosen at first: Enter alone must not approve. */
+export const Review = ({
+  credential: { attributes, id },
+  onClose
+}: {
+  readonly credential: Data<"GET /credentials/:id">
+  readonly onClose: () => void
+}) => {
   const review = useChange("POST /credentials/:id/review")
-  const [detail, setDetail] = useState<string>("VALID")
-  const [expiryDate, setExpiryDate] = useState("")
+  const [detail, setDetail] = useState<string>("")
+  const [expiryDate, setExpiryDate] = useState(attributes.expiryDate ?? "")
   const submit = (event: Event) => {
     event.preventDefault()
     const statusDetail = detail as (typeof details)[number]
     const body = { statusDetail, ...(expiryDate === "" ? {} : { expiryDate }) }
-    review.mutate({ params: { id }, body }, { onSuccess: onClose })
+    review.mutate({ params: { id }, body }, telling("The decision is recorded.", onClose))
   }
   return (
     <Dialog title="Decide by hand" onClose={onClose}>
       <form onSubmit={submit}>
+        <p>Your decision takes the place of a register's answer. The audit log names you.</p>
         <SelectField
           label="Verdict"
           value={detail}
-          options={details.map((one) => [one, wordsOf(one)] as const)}
+          options={[["", "Choose a verdict"], ...details.map((one) => [one, wordsOf(one)] as const)]}
           onChange={setDetail}
+          required
         />
-        <TextField label="Expires" type="date" value={expiryDate} onChange={setExpiryDate} />
+        <TextField
+          label="Expires (optional)"
+          hint="The last day on the card."
+          type="date"
+          value={expiryDate}
+          onChange={setExpiryDate}
+        />
         <Problem error={review.error} />
+        {review.error?.code === "UNPROCESSABLE" ? (
+          <p class="notice">A register answers for this credential. Wait for its answer, or verify again.</p>
+        ) : null}
         <div class="actions">
-          <button type="submit" class="main" disabled={review.isPending}>
+          <Button type="submit" class="main" isBusy={review.isPending}>
             Decide
-          </button>
+          </Button>
           <button type="button" onClick={onClose}>
             Cancel
           </button>

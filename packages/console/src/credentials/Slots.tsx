@@ -1,20 +1,41 @@
 import type { Data } from "../calls/Contract.ts"
-import { addressOf } from "../people/Person.ts"
+import { useMay } from "../calls/Me.ts"
+import { useRead } from "../calls/Queries.ts"
+import { addressOf, type PersonKind } from "../people/Person.ts"
 
 export type Owners = Data<"GET /credentials/:id">["attributes"]["owners"]
+
+/** The name of an owner. Those that the caller does not know are read, deleted ones too. */
+const OwnerName = ({
+  id,
+  name,
+  type
+}: {
+  readonly type: PersonKind
+  readonly id: string
+  readonly name: string | undefined
+}) => {
+  const may = useMay()
+  const input = { params: { id }, query: { includeDeleted: "true" } }
+  const isUnknown = name === undefined && may(`${type}:READ`)
+  const worker = useRead("GET /workers/:id", input, { isWanted: isUnknown && type === "worker" }).data?.data
+  const applicant = useRead("GET /applicants/:id", input, { isWanted: isUnknown && type === "applicant" }).data?.data
+  const read = type === "worker" ? worker?.identity.displayName : (applicant?.displayName ?? applicant?.emailAddress)
+  return <a href={addressOf({ type, id })}>{name ?? read ?? id}</a>
+}
 
 const Slot = ({
   id,
   name,
   type
 }: {
-  readonly type: "worker" | "applicant"
+  readonly type: PersonKind
   readonly id: string | null
   readonly name: string | undefined
 }) => (
   <div class={id === null ? "slot empty-slot" : "slot"}>
     <p class="quiet">{type === "worker" ? "Worker" : "Applicant"}</p>
-    <p>{id === null ? "empty" : <a href={addressOf({ type, id })}>{name ?? id}</a>}</p>
+    <p>{id === null ? "empty" : <OwnerName type={type} id={id} name={name} />}</p>
   </div>
 )
 

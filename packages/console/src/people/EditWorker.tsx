@@ -1,9 +1,11 @@
 import { useState } from "preact/hooks"
 import type { Data } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
+import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
+import { telling } from "../widgets/Told.tsx"
 
 const statuses = ["ACTIVE", "INACTIVE", "ON_LEAVE", "TERMINATED"] as const
 
@@ -31,7 +33,7 @@ export const EditWorker = ({
       employment: { jobTitle: orNull(jobTitle), status: orNull(status) },
       contact: { workEmail: orNull(workEmail) }
     }
-    update.mutate({ params: { id: worker.id }, body }, { onSuccess: onClose })
+    update.mutate({ params: { id: worker.id }, body }, telling("The worker is saved.", onClose))
   }
   return (
     <Dialog title={`Edit ${worker.identity.displayName}`} onClose={onClose}>
@@ -48,9 +50,9 @@ export const EditWorker = ({
         <TextField label="Work email" type="email" value={workEmail} onChange={setWorkEmail} maxLength={254} />
         <Problem error={update.error} />
         <div class="actions">
-          <button type="submit" class="main" disabled={update.isPending}>
+          <Button type="submit" class="main" isBusy={update.isPending}>
             Save
-          </button>
+          </Button>
           <button type="button" onClick={onClose}>
             Cancel
           </button>

@@ -7,6 +7,7 @@ import { Refusal } from "../calls/Refusal.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge } from "../widgets/Badge.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { Empty } from "../widgets/Empty.tsx"
 import { SelectField } from "../widgets/Field.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
@@ -14,14 +15,9 @@ import { Paging } from "../widgets/Paging.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { type Column, Table } from "../widgets/Table.tsx"
 import { CalendarDay, dayIn, Time } from "../widgets/Time.tsx"
-import { addressOf } from "./Person.ts"
+import { Owner, useOwners } from "./Owner.tsx"
 
 type Credential = Item<"GET /credentials">
-
-const ownerOf = ({ attributes: { owners } }: Credential) =>
-  owners.worker === null
-    ? ({ type: "applicant", id: owners.applicant ?? "" } as const)
-    : ({ type: "worker", id: owners.worker } as const)
 
 const columns: ReadonlyArray<Column<Credential>> = [
   {
@@ -34,7 +30,7 @@ const columns: ReadonlyArray<Column<Credential>> = [
   },
   {
     heading: "Owner",
-    cell: (credential) => <a href={addressOf(ownerOf(credential))}>the {ownerOf(credential).type}</a>
+    cell: (credential) => <Owner {...credential} />
   },
   {
     heading: "Verdict",
@@ -51,14 +47,13 @@ const Verify = ({ id }: { readonly id: string }) => {
   if (!may("credential:UPDATE")) return null
   return (
     <>
-      <button
-        type="button"
+      <Button
         class="small"
-        disabled={verify.isPending}
+        isBusy={verify.isPending}
         onClick={() => verify.mutate({ params: { id }, body: { forceRefresh: true } })}
       >
         Verify
-      </button>
+      </Button>
       <Problem error={verify.error} />
     </>
   )
@@ -129,24 +124,26 @@ const choices = [
   ["60", "Expires within 60 days"],
   ["90", "Expires within 90 days"],
   ["expired", "Has expired"],
-  ["review", "Waits for a review"]
+  ["review", "Review required"],
+  ["waiting", "No verdict yet"]
 ] as const
 
 /** The query of a choice. */
 const selectionOf = (days: string) => {
   const today = new Date()
   if (days === "review") return { eligibility: "REVIEW_REQUIRED", sort: "updatedAt:asc" }
+  if (days === "waiting") return { eligibility: "IN_PROGRESS", sort: "updatedAt:asc" }
   if (days === "expired") return { expiringBefore: dayIn(0, today), sort: "expiryDate:desc" }
   const span = { expiringFrom: dayIn(0, today), expiringBefore: dayIn(Number(days) || 30, today) }
   return { ...span, sort: "expiryDate:asc" }
 }
 
-/** Credentials that expire, and those that wait for the decision of a person. */
+/** Credentials that expire, and those whose verdict a person has to look at. */
 export const Expiring = () => {
   const may = useMay()
   const [{ cursor, days = "30" }, change] = useUrlState()
   const read = useRead("GET /credentials", {
-    query: { ...selectionOf(days), cursor, pageSize: "50", includeTotal: "true" }
+    query: { ...selectionOf(days), cursor, pageSize: "50", includeTotal: "true", include: useOwners() }
   })
   return (
     <Screen title="Expiring and review">
@@ -165,7 +162,7 @@ export const Expiring = () => {
           ) : (
             <>
               {may("credential:UPDATE") ? (
-                <div class="actions">
+                <div class="actions above">
                   <VerifyAll ids={data.map(({ id }) => id)} onDone={read.refetch} />
                 </div>
               ) : null}

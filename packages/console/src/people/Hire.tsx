@@ -4,9 +4,11 @@ import { call } from "../calls/Call.ts"
 import type { Data } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import { Refusal } from "../calls/Refusal.ts"
+import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
+import { tell } from "../widgets/Told.tsx"
 import type { Person } from "./Person.ts"
 import { PersonPicker } from "./PersonPicker.tsx"
 
@@ -23,6 +25,8 @@ const workerOf = ({ displayName, emailAddress, firstName, lastName, source }: Ap
   employment: { status: "ACTIVE" as const },
   ...(source === undefined ? {} : { source })
 })
+
+const nameOf = ({ displayName, emailAddress }: Applicant): string => displayName ?? emailAddress
 
 /** The items that did not move, with their reason. */
 const Skipped = ({ items }: { readonly items: ReadonlyArray<BulkItem> }) => (
@@ -54,12 +58,15 @@ export const Hire = ({ applicant, onClose }: { readonly applicant: Applicant; re
   const hire = async () => {
     // A worker that was made is kept, so that another attempt does not make it twice.
     const workerId = chosen?.id ?? (await call("POST /workers", { body: workerOf(applicant) })).data.id
-    setChosen({ type: "worker", id: workerId, name: applicant.displayName ?? applicant.emailAddress })
+    setChosen({ type: "worker", id: workerId, name: nameOf(applicant) })
     const from = { type: "applicant", id: applicant.id } as const
     const { data } = await call("POST /credentials/transfer", { body: { from, to: { type: "worker", id: workerId } } })
     await update.mutateAsync({ params: { id: applicant.id }, body: { status: "HIRED" } })
     const left = data.filter(({ status }) => status === "skipped")
-    if (left.length === 0) route(`/console/workers/${workerId}`)
+    if (left.length === 0) {
+      tell(`${nameOf(applicant)} is hired. Credentials moved: ${data.length}.`)
+      route(`/console/workers/${workerId}`)
+    }
     setSkipped(left)
   }
   const submit = (event: Event) => {
@@ -74,7 +81,7 @@ export const Hire = ({ applicant, onClose }: { readonly applicant: Applicant; re
       .finally(() => setIsBusy(false))
   }
   return (
-    <Dialog title={`Hire ${applicant.displayName ?? applicant.emailAddress}`} onClose={onClose}>
+    <Dialog title={`Hire ${nameOf(applicant)}`} onClose={onClose}>
       <form onSubmit={submit}>
         <p>All credentials of the applicant move to the worker. Nothing is verified again.</p>
         <SelectField
@@ -95,9 +102,9 @@ export const Hire = ({ applicant, onClose }: { readonly applicant: Applicant; re
         <Problem error={problem} />
         {skipped.length === 0 ? null : <Skipped items={skipped} />}
         <div class="actions">
-          <button type="submit" class="main" disabled={isBusy || (mode === "existing" && chosen === null)}>
+          <Button type="submit" class="main" isBusy={isBusy} disabled={mode === "existing" && chosen === null}>
             Hire
-          </button>
+          </Button>
           <button type="button" onClick={onClose}>
             {skipped.length === 0 ? "Cancel" : "Close"}
           </button>

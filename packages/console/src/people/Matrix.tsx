@@ -3,18 +3,14 @@ import { useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge } from "../widgets/Badge.tsx"
-import { download } from "../widgets/Csv.ts"
 import { Empty } from "../widgets/Empty.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Paging } from "../widgets/Paging.tsx"
 import { Search } from "../widgets/Search.tsx"
 import { type Column, Table } from "../widgets/Table.tsx"
+import { checksOf, MatrixExport } from "./MatrixExport.tsx"
 
 type Row = Item<"GET /compliance-matrix">
-
-/** The checks of a page, in the order of the server. Every row has all of them. */
-const checksOf = (rows: ReadonlyArray<Row>): ReadonlyArray<string> =>
-  rows[0]?.checks.map(({ complianceCheckId }) => complianceCheckId) ?? []
 
 const columnsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Column<Row>> => [
   {
@@ -40,32 +36,14 @@ const columnsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Column<Row>> => [
   )
 ]
 
-const exported = (rows: ReadonlyArray<Row>) =>
-  download("compliance-matrix.csv", [
-    ["worker", "id", ...checksOf(rows).flatMap((check) => [check, `${check} missing`])],
-    ...rows.map(({ checks, worker }) => [
-      worker.displayName,
-      worker.id,
-      ...checks.flatMap(({ missingCredentialTypes, result }) => [result, missingCredentialTypes.join(" ")])
-    ])
-  ])
-
 /** Workers by compliance checks, with the missing types of credential. */
 export const Matrix = () => {
   const [{ cursor, query = "" }, change] = useUrlState()
   const read = useRead("GET /compliance-matrix", {
     query: { cursor, query, sort: "displayName:asc", pageSize: "50", includeTotal: "true" }
   })
-  const rows = read.data?.data ?? []
   return (
-    <Screen
-      title="Compliance matrix"
-      actions={
-        <button type="button" disabled={rows.length === 0} onClick={() => exported(rows)}>
-          Export this page as CSV
-        </button>
-      }
-    >
+    <Screen title="Compliance matrix" actions={<MatrixExport query={query} total={read.data?.meta.total ?? 0} />}>
       <div class="filters">
         <Search
           label="Display name or last name begins with"

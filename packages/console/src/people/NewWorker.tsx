@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import { useChange } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 
@@ -40,9 +41,9 @@ export const NewWorker = () => {
         />
         <Problem error={create.error} />
         <div class="actions">
-          <button type="submit" class="main" disabled={create.isPending}>
+          <Button type="submit" class="main" isBusy={create.isPending}>
             Add
-          </button>
+          </Button>
           <a class="button" href="/console/workers">
             Cancel
           </a>

@@ -64,6 +64,25 @@ const Webhooks = ({ status, words }: { readonly status: string; readonly words: 
   />
 )
 
+const failingMax = 100
+
+/** Active webhooks whose last delivery failed, among the first 100. */
+const FailingWebhooks = () => {
+  const { data, error, refetch } = useRead("GET /webhooks", {
+    query: { status: "ACTIVE", pageSize: String(failingMax) }
+  })
+  const failing = data?.data.filter(({ delivery }) => delivery.consecutiveFailures > 0).length
+  return (
+    <li class="card">
+      <p class="number">{failing === undefined ? "…" : `${failing}${data?.meta.nextCursor == null ? "" : "+"}`}</p>
+      <p>
+        <a href="/console/webhooks?status=ACTIVE">Active webhooks that fail</a>
+      </p>
+      <Problem error={error} onRetry={refetch} />
+    </li>
+  )
+}
+
 /** The figures that an officer looks at first. */
 export const Overview = () => {
   const may = useMay()
@@ -74,7 +93,7 @@ export const Overview = () => {
           <h2>Credentials</h2>
           <ul class="cards">
             <Eligible eligibility="MAY_NOT_ENGAGE" words="Credentials that say: may not engage" />
-            <Eligible eligibility="REVIEW_REQUIRED" words="Credentials that wait for a review" />
+            <Eligible eligibility="REVIEW_REQUIRED" words="Credentials that say: review required" />
             <Eligible eligibility="ERROR" words="Credentials whose register gave no answer" />
             <Eligible eligibility="MAY_ENGAGE" words="Credentials that say: may engage" />
             <Expired />
@@ -88,6 +107,7 @@ export const Overview = () => {
         <section class="group">
           <h2>Webhooks</h2>
           <ul class="cards">
+            <FailingWebhooks />
             <Webhooks status="AUTO_DISABLED" words="Webhooks disabled after failures" />
             <Webhooks status="ACTIVE" words="Active webhooks" />
           </ul>

@@ -6,6 +6,8 @@ export interface Person {
   readonly type: PersonKind
   readonly id: string
   readonly name: string
+  /** What tells people of one name apart, such as the job or the email address. */
+  readonly detail?: string
 }
 
 /** The address of a person's screen. */

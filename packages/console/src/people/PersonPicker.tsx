@@ -1,10 +1,14 @@
 import { useId, useState } from "preact/hooks"
+import type { Item } from "../calls/Contract.ts"
 import { useRead } from "../calls/Queries.ts"
 import { Problem } from "../widgets/Problem.tsx"
 import { Search } from "../widgets/Search.tsx"
 import type { Person, PersonKind } from "./Person.ts"
 
-const shownMax = "8"
+const shownMax = 8
+
+const detailOf = ({ employment, id, source }: Item<"GET /workers">): string =>
+  [employment?.jobTitle, source?.externalId ?? id].filter(Boolean).join(", ")
 
 /** Finds a person by name. The best matches are radio buttons, so that arrow keys choose among them. */
 export const PersonPicker = ({
@@ -20,24 +24,33 @@ export const PersonPicker = ({
 }) => {
   const group = useId()
   const [query, setQuery] = useState("")
-  const page = { query, pageSize: shownMax, sort: "displayName:asc" }
+  const page = { query, pageSize: String(shownMax), sort: "displayName:asc" }
   const workers = useRead("GET /workers", { query: page }, { isWanted: kind === "worker" })
   const applicants = useRead("GET /applicants", { query: page }, { isWanted: kind === "applicant" })
   const found: ReadonlyArray<Person> =
     kind === "worker"
-      ? (workers.data?.data ?? []).map(({ id, identity }) => ({ type: kind, id, name: identity.displayName }))
+      ? (workers.data?.data ?? []).map((worker) => ({
+          type: kind,
+          id: worker.id,
+          name: worker.identity.displayName,
+          detail: detailOf(worker)
+        }))
       : (applicants.data?.data ?? []).map(({ displayName, emailAddress, id }) => ({
           type: kind,
           id,
-          name: displayName ?? emailAddress
+          name: displayName ?? emailAddress,
+          detail: emailAddress
         }))
+  // A choice stays in sight when the search goes on.
+  const isChosenFound = chosen === null || found.some(({ id }) => id === chosen.id)
+  const shown = isChosenFound || chosen.type !== kind ? found : [chosen, ...found]
   return (
     <fieldset class="picker">
       <legend>{label}</legend>
       <Search label="Name begins with" value={query} onChange={setQuery} />
       <Problem error={kind === "worker" ? workers.error : applicants.error} />
       {found.length === 0 ? <p class="quiet">Nobody has this name.</p> : null}
-      {found.map((person) => (
+      {shown.map((person) => (
         <div class="check" key={person.id}>
           <input
             type="radio"
@@ -46,9 +59,12 @@ export const PersonPicker = ({
             checked={chosen?.id === person.id}
             onChange={() => onChoose(person)}
           />
-          <label for={`${group}-${person.id}`}>{person.name}</label>
+          <label for={`${group}-${person.id}`}>
+            {person.name} <span class="quiet">{person.detail}</span>
+          </label>
         </div>
       ))}
+      {found.length < shownMax ? null : <p class="quiet">The first {shownMax}. Type more of the name to see others.</p>}
     </fieldset>
   )
 }

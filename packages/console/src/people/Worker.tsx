@@ -9,6 +9,7 @@ import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { CalendarDay, Time } from "../widgets/Time.tsx"
+import { telling } from "../widgets/Told.tsx"
 import { CredentialCards } from "./CredentialCards.tsx"
 import { EditWorker } from "./EditWorker.tsx"
 
@@ -104,7 +105,12 @@ const Deletion = ({
       isBusy={remove.isPending}
       error={remove.error}
       onClose={onClose}
-      onConfirm={() => remove.mutate({ params: { id } }, { onSuccess: () => route("/console/workers") })}
+      onConfirm={() =>
+        remove.mutate(
+          { params: { id } },
+          telling("The worker is deleted.", () => route("/console/workers"))
+        )
+      }
     >
       <p>The worker leaves all lists. The credentials stay, and keep the worker as their owner.</p>
     </Confirmation>

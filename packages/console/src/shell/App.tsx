@@ -1,10 +1,12 @@
 import { QueryClientProvider } from "@tanstack/preact-query"
-import { useEffect, useMemo, useState } from "preact/hooks"
+import { useMemo, useState } from "preact/hooks"
 import { LocationProvider, Route, Router } from "preact-iso"
 import { useMe } from "../calls/Me.ts"
 import { makeQueryClient, useRead } from "../calls/Queries.ts"
 import { isLoggedOut } from "../calls/Refusal.ts"
 import { Problem } from "../widgets/Problem.tsx"
+import { Told } from "../widgets/Told.tsx"
+import { focusMain } from "./Focus.ts"
 import { Keys } from "./Keys.tsx"
 import { Navigation } from "./Navigation.tsx"
 import { Screen } from "./Screen.tsx"
@@ -20,15 +22,10 @@ const NotFound = () => (
   </Screen>
 )
 
-const focusMain = () => document.getElementById("main")?.focus()
-
 const Screens = () => {
   const me = useMe()
   const { error, refetch } = useRead("GET /me", {})
   if (me === undefined && isLoggedOut(error)) location.replace("/login")
-  useEffect(() => {
-    if (me !== undefined) focusMain()
-  }, [me === undefined])
   if (me === undefined) return <Problem error={error} onRetry={refetch} />
   return (
     <div class="shell">
@@ -44,6 +41,7 @@ const Screens = () => {
       </Router>
       <StepUp />
       <Keys />
+      <Told />
     </div>
   )
 }

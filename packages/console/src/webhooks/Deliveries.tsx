@@ -4,6 +4,7 @@ import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { useUrlState } from "../shell/UrlState.ts"
 import { Badge, wordsOf } from "../widgets/Badge.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { Copy } from "../widgets/Copy.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { Empty } from "../widgets/Empty.tsx"
@@ -14,6 +15,8 @@ import { Paging } from "../widgets/Paging.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { Table } from "../widgets/Table.tsx"
 import { Time } from "../widgets/Time.tsx"
+import { telling } from "../widgets/Told.tsx"
+import { stateWords } from "./DeliveryState.ts"
 
 type Delivery = Item<"GET /webhooks/:id/deliveries">
 
@@ -27,7 +30,16 @@ const tones = {
   SKIPPED_DISABLED: "plain"
 } as const
 
-const StateBadge = ({ state }: Pick<Delivery, "state">) => <Badge value={state} tone={tones[state]} />
+const StateBadge = ({ state }: Pick<Delivery, "state">) => <Badge value={stateWords[state]} tone={tones[state]} />
+
+/** JSON in lines; another text as it is. */
+const indented = (text: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
 
 /** A delivery with its attempts and the last answer of the receiver. */
 const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; readonly onClose: () => void }) => {
@@ -59,7 +71,7 @@ const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; re
         <ol class="timeline">
           {delivery.attempts.map((attempt) => (
             <li key={attempt.at}>
-              <Time at={attempt.at} /> ·{" "}
+              <Time at={attempt.at} isExact /> ·{" "}
               {attempt.responseStatus === null ? "no answer" : `status ${attempt.responseStatus}`} ·{" "}
               {attempt.durationMillis} ms
               {attempt.fault === null ? null : <p>{wordsOf(attempt.fault)}</p>}
@@ -71,29 +83,28 @@ const DeliveryDialog = ({ delivery, onClose }: { readonly delivery: Delivery; re
         <>
           <h3>Last answer</h3>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard */}
-          <pre tabIndex={0}>{delivery.lastResponse === "" ? "(empty)" : delivery.lastResponse}</pre>
+          <pre tabIndex={0}>{delivery.lastResponse === "" ? "(empty)" : indented(delivery.lastResponse)}</pre>
         </>
       )}
       <h3>Request</h3>
       <Loaded read={whole}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard */}
-        {({ data }) => <pre tabIndex={0}>{data.body}</pre>}
+        {({ data }) => <pre tabIndex={0}>{indented(data.body)}</pre>}
       </Loaded>
       <Problem error={redrive.error} />
       <div class="actions">
         {may("webhook:UPDATE") && delivery.state !== "PENDING" ? (
-          <button
-            type="button"
-            disabled={redrive.isPending}
+          <Button
+            isBusy={redrive.isPending}
             onClick={() =>
               redrive.mutate(
                 { params: { id: delivery.webhookId }, body: { deliveryIds: [delivery.id] } },
-                { onSuccess: onClose }
+                telling("The delivery is sent again. Its new attempt appears in the list.", onClose)
               )
             }
           >
             Send again
-          </button>
+          </Button>
         ) : null}
         <button type="button" onClick={onClose}>
           Close
@@ -119,7 +130,7 @@ export const Deliveries = ({ id }: { readonly id: string }) => {
         <SelectField
           label="State"
           value={state}
-          options={[["", "any"], ...states.map((one) => [one, wordsOf(one)] as const)]}
+          options={[["", "any"], ...states.map((one) => [one, stateWords[one]] as const)]}
           onChange={(next) => change({ state: next, cursor: "" })}
         />
       </div>
@@ -134,14 +145,7 @@ export const Deliveries = ({ id }: { readonly id: string }) => {
                 rows={data}
                 keyOf={({ id }) => id}
                 columns={[
-                  {
-                    heading: "Event",
-                    cell: (delivery) => (
-                      <button type="button" class="small" onClick={() => setOpened(delivery)}>
-                        {delivery.event}
-                      </button>
-                    )
-                  },
+                  { heading: "Event", cell: ({ event }) => event },
                   { heading: "State", cell: (delivery) => <StateBadge {...delivery} /> },
                   { heading: "Attempts", cell: ({ attemptCount }) => attemptCount },
                   {
@@ -149,7 +153,24 @@ export const Deliveries = ({ id }: { readonly id: string }) => {
                     cell: ({ attempts }) => attempts.at(-1)?.responseStatus ?? <span class="quiet">none</span>
                   },
                   { heading: "Begun", cell: ({ createdAt }) => <Time at={createdAt} /> },
-                  { heading: "Next attempt", cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} /> }
+                  {
+                    heading: "Next attempt",
+                    cell: ({ nextAttemptAt }) =>
+                      nextAttemptAt === null ? <span class="quiet">none</span> : <Time at={nextAttemptAt} />
+                  },
+                  {
+                    heading: "Details",
+                    cell: (delivery) => (
+                      <button
+                        type="button"
+                        class="small"
+                        aria-label={`Show the delivery of ${delivery.event}`}
+                        onClick={() => setOpened(delivery)}
+                      >
+                        Show
+                      </button>
+                    )
+                  }
                 ]}
               />
               <Paging next={meta.nextCursor} shown={data.length} total={meta.total} />

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import { useChange } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { SecretOnce } from "../widgets/SecretOnce.tsx"
@@ -35,9 +36,9 @@ export const NewWebhook = () => {
         <EventChoice chosen={events} onChange={setEvents} />
         <Problem error={create.error} />
         <div class="actions">
-          <button type="submit" class="main" disabled={create.isPending || events.length === 0}>
+          <Button type="submit" class="main" isBusy={create.isPending} disabled={events.length === 0}>
             Add
-          </button>
+          </Button>
           <a class="button" href="/console/webhooks">
             Cancel
           </a>

@@ -4,17 +4,15 @@ import { call } from "../calls/Call.ts"
 import type { Output } from "../calls/Contract.ts"
 import { useChange } from "../calls/Queries.ts"
 import type { Refusal } from "../calls/Refusal.ts"
+import { Button } from "../widgets/Button.tsx"
 import { Dialog } from "../widgets/Dialog.tsx"
 import { SelectField, TextField } from "../widgets/Field.tsx"
 import { Problem } from "../widgets/Problem.tsx"
+import { stateWords } from "./DeliveryState.ts"
 
 /** The states of deliveries that a redrive sends again. */
-const states = [
-  ["EXHAUSTED", "given up after all attempts"],
-  ["SKIPPED_DISABLED", "skipped while the webhook was disabled"],
-  ["FAILED_RETRYABLE", "failed, and tried again by itself"]
-] as const
-type State = (typeof states)[number][0]
+const states = ["EXHAUSTED", "SKIPPED_DISABLED", "FAILED_RETRYABLE"] as const
+type State = (typeof states)[number]
 
 /** A moment of the browser's time zone (`datetime-local`) as RFC 3339. */
 const momentOf = (local: string): string | undefined => (local === "" ? undefined : new Date(local).toISOString())
@@ -44,7 +42,12 @@ export const Redrive = ({ id, onClose }: { readonly id: string; readonly onClose
   return (
     <Dialog title="Send deliveries again" onClose={onClose}>
       <form onSubmit={submit}>
-        <SelectField label="Deliveries that were" value={state} options={states} onChange={setState} />
+        <SelectField
+          label="Deliveries"
+          value={state}
+          options={states.map((one) => [one, stateWords[one]] as const)}
+          onChange={setState}
+        />
         <TextField label="Begun from" type="datetime-local" value={from} onChange={setFrom} />
         <TextField label="Begun before" type="datetime-local" value={to} onChange={setTo} />
         <p role="status">
@@ -53,14 +56,14 @@ export const Redrive = ({ id, onClose }: { readonly id: string; readonly onClose
         <Problem error={preview.error} />
         <Problem error={redrive.error} />
         {result === undefined ? null : (
-          <p class="notice" role="status">
+          <p class="notice done" role="status">
             {result.redriven} are sent again.{result.hasMore ? " More match: send again for the next ones." : ""}
           </p>
         )}
         <div class="actions">
-          <button type="submit" class="main" disabled={redrive.isPending || matching === 0}>
+          <Button type="submit" class="main" isBusy={redrive.isPending} disabled={matching === 0}>
             Send again
-          </button>
+          </Button>
           <button type="button" onClick={onClose}>
             {result === undefined ? "Cancel" : "Close"}
           </button>

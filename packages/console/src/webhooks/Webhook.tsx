@@ -5,12 +5,14 @@ import { useMay } from "../calls/Me.ts"
 import { useChange, useRead } from "../calls/Queries.ts"
 import { Screen } from "../shell/Screen.tsx"
 import { wordsOf } from "../widgets/Badge.tsx"
+import { Button } from "../widgets/Button.tsx"
 import { Confirmation } from "../widgets/Confirmation.tsx"
 import { Facts } from "../widgets/Facts.tsx"
 import { Loaded } from "../widgets/Loaded.tsx"
 import { Problem } from "../widgets/Problem.tsx"
 import { SecretOnce } from "../widgets/SecretOnce.tsx"
 import { Time } from "../widgets/Time.tsx"
+import { telling } from "../widgets/Told.tsx"
 import { Deliveries } from "./Deliveries.tsx"
 import { EditWebhook } from "./EditWebhook.tsx"
 import { Redrive } from "./Redrive.tsx"
@@ -53,12 +55,12 @@ const Test = ({ id }: { readonly id: string }) => {
   const attempt = ping.data?.data.attempts.at(-1)
   return (
     <>
-      <button type="button" disabled={ping.isPending} onClick={() => ping.mutate({ params: { id } })}>
+      <Button isBusy={ping.isPending} onClick={() => ping.mutate({ params: { id } })}>
         {ping.isPending ? "Sending…" : "Send a test event"}
-      </button>
+      </Button>
       <Problem error={ping.error} />
       {ping.data === undefined ? null : (
-        <p class="notice" role="status">
+        <p class={ping.data.data.state === "DELIVERED" ? "notice done" : "notice"} role="status">
           {ping.data.data.state === "DELIVERED"
             ? `The receiver took the test event in ${attempt?.durationMillis} ms.`
             : `The test event was not delivered: ${failureOf(attempt)}.`}
@@ -125,7 +127,12 @@ const Deletion = ({
       isBusy={remove.isPending}
       error={remove.error}
       onClose={onClose}
-      onConfirm={() => remove.mutate({ params: { id } }, { onSuccess: () => route("/console/webhooks") })}
+      onConfirm={() =>
+        remove.mutate(
+          { params: { id } },
+          telling(`${name} is deleted.`, () => route("/console/webhooks"))
+        )
+      }
     >
       <p>Nothing more is sent. Deliveries in flight may still arrive.</p>
     </Confirmation>
@@ -150,7 +157,7 @@ const Actions = ({
     <>
       {may("webhook:UPDATE") ? (
         <>
-          <Test id={webhook.id} />
+          <Test key={webhook.url} id={webhook.id} />
           <button type="button" onClick={() => onDialog("redrive")}>
             Send deliveries again
           </button>
@@ -160,9 +167,9 @@ const Actions = ({
           <button type="button" onClick={() => onDialog("edit")}>
             Edit
           </button>
-          <button type="button" disabled={toggle.isPending} onClick={() => toggle.mutate({ params })}>
+          <Button isBusy={toggle.isPending} onClick={() => toggle.mutate({ params })}>
             {webhook.status === "ACTIVE" ? "Disable" : "Enable"}
-          </button>
+          </Button>
           <Problem error={toggle.error} />
         </>
       ) : null}

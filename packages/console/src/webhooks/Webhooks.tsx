@@ -20,7 +20,12 @@ const statuses = ["ACTIVE", "DISABLED", "AUTO_DISABLED"] as const
 export const HealthBadge = ({ delivery, status }: Pick<Webhook, "delivery" | "status">) => {
   if (status !== "ACTIVE") return <Badge value={status} tone={status === "DISABLED" ? "plain" : "bad"} />
   if (delivery.consecutiveFailures > 0)
-    return <Badge value={`FAILING ${delivery.consecutiveFailures} TIMES`} tone="bad" />
+    return (
+      <Badge
+        value={`FAILING ${delivery.consecutiveFailures} ${delivery.consecutiveFailures === 1 ? "TIME" : "TIMES"}`}
+        tone="bad"
+      />
+    )
   return (
     <Badge
       value={delivery.lastSuccessAt === null ? "NOTHING SENT YET" : "HEALTHY"}
@@ -32,7 +37,7 @@ export const HealthBadge = ({ delivery, status }: Pick<Webhook, "delivery" | "st
 const columns: ReadonlyArray<Column<Webhook>> = [
   { heading: "Name", cell: ({ id, name }) => <a href={`/console/webhooks/${id}`}>{name}</a> },
   { heading: "Health", cell: (webhook) => <HealthBadge {...webhook} /> },
-  { heading: "Address", cell: ({ url }) => url },
+  { heading: "Address", cell: ({ url }) => <code>{url}</code> },
   { heading: "Events", cell: ({ events }) => events.length },
   { heading: "Last success", cell: ({ delivery }) => <Time at={delivery.lastSuccessAt} /> },
   { heading: "Last failure", cell: ({ delivery }) => <Time at={delivery.lastFailureAt} /> }

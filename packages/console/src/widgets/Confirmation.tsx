@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact"
 import type { Refusal } from "../calls/Refusal.ts"
+import { Button } from "./Button.tsx"
 import { Dialog } from "./Dialog.tsx"
 import { Problem } from "./Problem.tsx"
 
@@ -26,9 +27,9 @@ export const Confirmation = ({
     {children}
     <Problem error={error} />
     <div class="actions">
-      <button type="button" class="danger" disabled={isBusy} onClick={onConfirm}>
+      <Button class="danger" isBusy={isBusy} onClick={onConfirm}>
         {action}
-      </button>
+      </Button>
       <button type="button" onClick={onClose}>
         Cancel
       </button>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import type { Refusal } from "../calls/Refusal.ts"
 import { Copy } from "./Copy.tsx"
 
@@ -22,9 +22,13 @@ export const Problem = ({
   readonly onRetry?: () => unknown
 }) => {
   const left = useCountdown(error?.retryAfterSeconds ?? null)
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (box.current?.closest("dialog, form") != null) box.current.scrollIntoView({ block: "nearest" })
+  }, [error])
   if (error === null || error === undefined) return null
   return (
-    <div class="problem" role="alert">
+    <div class="problem" role="alert" ref={box}>
       <p>{error.message}</p>
       {left > 0 ? <p>You can try again in {left} s.</p> : null}
       {onRetry === undefined ? null : (

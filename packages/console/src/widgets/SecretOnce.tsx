@@ -1,9 +1,11 @@
-import { useEffect } from "preact/hooks"
+import type { ComponentChildren } from "preact"
+import { useEffect, useState } from "preact/hooks"
 import { Copy } from "./Copy.tsx"
 import { Dialog } from "./Dialog.tsx"
 
-/** A secret that the server shows this once (AUT-13, OAU-23). Leaving the page asks first. */
+/** A secret that the server shows this once (AUT-13, OAU-23). Leaving the page asks first, and Escape does not close. */
 export const SecretOnce = ({
+  done = "I have stored it",
   hint,
   name,
   onClose,
@@ -12,24 +14,36 @@ export const SecretOnce = ({
   /** The name of the secret, such as "Token of laptop". */
   readonly name: string
   readonly secret: string
-  readonly hint: string
+  readonly hint: ComponentChildren
+  /** The words of the button that closes. */
+  readonly done?: string
   readonly onClose: () => void
 }) => {
+  const [wantsToLeave, setWantsToLeave] = useState(false)
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
     addEventListener("beforeunload", warn)
     return () => removeEventListener("beforeunload", warn)
   }, [])
+  const stay = (event: Event) => {
+    event.preventDefault()
+    setWantsToLeave(true)
+  }
   return (
-    <Dialog title={name} onClose={onClose}>
+    <Dialog title={name} onClose={onClose} onCancel={stay}>
       <p>Copy it now. It is shown this once and cannot be read again.</p>
       <p class="secret">
         <code>{secret}</code> <Copy text={secret} what={name} />
       </p>
       <p class="quiet">{hint}</p>
+      {wantsToLeave ? (
+        <p class="notice" role="alert">
+          Escape would lose it for good. Copy it, then press “{done}”.
+        </p>
+      ) : null}
       <div class="actions">
         <button type="button" onClick={onClose}>
-          I have stored it
+          {done}
         </button>
       </div>
     </Dialog>

@@ -1,5 +1,7 @@
 /** The time zone of the browser, in which moments are shown. */
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
+const dayOf = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" })
+const minuteOf = new Intl.DateTimeFormat(undefined, { timeStyle: "short" })
+const secondOf = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" })
 const calendarDay = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" })
 
@@ -18,12 +20,20 @@ export const dayIn = (days: number, now: Date): string =>
 /** A number of days in words, such as "in 3 days" or "yesterday". */
 export const inDays = (days: number): string => relative.format(days, "day")
 
-/** A moment (RFC 3339). */
-export const Time = ({ at }: { readonly at: string | null | undefined }) =>
+/** A moment (RFC 3339). `isExact` shows the seconds too. */
+export const Time = ({
+  at,
+  isExact = false
+}: {
+  readonly at: string | null | undefined
+  readonly isExact?: boolean
+}) =>
   at === null || at === undefined ? (
     <span class="quiet">never</span>
   ) : (
-    <time dateTime={at}>{moment.format(new Date(at))}</time>
+    <time dateTime={at}>
+      {dayOf.format(new Date(at))}, <span class="whole">{(isExact ? secondOf : minuteOf).format(new Date(at))}</span>
+    </time>
   )
 
 /** A calendar day, and how far away it is. */
