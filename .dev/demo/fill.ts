@@ -122,8 +122,8 @@ export const fill = async (target: Target, workers: number): Promise<void> => {
   const call = caller(target)
   for (const check of checks) await call("POST", "/compliance-checks", check)
   const recovering = await fillWebhooks(call, target.receiver)
+  await fillAccess(call, target.person) // while the login is fresh
   await fillPeople(call, workers)
-  await fillAccess(call, target.person)
   target.receiver.recover()
   await call("POST", `/webhooks/${recovering}/redrive`)
 }
