@@ -14,7 +14,7 @@ const [file = ""] = process.argv.slice(2)
 const { address, certificateFile, email, password, seed } = JSON.parse(readFileSync(file, "utf8"))
 
 const { browser, close } = await open(certificateFile)
-const context = await browser.newContext()
+const context = await browser.newContext({ bypassCSP: true }) // the policy forbids the probe, which is a text
 const page = await context.newPage()
 await enterPassword(page, new URL(address).origin, email, password)
 await enterCode(page, codeAt(seed, Date.now() + 30_000))
