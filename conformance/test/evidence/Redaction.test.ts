@@ -259,6 +259,7 @@ describe("redaction of exchanges", () => {
           headers: [
             ["authorization", "Bearer nobody-has-told-us-of-this"],
             ["Cookie", "sid=0123456789abcdefghijklmn"],
+            ["cookie", "sid=2"],
             ["X-Api-Key", "0123456789abcdefghijklmn"],
             ["Content-Type", "application/x-www-form-urlencoded"]
           ],
@@ -275,7 +276,7 @@ describe("redaction of exchanges", () => {
       )
       assert.deepStrictEqual(
         told.request.headers.map(([, value]) => value),
-        ["Bearer ‹undisclosed›", "‹undisclosed›", "‹undisclosed›", "application/x-www-form-urlencoded"]
+        ["Bearer ‹undisclosed›", "‹undisclosed›", "‹undisclosed›", "‹undisclosed›", "application/x-www-form-urlencoded"]
       )
       assert.strictEqual(told.request.body, "grant_type=client_credentials&client_id=me&client_secret=‹undisclosed›")
       assert.deepStrictEqual(told.answer?.headers, { "set-cookie": "‹undisclosed›" })

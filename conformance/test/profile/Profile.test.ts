@@ -55,6 +55,17 @@ describe("a profile", () => {
     ["no name", { ...minimal, name: undefined }, "name"],
     ["a URL with a path", { ...minimal, newer: { tenantBaseUrl: "https://t1.example/api" } }, "newer.tenantBaseUrl"],
     ["an unknown ceiling", { ...minimal, run: { ceiling: "everything" } }, "run.ceiling"],
+    [
+      "no regular expression",
+      {
+        ...minimal,
+        webLogin: {
+          proof: { path: "/" },
+          totp: { steps: [{ method: "GET", path: "/", take: { a: "(" } }], secret: "${A}" }
+        }
+      },
+      "webLogin.totp.steps.0.take.a"
+    ],
     ["no concurrency", { ...minimal, run: { concurrency: 0 } }, "run.concurrency"]
   ])("with %s is refused by the place", (_, profile, place) => {
     assert.include(reasons(profile), `${place}: `)
@@ -66,6 +77,17 @@ describe("a profile", () => {
       { ownership: { link: { owner: [{ id: "{{idd}}" }] } } },
       "ownership.link.owner.0.id",
       "{{type}}, {{id}}"
+    ],
+    [
+      "a login",
+      {
+        webLogin: {
+          proof: { path: "/home" },
+          totp: { steps: [{ method: "POST", path: "/login", form: { code: "{{codes}}" } }], secret: "${CONF_TOTP}" }
+        }
+      },
+      "webLogin.totp.steps.0.form.code",
+      "{{code}}"
     ],
     ["an unlink", { ownership: { unlink: { id: "{{idd}}" } } }, "ownership.unlink.id", "{{type}}, {{id}}"],
     [

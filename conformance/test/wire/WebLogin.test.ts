@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import type { Profile } from "@wcs/conformance/profile/Profile"
 import { webLoginWalks } from "@wcs/conformance/walks/access/WebLogin"
@@ -122,6 +123,56 @@ describe("AUT-17: web login with TOTP", () => {
   it.effect("is blocked by a secret that is no base32", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* judged({}, profile, "189"), ["blocked: webLogin.totp.secret is no text in base32"])
+    })
+  )
+})
+
+describe("AUT-16: web login by SAML", () => {
+  const saml = (key: string) => {
+    const identityProvider = { entityId: "https://idp.example", url: "https://idp.example/sso", key: "${KEY}" }
+    const told = { proof: { path: "/home" }, saml: { start: "/saml", identityProvider, user: { nameId: "ann" } } }
+    const xml =
+      '<AuthnRequest xmlns="urn:oasis:names:tc:SAML:2.0:protocol" ID="_1" Version="2.0"' +
+      ' AssertionConsumerServiceURL="https://one.example/acs"><Issuer>https://one.example</Issuer></AuthnRequest>'
+    const form =
+      '<form action="https://idp.example/sso">' +
+      `<input name="SAMLRequest" value="${Buffer.from(xml).toString("base64")}"></form>`
+    const serve: Serve = (request) => {
+      const { pathname } = new URL(request.url)
+      if (pathname === "/saml") return Effect.succeed(answer(200, form))
+      return pathname === "/home" || pathname === "/acs" ? Effect.succeed(answer(403)) : keeping().serve(request)
+    }
+    const walks = webLoginWalks.filter(({ judges }) => judges.includes("AUT-16"))
+    const secrets = new Map([...sole, ["${KEY}", Redacted.make(key)] as const])
+    return Effect.map(
+      inTime(runOver({ serve, walks, profile: { ...plain, webLogin: told }, secrets })),
+      ({ exchanges, findings: [finding] }) => ({ finding, exchanges })
+    )
+  }
+
+  it.effect("fails if no response logs in, and forged ones come first", () =>
+    Effect.gen(function* () {
+      const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
+      const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString()
+      const { exchanges, finding } = yield* saml(pem)
+      assert.strictEqual(finding?.outcome, "fail")
+      const posted = exchanges.filter(({ request }) => request.url === "https://one.example/acs")
+      const responses = posted.map(({ request }) =>
+        Buffer.from(new URLSearchParams(request.body).get("SAMLResponse") ?? "", "base64").toString()
+      )
+      assert.deepStrictEqual(
+        responses.map((xml) => xml.includes("<ds:SignatureValue>")),
+        [true, false, true]
+      )
+      for (const xml of responses) assert.include(xml, ">ann</saml:NameID>")
+    })
+  )
+
+  it.effect("is blocked by a key that is none", () =>
+    Effect.gen(function* () {
+      const { finding } = yield* saml("no key")
+      assert.strictEqual(finding?.outcome, "blocked")
+      assert.strictEqual(finding?.reason, "webLogin.saml.identityProvider.key is no RSA private key in PEM")
     })
   )
 })
