@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import type { BrowserContext } from "playwright-core"
+import type { BrowserContext, Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { call, enterPassword, nextCode, personIn } from "./pages.ts"
 import { password, type Service, start } from "./service.ts"
@@ -34,6 +34,12 @@ afterAll(async () => {
   await service.end()
 })
 
+/** Opens the page of the person's own login, which needs no script. */
+const openAccount = async (page: Page) => {
+  await page.waitForURL("**/console")
+  await page.goto(`${service.origin}/account`)
+}
+
 /** Accepts an invite with a password that stands alone. */
 const joined = async (javaScript = true) => {
   const email = `${randomUUID()}@example.org`
@@ -42,7 +48,7 @@ const joined = async (javaScript = true) => {
   await page.goto(await service.invite(email, "Admin"))
   await page.getByLabel("Password").fill(password)
   await page.getByRole("button", { name: "Set password" }).click()
-  await page.waitForURL("**/console")
+  await openAccount(page)
   return { context, email, page }
 }
 
@@ -51,7 +57,7 @@ const loggedIn = async (email: string) => {
   const context = await service.visit()
   const page = await context.newPage()
   await enterPassword(page, service.origin, email, password)
-  await page.waitForURL("**/console")
+  await openAccount(page)
   return { context, page }
 }
 
