@@ -1,4 +1,4 @@
-import { Clock, Context, Data, Effect, Layer, Option, Redacted, Result } from "effect"
+import { Clock, Context, Effect, Layer, Option, Redacted, Result } from "effect"
 import { type Actor, type AuditedType, makeAudit } from "../audit/AuditEntry.ts"
 import { Digest } from "../shared/Digest.ts"
 import { Ids } from "../shared/Id.ts"
@@ -8,6 +8,7 @@ import { AccessStore, type EmailTaken, type HostTaken } from "./AccessStore.ts"
 import { type Account, isEmail, normalizeEmail } from "./Account.ts"
 import { createdBy } from "./CreatedBy.ts"
 import { type IssuedReference, type Maker, type MakerEnded, mayMake, revocations } from "./Lineage.ts"
+import { NoSuch } from "./NoSuch.ts"
 import {
   clientIdLength,
   clientIdPrefix,
@@ -21,12 +22,6 @@ import { Forbidden, type Operation, PrivilegeRules, type Role } from "./Privileg
 import { isRateLimit, type RateLimit } from "./RateLimitTier.ts"
 import { hostName, isHostName, type Tenant } from "./Tenant.ts"
 import { type OutlivesMaker, TokenLifetime } from "./TokenLifetime.ts"
-
-/** The tenant has no such user, token, client or event. */
-export class NoSuch extends Data.TaggedError("NoSuch")<{
-  readonly what: "tenant" | "user" | "token" | "client" | "event to be sent again"
-  readonly id: string
-}> {}
 
 /** A personal token at the one moment when it is known (§5.2, item 2a). */
 export interface NewToken {

@@ -9,9 +9,10 @@ import type { Instant } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
 import { RequestId } from "../shared/RequestId.ts"
-import type { Administration, NoSuch } from "./Administration.ts"
+import type { Administration } from "./Administration.ts"
 import { Caller } from "./Caller.ts"
 import { type IssuedReference, revokingNeeds } from "./Lineage.ts"
+import type { NoSuch } from "./NoSuch.ts"
 import type { EntityType, Forbidden, Operation, PrivilegeRules } from "./Privilege.ts"
 
 /** Something with a secret, at the one moment when that is known (§5.2, items 2a and 4). */

@@ -3,6 +3,7 @@ import { type OwnerReference, Owners } from "../ownership/Ownership.ts"
 import type { Document, Resource, Stored } from "../resource/Resource.ts"
 import { toDocument } from "../resource/Resource.ts"
 import { ignored, type Update, type Written } from "../resource/Write.ts"
+import { isLapsed } from "../shared/CalendarDay.ts"
 import { CorrelationId } from "../shared/CorrelationId.ts"
 import { CalendarDate, type Instant } from "../shared/Instant.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
@@ -256,7 +257,7 @@ export const settleUpdate = (
 
 /** The credential as it reads on a day: past its expiry date nobody may engage (DECISIONS.md#fields). */
 export const readOn = (stored: Stored<CredentialFields>, today: string): Stored<CredentialFields> =>
-  Verification.isLapsed(stored.fields.attributes.expiryDate, today)
+  isLapsed(stored.fields.attributes.expiryDate, today)
     ? { ...stored, fields: { attributes: { ...stored.fields.attributes, ...Verification.lapsed } } }
     : stored
 

@@ -2,10 +2,10 @@ import { Schema } from "effect"
 import { Applicant } from "../people/Applicant.ts"
 import { Worker } from "../people/Worker.ts"
 import type { Resource } from "../resource/Resource.ts"
+import { isLapsed } from "../shared/CalendarDay.ts"
 import { ApplicantId, WorkerId } from "../shared/Id.ts"
 import { CalendarDate } from "../shared/Instant.ts"
 import { line } from "../shared/Text.ts"
-import { isLapsed } from "../verification/Verification.ts"
 import * as CredentialType from "./CredentialType.ts"
 
 export const ExemptionFields = Schema.Struct({

@@ -9,7 +9,7 @@ import { maxPageSize } from "../resource/ListQuery.ts"
 import type { Document } from "../resource/Resource.ts"
 import { ResourceStore } from "../resource/ResourceStore.ts"
 import { plain, Resources } from "../resource/Resources.ts"
-import { dayAt } from "../verification/Verification.ts"
+import { dayAt } from "../shared/CalendarDay.ts"
 import { Worker, type WorkerFields } from "./Worker.ts"
 
 /** A worker as it is read: with the credentials that it holds, where these are asked for. */

@@ -12,10 +12,10 @@ import * as ListQuery from "../resource/ListQuery.ts"
 import { type Resource, ResourceNotFound, requireId, type Stored } from "../resource/Resource.ts"
 import { ResourceStore } from "../resource/ResourceStore.ts"
 import { isVisible } from "../resource/SoftDelete.ts"
+import { dayAt } from "../shared/CalendarDay.ts"
 import { WorkerId } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"
 import type { JsonObject } from "../shared/Json.ts"
-import { dayAt } from "../verification/Verification.ts"
 import { ComplianceCheck, type ComplianceCheckFields } from "./ComplianceChecks.ts"
 
 /** How many workers one evaluation may name. */

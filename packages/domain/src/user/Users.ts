@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Option, type Redacted, Result } from "effect"
 import { normalizeEmail } from "../access/Account.ts"
-import { NoSuch } from "../access/Administration.ts"
+import { NoSuch } from "../access/NoSuch.ts"
 import type { PrivilegeRules, Role } from "../access/Privilege.ts"
 import { isLegacyLifetime, maxLegacyLifetimeSeconds, type TokenLifetime } from "../access/TokenLifetime.ts"
 import { type Actor, makeAudit } from "../audit/AuditEntry.ts"

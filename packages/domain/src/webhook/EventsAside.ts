@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { NoSuch } from "../access/Administration.ts"
+import { NoSuch } from "../access/NoSuch.ts"
 import { type Actor, type AuditedAction, makeAudit } from "../audit/AuditEntry.ts"
 import { Ids } from "../shared/Id.ts"
 import { InvalidArgument } from "../shared/InvalidArgument.ts"

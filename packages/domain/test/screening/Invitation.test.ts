@@ -11,7 +11,7 @@ import {
   statuses,
   statusOn
 } from "@wcs/domain/screening/Invitation"
-import { dayAt } from "@wcs/domain/verification/Verification"
+import { dayAt } from "@wcs/domain/shared/CalendarDay"
 import { Result } from "effect"
 import * as fc from "fast-check"
 
