@@ -35,7 +35,7 @@ describe("CorrelationId", () => {
     assert.isFalse(isCorrelationId(text))
   })
 
-  it("is 1 to 128 of letters, digits and . _ : -, and nothing else", () => {
+  it("is 1 to 128 letters, digits or . _ : -, and nothing else", () => {
     const allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-"
     const text = fc.string({ unit: fc.oneof(fc.constantFrom(...allowed), fc.string({ unit: "binary", maxLength: 1 })) })
     fc.assert(

@@ -32,19 +32,24 @@ const either = Schema.Struct({ a: Schema.optionalKey(Schema.String), b: Schema.o
 
 describe("the reason why a value is refused", () => {
   const rows: ReadonlyArray<readonly [string, AnyCodec, unknown, string]> = [
-    ["a missing text", line(200), undefined, "is required: a text of 1 to 200 characters"],
-    ["null for a text", line(200), null, "must be a text of 1 to 200 characters"],
-    ["a number for a text", line(200), 7, "must be a text of 1 to 200 characters"],
+    ["a missing text", line(200), undefined, "is required: a string of 1 to 200 characters"],
+    ["null for a text", line(200), null, "must be a string of 1 to 200 characters"],
+    ["a number for a text", line(200), 7, "must be a string of 1 to 200 characters"],
     ["an empty text", line(200), " ", "must not be empty"],
     ["an overlong text", line(3), "four", "must have at most 3 characters"],
     ["a control character", line(200), "a\0", "must not contain control characters"],
     ["half a character", line(200), "\ud800", "must be well-formed Unicode"],
-    ["a plain text", Schema.String, 7, "must be a text"],
+    ["a plain text", Schema.String, 7, "must be a string"],
     ["no id", WorkerId, undefined, "is required: wkr_ and 16 letters or digits"],
     ["an id of another kind", WorkerId, "app_0123456789abcdef", "must be wkr_ and 16 letters or digits"],
-    ["a code with a capital", Code, "Code", "must be 1 to 64 of a to z, 0 to 9, _ and -, the first a letter or digit"],
-    ["a date of no calendar", CalendarDate, "2026-02-30", "must be a day of the calendar, YYYY-MM-DD"],
-    ["a number for a date", CalendarDate, 7, "must be a day of the calendar, YYYY-MM-DD"],
+    [
+      "a code with a capital",
+      Code,
+      "Code",
+      "must be 1 to 64 characters of a-z, 0-9, _ and -, starting with a letter or digit"
+    ],
+    ["a date of no calendar", CalendarDate, "2026-02-30", "must be a date that exists, YYYY-MM-DD"],
+    ["a number for a date", CalendarDate, 7, "must be a date that exists, YYYY-MM-DD"],
     ["a time as a number", Schema.String.annotate({ format: "date-time" }), 7, "must be an RFC 3339 time"],
     ["a fraction", days, 1.5, "must be a whole number from 1 to 90"],
     ["a number out of range", days, 91, "must be a whole number from 1 to 90"],
@@ -57,11 +62,11 @@ describe("the reason why a value is refused", () => {
     ["what may be null", Schema.NullOr(days), "7", "must be a whole number from 1 to 90 or null"],
     ["what may be null, out of range", Schema.NullOr(days), 0, "must be a whole number from 1 to 90 or null"],
     ["one of two kinds", Schema.Union([Schema.Number, Schema.Boolean]), "x", "must be a number or true or false"],
-    ["a text for an array", names, "Ann", "must be an array, each item a text of 1 to 10 characters"],
+    ["a text for an array", names, "Ann", "must be an array, each item a string of 1 to 10 characters"],
     ["too many items", names, ["a", "b", "c"], "must have at most 2 names"],
     ["an array for an object", either, [], "must be an object"],
     ["the placeholder", CorrelationId, "string", 'must not be the literal "string"'],
-    ["a check without words", Schema.String.check(Schema.isPattern(/^a$/)), "b", "must be a text"]
+    ["a check without words", Schema.String.check(Schema.isPattern(/^a$/)), "b", "must be a string"]
   ]
   it.each(rows)("ENV-05: of %s says the form", (_name, schema, value, expected) => {
     const body = value === undefined ? {} : { at: value }
@@ -72,7 +77,7 @@ describe("the reason why a value is refused", () => {
     const inner = Schema.Struct({ name: line(5), more: Schema.optionalKey(Schema.String), flag: Schema.Boolean })
     const body = Schema.Struct({ person: inner, options: Schema.Struct({ a: Schema.optionalKey(Schema.String) }) })
     assert.deepStrictEqual(faults(body, {}), [
-      ["person.name", "is required: a text of 1 to 5 characters"],
+      ["person.name", "is required: a string of 1 to 5 characters"],
       ["person.flag", "is required: true or false"],
       ["options", "is required: an object"]
     ])
@@ -88,7 +93,7 @@ describe("the reason why a value is refused", () => {
   it("names every wrong field once, in the order of the schema, and items by their index", () => {
     const body = Schema.Struct({ first: names, second: Schema.NullOr(Schema.Struct({ id: WorkerId })), third: days })
     assert.deepStrictEqual(faults(body, { third: 0.5, second: { id: 7 }, first: [7, "a", ""] }), [
-      ["first.0", "must be a text of 1 to 10 characters"],
+      ["first.0", "must be a string of 1 to 10 characters"],
       ["first.2", "must not be empty"],
       ["second.id", "must be wkr_ and 16 letters or digits"],
       ["third", "must be a whole number from 1 to 90"]
@@ -122,7 +127,7 @@ describe("the reason why a value is refused", () => {
     const items = Array(500).fill("a")
     assert.deepStrictEqual(faults(body, { list: [...items, 7, 8], flag: 7 }), [
       ["flag", "must be true or false"],
-      ["list.500", "must be a text"]
+      ["list.500", "must be a string"]
     ])
     assert.deepStrictEqual(faults(body, { list: items, flag: 7 }), [
       ["flag", "must be true or false"],
@@ -145,7 +150,7 @@ describe("the reason why a value is refused", () => {
   it("reads an error that stopped at the first fault, too", () => {
     const body = Schema.Struct({ a: Schema.String, b: Schema.String })
     const error = Result.getOrThrow(Result.flip(Schema.decodeUnknownResult(body)({})))
-    assert.deepInclude(fromSchemaError(error), { field: "a", reason: "is required: a text" })
+    assert.deepInclude(fromSchemaError(error), { field: "a", reason: "is required: a string" })
   })
 
   it("shows where it was cut, and has an end", () => {
