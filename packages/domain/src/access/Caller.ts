@@ -8,7 +8,7 @@ import type { RateLimit } from "./RateLimitTier.ts"
  */
 export const bearerKinds = ["oauth", "personal", "legacy", "password", "session", "external"] as const
 
-/** What authenticated a call. */
+/** The bearer that authenticated a call. */
 export interface Bearer {
   readonly kind: (typeof bearerKinds)[number]
   /** The id of the OAuth client, token, session or identity provider. For a password, the id of the account. */

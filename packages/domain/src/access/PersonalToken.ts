@@ -77,8 +77,8 @@ export const validityOf = (token: PersonalToken): Validity => ({
 })
 
 /**
- * Returns whose tokens an operation reaches: always the caller's own, and everybody's with the privilege (decisions,
- * §6).
+ * Returns whose tokens an operation reaches: the caller's own, or everybody's with the privilege
+ * (DECISIONS.md#access).
  */
 export const reachOf = (
   { authorize }: Pick<PrivilegeRules["Service"], "authorize">,

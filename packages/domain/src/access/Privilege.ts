@@ -97,7 +97,7 @@ export const RoleName = Schema.Literals(Object.keys(roles) as ReadonlyArray<Role
 export const Role = Schema.Union([RoleName, Schema.Array(PrivilegeName)])
 export type Role = typeof Role.Type
 
-/** Returns whether this is the role of which an organization always keeps one active user. */
+/** Returns whether the role is Super Admin. An organization always keeps one active Super Admin. */
 export const isSuperAdmin = (role: Role): boolean => role === "Super Admin"
 
 /** The caller lacks a privilege. Nothing was read or changed (§5.2, item 7). */

@@ -177,7 +177,7 @@ export const afterUpdate = <F extends Fields>(before: F, after: F): Result.Resul
     : Result.succeed({ ...after, expiryDate: dayAfter(expiryDate, after.expiryDays - expiryDays) })
 }
 
-/** What one kind of invitation asks for, and from which person. */
+/** The requirements of one kind of invitation, and the person who must meet them. */
 export interface Asking<F extends Fields> {
   readonly resource: Resource<F>
   readonly personOf: (fields: F) => OwnerReference
