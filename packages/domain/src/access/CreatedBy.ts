@@ -10,7 +10,7 @@ export const CreatedByDocument = Schema.NullOr(
   Schema.Struct({
     account: Schema.String.annotate({ description: "The URN of the account, or `urn:wcs:operator`." }),
     bearer: Schema.NullOr(Schema.Struct({ kind: Schema.Literals(bearerKinds), id: Schema.String })).annotate({
-      description: "The token, or other bearer, that was used; null for the operator."
+      description: "The token or other bearer used; null for the operator."
     })
   }).annotate({ identifier: "CreatedBy" })
 ).annotate({ description: "Null if the item is older than this field." })

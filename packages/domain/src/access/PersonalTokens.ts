@@ -40,7 +40,7 @@ export const PersonalTokenWrite = Schema.Struct({
     Schema.NullOr(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxLifetimeSeconds })).annotate({
         description:
-          "Lifetime in seconds; null for no expiry. If absent, the token expires with the token of this call. A " +
+          "Lifetime in seconds; null for no expiry. If absent, the token expires when the token of this call does. A " +
           "token that would outlive the token of this call is refused: 422.",
         form: `a whole number of seconds from 1 to ${maxLifetimeSeconds}`
       })

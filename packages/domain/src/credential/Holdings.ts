@@ -18,8 +18,8 @@ export const inForce = ({ exemptions }: Holdings, today: string): ReadonlyArray<
   exemptions.map(({ fields }) => fields).filter((fields) => isInForceOn(fields, today))
 
 /**
- * Returns the credential types satisfied on a day, by a credential that lets its owner engage or by an exemption in
- * force.
+ * Returns the credential types satisfied on a day. A credential that lets its owner engage satisfies its type; an
+ * exemption in force satisfies the types that it names.
  */
 export const satisfiedTypes = (holdings: Holdings, today: string): ReadonlySet<string> =>
   new Set([

@@ -53,7 +53,7 @@ export class Constituents extends Context.Service<
     /** Returns a page by `page` and `page_size`, in the order of creation. */
     readonly list: (query: ListQuery.Query) => Effect.Effect<ConstituentPage, InvalidArgument, LegacyCaller>
     /**
-     * Returns one constituent. An id of another organization and an unknown id get the same refusal, so that ids reveal
+     * Returns one constituent. An id of another organization gets the same error as an unknown id, so ids reveal
      * nothing about other organizations (§5.1, item 6).
      */
     readonly read: (id: string) => Effect.Effect<Constituent, OtherOrganization | ResourceNotFound, LegacyCaller>

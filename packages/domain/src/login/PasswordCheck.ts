@@ -25,10 +25,11 @@ export class PasswordCheck extends Context.Service<
   PasswordCheck,
   {
     /**
-     * Returns the user with this email and password. An unknown user, one without a password, a wrong password and a
-     * deactivated user take the same work and get the same error. Failures count by `SecretFailures`, and per user name
-     * from any address. An interrupted attempt counts as a failure. Above a limit every attempt is refused, even with
-     * the right password. Successes count in the user name's `standard` limit, because each costs as much as a failure.
+     * Returns the user with this email and password. Every refusal takes the same work and gives the same error:
+     * unknown user, no password, wrong password, deactivated user. Failures count by `SecretFailures`, and per user
+     * name from any address. An interrupted attempt counts as a failure. Above a limit every attempt is refused, even
+     * with the right password. Successes count in the user name's `standard` limit, because each costs as much as a
+     * failure.
      */
     readonly check: (
       tenantId: string,

@@ -46,8 +46,8 @@ export const recoveryAlphabet = "abcdefghijklmnopqrstuvwxyz234567"
 export const aloneMinimumLength = 15
 
 /**
- * Returns whether an account without an app must enrol one before login: every Super Admin, and everybody whose
- * password is too short to be the only factor. Length counts code points.
+ * Returns whether an account without an app must enrol one before login. True for a Super Admin, and if the password is
+ * too short to be the only factor. Length counts code points.
  */
 export const isRequired = (role: Role, password: string): boolean =>
   isSuperAdmin(role) || [...normalize(password)].length < aloneMinimumLength
@@ -98,9 +98,7 @@ export const judge = (
   return { _tag: "Wrong", next: { ...factor, failures }, quota: counted.quota }
 }
 
-/**
- * Returns the factor after using the code of `step`; undefined if a code of that step or a later one was used before.
- */
+/** Returns the factor after using the code of `step`; undefined if that step or a later one is already used. */
 export const takeStep = (factor: SecondFactor, step: number): SecondFactor | undefined =>
   step > factor.lastStep ? { ...factor, lastStep: step } : undefined
 

@@ -20,7 +20,7 @@ const loginBearers: ReadonlyArray<Caller["Service"]["bearer"]["kind"]> = ["sessi
 
 /**
  * Checks a caller by the rule. A session needs a recent authentication (RFC 9470). An external provider's access token
- * never counts as recent, or the secrets created with it would outlive the limit of a session.
+ * never counts as recent. Otherwise secrets created with the token could outlive the limit of a session.
  */
 export const check = (
   { takesTokens }: StepUp,

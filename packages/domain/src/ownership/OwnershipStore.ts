@@ -37,7 +37,8 @@ export class OwnershipStore extends Context.Service<
      * Reads the selected credentials, by id, and whether the new owner exists (`true` without one). Calls `decide` and
      * writes slots, audit rows and events in one transaction. Fails with the error of `decide` and then writes nothing.
      * `decide` is pure, synchronous and may be called more than once.
-     * The version of each changed credential goes up by one. Concurrent transitions of a credential are serializable.
+     *
+     * The version of each changed credential goes up by one. Concurrent transitions of a credential are linearizable.
      * The number of statements is independent of the number of credentials. Infrastructure failures are defects.
      */
     readonly transition: <Answer, E>(

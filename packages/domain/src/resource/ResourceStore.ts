@@ -110,8 +110,10 @@ export class ResourceStore extends Context.Service<
      * Reads the resource and the decision's other inputs, calls `decide`, and writes the result with its subscription
      * and records, all in one transaction. Returns the decision. Fails with the error of `decide` and then writes
      * nothing. `decide` is pure, synchronous and may be called more than once.
+     *
      * `next.version` must be 1 for a new resource, else the current version plus one. An event is stored only if the
      * tenant has a subscriber to its kind; its sequence is the version.
+     *
      * `holdingsOf` returns the person whose holdings the decision needs. It is pure and may be called more than once.
      */
     readonly change: <Fields extends JsonObject, E, Decided extends Change<Fields>>(

@@ -108,8 +108,8 @@ const withoutNull = (value: JsonValue | undefined): JsonValue | undefined =>
 
 /**
  * Returns the document that replaces a stored one. Server-set and fixed fields keep their stored values and must equal
- * those of GET. PUT may omit them. PUT also ignores other times and computed values, because an earlier PUT of the same
- * body may have changed them: a retry must succeed (§4.2; ENV-16).
+ * those of GET. PUT may omit them. PUT ignores different times and computed values: an earlier PUT of the same body may
+ * have changed them, and a retry must succeed (§4.2; ENV-16).
  */
 const revise = <Fields extends JsonObject>(
   resource: Resource<Fields>,

@@ -20,6 +20,7 @@ import { progressOf } from "./ScreeningProgress.ts"
 
 /**
  * Rules that recruitment checks and fetch requests share: a person is asked for something within a number of days.
+ *
  * Holdings only move the status forward. The first requirement met makes IN_PROGRESS; all met at the same time make
  * COMPLETED. Losing a credential or an exemption changes nothing. COMPLETED and CANCELLED are final.
  */

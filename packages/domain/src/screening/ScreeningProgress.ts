@@ -11,9 +11,11 @@ const progressFrom = (isMet: ReadonlyArray<boolean>): Progress => {
 
 /**
  * Returns how many of the requirements a person's holdings meet on a day.
+ *
  * - A credential type is met by a credential of the type that lets its owner engage, or by an exemption from the type.
  * - An exemption type is met by an exemption of exactly that type.
  * - A ban check is never met. Bans are about workers, but only applicants have ban checks, so no record can meet one.
+ *
  * Returns NONE without requirements, so the service never completes such an invitation.
  */
 export const progressOf = (

@@ -73,8 +73,8 @@ export const isId = (kind: IdKind, text: string): boolean =>
 export const idOfNothing = (kind: IdKind): string => prefixes[kind] + "0".repeat(randomLength)
 
 /**
- * Returns random characters of an alphabet, all equally likely. Bytes at or above the largest multiple of the
- * alphabet's size are discarded, because a plain remainder would favour the first characters.
+ * Returns random characters of an alphabet, all equally likely. Discards bytes at or above the largest multiple of the
+ * alphabet's size: a plain remainder would favour the first characters.
  */
 export const randomText = (length: number, letters: string, randomBytes: (size: number) => Uint8Array): string => {
   const fair = 256 - (256 % letters.length)

@@ -4,7 +4,9 @@ import { Context, type Effect } from "effect"
 export class DomainProof extends Context.Service<
   DomainProof,
   {
-    /** Returns the TXT records of a name, each joined to one text; empty if there are none or DNS does not respond. */
+    /**
+     * Returns the TXT records of a name, each joined to one text. Empty if there are none or if DNS does not respond.
+     */
     readonly textsOf: (name: string) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("@wcs/domain/DomainProof") {}

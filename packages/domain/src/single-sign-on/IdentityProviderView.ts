@@ -41,7 +41,7 @@ export const IdentityProviderView = Schema.Struct({
     Schema.Struct({
       domain: Schema.String,
       verified: Schema.Boolean,
-      recordName: Schema.String.annotate({ description: "Name of the TXT record that proves the domain." }),
+      recordName: Schema.String.annotate({ description: "Name of the TXT record that verifies the domain." }),
       recordText: Schema.String.annotate({ description: "Text of that record." })
     })
   ),

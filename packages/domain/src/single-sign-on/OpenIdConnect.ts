@@ -46,8 +46,8 @@ export class OpenIdConnect extends Context.Service<
       back: OidcReturn
     ) => Effect.Effect<ProvenLogin, SignOnRefused>
     /**
-     * Returns the user of an access token, else none. The token must be a JWT of the issuer for `bearerAudience`,
-     * signed with an allowed algorithm, not expired, with a verified email address.
+     * Returns the user of a valid access token, else none. Valid: a JWT of the issuer for `bearerAudience` with an
+     * allowed signature algorithm and a verified email address, not expired.
      */
     readonly bearer: (settings: OidcSettings, token: Redacted.Redacted) => Effect.Effect<Option.Option<ExternalBearer>>
   }
